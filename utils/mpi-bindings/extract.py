@@ -220,11 +220,13 @@ def extract(name, library, compiler):
         raise ExtractionError("mpi.h declares no MPI_Init or no MPI_Comm")
     classes = [c for c in HANDLE_CLASSES if f"MPI_{c}" in types]
 
+    # MPICH numbers its functions in an enumeration (MPI_SEND_T): internal.
+    internal = {f"{f.upper()}_T" for f in functions}
     queries = {}
     for n, (written, canonical) in classify(compiler, values).items():
         if written.removeprefix("MPI_") in classes:
             queries["handle", n, written.removeprefix("MPI_")] = written, n
-        elif n.startswith("MPI_T_") or re.search(r"\(|_function(_c)? \*", written):
+        elif n in internal or n.startswith("MPI_T_") or re.search(r"\(|_function(_c)? \*", written):
             continue  # handles of the tool interface; callback functions
         elif canonical == "char *":
             continue  # strings, such as printf formats
@@ -294,7 +296,26 @@ def assemble(name, library, functions, values, datatype_spellings):
         if is_pair:
             entry["pair"] = True
         binding["datatypes"][n] = entry
+    add_aliases(handles["Datatype"], binding["datatypes"])
     return binding
+
+
+def add_aliases(handles, known):
+    """Sizes of names that are not the standard's but spell a datatype of it.
+
+    So is Open MPI's MPI_CXX_COMPLEX another name of MPI_CXX_FLOAT_COMPLEX.
+    """
+    by_spelling = {}
+    for n in sorted(known):
+        (spelling,) = handles[n].items()
+        other = by_spelling.setdefault(spelling, n)
+        for what in ("size", "extent"):
+            if known[n][what] != known[other][what]:
+                raise ExtractionError(f"{n} and {other} are one handle, two sizes")
+    for n, spelling in handles.items():
+        (spelling,) = spelling.items()
+        if n not in known and spelling in by_spelling:
+            known[n] = {**known[by_spelling[spelling]], "alias": True}
 
 
 def write(binding):

@@ -48,17 +48,18 @@ def spelling(name, value):
     return f"{{HandleSpelling::{KINDS[kind]}, {string(symbol)}, {integer(number)}}}"
 
 
-def canonical_names(handles):
+def canonical_names(handles, extensions):
     """{spelling: name} where several names may have one spelling.
 
     A null handle wins (MPICH spells the datatypes it lacks as
-    MPI_DATATYPE_NULL), then MPI's names win over extensions, then short names
-    (MPI_LONG_LONG over MPI_LONG_LONG_INT), then the alphabet.
+    MPI_DATATYPE_NULL), then MPI's names win over the implementation's, then
+    short names (MPI_LONG_LONG over MPI_LONG_LONG_INT), then the alphabet.
     """
     best = {}
     for name, value in handles.items():
         ((kind, what),) = value.items()
-        rank = (not name.endswith("_NULL"), name.startswith("MPIX_"), len(name), name)
+        is_extension = name in extensions or name.startswith("MPIX_")
+        rank = (not name.endswith("_NULL"), is_extension, len(name), name)
         best.setdefault((kind, what), []).append(rank)
     return {key: min(ranks)[-1] for key, ranks in best.items()}
 
@@ -73,6 +74,10 @@ def table(type_name, name, rows):
 
 def generate_abi(binding):
     """C++ of one ABI: (its namespace, the code)."""
+    for needed in ("MPI_Request", "MPI_Aint"):
+        if needed not in binding["sizes"]:
+            raise BindingError(f"no size of {needed}")
+    extensions = {n for n, d in binding["datatypes"].items() if d.get("alias")}
     by_name, by_symbol, by_value = {}, [], []
     for handle_class, handles in binding["handles"].items():
         if handle_class not in HANDLE_CLASSES:
@@ -85,7 +90,7 @@ def generate_abi(binding):
             wanted = {"i32": {"int"}, "pointer": {"symbol", "ptr_int"}}
             if set(value) - wanted[representation]:
                 raise BindingError(f"{name}: {value} cannot be an {representation}")
-        for (kind, what), name in canonical_names(handles).items():
+        for (kind, what), name in canonical_names(handles, extensions).items():
             if kind == "symbol":
                 by_symbol.append((index, what, cpp_class, name))
             else:
