@@ -39,9 +39,6 @@ C_TYPES = {
     "MPI_C_FLOAT_COMPLEX": "float _Complex",
     "MPI_C_DOUBLE_COMPLEX": "double _Complex",
     "MPI_C_LONG_DOUBLE_COMPLEX": "long double _Complex",
-    # A byte is eight bits, and MPI_PACKED counts bytes.
-    "MPI_BYTE": "unsigned char",
-    "MPI_PACKED": "unsigned char",
     "MPI_AINT": "MPI_Aint",
     "MPI_COUNT": "MPI_Count",
     "MPI_OFFSET": "MPI_Offset",
@@ -103,7 +100,8 @@ def size_expressions(name):
         if name in table:
             size = f"({table[name]} * sizeof(MPI_Fint))"
             return None, size, size, is_pair
-    if name == "MPI_CHARACTER":
+    # A byte is eight bits (section 3.2.2), MPI_PACKED counts bytes.
+    if name in ("MPI_CHARACTER", "MPI_BYTE", "MPI_PACKED"):
         return None, "1", "1", False
     # Section 19.1.9: the number in the name is the size in bytes.
     sized = re.fullmatch(r"MPI_(?:INTEGER|REAL|COMPLEX|LOGICAL)(\d+)", name)

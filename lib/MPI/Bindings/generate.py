@@ -89,7 +89,10 @@ def generate_abi(binding):
             by_name[name] = f"{{{string(name)}, {cpp_class}, {spelling(name, value)}}}"
             wanted = {"i32": {"int"}, "pointer": {"symbol", "ptr_int"}}
             if set(value) - wanted[representation]:
-                raise BindingError(f"{name}: {value} cannot be an {representation}")
+                raise BindingError(
+                    f"{name}: {value} does not fit the representation "
+                    f"'{representation}'"
+                )
         for (kind, what), name in canonical_names(handles, extensions).items():
             if kind == "symbol":
                 by_symbol.append((index, what, cpp_class, name))
@@ -162,7 +165,8 @@ def main():
                 raise BindingError(f"a second binding named '{binding['name']}'")
             abis[binding["name"]] = generate_abi(binding)
         except (OSError, ValueError, BindingError) as error:
-            sys.exit(f"{parser.prog}: error: {path}: {error}")
+            what = getattr(error, "strerror", None) or error
+            sys.exit(f"{parser.prog}: error: {path}: {what}")
         except (KeyError, TypeError, AttributeError) as error:
             sys.exit(f"{parser.prog}: error: {path}: not a binding: {error!r}")
     abis = [abis[name] for name in sorted(abis)]
