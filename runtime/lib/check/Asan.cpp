@@ -12,6 +12,7 @@ __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *,
 __attribute__((weak)) void *__asan_region_is_poisoned(void *, size_t);
 __attribute__((weak)) size_t __asan_get_free_stack(void *, void **, size_t,
                                                    int *);
+__attribute__((weak)) void __asan_get_shadow_mapping(size_t *, size_t *);
 __attribute__((weak)) void *__asan_get_report_address(void);
 __attribute__((weak)) void
 __asan_set_error_report_callback(void (*)(const char *));
@@ -57,4 +58,16 @@ bool comm::runtime::isFreed(uintptr_t address) {
   return __asan_get_free_stack &&
          __asan_get_free_stack(reinterpret_cast<void *>(address), trace, 1,
                                &thread) > 0;
+}
+
+bool comm::runtime::isOutOfScope(uintptr_t address) {
+  if (!__asan_get_shadow_mapping)
+    return false;
+  size_t scale, offset;
+  __asan_get_shadow_mapping(&scale, &offset);
+  unsigned char shadow =
+      *reinterpret_cast<unsigned char *>((address >> scale) + offset);
+  // kAsanStackAfterReturnMagic and kAsanStackUseAfterScopeMagic, which are
+  // also in the legend of every report.
+  return shadow == 0xf5 || shadow == 0xf8;
 }

@@ -34,6 +34,11 @@ bool isPoisoned(uintptr_t begin, size_t size);
 /// True if the address is in memory that was given back by free or delete.
 bool isFreed(uintptr_t address);
 
+/// True if the address is in a local variable whose function returned (and
+/// AddressSanitizer detects that: detect_stack_use_after_return) or whose
+/// block ended.
+bool isOutOfScope(uintptr_t address);
+
 } // namespace comm::runtime
 
 #endif // COMM_RUNTIME_CHECK_ASAN_H

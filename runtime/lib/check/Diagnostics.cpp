@@ -40,12 +40,12 @@ void comm::runtime::reportChanged(const Buffer &buffer, int64_t first,
           buffer.base ? "begin" : "base MPI_BOTTOM");
 }
 
-void comm::runtime::reportFreed(const Buffer &buffer) {
+void comm::runtime::reportGone(const Buffer &buffer, const char *how) {
   char where[1024];
   fprintf(stderr,
-          "comm: error: rank %d: memory in flight was freed before the wait: "
-          "%s of %s\n",
-          worldRank(), bufferKind(buffer), describe(buffer.site, where));
+          "comm: error: rank %d: memory in flight %s before the wait: %s of "
+          "%s\n",
+          worldRank(), how, bufferKind(buffer), describe(buffer.site, where));
 }
 
 void comm::runtime::reportOverlap(const Buffer &started,

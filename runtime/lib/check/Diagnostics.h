@@ -13,8 +13,9 @@ namespace comm::runtime {
 /// from the buffer's address.
 void reportChanged(const Buffer &buffer, int64_t first, int64_t last);
 
-/// The buffer's memory was given back before the wait.
-void reportFreed(const Buffer &buffer);
+/// The buffer's memory ended its life before the wait: it "was freed" or
+/// "went out of scope".
+void reportGone(const Buffer &buffer, const char *how);
 
 /// A buffer was given to a second operation, which conflicts with the first.
 void reportOverlap(const Buffer &started, const Buffer &inFlight);

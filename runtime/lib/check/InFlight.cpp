@@ -329,7 +329,11 @@ void comm::runtime::launch(Buffer *buffer) {
 /// buffers of the same operation. True if something was reported.
 static bool inspect(const Buffer &buffer, const Buffer *siblings) {
   if ((asan && isFreed(buffer.low)) || !isMapped(buffer)) {
-    reportFreed(buffer);
+    reportGone(buffer, "was freed");
+    return true;
+  }
+  if (asan && isOutOfScope(buffer.low)) {
+    reportGone(buffer, "went out of scope");
     return true;
   }
   if (buffer.poisoned)

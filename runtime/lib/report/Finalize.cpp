@@ -100,6 +100,7 @@ static void reportTogether(MPI_Comm world) {
   } else {
     table.closeRank();
     complete = receiveRows(world, ranks, table) && complete;
+    table.sort();
     writeOrWarn(configuredPath(), table, runInfo(ranks, -1));
   }
   if (!complete)
@@ -122,6 +123,7 @@ static void reportAlone() {
     return;
   }
   table.closeRank();
+  table.sort();
   if (!isEnabled("COMM_REPORT_PER_RANK"))
     fprintf(stderr,
             "comm: warning: the interval report of rank %d is in a file of "

@@ -76,28 +76,9 @@ comm_report_end(comm_report_site *site, double begin) {
   __atomic_fetch_add(&site->executions, 1, __ATOMIC_RELAXED);
 }
 
-/// Program order is not known across files; by name is a stable order.
-static int compareSites(const void *left, const void *right) {
-  const comm_report_site *a = *static_cast<comm_report_site *const *>(left);
-  const comm_report_site *b = *static_cast<comm_report_site *const *>(right);
-  if (int order = strcmp(orEmpty(a->file), orEmpty(b->file)))
-    return order;
-  if (a->line != b->line)
-    return a->line < b->line ? -1 : 1;
-  if (a->column != b->column)
-    return a->column < b->column ? -1 : 1;
-  return strcmp(orEmpty(a->function), orEmpty(b->function));
-}
-
 bool comm::runtime::collectSites(Table &table) {
-  Array<comm_report_site *> used;
   for (comm_report_site *site = __atomic_load_n(&sites, __ATOMIC_ACQUIRE); site;
-       site = site->next)
-    if (!used.push(site))
-      return false;
-  if (!used.empty())
-    qsort(used.data(), used.size(), sizeof(comm_report_site *), compareSites);
-  for (comm_report_site *site : used) {
+       site = site->next) {
     uint64_t executions = __atomic_load_n(&site->executions, __ATOMIC_RELAXED);
     double seconds;
     __atomic_load(&site->seconds, &seconds, __ATOMIC_RELAXED);

@@ -109,6 +109,25 @@ void Table::closeRank() {
   }
 }
 
+static int compareRows(const void *left, const void *right) {
+  const SiteName &a = static_cast<const Row *>(left)->name;
+  const SiteName &b = static_cast<const Row *>(right)->name;
+  if (int order = strcmp(a.file, b.file))
+    return order;
+  if (a.line != b.line)
+    return a.line < b.line ? -1 : 1;
+  if (a.column != b.column)
+    return a.column < b.column ? -1 : 1;
+  if (int order = strcmp(a.mpiCall, b.mpiCall))
+    return order;
+  return strcmp(a.function, b.function);
+}
+
+void Table::sort() {
+  if (!items.empty())
+    qsort(items.data(), items.size(), sizeof(Row), compareRows);
+}
+
 namespace {
 /// What precedes the three texts (each with its final zero) of an encoded row.
 struct Record {

@@ -53,6 +53,9 @@ public:
   /// `encode` did not write.
   bool decode(const char *bytes, size_t size);
 
+  /// Orders the rows by file, line and column. Nothing may be added after it.
+  void sort();
+
   const Array<Row> &rows() const { return items; }
 
 private:
