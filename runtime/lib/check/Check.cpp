@@ -11,8 +11,8 @@ using namespace comm::runtime;
 
 #define COMM_EXPORT extern "C" __attribute__((visibility("default")))
 
-/// The arguments of `comm` and `root` that say what this rank takes part in.
 namespace {
+/// What the communicator and the root say of this rank.
 struct Part {
   bool significant = false;
   Access access = Access::Read;
@@ -64,6 +64,10 @@ static Part partOf(MPI_Comm comm, int root, int access) {
       part.significant = isRoot;
     }
   }
+  // MPICH spells MPI_PROC_NULL -1 too. Who is not asked to keep off a buffer
+  // must not be accused of touching it.
+  if (remote && root == -1 && MPI_PROC_NULL == -1)
+    part.significant = false;
   if (!part.significant)
     return part;
   if (access & COMM_CHECK_NEIGHBORS)
@@ -144,8 +148,8 @@ COMM_EXPORT void comm_check_buffer_v(const comm_check_site *site,
   MPI_Aint packed = 0;
   for (int i = 0; complete && i < part.blocks; ++i) {
     MPI_Aint displacement = displs ? displs[i] : packed;
-    complete = addElements(*buffer, displacement * layout->extent, counts[i],
-                           *layout);
+    complete =
+        addElements(*buffer, displacement * layout->extent, counts[i], *layout);
     packed += counts[i];
   }
   if (layout)

@@ -90,6 +90,8 @@ void comm::runtime::failOrContinue() {
     return;
   }
   fflush(nullptr);
+  // Launchers drop what they have not read yet when they learn of an abort.
+  usleep(100000);
   // Ends the other ranks too, which may wait for this one.
   PMPI_Abort(MPI_COMM_WORLD, COMM_CHECK_EXIT_CODE);
   _exit(COMM_CHECK_EXIT_CODE);

@@ -44,8 +44,8 @@ static bool isMapped(const Buffer &buffer) {
       begin = checked;
     if (begin >= end)
       continue;
-    if (begin < page || msync(reinterpret_cast<void *>(begin), end - begin,
-                              MS_ASYNC) != 0)
+    if (begin < page ||
+        msync(reinterpret_cast<void *>(begin), end - begin, MS_ASYNC) != 0)
       return false;
     checked = (end + page - 1) & ~(page - 1);
   }

@@ -117,8 +117,9 @@ static void reportAlone() {
   Table table;
   Array<char> path;
   if (!collectSites(table) || !perRankPath(configuredPath(), rank, path)) {
-    fprintf(stderr, "comm: warning: no interval report of rank %d: out of "
-                    "memory\n",
+    fprintf(stderr,
+            "comm: warning: no interval report of rank %d: out of "
+            "memory\n",
             rank);
     return;
   }

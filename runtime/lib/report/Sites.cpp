@@ -51,9 +51,8 @@ static void registerSite(comm_report_site *site) {
 
 extern "C" __attribute__((visibility("default"))) double
 comm_report_begin(comm_report_site *site) {
-  if (__builtin_expect(__atomic_load_n(&site->registered, __ATOMIC_ACQUIRE) ==
-                           Unknown,
-                       0))
+  if (__builtin_expect(
+          __atomic_load_n(&site->registered, __ATOMIC_ACQUIRE) == Unknown, 0))
     registerSite(site);
   // The clock is read last, so that the interval holds nothing of ours.
   return monotonicSeconds();

@@ -162,8 +162,8 @@ int main(int argc, char **argv) {
   char other[3];
   comm_check_buffer(&site, &other[0], buffer, 12, MPI_CHAR, MPI_COMM_WORLD, 0,
                     -1, COMM_CHECK_WRITE);
-  comm_check_buffer(&site, &other[1], buffer + 12, 12, MPI_CHAR,
-                    MPI_COMM_WORLD, 0, -1, COMM_CHECK_WRITE);
+  comm_check_buffer(&site, &other[1], buffer + 12, 12, MPI_CHAR, MPI_COMM_WORLD,
+                    0, -1, COMM_CHECK_WRITE);
   comm_check_finish(&other[1]);
   exact = exact && __asan_address_is_poisoned(buffer + 3) &&
           !__asan_address_is_poisoned(buffer + 13);

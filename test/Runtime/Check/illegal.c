@@ -63,7 +63,7 @@
 // LARGE: comm: error: rank {{[01]}}: send buffer of MPI_Isend at a.c:20, in function exchange holds memory that was freed or is not part of an object
 //
 // The function returned, or the block ended, while its buffer was in flight.
-// RUN: not %{alone} return > %t.12 2>&1
+// RUN: not env ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1 %mpirun -n 1 %t return > %t.12 2>&1
 // RUN: FileCheck %s --check-prefix=RETURN < %t.12
 // RETURN: comm: error: rank 0: memory in flight went out of scope before the wait: receive buffer of MPI_Irecv at a.c:10, in function exchange
 // RUN: not %{alone} scope > %t.17 2>&1
@@ -122,8 +122,8 @@ __attribute__((noinline)) static double touch(volatile double *in) {
 
 static void startSmall(double *in) {
   MPI_Irecv(in, 4, MPI_DOUBLE, peer, 7, MPI_COMM_WORLD, &receiving);
-  comm_check_buffer(&receiveSite, &receiving, in, 4, MPI_DOUBLE,
-                    MPI_COMM_WORLD, 0, -1, COMM_CHECK_WRITE);
+  comm_check_buffer(&receiveSite, &receiving, in, 4, MPI_DOUBLE, MPI_COMM_WORLD,
+                    0, -1, COMM_CHECK_WRITE);
 }
 
 __attribute__((noinline)) static void leave(void) {

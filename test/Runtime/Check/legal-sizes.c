@@ -29,20 +29,20 @@
 // CHECK: all received
 // CHECK-NOT: {{.}}
 
-// 
+//
 #include <comm/check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const comm_check_site receive = {COMM_CHECK_ABI_VERSION, 1, 1, 0,
-                                        "MPI_Irecv", "main", "legal.c"};
-static const comm_check_site send = {COMM_CHECK_ABI_VERSION, 2, 1, 0,
-                                     "MPI_Isend", "main", "legal.c"};
-static const comm_check_site gather = {COMM_CHECK_ABI_VERSION, 3, 1, 0,
-                                       "MPI_Iallgather", "main", "legal.c"};
-static const comm_check_site reduce = {COMM_CHECK_ABI_VERSION, 4, 1, 0,
-                                       "MPI_Iallreduce", "main", "legal.c"};
+static const comm_check_site receive = {
+    COMM_CHECK_ABI_VERSION, 1, 1, 0, "MPI_Irecv", "main", "legal.c"};
+static const comm_check_site send = {
+    COMM_CHECK_ABI_VERSION, 2, 1, 0, "MPI_Isend", "main", "legal.c"};
+static const comm_check_site gather = {
+    COMM_CHECK_ABI_VERSION, 3, 1, 0, "MPI_Iallgather", "main", "legal.c"};
+static const comm_check_site reduce = {
+    COMM_CHECK_ABI_VERSION, 4, 1, 0, "MPI_Iallreduce", "main", "legal.c"};
 
 #ifdef NO_SUPPRESSIONS
 const char comm_check_asan_suppressions[] = "interceptor_name:none\n";
@@ -78,8 +78,8 @@ int main(int argc, char **argv) {
                         MPI_COMM_WORLD, 0, -1, COMM_CHECK_WRITE);
       MPI_Isend(out, (int)odd, MPI_CHAR, right, 0, MPI_COMM_WORLD,
                 &requests[1]);
-      comm_check_buffer(&send, &requests[1], out, odd, MPI_CHAR,
-                        MPI_COMM_WORLD, 0, -1, COMM_CHECK_READ);
+      comm_check_buffer(&send, &requests[1], out, odd, MPI_CHAR, MPI_COMM_WORLD,
+                        0, -1, COMM_CHECK_READ);
       // Progress while both are in flight.
       for (int i = 0, done; i < 20; ++i)
         MPI_Test(&requests[i % 2], &done, MPI_STATUS_IGNORE);

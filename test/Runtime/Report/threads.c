@@ -31,9 +31,16 @@ int main(int argc, char **argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   comm_report_init();
   for (int i = 0; i < count; ++i)
-    sites[i] = (comm_report_site){
-        COMM_REPORT_ABI_VERSION, i + 1, 1, 0, "MPI_Recv", "run", "threads.c",
-        0,                       0.,    0};
+    sites[i] = (comm_report_site){COMM_REPORT_ABI_VERSION,
+                                  i + 1,
+                                  1,
+                                  0,
+                                  "MPI_Recv",
+                                  "run",
+                                  "threads.c",
+                                  0,
+                                  0.,
+                                  0};
   pthread_t workers[threads];
   pthread_barrier_init(&barrier, 0, threads);
   for (int i = 0; i < threads; ++i)

@@ -71,21 +71,26 @@ def draw(
     thickness = 0.8 / len(reports)
     height = 1.6 + max(0.3, 0.2 * len(reports) + 0.12) * len(ordered)
     figure, axes = pyplot.subplots(figsize=(9, min(height, 400)), layout="constrained")
-    shown = []
+    shown = [
+        report.sites[key].mean for report in reports for key in ordered if key in report.sites
+    ]
+    positive = [length for length in shown if length > 0]
+    logarithmic = bool(positive) and max(positive) > LINEAR_RANGE * min(positive)
+    # A logarithmic axis has no zero: such bars end at its left edge.
+    left = min(positive) / 2 if logarithmic else 0
     for number, (report, label) in enumerate(zip(reports, labels)):
         positions, lengths = [], []
         for place, key in enumerate(ordered):
             if key in report.sites:
                 positions.append(place + (number - (len(reports) - 1) / 2) * thickness)
                 lengths.append(report.sites[key].mean)
-        bars = axes.barh(positions, lengths, height=thickness, label=label)
+        drawn = [max(length, left) for length in lengths]
+        bars = axes.barh(positions, drawn, height=thickness, label=label)
         axes.bar_label(bars, labels=[f"{length:.2f}" for length in lengths], padding=2, fontsize=8)
-        shown += lengths
-    positive = [length for length in shown if length > 0]
-    if positive and max(positive) > LINEAR_RANGE * min(positive):
+    if logarithmic:
         axes.set_xscale("log")
         axes.set_xlabel("interval from start to wait, average (µs, logarithmic)")
-        axes.set_xlim(min(positive) / 2, max(positive) * 4)
+        axes.set_xlim(left, max(positive) * 4)
     else:
         axes.set_xlabel("interval from start to wait, average (µs)")
         axes.set_xlim(0, max(shown) * 1.15 or 1)
