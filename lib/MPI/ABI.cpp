@@ -73,14 +73,14 @@ using namespace comm::mpi::detail;
 
 namespace {
 #include "MPIBindings.inc"
+} // namespace
 
 // The array of the classes over the tables, so that all() needs no start-up
 // code.
-template <size_t... i> ArrayRef<ABI> makeAll(std::index_sequence<i...>) {
+template <size_t... i> static ArrayRef<ABI> makeAll(std::index_sequence<i...>) {
   static constexpr ABI abis[] = {ABI(*allTables[i])...};
   return abis;
 }
-} // namespace
 
 /// Binary search in a table sorted by name.
 template <typename Entry>
@@ -166,9 +166,7 @@ static bool hasHandleSymbol(const ABITables &tables, StringRef symbol) {
 static bool lacksUsed(const ABITables &tables, const ABITables &other,
                       llvm::function_ref<bool(StringRef)> hasSymbol) {
   for (StringRef function : other.functions)
-    if (!std::binary_search(tables.functions.begin(), tables.functions.end(),
-                            function) &&
-        hasSymbol(function))
+    if (!llvm::binary_search(tables.functions, function) && hasSymbol(function))
       return true;
   return llvm::any_of(other.symbols, [&](const SymbolEntry &entry) {
     return !hasHandleSymbol(tables, entry.symbol) && hasSymbol(entry.symbol);
@@ -342,6 +340,5 @@ unsigned ABI::getRequestSize() const {
 bool ABI::hasFunction(StringRef name) const {
   if (name.starts_with("PMPI"))
     name = name.drop_front();
-  return std::binary_search(tables->functions.begin(), tables->functions.end(),
-                            name);
+  return llvm::binary_search(tables->functions, name);
 }

@@ -146,7 +146,9 @@ def verify(binding, wrapper, clang, launcher):
                 unavailable += 1
                 print(f"note: {n}: not available at run time")
                 continue
-            if not are_aliases(binding, n, library_name):
+            if library_name == "?" and not known:
+                print(f"note: {n}: an extension that the library has no name for")
+            elif not are_aliases(binding, n, library_name):
                 problems.append(f"{n}: the library calls it {library_name}")
             if known and (known["size"], 0, known["extent"]) != (size, lb, extent):
                 problems.append(
@@ -177,6 +179,8 @@ def main():
     except (OSError, ValueError, subprocess.TimeoutExpired,
             extract.ExtractionError) as error:  # fmt: skip
         sys.exit(f"{parser.prog}: error: {error}")
+    except (KeyError, TypeError, AttributeError) as error:
+        sys.exit(f"{parser.prog}: error: {args.binding}: not a binding: {error!r}")
     for problem in problems:
         print(f"error: {problem}")
     if problems:

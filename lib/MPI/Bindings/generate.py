@@ -33,11 +33,15 @@ def string(text):
     return f'"{text}"'
 
 
-def integer(value):
-    if type(value) is not int or not -(2**63) <= value < 2**63:
-        raise BindingError(f"{value!r} is no 64-bit integer")
+def integer(value, low=-(2**63), high=2**63 - 1):
+    if type(value) is not int or not low <= value <= high:
+        raise BindingError(f"{value!r} is no integer from {low} to {high}")
     # -2**63 has no literal in C++.
     return "INT64_MIN" if value == -(2**63) else str(value)
+
+
+def size(value):
+    return integer(value, 0, 2**31 - 1)
 
 
 def spelling(name, value):
@@ -45,6 +49,8 @@ def spelling(name, value):
         raise BindingError(f"{name}: {value!r} is no spelling")
     ((kind, what),) = value.items()
     symbol, number = (what, 0) if kind in ("symbol", "load") else ("", what)
+    if kind == "int":
+        integer(number, -(2**31), 2**31 - 1)
     return f"{{HandleSpelling::{KINDS[kind]}, {string(symbol)}, {integer(number)}}}"
 
 
@@ -107,7 +113,7 @@ def generate_abi(binding):
         f"{{{c}, {integer(v)}, {string(n)}}}" for _, v, c, n in sorted(by_value)
     ])  # fmt: skip
     code += table("DatatypeEntry", "datatypes", [
-        f"{{{string(n)}, {integer(d['size'])}, {integer(d['extent'])}, "
+        f"{{{string(n)}, {size(d['size'])}, {size(d['extent'])}, "
         f"{'true' if d.get('pair') else 'false'}}}"
         for n, d in sorted(binding["datatypes"].items())
     ])  # fmt: skip
@@ -122,7 +128,7 @@ def generate_abi(binding):
     code += table("llvm::StringLiteral", "functions",
                   [string(n) for n in sorted(binding["functions"])])  # fmt: skip
     code += table("ConstantEntry", "sizes", [
-        f"{{{string(n)}, {integer(v)}}}" for n, v in sorted(binding["sizes"].items())
+        f"{{{string(n)}, {size(v)}}}" for n, v in sorted(binding["sizes"].items())
     ])  # fmt: skip
 
     pointers = sum(
@@ -136,7 +142,7 @@ def generate_abi(binding):
         if c in binding["representation"]
     )
     status = ", ".join(
-        integer(binding["status"][k])
+        size(binding["status"][k])
         for k in ("size", "align", "MPI_SOURCE", "MPI_TAG", "MPI_ERROR")
     )
     code += (
