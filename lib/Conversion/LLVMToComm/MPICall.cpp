@@ -105,7 +105,7 @@ DictionaryAttr comm::getCallAttributes(const MPICall &call) {
     auto fastmath = dyn_cast<LLVM::FastmathFlagsAttr>(value);
     auto tail = dyn_cast<LLVM::TailCallKindAttr>(value);
     bool isDefault = (fastmath && fastmath.getValue() == LLVM::FastmathFlags::none) ||
-                     (tail && tail.getValue() == LLVM::TailCallKind::None) || isa<LLVM::CConvAttr>(value);
+                     (tail && tail.getTailCallKind() == LLVM::TailCallKind::None) || isa<LLVM::CConvAttr>(value);
     if (!isDefault && !llvm::is_contained(dropped, attribute.getName()))
       kept.append(attribute);
   }
