@@ -7,6 +7,7 @@
 #include "Comm/InitAll.h"
 
 #include "Comm/Analysis/LLVMTranslation.h"
+#include "Comm/Conversion/Passes.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Transforms/Passes.h"
 
@@ -30,4 +31,7 @@ void comm::registerAllDialects(DialectRegistry &registry) {
   registerCommDialectTranslation(registry);
 }
 
-void comm::registerAllPasses() { registerCommTransformsPasses(); }
+void comm::registerAllPasses() {
+  registerCommConversionPasses();
+  registerCommTransformsPasses();
+}
