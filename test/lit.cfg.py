@@ -26,8 +26,8 @@ config.suffixes = [".mlir", ".c", ".cpp", ".test", ".td", ".f90"]
 config.excludes = ["Inputs", "lit.cfg.py", "lit.site.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.comm_build_dir, "test")
-# An external shell, since RUN lines of MPI tests use its features; pipefail is on in it.
-config.test_format = lit.formats.ShTest(execute_external=True)
+# lit's own shell: pipes, redirections, `env`, `cd`, `export`, && and || work; a failing part of a pipe fails the test.
+config.test_format = lit.formats.ShTest(execute_external=False)
 
 # Every test ends: a hang is a failure, not a stuck machine.
 if lit_config.maxIndividualTestTime == 0:

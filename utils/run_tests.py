@@ -48,7 +48,8 @@ def main() -> int:
     style = ["-v", "--no-progress-bar"] if plain else ["-sv"]
     with tempfile.TemporaryDirectory() as folder:
         results = Path(folder) / "results.json"
-        command = [sys.executable, "-m", "lit.main", f"-j{args.jobs}", *style, "--output", str(results), *paths]
+        lit = [sys.executable, "-c", "import lit.main; lit.main.main()"]
+        command = [*lit, f"-j{args.jobs}", *style, "--output", str(results), *paths]
         try:
             code = subprocess.run(command, check=False).returncode
             tests = json.loads(results.read_text())["tests"]
