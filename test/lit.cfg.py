@@ -9,7 +9,7 @@ Substitutions that RUN lines may use:
   %plugin                      the LLVM pass plugin
   %comm_runtime_lib            the runtime's archive; its headers are in %comm_runtime_include
   %commreport %python %cmake   programs
-  %comm_src_root %comm_obj_root %comm_lib_dir %comm_include
+  %comm_src_root %comm_obj_root %comm_lib_dir %comm_include %llvm_include
 
 By PATH: comm-opt, FileCheck, not, split-file, count, mlir-opt, mlir-translate, mlir-tblgen.
 A folder whose tests run under mpirun says so in its lit.local.cfg: config.parallelism_group = "mpi".
@@ -104,6 +104,7 @@ for name, value in (
     ("%comm_obj_root", build),
     ("%comm_lib_dir", lib_dir),
     ("%comm_include", os.path.join(config.comm_source_dir, "include")),
+    ("%llvm_include", os.path.join(os.path.dirname(config.llvm_bin_dir), "include")),
     ("%comm-opt", os.path.join(bin_dir, "comm-opt")),
     ("%commreport", os.path.join(bin_dir, "commreport")),
     ("%commcxx", os.path.join(bin_dir, "commc++")),
