@@ -19,6 +19,8 @@
 #include "Comm/Target/LLVMIR/RoundTrip.h"
 #include "Comm/Target/LLVMIR/Splice.h"
 
+#include "llvm/Analysis/CallGraph.h"
+#include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -188,8 +190,19 @@ PreservedAnalyses CommPass::run(Module &module,
   transformer.leftAlone = std::move(leftAlone);
   transformer.transform(functions);
   warn(module, transformer.leftAlone, candidates);
-  return transformer.changed ? PreservedAnalyses::none()
-                             : PreservedAnalyses::all();
+  if (!transformer.changed)
+    return PreservedAnalyses::all();
+  if (unoptimised)
+    return PreservedAnalyses::none();
+  // The passes after this one expect the module's alias analysis, which the
+  // optimizer makes just before, and would optimise all functions of the file
+  // less without it.
+  analyses.invalidate(module, PreservedAnalyses::none());
+  RecomputeGlobalsAAPass().run(module, analyses);
+  PreservedAnalyses preserved;
+  preserved.preserve<GlobalsAA>();
+  preserved.preserve<CallGraphAnalysis>();
+  return preserved;
 }
 
 static void registerPasses(PassBuilder &builder) {

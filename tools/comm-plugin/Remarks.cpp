@@ -35,7 +35,7 @@ static void emit(LLVMContext &context, const comm::PassRemark &remark,
       continue;
     }
     // A metric: readable in the message, and by name in a record file.
-    diagnostic << (" " + key + "=");
+    diagnostic << ("; " + key + "=");
     diagnostic << DiagnosticInfoOptimizationBase::Argument(key, value);
   }
   context.diagnose(diagnostic);

@@ -13,12 +13,12 @@
 #include "Comm/Target/LLVMIR/Extract.h"
 #include "Comm/Target/LLVMIR/RoundTrip.h"
 
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Process.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -143,6 +143,14 @@ static std::string readAll(int fd) {
   return data;
 }
 
+/// Fatal errors of LLVM end the child here: the default would first remove the
+/// files that the compiler has open.
+static void endOnFatalError(void *, const char *reason, bool) {
+  llvm::errs() << "LLVM ERROR: " << reason << "\n";
+  llvm::errs().flush();
+  ::_exit(1);
+}
+
 /// The child: never returns.
 [[noreturn]] static void runChild(comm::Extract &extract,
                                   const comm::Pipeline &pipeline, int answer,
@@ -157,6 +165,9 @@ static std::string readAll(int fd) {
   struct rlimit time = {seconds, seconds};
   ::setrlimit(RLIMIT_CPU, &time);
   ::dup2(log, STDERR_FILENO);
+  llvm::remove_fatal_error_handler();
+  llvm::install_fatal_error_handler(endOnFatalError);
+  std::atexit([] { ::_exit(1); });
   comm::RoundTripResult result = comm::roundTrip(extract, pipeline);
   llvm::errs().flush();
   bool written = writeAll(answer, serialize(result));

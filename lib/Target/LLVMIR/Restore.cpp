@@ -30,6 +30,7 @@ private:
   void restoreMetadata(Instruction &now, const Instruction &then) const;
   void restoreLocation(Instruction &now, const Instruction *then) const;
   void restoreDeclares() const;
+  void restoreEdgeOrder() const;
 
   Function &body;
   const Function &original;
@@ -183,7 +184,54 @@ void Restorer::restoreDeclares() const {
   }
 }
 
+/// The order of a block's predecessors, and of the operands of its phis, means
+/// nothing, but vectorizers follow it, and code that did not change should
+/// compile to what it compiled to.
+void Restorer::restoreEdgeOrder() const {
+  auto originOf = [&](const BasicBlock *block) -> const BasicBlock * {
+    const Instruction *end = block->getTerminator();
+    const Instruction *then = origins.lookup(const_cast<Instruction *>(end));
+    return then && then->isTerminator() ? then->getParent() : nullptr;
+  };
+  for (BasicBlock &block : body) {
+    const BasicBlock *then = originOf(&block);
+    if (!then)
+      continue;
+    DenseMap<const BasicBlock *, unsigned> useRank;
+    for (const Use &use : then->uses())
+      if (const auto *end = dyn_cast<Instruction>(use.getUser()))
+        useRank.insert({end->getParent(), useRank.size()});
+    auto rankIn = [&](auto &ranks, const BasicBlock *from) {
+      auto it = ranks.find(originOf(from));
+      return it == ranks.end() ? ~0u : it->second;
+    };
+    block.sortUseList([&](const Use &a, const Use &b) {
+      return rankIn(useRank, cast<Instruction>(a.getUser())->getParent()) <
+             rankIn(useRank, cast<Instruction>(b.getUser())->getParent());
+    });
+    const auto *thenPhi = dyn_cast<PHINode>(&then->front());
+    if (!thenPhi)
+      continue;
+    DenseMap<const BasicBlock *, unsigned> phiRank;
+    for (const BasicBlock *from : thenPhi->blocks())
+      phiRank.insert({from, phiRank.size()});
+    for (PHINode &phi : block.phis()) {
+      SmallVector<std::pair<Value *, BasicBlock *>> edges;
+      for (auto [value, from] : zip(phi.incoming_values(), phi.blocks()))
+        edges.push_back({value, from});
+      stable_sort(edges, [&](auto &a, auto &b) {
+        return rankIn(phiRank, a.second) < rankIn(phiRank, b.second);
+      });
+      for (auto [i, edge] : enumerate(edges)) {
+        phi.setIncomingValue(i, edge.first);
+        phi.setIncomingBlock(i, edge.second);
+      }
+    }
+  }
+}
+
 void Restorer::run() {
+  restoreEdgeOrder();
   for (Instruction &now : instructions(body)) {
     const Instruction *then = origins.lookup(&now);
     if (then && same(now, *then))

@@ -224,7 +224,7 @@ comm::RoundTripResult comm::roundTrip(Extract &extract,
     return success(); // Warnings are about what is put back afterwards.
   });
   remark::RemarkCategories all;
-  all.all = ".*";
+  all.passed = all.missed = all.analysis = all.failed = ".*";
   if (failed(remark::enableOptimizationRemarks(
           context, std::make_unique<RemarkCollector>(result.remarks),
           std::make_unique<remark::RemarkEmittingPolicyAll>(), all))) {
