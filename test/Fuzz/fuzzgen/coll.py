@@ -25,6 +25,18 @@ def finish(c: Ctx, m: Comm, name: str, pre: List[Node], call: List[Node],
     return [Group(guarded(m, body + c.maybe_touch(*reversed(windows))), name)]
 
 
+def two_arms(m: Comm, root: str, there: List[Node], here: List[Node]
+             ) -> List[Node]:
+    """One collective from two call sites, as in-place forms need. Blocking
+    and nonblocking collectives never match (MPI-3.1, 5.12), so who splits one
+    of the two must split the other one; the note tells the mutator."""
+    for node in there + here:
+        if isinstance(node, Fixed):
+            node.text += "  // one of two arms"
+    return [Block(f"if ({m.rank} == {root}) {{", there, "} else {"),
+            Block("", here)]
+
+
 def int_array(c: Ctx, values: List[str]) -> Tuple[List[Node], str]:
     """An array argument: on the stack, static, or on the heap."""
     name = c.uid("a")
@@ -101,11 +113,9 @@ def reduction(c: Ctx) -> List[Node]:
     if name == "MPI_Reduce":
         tail += f", {root}"
         if c.chance(0.3):
-            call = [Block(f"if ({m.rank} == {root}) {{", c.call(
+            call = two_arms(m, root, c.call(
                 name, f"MPI_IN_PLACE, {r.pointer}, {tail}, {m.name}"),
-                "} else {"),
-                Block("", c.call(name, f"{r.pointer}, NULL, {tail}, "
-                                 f"{m.name}"))]
+                c.call(name, f"{r.pointer}, NULL, {tail}, {m.name}"))
             return finish(c, m, "reduction", pre, call, (r,))
     source = "MPI_IN_PLACE" if c.chance(0.3) and name != "MPI_Reduce" \
         else s.pointer
@@ -155,8 +165,7 @@ def gather_scatter(c: Ctx) -> List[Node]:
         place = (f"{r.pointer}, {n}, {t.mpi}, MPI_IN_PLACE, 0, "
                  f"MPI_DATATYPE_NULL, {root}, {m.name}")
     if c.chance(0.3):
-        call = [Block(f"if ({m.rank} == {root}) {{", c.call(name, place),
-                      "} else {"), Block("", c.call(name, args))]
+        call = two_arms(m, root, c.call(name, place), c.call(name, args))
     else:
         call = c.call(name, args)
     return finish(c, m, name[4:].lower(), [], call, (s, r))
