@@ -160,7 +160,7 @@ def _edit(lines: List[str], at: int, kind: str, distance: int, number: int,
         for i in range(at + 1, min(at + 12, span[1])):
             code = lines[i].split("//")[0]
             depth += code.count("{") - code.count("}")
-            if depth:
+            if depth or code.strip().startswith("}"):
                 return []
             other = call_at(lines[i])
             if other and "int err" not in lines[i] and _known(
