@@ -34,6 +34,11 @@ def _tail(text: str, lines: int = 60) -> str:
     return "\n".join(text.splitlines()[-lines:])
 
 
+def _head(text: str, lines: int = 40) -> str:
+    """The first messages of a compiler are the ones to read."""
+    return "\n".join(text.splitlines()[:lines])
+
+
 def difference(want: Result, got: Result) -> str:
     return "\n".join(list(difflib.unified_diff(
         want.out.splitlines(), got.out.splitlines(), "reference",
@@ -58,7 +63,7 @@ def check_file(source: Path, setup: Setup, work: Path) -> List[Failure]:
     built = compile_file(setup.reference, source, binary)
     if built.code != 0:
         return [Failure("reference", "does not compile", 0,
-                        _tail(built.err))]
+                        _head(built.err))]
     want: Dict[int, Result] = {}
     for n in setup.ranks:
         want[n] = run_ranks(binary, n, setup.timeout, mpirun=setup.mpirun)
@@ -81,7 +86,7 @@ def _check_candidate(source: Path, candidate: str, setup: Setup,
     built = compile_file(candidate, source, binary)
     if built.code != 0:
         return Failure(candidate, f"compiler exit code {built.code}", 0,
-                       _tail(built.err))
+                       _head(built.err))
     for n in setup.ranks:
         got = run_ranks(binary, n, setup.timeout, mpirun=setup.mpirun)
         what = judge(want[n], got)

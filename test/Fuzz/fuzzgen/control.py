@@ -124,8 +124,7 @@ def _numbers(m: Comm) -> List[str]:
     return [] if m.rank == "rank" else [m.rank, m.size]
 
 
-def _outlined(c: Ctx, name: str, low: int = 4, high: int = 9,
-              volatile: bool = False) -> Ctx:
+def _outlined(c: Ctx) -> Ctx:
     """The scope inside a new function: up to four buffers come as pointers.
     They are distinct objects, so restrict is true unless the function could
     name one of them in another way."""
@@ -137,17 +136,15 @@ def _outlined(c: Ctx, name: str, low: int = 4, high: int = 9,
     inner.buffers = []
     for b in roots[:4]:
         inner.buffers.append(Buffer(c.uid("arg"), b.type, b.length, "arg",
-                                    base=0))
-        inner.buffers[-1].__dict__["actual"] = b.name
+                                    actual=b.name))
     for b in c.buffers:  # a second way to an argument's bytes
         a = next((x for x in inner.buffers
-                  if x.__dict__["actual"] == b.root and b.name != b.root),
+                  if x.actual == b.root and b.name != b.root),
                  None)
         if a and c.chance(0.5):
-            alias = Buffer(c.uid("arg"), b.type, b.length, "alias",
-                           root=a.name, base=b.base)
-            alias.__dict__["actual"] = b.name
-            inner.buffers.append(alias)
+            inner.buffers.append(Buffer(
+                c.uid("arg"), b.type, b.length, "alias", root=a.name,
+                base=b.base, actual=b.name))
     return inner
 
 
@@ -163,7 +160,7 @@ def _function(c: Ctx, inner: Ctx, name: str, body: List[Node],
     for x in comm:
         params += [f"MPI_Comm {x.name}"]
         params += [f"int {n}" for n in _numbers(x)]
-    args = [b.__dict__["actual"] for b in inner.buffers]
+    args = [b.actual for b in inner.buffers]
     for x in comm:
         args += [x.name, *_numbers(x)]
     v = "volatile " if volatile else ""
@@ -189,7 +186,7 @@ def _call(c: Ctx, call: str, note: str) -> List[Node]:
 @step(5, "control")
 def function(c: Ctx) -> List[Node]:
     name = c.uid("function_")
-    inner = _outlined(c, name)
+    inner = _outlined(c)
     body = block(inner, c.num(4, 10))
     if c.chance(0.5):
         body.insert(len(body) // 2, Group([
@@ -201,7 +198,7 @@ def function(c: Ctx) -> List[Node]:
 @step(2, "control")
 def recursion(c: Ctx) -> List[Node]:
     name = c.uid("recursion_")
-    inner = _outlined(c, name)
+    inner = _outlined(c)
     inner.trips = c.trips * 3
     inner.depth = MAX_DEPTH
     before, after = block(inner, c.num(2, 4)), block(inner, c.num(2, 4))
@@ -223,9 +220,8 @@ def long_jump(c: Ctx) -> List[Node]:
     if c.cxx or not c.jumps:
         raise LookupError("no setjmp here")
     name = c.uid("jump_")
-    inner = _outlined(c, name)
+    inner = _outlined(c)
     inner.jumps, inner.depth = False, MAX_DEPTH
-    inner.comms = [x for x in inner.comms]
     first = block(inner, c.num(3, 6))
     rest = block(inner, c.num(1, 3))
     second = block(inner, c.num(2, 4))

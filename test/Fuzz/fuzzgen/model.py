@@ -52,6 +52,7 @@ class Buffer:
     kind: str
     root: str = ""
     base: int = 0
+    actual: str = ""       # what the caller passes for a parameter
 
     def __post_init__(self) -> None:
         self.root = self.root or self.name
