@@ -26,6 +26,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -74,6 +75,7 @@ private:
 
 /// One attempt. Returns why it failed, or an empty text.
 std::string FileTransformer::tryTransform(ArrayRef<Function *> functions) {
+  TimeTraceScope scope("CommTransform");
   comm::Extract extract = comm::extractFunctions(functions, summaries);
   auto build = [&](mlir::OpPassManager &passes) {
     comm::buildOverlapPipeline(passes, options.overlap);

@@ -17,6 +17,7 @@
 #include "llvm/IR/EHPersonalities.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
@@ -211,6 +212,7 @@ static void copyBody(const Function &function, Function &copy,
 
 comm::Extract comm::extractFunctions(ArrayRef<Function *> functions,
                                      const FunctionSummaries &summaries) {
+  TimeTraceScope scope("CommExtract");
   const Module &user = *functions.front()->getParent();
   Extract extract;
   extract.module =

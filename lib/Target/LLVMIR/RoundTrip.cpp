@@ -27,6 +27,7 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -200,6 +201,32 @@ static void dropUnchanged(ModuleOp module,
   }
 }
 
+static OwningOpRef<ModuleOp> importExtract(comm::Extract &extract,
+                                           MLIRContext *context) {
+  llvm::TimeTraceScope scope("CommImport");
+  return translateLLVMIRToModule(std::move(extract.module), context,
+                                 /*emitExpensiveWarnings=*/false);
+}
+
+/// Translates `module` back and writes it as bitcode. Returns why that failed,
+/// or an empty text.
+static std::string exportBitcode(ModuleOp module, std::string &bitcode) {
+  llvm::TimeTraceScope scope("CommExport");
+  // A context of its own: named types keep their names.
+  llvm::LLVMContext exported;
+  std::unique_ptr<llvm::Module> back = translateModuleToLLVMIR(
+      module, exported, "comm", /*disableVerification=*/true);
+  if (!back)
+    return "it cannot be translated back";
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  if (llvm::verifyModule(*back, &stream))
+    return "the result does not verify: " + firstLine(message);
+  llvm::raw_string_ostream out(bitcode);
+  llvm::WriteBitcodeToFile(*back, out);
+  return "";
+}
+
 comm::RoundTripResult comm::roundTrip(Extract &extract,
                                       const Pipeline &pipeline) {
   RoundTripResult result;
@@ -237,8 +264,7 @@ comm::RoundTripResult comm::roundTrip(Extract &extract,
     return std::move(result);
   };
 
-  OwningOpRef<ModuleOp> module = translateLLVMIRToModule(
-      std::move(extract.module), &context, /*emitExpensiveWarnings=*/false);
+  OwningOpRef<ModuleOp> module = importExtract(extract, &context);
   if (!module)
     return fail("MLIR cannot import it");
   Locations locations(extract, &context);
@@ -250,30 +276,21 @@ comm::RoundTripResult comm::roundTrip(Extract &extract,
 
   PassManager passes(&context, ModuleOp::getOperationName());
   pipeline.build(passes);
-  if (failed(passes.run(*module)))
-    return fail("the pipeline failed");
+  {
+    llvm::TimeTraceScope scope("CommPipeline");
+    if (failed(passes.run(*module)))
+      return fail("the pipeline failed");
+  }
 
   dropUnchanged(*module, before, result.changed);
   result.ok = true;
   if (result.changed.empty())
     return result;
   locations.makeNumbers(*module);
-  // A context of its own: named types keep their names.
-  llvm::LLVMContext exported;
-  std::unique_ptr<llvm::Module> back = translateModuleToLLVMIR(
-      *module, exported, "comm", /*disableVerification=*/true);
-  result.ok = false;
-  if (!back)
-    return fail("it cannot be translated back");
-  std::string message;
-  llvm::raw_string_ostream stream(message);
-  if (llvm::verifyModule(*back, &stream)) {
-    result.error = firstLine(message);
-    return fail("the result does not verify");
+  if (std::string why = exportBitcode(*module, result.bitcode); !why.empty()) {
+    result.ok = false;
+    return fail(why);
   }
-  llvm::raw_string_ostream out(result.bitcode);
-  llvm::WriteBitcodeToFile(*back, out);
-  result.ok = true;
   result.error.clear();
   return result;
 }

@@ -16,6 +16,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -343,5 +344,6 @@ Error comm::spliceFunctions(Module &user, Module &result,
                             const Extract &extract,
                             const std::vector<std::string> &changed,
                             function_ref<void()> beforeCommit) {
+  TimeTraceScope scope("CommSplice");
   return Splicer(user, result, extract).run(changed, beforeCommit);
 }
