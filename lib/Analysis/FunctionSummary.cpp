@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Comm/Target/LLVMIR/FunctionSummary.h"
+#include "Comm/Analysis/FunctionSummary.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef COMM_TARGET_LLVMIR_FUNCTIONSUMMARY_H
-#define COMM_TARGET_LLVMIR_FUNCTIONSUMMARY_H
+#ifndef COMM_ANALYSIS_FUNCTIONSUMMARY_H
+#define COMM_ANALYSIS_FUNCTIONSUMMARY_H
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -73,4 +73,4 @@ void summarizeFunctions(llvm::Module &module, GetTargetLibraryInfo getTLI);
 
 } // namespace comm
 
-#endif // COMM_TARGET_LLVMIR_FUNCTIONSUMMARY_H
+#endif // COMM_ANALYSIS_FUNCTIONSUMMARY_H

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Functions that the CMake files of Comm share.
+
+# The Python that has the packages of requirements.txt: the project's own virtual environment if utils/setup.sh made
+# one, else the one on the path.
+function(comm_find_python)
+  set(venv "${CMAKE_SOURCE_DIR}/.venv/bin/python3")
+  if(NOT COMM_PYTHON AND EXISTS "${venv}")
+    set(COMM_PYTHON "${venv}" CACHE FILEPATH "the Python interpreter that Comm's build uses" FORCE)
+  elseif(NOT COMM_PYTHON)
+    find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+    set(COMM_PYTHON "${Python3_EXECUTABLE}" CACHE FILEPATH "the Python interpreter that Comm's build uses" FORCE)
+  endif()
+  execute_process(COMMAND "${COMM_PYTHON}" -c "import pympistandard" RESULT_VARIABLE missing ERROR_QUIET)
+  if(missing)
+    message(FATAL_ERROR "${COMM_PYTHON} has no package `pympistandard`: run utils/setup.sh, or set COMM_PYTHON")
+  endif()
+endfunction()
+
+# A library of Comm: comm_add_library(CommAnalysis Scope.cpp ... DEPENDS ... LINK ...). Always static: the tools link
+# what they use of it, and all of MLIR and LLVM comes from the two shared libraries.
+function(comm_add_library name)
+  cmake_parse_arguments(arg "" "" "DEPENDS;LINK" ${ARGN})
+  add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti -fno-exceptions -Wall -Wextra
+                                         -Wno-unused-parameter>)
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+                                            $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>
+                                            $<INSTALL_INTERFACE:include>)
+  target_link_libraries(${name} PUBLIC ${arg_LINK})
+  if(arg_DEPENDS)
+    add_dependencies(${name} ${arg_DEPENDS})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY COMM_LIBRARIES ${name})
+  install(TARGETS ${name} EXPORT CommTargets ARCHIVE DESTINATION lib)
+endfunction()

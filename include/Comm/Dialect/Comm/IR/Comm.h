@@ -1,0 +1,70 @@
+//===- Comm.h - The comm dialect ---------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_DIALECT_COMM_IR_COMM_H
+#define COMM_DIALECT_COMM_IR_COMM_H
+
+#include "Comm/Dialect/Comm/IR/CommInterfaces.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlir {
+class PatternRewriter;
+} // namespace mlir
+
+#include "Comm/Dialect/Comm/IR/CommDialect.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "Comm/Dialect/Comm/IR/CommTypes.h.inc"
+
+namespace comm {
+
+/// The state of MPI itself: the order of communications is an order of effects on it.
+struct CommunicationResource : public mlir::SideEffects::Resource::Base<CommunicationResource> {
+  llvm::StringRef getName() final { return "<MPI communication>"; }
+};
+
+/// Names one operand group of an MPI op to build.
+struct NamedParam {
+  llvm::StringRef name;
+  llvm::SmallVector<mlir::Value, 1> values;
+  NamedParam(llvm::StringRef name, mlir::Value value) : name(name), values({value}) {}
+  NamedParam(llvm::StringRef name, mlir::ValueRange values) : name(name), values(values.begin(), values.end()) {}
+};
+
+/// Builds the op of a blocking MPI function (`MPI_Send`) from its parameters by name. `outcomes` names the results that
+/// it shall have (`request`, `status`, `error`, ...). Returns null if no op models that function; parameters that the
+/// op does not have are a programming error.
+MPIOpInterface createMPIOp(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef mpiFunction, Mode mode,
+                           llvm::ArrayRef<NamedParam> params, llvm::ArrayRef<llvm::StringRef> outcomes);
+
+/// The same operation in another mode, built at the insertion point: an async clone has a request result and no status, a
+/// blocking one no request. Discardable attributes are kept.
+MPIOpInterface cloneWithMode(mlir::OpBuilder &builder, MPIOpInterface op, Mode mode);
+
+/// The name of the op that models that function, e.g. `comm.send` for MPI_Send; "" if there is none.
+std::string getOpNameFor(llvm::StringRef mpiFunction, mlir::MLIRContext *context);
+
+/// A predefined object by its MPI name, looking through casts: "MPI_INT"; "" if the value is not a constant.
+llvm::StringRef getConstantName(mlir::Value value);
+
+/// The type that the op gives a result of that outcome name.
+mlir::Type getOutcomeType(const mpi::Function &function, llvm::StringRef outcome, mlir::MLIRContext *context);
+
+} // namespace comm
+
+#include "Comm/Dialect/Comm/IR/MPIOpSupport.h"
+
+#define GET_OP_CLASSES
+#include "Comm/Dialect/Comm/IR/CommOps.h.inc"
+
+#endif // COMM_DIALECT_COMM_IR_COMM_H

@@ -1,0 +1,92 @@
+//===- CommBase.td - The comm dialect and its types --------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_DIALECT_COMM_IR_COMMBASE_TD
+#define COMM_DIALECT_COMM_IR_COMMBASE_TD
+
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinTypeInterfaces.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+def Comm_Dialect : Dialect {
+  let name = "comm";
+  let cppNamespace = "::comm";
+  let summary = "MPI communication";
+  let description = [{
+    The `comm` dialect models MPI programs: point-to-point and collective operations, requests, statuses and
+    communicators. Operations carry MPI's own names, and their operands the names of the parameters in the MPI
+    standard:
+
+    ```mlir
+    comm.allreduce sendbuf(%in : !llvm.ptr) recvbuf(%out : !llvm.ptr) count(%n) datatype(%t) op(%sum) comm(%world)
+    ```
+
+    There is one operation for each MPI operation. The same operation is blocking or, with `async`, nonblocking: then
+    it returns a `!comm.request` that `comm.wait` takes, so that splitting an operation is making it `async` and adding
+    a wait. A message is a triple (buffer, count, datatype). Its buffer is an `!llvm.ptr` or a `memref`; a memref implies
+    count and datatype.
+
+    Which operands an operation has, and what MPI does with each, is generated from the MPI Forum's machine-readable
+    API. Passes ask interfaces and never the kind of an operation.
+
+    A value that C returns through a pointer (`int *rank`) is an operand in memory or an SSA result, whichever the
+    program uses; the optional result `error` is the error code.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+}
+
+class Comm_Type<string name, string typeMnemonic> : TypeDef<Comm_Dialect, name> { let mnemonic = typeMnemonic; }
+
+def Comm_Communicator : Comm_Type<"Communicator", "comm"> {
+  let summary = "an MPI communicator (MPI_Comm)";
+}
+def Comm_Datatype : Comm_Type<"Datatype", "datatype"> {
+  let summary = "an MPI datatype (MPI_Datatype)";
+}
+def Comm_ReductionOp : Comm_Type<"ReductionOp", "op"> {
+  let summary = "an MPI reduction operator (MPI_Op)";
+}
+def Comm_Request : Comm_Type<"Request", "request"> {
+  let summary = "a communication that was started and not yet completed (MPI_Request)";
+  let description = [{
+    From its start to its completion a request owns the buffers of its operation: what MPI reads must not be written, and
+    what MPI writes must not be touched (MPI-4, 3.7.2 and 6.12).
+  }];
+}
+def Comm_Message : Comm_Type<"Message", "message"> {
+  let summary = "a matched message (MPI_Message)";
+}
+def Comm_Status : Comm_Type<"Status", "status"> {
+  let summary = "what a completed receive or probe found (MPI_Status)";
+}
+
+def Comm_Memory : AnyTypeOf<[LLVM_AnyPointer, AnyMemRef], "an !llvm.ptr or a memref">;
+def Comm_Buffer : AnyTypeOf<[LLVM_AnyPointer, AnyMemRef], "a buffer: an !llvm.ptr or a memref">;
+def Comm_Integer : AnyTypeOf<[I32, I64, Index], "a 32-bit or 64-bit integer or an index">;
+def Comm_RequestOrPointer : AnyTypeOf<[Comm_Request, LLVM_AnyPointer], "a !comm.request or the !llvm.ptr of one">;
+def Comm_HandleOrPointer
+    : AnyTypeOf<[Comm_Communicator, Comm_Datatype, Comm_ReductionOp, Comm_Request, Comm_Message, LLVM_AnyPointer],
+                "a handle or the !llvm.ptr of one">;
+def Comm_AnyHandle
+    : AnyTypeOf<[Comm_Communicator, Comm_Datatype, Comm_ReductionOp, Comm_Request, Comm_Message, Comm_Status],
+                "an MPI handle">;
+
+def Comm_ModeEnum : I32EnumAttr<"Mode", "when the call returns", [
+    I32EnumAttrCase<"blocking", 0>,  // once the operation is complete (MPI-4, 2.4.2)
+    I32EnumAttrCase<"async", 1>,     // once it is started: a wait completes it
+  ]> {
+  let cppNamespace = "::comm";
+  let genSpecializedAttr = 0;
+}
+def Comm_Mode : EnumAttr<Comm_Dialect, Comm_ModeEnum, "mode">;
+
+#endif // COMM_DIALECT_COMM_IR_COMMBASE_TD

@@ -1,0 +1,73 @@
+//===- CommInterfaces.h - What passes ask of comm ops -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_DIALECT_COMM_IR_COMMINTERFACES_H
+#define COMM_DIALECT_COMM_IR_COMMINTERFACES_H
+
+#include "Comm/MPI/Standard.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/OpDefinition.h"
+
+#include "Comm/Dialect/Comm/IR/CommEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "Comm/Dialect/Comm/IR/CommAttributes.h.inc"
+
+namespace comm {
+
+/// What MPI does with one pointer that it is given.
+struct BufferAccess {
+  /// How many bytes, seen from the pointer.
+  enum class Extent {
+    /// `count` elements of `datatype`.
+    Elements,
+    /// `count` elements of `datatype` for each process of the communicator (e.g. the receive buffer of a gather).
+    ElementsPerRank,
+    /// Any bytes of the object that it points into (derived datatypes, counts in arrays, lower bounds).
+    Unknown,
+    /// One object of the C type of the parameter (`int *flag`, `MPI_Status *status`).
+    Scalar,
+    /// The memory that a memref describes.
+    MemRef
+  };
+  mlir::Value buffer;
+  mlir::Value count;
+  mlir::Value datatype;
+  const mpi::Param *param = nullptr;
+  Extent extent = Extent::Unknown;
+  bool reads = false;
+  bool writes = false;
+  /// The access goes on after an async call returned, until the request completes.
+  bool inFlight = false;
+};
+
+/// How MPI matches an operation with those of other processes (MPI-4, 3.5 and 6.14).
+struct Matching {
+  enum class Kind { None, Send, Receive, SendReceive, Probe, Collective };
+  Kind kind = Kind::None;
+  mlir::Value communicator;
+  /// The other process and the tag: of the send (or of the receive for Kind::Receive and Kind::Probe).
+  mlir::Value peer;
+  mlir::Value tag;
+  /// The source is MPI_ANY_SOURCE, as far as the IR shows.
+  bool anySource = false;
+};
+
+llvm::SmallVector<BufferAccess> getAccesses(mlir::Operation *op);
+Matching getMatching(mlir::Operation *op);
+bool isLocal(mlir::Operation *op);
+
+namespace detail {
+mlir::OperandRange getParamOperands(mlir::Operation *op, llvm::StringRef name);
+mlir::Value getParam(mlir::Operation *op, llvm::StringRef name);
+mlir::Value getOutcome(mlir::Operation *op, llvm::StringRef name);
+} // namespace detail
+
+} // namespace comm
+
+#include "Comm/Dialect/Comm/IR/CommInterfaces.h.inc"
+
+#endif // COMM_DIALECT_COMM_IR_COMMINTERFACES_H

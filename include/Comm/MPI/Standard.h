@@ -1,0 +1,115 @@
+//===- Standard.h - What the MPI standard says of each function -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tables generated at build time from the MPI Forum's machine-readable API (PyPI: pympistandard, MPI-4.1 and
+// later). They are the only place in Comm where MPI functions are enumerated.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_MPI_STANDARD_H
+#define COMM_MPI_STANDARD_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+
+namespace comm::mpi {
+
+/// What a parameter stands for. A handle class has a role each; `Integer` is any other number, `Memory` any other
+/// memory (strings), `Address` a user's pointer that MPI only stores (attribute values, extra state).
+enum class Role : uint8_t {
+  Buffer,
+  Datatype,
+  Comm,
+  Op,
+  Request,
+  Status,
+  Message,
+  Group,
+  Errhandler,
+  Info,
+  File,
+  Win,
+  Session,
+  Rank,
+  Tag,
+  Count,
+  Displacement,
+  Logical,
+  Index,
+  Integer,
+  Memory,
+  Address,
+  Function,
+  VarArgs
+};
+
+/// MPI-4, 2.3: IN is read, OUT is written, INOUT is both.
+enum class Direction : uint8_t { In, Out, InOut };
+
+/// A parameter of a function's C binding.
+struct Param {
+  const char *name;
+  const char *cType;
+  /// The number of elements of an array, as the standard names it: another parameter, a number, or "*".
+  const char *length;
+  Role role;
+  Direction direction;
+  bool isPointer;
+  bool isArray;
+  /// MPI may read or write the memory after the call returned, until the operation completes.
+  bool isAsync;
+
+  /// An OUT value that SSA can carry instead of memory, such as the rank of MPI_Comm_rank.
+  bool isScalarOut() const;
+  bool reads() const { return direction != Direction::Out; }
+  bool writes() const { return direction != Direction::In; }
+};
+
+/// A function of the C binding, e.g. MPI_Allreduce.
+struct Function {
+  const char *name;
+  const char *resultType;
+  /// The nonblocking form of a blocking function, and the other way round; "" if there is none.
+  const char *nonblocking;
+  const char *blocking;
+  /// The form with MPI_Count instead of int; "" if there is none.
+  const char *large;
+  const Param *paramData;
+  unsigned numParams;
+  /// No other process can take part or notice (datatypes, groups, time).
+  bool isLocal;
+  /// The call may run functions of the program: callbacks, attribute copy and delete functions.
+  bool mayCallBack;
+  /// Reads a clock.
+  bool isTime;
+
+  llvm::ArrayRef<Param> params() const { return {paramData, numParams}; }
+  /// The index of the parameter of that name, or -1.
+  int findParam(llvm::StringRef name) const;
+  /// The parameters that describe the message in the buffer at that index: the first count and the first datatype after
+  /// it (buffers of a reduction share theirs). -1 if there is none.
+  int countOf(unsigned buffer) const { return findAfter(buffer, Role::Count); }
+  int datatypeOf(unsigned buffer) const { return findAfter(buffer, Role::Datatype); }
+  int findAfter(unsigned index, Role role) const;
+  /// The index of the first parameter of that role and direction, or -1.
+  int findRole(Role role, Direction direction) const;
+  bool hasNonblocking() const { return nonblocking[0] != '\0'; }
+};
+
+/// All functions, sorted by name.
+llvm::ArrayRef<Function> allFunctions();
+
+/// The function of that name (`MPI_Send`, `MPI_Send_c`, ...), or null.
+const Function *lookupFunction(llvm::StringRef name);
+
+/// True if the name is one that the standard reserves for MPI (MPI_ or PMPI_ and a capital letter).
+bool isReservedName(llvm::StringRef name);
+
+} // namespace comm::mpi
+
+#endif // COMM_MPI_STANDARD_H

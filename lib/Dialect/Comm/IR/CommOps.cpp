@@ -1,0 +1,92 @@
+//===- CommOps.cpp - Verifiers and folders of single ops ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace comm;
+
+#define GET_OP_CLASSES
+#include "Comm/Dialect/Comm/IR/CommOps.cpp.inc"
+
+static bool isHandleType(Type type) {
+  return isa<CommunicatorType, DatatypeType, ReductionOpType, RequestType, MessageType, StatusType>(type);
+}
+
+//===----------------------------------------------------------------------===//
+// ConstantOp
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getNameAttr(); }
+
+LogicalResult ConstantOp::verify() {
+  if (!getName().starts_with("MPI_"))
+    return emitOpError("names '") << getName() << "', which is not an MPI constant: give a name that starts with MPI_";
+  if (!isHandleType(getType()) && !getType().isIntOrIndex() && !isa<LLVM::LLVMPointerType>(getType()))
+    return emitOpError("must be a handle, an integer or an address, got ") << getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// CastOp
+//===----------------------------------------------------------------------===//
+
+OpFoldResult CastOp::fold(FoldAdaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  if (auto inner = getInput().getDefiningOp<CastOp>())
+    if (inner.getInput().getType() == getType())
+      return inner.getInput();
+  return {};
+}
+
+LogicalResult CastOp::verify() {
+  Type from = getInput().getType(), to = getType();
+  auto isRepresentation = [](Type type) { return type.isInteger() || isa<LLVM::LLVMPointerType>(type); };
+  if (from == to || (isHandleType(from) && isRepresentation(to)) || (isRepresentation(from) && isHandleType(to)))
+    return success();
+  return emitOpError("casts between a handle and its representation (an integer or !llvm.ptr), not from ")
+         << from << " to " << to;
+}
+
+//===----------------------------------------------------------------------===//
+// WaitOp
+//===----------------------------------------------------------------------===//
+
+/// The next operation that does more than compute a value.
+static Operation *nextEffectful(Operation *op) {
+  Operation *next = op->getNextNode();
+  while (next && isPure(next))
+    next = next->getNextNode();
+  return next;
+}
+
+/// A wait for MPI_REQUEST_NULL returns at once (MPI-4, 3.7.3); an operation that is waited for where it starts is the
+/// blocking one.
+LogicalResult WaitOp::canonicalize(WaitOp op, PatternRewriter &rewriter) {
+  if (op.getStatus() || op.getStatusResult() || (op.getError() && !op.getError().use_empty()))
+    return failure();
+  Value request = op.getRequest();
+  if (getConstantName(request) == "MPI_REQUEST_NULL" && isa<RequestType>(request.getType()) && !op.getError()) {
+    rewriter.eraseOp(op);
+    return success();
+  }
+  auto start = request.getDefiningOp<MPIOpInterface>();
+  if (!start || !start.isAsync() || !request.hasOneUse() || nextEffectful(start) != op)
+    return failure();
+  Value startError = start.getOutcome("error");
+  if (op.getError() || (startError && !startError.use_empty()))
+    return failure();
+  rewriter.setInsertionPoint(start);
+  MPIOpInterface blocking = cloneWithMode(rewriter, start, Mode::blocking);
+  rewriter.eraseOp(op);
+  (void)blocking;
+  rewriter.eraseOp(start);
+  return success();
+}

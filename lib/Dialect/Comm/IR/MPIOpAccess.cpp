@@ -1,0 +1,193 @@
+//===- MPIOpAccess.cpp - What MPI does with memory and messages -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+
+using namespace mlir;
+using namespace comm;
+
+OperandRange comm::detail::getParamOperands(Operation *op, StringRef name) {
+  auto mpiOp = cast<MPIOpInterface>(op);
+  ArrayRef<StringRef> names = mpiOp.getParamNames();
+  const auto *it = llvm::find(names, name);
+  return it == names.end() ? op->getOperands().take_front(0) : mpiOp.getParamOperands(it - names.begin());
+}
+
+Value comm::detail::getParam(Operation *op, StringRef name) {
+  OperandRange operands = getParamOperands(op, name);
+  return operands.size() == 1 ? operands.front() : Value();
+}
+
+Value comm::detail::getOutcome(Operation *op, StringRef name) {
+  auto mpiOp = cast<MPIOpInterface>(op);
+  ArrayRef<StringRef> names = mpiOp.getOutcomeNames();
+  const auto *it = llvm::find(names, name);
+  if (it == names.end())
+    return nullptr;
+  ResultRange results = mpiOp.getOutcomeResults(it - names.begin());
+  return results.empty() ? Value() : results.front();
+}
+
+bool comm::isLocal(Operation *op) {
+  auto mpiOp = cast<MPIOpInterface>(op);
+  return mpiOp.isLocalOperation() || mpiOp.getFunction().isLocal;
+}
+
+static bool isMemory(Value value) { return isa<LLVM::LLVMPointerType, BaseMemRefType>(value.getType()); }
+
+/// In place: what MPI would read from one buffer it takes from the other (MPI-4, 6.2.1).
+static bool isInPlace(Value buffer) { return getConstantName(buffer) == "MPI_IN_PLACE"; }
+
+static BufferAccess describeBuffer(MPIOpInterface op, unsigned index) {
+  const mpi::Function &function = op.getFunction();
+  BufferAccess access;
+  access.param = &function.params()[index];
+  access.buffer = op.getParam(access.param->name);
+  int count = function.countOf(index), datatype = function.datatypeOf(index);
+  if (isa<MemRefType>(access.buffer.getType())) {
+    access.extent = BufferAccess::Extent::MemRef;
+  } else if (count >= 0 && datatype >= 0 && !function.params()[count].isArray && !function.params()[datatype].isArray) {
+    access.count = op.getParam(function.params()[count].name);
+    access.datatype = op.getParam(function.params()[datatype].name);
+    bool perRank = llvm::is_contained(op.getPerRankBuffers(), StringRef(access.param->name));
+    access.extent = perRank ? BufferAccess::Extent::ElementsPerRank : BufferAccess::Extent::Elements;
+  } else if (datatype >= 0 && !function.params()[datatype].isArray) {
+    access.datatype = op.getParam(function.params()[datatype].name);
+  }
+  // Neighbourhood collectives: the number of blocks is the topology's, which no operand tells.
+  if (StringRef(function.name).starts_with("MPI_Neighbor"))
+    access.extent = BufferAccess::Extent::Unknown;
+  return access;
+}
+
+SmallVector<BufferAccess> comm::getAccesses(Operation *op) {
+  auto mpiOp = cast<MPIOpInterface>(op);
+  const mpi::Function &function = mpiOp.getFunction();
+  const mpi::Function &called = mpiOp.getCalledFunction();
+  SmallVector<BufferAccess> accesses;
+  bool inPlace = llvm::any_of(op->getOperands(), isInPlace);
+  for (auto [index, param] : llvm::enumerate(function.params())) {
+    Value value = mpiOp.getParam(param.name);
+    if (!value || !isMemory(value) || isInPlace(value))
+      continue;
+    BufferAccess access;
+    if (param.role == mpi::Role::Buffer) {
+      access = describeBuffer(mpiOp, index);
+    } else {
+      access.param = &param;
+      access.buffer = value;
+      access.extent = param.isArray ? BufferAccess::Extent::Unknown : BufferAccess::Extent::Scalar;
+    }
+    access.reads = param.reads() || (inPlace && param.role == mpi::Role::Buffer);
+    access.writes = param.writes();
+    int calledIndex = called.findParam(param.name);
+    access.inFlight = mpiOp.isAsync() && calledIndex >= 0 && called.params()[calledIndex].isAsync;
+    accesses.push_back(access);
+  }
+  if (Value request = mpiOp.getParam("request"); request && mpiOp.isAsync()) {
+    BufferAccess access;
+    access.param = &called.params()[called.findParam("request")];
+    access.buffer = request;
+    access.extent = BufferAccess::Extent::Scalar;
+    access.writes = true;
+    accesses.push_back(access);
+  }
+  return accesses;
+}
+
+Matching comm::getMatching(Operation *op) {
+  auto mpiOp = cast<MPIOpInterface>(op);
+  const mpi::Function &function = mpiOp.getFunction();
+  Matching matching;
+  matching.communicator = mpiOp.getCommunicator();
+  bool sends = function.findParam("dest") >= 0, receives = function.findParam("source") >= 0;
+  bool hasBuffer = llvm::any_of(function.params(), [](const mpi::Param &p) { return p.role == mpi::Role::Buffer; });
+  Value source = mpiOp.getParam("source");
+  if (sends) {
+    matching.kind = receives ? Matching::Kind::SendReceive : Matching::Kind::Send;
+    matching.peer = mpiOp.getParam("dest");
+    matching.tag = mpiOp.getParam(receives ? "sendtag" : "tag");
+  } else if (receives) {
+    matching.kind = hasBuffer ? Matching::Kind::Receive : Matching::Kind::Probe;
+    matching.peer = source;
+    matching.tag = mpiOp.getParam("tag");
+  } else if (function.findRole(mpi::Role::Message, mpi::Direction::InOut) >= 0) {
+    matching.kind = Matching::Kind::Receive;
+  } else if (matching.communicator && !isLocal(op)) {
+    matching.kind = Matching::Kind::Collective;
+  }
+  matching.anySource = source && getConstantName(source) == "MPI_ANY_SOURCE";
+  return matching;
+}
+
+bool comm::detail::completesAll(MPIOpInterface op) {
+  // Of the completing functions, those that tell nothing but the statuses completed everything.
+  return llvm::none_of(op.getFunction().params(), [](const mpi::Param &p) {
+    return p.direction == mpi::Direction::Out && p.role != mpi::Role::Status;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Effects
+//===----------------------------------------------------------------------===//
+
+namespace {
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+template <typename Effect> void addEffect(Effects &effects, Operation *op, Value value) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (operand.get() == value) {
+      effects.emplace_back(Effect::get(), &operand);
+      return;
+    }
+  // The buffers of a request are operands of the op that started it.
+  if (auto result = dyn_cast<OpResult>(value))
+    effects.emplace_back(Effect::get(), result);
+  else
+    effects.emplace_back(Effect::get(), cast<BlockArgument>(value));
+}
+
+void addEffects(Effects &effects, Operation *op, const BufferAccess &access) {
+  if (access.reads)
+    addEffect<MemoryEffects::Read>(effects, op, access.buffer);
+  if (access.writes)
+    addEffect<MemoryEffects::Write>(effects, op, access.buffer);
+}
+
+void addUnknownEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+} // namespace
+
+void comm::detail::getMPIEffects(MPIOpInterface op, Effects &effects) {
+  if (isLocal(op)) {
+    effects.emplace_back(MemoryEffects::Read::get(), CommunicationResource::get());
+  } else {
+    effects.emplace_back(MemoryEffects::Read::get(), CommunicationResource::get());
+    effects.emplace_back(MemoryEffects::Write::get(), CommunicationResource::get());
+  }
+  for (const BufferAccess &access : getAccesses(op))
+    addEffects(effects, op, access);
+  if (op.getFunction().mayCallBack)
+    addUnknownEffects(effects);
+  auto completion = dyn_cast<CompletionOpInterface>(op.getOperation());
+  if (!completion)
+    return;
+  for (Value request : completion.getRequests()) {
+    auto start = request.getDefiningOp<MPIOpInterface>();
+    if (!start || !start.isAsync()) {
+      if (getConstantName(request) != "MPI_REQUEST_NULL")
+        addUnknownEffects(effects); // whatever was started with it
+      continue;
+    }
+    for (const BufferAccess &access : getAccesses(start))
+      if (access.inFlight)
+        addEffects(effects, op, access);
+  }
+}

@@ -1,0 +1,71 @@
+//===- Standard.cpp - What the MPI standard says of each function --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/MPI/Standard.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+
+using namespace comm::mpi;
+
+#include "Standard.inc"
+
+bool Param::isScalarOut() const {
+  if (direction != Direction::Out || isArray)
+    return false;
+  switch (role) {
+  case Role::Comm:
+  case Role::Message:
+  case Role::Status:
+  case Role::Logical:
+  case Role::Datatype:
+  case Role::Op:
+    return true;
+  case Role::Buffer:
+  case Role::Request:
+  case Role::Address:
+    return false;
+  default:
+    return llvm::StringRef(cType) == "int";
+  }
+}
+
+int Function::findParam(llvm::StringRef wanted) const {
+  for (unsigned i = 0; i < numParams; ++i)
+    if (wanted == paramData[i].name)
+      return i;
+  return -1;
+}
+
+int Function::findAfter(unsigned index, Role role) const {
+  for (unsigned i = index + 1; i < numParams; ++i)
+    if (paramData[i].role == role)
+      return i;
+  return -1;
+}
+
+int Function::findRole(Role role, Direction direction) const {
+  for (unsigned i = 0; i < numParams; ++i)
+    if (paramData[i].role == role && paramData[i].direction == direction)
+      return i;
+  return -1;
+}
+
+llvm::ArrayRef<Function> comm::mpi::allFunctions() { return functions; }
+
+const Function *comm::mpi::lookupFunction(llvm::StringRef name) {
+  const Function *end = std::end(functions);
+  const Function *it =
+      std::lower_bound(std::begin(functions), end, name,
+                       [](const Function &f, llvm::StringRef n) { return llvm::StringRef(f.name) < n; });
+  return it != end && name == it->name ? it : nullptr;
+}
+
+bool comm::mpi::isReservedName(llvm::StringRef name) {
+  name.consume_front("P");
+  return name.consume_front("MPI_") && !name.empty() && llvm::isUpper(name.front());
+}

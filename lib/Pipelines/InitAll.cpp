@@ -1,0 +1,39 @@
+//===- InitAll.cpp - Registers all that Comm has --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/InitAll.h"
+
+#include "Comm/Analysis/LLVMTranslation.h"
+#include "Comm/Conversion/Passes.h"
+#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Pipelines/Overlap.h"
+#include "Comm/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MPI/IR/MPI.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+
+using namespace mlir;
+
+void comm::registerAllDialects(DialectRegistry &registry) {
+  registry.insert<CommDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
+                  memref::MemRefDialect, ::mlir::mpi::MPIDialect, scf::SCFDialect, DLTIDialect>();
+  registerAllToLLVMIRTranslations(registry);
+  registerAllFromLLVMIRTranslations(registry);
+  registerCommDialectTranslation(registry);
+}
+
+void comm::registerAllPasses() {
+  registerCommConversionPasses();
+  registerCommTransformsPasses();
+  registerPipelines();
+}
