@@ -189,12 +189,37 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   return preserved;
 }
 
+namespace {
+/// Prints what is known of each function of a module; for tests, with opt.
+class PrintSummaries : public PassInfoMixin<PrintSummaries> {
+public:
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
+    auto &functionAnalyses = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    comm::FunctionSummaries summaries =
+        comm::computeFunctionSummaries(module, [&](const Function &function) -> const TargetLibraryInfo & {
+          return functionAnalyses.getResult<TargetLibraryAnalysis>(const_cast<Function &>(function));
+        });
+    for (const Function &function : module) {
+      const comm::FunctionSummary &summary = summaries[&function];
+      outs() << function.getName() << ":" << (summary.noThrow ? " no-throw" : "") << (summary.returns ? " returns" : "")
+             << (summary.noSync ? " nosync" : "") << (summary.noIO ? " no-io" : "") << (summary.noMPI ? " no-mpi" : "")
+             << "\n";
+    }
+    return PreservedAnalyses::all();
+  }
+};
+} // namespace
+
 static void registerPasses(PassBuilder &builder) {
   builder.registerOptimizerEarlyEPCallback([](ModulePassManager &passes, OptimizationLevel level,
                                               ThinOrFullLTOPhase phase) { passes.addPass(CommPass(level, phase)); });
   // For opt and tests: -passes=comm.
   builder.registerPipelineParsingCallback(
       [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
+        if (name == "print<comm-summary>") {
+          passes.addPass(PrintSummaries());
+          return true;
+        }
         if (name != "comm")
           return false;
         passes.addPass(CommPass(OptimizationLevel::O2, ThinOrFullLTOPhase::None));
