@@ -37,7 +37,8 @@ WITH_VALUE = frozenset(
     "-o -x -I -D -U -L -l -F -u -z -T -A -B -G -e -J -isystem -iquote -idirafter -include -imacros -iprefix"
     " -iwithprefix -iwithprefixbefore -isysroot --sysroot -imultilib -include-pch -MF -MT -MQ -MJ -Xclang -Xlinker"
     " -Xassembler -Xpreprocessor -Xarch_host -Xopenmp-target -Xflang -mllvm -mmlir -target -arch -framework"
-    " -ivfsoverlay --param -working-directory -serialize-diagnostics --serialize-diagnostics -dependency-file -T -Tbss -Tdata -Ttext"
+    " -ivfsoverlay --param -working-directory -serialize-diagnostics --serialize-diagnostics -dependency-file"
+    " -Tbss -Tdata -Ttext"
     " -rpath -config --config".split()
 )
 NO_LINK = frozenset(
