@@ -110,9 +110,8 @@ LogicalResult Raiser::verify(const MPICall &call) {
 }
 
 Value Raiser::getConstant(Operation *user, StringRef name, Type type) {
-  Region *function = user->getParentOfType<LLVM::LLVMFuncOp>()
-                         ? &user->getParentOfType<LLVM::LLVMFuncOp>().getBody()
-                         : user->getParentRegion();
+  Region *function = user->getParentOfType<LLVM::LLVMFuncOp>() ? &user->getParentOfType<LLVM::LLVMFuncOp>().getBody()
+                                                               : user->getParentRegion();
   Value &constant = constants[{function, {builder.getStringAttr(name), type}}];
   if (!constant) {
     OpBuilder::InsertionGuard guard(builder);
