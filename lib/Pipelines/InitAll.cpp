@@ -6,8 +6,10 @@
 
 #include "Comm/InitAll.h"
 
+#include "Comm/Analysis/LLVMTranslation.h"
 #include "Comm/Conversion/Passes.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,10 +29,12 @@ void comm::registerAllDialects(DialectRegistry &registry) {
                   memref::MemRefDialect, ::mlir::mpi::MPIDialect, scf::SCFDialect, DLTIDialect>();
   registerAllToLLVMIRTranslations(registry);
   registerAllFromLLVMIRTranslations(registry);
+  registerCommDialectTranslation(registry);
 }
 
 void comm::registerAllPasses() {
   registerCommConversionPasses();
+  registerCommTransformsPasses();
   // What turns the rest of a module that holds comm into LLVM IR.
   registerArithToLLVMConversionPass();
   registerConvertControlFlowToLLVMPass();
