@@ -229,6 +229,13 @@ void RaiseMPIToCommPass::runOnOperation() {
       return signalPassFailure();
   if (!chosen)
     chosen = detectABI(calls, symbols);
+  // What the implementation lacks has no way back: somebody else provides the function.
+  if (chosen)
+    llvm::erase_if(calls, [&](const MPICall &call) {
+      bool isLacking = !chosen->hasFunction(call.called->name);
+      numLeft += isLacking;
+      return isLacking;
+    });
   Raiser raiser(chosen, &getContext());
   for (const MPICall &call : calls)
     if (failed(raiser.verify(call)))
