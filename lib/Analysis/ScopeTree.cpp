@@ -10,6 +10,8 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 
+#include <optional>
+
 using namespace mlir;
 using namespace comm;
 
@@ -83,8 +85,19 @@ void Chain::reorder(ArrayRef<unsigned> order) {
 // ScopeTree
 //===----------------------------------------------------------------------===//
 
-/// The piece of the graph from the end of `from` to `to`, if it has but this entry and this exit.
-static bool findPiece(Block *from, Block *to, const PostDominance &postDominance, Unit &piece) {
+namespace {
+enum class PieceKind {
+  /// One entry, one exit.
+  Valid,
+  /// It has another entry or exit; one that ends later may not.
+  Open,
+  /// It runs back into its own start: so will every longer one.
+  Cyclic
+};
+} // namespace
+
+/// Finds the piece of the graph from the end of `from` to `to`.
+static PieceKind findPiece(Block *from, Block *to, const PostDominance &postDominance, Unit &piece) {
   llvm::SmallPtrSet<Block *, 8> inside;
   SmallVector<Block *> work;
   auto follow = [&](Block *block) {
@@ -105,12 +118,29 @@ static bool findPiece(Block *from, Block *to, const PostDominance &postDominance
   while (!work.empty())
     follow(work.pop_back_val());
   if (inside.contains(from))
-    return false;
+    return PieceKind::Cyclic;
   auto isInside = [&](Block *pred) { return pred == from || inside.contains(pred); };
   for (Block *block : piece.interior)
     if (block->isEntryBlock() || !llvm::all_of(block->getPredecessors(), isInside))
-      return false;
-  return llvm::all_of(to->getPredecessors(), isInside);
+      return PieceKind::Open;
+  return llvm::all_of(to->getPredecessors(), isInside) ? PieceKind::Valid : PieceKind::Open;
+}
+
+/// The shortest piece that starts at the end of the block. A loop's header comes next on every path, yet has the back
+/// edge as a second entry: the piece that contains the loop ends behind it.
+static std::optional<Unit> findNextPiece(Block *block, const PostDominance &postDominance) {
+  for (Block *to = postDominance.getImmediate(block); to && to != block; to = postDominance.getImmediate(to)) {
+    Unit piece;
+    PieceKind kind = findPiece(block, to, postDominance, piece);
+    if (kind == PieceKind::Cyclic)
+      return std::nullopt;
+    if (kind == PieceKind::Open)
+      continue;
+    piece.op = block->getTerminator();
+    piece.join = to;
+    return piece;
+  }
+  return std::nullopt;
 }
 
 static bool hasCycle(const Unit &piece) {
@@ -153,15 +183,12 @@ void ScopeTree::addRegion(Region &region) {
   llvm::SmallPtrSet<Block *, 16> continues;
   DenseMap<Block *, Unit> pieceAfter;
   for (Block &block : region) {
-    Block *next = postDominance.getImmediate(&block);
-    Unit piece;
-    if (!next || next == &block || !findPiece(&block, next, postDominance, piece))
+    std::optional<Unit> piece = findNextPiece(&block, postDominance);
+    if (!piece)
       continue;
-    piece.op = block.getTerminator();
-    piece.join = next;
-    piece.isLoop = hasCycle(piece);
-    continues.insert(next);
-    pieceAfter[&block] = std::move(piece);
+    piece->isLoop = hasCycle(*piece);
+    continues.insert(piece->join);
+    pieceAfter[&block] = std::move(*piece);
   }
   for (Block &head : region) {
     // Without a terminator (a graph region, or an op under construction) there is no end to keep in place.

@@ -9,6 +9,7 @@
 #include "Comm/Analysis/LLVMTranslation.h"
 #include "Comm/Conversion/Passes.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Pipelines/Overlap.h"
 #include "Comm/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -35,6 +36,7 @@ void comm::registerAllDialects(DialectRegistry &registry) {
 void comm::registerAllPasses() {
   registerCommConversionPasses();
   registerCommTransformsPasses();
+  registerPipelines();
   // What turns the rest of a module that holds comm into LLVM IR.
   registerArithToLLVMConversionPass();
   registerConvertControlFlowToLLVMPass();

@@ -176,6 +176,10 @@ static std::string describeUnit(const Unit &unit) {
   return position.line ? what + " at " + toString(position) : what;
 }
 
+static std::string count(unsigned n, StringRef what) {
+  return (llvm::Twine(n) + " " + what + (n == 1 ? "" : "s")).str();
+}
+
 /// The nearest units before and after the communication that it cannot cross.
 void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, StringRef prefix) {
   auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
@@ -251,9 +255,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle) {
                                          .category("comm-move-slices")
                                          .function(getFunctionName(start)))
           << getDisplayName(start) << " at " << toString(getSourcePosition(start.getLoc())) << " overlaps "
-          << remark::metric("Loops", contents.loops) << (contents.loops == 1 ? " loop, " : " loops, ")
-          << remark::metric("Statements", contents.statements)
-          << (contents.statements == 1 ? " statement" : " statements");
+          << count(contents.loops, "loop") << ", " << count(contents.statements, "statement");
       markChanged(start);
     }
     if (!gained)

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TestPasses.h"
+
 #include "Comm/InitAll.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -15,5 +17,6 @@ int main(int argc, char **argv) {
   comm::registerAllDialects(registry);
   mlir::registerTransformsPasses();
   comm::registerAllPasses();
+  comm::test::registerTestPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Comm's optimizer driver\n", registry));
 }
