@@ -6,6 +6,7 @@
 
 #include "Comm/InitAll.h"
 
+#include "Comm/Conversion/Passes.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,4 +28,6 @@ void comm::registerAllDialects(DialectRegistry &registry) {
   registerAllFromLLVMIRTranslations(registry);
 }
 
-void comm::registerAllPasses() {}
+void comm::registerAllPasses() {
+  registerCommConversionPasses();
+}
