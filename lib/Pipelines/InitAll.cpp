@@ -6,6 +6,8 @@
 
 #include "Comm/InitAll.h"
 
+#include "Shard.h"
+
 #include "Comm/Conversion/Passes.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
 
@@ -24,10 +26,12 @@ using namespace mlir;
 void comm::registerAllDialects(DialectRegistry &registry) {
   registry.insert<CommDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
                   memref::MemRefDialect, ::mlir::mpi::MPIDialect, scf::SCFDialect, DLTIDialect>();
+  registerShardDialects(registry);
   registerAllToLLVMIRTranslations(registry);
   registerAllFromLLVMIRTranslations(registry);
 }
 
 void comm::registerAllPasses() {
   registerCommConversionPasses();
+  registerShardPasses();
 }

@@ -31,4 +31,19 @@ def ConvertCommToMPI : Pass<"convert-comm-to-mpi", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::mpi::MPIDialect", "::mlir::arith::ArithDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// ShardToComm
+//===----------------------------------------------------------------------===//
+
+def DropShardGrids : Pass<"drop-shard-grids", "::mlir::ModuleOp"> {
+  let summary = "Remove the grids of a shard program whose communication was converted";
+  let description = [{
+    Upstream's `convert-shard-to-mpi` leaves `shard.grid` in the module, which has no translation to LLVM IR. Any other
+    operation of the shard dialect is an error here.
+  }];
+  let statistics = [
+    Statistic<"numGrids", "num-grids", "Number of grids removed">,
+  ];
+}
+
 #endif // COMM_CONVERSION_PASSES_TD
