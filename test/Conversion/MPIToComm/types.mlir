@@ -87,3 +87,16 @@ func.func @structured(%c: i1, %n: index, %buf: memref<4xf32>, %i: i32, %comm: !m
   }
   return %ex : !mpi.comm
 }
+
+// Upstream has no pattern for the loops of affine: the general one takes them.
+// CHECK-LABEL: func.func @affine(
+func.func @affine(%r: !mpi.request) -> !mpi.request {
+  // CHECK: affine.for {{.*}} iter_args(%[[X:.*]] = %{{.*}}) -> (!comm.request)
+  %0 = affine.for %i = 0 to 4 iter_args(%x = %r) -> (!mpi.request) {
+    // CHECK: comm.wait request(%[[X]])
+    mpi.wait(%x) : !mpi.request
+    // CHECK: affine.yield %[[X]] : !comm.request
+    affine.yield %x : !mpi.request
+  }
+  return %0 : !mpi.request
+}
