@@ -35,8 +35,8 @@
 using namespace mlir;
 
 void comm::registerShardDialects(DialectRegistry &registry) {
-  registry.insert<affine::AffineDialect, bufferization::BufferizationDialect, linalg::LinalgDialect, shard::ShardDialect,
-                  tensor::TensorDialect>();
+  registry.insert<affine::AffineDialect, bufferization::BufferizationDialect, linalg::LinalgDialect,
+                  shard::ShardDialect, tensor::TensorDialect>();
   arith::registerShardingInterfaceExternalModels(registry);
   func::registerShardingInterfaceExternalModels(registry);
   linalg::registerShardingInterfaceExternalModels(registry);

@@ -16,8 +16,8 @@ namespace comm {
 /// Registers the upstream dialects of `shard` programs, and how their operations are sharded and get buffers.
 void registerShardDialects(mlir::DialectRegistry &registry);
 
-/// Registers upstream's passes that a shard program goes through, from sharding-propagation down to the llvm dialect, and
-/// the pipeline `shard-to-comm`.
+/// Registers upstream's passes that a shard program goes through, from sharding-propagation down to the llvm dialect,
+/// and the pipeline `shard-to-comm`.
 void registerShardPasses();
 
 } // namespace comm

@@ -31,7 +31,7 @@ namespace {
 struct ConvertConstant : OpConversionPattern<ConstantOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(ConstantOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    if (op.getName() != "MPI_COMM_WORLD")
+    if (!isCommWorld(op))
       return failure();
     rewriter.replaceOpWithNewOp<upstream::CommWorldOp>(op, upstream::CommType::get(op.getContext()));
     return success();
@@ -46,8 +46,7 @@ struct ConvertErrorCheck : OpConversionPattern<arith::CmpIOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     bool codeIsLeft = isa<upstream::RetvalType>(adaptor.getLhs().getType());
     Value code = codeIsLeft ? adaptor.getLhs() : adaptor.getRhs();
-    auto errorClass =
-        upstream::symbolizeMPI_ErrorClassEnum(getConstantName(codeIsLeft ? op.getRhs() : op.getLhs()));
+    auto errorClass = upstream::symbolizeMPI_ErrorClassEnum(getConstantName(codeIsLeft ? op.getRhs() : op.getLhs()));
     if (!isa<upstream::RetvalType>(code.getType()) || !errorClass)
       return failure();
     Value isOfClass =
@@ -138,7 +137,7 @@ struct ConvertCommToMPI : comm::impl::ConvertCommToMPIBase<ConvertCommToMPI> {
     populateRetyping(converter, patterns, target);
     target.addIllegalDialect<CommDialect>();
     // Constants that become attributes stay until nothing uses them.
-    target.addDynamicallyLegalOp<ConstantOp>([](ConstantOp op) { return op.getName() != "MPI_COMM_WORLD"; });
+    target.addDynamicallyLegalOp<ConstantOp>([](ConstantOp op) { return !isCommWorld(op); });
     target.addDynamicallyLegalOp<arith::CmpIOp>([&](arith::CmpIOp op) { return !errorChecks.contains(op); });
     patterns.add<ConvertConstant, ConvertErrorCheck, ConvertToMPIDialectOp>(&context);
     if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))

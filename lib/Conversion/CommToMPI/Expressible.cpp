@@ -16,6 +16,10 @@ using namespace comm;
 
 static constexpr StringLiteral advice = ": use convert-comm-to-llvm instead";
 
+bool comm::isCommWorld(ConstantOp op) {
+  return op.getName() == "MPI_COMM_WORLD" && isa<CommunicatorType>(op.getType());
+}
+
 static InFlightDiagnostic inexpressible(Operation *op) {
   return op->emitOpError("cannot be converted to the mpi dialect, ");
 }
@@ -36,9 +40,9 @@ static LogicalResult checkErrorUses(Operation *op, Value code, ErrorChecks &chec
         continue;
       }
     }
-    InFlightDiagnostic diagnostic =
-        inexpressible(op) << "whose return values can only be compared with an error class: compare it with "
-                             "comm.constant \"MPI_SUCCESS\", or use convert-comm-to-llvm instead";
+    InFlightDiagnostic diagnostic = inexpressible(op)
+                                    << "whose return values can only be compared with an error class: compare it with "
+                                       "comm.constant \"MPI_SUCCESS\", or use convert-comm-to-llvm instead";
     diagnostic.attachNote(user->getLoc()) << "the error code is used here";
     return diagnostic;
   }
@@ -66,7 +70,7 @@ static LogicalResult checkOperand(MPIOpInterface op, StringRef name, Value value
       return inexpressible(op) << "with '" << name << "' of type " << type << ": " << reason;
     return success();
   }
-  if (auto constant = value.getDefiningOp<ConstantOp>(); constant && constant.getName() != "MPI_COMM_WORLD") {
+  if (auto constant = value.getDefiningOp<ConstantOp>(); constant && !isCommWorld(constant)) {
     // A class is an error code, so this is right and useless.
     if (name != "errorcode" || !mlir::mpi::symbolizeMPI_ErrorClassEnum(constant.getName()))
       return inexpressible(op) << "which has no name for " << constant.getName() << ", its '" << name << "'" << advice;
@@ -126,10 +130,10 @@ static bool hasInexpressibleType(Type type) {
       .wasInterrupted();
 }
 
-/// A constant has a form where the op that takes it says so: operators, MPI_IN_PLACE and error classes are attributes of
-/// the mpi op.
+/// A constant has a form where the op that takes it says so: operators, MPI_IN_PLACE and error classes are attributes
+/// of the mpi op.
 static LogicalResult checkConstant(ConstantOp op, const ErrorChecks &checks) {
-  if (op.getName() == "MPI_COMM_WORLD" && isa<CommunicatorType>(op.getType()))
+  if (isCommWorld(op))
     return success();
   for (Operation *user : op->getUsers()) {
     if (isa<MPIOpInterface>(user) || checks.contains(user))

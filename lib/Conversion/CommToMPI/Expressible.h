@@ -7,7 +7,7 @@
 #ifndef COMM_LIB_CONVERSION_COMMTOMPI_EXPRESSIBLE_H
 #define COMM_LIB_CONVERSION_COMMTOMPI_EXPRESSIBLE_H
 
-#include "mlir/IR/Operation.h"
+#include "Comm/Dialect/Comm/IR/Comm.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -15,6 +15,9 @@ namespace comm {
 
 /// Comparisons of an error code with an error class: they become mpi.retval_check.
 using ErrorChecks = llvm::DenseSet<mlir::Operation *>;
+
+/// True for the one handle that the mpi dialect names: mpi.comm_world.
+bool isCommWorld(ConstantOp op);
 
 /// Fails with an error at each operation that MLIR's mpi dialect cannot express; collects the error checks.
 llvm::LogicalResult checkExpressible(mlir::Operation *module, ErrorChecks &errorChecks);

@@ -88,8 +88,8 @@ struct ConvertCommWorld : OpConversionPattern<upstream::CommWorldOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(upstream::CommWorldOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, createConstant(rewriter, op.getLoc(), "MPI_COMM_WORLD",
-                                          CommunicatorType::get(op.getContext())));
+    rewriter.replaceOp(op,
+                       createConstant(rewriter, op.getLoc(), "MPI_COMM_WORLD", CommunicatorType::get(op.getContext())));
     return success();
   }
 };
@@ -102,8 +102,9 @@ struct ConvertRetvalCheck : OpConversionPattern<upstream::RetvalCheckOp> {
     Value code = adaptor.getVal();
     upstream::MPI_ErrorClassEnum errorClass = op.getErrclass();
     if (errorClass != upstream::MPI_ErrorClassEnum::MPI_SUCCESS)
-      code = createMPIOp(rewriter, op.getLoc(), "MPI_Error_class", Mode::blocking, {{"errorcode", code}}, {"errorclass"})
-                 .getOutcome("errorclass");
+      code =
+          createMPIOp(rewriter, op.getLoc(), "MPI_Error_class", Mode::blocking, {{"errorcode", code}}, {"errorclass"})
+              .getOutcome("errorclass");
     Value wanted =
         createConstant(rewriter, op.getLoc(), stringifyMPI_ErrorClassEnum(errorClass), rewriter.getI32Type());
     rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::eq, code, wanted);

@@ -58,8 +58,7 @@ private:
 };
 } // namespace
 
-void comm::populateRetyping(const RetypingConverter &converter, RewritePatternSet &patterns,
-                            ConversionTarget &target) {
+void comm::populateRetyping(const RetypingConverter &converter, RewritePatternSet &patterns, ConversionTarget &target) {
   target.markUnknownOpDynamicallyLegal([&](Operation *op) { return converter.isLegalOp(op); });
   populateAnyFunctionOpInterfaceTypeConversionPattern(patterns, converter);
   populateCallOpTypeConversionPattern(patterns, converter);

@@ -24,8 +24,8 @@ private:
   mutable mlir::AttrTypeReplacer replacer; // caches what it replaced
 };
 
-/// Makes every operation illegal that has a type to replace, and adds the patterns that give it the new types: upstream's
-/// for functions, calls, returns, branches and scf, and for any other operation one that builds it anew.
+/// Makes every operation illegal that has a type to replace, and adds the patterns that give it the new types:
+/// upstream's for functions, calls, returns, branches and scf, and for any other operation one that builds it anew.
 void populateRetyping(const RetypingConverter &converter, mlir::RewritePatternSet &patterns,
                       mlir::ConversionTarget &target);
 
