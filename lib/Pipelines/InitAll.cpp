@@ -8,8 +8,10 @@
 
 #include "Shard.h"
 
+#include "Comm/Analysis/LLVMTranslation.h"
 #include "Comm/Conversion/Passes.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -29,9 +31,11 @@ void comm::registerAllDialects(DialectRegistry &registry) {
   registerShardDialects(registry);
   registerAllToLLVMIRTranslations(registry);
   registerAllFromLLVMIRTranslations(registry);
+  registerCommDialectTranslation(registry);
 }
 
 void comm::registerAllPasses() {
   registerCommConversionPasses();
   registerShardPasses();
+  registerCommTransformsPasses();
 }

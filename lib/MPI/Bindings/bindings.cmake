@@ -3,11 +3,11 @@
 # MPIBindings.inc in the current binary directory; what compiles ABI.cpp needs
 # that directory in its include path and a dependency on CommMPIBindingsIncGen.
 # A new JSON file here is picked up by itself.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
 file(GLOB COMM_MPI_BINDINGS CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.json)
 add_custom_command(
   OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/MPIBindings.inc
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/generate.py
+  COMMAND "${COMM_PYTHON}" ${CMAKE_CURRENT_LIST_DIR}/generate.py
           -o ${CMAKE_CURRENT_BINARY_DIR}/MPIBindings.inc ${COMM_MPI_BINDINGS}
   DEPENDS ${CMAKE_CURRENT_LIST_DIR}/generate.py ${COMM_MPI_BINDINGS}
   COMMENT "Generating the tables of MPI handle bindings"

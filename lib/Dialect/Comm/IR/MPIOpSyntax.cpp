@@ -18,6 +18,9 @@
 using namespace mlir;
 using namespace comm;
 
+/// What the syntax says without naming it.
+static constexpr StringLiteral inherentAttributes[] = {"mode", "operandSegmentSizes", "resultSegmentSizes"};
+
 /// The type that the syntax leaves out, or null where a type is always written.
 static Type getUsualType(const mpi::Function &function, StringRef param, MLIRContext *context) {
   int index = function.findParam(param);
@@ -47,6 +50,8 @@ static ParseResult parseParam(OpAsmParser &parser, Type usual, SmallVectorImpl<O
   if (parser.parseOperandList(operands))
     return failure();
   size_t count = operands.size() - before;
+  if (count == 0)
+    return parser.emitError(loc, "expected an operand: leave out a parameter that is absent");
   if (succeeded(parser.parseOptionalColon())) {
     size_t typesBefore = types.size();
     if (parser.parseTypeList(types))
@@ -82,8 +87,13 @@ ParseResult comm::detail::parseMPIOp(OpAsmParser &parser, OperationState &state,
     if (parseParam(parser, getUsualType(function, keyword, context), operands[index], types[index]))
       return failure();
   }
+  SMLoc attributesLoc = parser.getCurrentLocation();
   if (parser.parseOptionalAttrDict(state.attributes))
     return failure();
+  // They would replace what the syntax says, with a value of any type.
+  for (StringRef name : inherentAttributes)
+    if (state.attributes.getNamed(name))
+      return parser.emitError(attributesLoc) << "'" << name << "' follows from the syntax and is no attribute to give";
 
   SmallVector<int32_t> present(outcomes.size(), 0);
   if (succeeded(parser.parseOptionalArrow())) {
@@ -133,7 +143,7 @@ void comm::detail::printMPIOp(OpAsmPrinter &printer, MPIOpInterface op) {
     }
     printer << ')';
   }
-  printer.printOptionalAttrDict(op->getAttrs(), {"mode", "operandSegmentSizes", "resultSegmentSizes"});
+  printer.printOptionalAttrDict(op->getAttrs(), SmallVector<StringRef>(ArrayRef(inherentAttributes)));
   SmallVector<StringRef> present;
   for (auto [index, name] : llvm::enumerate(op.getOutcomeNames()))
     if (!op.getOutcomeResults(index).empty())

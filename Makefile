@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The short way to build and test Comm; CMake does the work. Every target does the set-up that it needs, may be
+# interrupted, and may be repeated.
+
+# A compilation of a file that includes MLIR takes about 1 GB: no more at once than memory holds.
+JOBS ?= $(shell awk -v cpus=$$(nproc) '/^MemAvailable/ { n = int($$2 / 1200000); if (n < 1) n = 1; \
+                if (n > cpus) n = cpus; print n }' /proc/meminfo)
+PRESET ?= release
+BUILD ?= build
+PREFIX ?= $(CURDIR)/install
+CMAKE_ARGS ?=
+TESTS ?=
+
+.PHONY: help setup build check demo format lint docs install clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make build     build everything into $(BUILD)/, the tools into $(BUILD)/bin"
+	@echo "make check     build, then run all tests        (TESTS=test/Dialect: only those)"
+	@echo "make demo      the motivating example of overlap, measured on this machine"
+	@echo "make docs      the reference of the dialects and passes, into $(BUILD)/docs/generated"
+	@echo "make format    format the sources"
+	@echo "make lint      check formatting, Python and clang-tidy's rules"
+	@echo "make install   install into PREFIX=$(PREFIX)"
+	@echo "make clean     remove $(BUILD)/"
+	@echo "Each does the set-up first (utils/setup.sh: Debian packages, .venv). JOBS=$(JOBS) PRESET=$(PRESET)"
+
+setup:
+	@utils/setup.sh
+
+# The set-up is no file, so it must not be what makes CMake configure again.
+$(BUILD)/build.ninja: CMakePresets.json requirements.txt | setup
+	@cmake --preset $(PRESET) -B $(BUILD) $(CMAKE_ARGS)
+	@touch $@
+
+build: setup $(BUILD)/build.ninja
+	@cmake --build $(BUILD) --parallel $(JOBS)
+
+check: build
+	@.venv/bin/python3 utils/run_tests.py --build $(BUILD) $(TESTS)
+
+demo: build
+	@if [ -x examples/overlap/run-demo ]; then \
+	  PATH="$(abspath $(BUILD))/bin:$(CURDIR)/.venv/bin:$$PATH" examples/overlap/run-demo $(abspath $(BUILD)); \
+	else \
+	  echo "error: there is no examples/overlap/run-demo in this tree: the demo is not there yet" >&2; exit 1; \
+	fi
+
+docs: setup $(BUILD)/build.ninja
+	@cmake --build $(BUILD) --parallel $(JOBS) --target comm-doc
+	@echo "the generated pages are in $(BUILD)/docs/generated; docs/README.md is the index"
+
+SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.h' '*.cpp' '*.c' ':!test/**' ':!examples/**')
+PYTHON_SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.py')
+
+format: setup
+	@clang-format-22 -i $(SOURCES)
+	@.venv/bin/ruff format $(PYTHON_SOURCES)
+
+lint: build
+	@clang-format-22 --dry-run -Werror $(SOURCES)
+	@.venv/bin/ruff check $(PYTHON_SOURCES)
+	@.venv/bin/ruff format --check $(PYTHON_SOURCES)
+	@.venv/bin/python3 utils/run_tidy.py --build $(BUILD) --jobs $(JOBS)
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf $(BUILD)

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How lit runs Comm's tests: make check, or .venv/bin/lit build/test/Dialect for some of them.
+
+Substitutions that RUN lines may use:
+  %clang %clangxx %flang       the compilers that Comm builds on (flang: feature `flang`)
+  %mpicc %mpicxx               the MPI library's wrappers, around those compilers
+  %mpirun -n 2 PROGRAM         runs PROGRAM, also as root, on few cores, for a minute at most
+  %commcc %commcxx             Comm's compiler drivers
+  %plugin                      the LLVM pass plugin
+  %comm_runtime_lib            the runtime's archive; its headers are in %comm_runtime_include
+  %commreport %python %cmake   programs
+  %comm_src_root %comm_obj_root %comm_lib_dir %comm_include %llvm_include
+
+By PATH: comm-opt, FileCheck, not, split-file, count, mlir-opt, mlir-translate, mlir-tblgen.
+A folder whose tests run under mpirun says so in its lit.local.cfg: config.parallelism_group = "mpi".
+"""
+
+import os
+import shlex
+import subprocess
+
+import lit.formats
+
+config.name = "Comm"
+config.suffixes = [".mlir", ".c", ".cpp", ".test", ".td", ".f90"]
+config.excludes = ["Inputs", "lit.cfg.py", "lit.site.cfg.py"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.comm_build_dir, "test")
+# lit's own shell: pipes, redirections, `env`, `cd`, `export`, && and || work; a failing part of a pipe fails the test.
+config.test_format = lit.formats.ShTest(execute_external=False)
+
+# Every test ends: a hang is a failure, not a stuck machine.
+if lit_config.maxIndividualTestTime == 0:
+    supported, message = lit_config.maxIndividualTestTimeIsSupported
+    if supported:
+        lit_config.maxIndividualTestTime = 300
+    else:
+        lit_config.warning("no time limit for tests: " + message)
+
+# Tests that start several processes each: half as many at a time as there are cores.
+cores = len(os.sched_getaffinity(0))
+lit_config.parallelism_groups["mpi"] = max(1, cores // 2)
+
+build, bin_dir = config.comm_build_dir, os.path.join(config.comm_build_dir, "bin")
+lib_dir = os.path.join(build, "lib")
+config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_bin_dir, os.environ["PATH"]])
+for name in ("CCACHE_DIR", "CCACHE_DISABLE"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+# A test sees MPI wrappers as they are installed, whatever the caller has set for a build of their own.
+config.environment.update(
+    {
+        "OMPI_CC": config.clang,
+        "OMPI_CXX": config.clangxx,
+        "MPICH_CC": config.clang,
+        "MPICH_CXX": config.clangxx,
+        # Open MPI as root, on fewer cores than ranks, in a container, without a second machine to reach.
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+        "OMPI_MCA_hwloc_base_binding_policy": "none",
+        "OMPI_MCA_mpi_yield_when_idle": "1",
+        "OMPI_MCA_btl": "^openib",
+        "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+        "OMPI_MCA_plm": "isolated",
+        "OMP_NUM_THREADS": "2",
+        # The shared libraries of LLVM and MLIR are not instrumented: what they allocate and we free looks odd.
+        "ASAN_OPTIONS": "detect_leaks=0:detect_container_overflow=0",
+        "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+    }
+)
+
+
+def works(command):
+    """True if the program can be run."""
+    try:
+        return subprocess.run(command, capture_output=True, timeout=60).returncode == 0
+    except (OSError, subprocess.SubprocessError):
+        return False
+
+
+mpirun = [config.mpirun or "mpirun"]
+version = ""
+if config.mpirun:
+    version = subprocess.run([config.mpirun, "--version"], capture_output=True, text=True).stdout
+if "Open MPI" in version or "OpenRTE" in version:
+    config.available_features.add("openmpi")
+    # These two are options for old and new releases alike; the rest is in the environment.
+    mpirun += ["--allow-run-as-root", "--oversubscribe"]
+elif "HYDRA" in version or "mpich" in version.lower():
+    config.available_features.add("mpich")
+
+# Longer names first where one begins another: lit replaces in this order.
+for name, value in (
+    ("%clangxx", config.clangxx),
+    ("%clang", config.clang),
+    ("%flang", config.flang),
+    ("%mpicxx", config.mpicxx),
+    ("%mpicc", config.mpicc),
+    ("%mpirun", shlex.join(["timeout", "-k", "5", "60", *mpirun])),
+    ("%comm_runtime_include", os.path.join(config.comm_source_dir, "runtime", "include")),
+    ("%comm_runtime_lib", os.path.join(lib_dir, "libCommRuntime.a")),
+    ("%comm_src_root", config.comm_source_dir),
+    ("%comm_obj_root", build),
+    ("%comm_lib_dir", lib_dir),
+    ("%comm_include", os.path.join(config.comm_source_dir, "include")),
+    ("%llvm_include", os.path.join(os.path.dirname(config.llvm_bin_dir), "include")),
+    ("%comm-opt", os.path.join(bin_dir, "comm-opt")),
+    ("%commreport", os.path.join(bin_dir, "commreport")),
+    ("%commcxx", os.path.join(bin_dir, "commc++")),
+    ("%commcc", os.path.join(bin_dir, "commcc")),
+    ("%plugin", os.path.join(lib_dir, "libCommPlugin.so")),
+    ("%python", config.python),
+    ("%cmake", config.cmake),
+):
+    config.substitutions.append((name + r"\b", value))
+
+# What a test may ask for with REQUIRES or UNSUPPORTED.
+if os.geteuid() == 0:
+    config.available_features.add("root")
+if config.sanitize:
+    config.available_features.add("asan")
+if config.flang and works([config.flang, "--version"]):
+    config.available_features.add("flang")

@@ -1,0 +1,171 @@
+//===- StandardTest.cpp - The tables of the MPI standard ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/MPI/Standard.h"
+
+#include "gtest/gtest.h"
+
+#include <string>
+
+using namespace comm::mpi;
+using llvm::StringRef;
+
+namespace {
+
+const Function &get(StringRef name) {
+  const Function *function = lookupFunction(name);
+  EXPECT_NE(function, nullptr) << name.str();
+  return *function;
+}
+
+const Param &param(StringRef function, StringRef name) {
+  const Function &f = get(function);
+  int index = f.findParam(name);
+  EXPECT_GE(index, 0) << function.str() << " " << name.str();
+  return f.params()[index];
+}
+
+TEST(Standard, SortedAndFound) {
+  llvm::ArrayRef<Function> all = allFunctions();
+  ASSERT_GT(all.size(), 500u);
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (i > 0)
+      EXPECT_LT(StringRef(all[i - 1].name), StringRef(all[i].name));
+    EXPECT_EQ(lookupFunction(all[i].name), &all[i]);
+    EXPECT_TRUE(isReservedName(all[i].name)) << all[i].name;
+  }
+}
+
+TEST(Standard, LookupOfNonsense) {
+  for (const char *name : {"", "MPI", "MPI_", "MPI_send", "mpi_send", "MPI_Sen", "MPI_Sendd", "zzz", "A", " MPI_Send",
+                           "PMPI_Send", "MPI_Zzz", "\xff\xff"})
+    EXPECT_EQ(lookupFunction(name), nullptr) << name;
+  EXPECT_EQ(lookupFunction(StringRef("MPI_Send\0x", 10)), nullptr);
+  EXPECT_EQ(lookupFunction(std::string(1 << 16, 'M')), nullptr);
+}
+
+TEST(Standard, ReservedNames) {
+  for (const char *name : {"MPI_Send", "PMPI_Send", "MPI_Not_a_function", "MPI_T_init_thread", "MPI_Type_size"})
+    EXPECT_TRUE(isReservedName(name)) << name;
+  for (const char *name : {"", "P", "MPI_", "PMPI_", "MPI_lower", "MPIX_Send", "my_MPI_Send", "QMPI_Send", "MPI_1"})
+    EXPECT_FALSE(isReservedName(name)) << name;
+}
+
+TEST(Standard, Pairs) {
+  for (auto [blocking, nonblocking] : {std::pair("MPI_Send", "MPI_Isend"), std::pair("MPI_Recv", "MPI_Irecv"),
+                                       std::pair("MPI_Allreduce", "MPI_Iallreduce"),
+                                       std::pair("MPI_Sendrecv", "MPI_Isendrecv"),
+                                       std::pair("MPI_Neighbor_alltoallw", "MPI_Ineighbor_alltoallw"),
+                                       std::pair("MPI_Mrecv", "MPI_Imrecv"), std::pair("MPI_Barrier", "MPI_Ibarrier")}) {
+    EXPECT_STREQ(get(blocking).nonblocking, nonblocking);
+    EXPECT_STREQ(get(nonblocking).blocking, blocking);
+    EXPECT_TRUE(get(blocking).hasNonblocking());
+    EXPECT_FALSE(get(nonblocking).hasNonblocking());
+  }
+  // Alike by name, yet no pair: these have a flag, or are no communication.
+  for (const char *alone : {"MPI_Probe", "MPI_Mprobe", "MPI_Init", "MPI_Wait", "MPI_Comm_rank", "MPI_Iprobe"}) {
+    EXPECT_FALSE(get(alone).hasNonblocking()) << alone;
+    EXPECT_STREQ(get(alone).blocking, "") << alone;
+  }
+}
+
+TEST(Standard, EveryPairIsMutualAndDiffersByRequestAndStatus) {
+  unsigned pairs = 0;
+  for (const Function &f : allFunctions()) {
+    if (!f.hasNonblocking())
+      continue;
+    ++pairs;
+    const Function &other = get(f.nonblocking);
+    EXPECT_STREQ(other.blocking, f.name);
+    EXPECT_GE(other.findRole(Role::Request, Direction::Out), 0) << other.name;
+    for (const Param &p : f.params())
+      if (p.role != Role::Status)
+        EXPECT_GE(other.findParam(p.name), 0) << f.name << " " << p.name;
+  }
+  EXPECT_GT(pairs, 40u);
+}
+
+TEST(Standard, LargeCounts) {
+  EXPECT_STREQ(get("MPI_Send").large, "MPI_Send_c");
+  EXPECT_STREQ(get("MPI_Barrier").large, "");
+  EXPECT_STREQ(param("MPI_Send", "count").cType, "int");
+  EXPECT_STREQ(param("MPI_Send_c", "count").cType, "MPI_Count");
+  EXPECT_STREQ(get("MPI_Send_c").nonblocking, "MPI_Isend_c");
+}
+
+TEST(Standard, Roles) {
+  EXPECT_EQ(param("MPI_Send", "buf").role, Role::Buffer);
+  EXPECT_EQ(param("MPI_Send", "buf").direction, Direction::In);
+  EXPECT_FALSE(param("MPI_Send", "buf").writes());
+  EXPECT_EQ(param("MPI_Recv", "buf").direction, Direction::Out);
+  EXPECT_FALSE(param("MPI_Recv", "buf").reads());
+  EXPECT_EQ(param("MPI_Bcast", "buffer").direction, Direction::InOut);
+  EXPECT_EQ(param("MPI_Send", "dest").role, Role::Rank);
+  EXPECT_EQ(param("MPI_Send", "tag").role, Role::Tag);
+  EXPECT_EQ(param("MPI_Reduce", "op").role, Role::Op);
+  EXPECT_EQ(param("MPI_Wait", "status").role, Role::Status);
+  EXPECT_EQ(param("MPI_Mrecv", "message").role, Role::Message);
+  EXPECT_EQ(param("MPI_Test", "flag").role, Role::Logical);
+  EXPECT_EQ(param("MPI_Put", "win").role, Role::Win);
+  EXPECT_TRUE(param("MPI_Waitall", "array_of_requests").isArray);
+  EXPECT_FALSE(param("MPI_Wait", "request").isArray);
+  EXPECT_TRUE(param("MPI_Isend", "buf").isAsync);
+  EXPECT_FALSE(param("MPI_Send", "buf").isAsync);
+  EXPECT_TRUE(param("MPI_Ialltoallv", "recvcounts").isAsync);
+}
+
+TEST(Standard, ScalarsOut) {
+  EXPECT_TRUE(param("MPI_Comm_rank", "rank").isScalarOut());
+  EXPECT_TRUE(param("MPI_Comm_split", "newcomm").isScalarOut());
+  EXPECT_TRUE(param("MPI_Recv", "status").isScalarOut());
+  EXPECT_FALSE(param("MPI_Recv", "buf").isScalarOut());
+  EXPECT_FALSE(param("MPI_Waitall", "array_of_statuses").isScalarOut());
+  EXPECT_FALSE(param("MPI_Wait", "request").isScalarOut());
+  EXPECT_FALSE(param("MPI_Send", "dest").isScalarOut());
+}
+
+TEST(Standard, WhatDescribesABuffer) {
+  auto described = [](StringRef function, StringRef buffer) {
+    const Function &f = get(function);
+    unsigned index = f.findParam(buffer);
+    auto name = [&](int i) { return i < 0 ? std::string("none") : std::string(f.params()[i].name); };
+    return name(f.countOf(index)) + " " + name(f.datatypeOf(index));
+  };
+  EXPECT_EQ(described("MPI_Send", "buf"), "count datatype");
+  EXPECT_EQ(described("MPI_Allreduce", "sendbuf"), "count datatype");
+  EXPECT_EQ(described("MPI_Allreduce", "recvbuf"), "count datatype");
+  EXPECT_EQ(described("MPI_Gather", "sendbuf"), "sendcount sendtype");
+  EXPECT_EQ(described("MPI_Gather", "recvbuf"), "recvcount recvtype");
+  EXPECT_EQ(described("MPI_Sendrecv", "recvbuf"), "recvcount recvtype");
+  EXPECT_EQ(described("MPI_Alltoallw", "sendbuf"), "sendcounts sendtypes");
+  EXPECT_EQ(described("MPI_Reduce_scatter", "sendbuf"), "recvcounts datatype");
+}
+
+TEST(Standard, Locality) {
+  EXPECT_TRUE(get("MPI_Type_size").isLocal);
+  EXPECT_TRUE(get("MPI_Wtime").isLocal);
+  EXPECT_FALSE(get("MPI_Send").isLocal);
+  EXPECT_FALSE(get("MPI_Init").isLocal);
+  EXPECT_FALSE(get("MPI_Wait").isLocal);
+  EXPECT_TRUE(get("MPI_Wtime").isTime);
+  EXPECT_FALSE(get("MPI_Send").isTime);
+  EXPECT_TRUE(get("MPI_Comm_free").mayCallBack);
+  EXPECT_TRUE(get("MPI_Comm_dup").mayCallBack);
+  EXPECT_TRUE(get("MPI_Op_create").mayCallBack);
+  EXPECT_FALSE(get("MPI_Send").mayCallBack);
+  EXPECT_FALSE(get("MPI_Comm_rank").mayCallBack);
+}
+
+TEST(Standard, FindNothing) {
+  const Function &f = get("MPI_Send");
+  EXPECT_EQ(f.findParam("nonsense"), -1);
+  EXPECT_EQ(f.findParam(""), -1);
+  EXPECT_EQ(f.findRole(Role::Win, Direction::In), -1);
+  EXPECT_EQ(f.findAfter(100, Role::Count), -1);
+  EXPECT_TRUE(get("MPI_Finalize").params().empty());
+}
+
+} // namespace

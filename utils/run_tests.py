@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Run the tests of a build with lit, and say how many passed.
+
+    run_tests.py --build build [test/Dialect ...]
+
+The last line is `N passed, M failed`; the exit code is 0 only if something passed and nothing failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+GOOD = ("PASS", "FLAKYPASS", "XFAIL")
+NOT_RUN = ("UNSUPPORTED", "SKIPPED", "EXCLUDED")
+
+
+def suite_path(test: str, source: Path, build: Path) -> str:
+    """The path in the build tree of a test that was named by its path in the source tree."""
+    path = Path(test).resolve()
+    try:
+        return str(build / path.relative_to(source))
+    except ValueError:
+        return str(path)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, default=Path("build"), help="the build tree")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="tests at a time")
+    parser.add_argument("tests", nargs="*", help="folders or files of test/; all if none is given")
+    args = parser.parse_args()
+
+    source = Path(__file__).resolve().parent.parent
+    build = args.build.resolve()
+    if not (build / "test" / "lit.site.cfg.py").exists():
+        print(f"error: {args.build} is no build tree of Comm: run `make build`", file=sys.stderr)
+        return 2
+    paths = [suite_path(t, source, build) for t in args.tests or [str(source / "test")]]
+    plain = os.environ.get("COMM_PLAIN") or not sys.stdout.isatty()
+    # Without a terminal a line a test, so that a log shows progress; with one, lit's progress bar.
+    style = ["-v", "--no-progress-bar"] if plain else ["-sv"]
+    with tempfile.TemporaryDirectory() as folder:
+        results = Path(folder) / "results.json"
+        lit = [sys.executable, "-c", "import lit.main; lit.main.main()"]
+        command = [*lit, f"-j{args.jobs}", *style, "--output", str(results), *paths]
+        try:
+            code = subprocess.run(command, check=False).returncode
+            tests = json.loads(results.read_text())["tests"]
+        except KeyboardInterrupt:
+            print("interrupted", file=sys.stderr)
+            return 130
+        except (OSError, ValueError, KeyError):
+            print("error: lit did not run to its end: see above", file=sys.stderr)
+            return 2
+    passed = sum(t["code"] in GOOD for t in tests)
+    not_run = sum(t["code"] in NOT_RUN for t in tests)
+    failed = len(tests) - passed - not_run
+    if not_run:
+        print(f"{not_run} not run: what they need is not on this machine")
+    if code and not failed:
+        print(f"error: lit ended with code {code}: see above", file=sys.stderr)
+    print(f"{passed} passed, {failed} failed", flush=True)
+    return 0 if passed and not failed and not code else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
