@@ -143,6 +143,7 @@ def c_parameters(procedure, names_kinds) -> list[Param]:
         raise ValueError(f"{prototype}: {len(texts)} parameters in C, {len(visible)} in the data")
     params = []
     for text, data in zip(texts, visible):
+        text = text.replace("\\ldots", "...")  # the data has C's ellipsis as TeX
         is_pointer = "*" in text or "[" in text
         base = text.replace("const ", "").split("*")[0].split(" ")[0].strip()
         role = ROLES.get(data["kind"], "Memory" if is_pointer and data["kind"].startswith("STRING") else "Integer")
