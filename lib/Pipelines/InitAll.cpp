@@ -6,7 +6,10 @@
 
 #include "Comm/InitAll.h"
 
+#include "Comm/Analysis/LLVMTranslation.h"
+#include "Comm/Conversion/Passes.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -25,6 +28,10 @@ void comm::registerAllDialects(DialectRegistry &registry) {
                   memref::MemRefDialect, ::mlir::mpi::MPIDialect, scf::SCFDialect, DLTIDialect>();
   registerAllToLLVMIRTranslations(registry);
   registerAllFromLLVMIRTranslations(registry);
+  registerCommDialectTranslation(registry);
 }
 
-void comm::registerAllPasses() {}
+void comm::registerAllPasses() {
+  registerCommConversionPasses();
+  registerCommTransformsPasses();
+}

@@ -1,0 +1,68 @@
+//===- Passes.td - Conversions to and from the comm dialect *- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_CONVERSION_PASSES_TD
+#define COMM_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// LLVMToComm
+//===----------------------------------------------------------------------===//
+
+def RaiseMPIToComm : Pass<"raise-mpi-to-comm", "::mlir::ModuleOp"> {
+  let summary = "Raise calls of MPI functions in the llvm dialect to comm";
+  let description = [{
+    Each call or invoke of an MPI function that has a comm operation becomes that operation. Predefined handles and
+    constants become `comm.constant`, other handles pass through `comm.cast`; values that C returns through pointers stay
+    in memory. What the call site said (attributes of arguments, `tail`) is kept in the attribute `comm.call`, so that
+    `convert-comm-to-llvm` gives an unchanged operation back as the call it was. The module gets the attribute
+    `comm.abi`.
+
+    Left as calls: functions without an operation, PMPI functions, calls through pointers, `musttail` calls, calls with
+    operand bundles, functions that the module itself defines, and large-count forms that no operand tells from the
+    usual ones (MPI_Alltoallv_c).
+
+    An error, with the module unchanged: a call that does not have the standard's parameters, handles of another
+    implementation than the module's, and a module that does not tell which implementation it was compiled for.
+  }];
+  let options = [
+    Option<"abi", "abi", "std::string", /*default=*/"\"\"",
+           "MPI implementation that the module was compiled for: openmpi4, openmpi5, mpich, mpi-abi. Found out if empty">,
+  ];
+  let statistics = [
+    Statistic<"numRaised", "num-raised", "Number of MPI calls raised to comm">,
+    Statistic<"numLeft", "num-left", "Number of MPI calls left as calls">,
+  ];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// CommToLLVM
+//===----------------------------------------------------------------------===//
+
+def ConvertCommToLLVM : Pass<"convert-comm-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Convert comm to calls of MPI functions in the llvm dialect";
+  let description = [{
+    Operations become calls of the functions of one MPI implementation, handles its representation: pointers or
+    integers. Results that C returns through pointers, and requests, get a slot in the entry block of their function.
+    A memref is passed as its aligned pointer plus offset, with its number of elements and their datatype. A request
+    that passes a block argument or a function's boundary passes by value.
+
+    An error: a function that the implementation does not have, a memref that is not contiguous or whose elements have
+    no datatype, and a declaration of an MPI function with another type.
+  }];
+  let options = [
+    Option<"abi", "abi", "std::string", /*default=*/"\"\"",
+           "MPI implementation to call: openmpi4, openmpi5, mpich, mpi-abi. The module's attribute comm.abi if empty">,
+  ];
+  let statistics = [
+    Statistic<"numCalls", "num-calls", "Number of MPI calls made">,
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+#endif // COMM_CONVERSION_PASSES_TD

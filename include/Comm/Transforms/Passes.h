@@ -1,0 +1,24 @@
+//===- Passes.h - Passes over the comm dialect ---------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_TRANSFORMS_PASSES_H
+#define COMM_TRANSFORMS_PASSES_H
+
+#include "Comm/Transforms/MotionMode.h"
+
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+
+namespace comm {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "Comm/Transforms/Passes.h.inc"
+
+} // namespace comm
+
+#endif // COMM_TRANSFORMS_PASSES_H

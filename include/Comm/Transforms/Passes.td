@@ -1,0 +1,103 @@
+//===- Passes.td - Passes over the comm dialect ------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_TRANSFORMS_PASSES_TD
+#define COMM_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
+  let summary = "Make blocking operations a start and a wait";
+  let description = [{
+    Every blocking operation that MPI has a nonblocking form of becomes `async`, followed by a `comm.wait`. A sendrecv
+    becomes a receive and a send. Operations stay blocking, with a remark that says why, where the two forms would
+    differ: the error code is used, a reduction operator is the program's own, the buffer may be anywhere (MPI_BOTTOM),
+    completion orders more than the buffers (a barrier), or the operation is correct only at its place (a ready send).
+
+    ```mlir
+    comm.bcast buffer(%buf : !llvm.ptr) count(%n) datatype(%type) root(%root) comm(%comm)
+    // becomes
+    %r = comm.bcast async buffer(%buf : !llvm.ptr) count(%n) datatype(%type) root(%root) comm(%comm) -> request
+    comm.wait request(%r)
+    ```
+  }];
+  let options = [
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which must have the nonblocking form: "
+           "openmpi4, openmpi5, mpich or mpi-abi; all of them if empty">,
+  ];
+  let statistics = [
+    Statistic<"numSplit", "num-split", "Number of blocking operations split">,
+    Statistic<"numKept", "num-kept", "Number of blocking operations kept blocking">,
+  ];
+  let dependentDialects = ["::comm::CommDialect"];
+}
+
+def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
+  let summary = "Move starts up, waits down, and the statements that they depend on with them";
+  let description = [{
+    Widens the overlap interval between an `async` operation and its `comm.wait` (Nguyen et al., "Automatic Code Motion
+    to Extend MPI Nonblocking Overlap Window").
+
+    `mode=basic` moves a start up and a wait down to the nearest dependence. `mode=extended` puts a whole chain of
+    statements, loops and branches into another order: what the start depends on, the start, everything independent, the
+    wait, what depends on it; several communications at once. Whole loops and branches move as units. An interval that
+    gains less than `min-weight` is given up, and what moved for it stays where the programmer had it.
+
+    Legality is decided by LLVM's alias analysis and by what MPI says of each operation; docs/soundness.md has the rules.
+  }];
+  let options = [
+    Option<"mode", "mode", "::comm::MotionMode", /*default=*/"::comm::MotionMode::Extended",
+           "how far: basic stops at the nearest dependence, extended moves dependences too", [{::llvm::cl::values(
+             clEnumValN(::comm::MotionMode::Off, "off", "move nothing"),
+             clEnumValN(::comm::MotionMode::Basic, "basic", "stop at the nearest dependence"),
+             clEnumValN(::comm::MotionMode::Extended, "extended", "move the dependences too"))}]>,
+    Option<"relaxTimers", "relax-timers", "bool", /*default=*/"false",
+           "let communications cross readings of a clock (MPI_Wtime)">,
+    Option<"minWeight", "min-weight", "unsigned", /*default=*/"4",
+           "the least work in an interval worth having: a statement counts 1, a call 16, a loop 64">,
+    Option<"maxUnits", "max-units", "unsigned", /*default=*/"1500",
+           "the most statements of a chain that are put into order together">,
+  ];
+  let statistics = [
+    Statistic<"numWidened", "num-widened", "Number of communications that overlap something">,
+    Statistic<"numUnchanged", "num-unchanged", "Number of communications that overlap nothing">,
+    Statistic<"numMovedUnits", "num-moved-units", "Number of statements, loops and branches in overlap intervals">,
+  ];
+  let dependentDialects = ["::comm::CommDialect"];
+}
+
+def CommMergeUselessSplits : Pass<"comm-merge-useless-splits", "::mlir::ModuleOp"> {
+  let summary = "Make a start that ended next to its wait blocking again";
+  let description = [{
+    The inverse of `comm-split-blocking` where nothing overlaps: a nonblocking operation costs more than a blocking one.
+  }];
+  let statistics = [ Statistic<"numMerged", "num-merged", "Number of splits undone"> ];
+  let dependentDialects = ["::comm::CommDialect"];
+}
+
+def CommInstrumentIntervals : Pass<"comm-instrument-intervals", "::mlir::ModuleOp"> {
+  let summary = "Measure overlap intervals at run time";
+  let description = [{
+    Reads a clock right after each `async` operation and right before its `comm.wait`, as the paper measures intervals
+    (Nguyen et al., section 5.2), by calls of the runtime's report (comm/report.h). `comm.init` is followed by a call that
+    prepares the report. For modules of the llvm dialect.
+  }];
+  let statistics = [ Statistic<"numInstrumented", "num-instrumented", "Number of intervals instrumented"> ];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def CommInstrumentChecks : Pass<"comm-instrument-checks", "::mlir::ModuleOp"> {
+  let summary = "Watch the buffers in flight at run time";
+  let description = [{
+    Tells the runtime's checker (comm/check.h) which buffers are in flight from each `async` operation to its
+    `comm.wait`: what MPI writes is poisoned for AddressSanitizer, what MPI reads is checked to stay as it is. For modules
+    of the llvm dialect.
+  }];
+  let statistics = [ Statistic<"numWatched", "num-watched", "Number of buffers watched"> ];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // COMM_TRANSFORMS_PASSES_TD

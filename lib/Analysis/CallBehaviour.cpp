@@ -1,0 +1,103 @@
+//===- CallBehaviour.cpp - What an LLVM instruction may do -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallBehaviour.h"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace comm;
+
+/// What is known of the callee: its summary where the module has its body, its attributes elsewhere (an extract of a
+/// module carries the summaries of the whole as attributes).
+static FunctionSummary summarize(const CallBase &call, const FunctionSummaries &summaries) {
+  FunctionSummary summary;
+  if (const Function *callee = call.getCalledFunction()) {
+    summary = summaries.lookup(callee);
+    summary.noThrow |= callee->hasFnAttribute("comm-no-throw");
+    summary.returns |= callee->hasFnAttribute("comm-returns");
+    summary.noSync |= callee->hasFnAttribute("comm-nosync");
+    summary.noIO |= callee->hasFnAttribute("comm-no-io");
+    summary.noMPI |= callee->hasFnAttribute("comm-no-mpi");
+  }
+  summary.noThrow |= call.doesNotThrow();
+  summary.returns |= call.hasFnAttr(Attribute::WillReturn) && !call.doesNotReturn();
+  summary.noSync |= call.hasFnAttr(Attribute::NoSync) || call.doesNotAccessMemory();
+  // What touches nothing but its arguments' memory, or writes none, can neither do input and output nor communicate,
+  // nor end the program.
+  if ((call.onlyAccessesArgMemory() || call.onlyReadsMemory()) && !call.isInlineAsm()) {
+    summary.noIO = true;
+    summary.noMPI = true;
+    summary.returns |= summary.noThrow && call.onlyAccessesArgMemory();
+  }
+  return summary;
+}
+
+/// The stdio locks that a program takes itself: everything between them is ordered with other threads.
+static bool isExplicitLock(LibFunc function) {
+  return function == LibFunc_flockfile || function == LibFunc_ftrylockfile || function == LibFunc_funlockfile;
+}
+
+static bool isClock(LibFunc function) { return function == LibFunc_gettimeofday || function == LibFunc_times; }
+
+static Behaviour getCallBehaviour(const CallBase &call, const FunctionSummaries &summaries,
+                                  const TargetLibraryInfo &library) {
+  Behaviour behaviour;
+  behaviour.reads = call.mayReadFromMemory();
+  behaviour.writes = call.mayWriteToMemory();
+  if (isa<DbgInfoIntrinsic, AssumeInst, NoAliasScopeDeclInst>(call))
+    return Behaviour();
+  // Dynamic allocas come and go with the stack pointer; no alias analysis sees which.
+  if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&call))
+    if (intrinsic->getIntrinsicID() == Intrinsic::stacksave || intrinsic->getIntrinsicID() == Intrinsic::stackrestore)
+      return Behaviour::unknown();
+  const Function *callee = call.getCalledFunction();
+  if (callee && callee->isDeclaration())
+    if (const mpi::Function *function = mpi::lookupFunction(callee->getName())) {
+      // MPI's functions neither throw nor, unless the program is in error, fail to return.
+      behaviour.readsTime = function->isTime;
+      behaviour.communicates = !function->isLocal;
+      behaviour.isObservable = function->mayCallBack;
+      return behaviour;
+    }
+  FunctionSummary summary = summarize(call, summaries);
+  behaviour.mayLeave = !summary.noThrow || !summary.returns;
+  behaviour.synchronizes = !summary.noSync;
+  behaviour.isObservable = !summary.noIO;
+  behaviour.communicates = !summary.noMPI;
+  LibFunc function;
+  if (callee && library.getLibFunc(*callee, function) && library.has(function)) {
+    behaviour.readsTime = isClock(function);
+    // Standard output locks its stream, but no program hands data to another thread by that.
+    if (!behaviour.mayLeave && !isExplicitLock(function))
+      behaviour.synchronizes = false;
+  }
+  return behaviour;
+}
+
+Behaviour comm::getInstructionBehaviour(const Instruction &instruction, const FunctionSummaries &summaries,
+                                        const TargetLibraryInfo &library) {
+  if (const auto *call = dyn_cast<CallBase>(&instruction))
+    return getCallBehaviour(*call, summaries, library);
+  Behaviour behaviour;
+  behaviour.reads = instruction.mayReadFromMemory();
+  behaviour.writes = instruction.mayWriteToMemory();
+  behaviour.isObservable = instruction.isVolatile();
+  if (instruction.isAtomic() || isa<FenceInst>(instruction)) {
+    const auto *load = dyn_cast<LoadInst>(&instruction);
+    const auto *store = dyn_cast<StoreInst>(&instruction);
+    behaviour.synchronizes = !(load && load->isUnordered()) && !(store && store->isUnordered());
+  }
+  if (!instruction.isTerminator() && !isa<PHINode>(instruction) && !behaviour.touchesMemory())
+    behaviour.mayTrap = !isSafeToSpeculativelyExecute(&instruction);
+  // A volatile access may be to a device or a flag that another thread sets: keep the rest of memory on its side.
+  behaviour.synchronizes |= instruction.isVolatile();
+  return behaviour;
+}

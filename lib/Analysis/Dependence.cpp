@@ -1,0 +1,180 @@
+//===- Dependence.cpp - Which units must keep their order ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rules of docs/soundness.md, each with a test in test/Integration/Soundness of a program that would break without
+// it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Dependence.h"
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace comm;
+
+CommRole comm::getCommRole(Operation *op) {
+  auto mpiOp = dyn_cast<MPIOpInterface>(op);
+  if (!mpiOp)
+    return CommRole::None;
+  if (mpiOp.getFunction().mayCallBack)
+    return CommRole::Ordered;
+  if (mpiOp.isLocal())
+    return CommRole::Local;
+  if (auto completion = dyn_cast<CompletionOpInterface>(op)) {
+    bool known = llvm::all_of(completion.getRequests(), [](Value request) {
+      auto start = request.getDefiningOp<MPIOpInterface>();
+      return start && start.isAsync();
+    });
+    return known && completion.completesAll() ? CommRole::Completion : CommRole::Ordered;
+  }
+  return mpiOp.getMatching().kind == Matching::Kind::None ? CommRole::Ordered : CommRole::Start;
+}
+
+StringRef comm::describe(Reason reason) {
+  switch (reason) {
+  case Reason::None:
+    return "nothing";
+  case Reason::Value:
+    return "uses or computes a value of the communication";
+  case Reason::Memory:
+    return "may touch a buffer of the communication";
+  case Reason::Leaves:
+    return "may not return normally (it may throw, exit or jump)";
+  case Reason::Synchronization:
+    return "may synchronize with another thread";
+  case Reason::Observable:
+    return "is observable (input, output or volatile)";
+  case Reason::Communication:
+    return "communicates, and messages could be matched otherwise";
+  case Reason::Time:
+    return "reads a clock (-fcomm-relax-timers lets communications cross it)";
+  }
+  return "";
+}
+
+/// An operation that orders memory which no operand names: MPI_Barrier is used to publish files and shared memory.
+static bool isPureSynchronization(MPIOpInterface op) { return op.completesRemotely() && op.getAccesses().empty(); }
+
+Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
+    : oracle(oracle), options(options) {
+  ArrayRef<Unit> units = chain.getUnits();
+  facts.resize(units.size());
+  for (auto [i, unit] : llvm::enumerate(units)) {
+    Facts &fact = facts[i];
+    fact.definedBy.resize(units.size());
+    fact.isLoop = unit.isLoop;
+    fact.behaviour.mayLeave = unit.leavesAbnormally;
+    bool mayMoveFreely = !unit.isPiece();
+    unit.walk([&, i = i](Operation *op) {
+      fact.isLoop |= op->getNumRegions() != 0;
+      for (Value operand : op->getOperands()) {
+        int definition = chain.findDefiningUnit(operand);
+        if (definition >= 0 && definition != static_cast<int>(i))
+          fact.definedBy.set(definition);
+      }
+      Behaviour behaviour = oracle.getBehaviour(op);
+      CommRole role = getCommRole(op);
+      if (role != CommRole::None) {
+        fact.commOps.push_back(op);
+        fact.isComm |= role != CommRole::Local;
+        behaviour.synchronizes |= isPureSynchronization(cast<MPIOpInterface>(op));
+      }
+      if (behaviour.touchesMemory())
+        fact.memoryOps.push_back(op);
+      fact.behaviour.join(behaviour);
+    });
+    fact.isFree = mayMoveFreely && fact.behaviour.isPure() && fact.commOps.empty();
+  }
+}
+
+bool Dependence::isFence(unsigned unit) const {
+  const Behaviour &behaviour = facts[unit].behaviour;
+  return behaviour.mayLeave || (behaviour.synchronizes && behaviour.communicates);
+}
+
+Reason Dependence::getReason(unsigned first, unsigned second) {
+  auto [it, isNew] = cache.try_emplace({first, second}, Reason::None);
+  if (isNew) {
+    Reason reason = computeReason(first, second);
+    cache[{first, second}] = reason;
+    return reason;
+  }
+  return it->second;
+}
+
+Reason Dependence::computeReason(unsigned first, unsigned second) {
+  const Facts &a = facts[first], &b = facts[second];
+  if (b.definedBy.test(first))
+    return Reason::Value;
+  if (a.isFree && b.isFree)
+    return Reason::None;
+  // A path that ends early must see every effect that came before, and none that came after.
+  auto mayStayBehind = [](const Facts &f) { return f.behaviour.isPure() && !f.isComm; };
+  if ((a.behaviour.mayLeave && !mayStayBehind(b)) || (b.behaviour.mayLeave && !mayStayBehind(a)))
+    return Reason::Leaves;
+  auto isShared = [](const Facts &f) { return f.behaviour.touchesMemory() || f.isComm || f.behaviour.synchronizes; };
+  if ((a.behaviour.synchronizes && isShared(b)) || (b.behaviour.synchronizes && isShared(a)))
+    return Reason::Synchronization;
+  if (a.behaviour.isObservable && b.behaviour.isObservable)
+    return Reason::Observable;
+  if (Reason reason = compareCommunication(a, b); reason != Reason::None)
+    return reason;
+  return compareMemory(a, b) ? Reason::Memory : Reason::None;
+}
+
+/// Whether `late`, a start that comes after the completion of `early`, may come before it. Order of completion is free
+/// in MPI; what must not change is what the completion tells others, where they can act on it before `early` is over.
+static bool mayStartBefore(MPIOpInterface late, Operation *completion, bool hasWildcards) {
+  // A ready send relies on what earlier completions told about its receiver.
+  if (late.getFunction().name == StringRef("MPI_Rsend"))
+    return false;
+  for (Value request : cast<CompletionOpInterface>(completion).getRequests()) {
+    auto early = request.getDefiningOp<MPIOpInterface>();
+    // What a receive from any source takes depends on what other processes have been told to send; a synchronous send
+    // that is complete tells that it was received.
+    if (hasWildcards || early.getMatching().anySource || early.completesRemotely())
+      return false;
+  }
+  return true;
+}
+
+Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
+  if ((a.behaviour.communicates && (b.isComm || b.behaviour.communicates)) || (b.behaviour.communicates && a.isComm))
+    return Reason::Communication;
+  if (!options.relaxTimers && ((a.behaviour.readsTime && (b.isComm || b.behaviour.communicates)) ||
+                               (b.behaviour.readsTime && (a.isComm || a.behaviour.communicates))))
+    return Reason::Time;
+  if (a.behaviour.readsTime && b.behaviour.readsTime)
+    return Reason::Time;
+  for (Operation *x : a.commOps)
+    for (Operation *y : b.commOps) {
+      CommRole early = getCommRole(x), late = getCommRole(y);
+      if (early == CommRole::Ordered || late == CommRole::Ordered)
+        return Reason::Communication;
+      if (early == CommRole::Local || late == CommRole::Local)
+        continue;
+      if (early == CommRole::Start) // matched in this order; and what waits comes after all that it may wait for
+        return Reason::Communication;
+      if (late == CommRole::Start && !mayStartBefore(cast<MPIOpInterface>(y), x, options.hasWildcards))
+        return Reason::Communication;
+    }
+  return Reason::None;
+}
+
+bool Dependence::compareMemory(const Facts &a, const Facts &b) {
+  if (!(a.behaviour.writes && b.behaviour.touchesMemory()) && !(b.behaviour.writes && a.behaviour.touchesMemory()))
+    return false;
+  if (a.memoryOps.size() * b.memoryOps.size() > options.maxComparisons)
+    return true;
+  for (Operation *x : a.memoryOps)
+    for (Operation *y : b.memoryOps)
+      if (oracle.mayConflict(x, y, a.isLoop || b.isLoop))
+        return true;
+  return false;
+}

@@ -1,0 +1,283 @@
+//===- LLVMMemoryOracle.cpp - LLVM's alias analysis, asked for MLIR --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// MLIR's own alias analysis does not know malloc, offsets, sizes, TBAA or noalias on the llvm dialect. LLVM's does: the
+// module is translated to LLVM IR once, and questions about operations become questions about their instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallBehaviour.h"
+#include "LLVMModel.h"
+#include "MemoryOracles.h"
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/MPI/ABI.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Passes/PassBuilder.h"
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+/// Memory that a comm op touches, as LLVM sees it.
+struct CommLocation {
+  llvm::MemoryLocation memory;
+  bool writes;
+};
+
+struct Footprint {
+  /// Instructions that read or write memory.
+  SmallVector<llvm::Instruction *, 2> instructions;
+  SmallVector<CommLocation, 4> locations;
+  bool isUnknown = false;
+  llvm::Function *function = nullptr;
+};
+
+class LLVMMemoryOracle : public MemoryOracle {
+public:
+  explicit LLVMMemoryOracle(std::unique_ptr<LLVMModel> model);
+  Behaviour getBehaviour(Operation *op) final;
+  bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
+
+private:
+  struct FunctionAliases {
+    explicit FunctionAliases(llvm::AAResults &results) : here(results), acrossIterations(results) {
+      acrossIterations.enableCrossIterationMode();
+    }
+    llvm::BatchAAResults here, acrossIterations;
+  };
+
+  const Footprint &getFootprint(Operation *op);
+  Footprint computeFootprint(Operation *op);
+  Footprint computeCommFootprint(MPIOpInterface op);
+  llvm::Value *getPointer(MPIOpInterface op, Value buffer);
+  void describeCommCalls();
+  llvm::BatchAAResults &getAliases(llvm::Function &function, bool acrossIterations);
+
+  std::unique_ptr<LLVMModel> model;
+  llvm::PassBuilder passBuilder;
+  llvm::LoopAnalysisManager loopAnalyses;
+  llvm::FunctionAnalysisManager functionAnalyses;
+  llvm::CGSCCAnalysisManager sccAnalyses;
+  llvm::ModuleAnalysisManager moduleAnalyses;
+  FunctionSummaries summaries;
+  DenseMap<Operation *, Footprint> footprints;
+  DenseMap<llvm::Function *, std::unique_ptr<FunctionAliases>> aliases;
+};
+} // namespace
+
+LLVMMemoryOracle::LLVMMemoryOracle(std::unique_ptr<LLVMModel> built) : model(std::move(built)) {
+  passBuilder.registerModuleAnalyses(moduleAnalyses);
+  passBuilder.registerCGSCCAnalyses(sccAnalyses);
+  passBuilder.registerFunctionAnalyses(functionAnalyses);
+  passBuilder.registerLoopAnalyses(loopAnalyses);
+  passBuilder.crossRegisterProxies(loopAnalyses, functionAnalyses, sccAnalyses, moduleAnalyses);
+  describeCommCalls();
+  summaries = computeFunctionSummaries(*model->module,
+                                       [&](const llvm::Function &function) -> const llvm::TargetLibraryInfo & {
+                                         return functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(
+                                             const_cast<llvm::Function &>(function));
+                                       });
+}
+
+/// Tells LLVM what MPI says: a blocking operation touches its arguments and memory that the program cannot see, keeps no
+/// pointer and returns. The same holds for an operation whose request the IR follows, because whoever moves it keeps
+/// conflicting accesses out of its interval. Of any other nonblocking operation LLVM knows nothing, so that its buffers
+/// count as captured.
+void LLVMMemoryOracle::describeCommCalls() {
+  for (auto &[op, instructions] : model->instructions) {
+    auto mpiOp = dyn_cast<MPIOpInterface>(op);
+    if (!mpiOp)
+      continue;
+    for (llvm::Instruction *instruction : instructions) {
+      auto *call = dyn_cast<llvm::CallBase>(instruction);
+      if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "comm.model.op")
+        continue;
+      call->setDoesNotThrow();
+      call->addFnAttr(llvm::Attribute::WillReturn);
+      bool requestInMemory = mpiOp.isAsync() && mpiOp.getParam("request");
+      if (requestInMemory || getCommAccesses(mpiOp).isUnknown)
+        continue;
+      call->setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
+      for (unsigned i = 0; i < call->arg_size(); ++i)
+        if (call->getArgOperand(i)->getType()->isPointerTy())
+          call->addParamAttr(i, llvm::Attribute::getWithCaptureInfo(model->context, llvm::CaptureInfo::none()));
+    }
+  }
+}
+
+llvm::BatchAAResults &LLVMMemoryOracle::getAliases(llvm::Function &function, bool acrossIterations) {
+  std::unique_ptr<FunctionAliases> &entry = aliases[&function];
+  if (!entry)
+    entry = std::make_unique<FunctionAliases>(functionAnalyses.getResult<llvm::AAManager>(function));
+  return acrossIterations ? entry->acrossIterations : entry->here;
+}
+
+//===----------------------------------------------------------------------===//
+// Footprints
+//===----------------------------------------------------------------------===//
+
+/// Bytes of `count` elements, or an open end. Predefined datatypes have no bytes before the buffer's address.
+static llvm::LocationSize getSize(const BufferAccess &access) {
+  if (access.extent == BufferAccess::Extent::Scalar)
+    return access.param->role == mpi::Role::Status ? llvm::LocationSize::afterPointer()
+                                                   : llvm::LocationSize::upperBound(8);
+  StringRef datatype = access.datatype ? getConstantName(access.datatype) : "";
+  if (datatype.empty())
+    return llvm::LocationSize::beforeOrAfterPointer();
+  // The sizes of C's types are the platform's, whatever the implementation of MPI.
+  std::optional<unsigned> extent = mpi::ABI::all().front().getDatatypeExtent(datatype);
+  APInt count;
+  if (access.extent != BufferAccess::Extent::Elements || !extent || !access.count ||
+      !matchPattern(access.count, m_ConstantInt(&count)) || count.isNegative())
+    return llvm::LocationSize::afterPointer();
+  return llvm::LocationSize::upperBound(count.getZExtValue() * *extent);
+}
+
+llvm::Value *LLVMMemoryOracle::getPointer(MPIOpInterface op, Value buffer) {
+  auto instruction = model->instructions.find(op);
+  auto positions = model->arguments.find(op);
+  if (instruction == model->instructions.end() || positions == model->arguments.end())
+    return nullptr;
+  llvm::CallBase *call = nullptr;
+  for (llvm::Instruction *candidate : instruction->second)
+    if (auto *found = dyn_cast<llvm::CallBase>(candidate))
+      call = found;
+  for (auto [operand, position] : llvm::zip_equal(op->getOperands(), positions->second))
+    if (call && operand == buffer && position >= 0 && position < static_cast<int>(call->arg_size()))
+      return call->getArgOperand(position);
+  return nullptr;
+}
+
+Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op) {
+  Footprint footprint;
+  CommAccesses all = getCommAccesses(op);
+  footprint.isUnknown = all.isUnknown;
+  if (auto it = model->instructions.find(op); it != model->instructions.end() && !it->second.empty())
+    footprint.function = it->second.front()->getFunction();
+  else
+    footprint.isUnknown = true;
+  for (const BufferAccess &access : all.accesses) {
+    if (!getConstantName(access.buffer).empty())
+      continue; // MPI_IN_PLACE; MPI_BOTTOM makes the footprint unknown
+    llvm::Value *pointer = getPointer(op, access.buffer);
+    // The buffers of a request are operands of the op that started it.
+    if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()); !pointer && completion)
+      for (Value request : completion.getRequests())
+        if (auto start = request.getDefiningOp<MPIOpInterface>(); start && !pointer)
+          pointer = getPointer(start, access.buffer);
+    if (!pointer) {
+      footprint.isUnknown = true;
+      continue;
+    }
+    footprint.locations.push_back({llvm::MemoryLocation(pointer, getSize(access)), access.writes});
+  }
+  return footprint;
+}
+
+Footprint LLVMMemoryOracle::computeFootprint(Operation *op) {
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
+    return computeCommFootprint(mpiOp);
+  Footprint footprint;
+  auto it = model->instructions.find(op);
+  if (it == model->instructions.end())
+    return footprint;
+  for (llvm::Instruction *instruction : it->second) {
+    footprint.function = instruction->getFunction();
+    if (instruction->mayReadOrWriteMemory())
+      footprint.instructions.push_back(instruction);
+  }
+  return footprint;
+}
+
+const Footprint &LLVMMemoryOracle::getFootprint(Operation *op) {
+  auto it = footprints.find(op);
+  if (it == footprints.end())
+    it = footprints.try_emplace(op, computeFootprint(op)).first;
+  return it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+Behaviour LLVMMemoryOracle::getBehaviour(Operation *op) {
+  Behaviour behaviour;
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
+    CommAccesses all = getCommAccesses(mpiOp);
+    behaviour.reads = all.isUnknown || llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.reads; });
+    behaviour.writes = all.isUnknown || llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.writes; });
+    behaviour.isObservable = mpiOp.getFunction().mayCallBack;
+    return behaviour;
+  }
+  auto it = model->instructions.find(op);
+  if (it == model->instructions.end()) {
+    // No instruction: a constant, a folded operation, a plain branch. Anything else with effects would have one.
+    return isMemoryEffectFree(op) || op->hasTrait<OpTrait::IsTerminator>() ? behaviour : Behaviour::unknown();
+  }
+  for (llvm::Instruction *instruction : it->second)
+    behaviour.join(getInstructionBehaviour(
+        *instruction, summaries,
+        functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*instruction->getFunction())));
+  return behaviour;
+}
+
+static bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location) {
+  llvm::ModRefInfo info = aliases.getModRefInfo(instruction, location.memory);
+  return location.writes ? llvm::isModOrRefSet(info) : llvm::isModSet(info);
+}
+
+static bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) {
+  if (!a->mayWriteToMemory() && !b->mayWriteToMemory())
+    return false;
+  if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a))
+    std::swap(a, b);
+  // Of two instructions at most `a` alone is a call, or both are.
+  if (auto *call = dyn_cast<llvm::CallBase>(b))
+    return llvm::isModOrRefSet(aliases.getModRefInfo(a, call));
+  std::optional<llvm::MemoryLocation> memory = llvm::MemoryLocation::getOrNone(b);
+  return !memory || conflict(aliases, a, CommLocation{*memory, b->mayWriteToMemory()});
+}
+
+bool LLVMMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterations) {
+  // Copies: the second look-up may move the first's storage.
+  const Footprint first = getFootprint(a);
+  const Footprint second = getFootprint(b);
+  auto isEmpty = [](const Footprint &f) { return f.instructions.empty() && f.locations.empty() && !f.isUnknown; };
+  if (isEmpty(first) || isEmpty(second))
+    return false;
+  if (first.isUnknown || second.isUnknown || first.function != second.function)
+    return true;
+  llvm::BatchAAResults &aliases = getAliases(*first.function, acrossIterations);
+  for (llvm::Instruction *i : first.instructions) {
+    for (llvm::Instruction *j : second.instructions)
+      if (conflict(aliases, i, j))
+        return true;
+    for (const CommLocation &location : second.locations)
+      if (conflict(aliases, i, location))
+        return true;
+  }
+  for (const CommLocation &location : first.locations) {
+    for (llvm::Instruction *j : second.instructions)
+      if (conflict(aliases, j, location))
+        return true;
+    for (const CommLocation &other : second.locations)
+      if ((location.writes || other.writes) && !aliases.isNoAlias(location.memory, other.memory))
+        return true;
+  }
+  return false;
+}
+
+std::unique_ptr<MemoryOracle> comm::createLLVMMemoryOracle(ModuleOp module) {
+  std::unique_ptr<LLVMModel> model = LLVMModel::build(module);
+  return model ? std::make_unique<LLVMMemoryOracle>(std::move(model)) : nullptr;
+}

@@ -1,0 +1,93 @@
+//===- MLIRMemoryOracle.cpp - MLIR's alias analysis for other dialects -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryOracles.h"
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
+#include "mlir/Analysis/AliasAnalysis.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+/// Declared memory effects and mlir::AliasAnalysis: for programs in func, memref, scf and the like.
+class MLIRMemoryOracle : public MemoryOracle {
+public:
+  explicit MLIRMemoryOracle(ModuleOp module) : aliases(module) {}
+  Behaviour getBehaviour(Operation *op) final;
+  bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
+
+private:
+  AliasAnalysis aliases;
+};
+} // namespace
+
+/// The effects of the operation itself; nested operations are asked one by one.
+static std::optional<SmallVector<MemoryEffects::EffectInstance>> getOwnEffects(Operation *op) {
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  if (auto interface = dyn_cast<MemoryEffectOpInterface>(op)) {
+    interface.getEffects(effects);
+    return effects;
+  }
+  if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || op->hasTrait<OpTrait::IsTerminator>())
+    return effects;
+  return std::nullopt;
+}
+
+static bool isMemoryEffect(const MemoryEffects::EffectInstance &effect) {
+  return !isa<CommunicationResource>(effect.getResource());
+}
+
+Behaviour MLIRMemoryOracle::getBehaviour(Operation *op) {
+  auto effects = getOwnEffects(op);
+  if (!effects || isa<CallOpInterface>(op))
+    return Behaviour::unknown();
+  Behaviour behaviour;
+  for (const MemoryEffects::EffectInstance &effect : *effects) {
+    if (!isMemoryEffect(effect))
+      continue;
+    behaviour.reads |= isa<MemoryEffects::Read>(effect.getEffect());
+    behaviour.writes |= !isa<MemoryEffects::Read>(effect.getEffect());
+  }
+  behaviour.mayTrap = op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
+                      !behaviour.touchesMemory() && !isSpeculatable(op) && !isa<MPIOpInterface>(op);
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
+    behaviour.isObservable = mpiOp.getFunction().mayCallBack;
+    if (getCommAccesses(mpiOp).isUnknown)
+      behaviour.reads = behaviour.writes = true;
+  }
+  return behaviour;
+}
+
+bool MLIRMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterations) {
+  auto first = getOwnEffects(a), second = getOwnEffects(b);
+  if (!first || !second)
+    return true;
+  auto isUnknown = [](Operation *op) {
+    auto mpiOp = dyn_cast<MPIOpInterface>(op);
+    return mpiOp && getCommAccesses(mpiOp).isUnknown;
+  };
+  for (const MemoryEffects::EffectInstance &x : *first)
+    for (const MemoryEffects::EffectInstance &y : *second) {
+      if (!isMemoryEffect(x) || !isMemoryEffect(y))
+        continue;
+      if (isa<MemoryEffects::Read>(x.getEffect()) && isa<MemoryEffects::Read>(y.getEffect()))
+        continue;
+      if (isUnknown(a) || isUnknown(b) || !x.getValue() || !y.getValue())
+        return true;
+      // Local alias analysis compares allocations and views, which do not vary with an iteration.
+      if (!aliases.alias(x.getValue(), y.getValue()).isNo())
+        return true;
+    }
+  return false;
+}
+
+std::unique_ptr<MemoryOracle> comm::createMLIRMemoryOracle(ModuleOp module) {
+  return std::make_unique<MLIRMemoryOracle>(module);
+}

@@ -1,0 +1,309 @@
+//===- CommToLLVM.cpp - comm ops become calls of MPI functions ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One pattern for all MPI operations: the tables say what each parameter of the function is, and the op has it or
+// something that gives it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Conversion/CommToLLVM.h"
+
+#include "CallBuilder.h"
+
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+#include <memory>
+
+using namespace mlir;
+using namespace comm;
+
+void comm::populateCommToLLVMTypeConversions(TypeConverter &converter, const mpi::ABI &abi) {
+  converter.addConversion([&abi](Type type) -> std::optional<Type> {
+    if (auto handleClass = getHandleClass(type))
+      return getHandleType(*handleClass, abi, type.getContext());
+    if (isa<StatusType>(type))
+      return getStatusType(abi, type.getContext());
+    return std::nullopt;
+  });
+}
+
+namespace {
+/// The memory of each !comm.request value that MPI is given the address of. One slot a value, so that a test that
+/// completes a request and the wait behind it see the same handle.
+struct RequestSlots {
+  DenseMap<Value, Value> slots;
+
+  /// `handle` is the converted `request`.
+  Value get(CallBuilder &calls, Value request, Value handle) {
+    Value &slot = slots[request];
+    if (slot)
+      return slot;
+    slot = calls.createSlot(handle.getType());
+    OpBuilder &builder = calls.builder;
+    OpBuilder::InsertionGuard guard(builder);
+    Operation *definition = handle.getDefiningOp();
+    Block *entry = slot.getParentBlock();
+    if (definition)
+      builder.setInsertionPointAfter(definition);
+    else if (handle.getParentBlock() == entry)
+      builder.setInsertionPointAfter(slot.getDefiningOp());
+    else
+      builder.setInsertionPointToStart(handle.getParentBlock());
+    LLVM::StoreOp::create(builder, calls.loc, handle, slot);
+    return slot;
+  }
+};
+
+struct State {
+  const mpi::ABI &abi;
+  const LLVMTypeConverter &converter;
+  RequestSlots requests;
+};
+using StatePtr = std::shared_ptr<State>;
+
+struct ConstantLowering : public OpConversionPattern<ConstantOp> {
+  ConstantLowering(StatePtr state, MLIRContext *context)
+      : OpConversionPattern(state->converter, context), state(std::move(state)) {}
+
+  LogicalResult matchAndRewrite(ConstantOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    auto spelling = getSpellingOf(op.getName(), op.getType(), state->abi);
+    if (!spelling)
+      return rewriter.notifyMatchFailure(op, "the implementation has no such constant");
+    CallBuilder calls(rewriter, op, state->abi);
+    rewriter.replaceOp(op, calls.createConstant(*spelling, getTypeConverter()->convertType(op.getType())));
+    return success();
+  }
+  StatePtr state;
+};
+
+struct CastLowering : public OpConversionPattern<CastOp> {
+  CastLowering(StatePtr state, MLIRContext *context)
+      : OpConversionPattern(state->converter, context), state(std::move(state)) {}
+
+  LogicalResult matchAndRewrite(CastOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Value input = adaptor.getInput();
+    Type result = getTypeConverter()->convertType(op.getType());
+    CallBuilder calls(rewriter, op, state->abi);
+    Type from = op.getInput().getType();
+    if (isa<StatusType>(from) && isa<LLVM::LLVMPointerType>(result)) {
+      Value slot = calls.createSlot(input.getType());
+      LLVM::StoreOp::create(rewriter, op.getLoc(), input, slot);
+      rewriter.replaceOp(op, slot);
+    } else if (isa<StatusType>(op.getType()) && isa<LLVM::LLVMPointerType>(input.getType())) {
+      rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, result, input);
+    } else if (input.getType() != result) {
+      return rewriter.notifyMatchFailure(op, "the implementation represents the handle otherwise");
+    } else if (isa<RequestType>(from)) {
+      Value slot = state->requests.get(calls, op.getInput(), input);
+      rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, result, slot);
+    } else {
+      rewriter.replaceOp(op, input);
+    }
+    return success();
+  }
+  StatePtr state;
+};
+
+/// Lowers one op.
+class OpLowering {
+public:
+  OpLowering(MPIOpInterface op, ArrayRef<Value> operands, ConversionPatternRewriter &rewriter, State &state)
+      : op(op), operands(operands), rewriter(rewriter), state(state), calls(rewriter, op, state.abi),
+        pointer(LLVM::LLVMPointerType::get(op->getContext())) {}
+
+  LogicalResult run();
+
+private:
+  Value buildArgument(const mpi::Param &param);
+  Value passInMemory(const mpi::Param &param, Value value, Value converted);
+  Value passRequests(OperandRange requests);
+  Value passAbsent(const mpi::Param &param);
+  Value countElements(Value buffer, Type type);
+  Value getConverted(OpOperand &operand) { return operands[operand.getOperandNumber()]; }
+  Value getConverted(Value value);
+  Value loadOutcome(StringRef name, Type type);
+
+  MPIOpInterface op;
+  ArrayRef<Value> operands;
+  ConversionPatternRewriter &rewriter;
+  State &state;
+  CallBuilder calls;
+  Type pointer;
+  /// Where MPI writes the results of the op.
+  llvm::StringMap<Value> outcomeSlots;
+  /// Requests to read back from the array that MPI was given.
+  SmallVector<std::pair<Value, Value>> readBack;
+};
+
+struct MPIOpLowering : public OpInterfaceConversionPattern<MPIOpInterface> {
+  MPIOpLowering(StatePtr state, MLIRContext *context)
+      : OpInterfaceConversionPattern(state->converter, context), state(std::move(state)) {}
+
+  LogicalResult matchAndRewrite(MPIOpInterface op, ArrayRef<Value> operands,
+                                ConversionPatternRewriter &rewriter) const override {
+    return OpLowering(op, operands, rewriter, *state).run();
+  }
+  StatePtr state;
+};
+} // namespace
+
+Value OpLowering::getConverted(Value value) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (operand.get() == value)
+      return getConverted(operand);
+  return {};
+}
+
+/// The argument for a parameter that C passes by its address.
+Value OpLowering::passInMemory(const mpi::Param &param, Value value, Value converted) {
+  if (auto memref = dyn_cast<MemRefType>(value.getType())) {
+    MemRefDescriptor descriptor(converted);
+    return descriptor.bufferPtr(rewriter, op->getLoc(), state.converter, memref);
+  }
+  if (isa<LLVM::LLVMPointerType>(value.getType()))
+    return converted;
+  if (isa<RequestType>(value.getType()))
+    return state.requests.get(calls, value, converted);
+  Value slot = calls.createSlot(converted.getType());
+  LLVM::StoreOp::create(rewriter, op->getLoc(), converted, slot);
+  return slot;
+}
+
+/// An array of the requests' handles. What MPI writes to it is read back unless all are complete: then they are null.
+Value OpLowering::passRequests(OperandRange requests) {
+  Type type = getHandleType(mpi::HandleClass::Request, state.abi, op->getContext());
+  Value array = calls.createSlot(type, std::max<size_t>(requests.size(), 1));
+  bool completesAll = cast<CompletionOpInterface>(op.getOperation()).completesAll();
+  for (auto [index, request] : llvm::enumerate(requests)) {
+    Value slot = state.requests.get(calls, request, getConverted(request));
+    Value handle = LLVM::LoadOp::create(rewriter, op->getLoc(), type, slot);
+    Value element = LLVM::GEPOp::create(rewriter, op->getLoc(), pointer, type, array,
+                                        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+    LLVM::StoreOp::create(rewriter, op->getLoc(), handle, element);
+    if (!completesAll)
+      readBack.push_back({element, slot});
+  }
+  return array;
+}
+
+Value OpLowering::countElements(Value buffer, Type type) {
+  auto memref = cast<MemRefType>(buffer.getType());
+  Location loc = op->getLoc();
+  Type wide = rewriter.getI64Type();
+  Value count;
+  if (memref.hasStaticShape()) {
+    count = calls.createInteger(wide, memref.getNumElements());
+  } else {
+    MemRefDescriptor descriptor(getConverted(buffer));
+    count = calls.createInteger(wide, 1);
+    for (int64_t dim = 0; dim < memref.getRank(); ++dim) {
+      Value size = calls.fitInteger(descriptor.size(rewriter, loc, dim), wide, false);
+      count = LLVM::MulOp::create(rewriter, loc, count, size);
+    }
+  }
+  bool perRank = llvm::any_of(op.getPerRankBuffers(), [&](StringRef name) { return op.getParam(name) == buffer; });
+  if (perRank) {
+    const mpi::Function &size = *mpi::lookupFunction("MPI_Comm_size");
+    Value slot = calls.createSlot(rewriter.getI32Type());
+    calls.createCall(size, {getConverted(op.getCommunicator()), slot});
+    Value ranks = LLVM::LoadOp::create(rewriter, loc, rewriter.getI32Type(), slot);
+    count = LLVM::SDivOp::create(rewriter, loc, count, calls.fitInteger(ranks, wide, false));
+  }
+  if (memref.hasStaticShape() && !perRank)
+    return calls.createInteger(type, memref.getNumElements());
+  return calls.fitInteger(count, type, /*isCount=*/true);
+}
+
+/// The argument for a parameter that the op does not have as an operand.
+Value OpLowering::passAbsent(const mpi::Param &param) {
+  MLIRContext *context = op->getContext();
+  StringRef name = param.name;
+  if (op.getOutcome(name)) {
+    Type type = param.role == mpi::Role::Status ? getStatusType(state.abi, context)
+                                                : getObjectType(param, state.abi, context);
+    return outcomeSlots[name] = calls.createSlot(type);
+  }
+  if (param.role == mpi::Role::Status)
+    return calls.createConstant(*state.abi.getAddress(getStatusIgnoreName(param)), pointer);
+  if (param.isPointer || param.isArray)
+    return LLVM::ZeroOp::create(rewriter, op->getLoc(), pointer);
+  Type type = getParamType(param, state.abi, context);
+  Value buffer = getImplyingBuffer(op, param);
+  if (buffer && param.role == mpi::Role::Datatype) {
+    StringRef datatype = getMPIDatatypeName(cast<MemRefType>(buffer.getType()).getElementType());
+    return calls.createConstant(*state.abi.getHandle(datatype), type);
+  }
+  if (buffer)
+    return countElements(buffer, type);
+  // The number of requests that are operands.
+  if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()))
+    return calls.createInteger(type, completion.getRequests().size());
+  return {};
+}
+
+Value OpLowering::buildArgument(const mpi::Param &param) {
+  OperandRange values = ::comm::detail::getParamOperands(op, param.name);
+  if (values.empty() && !(param.role == mpi::Role::Request && param.isArray && param.reads()))
+    return passAbsent(param);
+  bool inMemory = param.isPointer || param.isArray;
+  if (param.role == mpi::Role::Request && param.isArray &&
+      (values.empty() || isa<RequestType>(values.front().getType())))
+    return passRequests(values);
+  Value value = values.front(), converted = operands[values.getBeginOperandIndex()];
+  if (inMemory || param.role == mpi::Role::Buffer)
+    return passInMemory(param, value, converted);
+  if (getHandleClass(param.role))
+    return converted;
+  return calls.fitInteger(converted, getParamType(param, state.abi, op->getContext()),
+                          param.role == mpi::Role::Count);
+}
+
+Value OpLowering::loadOutcome(StringRef name, Type type) {
+  Value slot = outcomeSlots.lookup(name);
+  Type converted = state.converter.convertType(type);
+  if (!type.isInteger(1))
+    return LLVM::LoadOp::create(rewriter, op->getLoc(), converted, slot);
+  Value logical = LLVM::LoadOp::create(rewriter, op->getLoc(), rewriter.getI32Type(), slot);
+  return LLVM::ICmpOp::create(rewriter, op->getLoc(), LLVM::ICmpPredicate::ne, logical,
+                              calls.createInteger(rewriter.getI32Type(), 0));
+}
+
+LogicalResult OpLowering::run() {
+  const mpi::Function *function = getFunctionToCall(op);
+  if (!function || !state.abi.hasFunction(function->name))
+    return rewriter.notifyMatchFailure(op, "the implementation has no such function");
+  SmallVector<Value> arguments;
+  for (const mpi::Param &param : function->params()) {
+    Value argument = buildArgument(param);
+    if (!argument)
+      return rewriter.notifyMatchFailure(op, "an argument is missing");
+    arguments.push_back(argument);
+  }
+  LLVM::CallOp call =
+      calls.createCall(*function, arguments, dyn_cast_or_null<DictionaryAttr>(op->getDiscardableAttr(kCallAttrName)));
+  for (auto [element, slot] : readBack) {
+    Type type = getHandleType(mpi::HandleClass::Request, state.abi, op->getContext());
+    Value handle = LLVM::LoadOp::create(rewriter, op->getLoc(), type, element);
+    LLVM::StoreOp::create(rewriter, op->getLoc(), handle, slot);
+  }
+  SmallVector<Value> results;
+  for (auto [index, name] : llvm::enumerate(op.getOutcomeNames()))
+    for (Value result : op.getOutcomeResults(index)) {
+      results.push_back(name == "error" ? call.getResult() : loadOutcome(name, result.getType()));
+      if (isa<RequestType>(result.getType()))
+        state.requests.slots[result] = outcomeSlots.lookup(name);
+    }
+  rewriter.replaceOp(op, results);
+  return success();
+}
+
+void comm::populateCommToLLVMConversionPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns,
+                                                const mpi::ABI &abi) {
+  auto state = std::make_shared<State>(State{abi, converter, RequestSlots()});
+  patterns.add<ConstantLowering, CastLowering, MPIOpLowering>(state, patterns.getContext());
+}

@@ -1,0 +1,123 @@
+//===- CommToLLVMPass.cpp - The pass convert-comm-to-llvm -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Conversion/Passes.h"
+
+#include "CallBuilder.h"
+#include "Comm/Conversion/CommToLLVM.h"
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace comm {
+#define GEN_PASS_DEF_CONVERTCOMMTOLLVM
+#include "Comm/Conversion/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+/// Ops of other dialects that carry handles: branches, calls, selects. Same op, converted types.
+struct ConvertCarrier : public ConversionPattern {
+  ConvertCarrier(const TypeConverter &converter, MLIRContext *context)
+      : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/0, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value> operands,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (op->getName().getDialectNamespace() == "comm" || op->getNumRegions() != 0)
+      return failure();
+    SmallVector<Type> results;
+    if (failed(getTypeConverter()->convertTypes(op->getResultTypes(), results)))
+      return failure();
+    OperationState state(op->getLoc(), op->getName(), operands, results, op->getAttrs(), op->getSuccessors());
+    rewriter.replaceOp(op, rewriter.create(state));
+    return success();
+  }
+};
+
+struct ConvertCommToLLVMPass : public comm::impl::ConvertCommToLLVMBase<ConvertCommToLLVMPass> {
+  using ConvertCommToLLVMBase::ConvertCommToLLVMBase;
+
+  void runOnOperation() override;
+  const mpi::ABI *chooseABI();
+};
+} // namespace
+
+/// Null if there is nothing to convert, or after an error.
+const mpi::ABI *ConvertCommToLLVMPass::chooseABI() {
+  ModuleOp module = getOperation();
+  auto recorded = module->getAttrOfType<StringAttr>(kABIAttrName);
+  StringRef name = !abi.empty() ? StringRef(abi) : recorded ? recorded.getValue() : "";
+  if (!name.empty()) {
+    const mpi::ABI *chosen = lookupABI(name, module);
+    if (!chosen)
+      signalPassFailure();
+    return chosen;
+  }
+  Operation *first = nullptr;
+  module.walk([&](Operation *op) {
+    if (op->getName().getDialectNamespace() != "comm")
+      return WalkResult::advance();
+    first = op;
+    return WalkResult::interrupt();
+  });
+  if (first) {
+    first->emitOpError("is to be lowered for an MPI implementation, but none is named: set the option abi");
+    signalPassFailure();
+  }
+  return nullptr;
+}
+
+void ConvertCommToLLVMPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  const mpi::ABI *chosen = chooseABI();
+  if (!chosen)
+    return;
+  if (failed(verifyConvertibleToLLVM(module, *chosen)))
+    return signalPassFailure();
+  module->removeAttr(kABIAttrName);
+  module.walk([&](MPIOpInterface) { ++numCalls; });
+  reloadForwardedRequests(module, *chosen);
+
+  MLIRContext *context = &getContext();
+  LLVMTypeConverter converter(context);
+  populateCommToLLVMTypeConversions(converter, *chosen);
+  // What is around comm keeps its types: other conversions are free to come before or after.
+  TypeConverter carrierTypes;
+  carrierTypes.addConversion([](Type type) { return type; });
+  populateCommToLLVMTypeConversions(carrierTypes, *chosen);
+  auto materialize = [](OpBuilder &builder, Type type, ValueRange inputs, Location loc) -> Value {
+    return UnrealizedConversionCastOp::create(builder, loc, type, inputs).getResult(0);
+  };
+  carrierTypes.addSourceMaterialization(materialize);
+  carrierTypes.addTargetMaterialization(materialize);
+
+  RewritePatternSet patterns(context);
+  ConversionTarget target(*context);
+  populateCommToLLVMConversionPatterns(converter, patterns, *chosen);
+  patterns.add<ConvertCarrier>(carrierTypes, context);
+  populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, carrierTypes);
+  scf::populateSCFStructuralTypeConversionsAndLegality(carrierTypes, patterns, target);
+  target.addIllegalDialect<CommDialect>();
+  target.addLegalOp<UnrealizedConversionCastOp>();
+  target.markUnknownOpDynamicallyLegal([&](Operation *op) {
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      if (!carrierTypes.isLegal(function.getArgumentTypes()) || !carrierTypes.isLegal(function.getResultTypes()))
+        return false;
+    for (Region &region : op->getRegions())
+      if (!carrierTypes.isLegal(&region))
+        return false;
+    return carrierTypes.isLegal(op);
+  });
+  if (failed(applyPartialConversion(module, target, std::move(patterns))))
+    signalPassFailure();
+}

@@ -1,0 +1,243 @@
+//===- RaiseMPIToComm.cpp - Calls of MPI functions become comm ops --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Conversion/Passes.h"
+
+#include "Comm/Conversion/CSignature.h"
+#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "MPICall.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace comm {
+#define GEN_PASS_DEF_RAISEMPITOCOMM
+#include "Comm/Conversion/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+/// The names that a constant of that parameter can have. An integer that is a wildcard in one place is just a number in
+/// another: a tag of -1 is MPI_ANY_TAG to receive and an error to send (MPI-4, 3.2.3 and 3.2.4).
+static SmallVector<StringRef, 2> getConstantNames(const mpi::Function &function, const mpi::Param &param) {
+  StringRef name = param.name;
+  if (param.role == mpi::Role::Buffer)
+    return {"MPI_IN_PLACE", "MPI_BOTTOM"};
+  if (param.role == mpi::Role::Rank && !param.isPointer)
+    return name == "source" ? SmallVector<StringRef, 2>{"MPI_ANY_SOURCE", "MPI_PROC_NULL"}
+           : name == "dest" ? SmallVector<StringRef, 2>{"MPI_PROC_NULL"}
+           : name == "root" ? SmallVector<StringRef, 2>{"MPI_ROOT", "MPI_PROC_NULL"}
+                            : SmallVector<StringRef, 2>{};
+  bool receives = name == "recvtag" || (name == "tag" && function.findParam("source") >= 0);
+  if (param.role == mpi::Role::Tag && receives)
+    return {"MPI_ANY_TAG"};
+  return {};
+}
+
+/// Parameters that a call gives NULL or MPI_STATUS_IGNORE to leave them out.
+static bool isLeftOut(const mpi::Param &param, const mpi::HandleSpelling &spelling, const mpi::ABI *abi) {
+  if (param.role == mpi::Role::Status)
+    return abi && abi->getAddress(getStatusIgnoreName(param)) == spelling;
+  bool isArgument = StringRef(param.name) == "argc" || StringRef(param.name) == "argv";
+  return isArgument && spelling.kind == mpi::HandleSpelling::Pointer && spelling.value == 0;
+}
+
+/// Whether the implementation decides what an argument of that parameter means.
+static bool dependsOnABI(const mpi::Param &param) {
+  return param.role == mpi::Role::Status || param.role == mpi::Role::Buffer || param.role == mpi::Role::Rank ||
+         param.role == mpi::Role::Tag || getHandleClass(param.role);
+}
+
+namespace {
+class Raiser {
+public:
+  Raiser(const mpi::ABI *abi, MLIRContext *context) : abi(abi), builder(context) {}
+
+  /// Fails with an error if an argument is not one of the ABI.
+  LogicalResult verify(const MPICall &call);
+  void raise(const MPICall &call);
+  /// Erases what raising left without a use: constants, landing pads. After the last call was raised: a landing pad may
+  /// hold others.
+  void cleanUp();
+
+private:
+  Value getConstant(Operation *user, StringRef name, Type type);
+  Value raiseArgument(const MPICall &call, const mpi::Param &param, Value argument);
+
+  const mpi::ABI *abi;
+  OpBuilder builder;
+  /// One constant a function, at its entry.
+  DenseMap<std::pair<Region *, std::pair<StringAttr, Type>>, Value> constants;
+  llvm::SetVector<Operation *> oldConstants;
+  llvm::SetVector<Block *> landingPads;
+};
+
+struct RaiseMPIToCommPass : public comm::impl::RaiseMPIToCommBase<RaiseMPIToCommPass> {
+  using RaiseMPIToCommBase::RaiseMPIToCommBase;
+  void runOnOperation() override;
+};
+} // namespace
+
+LogicalResult Raiser::verify(const MPICall &call) {
+  for (auto [param, argument] : llvm::zip(call.called->params(), call.getArguments())) {
+    auto error = [&, &param = param]() {
+      return call.op->emitError() << "'" << call.called->name << "' gets '" << param.name << "' ";
+    };
+    if (!abi && dependsOnABI(param))
+      return error() << "and the module does not tell for which MPI implementation it was compiled: set the option abi";
+    auto handleClass = getHandleClass(param.role);
+    if (!handleClass || param.isPointer || param.isArray)
+      continue;
+    Type expected = getHandleType(*handleClass, *abi, builder.getContext());
+    if (argument.getType() != expected)
+      return error() << "as " << argument.getType() << ", a handle of " << abi->getLibraryName() << " is " << expected
+                     << ": compile the whole module with one mpi.h, and set the option abi to match it";
+    auto spelling = getSpelling(argument);
+    if (!spelling || !abi->nameOf(*spelling, *handleClass).empty())
+      continue;
+    for (const mpi::ABI &other : mpi::ABI::all())
+      if (spelling->kind == mpi::HandleSpelling::Symbol && !other.nameOf(*spelling, *handleClass).empty())
+        return error() << "@" << spelling->symbol << ", a handle of " << other.getLibraryName() << ", not of "
+                       << abi->getLibraryName()
+                       << ": compile the whole module with one mpi.h, and set the option abi to match it";
+  }
+  return success();
+}
+
+Value Raiser::getConstant(Operation *user, StringRef name, Type type) {
+  Region *function = user->getParentOfType<LLVM::LLVMFuncOp>()
+                         ? &user->getParentOfType<LLVM::LLVMFuncOp>().getBody()
+                         : user->getParentRegion();
+  Value &constant = constants[{function, {builder.getStringAttr(name), type}}];
+  if (!constant) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&function->front());
+    constant = ConstantOp::create(builder, builder.getUnknownLoc(), type, builder.getStringAttr(name));
+  }
+  return constant;
+}
+
+/// The operand for that argument, or null to leave it out.
+Value Raiser::raiseArgument(const MPICall &call, const mpi::Param &param, Value argument) {
+  auto spelling = getSpelling(argument);
+  if (spelling && isLeftOut(param, *spelling, abi))
+    return {};
+  auto handleClass = getHandleClass(param.role);
+  if (handleClass && !param.isPointer && !param.isArray) {
+    Type type = getOutcomeType(*call.blocking, param.name, builder.getContext());
+    StringRef name = spelling ? abi->nameOf(*spelling, *handleClass) : "";
+    if (!name.empty())
+      return getConstant(call.op, name, type);
+    return CastOp::create(builder, call.op->getLoc(), type, argument);
+  }
+  if (spelling)
+    for (StringRef name : getConstantNames(*call.called, param)) {
+      bool isSame = param.role == mpi::Role::Buffer
+                        ? abi->getAddress(name) == spelling
+                        : spelling->kind == mpi::HandleSpelling::Integer && abi->getConstant(name) == spelling->value;
+      if (isSame)
+        return getConstant(call.op, name, argument.getType());
+    }
+  return argument;
+}
+
+static llvm::SetVector<Block *> getReachable(Block *from) {
+  llvm::SetVector<Block *> reached;
+  reached.insert(from);
+  for (size_t i = 0; i < reached.size(); ++i)
+    for (Block *next : reached[i]->getSuccessors())
+      reached.insert(next);
+  return reached;
+}
+
+void Raiser::cleanUp() {
+  // Users first: an inttoptr, then its integer.
+  for (size_t i = 0; i < oldConstants.size(); ++i)
+    for (Value operand : oldConstants[i]->getOperands())
+      if (Operation *inner = operand.getDefiningOp())
+        oldConstants.insert(inner);
+  for (Operation *op : oldConstants)
+    if (isOpTriviallyDead(op))
+      op->erase();
+  DenseMap<Region *, llvm::SetVector<Block *>> dead;
+  for (Block *pad : landingPads)
+    if (pad->hasNoPredecessors())
+      dead[pad->getParent()].set_union(getReachable(pad));
+  for (auto &[body, blocks] : dead) {
+    blocks.set_subtract(getReachable(&body->front()));
+    for (Block *block : blocks)
+      block->dropAllReferences();
+    for (Block *block : blocks) {
+      block->dropAllDefinedValueUses();
+      block->erase();
+    }
+  }
+}
+
+void Raiser::raise(const MPICall &call) {
+  builder.setInsertionPoint(call.op);
+  SmallVector<NamedParam> params;
+  for (auto [param, argument] : llvm::zip(call.called->params(), call.getArguments())) {
+    if (Value value = raiseArgument(call, param, argument))
+      params.emplace_back(param.name, value);
+    if (getSpelling(argument))
+      oldConstants.insert(argument.getDefiningOp());
+  }
+  SmallVector<StringRef> outcomes;
+  bool usesError = !call.op->getResult(0).use_empty();
+  if (usesError)
+    outcomes.push_back("error");
+  MPIOpInterface raised = createMPIOp(builder, call.op->getLoc(), call.blocking->name,
+                                      call.isAsync() ? Mode::async : Mode::blocking, params, outcomes);
+  if (DictionaryAttr attributes = getCallAttributes(call))
+    raised->setDiscardableAttr(kCallAttrName, attributes);
+  if (usesError)
+    call.op->getResult(0).replaceAllUsesWith(raised.getOutcome("error"));
+  // MPI's C functions do not throw: control goes on at the normal destination.
+  if (auto invoke = dyn_cast<LLVM::InvokeOp>(call.op)) {
+    LLVM::BrOp::create(builder, invoke.getLoc(), invoke.getNormalDestOperands(), invoke.getNormalDest());
+    landingPads.insert(invoke.getUnwindDest());
+  }
+  call.op->erase();
+}
+
+void RaiseMPIToCommPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  SymbolTable symbols(module);
+  SmallVector<MPICall> calls;
+  module.walk([&](Operation *op) {
+    if (!isa<LLVM::CallOp, LLVM::InvokeOp>(op))
+      return;
+    MPICall call = matchMPICall(op, symbols);
+    if (call.blocking)
+      calls.push_back(call);
+    else
+      numLeft += call.called != nullptr;
+  });
+  const mpi::ABI *chosen = nullptr;
+  if (!abi.empty() && !(chosen = lookupABI(abi, module)))
+    return signalPassFailure();
+  if (calls.empty())
+    return markAllAnalysesPreserved();
+  // All errors come before the first change.
+  for (const MPICall &call : calls)
+    if (failed(verifySignature(call)))
+      return signalPassFailure();
+  if (!chosen)
+    chosen = detectABI(calls, symbols);
+  Raiser raiser(chosen, &getContext());
+  for (const MPICall &call : calls)
+    if (failed(raiser.verify(call)))
+      return signalPassFailure();
+  for (const MPICall &call : calls)
+    raiser.raise(call);
+  raiser.cleanUp();
+  numRaised += calls.size();
+  if (chosen)
+    module->setAttr(kABIAttrName, StringAttr::get(&getContext(), chosen->getName()));
+}

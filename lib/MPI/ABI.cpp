@@ -1,0 +1,344 @@
+//===- ABI.cpp - What an MPI implementation's ABI spells ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/MPI/ABI.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/ErrorHandling.h"
+#include <tuple>
+
+using namespace comm::mpi;
+using llvm::ArrayRef;
+using llvm::StringLiteral;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+namespace comm::mpi::detail {
+// Every table is sorted by its members up to the one that is looked up.
+struct HandleEntry {
+  StringLiteral name;
+  HandleClass handleClass;
+  HandleSpelling spelling;
+};
+struct SymbolEntry {
+  HandleClass handleClass;
+  StringLiteral symbol;
+  StringLiteral name;
+};
+struct ValueEntry {
+  HandleClass handleClass;
+  int64_t value;
+  StringLiteral name;
+};
+struct DatatypeEntry {
+  StringLiteral name;
+  unsigned size, extent;
+  bool isPair;
+};
+struct ConstantEntry {
+  StringLiteral name;
+  int64_t value;
+};
+struct AddressEntry {
+  StringLiteral name;
+  HandleSpelling spelling;
+};
+struct StatusLayout {
+  unsigned size, alignment, source, tag, error;
+};
+struct ABITables {
+  StringLiteral name;
+  StringLiteral library;
+  // Bit i: the class with number i exists; is a pointer.
+  unsigned classes, pointerClasses;
+  StatusLayout status;
+  ArrayRef<HandleEntry> handles;
+  ArrayRef<SymbolEntry> symbols;
+  ArrayRef<ValueEntry> values;
+  ArrayRef<DatatypeEntry> datatypes;
+  ArrayRef<ConstantEntry> constants;
+  ArrayRef<AddressEntry> addresses;
+  ArrayRef<StringLiteral> functions;
+  ArrayRef<ConstantEntry> sizes;
+};
+} // namespace comm::mpi::detail
+
+using namespace comm::mpi::detail;
+
+namespace {
+#include "MPIBindings.inc"
+} // namespace
+
+// The array of the classes over the tables, so that all() needs no start-up
+// code.
+template <size_t... i> static ArrayRef<ABI> makeAll(std::index_sequence<i...>) {
+  static constexpr ABI abis[] = {ABI(*allTables[i])...};
+  return abis;
+}
+
+/// Binary search in a table sorted by name.
+template <typename Entry>
+static const Entry *find(ArrayRef<Entry> table, StringRef name) {
+  const Entry *it = llvm::lower_bound(
+      table, name, [](const Entry &e, StringRef n) { return e.name < n; });
+  return it != table.end() && it->name == name ? it : nullptr;
+}
+
+static bool hasBit(unsigned bits, HandleClass handleClass) {
+  return bits >> static_cast<unsigned>(handleClass) & 1;
+}
+
+StringRef comm::mpi::getTypeName(HandleClass handleClass) {
+  switch (handleClass) {
+  case HandleClass::Comm:
+    return "MPI_Comm";
+  case HandleClass::Datatype:
+    return "MPI_Datatype";
+  case HandleClass::Op:
+    return "MPI_Op";
+  case HandleClass::Request:
+    return "MPI_Request";
+  case HandleClass::Group:
+    return "MPI_Group";
+  case HandleClass::Errhandler:
+    return "MPI_Errhandler";
+  case HandleClass::Info:
+    return "MPI_Info";
+  case HandleClass::Message:
+    return "MPI_Message";
+  case HandleClass::Win:
+    return "MPI_Win";
+  case HandleClass::File:
+    return "MPI_File";
+  case HandleClass::Session:
+    return "MPI_Session";
+  }
+  llvm_unreachable("unknown class of handles");
+}
+
+//===----------------------------------------------------------------------===//
+// Finding an implementation
+//===----------------------------------------------------------------------===//
+
+ArrayRef<ABI> ABI::all() {
+  return makeAll(std::make_index_sequence<std::size(allTables)>());
+}
+
+const ABI *ABI::lookup(StringRef name) {
+  for (const ABI &abi : all())
+    if (abi.getName() == name)
+      return &abi;
+  return nullptr;
+}
+
+/// Whether a module shows a predefined handle of this implementation.
+static bool
+isEvident(const ABITables &tables,
+          llvm::function_ref<bool(StringRef)> hasSymbol,
+          llvm::function_ref<bool(int64_t, HandleClass)> passesHandle) {
+  if (llvm::any_of(tables.symbols, [&](const SymbolEntry &entry) {
+        return hasSymbol(entry.symbol);
+      }))
+    return true;
+  if (!passesHandle)
+    return false;
+  return llvm::any_of(tables.values, [&](const ValueEntry &entry) {
+    // A null pointer is what any program may pass; it is no evidence.
+    return entry.value && hasBit(tables.pointerClasses, entry.handleClass) &&
+           passesHandle(entry.value, entry.handleClass);
+  });
+}
+
+static bool hasHandleSymbol(const ABITables &tables, StringRef symbol) {
+  return llvm::any_of(tables.symbols, [&](const SymbolEntry &entry) {
+    return entry.symbol == symbol;
+  });
+}
+
+/// Whether the module uses something of MPI that `other` has and `tables`
+/// lacks.
+static bool lacksUsed(const ABITables &tables, const ABITables &other,
+                      llvm::function_ref<bool(StringRef)> hasSymbol) {
+  for (StringRef function : other.functions)
+    if (!llvm::binary_search(tables.functions, function) && hasSymbol(function))
+      return true;
+  return llvm::any_of(other.symbols, [&](const SymbolEntry &entry) {
+    return !hasHandleSymbol(tables, entry.symbol) && hasSymbol(entry.symbol);
+  });
+}
+
+const ABI *
+ABI::detect(llvm::function_ref<bool(StringRef)> hasSymbol, bool commIsInteger,
+            llvm::function_ref<bool(int64_t, HandleClass)> passesHandle) {
+  llvm::SmallVector<const ABI *> candidates;
+  for (const ABI &abi : all()) {
+    bool isEvidentHere = isEvident(*abi.tables, hasSymbol, passesHandle);
+    if (abi.handlesArePointers() != commIsInteger) {
+      // The type of an integer handle is evidence enough: a constant of type
+      // i32 need not occur.
+      if (isEvidentHere || commIsInteger)
+        candidates.push_back(&abi);
+    } else if (isEvidentHere) {
+      // Symbols of one implementation, handles of another: a mixture that no
+      // header gives.
+      return nullptr;
+    }
+  }
+  auto *it = llvm::find_if(candidates, [&](const ABI *abi) {
+    return llvm::none_of(candidates, [&](const ABI *other) {
+      return other != abi && lacksUsed(*abi->tables, *other->tables, hasSymbol);
+    });
+  });
+  return it == candidates.end() ? nullptr : *it;
+}
+
+StringRef ABI::getName() const { return tables->name; }
+StringRef ABI::getLibraryName() const { return tables->library; }
+
+//===----------------------------------------------------------------------===//
+// Handles
+//===----------------------------------------------------------------------===//
+
+bool ABI::handlesArePointers(HandleClass handleClass) const {
+  return hasBit(tables->pointerClasses, handleClass);
+}
+
+bool ABI::hasHandleClass(HandleClass handleClass) const {
+  return hasBit(tables->classes, handleClass);
+}
+
+std::optional<HandleSpelling> ABI::getHandle(StringRef name) const {
+  if (const HandleEntry *entry = find(tables->handles, name))
+    return entry->spelling;
+  return std::nullopt;
+}
+
+std::optional<HandleClass> ABI::getHandleClass(StringRef name) const {
+  if (const HandleEntry *entry = find(tables->handles, name))
+    return entry->handleClass;
+  return std::nullopt;
+}
+
+void ABI::forEachHandle(
+    llvm::function_ref<void(StringRef, HandleClass, const HandleSpelling &)>
+        visit) const {
+  for (const HandleEntry &entry : tables->handles)
+    visit(entry.name, entry.handleClass, entry.spelling);
+}
+
+StringRef ABI::nameOfSymbol(StringRef symbol, HandleClass handleClass) const {
+  auto key = std::make_tuple(handleClass, symbol);
+  const SymbolEntry *it = llvm::lower_bound(
+      tables->symbols, key, [](const SymbolEntry &e, const auto &k) {
+        return std::make_tuple(e.handleClass, StringRef(e.symbol)) < k;
+      });
+  if (it == tables->symbols.end() || it->handleClass != handleClass ||
+      it->symbol != symbol)
+    return {};
+  return it->name;
+}
+
+StringRef ABI::nameOfValue(int64_t value, HandleClass handleClass) const {
+  if (!handlesArePointers(handleClass)) {
+    if (value < INT32_MIN || value > UINT32_MAX)
+      return {};
+    value = static_cast<int32_t>(value);
+  }
+  auto key = std::make_tuple(handleClass, value);
+  const ValueEntry *it = llvm::lower_bound(
+      tables->values, key, [](const ValueEntry &e, const auto &k) {
+        return std::make_tuple(e.handleClass, e.value) < k;
+      });
+  if (it == tables->values.end() || it->handleClass != handleClass ||
+      it->value != value)
+    return {};
+  return it->name;
+}
+
+StringRef ABI::nameOf(const HandleSpelling &spelling,
+                      HandleClass handleClass) const {
+  switch (spelling.kind) {
+  case HandleSpelling::Symbol:
+    return nameOfSymbol(spelling.symbol, handleClass);
+  case HandleSpelling::Integer:
+  case HandleSpelling::Pointer:
+    // An integer is no spelling of a pointer handle, nor the other way round.
+    if ((spelling.kind == HandleSpelling::Pointer) !=
+        handlesArePointers(handleClass))
+      return {};
+    return nameOfValue(spelling.value, handleClass);
+  case HandleSpelling::Load:
+    return {};
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Constants, datatypes, layout, functions
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> ABI::getConstant(StringRef name) const {
+  if (const ConstantEntry *entry = find(tables->constants, name))
+    return entry->value;
+  std::optional<HandleSpelling> address = getAddress(name);
+  if (address && address->kind == HandleSpelling::Pointer)
+    return address->value;
+  return std::nullopt;
+}
+
+std::optional<HandleSpelling> ABI::getAddress(StringRef name) const {
+  if (const AddressEntry *entry = find(tables->addresses, name))
+    return entry->spelling;
+  return std::nullopt;
+}
+
+std::optional<unsigned> ABI::getDatatypeSize(StringRef name) const {
+  if (const DatatypeEntry *entry = find(tables->datatypes, name))
+    return entry->size;
+  return std::nullopt;
+}
+
+std::optional<unsigned> ABI::getDatatypeExtent(StringRef name) const {
+  if (const DatatypeEntry *entry = find(tables->datatypes, name))
+    return entry->extent;
+  return std::nullopt;
+}
+
+bool ABI::isPairDatatype(StringRef name) const {
+  const DatatypeEntry *entry = find(tables->datatypes, name);
+  return entry && entry->isPair;
+}
+
+bool ABI::isPredefinedContiguous(StringRef name) const {
+  const DatatypeEntry *entry = find(tables->datatypes, name);
+  return entry && entry->size == entry->extent;
+}
+
+unsigned ABI::getStatusSize() const { return tables->status.size; }
+unsigned ABI::getStatusAlignment() const { return tables->status.alignment; }
+unsigned ABI::getStatusSourceOffset() const { return tables->status.source; }
+unsigned ABI::getStatusTagOffset() const { return tables->status.tag; }
+unsigned ABI::getStatusErrorOffset() const { return tables->status.error; }
+
+std::optional<unsigned> ABI::getTypeSize(StringRef name) const {
+  if (const ConstantEntry *entry = find(tables->sizes, name))
+    return static_cast<unsigned>(entry->value);
+  return std::nullopt;
+}
+
+unsigned ABI::getRequestSize() const {
+  // generate.py refuses a binding without it.
+  return *getTypeSize("MPI_Request");
+}
+
+bool ABI::hasFunction(StringRef name) const {
+  if (name.starts_with("PMPI"))
+    name = name.drop_front();
+  return llvm::binary_search(tables->functions, name);
+}

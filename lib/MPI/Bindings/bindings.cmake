@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Include from the CMakeLists.txt that builds lib/MPI/ABI.cpp. Generates
+# MPIBindings.inc in the current binary directory; what compiles ABI.cpp needs
+# that directory in its include path and a dependency on CommMPIBindingsIncGen.
+# A new JSON file here is picked up by itself.
+
+file(GLOB COMM_MPI_BINDINGS CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.json)
+add_custom_command(
+  OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/MPIBindings.inc
+  COMMAND "${COMM_PYTHON}" ${CMAKE_CURRENT_LIST_DIR}/generate.py
+          -o ${CMAKE_CURRENT_BINARY_DIR}/MPIBindings.inc ${COMM_MPI_BINDINGS}
+  DEPENDS ${CMAKE_CURRENT_LIST_DIR}/generate.py ${COMM_MPI_BINDINGS}
+  COMMENT "Generating the tables of MPI handle bindings"
+  VERBATIM)
+add_custom_target(CommMPIBindingsIncGen
+  DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/MPIBindings.inc)

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Turns the JSON bindings of MPI implementations into C++ tables.
+
+  generate.py -o MPIBindings.inc openmpi4.json mpich.json ...
+
+lib/MPI/ABI.cpp includes the result. All tables are sorted for binary search,
+in the byte order that llvm::StringRef compares in. Standard library only: this
+runs in every build.
+"""
+
+import argparse
+import json
+import re
+import sys
+
+# In the order of comm::mpi::HandleClass.
+HANDLE_CLASSES = [
+    "Comm", "Datatype", "Op", "Request", "Group", "Errhandler", "Info",
+    "Message", "Win", "File", "Session",
+]  # fmt: skip
+
+KINDS = {"symbol": "Symbol", "int": "Integer", "ptr_int": "Pointer", "load": "Load"}
+
+
+class BindingError(Exception):
+    """A binding file is malformed."""
+
+
+def string(text):
+    if not re.fullmatch(r"[\w.$ +-]*", text, re.ASCII):
+        raise BindingError(f"'{text}' is no name")
+    return f'"{text}"'
+
+
+def integer(value, low=-(2**63), high=2**63 - 1):
+    if type(value) is not int or not low <= value <= high:
+        raise BindingError(f"{value!r} is no integer from {low} to {high}")
+    # -2**63 has no literal in C++.
+    return "INT64_MIN" if value == -(2**63) else str(value)
+
+
+def size(value):
+    return integer(value, 0, 2**31 - 1)
+
+
+def spelling(name, value):
+    if not isinstance(value, dict) or len(value) != 1 or set(value) - set(KINDS):
+        raise BindingError(f"{name}: {value!r} is no spelling")
+    ((kind, what),) = value.items()
+    symbol, number = (what, 0) if kind in ("symbol", "load") else ("", what)
+    if kind == "int":
+        integer(number, -(2**31), 2**31 - 1)
+    return f"{{HandleSpelling::{KINDS[kind]}, {string(symbol)}, {integer(number)}}}"
+
+
+def canonical_names(handles, extensions):
+    """{spelling: name} where several names may have one spelling.
+
+    A null handle wins (MPICH spells the datatypes it lacks as
+    MPI_DATATYPE_NULL), then MPI's names win over the implementation's, then
+    short names (MPI_LONG_LONG over MPI_LONG_LONG_INT), then the alphabet.
+    """
+    best = {}
+    for name, value in handles.items():
+        ((kind, what),) = value.items()
+        is_extension = name in extensions or name.startswith("MPIX_")
+        rank = (not name.endswith("_NULL"), is_extension, len(name), name)
+        best.setdefault((kind, what), []).append(rank)
+    return {key: min(ranks)[-1] for key, ranks in best.items()}
+
+
+def table(type_name, name, rows):
+    # C++ has no arrays without elements.
+    if not rows:
+        return f"constexpr llvm::ArrayRef<{type_name}> {name};\n"
+    body = "".join(f"    {row},\n" for row in rows)
+    return f"constexpr {type_name} {name}[] = {{\n{body}}};\n"
+
+
+def generate_abi(binding):
+    """C++ of one ABI: (its namespace, the code)."""
+    for needed in ("MPI_Request", "MPI_Aint"):
+        if needed not in binding["sizes"]:
+            raise BindingError(f"no size of {needed}")
+    extensions = {n for n, d in binding["datatypes"].items() if d.get("alias")}
+    by_name, by_symbol, by_value = {}, [], []
+    for handle_class, handles in binding["handles"].items():
+        if handle_class not in HANDLE_CLASSES:
+            raise BindingError(f"'{handle_class}' is no class of handles")
+        index = HANDLE_CLASSES.index(handle_class)
+        cpp_class = f"HandleClass::{handle_class}"
+        representation = binding["representation"][handle_class]
+        for name, value in handles.items():
+            by_name[name] = f"{{{string(name)}, {cpp_class}, {spelling(name, value)}}}"
+            wanted = {"i32": {"int"}, "pointer": {"symbol", "ptr_int"}}
+            if set(value) - wanted[representation]:
+                raise BindingError(
+                    f"{name}: {value} does not fit the representation "
+                    f"'{representation}'"
+                )
+        for (kind, what), name in canonical_names(handles, extensions).items():
+            if kind == "symbol":
+                by_symbol.append((index, what, cpp_class, name))
+            else:
+                by_value.append((index, what, cpp_class, name))
+
+    code = table("HandleEntry", "handles", [r for _, r in sorted(by_name.items())])
+    code += table("SymbolEntry", "symbols", [
+        f"{{{c}, {string(s)}, {string(n)}}}" for _, s, c, n in sorted(by_symbol)
+    ])  # fmt: skip
+    code += table("ValueEntry", "values", [
+        f"{{{c}, {integer(v)}, {string(n)}}}" for _, v, c, n in sorted(by_value)
+    ])  # fmt: skip
+    code += table("DatatypeEntry", "datatypes", [
+        f"{{{string(n)}, {size(d['size'])}, {size(d['extent'])}, "
+        f"{'true' if d.get('pair') else 'false'}}}"
+        for n, d in sorted(binding["datatypes"].items())
+    ])  # fmt: skip
+    code += table("ConstantEntry", "constants", [
+        f"{{{string(n)}, {integer(v)}}}"
+        for n, v in sorted(binding["constants"].items())
+    ])  # fmt: skip
+    code += table("AddressEntry", "addresses", [
+        f"{{{string(n)}, {spelling(n, v)}}}"
+        for n, v in sorted(binding["addresses"].items())
+    ])  # fmt: skip
+    code += table("llvm::StringLiteral", "functions",
+                  [string(n) for n in sorted(binding["functions"])])  # fmt: skip
+    code += table("ConstantEntry", "sizes", [
+        f"{{{string(n)}, {size(v)}}}" for n, v in sorted(binding["sizes"].items())
+    ])  # fmt: skip
+
+    pointers = sum(
+        1 << i
+        for i, c in enumerate(HANDLE_CLASSES)
+        if binding["representation"].get(c) == "pointer"
+    )
+    present = sum(
+        1 << i
+        for i, c in enumerate(HANDLE_CLASSES)
+        if c in binding["representation"]
+    )
+    status = ", ".join(
+        size(binding["status"][k])
+        for k in ("size", "align", "MPI_SOURCE", "MPI_TAG", "MPI_ERROR")
+    )
+    code += (
+        f"constexpr ABITables tables = {{{string(binding['name'])}, "
+        f"{string(binding['library'])}, {present:#x}, {pointers:#x}, {{{status}}}, "
+        "handles, symbols, values, datatypes, constants, addresses, functions, "
+        "sizes};\n"
+    )
+    namespace = "abi_" + re.sub(r"\W", "_", binding["name"])
+    return namespace, f"namespace {namespace} {{\n{code}}} // namespace {namespace}\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("bindings", nargs="+", help="JSON files")
+    parser.add_argument("-o", "--output", required=True, help="C++ file to write")
+    args = parser.parse_args()
+
+    # By name, so that the order of the files does not matter.
+    abis = {}
+    for path in args.bindings:
+        try:
+            with open(path) as f:
+                binding = json.load(f)
+            if binding["name"] in abis:
+                raise BindingError(f"a second binding named '{binding['name']}'")
+            abis[binding["name"]] = generate_abi(binding)
+        except (OSError, ValueError, BindingError) as error:
+            what = getattr(error, "strerror", None) or error
+            sys.exit(f"{parser.prog}: error: {path}: {what}")
+        except (KeyError, TypeError, AttributeError) as error:
+            sys.exit(f"{parser.prog}: error: {path}: not a binding: {error!r}")
+    abis = [abis[name] for name in sorted(abis)]
+    with open(args.output, "w") as f:
+        f.write("// Generated by lib/MPI/Bindings/generate.py: do not edit.\n")
+        for _, code in abis:
+            f.write(code)
+        names = ", ".join(f"&{namespace}::tables" for namespace, _ in abis)
+        f.write(f"constexpr const ABITables *allTables[] = {{{names}}};\n")
+
+
+if __name__ == "__main__":
+    main()

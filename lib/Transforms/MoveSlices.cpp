@@ -1,0 +1,287 @@
+//===- MoveSlices.cpp - Widen overlap intervals ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Passes.h"
+
+#include "Interval.h"
+#include "Schedule.h"
+
+#include "Comm/Analysis/Dependence.h"
+#include "Comm/Analysis/ScopeTree.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace comm {
+#define GEN_PASS_DEF_COMMMOVESLICES
+#include "Comm/Transforms/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+constexpr unsigned callWeight = 16, loopWeight = 64;
+
+struct MoveSlices : public comm::impl::CommMoveSlicesBase<MoveSlices> {
+  using CommMoveSlicesBase::CommMoveSlicesBase;
+  void runOnOperation() final;
+
+private:
+  void runOnChain(Chain &chain, MemoryOracle &oracle);
+};
+
+/// Units of one chain that are put into order together: no fence is among them.
+struct Segment {
+  unsigned begin, end;
+};
+
+/// What an interval contains, for the remark.
+struct Contents {
+  unsigned loops = 0, statements = 0, units = 0;
+};
+
+/// One chain while its communications are moved.
+class ChainMotion {
+public:
+  ChainMotion(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
+      : chain(chain), dependence(chain, oracle, options) {}
+
+  SmallVector<Segment> findSegments(unsigned maxUnits) const;
+  ScheduleProblem makeProblem(Segment segment);
+  Contents describeContents(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair) const;
+  void explain(Segment segment, const ScheduleProblem::Pair &pair, StringRef prefix);
+
+  Chain &chain;
+  Dependence dependence;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Units
+//===----------------------------------------------------------------------===//
+
+static std::optional<unsigned> findWait(const Chain &chain, const Unit &unit) {
+  if (unit.isPiece())
+    return std::nullopt;
+  std::optional<Interval> interval = getInterval(unit.op);
+  if (!interval)
+    return std::nullopt;
+  int wait = chain.findUnit(interval->wait);
+  if (wait < 0 || chain.getUnits()[wait].op != interval->wait)
+    return std::nullopt;
+  return wait;
+}
+
+static unsigned getWeight(const Unit &unit, bool isFree) {
+  if (isFree)
+    return 0;
+  if (unit.isLoop)
+    return loopWeight;
+  unsigned weight = 0;
+  unit.walk([&](Operation *op) {
+    if (isa<MPIOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>())
+      return;
+    if (op->getNumRegions() != 0)
+      weight += loopWeight;
+    else if (isa<CallOpInterface>(op))
+      weight += callWeight;
+    else if (!isMemoryEffectFree(op))
+      weight += 1;
+  });
+  return weight;
+}
+
+SmallVector<Segment> ChainMotion::findSegments(unsigned maxUnits) const {
+  SmallVector<Segment> segments;
+  unsigned n = chain.getUnits().size(), begin = 0;
+  for (unsigned i = 0; i <= n; ++i) {
+    if (i < n && !dependence.isFence(i))
+      continue;
+    // A segment is interesting around its communications.
+    int first = -1, last = -1;
+    for (unsigned unit = begin; unit < i; ++unit)
+      if (std::optional<unsigned> wait = findWait(chain, chain.getUnits()[unit]); wait && *wait < i) {
+        first = first < 0 ? unit : first;
+        last = std::max<int>(last, *wait);
+      }
+    unsigned margin = maxUnits / 2;
+    if (first >= 0)
+      segments.push_back({std::max<unsigned>(begin, first < static_cast<int>(margin) ? 0 : first - margin),
+                          std::min<unsigned>(i, last + 1 + margin)});
+    begin = i + 1;
+  }
+  return segments;
+}
+
+ScheduleProblem ChainMotion::makeProblem(Segment segment) {
+  ScheduleProblem problem;
+  unsigned n = segment.end - segment.begin;
+  problem.units.resize(n);
+  problem.predecessors.assign(n, llvm::BitVector(n));
+  for (unsigned v = 0; v < n; ++v) {
+    const Unit &unit = chain.getUnits()[segment.begin + v];
+    problem.units[v].isFree = dependence.isFree(segment.begin + v);
+    problem.units[v].weight = getWeight(unit, problem.units[v].isFree);
+    problem.units[v].isPinned = isa<LLVM::AllocaOp>(unit.op) && unit.op->getBlock()->isEntryBlock();
+    for (unsigned u = 0; u < v; ++u)
+      if (dependence.mustPrecede(segment.begin + u, segment.begin + v))
+        problem.predecessors[v].set(u);
+    if (std::optional<unsigned> wait = findWait(chain, unit))
+      if (*wait >= segment.begin && *wait < segment.end)
+        problem.pairs.push_back({v, *wait - segment.begin});
+  }
+  return problem;
+}
+
+Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order,
+                                       const ScheduleProblem::Pair &pair) const {
+  Contents contents;
+  bool inside = false;
+  for (unsigned i : order) {
+    if (i == pair.wait)
+      break;
+    const Unit &unit = chain.getUnits()[segment.begin + i];
+    if (inside && !dependence.isFree(segment.begin + i) && !isa<MPIOpInterface>(unit.op)) {
+      contents.loops += unit.isLoop || unit.op->getNumRegions() != 0;
+      ++contents.units;
+      unit.walk([&](Operation *op) { contents.statements += !isMemoryEffectFree(op) && op->getNumRegions() == 0; });
+    }
+    inside |= i == pair.start;
+  }
+  return contents;
+}
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+static std::string describeUnit(const Unit &unit) {
+  std::string what = "the statement";
+  if (unit.isLoop)
+    what = "the loop";
+  else if (unit.isPiece() && !unit.interior.empty())
+    what = "the branch";
+  else if (auto mpiOp = dyn_cast<MPIOpInterface>(unit.op))
+    what = getDisplayName(mpiOp).str();
+  else if (auto call = dyn_cast<CallOpInterface>(unit.op))
+    if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
+      what = "the call of " + callee.getRootReference().getValue().str();
+  SourcePosition position = getSourcePosition(unit.op->getLoc());
+  return position.line ? what + " at " + toString(position) : what;
+}
+
+/// The nearest units before and after the communication that it cannot cross.
+void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, StringRef prefix) {
+  auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
+  std::string text;
+  auto note = [&](StringRef where, unsigned unit, Reason reason) {
+    text += (where + describeUnit(chain.getUnits()[unit]) + " " + comm::describe(reason)).str();
+  };
+  unsigned wait = segment.begin + pair.wait, first = segment.begin + pair.start;
+  for (unsigned unit = wait + 1; unit < chain.getUnits().size(); ++unit)
+    if (Reason reason = dependence.getReason(wait, unit); reason != Reason::None) {
+      note("; after it, ", unit, reason);
+      break;
+    }
+  for (unsigned unit = first; unit-- > 0;)
+    if (Reason reason = dependence.getReason(unit, first); reason != Reason::None && !dependence.isFree(unit)) {
+      note("; before it, ", unit, reason);
+      break;
+    }
+  if (text.empty())
+    text = "; it is alone in its scope";
+  remark::missed(start.getLoc(), remark::RemarkOpts::name("NoOverlap")
+                                     .category("comm-move-slices")
+                                     .function(getFunctionName(start)))
+      << getDisplayName(start) << " " << prefix << text;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// Finds an order in which every pair has an interval worth having or its wait right after its start.
+static Order schedule(ScheduleProblem &problem, MotionMode mode, unsigned minWeight) {
+  // Giving up a pair changes the intervals of others, so look again; each round gives up at least one.
+  while (true) {
+    Order order = mode == MotionMode::Basic ? scheduleBasic(problem) : scheduleExtended(problem);
+    bool changed = false;
+    for (ScheduleProblem::Pair &pair : problem.pairs)
+      if (!pair.isGivenUp && getIntervalWeight(problem, order, pair) < minWeight)
+        changed = pair.isGivenUp = true;
+    if (!changed)
+      return order;
+  }
+}
+
+void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle) {
+  if (llvm::none_of(chain.getUnits(), [&](const Unit &unit) { return findWait(chain, unit).has_value(); }))
+    return;
+  DependenceOptions options;
+  options.relaxTimers = relaxTimers;
+  options.hasWildcards =
+      getOperation().walk([](MPIOpInterface op) {
+        return op.getMatching().anySource ? WalkResult::interrupt() : WalkResult::advance();
+      }).wasInterrupted();
+  ChainMotion motion(chain, oracle, options);
+  Order whole(llvm::to_vector(llvm::seq<unsigned>(0, chain.getUnits().size())));
+  bool moved = false;
+  for (Segment segment : motion.findSegments(maxUnits)) {
+    ScheduleProblem problem = motion.makeProblem(segment);
+    Order order = schedule(problem, mode, minWeight);
+    bool gained = false;
+    for (const ScheduleProblem::Pair &pair : problem.pairs) {
+      auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
+      if (pair.isGivenUp) {
+        ++numUnchanged;
+        motion.explain(segment, pair, "overlaps nothing");
+        continue;
+      }
+      gained = true;
+      ++numWidened;
+      Contents contents = motion.describeContents(segment, order, pair);
+      numMovedUnits += contents.units;
+      remark::passed(start.getLoc(), remark::RemarkOpts::name("Overlap")
+                                         .category("comm-move-slices")
+                                         .function(getFunctionName(start)))
+          << getDisplayName(start) << " at " << toString(getSourcePosition(start.getLoc())) << " overlaps "
+          << remark::metric("Loops", contents.loops) << (contents.loops == 1 ? " loop, " : " loops, ")
+          << remark::metric("Statements", contents.statements)
+          << (contents.statements == 1 ? " statement" : " statements");
+      markChanged(start);
+    }
+    if (!gained)
+      continue; // nothing moves for nothing
+    moved = true;
+    for (auto [i, unit] : llvm::enumerate(order))
+      whole[segment.begin + i] = segment.begin + unit;
+  }
+  if (moved)
+    chain.reorder(whole);
+}
+
+void MoveSlices::runOnOperation() {
+  if (mode == MotionMode::Off)
+    return;
+  auto hasInterval = [](Operation *root) {
+    return root->walk([](Operation *op) {
+      return getInterval(op) ? WalkResult::interrupt() : WalkResult::advance();
+    }).wasInterrupted();
+  };
+  if (!hasInterval(getOperation()))
+    return;
+  std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
+  for (auto function : getOperation().getOps<FunctionOpInterface>()) {
+    if (!hasInterval(function))
+      continue;
+    ScopeTree scopes(function.getFunctionBody());
+    for (const std::unique_ptr<Chain> &chain : scopes.getChains())
+      runOnChain(*chain, *oracle);
+  }
+}

@@ -1,0 +1,62 @@
+//===- RuntimeCalls.cpp - Calls of Comm's runtime --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RuntimeCalls.h"
+
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+using namespace comm;
+
+RuntimeCalls::RuntimeCalls(ModuleOp module) : module(module) {}
+
+Value RuntimeCalls::call(OpBuilder &builder, Location loc, StringRef name, Type result, ValueRange arguments) {
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!function) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    Type type = result ? result : LLVM::LLVMVoidType::get(builder.getContext());
+    function = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name,
+                                        LLVM::LLVMFunctionType::get(type, llvm::to_vector(arguments.getTypes())));
+  }
+  auto call = LLVM::CallOp::create(builder, loc, function, arguments);
+  return result ? call.getResult() : Value();
+}
+
+Value RuntimeCalls::getString(OpBuilder &builder, Location loc, StringRef text) {
+  LLVM::GlobalOp &global = strings[text];
+  if (!global) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    std::string withNull = text.str() + '\0';
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), withNull.size());
+    std::string name;
+    do
+      name = "comm.string." + std::to_string(next++);
+    while (module.lookupSymbol(name));
+    global = LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Private, name,
+                                    builder.getStringAttr(withNull));
+  }
+  return LLVM::AddressOfOp::create(builder, loc, global);
+}
+
+Value RuntimeCalls::makeGlobal(OpBuilder &builder, Location loc, StringRef name, Type type, bool isConstant,
+                               llvm::function_ref<Value(OpBuilder &)> fill) {
+  LLVM::GlobalOp global;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(module.getBody());
+    std::string unique;
+    do
+      unique = (name + "." + llvm::Twine(next++)).str();
+    while (module.lookupSymbol(unique));
+    global = LLVM::GlobalOp::create(builder, module.getLoc(), type, isConstant, LLVM::Linkage::Internal, unique,
+                                    Attribute());
+    builder.createBlock(&global.getInitializerRegion());
+    LLVM::ReturnOp::create(builder, module.getLoc(), fill(builder));
+  }
+  return LLVM::AddressOfOp::create(builder, loc, global);
+}

@@ -1,0 +1,39 @@
+//===- RuntimeCalls.h - Calls of Comm's runtime --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_RUNTIMECALLS_H
+#define COMM_LIB_TRANSFORMS_RUNTIMECALLS_H
+
+#include "Interval.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace comm {
+
+/// Builds calls of the runtime's C functions and the static descriptions of call sites that they take.
+class RuntimeCalls {
+public:
+  explicit RuntimeCalls(mlir::ModuleOp module);
+
+  /// Calls `name` with those arguments; declares it if needed. `result` is void where null.
+  mlir::Value call(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name, mlir::Type result,
+                   mlir::ValueRange arguments);
+  /// The address of a constant of that name that holds the string.
+  mlir::Value getString(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef text);
+  /// The address of a new internal global of that struct type, whose fields are given by `fill`.
+  mlir::Value makeGlobal(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name, mlir::Type type,
+                         bool isConstant, llvm::function_ref<mlir::Value(mlir::OpBuilder &)> fill);
+
+private:
+  mlir::ModuleOp module;
+  llvm::StringMap<mlir::LLVM::GlobalOp> strings;
+  unsigned next = 0;
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_RUNTIMECALLS_H

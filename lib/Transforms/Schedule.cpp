@@ -1,0 +1,146 @@
+//===- Schedule.cpp - The order that widens overlap intervals --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Motion is scheduling: what the start depends on, the start, everything independent, the wait, what depends on it, is a
+// legal order of a scope, and the one with the longest interval. Several communications at once are a priority
+// topological order, as in XLA's latency-hiding scheduler.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+
+#include <queue>
+
+using namespace comm;
+using llvm::ArrayRef;
+using llvm::BitVector;
+
+unsigned comm::getIntervalWeight(const ScheduleProblem &problem, ArrayRef<unsigned> order,
+                                 const ScheduleProblem::Pair &pair) {
+  unsigned weight = 0;
+  bool inside = false;
+  for (unsigned unit : order) {
+    if (unit == pair.wait)
+      break;
+    if (inside)
+      weight += problem.units[unit].weight;
+    inside |= unit == pair.start;
+  }
+  return weight;
+}
+
+//===----------------------------------------------------------------------===//
+// Basic
+//===----------------------------------------------------------------------===//
+
+/// Moves the unit at `from` up in the order, together with the free units that it needs, to just after the nearest unit
+/// that one of them depends on.
+static void moveUp(const ScheduleProblem &problem, Order &order, unsigned from) {
+  llvm::SmallVector<unsigned> moving{order[from]}; // last first
+  unsigned to = from;
+  llvm::SmallVector<unsigned> passed;
+  for (unsigned position = from; position-- > 0;) {
+    unsigned unit = order[position];
+    bool isNeeded = llvm::any_of(moving, [&](unsigned m) { return problem.predecessors[m].test(unit); });
+    if (isNeeded && !problem.units[unit].isFree)
+      break;
+    if (isNeeded)
+      moving.push_back(unit);
+    else
+      passed.push_back(unit);
+    to = position;
+  }
+  for (unsigned unit : llvm::reverse(moving))
+    order[to++] = unit;
+  for (unsigned unit : llvm::reverse(passed))
+    order[to++] = unit;
+}
+
+static void moveDown(const ScheduleProblem &problem, Order &order, unsigned from) {
+  unsigned unit = order[from];
+  for (unsigned position = from; position + 1 < order.size(); ++position) {
+    unsigned next = order[position + 1];
+    if (problem.predecessors[next].test(unit))
+      return;
+    std::swap(order[position], order[position + 1]);
+  }
+}
+
+Order comm::scheduleBasic(const ScheduleProblem &problem) {
+  Order order(llvm::to_vector(llvm::seq<unsigned>(0, problem.units.size())));
+  auto find = [&](unsigned unit) { return llvm::find(order, unit) - order.begin(); };
+  for (const ScheduleProblem::Pair &pair : problem.pairs)
+    if (!pair.isGivenUp)
+      moveUp(problem, order, find(pair.start));
+  for (const ScheduleProblem::Pair &pair : llvm::reverse(problem.pairs))
+    if (!pair.isGivenUp)
+      moveDown(problem, order, find(pair.wait));
+  return order;
+}
+
+//===----------------------------------------------------------------------===//
+// Extended
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Smaller goes first.
+enum Priority : unsigned { Now, Start, FeedsStart, Independent, Wait };
+} // namespace
+
+/// All units that must come before one of the given ones.
+static BitVector getAncestors(const ScheduleProblem &problem, BitVector units) {
+  // Predecessors have smaller numbers, so one pass from the end reaches all.
+  BitVector ancestors(units.size());
+  for (int unit = units.find_last(); unit >= 0; unit = units.find_prev(unit)) {
+    ancestors |= problem.predecessors[unit];
+    units |= problem.predecessors[unit];
+  }
+  return ancestors;
+}
+
+Order comm::scheduleExtended(const ScheduleProblem &problem) {
+  unsigned n = problem.units.size();
+  BitVector starts(n);
+  std::vector<Priority> priority(n, Independent);
+  for (const ScheduleProblem::Pair &pair : problem.pairs)
+    if (!pair.isGivenUp)
+      starts.set(pair.start);
+  for (unsigned unit : getAncestors(problem, starts).set_bits())
+    priority[unit] = FeedsStart;
+  for (const ScheduleProblem::Pair &pair : problem.pairs) {
+    if (!pair.isGivenUp)
+      priority[pair.start] = Start;
+    priority[pair.wait] = pair.isGivenUp ? Now : Wait;
+  }
+  for (unsigned unit = 0; unit < n; ++unit)
+    if (problem.units[unit].isPinned)
+      priority[unit] = Now;
+
+  std::vector<unsigned> missing(n);
+  std::vector<llvm::SmallVector<unsigned>> successors(n);
+  using Entry = std::pair<unsigned, unsigned>; // priority, then program order
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
+  for (unsigned unit = 0; unit < n; ++unit) {
+    missing[unit] = problem.predecessors[unit].count();
+    for (unsigned before : problem.predecessors[unit].set_bits())
+      successors[before].push_back(unit);
+    if (missing[unit] == 0)
+      ready.emplace(priority[unit], unit);
+  }
+  Order order;
+  while (!ready.empty()) {
+    unsigned unit = ready.top().second;
+    ready.pop();
+    order.push_back(unit);
+    for (unsigned next : successors[unit])
+      if (--missing[next] == 0)
+        ready.emplace(priority[next], next);
+  }
+  return order;
+}

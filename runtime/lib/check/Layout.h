@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which bytes an element of an MPI datatype covers (its type map, MPI-4.0
+// section 5.1, without the types).
+
+#ifndef COMM_RUNTIME_CHECK_LAYOUT_H
+#define COMM_RUNTIME_CHECK_LAYOUT_H
+
+#include "support/Support.h"
+
+#include <mpi.h>
+
+namespace comm::runtime {
+
+/// Bytes [offset, offset + length) of an element, relative to its address.
+struct Run {
+  MPI_Aint offset;
+  MPI_Aint length;
+};
+
+/// The bytes of one element, and the distance to the next. Counted
+/// references: a type may be freed while its operation is in flight.
+struct Layout {
+  Array<Run> runs;
+  MPI_Aint extent = 0;
+  uint32_t references = 0;
+};
+
+/// The layout of a type, or null if it cannot be found out (then nothing may
+/// be assumed). Remembered with the type. Give it back with `releaseLayout`.
+Layout *acquireLayout(MPI_Datatype type);
+void releaseLayout(Layout *layout);
+
+/// Appends the runs of `count` elements from `base` on; false if that is too
+/// much to keep. Neighbouring runs become one.
+bool appendElements(const Layout &layout, MPI_Aint base, int64_t count,
+                    Array<Run> &runs);
+
+/// The runs of one element, found by walking the type's constructors and, in
+/// `probeRuns`, by letting MPI copy an element and looking where. False if
+/// that is not possible. Exposed for the tests, which compare the two.
+bool walkRuns(MPI_Datatype type, Array<Run> &runs);
+bool probeRuns(MPI_Datatype type, Array<Run> &runs);
+
+} // namespace comm::runtime
+
+#endif // COMM_RUNTIME_CHECK_LAYOUT_H

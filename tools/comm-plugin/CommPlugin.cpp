@@ -1,0 +1,226 @@
+//===- CommPlugin.cpp - Comm as an LLVM pass plugin -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs where the optimizer has inlined and simplified, and not yet vectorised.
+// Functions that call MPI go through Comm's pipeline; all others, and the
+// whole file if anything goes wrong, stay exactly as they are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Remarks.h"
+
+#include "Comm/InitAll.h"
+#include "Comm/Pipelines/Overlap.h"
+#include "Comm/Target/LLVMIR/Extract.h"
+#include "Comm/Target/LLVMIR/RoundTrip.h"
+#include "Comm/Target/LLVMIR/Splice.h"
+
+#include "llvm/Analysis/CallGraph.h"
+#include "llvm/Analysis/GlobalsModRef.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace {
+/// A function that Comm leaves alone, and why.
+struct LeftAlone {
+  std::string function;
+  std::string cause;
+};
+
+class CommPass : public PassInfoMixin<CommPass> {
+public:
+  CommPass(OptimizationLevel level, ThinOrFullLTOPhase phase)
+      : level(level), phase(phase) {}
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
+  /// Also on files that are not optimised, where the mode may ask for it.
+  static bool isRequired() { return true; }
+
+private:
+  OptimizationLevel level;
+  ThinOrFullLTOPhase phase;
+};
+
+/// One file on its way through Comm.
+class FileTransformer {
+public:
+  FileTransformer(Module &module, const comm::PluginOptions &options,
+                  comm::FunctionSummaries summaries)
+      : module(module), options(options), summaries(std::move(summaries)) {}
+
+  /// Transforms `functions` together; if that fails, each half of them, so
+  /// that one bad function does not cost the others.
+  void transform(ArrayRef<Function *> functions);
+  bool changed = false;
+  std::vector<LeftAlone> leftAlone;
+
+private:
+  std::string tryTransform(ArrayRef<Function *> functions);
+
+  Module &module;
+  const comm::PluginOptions &options;
+  comm::FunctionSummaries summaries;
+};
+} // namespace
+
+/// One attempt. Returns why it failed, or an empty text.
+std::string FileTransformer::tryTransform(ArrayRef<Function *> functions) {
+  comm::Extract extract = comm::extractFunctions(functions, summaries);
+  auto build = [&](mlir::OpPassManager &passes) {
+    comm::buildOverlapPipeline(passes, options.overlap);
+  };
+  comm::Pipeline pipeline{comm::registerAllDialects, build};
+  comm::RoundTripResult result =
+      options.inProcess ? comm::roundTrip(extract, pipeline)
+                        : comm::roundTripIsolated(extract, pipeline);
+  if (!result.ok)
+    return result.error.empty() ? "unknown cause" : result.error;
+  errs() << result.log;
+  if (result.changed.empty()) {
+    comm::emitRemarks(module, extract, result.remarks);
+    return "";
+  }
+  Expected<std::unique_ptr<Module>> back = parseBitcodeFile(
+      MemoryBufferRef(result.bitcode, "comm"), module.getContext());
+  if (!back)
+    return toString(back.takeError());
+  // Remarks before splicing would be a lie if it fails; after it, the code they
+  // point to is gone.
+  Error error =
+      comm::spliceFunctions(module, **back, extract, result.changed, [&] {
+        comm::emitRemarks(module, extract, result.remarks);
+      });
+  if (error)
+    return toString(std::move(error));
+  changed = true;
+  return "";
+}
+
+void FileTransformer::transform(ArrayRef<Function *> functions) {
+  if (functions.empty())
+    return;
+  std::string cause = tryTransform(functions);
+  if (cause.empty())
+    return;
+  if (functions.size() == 1) {
+    leftAlone.push_back({functions.front()->getName().str(), cause});
+    return;
+  }
+  transform(functions.take_front(functions.size() / 2));
+  transform(functions.drop_front(functions.size() / 2));
+}
+
+/// Whether any function that MPI names is called at all.
+static bool mentionsMPI(const Module &module) {
+  return any_of(module, [](const Function &function) {
+    return comm::isMPIName(function.getName()) && !function.use_empty();
+  });
+}
+
+/// One warning for the file, whatever the number of functions.
+static void warn(const Module &module, const std::vector<LeftAlone> &leftAlone,
+                 size_t candidates) {
+  if (leftAlone.empty())
+    return;
+  const LeftAlone &first = leftAlone.front();
+  if (leftAlone.size() == candidates) {
+    comm::warnLeftAlone(module, "this file as it is",
+                        "in '" + first.function + "', " + first.cause);
+    return;
+  }
+  std::string what = "'" + first.function + "' as it is";
+  if (leftAlone.size() > 1)
+    what = "'" + first.function + "' and " +
+           std::to_string(leftAlone.size() - 1) + " more as they are";
+  comm::warnLeftAlone(module, what, first.cause);
+}
+
+PreservedAnalyses CommPass::run(Module &module,
+                                ModuleAnalysisManager &analyses) {
+  if (!mentionsMPI(module))
+    return PreservedAnalyses::all();
+  Expected<comm::PluginOptions> options = comm::readPluginOptions();
+  if (!options) {
+    module.getContext().emitError(toString(options.takeError()));
+    return PreservedAnalyses::all();
+  }
+  bool unoptimised = level == OptimizationLevel::O0;
+  if (unoptimised && !options->modeIsExplicit)
+    return PreservedAnalyses::all();
+  // Nothing to do at all, unless intervals are to be measured.
+  if (options->overlap.mode == comm::MotionMode::Off &&
+      !options->overlap.report && !options->overlap.check)
+    return PreservedAnalyses::all();
+  if (phase != ThinOrFullLTOPhase::None) {
+    comm::warnLeftAlone(module, "this file as it is",
+                        "link-time optimization is not supported yet");
+    return PreservedAnalyses::all();
+  }
+
+  std::vector<LeftAlone> leftAlone;
+  SmallVector<Function *> functions;
+  for (Function &function : module) {
+    if (function.isDeclaration() || function.hasAvailableExternallyLinkage() ||
+        (function.hasOptNone() && !unoptimised) || !comm::callsMPI(function))
+      continue;
+    if (std::optional<std::string> cause = comm::whyNotExtractable(function))
+      leftAlone.push_back({function.getName().str(), *cause});
+    else
+      functions.push_back(&function);
+  }
+  size_t candidates = functions.size() + leftAlone.size();
+  auto &functionAnalyses =
+      analyses.getResult<FunctionAnalysisManagerModuleProxy>(module)
+          .getManager();
+  auto getTLI = [&](const Function &function) -> const TargetLibraryInfo & {
+    return functionAnalyses.getResult<TargetLibraryAnalysis>(
+        const_cast<Function &>(function));
+  };
+  FileTransformer transformer(module, *options,
+                              comm::computeFunctionSummaries(module, getTLI));
+  transformer.leftAlone = std::move(leftAlone);
+  transformer.transform(functions);
+  warn(module, transformer.leftAlone, candidates);
+  if (!transformer.changed)
+    return PreservedAnalyses::all();
+  if (unoptimised)
+    return PreservedAnalyses::none();
+  // The passes after this one expect the module's alias analysis, which the
+  // optimizer makes just before, and would optimise all functions of the file
+  // less without it.
+  analyses.invalidate(module, PreservedAnalyses::none());
+  RecomputeGlobalsAAPass().run(module, analyses);
+  PreservedAnalyses preserved;
+  preserved.preserve<GlobalsAA>();
+  preserved.preserve<CallGraphAnalysis>();
+  return preserved;
+}
+
+static void registerPasses(PassBuilder &builder) {
+  builder.registerOptimizerEarlyEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel level,
+         ThinOrFullLTOPhase phase) { passes.addPass(CommPass(level, phase)); });
+  // For opt and tests: -passes=comm.
+  builder.registerPipelineParsingCallback(
+      [](StringRef name, ModulePassManager &passes,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (name != "comm")
+          return false;
+        passes.addPass(
+            CommPass(OptimizationLevel::O2, ThinOrFullLTOPhase::None));
+        return true;
+      });
+}
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "Comm", COMM_VERSION, registerPasses};
+}

@@ -1,0 +1,32 @@
+//===- Options.h - Options of the plugin ------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_TOOLS_PLUGIN_OPTIONS_H
+#define COMM_TOOLS_PLUGIN_OPTIONS_H
+
+#include "Comm/Pipelines/Overlap.h"
+
+#include "llvm/Support/Error.h"
+
+namespace comm {
+
+struct PluginOptions {
+  OverlapOptions overlap;
+  /// The mode was asked for, so unoptimised code is transformed as well.
+  bool modeIsExplicit = false;
+  /// Do the work in this process (for debuggers).
+  bool inProcess = false;
+};
+
+/// Reads the options: -mllvm -comm-... first, then the environment
+/// (COMM_MODE, COMM_REPORT, COMM_CHECK, COMM_RELAX_TIMERS, COMM_ABI,
+/// COMM_IN_PROCESS), then the defaults. An unknown value is an error that
+/// lists those that there are.
+llvm::Expected<PluginOptions> readPluginOptions();
+
+} // namespace comm
+
+#endif // COMM_TOOLS_PLUGIN_OPTIONS_H

@@ -1,0 +1,87 @@
+//===- Remarks.cpp - Remarks of passes as clang's own ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Remarks.h"
+#include "Comm/Target/LLVMIR/Extract.h"
+#include "Comm/Target/LLVMIR/RoundTrip.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/StringSaver.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+/// Diagnostics keep a pointer to the name of the pass, and remark files may be
+/// written late, so names live as long as the process.
+static const char *intern(StringRef name) {
+  static BumpPtrAllocator allocator;
+  static UniqueStringSaver saver(allocator);
+  return saver.save(name).data();
+}
+
+template <typename RemarkType>
+static void emit(LLVMContext &context, const comm::PassRemark &remark,
+                 const DiagnosticLocation &loc, const BasicBlock *block) {
+  RemarkType diagnostic(intern(remark.pass), intern(remark.name), loc, block);
+  for (auto &[key, value] : remark.parts) {
+    if (key == "String") {
+      diagnostic << value;
+      continue;
+    }
+    // A metric: readable in the message, and by name in a record file.
+    diagnostic << ("; " + key + "=");
+    diagnostic << DiagnosticInfoOptimizationBase::Argument(key, value);
+  }
+  context.diagnose(diagnostic);
+}
+
+void comm::emitRemarks(Module &user, const Extract &extract,
+                       const std::vector<PassRemark> &remarks) {
+  LLVMContext &context = user.getContext();
+  for (const PassRemark &remark : remarks) {
+    const BasicBlock *block = nullptr;
+    DiagnosticLocation loc;
+    if (remark.origin && remark.origin <= extract.instructions.size()) {
+      const Instruction *inst = extract.instructions[remark.origin - 1];
+      block = inst->getParent();
+      if (inst->getDebugLoc())
+        loc = DiagnosticLocation(inst->getDebugLoc());
+    } else if (const Function *function = user.getFunction(remark.function);
+               function && !function->isDeclaration()) {
+      block = &function->getEntryBlock();
+      if (function->getSubprogram())
+        loc = DiagnosticLocation(function->getSubprogram());
+    }
+    if (!block)
+      for (const Function &function : user)
+        if (!function.isDeclaration()) {
+          block = &function.getEntryBlock();
+          break;
+        }
+    if (!block)
+      continue;
+    switch (remark.kind) {
+    case PassRemark::Kind::Passed:
+      emit<OptimizationRemark>(context, remark, loc, block);
+      break;
+    case PassRemark::Kind::Missed:
+      emit<OptimizationRemarkMissed>(context, remark, loc, block);
+      break;
+    case PassRemark::Kind::Analysis:
+      emit<OptimizationRemarkAnalysis>(context, remark, loc, block);
+      break;
+    }
+  }
+}
+
+void comm::warnLeftAlone(const Module &user, StringRef what, StringRef cause) {
+  errs() << user.getSourceFileName() << ": ";
+  WithColor::warning(errs())
+      << "Comm leaves " << what << ": " << cause << " [-Rcomm]\n";
+}

@@ -1,0 +1,387 @@
+#!/usr/bin/env -S python3 -IS
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""commcc and commc++: clang with MPI's flags and Comm's plugin.
+
+A compiler wrapper in the manner of mpicc and mpicxx (MPI leaves their options to the implementation; those of Open MPI
+and MPICH are understood). The name by which the program is called says which language it is for. It ends by becoming
+clang, so exit codes and signals are clang's.
+
+Nothing is imported that takes time to load: a build starts this program once a file.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+VERSION = "@PROJECT_VERSION@"
+LLVM_BIN = "@LLVM_TOOLS_BINARY_DIR@"
+
+MODES = ("off", "basic", "extended")
+ABIS = ("auto", "openmpi4", "openmpi5", "mpich", "mpi-abi")
+OWN_OPTIONS = (
+    "-fcomm-mode=off|basic|extended",
+    "-fcomm-report",
+    "-fcomm-check",
+    "-fcomm-relax-timers",
+    "-fcomm-abi=" + "|".join(ABIS),
+    "-Rcomm",
+)
+
+# Options of clang that take the next word: it is no option and no input.
+WITH_VALUE = frozenset(
+    "-o -x -I -D -U -L -l -F -u -z -T -A -B -G -e -J -isystem -iquote -idirafter -include -imacros -iprefix"
+    " -iwithprefix -iwithprefixbefore -isysroot --sysroot -imultilib -include-pch -MF -MT -MQ -MJ -Xclang -Xlinker"
+    " -Xassembler -Xpreprocessor -Xarch_host -Xopenmp-target -Xflang -mllvm -mmlir -target -arch -framework -ivfsoverlay"
+    " --param -working-directory -serialize-diagnostics --serialize-diagnostics -dependency-file -T -Tbss -Tdata -Ttext"
+    " -rpath -config --config".split()
+)
+NO_LINK = frozenset(
+    "-c -S -E -M -MM -fsyntax-only --compile --assemble --preprocess --dependencies --user-dependencies"
+    " -emit-ast -emit-pch --precompile --analyze".split()
+)
+# Flags that MPI was built with, print for gcc's sake, and clang does not take or Comm must not inherit.
+DROPPED_MPI_FLAGS = ("-specs=", "-flto", "-ffat-lto-objects", "-fno-fat-lto-objects", "-fallow-argument-mismatch")
+
+
+class WrapperError(Exception):
+    """A mistake of the user or of the installation; the text says what to do."""
+
+
+class Options:
+    """What the command line asks of Comm, and what is left of it for clang."""
+
+    def __init__(self) -> None:
+        self.mode = "extended"
+        self.mode_is_explicit = False
+        self.report = False
+        self.check = False
+        self.relax_timers = False
+        self.abi = "auto"
+        self.remarks = False
+        self.query = ""
+        self.links = True
+        self.lto = False
+        self.has_inputs = False
+        self.remark_patterns: dict[str, str] = {}
+        self.rest: list[str] = []
+
+    @property
+    def uses_plugin(self) -> bool:
+        return not self.lto and (self.mode != "off" or self.report or self.check)
+
+
+def choose(option: str, value: str, valid: tuple[str, ...]) -> str:
+    if value not in valid:
+        raise WrapperError(f"invalid value '{value}' for {option}; valid values are {', '.join(valid)}")
+    return value
+
+
+def expand_response_files(args: list[str], depth: int = 0) -> list[str]:
+    """Replaces @file by its contents, as clang does, where options of Comm are in it."""
+    result: list[str] = []
+    for arg in args:
+        if not arg.startswith("@") or depth > 8:
+            result.append(arg)
+            continue
+        try:
+            with open(arg[1:], encoding="utf-8", errors="surrogateescape") as file:
+                text = file.read()
+        except OSError:
+            result.append(arg)
+            continue
+        result += expand_response_files(split_words(text), depth + 1)
+    return result
+
+
+def split_words(text: str) -> list[str]:
+    """Words as a shell reads them: blanks separate, quotes and backslashes protect."""
+    words: list[str] = []
+    word: list[str] | None = None
+    quote = ""
+    chars = iter(text)
+    for char in chars:
+        if char == "\\" and quote != "'":
+            word = (word or []) + [next(chars, "")]
+        elif quote:
+            if char == quote:
+                quote = ""
+            else:
+                word = (word or []) + [char]
+        elif char in "'\"":
+            quote = char
+            word = word or []
+        elif char.isspace():
+            if word is not None:
+                words.append("".join(word))
+            word = None
+        else:
+            word = (word or []) + [char]
+    if word is not None:
+        words.append("".join(word))
+    return words
+
+
+def parse(args: list[str]) -> Options:
+    options = Options()
+    words = iter(expand_response_files(args))
+    for arg in words:
+        if arg in WITH_VALUE:
+            options.rest.append(arg)
+            value = next(words, None)
+            if value is not None:
+                options.rest.append(value)
+        elif arg.startswith("-fcomm-") or arg.startswith("-fno-comm-") or arg in ("-Rcomm", "-Rno-comm"):
+            parse_own(options, arg)
+        elif arg.lstrip("-").split(":")[0] in ("show", "showme") or arg in ("-compile_info", "-link_info", "-compile-info", "-link-info"):
+            options.query = "-" + arg.lstrip("-").replace("showme", "show").replace("_", "-")
+        else:
+            note_clang_option(options, arg)
+            options.rest.append(arg)
+    return options
+
+
+def parse_own(options: Options, arg: str) -> None:
+    name, equals, value = arg.partition("=")
+    if name == "-fcomm-mode" and equals:
+        options.mode = choose(name, value, MODES)
+        options.mode_is_explicit = True
+    elif name == "-fcomm-abi" and equals:
+        options.abi = choose(name, value, ABIS)
+    elif arg in ("-fcomm-report", "-fno-comm-report"):
+        options.report = arg == "-fcomm-report"
+    elif arg in ("-fcomm-check", "-fno-comm-check"):
+        options.check = arg == "-fcomm-check"
+    elif arg in ("-fcomm-relax-timers", "-fno-comm-relax-timers"):
+        options.relax_timers = arg == "-fcomm-relax-timers"
+    elif arg in ("-Rcomm", "-Rno-comm"):
+        options.remarks = arg == "-Rcomm"
+    elif name in ("-fcomm-mode", "-fcomm-abi"):
+        raise WrapperError(f"{name} needs a value: {name}={'|'.join(MODES if name == '-fcomm-mode' else ABIS)}")
+    else:
+        raise WrapperError(f"unknown option '{arg}'; the options of Comm are {', '.join(OWN_OPTIONS)}")
+
+
+def note_clang_option(options: Options, arg: str) -> None:
+    if arg in NO_LINK or arg.startswith("--analyze"):
+        options.links = False
+    elif arg == "-flto" or arg.startswith("-flto="):
+        options.lto = True
+    elif arg == "-fno-lto":
+        options.lto = False
+    elif arg.startswith(("-Rpass=", "-Rpass-missed=", "-Rpass-analysis=")):
+        kind, _, pattern = arg.partition("=")
+        options.remark_patterns[kind] = pattern
+    if arg == "-" or not arg.startswith("-"):
+        options.has_inputs = True
+
+
+def capture(command: list[str]) -> tuple[int, str]:
+    """Exit code and standard output. (subprocess takes 10 ms to import.)"""
+    read_end, write_end = os.pipe()
+    try:
+        child = os.posix_spawnp(
+            command[0],
+            command,
+            os.environ,
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, write_end, 1),
+                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+            ],
+        )
+    except OSError:
+        os.close(read_end)
+        os.close(write_end)
+        return 127, ""
+    os.close(write_end)
+    with open(read_end, encoding="utf-8", errors="surrogateescape") as stream:
+        text = stream.read()
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), text
+
+
+def mpi_wrapper(cplusplus: bool) -> str:
+    """The user's mpicc or mpicxx: COMM_MPICC, COMM_MPICXX, or the first on the path."""
+    chosen = os.environ.get("COMM_MPICXX" if cplusplus else "COMM_MPICC")
+    if chosen:
+        return chosen
+    c_wrapper = os.environ.get("COMM_MPICC")
+    if cplusplus and c_wrapper:
+        # The C++ wrapper of the same MPI, whose flags go with mpi.h of COMM_MPICC.
+        sibling = os.path.join(os.path.dirname(c_wrapper), os.path.basename(c_wrapper).replace("mpicc", "mpicxx"))
+        return sibling if os.access(sibling, os.X_OK) or "/" not in c_wrapper else c_wrapper
+    return "mpicxx" if cplusplus else "mpicc"
+
+
+class MPIFlags:
+    """What an MPI compiler wrapper adds to a command: flags to compile, and flags to link."""
+
+    def __init__(self, wrapper: str) -> None:
+        self.compile: list[str] = []
+        self.link: list[str] = []
+        # The one question that Open MPI, MPICH and what stems from them answer alike.
+        code, text = capture([wrapper, "-show"])
+        if code != 0 or not text.strip():
+            variable = "COMM_MPICXX" if "++" in wrapper or "xx" in wrapper else "COMM_MPICC"
+            raise WrapperError(
+                f"'{wrapper} -show' does not work: install an MPI whose compiler wrapper is on the path, or name the"
+                f" wrapper in the environment variable {variable}"
+            )
+        words = split_words(text)
+        while words and not words[0].startswith("-"):
+            words.pop(0)  # the compiler that MPI was built with
+        self.sort(words)
+
+    def sort(self, words: list[str]) -> None:
+        iterator = iter(words)
+        for word in iterator:
+            if word.startswith(DROPPED_MPI_FLAGS):
+                continue
+            if word in ("-Xlinker", "-L", "-l", "-rpath"):
+                self.link += [word, next(iterator, "")]
+            elif word in WITH_VALUE:
+                self.compile += [word, next(iterator, "")]
+            elif word.startswith(("-L", "-l", "-Wl,", "-rdynamic", "-static", "-shared", "-B")):
+                self.link.append(word)
+            elif not word.startswith("-"):
+                self.link.append(word)  # an archive by its path
+            else:
+                self.compile.append(word)
+                if word in ("-pthread", "-fopenmp"):
+                    self.link.append(word)
+
+
+class Installation:
+    """Where Comm's libraries and clang are: relative to this program, in a build tree as after an installation."""
+
+    def __init__(self, cplusplus: bool) -> None:
+        here = os.path.dirname(os.path.realpath(__file__))
+        self.lib = os.path.join(os.path.dirname(here), "lib")
+        name = "clang++" if cplusplus else "clang"
+        chosen = os.environ.get("COMM_CXX" if cplusplus else "COMM_CC", "")
+        self.compiler = split_words(chosen) or [self.find(name)]
+
+    @staticmethod
+    def find(name: str) -> str:
+        for candidate in (os.path.join(LLVM_BIN, name), name + "-22"):
+            if os.access(candidate, os.X_OK) or "/" not in candidate:
+                return candidate
+        return name
+
+    def plugin(self) -> str:
+        return self.require("libCommPlugin.so")
+
+    def runtime(self) -> str:
+        self.require("libCommRuntime.a")
+        return self.lib
+
+    def require(self, name: str) -> str:
+        path = os.path.join(self.lib, name)
+        if not os.path.exists(path):
+            raise WrapperError(f"{path} is missing: the installation of Comm is not complete; -fcomm-mode=off compiles without it")
+        return path
+
+
+def comm_compile_flags(options: Options, installation: Installation) -> list[str]:
+    if not options.uses_plugin:
+        return []
+    flags = ["-fpass-plugin=" + installation.plugin()]
+    # Defaults are left out, so that optimised code is the same with and without the wrapper.
+    if options.mode_is_explicit:
+        flags += ["-mllvm", "-comm-mode=" + options.mode]
+    for name, value in (("report", options.report), ("check", options.check), ("relax-timers", options.relax_timers)):
+        if value:
+            flags += ["-mllvm", f"-comm-{name}=1"]
+    if options.abi != "auto":
+        flags += ["-mllvm", "-comm-abi=" + options.abi]
+    for kind in ("-Rpass", "-Rpass-missed", "-Rpass-analysis"):
+        pattern = options.remark_patterns.get(kind)
+        if options.remarks:
+            flags.append(f"{kind}=({pattern})|^comm" if pattern else f"{kind}=^comm")
+        elif kind == "-Rpass-analysis" and not options.remark_patterns and (options.report or options.check):
+            # clang tracks lines without -g only for remarks. This asks for none, and leaves nothing in the object.
+            flags.append("-Rpass-analysis=^comm-lines-only$")
+    return flags
+
+
+def comm_link_flags(options: Options, installation: Installation) -> list[str]:
+    if options.lto or not (options.report or options.check):
+        return []
+    return ["-L" + installation.runtime(), "-l:libCommRuntime.a"]
+
+
+def answer(options: Options, command: list[str], compile_flags: list[str], link_flags: list[str], wrapper: str) -> None:
+    """Prints what -show, -showme:... and MPICH's -compile_info ask for."""
+    topic = options.query.partition(":")[2]
+    if options.query in ("-compile-info", "-link-info"):
+        print(" ".join(command))
+    elif not topic or topic == "command":
+        print(" ".join(command) if not topic else command[0])
+    elif topic == "compile":
+        print(" ".join(compile_flags))
+    elif topic == "link":
+        print(" ".join(link_flags))
+    elif topic in ("incdirs", "libdirs", "libs"):
+        prefix = {"incdirs": "-I", "libdirs": "-L", "libs": "-l"}[topic]
+        print(" ".join(flag[2:] for flag in compile_flags + link_flags if flag.startswith(prefix)))
+    elif topic == "version":
+        below = capture([wrapper, "-showme:version"])
+        print(f"commcc: Comm {VERSION}" + (f" ({below[1].strip()})" if below[0] == 0 else ""))
+    else:
+        topics = "command, compile, link, incdirs, libdirs, libs, version"
+        raise WrapperError(f"unknown query '{options.query}'; after -showme: there may be {topics}")
+
+
+def become(command: list[str]) -> NoReturn:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        name = "COMM_CC or COMM_CXX"
+        raise WrapperError(f"cannot run {command[0]} ({error.strerror}): install clang 22, or name it in {name}") from None
+
+
+def quiet(flags: list[str]) -> list[str]:
+    """Keeps clang from calling our flags unused where a command has no use for them."""
+    return ["--start-no-unused-arguments", *flags, "--end-no-unused-arguments"] if flags else []
+
+
+def run(name: str, args: list[str]) -> None:
+    cplusplus = name.endswith(("++", "xx", "CC"))
+    options = parse(args)
+    installation = Installation(cplusplus)
+    if not options.has_inputs and not options.query:
+        become([*installation.compiler, *options.rest])  # --version, -v, --help, -print-...
+    if options.lto and (options.mode != "off" or options.report or options.check):
+        print(
+            f"{name}: warning: Comm is off: link-time optimization (-flto) is not supported yet [-Rcomm]",
+            file=sys.stderr,
+        )
+    wrapper = mpi_wrapper(cplusplus)
+    mpi = MPIFlags(wrapper)
+    compile_flags = [*mpi.compile, *comm_compile_flags(options, installation)]
+    links = (options.links or options.query.startswith("-show:")) and options.query != "-compile-info"
+    link_flags = [*comm_link_flags(options, installation), *mpi.link] if links else []
+    if options.query:
+        command = [*installation.compiler, *options.rest, *compile_flags, *link_flags]
+        answer(options, command, compile_flags, link_flags, wrapper)
+        return
+    become([*installation.compiler, *options.rest, *quiet(compile_flags), *quiet(link_flags)])
+
+
+def main() -> int:
+    name = os.path.basename(sys.argv[0])
+    try:
+        run(name, sys.argv[1:])
+    except WrapperError as error:
+        print(f"{name}: error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Bar charts of interval durations, with matplotlib."""
+
+from __future__ import annotations
+
+import pathlib
+
+from .report import Report, ReportError, SiteNames
+
+FORMATS = (".svg", ".png")
+# Beyond this ratio of longest to shortest bar, a linear axis hides the short.
+LINEAR_RANGE = 100
+
+
+def check_output(path: str) -> None:
+    """ReportError if no picture can be written under that name."""
+    if pathlib.Path(path).suffix.lower() not in FORMATS:
+        raise ReportError(f"{path}: name a picture ending in .svg or .png")
+
+
+def _pyplot():
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise ReportError(
+            "drawing needs matplotlib: pip install matplotlib "
+            f"(for this Python; the import said: {error})"
+        ) from error
+    matplotlib.use("Agg")
+    # Text in an SVG stays text, and the file is the same for the same input.
+    matplotlib.rcParams["svg.fonttype"] = "none"
+    matplotlib.rcParams["svg.hashsalt"] = "commreport"
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+def _labels(reports: list[Report]) -> list[str]:
+    """Distinct names of runs for the legend."""
+    labels = [report.label for report in reports]
+    if len(set(labels)) < len(labels):
+        labels = [f"{label} ({report.path})" for label, report in zip(labels, reports)]
+    return labels
+
+
+def draw(
+    reports: list[Report],
+    path: str,
+    labels: list[str] | None = None,
+    least_us: float = 0.0,
+) -> None:
+    """One group of bars for each site, one bar for each run, into `path`."""
+    check_output(path)
+    keys = {
+        key
+        for report in reports
+        for key, site in report.sites.items()
+        if site.mean >= least_us
+    }
+    if not keys:
+        raise ReportError(f"{path}: nothing to draw: no site was executed")
+
+    def longest(key) -> float:
+        return max(report.sites[key].mean for report in reports if key in report.sites)
+
+    ordered = sorted(keys, key=lambda key: (-longest(key), key))
+    names = SiteNames(ordered)
+    labels = labels or _labels(reports)
+    pyplot = _pyplot()
+
+    thickness = 0.8 / len(reports)
+    height = 1.6 + max(0.3, 0.2 * len(reports) + 0.12) * len(ordered)
+    figure, axes = pyplot.subplots(figsize=(9, min(height, 400)), layout="constrained")
+    shown = [
+        report.sites[key].mean for report in reports for key in ordered if key in report.sites
+    ]
+    positive = [length for length in shown if length > 0]
+    logarithmic = bool(positive) and max(positive) > LINEAR_RANGE * min(positive)
+    # A logarithmic axis has no zero: such bars end at its left edge.
+    left = min(positive) / 2 if logarithmic else 0
+    for number, (report, label) in enumerate(zip(reports, labels)):
+        positions, lengths = [], []
+        for place, key in enumerate(ordered):
+            if key in report.sites:
+                positions.append(place + (number - (len(reports) - 1) / 2) * thickness)
+                lengths.append(report.sites[key].mean)
+        drawn = [max(length, left) for length in lengths]
+        bars = axes.barh(positions, drawn, height=thickness, label=label)
+        axes.bar_label(bars, labels=[f"{length:.2f}" for length in lengths], padding=2, fontsize=8)
+    if logarithmic:
+        axes.set_xscale("log")
+        axes.set_xlabel("interval from start to wait, average (µs, logarithmic)")
+        axes.set_xlim(left, max(positive) * 4)
+    else:
+        axes.set_xlabel("interval from start to wait, average (µs)")
+        axes.set_xlim(0, max(shown) * 1.15 or 1)
+    axes.set_yticks(
+        range(len(ordered)),
+        [f"{key.mpi_call}\n{names.file(key)}:{names.line(key)}" for key in ordered],
+        fontsize=8,
+    )
+    axes.set_ylabel("call site")
+    axes.invert_yaxis()
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_axisbelow(True)
+    axes.set_title(pathlib.PurePath(reports[0].program).name)
+    if len(reports) > 1:
+        figure.legend(loc="outside lower center", ncols=min(len(reports), 3))
+    metadata = {"Date": None} if path.lower().endswith(".svg") else None
+    try:
+        figure.savefig(path, dpi=150, metadata=metadata)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ReportError(f"{path}: {reason}") from error
+    finally:
+        pyplot.close(figure)

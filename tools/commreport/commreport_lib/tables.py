@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tables of reports, in the layout of the paper's Tables 2 and 3."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from .report import Report, Site, SiteKey, SiteNames
+
+FORMATS = ("text", "markdown", "csv")
+TOTAL = "Max. MPI Call Overlap"
+
+
+def _us(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def _render(head: list[str], rows: list[list[str]], numbers: set[int], style: str) -> str:
+    if style == "csv":
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(head)
+        writer.writerows(rows)
+        return out.getvalue()
+    if style == "markdown":
+        rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    table = [head, *rows]
+    widths = [max(len(row[i]) for row in table) for i in range(len(head))]
+
+    def line(row: list[str]) -> str:
+        cells = [
+            cell.rjust(width) if i in numbers else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths))
+        ]
+        if style == "markdown":
+            return "| " + " | ".join(cells) + " |\n"
+        return "  ".join(cells).rstrip() + "\n"
+
+    if style == "markdown":
+        rule = "".join(
+            "|" + "-" * (width + 1) + (":" if i in numbers else "-")
+            for i, width in enumerate(widths)
+        )
+        rule += "|\n"
+    else:
+        rule = "  ".join("-" * width for width in widths) + "\n"
+    return line(head) + rule + "".join(line(row) for row in rows)
+
+
+def show(report: Report, style: str, least_us: float = 0.0) -> str:
+    """One run: a row for each site, longest interval first."""
+    sites = [site for site in report.sites.values() if site.mean >= least_us]
+    sites.sort(key=lambda site: (-site.mean, site.key))
+    names = SiteNames(site.key for site in sites)
+    head = ["MPI Call", "File", "Line", "Executions", "Interval (us)", "Min (us)", "Max (us)"]
+    rows = [
+        [
+            site.key.mpi_call,
+            names.file(site.key),
+            names.line(site.key),
+            str(site.executions),
+            _us(site.mean),
+            _us(site.mean_min),
+            _us(site.mean_max),
+        ]
+        for site in sites
+    ]
+    total = _us(sum(site.mean for site in sites))
+    rows.append([TOTAL, "", "", "", total, "", ""])
+    table = _render(head, rows, {2, 3, 4, 5, 6}, style)
+    return table if style == "csv" else _heading(report) + "\n" + table
+
+
+def _heading(report: Report) -> str:
+    ranks = "1 rank" if report.ranks == 1 else f"{report.ranks} ranks"
+    if report.only_rank is not None:
+        ranks = f"only rank {report.only_rank} of {report.ranks}"
+    mode = f", mode {report.mode}" if report.mode else ""
+    return (
+        f"{report.program}: {ranks}{mode}, {report.start_time}, "
+        f"{report.wall_seconds:.3f} s\n"
+    )
+
+
+def paired(
+    basic: Report, extended: Report, least_us: float = 0.0
+) -> list[tuple[SiteKey, Site | None, Site | None]]:
+    """The sites of both runs, longest extended interval first."""
+    pairs = [
+        (key, basic.sites.get(key), extended.sites.get(key))
+        for key in basic.sites.keys() | extended.sites.keys()
+    ]
+    pairs = [
+        pair
+        for pair in pairs
+        if max(site.mean for site in pair[1:] if site is not None) >= least_us
+    ]
+    pairs.sort(key=lambda pair: (-pair[2].mean if pair[2] else 0.0, pair[0]))
+    return pairs
+
+
+def _ratio(before: float | None, after: float | None) -> str:
+    if before is None or after is None or before == 0:
+        return "-"
+    return f"{after / before:.2f}"
+
+
+def compare(basic: Report, extended: Report, style: str, least_us: float = 0.0) -> str:
+    """Two runs of one program, as the paper's Table 2."""
+    pairs = paired(basic, extended, least_us)
+    names = SiteNames(key for key, _, _ in pairs)
+    head = ["MPI Call", "File", "Line", "Basic (us)", "Extended (us)", "Ratio"]
+    rows = []
+    for key, before, after in pairs:
+        means = [site.mean if site else None for site in (before, after)]
+        rows.append(
+            [key.mpi_call, names.file(key), names.line(key), *map(_us, means), _ratio(*means)]
+        )
+    sums = [
+        sum(site.mean for site in column if site)
+        for column in ([pair[1] for pair in pairs], [pair[2] for pair in pairs])
+    ]
+    rows.append([TOTAL, "", "", *map(_us, sums), _ratio(*sums)])
+    return _render(head, rows, {2, 3, 4, 5}, style)
