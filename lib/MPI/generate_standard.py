@@ -248,9 +248,7 @@ def write_tablegen(functions: dict[str, Function], out) -> None:
         if f.nonblocking:
             operands.append("Optional<Comm_Memory>:$request")
             results.append("Optional<Comm_Request>:$request_result")
-        results += [
-            f"Optional<{RESULT.get(p.role, 'I32')}>:${p.name}_result" for p in f.params if p.is_scalar_out
-        ]
+        results += [f"Optional<{RESULT.get(p.role, 'I32')}>:${p.name}_result" for p in f.params if p.is_scalar_out]
         results.append("Optional<I32>:$error")
         out.write(f'def {name} : MPI_Function<"{name}", "{name[4:].lower()}"> {{\n')
         out.write(f"  let operands = (ins {', '.join(operands)});\n" if operands else "")

@@ -243,12 +243,10 @@ TEST_F(MPIOpInterfaceTest, Completion) {
 TEST_F(MPIOpInterfaceTest, BuildByName) {
   parse("");
   OpBuilder builder = OpBuilder::atBlockTerminator(&function.getBody().front());
-  MPIOpInterface op = createMPIOp(builder, function.getLoc(), "MPI_Send", Mode::async,
-                                  {{"comm", argument(Comm)},
-                                   {"buf", argument(MemRef)},
-                                   {"dest", argument(Peer)},
-                                   {"tag", argument(Tag)}},
-                                  {"error", "request"});
+  MPIOpInterface op = createMPIOp(
+      builder, function.getLoc(), "MPI_Send", Mode::async,
+      {{"comm", argument(Comm)}, {"buf", argument(MemRef)}, {"dest", argument(Peer)}, {"tag", argument(Tag)}},
+      {"error", "request"});
   ASSERT_TRUE(op);
   EXPECT_TRUE(succeeded(module->verify()));
   EXPECT_EQ(op->getName().getStringRef(), "comm.send");
