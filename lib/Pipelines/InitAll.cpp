@@ -9,6 +9,7 @@
 #include "Comm/Analysis/LLVMTranslation.h"
 #include "Comm/Conversion/Passes.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Pipelines/Overlap.h"
 #include "Comm/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,4 +35,5 @@ void comm::registerAllDialects(DialectRegistry &registry) {
 void comm::registerAllPasses() {
   registerCommConversionPasses();
   registerCommTransformsPasses();
+  registerPipelines();
 }

@@ -13,7 +13,7 @@
 #ifndef COMM_TARGET_LLVMIR_EXTRACT_H
 #define COMM_TARGET_LLVMIR_EXTRACT_H
 
-#include "Comm/Target/LLVMIR/FunctionSummary.h"
+#include "Comm/Analysis/FunctionSummary.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"

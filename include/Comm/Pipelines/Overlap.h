@@ -1,0 +1,41 @@
+//===- Overlap.h - The pipeline that overlaps communication --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_PIPELINES_OVERLAP_H
+#define COMM_PIPELINES_OVERLAP_H
+
+#include "Comm/Transforms/MotionMode.h"
+
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace comm {
+
+struct OverlapOptions {
+  MotionMode mode = MotionMode::Extended;
+  /// Measure overlap intervals at run time (comm/report.h); splits that overlap nothing stay, so that they are measured.
+  bool report = false;
+  /// Watch the buffers in flight at run time (comm/check.h).
+  bool check = false;
+  /// "openmpi4", "openmpi5", "mpich", "mpi-abi"; found out from the module if empty.
+  std::string abi;
+  /// Let communications cross readings of a clock.
+  bool relaxTimers = false;
+};
+
+/// From a module of the llvm dialect that calls MPI to one whose communication overlaps computation: raise, split, move,
+/// merge, instrument, lower. As text: `comm-overlap{mode=extended}`.
+void buildOverlapPipeline(mlir::OpPassManager &pm, const OverlapOptions &options);
+
+/// Registers the named pipelines of Comm.
+void registerPipelines();
+
+} // namespace comm
+
+#endif // COMM_PIPELINES_OVERLAP_H

@@ -1,0 +1,70 @@
+//===- Overlap.cpp - The pipeline that overlaps communication --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Pipelines/Overlap.h"
+
+#include "Comm/Conversion/Passes.h"
+#include "Comm/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+
+void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options) {
+  RaiseMPIToCommOptions raise;
+  raise.abi = options.abi;
+  pm.addPass(createRaiseMPIToComm(raise));
+  if (options.mode != MotionMode::Off) {
+    CommSplitBlockingOptions split;
+    split.abi = options.abi;
+    pm.addPass(createCommSplitBlocking(split));
+    CommMoveSlicesOptions move;
+    move.mode = options.mode;
+    move.relaxTimers = options.relaxTimers;
+    pm.addPass(createCommMoveSlices(move));
+    if (!options.report)
+      pm.addPass(createCommMergeUselessSplits());
+  }
+  if (options.check)
+    pm.addPass(createCommInstrumentChecks());
+  if (options.report)
+    pm.addPass(createCommInstrumentIntervals());
+  ConvertCommToLLVMOptions lower;
+  lower.abi = options.abi;
+  pm.addPass(createConvertCommToLLVM(lower));
+}
+
+namespace {
+struct OverlapPipelineOptions : public PassPipelineOptions<OverlapPipelineOptions> {
+  Option<comm::MotionMode> mode{
+      *this, "mode", llvm::cl::desc("how far code moves"), llvm::cl::init(comm::MotionMode::Extended),
+      llvm::cl::values(clEnumValN(comm::MotionMode::Off, "off", "raise and lower only"),
+                       clEnumValN(comm::MotionMode::Basic, "basic", "to the nearest dependence"),
+                       clEnumValN(comm::MotionMode::Extended, "extended", "dependences move too"))};
+  Option<bool> report{*this, "report", llvm::cl::desc("measure overlap intervals at run time"), llvm::cl::init(false)};
+  Option<bool> check{*this, "check", llvm::cl::desc("watch the buffers in flight"), llvm::cl::init(false)};
+  Option<bool> relaxTimers{*this, "relax-timers", llvm::cl::desc("let communications cross readings of a clock"),
+                           llvm::cl::init(false)};
+  Option<std::string> abi{*this, "abi", llvm::cl::desc("openmpi4, openmpi5, mpich or mpi-abi; found out if empty"),
+                          llvm::cl::init("")};
+};
+} // namespace
+
+void comm::registerPipelines() {
+  PassPipelineRegistration<OverlapPipelineOptions>(
+      "comm-overlap", "Overlap the communication of a module of the llvm dialect with its computation",
+      [](OpPassManager &pm, const OverlapPipelineOptions &given) {
+        OverlapOptions options;
+        options.mode = given.mode;
+        options.report = given.report;
+        options.check = given.check;
+        options.relaxTimers = given.relaxTimers;
+        options.abi = given.abi;
+        buildOverlapPipeline(pm, options);
+      });
+}
