@@ -53,7 +53,8 @@ static LogicalResult verifyBuffer(MPIOpInterface op, unsigned index) {
       return op.emitOpError() << "has the memref '" << param.name << "', whose type implies '" << part.name
                               << "': drop it, or pass an !llvm.ptr";
     if (!memref && !present)
-      return op.emitOpError() << "needs '" << part.name << "': '" << param.name << "' is a pointer and does not imply it";
+      return op.emitOpError() << "needs '" << part.name << "': '" << param.name
+                              << "' is a pointer and does not imply it";
   }
   if (memref && !memref.getElementType().isIntOrFloat() && !isa<ComplexType>(memref.getElementType()))
     return op.emitOpError() << "has no MPI datatype for the elements of " << memref
