@@ -28,13 +28,17 @@ struct Behaviour {
   bool isObservable = false;
   /// An MPI call that no comm op describes, or a call that may make one.
   bool communicates = false;
+  /// A local MPI call that may change what later communication does by no argument of theirs: the buffer of buffered
+  /// sends, the state of a datatype.
+  bool changesMPIState = false;
   bool readsTime = false;
   /// Undefined behaviour for some operands (a division): not to be executed where it was not.
   bool mayTrap = false;
 
   bool touchesMemory() const { return reads || writes; }
   bool isPure() const {
-    return !reads && !writes && !mayLeave && !synchronizes && !isObservable && !communicates && !readsTime && !mayTrap;
+    return !reads && !writes && !mayLeave && !synchronizes && !isObservable && !communicates && !changesMPIState &&
+           !readsTime && !mayTrap;
   }
   void join(const Behaviour &other);
   static Behaviour unknown();
