@@ -6,12 +6,15 @@
 
 #include "Comm/InitAll.h"
 
+#include "Shard.h"
+
 #include "Comm/Analysis/LLVMTranslation.h"
 #include "Comm/Conversion/Passes.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Pipelines/Overlap.h"
 #include "Comm/Transforms/Passes.h"
 
+#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -27,6 +30,7 @@ using namespace mlir;
 void comm::registerAllDialects(DialectRegistry &registry) {
   registry.insert<CommDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
                   memref::MemRefDialect, ::mlir::mpi::MPIDialect, scf::SCFDialect, DLTIDialect>();
+  registerShardDialects(registry);
   registerAllToLLVMIRTranslations(registry);
   registerAllFromLLVMIRTranslations(registry);
   registerCommDialectTranslation(registry);
@@ -34,6 +38,14 @@ void comm::registerAllDialects(DialectRegistry &registry) {
 
 void comm::registerAllPasses() {
   registerCommConversionPasses();
+  registerShardPasses();
   registerCommTransformsPasses();
   registerPipelines();
+  // What turns the rest of a module that holds comm into LLVM IR.
+  registerArithToLLVMConversionPass();
+  registerConvertControlFlowToLLVMPass();
+  registerConvertFuncToLLVMPass();
+  registerFinalizeMemRefToLLVMConversionPass();
+  registerReconcileUnrealizedCastsPass();
+  registerSCFToControlFlowPass();
 }
