@@ -46,6 +46,21 @@ static bool isExplicitLock(LibFunc function) {
   return function == LibFunc_flockfile || function == LibFunc_ftrylockfile || function == LibFunc_funlockfile;
 }
 
+/// A local MPI function that only asks: it is told of what, and answers in plain memory (MPI_Get_count, MPI_Type_size).
+/// The others change the state of MPI or of an object: MPI_Type_commit, MPI_Buffer_attach.
+static bool onlyAsks(const mpi::Function &function) {
+  bool isTold = false, answers = false;
+  for (const mpi::Param &param : function.params()) {
+    bool isHandle = !StringRef(param.cType).starts_with("int") && StringRef(param.cType).starts_with("MPI_") &&
+                    param.cType != StringRef("MPI_Aint") && param.cType != StringRef("MPI_Count") &&
+                    param.cType != StringRef("MPI_Offset");
+    if (param.direction == mpi::Direction::InOut || (param.direction == mpi::Direction::Out && isHandle))
+      return false;
+    (param.direction == mpi::Direction::In ? isTold : answers) = true;
+  }
+  return isTold && answers;
+}
+
 static bool isClock(LibFunc function) { return function == LibFunc_gettimeofday || function == LibFunc_times; }
 
 static Behaviour getCallBehaviour(const CallBase &call, const FunctionSummaries &summaries,
@@ -56,16 +71,23 @@ static Behaviour getCallBehaviour(const CallBase &call, const FunctionSummaries 
   if (isa<DbgInfoIntrinsic, AssumeInst, NoAliasScopeDeclInst>(call))
     return Behaviour();
   // Dynamic allocas come and go with the stack pointer; no alias analysis sees which.
-  if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&call))
+  if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&call)) {
+    StringRef name = Intrinsic::getBaseName(intrinsic->getIntrinsicID());
+    behaviour.readsTime = intrinsic->getIntrinsicID() == Intrinsic::readcyclecounter ||
+                          intrinsic->getIntrinsicID() == Intrinsic::readsteadycounter ||
+                          name.starts_with("llvm.x86.rdtsc");
     if (intrinsic->getIntrinsicID() == Intrinsic::stacksave || intrinsic->getIntrinsicID() == Intrinsic::stackrestore)
       return Behaviour::unknown();
+  }
   const Function *callee = call.getCalledFunction();
   if (callee && callee->isDeclaration())
     if (const mpi::Function *function = mpi::lookupFunction(callee->getName())) {
-      // MPI's functions neither throw nor, unless the program is in error, fail to return.
+      // MPI's functions neither throw nor, unless the program is in error, fail to return. All but one (MPI-4, 9.7).
+      behaviour.mayLeave = function->name == StringRef("MPI_Abort");
       behaviour.readsTime = function->isTime;
       behaviour.communicates = !function->isLocal;
-      behaviour.isObservable = function->mayCallBack || behaviour.communicates; // MPI_Abort, MPI_File_write
+      behaviour.changesMPIState = function->isLocal && !function->isTime && !onlyAsks(*function);
+      behaviour.isObservable = function->mayCallBack || behaviour.communicates; // MPI_File_write
       return behaviour;
     }
   // The allocator of C++ throws or returns; nobody can tell when it runs, for compilers may leave out its calls.
@@ -82,7 +104,7 @@ static Behaviour getCallBehaviour(const CallBase &call, const FunctionSummaries 
   behaviour.communicates = !summary.noMPI;
   LibFunc function;
   if (callee && library.getLibFunc(*callee, function) && library.has(function)) {
-    behaviour.readsTime = isClock(function);
+    behaviour.readsTime |= isClock(function);
     behaviour.isObservable &= !behaviour.readsTime;
     // Standard output locks its stream, but no program hands data to another thread by that.
     if (!behaviour.mayLeave && !isExplicitLock(function))

@@ -151,30 +151,42 @@ static bool mayStartBefore(MPIOpInterface late, Operation *completion, bool hasW
   return true;
 }
 
-/// A wait whose end tells nothing of other processes: for sends in standard mode, which MPI may buffer.
-static bool tellsNothing(Operation *op) {
-  auto completion = dyn_cast<CompletionOpInterface>(op);
-  return completion && getCommRole(op) == CommRole::Completion &&
-         llvm::all_of(completion.getRequests(), [](Value request) {
-           auto start = request.getDefiningOp<MPIOpInterface>();
-           return start.getMatching().kind == Matching::Kind::Send && !start.completesRemotely();
-         });
-}
-
-/// Files, terminals and devices are shared with other processes, which messages tell when to look: what was written
-/// before a communication stays before it, and what comes after one stays after it.
-static bool isOrderedWithWorld(ArrayRef<Operation *> commOps, bool communicationIsFirst) {
-  return llvm::any_of(commOps, [&](Operation *op) {
-    return getCommRole(op) != CommRole::Local && !(communicationIsFirst && tellsNothing(op));
-  });
+/// Whether messages of the operation may tell this process something at its completion, or others at its start.
+static bool tells(Operation *op, bool atCompletion) {
+  auto tellsItself = [&](MPIOpInterface start) {
+    Matching::Kind kind = start.getMatching().kind;
+    return atCompletion ? kind != Matching::Kind::Send || start.completesRemotely()
+                        : kind != Matching::Kind::Receive && kind != Matching::Kind::Probe;
+  };
+  switch (getCommRole(op)) {
+  case CommRole::Completion:
+    return atCompletion && llvm::any_of(cast<CompletionOpInterface>(op).getRequests(), [&](Value request) {
+             return tellsItself(request.getDefiningOp<MPIOpInterface>());
+           });
+  case CommRole::Start: {
+    auto start = cast<MPIOpInterface>(op);
+    return !(atCompletion && start.isAsync()) && tellsItself(start);
+  }
+  default:
+    return false;
+  }
 }
 
 Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
-  if ((a.behaviour.isObservable && isOrderedWithWorld(b.commOps, false)) ||
-      (b.behaviour.isObservable && isOrderedWithWorld(a.commOps, true)))
-    return Reason::Observable;
   if ((a.behaviour.communicates && (b.isComm || b.behaviour.communicates)) || (b.behaviour.communicates && a.isComm))
     return Reason::Communication;
+  // A datatype is committed before it is used, a buffer attached before a buffered send.
+  auto starts = [](const Facts &f) {
+    return llvm::any_of(f.commOps, [](Operation *op) { return getCommRole(op) == CommRole::Start; });
+  };
+  if ((a.behaviour.changesMPIState && (b.behaviour.changesMPIState || starts(b))) ||
+      (b.behaviour.changesMPIState && starts(a)))
+    return Reason::Communication;
+  // A message may tell that a file is written: it is read after the message came, and written before it is sent.
+  if (b.behaviour.isObservable && llvm::any_of(a.commOps, [](Operation *op) { return tells(op, true); }))
+    return Reason::Observable;
+  if (a.behaviour.isObservable && llvm::any_of(b.commOps, [](Operation *op) { return tells(op, false); }))
+    return Reason::Observable;
   if (!options.relaxTimers && ((a.behaviour.readsTime && (b.isComm || b.behaviour.communicates)) ||
                                (b.behaviour.readsTime && (a.isComm || a.behaviour.communicates))))
     return Reason::Time;

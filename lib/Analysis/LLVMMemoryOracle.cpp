@@ -132,7 +132,8 @@ static llvm::LocationSize getSize(const BufferAccess &access) {
     return access.param->role == mpi::Role::Status ? llvm::LocationSize::afterPointer()
                                                    : llvm::LocationSize::upperBound(8);
   StringRef datatype = access.datatype ? getConstantName(access.datatype) : "";
-  if (datatype.empty())
+  // Displacements of v-collectives may be negative (MPI-4, 6.5: an integer array, nothing more).
+  if (datatype.empty() || access.extent == BufferAccess::Extent::Unknown)
     return llvm::LocationSize::beforeOrAfterPointer();
   // The sizes of C's types are the platform's, whatever the implementation of MPI.
   std::optional<unsigned> extent = mpi::ABI::all().front().getDatatypeExtent(datatype);

@@ -25,6 +25,7 @@ void Behaviour::join(const Behaviour &other) {
   synchronizes |= other.synchronizes;
   isObservable |= other.isObservable;
   communicates |= other.communicates;
+  changesMPIState |= other.changesMPIState;
   readsTime |= other.readsTime;
   mayTrap |= other.mayTrap;
 }

@@ -30,6 +30,9 @@ struct Behaviour {
   bool isObservable = false;
   /// An MPI call that no comm op describes, or a call that may make one.
   bool communicates = false;
+  /// A local MPI call that may change what later communication does by no argument of theirs: the buffer of buffered
+  /// sends, the state of a datatype.
+  bool changesMPIState = false;
   bool readsTime = false;
   /// Undefined behaviour for some operands (a division): not to be executed where it was not.
   bool mayTrap = false;
@@ -38,7 +41,8 @@ struct Behaviour {
   /// It may not continue with the next operation, for one reason or the other.
   bool mayNotContinue() const { return mayLeave || mayThrow; }
   bool isPure() const {
-    return !reads && !writes && !mayNotContinue() && !synchronizes && !isObservable && !communicates && !readsTime && !mayTrap;
+    return !reads && !writes && !mayNotContinue() && !synchronizes && !isObservable && !communicates &&
+           !changesMPIState && !readsTime && !mayTrap;
   }
   void join(const Behaviour &other);
   static Behaviour unknown();

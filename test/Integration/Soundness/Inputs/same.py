@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles a program with the MPI library's wrapper and with Comm in its modes, runs each, and compares what they print
+and how they end.
+
+    same.py --reference mpicc --comm commcc --mpirun "mpirun" -o OUT FILE [-n 1,2,4] [--level -O2]
+            [--modes extended,basic] [--overlaps PATTERN] [--exit CODE] [-- FLAGS]
+
+`--overlaps PATTERN`: in the extended mode a remark must say that something that matches overlaps. It keeps a test
+honest: a communication that never becomes a start and a wait proves nothing. Exit code 0: all the same; 1: not.
+"""
+
+import argparse
+import difflib
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+
+def parse():
+    argv, flags = sys.argv[1:], []
+    if "--" in argv:
+        cut = argv.index("--")
+        argv, flags = argv[:cut], argv[cut + 1 :]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("--reference", "--comm", "--mpirun"):
+        parser.add_argument(name, required=True, type=shlex.split)
+    parser.add_argument("file")
+    parser.add_argument("-o", dest="output", required=True)
+    parser.add_argument("-n", dest="ranks", default="2")
+    parser.add_argument("--level", default="-O2")
+    parser.add_argument("--modes", default="extended,basic")
+    parser.add_argument("--overlaps")
+    parser.add_argument("--exit", type=int, default=0)
+    parser.add_argument("--timeout", type=int, default=60)
+    options = parser.parse_args(argv)
+    options.flags = flags
+    return options
+
+
+def fail(message, text=""):
+    print(f"same.py: {message}\n{text}", file=sys.stderr)
+    sys.exit(1)
+
+
+def compile_program(command, what):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        fail(f"{what} does not compile: {shlex.join(command)}", done.stderr)
+    return done.stderr
+
+
+def run(options, program, ranks):
+    command = [*options.mpirun, "-n", str(ranks), program]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout, errors="replace")
+    except subprocess.TimeoutExpired:
+        return None, "(no end)\n"
+    # Ranks print in any order, each rank in its own: lines begin with "rank N:".
+    lines = sorted(done.stdout.splitlines(), key=lambda line: line.split(":")[0])
+    return done.returncode, "\n".join(lines) + "\n"
+
+
+def main():
+    options = parse()
+    base = [*options.flags, options.level, options.file]
+    reference = options.output + ".reference"
+    compile_program([*options.reference, *base, "-o", reference], "the reference")
+    candidates = []
+    for mode in options.modes.split(","):
+        program = f"{options.output}.{mode}"
+        command = [*options.comm, "-Rcomm", "-gline-tables-only", f"-fcomm-mode={mode}", *base, "-o", program]
+        remarks = compile_program(command, f"mode {mode}")
+        if "Comm leaves" in remarks or "left alone" in remarks:
+            fail(f"mode {mode}: the file was left alone", remarks)
+        if options.overlaps and mode == "extended" and not re.search(options.overlaps + ".* overlaps ", remarks):
+            fail(f"mode {mode}: no remark says that '{options.overlaps}' overlaps anything", remarks)
+        candidates.append((mode, program))
+    for ranks in map(int, options.ranks.split(",")):
+        code, expected = run(options, reference, ranks)
+        if code is None or (code == 0) != (options.exit == 0):
+            fail(f"the reference ends with {code} at {ranks} ranks", expected)
+        for mode, program in candidates:
+            got_code, got = run(options, program, ranks)
+            if (got_code, got) != (code, expected):
+                lines = difflib.unified_diff(expected.splitlines(), got.splitlines(), "expected", mode, lineterm="")
+                fail(f"mode {mode}, {ranks} ranks: exit code {got_code}, expected {code}", "\n".join(lines))
+    print("same")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

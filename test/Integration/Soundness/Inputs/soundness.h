@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the programs of this folder share. Ranks run functions of their own, so that a nap of one is no obstacle to
+// motion in another.
+#ifndef COMM_TEST_SOUNDNESS_H
+#define COMM_TEST_SOUNDNESS_H
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+  few = 16,       // sent at once: buffered by any implementation
+  many = 1 << 18, // 1 MiB of int: sent when the receiver is there
+  steps = 2000
+};
+static int rank, size;
+
+#define NOINLINE __attribute__((noinline))
+
+static inline void begin(int *argc, char ***argv) {
+  MPI_Init(argc, argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+}
+
+/// A rank's line of output: same.py keeps the order of each rank's lines.
+static NOINLINE void say(const char *what, long value) { printf("rank %d: %s %ld\n", rank, what, value); }
+
+/// Late by that many milliseconds.
+static NOINLINE void nap(int milliseconds) { usleep(1000 * milliseconds); }
+
+static inline void fill(int *values, int n, int first) {
+  for (int i = 0; i < n; ++i)
+    values[i] = first + i;
+}
+
+static inline long total(const int *values, int n) {
+  long sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum = sum * 3 + values[i];
+  return sum;
+}
+
+/// Work that no communication has to do with: what an interval can grow over.
+static inline void work(double *values) {
+  for (int step = 1; step < steps; ++step)
+    values[step] = values[step - 1] * 0.5 + step;
+}
+#endif

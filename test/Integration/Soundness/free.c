@@ -1,0 +1,50 @@
+// A buffer in flight is not freed, nor grown by realloc.
+// RUN: %same %s -o %t -n 2 --overlaps MPI_Send
+#include "Inputs/soundness.h"
+
+static double values[steps];
+static int *volatile again;
+
+NOINLINE static void reuse(int n, int first) {
+  again = (int *)malloc(n * sizeof(int));
+  fill(again, n, first);
+}
+
+enum { middle = 1 << 14 }; // from the heap's free lists, so that it is given out again at once
+
+NOINLINE static void first(void) {
+  int *buffer = (int *)malloc(middle * sizeof(int));
+  fill(buffer, middle, 1);
+  MPI_Send(buffer, middle, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  work(values);
+  free(buffer);
+  int *next = (int *)malloc(middle * sizeof(int));
+  fill(next, middle, 77);
+  say("next", total(next, middle));
+  MPI_Send(next, middle, MPI_INT, 1, 1, MPI_COMM_WORLD);
+  work(values);
+  next = (int *)realloc(next, 2 * many * sizeof(int));
+  reuse(middle, 99);
+  say("grown", next[3] + again[2]);
+  free(next);
+}
+
+NOINLINE static void second(void) {
+  int *buffer = (int *)malloc(middle * sizeof(int));
+  for (int tag = 0; tag < 2; ++tag) {
+    nap(60);
+    MPI_Recv(buffer, middle, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    say("received", total(buffer, middle));
+  }
+  free(buffer);
+}
+
+int main(int argc, char **argv) {
+  begin(&argc, &argv);
+  if (rank == 0)
+    first();
+  else
+    second();
+  MPI_Finalize();
+  return 0;
+}
