@@ -26,6 +26,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -39,8 +40,7 @@ struct LeftAlone {
 
 class CommPass : public PassInfoMixin<CommPass> {
 public:
-  CommPass(OptimizationLevel level, ThinOrFullLTOPhase phase)
-      : level(level), phase(phase) {}
+  CommPass(OptimizationLevel level, ThinOrFullLTOPhase phase) : level(level), phase(phase) {}
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
   /// Also on files that are not optimised, where the mode may ask for it.
   static bool isRequired() { return true; }
@@ -53,8 +53,7 @@ private:
 /// One file on its way through Comm.
 class FileTransformer {
 public:
-  FileTransformer(Module &module, const comm::PluginOptions &options,
-                  comm::FunctionSummaries summaries)
+  FileTransformer(Module &module, const comm::PluginOptions &options, comm::FunctionSummaries summaries)
       : module(module), options(options), summaries(std::move(summaries)) {}
 
   /// Transforms `functions` together; if that fails, each half of them, so
@@ -74,14 +73,12 @@ private:
 
 /// One attempt. Returns why it failed, or an empty text.
 std::string FileTransformer::tryTransform(ArrayRef<Function *> functions) {
+  TimeTraceScope scope("CommTransform");
   comm::Extract extract = comm::extractFunctions(functions, summaries);
-  auto build = [&](mlir::OpPassManager &passes) {
-    comm::buildOverlapPipeline(passes, options.overlap);
-  };
+  auto build = [&](mlir::OpPassManager &passes) { comm::buildOverlapPipeline(passes, options.overlap); };
   comm::Pipeline pipeline{comm::registerAllDialects, build};
   comm::RoundTripResult result =
-      options.inProcess ? comm::roundTrip(extract, pipeline)
-                        : comm::roundTripIsolated(extract, pipeline);
+      options.inProcess ? comm::roundTrip(extract, pipeline) : comm::roundTripIsolated(extract, pipeline);
   if (!result.ok)
     return result.error.empty() ? "unknown cause" : result.error;
   errs() << result.log;
@@ -89,16 +86,14 @@ std::string FileTransformer::tryTransform(ArrayRef<Function *> functions) {
     comm::emitRemarks(module, extract, result.remarks);
     return "";
   }
-  Expected<std::unique_ptr<Module>> back = parseBitcodeFile(
-      MemoryBufferRef(result.bitcode, "comm"), module.getContext());
+  Expected<std::unique_ptr<Module>> back =
+      parseBitcodeFile(MemoryBufferRef(result.bitcode, "comm"), module.getContext());
   if (!back)
     return toString(back.takeError());
   // Remarks before splicing would be a lie if it fails; after it, the code they
   // point to is gone.
-  Error error =
-      comm::spliceFunctions(module, **back, extract, result.changed, [&] {
-        comm::emitRemarks(module, extract, result.remarks);
-      });
+  Error error = comm::spliceFunctions(module, **back, extract, result.changed,
+                                      [&] { comm::emitRemarks(module, extract, result.remarks); });
   if (error)
     return toString(std::move(error));
   changed = true;
@@ -121,31 +116,26 @@ void FileTransformer::transform(ArrayRef<Function *> functions) {
 
 /// Whether any function that MPI names is called at all.
 static bool mentionsMPI(const Module &module) {
-  return any_of(module, [](const Function &function) {
-    return comm::isMPIName(function.getName()) && !function.use_empty();
-  });
+  return any_of(module,
+                [](const Function &function) { return comm::isMPIName(function.getName()) && !function.use_empty(); });
 }
 
 /// One warning for the file, whatever the number of functions.
-static void warn(const Module &module, const std::vector<LeftAlone> &leftAlone,
-                 size_t candidates) {
+static void warn(const Module &module, const std::vector<LeftAlone> &leftAlone, size_t candidates) {
   if (leftAlone.empty())
     return;
   const LeftAlone &first = leftAlone.front();
   if (leftAlone.size() == candidates) {
-    comm::warnLeftAlone(module, "this file as it is",
-                        "in '" + first.function + "', " + first.cause);
+    comm::warnLeftAlone(module, "this file as it is", "in '" + first.function + "', " + first.cause);
     return;
   }
   std::string what = "'" + first.function + "' as it is";
   if (leftAlone.size() > 1)
-    what = "'" + first.function + "' and " +
-           std::to_string(leftAlone.size() - 1) + " more as they are";
+    what = "'" + first.function + "' and " + std::to_string(leftAlone.size() - 1) + " more as they are";
   comm::warnLeftAlone(module, what, first.cause);
 }
 
-PreservedAnalyses CommPass::run(Module &module,
-                                ModuleAnalysisManager &analyses) {
+PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses) {
   if (!mentionsMPI(module))
     return PreservedAnalyses::all();
   Expected<comm::PluginOptions> options = comm::readPluginOptions();
@@ -157,12 +147,10 @@ PreservedAnalyses CommPass::run(Module &module,
   if (unoptimised && !options->modeIsExplicit)
     return PreservedAnalyses::all();
   // Nothing to do at all, unless intervals are to be measured.
-  if (options->overlap.mode == comm::MotionMode::Off &&
-      !options->overlap.report && !options->overlap.check)
+  if (options->overlap.mode == comm::MotionMode::Off && !options->overlap.report && !options->overlap.check)
     return PreservedAnalyses::all();
   if (phase != ThinOrFullLTOPhase::None) {
-    comm::warnLeftAlone(module, "this file as it is",
-                        "link-time optimization is not supported yet");
+    comm::warnLeftAlone(module, "this file as it is", "link-time optimization is not supported yet");
     return PreservedAnalyses::all();
   }
 
@@ -178,15 +166,11 @@ PreservedAnalyses CommPass::run(Module &module,
       functions.push_back(&function);
   }
   size_t candidates = functions.size() + leftAlone.size();
-  auto &functionAnalyses =
-      analyses.getResult<FunctionAnalysisManagerModuleProxy>(module)
-          .getManager();
+  auto &functionAnalyses = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
   auto getTLI = [&](const Function &function) -> const TargetLibraryInfo & {
-    return functionAnalyses.getResult<TargetLibraryAnalysis>(
-        const_cast<Function &>(function));
+    return functionAnalyses.getResult<TargetLibraryAnalysis>(const_cast<Function &>(function));
   };
-  FileTransformer transformer(module, *options,
-                              comm::computeFunctionSummaries(module, getTLI));
+  FileTransformer transformer(module, *options, comm::computeFunctionSummaries(module, getTLI));
   transformer.leftAlone = std::move(leftAlone);
   transformer.transform(functions);
   warn(module, transformer.leftAlone, candidates);
@@ -205,18 +189,40 @@ PreservedAnalyses CommPass::run(Module &module,
   return preserved;
 }
 
+namespace {
+/// Prints what is known of each function of a module; for tests, with opt.
+class PrintSummaries : public PassInfoMixin<PrintSummaries> {
+public:
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
+    auto &functionAnalyses = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    comm::FunctionSummaries summaries =
+        comm::computeFunctionSummaries(module, [&](const Function &function) -> const TargetLibraryInfo & {
+          return functionAnalyses.getResult<TargetLibraryAnalysis>(const_cast<Function &>(function));
+        });
+    for (const Function &function : module) {
+      const comm::FunctionSummary &summary = summaries[&function];
+      outs() << function.getName() << ":" << (summary.noThrow ? " no-throw" : "") << (summary.returns ? " returns" : "")
+             << (summary.noSync ? " nosync" : "") << (summary.noIO ? " no-io" : "") << (summary.noMPI ? " no-mpi" : "")
+             << "\n";
+    }
+    return PreservedAnalyses::all();
+  }
+};
+} // namespace
+
 static void registerPasses(PassBuilder &builder) {
-  builder.registerOptimizerEarlyEPCallback(
-      [](ModulePassManager &passes, OptimizationLevel level,
-         ThinOrFullLTOPhase phase) { passes.addPass(CommPass(level, phase)); });
+  builder.registerOptimizerEarlyEPCallback([](ModulePassManager &passes, OptimizationLevel level,
+                                              ThinOrFullLTOPhase phase) { passes.addPass(CommPass(level, phase)); });
   // For opt and tests: -passes=comm.
   builder.registerPipelineParsingCallback(
-      [](StringRef name, ModulePassManager &passes,
-         ArrayRef<PassBuilder::PipelineElement>) {
+      [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
+        if (name == "print<comm-summary>") {
+          passes.addPass(PrintSummaries());
+          return true;
+        }
         if (name != "comm")
           return false;
-        passes.addPass(
-            CommPass(OptimizationLevel::O2, ThinOrFullLTOPhase::None));
+        passes.addPass(CommPass(OptimizationLevel::O2, ThinOrFullLTOPhase::None));
         return true;
       });
 }

@@ -17,26 +17,20 @@ using namespace llvm;
 // Strings and not enums: a bad value must be our error, not the compiler's
 // exit, and the environment has to be read in the same way.
 static cl::OptionCategory category("Comm options");
-static cl::opt<std::string>
-    modeOption("comm-mode",
-               cl::desc("Overlap of communication: off, basic, extended"),
-               cl::value_desc("mode"), cl::cat(category));
-static cl::opt<std::string>
-    reportOption("comm-report", cl::ValueOptional,
-                 cl::desc("Measure the overlap intervals at run time"),
-                 cl::value_desc("0|1"), cl::cat(category));
-static cl::opt<std::string>
-    checkOption("comm-check", cl::ValueOptional,
-                cl::desc("Check accesses to buffers in flight at run time"),
-                cl::value_desc("0|1"), cl::cat(category));
-static cl::opt<std::string>
-    timersOption("comm-relax-timers", cl::ValueOptional,
-                 cl::desc("Let communication move across readings of the time"),
-                 cl::value_desc("0|1"), cl::cat(category));
-static cl::opt<std::string> abiOption(
-    "comm-abi",
-    cl::desc("MPI implementation: auto, openmpi4, openmpi5, mpich, mpi-abi"),
-    cl::value_desc("abi"), cl::cat(category));
+static cl::opt<std::string> modeOption("comm-mode", cl::desc("Overlap of communication: off, basic, extended"),
+                                       cl::value_desc("mode"), cl::cat(category));
+static cl::opt<std::string> reportOption("comm-report", cl::ValueOptional,
+                                         cl::desc("Measure the overlap intervals at run time"), cl::value_desc("0|1"),
+                                         cl::cat(category));
+static cl::opt<std::string> checkOption("comm-check", cl::ValueOptional,
+                                        cl::desc("Check accesses to buffers in flight at run time"),
+                                        cl::value_desc("0|1"), cl::cat(category));
+static cl::opt<std::string> timersOption("comm-relax-timers", cl::ValueOptional,
+                                         cl::desc("Let communication move across readings of the time"),
+                                         cl::value_desc("0|1"), cl::cat(category));
+static cl::opt<std::string> abiOption("comm-abi",
+                                      cl::desc("MPI implementation: auto, openmpi4, openmpi5, mpich, mpi-abi"),
+                                      cl::value_desc("abi"), cl::cat(category));
 
 namespace {
 /// A value and where it was given.
@@ -46,8 +40,7 @@ struct Setting {
 };
 } // namespace
 
-static std::optional<Setting> lookup(const cl::opt<std::string> &option,
-                                     const char *variable) {
+static std::optional<Setting> lookup(const cl::opt<std::string> &option, const char *variable) {
   if (option.getNumOccurrences())
     return Setting{option, "-mllvm -" + option.ArgStr.str()};
   if (std::optional<std::string> value = sys::Process::GetEnv(variable))
@@ -56,13 +49,11 @@ static std::optional<Setting> lookup(const cl::opt<std::string> &option,
 }
 
 static Error badValue(const Setting &setting, StringRef valid) {
-  return createStringError(inconvertibleErrorCode(),
-                           "comm: invalid value '" + setting.value + "' for " +
-                               setting.where + "; valid values are " + valid);
+  return createStringError(inconvertibleErrorCode(), "comm: invalid value '" + setting.value + "' for " +
+                                                         setting.where + "; valid values are " + valid);
 }
 
-static Error readFlag(const cl::opt<std::string> &option, const char *variable,
-                      bool &flag) {
+static Error readFlag(const cl::opt<std::string> &option, const char *variable, bool &flag) {
   std::optional<Setting> setting = lookup(option, variable);
   if (!setting)
     return Error::success();
@@ -84,8 +75,7 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
   options.overlap.report = false;
   options.overlap.check = false;
   options.overlap.relaxTimers = false;
-  if (auto setting = lookup(modeOption, "COMM_MODE");
-      setting && !setting->value.empty()) {
+  if (auto setting = lookup(modeOption, "COMM_MODE"); setting && !setting->value.empty()) {
     auto mode = StringSwitch<std::optional<MotionMode>>(setting->value)
                     .Case("off", MotionMode::Off)
                     .Case("basic", MotionMode::Basic)
@@ -96,24 +86,19 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
     options.overlap.mode = *mode;
     options.modeIsExplicit = true;
   }
-  if (auto setting = lookup(abiOption, "COMM_ABI");
-      setting && !setting->value.empty() && setting->value != "auto") {
-    bool valid = StringSwitch<bool>(setting->value)
-                     .Cases({"openmpi4", "openmpi5", "mpich", "mpi-abi"}, true)
-                     .Default(false);
+  if (auto setting = lookup(abiOption, "COMM_ABI"); setting && !setting->value.empty() && setting->value != "auto") {
+    bool valid =
+        StringSwitch<bool>(setting->value).Cases({"openmpi4", "openmpi5", "mpich", "mpi-abi"}, true).Default(false);
     if (!valid)
       return badValue(*setting, "auto, openmpi4, openmpi5, mpich and mpi-abi");
     options.overlap.abi = setting->value;
   }
-  if (Error error =
-          readFlag(reportOption, "COMM_REPORT", options.overlap.report))
+  if (Error error = readFlag(reportOption, "COMM_REPORT", options.overlap.report))
     return error;
   if (Error error = readFlag(checkOption, "COMM_CHECK", options.overlap.check))
     return error;
-  if (Error error = readFlag(timersOption, "COMM_RELAX_TIMERS",
-                             options.overlap.relaxTimers))
+  if (Error error = readFlag(timersOption, "COMM_RELAX_TIMERS", options.overlap.relaxTimers))
     return error;
-  options.inProcess =
-      sys::Process::GetEnv("COMM_IN_PROCESS").value_or("0") == "1";
+  options.inProcess = sys::Process::GetEnv("COMM_IN_PROCESS").value_or("0") == "1";
   return options;
 }

@@ -26,23 +26,21 @@ static const char *intern(StringRef name) {
 }
 
 template <typename RemarkType>
-static void emit(LLVMContext &context, const comm::PassRemark &remark,
-                 const DiagnosticLocation &loc, const BasicBlock *block) {
+static void emit(LLVMContext &context, const comm::PassRemark &remark, const DiagnosticLocation &loc,
+                 const BasicBlock *block) {
   RemarkType diagnostic(intern(remark.pass), intern(remark.name), loc, block);
   for (auto &[key, value] : remark.parts) {
     if (key == "String") {
       diagnostic << value;
       continue;
     }
-    // A metric: readable in the message, and by name in a record file.
-    diagnostic << ("; " + key + "=");
+    // The message shows the value; a record file has it by its name as well.
     diagnostic << DiagnosticInfoOptimizationBase::Argument(key, value);
   }
   context.diagnose(diagnostic);
 }
 
-void comm::emitRemarks(Module &user, const Extract &extract,
-                       const std::vector<PassRemark> &remarks) {
+void comm::emitRemarks(Module &user, const Extract &extract, const std::vector<PassRemark> &remarks) {
   LLVMContext &context = user.getContext();
   for (const PassRemark &remark : remarks) {
     const BasicBlock *block = nullptr;
@@ -52,8 +50,7 @@ void comm::emitRemarks(Module &user, const Extract &extract,
       block = inst->getParent();
       if (inst->getDebugLoc())
         loc = DiagnosticLocation(inst->getDebugLoc());
-    } else if (const Function *function = user.getFunction(remark.function);
-               function && !function->isDeclaration()) {
+    } else if (const Function *function = user.getFunction(remark.function); function && !function->isDeclaration()) {
       block = &function->getEntryBlock();
       if (function->getSubprogram())
         loc = DiagnosticLocation(function->getSubprogram());
@@ -82,6 +79,5 @@ void comm::emitRemarks(Module &user, const Extract &extract,
 
 void comm::warnLeftAlone(const Module &user, StringRef what, StringRef cause) {
   errs() << user.getSourceFileName() << ": ";
-  WithColor::warning(errs())
-      << "Comm leaves " << what << ": " << cause << " [-Rcomm]\n";
+  WithColor::warning(errs()) << "Comm leaves " << what << ": " << cause << " [-Rcomm]\n";
 }

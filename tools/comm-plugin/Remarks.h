@@ -24,14 +24,12 @@ struct PassRemark;
 /// Emits `remarks` through the LLVMContext of `user`, where -Rpass=comm,
 /// -Rpass-missed=comm, -Rpass-analysis=comm and -fsave-optimization-record
 /// take them up. To be called before the bodies are replaced.
-void emitRemarks(llvm::Module &user, const Extract &extract,
-                 const std::vector<PassRemark> &remarks);
+void emitRemarks(llvm::Module &user, const Extract &extract, const std::vector<PassRemark> &remarks);
 
 /// Says, once a call and whatever the warning options are, that Comm leaves
 /// something alone: "file: warning: Comm leaves WHAT: CAUSE [-Rcomm]". Not a
 /// compiler diagnostic, so that -Werror does not make an error of it.
-void warnLeftAlone(const llvm::Module &user, llvm::StringRef what,
-                   llvm::StringRef cause);
+void warnLeftAlone(const llvm::Module &user, llvm::StringRef what, llvm::StringRef cause);
 
 } // namespace comm
 

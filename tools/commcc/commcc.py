@@ -36,14 +36,17 @@ OWN_OPTIONS = (
 WITH_VALUE = frozenset(
     "-o -x -I -D -U -L -l -F -u -z -T -A -B -G -e -J -isystem -iquote -idirafter -include -imacros -iprefix"
     " -iwithprefix -iwithprefixbefore -isysroot --sysroot -imultilib -include-pch -MF -MT -MQ -MJ -Xclang -Xlinker"
-    " -Xassembler -Xpreprocessor -Xarch_host -Xopenmp-target -Xflang -mllvm -mmlir -target -arch -framework -ivfsoverlay"
-    " --param -working-directory -serialize-diagnostics --serialize-diagnostics -dependency-file -T -Tbss -Tdata -Ttext"
+    " -Xassembler -Xpreprocessor -Xarch_host -Xopenmp-target -Xflang -mllvm -mmlir -target -arch -framework"
+    " -ivfsoverlay --param -working-directory -serialize-diagnostics --serialize-diagnostics -dependency-file"
+    " -Tbss -Tdata -Ttext"
     " -rpath -config --config".split()
 )
 NO_LINK = frozenset(
     "-c -S -E -M -MM -fsyntax-only --compile --assemble --preprocess --dependencies --user-dependencies"
     " -emit-ast -emit-pch --precompile --analyze".split()
 )
+# MPICH's questions.
+INFO_QUERIES = ("-compile_info", "-link_info", "-compile-info", "-link-info")
 # Flags that MPI was built with, print for gcc's sake, and clang does not take or Comm must not inherit.
 DROPPED_MPI_FLAGS = ("-specs=", "-flto", "-ffat-lto-objects", "-fno-fat-lto-objects", "-fallow-argument-mismatch")
 
@@ -137,7 +140,7 @@ def parse(args: list[str]) -> Options:
                 options.rest.append(value)
         elif arg.startswith("-fcomm-") or arg.startswith("-fno-comm-") or arg in ("-Rcomm", "-Rno-comm"):
             parse_own(options, arg)
-        elif arg.lstrip("-").split(":")[0] in ("show", "showme") or arg in ("-compile_info", "-link_info", "-compile-info", "-link-info"):
+        elif arg.lstrip("-").split(":")[0] in ("show", "showme") or arg in INFO_QUERIES:
             options.query = "-" + arg.lstrip("-").replace("showme", "show").replace("_", "-")
         else:
             note_clang_option(options, arg)
@@ -281,7 +284,9 @@ class Installation:
     def require(self, name: str) -> str:
         path = os.path.join(self.lib, name)
         if not os.path.exists(path):
-            raise WrapperError(f"{path} is missing: the installation of Comm is not complete; -fcomm-mode=off compiles without it")
+            raise WrapperError(
+                f"{path} is missing: the installation of Comm is not complete; -fcomm-mode=off compiles without it"
+            )
         return path
 
 
@@ -313,7 +318,9 @@ def comm_link_flags(options: Options, installation: Installation) -> list[str]:
     return ["-L" + installation.runtime(), "-l:libCommRuntime.a"]
 
 
-def answer(options: Options, command: list[str], compile_flags: list[str], link_flags: list[str], wrapper: str) -> None:
+def answer(
+    options: Options, command: list[str], compile_flags: list[str], link_flags: list[str], wrapper: str
+) -> None:
     """Prints what -show, -showme:... and MPICH's -compile_info ask for."""
     topic = options.query.partition(":")[2]
     if options.query in ("-compile-info", "-link-info"):
@@ -342,7 +349,9 @@ def become(command: list[str]) -> NoReturn:
         os.execvp(command[0], command)
     except OSError as error:
         name = "COMM_CC or COMM_CXX"
-        raise WrapperError(f"cannot run {command[0]} ({error.strerror}): install clang 22, or name it in {name}") from None
+        raise WrapperError(
+            f"cannot run {command[0]} ({error.strerror}): install clang 22, or name it in {name}"
+        ) from None
 
 
 def quiet(flags: list[str]) -> list[str]:

@@ -17,6 +17,7 @@
 #include "llvm/IR/EHPersonalities.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
@@ -29,10 +30,9 @@ static constexpr uint64_t maxInitializerBytes = 4096;
 namespace {
 /// Declares a global of the user's module in the extract when it is first
 /// needed.
-class Declarer : public ValueMaterializer {
+class Declarer final : public ValueMaterializer {
 public:
-  Declarer(comm::Extract &extract, const comm::FunctionSummaries &summaries)
-      : extract(extract), summaries(summaries) {}
+  Declarer(comm::Extract &extract, const comm::FunctionSummaries &summaries) : extract(extract), summaries(summaries) {}
 
   Value *materialize(Value *value) override {
     if (auto *global = dyn_cast<GlobalValue>(value))
@@ -44,8 +44,7 @@ public:
 
 private:
   Function *declareFunction(const Function &function, StringRef name);
-  GlobalVariable *declareVariable(const GlobalVariable &variable,
-                                  StringRef name);
+  GlobalVariable *declareVariable(const GlobalVariable &variable, StringRef name);
 
   comm::Extract &extract;
   const comm::FunctionSummaries &summaries;
@@ -66,8 +65,7 @@ static bool usesScalableVector(const Instruction &inst) {
   auto scalable = [](Type *type) { return type->isScalableTy(); };
   if (scalable(inst.getType()))
     return true;
-  return any_of(inst.operands(),
-                [&](const Use &use) { return scalable(use.get()->getType()); });
+  return any_of(inst.operands(), [&](const Use &use) { return scalable(use.get()->getType()); });
 }
 
 std::optional<std::string> comm::whyNotExtractable(const Function &function) {
@@ -83,8 +81,7 @@ std::optional<std::string> comm::whyNotExtractable(const Function &function) {
     return "it carries prefix data";
   if (function.callsFunctionThatReturnsTwice())
     return "it calls setjmp or another function that returns twice";
-  if (function.hasPersonalityFn() &&
-      isScopedEHPersonality(classifyEHPersonality(function.getPersonalityFn())))
+  if (function.hasPersonalityFn() && isScopedEHPersonality(classifyEHPersonality(function.getPersonalityFn())))
     return "it uses the exception handling of Windows";
   for (const BasicBlock &block : function) {
     if (block.hasAddressTaken())
@@ -99,8 +96,7 @@ std::optional<std::string> comm::whyNotExtractable(const Function &function) {
       if (inst.getType()->isTokenTy())
         return "it uses tokens";
       const auto *call = dyn_cast<CallBase>(&inst);
-      if (call && call->hasOperandBundles() &&
-          !call->getIntrinsicID() /* llvm.assume */)
+      if (call && call->hasOperandBundles() && !call->getIntrinsicID() /* llvm.assume */)
         return "a call carries operand bundles";
     }
   }
@@ -108,9 +104,8 @@ std::optional<std::string> comm::whyNotExtractable(const Function &function) {
 }
 
 Function *Declarer::declareFunction(const Function &function, StringRef name) {
-  Function *copy =
-      Function::Create(function.getFunctionType(), GlobalValue::ExternalLinkage,
-                       function.getAddressSpace(), name, extract.module.get());
+  Function *copy = Function::Create(function.getFunctionType(), GlobalValue::ExternalLinkage,
+                                    function.getAddressSpace(), name, extract.module.get());
   copy->setCallingConv(function.getCallingConv());
   copy->setAttributes(function.getAttributes());
   copy->setUnnamedAddr(function.getUnnamedAddr());
@@ -120,21 +115,16 @@ Function *Declarer::declareFunction(const Function &function, StringRef name) {
   return copy;
 }
 
-GlobalVariable *Declarer::declareVariable(const GlobalVariable &variable,
-                                          StringRef name) {
-  auto *copy = new GlobalVariable(
-      *extract.module, variable.getValueType(), variable.isConstant(),
-      GlobalValue::ExternalLinkage, nullptr, name, nullptr,
-      variable.getThreadLocalMode(), variable.getAddressSpace(),
-      variable.isExternallyInitialized());
+GlobalVariable *Declarer::declareVariable(const GlobalVariable &variable, StringRef name) {
+  auto *copy = new GlobalVariable(*extract.module, variable.getValueType(), variable.isConstant(),
+                                  GlobalValue::ExternalLinkage, nullptr, name, nullptr, variable.getThreadLocalMode(),
+                                  variable.getAddressSpace(), variable.isExternallyInitialized());
   copy->setAlignment(variable.getAlign());
   copy->setUnnamedAddr(variable.getUnnamedAddr());
   // Only plain data: an initializer with addresses in it would pull in more.
-  if (variable.isConstant() && variable.hasDefinitiveInitializer() &&
-      isa<ConstantData>(variable.getInitializer()) &&
-      extract.module->getDataLayout()
-              .getTypeAllocSize(variable.getValueType())
-              .getFixedValue() <= maxInitializerBytes) {
+  if (variable.isConstant() && variable.hasDefinitiveInitializer() && isa<ConstantData>(variable.getInitializer()) &&
+      extract.module->getDataLayout().getTypeAllocSize(variable.getValueType()).getFixedValue() <=
+          maxInitializerBytes) {
     copy->setInitializer(const_cast<Constant *>(variable.getInitializer()));
     copy->setLinkage(variable.getLinkage());
   }
@@ -154,14 +144,10 @@ GlobalValue *Declarer::declare(GlobalValue &global) {
     copy = declareVariable(*variable, name);
   else if (auto *type = dyn_cast<FunctionType>(global.getValueType()))
     // An alias or ifunc of a function.
-    copy =
-        Function::Create(type, GlobalValue::ExternalLinkage,
-                         global.getAddressSpace(), name, extract.module.get());
+    copy = Function::Create(type, GlobalValue::ExternalLinkage, global.getAddressSpace(), name, extract.module.get());
   else
-    copy = new GlobalVariable(*extract.module, global.getValueType(), false,
-                              GlobalValue::ExternalLinkage, nullptr, name,
-                              nullptr, global.getThreadLocalMode(),
-                              global.getAddressSpace());
+    copy = new GlobalVariable(*extract.module, global.getValueType(), false, GlobalValue::ExternalLinkage, nullptr,
+                              name, nullptr, global.getThreadLocalMode(), global.getAddressSpace());
   extract.globals[copy->getName()] = &global;
   return copy;
 }
@@ -170,22 +156,19 @@ GlobalValue *Declarer::declare(GlobalValue &global) {
 /// would only make it warn; it is put back from the original afterwards. So is
 /// llvm.loop, which would bring in the debug info of the user.
 static ArrayRef<unsigned> importedMetadata() {
-  static const unsigned kinds[] = {
-      LLVMContext::MD_tbaa, LLVMContext::MD_prof, LLVMContext::MD_alias_scope,
-      LLVMContext::MD_noalias, LLVMContext::MD_access_group};
+  static const unsigned kinds[] = {LLVMContext::MD_tbaa, LLVMContext::MD_prof, LLVMContext::MD_alias_scope,
+                                   LLVMContext::MD_noalias, LLVMContext::MD_access_group};
   return kinds;
 }
 
 /// Copies the body of `function` into `copy`, with a number for each
 /// instruction in place of its debug location.
-static void copyBody(const Function &function, Function &copy,
-                     Declarer &declarer, comm::Extract &extract,
+static void copyBody(const Function &function, Function &copy, Declarer &declarer, comm::Extract &extract,
                      DIBuilder &debug, DIFile *file) {
   LLVMContext &context = function.getContext();
-  DISubprogram *numbers = debug.createFunction(
-      file, copy.getName(), copy.getName(), file, 1,
-      debug.createSubroutineType(debug.getOrCreateTypeArray({})), 1,
-      DINode::FlagZero, DISubprogram::SPFlagDefinition);
+  DISubprogram *numbers = debug.createFunction(file, copy.getName(), copy.getName(), file, 1,
+                                               debug.createSubroutineType(debug.getOrCreateTypeArray({})), 1,
+                                               DINode::FlagZero, DISubprogram::SPFlagDefinition);
   copy.setSubprogram(numbers);
 
   ValueToValueMapTy values;
@@ -198,46 +181,36 @@ static void copyBody(const Function &function, Function &copy,
       to.dropDbgRecords();
       to.dropUnknownNonDebugMetadata(importedMetadata());
       extract.instructions.push_back(&from);
-      to.setDebugLoc(
-          DILocation::get(context, extract.instructions.size(), 0, numbers));
-      RemapInstruction(&to, values, RF_NoModuleLevelChanges, nullptr,
-                       &declarer);
+      to.setDebugLoc(DILocation::get(context, extract.instructions.size(), 0, numbers));
+      RemapInstruction(&to, values, RF_NoModuleLevelChanges, nullptr, &declarer);
     }
   if (function.hasPersonalityFn())
-    copy.setPersonalityFn(MapValue(function.getPersonalityFn(), values,
-                                   RF_NoModuleLevelChanges, nullptr,
-                                   &declarer));
+    copy.setPersonalityFn(MapValue(function.getPersonalityFn(), values, RF_NoModuleLevelChanges, nullptr, &declarer));
 }
 
-comm::Extract comm::extractFunctions(ArrayRef<Function *> functions,
-                                     const FunctionSummaries &summaries) {
+comm::Extract comm::extractFunctions(ArrayRef<Function *> functions, const FunctionSummaries &summaries) {
+  TimeTraceScope scope("CommExtract");
   const Module &user = *functions.front()->getParent();
   Extract extract;
-  extract.module =
-      std::make_unique<Module>(user.getModuleIdentifier(), user.getContext());
+  extract.module = std::make_unique<Module>(user.getModuleIdentifier(), user.getContext());
   extract.module->setSourceFileName(user.getSourceFileName());
   extract.module->setTargetTriple(user.getTargetTriple());
   extract.module->setDataLayout(user.getDataLayout());
-  extract.module->addModuleFlag(Module::Warning, "Debug Info Version",
-                                DEBUG_METADATA_VERSION);
+  extract.module->addModuleFlag(Module::Warning, "Debug Info Version", DEBUG_METADATA_VERSION);
 
   DIBuilder debug(*extract.module);
   DIFile *file = debug.createFile("comm", "");
-  debug.createCompileUnit(DISourceLanguageName(dwarf::DW_LANG_C11), file,
-                          "comm", true, "", 0);
+  debug.createCompileUnit(DISourceLanguageName(dwarf::DW_LANG_C11), file, "comm", true, "", 0);
   Declarer declarer(extract, summaries);
   for (Function *function : functions)
-    copyBody(*function, *cast<Function>(declarer.declare(*function)), declarer,
-             extract, debug, file);
+    copyBody(*function, *cast<Function>(declarer.declare(*function)), declarer, extract, debug, file);
   debug.finalize();
   return extract;
 }
 
-const Instruction *comm::originOf(const Instruction &inst,
-                                  const Extract &extract) {
+const Instruction *comm::originOf(const Instruction &inst, const Extract &extract) {
   const DebugLoc &loc = inst.getDebugLoc();
-  if (!loc || loc.getLine() == 0 || loc.getCol() != 0 ||
-      loc.getLine() > extract.instructions.size())
+  if (!loc || loc.getLine() == 0 || loc.getCol() != 0 || loc.getLine() > extract.instructions.size())
     return nullptr;
   return extract.instructions[loc.getLine() - 1];
 }

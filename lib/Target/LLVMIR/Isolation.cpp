@@ -29,9 +29,7 @@ namespace {
 /// Length-prefixed strings and numbers, one after another.
 class Writer {
 public:
-  void number(uint64_t value) {
-    data.append(reinterpret_cast<const char *>(&value), sizeof(value));
-  }
+  void number(uint64_t value) { data.append(reinterpret_cast<const char *>(&value), sizeof(value)); }
   void text(llvm::StringRef value) {
     number(value.size());
     data.append(value.begin(), value.end());
@@ -152,13 +150,12 @@ static void endOnFatalError(void *, const char *reason, bool) {
 }
 
 /// The child: never returns.
-[[noreturn]] static void runChild(comm::Extract &extract,
-                                  const comm::Pipeline &pipeline, int answer,
-                                  int log, unsigned seconds) {
+[[noreturn]] static void runChild(comm::Extract &extract, const comm::Pipeline &pipeline, int answer, int log,
+                                  unsigned seconds) {
   // The compiler's handlers would remove its output files and write a bug
   // report; a crash here is no business of theirs.
-  for (int sig : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS,
-                  SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU})
+  for (int sig :
+       {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU})
     std::signal(sig, SIG_DFL);
   struct rlimit noCore = {0, 0};
   ::setrlimit(RLIMIT_CORE, &noCore);
@@ -176,20 +173,17 @@ static void endOnFatalError(void *, const char *reason, bool) {
 
 /// The most telling line of what a dying child printed.
 static std::string causeIn(llvm::StringRef log) {
-  llvm::StringRef cause;
   while (!log.empty()) {
     llvm::StringRef line;
     std::tie(line, log) = log.split('\n');
-    if (line.consume_front("LLVM ERROR: ") || line.contains("Assertion") ||
-        line.contains("terminate called") || line.contains("what():"))
+    if (line.consume_front("LLVM ERROR: ") || line.contains("Assertion") || line.contains("terminate called") ||
+        line.contains("what():"))
       return ": " + line.trim().str();
   }
   return "";
 }
 
-comm::RoundTripResult comm::roundTripIsolated(Extract &extract,
-                                              const Pipeline &pipeline,
-                                              unsigned seconds) {
+comm::RoundTripResult comm::roundTripIsolated(Extract &extract, const Pipeline &pipeline, unsigned seconds) {
   RoundTripResult result;
   int answer = ::memfd_create("comm-answer", MFD_CLOEXEC);
   int log = ::memfd_create("comm-log", MFD_CLOEXEC);
@@ -219,14 +213,10 @@ comm::RoundTripResult comm::roundTripIsolated(Extract &extract,
     }
   } else {
     result.ok = false;
-    if (WIFSIGNALED(status) &&
-        (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
-      result.error = "the pipeline took longer than " +
-                     std::to_string(seconds) +
-                     " s, or more memory than there is";
+    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
+      result.error = "the pipeline took longer than " + std::to_string(seconds) + " s, or more memory than there is";
     else if (WIFSIGNALED(status))
-      result.error = std::string("the pipeline crashed (") +
-                     ::strsignal(WTERMSIG(status)) + ")" + causeIn(result.log);
+      result.error = std::string("the pipeline crashed (") + ::strsignal(WTERMSIG(status)) + ")" + causeIn(result.log);
     else
       result.error = "the pipeline ended the process" + causeIn(result.log);
     result.log.clear();

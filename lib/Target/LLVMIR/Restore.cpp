@@ -18,8 +18,7 @@ using namespace llvm;
 namespace {
 class Restorer {
 public:
-  Restorer(Function &body, const Function &original,
-           const comm::InstructionOrigins &origins)
+  Restorer(Function &body, const Function &original, const comm::InstructionOrigins &origins)
       : body(body), original(original), origins(origins) {}
 
   void run();
@@ -80,34 +79,29 @@ bool Restorer::same(const Instruction &now, const Instruction &then) const {
   if (const auto *call = dyn_cast<CallBase>(&then))
     if (call->getFunctionType() != cast<CallBase>(now).getFunctionType())
       return false;
-  return all_of(zip(now.operands(), then.operands()), [&](auto pair) {
-    return sameOperand(std::get<0>(pair), std::get<1>(pair));
-  });
+  return all_of(zip(now.operands(), then.operands()),
+                [&](auto pair) { return sameOperand(std::get<0>(pair), std::get<1>(pair)); });
 }
 
-void Restorer::restoreMetadata(Instruction &now,
-                               const Instruction &then) const {
+void Restorer::restoreMetadata(Instruction &now, const Instruction &then) const {
   SmallVector<std::pair<unsigned, MDNode *>, 8> all;
   then.getAllMetadataOtherThanDebugLoc(all);
   for (auto [kind, node] : all)
     // Assignment IDs tie stores to records that do not come along.
-    if (kind != LLVMContext::MD_DIAssignID &&
-        (!isModelled(kind) || now.getMetadata(kind)))
+    if (kind != LLVMContext::MD_DIAssignID && (!isModelled(kind) || now.getMetadata(kind)))
       now.setMetadata(kind, node);
   if (auto *call = dyn_cast<CallBase>(&now)) {
     const auto *old = cast<CallBase>(&then);
     call->setAttributes(old->getAttributes());
     if (auto *plain = dyn_cast<CallInst>(call))
-      if (const auto *oldCall = dyn_cast<CallInst>(old);
-          oldCall && !plain->isNoTailCall() && !plain->isMustTailCall())
+      if (const auto *oldCall = dyn_cast<CallInst>(old); oldCall && !plain->isNoTailCall() && !plain->isMustTailCall())
         plain->setTailCallKind(oldCall->getTailCallKind());
   }
   if (auto *compare = dyn_cast<ICmpInst>(&now))
     compare->setSameSign(cast<ICmpInst>(then).hasSameSign());
 }
 
-void Restorer::restoreLocation(Instruction &now,
-                               const Instruction *then) const {
+void Restorer::restoreLocation(Instruction &now, const Instruction *then) const {
   DISubprogram *scope = original.getSubprogram();
   if (!scope)
     return;
@@ -129,12 +123,9 @@ struct MemoryVariable {
 
 /// Takes `record` into account: the variable stays in memory if all its records
 /// name the same address and each assignment is a store that is still there.
-static void noteRecord(MemoryVariable &variable,
-                       const DbgVariableRecord &record) {
-  bool linked =
-      record.isDbgDeclare() ||
-      (record.isDbgAssign() && !at::getAssignmentInsts(&record).empty() &&
-       record.getAddressExpression()->getNumElements() == 0);
+static void noteRecord(MemoryVariable &variable, const DbgVariableRecord &record) {
+  bool linked = record.isDbgDeclare() || (record.isDbgAssign() && !at::getAssignmentInsts(&record).empty() &&
+                                          record.getAddressExpression()->getNumElements() == 0);
   if (!linked || record.getExpression()->getFragmentInfo()) {
     variable.always = false;
     return;
@@ -151,10 +142,8 @@ static void noteRecord(MemoryVariable &variable,
 void Restorer::restoreDeclares() const {
   MapVector<DebugVariable, MemoryVariable> variables;
   for (const Instruction &inst : instructions(original))
-    for (const DbgVariableRecord &record :
-         filterDbgVars(inst.getDbgRecordRange()))
-      noteRecord(variables[DebugVariable(record.getVariable(), std::nullopt,
-                                         record.getDebugLoc().getInlinedAt())],
+    for (const DbgVariableRecord &record : filterDbgVars(inst.getDbgRecordRange()))
+      noteRecord(variables[DebugVariable(record.getVariable(), std::nullopt, record.getDebugLoc().getInlinedAt())],
                  record);
   DenseMap<const Value *, Instruction *> nowOf;
   for (auto [now, then] : origins)
@@ -174,13 +163,9 @@ void Restorer::restoreDeclares() const {
     if (!address)
       continue;
     const DbgVariableRecord &record = *variable.record;
-    DIExpression *expression = record.isDbgAssign()
-                                   ? record.getAddressExpression()
-                                   : record.getExpression();
+    DIExpression *expression = record.isDbgAssign() ? record.getAddressExpression() : record.getExpression();
     place->getParent()->insertDbgRecordBefore(
-        DbgVariableRecord::createDVRDeclare(address, record.getVariable(),
-                                            expression, record.getDebugLoc()),
-        place);
+        DbgVariableRecord::createDVRDeclare(address, record.getVariable(), expression, record.getDebugLoc()), place);
   }
 }
 
@@ -216,15 +201,21 @@ void Restorer::restoreEdgeOrder() const {
     for (const BasicBlock *from : thenPhi->blocks())
       phiRank.insert({from, phiRank.size()});
     for (PHINode &phi : block.phis()) {
-      SmallVector<std::pair<Value *, BasicBlock *>> edges;
-      for (auto [value, from] : zip(phi.incoming_values(), phi.blocks()))
-        edges.push_back({value, from});
-      stable_sort(edges, [&](auto &a, auto &b) {
-        return rankIn(phiRank, a.second) < rankIn(phiRank, b.second);
+      struct Edge {
+        unsigned rank, position;
+        Value *value;
+        BasicBlock *from;
+      };
+      SmallVector<Edge> edges;
+      for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
+        edges.push_back(
+            {rankIn(phiRank, phi.getIncomingBlock(i)), i, phi.getIncomingValue(i), phi.getIncomingBlock(i)});
+      llvm::sort(edges, [](const Edge &a, const Edge &b) {
+        return std::tie(a.rank, a.position) < std::tie(b.rank, b.position);
       });
       for (auto [i, edge] : enumerate(edges)) {
-        phi.setIncomingValue(i, edge.first);
-        phi.setIncomingBlock(i, edge.second);
+        phi.setIncomingValue(i, edge.value);
+        phi.setIncomingBlock(i, edge.from);
       }
     }
   }
@@ -242,7 +233,6 @@ void Restorer::run() {
     restoreDeclares();
 }
 
-void comm::restoreFromOriginals(Function &body, const Function &original,
-                                const InstructionOrigins &origins) {
+void comm::restoreFromOriginals(Function &body, const Function &original, const InstructionOrigins &origins) {
   Restorer(body, original, origins).run();
 }

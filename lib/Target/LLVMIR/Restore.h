@@ -18,15 +18,13 @@ class Instruction;
 namespace comm {
 
 /// New instruction to the original that it stems from.
-using InstructionOrigins =
-    llvm::DenseMap<llvm::Instruction *, const llvm::Instruction *>;
+using InstructionOrigins = llvm::DenseMap<llvm::Instruction *, const llvm::Instruction *>;
 
 /// Puts on the instructions of `body`, which is already in the user's module,
 /// the debug locations, metadata, call attributes and flags of their originals
 /// in `original`. An instruction that is the same as its original (operation
 /// and operands) gets all; one that stems from another gets the location.
-void restoreFromOriginals(llvm::Function &body, const llvm::Function &original,
-                          const InstructionOrigins &origins);
+void restoreFromOriginals(llvm::Function &body, const llvm::Function &original, const InstructionOrigins &origins);
 
 } // namespace comm
 

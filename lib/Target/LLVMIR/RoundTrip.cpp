@@ -27,6 +27,7 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -47,12 +48,10 @@ static unsigned numberOf(Location loc) {
   return number;
 }
 
-static Location readableLocation(const llvm::DILocation *loc,
-                                 MLIRContext *context) {
+static Location readableLocation(const llvm::DILocation *loc, MLIRContext *context) {
   if (!loc)
     return UnknownLoc::get(context);
-  Location here = FileLineColLoc::get(context, loc->getFilename(),
-                                      loc->getLine(), loc->getColumn());
+  Location here = FileLineColLoc::get(context, loc->getFilename(), loc->getLine(), loc->getColumn());
   if (const llvm::DILocation *caller = loc->getInlinedAt())
     return CallSiteLoc::get(here, readableLocation(caller, context));
   return here;
@@ -62,8 +61,7 @@ namespace {
 /// The two translations of locations, and what the exporter needs for it.
 class Locations {
 public:
-  Locations(const comm::Extract &extract, MLIRContext *context)
-      : extract(extract), context(context) {}
+  Locations(const comm::Extract &extract, MLIRContext *context) : extract(extract), context(context) {}
 
   /// After the import: from numbers to readable locations with numbers.
   void makeReadable(ModuleOp module);
@@ -80,8 +78,7 @@ private:
 /// Collects remarks as plain data.
 class RemarkCollector : public remark::detail::MLIRRemarkStreamerBase {
 public:
-  explicit RemarkCollector(std::vector<comm::PassRemark> &remarks)
-      : remarks(remarks) {}
+  explicit RemarkCollector(std::vector<comm::PassRemark> &remarks) : remarks(remarks) {}
   void streamOptimizationRemark(const remark::detail::Remark &remark) override;
 
 private:
@@ -93,34 +90,28 @@ void Locations::makeReadable(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (function.isExternal())
       continue;
-    if (auto loc = function->getLoc()
-                       ->findInstanceOf<FusedLocWith<LLVM::DISubprogramAttr>>())
+    if (auto loc = function->getLoc()->findInstanceOf<FusedLocWith<LLVM::DISubprogramAttr>>())
       subprograms[function.getName()] = loc.getMetadata();
     function->walk([&](Operation *op) {
       if (op == function)
         return;
       auto number = op->getLoc()->findInstanceOf<FileLineColLoc>();
-      if (!number || number.getLine() == 0 ||
-          number.getLine() > extract.instructions.size()) {
+      if (!number || number.getLine() == 0 || number.getLine() > extract.instructions.size()) {
         op->setLoc(UnknownLoc::get(context));
         return;
       }
-      const llvm::Instruction *inst =
-          extract.instructions[number.getLine() - 1];
+      const llvm::Instruction *inst = extract.instructions[number.getLine() - 1];
       Location readable = readableLocation(inst->getDebugLoc().get(), context);
-      op->setLoc(FusedLoc::get(
-          context, {readable},
-          IntegerAttr::get(IntegerType::get(context, 32), number.getLine())));
+      op->setLoc(FusedLoc::get(context, {readable}, IntegerAttr::get(IntegerType::get(context, 32), number.getLine())));
     });
     auto it = extract.globals.find(function.getName());
     const llvm::DISubprogram *subprogram = nullptr;
     if (it != extract.globals.end())
       if (auto *user = llvm::dyn_cast<llvm::Function>(it->second))
         subprogram = user->getSubprogram();
-    function->setLoc(subprogram ? Location(FileLineColLoc::get(
-                                      context, subprogram->getFilename(),
-                                      subprogram->getLine(), 0))
-                                : Location(UnknownLoc::get(context)));
+    function->setLoc(subprogram
+                         ? Location(FileLineColLoc::get(context, subprogram->getFilename(), subprogram->getLine(), 0))
+                         : Location(UnknownLoc::get(context)));
   }
 }
 
@@ -130,22 +121,19 @@ void Locations::makeNumbers(ModuleOp module) {
     if (function.isExternal())
       continue;
     auto it = subprograms.find(function.getName());
-    LLVM::DISubprogramAttr scope =
-        it == subprograms.end() ? LLVM::DISubprogramAttr() : it->second;
+    LLVM::DISubprogramAttr scope = it == subprograms.end() ? LLVM::DISubprogramAttr() : it->second;
     function->walk([&](Operation *op) {
       unsigned number = op == function ? 1 : numberOf(op->getLoc());
       if (!scope || !number) {
         op->setLoc(UnknownLoc::get(context));
         return;
       }
-      op->setLoc(FusedLoc::get(context, {FileLineColLoc::get(file, number, 0)},
-                               scope));
+      op->setLoc(FusedLoc::get(context, {FileLineColLoc::get(file, number, 0)}, scope));
     });
   }
 }
 
-void RemarkCollector::streamOptimizationRemark(
-    const remark::detail::Remark &remark) {
+void RemarkCollector::streamOptimizationRemark(const remark::detail::Remark &remark) {
   comm::PassRemark result;
   switch (remark.getRemarkType()) {
   case llvm::remarks::Type::Passed:
@@ -164,21 +152,16 @@ void RemarkCollector::streamOptimizationRemark(
     result.function = remark.getFunction().str();
   result.origin = numberOf(remark.getLocation());
   for (const remark::detail::Remark::Arg &arg : remark.getArgs())
-    result.parts.emplace_back(arg.key == "Remark" ? "String" : arg.key,
-                              arg.val);
+    result.parts.emplace_back(arg.key == "Remark" ? "String" : arg.key, arg.val);
   remarks.push_back(std::move(result));
 }
 
 /// First line of `text`, for a warning that is one line.
-static std::string firstLine(llvm::StringRef text) {
-  return text.trim().split('\n').first.str();
-}
+static std::string firstLine(llvm::StringRef text) { return text.trim().split('\n').first.str(); }
 
 /// Leaves only what the changed functions need, so that the rest is neither
 /// translated nor verified a second time.
-static void dropUnchanged(ModuleOp module,
-                          const std::vector<std::string> &before,
-                          std::vector<std::string> &changed) {
+static void dropUnchanged(ModuleOp module, const std::vector<std::string> &before, std::vector<std::string> &changed) {
   llvm::StringMap<bool> known;
   for (const std::string &name : before)
     known[name] = true;
@@ -200,8 +183,31 @@ static void dropUnchanged(ModuleOp module,
   }
 }
 
-comm::RoundTripResult comm::roundTrip(Extract &extract,
-                                      const Pipeline &pipeline) {
+static OwningOpRef<ModuleOp> importExtract(comm::Extract &extract, MLIRContext *context) {
+  llvm::TimeTraceScope scope("CommImport");
+  return translateLLVMIRToModule(std::move(extract.module), context,
+                                 /*emitExpensiveWarnings=*/false);
+}
+
+/// Translates `module` back and writes it as bitcode. Returns why that failed,
+/// or an empty text.
+static std::string exportBitcode(ModuleOp module, std::string &bitcode) {
+  llvm::TimeTraceScope scope("CommExport");
+  // A context of its own: named types keep their names.
+  llvm::LLVMContext exported;
+  std::unique_ptr<llvm::Module> back = translateModuleToLLVMIR(module, exported, "comm", /*disableVerification=*/true);
+  if (!back)
+    return "it cannot be translated back";
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  if (llvm::verifyModule(*back, &stream))
+    return "the result does not verify: " + firstLine(message);
+  llvm::raw_string_ostream out(bitcode);
+  llvm::WriteBitcodeToFile(*back, out);
+  return "";
+}
+
+comm::RoundTripResult comm::roundTrip(Extract &extract, const Pipeline &pipeline) {
   RoundTripResult result;
   DialectRegistry registry;
   pipeline.registerDialects(registry);
@@ -212,33 +218,28 @@ comm::RoundTripResult comm::roundTrip(Extract &extract,
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
 
   ScopedDiagnosticHandler diagnostics(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-        result.error.empty()) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && result.error.empty()) {
       result.error = firstLine(diagnostic.str());
       Location loc = diagnostic.getLocation();
       unsigned number = numberOf(loc);
-      if (auto line = loc->findInstanceOf<FileLineColLoc>();
-          line && (number || line.getFilename() != "comm"))
+      if (auto line = loc->findInstanceOf<FileLineColLoc>(); line && (number || line.getFilename() != "comm"))
         result.error += " (line " + std::to_string(line.getLine()) + ")";
     }
     return success(); // Warnings are about what is put back afterwards.
   });
   remark::RemarkCategories all;
   all.passed = all.missed = all.analysis = all.failed = ".*";
-  if (failed(remark::enableOptimizationRemarks(
-          context, std::make_unique<RemarkCollector>(result.remarks),
-          std::make_unique<remark::RemarkEmittingPolicyAll>(), all))) {
+  if (failed(remark::enableOptimizationRemarks(context, std::make_unique<RemarkCollector>(result.remarks),
+                                               std::make_unique<remark::RemarkEmittingPolicyAll>(), all))) {
     result.error = "remarks cannot be set up";
     return result;
   }
   auto fail = [&](llvm::StringRef what) {
-    result.error = what.str() +
-                   (result.error.empty() ? std::string() : ": " + result.error);
+    result.error = what.str() + (result.error.empty() ? std::string() : ": " + result.error);
     return std::move(result);
   };
 
-  OwningOpRef<ModuleOp> module = translateLLVMIRToModule(
-      std::move(extract.module), &context, /*emitExpensiveWarnings=*/false);
+  OwningOpRef<ModuleOp> module = importExtract(extract, &context);
   if (!module)
     return fail("MLIR cannot import it");
   Locations locations(extract, &context);
@@ -250,30 +251,21 @@ comm::RoundTripResult comm::roundTrip(Extract &extract,
 
   PassManager passes(&context, ModuleOp::getOperationName());
   pipeline.build(passes);
-  if (failed(passes.run(*module)))
-    return fail("the pipeline failed");
+  {
+    llvm::TimeTraceScope scope("CommPipeline");
+    if (failed(passes.run(*module)))
+      return fail("the pipeline failed");
+  }
 
   dropUnchanged(*module, before, result.changed);
   result.ok = true;
   if (result.changed.empty())
     return result;
   locations.makeNumbers(*module);
-  // A context of its own: named types keep their names.
-  llvm::LLVMContext exported;
-  std::unique_ptr<llvm::Module> back = translateModuleToLLVMIR(
-      *module, exported, "comm", /*disableVerification=*/true);
-  result.ok = false;
-  if (!back)
-    return fail("it cannot be translated back");
-  std::string message;
-  llvm::raw_string_ostream stream(message);
-  if (llvm::verifyModule(*back, &stream)) {
-    result.error = firstLine(message);
-    return fail("the result does not verify");
+  if (std::string why = exportBitcode(*module, result.bitcode); !why.empty()) {
+    result.ok = false;
+    return fail(why);
   }
-  llvm::raw_string_ostream out(result.bitcode);
-  llvm::WriteBitcodeToFile(*back, out);
-  result.ok = true;
   result.error.clear();
   return result;
 }

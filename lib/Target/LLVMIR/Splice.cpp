@@ -16,6 +16,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -25,7 +26,7 @@ using namespace llvm;
 namespace {
 /// Reading bitcode into a context that has a type %struct.S makes a
 /// %struct.S.7; this finds the way back to %struct.S.
-class TypeMatcher : public ValueMapTypeRemapper {
+class TypeMatcher final : public ValueMapTypeRemapper {
 public:
   Type *remapType(Type *type) override;
 
@@ -43,11 +44,9 @@ struct NewBody {
 
 class Splicer {
 public:
-  Splicer(Module &user, Module &result, const comm::Extract &extract)
-      : user(user), result(result), extract(extract) {}
+  Splicer(Module &user, Module &result, const comm::Extract &extract) : user(user), result(result), extract(extract) {}
 
-  Error run(const std::vector<std::string> &changed,
-            function_ref<void()> beforeCommit);
+  Error run(const std::vector<std::string> &changed, function_ref<void()> beforeCommit);
 
 private:
   Error mapGlobals();
@@ -71,9 +70,7 @@ private:
 };
 } // namespace
 
-static Error failure(const Twine &why) {
-  return createStringError(inconvertibleErrorCode(), why);
-}
+static Error failure(const Twine &why) { return createStringError(inconvertibleErrorCode(), why); }
 
 Type *TypeMatcher::match(StructType *type) {
   if (!type->hasName())
@@ -82,8 +79,7 @@ Type *TypeMatcher::match(StructType *type) {
   if (number.empty() || !all_of(number, [](char c) { return isDigit(c); }))
     return type;
   StructType *old = StructType::getTypeByName(type->getContext(), stem);
-  if (!old || old->isOpaque() != type->isOpaque() ||
-      old->isPacked() != type->isPacked() ||
+  if (!old || old->isOpaque() != type->isOpaque() || old->isPacked() != type->isPacked() ||
       old->getNumElements() != type->getNumElements())
     return type;
   for (auto [a, b] : zip(old->elements(), type->elements()))
@@ -98,25 +94,21 @@ Type *TypeMatcher::remapType(Type *type) {
   if (Type *known = done.lookup(type))
     return known;
   Type *mapped = type;
-  if (auto *structure = dyn_cast<StructType>(type);
-      structure && !structure->isLiteral()) {
+  if (auto *structure = dyn_cast<StructType>(type); structure && !structure->isLiteral()) {
     // No recursion is possible: pointers are opaque.
     mapped = match(structure);
   } else if (structure) {
     SmallVector<Type *> elements;
     for (Type *element : structure->elements())
       elements.push_back(remapType(element));
-    mapped =
-        StructType::get(type->getContext(), elements, structure->isPacked());
+    mapped = StructType::get(type->getContext(), elements, structure->isPacked());
   } else if (auto *array = dyn_cast<ArrayType>(type)) {
-    mapped = ArrayType::get(remapType(array->getElementType()),
-                            array->getNumElements());
+    mapped = ArrayType::get(remapType(array->getElementType()), array->getNumElements());
   } else if (auto *function = dyn_cast<FunctionType>(type)) {
     SmallVector<Type *> params;
     for (Type *param : function->params())
       params.push_back(remapType(param));
-    mapped = FunctionType::get(remapType(function->getReturnType()), params,
-                               function->isVarArg());
+    mapped = FunctionType::get(remapType(function->getReturnType()), params, function->isVarArg());
   }
   return done[type] = mapped;
 }
@@ -125,19 +117,16 @@ Type *TypeMatcher::remapType(Type *type) {
 GlobalValue *Splicer::create(GlobalValue &global) {
   GlobalValue *copy;
   if (auto *function = dyn_cast<Function>(&global)) {
-    auto *made = Function::Create(
-        cast<FunctionType>(types.remapType(function->getFunctionType())),
-        function->getLinkage(), function->getAddressSpace(),
-        function->getName(), &user);
+    auto *made = Function::Create(cast<FunctionType>(types.remapType(function->getFunctionType())),
+                                  function->getLinkage(), function->getAddressSpace(), function->getName(), &user);
     made->setCallingConv(function->getCallingConv());
     made->setAttributes(function->getAttributes());
     copy = made;
   } else {
     auto &variable = cast<GlobalVariable>(global);
-    auto *made = new GlobalVariable(
-        user, types.remapType(variable.getValueType()), variable.isConstant(),
-        variable.getLinkage(), nullptr, variable.getName(), nullptr,
-        variable.getThreadLocalMode(), variable.getAddressSpace());
+    auto *made = new GlobalVariable(user, types.remapType(variable.getValueType()), variable.isConstant(),
+                                    variable.getLinkage(), nullptr, variable.getName(), nullptr,
+                                    variable.getThreadLocalMode(), variable.getAddressSpace());
     made->setAlignment(variable.getAlign());
     if (variable.hasSection())
       made->setSection(variable.getSection());
@@ -157,10 +146,8 @@ Error Splicer::mapGlobal(GlobalValue &global) {
     return Error::success();
   }
   if (global.hasAppendingLinkage()) {
-    if (global.getName() != "llvm.global_ctors" &&
-        global.getName() != "llvm.global_dtors")
-      return failure("the pipeline made '" + global.getName() +
-                     "', which cannot be merged");
+    if (global.getName() != "llvm.global_ctors" && global.getName() != "llvm.global_dtors")
+      return failure("the pipeline made '" + global.getName() + "', which cannot be merged");
     return Error::success(); // merged at the end
   }
   if (isa<GlobalAlias>(global) || isa<GlobalIFunc>(global))
@@ -171,15 +158,11 @@ Error Splicer::mapGlobal(GlobalValue &global) {
     return Error::success();
   }
   // The same name must mean the same thing.
-  if (existing->hasLocalLinkage() ||
-      isa<Function>(existing) != isa<Function>(global) ||
-      (!global.isDeclaration() && !existing->isDeclaration() &&
-       !global.isWeakForLinker()))
-    return failure("'" + global.getName() +
-                   "' of the file hides what Comm needs under this name");
+  if (existing->hasLocalLinkage() || isa<Function>(existing) != isa<Function>(global) ||
+      (!global.isDeclaration() && !existing->isDeclaration() && !global.isWeakForLinker()))
+    return failure("'" + global.getName() + "' of the file hides what Comm needs under this name");
   if (!global.isDeclaration() && existing->isDeclaration())
-    return failure("'" + global.getName() +
-                   "' is declared in the file, but Comm defines it");
+    return failure("'" + global.getName() + "' is declared in the file, but Comm defines it");
   values[&global] = existing;
   return Error::success();
 }
@@ -238,9 +221,8 @@ Error Splicer::build(Function &source) {
   auto *target = cast<Function>(known->second);
   if (types.remapType(source.getFunctionType()) != target->getFunctionType())
     return failure("the type of '" + target->getName() + "' changed");
-  Function *building = Function::Create(
-      target->getFunctionType(), GlobalValue::InternalLinkage,
-      target->getAddressSpace(), target->getName() + ".comm", &user);
+  Function *building = Function::Create(target->getFunctionType(), GlobalValue::InternalLinkage,
+                                        target->getAddressSpace(), target->getName() + ".comm", &user);
   bodies.push_back({target, building, &source});
   building->copyAttributesFrom(target);
   building->setComdat(nullptr);
@@ -256,9 +238,8 @@ Error Splicer::verify(NewBody &body) {
   bool broken = verifyFunction(*body.building, &stream);
   body.building->setSubprogram(nullptr);
   if (broken)
-    return failure(
-        "the new body of '" + body.target->getName() +
-        "' does not verify: " + StringRef(message).trim().split('\n').first);
+    return failure("the new body of '" + body.target->getName() +
+                   "' does not verify: " + StringRef(message).trim().split('\n').first);
   return Error::success();
 }
 
@@ -294,8 +275,7 @@ void Splicer::abandon() {
 }
 
 /// Adds the entries of the result's list of constructors or destructors.
-static void mergeStructors(Module &user, GlobalVariable &list,
-                           function_ref<Value *(Value *)> map) {
+static void mergeStructors(Module &user, GlobalVariable &list, function_ref<Value *(Value *)> map) {
   auto *entries = dyn_cast<ConstantArray>(list.getInitializer());
   if (!entries)
     return;
@@ -310,15 +290,13 @@ static void mergeStructors(Module &user, GlobalVariable &list,
   }
 }
 
-Error Splicer::run(const std::vector<std::string> &changed,
-                   function_ref<void()> beforeCommit) {
+Error Splicer::run(const std::vector<std::string> &changed, function_ref<void()> beforeCommit) {
   Error error = mapGlobals();
   for (Function &function : result) {
     if (error)
       break;
     bool known = extract.globals.contains(function.getName());
-    if (function.isDeclaration() ||
-        (known && !is_contained(changed, function.getName())))
+    if (function.isDeclaration() || (known && !is_contained(changed, function.getName())))
       continue;
     error = build(function);
   }
@@ -333,15 +311,13 @@ Error Splicer::run(const std::vector<std::string> &changed,
   for (NewBody &body : bodies)
     commit(body);
   for (StringRef name : {"llvm.global_ctors", "llvm.global_dtors"})
-    if (GlobalVariable *list = result.getNamedGlobal(name);
-        list && list->hasInitializer())
+    if (GlobalVariable *list = result.getNamedGlobal(name); list && list->hasInitializer())
       mergeStructors(user, *list, [&](Value *value) { return map(value); });
   return Error::success();
 }
 
-Error comm::spliceFunctions(Module &user, Module &result,
-                            const Extract &extract,
-                            const std::vector<std::string> &changed,
-                            function_ref<void()> beforeCommit) {
+Error comm::spliceFunctions(Module &user, Module &result, const Extract &extract,
+                            const std::vector<std::string> &changed, function_ref<void()> beforeCommit) {
+  TimeTraceScope scope("CommSplice");
   return Splicer(user, result, extract).run(changed, beforeCommit);
 }

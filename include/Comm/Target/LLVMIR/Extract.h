@@ -47,13 +47,11 @@ std::optional<std::string> whyNotExtractable(const llvm::Function &function);
 /// Makes the extract that holds the bodies of `functions`, all of one module,
 /// each extractable. `summaries` are written on the declarations. The module
 /// of `functions` is not touched.
-Extract extractFunctions(llvm::ArrayRef<llvm::Function *> functions,
-                         const FunctionSummaries &summaries);
+Extract extractFunctions(llvm::ArrayRef<llvm::Function *> functions, const FunctionSummaries &summaries);
 
 /// The original instruction that `inst` of a round-tripped extract stems from,
 /// by its debug location, or null.
-const llvm::Instruction *originOf(const llvm::Instruction &inst,
-                                  const Extract &extract);
+const llvm::Instruction *originOf(const llvm::Instruction &inst, const Extract &extract);
 
 } // namespace comm
 

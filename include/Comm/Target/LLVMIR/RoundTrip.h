@@ -69,8 +69,7 @@ RoundTripResult roundTrip(Extract &extract, const Pipeline &pipeline);
 /// The same in a child process, so that a crash, an endless loop or a fatal
 /// error of the pipeline is a failed round trip and no more. Falls back on
 /// this process where there is no fork. `seconds` limits the processor time.
-RoundTripResult roundTripIsolated(Extract &extract, const Pipeline &pipeline,
-                                  unsigned seconds = 600);
+RoundTripResult roundTripIsolated(Extract &extract, const Pipeline &pipeline, unsigned seconds = 600);
 
 } // namespace comm
 

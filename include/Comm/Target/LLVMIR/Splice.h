@@ -27,10 +27,8 @@ struct Extract;
 /// originals. Globals that only `result` knows are created. All or nothing: on
 /// an error `user` is as it was. `beforeCommit` is called when nothing can fail
 /// any more, while the old bodies are still there.
-llvm::Error spliceFunctions(llvm::Module &user, llvm::Module &result,
-                            const Extract &extract,
-                            const std::vector<std::string> &changed,
-                            llvm::function_ref<void()> beforeCommit);
+llvm::Error spliceFunctions(llvm::Module &user, llvm::Module &result, const Extract &extract,
+                            const std::vector<std::string> &changed, llvm::function_ref<void()> beforeCommit);
 
 } // namespace comm
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Bad values are errors that list the good ones; what cannot be done is said once and costs nothing.
+//
+// RUN: not %clang -O2 -fpass-plugin=%plugin -mllvm -comm-mode=fast -c %s -o %t.o 2>&1 | FileCheck --check-prefix=MODE %s
+// RUN: not env COMM_MODE=fast %clang -O2 -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck --check-prefix=ENV %s
+// RUN: not env COMM_ABI=lam %clang -O2 -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck --check-prefix=ABI %s
+// RUN: not env COMM_REPORT=maybe %clang -O2 -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck --check-prefix=FLAG %s
+//
+// MODE: error: comm: invalid value 'fast' for -mllvm -comm-mode; valid values are off, basic and extended
+// ENV: error: comm: invalid value 'fast' for environment variable COMM_MODE; valid values are off, basic and extended
+// ABI: error: comm: invalid value 'lam' for environment variable COMM_ABI; valid values are auto, openmpi4, openmpi5, mpich and mpi-abi
+// FLAG: error: comm: invalid value 'maybe' for environment variable COMM_REPORT; valid values are 0 and 1
+//
+// Link-time optimization: left alone, with a warning that -Werror does not turn into an error.
+// RUN: %clang -O2 -flto -Werror -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck --check-prefix=LTO %s
+// LTO: errors.c: warning: Comm leaves this file as it is: link-time optimization is not supported yet [-Rcomm]
+//
+// Without optimization nothing happens unless it is asked for.
+// RUN: %clang -O0 -S -emit-llvm %s -o %t.plain.ll
+// RUN: %clang -O0 -fpass-plugin=%plugin -S -emit-llvm %s -o %t.o0.ll
+// RUN: diff %t.plain.ll %t.o0.ll
+//
+// A function that returns twice is left alone, and the file compiles.
+// RUN: %clang -O2 -DSETJMP -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck --check-prefix=SETJMP %s
+// SETJMP: errors.c: warning: Comm leaves this file as it is: in 'f', it calls setjmp or another function that returns twice [-Rcomm]
+
+#include <setjmp.h>
+
+// Enough of an mpi.h to be called; no implementation is needed here.
+int MPI_Bcast(void *, int, void *, int, void *);
+
+jmp_buf place;
+
+int f(int *x) {
+#ifdef SETJMP
+  if (setjmp(place))
+    return 1;
+#endif
+  return MPI_Bcast(x, 1, 0, 0, 0);
+}
