@@ -6,6 +6,7 @@
 
 #include "CallBehaviour.h"
 
+#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstrTypes.h"
@@ -67,6 +68,13 @@ static Behaviour getCallBehaviour(const CallBase &call, const FunctionSummaries 
       behaviour.isObservable = function->mayCallBack;
       return behaviour;
     }
+  // The allocator of C++ throws or returns; nobody can tell when it runs, for compilers may leave out its calls.
+  if (isNewLikeFn(&call, &library)) {
+    behaviour.mayThrow = !call.doesNotThrow();
+    return behaviour;
+  }
+  if (getFreedOperand(&call, &library) && call.doesNotThrow())
+    return behaviour;
   FunctionSummary summary = summarize(call, summaries);
   behaviour.mayLeave = !summary.noThrow || !summary.returns;
   behaviour.synchronizes = !summary.noSync;

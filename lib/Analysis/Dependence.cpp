@@ -83,10 +83,13 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
       if (role != CommRole::None) {
         fact.commOps.push_back(op);
         fact.isComm |= role != CommRole::Local;
+        fact.isCompletion |= role == CommRole::Completion && !unit.isPiece() && op == unit.op;
         behaviour.synchronizes |= isPureSynchronization(cast<MPIOpInterface>(op));
       }
       if (behaviour.touchesMemory())
         fact.memoryOps.push_back(op);
+      if (behaviour.mayThrow)
+        fact.throwing.push_back(op);
       fact.behaviour.join(behaviour);
     });
     fact.isFree = mayMoveFreely && fact.behaviour.isPure() && fact.commOps.empty();
@@ -116,7 +119,9 @@ Reason Dependence::computeReason(unsigned first, unsigned second) {
     return Reason::None;
   // A path that ends early must see every effect that came before, and none that came after.
   auto mayStayBehind = [](const Facts &f) { return f.behaviour.isPure() && !f.isComm; };
-  if ((a.behaviour.mayLeave && !mayStayBehind(b)) || (b.behaviour.mayLeave && !mayStayBehind(a)))
+  bool isGuarded = options.mayGuardThrows && a.isCompletion && !b.behaviour.mayLeave;
+  if ((a.behaviour.mayNotContinue() && !mayStayBehind(b)) ||
+      (b.behaviour.mayNotContinue() && !mayStayBehind(a) && !isGuarded))
     return Reason::Leaves;
   auto isShared = [](const Facts &f) { return f.behaviour.touchesMemory() || f.isComm || f.behaviour.synchronizes; };
   if ((a.behaviour.synchronizes && isShared(b)) || (b.behaviour.synchronizes && isShared(a)))

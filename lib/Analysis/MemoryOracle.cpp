@@ -21,6 +21,7 @@ void Behaviour::join(const Behaviour &other) {
   reads |= other.reads;
   writes |= other.writes;
   mayLeave |= other.mayLeave;
+  mayThrow |= other.mayThrow;
   synchronizes |= other.synchronizes;
   isObservable |= other.isObservable;
   communicates |= other.communicates;

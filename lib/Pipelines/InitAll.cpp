@@ -12,6 +12,7 @@
 #include "Comm/Pipelines/Overlap.h"
 #include "Comm/Transforms/Passes.h"
 
+#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -36,4 +37,11 @@ void comm::registerAllPasses() {
   registerCommConversionPasses();
   registerCommTransformsPasses();
   registerPipelines();
+  // What turns the rest of a module that holds comm into LLVM IR.
+  registerArithToLLVMConversionPass();
+  registerConvertControlFlowToLLVMPass();
+  registerConvertFuncToLLVMPass();
+  registerFinalizeMemRefToLLVMConversionPass();
+  registerReconcileUnrealizedCastsPass();
+  registerSCFToControlFlowPass();
 }

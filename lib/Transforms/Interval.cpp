@@ -18,12 +18,21 @@ std::optional<Interval> comm::getInterval(Operation *op) {
   if (!start || !start.isAsync())
     return std::nullopt;
   Value request = start.getOutcome("request");
-  if (!request || !request.hasOneUse())
+  if (!request)
     return std::nullopt;
-  auto wait = dyn_cast<WaitOp>(*request.user_begin());
-  if (!wait)
+  Interval interval{start, nullptr, {}};
+  for (Operation *user : request.getUsers()) {
+    auto wait = dyn_cast<WaitOp>(user);
+    if (!wait || (interval.wait && !wait->hasAttr("comm.cleanup")))
+      return std::nullopt;
+    if (wait->hasAttr("comm.cleanup"))
+      interval.cleanups.push_back(wait);
+    else
+      interval.wait = wait;
+  }
+  if (!interval.wait)
     return std::nullopt;
-  return Interval{start, wait};
+  return interval;
 }
 
 StringRef comm::getDisplayName(MPIOpInterface op) {

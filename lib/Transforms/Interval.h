@@ -14,10 +14,12 @@
 
 namespace comm {
 
-/// An async operation whose request one wait in the same function completes, and nothing else uses.
+/// An async operation whose request one wait in the same function completes. Nothing else uses the request but waits on
+/// the paths of exceptions, which have the attribute `comm.cleanup`.
 struct Interval {
   MPIOpInterface start;
   WaitOp wait;
+  llvm::SmallVector<WaitOp, 1> cleanups;
 };
 
 /// The interval that the operation starts, if it is such a start.

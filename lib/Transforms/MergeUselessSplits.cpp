@@ -57,9 +57,10 @@ static void replaceOutcomes(MPIOpInterface blocking, WaitOp wait) {
 
 /// A blocking operation stays where the wait was: what it uses is defined by then.
 static bool merge(Interval interval) {
-  auto [start, wait] = interval;
+  MPIOpInterface start = interval.start;
+  WaitOp wait = interval.wait;
   Value error = start.getOutcome("error");
-  if (nextEffectful(start) != wait || (error && !error.use_empty()) || start->hasAttr("comm.from"))
+  if (nextEffectful(start) != wait || !interval.cleanups.empty() || (error && !error.use_empty()) || start->hasAttr("comm.from"))
     return false;
   SmallVector<NamedParam> params;
   SmallVector<StringRef> outcomes;

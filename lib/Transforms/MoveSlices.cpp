@@ -6,6 +6,7 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "GuardThrows.h"
 #include "Interval.h"
 #include "Schedule.h"
 
@@ -26,14 +27,15 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-constexpr unsigned callWeight = 16, loopWeight = 64;
+// A communication that is under way at the same time hides its latency behind this one's.
+constexpr unsigned startWeight = 4, callWeight = 16, loopWeight = 64;
 
 struct MoveSlices : public comm::impl::CommMoveSlicesBase<MoveSlices> {
   using CommMoveSlicesBase::CommMoveSlicesBase;
   void runOnOperation() final;
 
 private:
-  void runOnChain(Chain &chain, MemoryOracle &oracle);
+  void runOnChain(Chain &chain, MemoryOracle &oracle, bool mayGuardThrows, ThrowingCalls &throwing);
 };
 
 /// Units of one chain that are put into order together: no fence is among them.
@@ -55,6 +57,9 @@ public:
   SmallVector<Segment> findSegments(unsigned maxUnits) const;
   ScheduleProblem makeProblem(Segment segment);
   Contents describeContents(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair) const;
+  /// Adds the calls in the interval that may throw.
+  void findThrowing(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
+                    ThrowingCalls &throwing) const;
   void explain(Segment segment, const ScheduleProblem::Pair &pair, StringRef prefix);
 
   Chain &chain;
@@ -85,8 +90,15 @@ static unsigned getWeight(const Unit &unit, bool isFree) {
     return loopWeight;
   unsigned weight = 0;
   unit.walk([&](Operation *op) {
-    if (isa<MPIOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>())
+    if (op->hasTrait<OpTrait::IsTerminator>())
       return;
+    if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
+      // The two halves of a sendrecv are under way together anyway: they count once, as the send.
+      bool isHalf = op->hasAttr("comm.from");
+      if (getCommRole(op) == CommRole::Start)
+        weight += !isHalf ? startWeight : mpiOp.getMatching().kind == Matching::Kind::Send ? startWeight / 2 : 0;
+      return;
+    }
     if (op->getNumRegions() != 0)
       weight += loopWeight;
     else if (isa<CallOpInterface>(op))
@@ -157,6 +169,20 @@ Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order
   return contents;
 }
 
+void ChainMotion::findThrowing(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
+                               ThrowingCalls &throwing) const {
+  Value request = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op).getOutcome("request");
+  bool inside = false;
+  for (unsigned unit : order) {
+    if (unit == pair.wait)
+      return;
+    if (inside)
+      for (Operation *call : dependence.getThrowing(segment.begin + unit))
+        throwing[call].push_back(request);
+    inside |= unit == pair.start;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Remarks
 //===----------------------------------------------------------------------===//
@@ -224,11 +250,13 @@ static Order schedule(ScheduleProblem &problem, MotionMode mode, unsigned minWei
   }
 }
 
-void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle) {
+void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, bool mayGuardThrows, ThrowingCalls &throwing) {
   if (llvm::none_of(chain.getUnits(), [&](const Unit &unit) { return findWait(chain, unit).has_value(); }))
     return;
   DependenceOptions options;
   options.relaxTimers = relaxTimers;
+  // The related work stops at anything that may leave.
+  options.mayGuardThrows = mayGuardThrows && mode == MotionMode::Extended;
   options.hasWildcards =
       getOperation().walk([](MPIOpInterface op) {
         return op.getMatching().anySource ? WalkResult::interrupt() : WalkResult::advance();
@@ -256,6 +284,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle) {
                                          .function(getFunctionName(start)))
           << getDisplayName(start) << " at " << toString(getSourcePosition(start.getLoc())) << " overlaps "
           << count(contents.loops, "loop") << ", " << count(contents.statements, "statement");
+      motion.findThrowing(segment, order, pair, throwing);
       markChanged(start);
     }
     if (!gained)
@@ -283,7 +312,9 @@ void MoveSlices::runOnOperation() {
     if (!hasInterval(function))
       continue;
     ScopeTree scopes(function.getFunctionBody());
+    ThrowingCalls throwing;
     for (const std::unique_ptr<Chain> &chain : scopes.getChains())
-      runOnChain(*chain, *oracle);
+      runOnChain(*chain, *oracle, canGuardThrows(function), throwing);
+    guardThrows(throwing); // last: it splits blocks
   }
 }

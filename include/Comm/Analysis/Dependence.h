@@ -50,6 +50,8 @@ struct DependenceOptions {
   /// Some receive in the program takes messages from any source, so that the order in which other processes learn of a
   /// completion can decide what it receives.
   bool hasWildcards = false;
+  /// Waits may cross calls that may throw, because whoever moves them adds waits to the paths of the exceptions.
+  bool mayGuardThrows = false;
   /// More pairs of operations than that between two units are not compared: they count as dependent.
   unsigned maxComparisons = 20000;
 };
@@ -66,6 +68,8 @@ public:
   const Behaviour &getBehaviour(unsigned unit) const { return facts[unit].behaviour; }
   /// A unit that costs next to nothing and can be executed anywhere: address computations, arithmetic.
   bool isFree(unsigned unit) const { return facts[unit].isFree; }
+  /// The operations of the unit that may throw and otherwise continue.
+  llvm::ArrayRef<mlir::Operation *> getThrowing(unsigned unit) const { return facts[unit].throwing; }
   /// A unit that (almost) nothing can be moved across.
   bool isFence(unsigned unit) const;
 
@@ -74,10 +78,13 @@ private:
     Behaviour behaviour;
     llvm::SmallVector<mlir::Operation *, 2> memoryOps;
     llvm::SmallVector<mlir::Operation *, 1> commOps;
+    llvm::SmallVector<mlir::Operation *, 1> throwing;
     llvm::SmallBitVector definedBy;
     bool isLoop = false;
     bool isFree = false;
     bool isComm = false;
+    /// A single comm.wait of requests whose starts the IR shows.
+    bool isCompletion = false;
   };
   Reason computeReason(unsigned first, unsigned second);
   Reason compareCommunication(const Facts &a, const Facts &b) const;

@@ -22,6 +22,8 @@ struct Behaviour {
   bool writes = false;
   /// It may not continue with the next operation: it throws, exits, aborts, jumps, or traps.
   bool mayLeave = false;
+  /// It may throw, and that is the only way in which it may not continue (operator new).
+  bool mayThrow = false;
   /// It may order memory accesses with those of another thread (atomics, fences, unknown calls).
   bool synchronizes = false;
   /// Volatile accesses, input and output: their order among themselves can be observed.
@@ -33,8 +35,10 @@ struct Behaviour {
   bool mayTrap = false;
 
   bool touchesMemory() const { return reads || writes; }
+  /// It may not continue with the next operation, for one reason or the other.
+  bool mayNotContinue() const { return mayLeave || mayThrow; }
   bool isPure() const {
-    return !reads && !writes && !mayLeave && !synchronizes && !isObservable && !communicates && !readsTime && !mayTrap;
+    return !reads && !writes && !mayNotContinue() && !synchronizes && !isObservable && !communicates && !readsTime && !mayTrap;
   }
   void join(const Behaviour &other);
   static Behaviour unknown();

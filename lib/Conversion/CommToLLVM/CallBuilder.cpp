@@ -19,7 +19,8 @@ using mpi::HandleSpelling;
 const mpi::Function *comm::getFunctionToCall(MPIOpInterface op) {
   const mpi::Function &function = op.getCalledFunction();
   bool isLarge = llvm::any_of(function.params(), [&](const mpi::Param &param) {
-    Value count = param.role == mpi::Role::Count && !param.isPointer && !param.isArray ? op.getParam(param.name) : Value();
+    Value count =
+        param.role == mpi::Role::Count && !param.isPointer && !param.isArray ? op.getParam(param.name) : Value();
     if (count)
       return count.getType().isInteger(64);
     Value buffer = param.role == mpi::Role::Count ? getImplyingBuffer(op, param) : Value();
@@ -117,8 +118,8 @@ Value CallBuilder::createConstant(const HandleSpelling &spelling, Type type) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
     // What the object holds is the implementation's: the type only has to be there.
-    Type type = spelling.kind == HandleSpelling::Load ? Type(pointer)
-                                                      : LLVM::LLVMArrayType::get(builder.getI8Type(), 1);
+    Type type =
+        spelling.kind == HandleSpelling::Load ? Type(pointer) : LLVM::LLVMArrayType::get(builder.getI8Type(), 1);
     LLVM::GlobalOp::create(builder, builder.getUnknownLoc(), type, /*isConstant=*/false, LLVM::Linkage::External,
                            spelling.symbol, Attribute());
   }

@@ -224,8 +224,8 @@ Value OpLowering::passAbsent(const mpi::Param &param) {
   MLIRContext *context = op->getContext();
   StringRef name = param.name;
   if (op.getOutcome(name)) {
-    Type type = param.role == mpi::Role::Status ? getStatusType(state.abi, context)
-                                                : getObjectType(param, state.abi, context);
+    Type type =
+        param.role == mpi::Role::Status ? getStatusType(state.abi, context) : getObjectType(param, state.abi, context);
     return outcomeSlots[name] = calls.createSlot(type);
   }
   if (param.role == mpi::Role::Status)
@@ -259,8 +259,7 @@ Value OpLowering::buildArgument(const mpi::Param &param) {
     return passInMemory(param, value, converted);
   if (getHandleClass(param.role))
     return converted;
-  return calls.fitInteger(converted, getParamType(param, state.abi, op->getContext()),
-                          param.role == mpi::Role::Count);
+  return calls.fitInteger(converted, getParamType(param, state.abi, op->getContext()), param.role == mpi::Role::Count);
 }
 
 Value OpLowering::loadOutcome(StringRef name, Type type) {

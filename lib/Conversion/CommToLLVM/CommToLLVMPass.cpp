@@ -11,7 +11,6 @@
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -44,6 +43,27 @@ struct ConvertCarrier : public ConversionPattern {
   }
 };
 
+/// A function's signature and all its blocks: branches of any dialect pass handles as arguments.
+struct ConvertFunction : public OpInterfaceConversionPattern<FunctionOpInterface> {
+  using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
+
+  LogicalResult matchAndRewrite(FunctionOpInterface op, ArrayRef<Value>,
+                                ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Type> results;
+    TypeConverter::SignatureConversion arguments(op.getNumArguments());
+    if (failed(getTypeConverter()->convertTypes(op.getResultTypes(), results)) ||
+        failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), arguments)))
+      return failure();
+    if (!op.isExternal() && failed(rewriter.convertRegionTypes(&op.getFunctionBody(), *getTypeConverter(), &arguments)))
+      return failure();
+    rewriter.modifyOpInPlace(op, [&]() {
+      if (isa<FunctionType>(op.getFunctionType()))
+        op.setType(FunctionType::get(op.getContext(), arguments.getConvertedTypes(), results));
+    });
+    return success();
+  }
+};
+
 struct ConvertCommToLLVMPass : public comm::impl::ConvertCommToLLVMBase<ConvertCommToLLVMPass> {
   using ConvertCommToLLVMBase::ConvertCommToLLVMBase;
 
@@ -51,6 +71,26 @@ struct ConvertCommToLLVMPass : public comm::impl::ConvertCommToLLVMBase<ConvertC
   const mpi::ABI *chooseABI();
 };
 } // namespace
+
+/// Erases the casts that reloadForwardedRequests made, and fails with an error at what still has a type of comm.
+static LogicalResult verifyNoCommLeft(ModuleOp module) {
+  auto isComm = [](Type type) { return isa<CommDialect>(type.getDialect()); };
+  WalkResult result = module.walk([&](Operation *op) {
+    if (isa<UnrealizedConversionCastOp>(op) && op->use_empty()) {
+      op->erase();
+      return WalkResult::advance();
+    }
+    for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+      for (Type type : types)
+        if (isComm(type)) {
+          op->emitOpError() << "still has a value of type " << type
+                            << ": convert it to a form without comm types before convert-comm-to-llvm";
+          return WalkResult::interrupt();
+        }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
 
 /// Null if there is nothing to convert, or after an error.
 const mpi::ABI *ConvertCommToLLVMPass::chooseABI() {
@@ -104,8 +144,7 @@ void ConvertCommToLLVMPass::runOnOperation() {
   RewritePatternSet patterns(context);
   ConversionTarget target(*context);
   populateCommToLLVMConversionPatterns(converter, patterns, *chosen);
-  patterns.add<ConvertCarrier>(carrierTypes, context);
-  populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, carrierTypes);
+  patterns.add<ConvertCarrier, ConvertFunction>(carrierTypes, context);
   scf::populateSCFStructuralTypeConversionsAndLegality(carrierTypes, patterns, target);
   target.addIllegalDialect<CommDialect>();
   target.addLegalOp<UnrealizedConversionCastOp>();
@@ -118,6 +157,6 @@ void ConvertCommToLLVMPass::runOnOperation() {
         return false;
     return carrierTypes.isLegal(op);
   });
-  if (failed(applyPartialConversion(module, target, std::move(patterns))))
+  if (failed(applyPartialConversion(module, target, std::move(patterns))) || failed(verifyNoCommLeft(module)))
     signalPassFailure();
 }

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A !comm.request passes block arguments, calls and returns by value: its handle. A loop that starts a request and hands
-// it to the next iteration thus needs no second slot. But a test may complete a request (its handle becomes
+// A !comm.request passes block arguments, calls and returns by value: its handle. A loop that starts a request and
+// hands it to the next iteration thus needs no second slot. But a test may complete a request (its handle becomes
 // MPI_REQUEST_NULL) before it is handed on, so the handle is to be read where it is handed on, and not where the
 // operation started.
 //

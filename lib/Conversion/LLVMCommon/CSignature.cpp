@@ -81,8 +81,7 @@ Type comm::getParamType(const mpi::Param &param, const mpi::ABI &abi, MLIRContex
   return getObjectType(param, abi, context);
 }
 
-LLVM::LLVMFunctionType comm::getFunctionType(const mpi::Function &function, const mpi::ABI &abi,
-                                             MLIRContext *context) {
+LLVM::LLVMFunctionType comm::getFunctionType(const mpi::Function &function, const mpi::ABI &abi, MLIRContext *context) {
   SmallVector<Type> params;
   for (const mpi::Param &param : function.params())
     params.push_back(getParamType(param, abi, context));
@@ -96,8 +95,8 @@ StringRef comm::getStatusIgnoreName(const mpi::Param &param) {
 const mpi::ABI *comm::lookupABI(StringRef name, Operation *op) {
   if (const mpi::ABI *abi = mpi::ABI::lookup(name))
     return abi;
-  std::string known = llvm::join(
-      llvm::map_range(mpi::ABI::all(), [](const mpi::ABI &abi) { return abi.getName(); }), ", ");
+  std::string known =
+      llvm::join(llvm::map_range(mpi::ABI::all(), [](const mpi::ABI &abi) { return abi.getName(); }), ", ");
   op->emitError() << "no MPI implementation is called '" << name << "': set the option abi to one of " << known;
   return nullptr;
 }

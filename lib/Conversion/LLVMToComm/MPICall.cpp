@@ -87,8 +87,8 @@ LogicalResult comm::verifySignature(const MPICall &call) {
     if (StringRef(param.cType) == "int" && !wantsPointer)
       fits = type.isInteger(32);
     if (!fits)
-      return error() << "is called with '" << param.name << "' of type " << type << ", MPI's is of type "
-                     << param.cType << (wantsPointer ? " *" : "") << ": include <mpi.h>, and do not declare MPI "
+      return error() << "is called with '" << param.name << "' of type " << type << ", MPI's is of type " << param.cType
+                     << (wantsPointer ? " *" : "") << ": include <mpi.h>, and do not declare MPI "
                      << "functions yourself";
   }
   if (call.op->getNumResults() != 1 || call.op->getResult(0).getType() != IntegerType::get(context, 32))

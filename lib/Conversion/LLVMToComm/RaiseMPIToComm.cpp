@@ -110,9 +110,8 @@ LogicalResult Raiser::verify(const MPICall &call) {
 }
 
 Value Raiser::getConstant(Operation *user, StringRef name, Type type) {
-  Region *function = user->getParentOfType<LLVM::LLVMFuncOp>()
-                         ? &user->getParentOfType<LLVM::LLVMFuncOp>().getBody()
-                         : user->getParentRegion();
+  Region *function = user->getParentOfType<LLVM::LLVMFuncOp>() ? &user->getParentOfType<LLVM::LLVMFuncOp>().getBody()
+                                                               : user->getParentRegion();
   Value &constant = constants[{function, {builder.getStringAttr(name), type}}];
   if (!constant) {
     OpBuilder::InsertionGuard guard(builder);
@@ -230,6 +229,13 @@ void RaiseMPIToCommPass::runOnOperation() {
       return signalPassFailure();
   if (!chosen)
     chosen = detectABI(calls, symbols);
+  // What the implementation lacks has no way back: somebody else provides the function.
+  if (chosen)
+    llvm::erase_if(calls, [&](const MPICall &call) {
+      bool isLacking = !chosen->hasFunction(call.called->name);
+      numLeft += isLacking;
+      return isLacking;
+    });
   Raiser raiser(chosen, &getContext());
   for (const MPICall &call : calls)
     if (failed(raiser.verify(call)))

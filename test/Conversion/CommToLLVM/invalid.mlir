@@ -1,0 +1,58 @@
+// RUN: comm-opt %s --split-input-file --verify-diagnostics -convert-comm-to-llvm=abi=openmpi4
+
+func.func @lacking(%b: !llvm.ptr, %n: i32, %t: !comm.datatype, %c: !comm.comm) {
+  // expected-error @below {{'comm.sendrecv_replace' op calls MPI_Isendrecv_replace, which Open MPI 4.1 does not have: use a newer implementation, or another operation}}
+  %r = comm.sendrecv_replace async buf(%b : !llvm.ptr) count(%n) datatype(%t) dest(%n) sendtag(%n) source(%n) recvtag(%n) comm(%c) -> request
+  comm.wait request(%r)
+  return
+}
+
+// -----
+
+func.func @strided(%b: memref<4x4xf32, strided<[8, 1]>>, %n: i32, %c: !comm.comm) {
+  // expected-error @below {{'comm.send' op has the memref 'buf' of type 'memref<4x4xf32, strided<[8, 1]>>', which is not contiguous: copy it to a contiguous buffer, or pass an !llvm.ptr with a derived datatype}}
+  comm.send buf(%b : memref<4x4xf32, strided<[8, 1]>>) dest(%n) tag(%n) comm(%c)
+  return
+}
+
+// -----
+
+func.func @element(%b: memref<4xf16>, %n: i32, %c: !comm.comm) {
+  // expected-error @below {{'comm.send' op has no datatype of Open MPI 4.1 for elements of type 'f16': convert them, or pass an !llvm.ptr with a datatype}}
+  comm.send buf(%b : memref<4xf16>) dest(%n) tag(%n) comm(%c)
+  return
+}
+
+// -----
+
+func.func @large(%b: !llvm.ptr, %n: i64, %t: !comm.datatype, %p: i32, %c: !comm.comm) {
+  // expected-error @below {{'comm.send' op calls MPI_Send_c, which Open MPI 4.1 does not have}}
+  comm.send buf(%b : !llvm.ptr) count(%n : i64) datatype(%t) dest(%p) tag(%p) comm(%c)
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+llvm.func @MPI_Barrier(i32) -> i32
+func.func @declared(%c: !comm.comm) {
+  // expected-error @below {{'comm.barrier' op calls MPI_Barrier, which the module declares otherwise}}
+  comm.barrier comm(%c)
+  return
+}
+
+// -----
+
+func.func @constant() -> !comm.datatype {
+  // expected-error @below {{'comm.constant' op names MPI_COMM_WORLD as '!comm.datatype', which Open MPI 4.1 does not have}}
+  %t = comm.constant "MPI_COMM_WORLD" : !comm.datatype
+  return %t : !comm.datatype
+}
+
+// -----
+
+func.func @cast(%i: i32) -> !comm.comm {
+  // expected-error @below {{'comm.cast' op takes '!comm.comm' for 'i32', but in Open MPI 4.1 it is '!llvm.ptr'}}
+  %c = comm.cast %i : i32 to !comm.comm
+  return %c : !comm.comm
+}
