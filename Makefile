@@ -59,6 +59,7 @@ format: setup
 	@.venv/bin/ruff format $(PYTHON_SOURCES)
 
 lint: build
+	@.venv/bin/python3 utils/check_style.py
 	@clang-format-22 --dry-run -Werror $(SOURCES)
 	@.venv/bin/ruff check $(PYTHON_SOURCES)
 	@.venv/bin/ruff format --check $(PYTHON_SOURCES)

@@ -4,7 +4,7 @@
 Substitutions that RUN lines may use:
   %clang %clangxx %flang       the compilers that Comm builds on (flang: feature `flang`)
   %mpicc %mpicxx               the MPI library's wrappers, around those compilers
-  %mpirun -n 2 PROGRAM         runs PROGRAM, also as root, on few cores, for a minute at most
+  %mpirun -n 2 PROGRAM         runs PROGRAM, also as root, on few cores, for two minutes at most
   %commcc %commcxx             Comm's compiler drivers
   %plugin                      the LLVM pass plugin
   %comm_runtime_lib            the runtime's archive; its headers are in %comm_runtime_include
@@ -97,7 +97,7 @@ for name, value in (
     ("%flang", config.flang),
     ("%mpicxx", config.mpicxx),
     ("%mpicc", config.mpicc),
-    ("%mpirun", shlex.join(["timeout", "-k", "5", "60", *mpirun])),
+    ("%mpirun", shlex.join(["timeout", "-k", "5", "120", *mpirun])),
     ("%comm_runtime_include", os.path.join(config.comm_source_dir, "runtime", "include")),
     ("%comm_runtime_lib", os.path.join(lib_dir, "libCommRuntime.a")),
     ("%comm_src_root", config.comm_source_dir),

@@ -27,8 +27,8 @@ FREE_VALUES = {
     "message": "!comm.message",
     "m": "memref<16xf32>",
 }
-FREE_VALUES.update({name: "!llvm.ptr" for name in ("buf", "in", "out", "mem", "ptr")})
-FREE_VALUES.update({name: "i32" for name in ("n", "root", "peer", "tag")})
+FREE_VALUES.update(dict.fromkeys(("buf", "in", "out", "mem", "ptr"), "!llvm.ptr"))
+FREE_VALUES.update(dict.fromkeys(("n", "root", "peer", "tag"), "i32"))
 
 EXAMPLE = re.compile(r"```mlir\n(.*?)```", re.DOTALL)
 VALUE = re.compile(r"%[A-Za-z0-9_$.#-]+")

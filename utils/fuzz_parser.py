@@ -19,7 +19,8 @@ import sys
 TOKEN = re.compile(r"\s+|[%!#@^]?[A-Za-z_][A-Za-z0-9_.$]*|[%^]?\d+|\"[^\"\n]*\"|->|.", re.DOTALL)
 NONSENSE = ["", "(", ")", "<", ">", "{", "}", "[", "]", ":", ",", "->", "%", "@", "!", '"', "-1", "4294967296", "0x",
             "async", "request", "!comm.request", "!comm.", "#comm<mode async>", "#comm<mode", "array<i32: 1, -1>",
-            "array<i32: 2147483647, 1>", "memref<?x?xf32>", "memref<*xf32>", "tensor<4xf32>", "none", "unit", "loc(\"x\")",
+            "array<i32: 2147483647, 1>", "memref<?x?xf32>", "memref<*xf32>", "tensor<4xf32>", "none", "unit",
+            'loc("x")',
             "\x00", "\xff", "é", "%0#7", "%arg0", "%arg1", "error", "status", "mode = 1 : i32", "a" * 300]  # fmt: skip
 SEPARATOR = "\n// -----\n"
 LIMIT = 60  # seconds

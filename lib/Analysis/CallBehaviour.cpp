@@ -65,7 +65,7 @@ static Behaviour getCallBehaviour(const CallBase &call, const FunctionSummaries 
       // MPI's functions neither throw nor, unless the program is in error, fail to return.
       behaviour.readsTime = function->isTime;
       behaviour.communicates = !function->isLocal;
-      behaviour.isObservable = function->mayCallBack;
+      behaviour.isObservable = function->mayCallBack || behaviour.communicates; // MPI_Abort, MPI_File_write
       return behaviour;
     }
   // The allocator of C++ throws or returns; nobody can tell when it runs, for compilers may leave out its calls.
@@ -83,6 +83,7 @@ static Behaviour getCallBehaviour(const CallBase &call, const FunctionSummaries 
   LibFunc function;
   if (callee && library.getLibFunc(*callee, function) && library.has(function)) {
     behaviour.readsTime = isClock(function);
+    behaviour.isObservable &= !behaviour.readsTime;
     // Standard output locks its stream, but no program hands data to another thread by that.
     if (!behaviour.mayLeave && !isExplicitLock(function))
       behaviour.synchronizes = false;

@@ -13,6 +13,7 @@
 
 #include "Comm/Dialect/Comm/IR/Comm.h"
 
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -92,7 +93,8 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
         fact.throwing.push_back(op);
       fact.behaviour.join(behaviour);
     });
-    fact.isFree = mayMoveFreely && fact.behaviour.isPure() && fact.commOps.empty();
+    fact.isFree =
+        mayMoveFreely && fact.behaviour.isPure() && fact.commOps.empty() && !isa<CallOpInterface>(unit.op);
   }
 }
 
@@ -149,7 +151,28 @@ static bool mayStartBefore(MPIOpInterface late, Operation *completion, bool hasW
   return true;
 }
 
+/// A wait whose end tells nothing of other processes: for sends in standard mode, which MPI may buffer.
+static bool tellsNothing(Operation *op) {
+  auto completion = dyn_cast<CompletionOpInterface>(op);
+  return completion && getCommRole(op) == CommRole::Completion &&
+         llvm::all_of(completion.getRequests(), [](Value request) {
+           auto start = request.getDefiningOp<MPIOpInterface>();
+           return start.getMatching().kind == Matching::Kind::Send && !start.completesRemotely();
+         });
+}
+
+/// Files, terminals and devices are shared with other processes, which messages tell when to look: what was written
+/// before a communication stays before it, and what comes after one stays after it.
+static bool isOrderedWithWorld(ArrayRef<Operation *> commOps, bool communicationIsFirst) {
+  return llvm::any_of(commOps, [&](Operation *op) {
+    return getCommRole(op) != CommRole::Local && !(communicationIsFirst && tellsNothing(op));
+  });
+}
+
 Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
+  if ((a.behaviour.isObservable && isOrderedWithWorld(b.commOps, false)) ||
+      (b.behaviour.isObservable && isOrderedWithWorld(a.commOps, true)))
+    return Reason::Observable;
   if ((a.behaviour.communicates && (b.isComm || b.behaviour.communicates)) || (b.behaviour.communicates && a.isComm))
     return Reason::Communication;
   if (!options.relaxTimers && ((a.behaviour.readsTime && (b.isComm || b.behaviour.communicates)) ||

@@ -124,6 +124,11 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
   model->module = translateModuleToLLVMIR(*copy, model->context, "comm-model", /*disableVerification=*/true);
   if (!model->module)
     return nullptr;
+  // Clang declares operator new and delete `nobuiltin` and says `builtin` at calls, which MLIR's calls cannot: without
+  // this LLVM would take them for unknown functions.
+  for (llvm::Function &function : *model->module)
+    if (function.isDeclaration())
+      function.removeFnAttr(llvm::Attribute::NoBuiltin);
   unsigned kind = model->context.getMDKindID("comm.id");
   for (llvm::Function &function : *model->module)
     for (llvm::Instruction &instruction : llvm::instructions(function))

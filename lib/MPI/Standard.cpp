@@ -59,9 +59,9 @@ llvm::ArrayRef<Function> comm::mpi::allFunctions() { return functions; }
 
 const Function *comm::mpi::lookupFunction(llvm::StringRef name) {
   const Function *end = std::end(functions);
-  const Function *it =
-      std::lower_bound(std::begin(functions), end, name,
-                       [](const Function &f, llvm::StringRef n) { return llvm::StringRef(f.name) < n; });
+  const Function *it = std::lower_bound(std::begin(functions), end, name, [](const Function &f, llvm::StringRef n) {
+    return llvm::StringRef(f.name) < n;
+  });
   return it != end && name == it->name ? it : nullptr;
 }
 

@@ -143,6 +143,7 @@ def c_parameters(procedure, names_kinds) -> list[Param]:
         raise ValueError(f"{prototype}: {len(texts)} parameters in C, {len(visible)} in the data")
     params = []
     for text, data in zip(texts, visible):
+        text = text.replace("\\ldots", "...")  # the data has C's ellipsis as TeX
         is_pointer = "*" in text or "[" in text
         base = text.replace("const ", "").split("*")[0].split(" ")[0].strip()
         role = ROLES.get(data["kind"], "Memory" if is_pointer and data["kind"].startswith("STRING") else "Integer")
@@ -247,9 +248,7 @@ def write_tablegen(functions: dict[str, Function], out) -> None:
         if f.nonblocking:
             operands.append("Optional<Comm_Memory>:$request")
             results.append("Optional<Comm_Request>:$request_result")
-        results += [
-            f"Optional<{RESULT.get(p.role, 'I32')}>:${p.name}_result" for p in f.params if p.is_scalar_out
-        ]
+        results += [f"Optional<{RESULT.get(p.role, 'I32')}>:${p.name}_result" for p in f.params if p.is_scalar_out]
         results.append("Optional<I32>:$error")
         out.write(f'def {name} : MPI_Function<"{name}", "{name[4:].lower()}"> {{\n')
         out.write(f"  let operands = (ins {', '.join(operands)});\n" if operands else "")

@@ -6,6 +6,8 @@
 
 #include "Comm/InitAll.h"
 
+#include "Shard.h"
+
 #include "Comm/Analysis/LLVMTranslation.h"
 #include "Comm/Conversion/Passes.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
@@ -28,6 +30,7 @@ using namespace mlir;
 void comm::registerAllDialects(DialectRegistry &registry) {
   registry.insert<CommDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
                   memref::MemRefDialect, ::mlir::mpi::MPIDialect, scf::SCFDialect, DLTIDialect>();
+  registerShardDialects(registry);
   registerAllToLLVMIRTranslations(registry);
   registerAllFromLLVMIRTranslations(registry);
   registerCommDialectTranslation(registry);
@@ -35,6 +38,7 @@ void comm::registerAllDialects(DialectRegistry &registry) {
 
 void comm::registerAllPasses() {
   registerCommConversionPasses();
+  registerShardPasses();
   registerCommTransformsPasses();
   registerPipelines();
   // What turns the rest of a module that holds comm into LLVM IR.

@@ -18,6 +18,7 @@
 #include "Comm/Target/LLVMIR/Extract.h"
 #include "Comm/Target/LLVMIR/RoundTrip.h"
 #include "Comm/Target/LLVMIR/Splice.h"
+#include "Comm/Target/LLVMIR/UniformCollectives.h"
 
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/GlobalsModRef.h"
@@ -144,8 +145,14 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     return PreservedAnalyses::all();
   }
   bool unoptimised = level == OptimizationLevel::O0;
+  // Other files of the program may have nonblocking collectives, which this one's must match.
+  bool mayMix = options->overlap.mode != comm::MotionMode::Off && !options->uniformCollectives;
+  auto finish = [&](bool changed) {
+    changed |= mayMix && comm::makeCollectivesNonblocking(module);
+    return changed;
+  };
   if (unoptimised && !options->modeIsExplicit)
-    return PreservedAnalyses::all();
+    return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   // Nothing to do at all, unless intervals are to be measured.
   if (options->overlap.mode == comm::MotionMode::Off && !options->overlap.report && !options->overlap.check)
     return PreservedAnalyses::all();
@@ -174,7 +181,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   transformer.leftAlone = std::move(leftAlone);
   transformer.transform(functions);
   warn(module, transformer.leftAlone, candidates);
-  if (!transformer.changed)
+  if (!finish(transformer.changed))
     return PreservedAnalyses::all();
   if (unoptimised)
     return PreservedAnalyses::none();

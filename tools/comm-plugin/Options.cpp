@@ -32,6 +32,10 @@ static cl::opt<std::string> abiOption("comm-abi",
                                       cl::desc("MPI implementation: auto, openmpi4, openmpi5, mpich, mpi-abi"),
                                       cl::value_desc("abi"), cl::cat(category));
 
+static cl::opt<std::string> uniformOption("comm-uniform-collectives", cl::ValueOptional,
+                                          cl::desc("All ranks call each collective at the same place"),
+                                          cl::value_desc("0|1"), cl::cat(category));
+
 namespace {
 /// A value and where it was given.
 struct Setting {
@@ -98,6 +102,8 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
   if (Error error = readFlag(checkOption, "COMM_CHECK", options.overlap.check))
     return error;
   if (Error error = readFlag(timersOption, "COMM_RELAX_TIMERS", options.overlap.relaxTimers))
+    return error;
+  if (Error error = readFlag(uniformOption, "COMM_UNIFORM_COLLECTIVES", options.uniformCollectives))
     return error;
   options.inProcess = sys::Process::GetEnv("COMM_IN_PROCESS").value_or("0") == "1";
   return options;

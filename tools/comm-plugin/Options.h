@@ -17,12 +17,15 @@ struct PluginOptions {
   OverlapOptions overlap;
   /// The mode was asked for, so unoptimised code is transformed as well.
   bool modeIsExplicit = false;
+  /// The program promises that all ranks call each collective at the same place, so that a call that overlaps nothing may
+  /// stay blocking.
+  bool uniformCollectives = false;
   /// Do the work in this process (for debuggers).
   bool inProcess = false;
 };
 
 /// Reads the options: -mllvm -comm-... first, then the environment
-/// (COMM_MODE, COMM_REPORT, COMM_CHECK, COMM_RELAX_TIMERS, COMM_ABI,
+/// (COMM_MODE, COMM_REPORT, COMM_CHECK, COMM_RELAX_TIMERS, COMM_ABI, COMM_UNIFORM_COLLECTIVES,
 /// COMM_IN_PROCESS), then the defaults. An unknown value is an error that
 /// lists those that there are.
 llvm::Expected<PluginOptions> readPluginOptions();

@@ -28,6 +28,7 @@ OWN_OPTIONS = (
     "-fcomm-report",
     "-fcomm-check",
     "-fcomm-relax-timers",
+    "-fcomm-uniform-collectives",
     "-fcomm-abi=" + "|".join(ABIS),
     "-Rcomm",
 )
@@ -64,6 +65,7 @@ class Options:
         self.report = False
         self.check = False
         self.relax_timers = False
+        self.uniform_collectives = False
         self.abi = "auto"
         self.remarks = False
         self.query = ""
@@ -170,6 +172,8 @@ def parse_own(options: Options, arg: str) -> None:
         options.check = arg == "-fcomm-check"
     elif arg in ("-fcomm-relax-timers", "-fno-comm-relax-timers"):
         options.relax_timers = arg == "-fcomm-relax-timers"
+    elif arg in ("-fcomm-uniform-collectives", "-fno-comm-uniform-collectives"):
+        options.uniform_collectives = arg == "-fcomm-uniform-collectives"
     elif arg in ("-Rcomm", "-Rno-comm"):
         options.remarks = arg == "-Rcomm"
     elif name in ("-fcomm-mode", "-fcomm-abi"):
@@ -313,7 +317,7 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
     # Defaults are left out, so that optimised code is the same with and without the wrapper.
     if options.mode_is_explicit:
         flags += ["-mllvm", "-comm-mode=" + options.mode]
-    for name, value in (("report", options.report), ("check", options.check), ("relax-timers", options.relax_timers)):
+    for name, value in (("report", options.report), ("check", options.check), ("relax-timers", options.relax_timers), ("uniform-collectives", options.uniform_collectives)):
         if value:
             flags += ["-mllvm", f"-comm-{name}=1"]
     if options.abi != "auto":

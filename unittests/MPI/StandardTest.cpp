@@ -55,11 +55,11 @@ TEST(Standard, ReservedNames) {
 }
 
 TEST(Standard, Pairs) {
-  for (auto [blocking, nonblocking] : {std::pair("MPI_Send", "MPI_Isend"), std::pair("MPI_Recv", "MPI_Irecv"),
-                                       std::pair("MPI_Allreduce", "MPI_Iallreduce"),
-                                       std::pair("MPI_Sendrecv", "MPI_Isendrecv"),
-                                       std::pair("MPI_Neighbor_alltoallw", "MPI_Ineighbor_alltoallw"),
-                                       std::pair("MPI_Mrecv", "MPI_Imrecv"), std::pair("MPI_Barrier", "MPI_Ibarrier")}) {
+  for (auto [blocking, nonblocking] :
+       {std::pair("MPI_Send", "MPI_Isend"), std::pair("MPI_Recv", "MPI_Irecv"),
+        std::pair("MPI_Allreduce", "MPI_Iallreduce"), std::pair("MPI_Sendrecv", "MPI_Isendrecv"),
+        std::pair("MPI_Neighbor_alltoallw", "MPI_Ineighbor_alltoallw"), std::pair("MPI_Mrecv", "MPI_Imrecv"),
+        std::pair("MPI_Barrier", "MPI_Ibarrier")}) {
     EXPECT_STREQ(get(blocking).nonblocking, nonblocking);
     EXPECT_STREQ(get(nonblocking).blocking, blocking);
     EXPECT_TRUE(get(blocking).hasNonblocking());

@@ -18,8 +18,8 @@ using namespace comm;
 #define GET_ATTRDEF_CLASSES
 #include "Comm/Dialect/Comm/IR/CommAttributes.cpp.inc"
 #define GET_TYPEDEF_CLASSES
-#include "Comm/Dialect/Comm/IR/CommTypes.cpp.inc"
 #include "Comm/Dialect/Comm/IR/CommInterfaces.cpp.inc"
+#include "Comm/Dialect/Comm/IR/CommTypes.cpp.inc"
 
 void CommDialect::initialize() {
   addTypes<

@@ -93,8 +93,7 @@ MPIOpInterface comm::cloneWithMode(OpBuilder &builder, MPIOpInterface op, Mode m
     outcomes.push_back("error");
   if (mode == Mode::async)
     outcomes.push_back("request");
-  MPIOpInterface clone =
-      createMPIOp(builder, op->getLoc(), op.getMPIFunctionName(), mode, params, outcomes);
+  MPIOpInterface clone = createMPIOp(builder, op->getLoc(), op.getMPIFunctionName(), mode, params, outcomes);
   for (NamedAttribute attribute : op->getDiscardableAttrs())
     clone->setDiscardableAttr(attribute.getName(), attribute.getValue());
   return clone;

@@ -41,8 +41,8 @@ static Type getUsualType(const mpi::Function &function, StringRef param, MLIRCon
   }
 }
 
-static ParseResult parseParam(OpAsmParser &parser, Type usual, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
-                              SmallVectorImpl<Type> &types) {
+static ParseResult parseParam(OpAsmParser &parser, Type usual,
+                              SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands, SmallVectorImpl<Type> &types) {
   if (parser.parseLParen())
     return failure();
   SMLoc loc = parser.getCurrentLocation();
@@ -68,8 +68,8 @@ static ParseResult parseParam(OpAsmParser &parser, Type usual, SmallVectorImpl<O
 
 ParseResult comm::detail::parseMPIOp(OpAsmParser &parser, OperationState &state, StringRef functionName,
                                      ArrayRef<StringRef> params, ArrayRef<StringRef> outcomes,
-                                     MutableArrayRef<int32_t> operandSegments,
-                                     MutableArrayRef<int32_t> resultSegments, ModeAttr &mode) {
+                                     MutableArrayRef<int32_t> operandSegments, MutableArrayRef<int32_t> resultSegments,
+                                     ModeAttr &mode) {
   const mpi::Function &function = *mpi::lookupFunction(functionName);
   MLIRContext *context = parser.getContext();
   bool isAsync = succeeded(parser.parseOptionalKeyword("async"));
@@ -108,7 +108,8 @@ ParseResult comm::detail::parseMPIOp(OpAsmParser &parser, OperationState &state,
                << functionName << " has no result '" << name << "': it has " << llvm::join(outcomes, ", ");
       size_t index = it - outcomes.begin();
       if (llvm::any_of(ArrayRef(present).drop_front(index), [](int32_t n) { return n != 0; }))
-        return parser.emitError(outcomeLoc) << "results are given once each, in the order " << llvm::join(outcomes, ", ");
+        return parser.emitError(outcomeLoc)
+               << "results are given once each, in the order " << llvm::join(outcomes, ", ");
       present[index] = 1;
       state.addTypes(getOutcomeType(function, name, context));
       return success();

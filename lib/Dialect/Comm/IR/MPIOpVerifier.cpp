@@ -39,6 +39,8 @@ static LogicalResult verifyBuffer(MPIOpInterface op, unsigned index) {
   const mpi::Function &function = op.getFunction();
   const mpi::Param &param = function.params()[index];
   Value buffer = op.getParam(param.name);
+  if (getConstantName(buffer) == "MPI_IN_PLACE") // the other buffer describes the message
+    return success();
   auto memref = dyn_cast<MemRefType>(buffer.getType());
   for (int described : {function.countOf(index), function.datatypeOf(index)}) {
     if (described < 0)
@@ -51,7 +53,8 @@ static LogicalResult verifyBuffer(MPIOpInterface op, unsigned index) {
       return op.emitOpError() << "has the memref '" << param.name << "', whose type implies '" << part.name
                               << "': drop it, or pass an !llvm.ptr";
     if (!memref && !present)
-      return op.emitOpError() << "needs '" << part.name << "': '" << param.name << "' is a pointer and does not imply it";
+      return op.emitOpError() << "needs '" << part.name << "': '" << param.name
+                              << "' is a pointer and does not imply it";
   }
   if (memref && !memref.getElementType().isIntOrFloat() && !isa<ComplexType>(memref.getElementType()))
     return op.emitOpError() << "has no MPI datatype for the elements of " << memref

@@ -47,8 +47,8 @@ struct NamedParam {
 MPIOpInterface createMPIOp(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef mpiFunction, Mode mode,
                            llvm::ArrayRef<NamedParam> params, llvm::ArrayRef<llvm::StringRef> outcomes);
 
-/// The same operation in another mode, built at the insertion point: an async clone has a request result and no status, a
-/// blocking one no request. Discardable attributes are kept.
+/// The same operation in another mode, built at the insertion point: an async clone has a request result and no status,
+/// a blocking one no request. Discardable attributes are kept.
 MPIOpInterface cloneWithMode(mlir::OpBuilder &builder, MPIOpInterface op, Mode mode);
 
 /// The name of the op that models that function, e.g. `comm.send` for MPI_Send; "" if there is none.

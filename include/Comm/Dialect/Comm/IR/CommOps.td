@@ -739,6 +739,18 @@ def Comm_CommFreeOp : Comm_MPIOp<MPI_Comm_free> {
   }];
 }
 
+def Comm_ErrorClassOp : Comm_MPIOp<MPI_Error_class> {
+  let summary = "the class of an error code";
+  let description = [{
+    Maps the error code of an implementation to one of the standard's error classes, which `comm.constant` names
+    (MPI-4, 9.4). An error class is mapped to itself.
+
+    ```mlir
+    %class = comm.error_class errorcode(%n) -> errorclass
+    ```
+  }];
+}
+
 def Comm_InitOp : Comm_MPIOp<MPI_Init> {
   let summary = "begin the use of MPI";
   let description = [{

@@ -1,0 +1,27 @@
+//===- Expressible.h - What the mpi dialect can express ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_CONVERSION_COMMTOMPI_EXPRESSIBLE_H
+#define COMM_LIB_CONVERSION_COMMTOMPI_EXPRESSIBLE_H
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace comm {
+
+/// Comparisons of an error code with an error class: they become mpi.retval_check.
+using ErrorChecks = llvm::DenseSet<mlir::Operation *>;
+
+/// True for the one handle that the mpi dialect names: mpi.comm_world.
+bool isCommWorld(ConstantOp op);
+
+/// Fails with an error at each operation that MLIR's mpi dialect cannot express; collects the error checks.
+llvm::LogicalResult checkExpressible(mlir::Operation *module, ErrorChecks &errorChecks);
+
+} // namespace comm
+
+#endif // COMM_LIB_CONVERSION_COMMTOMPI_EXPRESSIBLE_H

@@ -1,0 +1,21 @@
+// RUN: comm-opt --convert-mpi-to-comm %s | FileCheck %s
+// RUN: comm-opt --convert-mpi-to-comm --canonicalize --cse %s | FileCheck %s
+// Upstream declares mpi.comm_split pure. It is collective: two that look the same are two, one whose communicator nobody
+// uses still takes part, and none passes another. After the conversion generic passes know it.
+
+// CHECK-LABEL: func.func @splits(
+// CHECK-SAME: %[[COMM:.*]]: !comm.comm, %[[COLOR:.*]]: i32, %[[KEY:.*]]: i32)
+func.func @splits(%comm: !mpi.comm, %color: i32, %key: i32) -> (!mpi.comm, !mpi.comm) {
+  // CHECK-NEXT: %[[A:.*]] = comm.comm_split comm(%[[COMM]]) color(%[[COLOR]]) key(%[[KEY]]) -> newcomm
+  %a = mpi.comm_split(%comm, %color, %key) : !mpi.comm
+  // CHECK-NEXT: comm.comm_split comm(%[[COMM]]) color(%[[KEY]]) key(%[[COLOR]]) -> newcomm
+  %unused = mpi.comm_split(%comm, %key, %color) : !mpi.comm
+  // CHECK-NEXT: comm.barrier comm(%[[COMM]])
+  mpi.barrier(%comm)
+  // CHECK-NEXT: %[[B:.*]] = comm.comm_split comm(%[[COMM]]) color(%[[COLOR]]) key(%[[KEY]]) -> newcomm
+  %b = mpi.comm_split(%comm, %color, %key) : !mpi.comm
+  // CHECK-NEXT: comm.comm_split comm(%[[COMM]]) color(%[[COLOR]]) key(%[[KEY]]) -> newcomm, error
+  %e, %c = mpi.comm_split(%comm, %color, %key) : !mpi.retval, !mpi.comm
+  // CHECK-NEXT: return %[[A]], %[[B]]
+  return %a, %b : !mpi.comm, !mpi.comm
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Check what no formatter checks: license lines, white space at line ends, conflict markers, links between pages.
+
+check_style.py [FILE ...]      all files of the repository if none is given
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCES = {".h", ".cpp", ".c", ".td", ".py", ".sh", ".cmake"}
+LICENSE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+CONFLICT = re.compile(r"^(<{7} |={7}$|>{7} )")
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+# Tests are input to the compiler, and examples are for users to copy: no license line each.
+UNLICENSED = ("test/", "examples/")
+
+
+def errors_of(path: Path) -> list[str]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (UnicodeDecodeError, OSError):
+        return []  # no text, or a link that leads nowhere
+    lines = text.split("\n")
+    found = []
+    if path.suffix in SOURCES and not str(path).startswith(UNLICENSED) and LICENSE not in "\n".join(lines[:8]):
+        found.append(f"{path}:1: the license line is missing: {LICENSE}")
+    for number, line in enumerate(lines, 1):
+        if line != line.rstrip() and path.suffix != ".md":
+            found.append(f"{path}:{number}: white space at the end of the line")
+        if CONFLICT.match(line) and path.name != "LICENSE" and path.suffix != ".md":
+            found.append(f"{path}:{number}: conflict marker")
+    if path.suffix == ".md":
+        links = [link for link in LINK.findall(text) if "://" not in link and not link.startswith("mailto:")]
+        found += [f"{path}: the link to {link} leads nowhere" for link in links if not (path.parent / link).exists()]
+    if text and not text.endswith("\n"):
+        found.append(f"{path}:{len(lines)}: no newline at the end of the file")
+    return found
+
+
+def main() -> int:
+    names = sys.argv[1:]
+    if not names:
+        command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+        names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+        names = [name for name in names if "/Inputs/bad" not in name]  # what the test of this check gives it
+    errors = [error for name in names for error in errors_of(Path(name))]
+    for error in errors:
+        print(error)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
