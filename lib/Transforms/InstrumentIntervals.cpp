@@ -24,32 +24,11 @@ struct InstrumentIntervals : public comm::impl::CommInstrumentIntervalsBase<Inst
 };
 } // namespace
 
-/// struct comm_report_site of comm/report.h: abi_version, line, column, registered, mpi_call, function, file,
-/// executions, seconds, next.
-static Value makeSite(RuntimeCalls &runtime, OpBuilder &builder, Interval interval) {
-  MLIRContext *context = builder.getContext();
-  Type i32 = builder.getI32Type(), i64 = builder.getI64Type(), f64 = builder.getF64Type();
-  Type pointer = LLVM::LLVMPointerType::get(context);
-  auto type = LLVM::LLVMStructType::getLiteral(
-      context, {i32, i32, i32, i32, pointer, pointer, pointer, i64, f64, pointer});
-  Location loc = interval.start.getLoc();
-  SourcePosition position = getSourcePosition(loc);
-  return runtime.makeGlobal(builder, loc, "comm.report.site", type, /*isConstant=*/false, [&](OpBuilder &inner) -> Value {
-    Value site = LLVM::ZeroOp::create(inner, loc, type);
-    auto set = [&](int64_t field, Value value) {
-      site = LLVM::InsertValueOp::create(inner, loc, site, value, ArrayRef<int64_t>{field});
-    };
-    auto number = [&](int64_t value) -> Value {
-      return LLVM::ConstantOp::create(inner, loc, i32, inner.getI32IntegerAttr(value));
-    };
-    set(0, number(1));
-    set(1, number(position.line));
-    set(2, number(position.column));
-    set(4, runtime.getString(inner, loc, getDisplayName(interval.start)));
-    set(5, runtime.getString(inner, loc, getFunctionName(interval.start)));
-    set(6, runtime.getString(inner, loc, position.file));
-    return site;
-  });
+/// struct comm_report_site of comm/report.h: executions, seconds and next follow what all sites have.
+static Value makeReportSite(RuntimeCalls &runtime, OpBuilder &builder, MPIOpInterface start) {
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  return runtime.makeSite(builder, start, "comm.report.site", /*abiVersion=*/1, /*isConstant=*/false,
+                          {builder.getI64Type(), builder.getF64Type(), pointer});
 }
 
 void InstrumentIntervals::runOnOperation() {
@@ -71,7 +50,7 @@ void InstrumentIntervals::runOnOperation() {
   for (Interval &interval : intervals) {
     builder.setInsertionPointAfter(interval.start);
     Location loc = interval.start.getLoc();
-    Value site = makeSite(runtime, builder, interval);
+    Value site = makeReportSite(runtime, builder, interval.start);
     Value begin = runtime.call(builder, loc, "comm_report_begin", builder.getF64Type(), site);
     WaitOp wait = interval.wait;
     builder.setInsertionPoint(wait);

@@ -60,3 +60,29 @@ Value RuntimeCalls::makeGlobal(OpBuilder &builder, Location loc, StringRef name,
   }
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
+
+Value RuntimeCalls::makeSite(OpBuilder &builder, MPIOpInterface op, StringRef name, unsigned abiVersion,
+                             bool isConstant, ArrayRef<Type> more) {
+  Type i32 = builder.getI32Type(), pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  SmallVector<Type> fields{i32, i32, i32, i32, pointer, pointer, pointer};
+  llvm::append_range(fields, more);
+  auto type = LLVM::LLVMStructType::getLiteral(builder.getContext(), fields);
+  Location loc = op.getLoc();
+  SourcePosition position = getSourcePosition(loc);
+  return makeGlobal(builder, loc, name, type, isConstant, [&](OpBuilder &inner) -> Value {
+    Value site = LLVM::ZeroOp::create(inner, loc, type);
+    auto set = [&](int64_t field, Value value) {
+      site = LLVM::InsertValueOp::create(inner, loc, site, value, ArrayRef<int64_t>{field});
+    };
+    auto number = [&](int64_t value) -> Value {
+      return LLVM::ConstantOp::create(inner, loc, i32, inner.getI32IntegerAttr(value));
+    };
+    set(0, number(abiVersion));
+    set(1, number(position.line));
+    set(2, number(position.column));
+    set(4, getString(inner, loc, getDisplayName(op)));
+    set(5, getString(inner, loc, getFunctionName(op)));
+    set(6, getString(inner, loc, position.file));
+    return site;
+  });
+}

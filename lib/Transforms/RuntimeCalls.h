@@ -27,6 +27,11 @@ public:
   /// The address of a new internal global of that struct type, whose fields are given by `fill`.
   mlir::Value makeGlobal(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name, mlir::Type type,
                          bool isConstant, llvm::function_ref<mlir::Value(mlir::OpBuilder &)> fill);
+  /// The address of a new description of the operation's call site. All sites of the runtime begin alike: uint32_t
+  /// abi_version, line, column, one that is 0, const char *mpi_call, *function, *file. `more` are the types of what
+  /// follows, all zero.
+  mlir::Value makeSite(mlir::OpBuilder &builder, MPIOpInterface op, llvm::StringRef name, unsigned abiVersion,
+                       bool isConstant, llvm::ArrayRef<mlir::Type> more = {});
 
 private:
   mlir::ModuleOp module;

@@ -71,6 +71,8 @@ class Options:
         self.query = ""
         self.links = True
         self.lto = False
+        self.sanitizers: set[str] = set()
+        self.no_address = False
         self.has_inputs = False
         self.remark_patterns: dict[str, str] = {}
         self.rest: list[str] = []
@@ -78,6 +80,13 @@ class Options:
     @property
     def uses_plugin(self) -> bool:
         return not self.lto and (self.mode != "off" or self.report or self.check)
+
+    @property
+    def adds_address(self) -> bool:
+        """-fcomm-check brings AddressSanitizer, which finds accesses to receive buffers, where nothing speaks against
+        it: sanitizers that do not go with it, and -fno-sanitize=address."""
+        others = self.sanitizers & {"address", "hwaddress", "kernel-address", "memory", "thread"}
+        return self.check and not self.lto and not self.no_address and not others
 
 
 def choose(option: str, value: str, valid: tuple[str, ...]) -> str:
@@ -180,6 +189,13 @@ def note_clang_option(options: Options, arg: str) -> None:
         options.lto = True
     elif arg == "-fno-lto":
         options.lto = False
+    elif arg.startswith("-fsanitize="):
+        options.sanitizers.update(arg.partition("=")[2].split(","))
+        options.no_address = options.no_address and "address" not in options.sanitizers
+    elif arg.startswith("-fno-sanitize="):
+        gone = set(arg.partition("=")[2].split(","))
+        options.sanitizers = set() if "all" in gone else options.sanitizers - gone
+        options.no_address = options.no_address or bool(gone & {"address", "all"})
     elif arg.startswith(("-Rpass=", "-Rpass-missed=", "-Rpass-analysis=")):
         kind, _, pattern = arg.partition("=")
         options.remark_patterns[kind] = pattern
@@ -316,10 +332,20 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
     return flags
 
 
+def check_compile_flags(options: Options) -> list[str]:
+    """What the checker needs of AddressSanitizer (docs/report.md): accesses within bounds may be illegal, too."""
+    flags = ["-fsanitize=address"] if options.adds_address else []
+    if options.check and not options.lto and (flags or "address" in options.sanitizers):
+        flags += ["-mllvm", "-asan-opt-globals=0", "-mllvm", "-asan-use-stack-safety=0"]
+    return flags
+
+
 def comm_link_flags(options: Options, installation: Installation) -> list[str]:
     if options.lto or not (options.report or options.check):
         return []
-    return ["-L" + installation.runtime(), "-l:libCommRuntime.a"]
+    # Who did not ask for AddressSanitizer does not want its report of what MPI never frees.
+    address = ["-fsanitize=address", "-Wl,-u,comm_check_asan_options"] if options.adds_address else []
+    return [*address, "-L" + installation.runtime(), "-l:libCommRuntime.a"]
 
 
 def answer(
@@ -376,7 +402,7 @@ def run(name: str, args: list[str]) -> None:
         )
     wrapper = mpi_wrapper(cplusplus)
     mpi = MPIFlags(wrapper)
-    compile_flags = [*mpi.compile, *comm_compile_flags(options, installation)]
+    compile_flags = [*mpi.compile, *comm_compile_flags(options, installation), *check_compile_flags(options)]
     links = (options.links or options.query.startswith("-show:")) and options.query != "-compile-info"
     link_flags = [*comm_link_flags(options, installation), *mpi.link] if links else []
     if options.query:

@@ -33,7 +33,7 @@ typedef struct comm_check_site {
 } comm_check_site;
 
 /* What MPI does with the buffer; one of READ, WRITE, or READ | WRITE, to
- * which NEIGHBORS may be added. */
+ * which the others may be added. */
 enum {
   /* MPI reads it: the program must not write it. */
   COMM_CHECK_READ = 1,
@@ -46,7 +46,11 @@ enum {
   /* Where the arguments speak of one block "for each rank": for each
    * neighbour of the topology of `comm` instead (sources if MPI writes the
    * buffer, destinations if MPI reads it). */
-  COMM_CHECK_NEIGHBORS = 8
+  COMM_CHECK_NEIGHBORS = 8,
+
+  /* For comm_check_buffer_w: displacements are MPI_Aint, not int
+   * (MPI_Ineighbor_alltoallw). */
+  COMM_CHECK_AINT_DISPLS = 16
 };
 
 /*
@@ -68,7 +72,8 @@ void comm_check_buffer(const comm_check_site *site, const void *key,
 /*
  * As above, with one count and displacement (in extents of `type`) for each
  * rank, as v-collectives have them. `displs` null: block after block without
- * gaps (the send buffer of MPI_Ireduce_scatter). The arrays are not kept.
+ * gaps, for the processes of the own group (the send buffer of
+ * MPI_Ireduce_scatter). The arrays are not kept.
  */
 void comm_check_buffer_v(const comm_check_site *site, const void *key,
                          const void *buf, const int *counts, const int *displs,
@@ -78,7 +83,7 @@ void comm_check_buffer_v(const comm_check_site *site, const void *key,
 /* As above, with displacements in bytes and one type for each rank
  * (MPI_Ialltoallw). */
 void comm_check_buffer_w(const comm_check_site *site, const void *key,
-                         const void *buf, const int *counts, const int *displs,
+                         const void *buf, const int *counts, const void *displs,
                          const MPI_Datatype *types, MPI_Comm comm, int access);
 
 /*

@@ -146,6 +146,9 @@ COMM_EXPORT void comm_check_buffer_v(const comm_check_site *site,
   Layout *layout = acquireLayout(type);
   bool complete = layout;
   MPI_Aint packed = 0;
+  // A reduce-scatter has a count for each process of the own group.
+  if (!displs)
+    PMPI_Comm_size(comm, &part.blocks);
   for (int i = 0; complete && i < part.blocks; ++i) {
     MPI_Aint displacement = displs ? displs[i] : packed;
     complete =
@@ -159,7 +162,7 @@ COMM_EXPORT void comm_check_buffer_v(const comm_check_site *site,
 
 COMM_EXPORT void comm_check_buffer_w(const comm_check_site *site,
                                      const void *key, const void *buf,
-                                     const int *counts, const int *displs,
+                                     const int *counts, const void *displs,
                                      const MPI_Datatype *types, MPI_Comm comm,
                                      int access) {
   if (!isUsable(site, buf))
@@ -172,7 +175,11 @@ COMM_EXPORT void comm_check_buffer_w(const comm_check_site *site,
     return;
   bool complete = true;
   for (int i = 0; complete && i < part.blocks; ++i)
-    complete = addBlock(*buffer, displs[i], counts[i], types[i]);
+    complete = addBlock(*buffer,
+                        access & COMM_CHECK_AINT_DISPLS
+                            ? static_cast<const MPI_Aint *>(displs)[i]
+                            : MPI_Aint(static_cast<const int *>(displs)[i]),
+                        counts[i], types[i]);
   launchIf(complete, buffer);
 }
 
