@@ -12,13 +12,14 @@ PREFIX ?= $(CURDIR)/install
 CMAKE_ARGS ?=
 TESTS ?=
 
-.PHONY: help setup build check demo format lint docs install clean
+.PHONY: help setup build check demo bench format lint docs install clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make build     build everything into $(BUILD)/, the tools into $(BUILD)/bin"
 	@echo "make check     build, then run all tests        (TESTS=test/Dialect: only those)"
 	@echo "make demo      the motivating example of overlap, measured on this machine"
+	@echo "make bench     what overlap gains, and what Comm costs in compile time: three minutes; the wire needs root"
 	@echo "make docs      the reference of the dialects and passes, into $(BUILD)/docs/generated"
 	@echo "make format    format the sources"
 	@echo "make lint      check formatting, Python and clang-tidy's rules"
@@ -46,6 +47,11 @@ demo: build
 	else \
 	  echo "error: there is no examples/overlap/run-demo in this tree: the demo is not there yet" >&2; exit 1; \
 	fi
+
+bench: build
+	@PATH="$(CURDIR)/.venv/bin:$$PATH" benchmarks/overlap/run $(abspath $(BUILD))
+	@PATH="$(CURDIR)/.venv/bin:$$PATH" benchmarks/compile-time/run $(abspath $(BUILD)) -- \
+	  commc++ -O2 -g -c examples/conjugate-gradient/conjugate_gradient.cpp
 
 docs: setup $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --parallel $(JOBS) --target comm-doc
