@@ -1,5 +1,5 @@
 // Why units keep their order: memory as LLVM's alias analysis sees it, and what calls may do.
-// RUN: comm-opt -test-comm-scopes=dependences=true %s -o /dev/null | FileCheck %s
+// RUN: comm-opt -test-comm-scopes=dependences=true %s -o /dev/null | grep -v -E '^ +[0-9]+( ->|:)' | FileCheck %s
 
 llvm.func @malloc(i64) -> (!llvm.ptr {llvm.noalias}) attributes {passthrough = ["nounwind", "willreturn", ["allockind", "9"], ["alloc-family", "malloc"]], memory_effects = #llvm.memory_effects<other = none, argMem = none, inaccessibleMem = readwrite, errnoMem = none, targetMem0 = none, targetMem1 = none>}
 llvm.func @free(!llvm.ptr) attributes {passthrough = ["nounwind", "willreturn", ["allockind", "4"], ["alloc-family", "malloc"]]}
@@ -19,6 +19,15 @@ llvm.mlir.global internal @table() : !llvm.array<64 x i32> { %0 = llvm.mlir.zero
 llvm.mlir.global external @shown() : !llvm.array<64 x i32>
 
 // Four ints of sixteen: the rest is free. Byte 16 is after the message, byte 12 in it.
+// CHECK-LABEL: function sizes{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     recv: comm.recv
+// CHECK-NEXT:     outside: llvm.store
+// CHECK-NEXT:     inside: llvm.store
+// CHECK-NEXT:     wait: comm.wait
+// CHECK-NEXT:     recv -> inside: may touch a buffer of the communication
+// CHECK-NEXT:     recv -> wait: uses or computes a value of the communication
+// CHECK-NEXT:     inside -> wait: may touch a buffer of the communication
 llvm.func @sizes(%x: i32, %user: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.cast %user : !llvm.ptr to !comm.datatype
@@ -36,6 +45,17 @@ llvm.func @sizes(%x: i32, %user: !llvm.ptr) {
 }
 
 // A send is read: others may read it too.
+// CHECK-LABEL: function send_reads{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     send: comm.send
+// CHECK-NEXT:     load: llvm.load
+// CHECK-NEXT:     noalias: llvm.store
+// CHECK-NEXT:     store: llvm.store
+// CHECK-NEXT:     wait: comm.wait
+// CHECK-NEXT:     send -> store: may touch a buffer of the communication
+// CHECK-NEXT:     load -> store: may touch a buffer of the communication
+// CHECK-NEXT:     send -> wait: uses or computes a value of the communication
+// CHECK-NEXT:     store -> wait: may touch a buffer of the communication
 llvm.func @send_reads(%x: i32, %a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %n = llvm.mlir.constant(4 : i32) : i32
@@ -49,6 +69,15 @@ llvm.func @send_reads(%x: i32, %a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm
 }
 
 // A datatype that is not MPI's own may reach to both sides.
+// CHECK-LABEL: function datatype{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     recv: comm.recv
+// CHECK-NEXT:     before: llvm.store
+// CHECK-NEXT:     other: llvm.store
+// CHECK-NEXT:     wait: comm.wait
+// CHECK-NEXT:     recv -> before: may touch a buffer of the communication
+// CHECK-NEXT:     recv -> wait: uses or computes a value of the communication
+// CHECK-NEXT:     before -> wait: may touch a buffer of the communication
 llvm.func @datatype(%x: i32, %user: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.cast %user : !llvm.ptr to !comm.datatype
@@ -64,6 +93,11 @@ llvm.func @datatype(%x: i32, %user: !llvm.ptr) {
 }
 
 // With absolute addresses any memory.
+// CHECK-LABEL: function bottom{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     store: llvm.store
+// CHECK-NEXT:     recv: comm.recv
+// CHECK-NEXT:     store -> recv: may touch a buffer of the communication
 llvm.func @bottom(%x: i32, %user: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.cast %user : !llvm.ptr to !comm.datatype
@@ -76,6 +110,22 @@ llvm.func @bottom(%x: i32, %user: !llvm.ptr) {
 }
 
 // Heap, globals, and a pointer that was handed out.
+// CHECK-LABEL: function objects{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     malloc: llvm.call
+// CHECK-NEXT:     recv: comm.recv
+// CHECK-NEXT:     internal: llvm.store
+// CHECK-NEXT:     external: llvm.store
+// CHECK-NEXT:     argument: llvm.store
+// CHECK-NEXT:     free: llvm.call
+// CHECK-NEXT:     malloc -> recv: uses or computes a value of the communication
+// CHECK-NEXT:     internal -> argument: may touch a buffer of the communication
+// CHECK-NEXT:     external -> argument: may touch a buffer of the communication
+// CHECK-NEXT:     malloc -> free: uses or computes a value of the communication
+// CHECK-NEXT:     recv -> free: may touch a buffer of the communication
+// CHECK-NEXT:     internal -> free: may touch a buffer of the communication
+// CHECK-NEXT:     external -> free: may touch a buffer of the communication
+// CHECK-NEXT:     argument -> free: may touch a buffer of the communication
 llvm.func @objects(%x: i32, %arg: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %n = llvm.mlir.constant(4 : i32) : i32
@@ -93,6 +143,14 @@ llvm.func @objects(%x: i32, %arg: !llvm.ptr) {
 }
 
 // The life of a variable ends after the message.
+// CHECK-LABEL: function lifetime{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     begin: llvm.intr.lifetime.start
+// CHECK-NEXT:     send: comm.send
+// CHECK-NEXT:     end: llvm.intr.lifetime.end
+// CHECK-NEXT:     begin -> send: may touch a buffer of the communication
+// CHECK-NEXT:     begin -> end: may touch a buffer of the communication
+// CHECK-NEXT:     send -> end: may touch a buffer of the communication
 llvm.func @lifetime() {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %n = llvm.mlir.constant(4 : i32) : i32
@@ -104,6 +162,14 @@ llvm.func @lifetime() {
   llvm.return
 }
 
+// CHECK-LABEL: function stack{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     save: llvm.intr.stacksave
+// CHECK-NEXT:     send: comm.send
+// CHECK-NEXT:     restore: llvm.intr.stackrestore
+// CHECK-NEXT:     save -> send: may not return normally (it may throw, exit or jump)
+// CHECK-NEXT:     save -> restore: uses or computes a value of the communication
+// CHECK-NEXT:     send -> restore: may not return normally (it may throw, exit or jump)
 llvm.func @stack(%a: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %n = llvm.mlir.constant(4 : i32) : i32
@@ -115,6 +181,15 @@ llvm.func @stack(%a: !llvm.ptr) {
 }
 
 // In iteration i, the loop stores to p; after it, p is another. Within an iteration the two are apart, over all not.
+// CHECK-LABEL: function across_iterations{{$}}
+// CHECK-NEXT:   chain of 2 blocks
+// CHECK-NEXT:     loop: llvm.br and 1 blocks, loop
+// CHECK-NEXT:     after: comm.send
+// CHECK-NEXT:     before: comm.send
+// CHECK-NEXT:     loop -> after: uses or computes a value of the communication
+// CHECK-NEXT:     loop -> before: may touch a buffer of the communication
+// CHECK-NEXT:     after -> before: communicates, and messages could be matched otherwise
+// CHECK-NEXT:   chain of 1 blocks
 llvm.func @across_iterations(%x: i32, %a: !llvm.ptr, %k: i1) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %n = llvm.mlir.constant(1 : i32) : i32
@@ -132,6 +207,16 @@ llvm.func @across_iterations(%x: i32, %a: !llvm.ptr, %k: i1) {
 }
 
 // The buffer is no one else's: only what calls may do besides memory counts.
+// CHECK-LABEL: function calls{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     start: comm.recv
+// CHECK-NEXT:     wait: comm.wait
+// CHECK-NEXT:     summarized: llvm.call
+// CHECK-NEXT:     throw: llvm.call
+// CHECK-NEXT:     start -> wait: uses or computes a value of the communication
+// CHECK-NEXT:     start -> throw: may not return normally (it may throw, exit or jump)
+// CHECK-NEXT:     wait -> throw: may not return normally (it may throw, exit or jump)
+// CHECK-NEXT:     summarized -> throw: may not return normally (it may throw, exit or jump)
 llvm.func @calls(%f: !llvm.ptr, %x: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %n = llvm.mlir.constant(4 : i32) : i32
@@ -143,6 +228,14 @@ llvm.func @calls(%f: !llvm.ptr, %x: i32) {
   llvm.call @may_throw() {tag = "throw"} : () -> ()
   llvm.return
 }
+// CHECK-LABEL: function synchronizing{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     start: comm.recv
+// CHECK-NEXT:     wait: comm.wait
+// CHECK-NEXT:     sync: llvm.call
+// CHECK-NEXT:     start -> wait: uses or computes a value of the communication
+// CHECK-NEXT:     start -> sync: may synchronize with another thread
+// CHECK-NEXT:     wait -> sync: may synchronize with another thread
 llvm.func @synchronizing(%f: !llvm.ptr, %x: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %n = llvm.mlir.constant(4 : i32) : i32
@@ -153,6 +246,23 @@ llvm.func @synchronizing(%f: !llvm.ptr, %x: i32) {
   llvm.call @may_sync() {tag = "sync"} : () -> ()
   llvm.return
 }
+// CHECK-LABEL: function fence{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     start: comm.recv
+// CHECK-NEXT:     wait: comm.wait
+// CHECK-NEXT:     fence: llvm.fence
+// CHECK-NEXT:     atomic: llvm.load
+// CHECK-NEXT:     volatile: llvm.store
+// CHECK-NEXT:     start -> wait: uses or computes a value of the communication
+// CHECK-NEXT:     start -> fence: may synchronize with another thread
+// CHECK-NEXT:     wait -> fence: may synchronize with another thread
+// CHECK-NEXT:     start -> atomic: may synchronize with another thread
+// CHECK-NEXT:     wait -> atomic: may synchronize with another thread
+// CHECK-NEXT:     fence -> atomic: may synchronize with another thread
+// CHECK-NEXT:     start -> volatile: may synchronize with another thread
+// CHECK-NEXT:     wait -> volatile: may synchronize with another thread
+// CHECK-NEXT:     fence -> volatile: may synchronize with another thread
+// CHECK-NEXT:     atomic -> volatile: may synchronize with another thread
 llvm.func @fence(%f: !llvm.ptr, %x: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %n = llvm.mlir.constant(4 : i32) : i32
@@ -166,6 +276,26 @@ llvm.func @fence(%f: !llvm.ptr, %x: i32) {
   llvm.return
 }
 // A received message may tell of a file; what is sent may, too. A send that is complete tells nothing.
+// CHECK-LABEL: function output{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     print0: llvm.call
+// CHECK-NEXT:     recv: comm.recv
+// CHECK-NEXT:     waitrecv: comm.wait
+// CHECK-NEXT:     print1: llvm.call
+// CHECK-NEXT:     send: comm.send
+// CHECK-NEXT:     waitsend: comm.wait
+// CHECK-NEXT:     print2: llvm.call
+// CHECK-NEXT:     recv -> waitrecv: uses or computes a value of the communication
+// CHECK-NEXT:     print0 -> print1: is observable (input, output or volatile)
+// CHECK-NEXT:     waitrecv -> print1: is observable (input, output or volatile)
+// CHECK-NEXT:     print0 -> send: is observable (input, output or volatile)
+// CHECK-NEXT:     recv -> send: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     print1 -> send: is observable (input, output or volatile)
+// CHECK-NEXT:     recv -> waitsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     send -> waitsend: uses or computes a value of the communication
+// CHECK-NEXT:     print0 -> print2: is observable (input, output or volatile)
+// CHECK-NEXT:     waitrecv -> print2: is observable (input, output or volatile)
+// CHECK-NEXT:     print1 -> print2: is observable (input, output or volatile)
 llvm.func @output(%f: !llvm.ptr, %x: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %n = llvm.mlir.constant(4 : i32) : i32
@@ -181,6 +311,32 @@ llvm.func @output(%f: !llvm.ptr, %x: i32) {
   llvm.call @may_print() {tag = "print2"} : () -> ()
   llvm.return
 }
+// CHECK-LABEL: function mpi_calls{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     time: llvm.call
+// CHECK-NEXT:     attach: llvm.call
+// CHECK-NEXT:     bsend: comm.bsend
+// CHECK-NEXT:     count: llvm.call
+// CHECK-NEXT:     send: comm.send
+// CHECK-NEXT:     wait: comm.wait
+// CHECK-NEXT:     other: llvm.call
+// CHECK-NEXT:     time -> attach: may touch a buffer of the communication
+// CHECK-NEXT:     time -> bsend: reads a clock (-fcomm-relax-timers lets communications cross it)
+// CHECK-NEXT:     attach -> bsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     time -> count: may touch a buffer of the communication
+// CHECK-NEXT:     attach -> count: may touch a buffer of the communication
+// CHECK-NEXT:     time -> send: reads a clock (-fcomm-relax-timers lets communications cross it)
+// CHECK-NEXT:     attach -> send: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     bsend -> send: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     time -> wait: reads a clock (-fcomm-relax-timers lets communications cross it)
+// CHECK-NEXT:     bsend -> wait: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     send -> wait: uses or computes a value of the communication
+// CHECK-NEXT:     time -> other: reads a clock (-fcomm-relax-timers lets communications cross it)
+// CHECK-NEXT:     attach -> other: may touch a buffer of the communication
+// CHECK-NEXT:     bsend -> other: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     count -> other: may touch a buffer of the communication
+// CHECK-NEXT:     send -> other: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     wait -> other: communicates, and messages could be matched otherwise
 llvm.func @mpi_calls(%f: !llvm.ptr, %x: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %n = llvm.mlir.constant(4 : i32) : i32
@@ -195,12 +351,50 @@ llvm.func @mpi_calls(%f: !llvm.ptr, %x: i32) {
   llvm.call @may_send() {tag = "other"} : () -> ()
   llvm.return
 }
+// CHECK-LABEL: function abort{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     abort: llvm.call
+// CHECK-NEXT:     divide: llvm.sdiv
+// CHECK-NEXT:     abort -> divide: may not return normally (it may throw, exit or jump)
 llvm.func @abort(%c: !llvm.ptr, %x: i32, %y: i32) {
   %0 = llvm.call @MPI_Abort(%c, %x) {tag = "abort"} : (!llvm.ptr, i32) -> i32
   %d = llvm.sdiv %x, %y {tag = "divide"} : i32
   llvm.return
 }
 // Starts keep their order, completions are free; a ready send relies on what came before, a synchronous send tells.
+// CHECK-LABEL: function communication{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     recv: comm.recv
+// CHECK-NEXT:     waitrecv: comm.wait
+// CHECK-NEXT:     ssend: comm.ssend
+// CHECK-NEXT:     waitssend: comm.wait
+// CHECK-NEXT:     send: comm.send
+// CHECK-NEXT:     waitsend: comm.wait
+// CHECK-NEXT:     rsend: comm.rsend
+// CHECK-NEXT:     barrier: comm.barrier
+// CHECK-NEXT:     recv -> waitrecv: uses or computes a value of the communication
+// CHECK-NEXT:     recv -> ssend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     recv -> waitssend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     ssend -> waitssend: uses or computes a value of the communication
+// CHECK-NEXT:     recv -> send: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     ssend -> send: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     waitssend -> send: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     recv -> waitsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     ssend -> waitsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     send -> waitsend: uses or computes a value of the communication
+// CHECK-NEXT:     recv -> rsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     waitrecv -> rsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     ssend -> rsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     waitssend -> rsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     send -> rsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     waitsend -> rsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     recv -> barrier: may synchronize with another thread
+// CHECK-NEXT:     waitrecv -> barrier: may synchronize with another thread
+// CHECK-NEXT:     ssend -> barrier: may synchronize with another thread
+// CHECK-NEXT:     waitssend -> barrier: may synchronize with another thread
+// CHECK-NEXT:     send -> barrier: may synchronize with another thread
+// CHECK-NEXT:     waitsend -> barrier: may synchronize with another thread
+// CHECK-NEXT:     rsend -> barrier: may synchronize with another thread
 llvm.func @communication(%n: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %int = comm.constant "MPI_INT" : !comm.datatype

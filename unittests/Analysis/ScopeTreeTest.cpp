@@ -14,6 +14,8 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 
+#include "llvm/ADT/Sequence.h"
+
 #include "gtest/gtest.h"
 
 #include <random>
@@ -198,7 +200,7 @@ TEST_F(ScopeTreeTest, ReorderKeepsTheOperations) {
                 if (definition != static_cast<int>(unit))
                   needs[unit].insert(definition);
           });
-        SmallVector<unsigned> order, left(llvm::seq<unsigned>(0, n));
+        SmallVector<unsigned> order, left(llvm::to_vector(llvm::seq<unsigned>(0, n)));
         while (!left.empty()) {
           unsigned pick = draw(left.size()), unit = left[pick];
           if (!llvm::all_of(needs[unit], [&](unsigned need) { return llvm::is_contained(order, need); }))
