@@ -28,19 +28,19 @@ func.func @split(%m: memref<8xf32>, %o: memref<8xf32>, %n: i32, %c: !comm.comm, 
 // CHECK-NOT: attributes
 // CHECK-NOT: async
 func.func @kept(%m: memref<8xf32>, %p: !llvm.ptr, %t: !comm.datatype, %n: i32, %c: !comm.comm, %op: !comm.op) -> i32 {
-  // REMARK-DAG: MPI_Send stays blocking: its error code is used right there
+  // REMARK-DAG: Remark=MPI_Send, Remark=" stays blocking: ", Remark="its error code is used right there
   %e = comm.send buf(%m : memref<8xf32>) dest(%n) tag(%n) comm(%c) -> error
-  // REMARK-DAG: MPI_Barrier stays blocking: it orders memory that no argument names
+  // REMARK-DAG: Remark=MPI_Barrier, Remark=" stays blocking: ", Remark="it orders memory that no argument names
   comm.barrier comm(%c)
-  // REMARK-DAG: MPI_Rsend stays blocking: a ready send is correct only where the receive is known to be posted
+  // REMARK-DAG: Remark=MPI_Rsend, Remark=" stays blocking: ", Remark="a ready send is correct only where the receive is known to be posted
   comm.rsend buf(%m : memref<8xf32>) dest(%n) tag(%n) comm(%c)
-  // REMARK-DAG: MPI_Bsend stays blocking: a buffered send completes at once
+  // REMARK-DAG: Remark=MPI_Bsend, Remark=" stays blocking: ", Remark="a buffered send completes at once
   comm.bsend buf(%m : memref<8xf32>) dest(%n) tag(%n) comm(%c)
-  // REMARK-DAG: MPI_Allreduce stays blocking: its reduction operator may be the program's own
+  // REMARK-DAG: Remark=MPI_Allreduce, Remark=" stays blocking: ", Remark="its reduction operator may be the program's own
   %in = comm.constant "MPI_IN_PLACE" : !llvm.ptr
   %int = comm.constant "MPI_INT" : !comm.datatype
   comm.allreduce sendbuf(%in : !llvm.ptr) recvbuf(%p : !llvm.ptr) count(%n) datatype(%int) op(%op) comm(%c)
-  // REMARK-DAG: MPI_Recv stays blocking: its buffer may be MPI_BOTTOM
+  // REMARK-DAG: Remark=MPI_Recv, Remark=" stays blocking: ", Remark="its buffer may be MPI_BOTTOM
   comm.recv buf(%p : !llvm.ptr) count(%n) datatype(%t) source(%n) tag(%n) comm(%c)
   return %e : i32
 }
