@@ -128,6 +128,8 @@ Behaviour comm::getInstructionBehaviour(const Instruction &instruction, const Fu
   }
   if (!instruction.isTerminator() && !isa<PHINode>(instruction) && !behaviour.touchesMemory())
     behaviour.mayTrap = !isSafeToSpeculativelyExecute(&instruction);
+  // It must be the first of its block: nothing moves across it.
+  behaviour.mayLeave = isa<LandingPadInst>(instruction);
   // A volatile access may be to a device or a flag that another thread sets: keep the rest of memory on its side.
   behaviour.synchronizes |= instruction.isVolatile();
   return behaviour;
