@@ -16,7 +16,6 @@
 #include "llvm/ADT/Sequence.h"
 
 #include <queue>
-#include <tuple>
 
 using namespace comm;
 using llvm::ArrayRef;
@@ -105,22 +104,6 @@ static BitVector getAncestors(const ScheduleProblem &problem, BitVector units) {
   return ancestors;
 }
 
-/// Of each wait, the work that it holds up: the weight of all units that must come after it.
-static std::vector<unsigned> getHeldUpWork(const ScheduleProblem &problem) {
-  unsigned n = problem.units.size();
-  std::vector<unsigned> work(n, 0);
-  for (const ScheduleProblem::Pair &pair : problem.pairs) {
-    BitVector after(n);
-    after.set(pair.wait);
-    for (unsigned unit = pair.wait + 1; unit < n; ++unit)
-      if (problem.predecessors[unit].anyCommon(after)) {
-        after.set(unit);
-        work[pair.wait] += problem.units[unit].weight;
-      }
-  }
-  return work;
-}
-
 Order comm::scheduleExtended(const ScheduleProblem &problem) {
   unsigned n = problem.units.size();
   BitVector starts(n);
@@ -141,28 +124,23 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
 
   std::vector<unsigned> missing(n);
   std::vector<llvm::SmallVector<unsigned>> successors(n);
-  // Priority; of waits first the one that holds up most, which the others' intervals can then contain; program order.
-  using Entry = std::tuple<unsigned, int64_t, unsigned>;
-  std::vector<unsigned> heldUp = getHeldUpWork(problem);
-  auto makeEntry = [&](unsigned unit) {
-    return Entry(priority[unit], priority[unit] == Wait ? -int64_t(heldUp[unit]) : 0, unit);
-  };
+  using Entry = std::pair<unsigned, unsigned>; // priority, then program order
   std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
   for (unsigned unit = 0; unit < n; ++unit) {
     missing[unit] = problem.predecessors[unit].count();
     for (unsigned before : problem.predecessors[unit].set_bits())
       successors[before].push_back(unit);
     if (missing[unit] == 0)
-      ready.push(makeEntry(unit));
+      ready.emplace(priority[unit], unit);
   }
   Order order;
   while (!ready.empty()) {
-    unsigned unit = std::get<2>(ready.top());
+    unsigned unit = ready.top().second;
     ready.pop();
     order.push_back(unit);
     for (unsigned next : successors[unit])
       if (--missing[next] == 0)
-        ready.push(makeEntry(next));
+        ready.emplace(priority[next], next);
   }
   return order;
 }
