@@ -5,8 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/MPI/ABI.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace comm;
@@ -100,6 +105,45 @@ SmallVector<BufferAccess> comm::getAccesses(Operation *op) {
   return accesses;
 }
 
+/// The number that MPI_ANY_SOURCE is in the implementation that the module was raised from, where that is known.
+static std::optional<int64_t> getAnySource(Operation *op) {
+  auto module = op->getParentOfType<ModuleOp>();
+  auto name = module ? module->getAttrOfType<StringAttr>("comm.abi") : StringAttr();
+  const mpi::ABI *abi = name ? mpi::ABI::lookup(name.getValue()) : nullptr;
+  return abi ? abi->getConstant("MPI_ANY_SOURCE") : std::nullopt;
+}
+
+/// Whether the source is MPI_ANY_SOURCE on some path: written as such, or a constant that a select or a branch may choose
+/// (any negative one, if the implementation is not known). What is computed, loaded or passed in is taken for a rank.
+static bool mayBeAnySource(Operation *op, Value source) {
+  std::optional<int64_t> anySource = getAnySource(op);
+  auto isAnySource = [&](const APInt &number) {
+    return anySource ? number.getSExtValue() == *anySource : number.isNegative();
+  };
+  SmallVector<Value> work{source};
+  llvm::SmallPtrSet<void *, 8> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!seen.insert(value.getAsOpaquePointer()).second)
+      continue;
+    APInt number;
+    StringRef name = getConstantName(value);
+    if (name == "MPI_ANY_SOURCE" || (name.empty() && matchPattern(value, m_ConstantInt(&number)) && isAnySource(number)))
+      return true;
+    if (Operation *definition = value.getDefiningOp()) {
+      if (isa<LLVM::SelectOp>(definition) || isa<SelectLikeOpInterface>(definition))
+        llvm::append_range(work, definition->getOperands().drop_front());
+      continue;
+    }
+    auto argument = cast<BlockArgument>(value);
+    for (auto it = argument.getOwner()->pred_begin(); it != argument.getOwner()->pred_end(); ++it)
+      if (auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator()))
+        if (Value passed = branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()])
+          work.push_back(passed);
+  }
+  return false;
+}
+
 Matching comm::getMatching(Operation *op) {
   auto mpiOp = cast<MPIOpInterface>(op);
   const mpi::Function &function = mpiOp.getFunction();
@@ -121,7 +165,7 @@ Matching comm::getMatching(Operation *op) {
   } else if (matching.communicator && !isLocal(op)) {
     matching.kind = Matching::Kind::Collective;
   }
-  matching.anySource = source && getConstantName(source) == "MPI_ANY_SOURCE";
+  matching.anySource = source && mayBeAnySource(op, source);
   return matching;
 }
 
