@@ -23,7 +23,7 @@ import lit.formats
 
 config.name = "Comm"
 config.suffixes = [".mlir", ".c", ".cpp", ".test", ".td", ".f90"]
-config.excludes = ["Inputs", "lit.cfg.py", "lit.site.cfg.py"]
+config.excludes = ["Inputs", "lib", "lit.cfg.py", "lit.site.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.comm_build_dir, "test")
 # lit's own shell: pipes, redirections, `env`, `cd`, `export`, && and || work; a failing part of a pipe fails the test.

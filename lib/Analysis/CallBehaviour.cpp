@@ -28,7 +28,8 @@ static FunctionSummary summarize(const CallBase &call, const FunctionSummaries &
     summary.noIO |= callee->hasFnAttribute("comm-no-io");
     summary.noMPI |= callee->hasFnAttribute("comm-no-mpi");
   }
-  summary.noThrow |= call.doesNotThrow();
+  // Where the exception of an invoke goes is an edge of the graph, which scopes look at.
+  summary.noThrow |= call.doesNotThrow() || isa<InvokeInst>(call);
   summary.returns |= call.hasFnAttr(Attribute::WillReturn) && !call.doesNotReturn();
   summary.noSync |= call.hasFnAttr(Attribute::NoSync) || call.doesNotAccessMemory();
   // What touches nothing but its arguments' memory, or writes none, can neither do input and output nor communicate,
@@ -92,7 +93,7 @@ static Behaviour getCallBehaviour(const CallBase &call, const FunctionSummaries 
     }
   // The allocator of C++ throws or returns; nobody can tell when it runs, for compilers may leave out its calls.
   if (isNewLikeFn(&call, &library)) {
-    behaviour.mayThrow = !call.doesNotThrow();
+    behaviour.mayThrow = !call.doesNotThrow() && !isa<InvokeInst>(call);
     return behaviour;
   }
   if (getFreedOperand(&call, &library) && call.doesNotThrow())
@@ -128,6 +129,8 @@ Behaviour comm::getInstructionBehaviour(const Instruction &instruction, const Fu
   }
   if (!instruction.isTerminator() && !isa<PHINode>(instruction) && !behaviour.touchesMemory())
     behaviour.mayTrap = !isSafeToSpeculativelyExecute(&instruction);
+  // It must be the first of its block: nothing moves across it.
+  behaviour.mayLeave = isa<LandingPadInst>(instruction);
   // A volatile access may be to a device or a flag that another thread sets: keep the rest of memory on its side.
   behaviour.synchronizes |= instruction.isVolatile();
   return behaviour;

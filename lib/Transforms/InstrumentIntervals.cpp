@@ -9,6 +9,8 @@
 #include "Interval.h"
 #include "RuntimeCalls.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 namespace comm {
 #define GEN_PASS_DEF_COMMINSTRUMENTINTERVALS
 #include "Comm/Transforms/Passes.h.inc"
@@ -29,6 +31,20 @@ static Value makeReportSite(RuntimeCalls &runtime, OpBuilder &builder, MPIOpInte
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   return runtime.makeSite(builder, start, "comm.report.site", /*abiVersion=*/1, /*isConstant=*/false,
                           {builder.getI64Type(), builder.getF64Type(), pointer});
+}
+
+/// Where the interval ends: the wait, or the first of the waits that come right before it. Waiting for another
+/// communication is no overlap.
+static Operation *getIntervalEnd(WaitOp wait) {
+  Operation *end = wait;
+  Value request = wait.getRequest();
+  for (Operation *before = wait->getPrevNode(); before; before = before->getPrevNode()) {
+    if (isa<WaitOp>(before))
+      end = before;
+    else if (!isPure(before) || request.getDefiningOp() == before)
+      break;
+  }
+  return end;
 }
 
 void InstrumentIntervals::runOnOperation() {
@@ -53,7 +69,7 @@ void InstrumentIntervals::runOnOperation() {
     Value site = makeReportSite(runtime, builder, interval.start);
     Value begin = runtime.call(builder, loc, "comm_report_begin", builder.getF64Type(), site);
     WaitOp wait = interval.wait;
-    builder.setInsertionPoint(wait);
+    builder.setInsertionPoint(getIntervalEnd(wait));
     runtime.call(builder, loc, "comm_report_end", nullptr, {site, begin});
     markChanged(interval.start);
     ++numInstrumented;

@@ -35,7 +35,7 @@ struct MoveSlices : public comm::impl::CommMoveSlicesBase<MoveSlices> {
   void runOnOperation() final;
 
 private:
-  void runOnChain(Chain &chain, MemoryOracle &oracle, bool mayGuardThrows, ThrowingCalls &throwing);
+  void runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, ThrowingCalls &throwing);
 };
 
 /// Units of one chain that are put into order together: no fence is among them.
@@ -250,17 +250,10 @@ static Order schedule(ScheduleProblem &problem, MotionMode mode, unsigned minWei
   }
 }
 
-void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, bool mayGuardThrows, ThrowingCalls &throwing) {
+void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
+                            ThrowingCalls &throwing) {
   if (llvm::none_of(chain.getUnits(), [&](const Unit &unit) { return findWait(chain, unit).has_value(); }))
     return;
-  DependenceOptions options;
-  options.relaxTimers = relaxTimers;
-  // The related work stops at anything that may leave.
-  options.mayGuardThrows = mayGuardThrows && mode == MotionMode::Extended;
-  options.hasWildcards =
-      getOperation().walk([](MPIOpInterface op) {
-        return op.getMatching().anySource ? WalkResult::interrupt() : WalkResult::advance();
-      }).wasInterrupted();
   ChainMotion motion(chain, oracle, options);
   Order whole(llvm::to_vector(llvm::seq<unsigned>(0, chain.getUnits().size())));
   bool moved = false;
@@ -308,13 +301,21 @@ void MoveSlices::runOnOperation() {
   if (!hasInterval(getOperation()))
     return;
   std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
+  DependenceOptions options;
+  options.relaxTimers = relaxTimers;
+  options.hasWildcards =
+      getOperation().walk([](MPIOpInterface op) {
+        return op.getMatching().anySource ? WalkResult::interrupt() : WalkResult::advance();
+      }).wasInterrupted();
   for (auto function : getOperation().getOps<FunctionOpInterface>()) {
     if (!hasInterval(function))
       continue;
     ScopeTree scopes(function.getFunctionBody());
+    // The related work stops at anything that may leave.
+    options.mayGuardThrows = mode == MotionMode::Extended && canGuardThrows(function);
     ThrowingCalls throwing;
     for (const std::unique_ptr<Chain> &chain : scopes.getChains())
-      runOnChain(*chain, *oracle, canGuardThrows(function), throwing);
+      runOnChain(*chain, *oracle, options, throwing);
     guardThrows(throwing); // last: it splits blocks
   }
 }

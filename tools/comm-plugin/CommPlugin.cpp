@@ -158,7 +158,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     return PreservedAnalyses::all();
   if (phase != ThinOrFullLTOPhase::None) {
     comm::warnLeftAlone(module, "this file as it is", "link-time optimization is not supported yet");
-    return PreservedAnalyses::all();
+    return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 
   std::vector<LeftAlone> leftAlone;

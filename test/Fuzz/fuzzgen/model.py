@@ -31,13 +31,15 @@ class Type:
 
 _INT_OPS = ("MPI_SUM", "MPI_PROD", "MPI_MAX", "MPI_MIN", "MPI_BXOR",
             "MPI_BOR", "MPI_BAND")
-# Sums of doubles could round, and round differently in another order.
+# Sums of doubles could round, and round differently in another order. Sums of bytes overflow, and then some versions of
+# Open MPI saturate and others wrap around, by the alignment of the piece that they add.
+_BYTE_OPS = ("MPI_MAX", "MPI_MIN", "MPI_BXOR", "MPI_BOR", "MPI_BAND")
 TYPES = (
     Type("int", "MPI_INT", "i", _INT_OPS),
     Type("unsigned", "MPI_UNSIGNED", "u", _INT_OPS),
     Type("long long", "MPI_LONG_LONG", "l", _INT_OPS),
     Type("double", "MPI_DOUBLE", "d", ("MPI_MAX", "MPI_MIN")),
-    Type("unsigned char", "MPI_UNSIGNED_CHAR", "c", _INT_OPS),
+    Type("unsigned char", "MPI_UNSIGNED_CHAR", "c", _BYTE_OPS),
 )
 
 

@@ -9,11 +9,11 @@ NOINLINE static void sender(MPI_Datatype copy, MPI_Datatype *type) {
   fill(data, few * few, 1);
   MPI_Recv(&answer, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   work(values);
-  say("answer", answer);
   MPI_Type_commit(type);
   MPI_Send(data, 1, copy, 1, 1, MPI_COMM_WORLD);
   work(values);
   MPI_Type_free(type);
+  say("answer", answer);
   say("value", values[3] > 0);
 }
 

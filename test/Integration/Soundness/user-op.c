@@ -3,11 +3,10 @@
 #include "Inputs/soundness.h"
 
 static double values[steps];
-static int calls, offset;
+static int offset;
 
 static void add(void *in, void *inout, int *n, MPI_Datatype *type) {
   (void)type;
-  ++calls;
   for (int i = 0; i < *n; ++i)
     ((int *)inout)[i] += ((int *)in)[i] + offset;
 }
@@ -19,8 +18,7 @@ NOINLINE static void reduce(MPI_Op op) {
   MPI_Allreduce(data, result, few, MPI_INT, op, MPI_COMM_WORLD);
   work(values);
   offset = 5;
-  int seen = calls;
-  say("called", seen > 0);
+  // How often, and at which ranks, the operator is called is the implementation's choice; what it adds is not.
   MPI_Allreduce(data, data + 8, 8, MPI_INT, op, MPI_COMM_WORLD);
   offset = 0;
   work(values);
@@ -31,7 +29,6 @@ int main(int argc, char **argv) {
   begin(&argc, &argv);
   MPI_Op op;
   MPI_Op_create(add, 1, &op);
-  calls = size == 1; // one process alone need not call it
   reduce(op);
   MPI_Op_free(&op);
   MPI_Finalize();

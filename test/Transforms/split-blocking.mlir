@@ -1,0 +1,51 @@
+// Which blocking operations become a start and a wait, and the remarks on those that do not.
+// RUN: comm-opt -comm-split-blocking=abi=openmpi4 %s | FileCheck %s
+// RUN: comm-opt -comm-split-blocking=abi=openmpi4 --remark-format=emitRemark --remarks-filter=comm-split.* %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: not comm-opt -comm-split-blocking=abi=lam %s 2>&1 | FileCheck %s --check-prefix=ABI
+// ABI: error: unknown MPI implementation 'lam': expected openmpi4, openmpi5, mpich or mpi-abi
+
+// CHECK-LABEL: func.func @split
+// CHECK-SAME: attributes {comm.changed}
+func.func @split(%m: memref<8xf32>, %o: memref<8xf32>, %n: i32, %c: !comm.comm, %s: !llvm.ptr) {
+  // CHECK: %[[R:.*]] = comm.send async buf(%{{.*}} : memref<8xf32>)
+  // CHECK-NEXT: comm.wait request(%[[R]])
+  comm.send buf(%m : memref<8xf32>) dest(%n) tag(%n) comm(%c)
+  // The wait gets the status.
+  // CHECK: %[[R:.*]] = comm.recv async
+  // CHECK-NOT: status
+  // CHECK: comm.wait request(%[[R]]) status(%{{.*}} : !llvm.ptr)
+  comm.recv buf(%m : memref<8xf32>) source(%n) tag(%n) comm(%c) status(%s : !llvm.ptr)
+  // CHECK: %[[R:.*]] = comm.recv async buf(%[[O:.*]] : memref<8xf32>)
+  // CHECK-SAME: comm.from = "MPI_Sendrecv"
+  // CHECK: %[[S:.*]] = comm.send async
+  // CHECK: comm.wait request(%[[S]])
+  // CHECK: comm.wait request(%[[R]])
+  comm.sendrecv sendbuf(%m : memref<8xf32>) dest(%n) sendtag(%n) recvbuf(%o : memref<8xf32>) source(%n) recvtag(%n) comm(%c)
+  return
+}
+
+// CHECK-LABEL: func.func @kept
+// CHECK-NOT: attributes
+// CHECK-NOT: async
+func.func @kept(%m: memref<8xf32>, %p: !llvm.ptr, %t: !comm.datatype, %n: i32, %c: !comm.comm, %op: !comm.op) -> i32 {
+  // REMARK-DAG: Remark=MPI_Send, Remark=" stays blocking: ", Remark="its error code is used right there
+  %e = comm.send buf(%m : memref<8xf32>) dest(%n) tag(%n) comm(%c) -> error
+  // REMARK-DAG: Remark=MPI_Barrier, Remark=" stays blocking: ", Remark="it orders memory that no argument names
+  comm.barrier comm(%c)
+  // REMARK-DAG: Remark=MPI_Rsend, Remark=" stays blocking: ", Remark="a ready send is correct only where the receive is known to be posted
+  comm.rsend buf(%m : memref<8xf32>) dest(%n) tag(%n) comm(%c)
+  // REMARK-DAG: Remark=MPI_Bsend, Remark=" stays blocking: ", Remark="a buffered send completes at once
+  comm.bsend buf(%m : memref<8xf32>) dest(%n) tag(%n) comm(%c)
+  // REMARK-DAG: Remark=MPI_Allreduce, Remark=" stays blocking: ", Remark="its reduction operator may be the program's own
+  %in = comm.constant "MPI_IN_PLACE" : !llvm.ptr
+  %int = comm.constant "MPI_INT" : !comm.datatype
+  comm.allreduce sendbuf(%in : !llvm.ptr) recvbuf(%p : !llvm.ptr) count(%n) datatype(%int) op(%op) comm(%c)
+  // REMARK-DAG: Remark=MPI_Recv, Remark=" stays blocking: ", Remark="its buffer may be MPI_BOTTOM
+  comm.recv buf(%p : !llvm.ptr) count(%n) datatype(%t) source(%n) tag(%n) comm(%c)
+  return %e : i32
+}
+
+// CHECK-LABEL: func.func @nothing
+func.func @nothing() {
+  return
+}

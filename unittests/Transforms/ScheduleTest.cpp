@@ -1,0 +1,178 @@
+//===- ScheduleTest.cpp - Properties of the orders, on random graphs -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include "gtest/gtest.h"
+
+#include <random>
+
+using namespace comm;
+using llvm::BitVector;
+
+namespace {
+using Random = std::mt19937;
+
+unsigned draw(Random &random, unsigned bound) { return random() % bound; }
+
+/// Units with random dependences; each pair's wait depends on its start, as the request says.
+ScheduleProblem makeProblem(Random &random, unsigned n, unsigned numPairs, unsigned percent) {
+  ScheduleProblem problem;
+  problem.units.resize(n);
+  problem.predecessors.assign(n, BitVector(n));
+  for (unsigned v = 0; v < n; ++v) {
+    problem.units[v].isFree = draw(random, 5) == 0;
+    problem.units[v].weight = problem.units[v].isFree ? 0 : draw(random, 20);
+    for (unsigned u = 0; u < v; ++u)
+      if (draw(random, 100) < percent)
+        problem.predecessors[v].set(u);
+  }
+  std::vector<unsigned> numbers;
+  for (unsigned i = 0; i < n; ++i)
+    numbers.push_back(i);
+  std::shuffle(numbers.begin(), numbers.end(), random);
+  for (unsigned i = 0; i < numPairs; ++i) {
+    unsigned start = std::min(numbers[2 * i], numbers[2 * i + 1]), wait = std::max(numbers[2 * i], numbers[2 * i + 1]);
+    problem.units[start].isFree = problem.units[wait].isFree = false;
+    problem.predecessors[wait].set(start);
+    problem.pairs.push_back({start, wait});
+  }
+  llvm::sort(problem.pairs, [](const auto &a, const auto &b) { return a.start < b.start; });
+  return problem;
+}
+
+std::vector<unsigned> getPositions(const Order &order) {
+  std::vector<unsigned> positions(order.size(), ~0u);
+  for (auto [position, unit] : llvm::enumerate(order))
+    positions[unit] = position;
+  return positions;
+}
+
+void expectTopological(const ScheduleProblem &problem, const Order &order) {
+  ASSERT_EQ(order.size(), problem.units.size());
+  std::vector<unsigned> positions = getPositions(order);
+  for (unsigned v = 0; v < order.size(); ++v) {
+    ASSERT_NE(positions[v], ~0u) << "unit " << v << " is missing";
+    for (unsigned u : problem.predecessors[v].set_bits())
+      ASSERT_LT(positions[u], positions[v]) << u << " must precede " << v;
+  }
+}
+
+/// reach[u] has v if v must come after u, directly or not.
+std::vector<BitVector> getDescendants(const ScheduleProblem &problem) {
+  unsigned n = problem.units.size();
+  std::vector<BitVector> reach(n, BitVector(n));
+  for (unsigned v = 0; v < n; ++v)
+    for (unsigned u : problem.predecessors[v].set_bits())
+      for (unsigned w = 0; w <= u; ++w)
+        if (w == u || reach[w].test(u))
+          reach[w].set(v);
+  return reach;
+}
+} // namespace
+
+TEST(Schedule, OrdersAreTopological) {
+  Random random(1);
+  for (unsigned i = 0; i < 2000; ++i) {
+    unsigned n = 2 + draw(random, 40);
+    ScheduleProblem problem = makeProblem(random, n, draw(random, n / 2 + 1), draw(random, 60));
+    for (ScheduleProblem::Pair &pair : problem.pairs)
+      pair.isGivenUp = draw(random, 3) == 0;
+    expectTopological(problem, scheduleBasic(problem));
+    expectTopological(problem, scheduleExtended(problem));
+  }
+}
+
+/// One communication: what neither the start needs nor the wait must precede lies in the interval. No order has more.
+TEST(Schedule, ExtendedIntervalIsTheLongest) {
+  Random random(2);
+  for (unsigned i = 0; i < 2000; ++i) {
+    ScheduleProblem problem = makeProblem(random, 3 + draw(random, 40), 1, draw(random, 40));
+    Order order = scheduleExtended(problem);
+    std::vector<unsigned> positions = getPositions(order);
+    std::vector<BitVector> reach = getDescendants(problem);
+    auto [start, wait, givenUp] = problem.pairs.front();
+    unsigned weight = 0;
+    for (unsigned unit = 0; unit < order.size(); ++unit) {
+      if (unit == start || unit == wait || reach[unit].test(start) || reach[wait].test(unit))
+        continue;
+      weight += problem.units[unit].weight;
+      EXPECT_GT(positions[unit], positions[start]);
+      EXPECT_LT(positions[unit], positions[wait]);
+    }
+    EXPECT_EQ(getIntervalWeight(problem, order, problem.pairs.front()), weight);
+    EXPECT_GE(weight, getIntervalWeight(problem, scheduleBasic(problem), problem.pairs.front()));
+  }
+}
+
+/// Basic moves starts, waits and what is free; all else keeps its order, and no start or wait crosses a dependence.
+TEST(Schedule, BasicKeepsTheRest) {
+  Random random(3);
+  for (unsigned i = 0; i < 2000; ++i) {
+    ScheduleProblem problem = makeProblem(random, 2 + draw(random, 40), 1, draw(random, 40));
+    Order order = scheduleBasic(problem);
+    std::vector<unsigned> rest, positions = getPositions(order);
+    auto [start, wait, givenUp] = problem.pairs.front();
+    for (unsigned unit : order)
+      if (unit != start && unit != wait && !problem.units[unit].isFree)
+        rest.push_back(unit);
+    EXPECT_TRUE(llvm::is_sorted(rest));
+    // The wait stopped at the end or at something that must come after it.
+    if (positions[wait] + 1 < order.size())
+      EXPECT_TRUE(problem.predecessors[order[positions[wait] + 1]].test(wait));
+  }
+}
+
+TEST(Schedule, NoPairsNoMotion) {
+  Random random(4);
+  for (unsigned i = 0; i < 200; ++i) {
+    ScheduleProblem problem = makeProblem(random, 2 + draw(random, 30), 0, 20);
+    EXPECT_TRUE(llvm::is_sorted(scheduleBasic(problem)));
+    EXPECT_TRUE(llvm::is_sorted(scheduleExtended(problem)));
+  }
+  EXPECT_TRUE(scheduleExtended(ScheduleProblem()).empty());
+  EXPECT_TRUE(scheduleBasic(ScheduleProblem()).empty());
+}
+
+/// A wait that nothing else keeps from its start follows it when the pair is given up.
+TEST(Schedule, GivenUpPairsAreAdjacent) {
+  Random random(5);
+  for (unsigned i = 0; i < 1000; ++i) {
+    ScheduleProblem problem = makeProblem(random, 8 + draw(random, 30), 3, draw(random, 30));
+    for (ScheduleProblem::Pair &pair : problem.pairs) {
+      pair.isGivenUp = draw(random, 2) == 0;
+      if (!pair.isGivenUp)
+        continue;
+      problem.predecessors[pair.wait].reset();
+      problem.predecessors[pair.wait].set(pair.start);
+    }
+    Order order = scheduleExtended(problem);
+    expectTopological(problem, order);
+    std::vector<unsigned> positions = getPositions(order);
+    for (const ScheduleProblem::Pair &pair : problem.pairs)
+      if (pair.isGivenUp)
+        EXPECT_EQ(positions[pair.wait], positions[pair.start] + 1);
+  }
+}
+
+TEST(Schedule, PinnedUnitsStayInFront) {
+  Random random(6);
+  for (unsigned i = 0; i < 500; ++i) {
+    ScheduleProblem problem = makeProblem(random, 10 + draw(random, 20), 2, draw(random, 30));
+    for (unsigned unit = 0; unit < 2; ++unit) {
+      problem.units[unit].isPinned = true;
+      problem.predecessors[unit].reset();
+    }
+    bool isPair = llvm::any_of(problem.pairs, [](const auto &pair) { return pair.start < 2; });
+    if (isPair)
+      continue;
+    std::vector<unsigned> positions = getPositions(scheduleExtended(problem));
+    EXPECT_EQ(positions[0], 0u);
+    EXPECT_EQ(positions[1], 1u);
+  }
+}
