@@ -7,8 +7,8 @@
 #ifndef COMM_LIB_ANALYSIS_CALLBEHAVIOUR_H
 #define COMM_LIB_ANALYSIS_CALLBEHAVIOUR_H
 
-#include "Comm/Analysis/MemoryOracle.h"
 #include "Comm/Analysis/FunctionSummary.h"
+#include "Comm/Analysis/MemoryOracle.h"
 
 namespace llvm {
 class Instruction;
@@ -17,8 +17,8 @@ class TargetLibraryInfo;
 
 namespace comm {
 
-/// What the instruction may do, memory aside: only whether it reads and writes. Calls are judged by the summaries of the
-/// functions of the module, by attributes, by MPI's tables and by LLVM's knowledge of the C library.
+/// What the instruction may do, memory aside: only whether it reads and writes. Calls are judged by the summaries of
+/// the functions of the module, by attributes, by MPI's tables and by LLVM's knowledge of the C library.
 Behaviour getInstructionBehaviour(const llvm::Instruction &instruction, const FunctionSummaries &summaries,
                                   const llvm::TargetLibraryInfo &library);
 

@@ -93,8 +93,7 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
         fact.throwing.push_back(op);
       fact.behaviour.join(behaviour);
     });
-    fact.isFree =
-        mayMoveFreely && fact.behaviour.isPure() && fact.commOps.empty() && !isa<CallOpInterface>(unit.op);
+    fact.isFree = mayMoveFreely && fact.behaviour.isPure() && fact.commOps.empty() && !isa<CallOpInterface>(unit.op);
   }
 }
 

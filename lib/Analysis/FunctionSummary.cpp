@@ -25,19 +25,11 @@ using namespace llvm;
 
 namespace {
 /// One bit a fact, so that joining callees is one `and`.
-enum Fact : unsigned {
-  NoThrow = 1,
-  Returns = 2,
-  NoSync = 4,
-  NoIO = 8,
-  NoMPI = 16,
-  AllFacts = 31
-};
+enum Fact : unsigned { NoThrow = 1, Returns = 2, NoSync = 4, NoIO = 8, NoMPI = 16, AllFacts = 31 };
 
 class Summarizer {
 public:
-  Summarizer(const Module &module, comm::GetTargetLibraryInfo getTLI)
-      : module(module), getTLI(getTLI) {}
+  Summarizer(const Module &module, comm::GetTargetLibraryInfo getTLI) : module(module), getTLI(getTLI) {}
 
   comm::FunctionSummaries run();
 
@@ -57,14 +49,12 @@ private:
 /// Whether the body that we see is the one that will run, or one compiled from
 /// the same source.
 static bool bodyCounts(const Function &function) {
-  return !function.isDeclaration() && !function.isInterposable() &&
-         !function.hasFnAttribute(Attribute::Naked);
+  return !function.isDeclaration() && !function.isInterposable() && !function.hasFnAttribute(Attribute::Naked);
 }
 
 bool comm::isMPIName(StringRef name) {
   name.consume_front("\1");
-  return name.starts_with("MPI_") || name.starts_with("PMPI_") ||
-         name.starts_with("mpi_") || name.starts_with("pmpi_");
+  return name.starts_with("MPI_") || name.starts_with("PMPI_") || name.starts_with("mpi_") || name.starts_with("pmpi_");
 }
 
 /// Facts about a function of the C library. Those that LLVM knows neither call
@@ -73,8 +63,7 @@ bool comm::isMPIName(StringRef name) {
 unsigned Summarizer::libraryFacts(const Function &function) {
   const TargetLibraryInfo &tli = getTLI(function);
   LibFunc libFunc;
-  if (!tli.getLibFunc(function, libFunc) || !tli.has(libFunc) ||
-      !function.doesNotThrow() || function.doesNotReturn())
+  if (!tli.getLibFunc(function, libFunc) || !tli.has(libFunc) || !function.doesNotThrow() || function.doesNotReturn())
     return 0;
   switch (libFunc) {
   case LibFunc_execl:
@@ -115,8 +104,7 @@ unsigned Summarizer::declarationFacts(const Function &function) {
     result |= Returns;
   if (function.hasNoSync() || function.doesNotAccessMemory())
     result |= NoSync;
-  bool harmless =
-      function.onlyReadsMemory() || function.onlyAccessesArgMemory();
+  bool harmless = function.onlyReadsMemory() || function.onlyAccessesArgMemory();
   if (function.isIntrinsic()) {
     // Without nocallback an intrinsic stands for a call (patchpoint, gc).
     if (!function.hasFnAttribute(Attribute::NoCallback))
@@ -147,8 +135,7 @@ unsigned Summarizer::callFacts(const CallBase &call) {
     result |= NoIO;
   if (call.isInlineAsm()) {
     const auto *code = cast<InlineAsm>(call.getCalledOperand());
-    bool pure = !code->hasSideEffects() && !code->canThrow() &&
-                call.doesNotAccessMemory();
+    bool pure = !code->hasSideEffects() && !code->canThrow() && call.doesNotAccessMemory();
     return pure ? unsigned(AllFacts) : result & ~unsigned(NoIO);
   }
   const Function *callee = call.getCalledFunction();
@@ -232,14 +219,11 @@ comm::FunctionSummaries Summarizer::run() {
   return summaries;
 }
 
-comm::FunctionSummaries
-comm::computeFunctionSummaries(const Module &module,
-                               GetTargetLibraryInfo getTLI) {
+comm::FunctionSummaries comm::computeFunctionSummaries(const Module &module, GetTargetLibraryInfo getTLI) {
   return Summarizer(module, getTLI).run();
 }
 
-void comm::annotateFunction(Function &function,
-                            const FunctionSummary &summary) {
+void comm::annotateFunction(Function &function, const FunctionSummary &summary) {
   auto set = [&](StringRef name, bool holds) {
     if (holds)
       function.addFnAttr(name);

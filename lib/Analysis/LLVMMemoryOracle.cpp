@@ -82,15 +82,14 @@ LLVMMemoryOracle::LLVMMemoryOracle(std::unique_ptr<LLVMModel> built) : model(std
   passBuilder.registerLoopAnalyses(loopAnalyses);
   passBuilder.crossRegisterProxies(loopAnalyses, functionAnalyses, sccAnalyses, moduleAnalyses);
   describeCommCalls();
-  summaries = computeFunctionSummaries(*model->module,
-                                       [&](const llvm::Function &function) -> const llvm::TargetLibraryInfo & {
-                                         return functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(
-                                             const_cast<llvm::Function &>(function));
-                                       });
+  summaries =
+      computeFunctionSummaries(*model->module, [&](const llvm::Function &function) -> const llvm::TargetLibraryInfo & {
+        return functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(const_cast<llvm::Function &>(function));
+      });
 }
 
-/// Tells LLVM what MPI says: a blocking operation touches its arguments and memory that the program cannot see, keeps no
-/// pointer and returns. The same holds for an operation whose request the IR follows, because whoever moves it keeps
+/// Tells LLVM what MPI says: a blocking operation touches its arguments and memory that the program cannot see, keeps
+/// no pointer and returns. The same holds for an operation whose request the IR follows, because whoever moves it keeps
 /// conflicting accesses out of its interval. Of any other nonblocking operation LLVM knows nothing, so that its buffers
 /// count as captured.
 void LLVMMemoryOracle::describeCommCalls() {
@@ -227,8 +226,7 @@ Behaviour LLVMMemoryOracle::getBehaviour(Operation *op) {
   }
   for (llvm::Instruction *instruction : it->second)
     behaviour.join(getInstructionBehaviour(
-        *instruction, summaries,
-        functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*instruction->getFunction())));
+        *instruction, summaries, functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*instruction->getFunction())));
   return behaviour;
 }
 

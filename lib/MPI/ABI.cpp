@@ -83,16 +83,12 @@ template <size_t... i> static ArrayRef<ABI> makeAll(std::index_sequence<i...>) {
 }
 
 /// Binary search in a table sorted by name.
-template <typename Entry>
-static const Entry *find(ArrayRef<Entry> table, StringRef name) {
-  const Entry *it = llvm::lower_bound(
-      table, name, [](const Entry &e, StringRef n) { return e.name < n; });
+template <typename Entry> static const Entry *find(ArrayRef<Entry> table, StringRef name) {
+  const Entry *it = llvm::lower_bound(table, name, [](const Entry &e, StringRef n) { return e.name < n; });
   return it != table.end() && it->name == name ? it : nullptr;
 }
 
-static bool hasBit(unsigned bits, HandleClass handleClass) {
-  return bits >> static_cast<unsigned>(handleClass) & 1;
-}
+static bool hasBit(unsigned bits, HandleClass handleClass) { return bits >> static_cast<unsigned>(handleClass) & 1; }
 
 StringRef comm::mpi::getTypeName(HandleClass handleClass) {
   switch (handleClass) {
@@ -126,9 +122,7 @@ StringRef comm::mpi::getTypeName(HandleClass handleClass) {
 // Finding an implementation
 //===----------------------------------------------------------------------===//
 
-ArrayRef<ABI> ABI::all() {
-  return makeAll(std::make_index_sequence<std::size(allTables)>());
-}
+ArrayRef<ABI> ABI::all() { return makeAll(std::make_index_sequence<std::size(allTables)>()); }
 
 const ABI *ABI::lookup(StringRef name) {
   for (const ABI &abi : all())
@@ -138,13 +132,9 @@ const ABI *ABI::lookup(StringRef name) {
 }
 
 /// Whether a module shows a predefined handle of this implementation.
-static bool
-isEvident(const ABITables &tables,
-          llvm::function_ref<bool(StringRef)> hasSymbol,
-          llvm::function_ref<bool(int64_t, HandleClass)> passesHandle) {
-  if (llvm::any_of(tables.symbols, [&](const SymbolEntry &entry) {
-        return hasSymbol(entry.symbol);
-      }))
+static bool isEvident(const ABITables &tables, llvm::function_ref<bool(StringRef)> hasSymbol,
+                      llvm::function_ref<bool(int64_t, HandleClass)> passesHandle) {
+  if (llvm::any_of(tables.symbols, [&](const SymbolEntry &entry) { return hasSymbol(entry.symbol); }))
     return true;
   if (!passesHandle)
     return false;
@@ -156,15 +146,12 @@ isEvident(const ABITables &tables,
 }
 
 static bool hasHandleSymbol(const ABITables &tables, StringRef symbol) {
-  return llvm::any_of(tables.symbols, [&](const SymbolEntry &entry) {
-    return entry.symbol == symbol;
-  });
+  return llvm::any_of(tables.symbols, [&](const SymbolEntry &entry) { return entry.symbol == symbol; });
 }
 
 /// Whether the module uses something of MPI that `other` has and `tables`
 /// lacks.
-static bool lacksUsed(const ABITables &tables, const ABITables &other,
-                      llvm::function_ref<bool(StringRef)> hasSymbol) {
+static bool lacksUsed(const ABITables &tables, const ABITables &other, llvm::function_ref<bool(StringRef)> hasSymbol) {
   for (StringRef function : other.functions)
     if (!llvm::binary_search(tables.functions, function) && hasSymbol(function))
       return true;
@@ -173,9 +160,8 @@ static bool lacksUsed(const ABITables &tables, const ABITables &other,
   });
 }
 
-const ABI *
-ABI::detect(llvm::function_ref<bool(StringRef)> hasSymbol, bool commIsInteger,
-            llvm::function_ref<bool(int64_t, HandleClass)> passesHandle) {
+const ABI *ABI::detect(llvm::function_ref<bool(StringRef)> hasSymbol, bool commIsInteger,
+                       llvm::function_ref<bool(int64_t, HandleClass)> passesHandle) {
   llvm::SmallVector<const ABI *> candidates;
   for (const ABI &abi : all()) {
     bool isEvidentHere = isEvident(*abi.tables, hasSymbol, passesHandle);
@@ -205,13 +191,9 @@ StringRef ABI::getLibraryName() const { return tables->library; }
 // Handles
 //===----------------------------------------------------------------------===//
 
-bool ABI::handlesArePointers(HandleClass handleClass) const {
-  return hasBit(tables->pointerClasses, handleClass);
-}
+bool ABI::handlesArePointers(HandleClass handleClass) const { return hasBit(tables->pointerClasses, handleClass); }
 
-bool ABI::hasHandleClass(HandleClass handleClass) const {
-  return hasBit(tables->classes, handleClass);
-}
+bool ABI::hasHandleClass(HandleClass handleClass) const { return hasBit(tables->classes, handleClass); }
 
 std::optional<HandleSpelling> ABI::getHandle(StringRef name) const {
   if (const HandleEntry *entry = find(tables->handles, name))
@@ -225,21 +207,17 @@ std::optional<HandleClass> ABI::getHandleClass(StringRef name) const {
   return std::nullopt;
 }
 
-void ABI::forEachHandle(
-    llvm::function_ref<void(StringRef, HandleClass, const HandleSpelling &)>
-        visit) const {
+void ABI::forEachHandle(llvm::function_ref<void(StringRef, HandleClass, const HandleSpelling &)> visit) const {
   for (const HandleEntry &entry : tables->handles)
     visit(entry.name, entry.handleClass, entry.spelling);
 }
 
 StringRef ABI::nameOfSymbol(StringRef symbol, HandleClass handleClass) const {
   auto key = std::make_tuple(handleClass, symbol);
-  const SymbolEntry *it = llvm::lower_bound(
-      tables->symbols, key, [](const SymbolEntry &e, const auto &k) {
-        return std::make_tuple(e.handleClass, StringRef(e.symbol)) < k;
-      });
-  if (it == tables->symbols.end() || it->handleClass != handleClass ||
-      it->symbol != symbol)
+  const SymbolEntry *it = llvm::lower_bound(tables->symbols, key, [](const SymbolEntry &e, const auto &k) {
+    return std::make_tuple(e.handleClass, StringRef(e.symbol)) < k;
+  });
+  if (it == tables->symbols.end() || it->handleClass != handleClass || it->symbol != symbol)
     return {};
   return it->name;
 }
@@ -251,26 +229,22 @@ StringRef ABI::nameOfValue(int64_t value, HandleClass handleClass) const {
     value = static_cast<int32_t>(value);
   }
   auto key = std::make_tuple(handleClass, value);
-  const ValueEntry *it = llvm::lower_bound(
-      tables->values, key, [](const ValueEntry &e, const auto &k) {
-        return std::make_tuple(e.handleClass, e.value) < k;
-      });
-  if (it == tables->values.end() || it->handleClass != handleClass ||
-      it->value != value)
+  const ValueEntry *it = llvm::lower_bound(tables->values, key, [](const ValueEntry &e, const auto &k) {
+    return std::make_tuple(e.handleClass, e.value) < k;
+  });
+  if (it == tables->values.end() || it->handleClass != handleClass || it->value != value)
     return {};
   return it->name;
 }
 
-StringRef ABI::nameOf(const HandleSpelling &spelling,
-                      HandleClass handleClass) const {
+StringRef ABI::nameOf(const HandleSpelling &spelling, HandleClass handleClass) const {
   switch (spelling.kind) {
   case HandleSpelling::Symbol:
     return nameOfSymbol(spelling.symbol, handleClass);
   case HandleSpelling::Integer:
   case HandleSpelling::Pointer:
     // An integer is no spelling of a pointer handle, nor the other way round.
-    if ((spelling.kind == HandleSpelling::Pointer) !=
-        handlesArePointers(handleClass))
+    if ((spelling.kind == HandleSpelling::Pointer) != handlesArePointers(handleClass))
       return {};
     return nameOfValue(spelling.value, handleClass);
   case HandleSpelling::Load:

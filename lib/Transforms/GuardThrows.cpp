@@ -35,11 +35,12 @@ static void addPersonality(LLVM::LLVMFuncOp function) {
 static Block *makeLandingPad(LLVM::LLVMFuncOp function, Location loc, ArrayRef<Value> requests) {
   OpBuilder builder(function.getContext());
   Block *pad = builder.createBlock(&function.getBody(), function.getBody().end());
-  auto type = LLVM::LLVMStructType::getLiteral(builder.getContext(),
-                                               {LLVM::LLVMPointerType::get(builder.getContext()), builder.getI32Type()});
+  auto type = LLVM::LLVMStructType::getLiteral(
+      builder.getContext(), {LLVM::LLVMPointerType::get(builder.getContext()), builder.getI32Type()});
   auto landing = LLVM::LandingpadOp::create(builder, loc, type, /*cleanup=*/true, ValueRange{});
   for (Value request : requests) {
-    MPIOpInterface wait = createMPIOp(builder, request.getLoc(), "MPI_Wait", Mode::blocking, {{"request", request}}, {});
+    MPIOpInterface wait =
+        createMPIOp(builder, request.getLoc(), "MPI_Wait", Mode::blocking, {{"request", request}}, {});
     wait->setDiscardableAttr("comm.cleanup", builder.getUnitAttr());
   }
   LLVM::ResumeOp::create(builder, loc, landing);

@@ -60,7 +60,8 @@ static bool merge(Interval interval) {
   MPIOpInterface start = interval.start;
   WaitOp wait = interval.wait;
   Value error = start.getOutcome("error");
-  if (nextEffectful(start) != wait || !interval.cleanups.empty() || (error && !error.use_empty()) || start->hasAttr("comm.from"))
+  if (nextEffectful(start) != wait || !interval.cleanups.empty() || (error && !error.use_empty()) ||
+      start->hasAttr("comm.from"))
     return false;
   SmallVector<NamedParam> params;
   SmallVector<StringRef> outcomes;

@@ -226,9 +226,8 @@ void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, St
     }
   if (text.empty())
     text = "; it is alone in its scope";
-  remark::missed(start.getLoc(), remark::RemarkOpts::name("NoOverlap")
-                                     .category("comm-move-slices")
-                                     .function(getFunctionName(start)))
+  remark::missed(start.getLoc(),
+                 remark::RemarkOpts::name("NoOverlap").category("comm-move-slices").function(getFunctionName(start)))
       << getDisplayName(start) << " " << prefix << text;
 }
 
@@ -272,9 +271,8 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
       ++numWidened;
       Contents contents = motion.describeContents(segment, order, pair);
       numMovedUnits += contents.units;
-      remark::passed(start.getLoc(), remark::RemarkOpts::name("Overlap")
-                                         .category("comm-move-slices")
-                                         .function(getFunctionName(start)))
+      remark::passed(start.getLoc(),
+                     remark::RemarkOpts::name("Overlap").category("comm-move-slices").function(getFunctionName(start)))
           << getDisplayName(start) << " at " << toString(getSourcePosition(start.getLoc())) << " overlaps "
           << count(contents.loops, "loop") << ", " << count(contents.statements, "statement");
       motion.findThrowing(segment, order, pair, throwing);
@@ -294,19 +292,19 @@ void MoveSlices::runOnOperation() {
   if (mode == MotionMode::Off)
     return;
   auto hasInterval = [](Operation *root) {
-    return root->walk([](Operation *op) {
-      return getInterval(op) ? WalkResult::interrupt() : WalkResult::advance();
-    }).wasInterrupted();
+    return root->walk([](Operation *op) { return getInterval(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+        .wasInterrupted();
   };
   if (!hasInterval(getOperation()))
     return;
   std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
   DependenceOptions options;
   options.relaxTimers = relaxTimers;
-  options.hasWildcards =
-      getOperation().walk([](MPIOpInterface op) {
-        return op.getMatching().anySource ? WalkResult::interrupt() : WalkResult::advance();
-      }).wasInterrupted();
+  options.hasWildcards = getOperation()
+                             .walk([](MPIOpInterface op) {
+                               return op.getMatching().anySource ? WalkResult::interrupt() : WalkResult::advance();
+                             })
+                             .wasInterrupted();
   for (auto function : getOperation().getOps<FunctionOpInterface>()) {
     if (!hasInterval(function))
       continue;

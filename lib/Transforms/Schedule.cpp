@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Motion is scheduling: what the start depends on, the start, everything independent, the wait, what depends on it, is a
-// legal order of a scope, and the one with the longest interval. Several communications at once are a priority
+// Motion is scheduling: what the start depends on, the start, everything independent, the wait, what depends on it, is
+// a legal order of a scope, and the one with the longest interval. Several communications at once are a priority
 // topological order, as in XLA's latency-hiding scheduler.
 //
 //===----------------------------------------------------------------------===//

@@ -130,9 +130,9 @@ void SplitBlocking::runOnOperation() {
   });
   for (MPIOpInterface op : blocking) {
     if (StringRef reason = whyNot(op); !reason.empty()) {
-      remark::missed(op.getLoc(), remark::RemarkOpts::name("KeptBlocking")
-                                      .category("comm-split-blocking")
-                                      .function(getFunctionName(op)))
+      remark::missed(
+          op.getLoc(),
+          remark::RemarkOpts::name("KeptBlocking").category("comm-split-blocking").function(getFunctionName(op)))
           << getDisplayName(op) << " stays blocking: " << reason;
       ++numKept;
       continue;

@@ -3,6 +3,7 @@
 """Compares random MPI programs, built by a reference compiler, with the same
 programs built by candidates, under mpirun. Exit code 0: all equal; 1: a
 failure; 2: bad usage."""
+
 from __future__ import annotations
 
 import argparse
@@ -14,7 +15,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import List, NoReturn, Optional
+from typing import NoReturn
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -52,8 +53,7 @@ class Progress:
             self.passed += passed
             self.failed += not passed
             now, done = time.monotonic(), self.passed + self.failed
-            text = (f"{done}/{self.total} files, {self.failed} failed, "
-                    f"{now - self.start:.0f} s")
+            text = f"{done}/{self.total} files, {self.failed} failed, {now - self.start:.0f} s"
             if self.live:
                 print(f"\r{text}", end="", file=sys.stderr, flush=True)
             elif now - self.last > 20:
@@ -71,38 +71,40 @@ class Progress:
             print("\r\033[K", end="", file=sys.stderr)
 
 
-def parse(argv: Optional[List[str]] = None) -> argparse.Namespace:
+def parse(argv: list[str] | None = None) -> argparse.Namespace:
     p = Parser(description=__doc__)
     p.add_argument("--count", type=int, default=10, help="files (default 10)")
     p.add_argument("--seed", type=int, default=1, help="first seed")
-    p.add_argument("--cases", type=int, default=30,
-                   help="cases in a file (default 30)")
+    p.add_argument("--cases", type=int, default=30, help="cases in a file (default 30)")
     p.add_argument("--lang", choices=("c", "c++", "both"), default="both")
-    p.add_argument("--openmp", action="store_true",
-                   help="with OpenMP; the commands need -fopenmp")
-    p.add_argument("--no-errors", dest="errors", action="store_false",
-                   help="without calls that MPI answers with an error")
-    p.add_argument("--jobs", type=int,
-                   default=max(1, (os.cpu_count() or 2) // 2),
-                   help="files at a time")
+    p.add_argument("--openmp", action="store_true", help="with OpenMP; the commands need -fopenmp")
+    p.add_argument(
+        "--no-errors", dest="errors", action="store_false", help="without calls that MPI answers with an error"
+    )
+    p.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2), help="files at a time")
     p.add_argument("--ranks", default="2,3,4", help="default 2,3,4")
-    p.add_argument("--reference", default="mpicc -O2", metavar="CMD",
-                   help="reference compiler for C (default: mpicc -O2)")
-    p.add_argument("--candidate", action="append", default=[], metavar="CMD",
-                   help="compiler to test; may be repeated. For C++ files "
-                        "mpicc, commcc, clang, gcc become mpicxx, commc++, "
-                        "clang++, g++")
+    p.add_argument(
+        "--reference", default="mpicc -O2", metavar="CMD", help="reference compiler for C (default: mpicc -O2)"
+    )
+    p.add_argument(
+        "--candidate",
+        action="append",
+        default=[],
+        metavar="CMD",
+        help="compiler to test; may be repeated. For C++ files "
+        "mpicc, commcc, clang, gcc become mpicxx, commc++, "
+        "clang++, g++",
+    )
     p.add_argument("--mpirun", default="mpirun", metavar="PROGRAM")
-    p.add_argument("--keep", default="fuzz-failures", metavar="DIR",
-                   help="where failing programs go (default fuzz-failures)")
-    p.add_argument("--timeout", type=float, default=60.0, metavar="SEC",
-                   help="limit of one run (default 60)")
-    p.add_argument("--reduce", action="store_true",
-                   help="shrink each failing file")
-    p.add_argument("--reduce-file", metavar="FILE",
-                   help="shrink this file, generate nothing")
-    p.add_argument("--reduce-time", type=float, default=600.0, metavar="SEC",
-                   help="limit of one reduction (default 600)")
+    p.add_argument(
+        "--keep", default="fuzz-failures", metavar="DIR", help="where failing programs go (default fuzz-failures)"
+    )
+    p.add_argument("--timeout", type=float, default=60.0, metavar="SEC", help="limit of one run (default 60)")
+    p.add_argument("--reduce", action="store_true", help="shrink each failing file")
+    p.add_argument("--reduce-file", metavar="FILE", help="shrink this file, generate nothing")
+    p.add_argument(
+        "--reduce-time", type=float, default=600.0, metavar="SEC", help="limit of one reduction (default 600)"
+    )
     a = p.parse_args(argv)
     if min(a.count, a.cases, a.jobs) < 1:
         usage("--count, --cases and --jobs must be at least 1")
@@ -135,8 +137,7 @@ def setup_for(a: argparse.Namespace, lang: str) -> Setup:
     return Setup(both[0], both[1:], a.ranks, a.timeout, a.mpirun)
 
 
-def shrink(a: argparse.Namespace, source: Path, lang: str, failure: Failure,
-           work: Path) -> Path:
+def shrink(a: argparse.Namespace, source: Path, lang: str, failure: Failure, work: Path) -> Path:
     """Writes the smallest file that still fails as `failure` does."""
     setup = setup_for(a, lang)
     ranks = [failure.ranks] if failure.ranks else [a.ranks[0]]
@@ -153,29 +154,24 @@ def shrink(a: argparse.Namespace, source: Path, lang: str, failure: Failure,
     def fails(text: str) -> bool:
         trial.write_text(text)
         found = check_file(trial, bad, work)
-        if not any(f.candidate == failure.candidate
-                   and f.what.split()[0] == kind for f in found):
+        if not any(f.candidate == failure.candidate and f.what.split()[0] == kind for f in found):
             return False
         return not check_file(trial, good, work)
 
-    text = reduce_text(source.read_text(), fails, a.reduce_time,
-                       lambda m: print(f"  {m}", file=sys.stderr))
+    text = reduce_text(source.read_text(), fails, a.reduce_time, lambda m: print(f"  {m}", file=sys.stderr))
     small = source.with_name(f"{source.stem}.reduced{source.suffix}")
     small.write_text(plain(text))
     return small
 
 
-def one_seed(a: argparse.Namespace, seed: int, work: Path,
-             progress: Progress) -> bool:
+def one_seed(a: argparse.Namespace, seed: int, work: Path, progress: Progress) -> bool:
     lang = a.lang if a.lang != "both" else ("c", "c++")[seed % 2]
     source = work / f"fuzz_{seed}{SUFFIX[lang]}"
-    source.write_text(program(Options(seed, a.cases, lang, a.openmp,
-                                      a.errors)))
+    source.write_text(program(Options(seed, a.cases, lang, a.openmp, a.errors)))
     failures = check_file(source, setup_for(a, lang), work)
     for f in failures:
         kept = keep(Path(a.keep), source, seed, f)
-        progress.note(f"FAILED seed {seed} ({lang}), {f.ranks} ranks: "
-                      f"{f.what}: {f.candidate}\n  kept in {kept.parent}")
+        progress.note(f"FAILED seed {seed} ({lang}), {f.ranks} ranks: {f.what}: {f.candidate}\n  kept in {kept.parent}")
         if a.reduce and f.candidate != "reference":
             progress.note(f"  reduced: {shrink(a, kept, lang, f, work)}")
     for path in work.glob(f"fuzz_{seed}.*"):
@@ -188,8 +184,7 @@ def keep(directory: Path, source: Path, seed: int, f: Failure) -> Path:
     folder = directory / f"seed_{seed}"
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "why.txt").open("a") as why:
-        why.write(f"seed {seed}, {f.ranks} ranks, {f.candidate}\n{f.what}\n"
-                  f"{f.detail}\n\n")
+        why.write(f"seed {seed}, {f.ranks} ranks, {f.candidate}\n{f.what}\n{f.detail}\n\n")
     return Path(shutil.copy(source, folder / source.name))
 
 
@@ -221,8 +216,7 @@ def main() -> int:
     pool = concurrent.futures.ThreadPoolExecutor(a.jobs)
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
         work = Path(name)
-        jobs = [pool.submit(one_seed, a, seed, work, progress)
-                for seed in range(a.seed, a.seed + a.count)]
+        jobs = [pool.submit(one_seed, a, seed, work, progress) for seed in range(a.seed, a.seed + a.count)]
         try:
             for job in concurrent.futures.as_completed(jobs):
                 job.result()
@@ -235,8 +229,7 @@ def main() -> int:
             return 130
         pool.shutdown()
     progress.close()
-    print(f"{progress.passed} passed, {progress.failed} failed "
-          f"({a.count} files of {a.cases} cases)")
+    print(f"{progress.passed} passed, {progress.failed} failed ({a.count} files of {a.cases} cases)")
     return 1 if progress.failed else 0
 
 

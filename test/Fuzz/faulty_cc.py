@@ -3,13 +3,13 @@
 """A compiler with a known bug: it splits every MPI_Recv and puts the wait
 one statement too late. `faulty_cc.py mpicc -O1 ...` stands for a candidate in
 tests of compare.py, which must find it."""
+
 from __future__ import annotations
 
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import List
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -17,8 +17,8 @@ from fuzzgen.mutate import call_at, later, nonblocking  # noqa: E402
 
 
 def spoil(text: str) -> str:
-    lines: List[str] = text.splitlines()
-    requests: List[str] = []
+    lines: list[str] = text.splitlines()
+    requests: list[str] = []
     for at in range(len(lines) - 1, -1, -1):
         call = call_at(lines[at])
         if call and call[2] == "Recv":
@@ -40,8 +40,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="faulty-") as name:
         spoilt = Path(name) / Path(sources[0]).name
         spoilt.write_text(spoil(Path(sources[0]).read_text()))
-        return subprocess.call([str(spoilt) if x == sources[0] else x
-                                for x in sys.argv[1:]])
+        return subprocess.call([str(spoilt) if x == sources[0] else x for x in sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ __attribute__((noinline)) int with_vla(int n) { int a[n]; for (int i = 0; i < n;
 __attribute__((noinline)) int with_tls(void) { tls += rank; MPI_Allreduce(MPI_IN_PLACE, &tls, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); return tls; }
 static int (*fp)(void *, int, MPI_Datatype, int, MPI_Comm) = MPI_Bcast;
 __attribute__((noinline)) int with_fp(int x) { fp(&x, 1, MPI_INT, 0, MPI_COMM_WORLD); MPI_Barrier(MPI_COMM_WORLD); return x; }
-__attribute__((noinline)) double with_loop(int n) { double *a = malloc(n * 8), s = 0; 
+__attribute__((noinline)) double with_loop(int n) { double *a = malloc(n * 8), s = 0;
 #pragma clang loop vectorize_width(4) unroll_count(2)
   for (int i = 0; i < n; i++) a[i] = i * 0.5 + rank; MPI_Allreduce(MPI_IN_PLACE, a, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 #pragma clang loop vectorize(disable)

@@ -9,8 +9,8 @@
 #include "Comm/InitAll.h"
 
 #include "mlir/IR/DialectRegistry.h"
-#include "mlir/Transforms/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;

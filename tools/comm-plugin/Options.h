@@ -17,8 +17,8 @@ struct PluginOptions {
   OverlapOptions overlap;
   /// The mode was asked for, so unoptimised code is transformed as well.
   bool modeIsExplicit = false;
-  /// The program promises that all ranks call each collective at the same place, so that a call that overlaps nothing may
-  /// stay blocking.
+  /// The program promises that all ranks call each collective at the same place, so that a call that overlaps nothing
+  /// may stay blocking.
   bool uniformCollectives = false;
   /// Do the work in this process (for debuggers).
   bool inProcess = false;

@@ -35,16 +35,83 @@ OWN_OPTIONS = (
 
 # Options of clang that take the next word: it is no option and no input.
 WITH_VALUE = frozenset(
-    "-o -x -I -D -U -L -l -F -u -z -T -A -B -G -e -J -isystem -iquote -idirafter -include -imacros -iprefix"
-    " -iwithprefix -iwithprefixbefore -isysroot --sysroot -imultilib -include-pch -MF -MT -MQ -MJ -Xclang -Xlinker"
-    " -Xassembler -Xpreprocessor -Xarch_host -Xopenmp-target -Xflang -mllvm -mmlir -target -arch -framework"
-    " -ivfsoverlay --param -working-directory -serialize-diagnostics --serialize-diagnostics -dependency-file"
-    " -Tbss -Tdata -Ttext"
-    " -rpath -config --config".split()
+    [
+        "-o",
+        "-x",
+        "-I",
+        "-D",
+        "-U",
+        "-L",
+        "-l",
+        "-F",
+        "-u",
+        "-z",
+        "-T",
+        "-A",
+        "-B",
+        "-G",
+        "-e",
+        "-J",
+        "-isystem",
+        "-iquote",
+        "-idirafter",
+        "-include",
+        "-imacros",
+        "-iprefix",
+        "-iwithprefix",
+        "-iwithprefixbefore",
+        "-isysroot",
+        "--sysroot",
+        "-imultilib",
+        "-include-pch",
+        "-MF",
+        "-MT",
+        "-MQ",
+        "-MJ",
+        "-Xclang",
+        "-Xlinker",
+        "-Xassembler",
+        "-Xpreprocessor",
+        "-Xarch_host",
+        "-Xopenmp-target",
+        "-Xflang",
+        "-mllvm",
+        "-mmlir",
+        "-target",
+        "-arch",
+        "-framework",
+        "-ivfsoverlay",
+        "--param",
+        "-working-directory",
+        "-serialize-diagnostics",
+        "--serialize-diagnostics",
+        "-dependency-file",
+        "-Tbss",
+        "-Tdata",
+        "-Ttext",
+        "-rpath",
+        "-config",
+        "--config",
+    ]
 )
 NO_LINK = frozenset(
-    "-c -S -E -M -MM -fsyntax-only --compile --assemble --preprocess --dependencies --user-dependencies"
-    " -emit-ast -emit-pch --precompile --analyze".split()
+    [
+        "-c",
+        "-S",
+        "-E",
+        "-M",
+        "-MM",
+        "-fsyntax-only",
+        "--compile",
+        "--assemble",
+        "--preprocess",
+        "--dependencies",
+        "--user-dependencies",
+        "-emit-ast",
+        "-emit-pch",
+        "--precompile",
+        "--analyze",
+    ]
 )
 # MPICH's questions.
 INFO_QUERIES = ("-compile_info", "-link_info", "-compile-info", "-link-info")
@@ -149,7 +216,7 @@ def parse(args: list[str]) -> Options:
             value = next(words, None)
             if value is not None:
                 options.rest.append(value)
-        elif arg.startswith("-fcomm-") or arg.startswith("-fno-comm-") or arg in ("-Rcomm", "-Rno-comm"):
+        elif arg.startswith(("-fcomm-", "-fno-comm-")) or arg in ("-Rcomm", "-Rno-comm"):
             parse_own(options, arg)
         elif arg.lstrip("-").split(":")[0] in ("show", "showme") or arg in INFO_QUERIES:
             options.query = "-" + arg.lstrip("-").replace("showme", "show").replace("_", "-")
@@ -317,7 +384,12 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
     # Defaults are left out, so that optimised code is the same with and without the wrapper.
     if options.mode_is_explicit:
         flags += ["-mllvm", "-comm-mode=" + options.mode]
-    for name, value in (("report", options.report), ("check", options.check), ("relax-timers", options.relax_timers), ("uniform-collectives", options.uniform_collectives)):
+    for name, value in (
+        ("report", options.report),
+        ("check", options.check),
+        ("relax-timers", options.relax_timers),
+        ("uniform-collectives", options.uniform_collectives),
+    ):
         if value:
             flags += ["-mllvm", f"-comm-{name}=1"]
     if options.abi != "auto":
@@ -348,9 +420,7 @@ def comm_link_flags(options: Options, installation: Installation) -> list[str]:
     return [*address, "-L" + installation.runtime(), "-l:libCommRuntime.a"]
 
 
-def answer(
-    options: Options, command: list[str], compile_flags: list[str], link_flags: list[str], wrapper: str
-) -> None:
+def answer(options: Options, command: list[str], compile_flags: list[str], link_flags: list[str], wrapper: str) -> None:
     """Prints what -show, -showme:... and MPICH's -compile_info ask for."""
     topic = options.query.partition(":")[2]
     if options.query in ("-compile-info", "-link-info"):

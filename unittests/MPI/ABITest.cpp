@@ -18,11 +18,10 @@ using llvm::StringRef;
 
 namespace {
 
-constexpr HandleClass allClasses[] = {
-    HandleClass::Comm,    HandleClass::Datatype, HandleClass::Op,
-    HandleClass::Request, HandleClass::Group,    HandleClass::Errhandler,
-    HandleClass::Info,    HandleClass::Message,  HandleClass::Win,
-    HandleClass::File,    HandleClass::Session};
+constexpr HandleClass allClasses[] = {HandleClass::Comm,    HandleClass::Datatype, HandleClass::Op,
+                                      HandleClass::Request, HandleClass::Group,    HandleClass::Errhandler,
+                                      HandleClass::Info,    HandleClass::Message,  HandleClass::Win,
+                                      HandleClass::File,    HandleClass::Session};
 
 const ABI &get(StringRef name) {
   const ABI *abi = ABI::lookup(name);
@@ -31,15 +30,9 @@ const ABI &get(StringRef name) {
   return *abi;
 }
 
-HandleSpelling symbol(StringRef name) {
-  return {HandleSpelling::Symbol, name, 0};
-}
-HandleSpelling integer(int64_t value) {
-  return {HandleSpelling::Integer, "", value};
-}
-HandleSpelling pointer(int64_t value) {
-  return {HandleSpelling::Pointer, "", value};
-}
+HandleSpelling symbol(StringRef name) { return {HandleSpelling::Symbol, name, 0}; }
+HandleSpelling integer(int64_t value) { return {HandleSpelling::Integer, "", value}; }
+HandleSpelling pointer(int64_t value) { return {HandleSpelling::Pointer, "", value}; }
 
 //===----------------------------------------------------------------------===//
 // Lookup
@@ -66,8 +59,7 @@ TEST(ABITest, OpenMPISpellsAddressesOfGlobals) {
     EXPECT_EQ(abi.getHandle("MPI_INT"), symbol("ompi_mpi_int"));
     EXPECT_EQ(abi.getHandle("MPI_REQUEST_NULL"), symbol("ompi_request_null"));
     EXPECT_TRUE(abi.handlesArePointers());
-    EXPECT_EQ(abi.nameOfSymbol("ompi_mpi_int", HandleClass::Datatype),
-              "MPI_INT");
+    EXPECT_EQ(abi.nameOfSymbol("ompi_mpi_int", HandleClass::Datatype), "MPI_INT");
     EXPECT_EQ(abi.nameOfSymbol("ompi_mpi_int", HandleClass::Comm), "");
     EXPECT_EQ(abi.nameOfSymbol("ompi_mpi_in", HandleClass::Datatype), "");
     EXPECT_EQ(abi.nameOfSymbol("", HandleClass::Datatype), "");
@@ -85,8 +77,7 @@ TEST(ABITest, MPICHSpellsIntegers) {
   EXPECT_TRUE(abi.handlesArePointers(HandleClass::File));
   EXPECT_EQ(abi.nameOfValue(0, HandleClass::File), "MPI_FILE_NULL");
   // One value in two classes.
-  EXPECT_EQ(abi.getHandle("MPI_MESSAGE_NULL"),
-            abi.getHandle("MPI_REQUEST_NULL"));
+  EXPECT_EQ(abi.getHandle("MPI_MESSAGE_NULL"), abi.getHandle("MPI_REQUEST_NULL"));
   int64_t null = abi.getHandle("MPI_MESSAGE_NULL")->value;
   EXPECT_EQ(abi.nameOfValue(null, HandleClass::Message), "MPI_MESSAGE_NULL");
   EXPECT_EQ(abi.nameOfValue(null, HandleClass::Request), "MPI_REQUEST_NULL");
@@ -99,14 +90,10 @@ TEST(ABITest, IntegerHandlesAcceptEitherExtension) {
   ASSERT_TRUE(pair);
   EXPECT_LT(pair->value, 0);
   int64_t zeroExtended = static_cast<uint32_t>(pair->value);
-  EXPECT_EQ(abi.nameOfValue(pair->value, HandleClass::Datatype),
-            "MPI_FLOAT_INT");
-  EXPECT_EQ(abi.nameOfValue(zeroExtended, HandleClass::Datatype),
-            "MPI_FLOAT_INT");
+  EXPECT_EQ(abi.nameOfValue(pair->value, HandleClass::Datatype), "MPI_FLOAT_INT");
+  EXPECT_EQ(abi.nameOfValue(zeroExtended, HandleClass::Datatype), "MPI_FLOAT_INT");
   // But bits above an i32 are another number.
-  EXPECT_EQ(
-      abi.nameOfValue(zeroExtended | int64_t(1) << 32, HandleClass::Datatype),
-      "");
+  EXPECT_EQ(abi.nameOfValue(zeroExtended | int64_t(1) << 32, HandleClass::Datatype), "");
   EXPECT_EQ(abi.nameOfValue(INT64_MIN, HandleClass::Datatype), "");
   EXPECT_EQ(abi.nameOfValue(INT64_MAX, HandleClass::Datatype), "");
 }
@@ -127,15 +114,13 @@ TEST(ABITest, StandardABISpellsConstantPointers) {
 TEST(ABITest, NamesAndSpellingsRoundTrip) {
   for (const ABI &abi : ABI::all()) {
     unsigned count = 0;
-    abi.forEachHandle([&](StringRef name, HandleClass handleClass,
-                          const HandleSpelling &spelling) {
+    abi.forEachHandle([&](StringRef name, HandleClass handleClass, const HandleSpelling &spelling) {
       SCOPED_TRACE(abi.getName().str() + " " + name.str());
       ++count;
       EXPECT_EQ(abi.getHandle(name), spelling);
       EXPECT_EQ(abi.getHandleClass(name), handleClass);
       EXPECT_TRUE(abi.hasHandleClass(handleClass));
-      EXPECT_EQ(spelling.kind == HandleSpelling::Integer,
-                !abi.handlesArePointers(handleClass));
+      EXPECT_EQ(spelling.kind == HandleSpelling::Integer, !abi.handlesArePointers(handleClass));
       StringRef canonical = abi.nameOf(spelling, handleClass);
       EXPECT_FALSE(canonical.empty());
       // What a raised name lowers to is what it was raised from.
@@ -150,9 +135,7 @@ TEST(ABITest, NamesAndSpellingsRoundTrip) {
 
 TEST(ABITest, CanonicalNamesOfAliases) {
   for (const ABI &abi : ABI::all()) {
-    auto canonical = [&](StringRef name) {
-      return abi.nameOf(*abi.getHandle(name), HandleClass::Datatype);
-    };
+    auto canonical = [&](StringRef name) { return abi.nameOf(*abi.getHandle(name), HandleClass::Datatype); };
     EXPECT_EQ(canonical("MPI_LONG_LONG_INT"), "MPI_LONG_LONG");
     EXPECT_EQ(canonical("MPI_LONG_LONG"), "MPI_LONG_LONG");
     EXPECT_EQ(canonical("MPI_C_FLOAT_COMPLEX"), "MPI_C_COMPLEX");
@@ -167,11 +150,9 @@ TEST(ABITest, CanonicalNamesOfAliases) {
 // way, or raising would confuse them.
 TEST(ABITest, AliasesHaveTheSameSize) {
   for (const ABI &abi : ABI::all())
-    abi.forEachHandle([&](StringRef name, HandleClass handleClass,
-                          const HandleSpelling &spelling) {
+    abi.forEachHandle([&](StringRef name, HandleClass handleClass, const HandleSpelling &spelling) {
       StringRef canonical = abi.nameOf(spelling, handleClass);
-      EXPECT_EQ(abi.getDatatypeSize(name), abi.getDatatypeSize(canonical))
-          << abi.getName().str() << " " << name.str();
+      EXPECT_EQ(abi.getDatatypeSize(name), abi.getDatatypeSize(canonical)) << abi.getName().str() << " " << name.str();
     });
 }
 
@@ -180,8 +161,7 @@ TEST(ABITest, AliasesHaveTheSameSize) {
 //===----------------------------------------------------------------------===//
 
 TEST(ABITest, Constants) {
-  const ABI &ompi = get("openmpi4"), &mpich = get("mpich"),
-            &standard = get("mpi-abi");
+  const ABI &ompi = get("openmpi4"), &mpich = get("mpich"), &standard = get("mpi-abi");
   EXPECT_EQ(ompi.getConstant("MPI_ANY_SOURCE"), -1);
   EXPECT_EQ(mpich.getConstant("MPI_ANY_SOURCE"), -2);
   EXPECT_EQ(standard.getConstant("MPI_ANY_SOURCE"), -1);
@@ -201,19 +181,15 @@ TEST(ABITest, Constants) {
   EXPECT_EQ(ompi.getAddress("MPI_IN_PLACE"), pointer(1));
   for (const ABI &abi : ABI::all()) {
     SCOPED_TRACE(abi.getName().str());
-    for (StringRef name :
-         {"MPI_ANY_SOURCE", "MPI_ANY_TAG", "MPI_PROC_NULL", "MPI_ROOT",
-          "MPI_UNDEFINED", "MPI_SUCCESS", "MPI_THREAD_SINGLE",
-          "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE",
-          "MPI_BOTTOM", "MPI_IN_PLACE", "MPI_STATUS_IGNORE",
-          "MPI_STATUSES_IGNORE", "MPI_ERR_IN_STATUS", "MPI_COMM_TYPE_SHARED",
-          "MPI_VERSION"})
+    for (StringRef name : {"MPI_ANY_SOURCE", "MPI_ANY_TAG", "MPI_PROC_NULL", "MPI_ROOT", "MPI_UNDEFINED", "MPI_SUCCESS",
+                           "MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE",
+                           "MPI_BOTTOM", "MPI_IN_PLACE", "MPI_STATUS_IGNORE", "MPI_STATUSES_IGNORE",
+                           "MPI_ERR_IN_STATUS", "MPI_COMM_TYPE_SHARED", "MPI_VERSION"})
       EXPECT_TRUE(abi.getConstant(name)) << name.str();
     EXPECT_EQ(abi.getConstant("MPI_SUCCESS"), 0);
     EXPECT_LT(abi.getConstant("MPI_PROC_NULL"), 0);
     EXPECT_LT(abi.getConstant("MPI_ANY_SOURCE"), 0);
-    EXPECT_NE(abi.getConstant("MPI_PROC_NULL"),
-              abi.getConstant("MPI_ANY_SOURCE"));
+    EXPECT_NE(abi.getConstant("MPI_PROC_NULL"), abi.getConstant("MPI_ANY_SOURCE"));
     EXPECT_NE(abi.getConstant("MPI_IN_PLACE"), abi.getConstant("MPI_BOTTOM"));
     // Handles are no constants, constants no handles.
     EXPECT_FALSE(abi.getConstant("MPI_COMM_WORLD"));
@@ -222,16 +198,15 @@ TEST(ABITest, Constants) {
 }
 
 TEST(ABITest, Datatypes) {
-  const std::map<std::string, unsigned> sizes = {
-      {"MPI_BYTE", 1},         {"MPI_CHAR", 1},
-      {"MPI_SHORT", 2},        {"MPI_INT", 4},
-      {"MPI_LONG", 8},         {"MPI_LONG_LONG", 8},
-      {"MPI_UNSIGNED", 4},     {"MPI_FLOAT", 4},
-      {"MPI_DOUBLE", 8},       {"MPI_INT64_T", 8},
-      {"MPI_UINT8_T", 1},      {"MPI_C_BOOL", 1},
-      {"MPI_LONG_DOUBLE", 16}, {"MPI_C_DOUBLE_COMPLEX", 16},
-      {"MPI_2INT", 8},         {"MPI_AINT", 8},
-      {"MPI_PACKED", 1}};
+  const std::map<std::string, unsigned> sizes = {{"MPI_BYTE", 1},         {"MPI_CHAR", 1},
+                                                 {"MPI_SHORT", 2},        {"MPI_INT", 4},
+                                                 {"MPI_LONG", 8},         {"MPI_LONG_LONG", 8},
+                                                 {"MPI_UNSIGNED", 4},     {"MPI_FLOAT", 4},
+                                                 {"MPI_DOUBLE", 8},       {"MPI_INT64_T", 8},
+                                                 {"MPI_UINT8_T", 1},      {"MPI_C_BOOL", 1},
+                                                 {"MPI_LONG_DOUBLE", 16}, {"MPI_C_DOUBLE_COMPLEX", 16},
+                                                 {"MPI_2INT", 8},         {"MPI_AINT", 8},
+                                                 {"MPI_PACKED", 1}};
   for (const ABI &abi : ABI::all()) {
     SCOPED_TRACE(abi.getName().str());
     for (const auto &[name, size] : sizes) {
@@ -244,8 +219,7 @@ TEST(ABITest, Datatypes) {
     EXPECT_TRUE(abi.isPairDatatype("MPI_DOUBLE_INT"));
     EXPECT_TRUE(abi.isPairDatatype("MPI_2INT"));
     EXPECT_FALSE(abi.isPairDatatype("MPI_INT"));
-    for (StringRef name :
-         {"MPI_DATATYPE_NULL", "MPI_SUM", "int", "", "MPI_IN"}) {
+    for (StringRef name : {"MPI_DATATYPE_NULL", "MPI_SUM", "int", "", "MPI_IN"}) {
       EXPECT_FALSE(abi.getDatatypeSize(name)) << name.str();
       EXPECT_FALSE(abi.getDatatypeExtent(name)) << name.str();
       EXPECT_FALSE(abi.isPredefinedContiguous(name)) << name.str();
@@ -263,9 +237,8 @@ TEST(ABITest, Layout) {
     const char *abi;
     unsigned size, align, source, tag, error, request;
   };
-  for (const Row &row :
-       {Row{"openmpi4", 24, 8, 0, 4, 8, 8}, Row{"openmpi5", 24, 8, 0, 4, 8, 8},
-        Row{"mpich", 20, 4, 8, 12, 16, 4}, Row{"mpi-abi", 32, 4, 0, 4, 8, 8}}) {
+  for (const Row &row : {Row{"openmpi4", 24, 8, 0, 4, 8, 8}, Row{"openmpi5", 24, 8, 0, 4, 8, 8},
+                         Row{"mpich", 20, 4, 8, 12, 16, 4}, Row{"mpi-abi", 32, 4, 0, 4, 8, 8}}) {
     const ABI &abi = get(row.abi);
     EXPECT_EQ(abi.getStatusSize(), row.size) << row.abi;
     EXPECT_EQ(abi.getStatusAlignment(), row.align) << row.abi;
@@ -277,8 +250,7 @@ TEST(ABITest, Layout) {
     EXPECT_EQ(abi.getTypeSize("MPI_Nonsense"), std::nullopt) << row.abi;
     for (HandleClass handleClass : allClasses)
       if (abi.hasHandleClass(handleClass)) {
-        EXPECT_EQ(abi.getTypeSize(getTypeName(handleClass)),
-                  abi.handlesArePointers(handleClass) ? 8u : 4u);
+        EXPECT_EQ(abi.getTypeSize(getTypeName(handleClass)), abi.handlesArePointers(handleClass) ? 8u : 4u);
       }
   }
   EXPECT_FALSE(get("openmpi4").hasHandleClass(HandleClass::Session));
@@ -288,11 +260,10 @@ TEST(ABITest, Layout) {
 TEST(ABITest, Functions) {
   for (const ABI &abi : ABI::all()) {
     SCOPED_TRACE(abi.getName().str());
-    for (StringRef name : {"MPI_Init", "MPI_Send", "MPI_Ialltoall", "MPI_Wait",
-                           "PMPI_Send", "MPI_Allreduce"})
+    for (StringRef name : {"MPI_Init", "MPI_Send", "MPI_Ialltoall", "MPI_Wait", "PMPI_Send", "MPI_Allreduce"})
       EXPECT_TRUE(abi.hasFunction(name)) << name.str();
-    for (StringRef name : {"", "MPI_", "PMPI", "P", "MPI_Sen", "MPI_Sendd",
-                           "mpi_send_", "main", "PPMPI_Send", "MPI_COMM_WORLD"})
+    for (StringRef name :
+         {"", "MPI_", "PMPI", "P", "MPI_Sen", "MPI_Sendd", "mpi_send_", "main", "PPMPI_Send", "MPI_COMM_WORLD"})
       EXPECT_FALSE(abi.hasFunction(name)) << name.str();
   }
   EXPECT_FALSE(get("openmpi4").hasFunction("MPI_Isendrecv"));
@@ -306,8 +277,7 @@ TEST(ABITest, Functions) {
 //===----------------------------------------------------------------------===//
 
 std::string detect(llvm::StringSet<> symbols, bool commIsInteger) {
-  const ABI *abi = ABI::detect([&](StringRef s) { return symbols.contains(s); },
-                               commIsInteger);
+  const ABI *abi = ABI::detect([&](StringRef s) { return symbols.contains(s); }, commIsInteger);
   return abi ? abi->getName().str() : "none";
 }
 
@@ -345,11 +315,10 @@ TEST(ABITest, DetectionByConstants) {
 TEST(ABITest, NonsenseHasNoAnswer) {
   std::set<std::string> known;
   for (const ABI &abi : ABI::all())
-    abi.forEachHandle(
-        [&](StringRef name, HandleClass, const HandleSpelling &spelling) {
-          known.insert(name.str());
-          known.insert(spelling.symbol.str());
-        });
+    abi.forEachHandle([&](StringRef name, HandleClass, const HandleSpelling &spelling) {
+      known.insert(name.str());
+      known.insert(spelling.symbol.str());
+    });
   // Mutations of real names: the neighbourhood where a binary search errs.
   std::vector<std::string> seeds(known.begin(), known.end());
   std::mt19937 random(42);

@@ -14,7 +14,7 @@ import sys
 def flatten(value, path=""):
     """{path: leaf}; a list counts as a set of names."""
     if isinstance(value, list):
-        value = {v: "present" for v in value}
+        value = dict.fromkeys(value, "present")
     if not isinstance(value, dict):
         return {path: value}
     result = {}
@@ -28,9 +28,7 @@ def load(path):
         binding = json.load(f)
     if not isinstance(binding, dict) or "handles" not in binding:
         raise ValueError("not a binding")
-    return {
-        k: v for k, v in flatten(binding).items() if k not in ("name", "library")
-    }
+    return {k: v for k, v in flatten(binding).items() if k not in ("name", "library")}
 
 
 def main():

@@ -39,9 +39,7 @@ STATUS_FIELDS = ["MPI_SOURCE", "MPI_TAG", "MPI_ERROR"]
 PRELUDE = "#include <mpi.h>\n#include <stddef.h>\n#include <stdint.h>\n"
 
 INTEGER_TYPES = {
-    f"{sign}{base}"
-    for sign in ("", "unsigned ")
-    for base in ("char", "short", "int", "long", "long long")
+    f"{sign}{base}" for sign in ("", "unsigned ") for base in ("char", "short", "int", "long", "long long")
 } | {"signed char"}
 
 
@@ -65,9 +63,7 @@ class Compiler:
                 cwd=folder, capture_output=True, text=True,
             )  # fmt: skip
         if must_pass and result.returncode:
-            raise ExtractionError(
-                f"cannot compile a probe of mpi.h:\n{result.stderr.strip()}"
-            )
+            raise ExtractionError(f"cannot compile a probe of mpi.h:\n{result.stderr.strip()}")
         return result
 
     def ast(self, source):
@@ -86,14 +82,8 @@ class Compiler:
         bad = set(re.findall(r"^probe\.c:(\d+):\d+: (?:fatal )?error:",
                              result.stderr, re.M))  # fmt: skip
         if result.returncode and not bad:
-            raise ExtractionError(
-                f"cannot compile a probe of mpi.h:\n{result.stderr.strip()}"
-            )
-        return {
-            name: line
-            for i, (name, line) in enumerate(entries)
-            if str(header + i + 1) not in bad
-        }
+            raise ExtractionError(f"cannot compile a probe of mpi.h:\n{result.stderr.strip()}")
+        return {name: line for i, (name, line) in enumerate(entries) if str(header + i + 1) not in bad}
 
     def values(self, expressions):
         """Evaluates {key: (C return type, C expression)} through LLVM IR.
@@ -107,19 +97,14 @@ class Compiler:
             c_type, expression = expressions[key]
             source += f"{c_type} comm_probe_{i}(void) {{ return {expression}; }}\n"
         ir = self.run(source, "-O1", "-S", "-emit-llvm", "-o", "-").stdout
-        bodies = re.findall(
-            r"^define .*?(\S+) @comm_probe_(\d+)\(.*?\{\n(.*?)^\}", ir, re.M | re.S
-        )
-        return {
-            keys[int(i)]: (llvm_type, read_spelling(body))
-            for llvm_type, i, body in bodies
-        }
+        bodies = re.findall(r"^define .*?(\S+) @comm_probe_(\d+)\(.*?\{\n(.*?)^\}", ir, re.M | re.S)
+        return {keys[int(i)]: (llvm_type, read_spelling(body)) for llvm_type, i, body in bodies}
 
 
 def read_spelling(body):
     """The spelling of the value that a probe function's LLVM IR returns."""
-    lines = [l.strip() for l in body.splitlines()]
-    lines = [l for l in lines if l and not l.endswith(":") and l[0] != ";"]
+    lines = [line.strip() for line in body.splitlines()]
+    lines = [line for line in lines if line and not line.endswith(":") and line[0] != ";"]
     ret = re.sub(r", ![\w.]+ !\d+", "", lines[-1])
     if match := re.fullmatch(r"ret i\d+ (-?\d+)", ret):
         return {"int": int(match.group(1))}
@@ -183,9 +168,7 @@ def discover(compiler):
     # MPI_Fint is a macro in Open MPI: a type is what sizeof accepts as one.
     candidates = types | values | {f"MPI_{c}" for c in HANDLE_CLASSES}
     candidates |= set(SIZED_TYPES)
-    types = compiler.without_errors(
-        {n: f"extern {n} comm_is_a_type_{n};" for n in sorted(candidates) if is_mpi(n)}
-    )
+    types = compiler.without_errors({n: f"extern {n} comm_is_a_type_{n};" for n in sorted(candidates) if is_mpi(n)})
     pick = lambda names: sorted(n for n in names if is_mpi(n))
     return pick(values - functions - set(types)), pick(functions), set(types)
 
@@ -232,7 +215,7 @@ def extract(name, library, compiler):
             continue  # strings, such as printf formats
         elif canonical.startswith("enum ") or canonical in INTEGER_TYPES:
             queries["constant", n] = "long long", n
-        elif canonical.endswith("*") or canonical.endswith("[]"):
+        elif canonical.endswith(("*", "[]")):
             queries["address", n] = "void *", f"(void *)({n})"
     for c in classes:
         queries["representation", c] = f"MPI_{c}", f"*(MPI_{c} *)0"

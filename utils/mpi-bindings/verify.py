@@ -104,9 +104,7 @@ def are_aliases(binding, name, other):
 def run(command, **kwargs):
     result = subprocess.run(command, capture_output=True, text=True, **kwargs)
     if result.returncode:
-        raise extract.ExtractionError(
-            f"'{shlex.join(command)}' failed:\n{result.stdout}{result.stderr}"
-        )
+        raise extract.ExtractionError(f"'{shlex.join(command)}' failed:\n{result.stdout}{result.stderr}")
     return result.stdout
 
 
@@ -173,9 +171,7 @@ def main():
         for tool in (args.wrapper, args.clang):
             if not shutil.which(tool):
                 raise extract.ExtractionError(f"no '{tool}' in PATH")
-        problems, seen = verify(
-            binding, args.wrapper, args.clang, shlex.split(args.launcher)
-        )
+        problems, seen = verify(binding, args.wrapper, args.clang, shlex.split(args.launcher))
     except (OSError, ValueError, subprocess.TimeoutExpired,
             extract.ExtractionError) as error:  # fmt: skip
         sys.exit(f"{parser.prog}: error: {error}")

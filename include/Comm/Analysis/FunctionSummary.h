@@ -45,10 +45,8 @@ struct FunctionSummary {
   bool noMPI = false;
 };
 
-using FunctionSummaries =
-    llvm::DenseMap<const llvm::Function *, FunctionSummary>;
-using GetTargetLibraryInfo =
-    llvm::function_ref<const llvm::TargetLibraryInfo &(const llvm::Function &)>;
+using FunctionSummaries = llvm::DenseMap<const llvm::Function *, FunctionSummary>;
+using GetTargetLibraryInfo = llvm::function_ref<const llvm::TargetLibraryInfo &(const llvm::Function &)>;
 
 /// Whether `name` is in the name space that the MPI standard reserves (MPI 4.1,
 /// section 2.6.2: MPI_ and PMPI_, and in Fortran's linker names mpi_ and
@@ -59,8 +57,7 @@ bool isMPIName(llvm::StringRef name);
 /// A body counts only where the linker cannot put another function in its
 /// place; inline functions (linkonce_odr) count, because every copy comes from
 /// the same source.
-FunctionSummaries computeFunctionSummaries(const llvm::Module &module,
-                                           GetTargetLibraryInfo getTLI);
+FunctionSummaries computeFunctionSummaries(const llvm::Module &module, GetTargetLibraryInfo getTLI);
 
 /// Writes `summary` on `function` as the string attributes named above, those
 /// that hold, and takes away those that do not.

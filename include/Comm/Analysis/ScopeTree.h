@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A chain is a sequence of units that run one after another whenever the first of them runs. A unit is one operation, or
-// a single-entry single-exit piece of the control-flow graph: a whole loop, a whole branch. Units of one chain can be
-// put in another order, loops and branches as if they were statements; what is inside a unit has chains of its own.
+// A chain is a sequence of units that run one after another whenever the first of them runs. A unit is one operation,
+// or a single-entry single-exit piece of the control-flow graph: a whole loop, a whole branch. Units of one chain can
+// be put in another order, loops and branches as if they were statements; what is inside a unit has chains of its own.
 // This is the paper's "same control-flow structure" (Nguyen et al., section 4.1), with structures that move as well.
 //
 //===----------------------------------------------------------------------===//

@@ -26,19 +26,7 @@
 namespace comm::mpi {
 
 /// The kinds of opaque objects (MPI-5.0 section 2.5.1).
-enum class HandleClass {
-  Comm,
-  Datatype,
-  Op,
-  Request,
-  Group,
-  Errhandler,
-  Info,
-  Message,
-  Win,
-  File,
-  Session
-};
+enum class HandleClass { Comm, Datatype, Op, Request, Group, Errhandler, Info, Message, Win, File, Session };
 
 /// The name of the C type of a handle: "MPI_Comm".
 llvm::StringRef getTypeName(HandleClass handleClass);
@@ -65,9 +53,7 @@ struct HandleSpelling {
   friend bool operator==(const HandleSpelling &a, const HandleSpelling &b) {
     return a.kind == b.kind && a.symbol == b.symbol && a.value == b.value;
   }
-  friend bool operator!=(const HandleSpelling &a, const HandleSpelling &b) {
-    return !(a == b);
-  }
+  friend bool operator!=(const HandleSpelling &a, const HandleSpelling &b) { return !(a == b); }
 };
 
 namespace detail {
@@ -99,11 +85,8 @@ public:
   /// answer unless the module uses something new in 5.
   ///
   /// Null if nothing fits, or if nothing tells (pointer handles, no symbol).
-  static const ABI *
-  detect(llvm::function_ref<bool(llvm::StringRef symbol)> hasSymbol,
-         bool commIsInteger,
-         llvm::function_ref<bool(int64_t value, HandleClass handleClass)>
-             passesHandle = nullptr);
+  static const ABI *detect(llvm::function_ref<bool(llvm::StringRef symbol)> hasSymbol, bool commIsInteger,
+                           llvm::function_ref<bool(int64_t value, HandleClass handleClass)> passesHandle = nullptr);
 
   /// "openmpi4".
   llvm::StringRef getName() const;
@@ -116,9 +99,7 @@ public:
 
   /// Whether a communicator is a pointer. Other classes may differ: MPICH's
   /// handles are integers but for MPI_File.
-  bool handlesArePointers() const {
-    return handlesArePointers(HandleClass::Comm);
-  }
+  bool handlesArePointers() const { return handlesArePointers(HandleClass::Comm); }
   bool handlesArePointers(HandleClass handleClass) const;
 
   /// Whether the implementation has this class at all (MPI_Session came with
@@ -132,9 +113,8 @@ public:
 
   /// Calls `visit` for each predefined handle, sorted by name.
   void forEachHandle(
-      llvm::function_ref<void(llvm::StringRef name, HandleClass handleClass,
-                              const HandleSpelling &spelling)>
-          visit) const;
+      llvm::function_ref<void(llvm::StringRef name, HandleClass handleClass, const HandleSpelling &spelling)> visit)
+      const;
 
   /// The name of the handle whose spelling is the address of `symbol`
   /// ("ompi_mpi_int" -> "MPI_INT"), empty if there is none. Where several names
@@ -142,14 +122,12 @@ public:
   /// canonical: null handles, then names of the standard, then the shortest,
   /// then the first in the alphabet. getHandle of the answer has the same
   /// spelling.
-  llvm::StringRef nameOfSymbol(llvm::StringRef symbol,
-                               HandleClass handleClass) const;
+  llvm::StringRef nameOfSymbol(llvm::StringRef symbol, HandleClass handleClass) const;
   /// The same for an integer or pointer constant. For i32 handles, `value` may
   /// be sign- or zero-extended.
   llvm::StringRef nameOfValue(int64_t value, HandleClass handleClass) const;
   /// The same for any spelling.
-  llvm::StringRef nameOf(const HandleSpelling &spelling,
-                         HandleClass handleClass) const;
+  llvm::StringRef nameOf(const HandleSpelling &spelling, HandleClass handleClass) const;
 
   //===--------------------------------------------------------------------===//
   // Constants

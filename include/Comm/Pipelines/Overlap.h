@@ -19,7 +19,8 @@ namespace comm {
 
 struct OverlapOptions {
   MotionMode mode = MotionMode::Extended;
-  /// Measure overlap intervals at run time (comm/report.h); splits that overlap nothing stay, so that they are measured.
+  /// Measure overlap intervals at run time (comm/report.h); splits that overlap nothing stay, so that they are
+  /// measured.
   bool report = false;
   /// Watch the buffers in flight at run time (comm/check.h).
   bool check = false;
@@ -29,8 +30,8 @@ struct OverlapOptions {
   bool relaxTimers = false;
 };
 
-/// From a module of the llvm dialect that calls MPI to one whose communication overlaps computation: raise, split, move,
-/// merge, instrument, lower. As text: `comm-overlap{mode=extended}`.
+/// From a module of the llvm dialect that calls MPI to one whose communication overlaps computation: raise, split,
+/// move, merge, instrument, lower. As text: `comm-overlap{mode=extended}`.
 void buildOverlapPipeline(mlir::OpPassManager &pm, const OverlapOptions &options);
 
 /// Registers the named pipelines of Comm.

@@ -95,10 +95,7 @@ def generate_abi(binding):
             by_name[name] = f"{{{string(name)}, {cpp_class}, {spelling(name, value)}}}"
             wanted = {"i32": {"int"}, "pointer": {"symbol", "ptr_int"}}
             if set(value) - wanted[representation]:
-                raise BindingError(
-                    f"{name}: {value} does not fit the representation "
-                    f"'{representation}'"
-                )
+                raise BindingError(f"{name}: {value} does not fit the representation '{representation}'")
         for (kind, what), name in canonical_names(handles, extensions).items():
             if kind == "symbol":
                 by_symbol.append((index, what, cpp_class, name))
@@ -131,20 +128,9 @@ def generate_abi(binding):
         f"{{{string(n)}, {size(v)}}}" for n, v in sorted(binding["sizes"].items())
     ])  # fmt: skip
 
-    pointers = sum(
-        1 << i
-        for i, c in enumerate(HANDLE_CLASSES)
-        if binding["representation"].get(c) == "pointer"
-    )
-    present = sum(
-        1 << i
-        for i, c in enumerate(HANDLE_CLASSES)
-        if c in binding["representation"]
-    )
-    status = ", ".join(
-        size(binding["status"][k])
-        for k in ("size", "align", "MPI_SOURCE", "MPI_TAG", "MPI_ERROR")
-    )
+    pointers = sum(1 << i for i, c in enumerate(HANDLE_CLASSES) if binding["representation"].get(c) == "pointer")
+    present = sum(1 << i for i, c in enumerate(HANDLE_CLASSES) if c in binding["representation"])
+    status = ", ".join(size(binding["status"][k]) for k in ("size", "align", "MPI_SOURCE", "MPI_TAG", "MPI_ERROR"))
     code += (
         f"constexpr ABITables tables = {{{string(binding['name'])}, "
         f"{string(binding['library'])}, {present:#x}, {pointers:#x}, {{{status}}}, "

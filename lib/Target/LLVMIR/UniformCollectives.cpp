@@ -21,8 +21,8 @@ static bool isBlockingCollective(const mpi::Function &function) {
          function.findParam("dest") < 0 && function.findParam("source") < 0;
 }
 
-/// MPI_STATUS_IGNORE, and how a handle is passed: by the type of the communicator, which alone tells implementations with
-/// integer handles (MPICH's ABI) from those with pointers, for which the constant is null.
+/// MPI_STATUS_IGNORE, and how a handle is passed: by the type of the communicator, which alone tells implementations
+/// with integer handles (MPICH's ABI) from those with pointers, for which the constant is null.
 static Constant *getStatusIgnore(Module &module, Type *handle) {
   auto *pointer = PointerType::getUnqual(module.getContext());
   if (handle->isPointerTy())

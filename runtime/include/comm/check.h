@@ -65,8 +65,7 @@ enum {
  * point-to-point operations pass count 0 where the peer is MPI_PROC_NULL.
  * Call it right after the start. Any thread may call it that may call MPI.
  */
-void comm_check_buffer(const comm_check_site *site, const void *key,
-                       const void *buf, int64_t count, MPI_Datatype type,
+void comm_check_buffer(const comm_check_site *site, const void *key, const void *buf, int64_t count, MPI_Datatype type,
                        MPI_Comm comm, int blocks, int root, int access);
 
 /*
@@ -75,16 +74,13 @@ void comm_check_buffer(const comm_check_site *site, const void *key,
  * gaps, for the processes of the own group (the send buffer of
  * MPI_Ireduce_scatter). The arrays are not kept.
  */
-void comm_check_buffer_v(const comm_check_site *site, const void *key,
-                         const void *buf, const int *counts, const int *displs,
-                         MPI_Datatype type, MPI_Comm comm, int root,
-                         int access);
+void comm_check_buffer_v(const comm_check_site *site, const void *key, const void *buf, const int *counts,
+                         const int *displs, MPI_Datatype type, MPI_Comm comm, int root, int access);
 
 /* As above, with displacements in bytes and one type for each rank
  * (MPI_Ialltoallw). */
-void comm_check_buffer_w(const comm_check_site *site, const void *key,
-                         const void *buf, const int *counts, const void *displs,
-                         const MPI_Datatype *types, MPI_Comm comm, int access);
+void comm_check_buffer_w(const comm_check_site *site, const void *key, const void *buf, const int *counts,
+                         const void *displs, const MPI_Datatype *types, MPI_Comm comm, int access);
 
 /*
  * Ends the flight of all buffers of `key` and reports what was done to them.

@@ -30,8 +30,8 @@ typedef struct comm_report_site {
   uint32_t line, column;
   uint32_t registered; /* zero-initialised; private to the runtime */
   const char *mpi_call, *function, *file;
-  uint64_t executions; /* zero-initialised */
-  double seconds; /* zero-initialised; sum over executions of (end - begin) */
+  uint64_t executions;           /* zero-initialised */
+  double seconds;                /* zero-initialised; sum over executions of (end - begin) */
   struct comm_report_site *next; /* zero-initialised; private */
 } comm_report_site;
 

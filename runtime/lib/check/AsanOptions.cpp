@@ -9,7 +9,5 @@ extern "C" {
 extern const char comm_check_asan_options[];
 const char comm_check_asan_options[] = "detect_leaks=0";
 
-__attribute__((visibility("default"))) const char *__asan_default_options() {
-  return comm_check_asan_options;
-}
+__attribute__((visibility("default"))) const char *__asan_default_options() { return comm_check_asan_options; }
 }

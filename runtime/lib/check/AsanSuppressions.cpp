@@ -31,8 +31,7 @@ const char comm_check_asan_suppressions[] =
     "interceptor_via_lib:/libfabric.so\n"
     "interceptor_via_lib:/libpsm2.so\n";
 
-__attribute__((visibility("default"))) const char *
-__asan_default_suppressions() {
+__attribute__((visibility("default"))) const char *__asan_default_suppressions() {
   return comm_check_asan_suppressions;
 }
 }

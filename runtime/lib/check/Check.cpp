@@ -87,15 +87,12 @@ static bool isUsable(const comm_check_site *site, const void *buf) {
 }
 
 /// Adds `count` elements at `offset` bytes from the buffer's base.
-static bool addElements(Buffer &buffer, MPI_Aint offset, int64_t count,
-                        const Layout &layout) {
-  return appendElements(layout, MPI_Aint(buffer.base) + offset, count,
-                        buffer.bytes);
+static bool addElements(Buffer &buffer, MPI_Aint offset, int64_t count, const Layout &layout) {
+  return appendElements(layout, MPI_Aint(buffer.base) + offset, count, buffer.bytes);
 }
 
 /// As above, for one block of a buffer whose blocks have types of their own.
-static bool addBlock(Buffer &buffer, MPI_Aint offset, int64_t count,
-                     MPI_Datatype type) {
+static bool addBlock(Buffer &buffer, MPI_Aint offset, int64_t count, MPI_Datatype type) {
   if (count <= 0 || type == MPI_DATATYPE_NULL)
     return true;
   Layout *layout = acquireLayout(type);
@@ -116,25 +113,19 @@ static void launchIf(bool complete, Buffer *buffer) {
   destroyBuffer(buffer);
 }
 
-COMM_EXPORT void comm_check_buffer(const comm_check_site *site, const void *key,
-                                   const void *buf, int64_t count,
-                                   MPI_Datatype type, MPI_Comm comm, int blocks,
-                                   int root, int access) {
+COMM_EXPORT void comm_check_buffer(const comm_check_site *site, const void *key, const void *buf, int64_t count,
+                                   MPI_Datatype type, MPI_Comm comm, int blocks, int root, int access) {
   if (!isUsable(site, buf) || count <= 0)
     return;
   Part part = partOf(comm, root, access);
   if (!part.significant)
     return;
   if (Buffer *buffer = createBuffer(site, key, buf, part.access))
-    launchIf(addBlock(*buffer, 0, blocks ? count * part.blocks : count, type),
-             buffer);
+    launchIf(addBlock(*buffer, 0, blocks ? count * part.blocks : count, type), buffer);
 }
 
-COMM_EXPORT void comm_check_buffer_v(const comm_check_site *site,
-                                     const void *key, const void *buf,
-                                     const int *counts, const int *displs,
-                                     MPI_Datatype type, MPI_Comm comm, int root,
-                                     int access) {
+COMM_EXPORT void comm_check_buffer_v(const comm_check_site *site, const void *key, const void *buf, const int *counts,
+                                     const int *displs, MPI_Datatype type, MPI_Comm comm, int root, int access) {
   if (!isUsable(site, buf))
     return;
   Part part = partOf(comm, root, access);
@@ -151,8 +142,7 @@ COMM_EXPORT void comm_check_buffer_v(const comm_check_site *site,
     PMPI_Comm_size(comm, &part.blocks);
   for (int i = 0; complete && i < part.blocks; ++i) {
     MPI_Aint displacement = displs ? displs[i] : packed;
-    complete =
-        addElements(*buffer, displacement * layout->extent, counts[i], *layout);
+    complete = addElements(*buffer, displacement * layout->extent, counts[i], *layout);
     packed += counts[i];
   }
   if (layout)
@@ -160,11 +150,8 @@ COMM_EXPORT void comm_check_buffer_v(const comm_check_site *site,
   launchIf(complete, buffer);
 }
 
-COMM_EXPORT void comm_check_buffer_w(const comm_check_site *site,
-                                     const void *key, const void *buf,
-                                     const int *counts, const void *displs,
-                                     const MPI_Datatype *types, MPI_Comm comm,
-                                     int access) {
+COMM_EXPORT void comm_check_buffer_w(const comm_check_site *site, const void *key, const void *buf, const int *counts,
+                                     const void *displs, const MPI_Datatype *types, MPI_Comm comm, int access) {
   if (!isUsable(site, buf))
     return;
   Part part = partOf(comm, -1, access);
@@ -176,9 +163,8 @@ COMM_EXPORT void comm_check_buffer_w(const comm_check_site *site,
   bool complete = true;
   for (int i = 0; complete && i < part.blocks; ++i)
     complete = addBlock(*buffer,
-                        access & COMM_CHECK_AINT_DISPLS
-                            ? static_cast<const MPI_Aint *>(displs)[i]
-                            : MPI_Aint(static_cast<const int *>(displs)[i]),
+                        access & COMM_CHECK_AINT_DISPLS ? static_cast<const MPI_Aint *>(displs)[i]
+                                                        : MPI_Aint(static_cast<const int *>(displs)[i]),
                         counts[i], types[i]);
   launchIf(complete, buffer);
 }

@@ -22,21 +22,18 @@ static const char *bufferKind(const Buffer &buffer) {
 
 /// "MPI_Isend at a.c:12, in function f". The buffer is the caller's.
 static const char *describe(const comm_check_site *site, char (&text)[1024]) {
-  snprintf(text, sizeof(text), "%s at %s:%u, in function %s",
-           orEmpty(site->mpi_call), orEmpty(site->file), site->line,
+  snprintf(text, sizeof(text), "%s at %s:%u, in function %s", orEmpty(site->mpi_call), orEmpty(site->file), site->line,
            orEmpty(site->function));
   return text;
 }
 
-void comm::runtime::reportChanged(const Buffer &buffer, int64_t first,
-                                  int64_t last) {
+void comm::runtime::reportChanged(const Buffer &buffer, int64_t first, int64_t last) {
   char where[1024];
   fprintf(stderr,
           "comm: error: rank %d: the program wrote to memory in flight: send "
           "buffer of %s: bytes %lld to %lld from its %s differ at the wait "
           "from what they were at the start\n",
-          worldRank(), describe(buffer.site, where),
-          static_cast<long long>(first), static_cast<long long>(last),
+          worldRank(), describe(buffer.site, where), static_cast<long long>(first), static_cast<long long>(last),
           buffer.base ? "begin" : "base MPI_BOTTOM");
 }
 
@@ -48,14 +45,13 @@ void comm::runtime::reportGone(const Buffer &buffer, const char *how) {
           worldRank(), how, bufferKind(buffer), describe(buffer.site, where));
 }
 
-void comm::runtime::reportOverlap(const Buffer &started,
-                                  const Buffer &inFlight) {
+void comm::runtime::reportOverlap(const Buffer &started, const Buffer &inFlight) {
   char where[1024], other[1024];
   fprintf(stderr,
           "comm: error: rank %d: %s of %s overlaps memory in flight: %s of "
           "%s\n",
-          worldRank(), bufferKind(started), describe(started.site, where),
-          bufferKind(inFlight), describe(inFlight.site, other));
+          worldRank(), bufferKind(started), describe(started.site, where), bufferKind(inFlight),
+          describe(inFlight.site, other));
 }
 
 void comm::runtime::reportUnaddressable(const Buffer &buffer) {
@@ -69,18 +65,15 @@ void comm::runtime::reportUnaddressable(const Buffer &buffer) {
 
 void comm::runtime::explainInFlight(const Buffer &buffer, uintptr_t address) {
   char where[1024];
-  fprintf(stderr,
-          "comm: this memory is in flight: %s of %s (byte %lld from its %s)\n",
-          bufferKind(buffer), describe(buffer.site, where),
-          static_cast<long long>(address - buffer.base),
+  fprintf(stderr, "comm: this memory is in flight: %s of %s (byte %lld from its %s)\n", bufferKind(buffer),
+          describe(buffer.site, where), static_cast<long long>(address - buffer.base),
           buffer.base ? "begin" : "base MPI_BOTTOM");
 }
 
 static uint32_t illegalAccesses;
 
 static void printCount() {
-  fprintf(stderr, "comm: %u illegal access%s to memory in flight\n",
-          illegalAccesses, illegalAccesses == 1 ? "" : "es");
+  fprintf(stderr, "comm: %u illegal access%s to memory in flight\n", illegalAccesses, illegalAccesses == 1 ? "" : "es");
 }
 
 void comm::runtime::failOrContinue() {
@@ -97,8 +90,7 @@ void comm::runtime::failOrContinue() {
   _exit(COMM_CHECK_EXIT_CODE);
 }
 
-void comm::runtime::noteUnchecked(const comm_check_site *site,
-                                  const char *reason) {
+void comm::runtime::noteUnchecked(const comm_check_site *site, const char *reason) {
   if (!isEnabled("COMM_CHECK_VERBOSE"))
     return;
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -115,6 +107,5 @@ void comm::runtime::noteUnchecked(const comm_check_site *site,
     }
   }
   char where[1024];
-  fprintf(stderr, "comm: note: rank %d: not checked: %s: %s\n", worldRank(),
-          describe(site, where), reason);
+  fprintf(stderr, "comm: note: rank %d: not checked: %s: %s\n", worldRank(), describe(site, where), reason);
 }

@@ -44,8 +44,7 @@ static bool isMapped(const Buffer &buffer) {
       begin = checked;
     if (begin >= end)
       continue;
-    if (begin < page ||
-        msync(reinterpret_cast<void *>(begin), end - begin, MS_ASYNC) != 0)
+    if (begin < page || msync(reinterpret_cast<void *>(begin), end - begin, MS_ASYNC) != 0)
       return false;
     checked = (end + page - 1) & ~(page - 1);
   }
@@ -58,12 +57,10 @@ typedef uint64_t __attribute__((may_alias, aligned(1))) Word;
 
 /// memcpy and memcmp by hand: AddressSanitizer's versions would report the
 /// checker itself. The barriers keep the compiler from recognising them.
-static void copyBytes(unsigned char *to, const unsigned char *from,
-                      size_t size) {
+static void copyBytes(unsigned char *to, const unsigned char *from, size_t size) {
   size_t i = 0;
   for (; i + sizeof(Word) <= size; i += sizeof(Word)) {
-    *reinterpret_cast<Word *>(to + i) =
-        *reinterpret_cast<const Word *>(from + i);
+    *reinterpret_cast<Word *>(to + i) = *reinterpret_cast<const Word *>(from + i);
     __asm__ volatile("" ::: "memory");
   }
   for (; i < size; ++i) {
@@ -73,19 +70,15 @@ static void copyBytes(unsigned char *to, const unsigned char *from,
 }
 
 /// The first index from `i` on where the bytes differ, or `size`.
-static size_t findDifference(const unsigned char *a, const unsigned char *b,
-                             size_t i, size_t size) {
-  while (i + sizeof(Word) <= size && *reinterpret_cast<const Word *>(a + i) ==
-                                         *reinterpret_cast<const Word *>(b + i))
+static size_t findDifference(const unsigned char *a, const unsigned char *b, size_t i, size_t size) {
+  while (i + sizeof(Word) <= size && *reinterpret_cast<const Word *>(a + i) == *reinterpret_cast<const Word *>(b + i))
     i += sizeof(Word);
   while (i < size && a[i] == b[i])
     ++i;
   return i;
 }
 
-static const unsigned char *pointerTo(MPI_Aint address) {
-  return reinterpret_cast<const unsigned char *>(address);
-}
+static const unsigned char *pointerTo(MPI_Aint address) { return reinterpret_cast<const unsigned char *>(address); }
 
 static bool copyContents(Buffer &buffer) {
   buffer.copy = static_cast<unsigned char *>(malloc(buffer.size));
@@ -101,15 +94,13 @@ static bool copyContents(Buffer &buffer) {
 
 /// True if the contents differ from the copy; the first and the last
 /// difference are addresses.
-static bool findChange(const Buffer &buffer, uintptr_t &first,
-                       uintptr_t &last) {
+static bool findChange(const Buffer &buffer, uintptr_t &first, uintptr_t &last) {
   bool changed = false;
   const unsigned char *copy = buffer.copy;
   for (const Run &run : buffer.bytes) {
     const unsigned char *now = pointerTo(run.offset);
     size_t size = run.length;
-    for (size_t i = findDifference(now, copy, 0, size); i < size;
-         i = findDifference(now, copy, i + 1, size)) {
+    for (size_t i = findDifference(now, copy, 0, size); i < size; i = findDifference(now, copy, i + 1, size)) {
       if (!changed)
         first = run.offset + i;
       last = run.offset + i;
@@ -124,9 +115,7 @@ static bool findChange(const Buffer &buffer, uintptr_t &first,
 // Buffers
 //===----------------------------------------------------------------------===//
 
-Buffer *comm::runtime::createBuffer(const comm_check_site *site,
-                                    const void *key, const void *base,
-                                    Access access) {
+Buffer *comm::runtime::createBuffer(const comm_check_site *site, const void *key, const void *base, Access access) {
   // All members are zero or null at first, also those of the array.
   Buffer *buffer = static_cast<Buffer *>(calloc(1, sizeof(Buffer)));
   if (!buffer)
@@ -186,8 +175,7 @@ static bool overlap(const Buffer &a, const Buffer &b) {
 static Buffer *findConflict(const Buffer &buffer) {
   Buffer *conflict = nullptr;
   forEachInFlight([&](Buffer &other) {
-    if (conflict || other.key == buffer.key ||
-        (buffer.access == Access::Read && other.access == Access::Read))
+    if (conflict || other.key == buffer.key || (buffer.access == Access::Read && other.access == Access::Read))
       return;
     if (overlap(buffer, other))
       conflict = &other;
@@ -217,8 +205,7 @@ static void explain(uintptr_t address) {
   forEachInFlight([&](const Buffer &buffer) {
     if (buffer.poisoned && address + 8 > buffer.low && address < buffer.high)
       for (const Run &run : buffer.bytes)
-        if (address >= uintptr_t(run.offset) &&
-            address < uintptr_t(run.offset) + run.length)
+        if (address >= uintptr_t(run.offset) && address < uintptr_t(run.offset) + run.length)
           found = &buffer;
   });
   if (found)
@@ -257,9 +244,8 @@ static void poisonBytes(Buffer &buffer) {
   for (const Run &run : buffer.bytes) {
     if (isPoisoned(run.offset, run.length)) {
       // Unpoisoning would make memory addressable that was not.
-      noteUnchecked(buffer.site,
-                    "the receive buffer holds memory that the program itself "
-                    "must not access (it is larger than its allocation)");
+      noteUnchecked(buffer.site, "the receive buffer holds memory that the program itself "
+                                 "must not access (it is larger than its allocation)");
       return;
     }
   }
@@ -274,12 +260,10 @@ static void unpoisonBytes(const Buffer &buffer) {
   for (const Run &run : buffer.bytes)
     unpoison(run.offset, run.length);
   forEachInFlight([&](const Buffer &other) {
-    if (!other.poisoned || other.high + 8 <= buffer.low ||
-        buffer.high + 8 <= other.low)
+    if (!other.poisoned || other.high + 8 <= buffer.low || buffer.high + 8 <= other.low)
       return;
     for (const Run &run : other.bytes)
-      if (uintptr_t(run.offset) < buffer.high + 8 &&
-          buffer.low < uintptr_t(run.offset) + run.length + 8)
+      if (uintptr_t(run.offset) < buffer.high + 8 && buffer.low < uintptr_t(run.offset) + run.length + 8)
         poison(run.offset, run.length);
   });
 }
@@ -346,8 +330,7 @@ static bool inspect(const Buffer &buffer, const Buffer *siblings) {
   for (const Buffer *other = siblings; other; other = other->next)
     if (other->access == Access::Write && overlap(buffer, *other))
       return false;
-  reportChanged(buffer, int64_t(first - buffer.base),
-                int64_t(last - buffer.base));
+  reportChanged(buffer, int64_t(first - buffer.base), int64_t(last - buffer.base));
   return true;
 }
 

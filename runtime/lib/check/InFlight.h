@@ -32,8 +32,7 @@ struct Buffer {
 };
 
 /// A new buffer without bytes, or null if memory runs out.
-Buffer *createBuffer(const comm_check_site *site, const void *key,
-                     const void *base, Access access);
+Buffer *createBuffer(const comm_check_site *site, const void *key, const void *base, Access access);
 
 /// Takes the buffer over and begins to watch it.
 void launch(Buffer *buffer);

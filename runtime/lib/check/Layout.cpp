@@ -19,8 +19,7 @@ static bool append(Array<Run> &runs, MPI_Aint offset, MPI_Aint length) {
   return runs.size() < maxRuns && runs.push({offset, length});
 }
 
-static bool appendRepeated(const Array<Run> &element, MPI_Aint extent,
-                           MPI_Aint base, int64_t count, Array<Run> &runs) {
+static bool appendRepeated(const Array<Run> &element, MPI_Aint extent, MPI_Aint base, int64_t count, Array<Run> &runs) {
   if (element.size() == 1 && element[0].length == extent)
     return append(runs, base + element[0].offset, count * extent);
   for (int64_t i = 0; i < count; ++i)
@@ -30,16 +29,14 @@ static bool appendRepeated(const Array<Run> &element, MPI_Aint extent,
   return true;
 }
 
-bool comm::runtime::appendElements(const Layout &layout, MPI_Aint base,
-                                   int64_t count, Array<Run> &runs) {
+bool comm::runtime::appendElements(const Layout &layout, MPI_Aint base, int64_t count, Array<Run> &runs) {
   return appendRepeated(layout.runs, layout.extent, base, count, runs);
 }
 
 bool comm::runtime::probeRuns(MPI_Datatype type, Array<Run> &runs) {
   MPI_Aint lb = 0, span = 0;
   int packedSize = 0;
-  if (PMPI_Type_get_true_extent(type, &lb, &span) != MPI_SUCCESS || span < 0 ||
-      span > maxProbe ||
+  if (PMPI_Type_get_true_extent(type, &lb, &span) != MPI_SUCCESS || span < 0 || span > maxProbe ||
       PMPI_Pack_size(1, type, MPI_COMM_SELF, &packedSize) != MPI_SUCCESS)
     return false;
   if (span == 0)
@@ -56,10 +53,8 @@ bool comm::runtime::probeRuns(MPI_Datatype type, Array<Run> &runs) {
     auto elementAt = [lb](unsigned char *bytes) {
       return reinterpret_cast<void *>(reinterpret_cast<MPI_Aint>(bytes) - lb);
     };
-    done = PMPI_Pack(elementAt(ones), 1, type, packed, packedSize, &end,
-                     MPI_COMM_SELF) == MPI_SUCCESS &&
-           PMPI_Unpack(packed, end, &position, elementAt(zeroes), 1, type,
-                       MPI_COMM_SELF) == MPI_SUCCESS;
+    done = PMPI_Pack(elementAt(ones), 1, type, packed, packedSize, &end, MPI_COMM_SELF) == MPI_SUCCESS &&
+           PMPI_Unpack(packed, end, &position, elementAt(zeroes), 1, type, MPI_COMM_SELF) == MPI_SUCCESS;
     for (MPI_Aint i = 0; done && i < span; ++i)
       if (zeroes[i])
         done = append(runs, lb + i, 1);
@@ -76,16 +71,13 @@ class Contents {
 public:
   explicit Contents(MPI_Datatype type) {
     int numInts, numAddresses, numTypes;
-    if (PMPI_Type_get_envelope(type, &numInts, &numAddresses, &numTypes,
-                               &combiner) != MPI_SUCCESS)
+    if (PMPI_Type_get_envelope(type, &numInts, &numAddresses, &numTypes, &combiner) != MPI_SUCCESS)
       return;
     valid = true;
     if (combiner == MPI_COMBINER_NAMED)
       return;
-    valid = ints.resize(numInts) && addresses.resize(numAddresses) &&
-            types.resize(numTypes) &&
-            PMPI_Type_get_contents(type, numInts, numAddresses, numTypes,
-                                   ints.data(), addresses.data(),
+    valid = ints.resize(numInts) && addresses.resize(numAddresses) && types.resize(numTypes) &&
+            PMPI_Type_get_contents(type, numInts, numAddresses, numTypes, ints.data(), addresses.data(),
                                    types.data()) == MPI_SUCCESS;
     if (!valid)
       types.resize(0);
@@ -96,10 +88,9 @@ public:
   ~Contents() {
     for (MPI_Datatype &type : types) {
       int numInts, numAddresses, numTypes, how;
-      if (PMPI_Type_get_envelope(type, &numInts, &numAddresses, &numTypes,
-                                 &how) == MPI_SUCCESS &&
-          how != MPI_COMBINER_NAMED && how != MPI_COMBINER_F90_REAL &&
-          how != MPI_COMBINER_F90_COMPLEX && how != MPI_COMBINER_F90_INTEGER)
+      if (PMPI_Type_get_envelope(type, &numInts, &numAddresses, &numTypes, &how) == MPI_SUCCESS &&
+          how != MPI_COMBINER_NAMED && how != MPI_COMBINER_F90_REAL && how != MPI_COMBINER_F90_COMPLEX &&
+          how != MPI_COMBINER_F90_INTEGER)
         PMPI_Type_free(&type);
     }
   }
@@ -116,8 +107,7 @@ class Component {
 public:
   bool walk(MPI_Datatype type) {
     MPI_Aint lb;
-    return PMPI_Type_get_extent(type, &lb, &extent) == MPI_SUCCESS &&
-           walkRuns(type, element);
+    return PMPI_Type_get_extent(type, &lb, &extent) == MPI_SUCCESS && walkRuns(type, element);
   }
   bool place(MPI_Aint at, int64_t count, Array<Run> &runs) const {
     return appendRepeated(element, extent, at, count, runs);
@@ -132,8 +122,7 @@ private:
 static bool walkNamed(MPI_Datatype type, Array<Run> &runs) {
   int size = 0;
   MPI_Aint lb = 0, extent = 0;
-  if (PMPI_Type_size(type, &size) != MPI_SUCCESS ||
-      PMPI_Type_get_extent(type, &lb, &extent) != MPI_SUCCESS)
+  if (PMPI_Type_size(type, &size) != MPI_SUCCESS || PMPI_Type_get_extent(type, &lb, &extent) != MPI_SUCCESS)
     return false;
   if (size == extent && lb == 0)
     return append(runs, 0, size);
@@ -142,8 +131,7 @@ static bool walkNamed(MPI_Datatype type, Array<Run> &runs) {
 }
 
 /// All elements of a subarray are rows of the fastest dimension.
-static bool walkSubarray(const Contents &contents, const Component &component,
-                         Array<Run> &runs) {
+static bool walkSubarray(const Contents &contents, const Component &component, Array<Run> &runs) {
   int dims = contents.ints[0];
   const int *sizes = contents.ints.data() + 1;
   const int *subsizes = sizes + dims;
@@ -182,8 +170,7 @@ bool comm::runtime::walkRuns(MPI_Datatype type, Array<Run> &runs) {
   if (contents.combiner == MPI_COMBINER_STRUCT) {
     for (int i = 0; i < ints[0]; ++i) {
       Component component;
-      if (!component.walk(contents.types[i]) ||
-          !component.place(addresses[i], ints[1 + i], runs))
+      if (!component.walk(contents.types[i]) || !component.place(addresses[i], ints[1 + i], runs))
         return false;
     }
     return true;
@@ -258,9 +245,7 @@ static int onTypeFreed(MPI_Datatype, int, void *layout, void *) {
 
 static int keyval = MPI_KEYVAL_INVALID;
 
-static void createKeyval() {
-  PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, onTypeFreed, &keyval, nullptr);
-}
+static void createKeyval() { PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, onTypeFreed, &keyval, nullptr); }
 
 Layout *comm::runtime::acquireLayout(MPI_Datatype type) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -282,8 +267,7 @@ Layout *comm::runtime::acquireLayout(MPI_Datatype type) {
   Layout *layout = static_cast<Layout *>(memory);
   layout->references = 1;
   MPI_Aint lb;
-  if (PMPI_Type_get_extent(type, &lb, &layout->extent) != MPI_SUCCESS ||
-      !walkRuns(type, layout->runs)) {
+  if (PMPI_Type_get_extent(type, &lb, &layout->extent) != MPI_SUCCESS || !walkRuns(type, layout->runs)) {
     releaseLayout(layout);
     return nullptr;
   }

@@ -38,8 +38,7 @@ static bool perRankPath(const char *path, int rank, Array<char> &result) {
     dot = name + strlen(name);
   char number[16];
   int length = snprintf(number, sizeof(number), ".%d", rank);
-  return result.append(path, dot - path) && result.append(number, length) &&
-         result.append(dot, strlen(dot) + 1);
+  return result.append(path, dot - path) && result.append(number, length) && result.append(dot, strlen(dot) + 1);
 }
 
 static const char *configuredPath() {
@@ -47,8 +46,7 @@ static const char *configuredPath() {
   return path && *path ? path : "comm-report.json";
 }
 
-static void writeOrWarn(const char *path, const Table &table,
-                        const RunInfo &run) {
+static void writeOrWarn(const char *path, const Table &table, const RunInfo &run) {
   if (!writeReport(path, table, run))
     fprintf(stderr,
             "comm: warning: cannot write the interval report '%s': %s; set "
@@ -57,8 +55,7 @@ static void writeOrWarn(const char *path, const Table &table,
 }
 
 static RunInfo runInfo(int ranks, int onlyRank) {
-  return {ranks, onlyRank, state.startTime,
-          monotonicSeconds() - state.startSeconds};
+  return {ranks, onlyRank, state.startTime, monotonicSeconds() - state.startSeconds};
 }
 
 /// Rank 0 takes the ranks one after another, so that it holds the rows of one
@@ -72,8 +69,7 @@ static bool receiveRows(MPI_Comm world, int ranks, Table &table) {
       return false;
     Array<char> bytes;
     if (!bytes.resize(size) ||
-        PMPI_Recv(bytes.data(), size, MPI_BYTE, rank, rowsTag, world,
-                  MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+        PMPI_Recv(bytes.data(), size, MPI_BYTE, rank, rowsTag, world, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
         !table.decode(bytes.data(), bytes.size()))
       return false;
     table.closeRank();
@@ -95,8 +91,7 @@ static void reportTogether(MPI_Comm world) {
       bytes.resize(0);
     }
     // Sent in any case: rank 0 waits for it.
-    PMPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0,
-              rowsTag, world);
+    PMPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, rowsTag, world);
   } else {
     table.closeRank();
     complete = receiveRows(world, ranks, table) && complete;
@@ -163,8 +158,7 @@ static void hookFinalize() {
   state.hooked = true;
   state.startTime = time(nullptr);
   state.startSeconds = monotonicSeconds();
-  if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, onFinalize, &state.keyval,
-                              nullptr) != MPI_SUCCESS ||
+  if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, onFinalize, &state.keyval, nullptr) != MPI_SUCCESS ||
       PMPI_Comm_set_attr(MPI_COMM_SELF, state.keyval, nullptr) != MPI_SUCCESS)
     fprintf(stderr, "comm: warning: no interval report: MPI does not accept "
                     "an attribute on MPI_COMM_SELF\n");

@@ -48,8 +48,7 @@ public:
 
   void integer(uint64_t value) {
     char digits[24];
-    snprintf(digits, sizeof(digits), "%llu",
-             static_cast<unsigned long long>(value));
+    snprintf(digits, sizeof(digits), "%llu", static_cast<unsigned long long>(value));
     raw(digits);
   }
 
@@ -61,8 +60,7 @@ public:
       value = 1e12;
     uint64_t millionths = static_cast<uint64_t>(value * 1e6 + 0.5);
     char digits[40];
-    snprintf(digits, sizeof(digits), "%llu.%06llu",
-             static_cast<unsigned long long>(millionths / 1000000),
+    snprintf(digits, sizeof(digits), "%llu.%06llu", static_cast<unsigned long long>(millionths / 1000000),
              static_cast<unsigned long long>(millionths % 1000000));
     raw(digits);
   }
@@ -93,9 +91,7 @@ private:
     if (at[0] >= 0xf0 && at[0] <= 0xf4) {
       unsigned char low = at[0] == 0xf0 ? 0x90 : 0x80;
       unsigned char high = at[0] == 0xf4 ? 0x8f : 0xbf;
-      return at[1] >= low && at[1] <= high && isTail(at[2]) && isTail(at[3])
-                 ? 4
-                 : 0;
+      return at[1] >= low && at[1] <= high && isTail(at[2]) && isTail(at[3]) ? 4 : 0;
     }
     return 0;
   }
@@ -162,8 +158,7 @@ static void formatRow(Text &text, const Row &row, const RunInfo &run) {
   text.raw("}\n    }");
 }
 
-bool comm::runtime::writeReport(const char *path, const Table &table,
-                                const RunInfo &run) {
+bool comm::runtime::writeReport(const char *path, const Table &table, const RunInfo &run) {
   Text text;
   text.raw("{\n  \"schema\": \"comm-report\",\n  \"version\": 1,\n");
   formatRun(text, run);

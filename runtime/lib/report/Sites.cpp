@@ -20,16 +20,14 @@ static comm_report_site *sites;
 double comm::runtime::monotonicSeconds() {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) +
-         static_cast<double>(now.tv_nsec) * 1e-9;
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 static void registerSite(comm_report_site *site) {
   bool known = site->abi_version == COMM_REPORT_ABI_VERSION;
   uint32_t expected = Unknown;
-  if (!__atomic_compare_exchange_n(&site->registered, &expected,
-                                   known ? Registered : Rejected, false,
-                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+  if (!__atomic_compare_exchange_n(&site->registered, &expected, known ? Registered : Rejected, false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_ACQUIRE))
     return; // Another thread came first.
   if (!known) {
     static uint32_t warned;
@@ -44,25 +42,20 @@ static void registerSite(comm_report_site *site) {
   comm_report_site *first = __atomic_load_n(&sites, __ATOMIC_RELAXED);
   do {
     site->next = first;
-  } while (!__atomic_compare_exchange_n(&sites, &first, site, true,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+  } while (!__atomic_compare_exchange_n(&sites, &first, site, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
   ensureFinalizeHook();
 }
 
-extern "C" __attribute__((visibility("default"))) double
-comm_report_begin(comm_report_site *site) {
-  if (__builtin_expect(
-          __atomic_load_n(&site->registered, __ATOMIC_ACQUIRE) == Unknown, 0))
+extern "C" __attribute__((visibility("default"))) double comm_report_begin(comm_report_site *site) {
+  if (__builtin_expect(__atomic_load_n(&site->registered, __ATOMIC_ACQUIRE) == Unknown, 0))
     registerSite(site);
   // The clock is read last, so that the interval holds nothing of ours.
   return monotonicSeconds();
 }
 
-extern "C" __attribute__((visibility("default"))) void
-comm_report_end(comm_report_site *site, double begin) {
+extern "C" __attribute__((visibility("default"))) void comm_report_end(comm_report_site *site, double begin) {
   double duration = monotonicSeconds() - begin;
-  if (begin == 0.0 ||
-      __atomic_load_n(&site->registered, __ATOMIC_ACQUIRE) != Registered)
+  if (begin == 0.0 || __atomic_load_n(&site->registered, __ATOMIC_ACQUIRE) != Registered)
     return;
   // Threads may finish the same site at once; C++17 has no atomic addition of
   // doubles.
@@ -70,21 +63,18 @@ comm_report_end(comm_report_site *site, double begin) {
   __atomic_load(&site->seconds, &sum, __ATOMIC_RELAXED);
   do {
     more = sum + duration;
-  } while (!__atomic_compare_exchange(&site->seconds, &sum, &more, true,
-                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  } while (!__atomic_compare_exchange(&site->seconds, &sum, &more, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
   __atomic_fetch_add(&site->executions, 1, __ATOMIC_RELAXED);
 }
 
 bool comm::runtime::collectSites(Table &table) {
-  for (comm_report_site *site = __atomic_load_n(&sites, __ATOMIC_ACQUIRE); site;
-       site = site->next) {
+  for (comm_report_site *site = __atomic_load_n(&sites, __ATOMIC_ACQUIRE); site; site = site->next) {
     uint64_t executions = __atomic_load_n(&site->executions, __ATOMIC_RELAXED);
     double seconds;
     __atomic_load(&site->seconds, &seconds, __ATOMIC_RELAXED);
     if (executions == 0)
       continue;
-    if (!table.add({orEmpty(site->mpi_call), orEmpty(site->function),
-                    orEmpty(site->file), site->line, site->column},
+    if (!table.add({orEmpty(site->mpi_call), orEmpty(site->function), orEmpty(site->file), site->line, site->column},
                    executions, seconds))
       return false;
   }

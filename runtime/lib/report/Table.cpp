@@ -22,14 +22,12 @@ static uint64_t hashName(const SiteName &name) {
 }
 
 static bool sameName(const SiteName &a, const SiteName &b) {
-  return a.line == b.line && a.column == b.column &&
-         strcmp(a.mpiCall, b.mpiCall) == 0 &&
+  return a.line == b.line && a.column == b.column && strcmp(a.mpiCall, b.mpiCall) == 0 &&
          strcmp(a.function, b.function) == 0 && strcmp(a.file, b.file) == 0;
 }
 
 /// The place of a row in the index, or the free place where it belongs.
-static size_t find(const Array<uint32_t> &index, const Array<Row> &rows,
-                   uint64_t hash, const SiteName &name) {
+static size_t find(const Array<uint32_t> &index, const Array<Row> &rows, uint64_t hash, const SiteName &name) {
   size_t mask = index.size() - 1;
   size_t place = hash & mask;
   while (index[place]) {
@@ -73,8 +71,7 @@ bool Table::add(const SiteName &name, uint64_t executions, double seconds) {
     row.name.mpiCall = strdup(name.mpiCall);
     row.name.function = strdup(name.function);
     row.name.file = strdup(name.file);
-    if (!row.name.mpiCall || !row.name.function || !row.name.file ||
-        !items.push(row)) {
+    if (!row.name.mpiCall || !row.name.function || !row.name.file || !items.push(row)) {
       free(const_cast<char *>(row.name.mpiCall));
       free(const_cast<char *>(row.name.function));
       free(const_cast<char *>(row.name.file));
@@ -174,8 +171,7 @@ bool Table::decode(const char *bytes, size_t size) {
       bytes += length;
       size -= length;
     }
-    if (!add({texts[0], texts[1], texts[2], record.line, record.column},
-             record.executions, record.seconds))
+    if (!add({texts[0], texts[1], texts[2], record.line, record.column}, record.executions, record.seconds))
       return false;
   }
   return true;

@@ -85,9 +85,7 @@ private:
 /// Holds a POSIX mutex for a scope.
 class Locked {
 public:
-  explicit Locked(pthread_mutex_t &mutex) : mutex(mutex) {
-    pthread_mutex_lock(&mutex);
-  }
+  explicit Locked(pthread_mutex_t &mutex) : mutex(mutex) { pthread_mutex_lock(&mutex); }
   ~Locked() { pthread_mutex_unlock(&mutex); }
   Locked(const Locked &) = delete;
   Locked &operator=(const Locked &) = delete;

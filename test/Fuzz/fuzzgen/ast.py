@@ -5,15 +5,16 @@ Every droppable piece carries a key that is written into the source as a
 comment (`//@7` after a statement, `//@{7` and `//@}` around a region), so
 that the reducer and the mutator work on files, without the generator.
 """
+
 from __future__ import annotations
 
-from typing import Iterator, List, Optional, Sequence
+from collections.abc import Iterator, Sequence
 
 
 class Node:
     """One piece of a program."""
 
-    def lines(self, numbers: "Numbers", indent: int) -> Iterator[str]:
+    def lines(self, numbers: Numbers, indent: int) -> Iterator[str]:
         raise NotImplementedError
 
 
@@ -57,8 +58,7 @@ class Block(Node):
     """`head` body `tail`. Braces come from head and tail. Not droppable by
     itself: wrap it in a Group where it may go."""
 
-    def __init__(self, head: str, body: Sequence[Node],
-                 tail: str = "}") -> None:
+    def __init__(self, head: str, body: Sequence[Node], tail: str = "}") -> None:
         self.head, self.body, self.tail = head, list(body), tail
 
     def lines(self, numbers: Numbers, indent: int) -> Iterator[str]:
@@ -83,15 +83,14 @@ class Group(Node):
         yield _pad(indent, "//@}")
 
 
-def fixed(*texts: str) -> List[Node]:
+def fixed(*texts: str) -> list[Node]:
     return [Fixed(t) for t in texts]
 
 
-def stmts(*texts: str) -> List[Node]:
+def stmts(*texts: str) -> list[Node]:
     return [Stmt(t) for t in texts]
 
 
-def render(nodes: Sequence[Node], numbers: Optional[Numbers] = None,
-           indent: int = 0) -> List[str]:
+def render(nodes: Sequence[Node], numbers: Numbers | None = None, indent: int = 0) -> list[str]:
     numbers = numbers or Numbers()
     return [line for node in nodes for line in node.lines(numbers, indent)]

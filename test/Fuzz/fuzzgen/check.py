@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The comparison of one file: reference against candidates."""
+
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, List, Optional, Sequence
 
 from .runner import Result, compile_file, run_ranks
 
@@ -40,12 +41,16 @@ def _head(text: str, lines: int = 40) -> str:
 
 
 def difference(want: Result, got: Result) -> str:
-    return "\n".join(list(difflib.unified_diff(
-        want.out.splitlines(), got.out.splitlines(), "reference",
-        "candidate", lineterm="", n=0))[:80])
+    return "\n".join(
+        list(
+            difflib.unified_diff(
+                want.out.splitlines(), got.out.splitlines(), "reference", "candidate", lineterm="", n=0
+            )
+        )[:80]
+    )
 
 
-def judge(want: Result, got: Result) -> Optional[str]:
+def judge(want: Result, got: Result) -> str | None:
     if got.report:
         return "sanitizer report"
     if got.code == -1:
@@ -57,40 +62,36 @@ def judge(want: Result, got: Result) -> Optional[str]:
     return None
 
 
-def check_file(source: Path, setup: Setup, work: Path) -> List[Failure]:
+def check_file(source: Path, setup: Setup, work: Path) -> list[Failure]:
     """All failures of all candidates; the first one of each candidate."""
     binary = work / (source.stem + ".ref")
     built = compile_file(setup.reference, source, binary)
     if built.code != 0:
-        return [Failure("reference", "does not compile", 0,
-                        _head(built.err))]
-    want: Dict[int, Result] = {}
+        return [Failure("reference", "does not compile", 0, _head(built.err))]
+    want: dict[int, Result] = {}
     for n in setup.ranks:
         want[n] = run_ranks(binary, n, setup.timeout, mpirun=setup.mpirun)
         if want[n].code != 0 or want[n].report:
-            return [Failure("reference", f"exit code {want[n].code}", n,
-                            _tail(want[n].out, 3) + "\n"
-                            + _tail(want[n].err))]
-    failures: List[Failure] = []
+            return [
+                Failure("reference", f"exit code {want[n].code}", n, _tail(want[n].out, 3) + "\n" + _tail(want[n].err))
+            ]
+    failures: list[Failure] = []
     for i, candidate in enumerate(setup.candidates):
-        failure = _check_candidate(source, candidate, setup, want,
-                                   work / f"{source.stem}.{i}")
+        failure = _check_candidate(source, candidate, setup, want, work / f"{source.stem}.{i}")
         if failure:
             failures.append(failure)
     return failures
 
 
-def _check_candidate(source: Path, candidate: str, setup: Setup,
-                     want: Dict[int, Result], binary: Path
-                     ) -> Optional[Failure]:
+def _check_candidate(
+    source: Path, candidate: str, setup: Setup, want: dict[int, Result], binary: Path
+) -> Failure | None:
     built = compile_file(candidate, source, binary)
     if built.code != 0:
-        return Failure(candidate, f"compiler exit code {built.code}", 0,
-                       _head(built.err))
+        return Failure(candidate, f"compiler exit code {built.code}", 0, _head(built.err))
     for n in setup.ranks:
         got = run_ranks(binary, n, setup.timeout, mpirun=setup.mpirun)
         what = judge(want[n], got)
         if what:
-            return Failure(candidate, what, n, difference(want[n], got)
-                           + "\n" + _tail(got.err))
+            return Failure(candidate, what, n, difference(want[n], got) + "\n" + _tail(got.err))
     return None

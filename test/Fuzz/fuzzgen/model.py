@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the generator knows about the program it writes: element types,
 buffers, windows, communicators, and which names are in scope."""
+
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable
 
 from .ast import Fixed, Group, Node, Stmt
 
@@ -20,7 +21,7 @@ class Type:
     c: str
     mpi: str
     short: str
-    ops: Tuple[str, ...]
+    ops: tuple[str, ...]
 
     def store(self, value: str) -> str:
         return f"ST_{self.short}({value})"
@@ -29,8 +30,7 @@ class Type:
         return f"LD_{self.short}({value})"
 
 
-_INT_OPS = ("MPI_SUM", "MPI_PROD", "MPI_MAX", "MPI_MIN", "MPI_BXOR",
-            "MPI_BOR", "MPI_BAND")
+_INT_OPS = ("MPI_SUM", "MPI_PROD", "MPI_MAX", "MPI_MIN", "MPI_BXOR", "MPI_BOR", "MPI_BAND")
 # Sums of doubles could round, and round differently in another order. Sums of bytes overflow, and then some versions of
 # Open MPI saturate and others wrap around, by the alignment of the piece that they add.
 _BYTE_OPS = ("MPI_MAX", "MPI_MIN", "MPI_BXOR", "MPI_BOR", "MPI_BAND")
@@ -54,7 +54,7 @@ class Buffer:
     kind: str
     root: str = ""
     base: int = 0
-    actual: str = ""       # what the caller passes for a parameter
+    actual: str = ""  # what the caller passes for a parameter
 
     def __post_init__(self) -> None:
         self.root = self.root or self.name
@@ -86,7 +86,7 @@ class Window:
         plus = f"{self.offset} + " if self.offset else ""
         return f"{self.buffer.name}[{plus}{index}]"
 
-    def overlaps(self, other: "Window") -> bool:
+    def overlaps(self, other: Window) -> bool:
         a, b = self.buffer, other.buffer
         if a.root != b.root:
             return False
@@ -113,28 +113,27 @@ class File:
     openmp: bool
     errors: bool = True
     count: int = 0
-    functions: List[List[Node]] = field(default_factory=list)
-    globals: List[str] = field(default_factory=list)
+    functions: list[list[Node]] = field(default_factory=list)
+    globals: list[str] = field(default_factory=list)
 
 
 class Ctx:
     """One scope of one case: the random source and all that is visible."""
 
-    def __init__(self, file: File, rng: random.Random, case: int,
-                 scale: int) -> None:
+    def __init__(self, file: File, rng: random.Random, case: int, scale: int) -> None:
         self.file, self.rng, self.case, self.scale = file, rng, case, scale
-        self.buffers: List[Buffer] = []
-        self.comms: List[Comm] = []
-        self.recent: List[Window] = []
-        self.lists: List[Tuple[str, Type, int]] = []
+        self.buffers: list[Buffer] = []
+        self.comms: list[Comm] = []
+        self.recent: list[Window] = []
+        self.lists: list[tuple[str, Type, int]] = []
         self.depth = 0
-        self.uniform = True       # all world ranks run this code
-        self.jumps = True         # setjmp and exceptions allowed here
-        self.trips = 1            # how often this code runs
-        self.never = "return"     # how to leave the function
-        self.weights: Dict[str, float] = {}
+        self.uniform = True  # all world ranks run this code
+        self.jumps = True  # setjmp and exceptions allowed here
+        self.trips = 1  # how often this code runs
+        self.never = "return"  # how to leave the function
+        self.weights: dict[str, float] = {}
 
-    def child(self) -> "Ctx":
+    def child(self) -> Ctx:
         """An inner scope: what it adds to the lists ends with it."""
         other = Ctx.__new__(Ctx)
         other.__dict__.update(self.__dict__)
@@ -152,7 +151,7 @@ class Ctx:
         return self.rng.randint(low, high)
 
     def const(self) -> str:
-        return f"{self.rng.randint(1, 0x7fffffff)}u"
+        return f"{self.rng.randint(1, 0x7FFFFFFF)}u"
 
     def pick(self, items):  # type: ignore[no-untyped-def]
         return self.rng.choice(items)
@@ -173,16 +172,14 @@ class Ctx:
     def comm(self) -> Comm:
         return self.pick(self.comms)
 
-    def window(self, length: int, type_: Optional[Type] = None) -> Window:
-        fits = [b for b in self.buffers
-                if b.length >= length and (type_ is None or b.type == type_)]
+    def window(self, length: int, type_: Type | None = None) -> Window:
+        fits = [b for b in self.buffers if b.length >= length and (type_ is None or b.type == type_)]
         if not fits:
             raise LookupError("no buffer fits")
         buffer = self.pick(fits)
         return Window(buffer, self.num(0, buffer.length - length), length)
 
-    def apart(self, length: int, other: Window,
-              same_type: bool = True) -> Window:
+    def apart(self, length: int, other: Window, same_type: bool = True) -> Window:
         """A window that does not overlap `other`."""
         for _ in range(60):
             w = self.window(length, other.type if same_type else None)
@@ -193,15 +190,13 @@ class Ctx:
     def hot(self, length: int = 0) -> Window:
         """A window near one that a communication used a moment ago, so that
         hazards are the rule and not luck."""
-        seen = [w for w in self.recent
-                if any(b is w.buffer for b in self.buffers)]
+        seen = [w for w in self.recent if any(b is w.buffer for b in self.buffers)]
         if seen and self.chance(0.7):
             w = self.pick(seen[-4:])
             n = length or max(1, min(w.buffer.length, self.num(1, w.length)))
             n = min(n, w.buffer.length)
             low = max(0, w.offset - self.num(0, 1))
-            off = min(self.num(low, max(low, w.offset + w.length - 1)),
-                      w.buffer.length - n)
+            off = min(self.num(low, max(low, w.offset + w.length - 1)), w.buffer.length - n)
             return Window(w.buffer, off, n)
         n = length or self.num(1, 8) * self.scale
         return self.window(n)
@@ -217,7 +212,7 @@ class Ctx:
     def hash(self, value: str) -> Node:
         return Stmt(f"h = mix(h, {value});")
 
-    def call(self, name: str, args: str, drop: bool = False) -> List[Node]:
+    def call(self, name: str, args: str, drop: bool = False) -> list[Node]:
         """A call of MPI, with its error code used in one of several ways."""
         make = Stmt if drop else Fixed
         text = f"{name}({args})"
@@ -226,34 +221,37 @@ class Ctx:
             return [make(f"{text};")]
         if way < 0.75:
             err = self.uid("err")
-            return [Fixed(f"int {err} = {text};"),
-                    Stmt(f"if ({err} != MPI_SUCCESS) fail({err}, __LINE__);")]
+            return [Fixed(f"int {err} = {text};"), Stmt(f"if ({err} != MPI_SUCCESS) fail({err}, __LINE__);")]
         if way < 0.85:
             return [make(f"CHECK({text});")]
         if way < 0.93:
             return [make(f"h = mix(h, (unsigned){text});")]
         return [make(f"if ({text} != MPI_SUCCESS) {self.never};")]
 
-    def count(self, n: int) -> Tuple[List[Node], str]:
+    def count(self, n: int) -> tuple[list[Node], str]:
         """A count as a constant or as a variable that changes later."""
         if self.chance(0.75):
             return [], str(n)
         name = self.uid("n")
         return [Fixed(f"int {name} = {n};")], name
 
-    def read_status(self, st: str, type_: Type) -> List[Node]:
+    def read_status(self, st: str, type_: Type) -> list[Node]:
         got = self.uid("got")
-        nodes: List[Node] = [
+        nodes: list[Node] = [
             self.hash(f"(unsigned){st}.MPI_SOURCE + 7u"),
             self.hash(f"(unsigned){st}.MPI_TAG + 9u"),
-            Group([Fixed(f"int {got} = -5;"),
-                   Fixed(f"MPI_Get_count(&{st}, {type_.mpi}, &{got});"),
-                   Fixed(f"h = mix(h, (unsigned){got});")]),
+            Group(
+                [
+                    Fixed(f"int {got} = -5;"),
+                    Fixed(f"MPI_Get_count(&{st}, {type_.mpi}, &{got});"),
+                    Fixed(f"h = mix(h, (unsigned){got});"),
+                ]
+            ),
         ]
         self.rng.shuffle(nodes)
         return nodes[: self.num(1, 3)]
 
-    def touch(self, w: Window) -> List[Node]:
+    def touch(self, w: Window) -> list[Node]:
         """What programs do with a buffer right after (or before) a call."""
         self.used(w)
         t, way = w.type, self.num(0, 7)
@@ -265,24 +263,20 @@ class Ctx:
         if way == 2:
             return [Stmt(f"h = hash_{t.short}({w.pointer}, {w.length}, h);")]
         if way == 3:
-            return [Stmt(f"twist_{t.short}({w.pointer}, {w.length}, "
-                         f"{self.const()});")]
+            return [Stmt(f"twist_{t.short}({w.pointer}, {w.length}, {self.const()});")]
         if way == 4:
-            return [Stmt(f"memset({w.pointer}, 0, sizeof({t.c}) * "
-                         f"{max(1, w.length // 2)});")]
+            return [Stmt(f"memset({w.pointer}, 0, sizeof({t.c}) * {max(1, w.length // 2)});")]
         if way == 5:
             i = self.uid("i")
             value = t.store(f"{t.load(w.at(i))} * 5u + (unsigned){i} + h")
-            return [Stmt(f"for (int {i} = 0; {i} < {w.length}; {i}++) "
-                         f"{w.at(i)} = {value};")]
+            return [Stmt(f"for (int {i} = 0; {i} < {w.length}; {i}++) {w.at(i)} = {value};")]
         if way == 6:
             i = self.uid("i")
-            return [Stmt(f"for (int {i} = {w.length - 1}; {i} >= 0; {i}--) "
-                         f"h = mix(h, {t.load(w.at(i))});")]
+            return [Stmt(f"for (int {i} = {w.length - 1}; {i} >= 0; {i}--) h = mix(h, {t.load(w.at(i))});")]
         return []
 
-    def maybe_touch(self, *windows: Window) -> List[Node]:
-        nodes: List[Node] = []
+    def maybe_touch(self, *windows: Window) -> list[Node]:
+        nodes: list[Node] = []
         for w in windows:
             if self.chance(0.6):
                 nodes += self.touch(w)
@@ -290,7 +284,7 @@ class Ctx:
         return nodes
 
 
-Emitter = Callable[[Ctx], List[Node]]
+Emitter = Callable[[Ctx], list[Node]]
 
 
 @dataclass
@@ -298,16 +292,15 @@ class Step:
     name: str
     emit: Emitter
     weight: float
-    kind: str            # "local", "comm" or "control"
-    lang: str = ""       # "" for both
+    kind: str  # "local", "comm" or "control"
+    lang: str = ""  # "" for both
     world: bool = False  # needs all ranks, and may change the uniform value
 
 
-STEPS: List[Step] = []
+STEPS: list[Step] = []
 
 
-def step(weight: float, kind: str, lang: str = "",
-         world: bool = False) -> Callable[[Emitter], Emitter]:
+def step(weight: float, kind: str, lang: str = "", world: bool = False) -> Callable[[Emitter], Emitter]:
     """Registers an emitter under its function's name."""
 
     def register(emit: Emitter) -> Emitter:

@@ -1,30 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Wrong transformations of a generated program, by text: what a faulty
 optimizer would do. One call or statement of each case is changed."""
+
 from __future__ import annotations
 
 import random
 import re
-from typing import Dict, List, Optional, Tuple
 
 _CASE = re.compile(r"^\s*//@\{\d+ case (\d+)$")
-_CALL = re.compile(r"\bMPI_(Send|Ssend|Bsend|Rsend|Recv|Bcast|Reduce|Allreduce"
-                   r"|Gather|Gatherv|Scatter|Scatterv|Allgather|Allgatherv"
-                   r"|Alltoall|Alltoallv|Alltoallw|Scan|Exscan|Barrier"
-                   r"|Reduce_scatter|Reduce_scatter_block|Neighbor_allgather"
-                   r"|Neighbor_allgatherv|Neighbor_alltoall"
-                   r"|Neighbor_alltoallv)\(")
+_CALL = re.compile(
+    r"\bMPI_(Send|Ssend|Bsend|Rsend|Recv|Bcast|Reduce|Allreduce"
+    r"|Gather|Gatherv|Scatter|Scatterv|Allgather|Allgatherv"
+    r"|Alltoall|Alltoallv|Alltoallw|Scan|Exscan|Barrier"
+    r"|Reduce_scatter|Reduce_scatter_block|Neighbor_allgather"
+    r"|Neighbor_allgatherv|Neighbor_alltoall"
+    r"|Neighbor_alltoallv)\("
+)
 _COMMENT = re.compile(r"^\s*(//.*)?$")
 
 
-def call_at(line: str) -> Optional[Tuple[int, int, str, List[str]]]:
+def call_at(line: str) -> tuple[int, int, str, list[str]] | None:
     """The blocking call on a line: begin, end, name, arguments."""
     found = _CALL.search(line)
     # Neither the calls that fail on purpose, nor half of a collective.
     if not found or "size + 3" in line or "one of two arms" in line:
         return None
     depth, i, start = 1, found.end(), found.end()
-    args: List[str] = []
+    args: list[str] = []
     while depth:
         ch = line[i]
         depth += (ch in "([{") - (ch in ")]}")
@@ -35,10 +37,10 @@ def call_at(line: str) -> Optional[Tuple[int, int, str, List[str]]]:
     return found.start(), i, found[1], args
 
 
-def case_lines(lines: List[str]) -> Dict[int, Tuple[int, int]]:
+def case_lines(lines: list[str]) -> dict[int, tuple[int, int]]:
     """First and last line of each case."""
-    result: Dict[int, Tuple[int, int]] = {}
-    open_: List[Tuple[Optional[int], int]] = []
+    result: dict[int, tuple[int, int]] = {}
+    open_: list[tuple[int | None, int]] = []
     for i, line in enumerate(lines):
         if re.match(r"^\s*//@\{", line):
             case = _CASE.match(line)
@@ -50,7 +52,7 @@ def case_lines(lines: List[str]) -> Dict[int, Tuple[int, int]]:
     return result
 
 
-def later(lines: List[str], at: int, count: int) -> int:
+def later(lines: list[str], at: int, count: int) -> int:
     """The line before which `count` statements of the same block have gone
     by since line `at`, or the end of the block."""
     depth, i = 0, at + 1
@@ -67,7 +69,7 @@ def later(lines: List[str], at: int, count: int) -> int:
     return i
 
 
-def nonblocking(line: str, request: str) -> Tuple[str, str]:
+def nonblocking(line: str, request: str) -> tuple[str, str]:
     """The line with a start for its call, and the wait."""
     found = call_at(line)
     assert found
@@ -75,11 +77,10 @@ def nonblocking(line: str, request: str) -> Tuple[str, str]:
     status = args.pop() if name == "Recv" else "MPI_STATUS_IGNORE"
     small = name[0].lower() + name[1:]
     start = f"MPI_I{small}({', '.join(args)}, &{request})"
-    return (line[:begin] + start + line[end:],
-            f"MPI_Wait(&{request}, {status});")
+    return (line[:begin] + start + line[end:], f"MPI_Wait(&{request}, {status});")
 
 
-def _calls(lines: List[str], span: Tuple[int, int], only: str) -> List[int]:
+def _calls(lines: list[str], span: tuple[int, int], only: str) -> list[int]:
     found = []
     for i in range(*span):
         call = call_at(lines[i])
@@ -91,18 +92,18 @@ def _calls(lines: List[str], span: Tuple[int, int], only: str) -> List[int]:
 def _movable(line: str) -> bool:
     """A statement that can change places and still compile."""
     return bool(re.search(r"//@\d+$", line)) and not re.search(
-        r"\b(break|continue|return|goto|if|free)\b", line.split("//")[0])
+        r"\b(break|continue|return|goto|if|free)\b", line.split("//")[0]
+    )
 
 
-def _known(line: str, before: List[str]) -> bool:
+def _known(line: str, before: list[str]) -> bool:
     """Every local name of the line was declared before."""
     names = re.findall(r"\b[a-z]\w*\d+\b", line.split("//")[0])
     text = "\n".join(before)
     return all(re.search(rf"\b{n}\b", text) for n in names)
 
 
-def mutate(text: str, kind: str, distance: int, rng: random.Random
-           ) -> Tuple[str, List[int]]:
+def mutate(text: str, kind: str, distance: int, rng: random.Random) -> tuple[str, list[int]]:
     """The changed text and the cases that were changed.
 
     split: start and wait, the wait `distance` statements late (0: right).
@@ -111,8 +112,8 @@ def mutate(text: str, kind: str, distance: int, rng: random.Random
     sink:  the statement before a call goes behind it.
     """
     lines = text.splitlines()
-    edits: List[Tuple[int, List[str], int]] = []  # line, new text, removed
-    changed: List[int] = []
+    edits: list[tuple[int, list[str], int]] = []  # line, new text, removed
+    changed: list[int] = []
     for number, span in sorted(case_lines(lines).items()):
         calls = _calls(lines, span, "")
         rng.shuffle(calls)
@@ -123,16 +124,15 @@ def mutate(text: str, kind: str, distance: int, rng: random.Random
                 changed.append(number)
                 break
     for at, new, removed in sorted(edits, key=lambda e: -e[0]):
-        lines[at:at + removed] = new
+        lines[at : at + removed] = new
     head = lines.index("static int g_case;") + 1
-    lines[head:head] = [f"static MPI_Request late_{n} = MPI_REQUEST_NULL;"
-                        for n in changed]
+    lines[head:head] = [f"static MPI_Request late_{n} = MPI_REQUEST_NULL;" for n in changed]
     return "\n".join(lines) + "\n", changed
 
 
-def _edit(lines: List[str], at: int, kind: str, distance: int, number: int,
-          span: Tuple[int, int], rng: random.Random
-          ) -> List[Tuple[int, List[str], int]]:
+def _edit(
+    lines: list[str], at: int, kind: str, distance: int, number: int, span: tuple[int, int], rng: random.Random
+) -> list[tuple[int, list[str], int]]:
     if kind == "split":
         start, wait = nonblocking(lines[at], f"late_{number}")
         if distance == 0:
@@ -147,8 +147,7 @@ def _edit(lines: List[str], at: int, kind: str, distance: int, number: int,
         return [(at - 1, [lines[at], lines[at - 1]], 2)]
     if kind == "early":
         first = at
-        while first > span[0] and at - first < distance and _movable(
-                lines[first - 1]):
+        while first > span[0] and at - first < distance and _movable(lines[first - 1]):
             first -= 1
         if first == at or "int err" in lines[at]:
             return []
@@ -163,8 +162,7 @@ def _edit(lines: List[str], at: int, kind: str, distance: int, number: int,
             if depth or code.strip().startswith("}"):
                 return []
             other = call_at(lines[i])
-            if other and "int err" not in lines[i] and _known(
-                    lines[i], lines[span[0]:at]):
+            if other and "int err" not in lines[i] and _known(lines[i], lines[span[0] : at]):
                 return [(i, [lines[at]], 1), (at, [lines[i]], 1)]
         return []
     raise ValueError(f"no such mutation: {kind}")

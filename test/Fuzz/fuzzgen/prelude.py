@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The helper functions at the head of each generated file."""
+
 from __future__ import annotations
 
-COMMON = r'''
+COMMON = r"""
 #include <mpi.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -121,9 +122,9 @@ static void run(int number, void (*body)(unsigned *)) {
   body(out);
   report(out);
 }
-'''
+"""
 
-CXX = r'''
+CXX = r"""
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -161,9 +162,9 @@ public:
   T &operator[](int i) { return p_[i]; }
 };
 template <class T> static T &pick_ref(T &a, T &b, bool first) { return first ? a : b; }
-'''
+"""
 
-MAIN_HEAD = r'''
+MAIN_HEAD = r"""
 int main(int argc, char **argv) {
   int only = argc > 1 ? atoi(argv[1]) : -1;
-'''
+"""

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Shrinks a failing file by the keys in its comments (see ast.py)."""
+
 from __future__ import annotations
 
 import re
 import time
 from dataclasses import dataclass
-from typing import Callable, List, Optional, Set
+from typing import Callable
 
 _OPEN = re.compile(r"^\s*//@\{(\d+)(?: (.*))?$")
 _CLOSE = re.compile(r"^\s*//@\}$")
@@ -16,21 +17,20 @@ _RUN = re.compile(r"//@case (\d+)$")
 @dataclass
 class Region:
     key: int
-    first: int                 # line numbers, both included
+    first: int  # line numbers, both included
     last: int
     note: str = ""
     depth: int = 0
 
 
-def regions(lines: List[str]) -> List[Region]:
+def regions(lines: list[str]) -> list[Region]:
     """All droppable regions of a file, in order of their first line."""
-    found: List[Region] = []
-    stack: List[Region] = []
+    found: list[Region] = []
+    stack: list[Region] = []
     for i, line in enumerate(lines):
         opened = _OPEN.match(line)
         if opened:
-            region = Region(int(opened[1]), i, i, opened[2] or "",
-                            len(stack))
+            region = Region(int(opened[1]), i, i, opened[2] or "", len(stack))
             found.append(region)
             stack.append(region)
         elif _CLOSE.match(line):
@@ -42,16 +42,16 @@ def regions(lines: List[str]) -> List[Region]:
     return found
 
 
-def without(lines: List[str], drop: Set[int]) -> List[str]:
-    gone: Set[int] = set()
-    cases: Set[str] = set()
+def without(lines: list[str], drop: set[int]) -> list[str]:
+    gone: set[int] = set()
+    cases: set[str] = set()
     for region in regions(lines):
         if region.key in drop:
             gone.update(range(region.first, region.last + 1))
             if region.note.startswith("case "):
                 cases.add(region.note[5:])
     kept = [line for i, line in enumerate(lines) if i not in gone]
-    result: List[str] = []
+    result: list[str] = []
     for line in kept:
         run = _RUN.search(line)
         if not run or run[1] not in cases:
@@ -61,22 +61,20 @@ def without(lines: List[str], drop: Set[int]) -> List[str]:
 
 def plain(text: str) -> str:
     """The text without keys: what one wants to read in a report."""
-    lines = [line for line in text.splitlines()
-             if not _OPEN.match(line) and not _CLOSE.match(line)]
-    return "\n".join(re.sub(r" *//@(case )?\d+$", "", x)
-                     for x in lines) + "\n"
+    lines = [line for line in text.splitlines() if not _OPEN.match(line) and not _CLOSE.match(line)]
+    return "\n".join(re.sub(r" *//@(case )?\d+$", "", x) for x in lines) + "\n"
 
 
-def reduce_text(text: str, fails: Callable[[str], bool],
-                seconds: float = 600.0,
-                progress: Optional[Callable[[str], None]] = None) -> str:
+def reduce_text(
+    text: str, fails: Callable[[str], bool], seconds: float = 600.0, progress: Callable[[str], None] | None = None
+) -> str:
     """The smallest text found that still fails: first whole cases, then
     regions from the outside in, in chunks that halve."""
     end = time.monotonic() + seconds
     lines = text.splitlines()
     say = progress or (lambda message: None)
 
-    def attempt(drop: Set[int]) -> bool:
+    def attempt(drop: set[int]) -> bool:
         nonlocal lines
         if not drop or time.monotonic() > end:
             return False
@@ -87,15 +85,15 @@ def reduce_text(text: str, fails: Callable[[str], bool],
         say(f"{len(lines)} lines")
         return True
 
-    def sweep(keys: List[int]) -> bool:
+    def sweep(keys: list[int]) -> bool:
         """Delta debugging over one list of keys."""
         changed, size = False, len(keys)
         while size >= 1 and time.monotonic() < end:
             i = 0
             while i < len(keys):
-                chunk = keys[i:i + size]
+                chunk = keys[i : i + size]
                 if attempt(set(chunk)):
-                    del keys[i:i + size]
+                    del keys[i : i + size]
                     changed = True
                 else:
                     i += size

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles and runs one generated program."""
+
 from __future__ import annotations
 
 import os
@@ -8,10 +9,10 @@ import shlex
 import shutil
 import signal
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
-from typing import Dict, List, Sequence, Tuple
 
 REPORT = re.compile(r"ERROR: \w*Sanitizer|runtime error:|SUMMARY: \w+San")
 # Below this size Open MPI copies a message when it is started, which hides
@@ -21,7 +22,7 @@ EAGER = 256
 
 @dataclass
 class Result:
-    code: int          # exit code; -1: time limit
+    code: int  # exit code; -1: time limit
     out: str
     err: str
 
@@ -29,17 +30,22 @@ class Result:
     def report(self) -> bool:
         return bool(REPORT.search(self.err))
 
-    def key(self) -> Tuple[int, str]:
+    def key(self) -> tuple[int, str]:
         return self.code, self.out
 
 
-def execute(argv: Sequence[str], timeout: float,
-            env: Dict[str, str], cwd: Path) -> Result:
+def execute(argv: Sequence[str], timeout: float, env: dict[str, str], cwd: Path) -> Result:
     """Runs a command in a process group of its own, so that the ranks end
     with it when the time is over."""
-    with subprocess.Popen(argv, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                          env=env, cwd=cwd, start_new_session=True) as child:
+    with subprocess.Popen(
+        argv,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        env=env,
+        cwd=cwd,
+        start_new_session=True,
+    ) as child:
         try:
             out, err = child.communicate(timeout=timeout)
             code = child.returncode
@@ -56,14 +62,13 @@ def execute(argv: Sequence[str], timeout: float,
             code = -1
             if not isinstance(error, subprocess.TimeoutExpired):
                 raise
-    return Result(code, out.decode("utf-8", "replace"),
-                  err.decode("utf-8", "replace"))
+    return Result(code, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
 
 
-def split_command(command: str) -> Tuple[Dict[str, str], List[str]]:
+def split_command(command: str) -> tuple[dict[str, str], list[str]]:
     """`OMPI_CC=clang mpicc -O2` into environment and arguments."""
     words = shlex.split(command)
-    env: Dict[str, str] = {}
+    env: dict[str, str] = {}
     while words and re.match(r"[A-Za-z_]\w*=", words[0]):
         name, _, value = words.pop(0).partition("=")
         env[name] = value
@@ -72,15 +77,14 @@ def split_command(command: str) -> Tuple[Dict[str, str], List[str]]:
     return env, words
 
 
-_CXX = (("mpicc", "mpicxx"), ("commcc", "commc++"), ("clang", "clang++"),
-        ("gcc", "g++"))
+_CXX = (("mpicc", "mpicxx"), ("commcc", "commc++"), ("clang", "clang++"), ("gcc", "g++"))
 
 
 def _cxx_name(word: str) -> str:
     folder, name = os.path.split(word)
     for c, cxx in _CXX:
         if name == c or name.startswith(c + "-"):
-            return os.path.join(folder, cxx + name[len(c):])
+            return os.path.join(folder, cxx + name[len(c) :])
     return word
 
 
@@ -88,15 +92,12 @@ def cxx_command(command: str) -> str:
     """The C++ command that goes with a C command."""
     env, words = split_command(command)
     names = {"OMPI_CC": "OMPI_CXX", "MPICH_CC": "MPICH_CXX", "CC": "CXX"}
-    sets = [f"{names.get(k, k)}={_cxx_name(v) if k in names else v}"
-            for k, v in env.items()]
-    words = [_cxx_name(words[0]), "-std=c++17"] + [
-        w for w in words[1:] if not re.match(r"-std=(c|gnu)\d", w)]
+    sets = [f"{names.get(k, k)}={_cxx_name(v) if k in names else v}" for k, v in env.items()]
+    words = [_cxx_name(words[0]), "-std=c++17"] + [w for w in words[1:] if not re.match(r"-std=(c|gnu)\d", w)]
     return " ".join(shlex.quote(w) for w in sets + words)
 
 
-def compile_file(command: str, source: Path, binary: Path,
-                 timeout: float = 120) -> Result:
+def compile_file(command: str, source: Path, binary: Path, timeout: float = 120) -> Result:
     env, words = split_command(command)
     argv = words + ["-w", str(source), "-o", str(binary)]
     try:
@@ -105,33 +106,38 @@ def compile_file(command: str, source: Path, binary: Path,
         return Result(127, "", f"no such command: {words[0]}")
 
 
-@lru_cache(maxsize=None)
-def mpirun_flags(mpirun: str) -> Tuple[str, ...]:
+@cache
+def mpirun_flags(mpirun: str) -> tuple[str, ...]:
     """What this mpirun needs to run as root and with more ranks than cores."""
-    text = subprocess.run([mpirun, "--version"], capture_output=True,
-                          text=True, check=False).stdout
+    text = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=False).stdout
     if "Open MPI" not in text and "OpenRTE" not in text:
         return ()
-    flags = ["--oversubscribe", "--bind-to", "none",
-             "--mca", "mpi_yield_when_idle", "1",
-             "--mca", "btl_vader_eager_limit", str(EAGER)]
+    flags = [
+        "--oversubscribe",
+        "--bind-to",
+        "none",
+        "--mca",
+        "mpi_yield_when_idle",
+        "1",
+        "--mca",
+        "btl_vader_eager_limit",
+        str(EAGER),
+    ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         flags.append("--allow-run-as-root")
     return tuple(flags)
 
 
-def run_ranks(binary: Path, ranks: int, timeout: float,
-              arguments: Sequence[str] = (), mpirun: str = "mpirun"
-              ) -> Result:
+def run_ranks(
+    binary: Path, ranks: int, timeout: float, arguments: Sequence[str] = (), mpirun: str = "mpirun"
+) -> Result:
     path = shutil.which(mpirun)
     if not path:
         raise FileNotFoundError(f"no such command: {mpirun}")
     env = dict(os.environ)
     # MPI libraries leak by design; what matters here is use of memory.
-    env.setdefault("ASAN_OPTIONS", "detect_leaks=0:"
-                   "detect_stack_use_after_return=1")
+    env.setdefault("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=1")
     env.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
     env.setdefault("OMP_NUM_THREADS", "2")
-    argv = [path, *mpirun_flags(path), "-n", str(ranks), str(binary),
-            *arguments]
+    argv = [path, *mpirun_flags(path), "-n", str(ranks), str(binary), *arguments]
     return execute(argv, timeout, env, binary.parent)

@@ -39,16 +39,12 @@ def _parser() -> argparse.ArgumentParser:
         help="leave out sites with shorter intervals (in all runs)",
     )
     table = argparse.ArgumentParser(add_help=False)
-    table.add_argument(
-        "--format", choices=tables.FORMATS, default="text", help="of the table (default: text)"
-    )
+    table.add_argument("--format", choices=tables.FORMATS, default="text", help="of the table (default: text)")
 
     show = commands.add_parser("show", parents=[common, table], help="print a run as a table")
     show.add_argument("file", metavar="FILE")
 
-    compare = commands.add_parser(
-        "compare", parents=[common, table], help="print two runs of a program side by side"
-    )
+    compare = commands.add_parser("compare", parents=[common, table], help="print two runs of a program side by side")
     compare.add_argument("basic", metavar="BASIC", help="report of the basic mode")
     compare.add_argument("extended", metavar="EXTENDED", help="report of the extended mode")
     compare.add_argument("--plot", metavar="OUT", help="also draw both into OUT (.svg or .png)")
@@ -61,9 +57,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(arguments: argparse.Namespace) -> None:
     if arguments.command == "show":
-        sys.stdout.write(
-            tables.show(load(arguments.file), arguments.format, arguments.min_us)
-        )
+        sys.stdout.write(tables.show(load(arguments.file), arguments.format, arguments.min_us))
     elif arguments.command == "compare":
         if arguments.plot:
             plots.check_output(arguments.plot)
@@ -71,9 +65,7 @@ def _run(arguments: argparse.Namespace) -> None:
         sys.stdout.write(tables.compare(basic, extended, arguments.format, arguments.min_us))
         if arguments.plot:
             sys.stdout.flush()
-            plots.draw(
-                [basic, extended], arguments.plot, ["basic", "extended"], arguments.min_us
-            )
+            plots.draw([basic, extended], arguments.plot, ["basic", "extended"], arguments.min_us)
     else:
         plots.check_output(arguments.output)
         reports = [load(file) for file in arguments.files]

@@ -23,8 +23,7 @@ def _pyplot():
         import matplotlib
     except ImportError as error:
         raise ReportError(
-            "drawing needs matplotlib: pip install matplotlib "
-            f"(for this Python; the import said: {error})"
+            f"drawing needs matplotlib: pip install matplotlib (for this Python; the import said: {error})"
         ) from error
     matplotlib.use("Agg")
     # Text in an SVG stays text, and the file is the same for the same input.
@@ -51,12 +50,7 @@ def draw(
 ) -> None:
     """One group of bars for each site, one bar for each run, into `path`."""
     check_output(path)
-    keys = {
-        key
-        for report in reports
-        for key, site in report.sites.items()
-        if site.mean >= least_us
-    }
+    keys = {key for report in reports for key, site in report.sites.items() if site.mean >= least_us}
     if not keys:
         raise ReportError(f"{path}: nothing to draw: no site was executed")
 
@@ -71,9 +65,7 @@ def draw(
     thickness = 0.8 / len(reports)
     height = 1.6 + max(0.3, 0.2 * len(reports) + 0.12) * len(ordered)
     figure, axes = pyplot.subplots(figsize=(9, min(height, 400)), layout="constrained")
-    shown = [
-        report.sites[key].mean for report in reports for key in ordered if key in report.sites
-    ]
+    shown = [report.sites[key].mean for report in reports for key in ordered if key in report.sites]
     positive = [length for length in shown if length > 0]
     logarithmic = bool(positive) and max(positive) > LINEAR_RANGE * min(positive)
     # A logarithmic axis has no zero: such bars end at its left edge.

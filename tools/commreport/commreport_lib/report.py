@@ -125,9 +125,7 @@ def _parse(path: pathlib.Path, data: bytes) -> Report:
         raise ReportError(f"the file is no interval report ('schema' is not '{SCHEMA}')")
     version = top.get("version")
     if isinstance(version, bool) or version != VERSION:
-        raise ReportError(
-            f"the report has version {version!r}, this commreport reads version {VERSION}"
-        )
+        raise ReportError(f"the report has version {version!r}, this commreport reads version {VERSION}")
     run = _member(top, "run", "object", "the report")
     sites: dict[SiteKey, Site] = {}
     for number, value in enumerate(_member(top, "sites", "list", "the report")):

@@ -30,18 +30,14 @@ def _render(head: list[str], rows: list[list[str]], numbers: set[int], style: st
 
     def line(row: list[str]) -> str:
         cells = [
-            cell.rjust(width) if i in numbers else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(row, widths))
+            cell.rjust(width) if i in numbers else cell.ljust(width) for i, (cell, width) in enumerate(zip(row, widths))
         ]
         if style == "markdown":
             return "| " + " | ".join(cells) + " |\n"
         return "  ".join(cells).rstrip() + "\n"
 
     if style == "markdown":
-        rule = "".join(
-            "|" + "-" * (width + 1) + (":" if i in numbers else "-")
-            for i, width in enumerate(widths)
-        )
+        rule = "".join("|" + "-" * (width + 1) + (":" if i in numbers else "-") for i, width in enumerate(widths))
         rule += "|\n"
     else:
         rule = "  ".join("-" * width for width in widths) + "\n"
@@ -77,25 +73,13 @@ def _heading(report: Report) -> str:
     if report.only_rank is not None:
         ranks = f"only rank {report.only_rank} of {report.ranks}"
     mode = f", mode {report.mode}" if report.mode else ""
-    return (
-        f"{report.program}: {ranks}{mode}, {report.start_time}, "
-        f"{report.wall_seconds:.3f} s\n"
-    )
+    return f"{report.program}: {ranks}{mode}, {report.start_time}, {report.wall_seconds:.3f} s\n"
 
 
-def paired(
-    basic: Report, extended: Report, least_us: float = 0.0
-) -> list[tuple[SiteKey, Site | None, Site | None]]:
+def paired(basic: Report, extended: Report, least_us: float = 0.0) -> list[tuple[SiteKey, Site | None, Site | None]]:
     """The sites of both runs, longest extended interval first."""
-    pairs = [
-        (key, basic.sites.get(key), extended.sites.get(key))
-        for key in basic.sites.keys() | extended.sites.keys()
-    ]
-    pairs = [
-        pair
-        for pair in pairs
-        if max(site.mean for site in pair[1:] if site is not None) >= least_us
-    ]
+    pairs = [(key, basic.sites.get(key), extended.sites.get(key)) for key in basic.sites.keys() | extended.sites.keys()]
+    pairs = [pair for pair in pairs if max(site.mean for site in pair[1:] if site is not None) >= least_us]
     pairs.sort(key=lambda pair: (-pair[2].mean if pair[2] else 0.0, pair[0]))
     return pairs
 
@@ -114,9 +98,7 @@ def compare(basic: Report, extended: Report, style: str, least_us: float = 0.0) 
     rows = []
     for key, before, after in pairs:
         means = [site.mean if site else None for site in (before, after)]
-        rows.append(
-            [key.mpi_call, names.file(key), names.line(key), *map(_us, means), _ratio(*means)]
-        )
+        rows.append([key.mpi_call, names.file(key), names.line(key), *map(_us, means), _ratio(*means)])
     sums = [
         sum(site.mean for site in column if site)
         for column in ([pair[1] for pair in pairs], [pair[2] for pair in pairs])

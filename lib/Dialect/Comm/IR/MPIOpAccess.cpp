@@ -113,8 +113,9 @@ static std::optional<int64_t> getAnySource(Operation *op) {
   return abi ? abi->getConstant("MPI_ANY_SOURCE") : std::nullopt;
 }
 
-/// Whether the source is MPI_ANY_SOURCE on some path: written as such, or a constant that a select or a branch may choose
-/// (any negative one, if the implementation is not known). What is computed, loaded or passed in is taken for a rank.
+/// Whether the source is MPI_ANY_SOURCE on some path: written as such, or a constant that a select or a branch may
+/// choose (any negative one, if the implementation is not known). What is computed, loaded or passed in is taken for a
+/// rank.
 static bool mayBeAnySource(Operation *op, Value source) {
   std::optional<int64_t> anySource = getAnySource(op);
   auto isAnySource = [&](const APInt &number) {
@@ -128,7 +129,8 @@ static bool mayBeAnySource(Operation *op, Value source) {
       continue;
     APInt number;
     StringRef name = getConstantName(value);
-    if (name == "MPI_ANY_SOURCE" || (name.empty() && matchPattern(value, m_ConstantInt(&number)) && isAnySource(number)))
+    if (name == "MPI_ANY_SOURCE" ||
+        (name.empty() && matchPattern(value, m_ConstantInt(&number)) && isAnySource(number)))
       return true;
     if (Operation *definition = value.getDefiningOp()) {
       if (isa<LLVM::SelectOp>(definition) || isa<SelectLikeOpInterface>(definition))

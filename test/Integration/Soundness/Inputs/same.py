@@ -12,7 +12,6 @@ honest: a communication that never becomes a start and a wait proves nothing. Ex
 
 import argparse
 import difflib
-import os
 import re
 import shlex
 import subprocess
