@@ -215,7 +215,8 @@ def write_cpp(functions: dict[str, Function], out) -> None:
             for p in f.params:
                 flags = ", ".join(str(b).lower() for b in (p.is_pointer, p.is_array, p.is_async))
                 out.write(
-                    f'  {{"{p.name}", "{p.c_type}", "{p.length}", Role::{p.role}, Direction::{p.direction}, {flags}}},\n'
+                    f'  {{"{p.name}", "{p.c_type}", "{p.length}", Role::{p.role}, '
+                    f"Direction::{p.direction}, {flags}}},\n"
                 )
             out.write("};\n")
     out.write("static constexpr Function functions[] = {\n")

@@ -15,16 +15,19 @@
 // RUN: %clang -O2 -flto -Werror -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck --check-prefix=LTO %s
 // LTO: errors.c: warning: Comm leaves this file as it is: link-time optimization is not supported yet [-Rcomm]
 //
-// Without optimization nothing moves unless it is asked for. Collectives are nonblocking all the same, since those of other
-// files may be, unless all ranks call each at the same place.
+// Without optimization nothing moves unless it is asked for. Collectives are nonblocking all the same where those of other
+// files are, unless all ranks call each at the same place.
 // RUN: %clang -O0 -S -emit-llvm %s -o %t.plain.ll
 // RUN: env COMM_UNIFORM_COLLECTIVES=1 %clang -O0 -fpass-plugin=%plugin -S -emit-llvm %s -o %t.o0.ll
 // RUN: diff %t.plain.ll %t.o0.ll
 // RUN: %clang -O0 -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck --check-prefix=COLLECTIVE %s
+// COLLECTIVE: @comm_nonblocking_MPI_Bcast = extern_weak constant i8
 // COLLECTIVE: call i32 @comm.MPI_Bcast(
 // COLLECTIVE: define internal i32 @comm.MPI_Bcast(
-// COLLECTIVE: call i32 @MPI_Ibcast(
-// COLLECTIVE: call i32 @MPI_Wait(
+// COLLECTIVE: icmp ne ptr @comm_nonblocking_MPI_Bcast, null
+// COLLECTIVE-DAG: call i32 @MPI_Bcast(
+// COLLECTIVE-DAG: call i32 @MPI_Ibcast(
+// COLLECTIVE-DAG: call i32 @MPI_Wait(
 //
 // A function that returns twice is left alone, and the file compiles.
 // RUN: %clang -O2 -DSETJMP -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck --check-prefix=SETJMP %s

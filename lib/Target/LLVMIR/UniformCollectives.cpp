@@ -9,6 +9,7 @@
 #include "Comm/MPI/ABI.h"
 #include "Comm/MPI/Standard.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -32,8 +33,34 @@ static Constant *getStatusIgnore(Module &module, Type *handle) {
   return ConstantExpr::getIntToPtr(number, pointer);
 }
 
-/// int NAME(args...) { MPI_Request r; int error = MPI_Ixyz(args..., &r); return error ? error : MPI_Wait(&r, IGNORE); }
-static Function *makeStartAndWait(Module &module, Function &blocking, const mpi::Function &function) {
+/// A symbol that some file of the program defines if, and only if, it has a nonblocking form of that function. Its
+/// address is the linker's answer to the question which of the two all files must call.
+static std::string getMarkerName(const mpi::Function &blocking) {
+  return (Twine("comm_nonblocking_") + blocking.name).str();
+}
+
+/// Tells all files of the program that this one has nonblocking forms of collectives.
+static SmallPtrSet<const mpi::Function *, 8> defineMarkers(Module &module) {
+  SmallPtrSet<const mpi::Function *, 8> marked;
+  for (Function &function : module) {
+    const mpi::Function *start = function.use_empty() ? nullptr : mpi::lookupFunction(function.getName());
+    const mpi::Function *blocking = start ? mpi::lookupFunction(start->blocking) : nullptr;
+    if (blocking && isBlockingCollective(*blocking))
+      marked.insert(blocking);
+  }
+  Type *byte = Type::getInt8Ty(module.getContext());
+  for (const mpi::Function *blocking : marked)
+    if (!module.getNamedValue(getMarkerName(*blocking)))
+      new GlobalVariable(module, byte, /*isConstant=*/true, GlobalValue::WeakODRLinkage, ConstantInt::get(byte, 1),
+                         getMarkerName(*blocking));
+  return marked;
+}
+
+/// int NAME(args...) {
+///   if (!&marker) return MPI_Xyz(args...);
+///   MPI_Request r; int error = MPI_Ixyz(args..., &r); return error ? error : MPI_Wait(&r, MPI_STATUS_IGNORE); }
+static void fillWrapper(Function &wrapper, Function &blocking, const mpi::Function &function, bool isMarked) {
+  Module &module = *wrapper.getParent();
   LLVMContext &context = module.getContext();
   FunctionType *type = blocking.getFunctionType();
   auto *pointer = PointerType::getUnqual(context);
@@ -43,17 +70,24 @@ static Function *makeStartAndWait(Module &module, Function &blocking, const mpi:
       module.getOrInsertFunction(function.nonblocking, FunctionType::get(type->getReturnType(), startTypes, false));
   FunctionCallee wait =
       module.getOrInsertFunction("MPI_Wait", FunctionType::get(type->getReturnType(), {pointer, pointer}, false));
+  SmallVector<Value *> arguments;
+  for (Argument &argument : wrapper.args())
+    arguments.push_back(&argument);
 
-  auto *both = Function::Create(type, GlobalValue::InternalLinkage, Twine("comm.") + function.name, module);
-  both->addFnAttr(Attribute::NoUnwind);
-  auto *entry = BasicBlock::Create(context, "", both), *started = BasicBlock::Create(context, "", both),
-       *failed = BasicBlock::Create(context, "", both);
-  IRBuilder<> builder(entry);
+  auto makeBlock = [&] { return BasicBlock::Create(context, "", &wrapper); };
+  IRBuilder<> builder(makeBlock());
   // Every implementation's MPI_Request is at most a pointer.
   AllocaInst *request = builder.CreateAlloca(builder.getInt64Ty());
-  SmallVector<Value *> arguments;
-  for (Argument &argument : both->args())
-    arguments.push_back(&argument);
+  if (!isMarked) {
+    auto *marker = new GlobalVariable(module, builder.getInt8Ty(), /*isConstant=*/true,
+                                      GlobalValue::ExternalWeakLinkage, nullptr, getMarkerName(function));
+    BasicBlock *nonblocking = makeBlock(), *plain = makeBlock();
+    builder.CreateCondBr(builder.CreateIsNotNull(marker), nonblocking, plain);
+    builder.SetInsertPoint(plain);
+    builder.CreateRet(builder.CreateCall(&blocking, arguments));
+    builder.SetInsertPoint(nonblocking);
+  }
+  BasicBlock *started = makeBlock(), *failed = makeBlock();
   arguments.push_back(request);
   Value *error = builder.CreateCall(start, arguments);
   builder.CreateCondBr(builder.CreateIsNull(error), started, failed);
@@ -62,10 +96,10 @@ static Function *makeStartAndWait(Module &module, Function &blocking, const mpi:
   builder.SetInsertPoint(started);
   Type *handle = type->getParamType(function.findRole(mpi::Role::Comm, mpi::Direction::In));
   builder.CreateRet(builder.CreateCall(wait, {request, getStatusIgnore(module, handle)}));
-  return both;
 }
 
-bool comm::makeCollectivesNonblocking(Module &module) {
+bool comm::makeCollectivesUniform(Module &module) {
+  SmallPtrSet<const mpi::Function *, 8> marked = defineMarkers(module);
   SmallVector<std::pair<Function *, const mpi::Function *>> collectives;
   for (Function &function : module)
     if (function.isDeclaration() && !function.use_empty())
@@ -75,13 +109,16 @@ bool comm::makeCollectivesNonblocking(Module &module) {
             function.getReturnType()->isIntegerTy(32))
           collectives.emplace_back(&function, known);
   for (auto [function, known] : collectives) {
-    Function *both = makeStartAndWait(module, *function, *known);
-    both->copyAttributesFrom(function); // the target's; a declaration says nothing of the body that is wrong here
-    both->setLinkage(GlobalValue::InternalLinkage);
-    both->setVisibility(GlobalValue::DefaultVisibility);
-    both->setDLLStorageClass(GlobalValue::DefaultStorageClass);
-    both->setDSOLocal(true);
-    function->replaceAllUsesWith(both);
+    auto *wrapper = Function::Create(function->getFunctionType(), GlobalValue::InternalLinkage,
+                                     Twine("comm.") + known->name, module);
+    wrapper->copyAttributesFrom(function); // the target's; a declaration says nothing of the body that is wrong here
+    wrapper->setLinkage(GlobalValue::InternalLinkage);
+    wrapper->setVisibility(GlobalValue::DefaultVisibility);
+    wrapper->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+    wrapper->setDSOLocal(true);
+    wrapper->addFnAttr(Attribute::NoUnwind);
+    function->replaceAllUsesWith(wrapper);
+    fillWrapper(*wrapper, *function, *known, marked.contains(known));
   }
-  return !collectives.empty();
+  return !collectives.empty() || !marked.empty();
 }
