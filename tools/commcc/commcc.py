@@ -344,6 +344,22 @@ class MPIFlags:
                     self.link.append(word)
 
 
+def find_abi(compile_flags: list[str]) -> str:
+    """The MPI whose mpi.h a compilation sees, where handles alone do not tell: a file that is passed its communicators
+    and datatypes names none. MPICH's handles are integers and do tell."""
+    folders = [flag[2:] for flag in compile_flags if flag.startswith("-I")]
+    for folder in [*folders, "/usr/local/include", "/usr/include"]:
+        try:
+            with open(os.path.join(folder, "mpi.h"), encoding="utf-8", errors="replace") as header:
+                for line in header:
+                    if line.startswith("#define OMPI_MAJOR_VERSION "):
+                        return "openmpi5" if int(line.split()[2]) >= 5 else "openmpi4"
+            return "auto"
+        except (OSError, ValueError, IndexError):
+            continue
+    return "auto"
+
+
 class Installation:
     """Where Comm's libraries and clang are: relative to this program, in a build tree as after an installation."""
 
@@ -377,7 +393,7 @@ class Installation:
         return path
 
 
-def comm_compile_flags(options: Options, installation: Installation) -> list[str]:
+def comm_compile_flags(options: Options, installation: Installation, mpi: MPIFlags) -> list[str]:
     if not options.uses_plugin:
         return []
     flags = ["-fpass-plugin=" + installation.plugin()]
@@ -392,8 +408,9 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
     ):
         if value:
             flags += ["-mllvm", f"-comm-{name}=1"]
-    if options.abi != "auto":
-        flags += ["-mllvm", "-comm-abi=" + options.abi]
+    abi = options.abi if options.abi != "auto" else find_abi(mpi.compile)
+    if abi != "auto":
+        flags += ["-mllvm", "-comm-abi=" + abi]
     for kind in ("-Rpass", "-Rpass-missed", "-Rpass-analysis"):
         pattern = options.remark_patterns.get(kind)
         if options.remarks:
@@ -472,7 +489,7 @@ def run(name: str, args: list[str]) -> None:
         )
     wrapper = mpi_wrapper(cplusplus)
     mpi = MPIFlags(wrapper)
-    compile_flags = [*mpi.compile, *comm_compile_flags(options, installation), *check_compile_flags(options)]
+    compile_flags = [*mpi.compile, *comm_compile_flags(options, installation, mpi), *check_compile_flags(options)]
     links = (options.links or options.query.startswith("-show:")) and options.query != "-compile-info"
     link_flags = [*comm_link_flags(options, installation), *mpi.link] if links else []
     if options.query:
