@@ -393,7 +393,7 @@ class Installation:
         return path
 
 
-def comm_compile_flags(options: Options, installation: Installation, mpi: MPIFlags) -> list[str]:
+def comm_compile_flags(options: Options, installation: Installation) -> list[str]:
     if not options.uses_plugin:
         return []
     flags = ["-fpass-plugin=" + installation.plugin()]
@@ -408,9 +408,8 @@ def comm_compile_flags(options: Options, installation: Installation, mpi: MPIFla
     ):
         if value:
             flags += ["-mllvm", f"-comm-{name}=1"]
-    abi = options.abi if options.abi != "auto" else find_abi(mpi.compile)
-    if abi != "auto":
-        flags += ["-mllvm", "-comm-abi=" + abi]
+    if options.abi != "auto":
+        flags += ["-mllvm", "-comm-abi=" + options.abi]
     for kind in ("-Rpass", "-Rpass-missed", "-Rpass-analysis"):
         pattern = options.remark_patterns.get(kind)
         if options.remarks:
@@ -489,13 +488,16 @@ def run(name: str, args: list[str]) -> None:
         )
     wrapper = mpi_wrapper(cplusplus)
     mpi = MPIFlags(wrapper)
-    compile_flags = [*mpi.compile, *comm_compile_flags(options, installation, mpi), *check_compile_flags(options)]
+    compile_flags = [*mpi.compile, *comm_compile_flags(options, installation), *check_compile_flags(options)]
     links = (options.links or options.query.startswith("-show:")) and options.query != "-compile-info"
     link_flags = [*comm_link_flags(options, installation), *mpi.link] if links else []
     if options.query:
         command = [*installation.compiler, *options.rest, *compile_flags, *link_flags]
         answer(options, command, compile_flags, link_flags, wrapper)
         return
+    if options.uses_plugin and options.abi == "auto" and not os.environ.get("COMM_ABI"):
+        # Not by -mllvm: where clang only assembles, it loads no plugin and does not know the plugin's options.
+        os.environ["COMM_ABI"] = find_abi(mpi.compile)
     become([*installation.compiler, *options.rest, *quiet(compile_flags), *quiet(link_flags)])
 
 
