@@ -29,13 +29,30 @@ void Detector::detectReductions() {
   for (const Combined &c : sst_.combined) {
     uint32_t list;
     Addr base;
-    if (terms_.normalise(c.value, list, base) && terms_.list(list).distinct)
+    if (terms_.normalise(c.value, list, base) && terms_.list(list).distinct &&
+        c.size % terms_.list(list).elemSize == 0)
       results_.push_back({list, c.rank, base, c.addr, c.size});
     else
       out_.rest.push_back({c.rank, c.addr, c.size});
   }
   sst_.combined.release();
+  Vec<Transfer> whole = results_;
   refine(results_);
+  // Parts of elements cannot be reduced.
+  for (const Transfer &t : results_)
+    if (t.size % terms_.list(t.src).elemSize) {
+      results_.swap(whole);
+      std::sort(results_.begin(), results_.end(),
+                [](const Transfer &a, const Transfer &b) {
+                  if (a.src != b.src)
+                    return a.src < b.src;
+                  if (a.srcAddr != b.srcAddr)
+                    return a.srcAddr < b.srcAddr;
+                  return a.size != b.size ? a.size < b.size : a.dst < b.dst;
+                });
+      break;
+    }
+  whole.release();
   resultOwner_.assign(results_.size(), kNone);
   allreduces();
   reduceScatters();

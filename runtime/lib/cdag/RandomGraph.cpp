@@ -78,7 +78,8 @@ Error randomGraph(uint64_t seed, const RandomGraphOptions &options,
       po.root = uint32_t(random.below(members.size()));
       po.sendAt = word();
       po.selfCopies = random.chance(70);
-      po.tag = ++tag;
+      po.tag = tag + 1;
+      tag += 10000;
       po.op = op;
       po.type = type;
       uint64_t region = po.bytes * members.size();

@@ -13,6 +13,54 @@ using namespace comm::cdag;
 
 namespace {
 
+/// Prints a graph and its schedule, if the environment asks for it.
+void dump(Graph &graph, const Schedule &schedule) {
+  graph.freeze();
+  for (Rank r = 0; r < graph.numRanks(); ++r)
+    for (uint32_t i = 0; i < graph.numOpsOf(r); ++i) {
+      OpId op = graph.opOf(r, i);
+      char text[200];
+      graph.describe(op, text, sizeof(text));
+      std::printf("%u: #%u %s", r, op, text);
+      if (graph.isLocal(op))
+        std::printf(" from 0x%llx", (unsigned long long)graph.local(op).source);
+      std::printf(" [%s] after",
+                  schedule.action(op) == Action::Keep   ? "keep"
+                  : schedule.action(op) == Action::Drop ? "drop"
+                                                        : "sync");
+      for (auto *d = graph.depsBegin(op); d != graph.depsEnd(op); ++d)
+        std::printf(" #%u", d->on);
+      std::printf("\n");
+    }
+  for (const Buffer &b : graph.buffers())
+    std::printf("buffer %s rank %d 0x%llx size %llu%s\n", graph.bufferName(b),
+                int(b.rank), (unsigned long long)b.start,
+                (unsigned long long)b.size, b.temporary ? " temporary" : "");
+  for (uint32_t c = 0; c < schedule.collectives.size(); ++c) {
+    const Collective &coll = schedule.collectives[c];
+    std::printf("C%u %s root %d self %d inplace %d members", c, name(coll.kind),
+                int(coll.root), coll.selfCopies, coll.inPlace);
+    for (uint32_t i = 0; i < schedule.numMembers(coll, graph); ++i)
+      std::printf(" %u", schedule.member(coll, i));
+    std::printf("\n");
+    for (uint32_t i = coll.begin; i < coll.end; ++i) {
+      const Transfer &t = schedule.transfers[i];
+      std::printf("  %d:0x%llx -> %u:0x%llx %llu%s\n", int(t.src),
+                  (unsigned long long)t.srcAddr, t.dst,
+                  (unsigned long long)t.dstAddr, (unsigned long long)t.size,
+                  i - coll.begin < coll.numInputs ? " in" : "");
+    }
+  }
+  for (const ScheduleDependency &d : schedule.dependencies)
+    std::printf("rank %u: %s%u after %s%u\n", d.rank,
+                d.op.collective ? "C" : "#", d.op.index,
+                d.on.collective ? "C" : "#", d.on.index);
+  for (const Stage &s : schedule.stages)
+    std::printf("stage %u 0x%llx %llu at %llu\n", s.rank,
+                (unsigned long long)s.addr, (unsigned long long)s.size,
+                (unsigned long long)s.scratch);
+}
+
 struct Totals {
   unsigned long collectives = 0, changed = 0, messages = 0, kept = 0, sync = 0;
   unsigned long kinds[16] = {};
@@ -37,6 +85,8 @@ Error check(uint64_t seed, Totals &totals) {
   CompileStats stats;
   if (Error error = compile(graph, co, schedule, &stats))
     return error;
+  if (std::getenv("COMM_CDAG_DUMP"))
+    dump(graph, schedule);
   totals.messages += stats.messages;
   totals.kept += stats.keptMessages;
   totals.sync += stats.syncMessages;
