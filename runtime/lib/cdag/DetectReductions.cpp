@@ -279,6 +279,19 @@ void Detector::scans(bool exclusive) {
     members.push_back(second);
     members.push_back(head.rank);
     std::reverse(members.begin(), members.end());
+    // One contribution alone is a plain transfer: to the first process itself,
+    // or (exclusive) to the second.
+    Rank receiver = exclusive ? second : head.rank;
+    Addr source = head.offset + results_[at].srcAddr;
+    uint32_t single = kNone;
+    for (uint32_t i = 0; i < moves_.size() && single == kNone; ++i)
+      if (owner_[i] == kNone && moves_[i].src == head.rank &&
+          moves_[i].dst == receiver && moves_[i].srcAddr == source &&
+          moves_[i].size == results_[at].size)
+        single = i;
+    // One result is a reduce.
+    if (chain.size() == 1 && single == kNone)
+      continue;
     // Whoever is in twice (an exclusive scan may end at one of its own).
     Vec<Rank> sorted = members;
     std::sort(sorted.begin(), sorted.end());
@@ -289,17 +302,8 @@ void Detector::scans(bool exclusive) {
       continue;
     for (uint32_t i : chain)
       resultOwner_[i] = c;
-    // One contribution alone is a plain transfer: to the first process itself,
-    // or (exclusive) to the second.
-    Transfer key = {head.rank, exclusive ? second : head.rank,
-                    head.offset + results_[at].srcAddr, 0, results_[at].size};
-    for (uint32_t i = 0; i < moves_.size(); ++i)
-      if (owner_[i] == kNone && moves_[i].src == key.src &&
-          moves_[i].dst == key.dst && moves_[i].srcAddr == key.srcAddr &&
-          moves_[i].size == key.size) {
-        owner_[i] = c;
-        break;
-      }
+    if (single != kNone)
+      owner_[single] = c;
   }
 }
 
