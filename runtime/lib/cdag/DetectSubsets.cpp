@@ -4,6 +4,7 @@
 // largest subsets, in polynomial time; all-collectives on large cliques.
 #include "Comm/CDag/Cliques.h"
 #include "Detector.h"
+#include "Hash.h"
 
 #include <algorithm>
 
@@ -82,6 +83,76 @@ void forEachClique(Vec<Edge> &edges, uint32_t least, Fn fn) {
 }
 
 } // namespace
+
+bool Detector::allgatherInClosedGroups() {
+  // Each process of a group sends a piece to exactly the others: grouped by a
+  // hash of the set of sender and receivers, without a search.
+  findAtoms();
+  struct Entry {
+    uint64_t key;
+    uint32_t atom;
+  };
+  Vec<Entry> entries;
+  for (uint32_t i = 0; i < atoms_.size(); ++i) {
+    const Atom &atom = atoms_[i];
+    if (atom.count + 1 < options_.subsetMinRanks)
+      continue;
+    const Transfer &first = moves_[atom.begin];
+    uint64_t key = hashTerm(first.src, 0);
+    Rank last = kNone;
+    for (uint32_t k = atom.begin; k < atom.end; ++k)
+      if (isFree(k) && moves_[k].dst != last) {
+        last = moves_[k].dst;
+        key += hashTerm(last, 0);
+      }
+    entries.push_back({mix(key + mix(first.size)), i});
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
+    return a.key != b.key ? a.key < b.key : a.atom < b.atom;
+  });
+  auto setOf = [&](const Atom &atom, Vec<Rank> &set) {
+    set.clear();
+    for (uint32_t k = atom.begin; k < atom.end; ++k)
+      if (isFree(k) && (set.empty() || set.back() != moves_[k].dst))
+        set.push_back(moves_[k].dst);
+    set.push_back(moves_[atom.begin].src);
+    std::sort(set.begin(), set.end());
+  };
+  bool found = false;
+  Vec<Rank> group, set;
+  Vec<uint32_t> chosen;
+  for (size_t begin = 0, end; begin < entries.size(); begin = end) {
+    const Transfer &first = moves_[atoms_[entries[begin].atom].begin];
+    setOf(atoms_[entries[begin].atom], group);
+    // One piece of each sender; atoms are sorted by sender.
+    chosen.clear();
+    bool self = true, same = true;
+    for (end = begin;
+         end < entries.size() && entries[end].key == entries[begin].key;
+         ++end) {
+      const Atom &atom = atoms_[entries[end].atom];
+      if (!chosen.empty() && moves_[atoms_[chosen.back()].begin].src ==
+                                 moves_[atom.begin].src)
+        continue;
+      chosen.push_back(entries[end].atom);
+      self &= selfOf(atom) != kNone;
+      setOf(atom, set);
+      same &= set.size() == group.size() &&
+              std::equal(set.begin(), set.end(), group.begin()) &&
+              moves_[atom.begin].size == first.size;
+    }
+    if (!same || chosen.size() != group.size())
+      continue;
+    uint32_t c = open(CollectiveKind::Allgather, kNone, self, group);
+    for (uint32_t atom : chosen) {
+      if (self)
+        owner_[selfOf(atoms_[atom])] = c;
+      takeAtom(atoms_[atom], c);
+    }
+    found = true;
+  }
+  return found;
+}
 
 bool Detector::allgatherOnSubsets() {
   findAtoms();
@@ -353,8 +424,11 @@ bool Detector::rootedOnSubsets() {
 bool Detector::detectOnSubsets() {
   if (options_.subsetMinRanks < 2)
     return false;
-  bool found = allgatherOnSubsets();
-  found |= alltoallOnSubsets();
+  bool found = false;
+  while (allgatherInClosedGroups() || allgatherOnSubsets())
+    found = true;
+  while (alltoallOnSubsets())
+    found = true;
   found |= bcastOnSubsets();
   found |= rootedOnSubsets();
   return found;

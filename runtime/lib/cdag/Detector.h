@@ -69,6 +69,7 @@ private:
 
   // DetectSubsets.cpp
   bool detectOnSubsets();
+  bool allgatherInClosedGroups();
   bool allgatherOnSubsets();
   bool alltoallOnSubsets();
   bool bcastOnSubsets();
