@@ -85,7 +85,8 @@ TEST(Detect, MessagesCutDifferentlyForEachReceiver) {
   Builder b(graph);
   for (Rank j = 1; j < 5; ++j)
     for (uint64_t at = 0; at < 64; at += 64 / (j == 3 ? 4 : j))
-      b.message(0, at, j, at, std::min<uint64_t>(64 / (j == 3 ? 4 : j), 64 - at),
+      b.message(0, at, j, at,
+                std::min<uint64_t>(64 / (j == 3 ? 4 : j), 64 - at),
                 int32_t(at));
   Schedule schedule;
   compileAndCheck(graph, schedule);

@@ -35,9 +35,9 @@ TEST(Reductions, FloatingPointOrderIsASwitch) {
     EXPECT_EQ(detected("allreduce-ring", 4, Operator::Max, type, false, fill),
               "allreduce");
   }
-  EXPECT_EQ(detected("allreduce-ring", 4, Operator::Sum, ElementType::Int32,
-                     false),
-            "allreduce");
+  EXPECT_EQ(
+      detected("allreduce-ring", 4, Operator::Sum, ElementType::Int32, false),
+      "allreduce");
 }
 
 TEST(Reductions, OrderOfNonCommutativeOperators) {
@@ -65,8 +65,8 @@ TEST(Reductions, OrderOfNonCommutativeOperators) {
     std::string text = kindsOf(schedule);
     if (!schedule.collectives.empty())
       for (uint32_t i = 0; i < 4; ++i)
-        text += " " + std::to_string(
-                          schedule.member(schedule.collectives[0], i));
+        text +=
+            " " + std::to_string(schedule.member(schedule.collectives[0], i));
     return text;
   };
   EXPECT_EQ(linear({1, 2, 3}, false, true), "reduce 0 1 2 3");

@@ -149,8 +149,8 @@ TEST(Schedule, BarrierBetweenPhasesIsKept) {
   PatternOptions options;
   options.recvAt = 1 << 16;
   options.tempAt = 1 << 17;
-  ASSERT_FALSE(
-      emitPattern(graph, b, *findPattern("barrier-dissemination"), all, options));
+  ASSERT_FALSE(emitPattern(graph, b, *findPattern("barrier-dissemination"), all,
+                           options));
   for (Rank r = 1; r < 8; ++r) {
     OpId before = b.lastOp(r), root = b.lastOp(0);
     b.message(0, 0, r, 0, 8, 500);
@@ -191,8 +191,8 @@ TEST(Schedule, PhasesThatDependOnEachOther) {
   Builder b(graph);
   Vec<Rank> all = ranks({0, 1, 2, 3, 4, 5});
   PatternOptions options;
-  ASSERT_FALSE(emitPattern(graph, b, *findPattern("allreduce-butterfly"), all,
-                           options));
+  ASSERT_FALSE(
+      emitPattern(graph, b, *findPattern("allreduce-butterfly"), all, options));
   for (Rank r = 0; r < 6; ++r)
     b.reduce(r, 5000, options.recvAt, 8, Operator::Prod, ElementType::Int64);
   for (Rank r = 1; r < 6; ++r)

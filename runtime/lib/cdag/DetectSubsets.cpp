@@ -131,8 +131,8 @@ bool Detector::allgatherInClosedGroups() {
          end < entries.size() && entries[end].key == entries[begin].key;
          ++end) {
       const Atom &atom = atoms_[entries[end].atom];
-      if (!chosen.empty() && moves_[atoms_[chosen.back()].begin].src ==
-                                 moves_[atom.begin].src)
+      if (!chosen.empty() &&
+          moves_[atoms_[chosen.back()].begin].src == moves_[atom.begin].src)
         continue;
       chosen.push_back(entries[end].atom);
       self &= selfOf(atom) != kNone;
@@ -179,8 +179,8 @@ bool Detector::allgatherOnSubsets() {
   Vec<Edge> edges;
   for (size_t begin = 0, end; begin < wide.size(); begin = end) {
     Vec<Rank> sources;
-    for (end = begin; end < wide.size() &&
-                      move(wide[end]).size == move(wide[begin]).size;
+    for (end = begin;
+         end < wide.size() && move(wide[end]).size == move(wide[begin]).size;
          ++end)
       if (atomOf[move(wide[end]).src] == kNone) {
         atomOf[move(wide[end]).src] = wide[end];
@@ -190,9 +190,9 @@ bool Detector::allgatherOnSubsets() {
     auto transferTo = [&](uint32_t atom, Rank dst) {
       const Transfer *first = moves_.begin() + atoms_[atom].begin;
       const Transfer *last = moves_.begin() + atoms_[atom].end;
-      const Transfer *at = std::lower_bound(
-          first, last, dst,
-          [](const Transfer &t, Rank r) { return t.dst < r; });
+      const Transfer *at =
+          std::lower_bound(first, last, dst,
+                           [](const Transfer &t, Rank r) { return t.dst < r; });
       for (; at != last && at->dst == dst; ++at)
         if (isFree(static_cast<uint32_t>(at - moves_.begin())))
           return static_cast<uint32_t>(at - moves_.begin());
@@ -247,16 +247,15 @@ bool Detector::alltoallOnSubsets() {
   bool found = false;
   Vec<Edge> edges;
   for (size_t begin = 0, end; begin < live_.size(); begin = end) {
-    for (end = begin;
-         end < live_.size() && move(end).size == move(begin).size;)
+    for (end = begin; end < live_.size() && move(end).size == move(begin).size;)
       ++end;
     auto between = [&](Rank src, Rank dst) {
-      const uint32_t *at = std::lower_bound(
-          live_.begin() + begin, live_.begin() + end, 0u,
-          [&](uint32_t i, uint32_t) {
-            const Transfer &t = moves_[i];
-            return t.src != src ? t.src < src : t.dst < dst;
-          });
+      const uint32_t *at =
+          std::lower_bound(live_.begin() + begin, live_.begin() + end, 0u,
+                           [&](uint32_t i, uint32_t) {
+                             const Transfer &t = moves_[i];
+                             return t.src != src ? t.src < src : t.dst < dst;
+                           });
       for (; at != live_.begin() + end && moves_[*at].src == src &&
              moves_[*at].dst == dst;
            ++at)
@@ -267,8 +266,8 @@ bool Detector::alltoallOnSubsets() {
     edges.clear();
     for (size_t i = begin; i < end; ++i) {
       Rank src = move(i).src, dst = move(i).dst;
-      if (src < dst && (i == begin || move(i - 1).src != src ||
-                        move(i - 1).dst != dst) &&
+      if (src < dst &&
+          (i == begin || move(i - 1).src != src || move(i - 1).dst != dst) &&
           between(dst, src) != kNone)
         edges.push_back({src, dst});
     }
@@ -401,9 +400,9 @@ bool Detector::rootedOnSubsets() {
     }
     members.push_back(r);
     std::sort(members.begin(), members.end());
-    uint32_t c = open(run.gathers ? CollectiveKind::Gather
-                                  : CollectiveKind::Scatter,
-                      r, false, members);
+    uint32_t c =
+        open(run.gathers ? CollectiveKind::Gather : CollectiveKind::Scatter, r,
+             false, members);
     Rank last = kNone;
     for (uint32_t i = run.begin; i < run.end; ++i)
       if (isFree(order[i]) && partner(order[i], run.gathers) != last) {
