@@ -14,6 +14,7 @@
 #include "Remarks.h"
 
 #include "Comm/InitAll.h"
+#include "Comm/MPI/Standard.h"
 #include "Comm/Pipelines/Overlap.h"
 #include "Comm/Target/LLVMIR/Extract.h"
 #include "Comm/Target/LLVMIR/RoundTrip.h"
@@ -118,7 +119,7 @@ void FileTransformer::transform(ArrayRef<Function *> functions) {
 /// Whether any function that MPI names is called at all.
 static bool mentionsMPI(const Module &module) {
   return any_of(module,
-                [](const Function &function) { return comm::isMPIName(function.getName()) && !function.use_empty(); });
+                [](const Function &function) { return comm::mpi::isReservedName(function.getName()) && !function.use_empty(); });
 }
 
 /// One warning for the file, whatever the number of functions.

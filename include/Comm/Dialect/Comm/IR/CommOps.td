@@ -46,6 +46,10 @@ class Comm_MPIOp<MPI_Function f, list<Trait> traits = []>
   bit localOperation = 0;
   /// Completion tells that another process has reached some point, so it orders more than its own buffers.
   bit completesRemotely = 0;
+  /// Correct only where the matching receive is known to be posted.
+  bit needsPostedReceive = 0;
+  /// Completes without waiting for any other process.
+  bit completesAtOnce = 0;
 
   defvar paramNames = !foreach(i, !range(!size(f.operands)), "\"" # !getdagname(f.operands, i) # "\"");
   defvar resultNames = !foreach(i, !range(!size(f.results)), "\"" # !getdagname(f.results, i) # "\"");
@@ -56,6 +60,8 @@ class Comm_MPIOp<MPI_Function f, list<Trait> traits = []>
     static ::llvm::ArrayRef<::llvm::StringRef> getPerRankBuffers();
     static bool isLocalOperation() { return }] # !if(localOperation, "true", "false") # [{; }
     static bool completesRemotely() { return }] # !if(completesRemotely, "true", "false") # [{; }
+    static bool needsPostedReceive() { return }] # !if(needsPostedReceive, "true", "false") # [{; }
+    static bool completesAtOnce() { return }] # !if(completesAtOnce, "true", "false") # [{; }
   }];
   let extraClassDeclaration = mpiDeclarations;
   code mpiDefinitions = [{
@@ -169,6 +175,7 @@ def Comm_BsendOp : Comm_MPIOp<MPI_Bsend> {
     comm.wait request(%r)
     ```
   }];
+  let completesAtOnce = 1;
 }
 
 def Comm_SsendOp : Comm_MPIOp<MPI_Ssend> {
@@ -197,6 +204,7 @@ def Comm_RsendOp : Comm_MPIOp<MPI_Rsend> {
     comm.wait request(%r)
     ```
   }];
+  let needsPostedReceive = 1;
 }
 
 def Comm_RecvOp : Comm_MPIOp<MPI_Recv> {
