@@ -125,7 +125,8 @@ unsigned Summarizer::callFacts(const CallBase &call) {
     result |= NoThrow;
   if (call.hasFnAttr(Attribute::WillReturn) && !call.doesNotReturn())
     result |= Returns;
-  if (call.hasFnAttr(Attribute::NoSync) || call.doesNotAccessMemory())
+  // Of memcpy and its like, which can be volatile, the caller knows more.
+  if (call.hasFnAttr(Attribute::NoSync) || call.doesNotAccessMemory() || isa<MemIntrinsic>(call))
     result |= NoSync;
   bool harmless = call.onlyReadsMemory() || call.onlyAccessesArgMemory();
   if (harmless)

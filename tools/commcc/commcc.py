@@ -27,6 +27,7 @@ OWN_OPTIONS = (
     "-fcomm-mode=off|basic|extended",
     "-fcomm-report",
     "-fcomm-check",
+    "-fcomm-detect",
     "-fcomm-relax-timers",
     "-fcomm-uniform-collectives",
     "-fcomm-abi=" + "|".join(ABIS),
@@ -131,6 +132,7 @@ class Options:
         self.mode_is_explicit = False
         self.report = False
         self.check = False
+        self.detect = False
         self.relax_timers = False
         self.uniform_collectives = False
         self.abi = "auto"
@@ -145,8 +147,13 @@ class Options:
         self.rest: list[str] = []
 
     @property
+    def needs_runtime(self) -> bool:
+        """The program calls Comm's runtime."""
+        return self.report or self.check or self.detect
+
+    @property
     def uses_plugin(self) -> bool:
-        return not self.lto and (self.mode != "off" or self.report or self.check)
+        return not self.lto and (self.mode != "off" or self.needs_runtime)
 
     @property
     def adds_address(self) -> bool:
@@ -237,6 +244,8 @@ def parse_own(options: Options, arg: str) -> None:
         options.report = arg == "-fcomm-report"
     elif arg in ("-fcomm-check", "-fno-comm-check"):
         options.check = arg == "-fcomm-check"
+    elif arg in ("-fcomm-detect", "-fno-comm-detect"):
+        options.detect = arg == "-fcomm-detect"
     elif arg in ("-fcomm-relax-timers", "-fno-comm-relax-timers"):
         options.relax_timers = arg == "-fcomm-relax-timers"
     elif arg in ("-fcomm-uniform-collectives", "-fno-comm-uniform-collectives"):
@@ -403,6 +412,7 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
     for name, value in (
         ("report", options.report),
         ("check", options.check),
+        ("detect", options.detect),
         ("relax-timers", options.relax_timers),
         ("uniform-collectives", options.uniform_collectives),
     ):
@@ -414,7 +424,7 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
         pattern = options.remark_patterns.get(kind)
         if options.remarks:
             flags.append(f"{kind}=({pattern})|^comm" if pattern else f"{kind}=^comm")
-        elif kind == "-Rpass-analysis" and not options.remark_patterns and (options.report or options.check):
+        elif kind == "-Rpass-analysis" and not options.remark_patterns and options.needs_runtime:
             # clang tracks lines without -g only for remarks. This asks for none, and leaves nothing in the object.
             flags.append("-Rpass-analysis=^comm-lines-only$")
     return flags
@@ -429,11 +439,12 @@ def check_compile_flags(options: Options) -> list[str]:
 
 
 def comm_link_flags(options: Options, installation: Installation) -> list[str]:
-    if options.lto or not (options.report or options.check):
+    if options.lto or not options.needs_runtime:
         return []
     # Who did not ask for AddressSanitizer does not want its report of what MPI never frees.
     address = ["-fsanitize=address", "-Wl,-u,comm_check_asan_options"] if options.adds_address else []
-    return [*address, "-L" + installation.runtime(), "-l:libCommRuntime.a"]
+    graphs = ["-l:libCommCDagRun.a", "-l:libCommCDag.a"] if options.detect else []
+    return [*address, "-L" + installation.runtime(), *graphs, "-l:libCommRuntime.a"]
 
 
 def answer(options: Options, command: list[str], compile_flags: list[str], link_flags: list[str], wrapper: str) -> None:
@@ -481,7 +492,7 @@ def run(name: str, args: list[str]) -> None:
     installation = Installation(cplusplus)
     if not options.has_inputs and not options.query:
         become([*installation.compiler, *options.rest])  # --version, -v, --help, -print-...
-    if options.lto and (options.mode != "off" or options.report or options.check):
+    if options.lto and (options.mode != "off" or options.needs_runtime):
         print(
             f"{name}: warning: Comm is off: link-time optimization (-flto) is not supported yet [-Rcomm]",
             file=sys.stderr,

@@ -14,6 +14,7 @@
 
 include "Comm/Dialect/Comm/IR/CommBase.td"
 include "Comm/Dialect/Comm/IR/CommInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 /// A function of the MPI standard; the records are generated.
@@ -792,5 +793,11 @@ def Comm_FinalizeOp : Comm_MPIOp<MPI_Finalize> {
     ```
   }];
 }
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+include "Comm/Dialect/Comm/IR/CDagOps.td"
 
 #endif // COMM_DIALECT_COMM_IR_COMMOPS_TD
