@@ -16,7 +16,11 @@ struct Emitter {
   Builder &builder;
   const Members &members;
   const PatternOptions &options;
+  /// Tags differ, so that messages of one pair which nothing orders cannot be
+  /// taken for each other.
+  mutable int32_t messages = 0;
 
+  int32_t nextTag() const { return options.tag + messages++; }
   uint32_t count() const { return static_cast<uint32_t>(members.size()); }
   uint64_t bytes() const { return options.bytes; }
   Addr send(uint64_t block = 0) const {
@@ -31,10 +35,10 @@ struct Emitter {
   void message(uint32_t from, Addr source, uint32_t to, Addr target,
                uint64_t size) const {
     builder.message(members[from], source, members[to], target, size,
-                    options.tag);
+                    nextTag());
   }
   void signal(uint32_t from, uint32_t to) const {
-    builder.signal(members[from], members[to], options.tag);
+    builder.signal(members[from], members[to], nextTag());
   }
   void joint(uint32_t member) const { builder.joint(members[member]); }
   void copy(uint32_t member, Addr dst, Addr src, uint64_t size) const {

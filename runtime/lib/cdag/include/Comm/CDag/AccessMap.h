@@ -21,6 +21,11 @@ public:
   void write(uint32_t map, Addr addr, uint64_t size, OpId op,
              Vec<OpId> &conflicts);
 
+  void clear() {
+    forest_.clear();
+    readers_.clear();
+  }
+
 private:
   struct Access {
     OpId writer = kNone;

@@ -26,6 +26,13 @@ public:
 
   bool empty(uint32_t map) const { return roots_[map] == kNone; }
   void reserve(size_t nodes) { pool_.reserve(nodes); }
+  /// Empties all maps; the memory is kept.
+  void clear() {
+    for (uint32_t &root : roots_)
+      root = kNone;
+    pool_.clear();
+    free_ = kNone;
+  }
 
   /// Calls fn(lo, hi, const Payload *) for the pieces of [lo, hi) in order;
   /// gaps have a null payload.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Comm/CDag/Compile.h"
+#include "Planner.h"
+
+#include <ctime>
+
+namespace comm::cdag {
+
+namespace {
+
+/// Pieces in single-transfer form beyond which a graph is left as it is.
+constexpr size_t kMaxPieces = size_t(1) << 24;
+
+class Stopwatch {
+public:
+  double lap() {
+    double now = read();
+    double passed = now - last_;
+    last_ = now;
+    return passed;
+  }
+
+private:
+  static double read() {
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+  }
+  double last_ = read();
+};
+
+} // namespace
+
+Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule,
+              CompileStats *stats) {
+  CompileStats local;
+  CompileStats &s = stats ? *stats : local;
+  s = CompileStats();
+  schedule = Schedule();
+  Stopwatch watch;
+  Matching matching;
+  if (Error error = matchMessages(graph, matching))
+    return error;
+  s.matchSeconds = watch.lap();
+  if (Error error = checkRaces(graph, matching))
+    return error;
+  s.raceSeconds = watch.lap();
+  SingleTransfers sst;
+  propagate(graph, matching, kMaxPieces, sst);
+  s.analysed = sst.complete;
+  s.transfers =
+      static_cast<uint32_t>(sst.transfers.size() + sst.combined.size());
+  s.dataflowSeconds = watch.lap();
+  Detection detection;
+  if (sst.complete)
+    detectCollectives(graph, sst, options.detect, detection);
+  s.detectSeconds = watch.lap();
+  if (sst.complete)
+    Planner(graph, matching, options, sst.restored, schedule).run(detection);
+  else
+    schedule.match = matching.partner;
+  for (OpId op = 0; op < graph.numOps(); ++op) {
+    if (!graph.isSend(op))
+      continue;
+    ++s.messages;
+    s.keptMessages += schedule.action(op) == Action::Keep;
+    s.syncMessages += schedule.action(op) == Action::SyncOnly;
+  }
+  s.scheduleSeconds = watch.lap();
+  return Error();
+}
+
+} // namespace comm::cdag

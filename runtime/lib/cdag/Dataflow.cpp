@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Comm/CDag/Dataflow.h"
+#include "Comm/CDag/IntervalForest.h"
+
+namespace comm::cdag {
+
+namespace {
+
+/// What a piece of memory holds.
+struct Held {
+  Value value;
+  Held advanced(uint64_t bytes) const {
+    return {{value.id, value.offset + bytes}};
+  }
+};
+
+/// A piece of something read: bytes [at, at + size) from its start.
+struct Read {
+  uint64_t at, size;
+  Value value;
+};
+
+class Propagation {
+public:
+  Propagation(const Graph &graph, size_t maxPieces, SingleTransfers &out)
+      : graph_(graph), maxPieces_(maxPieces), out_(out),
+        memory_(graph.numRanks()) {}
+
+  bool run(const Matching &matching);
+  void extract();
+
+private:
+  void read(Rank rank, Addr addr, uint64_t size, Vec<Read> &into);
+  void write(Rank rank, Addr addr, const Vec<Read> &pieces);
+  void reduce(OpId op);
+  Value combine(OpId op, Value left, Value right);
+  Value opaque(OpId op);
+
+  const Graph &graph_;
+  size_t maxPieces_;
+  SingleTransfers &out_;
+  IntervalForest<Held> memory_;
+  Vec<Read> source_, target_, result_;
+  size_t written_ = 0;
+};
+
+void Propagation::read(Rank rank, Addr addr, uint64_t size, Vec<Read> &into) {
+  into.clear();
+  memory_.pieces(rank, addr, addr + size,
+                 [&](Addr lo, Addr hi, const Held *held) {
+                   Value value = held ? held->value : Value{rank, lo};
+                   into.push_back({lo - addr, hi - lo, value});
+                 });
+}
+
+void Propagation::write(Rank rank, Addr addr, const Vec<Read> &pieces) {
+  for (size_t i = 0; i < pieces.size();) {
+    // What continues the same value is one piece.
+    uint64_t size = pieces[i].size;
+    size_t j = i + 1;
+    for (; j < pieces.size() && pieces[j].value.id == pieces[i].value.id &&
+           pieces[j].value.offset == pieces[i].value.offset + size;
+         ++j)
+      size += pieces[j].size;
+    memory_.assign(rank, addr + pieces[i].at, addr + pieces[i].at + size,
+                   {pieces[i].value});
+    ++written_;
+    i = j;
+  }
+}
+
+Value Propagation::combine(OpId op, Value left, Value right) {
+  const LocalInfo &info = graph_.local(op);
+  if (info.sourceFirst) {
+    Value swap = left;
+    left = right;
+    right = swap;
+  }
+  out_.expressions.push_back(
+      {left, right, info.op, info.type, false, info.elemSize});
+  return {graph_.numRanks() +
+              static_cast<uint32_t>(out_.expressions.size() - 1),
+          0};
+}
+
+Value Propagation::opaque(OpId op) {
+  const LocalInfo &info = graph_.local(op);
+  out_.expressions.push_back({{kNone, 0},
+                              {kNone, 0},
+                              info.op,
+                              info.type,
+                              true,
+                              info.elemSize});
+  return {graph_.numRanks() +
+              static_cast<uint32_t>(out_.expressions.size() - 1),
+          0};
+}
+
+void Propagation::reduce(OpId op) {
+  const LocalInfo &info = graph_.local(op);
+  Rank rank = graph_.rank(op);
+  read(rank, graph_.addr(op), graph_.size(op), target_);
+  read(rank, info.source, graph_.size(op), source_);
+  result_.clear();
+  size_t i = 0, j = 0;
+  uint64_t at = 0;
+  while (at < graph_.size(op)) {
+    uint64_t endI = target_[i].at + target_[i].size;
+    uint64_t endJ = source_[j].at + source_[j].size;
+    uint64_t end = endI < endJ ? endI : endJ;
+    if (end % info.elemSize) {
+      // An element made of two values.
+      result_.clear();
+      result_.push_back({0, graph_.size(op), opaque(op)});
+      break;
+    }
+    Value left = {target_[i].value.id,
+                  target_[i].value.offset + (at - target_[i].at)};
+    Value right = {source_[j].value.id,
+                   source_[j].value.offset + (at - source_[j].at)};
+    result_.push_back({at, end - at, combine(op, left, right)});
+    at = end;
+    i += end == endI;
+    j += end == endJ;
+  }
+  write(rank, graph_.addr(op), result_);
+}
+
+bool Propagation::run(const Matching &matching) {
+  for (OpId op : matching.order) {
+    if (graph_.size(op) == 0)
+      continue;
+    switch (graph_.kind(op)) {
+    case OpKind::Recv: {
+      OpId send = matching.partner[op];
+      read(graph_.rank(send), graph_.addr(send), graph_.size(send), source_);
+      write(graph_.rank(op), graph_.addr(op), source_);
+      break;
+    }
+    case OpKind::Copy:
+      if (graph_.local(op).source == graph_.addr(op))
+        break;
+      read(graph_.rank(op), graph_.local(op).source, graph_.size(op), source_);
+      write(graph_.rank(op), graph_.addr(op), source_);
+      break;
+    case OpKind::Reduce:
+      reduce(op);
+      break;
+    case OpKind::Send:
+    case OpKind::Nop:
+      break;
+    }
+    if (written_ > maxPieces_)
+      return false;
+  }
+  return true;
+}
+
+void Propagation::extract() {
+  Liveness live(graph_);
+  uint32_t p = graph_.numRanks();
+  for (Rank rank = 0; rank < p; ++rank)
+    memory_.forEach(rank, [&](Addr begin, Addr end, Held &held) {
+      live.forEachLive(rank, begin, end, [&](Addr lo, Addr hi) {
+        Value value = held.advanced(lo - begin).value;
+        if (value.id >= p)
+          out_.combined.push_back({rank, lo, hi - lo, value});
+        else if (value.id == rank && value.offset == lo)
+          out_.restored.push_back({rank, lo, hi - lo, value});
+        else
+          out_.transfers.push_back({value.id, rank, value.offset, lo, hi - lo});
+      });
+    });
+}
+
+} // namespace
+
+void propagate(const Graph &graph, const Matching &matching, size_t maxPieces,
+               SingleTransfers &out) {
+  out = SingleTransfers();
+  Propagation propagation(graph, maxPieces, out);
+  if (propagation.run(matching)) {
+    propagation.extract();
+    return;
+  }
+  out = SingleTransfers();
+  out.complete = false;
+}
+
+} // namespace comm::cdag

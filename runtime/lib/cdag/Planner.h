@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From detected collectives to a schedule: which operations of the graph are
+// still needed, and what must be ordered with the collectives.
+//
+// Collectives read memory from before the graph ran and write final values.
+// Operations that deliver anything else stay as they are; found backwards from
+// what no collective delivers. Three attempts, each sound by itself:
+//
+//  1. Direct: an operation that reads what a collective delivers runs after
+//     it; one that overwrites what a collective reads runs after it; and
+//     operations that are gone are represented by a collective which
+//     synchronises as they did.
+//  2. The same without barriers.
+//  3. Closed: no operation waits for a collective. Operations get what they
+//     read from other operations, sources are saved to scratch memory where
+//     something overwrites them, and removed messages stay as empty ones.
+//
+// The first two may be cyclic (a collective is one node, though its processes
+// need not be at it together); the third cannot.
+#ifndef COMM_CDAG_PLANNER_H
+#define COMM_CDAG_PLANNER_H
+
+#include "Comm/CDag/Compile.h"
+#include "Comm/CDag/Detect.h"
+#include "Comm/CDag/IntervalForest.h"
+#include "Comm/CDag/Match.h"
+#include "Comm/CDag/WaitSets.h"
+
+namespace comm::cdag {
+
+class Planner {
+public:
+  Planner(const Graph &graph, Matching &matching, const CompileOptions &options,
+          const Vec<Combined> &restored, Schedule &schedule)
+      : graph_(graph), matching_(matching), options_(options),
+        restored_(restored), schedule_(schedule) {}
+
+  /// `detection` is consumed.
+  void run(Detection &detection);
+
+private:
+  enum class Attempt { Direct, WithoutBarriers, Closed };
+
+  /// A range that a collective reads or writes on a process.
+  struct Place {
+    Rank rank;
+    uint32_t collective;
+    Addr lo, hi;
+    Addr maxHi; ///< of this and all places before it on the process
+  };
+  struct OpCollective {
+    OpId op;
+    uint32_t collective;
+  };
+  /// While walking backwards: is the piece needed; has it been overwritten by
+  /// an operation later than here?
+  struct Need {
+    bool needed, overwritten;
+    Need advanced(uint64_t) const { return *this; }
+  };
+
+  bool attempt(Attempt attempt);
+  void placesOf(bool sources, Vec<Place> &places) const;
+  template <typename Fn>
+  void forEachPlace(const Vec<Place> &places, Rank rank, Addr lo, Addr hi,
+                    Fn fn) const;
+
+  // PlanSlice.cpp: which operations are needed
+  bool slice();
+  bool sliceOnce(bool restored);
+  void need(Rank rank, Addr lo, Addr hi, OpId reader);
+  /// What an operation that moves data touches.
+  void rangesOf(OpId op, Addr &readLo, Addr &readHi, Addr &writeLo,
+                Addr &writeHi) const;
+
+  // PlanOrder.cpp: dependencies
+  bool orderData();
+  bool orderCollectives();
+  void stage(uint32_t collective, Rank rank);
+  bool coincides(uint32_t collective) const;
+  void mergeSynchronisation();
+  void mergeLocals();
+  void addBarriers();
+  bool acyclic();
+  void depend(Rank rank, NodeRef op, NodeRef on) {
+    schedule_.dependencies.push_back({rank, on, op});
+  }
+  static NodeRef operation(OpId op) { return {false, op}; }
+  static NodeRef collective(uint32_t c) { return {true, c}; }
+  bool isAfter(OpId op, uint32_t collective) const;
+
+  const Graph &graph_;
+  Matching &matching_;
+  const CompileOptions &options_;
+  const Vec<Combined> &restored_;
+  Schedule &schedule_;
+  Vec<Output> rest_;
+  size_t dataCollectives_ = 0;
+  Attempt attempt_ = Attempt::Direct;
+  Vec<Place> sources_, targets_; ///< sorted by (rank, lo)
+  Vec<OpCollective> after_, before_;
+  Vec<uint32_t> node_; ///< the collective that an operation is merged into
+  IntervalForest<Need> *needs_ = nullptr;
+  BarrierGroups barriers_;
+  bool barriersKnown_ = false;
+};
+
+} // namespace comm::cdag
+
+#endif
