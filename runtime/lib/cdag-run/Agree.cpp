@@ -66,7 +66,7 @@ uint32_t findKey(const Context &context, const Vec<Announcement> &all) {
 
 /// What process 0 tells about a combination.
 struct Verdict {
-  uint32_t id; ///< kUnknown: to be compiled
+  uint32_t id;     ///< kUnknown: to be compiled
   uint32_t failed; ///< process with an error, or kNone
 };
 
@@ -186,16 +186,15 @@ char *Compilation::run(double &gatherSeconds, double &scatterSeconds) {
 }
 
 CompiledSchedule *makeSchedule(Context &context, LocalGraph *graph,
-                               const Vec<Announcement> &all,
-                               const char *site) {
+                               const Vec<Announcement> &all, const char *site) {
   double begin = now();
   CompiledSchedule *schedule = create<CompiledSchedule>();
   schedule->id = uint32_t(context.schedules.size()) + kFirstSchedule;
   schedule->graph = graph;
   schedule->site = site;
   Compilation compilation(context, graph, all);
-  schedule->part = compilation.run(schedule->gatherSeconds,
-                                   schedule->scatterSeconds);
+  schedule->part =
+      compilation.run(schedule->gatherSeconds, schedule->scatterSeconds);
   const Part part = schedule->view();
   if (!part.header().errorCode && part.header().executable)
     for (uint32_t i = 0; i < part.header().collectives; ++i) {
@@ -244,8 +243,8 @@ Agreement agree(Context &context, LocalGraph *graph, uint32_t candidate,
   Agreement result;
   uint32_t least = 0;
   bool equal = false;
-  result.error = agreeOn(context, failure ? kUnknown : candidate, least, equal,
-                         waiting);
+  result.error =
+      agreeOn(context, failure ? kUnknown : candidate, least, equal, waiting);
   if (result.error != MPI_SUCCESS || least == kFallback)
     return result;
   if (equal && least >= kFirstSchedule) {

@@ -2,8 +2,8 @@
 //
 // The C interface of graphs (comm/cdag.h).
 
-#include "comm/cdag.h"
 #include "Context.h"
+#include "comm/cdag.h"
 
 #include <climits>
 #include <cstdio>
@@ -120,12 +120,11 @@ int addMessage(comm_cdag *graph, bool send, const void *buf, int count,
                 what, op);
 }
 
-struct GraphOriginal final : Original {
-  Context &context;
-  Binding &binding;
-  GraphOriginal(Context &c, Binding &b) : context(c), binding(b) {}
-  int run() override { return runOriginal(context, binding); }
-};
+/// The original of a graph, as runSchedule() wants it.
+int originalOfGraph(void *self) {
+  auto *schedule = static_cast<comm_cdag_schedule *>(self);
+  return runOriginal(*schedule->context, schedule->binding);
+}
 
 } // namespace
 
@@ -158,8 +157,8 @@ int comm_cdag_add_copy(comm_cdag *graph, const void *from, void *to, int count,
                        MPI_Datatype datatype, int *op) {
   if (!graph)
     return COMM_CDAG_ERR_ARG;
-  if (int error = checkMessage(graph, "copy", from, count, datatype, 0, 0,
-                               false))
+  if (int error =
+          checkMessage(graph, "copy", from, count, datatype, 0, 0, false))
     return error;
   return finish(graph, graph->builder.copy(from, to, count, datatype), "copy",
                 op);
@@ -170,8 +169,8 @@ int comm_cdag_add_reduce(comm_cdag *graph, const void *in, void *inout,
                          int *op) {
   if (!graph)
     return COMM_CDAG_ERR_ARG;
-  if (int error = checkMessage(graph, "reduction", in, count, datatype, 0, 0,
-                               false))
+  if (int error =
+          checkMessage(graph, "reduction", in, count, datatype, 0, 0, false))
     return error;
   if (mpi_op == MPI_OP_NULL)
     return COMM_FAIL(graph, ErrorCode::BadArgument,
@@ -253,8 +252,8 @@ int comm_cdag_compile(comm_cdag *graph, comm_cdag_schedule **schedule) {
   LocalGraph *local = graph->failure ? nullptr : context.intern(fresh);
   uint32_t candidate =
       local && local->lastSchedule ? local->lastSchedule : kUnknown;
-  Agreement agreed = agree(context, local, candidate, graph->failure,
-                           "comm_cdag_compile");
+  Agreement agreed =
+      agree(context, local, candidate, graph->failure, "comm_cdag_compile");
   if (agreed.error != MPI_SUCCESS || !agreed.schedule) {
     destroy(made);
     if (agreed.error != MPI_SUCCESS)
@@ -264,8 +263,8 @@ int comm_cdag_compile(comm_cdag *graph, comm_cdag_schedule **schedule) {
   const PartHeader &header = agreed.schedule->header();
   if (header.errorCode) {
     destroy(made);
-    Error error = makeError(ErrorCode(header.errorCode), kNone, kNone, "%s",
-                            header.text);
+    Error error =
+        makeError(ErrorCode(header.errorCode), kNone, kNone, "%s", header.text);
     std::snprintf(graph->message, sizeof graph->message, "%s", error.text);
     return codeOf(error.code);
   }
@@ -275,10 +274,9 @@ int comm_cdag_compile(comm_cdag *graph, comm_cdag_schedule **schedule) {
   made->cached = !agreed.compiled;
   if (agreed.compiled && agreed.schedule->decision >= 0)
     report(context, *agreed.schedule,
-           agreed.schedule->decision ? "replaced, as asked"
-           : canReplace(*agreed.schedule)
-               ? "original, as asked"
-               : "original: nothing to replace");
+           agreed.schedule->decision      ? "replaced, as asked"
+           : canReplace(*agreed.schedule) ? "original, as asked"
+                                          : "original: nothing to replace");
   *schedule = made;
   return COMM_CDAG_SUCCESS;
 }
@@ -286,8 +284,8 @@ int comm_cdag_compile(comm_cdag *graph, comm_cdag_schedule **schedule) {
 int comm_cdag_run(comm_cdag_schedule *schedule) {
   if (!schedule)
     return COMM_CDAG_ERR_ARG;
-  GraphOriginal original(*schedule->context, schedule->binding);
-  int error = runSchedule(*schedule->context, schedule->binding, original,
+  int error = runSchedule(*schedule->context, schedule->binding,
+                          {originalOfGraph, schedule},
                           /*agreementInTime=*/false);
   return error == MPI_SUCCESS ? COMM_CDAG_SUCCESS : COMM_CDAG_ERR_MPI;
 }

@@ -58,7 +58,8 @@ char *Bound::pointer(Addr addr) const {
       regions_->begin(), regions_->end(), addr,
       [](Addr a, const Region &region) { return a < region.base; });
   --found;
-  return reinterpret_cast<char *>(uintptr_t(found->real + (addr - found->base)));
+  return reinterpret_cast<char *>(
+      uintptr_t(found->real + (addr - found->base)));
 }
 
 /// A type of so many bytes, where an int cannot count them.
@@ -168,8 +169,8 @@ void Bound::bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces,
   if (part) {
     for (uint32_t i = 0; i < part->header().stages; ++i) {
       const StagePart &stage = part->stages()[i];
-      stages.push_back({scratch_ + stage.scratch, pointer(stage.addr),
-                        size_t(stage.size)});
+      stages.push_back(
+          {scratch_ + stage.scratch, pointer(stage.addr), size_t(stage.size)});
     }
     for (uint32_t i = 0; i < part->header().collectives; ++i) {
       bindCall(part->collectives()[i], *part, comms[i]);

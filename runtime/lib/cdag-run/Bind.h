@@ -37,7 +37,7 @@ struct Node {
   int count, peer, tag;
   MPI_Datatype type;
   MPI_Op op;
-  void *to;          ///< sends: the buffer, not written
+  void *to; ///< sends: the buffer, not written
   const void *from;
   size_t bytes;
 };

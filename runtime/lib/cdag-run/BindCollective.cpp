@@ -122,8 +122,7 @@ void Bound::bindReduction(const CollectivePart &c, const Part &part,
                           Call &call) {
   const Piece *out = part.pieces() + c.outBegin,
               *outEnd = part.pieces() + c.outEnd;
-  const Piece *in = part.pieces() + c.inBegin,
-              *inEnd = part.pieces() + c.inEnd;
+  const Piece *in = part.pieces() + c.inBegin, *inEnd = part.pieces() + c.inEnd;
   uint64_t element = elementSize(ElementType(c.type));
   call.type = mpiType(ElementType(c.type));
   call.op = mpiOp(Operator(c.op));
@@ -168,8 +167,7 @@ void Bound::bindCall(const CollectivePart &c, const Part &part, MPI_Comm comm) {
   call.type = MPI_BYTE;
   const Piece *out = part.pieces() + c.outBegin,
               *outEnd = part.pieces() + c.outEnd;
-  const Piece *in = part.pieces() + c.inBegin,
-              *inEnd = part.pieces() + c.inEnd;
+  const Piece *in = part.pieces() + c.inBegin, *inEnd = part.pieces() + c.inEnd;
   bool isRoot = c.position == c.root;
   bool self = c.flags & kSelfCopies;
   uint32_t n = c.numMembers;
@@ -213,8 +211,8 @@ void Bound::bindCall(const CollectivePart &c, const Part &part, MPI_Comm comm) {
         call.sendCounts = allocateInts(n);
         call.sendDispls = allocateInts(n);
       }
-      call.send = perPeer(out, outEnd, true, force, c, nullptr,
-                          call.sendCounts, call.sendDispls, sendSpan);
+      call.send = perPeer(out, outEnd, true, force, c, nullptr, call.sendCounts,
+                          call.sendDispls, sendSpan);
       call.sendCount = int(c.block);
     }
     call.packEnd = uint32_t(moves.size());

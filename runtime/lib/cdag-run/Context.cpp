@@ -46,19 +46,23 @@ int onFree(MPI_Comm, int, void *value, void *) {
 
 void readEnvironment(Context &context) {
   // Process 0's environment counts: all must do the same.
-  double values[5] = {
-      double(environmentNumber("COMM_CDAG_REORDER_FP", 0)),
-      double(environmentNumber("COMM_CDAG_KEEP_SYNC", 1)),
-      double(environmentNumber("COMM_CDAG_MODE", 2)),
-      double(environmentNumber("COMM_CDAG_TIMEOUT", 60)), 0};
+  double values[6] = {double(environmentNumber("COMM_CDAG_REORDER_FP", 0)),
+                      double(environmentNumber("COMM_CDAG_KEEP_SYNC", 1)),
+                      double(environmentNumber("COMM_CDAG_MODE", 2)),
+                      double(environmentNumber("COMM_CDAG_TIMEOUT", 60)),
+                      0,
+                      double(environmentNumber("COMM_CDAG_TRIALS", 5))};
   const char *where = std::getenv("COMM_CDAG_COMPILE");
   values[4] = where && std::strcmp(where, "all") == 0;
-  MPI_Bcast(values, 5, MPI_DOUBLE, 0, context.comm);
+  MPI_Bcast(values, 6, MPI_DOUBLE, 0, context.comm);
   context.defaults.reorderFloatingPoint = values[0] != 0;
   context.defaults.keepSync = values[1] != 0;
   context.defaults.mode = int32_t(values[2]);
   context.timeout = values[3];
   context.compileEverywhere = values[4] != 0;
+  context.trials = uint32_t(values[5] < 1      ? 1
+                            : values[5] > 1000 ? 1000
+                                               : values[5]);
 }
 
 } // namespace
@@ -109,8 +113,8 @@ Context *Context::of(MPI_Comm comm) {
 LocalGraph *Context::intern(LocalGraph &graph) {
   for (LocalGraph *known : graphs)
     if (known->hash == graph.hash && known->blob.size() == graph.blob.size() &&
-        std::memcmp(known->blob.data(), graph.blob.data(),
-                    graph.blob.size()) == 0)
+        std::memcmp(known->blob.data(), graph.blob.data(), graph.blob.size()) ==
+            0)
       return known;
   LocalGraph *fresh = create<LocalGraph>();
   fresh->blob.swap(graph.blob);

@@ -43,6 +43,7 @@ struct Context {
   int rank = 0, size = 0;
   GraphOptions defaults; ///< from the environment of process 0
   double timeout = 60;
+  uint32_t trials = 5; ///< runs of each form before a decision
   Vec<LocalGraph *> graphs;
   Vec<CompiledSchedule *> schedules; ///< id - kFirstSchedule
   Vec<SubCommunicator> subs;
@@ -93,16 +94,14 @@ struct Binding {
 
 /// How a phase or graph runs its original operations.
 struct Original {
-  virtual int run() = 0;
-
-protected:
-  ~Original() = default;
+  int (*run)(void *self);
+  void *self;
 };
 
 /// Runs the schedule: what was detected, or the original; measures both in the
 /// first runs, and decides together with all processes. An MPI error code.
 /// `agreementInTime`: the replaced schedule's time has the agreement's added.
-int runSchedule(Context &context, Binding &binding, Original &original,
+int runSchedule(Context &context, Binding &binding, Original original,
                 bool agreementInTime);
 int runReplaced(Context &context, Binding &binding);
 /// The original as a graph on the private communicator.

@@ -194,17 +194,26 @@ struct TypeEntry {
 
 bool elementTypeOf(MPI_Datatype type, ElementType &element) {
   const TypeEntry entries[] = {
-      {MPI_INT, false, true},           {MPI_DOUBLE, true, true},
-      {MPI_FLOAT, true, true},          {MPI_LONG, false, true},
-      {MPI_LONG_LONG, false, true},     {MPI_UNSIGNED, false, false},
+      {MPI_INT, false, true},
+      {MPI_DOUBLE, true, true},
+      {MPI_FLOAT, true, true},
+      {MPI_LONG, false, true},
+      {MPI_LONG_LONG, false, true},
+      {MPI_UNSIGNED, false, false},
       {MPI_UNSIGNED_LONG, false, false},
       {MPI_UNSIGNED_LONG_LONG, false, false},
-      {MPI_SHORT, false, true},         {MPI_UNSIGNED_SHORT, false, false},
-      {MPI_SIGNED_CHAR, false, true},   {MPI_UNSIGNED_CHAR, false, false},
-      {MPI_INT8_T, false, true},        {MPI_INT16_T, false, true},
-      {MPI_INT32_T, false, true},       {MPI_INT64_T, false, true},
-      {MPI_UINT8_T, false, false},      {MPI_UINT16_T, false, false},
-      {MPI_UINT32_T, false, false},     {MPI_UINT64_T, false, false},
+      {MPI_SHORT, false, true},
+      {MPI_UNSIGNED_SHORT, false, false},
+      {MPI_SIGNED_CHAR, false, true},
+      {MPI_UNSIGNED_CHAR, false, false},
+      {MPI_INT8_T, false, true},
+      {MPI_INT16_T, false, true},
+      {MPI_INT32_T, false, true},
+      {MPI_INT64_T, false, true},
+      {MPI_UINT8_T, false, false},
+      {MPI_UINT16_T, false, false},
+      {MPI_UINT32_T, false, false},
+      {MPI_UINT64_T, false, false},
   };
   for (const TypeEntry &entry : entries) {
     if (entry.type != type)
@@ -213,8 +222,8 @@ bool elementTypeOf(MPI_Datatype type, ElementType &element) {
     MPI_Type_size(type, &size);
     for (uint8_t t = 0; t < uint8_t(ElementType::Opaque); ++t) {
       ElementType candidate = ElementType(t);
-      bool isSigned = isFloatingPoint(candidate) ||
-                      candidate < ElementType::UInt8;
+      bool isSigned =
+          isFloatingPoint(candidate) || candidate < ElementType::UInt8;
       if (elementSize(candidate) == uint32_t(size) &&
           isFloatingPoint(candidate) == entry.isFloat &&
           isSigned == entry.isSigned) {

@@ -38,16 +38,16 @@ int startCall(const Call &c, MPI_Request *request) {
   case CollectiveKind::Scatterv:
     if (c.vectorForm)
       return COMM_UPPER(Scatterv, scatterv, isRoot ? send : nullptr,
-                        c.sendCounts, c.sendDispls, c.type, c.recv,
-                        c.recvCount, c.type, c.root);
+                        c.sendCounts, c.sendDispls, c.type, c.recv, c.recvCount,
+                        c.type, c.root);
     return COMM_UPPER(Scatter, scatter, send, c.sendCount, c.type, c.recv,
                       c.recvCount, c.type, c.root);
   case CollectiveKind::Allgather:
     return COMM_UPPER(Allgather, allgather, send, c.sendCount, c.type, c.recv,
                       c.recvCount, c.type);
   case CollectiveKind::Allgatherv:
-    return COMM_UPPER(Allgatherv, allgatherv, send, c.sendCount, c.type,
-                      c.recv, c.recvCounts, c.recvDispls, c.type);
+    return COMM_UPPER(Allgatherv, allgatherv, send, c.sendCount, c.type, c.recv,
+                      c.recvCounts, c.recvDispls, c.type);
   case CollectiveKind::Alltoall:
   case CollectiveKind::Alltoallv:
     if (c.vectorForm)

@@ -15,7 +15,9 @@ constexpr uint64_t kAlign = 64;
 constexpr uint64_t kGap = 4096;
 constexpr Addr kLimit = kTempBit;
 
-Addr address(const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); }
+Addr address(const void *pointer) {
+  return reinterpret_cast<uintptr_t>(pointer);
+}
 
 uint64_t alignUp(uint64_t value, uint64_t to) {
   return (value + to - 1) / to * to;
@@ -53,8 +55,8 @@ ErrorCode LocalBuilder::message(bool send, const void *buf, int count,
   if (blocks.size() <= 1) {
     uint64_t size = blocks.empty() ? 0 : blocks[0].size;
     Addr start = blocks.empty() ? 0 : at + uint64_t(blocks[0].offset);
-    uint32_t n = node(send ? OpKind::Send : OpKind::Recv, start, size, 0, peer,
-                      tag);
+    uint32_t n =
+        node(send ? OpKind::Send : OpKind::Recv, start, size, 0, peer, tag);
     handle(n, n + 1, n);
     return ErrorCode::None;
   }
@@ -110,8 +112,9 @@ ErrorCode LocalBuilder::reduce(const void *in, void *inout, int count,
   MPI_Aint lower = 0, extent = 0, trueLower = 0, trueExtent = 0;
   MPI_Type_get_extent(type, &lower, &extent);
   MPI_Type_get_true_extent(type, &trueLower, &trueExtent);
-  uint64_t size =
-      count == 0 ? 0 : uint64_t(extent) * uint64_t(count - 1) + uint64_t(trueExtent);
+  uint64_t size = count == 0 ? 0
+                             : uint64_t(extent) * uint64_t(count - 1) +
+                                   uint64_t(trueExtent);
   Addr dst = address(inout) + uint64_t(trueLower);
   Addr src = address(in) + uint64_t(trueLower);
   if (size >= kLimit || dst >= kLimit - size || src >= kLimit - size)

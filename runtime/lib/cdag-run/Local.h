@@ -88,7 +88,7 @@ struct Region {
 struct LocalGraph {
   Vec<char> blob;
   uint64_t hash = 0;
-  uint32_t number = 0;      ///< in the context's cache
+  uint32_t number = 0;       ///< in the context's cache
   uint32_t lastSchedule = 0; ///< of the last agreement, 0: none
 
   const BlobHeader &header() const {

@@ -19,7 +19,7 @@ struct PartHeader {
   uint32_t errorCode; ///< ErrorCode; text says the rest
   uint64_t scratchSize;
   uint32_t messages, keptMessages, syncMessages, detected;
-  uint32_t executable; ///< 0: run the original; text says why
+  uint32_t executable;    ///< 0: run the original; text says why
   uint32_t keepsMessages; ///< any process has messages beside collectives
   double analysisSeconds;
   char text[sizeof(Error::text)];
@@ -51,7 +51,7 @@ struct CollectivePart {
   uint32_t root;     ///< position
   uint32_t position; ///< of this process
   uint32_t numMembers;
-  uint32_t memberBegin, memberEnd; ///< equal: all processes
+  uint32_t memberBegin, memberEnd;           ///< equal: all processes
   uint32_t outBegin, outEnd, inBegin, inEnd; ///< pieces
   uint32_t countsBegin; ///< bytes per member: allgatherv, reduce_scatter
   uint64_t block;       ///< bytes; of reductions: all

@@ -27,9 +27,9 @@ bool isShared(CollectiveKind kind) {
          kind == CollectiveKind::Allgatherv;
 }
 bool isRegular(CollectiveKind kind) {
-  return kind == CollectiveKind::Allgather || kind == CollectiveKind::Alltoall ||
-         kind == CollectiveKind::Bcast || kind == CollectiveKind::Gather ||
-         kind == CollectiveKind::Scatter;
+  return kind == CollectiveKind::Allgather ||
+         kind == CollectiveKind::Alltoall || kind == CollectiveKind::Bcast ||
+         kind == CollectiveKind::Gather || kind == CollectiveKind::Scatter;
 }
 
 /// Are two runs of transfers the same bytes of one source, up to where they
@@ -85,9 +85,10 @@ const char *CollectiveParts::buildMovement(const Schedule &schedule,
     uint64_t offset = 0;
     for (const Transfer *i = t; i != next; ++i) {
       if (!shared || newSource)
-        entries_.push_back(
-            {i->src, index, 0,
-             {shared ? 0 : to, 0, i->srcAddr, i->size, offset}});
+        entries_.push_back({i->src,
+                            index,
+                            0,
+                            {shared ? 0 : to, 0, i->srcAddr, i->size, offset}});
       entries_.push_back(
           {i->dst, index, 1, {from, 0, i->dstAddr, i->size, offset}});
       offset += i->size;
@@ -205,7 +206,8 @@ bool CollectiveParts::build(const Graph &graph, const Schedule &schedule,
       position_[schedule.member(c, m)] = m;
     part.root = 0;
     if (c.kind == CollectiveKind::Bcast || c.kind == CollectiveKind::Gather ||
-        c.kind == CollectiveKind::Gatherv || c.kind == CollectiveKind::Scatter ||
+        c.kind == CollectiveKind::Gatherv ||
+        c.kind == CollectiveKind::Scatter ||
         c.kind == CollectiveKind::Scatterv || c.kind == CollectiveKind::Reduce)
       part.root = position_[c.root];
     common.countsBegin = common.countsEnd = uint32_t(counts_.size());
@@ -248,9 +250,9 @@ bool CollectiveParts::build(const Graph &graph, const Schedule &schedule,
 void CollectiveParts::partOf(Rank rank, Vec<CollectivePart> &collectives,
                              Vec<Piece> &pieces, Vec<Rank> &members,
                              Vec<uint64_t> &counts) const {
-  const Entry *entry = std::lower_bound(
-      entries_.begin(), entries_.end(), rank,
-      [](const Entry &e, Rank r) { return e.rank < r; });
+  const Entry *entry =
+      std::lower_bound(entries_.begin(), entries_.end(), rank,
+                       [](const Entry &e, Rank r) { return e.rank < r; });
   for (uint32_t i = 0; i < common_.size(); ++i) {
     const Collective &c = schedule_->collectives[i];
     uint32_t position = schedule_->position(c, rank);
@@ -319,8 +321,8 @@ void CollectiveParts::describe(const Schedule &schedule, const Graph &graph,
       std::snprintf(item, sizeof item, "barrier(%u ranks)",
                     schedule.numMembers(c, graph));
     else
-      std::snprintf(item, sizeof item, "%s(%u ranks, %llu bytes)",
-                    name(c.kind), schedule.numMembers(c, graph),
+      std::snprintf(item, sizeof item, "%s(%u ranks, %llu bytes)", name(c.kind),
+                    schedule.numMembers(c, graph),
                     static_cast<unsigned long long>(bytes));
     if (std::strcmp(item, last) == 0) {
       ++repeats;

@@ -3,8 +3,8 @@
 // At the process that compiles: the graph from the gathered blobs, and each
 // process's part of the schedule.
 
-#include "Part.h"
 #include "Comm/CDag/Compile.h"
+#include "Part.h"
 #include "PartCollectives.h"
 
 #include <algorithm>
@@ -97,8 +97,8 @@ bool planOperations(const Graph &graph, const Schedule &schedule,
   int32_t tag = 0;
   for (size_t i = 0; i < messages.size(); ++i) {
     const Message &m = messages[i];
-    bool samePair = i && messages[i - 1].from == m.from &&
-                    messages[i - 1].to == m.to;
+    bool samePair =
+        i && messages[i - 1].from == m.from && messages[i - 1].to == m.to;
     tag = samePair ? tag + 1 : 0;
     if (tag >= kTags)
       return false;
@@ -120,8 +120,9 @@ void findImmediate(const Graph &graph, const Schedule &schedule,
   for (const ScheduleDependency &d : schedule.dependencies)
     edges.push_back({d.on.collective ? ops + d.on.index : d.on.index,
                      d.op.collective ? ops + d.op.index : d.op.index});
-  std::sort(edges.begin(), edges.end(),
-            [](const Dependency &a, const Dependency &b) { return a.on < b.on; });
+  std::sort(
+      edges.begin(), edges.end(),
+      [](const Dependency &a, const Dependency &b) { return a.on < b.on; });
   Vec<uint8_t> tainted(ops + colls, 0);
   Vec<uint32_t> work;
   for (OpId op = 0; op < ops; ++op)
@@ -146,11 +147,6 @@ void findImmediate(const Graph &graph, const Schedule &schedule,
     immediate[c] = !tainted[ops + c];
 }
 
-struct RankNode {
-  Rank rank;
-  uint32_t on, op;
-};
-
 /// Everything the parts are cut from.
 struct Compiled {
   Graph &graph;
@@ -158,13 +154,22 @@ struct Compiled {
   PartHeader header; ///< what is common to all processes
   Vec<OpPlan> plans;
   CollectiveParts collectives;
-  Vec<Stage> stages; ///< sorted by process
+  Vec<Stage> stages;            ///< sorted by process
   Vec<ScheduleDependency> deps; ///< sorted by process
 };
 
-template <typename T> void sortByRank(Vec<T> &items) {
-  std::stable_sort(items.begin(), items.end(),
-                   [](const T &a, const T &b) { return a.rank < b.rank; });
+/// Keeps the order of what belongs to one process. (std::stable_sort would
+/// need libstdc++.)
+template <typename T> void sortByRank(Vec<T> &items, uint32_t ranks) {
+  Vec<uint32_t> at(size_t(ranks) + 1, 0);
+  for (const T &item : items)
+    ++at[item.rank + 1];
+  for (uint32_t rank = 0; rank < ranks; ++rank)
+    at[rank + 1] += at[rank];
+  Vec<T> sorted(items);
+  for (const T &item : items)
+    sorted[at[item.rank]++] = item;
+  items.swap(sorted);
 }
 
 template <typename T>
@@ -214,8 +219,7 @@ void writePart(const Compiled &c, Rank rank, Vec<char> &parts) {
   Vec<StagePart> stages;
   rangeOf(c.stages, rank, begin, end);
   for (size_t i = begin; i < end; ++i)
-    stages.push_back(
-        {c.stages[i].addr, c.stages[i].scratch, c.stages[i].size});
+    stages.push_back({c.stages[i].addr, c.stages[i].scratch, c.stages[i].size});
   header.stages = uint32_t(stages.size());
 
   put(parts, &header, 1);
@@ -299,16 +303,15 @@ void compileParts(const char *blobs, const Vec<uint64_t> &offsets,
   header.syncMessages = stats.syncMessages;
   header.detected = uint32_t(schedule.collectives.size());
   header.keepsMessages = stats.keptMessages + stats.syncMessages != 0;
-  header.executable =
-      c.collectives.build(graph, schedule, immediate, header.text,
-                          sizeof header.text);
+  header.executable = c.collectives.build(graph, schedule, immediate,
+                                          header.text, sizeof header.text);
   c.collectives.describe(schedule, graph, header.describe, kDescribeBytes);
   for (const Stage &stage : schedule.stages)
     c.stages.push_back(stage);
   for (const ScheduleDependency &d : schedule.dependencies)
     c.deps.push_back(d);
-  sortByRank(c.stages);
-  sortByRank(c.deps);
+  sortByRank(c.stages, ranks);
+  sortByRank(c.deps, ranks);
   header.analysisSeconds = now() - begin;
 
   parts.clear();

@@ -2,8 +2,8 @@
 //
 // Phases: the recording interface that compiled programs call (comm/cdag.h).
 
-#include "comm/cdag.h"
 #include "Site.h"
+#include "comm/cdag.h"
 
 using namespace comm::cdag;
 using namespace comm::cdag::run;
@@ -48,9 +48,14 @@ int record(OpKind kind, const void *from, void *to, int count,
   call.to = to;
   call.type = type;
   call.op = op;
-  phase.calls.push_back(call);
-  if (!phase.derived && !isNamed(type))
+  if (!isNamed(type)) {
+    // The program may free its datatype before the phase ends.
+    int error = MPI_Type_dup(type, &call.type);
+    if (error != MPI_SUCCESS)
+      return error;
     phase.derived = true;
+  }
+  phase.calls.push_back(call);
   return MPI_SUCCESS;
 }
 
@@ -70,10 +75,10 @@ bool buildGraph(Context &context, Site &site) {
         continue;
       if (!valid(context, call))
         return false;
-      code = builder.message(call.kind == OpKind::Send,
-                             call.kind == OpKind::Send ? call.from : call.to,
-                             call.count, call.type, uint32_t(call.peer),
-                             call.tag);
+      code =
+          builder.message(call.kind == OpKind::Send,
+                          call.kind == OpKind::Send ? call.from : call.to,
+                          call.count, call.type, uint32_t(call.peer), call.tag);
       break;
     case OpKind::Copy:
       code = builder.copy(call.from, call.to, call.count, call.type);
@@ -99,12 +104,12 @@ bool buildGraph(Context &context, Site &site) {
 /// The phase as recorded becomes the site's; builds the graph if it is new.
 void takeCalls(Context &context, Site &site) {
   size_t bytes = phase.calls.size() * sizeof(RecordedCall);
-  bool same = site.reusable && !phase.derived &&
-              site.calls.size() == phase.calls.size() &&
-              (bytes == 0 ||
-               std::memcmp(static_cast<const void *>(site.calls.data()),
-                           static_cast<const void *>(phase.calls.data()),
-                           bytes) == 0);
+  bool same =
+      site.reusable && !phase.derived &&
+      site.calls.size() == phase.calls.size() &&
+      (bytes == 0 ||
+       std::memcmp(static_cast<const void *>(site.calls.data()),
+                   static_cast<const void *>(phase.calls.data()), bytes) == 0);
   if (same)
     return;
   site.calls.swap(phase.calls);
@@ -165,7 +170,8 @@ int runPhase(Context &context, Site &site) {
   site.skipNext = 0;
   if (site.binding.schedule != schedule)
     site.binding.reset(schedule);
-  return runSchedule(context, site.binding, raw, /*agreementInTime=*/true);
+  return runSchedule(context, site.binding, raw.original(),
+                     /*agreementInTime=*/true);
 }
 
 } // namespace
@@ -213,6 +219,12 @@ int comm_cdag_phase_end(void) {
     return MPI_ERR_OTHER;
   Context &context = *phase.context;
   phase.context = nullptr;
-  takeCalls(context, *phase.site);
-  return runPhase(context, *phase.site);
+  Site &site = *phase.site;
+  takeCalls(context, site);
+  int error = runPhase(context, site);
+  if (phase.derived)
+    for (RecordedCall &call : site.calls)
+      if (!isNamed(call.type))
+        MPI_Type_free(&call.type);
+  return error;
 }

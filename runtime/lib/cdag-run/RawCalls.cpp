@@ -21,9 +21,9 @@ void bytesOf(const RecordedCall &call, Vec<Block> &blocks) {
   MPI_Type_get_extent(call.type, &lower, &extent);
   MPI_Type_get_true_extent(call.type, &trueLower, &trueExtent);
   if (call.count > 0)
-    blocks.push_back({int64_t(trueLower),
-                      uint64_t(extent) * uint64_t(call.count - 1) +
-                          uint64_t(trueExtent)});
+    blocks.push_back(
+        {int64_t(trueLower),
+         uint64_t(extent) * uint64_t(call.count - 1) + uint64_t(trueExtent)});
 }
 
 bool isMessage(const RecordedCall &call) {
@@ -106,8 +106,8 @@ int RawCalls::run() {
       error = copyElements(call);
       break;
     case OpKind::Reduce:
-      error = MPI_Reduce_local(call.from, call.to, call.count, call.type,
-                               call.op);
+      error =
+          MPI_Reduce_local(call.from, call.to, call.count, call.type, call.op);
       break;
     case OpKind::Nop:
       break;

@@ -5,7 +5,6 @@
 
 #include "Context.h"
 
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -85,8 +84,10 @@ void report(const Context &context, const CompiledSchedule &schedule,
                  ", \"original_seconds\": %.9f, \"replaced_seconds\": %.9f",
                  original, replaced);
     if (replaced < original)
-      std::fprintf(file, ", \"pays_after\": %.0f",
-                   std::ceil(schedule.compileSeconds / (original - replaced)));
+      std::fprintf(
+          file, ", \"pays_after\": %.0f",
+          double(uint64_t(schedule.compileSeconds / (original - replaced)) +
+                 1));
   }
   std::fprintf(file, "}\n");
   closeReport(file);

@@ -44,17 +44,13 @@ int decide(Context &context, CompiledSchedule &schedule) {
 
 } // namespace
 
-int runSchedule(Context &context, Binding &binding, Original &original,
+int runSchedule(Context &context, Binding &binding, Original original,
                 bool agreementInTime) {
   CompiledSchedule &schedule = *binding.schedule;
   if (schedule.decision > 0)
     return runReplaced(context, binding);
   if (schedule.decision == 0)
-    return original.run();
-  static const uint32_t trials = [] {
-    long number = environmentNumber("COMM_CDAG_TRIALS", 5);
-    return uint32_t(number < 1 ? 1 : number > 1000 ? 1000 : number);
-  }();
+    return original.run(original.self);
   uint32_t which = schedule.trialRuns % 2;
   int error = MPI_Barrier(context.comm);
   double begin = now();
@@ -64,11 +60,11 @@ int runSchedule(Context &context, Binding &binding, Original &original,
     agreeOn(context, schedule.id, least, equal, schedule.site);
   }
   if (error == MPI_SUCCESS)
-    error = which ? runReplaced(context, binding) : original.run();
+    error = which ? runReplaced(context, binding) : original.run(original.self);
   double seconds = now() - begin;
   if (schedule.trialRuns < 2 || seconds < schedule.best[which])
     schedule.best[which] = seconds;
-  if (++schedule.trialRuns == 2 * trials && error == MPI_SUCCESS)
+  if (++schedule.trialRuns == 2 * context.trials && error == MPI_SUCCESS)
     error = decide(context, schedule);
   return error;
 }
