@@ -12,6 +12,7 @@
 #include "Comm/Analysis/Dependence.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -46,6 +47,7 @@ private:
   bool conflictsWithin(const Unit &unit, const UnitFacts &facts);
   bool finish(unsigned begin, unsigned end, Phase &phase);
   bool isBefore(Value value, unsigned unit);
+  bool isKnownBefore(Value communicator, unsigned begin, unsigned end);
 
   Chain &chain;
   MemoryOracle &oracle;
@@ -111,8 +113,20 @@ static Value getHandle(Value value) {
   return value;
 }
 
+/// Both read the same variable. Whether it keeps its value in between is another question.
+static bool loadsSameVariable(Value a, Value b) {
+  auto first = a.getDefiningOp<LLVM::LoadOp>(), second = b.getDefiningOp<LLVM::LoadOp>();
+  if (!first || !second || first.getVolatile_() || second.getVolatile_())
+    return false;
+  auto global = first.getAddr().getDefiningOp<LLVM::AddressOfOp>(),
+       other = second.getAddr().getDefiningOp<LLVM::AddressOfOp>();
+  return first.getAddr() == second.getAddr() || (global && other && global.getGlobalName() == other.getGlobalName());
+}
+
 static bool isSameCommunicator(Value a, Value b) {
-  return getHandle(a) == getHandle(b) || (!getConstantName(a).empty() && getConstantName(a) == getConstantName(b));
+  Value first = getHandle(a), second = getHandle(b);
+  return first == second || (!getConstantName(a).empty() && getConstantName(a) == getConstantName(b)) ||
+         loadsSameVariable(first, second);
 }
 
 /// The values that say whom the message goes to or comes from.
@@ -253,6 +267,25 @@ bool PhaseFinder::isBefore(Value value, unsigned unit) {
   return definition < static_cast<int>(unit);
 }
 
+/// The communicator is a constant, a value from before, or a variable that can be read before because nothing in the
+/// units writes it.
+bool PhaseFinder::isKnownBefore(Value communicator, unsigned begin, unsigned end) {
+  if (!getConstantName(communicator).empty())
+    return true;
+  Value handle = getHandle(communicator);
+  auto load = handle.getDefiningOp<LLVM::LoadOp>();
+  if (!load)
+    return isBefore(handle, begin);
+  if (!isBefore(load.getAddr(), begin) && !load.getAddr().getDefiningOp<LLVM::AddressOfOp>())
+    return false;
+  auto mayWrite = [&](Operation *op) { return oracle.mayConflict(op, load, /*acrossIterations=*/true); };
+  for (unsigned i = begin; i < end; ++i)
+    if (llvm::any_of(facts[i].messages, [&](MPIOpInterface op) { return mayWrite(op); }) ||
+        llvm::any_of(facts[i].memoryOps, mayWrite))
+      return false;
+  return true;
+}
+
 /// Fills in the phase of units [begin, end); false, with the reason told, if it is none.
 bool PhaseFinder::finish(unsigned begin, unsigned end, Phase &phase) {
   phase.chain = &chain;
@@ -283,7 +316,7 @@ bool PhaseFinder::finish(unsigned begin, unsigned end, Phase &phase) {
     reject(first, "the other ends of its messages are elsewhere");
     return false;
   }
-  if (getConstantName(phase.communicator).empty() && !isBefore(getHandle(phase.communicator), begin)) {
+  if (!isKnownBefore(phase.communicator, begin, end)) {
     reject(first, "its communicator is not known before");
     return false;
   }

@@ -95,6 +95,18 @@ static SmallVector<Block *> collectBlocks(Block *entry, Block *exit) {
   return blocks.takeVector();
 }
 
+/// The value, from copies of its operations where those are inside: constants, casts, and loads of variables that keep
+/// their value (see findPhases).
+static Value copyBefore(OpBuilder &builder, Value value, llvm::function_ref<bool(Operation *)> isInside) {
+  Operation *definition = value.getDefiningOp();
+  if (!definition || !isInside(definition))
+    return value;
+  IRMapping mapping;
+  for (Value operand : definition->getOperands())
+    mapping.map(operand, copyBefore(builder, operand, isInside));
+  return builder.clone(*definition, mapping)->getResult(0);
+}
+
 /// Puts the units of the phase into the region of a comm.cdag.
 static CDagOp outline(const Phase &phase) {
   ArrayRef<Unit> units = phase.chain->getUnits();
@@ -151,8 +163,7 @@ static CDagOp outline(const Phase &phase) {
 
   builder.setInsertionPointToEnd(before);
   Value communicator = phase.communicator;
-  if (Operation *definition = communicator.getDefiningOp(); definition && isInside(definition))
-    communicator = builder.clone(*definition)->getResult(0); // a constant, or a cast of a value from before
+  communicator = copyBefore(builder, communicator, isInside);
   auto graph = CDagOp::create(builder, loc, ValueRange(yielded).getTypes(), communicator, /*implied=*/true);
   for (auto [index, result] : llvm::enumerate(results))
     result.replaceAllUsesWith(graph.getResult(index));
