@@ -7,10 +7,6 @@
 
 namespace comm::cdag {
 
-namespace {
-const Vec<Rank> kAll;
-} // namespace
-
 void Detector::findAtoms() {
   atoms_.clear();
   uint32_t n = static_cast<uint32_t>(moves_.size());
@@ -70,7 +66,7 @@ bool Detector::allgatherOnAll() {
     bool self = true;
     for (uint32_t atom : chosen)
       self &= selfOf(atoms_[atom]) != kNone;
-    uint32_t c = open(kind, kNone, self, kAll);
+    uint32_t c = open(kind, kNone, self, Vec<Rank>());
     for (uint32_t atom : chosen) {
       if (self)
         owner_[selfOf(atoms_[atom])] = c;
@@ -81,8 +77,8 @@ bool Detector::allgatherOnAll() {
   bool found = false;
   Vec<uint32_t> chosen;
   for (size_t begin = 0, end; begin < full.size(); begin = end) {
-    for (end = begin; end < full.size() &&
-                      move(full[end]).size == move(full[begin]).size;)
+    for (end = begin;
+         end < full.size() && move(full[end]).size == move(full[begin]).size;)
       ++end;
     // As many layers as every process has pieces of this size.
     uint32_t sources = 0, layers = kNone;
@@ -130,7 +126,7 @@ bool Detector::bcastOnAll() {
   for (const Atom &atom : atoms_)
     if (atom.count == p_ - 1) {
       takeAtom(atom, open(CollectiveKind::Bcast, moves_[atom.begin].src, false,
-                          kAll));
+                          Vec<Rank>()));
       found = true;
     }
   return found;
@@ -212,9 +208,9 @@ bool Detector::rootedOnAll(bool gathers) {
       if (partners < wanted || partners < 2 - (p_ == 2))
         continue;
       CollectiveKind kind =
-          gathers ? (vector ? CollectiveKind::Gatherv : CollectiveKind::Gather)
-                  : (vector ? CollectiveKind::Scatterv
-                            : CollectiveKind::Scatter);
+          gathers
+              ? (vector ? CollectiveKind::Gatherv : CollectiveKind::Gather)
+              : (vector ? CollectiveKind::Scatterv : CollectiveKind::Scatter);
       // The root's own block, if there is one for each block of a partner.
       Rank r = root(begin);
       size_t layers = (end - begin) / partners;
@@ -233,7 +229,7 @@ bool Detector::rootedOnAll(bool gathers) {
           self.clear();
         }
       }
-      uint32_t c = open(kind, r, !self.empty(), kAll);
+      uint32_t c = open(kind, r, !self.empty(), Vec<Rank>());
       for (uint32_t move : self)
         owner_[move] = c;
       takeOnePerPartner(begin, end, gathers, /*allLayers=*/true, c);
@@ -263,8 +259,8 @@ bool Detector::alltoallOnAll() {
     });
     for (size_t begin = 0, end; begin < live_.size(); begin = end) {
       uint64_t distinct = 0;
-      for (end = begin; end < live_.size() &&
-                        (vector || move(end).size == move(begin).size);
+      for (end = begin;
+           end < live_.size() && (vector || move(end).size == move(begin).size);
            ++end)
         distinct += end == begin || move(end).src != move(end - 1).src ||
                     move(end).dst != move(end - 1).dst;
@@ -286,9 +282,9 @@ bool Detector::alltoallOnAll() {
       if (!complete)
         for (uint32_t own : self)
           owner_[own] = kNone;
-      uint32_t c = open(vector ? CollectiveKind::Alltoallv
-                               : CollectiveKind::Alltoall,
-                        kNone, complete, kAll);
+      uint32_t c =
+          open(vector ? CollectiveKind::Alltoallv : CollectiveKind::Alltoall,
+               kNone, complete, Vec<Rank>());
       if (complete)
         for (uint32_t own : self)
           owner_[own] = c;

@@ -29,7 +29,10 @@ public:
   Detector(const Graph &graph, SingleTransfers &sst,
            const DetectOptions &options, Detection &out)
       : p_(graph.numRanks()), options_(options), sst_(sst), out_(out),
-        terms_(graph, sst, options) {}
+        terms_(graph, sst, options) {
+    for (OpId op = 0; op < graph.numOps(); ++op)
+      messages_ += graph.isSend(op);
+  }
   void run();
 
 private:
@@ -44,8 +47,8 @@ private:
   /// An untaken transfer to oneself, or kNone.
   uint32_t findSelf(Rank rank, uint64_t size, bool anySize);
   bool bigEnough(size_t members) const {
-    return members == p_ || (options_.subsets &&
-                             members >= options_.subsetMinRanks);
+    return members == p_ ||
+           (options_.subsets && members >= options_.subsetMinRanks);
   }
 
   // DetectMovement.cpp: on all processes
@@ -66,6 +69,7 @@ private:
 
   // DetectSubsets.cpp
   bool detectOnSubsets();
+  bool allgatherInClosedGroups();
   bool allgatherOnSubsets();
   bool alltoallOnSubsets();
   bool bcastOnSubsets();
@@ -89,6 +93,7 @@ private:
   void uniteBlocks(Vec<Transfer> &sorted) const;
 
   uint32_t p_;
+  uint64_t messages_ = 0;
   const DetectOptions &options_;
   SingleTransfers &sst_;
   Detection &out_;
