@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Comm/CDag/Dataflow.h"
 #include "Comm/CDag/IntervalForest.h"
+#include "Hash.h"
 
 namespace comm::cdag {
 
@@ -34,6 +35,7 @@ private:
   void write(Rank rank, Addr addr, const Vec<Read> &pieces);
   void reduce(OpId op);
   Value combine(OpId op, Value left, Value right);
+  void rehash();
   Value opaque(OpId op);
 
   const Graph &graph_;
@@ -42,7 +44,22 @@ private:
   IntervalForest<Held> memory_;
   Vec<Read> source_, target_, result_;
   size_t written_ = 0;
+  /// Expressions by content: equal ones are one, so that after a step of
+  /// recursive doubling both partners hold the same expression.
+  Vec<uint32_t> table_;
 };
+
+uint64_t hashOf(const Expression &e) {
+  uint64_t h = hashTerm(e.left.id, e.left.offset);
+  return mix(h + hashTerm(e.right.id, e.right.offset) * 3 + e.op * 64u +
+             unsigned(e.type));
+}
+
+bool same(const Expression &a, const Expression &b) {
+  return a.left.id == b.left.id && a.left.offset == b.left.offset &&
+         a.right.id == b.right.id && a.right.offset == b.right.offset &&
+         a.op == b.op && a.type == b.type && !a.opaque && !b.opaque;
+}
 
 void Propagation::read(Rank rank, Addr addr, uint64_t size, Vec<Read> &into) {
   into.clear();
@@ -76,11 +93,36 @@ Value Propagation::combine(OpId op, Value left, Value right) {
     left = right;
     right = swap;
   }
-  out_.expressions.push_back(
-      {left, right, info.op, info.type, false, info.elemSize});
-  return {graph_.numRanks() +
-              static_cast<uint32_t>(out_.expressions.size() - 1),
-          0};
+  // In one order, if the operator does not mind.
+  if (graph_.laws(info.op).commutative &&
+      (left.id > right.id ||
+       (left.id == right.id && left.offset > right.offset))) {
+    Value swap = left;
+    left = right;
+    right = swap;
+  }
+  Expression fresh = {left,  right, info.op, info.type,
+                      false, info.elemSize};
+  if ((out_.expressions.size() + 1) * 2 > table_.size())
+    rehash();
+  size_t mask = table_.size() - 1, at = hashOf(fresh) & mask;
+  for (; table_[at] != kNone; at = (at + 1) & mask)
+    if (same(out_.expressions[table_[at]], fresh))
+      return {graph_.numRanks() + table_[at], 0};
+  table_[at] = static_cast<uint32_t>(out_.expressions.size());
+  out_.expressions.push_back(fresh);
+  return {graph_.numRanks() + table_[at], 0};
+}
+
+void Propagation::rehash() {
+  table_.assign(table_.empty() ? 64 : table_.size() * 2, kNone);
+  size_t mask = table_.size() - 1;
+  for (uint32_t i = 0; i < out_.expressions.size(); ++i) {
+    size_t at = hashOf(out_.expressions[i]) & mask;
+    while (table_[at] != kNone)
+      at = (at + 1) & mask;
+    table_[at] = i;
+  }
 }
 
 Value Propagation::opaque(OpId op) {

@@ -35,6 +35,12 @@ void Detector::detectReductions() {
     else
       out_.rest.push_back({c.rank, c.addr, c.size});
   }
+  // All or nothing: some of many equal values are no collective.
+  if (terms_.exhausted()) {
+    for (const Transfer &t : results_)
+      out_.rest.push_back({t.dst, t.dstAddr, t.size});
+    results_.release();
+  }
   sst_.combined.release();
   Vec<Transfer> whole = results_;
   refine(results_);
@@ -273,6 +279,19 @@ void Detector::scans(bool exclusive) {
     members.push_back(second);
     members.push_back(head.rank);
     std::reverse(members.begin(), members.end());
+    // One contribution alone is a plain transfer: to the first process itself,
+    // or (exclusive) to the second.
+    Rank receiver = exclusive ? second : head.rank;
+    Addr source = head.offset + results_[at].srcAddr;
+    uint32_t single = kNone;
+    for (uint32_t i = 0; i < moves_.size() && single == kNone; ++i)
+      if (owner_[i] == kNone && moves_[i].src == head.rank &&
+          moves_[i].dst == receiver && moves_[i].srcAddr == source &&
+          moves_[i].size == results_[at].size)
+        single = i;
+    // One result is a reduce.
+    if (chain.size() == 1 && single == kNone)
+      continue;
     // Whoever is in twice (an exclusive scan may end at one of its own).
     Vec<Rank> sorted = members;
     std::sort(sorted.begin(), sorted.end());
@@ -283,30 +302,48 @@ void Detector::scans(bool exclusive) {
       continue;
     for (uint32_t i : chain)
       resultOwner_[i] = c;
-    // One contribution alone is a plain transfer: to the first process itself,
-    // or (exclusive) to the second.
-    Transfer key = {head.rank, exclusive ? second : head.rank,
-                    head.offset + results_[at].srcAddr, 0, results_[at].size};
-    for (uint32_t i = 0; i < moves_.size(); ++i)
-      if (owner_[i] == kNone && moves_[i].src == key.src &&
-          moves_[i].dst == key.dst && moves_[i].srcAddr == key.srcAddr &&
-          moves_[i].size == key.size) {
-        owner_[i] = c;
-        break;
-      }
+    if (single != kNone)
+      owner_[single] = c;
   }
 }
 
 void Detector::reduces() {
+  // Several processes with one result that are not all of its contributors, or
+  // prefixes that are no scan, would be more collectives than the messages
+  // they replace are worth: then none.
   Vec<Rank> members;
+  Vec<uint32_t> chosen;
+  uint64_t cost = 0;
   for (uint32_t i = 0; i < results_.size(); ++i) {
+    const Transfer &t = results_[i];
     if (resultOwner_[i] != kNone)
       continue;
+    auto sameValue = [&](uint32_t j) {
+      return results_[j].src == t.src && results_[j].srcAddr == t.srcAddr &&
+             results_[j].size == t.size;
+    };
+    if ((i > 0 && sameValue(i - 1)) ||
+        (i + 1 < results_.size() && sameValue(i + 1)))
+      continue;
+    membersOf(t.src, members);
+    if (!bigEnough(members.size()) ||
+        std::find(members.begin(), members.end(), t.dst) == members.end())
+      continue;
+    chosen.push_back(i);
+    // Those of one shape will be one.
+    bool joins = false;
+    if (chosen.size() > 1) {
+      const Transfer &last = results_[chosen[chosen.size() - 2]];
+      joins = last.src == t.src && last.dst == t.dst;
+    }
+    cost += joins ? 0 : members.size() - 1;
+  }
+  if (cost > messages_)
+    return;
+  for (uint32_t i : chosen) {
     membersOf(results_[i].src, members);
     uint32_t c;
-    if (std::find(members.begin(), members.end(), results_[i].dst) !=
-            members.end() &&
-        reduction(CollectiveKind::Reduce, results_[i].dst, results_[i].src,
+    if (reduction(CollectiveKind::Reduce, results_[i].dst, results_[i].src,
                   members, c))
       resultOwner_[i] = c;
   }

@@ -29,7 +29,10 @@ public:
   Detector(const Graph &graph, SingleTransfers &sst,
            const DetectOptions &options, Detection &out)
       : p_(graph.numRanks()), options_(options), sst_(sst), out_(out),
-        terms_(graph, sst, options) {}
+        terms_(graph, sst, options) {
+    for (OpId op = 0; op < graph.numOps(); ++op)
+      messages_ += graph.isSend(op);
+  }
   void run();
 
 private:
@@ -89,6 +92,7 @@ private:
   void uniteBlocks(Vec<Transfer> &sorted) const;
 
   uint32_t p_;
+  uint64_t messages_ = 0;
   const DetectOptions &options_;
   SingleTransfers &sst_;
   Detection &out_;

@@ -15,18 +15,12 @@ enum Class { Exact, AnySource, AnyTag, Any, NumClasses };
 class Matcher {
 public:
   Matcher(Graph &graph, Matching &matching)
-      : graph_(graph), matching_(matching), successors_(graph),
-        channels_(countSends()) {}
+      : graph_(graph), matching_(matching), successors_(graph), channels_(64) {
+  }
 
   Error run();
 
 private:
-  size_t countSends() {
-    size_t sends = 0;
-    for (OpId op = 0; op < graph_.numOps(); ++op)
-      sends += graph_.isSend(op);
-    return sends;
-  }
   static Class classOf(const Graph &graph, OpId recv) {
     return Class((graph.peer(recv) == kAnySource ? AnySource : Exact) |
                  (graph.tag(recv) == kAnyTag ? AnyTag : Exact));
@@ -51,6 +45,15 @@ private:
   Matching &matching_;
   Successors successors_;
   ChannelTable channels_;
+  /// The oldest waiting operation of a destination, outside of the table while
+  /// the table has none of that destination: usual patterns need no hashing.
+  Vec<OpId> oldest_;
+  Vec<uint32_t> inTable_; ///< per destination
+  bool isSimple(Rank dst) const {
+    return classes_.empty() || classes_[dst] == 0;
+  }
+  bool matchOldest(Rank dst, OpId op);
+  bool keepOldest(Rank dst, OpId op);
   Vec<uint32_t> waits_; ///< open dependencies; kNone: completed
   Vec<OpId> ready_;
   Vec<OpId> next_[NumClasses];
@@ -117,9 +120,34 @@ void Matcher::match(OpId send, OpId recv) {
   complete(recv);
 }
 
+bool Matcher::matchOldest(Rank dst, OpId op) {
+  OpId other = oldest_[dst];
+  if (other == kNone || graph_.kind(other) == graph_.kind(op) ||
+      graph_.tag(other) != graph_.tag(op))
+    return false;
+  OpId send = graph_.isSend(op) ? op : other;
+  OpId recv = graph_.isSend(op) ? other : op;
+  if (graph_.peer(recv) != graph_.rank(send))
+    return false;
+  oldest_[dst] = kNone;
+  match(send, recv);
+  return true;
+}
+
+bool Matcher::keepOldest(Rank dst, OpId op) {
+  if (oldest_[dst] != kNone || inTable_[dst] != 0)
+    return false;
+  oldest_[dst] = op;
+  return true;
+}
+
 void Matcher::postSend(OpId op) {
   Rank src = graph_.rank(op), dst = graph_.peer(op);
   int32_t tag = graph_.tag(op);
+  bool simple = isSimple(dst);
+  if (simple && (matchOldest(dst, op) ||
+                 (inTable_[dst] == 0 && keepOldest(dst, op))))
+    return;
   OpId best = kNone;
   for (unsigned c = Exact; c < NumClasses; ++c) {
     if (!uses(dst, c))
@@ -134,8 +162,11 @@ void Matcher::postSend(OpId op) {
     if (best == kNone || posted_[recv] < posted_[best])
       best = recv;
   }
-  if (best != kNone)
+  if (best != kNone) {
+    --inTable_[dst];
     return match(op, best);
+  }
+  ++inTable_[dst];
   for (unsigned c = Exact; c < NumClasses; ++c)
     if (uses(dst, c))
       enqueue(c, c & AnySource ? kAnySource : src, dst,
@@ -144,13 +175,20 @@ void Matcher::postSend(OpId op) {
 
 void Matcher::postRecv(OpId op) {
   Class c = classOf(graph_, op);
+  Rank dst = graph_.rank(op);
+  if (isSimple(dst) && (matchOldest(dst, op) ||
+                        (inTable_[dst] == 0 && keepOldest(dst, op))))
+    return;
   Channel *channel =
       channels_.find(graph_.peer(op), graph_.rank(op), graph_.tag(op));
   if (channel) {
     OpId send = front(c, *channel);
-    if (send != kNone && graph_.isSend(send))
+    if (send != kNone && graph_.isSend(send)) {
+      --inTable_[dst];
       return match(send, op);
+    }
   }
+  ++inTable_[dst];
   enqueue(c, graph_.peer(op), graph_.rank(op), graph_.tag(op), op);
 }
 
@@ -230,6 +268,8 @@ Error Matcher::run() {
   next_[Exact].assign(n, kNone);
   waits_.assign(n, 0);
   ready_.reserve(n);
+  oldest_.assign(graph_.numRanks(), kNone);
+  inTable_.assign(graph_.numRanks(), 0);
   findClasses();
   for (const Dependency &dep : graph_.dependencies())
     ++waits_[dep.op];

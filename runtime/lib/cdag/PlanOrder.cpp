@@ -262,13 +262,35 @@ void Planner::mergeSynchronisation() {
         list[fill[schedule_.members[i]]++] = c;
     }
   }
+  // Messages of a chain a, b, c become one collective: it must then synchronise
+  // a with c. All kinds do, but for an alltoallv that lacks some pairs; that
+  // one stands only for sends that wait for nothing.
+  Vec<uint8_t> chains(dataCollectives_, 1);
+  for (uint32_t c = 0; c < dataCollectives_; ++c) {
+    const Collective &coll = schedule_.collectives[c];
+    if (coll.kind != CollectiveKind::Alltoallv)
+      continue;
+    uint64_t members = schedule_.numMembers(coll, graph_), pairs = 0;
+    for (uint32_t i = coll.begin; i < coll.end; ++i) {
+      const Transfer &t = schedule_.transfers[i];
+      pairs += t.src != t.dst &&
+               (i == coll.begin || schedule_.transfers[i - 1].src != t.src ||
+                schedule_.transfers[i - 1].dst != t.dst);
+    }
+    chains[c] = pairs == members * (members - 1);
+  }
   constexpr unsigned kMaxTries = 64;
-  auto standIn = [&](Rank from, Rank to) {
+  auto standIn = [&](OpId send, Rank from, Rank to) {
     unsigned tries = 0;
+    bool chained = graph_.depsBegin(send) != graph_.depsEnd(send);
+    auto serves = [&](uint32_t c) {
+      return (chains[c] || !chained) &&
+             schedule_.synchronises(schedule_.collectives[c], from, to);
+    };
     for (uint32_t c : everyone) {
       if (++tries > kMaxTries)
         return kNone;
-      if (schedule_.synchronises(schedule_.collectives[c], from, to))
+      if (serves(c))
         return c;
     }
     uint32_t i = begin[from], j = begin[to];
@@ -277,7 +299,7 @@ void Planner::mergeSynchronisation() {
         list[i] < list[j] ? ++i : ++j;
         continue;
       }
-      if (schedule_.synchronises(schedule_.collectives[list[i]], from, to))
+      if (serves(list[i]))
         return list[i];
       ++i;
       ++j;
@@ -294,7 +316,7 @@ void Planner::mergeSynchronisation() {
     OpId recv = matching_.partner[send];
     uint32_t c = kNone;
     if (attempt_ != Attempt::Closed && dataCollectives_)
-      c = standIn(graph_.rank(send), graph_.rank(recv));
+      c = standIn(send, graph_.rank(send), graph_.rank(recv));
     if (c == kNone) {
       schedule_.actions[send] = schedule_.actions[recv] = removed;
     } else {

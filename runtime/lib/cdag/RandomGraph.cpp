@@ -3,8 +3,10 @@
 // Random graphs: a random global sequence of patterns, messages and local
 // operations, so that no deadlock is possible and dependencies follow from the
 // buffers.
+#include "Comm/CDag/Compile.h"
 #include "Comm/CDag/Interpret.h"
 #include "Comm/CDag/Patterns.h"
+#include "Comm/CDag/WaitSets.h"
 
 namespace comm::cdag {
 
@@ -101,6 +103,59 @@ Error randomGraph(uint64_t seed, const RandomGraphOptions &options,
     graph.addBuffer(random.chance(50) ? kNone : rank(), word(), 8 * span / 4,
                     "scratch", /*temporary=*/true);
   return graph.error();
+}
+
+Error compareRandomGraph(uint64_t seed, RandomTotals &totals,
+                         void (*show)(const Graph &, const Schedule &)) {
+  RandomGraphOptions options;
+  options.maxRanks = 2 + seed % 8;
+  Graph graph;
+  if (Error error = randomGraph(seed, options, graph))
+    return error;
+  Matching matching;
+  if (Error error = matchMessages(graph, matching))
+    return error;
+  CompileOptions co;
+  co.sync = seed % 3 ? SyncPolicy::Keep : SyncPolicy::Data;
+  co.detect.vectorMinRanks = seed % 2 ? 2 : 8;
+  co.detect.tau = seed % 5 ? 1.0 : 0.5;
+  co.detect.subsetMinRanks = seed % 4 ? 3 : 4;
+  Schedule schedule;
+  CompileStats stats;
+  if (Error error = compile(graph, co, schedule, &stats))
+    return error;
+  if (show)
+    show(graph, schedule);
+  totals.messages += stats.messages;
+  totals.kept += stats.keptMessages;
+  totals.sync += stats.syncMessages;
+  totals.changed += !schedule.collectives.empty();
+  totals.collectives += schedule.collectives.size();
+  totals.staged += !schedule.stages.empty();
+  for (const Collective &c : schedule.collectives)
+    ++totals.kinds[unsigned(c.kind)];
+  Image before, after;
+  if (Error error = before.create(graph, seed))
+    return error;
+  after = before;
+  runGraph(graph, matching, seed + 1, before);
+  for (uint64_t order = 0; order < 2; ++order) {
+    Image result = after;
+    if (Error error = runSchedule(graph, schedule, seed + order, result))
+      return error;
+    if (Error error = compareLive(graph, before, result))
+      return error;
+  }
+  if (co.sync == SyncPolicy::Keep) {
+    Vec<uint64_t> original, optimised;
+    waitSetsOf(graph, matching, 0, false, original);
+    waitSetsOf(graph, matching, schedule, 0, optimised);
+    for (Rank r = 0; r < graph.numRanks(); ++r)
+      if (original[r] & ~optimised[r])
+        return makeError(ErrorCode::Deadlock, r, kNone,
+                         "process %u does not wait for all it waited for", r);
+  }
+  return Error();
 }
 
 } // namespace comm::cdag

@@ -6,11 +6,6 @@
 
 namespace comm::cdag {
 
-namespace {
-/// Contributions looked at in all, before the rest is left as it is.
-constexpr size_t kMaxWork = size_t(1) << 27;
-} // namespace
-
 bool TermTable::flatten(Value value) {
   uint32_t p = graph_.numRanks();
   const Expression &root = sst_.expressions[value.id - p];

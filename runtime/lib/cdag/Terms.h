@@ -40,6 +40,8 @@ public:
   /// change), or it would be longer than any collective's.
   bool normalise(Value value, uint32_t &list, Addr &base);
 
+  /// So much was looked at that some values may not have been normalised.
+  bool exhausted() const { return work_ > kMaxWork; }
   const TermList &list(uint32_t i) const { return lists_[i]; }
   const Term *begin(uint32_t i) const {
     return terms_.begin() + lists_[i].begin;
@@ -49,6 +51,8 @@ public:
 
 private:
   static constexpr uint32_t kUnknown = kNone - 1;
+  /// Contributions looked at in all, before everything is left as it is.
+  static constexpr size_t kMaxWork = size_t(1) << 26;
   struct Memo {
     uint32_t list; ///< kNone: not a list
     Addr base;

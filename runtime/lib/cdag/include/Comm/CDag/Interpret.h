@@ -62,6 +62,19 @@ struct RandomGraphOptions {
 Error randomGraph(uint64_t seed, const RandomGraphOptions &options,
                   Graph &graph);
 
+/// What random graphs came to.
+struct RandomTotals {
+  unsigned long collectives = 0, changed = 0, staged = 0;
+  unsigned long messages = 0, kept = 0, sync = 0;
+  unsigned long kinds[16] = {}; ///< by CollectiveKind
+};
+
+/// Makes the random graph of a seed, compiles it with options that vary with
+/// the seed, runs both in random orders, and compares the live memory and (where
+/// they are to be kept) the wait sets. `show` may look at the two.
+Error compareRandomGraph(uint64_t seed, RandomTotals &totals,
+                         void (*show)(const Graph &, const Schedule &) = nullptr);
+
 /// A small generator of random numbers (splitmix64).
 class Random {
 public:
