@@ -52,8 +52,7 @@ TEST(Graph, LocalOperations) {
   EXPECT_EQ(overlap.addCopy(0, 0, 4, 8), kNone);
   EXPECT_EQ(overlap.error().code, ErrorCode::Race);
   Graph elements(1);
-  EXPECT_EQ(elements.addReduce(0, 0, 16, 12, Operator::Sum,
-                               ElementType::Int64),
+  EXPECT_EQ(elements.addReduce(0, 0, 16, 12, Operator::Sum, ElementType::Int64),
             kNone);
   EXPECT_EQ(elements.error().code, ErrorCode::BadSize);
   Graph bits(1);

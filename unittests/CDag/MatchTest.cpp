@@ -78,7 +78,8 @@ TEST(Match, WildcardTakesTheEarliestPosted) {
   Graph graph(2);
   OpId wild = graph.addRecv(0, 0, 8, kAnySource, 1);
   OpId exact = graph.addRecv(0, 8, 8, 1, 1);
-  OpId first = graph.addSend(1, 0, 8, 0, 1), second = graph.addSend(1, 8, 8, 0, 1);
+  OpId first = graph.addSend(1, 0, 8, 0, 1),
+       second = graph.addSend(1, 8, 8, 0, 1);
   graph.addDependency(second, first);
   Matching m;
   ASSERT_FALSE(match(graph, m));

@@ -112,16 +112,16 @@ TEST_P(Patterns, IsFound) {
       plant(pattern, p, noise, p % 2 ? SyncPolicy::Keep : SyncPolicy::Data);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Patterns,
-    testing::Range(0, int(patternsEnd() - patternsBegin())),
-    [](const testing::TestParamInfo<int> &info) {
-      std::string text = patternsBegin()[info.param].name;
-      for (char &c : text)
-        if (c == '-')
-          c = '_';
-      return text;
-    });
+INSTANTIATE_TEST_SUITE_P(All, Patterns,
+                         testing::Range(0,
+                                        int(patternsEnd() - patternsBegin())),
+                         [](const testing::TestParamInfo<int> &info) {
+                           std::string text = patternsBegin()[info.param].name;
+                           for (char &c : text)
+                             if (c == '-')
+                               c = '_';
+                           return text;
+                         });
 
 TEST(PatternTable, Errors) {
   Graph graph;

@@ -33,9 +33,9 @@ Figures measure(const char *pattern, uint32_t ranks, SyncPolicy sync) {
   Schedule schedule;
   Figures figures;
   error = compile(graph, co, schedule, &figures.stats);
-  figures.seconds = std::chrono::duration<double>(
-                        std::chrono::steady_clock::now() - start)
-                        .count();
+  figures.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
   EXPECT_FALSE(error) << error.text;
   EXPECT_EQ(schedule.collectives.size(), 1u);
   if (!schedule.collectives.empty()) {

@@ -16,17 +16,15 @@ void AccessMap::read(uint32_t map, Addr addr, uint64_t size, OpId op,
 
 void AccessMap::write(uint32_t map, Addr addr, uint64_t size, OpId op,
                       Vec<OpId> &conflicts) {
-  forest_.pieces(map, addr, addr + size,
-                 [&](Addr, Addr, const Access *access) {
-                   if (!access)
-                     return;
-                   // Readers come after the writer; they imply it.
-                   if (access->writer != kNone && access->readers == kNone)
-                     conflicts.push_back(access->writer);
-                   for (uint32_t i = access->readers; i != kNone;
-                        i = readers_[i].next)
-                     conflicts.push_back(readers_[i].op);
-                 });
+  forest_.pieces(map, addr, addr + size, [&](Addr, Addr, const Access *access) {
+    if (!access)
+      return;
+    // Readers come after the writer; they imply it.
+    if (access->writer != kNone && access->readers == kNone)
+      conflicts.push_back(access->writer);
+    for (uint32_t i = access->readers; i != kNone; i = readers_[i].next)
+      conflicts.push_back(readers_[i].op);
+  });
   Access fresh;
   fresh.writer = op;
   forest_.assign(map, addr, addr + size, fresh);

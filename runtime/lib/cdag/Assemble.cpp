@@ -143,17 +143,18 @@ void Detector::assembleReduction(Collective &c, Vec<Transfer> &mine) {
       if (place[t.dst] == kNone)
         place[t.dst] = position(t.dst);
   }
-  std::sort(mine.begin(), mine.end(), [&](const Transfer &a, const Transfer &b) {
-    if (scatters && a.dst != b.dst)
-      return place[a.dst] < place[b.dst];
-    if (a.src != b.src)
-      return a.src < b.src;
-    if (a.srcAddr != b.srcAddr)
-      return a.srcAddr < b.srcAddr;
-    if (a.size != b.size)
-      return a.size < b.size;
-    return a.dst < b.dst;
-  });
+  std::sort(mine.begin(), mine.end(),
+            [&](const Transfer &a, const Transfer &b) {
+              if (scatters && a.dst != b.dst)
+                return place[a.dst] < place[b.dst];
+              if (a.src != b.src)
+                return a.src < b.src;
+              if (a.srcAddr != b.srcAddr)
+                return a.srcAddr < b.srcAddr;
+              if (a.size != b.size)
+                return a.size < b.size;
+              return a.dst < b.dst;
+            });
   Vec<Transfer> inputs, results;
   uint64_t offset = 0;
   size_t previous = 0, previousEnd = 0; // the block before, in `mine`
@@ -181,8 +182,8 @@ void Detector::assembleReduction(Collective &c, Vec<Transfer> &mine) {
     } else {
       for (const Term *t = terms_.begin(first.src); t != terms_.end(first.src);
            ++t)
-        inputs.push_back({t->rank, t->rank, first.srcAddr + t->offset, offset,
-                          first.size});
+        inputs.push_back(
+            {t->rank, t->rank, first.srcAddr + t->offset, offset, first.size});
       for (size_t i = begin; i < end; ++i)
         results.push_back(
             {kNone, mine[i].dst, offset, mine[i].dstAddr, first.size});
@@ -226,8 +227,8 @@ void Detector::assemble() {
   Vec<uint32_t> begin(size_t(count) + 1, 0);
   Vec<uint32_t> items(moves_.size() + results_.size());
   auto ownerOf = [&](uint32_t i) {
-    uint32_t owner = i < moves_.size() ? owner_[i]
-                                       : resultOwner_[i - moves_.size()];
+    uint32_t owner =
+        i < moves_.size() ? owner_[i] : resultOwner_[i - moves_.size()];
     return owner == kNone ? kNone : target[owner];
   };
   auto item = [&](uint32_t i) -> const Transfer & {

@@ -21,7 +21,8 @@ bool any(const Vec<uint64_t> &set) {
   return false;
 }
 
-template <typename Fn> void forEachBit(const uint64_t *set, uint32_t words, Fn fn) {
+template <typename Fn>
+void forEachBit(const uint64_t *set, uint32_t words, Fn fn) {
   for (uint32_t w = 0; w < words; ++w)
     for (uint64_t bits = set[w]; bits; bits &= bits - 1)
       fn(w * 64 + static_cast<uint32_t>(__builtin_ctzll(bits)));

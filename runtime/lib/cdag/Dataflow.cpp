@@ -101,8 +101,7 @@ Value Propagation::combine(OpId op, Value left, Value right) {
     left = right;
     right = swap;
   }
-  Expression fresh = {left,  right, info.op, info.type,
-                      false, info.elemSize};
+  Expression fresh = {left, right, info.op, info.type, false, info.elemSize};
   if ((out_.expressions.size() + 1) * 2 > table_.size())
     rehash();
   size_t mask = table_.size() - 1, at = hashOf(fresh) & mask;
@@ -127,12 +126,8 @@ void Propagation::rehash() {
 
 Value Propagation::opaque(OpId op) {
   const LocalInfo &info = graph_.local(op);
-  out_.expressions.push_back({{kNone, 0},
-                              {kNone, 0},
-                              info.op,
-                              info.type,
-                              true,
-                              info.elemSize});
+  out_.expressions.push_back(
+      {{kNone, 0}, {kNone, 0}, info.op, info.type, true, info.elemSize});
   return {graph_.numRanks() +
               static_cast<uint32_t>(out_.expressions.size() - 1),
           0};

@@ -81,8 +81,8 @@ bool Detector::allgatherOnAll() {
   bool found = false;
   Vec<uint32_t> chosen;
   for (size_t begin = 0, end; begin < full.size(); begin = end) {
-    for (end = begin; end < full.size() &&
-                      move(full[end]).size == move(full[begin]).size;)
+    for (end = begin;
+         end < full.size() && move(full[end]).size == move(full[begin]).size;)
       ++end;
     // As many layers as every process has pieces of this size.
     uint32_t sources = 0, layers = kNone;
@@ -212,9 +212,9 @@ bool Detector::rootedOnAll(bool gathers) {
       if (partners < wanted || partners < 2 - (p_ == 2))
         continue;
       CollectiveKind kind =
-          gathers ? (vector ? CollectiveKind::Gatherv : CollectiveKind::Gather)
-                  : (vector ? CollectiveKind::Scatterv
-                            : CollectiveKind::Scatter);
+          gathers
+              ? (vector ? CollectiveKind::Gatherv : CollectiveKind::Gather)
+              : (vector ? CollectiveKind::Scatterv : CollectiveKind::Scatter);
       // The root's own block, if there is one for each block of a partner.
       Rank r = root(begin);
       size_t layers = (end - begin) / partners;
@@ -263,8 +263,8 @@ bool Detector::alltoallOnAll() {
     });
     for (size_t begin = 0, end; begin < live_.size(); begin = end) {
       uint64_t distinct = 0;
-      for (end = begin; end < live_.size() &&
-                        (vector || move(end).size == move(begin).size);
+      for (end = begin;
+           end < live_.size() && (vector || move(end).size == move(begin).size);
            ++end)
         distinct += end == begin || move(end).src != move(end - 1).src ||
                     move(end).dst != move(end - 1).dst;
@@ -286,9 +286,9 @@ bool Detector::alltoallOnAll() {
       if (!complete)
         for (uint32_t own : self)
           owner_[own] = kNone;
-      uint32_t c = open(vector ? CollectiveKind::Alltoallv
-                               : CollectiveKind::Alltoall,
-                        kNone, complete, kAll);
+      uint32_t c =
+          open(vector ? CollectiveKind::Alltoallv : CollectiveKind::Alltoall,
+               kNone, complete, kAll);
       if (complete)
         for (uint32_t own : self)
           owner_[own] = c;

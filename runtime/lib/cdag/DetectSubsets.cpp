@@ -4,6 +4,7 @@
 // largest subsets, in polynomial time; all-collectives on large cliques.
 #include "Comm/CDag/Cliques.h"
 #include "Detector.h"
+#include "Hash.h"
 
 #include <algorithm>
 
@@ -83,6 +84,76 @@ void forEachClique(Vec<Edge> &edges, uint32_t least, Fn fn) {
 
 } // namespace
 
+bool Detector::allgatherInClosedGroups() {
+  // Each process of a group sends a piece to exactly the others: grouped by a
+  // hash of the set of sender and receivers, without a search.
+  findAtoms();
+  struct Entry {
+    uint64_t key;
+    uint32_t atom;
+  };
+  Vec<Entry> entries;
+  for (uint32_t i = 0; i < atoms_.size(); ++i) {
+    const Atom &atom = atoms_[i];
+    if (atom.count + 1 < options_.subsetMinRanks)
+      continue;
+    const Transfer &first = moves_[atom.begin];
+    uint64_t key = hashTerm(first.src, 0);
+    Rank last = kNone;
+    for (uint32_t k = atom.begin; k < atom.end; ++k)
+      if (isFree(k) && moves_[k].dst != last) {
+        last = moves_[k].dst;
+        key += hashTerm(last, 0);
+      }
+    entries.push_back({mix(key + mix(first.size)), i});
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
+    return a.key != b.key ? a.key < b.key : a.atom < b.atom;
+  });
+  auto setOf = [&](const Atom &atom, Vec<Rank> &set) {
+    set.clear();
+    for (uint32_t k = atom.begin; k < atom.end; ++k)
+      if (isFree(k) && (set.empty() || set.back() != moves_[k].dst))
+        set.push_back(moves_[k].dst);
+    set.push_back(moves_[atom.begin].src);
+    std::sort(set.begin(), set.end());
+  };
+  bool found = false;
+  Vec<Rank> group, set;
+  Vec<uint32_t> chosen;
+  for (size_t begin = 0, end; begin < entries.size(); begin = end) {
+    const Transfer &first = moves_[atoms_[entries[begin].atom].begin];
+    setOf(atoms_[entries[begin].atom], group);
+    // One piece of each sender; atoms are sorted by sender.
+    chosen.clear();
+    bool self = true, same = true;
+    for (end = begin;
+         end < entries.size() && entries[end].key == entries[begin].key;
+         ++end) {
+      const Atom &atom = atoms_[entries[end].atom];
+      if (!chosen.empty() &&
+          moves_[atoms_[chosen.back()].begin].src == moves_[atom.begin].src)
+        continue;
+      chosen.push_back(entries[end].atom);
+      self &= selfOf(atom) != kNone;
+      setOf(atom, set);
+      same &= set.size() == group.size() &&
+              std::equal(set.begin(), set.end(), group.begin()) &&
+              moves_[atom.begin].size == first.size;
+    }
+    if (!same || chosen.size() != group.size())
+      continue;
+    uint32_t c = open(CollectiveKind::Allgather, kNone, self, group);
+    for (uint32_t atom : chosen) {
+      if (self)
+        owner_[selfOf(atoms_[atom])] = c;
+      takeAtom(atoms_[atom], c);
+    }
+    found = true;
+  }
+  return found;
+}
+
 bool Detector::allgatherOnSubsets() {
   findAtoms();
   uint32_t least = options_.subsetMinRanks;
@@ -108,8 +179,8 @@ bool Detector::allgatherOnSubsets() {
   Vec<Edge> edges;
   for (size_t begin = 0, end; begin < wide.size(); begin = end) {
     Vec<Rank> sources;
-    for (end = begin; end < wide.size() &&
-                      move(wide[end]).size == move(wide[begin]).size;
+    for (end = begin;
+         end < wide.size() && move(wide[end]).size == move(wide[begin]).size;
          ++end)
       if (atomOf[move(wide[end]).src] == kNone) {
         atomOf[move(wide[end]).src] = wide[end];
@@ -119,9 +190,9 @@ bool Detector::allgatherOnSubsets() {
     auto transferTo = [&](uint32_t atom, Rank dst) {
       const Transfer *first = moves_.begin() + atoms_[atom].begin;
       const Transfer *last = moves_.begin() + atoms_[atom].end;
-      const Transfer *at = std::lower_bound(
-          first, last, dst,
-          [](const Transfer &t, Rank r) { return t.dst < r; });
+      const Transfer *at =
+          std::lower_bound(first, last, dst,
+                           [](const Transfer &t, Rank r) { return t.dst < r; });
       for (; at != last && at->dst == dst; ++at)
         if (isFree(static_cast<uint32_t>(at - moves_.begin())))
           return static_cast<uint32_t>(at - moves_.begin());
@@ -176,16 +247,15 @@ bool Detector::alltoallOnSubsets() {
   bool found = false;
   Vec<Edge> edges;
   for (size_t begin = 0, end; begin < live_.size(); begin = end) {
-    for (end = begin;
-         end < live_.size() && move(end).size == move(begin).size;)
+    for (end = begin; end < live_.size() && move(end).size == move(begin).size;)
       ++end;
     auto between = [&](Rank src, Rank dst) {
-      const uint32_t *at = std::lower_bound(
-          live_.begin() + begin, live_.begin() + end, 0u,
-          [&](uint32_t i, uint32_t) {
-            const Transfer &t = moves_[i];
-            return t.src != src ? t.src < src : t.dst < dst;
-          });
+      const uint32_t *at =
+          std::lower_bound(live_.begin() + begin, live_.begin() + end, 0u,
+                           [&](uint32_t i, uint32_t) {
+                             const Transfer &t = moves_[i];
+                             return t.src != src ? t.src < src : t.dst < dst;
+                           });
       for (; at != live_.begin() + end && moves_[*at].src == src &&
              moves_[*at].dst == dst;
            ++at)
@@ -196,8 +266,8 @@ bool Detector::alltoallOnSubsets() {
     edges.clear();
     for (size_t i = begin; i < end; ++i) {
       Rank src = move(i).src, dst = move(i).dst;
-      if (src < dst && (i == begin || move(i - 1).src != src ||
-                        move(i - 1).dst != dst) &&
+      if (src < dst &&
+          (i == begin || move(i - 1).src != src || move(i - 1).dst != dst) &&
           between(dst, src) != kNone)
         edges.push_back({src, dst});
     }
@@ -330,9 +400,9 @@ bool Detector::rootedOnSubsets() {
     }
     members.push_back(r);
     std::sort(members.begin(), members.end());
-    uint32_t c = open(run.gathers ? CollectiveKind::Gather
-                                  : CollectiveKind::Scatter,
-                      r, false, members);
+    uint32_t c =
+        open(run.gathers ? CollectiveKind::Gather : CollectiveKind::Scatter, r,
+             false, members);
     Rank last = kNone;
     for (uint32_t i = run.begin; i < run.end; ++i)
       if (isFree(order[i]) && partner(order[i], run.gathers) != last) {
@@ -353,8 +423,11 @@ bool Detector::rootedOnSubsets() {
 bool Detector::detectOnSubsets() {
   if (options_.subsetMinRanks < 2)
     return false;
-  bool found = allgatherOnSubsets();
-  found |= alltoallOnSubsets();
+  bool found = false;
+  while (allgatherInClosedGroups() || allgatherOnSubsets())
+    found = true;
+  while (alltoallOnSubsets())
+    found = true;
   found |= bcastOnSubsets();
   found |= rootedOnSubsets();
   return found;

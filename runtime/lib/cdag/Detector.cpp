@@ -35,8 +35,8 @@ struct Bounds {
       all.push_back(first->srcAddr + first->size);
     }
     std::sort(all.begin(), all.end());
-    all.resize(static_cast<size_t>(std::unique(all.begin(), all.end()) -
-                                   all.begin()));
+    all.resize(
+        static_cast<size_t>(std::unique(all.begin(), all.end()) - all.begin()));
   }
   const Addr *firstInside(const Transfer &t) const {
     return std::upper_bound(all.begin(), all.end(), t.srcAddr);
@@ -68,10 +68,10 @@ void refine(Vec<Transfer> &transfers) {
     size_t extra = 0;
     for (size_t i = begin; i < end; ++i) {
       const Transfer &t = transfers[i];
-      extra += static_cast<size_t>(
-          std::lower_bound(bounds.all.begin(), bounds.all.end(),
-                           t.srcAddr + t.size) -
-          bounds.firstInside(t));
+      extra += static_cast<size_t>(std::lower_bound(bounds.all.begin(),
+                                                    bounds.all.end(),
+                                                    t.srcAddr + t.size) -
+                                   bounds.firstInside(t));
     }
     // Nested pieces would multiply: then they stay whole.
     if (extra > 8 * (end - begin) + 4096)
@@ -140,8 +140,7 @@ bool Detector::coalesce() {
   });
   size_t n = 0;
   for (size_t i = 0; i < open.size(); ++i) {
-    if (n && open[n - 1].src == open[i].src &&
-        open[n - 1].dst == open[i].dst &&
+    if (n && open[n - 1].src == open[i].src && open[n - 1].dst == open[i].dst &&
         open[n - 1].srcAddr + open[n - 1].size == open[i].srcAddr &&
         open[n - 1].dstAddr + open[n - 1].size == open[i].dstAddr)
       open[n - 1].size += open[i].size;
@@ -162,9 +161,8 @@ bool Detector::coalesce() {
   kept.append(open.begin(), open.end());
   for (uint32_t i = 0; i < order.size(); ++i)
     order[i] = i;
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return bySource(kept[a], kept[b]);
-  });
+  std::sort(order.begin(), order.end(),
+            [&](uint32_t a, uint32_t b) { return bySource(kept[a], kept[b]); });
   moves_.clear();
   owner_.clear();
   for (uint32_t i : order) {

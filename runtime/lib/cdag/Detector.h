@@ -47,8 +47,8 @@ private:
   /// An untaken transfer to oneself, or kNone.
   uint32_t findSelf(Rank rank, uint64_t size, bool anySize);
   bool bigEnough(size_t members) const {
-    return members == p_ || (options_.subsets &&
-                             members >= options_.subsetMinRanks);
+    return members == p_ ||
+           (options_.subsets && members >= options_.subsetMinRanks);
   }
 
   // DetectMovement.cpp: on all processes
@@ -69,6 +69,7 @@ private:
 
   // DetectSubsets.cpp
   bool detectOnSubsets();
+  bool allgatherInClosedGroups();
   bool allgatherOnSubsets();
   bool alltoallOnSubsets();
   bool bcastOnSubsets();

@@ -50,8 +50,7 @@ OpId Graph::add(OpKind kind, Rank rank, uint32_t peer, int32_t tag, Addr addr,
   if (message && peer >= ranks_ &&
       !(kind == OpKind::Recv && peer == kAnySource)) {
     fail(makeError(ErrorCode::BadRank, rank, numOps(),
-                   "process %u, %s of %" PRIu64
-                   " bytes at address 0x%" PRIx64
+                   "process %u, %s of %" PRIu64 " bytes at address 0x%" PRIx64
                    ": peer %u is no process of the graph (0 to %d)",
                    rank, name(kind), size, addr, peer, int(ranks_) - 1));
     return kNone;
@@ -65,8 +64,8 @@ OpId Graph::add(OpKind kind, Rank rank, uint32_t peer, int32_t tag, Addr addr,
   if (!checkRange(rank, addr, size))
     return kNone;
   if (kind_.size() >= kMaxIndex) {
-    fail(makeError(ErrorCode::TooLarge, rank, kNone,
-                   "more than %u operations", kMaxIndex));
+    fail(makeError(ErrorCode::TooLarge, rank, kNone, "more than %u operations",
+                   kMaxIndex));
     return kNone;
   }
   frozen_ = false;
@@ -112,8 +111,7 @@ OpId Graph::addReduce(Rank rank, Addr dst, Addr src, uint64_t size,
   uint8_t index = static_cast<uint8_t>(oper);
   bool user = index >= kUserOperator;
   if (user ? index - kUserOperator >= operators_.size()
-           : index > uint8_t(Operator::BXor) ||
-                 type >= ElementType::Opaque) {
+           : index > uint8_t(Operator::BXor) || type >= ElementType::Opaque) {
     fail(makeError(ErrorCode::BadArgument, rank, numOps(),
                    "process %u, operation %u: reduction with unknown operator "
                    "%u or type %u",
@@ -149,8 +147,8 @@ OpId Graph::addReduce(Rank rank, Addr dst, Addr src, uint64_t size,
   OpId op = add(OpKind::Reduce, rank, static_cast<uint32_t>(locals_.size()), 0,
                 dst, size);
   if (op != kNone)
-    locals_.push_back({src, index, user ? ElementType::Opaque : type,
-                       sourceFirst, elem});
+    locals_.push_back(
+        {src, index, user ? ElementType::Opaque : type, sourceFirst, elem});
   return op;
 }
 
@@ -160,9 +158,7 @@ OpId Graph::addUserReduce(Rank rank, Addr dst, Addr src, uint64_t size,
                    ElementType::Opaque, sourceFirst);
 }
 
-OpId Graph::addNop(Rank rank) {
-  return add(OpKind::Nop, rank, kNone, 0, 0, 0);
-}
+OpId Graph::addNop(Rank rank) { return add(OpKind::Nop, rank, kNone, 0, 0, 0); }
 
 uint8_t Graph::addOperator(OperatorLaws laws, uint32_t elemSize) {
   if (elemSize == 0 || operators_.size() >= 255 - kUserOperator) {
@@ -278,8 +274,8 @@ void Graph::freeze() {
 
 const Buffer *Graph::findBuffer(Rank rank, Addr addr) const {
   for (const Buffer &buffer : buffers_)
-    if ((buffer.rank == rank || buffer.rank == kNone) &&
-        addr >= buffer.start && addr - buffer.start < buffer.size)
+    if ((buffer.rank == rank || buffer.rank == kNone) && addr >= buffer.start &&
+        addr - buffer.start < buffer.size)
       return &buffer;
   return nullptr;
 }
@@ -335,8 +331,7 @@ Liveness::Liveness(const Graph &graph) {
   // Unite what overlaps, so that a binary search finds the first meeting one.
   size_t n = 0;
   for (const Piece &piece : pieces_) {
-    if (n && pieces_[n - 1].rank == piece.rank &&
-        piece.lo <= pieces_[n - 1].hi)
+    if (n && pieces_[n - 1].rank == piece.rank && piece.lo <= pieces_[n - 1].hi)
       pieces_[n - 1].hi = std::max(pieces_[n - 1].hi, piece.hi);
     else
       pieces_[n++] = piece;
@@ -354,8 +349,7 @@ void Liveness::findDead(Rank rank, Addr lo, Addr hi, Addr &deadLo,
         [&](const Piece &piece, Rank k) {
           return piece.rank != k ? piece.rank < k : piece.hi <= lo;
         });
-    if (first == pieces_.begin() + end || first->rank != key ||
-        first->lo >= hi)
+    if (first == pieces_.begin() + end || first->rank != key || first->lo >= hi)
       return;
     Addr from = std::max(first->lo, lo);
     if (from < deadLo) {

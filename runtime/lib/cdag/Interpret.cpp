@@ -229,7 +229,9 @@ Error runSchedule(const Graph &graph, const Schedule &schedule, uint64_t seed,
                ? schedule.match[op]
                : op;
   };
-  auto ref = [&](NodeRef r) { return r.collective ? n + r.index : node(r.index); };
+  auto ref = [&](NodeRef r) {
+    return r.collective ? n + r.index : node(r.index);
+  };
   for (const Dependency &d : graph.dependencies())
     order.edge(node(d.on), node(d.op));
   for (const ScheduleDependency &d : schedule.dependencies)
@@ -259,15 +261,16 @@ Error compareLive(const Graph &graph, const Image &expected,
   Liveness live(graph);
   Error error;
   for (Rank r = 0; r < graph.numRanks() && !error; ++r)
-    live.forEachLive(r, expected.low(r), expected.high(r), [&](Addr lo, Addr hi) {
-      for (Addr at = lo; at < hi && !error; ++at)
-        if (*expected.at(r, at) != *actual.at(r, at))
-          error = makeError(ErrorCode::Race, r, kNone,
-                            "process %u, address 0x%llx: 0x%02x instead of "
-                            "0x%02x",
-                            r, static_cast<unsigned long long>(at),
-                            *actual.at(r, at), *expected.at(r, at));
-    });
+    live.forEachLive(
+        r, expected.low(r), expected.high(r), [&](Addr lo, Addr hi) {
+          for (Addr at = lo; at < hi && !error; ++at)
+            if (*expected.at(r, at) != *actual.at(r, at))
+              error = makeError(ErrorCode::Race, r, kNone,
+                                "process %u, address 0x%llx: 0x%02x instead of "
+                                "0x%02x",
+                                r, static_cast<unsigned long long>(at),
+                                *actual.at(r, at), *expected.at(r, at));
+        });
   return error;
 }
 

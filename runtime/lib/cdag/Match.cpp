@@ -15,8 +15,7 @@ enum Class { Exact, AnySource, AnyTag, Any, NumClasses };
 class Matcher {
 public:
   Matcher(Graph &graph, Matching &matching)
-      : graph_(graph), matching_(matching), successors_(graph), channels_(64) {
-  }
+      : graph_(graph), matching_(matching), successors_(graph), channels_(64) {}
 
   Error run();
 
@@ -57,7 +56,7 @@ private:
   Vec<uint32_t> waits_; ///< open dependencies; kNone: completed
   Vec<OpId> ready_;
   Vec<OpId> next_[NumClasses];
-  Vec<uint8_t> classes_;  ///< per process: classes of its receives
+  Vec<uint8_t> classes_; ///< per process: classes of its receives
   Vec<uint32_t> posted_; ///< when: with wildcards only
   Error error_;
 };
@@ -145,8 +144,8 @@ void Matcher::postSend(OpId op) {
   Rank src = graph_.rank(op), dst = graph_.peer(op);
   int32_t tag = graph_.tag(op);
   bool simple = isSimple(dst);
-  if (simple && (matchOldest(dst, op) ||
-                 (inTable_[dst] == 0 && keepOldest(dst, op))))
+  if (simple &&
+      (matchOldest(dst, op) || (inTable_[dst] == 0 && keepOldest(dst, op))))
     return;
   OpId best = kNone;
   for (unsigned c = Exact; c < NumClasses; ++c) {
@@ -176,8 +175,8 @@ void Matcher::postSend(OpId op) {
 void Matcher::postRecv(OpId op) {
   Class c = classOf(graph_, op);
   Rank dst = graph_.rank(op);
-  if (isSimple(dst) && (matchOldest(dst, op) ||
-                        (inTable_[dst] == 0 && keepOldest(dst, op))))
+  if (isSimple(dst) &&
+      (matchOldest(dst, op) || (inTable_[dst] == 0 && keepOldest(dst, op))))
     return;
   Channel *channel =
       channels_.find(graph_.peer(op), graph_.rank(op), graph_.tag(op));
@@ -249,10 +248,9 @@ Error Matcher::explain() {
   for (unsigned i = begin; i < steps && used + 1 < sizeof(error.text); ++i) {
     char text[160];
     graph_.describe(trail[i], text, sizeof(text));
-    used += static_cast<size_t>(
-        std::snprintf(error.text + used, sizeof(error.text) - used,
-                      "process %u, %s waits for ", graph_.rank(trail[i]),
-                      text));
+    used += static_cast<size_t>(std::snprintf(
+        error.text + used, sizeof(error.text) - used,
+        "process %u, %s waits for ", graph_.rank(trail[i]), text));
   }
   if (used + 1 < sizeof(error.text))
     std::snprintf(error.text + used, sizeof(error.text) - used, "%s",

@@ -18,8 +18,7 @@ void bcastResult(const Emitter &e) {
   uint32_t p = e.count();
   for (uint64_t span = 1; span < p; span *= 2)
     for (uint64_t i = 0; i < span && i + span < p; ++i)
-      e.message(uint32_t(i), e.recv(), uint32_t(i + span), e.recv(),
-                e.bytes());
+      e.message(uint32_t(i), e.recv(), uint32_t(i + span), e.recv(), e.bytes());
 }
 } // namespace
 
@@ -40,8 +39,7 @@ void emitAllreduceBinomial(const Emitter &e) {
     e.copy(i, e.recv(), e.send(), e.bytes());
   for (uint64_t span = 1; span < p; span *= 2)
     for (uint64_t i = 0; i + span < p; i += 2 * span) {
-      e.message(uint32_t(i + span), e.recv(), uint32_t(i), e.temp(),
-                e.bytes());
+      e.message(uint32_t(i + span), e.recv(), uint32_t(i), e.temp(), e.bytes());
       e.reduce(uint32_t(i), e.recv(), e.temp(), e.bytes());
     }
   bcastResult(e);
@@ -52,7 +50,9 @@ void emitAllreduceRing(const Emitter &e) {
   uint32_t p = e.count();
   for (uint32_t i = 0; i < p; ++i)
     e.copy(i, e.recv(), e.send(), e.bytes());
-  auto size = [&](uint32_t c) { return pieceBegin(e, c + 1) - pieceBegin(e, c); };
+  auto size = [&](uint32_t c) {
+    return pieceBegin(e, c + 1) - pieceBegin(e, c);
+  };
   for (uint32_t step = 0; step + 1 < p; ++step) {
     for (uint32_t i = 0; i < p; ++i) {
       uint32_t piece = (i + p - step) % p;

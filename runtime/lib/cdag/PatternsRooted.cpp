@@ -11,8 +11,8 @@ namespace comm::cdag {
 namespace {
 /// Process `relative` of a tree whose process 0 is the root.
 uint32_t absolute(const Emitter &e, uint32_t relative) {
-  return static_cast<uint32_t>(
-      (uint64_t(relative) + e.options.root) % e.count());
+  return static_cast<uint32_t>((uint64_t(relative) + e.options.root) %
+                               e.count());
 }
 } // namespace
 

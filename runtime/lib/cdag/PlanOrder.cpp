@@ -10,8 +10,7 @@ namespace comm::cdag {
 
 bool Planner::isAfter(OpId op, uint32_t collective) const {
   const OpCollective *at = std::lower_bound(
-      after_.begin(), after_.end(), op,
-      [&](const OpCollective &a, OpId key) {
+      after_.begin(), after_.end(), op, [&](const OpCollective &a, OpId key) {
         return a.op != key ? a.op < key : a.collective < collective;
       });
   return at != after_.end() && at->op == op && at->collective == collective;
@@ -50,7 +49,7 @@ bool Planner::orderData() {
       return false;
     forEachPlace(sources_, rank, writeLo, writeHi, [&](const Place &place) {
       if (attempt_ == Attempt::Closed)
-        stage(place.collective, rank);
+        conflicts_.push_back({place.collective, rank});
       else
         depend(rank, operation(op), collective(place.collective));
     });
@@ -80,8 +79,8 @@ bool Planner::coincides(uint32_t c) const {
     return true;
   }
   if (coll.kind != CollectiveKind::Allreduce &&
-      coll.kind != CollectiveKind::Reduce && coll.kind != CollectiveKind::Scan &&
-      coll.kind != CollectiveKind::Exscan)
+      coll.kind != CollectiveKind::Reduce &&
+      coll.kind != CollectiveKind::Scan && coll.kind != CollectiveKind::Exscan)
     return false;
   const Transfer *inputs = begin + coll.numInputs;
   for (const Transfer *t = inputs; t != end; ++t) {
@@ -96,57 +95,73 @@ bool Planner::coincides(uint32_t c) const {
   return true;
 }
 
-void Planner::stage(uint32_t c, Rank rank) {
-  // All that the collective reads on this process, block by block, each once.
-  Collective &coll = schedule_.collectives[c];
-  uint32_t last =
-      coll.numInputs ? coll.begin + coll.numInputs : coll.end;
-  Vec<Place> blocks;
-  for (uint32_t i = coll.begin; i < last; ++i) {
-    const Transfer &t = schedule_.transfers[i];
-    if (t.src == rank && !(t.srcAddr & kScratchBit))
-      blocks.push_back({rank, c, t.srcAddr, t.srcAddr + t.size, 0});
-  }
-  if (blocks.empty())
-    return;
+void Planner::stageConflicts() {
+  std::sort(conflicts_.begin(), conflicts_.end(),
+            [](const Conflict &a, const Conflict &b) {
+              return a.collective != b.collective ? a.collective < b.collective
+                                                  : a.rank < b.rank;
+            });
+  if (!conflicts_.empty() && scratchUsed_.empty())
+    scratchUsed_.assign(graph_.numRanks(), 0);
   auto less = [](const Place &a, const Place &b) {
+    if (a.rank != b.rank)
+      return a.rank < b.rank;
     return a.lo != b.lo ? a.lo < b.lo : a.hi < b.hi;
   };
-  std::sort(blocks.begin(), blocks.end(), less);
-  uint64_t used = 0;
-  for (const Stage &s : schedule_.stages)
-    if (s.rank == rank)
-      used = std::max(used, s.scratch + s.size);
-  used = (used + 63) / 64 * 64;
-  size_t n = 0;
-  Vec<uint64_t> offsets;
-  for (const Place &block : blocks) {
-    if (n && blocks[n - 1].lo == block.lo && blocks[n - 1].hi == block.hi)
-      continue;
-    blocks[n++] = block;
-    offsets.push_back(used);
-    schedule_.stages.push_back({rank, block.lo, used, block.hi - block.lo});
-    used += block.hi - block.lo;
+  Vec<Place> blocks; // maxHi: the offset in scratch memory
+  for (size_t begin = 0, end; begin < conflicts_.size(); begin = end) {
+    uint32_t c = conflicts_[begin].collective;
+    for (end = begin;
+         end < conflicts_.size() && conflicts_[end].collective == c;)
+      ++end;
+    auto conflicting = [&](Rank rank) {
+      const Conflict *at = std::lower_bound(
+          conflicts_.begin() + begin, conflicts_.begin() + end, rank,
+          [](const Conflict &a, Rank r) { return a.rank < r; });
+      return at != conflicts_.begin() + end && at->rank == rank;
+    };
+    // All that the collective reads on these processes, each block once.
+    Collective &coll = schedule_.collectives[c];
+    coll.inPlace = false;
+    uint32_t last = coll.numInputs ? coll.begin + coll.numInputs : coll.end;
+    blocks.clear();
+    for (uint32_t i = coll.begin; i < last; ++i) {
+      const Transfer &t = schedule_.transfers[i];
+      if (!(t.srcAddr & kScratchBit) && conflicting(t.src))
+        blocks.push_back({t.src, c, t.srcAddr, t.srcAddr + t.size, 0});
+    }
+    std::sort(blocks.begin(), blocks.end(), less);
+    size_t n = 0;
+    for (const Place &block : blocks) {
+      if (n && !less(blocks[n - 1], block))
+        continue;
+      uint64_t &used = scratchUsed_[block.rank];
+      if (!n || blocks[n - 1].rank != block.rank)
+        used = (used + 63) / 64 * 64;
+      blocks[n] = block;
+      blocks[n++].maxHi = used;
+      schedule_.stages.push_back(
+          {block.rank, block.lo, used, block.hi - block.lo});
+      used += block.hi - block.lo;
+      schedule_.scratchSize = std::max(schedule_.scratchSize, used);
+    }
+    blocks.resize(n);
+    for (uint32_t i = coll.begin; i < last; ++i) {
+      Transfer &t = schedule_.transfers[i];
+      if (t.srcAddr & kScratchBit || !conflicting(t.src))
+        continue;
+      Place key = {t.src, c, t.srcAddr, t.srcAddr + t.size, 0};
+      t.srcAddr =
+          kScratchBit |
+          std::lower_bound(blocks.begin(), blocks.end(), key, less)->maxHi;
+    }
   }
-  blocks.resize(n);
-  for (uint32_t i = coll.begin; i < last; ++i) {
-    Transfer &t = schedule_.transfers[i];
-    if (t.src != rank || t.srcAddr & kScratchBit)
-      continue;
-    Place key = {rank, c, t.srcAddr, t.srcAddr + t.size, 0};
-    const Place *at = std::lower_bound(blocks.begin(), blocks.end(), key, less);
-    t.srcAddr = kScratchBit | offsets[static_cast<size_t>(at - blocks.begin())];
-  }
-  schedule_.scratchSize = std::max(schedule_.scratchSize, used);
+  conflicts_.clear();
 }
 
 bool Planner::orderCollectives() {
   // Where one collective's target is a source, its own or another's.
   Vec<uint8_t> overlapsItself(dataCollectives_, 0);
-  struct Conflict {
-    uint32_t collective;
-    Rank rank;
-  };
   Vec<Conflict> itself;
   for (const Place &source : sources_)
     forEachPlace(targets_, source.rank, source.lo, source.hi,
@@ -155,20 +170,19 @@ bool Planner::orderCollectives() {
                      overlapsItself[source.collective] = 1;
                      itself.push_back({source.collective, source.rank});
                    } else if (attempt_ == Attempt::Closed) {
-                     itself.push_back({source.collective, source.rank});
+                     conflicts_.push_back({source.collective, source.rank});
                    } else {
                      depend(source.rank, collective(target.collective),
                             collective(source.collective));
                    }
                  });
   for (uint32_t c = 0; c < dataCollectives_; ++c)
-    schedule_.collectives[c].inPlace = overlapsItself[c] && coincides(c);
+    schedule_.collectives[c].inPlace =
+        overlapsItself[c] && attempt_ != Attempt::Closed && coincides(c);
   for (const Conflict &conflict : itself)
-    if (!schedule_.collectives[conflict.collective].inPlace ||
-        attempt_ == Attempt::Closed) {
-      schedule_.collectives[conflict.collective].inPlace = false;
-      stage(conflict.collective, conflict.rank);
-    }
+    if (!schedule_.collectives[conflict.collective].inPlace)
+      conflicts_.push_back(conflict);
+  stageConflicts();
   return true;
 }
 
@@ -215,11 +229,12 @@ void Planner::addBarriers() {
   }
 }
 
-void Planner::mergeLocals() {
+void Planner::mergeLocals(const Vec<uint8_t> &held) {
   // A local operation that is gone, beside one that a collective stands for,
   // belongs to it: else it would seem to come between the two.
   for (OpId op : matching_.order) {
-    if (graph_.isMessage(op) || schedule_.actions[op] != Action::Drop)
+    if (graph_.isMessage(op) || schedule_.actions[op] != Action::Drop ||
+        (!held.empty() && held[op]))
       continue;
     for (auto *d = graph_.depsBegin(op);
          d != graph_.depsEnd(op) && node_[op] == kNone; ++d)
@@ -231,7 +246,8 @@ void Planner::mergeLocals() {
       continue;
     for (auto *d = graph_.depsBegin(op); d != graph_.depsEnd(op); ++d)
       if (!graph_.isMessage(d->on) && node_[d->on] == kNone &&
-          schedule_.actions[d->on] == Action::Drop)
+          schedule_.actions[d->on] == Action::Drop &&
+          (held.empty() || !held[d->on]))
         node_[d->on] = node_[op];
   }
 }
@@ -309,13 +325,31 @@ void Planner::mergeSynchronisation() {
   };
   if (node_.empty() && attempt_ != Attempt::Closed && dataCollectives_)
     node_.assign(graph_.numOps(), kNone);
-  for (OpId send = 0; send < graph_.numOps(); ++send) {
+  // Careful: a collective stands for a message only if nothing that stays comes
+  // before its ends, so that it never waits for that.
+  Vec<uint8_t> held;
+  if (attempt_ == Attempt::Careful)
+    held.assign(graph_.numOps(), 0);
+  auto isHeld = [&](OpId op) {
+    if (held[op])
+      return true;
+    for (auto *d = graph_.depsBegin(op); d != graph_.depsEnd(op); ++d)
+      if (held[d->on] ||
+          (graph_.isMessage(d->on) ? node_.empty() || node_[d->on] == kNone
+                                   : schedule_.actions[d->on] == Action::Keep))
+        return true;
+    return false;
+  };
+  for (OpId send : matching_.order) {
+    if (!held.empty())
+      held[send] = isHeld(send);
     if (!graph_.isSend(send) || schedule_.actions[send] != Action::Drop ||
         graph_.size(send) == 0)
       continue;
     OpId recv = matching_.partner[send];
     uint32_t c = kNone;
-    if (attempt_ != Attempt::Closed && dataCollectives_)
+    if (attempt_ != Attempt::Closed && dataCollectives_ &&
+        (held.empty() || (!held[send] && !isHeld(recv))))
       c = standIn(send, graph_.rank(send), graph_.rank(recv));
     if (c == kNone) {
       schedule_.actions[send] = schedule_.actions[recv] = removed;
@@ -326,7 +360,7 @@ void Planner::mergeSynchronisation() {
   }
   if (node_.empty())
     return;
-  mergeLocals();
+  mergeLocals(held);
   for (const Dependency &d : graph_.dependencies()) {
     uint32_t on = node_[d.on], op = node_[d.op];
     if (on == op)

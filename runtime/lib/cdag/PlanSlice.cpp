@@ -132,8 +132,8 @@ bool Planner::sliceOnce(bool restored) {
     OpId op = matching_.order[i];
     Addr readLo, readHi, writeLo, writeHi;
     rangesOf(op, readLo, readHi, writeLo, writeHi);
-    if (writeLo == writeHi || (graph_.kind(op) == OpKind::Copy &&
-                               readLo == writeLo))
+    if (writeLo == writeHi ||
+        (graph_.kind(op) == OpKind::Copy && readLo == writeLo))
       continue;
     Rank rank = graph_.rank(op);
     wanted.clear();

@@ -11,6 +11,7 @@ bool Planner::attempt(Attempt attempt) {
   schedule_.dependencies.clear();
   schedule_.collectives.resize(dataCollectives_);
   node_.clear();
+  conflicts_.clear();
   placesOf(/*sources=*/true, sources_);
   placesOf(/*sources=*/false, targets_);
   if (!slice() || !orderData() || !orderCollectives())
@@ -51,8 +52,8 @@ void Planner::run(Detection &detection) {
   dataCollectives_ = schedule_.collectives.size();
   bool done = false;
   uint32_t memberCount = static_cast<uint32_t>(schedule_.members.size());
-  for (Attempt each :
-       {Attempt::Direct, Attempt::WithoutBarriers, Attempt::Closed}) {
+  for (Attempt each : {Attempt::Direct, Attempt::WithoutBarriers,
+                       Attempt::Careful, Attempt::Closed}) {
     schedule_.members.resize(memberCount);
     if ((done = attempt(each)))
       break;

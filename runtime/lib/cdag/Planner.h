@@ -5,19 +5,21 @@
 //
 // Collectives read memory from before the graph ran and write final values.
 // Operations that deliver anything else stay as they are; found backwards from
-// what no collective delivers. Three attempts, each sound by itself:
+// what no collective delivers. Four attempts, each sound by itself:
 //
 //  1. Direct: an operation that reads what a collective delivers runs after
 //     it; one that overwrites what a collective reads runs after it; and
 //     operations that are gone are represented by a collective which
 //     synchronises as they did.
 //  2. The same without barriers.
-//  3. Closed: no operation waits for a collective. Operations get what they
+//  3. Careful: a collective represents only messages before which nothing
+//  stays.
+//  4. Closed: no operation waits for a collective. Operations get what they
 //     read from other operations, sources are saved to scratch memory where
 //     something overwrites them, and removed messages stay as empty ones.
 //
-// The first two may be cyclic (a collective is one node, though its processes
-// need not be at it together); the third cannot.
+// The first three may be cyclic (a collective is one node, though its processes
+// need not be at it together); the last cannot.
 #ifndef COMM_CDAG_PLANNER_H
 #define COMM_CDAG_PLANNER_H
 
@@ -40,7 +42,7 @@ public:
   void run(Detection &detection);
 
 private:
-  enum class Attempt { Direct, WithoutBarriers, Closed };
+  enum class Attempt { Direct, WithoutBarriers, Careful, Closed };
 
   /// A range that a collective reads or writes on a process.
   struct Place {
@@ -48,6 +50,10 @@ private:
     uint32_t collective;
     Addr lo, hi;
     Addr maxHi; ///< of this and all places before it on the process
+  };
+  struct Conflict {
+    uint32_t collective;
+    Rank rank;
   };
   struct OpCollective {
     OpId op;
@@ -77,10 +83,10 @@ private:
   // PlanOrder.cpp: dependencies
   bool orderData();
   bool orderCollectives();
-  void stage(uint32_t collective, Rank rank);
+  void stageConflicts();
   bool coincides(uint32_t collective) const;
   void mergeSynchronisation();
-  void mergeLocals();
+  void mergeLocals(const Vec<uint8_t> &held);
   void addBarriers();
   bool acyclic();
   void depend(Rank rank, NodeRef op, NodeRef on) {
@@ -100,6 +106,8 @@ private:
   Attempt attempt_ = Attempt::Direct;
   Vec<Place> sources_, targets_; ///< sorted by (rank, lo)
   Vec<OpCollective> after_, before_;
+  Vec<Conflict> conflicts_;   ///< where a collective's sources must be saved
+  Vec<uint64_t> scratchUsed_; ///< per process
   Vec<uint32_t> node_; ///< the collective that an operation is merged into
   IntervalForest<Need> *needs_ = nullptr;
   BarrierGroups barriers_;

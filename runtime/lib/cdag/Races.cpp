@@ -35,7 +35,7 @@ private:
   Vec<uint32_t> place_; ///< in the order of execution
   Vec<OpId> chain_;
   AccessMap accesses_;
-  Vec<OpId> ops_;   ///< of the process at hand that touch memory
+  Vec<OpId> ops_; ///< of the process at hand that touch memory
   Vec<OpId> found_;
   Vec<OpId> stack_;
   Vec<uint32_t> visited_; ///< by operation, the search that saw it last
@@ -157,9 +157,8 @@ Error RaceFinder::checkLarge() {
     }
     // The earliest first, so that one search serves all.
     if (found_.size() > 1)
-      std::sort(found_.begin(), found_.end(), [&](OpId a, OpId b) {
-        return place_[a] < place_[b];
-      });
+      std::sort(found_.begin(), found_.end(),
+                [&](OpId a, OpId b) { return place_[a] < place_[b]; });
     for (OpId other : found_)
       if (other != op && !ordered(other, op))
         return race(other, op);

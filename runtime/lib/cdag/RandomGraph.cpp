@@ -25,10 +25,9 @@ Error randomGraph(uint64_t seed, const RandomGraphOptions &options,
     return 8 * (1 + random.below(random.chance(20) ? span / 2 : 3));
   };
   auto rank = [&] { return Rank(random.below(p)); };
-  Operator op = random.chance(70) ? Operator::Sum
-                                  : Operator(random.below(10));
-  ElementType type = random.chance(80) ? ElementType::Int64
-                                       : ElementType(random.below(8));
+  Operator op = random.chance(70) ? Operator::Sum : Operator(random.below(10));
+  ElementType type =
+      random.chance(80) ? ElementType::Int64 : ElementType(random.below(8));
   int32_t tag = 0;
   auto anything = [&] {
     uint64_t bytes = size();

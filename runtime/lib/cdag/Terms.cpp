@@ -74,9 +74,8 @@ bool TermTable::normalise(Value value, uint32_t &list, Addr &base) {
     if (!flatten({value.id, 0}))
       return false;
     OperatorLaws laws = graph_.laws(e.op);
-    bool rounds = isFloatingPoint(e.type) &&
-                  (e.op == uint8_t(Operator::Sum) ||
-                   e.op == uint8_t(Operator::Prod));
+    bool rounds = isFloatingPoint(e.type) && (e.op == uint8_t(Operator::Sum) ||
+                                              e.op == uint8_t(Operator::Prod));
     bool associative =
         laws.associative && (!rounds || options_.reorderFloatingPoint);
     // a op b is the same in any order of evaluation, rounded or not.
@@ -86,8 +85,8 @@ bool TermTable::normalise(Value value, uint32_t &list, Addr &base) {
       std::sort(flat_.begin(), flat_.end(), [](const Term &a, const Term &b) {
         return a.rank != b.rank ? a.rank < b.rank : a.offset < b.offset;
       });
-    bool logical = e.op == uint8_t(Operator::LAnd) ||
-                   e.op == uint8_t(Operator::LOr);
+    bool logical =
+        e.op == uint8_t(Operator::LAnd) || e.op == uint8_t(Operator::LOr);
     if (laws.commutative && (laws.idempotent || logical)) {
       size_t n = 0;
       for (const Term &term : flat_)

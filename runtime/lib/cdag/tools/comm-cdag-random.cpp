@@ -22,10 +22,10 @@ void dump(const Graph &graph, const Schedule &schedule) {
       std::printf("%u: #%u %s", r, op, text);
       if (graph.isLocal(op))
         std::printf(" from 0x%llx", (unsigned long long)graph.local(op).source);
-      std::printf(" [%s] after",
-                  schedule.action(op) == Action::Keep   ? "keep"
-                  : schedule.action(op) == Action::Drop ? "drop"
-                                                        : "sync");
+      std::printf(" [%s] after", schedule.action(op) == Action::Keep ? "keep"
+                                 : schedule.action(op) == Action::Drop
+                                     ? "drop"
+                                     : "sync");
       for (auto *d = graph.depsBegin(op); d != graph.depsEnd(op); ++d)
         std::printf(" #%u", d->on);
       std::printf("\n");
@@ -68,8 +68,8 @@ int main(int argc, char **argv) {
   unsigned long failures = 0;
   bool dumps = std::getenv("COMM_CDAG_DUMP") != nullptr;
   for (unsigned long i = 0; i < count; ++i)
-    if (Error error = compareRandomGraph(first + i, totals,
-                                          dumps ? dump : nullptr)) {
+    if (Error error =
+            compareRandomGraph(first + i, totals, dumps ? dump : nullptr)) {
       std::printf("seed %lu: %s: %s\n", first + i, name(error.code),
                   error.text);
       if (++failures == 20)

@@ -50,7 +50,7 @@ struct CompileStats {
   /// False if the single-transfer form would be too large (more than 2^24
   /// pieces): the schedule is then the graph as it was.
   bool analysed = true;
-  double matchSeconds = 0;   ///< with the checks of deadlock and truncation
+  double matchSeconds = 0; ///< with the checks of deadlock and truncation
   double raceSeconds = 0;
   double dataflowSeconds = 0;
   double detectSeconds = 0;

@@ -70,10 +70,11 @@ struct RandomTotals {
 };
 
 /// Makes the random graph of a seed, compiles it with options that vary with
-/// the seed, runs both in random orders, and compares the live memory and (where
-/// they are to be kept) the wait sets. `show` may look at the two.
+/// the seed, runs both in random orders, and compares the live memory and
+/// (where they are to be kept) the wait sets. `show` may look at the two.
 Error compareRandomGraph(uint64_t seed, RandomTotals &totals,
-                         void (*show)(const Graph &, const Schedule &) = nullptr);
+                         void (*show)(const Graph &,
+                                      const Schedule &) = nullptr);
 
 /// A small generator of random numbers (splitmix64).
 class Random {

@@ -18,7 +18,7 @@ struct PatternOptions {
   Addr sendAt = 0;    ///< contributions
   Addr recvAt = 0;    ///< results; 0: behind the contributions
   Addr tempAt = 0;    ///< scratch memory of the algorithm; 0: behind results
-  int32_t tag = 0; ///< of the first message; the others count up
+  int32_t tag = 0;    ///< of the first message; the others count up
   Operator op = Operator::Sum;
   ElementType type = ElementType::Int64;
   bool selfCopies = true; ///< own blocks are copied to the result

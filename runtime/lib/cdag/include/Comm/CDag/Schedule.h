@@ -38,11 +38,11 @@ struct Transfer {
 /// Barrier: no transfers.
 struct Collective {
   CollectiveKind kind;
-  bool selfCopies;     ///< own blocks are delivered too
-  bool inPlace;        ///< each process's input and output bytes coincide
-  uint8_t op;          ///< reductions: Operator, or kUserOperator + index
-  ElementType type;    ///< reductions
-  Rank root;           ///< rooted collectives: a process of the graph
+  bool selfCopies;  ///< own blocks are delivered too
+  bool inPlace;     ///< each process's input and output bytes coincide
+  uint8_t op;       ///< reductions: Operator, or kUserOperator + index
+  ElementType type; ///< reductions
+  Rank root;        ///< rooted collectives: a process of the graph
   uint32_t memberBegin, memberEnd; ///< into Schedule::members; equal: all
   uint32_t begin, end;             ///< into Schedule::transfers
   uint32_t numInputs;              ///< reductions
