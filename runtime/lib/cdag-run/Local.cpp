@@ -320,21 +320,17 @@ void LocalBuilder::canonicalise(const GraphOptions &options, LocalGraph &graph,
   }
   if (tempSize_)
     named.push_back({kTempBit, tempSize_, kNone, 1});
-  // The canonical addresses mean nothing to the user: all memory has a name.
+  // The canonical addresses mean nothing to the user: all memory has a name;
+  // the user's own names come first.
   Vec<char> text(text_);
   for (uint32_t i = 0; i < regions.size(); ++i) {
     const Region &region = regions[i];
-    bool known = false;
-    for (size_t k = 0; k < ranges_.size() && !known; ++k)
-      known = ranges_[k].name != kNone &&
-              ranges_[k].start - region.real < region.size;
-    if (known)
-      continue;
     char fresh[24];
     int length = std::snprintf(fresh, sizeof fresh, "buffer %u", i);
     named.push_back({region.base, region.size, uint32_t(text.size()), 0});
     text.append(fresh, fresh + length + 1);
   }
+  text.resize(alignUp(text.size(), 8)); // blobs follow each other
 
   BlobHeader header = {};
   header.ops = uint32_t(ops.size());
