@@ -6,6 +6,7 @@
 #include "Comm/CDag/AccessMap.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace comm::cdag::run {
 
@@ -319,24 +320,35 @@ void LocalBuilder::canonicalise(const GraphOptions &options, LocalGraph &graph,
   }
   if (tempSize_)
     named.push_back({kTempBit, tempSize_, kNone, 1});
+  // The canonical addresses mean nothing to the user: all memory has a name;
+  // the user's own names come first.
+  Vec<char> text(text_);
+  for (uint32_t i = 0; i < regions.size(); ++i) {
+    const Region &region = regions[i];
+    char fresh[24];
+    int length = std::snprintf(fresh, sizeof fresh, "buffer %u", i);
+    named.push_back({region.base, region.size, uint32_t(text.size()), 0});
+    text.append(fresh, fresh + length + 1);
+  }
+  text.resize(alignUp(text.size(), 8)); // blobs follow each other
 
   BlobHeader header = {};
   header.ops = uint32_t(ops.size());
   header.deps = uint32_t(deps_.size());
   header.ranges = uint32_t(named.size());
-  header.textBytes = uint32_t(text_.size());
+  header.textBytes = uint32_t(text.size());
   header.options = options;
   header.tempSize = tempSize_;
   header.sharedBytes = sizeof header + ops.size() * sizeof(OpRecord) +
                        deps_.size() * sizeof(Dependency) +
-                       named.size() * sizeof(NamedRange) + text_.size();
+                       named.size() * sizeof(NamedRange) + text.size();
   Vec<char> &blob = graph.blob;
   blob.clear();
   put(blob, &header, 1);
   put(blob, ops.data(), ops.size());
   put(blob, deps_.data(), deps_.size());
   put(blob, named.data(), named.size());
-  put(blob, text_.data(), text_.size());
+  put(blob, text.data(), text.size());
   put(blob, reduces_.data(), reduces_.size());
   graph.hash = hashBytes(blob.data(), blob.size());
 }
