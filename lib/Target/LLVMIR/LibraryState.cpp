@@ -54,6 +54,8 @@ static const Rewiring rewirings[] = {
     {"ctime", "comm_ranks_ctime"},
     {"asctime", "comm_ranks_asctime"},
     {"pthread_create", "comm_ranks_pthread_create"},
+    {"_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+     "comm_ranks_std_thread_start"},
 };
 
 static const SharedState sharedStates[] = {
@@ -78,6 +80,7 @@ static const SharedState sharedStates[] = {
     {"lcong48", "the state of drand48()"},
     {"hcreate", "the hash table"},
     {"pthread_key_create", "a thread's value for the key"},
+    {"tss_create", "a thread's value for the key"},
     {"on_exit", "the functions to call at exit"},
     {"at_quick_exit", "the functions to call at exit"},
     {"setrlimit", "the limit"},

@@ -20,7 +20,7 @@ static bool isReserved(const GlobalValue &value) {
         "__start_", "__stop_", "comm_ranks.", "comm_ranks_displacement", "comm_ranks_call_site", "comm_nonblocking_"})
     if (name.starts_with(prefix))
       return true;
-  return name == "__dso_handle";
+  return name == "__dso_handle" || name == "_ZStL8__ioinit"; // an object without state
 }
 
 /// The per-thread variables of the C++ library, which are reached as it says.
