@@ -526,6 +526,8 @@ def run_ranks(name: str, options: Options, installation: Installation) -> None:
     links = options.links and options.shared != "-r"
     if links or options.query.startswith("-show:"):
         library = os.path.dirname(installation.ranks_library())
+        # Before the program's archives, one of which may hold main.
+        headers.append("-Wl,-u,comm_ranks_main")
         link_flags = [installation.ranks_start(), "-L" + library, "-lCommRanks", "-Wl,-rpath," + library, "-lm"]
     rest = [arg for arg in options.rest if arg not in ("-lmpi", "-lmpi_cxx", "-lmpicxx", "-lpmpi")]
     if options.query:
