@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
@@ -42,30 +41,54 @@ def size(option: str, text: str) -> int:
     return int(match[1]) * UNITS[match[2]]
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:  # type: ignore[override]
-        raise UsageError(message + "; commrun --help says more")
+HELP = """\
+usage: commrun [-nn N] [-nc C] [-nv V] [options] program [arguments]
+
+Runs an MPI program whose ranks are user-level threads.
+
+  -nn N            processes, one a node (1)
+  -nc C            kernel threads of each process, one a core (all cores, shared among the processes of one machine)
+  -nv V            ranks on each kernel thread (1)
+  --stack SIZE     stack of each rank: bytes, or with k, m, g (the runtime's choice)
+  --host LIST      nodes, as mpirun's
+  --hostfile FILE  nodes, as mpirun's
+  --dry-run        print the command and end
+  --help           this text
+
+"""
+WITH_VALUE = {"-nn": "nn", "-nc": "nc", "-nv": "nv", "--stack": "stack", "--host": "host", "--hostfile": "hostfile"}
 
 
-def make_parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog="commrun",
-        usage="commrun [-nn N] [-nc C] [-nv V] [options] program [arguments]",
-        description="Runs an MPI program whose ranks are user-level threads.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("-nn", metavar="N", default="1", help="processes, one a node (1)")
-    parser.add_argument("-nc", metavar="C", help="kernel threads of each process, one a core (all cores, shared"
-                        " among the processes if they are on one machine)")
-    parser.add_argument("-nv", metavar="V", default="1", help="ranks on each kernel thread (1)")
-    parser.add_argument("--stack", metavar="SIZE", help="stack of each rank: bytes, or with k, m, g (runtime's choice)")
-    parser.add_argument("--host", metavar="LIST", help="nodes, as mpirun's")
-    parser.add_argument("--hostfile", metavar="FILE", help="nodes, as mpirun's")
-    parser.add_argument("--dry-run", action="store_true", help="print the command and end")
-    parser.add_argument("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    return parser
+class Arguments:
+    """The command line. (argparse would look for options among the program's arguments, too.)"""
+
+    def __init__(self, words: list[str]) -> None:
+        self.nn = "1"
+        self.nc = ""
+        self.nv = "1"
+        self.stack = ""
+        self.host = ""
+        self.hostfile = ""
+        self.dry_run = False
+        self.help = False
+        self.command: list[str] = []
+        rest = list(words)
+        while rest and rest[0].startswith("-"):
+            word = rest.pop(0)
+            name, equals, value = word.partition("=")
+            if word == "--":
+                break
+            if word in ("-h", "--help"):
+                self.help = True
+            elif word == "--dry-run":
+                self.dry_run = True
+            elif name in WITH_VALUE:
+                if not equals and not rest:
+                    raise UsageError(f"{name} needs a value; commrun --help says more")
+                setattr(self, WITH_VALUE[name], value if equals else rest.pop(0))
+            else:
+                raise UsageError(f"unknown option '{word}'; commrun --help says more")
+        self.command = rest
 
 
 def find_program(name: str) -> str:
@@ -97,7 +120,7 @@ def default_threads(processes: int, one_machine: bool) -> int:
     return max(1, cores // processes) if one_machine else cores
 
 
-def make_command(arguments: argparse.Namespace) -> tuple[list[str], dict[str, str]]:
+def make_command(arguments: Arguments) -> tuple[list[str], dict[str, str]]:
     """The command, and what the runtime reads from the environment."""
     processes = positive("-nn", arguments.nn)
     if arguments.nv == "auto":
@@ -115,9 +138,7 @@ def make_command(arguments: argparse.Namespace) -> tuple[list[str], dict[str, st
         environment["COMM_RANKS_STACK"] = str(size("--stack", arguments.stack))
     if "OMP_NUM_THREADS" not in os.environ:
         environment["OMP_NUM_THREADS"] = "1"  # the cores are the ranks'
-    words = list(arguments.command)
-    if words[:1] == ["--"]:
-        words.pop(0)
+    words = arguments.command
     if not words:
         raise UsageError("no program given: commrun [-nn N] [-nc C] [-nv V] program [arguments]")
     launcher = os.environ.get("COMM_MPIRUN") or "mpirun"
@@ -137,7 +158,10 @@ def make_command(arguments: argparse.Namespace) -> tuple[list[str], dict[str, st
 
 def main() -> int:
     try:
-        arguments = make_parser().parse_args()
+        arguments = Arguments(sys.argv[1:])
+        if arguments.help:
+            print(HELP + EPILOG, end="")
+            return 0
         command, environment = make_command(arguments)
     except UsageError as error:
         print(f"commrun: error: {error}", file=sys.stderr)
