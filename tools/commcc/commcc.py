@@ -481,9 +481,21 @@ def check_ranks_options(options: Options) -> None:
             raise WrapperError("-fcomm-ranks does not go with " + text)
 
 
-def assembles_only(options: Options) -> bool:
-    """clang's assembler gets -mllvm too, and does not know the plugin's options."""
-    return bool(options.inputs) and all(name.endswith((".s", ".S", ".sx")) for name in options.inputs)
+def ranks_plugin_flags(options: Options, installation: Installation) -> list[str]:
+    """The plugin's flags; where assembly is among the inputs, its options by the environment. clang's assembler gets
+    -mllvm too, and does not know them."""
+    flags = comm_compile_flags(options, installation)
+    if not any(name.endswith((".s", ".S", ".sx")) for name in options.inputs):
+        return flags
+    words = iter(flags)
+    kept = []
+    for word in words:
+        if word == "-mllvm":
+            name, _, value = next(words)[1:].partition("=")
+            os.environ[name.upper().replace("-", "_")] = value
+        else:
+            kept.append(word)
+    return kept
 
 
 def check_ranks_inputs(name: str, options: Options) -> None:
@@ -521,7 +533,7 @@ def run_ranks(name: str, options: Options, installation: Installation) -> None:
         options.mode = "off"  # a rank that waits lets others run
     options.mode_is_explicit = options.mode != "off"
     headers = ["-I" + installation.ranks_headers()]
-    plugin = [] if assembles_only(options) else comm_compile_flags(options, installation)
+    plugin = ranks_plugin_flags(options, installation)
     link_flags: list[str] = []
     links = options.links and options.shared != "-r"
     if links or options.query.startswith("-show:"):

@@ -17,9 +17,8 @@ COMM_RANK_DATA int comm_ranks_opterr = 1;
 COMM_RANK_DATA int comm_ranks_optopt = '?';
 
 /* The names by which the compiler knows that they are of each rank. */
-#define MARKER(name)                                                           \
-  extern char name##_marker __asm__("comm_ranks.private." #name)               \
-      __attribute__((alias(#name), visibility("hidden")));
+#define MARKER(name)                                                                                                   \
+  extern char name##_marker __asm__("comm_ranks.private." #name) __attribute__((alias(#name), visibility("hidden")));
 MARKER(comm_ranks_optarg)
 MARKER(comm_ranks_optind)
 MARKER(comm_ranks_opterr)
@@ -66,11 +65,9 @@ static void exchange(char *const *constant) {
   COMM_RANK(skipped_last) = end;
 }
 
-static void complain(const Words *in, const char *text, const char *dashes,
-                     const char *name, size_t length) {
+static void complain(const Words *in, const char *text, const char *dashes, const char *name, size_t length) {
   if (OPTERR && !in->colon)
-    fprintf(stderr, "%s: %s '%s%.*s'\n", in->words[0], text, dashes,
-            (int)length, name);
+    fprintf(stderr, "%s: %s '%s%.*s'\n", in->words[0], text, dashes, (int)length, name);
 }
 
 static int parse_name(const Words *in, char *text, const char *dashes) {
@@ -84,33 +81,28 @@ static int parse_name(const Words *in, char *text, const char *dashes) {
       exact = 1;
       break;
     }
-    ambiguous |= found >= 0 &&
-                 (in->names[found].has_arg != in->names[i].has_arg ||
-                  in->names[found].flag != in->names[i].flag ||
-                  in->names[found].val != in->names[i].val);
+    ambiguous |= found >= 0 && (in->names[found].has_arg != in->names[i].has_arg ||
+                                in->names[found].flag != in->names[i].flag || in->names[found].val != in->names[i].val);
     if (found < 0)
       found = i;
   }
   ++OPTIND;
   if (found < 0 || (ambiguous && !exact)) {
-    complain(in, found < 0 ? "unrecognized option" : "ambiguous option", dashes,
-             text, length);
+    complain(in, found < 0 ? "unrecognized option" : "ambiguous option", dashes, text, length);
     OPTOPT = 0;
     return '?';
   }
   const struct option *option = &in->names[found];
   if (text[length] == '=') {
     if (option->has_arg == no_argument) {
-      complain(in, "no argument goes with option", dashes, option->name,
-               strlen(option->name));
+      complain(in, "no argument goes with option", dashes, option->name, strlen(option->name));
       OPTOPT = option->val;
       return '?';
     }
     OPTARG = text + length + 1;
   } else if (option->has_arg == required_argument) {
     if (OPTIND >= in->count) {
-      complain(in, "an argument is missing for option", dashes, option->name,
-               strlen(option->name));
+      complain(in, "an argument is missing for option", dashes, option->name, strlen(option->name));
       OPTOPT = option->val;
       return in->colon ? ':' : '?';
     }
@@ -126,8 +118,7 @@ static int parse_name(const Words *in, char *text, const char *dashes) {
 
 static int parse_letter(const Words *in) {
   char letter = *COMM_RANK(next_letter)++;
-  const char *known = letter == ':' || letter == ';' ? NULL
-                                                     : strchr(in->letters, letter);
+  const char *known = letter == ':' || letter == ';' ? NULL : strchr(in->letters, letter);
   int is_last = *COMM_RANK(next_letter) == '\0';
   if (is_last)
     ++OPTIND;
@@ -181,13 +172,11 @@ static int parse(Words *in) {
     return parse_letter(in);
 
   if (order == Permute) {
-    if (COMM_RANK(skipped_first) != COMM_RANK(skipped_last) &&
-        COMM_RANK(skipped_last) != OPTIND)
+    if (COMM_RANK(skipped_first) != COMM_RANK(skipped_last) && COMM_RANK(skipped_last) != OPTIND)
       exchange(in->words);
     else if (COMM_RANK(skipped_last) != OPTIND)
       COMM_RANK(skipped_first) = OPTIND;
-    while (OPTIND < in->count &&
-           (in->words[OPTIND][0] != '-' || in->words[OPTIND][1] == '\0'))
+    while (OPTIND < in->count && (in->words[OPTIND][0] != '-' || in->words[OPTIND][1] == '\0'))
       ++OPTIND;
     COMM_RANK(skipped_last) = OPTIND;
   }
@@ -215,8 +204,7 @@ static int parse(Words *in) {
   }
   if (in->names && word[1] == '-')
     return parse_name(in, word + 2, "--");
-  if (in->names && in->single_dash &&
-      (word[2] != '\0' || !strchr(in->letters, word[1])))
+  if (in->names && in->single_dash && (word[2] != '\0' || !strchr(in->letters, word[1])))
     return parse_name(in, word + 1, "-");
   COMM_RANK(next_letter) = word + 1;
   return parse_letter(in);
@@ -227,15 +215,13 @@ int comm_ranks_getopt(int argc, char *const argv[], const char *letters) {
   return parse(&in);
 }
 
-int comm_ranks_getopt_long(int argc, char *const argv[], const char *letters,
-                           const struct option *names, int *index) {
+int comm_ranks_getopt_long(int argc, char *const argv[], const char *letters, const struct option *names, int *index) {
   Words in = {argc, argv, letters, names, index, 0, 0};
   return parse(&in);
 }
 
-int comm_ranks_getopt_long_only(int argc, char *const argv[],
-                                const char *letters,
-                                const struct option *names, int *index) {
+int comm_ranks_getopt_long_only(int argc, char *const argv[], const char *letters, const struct option *names,
+                                int *index) {
   Words in = {argc, argv, letters, names, index, 1, 0};
   return parse(&in);
 }

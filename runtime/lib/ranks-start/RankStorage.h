@@ -11,7 +11,6 @@
 #define COMM_RANK_DATA __attribute__((section("comm_rank_data")))
 
 /* The running rank's copy. */
-#define COMM_RANK(variable)                                                    \
-  (*(__typeof__(variable) *)((char *)&(variable) + comm_ranks_displacement))
+#define COMM_RANK(variable) (*(__typeof__(variable) *)((char *)&(variable) + comm_ranks_displacement))
 
 #endif

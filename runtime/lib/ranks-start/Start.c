@@ -17,11 +17,9 @@ typedef struct OptionalFixup {
 } OptionalFixup;
 
 /* Weak: a program may have none of a kind. */
-#define SECTION(type, name)                                                    \
-  extern type name##_begin[] __asm__("__start_" #name)                         \
-      __attribute__((weak, visibility("hidden")));                             \
-  extern type name##_end[] __asm__("__stop_" #name)                            \
-      __attribute__((weak, visibility("hidden")));
+#define SECTION(type, name)                                                                                            \
+  extern type name##_begin[] __asm__("__start_" #name) __attribute__((weak, visibility("hidden")));                    \
+  extern type name##_end[] __asm__("__stop_" #name) __attribute__((weak, visibility("hidden")));
 
 SECTION(char, comm_rank_data)
 SECTION(char, comm_rank_zero)
@@ -45,8 +43,7 @@ static int compare_fixups(const void *left, const void *right) {
  * may both list those of a weak variable. */
 static void collect_fixups(comm_ranks_image *image) {
   size_t certain = (size_t)(comm_rank_fixups_end - comm_rank_fixups_begin);
-  size_t optional = (size_t)(comm_rank_optional_fixups_end -
-                             comm_rank_optional_fixups_begin);
+  size_t optional = (size_t)(comm_rank_optional_fixups_end - comm_rank_optional_fixups_begin);
   comm_ranks_fixup *all;
   size_t count = certain, kept = 0, i;
   if (certain + optional == 0)
@@ -80,8 +77,7 @@ static int compare_constructors(const void *left, const void *right) {
 
 /* By priority, in the linker's order where priorities agree. */
 static void collect_constructors(comm_ranks_image *image) {
-  size_t count =
-      (size_t)(comm_rank_constructors_end - comm_rank_constructors_begin);
+  size_t count = (size_t)(comm_rank_constructors_end - comm_rank_constructors_begin);
   const comm_ranks_constructor **order;
   comm_ranks_constructor *sorted;
   size_t i;

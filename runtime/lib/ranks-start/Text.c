@@ -22,13 +22,9 @@ struct tm *comm_ranks_localtime(const time_t *time) {
   return localtime_r(time, &COMM_RANK(broken_down));
 }
 
-struct tm *comm_ranks_gmtime(const time_t *time) {
-  return gmtime_r(time, &COMM_RANK(broken_down));
-}
+struct tm *comm_ranks_gmtime(const time_t *time) { return gmtime_r(time, &COMM_RANK(broken_down)); }
 
-char *comm_ranks_asctime(const struct tm *time) {
-  return asctime_r(time, COMM_RANK(text));
-}
+char *comm_ranks_asctime(const struct tm *time) { return asctime_r(time, COMM_RANK(text)); }
 
 char *comm_ranks_ctime(const time_t *time) {
   struct tm *local = comm_ranks_localtime(time);

@@ -22,9 +22,8 @@ static void *run(void *given) {
   return start.function(start.argument);
 }
 
-int comm_ranks_pthread_create(pthread_t *thread,
-                              const pthread_attr_t *attributes,
-                              void *(*function)(void *), void *argument) {
+int comm_ranks_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                              void *argument) {
   int error;
   Start *start = malloc(sizeof *start);
   if (!start)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// std::thread of a rank (Threads.c has pthread_create): libstdc++ starts the thread inside its library, so the state that
-// it is handed gets a wrapper that knows the rank.
+// std::thread of a rank (Threads.c has pthread_create): libstdc++ starts the thread inside its library, so the state
+// that it is handed gets a wrapper that knows the rank.
 
 #include "comm/ranks.h"
 
