@@ -12,8 +12,33 @@
 #include "Message.h"
 
 #include <functional>
+#include <utility>
 
 namespace comm::ranks {
+
+/// Keeps a datatype until a nonblocking collective ends.
+class TypeRef {
+public:
+  TypeRef(Datatype *t = nullptr) : type(t) {
+    if (type)
+      retain(type);
+  }
+  TypeRef(const TypeRef &other) : TypeRef(other.type) {}
+  TypeRef &operator=(const TypeRef &other) {
+    TypeRef copy(other);
+    std::swap(type, copy.type);
+    return *this;
+  }
+  ~TypeRef() {
+    if (type)
+      release(type);
+  }
+  operator Datatype *() const { return type; }
+  Datatype *operator->() const { return type; }
+
+private:
+  Datatype *type;
+};
 
 /// Typed memory that a collective sends or receives, for each peer: count and
 /// displacement in elements of one type (or a block of `count` each, or w: a
@@ -21,13 +46,17 @@ namespace comm::ranks {
 struct Blocks {
   char *base = nullptr;
   int64_t count = 0;
-  Datatype *type = nullptr;
+  TypeRef type;
   const int *counts = nullptr, *displacements = nullptr;
   const ABI_Datatype *types = nullptr;
   const ABI_Aint *wide = nullptr; ///< displacements of neighbour w forms
 
   int64_t countOf(int i) const { return counts ? counts[i] : count; }
-  Datatype *typeOfBlock(int i) const { return types ? typeOf(types[i]) : type; }
+  Datatype *typeOfBlock(int i) const {
+    if (types)
+      return typeOf(types[i]);
+    return type;
+  }
   char *at(int i) const {
     if (wide)
       return base + wide[i];
@@ -110,33 +139,20 @@ int exchange(Comm *c, uint64_t context, const std::vector<Transfer> &sends,
 /// to = from, both `count` elements of `type`.
 void copySame(void *to, const void *from, int64_t count, const Datatype *type);
 
-/// Keeps a datatype until a nonblocking collective ends.
-class TypeRef {
-public:
-  TypeRef(Datatype *t) : type(t) {
-    if (type)
-      retain(type);
-  }
-  TypeRef(const TypeRef &other) : TypeRef(other.type) {}
-  TypeRef &operator=(const TypeRef &) = delete;
-  ~TypeRef() {
-    if (type)
-      release(type);
-  }
-  operator Datatype *() const { return type; }
-  Datatype *operator->() const { return type; }
-
-private:
-  Datatype *type;
-};
-
 // Intercommunicators.
 Comm *duplicateInter(Comm *c, uint32_t n);
 Comm *splitInter(Comm *c, int color, int key);
 Comm *createInter(Comm *c, const Group &group);
-/// As MPI_Comm_dup, MPI_Comm_split.
+/// As MPI_Comm_dup.
 int duplicate(Comm *c, Comm *&copy, bool withAttributes);
-Comm *split(Comm *c, int color, int key);
+/// The members and nothing else, of an intracommunicator.
+Comm *duplicateBare(Comm *c, uint32_t n);
+/// As MPI_Comm_split of an intracommunicator: collectives n and m.
+Comm *split(Comm *c, uint32_t n, uint32_t m, int color, int key);
+inline Comm *split(Comm *c, int color, int key) {
+  uint32_t n = c->nextCollective();
+  return split(c, n, c->nextCollective(), color, key);
+}
 
 } // namespace comm::ranks
 

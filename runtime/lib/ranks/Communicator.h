@@ -73,6 +73,9 @@ struct Comm {
   std::string *name = nullptr;
   Info *info = nullptr;
 
+  /// The number of the next collective; persistent ones have numbers of their
+  /// own (makePersistent).
+  uint32_t nextCollective() { return collectives++ & 0x3fffffff; }
   bool isInter() const { return remoteSize != 0; }
   /// How many a message can go to.
   int peers() const { return remoteSize ? remoteSize : size; }

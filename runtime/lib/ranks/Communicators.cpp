@@ -22,14 +22,17 @@ static uint64_t agreeOnContext(Comm *comm, uint32_t number, int count = 1) {
   return context;
 }
 
+Comm *duplicateBare(Comm *c, uint32_t n) {
+  return makeComm(agreeOnContext(c, n), membersOf(c), c->rank, c);
+}
+
 int duplicate(Comm *c, Comm *&copy, bool withAttributes) {
-  uint32_t number = c->collectives++;
+  uint32_t number = c->nextCollective();
   copy = nullptr;
   if (c->isInter()) {
     copy = duplicateInter(c, number);
   } else {
-    uint64_t context = agreeOnContext(c, number);
-    copy = makeComm(context, membersOf(c), c->rank, c);
+    copy = duplicateBare(c, number);
   }
   copy->topology = c->topology;
   if (withAttributes && c->attributes)
@@ -49,12 +52,10 @@ struct Choice {
   int color, key;
 };
 
-Comm *split(Comm *c, int color, int key) {
-  uint32_t number = c->collectives++;
+Comm *split(Comm *c, uint32_t number, uint32_t second, int color, int key) {
   Choice mine = {color, key};
   std::vector<Choice> all(c->size);
   allgather(c, number, &mine, all.data(), sizeof(mine));
-  uint32_t second = c->collectives++;
   // Colors in ascending order get contexts a step apart.
   std::vector<int> colors;
   for (auto &choice : all)
@@ -311,6 +312,9 @@ int comm_ranks_MPI_Comm_set_info(ABI_Comm comm, ABI_Info info) {
     c->info = new Info;
   if (given)
     for (auto &entry : given->entries) {
+      // Hints that nobody knows are ignored (MPI-4, 7.4.4).
+      if (entry.first.compare(0, 11, "mpi_assert_"))
+        continue;
       auto same = [&](auto &old) { return old.first == entry.first; };
       auto found = std::find_if(c->info->entries.begin(),
                                 c->info->entries.end(), same);
@@ -347,12 +351,10 @@ int comm_ranks_MPI_Comm_idup(ABI_Comm comm, ABI_Comm *newcomm,
   COMM_OR_FAIL(c, comm);
   // Local work is all that is left once the number of the collective is taken,
   // but for the context, which the first member tells.
-  uint32_t number = c->collectives++;
+  uint32_t number = c->nextCollective();
   *newcomm = ABI_COMM_NULL;
   *request = startLater(c, number, [=] {
-    Comm *copy = c->isInter() ? duplicateInter(c, number)
-                              : makeComm(agreeOnContext(c, number),
-                                         membersOf(c), c->rank, c);
+    Comm *copy = c->isInter() ? duplicateInter(c, number) : duplicateBare(c, number);
     copy->topology = c->topology;
     int error = ABI_SUCCESS;
     if (c->attributes)

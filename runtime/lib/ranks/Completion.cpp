@@ -349,6 +349,59 @@ int comm_ranks_MPI_Request_get_status(ABI_Request request, int *flag,
   return ABI_SUCCESS;
 }
 
+// MPI-4.1, 3.7.6: as MPI_Testany and its family, but nothing is freed.
+int comm_ranks_MPI_Request_get_status_all(int count,
+                                          const ABI_Request requests[],
+                                          int *flag, ABI_Status *statuses) {
+  *flag = 1;
+  for (int i = 0; i < count && *flag; ++i)
+    comm_ranks_MPI_Request_get_status(requests[i], flag, at(statuses, i));
+  return ABI_SUCCESS;
+}
+
+int comm_ranks_MPI_Request_get_status_any(int count,
+                                          const ABI_Request requests[],
+                                          int *index, int *flag,
+                                          ABI_Status *status) {
+  bool anyActive = false;
+  *index = ABI_UNDEFINED;
+  for (int i = 0; i < count; ++i) {
+    if (!isActive(requestOf(requests[i])))
+      continue;
+    anyActive = true;
+    comm_ranks_MPI_Request_get_status(requests[i], flag, status);
+    if (*flag) {
+      *index = i;
+      return ABI_SUCCESS;
+    }
+  }
+  *flag = !anyActive;
+  if (!anyActive)
+    setEmptyStatus(status);
+  return ABI_SUCCESS;
+}
+
+int comm_ranks_MPI_Request_get_status_some(int incount,
+                                           const ABI_Request requests[],
+                                           int *outcount, int indices[],
+                                           ABI_Status *statuses) {
+  bool anyActive = false;
+  *outcount = 0;
+  for (int i = 0; i < incount; ++i) {
+    if (!isActive(requestOf(requests[i])))
+      continue;
+    anyActive = true;
+    int flag = 0;
+    comm_ranks_MPI_Request_get_status(requests[i], &flag,
+                                      at(statuses, *outcount));
+    if (flag)
+      indices[(*outcount)++] = i;
+  }
+  if (!anyActive)
+    *outcount = ABI_UNDEFINED;
+  return ABI_SUCCESS;
+}
+
 int comm_ranks_MPI_Cancel(ABI_Request *request) {
   Request *q = requestOf(*request);
   if (!isActive(q))

@@ -32,6 +32,8 @@ static std::unordered_map<MPI_Datatype, ABI_Datatype> predefinedByNative;
 
 // A larger type is packed at each transfer rather than compared once.
 static constexpr size_t mostCompared = 1 << 20;
+// Data that is packed at once.
+static constexpr int64_t mostPacked = 1 << 30;
 
 /// Whether packing one element is the identity: two patterns, so that each byte
 /// of data has a number of its own.
@@ -126,11 +128,21 @@ int packTo(void *packed, const void *from, int64_t count,
     memcpy(packed, from, bytes);
     return ABI_SUCCESS;
   }
-  if (count > INT_MAX || bytes > INT_MAX)
-    return ABI_ERR_COUNT;
-  int position = 0;
-  return classOfNative(MPI_Pack(from, count, type->native, packed, bytes,
-                                &position, MPI_COMM_SELF));
+  // MPI_Pack counts in ints.
+  int64_t most = std::max<int64_t>(1, mostPacked / type->size);
+  for (int64_t done = 0; done < count; done += most) {
+    int64_t now = std::min(most, count - done);
+    if (now * type->size > INT_MAX)
+      return ABI_ERR_COUNT;
+    int position = 0;
+    int code = MPI_Pack(static_cast<const char *>(from) + done * type->extent,
+                        now, type->native,
+                        static_cast<char *>(packed) + done * type->size,
+                        now * type->size, &position, MPI_COMM_SELF);
+    if (code)
+      return classOfNative(code);
+  }
+  return ABI_SUCCESS;
 }
 
 int unpackFrom(const void *packed, size_t bytes, void *to, int64_t room,
@@ -144,12 +156,19 @@ int unpackFrom(const void *packed, size_t bytes, void *to, int64_t room,
     memcpy(to, packed, received);
     return error;
   }
-  if (received > INT_MAX)
-    return ABI_ERR_COUNT;
-  int position = 0;
-  int whole = received / type->size;
-  int code = MPI_Unpack(packed, received, &position, to, whole, type->native,
-                        MPI_COMM_SELF);
+  int64_t whole = received / type->size;
+  int64_t most = std::max<int64_t>(1, mostPacked / type->size);
+  int position = 0, code = MPI_SUCCESS;
+  for (int64_t done = 0; done < whole && !code; done += most) {
+    int64_t now = std::min(most, whole - done);
+    if (now * type->size > INT_MAX)
+      return ABI_ERR_COUNT;
+    position = 0;
+    code = MPI_Unpack(static_cast<const char *>(packed) + done * type->size,
+                      now * type->size, &position,
+                      static_cast<char *>(to) + done * type->extent, now,
+                      type->native, MPI_COMM_SELF);
+  }
   // Data may end inside an element (MPI-4, 3.2.5: MPI_Get_elements). The rest
   // is laid over a copy of the element's memory.
   size_t rest = received - whole * type->size;
@@ -183,21 +202,32 @@ int copyTyped(const void *from, int64_t sent, const Datatype *fromType,
   return unpackFrom(between.get(), bytes, to, room, toType, bytes);
 }
 
-int reduceLocal(const void *in, void *inout, int count, Datatype *type,
+int reduceLocal(const void *in, void *inout, int64_t count, Datatype *type,
                 Op *op) {
   if (!count)
     return ABI_SUCCESS;
-  if (op->function) {
-    ABI_Datatype handle = type->handle;
-    op->function(const_cast<void *>(in), inout, &count, &handle);
+  ABI_Datatype handle = type->handle;
+  if (op->largeFunction) {
+    ABI_Count passed = count;
+    op->largeFunction(const_cast<void *>(in), inout, &passed, &handle);
     return ABI_SUCCESS;
   }
-  int code = MPI_Reduce_local(in, inout, count, type->native, op->native);
-  return code ? classOfNative(code) : ABI_SUCCESS;
+  for (int64_t done = 0; done < count; done += mostPacked) {
+    int now = std::min(mostPacked, count - done);
+    auto *left = static_cast<const char *>(in) + done * type->extent;
+    char *right = static_cast<char *>(inout) + done * type->extent;
+    if (op->function) {
+      op->function(const_cast<char *>(left), right, &now, &handle);
+      continue;
+    }
+    if (int code = MPI_Reduce_local(left, right, now, type->native, op->native))
+      return classOfNative(code);
+  }
+  return ABI_SUCCESS;
 }
 
 bool isDefinedOn(const Op *op, const Datatype *type) {
-  if (op->function)
+  if (op->function || op->largeFunction)
     return true;
   // MPI_Reduce_local checks it first, and does nothing to no elements.
   return MPI_Reduce_local(nullptr, nullptr, 0, type->native, op->native) ==

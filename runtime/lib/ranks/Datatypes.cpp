@@ -332,8 +332,10 @@ int comm_ranks_MPI_Type_match_size(int typeclass, int size,
       {ABI_TYPECLASS_INTEGER, 8, ABI_INTEGER8},
       {ABI_TYPECLASS_REAL, 4, ABI_REAL4},
       {ABI_TYPECLASS_REAL, 8, ABI_REAL8},
+      {ABI_TYPECLASS_REAL, 16, ABI_REAL16},
       {ABI_TYPECLASS_COMPLEX, 8, ABI_COMPLEX8},
       {ABI_TYPECLASS_COMPLEX, 16, ABI_COMPLEX16},
+      {ABI_TYPECLASS_COMPLEX, 32, ABI_COMPLEX32},
   };
   for (auto &entry : known)
     if (entry.of == typeclass && entry.size == size && typeOf(entry.type)) {
@@ -423,6 +425,15 @@ int comm_ranks_MPI_Op_create(ABI_User_function *user_fn, int commute,
                              ABI_Op *op) {
   auto *made = new Op;
   made->function = user_fn;
+  made->commutes = commute;
+  *op = reinterpret_cast<ABI_Op>(made);
+  return ABI_SUCCESS;
+}
+
+int comm_ranks_MPI_Op_create_c(ABI_User_function_c *user_fn, int commute,
+                               ABI_Op *op) {
+  auto *made = new Op;
+  made->largeFunction = user_fn;
   made->commutes = commute;
   *op = reinterpret_cast<ABI_Op>(made);
   return ABI_SUCCESS;

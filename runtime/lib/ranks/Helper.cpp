@@ -63,8 +63,11 @@ ABI_Request makePersistent(Comm *c, std::function<int(uint32_t)> work) {
   q->persistent = true;
   q->active = false;
   q->extra = new Extra;
-  q->extra->start = [work](Request *request) {
-    uint32_t n = request->comm->collectives++;
+  // Persistent collectives match by the order in which they were made, not
+  // started (MPI-4, 6.13): a number of that order and of the start.
+  uint32_t order = c->nextCollective();
+  q->extra->start = [work, order, starts = 0u](Request *request) mutable {
+    uint32_t n = 0x40000000u | (order & 0xffff) << 14 | (starts++ & 0x3fff);
     startHelper(request, [work, n] { return work(n); });
   };
   return handleOf(q);

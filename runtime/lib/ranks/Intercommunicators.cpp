@@ -20,6 +20,12 @@ static void swapLeaders(Comm *c, uint32_t n, const void *in, int64_t inBytes,
   exchange(c, c->shared->context + 1, {send}, {receive});
 }
 
+/// The number of part k (below 4) of collective n among the own side: derived,
+/// because several collectives may be under way, each in a fiber of its own.
+static uint32_t part(uint32_t n, uint32_t k) {
+  return n * 8 + k + (n & 0x40000000u ? 4 : 0);
+}
+
 /// True for the side whose first member is the smaller.
 static bool isFirstSide(const Comm *c) {
   return c->shared->members->front() < c->shared->remote->front();
@@ -33,18 +39,16 @@ static uint64_t agreeAcross(Comm *c, uint32_t n, int count = 1) {
     swapLeaders(c, n, &mine, sizeof(mine), &theirs, sizeof(theirs));
     context = isFirstSide(c) ? mine : theirs;
   }
-  broadcast(c->local, c->local->collectives++, &context, sizeof(context),
+  broadcast(c->local, part(n, 0), &context, sizeof(context),
             bytes(), 0);
   return context;
 }
 
 Comm *duplicateInter(Comm *c, uint32_t n) {
   uint64_t context = agreeAcross(c, n);
-  Comm *local;
-  duplicate(c->local, local, false);
+  Comm *local = duplicateBare(c->local, part(n, 1));
   Comm *made = makeInterComm(context, c->shared->members, c->rank,
                              c->shared->remote, local);
-  made->errhandler = c->errhandler;
   return made;
 }
 
@@ -54,13 +58,13 @@ static void listBoth(Comm *c, const int *mine, int each, std::vector<int> &ours,
   ours.resize(each * c->size);
   theirs.resize(each * c->remoteSize);
   Comm *l = c->local;
-  allgather(l, l->collectives++, mine, ours.data(), each * sizeof(int));
-  uint32_t n = c->collectives++;
+  uint32_t n = c->nextCollective();
+  allgather(l, part(n, 0), mine, ours.data(), each * sizeof(int));
   if (c->rank == 0)
     swapLeaders(c, n, ours.data(), ours.size() * sizeof(int), theirs.data(),
                 theirs.size() * sizeof(int));
-  broadcast(l, l->collectives++, theirs.data(), theirs.size() * sizeof(int),
-            bytes(), 0);
+  broadcast(l, part(n, 1), theirs.data(), theirs.size() * sizeof(int), bytes(),
+            0);
 }
 
 Comm *splitInter(Comm *c, int color, int key) {
@@ -74,9 +78,9 @@ Comm *splitInter(Comm *c, int color, int key) {
         colors.push_back((*list)[i]);
   std::sort(colors.begin(), colors.end());
   colors.erase(std::unique(colors.begin(), colors.end()), colors.end());
-  uint64_t context = agreeAcross(c, c->collectives++,
-                                 std::max<int>(1, colors.size()));
-  Comm *local = split(c->local, color, key);
+  uint32_t n = c->nextCollective();
+  uint64_t context = agreeAcross(c, n, std::max<int>(1, colors.size()));
+  Comm *local = split(c->local, part(n, 1), part(n, 2), color, key);
   auto side = [&](const std::vector<int> &list) {
     std::vector<std::pair<int, int>> chosen; // key, global: stable by rank
     for (size_t i = 0; i < list.size(); i += 3)
@@ -109,11 +113,11 @@ Comm *createInter(Comm *c, const Group &group) {
 
 int interBarrier(Comm *c, uint32_t n) {
   Comm *l = c->local;
-  barrier(l, l->collectives++);
+  barrier(l, part(n, 0));
   char in = 0, out = 0;
   if (c->rank == 0)
     swapLeaders(c, n, &in, 1, &out, 1);
-  return barrier(l, l->collectives++);
+  return barrier(l, part(n, 1));
 }
 
 int interBroadcast(Comm *c, uint32_t n, void *buffer, int64_t count,
@@ -126,7 +130,7 @@ int interBroadcast(Comm *c, uint32_t n, void *buffer, int64_t count,
   if (c->rank == 0)
     error = receiveFrom(c, buffer, count, type, root, n);
   Comm *l = c->local;
-  int second = broadcast(l, l->collectives++, buffer, count, type, 0);
+  int second = broadcast(l, part(n, 0), buffer, count, type, 0);
   return error ? error : second;
 }
 
@@ -179,7 +183,7 @@ int interReduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count,
   Scratch sum(count, type);
   Comm *l = c->local;
   int error =
-      reduce(l, l->collectives++, in, sum.get(), count, type, op, 0);
+      reduce(l, part(n, 0), in, sum.get(), count, type, op, 0);
   if (c->rank == 0)
     sendTo(c, sum.get(), count, type, root, n);
   return error;
@@ -190,13 +194,13 @@ int interAllreduce(Comm *c, uint32_t n, const void *in, void *out,
   Scratch sum(count, type);
   Comm *l = c->local;
   int error =
-      reduce(l, l->collectives++, in, sum.get(), count, type, op, 0);
+      reduce(l, part(n, 0), in, sum.get(), count, type, op, 0);
   if (c->rank == 0) {
     Transfer send = {sum.get(), count, type, 0, int(n & 0x7fffffff)};
     Transfer receive = {out, count, type, 0, int(n & 0x7fffffff)};
     exchange(c, c->shared->context + 1, {send}, {receive});
   }
-  int second = broadcast(l, l->collectives++, out, count, type, 0);
+  int second = broadcast(l, part(n, 1), out, count, type, 0);
   return error ? error : second;
 }
 
@@ -214,7 +218,7 @@ int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out,
   Scratch sum(total, type), theirs(total, type);
   Comm *l = c->local;
   int error =
-      reduce(l, l->collectives++, in, sum.get(), total, type, op, 0);
+      reduce(l, part(n, 0), in, sum.get(), total, type, op, 0);
   if (c->rank == 0) {
     Transfer send = {sum.get(), total, type, 0, int(n & 0x7fffffff)};
     Transfer receive = {theirs.get(), total, type, 0, int(n & 0x7fffffff)};
@@ -228,7 +232,7 @@ int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out,
   from.displacements = counts ? places.data() : nullptr;
   to.base = static_cast<char *>(out);
   to.count = counts ? counts[c->rank] : count;
-  int second = scatter(l, l->collectives++, from, to, 0);
+  int second = scatter(l, part(n, 1), from, to, 0);
   return error ? error : second;
 }
 
@@ -266,9 +270,9 @@ int comm_ranks_MPI_Intercomm_create(ABI_Comm local_comm, int local_leader,
     header[0] = mine[2] < other[2] ? mine[0] : other[0];
     header[1] = other[1];
   }
-  broadcast(l, l->collectives++, header, sizeof(header), bytes(), local_leader);
+  broadcast(l, l->nextCollective(), header, sizeof(header), bytes(), local_leader);
   theirs.resize(header[1]);
-  broadcast(l, l->collectives++, theirs.data(), theirs.size() * sizeof(int),
+  broadcast(l, l->nextCollective(), theirs.data(), theirs.size() * sizeof(int),
             bytes(), local_leader);
   Comm *local;
   duplicate(l, local, false);
@@ -283,13 +287,13 @@ int comm_ranks_MPI_Intercomm_merge(ABI_Comm intercomm, int high,
   COMM_OR_FAIL(c, intercomm);
   if (!c->isInter())
     return fail(c, ABI_ERR_COMM, "not an intercommunicator");
-  uint32_t n = c->collectives++;
+  uint32_t n = c->nextCollective();
   int mine = high, theirs = 0;
   if (c->rank == 0)
     swapLeaders(c, n, &mine, sizeof(mine), &theirs, sizeof(theirs));
   Comm *l = c->local;
-  broadcast(l, l->collectives++, &theirs, sizeof(theirs), bytes(), 0);
-  uint64_t context = agreeAcross(c, c->collectives++);
+  broadcast(l, part(n, 1), &theirs, sizeof(theirs), bytes(), 0);
+  uint64_t context = agreeAcross(c, c->nextCollective());
   bool oursFirst = !mine == !theirs ? isFirstSide(c) : !mine;
   auto members = std::make_shared<Members>();
   const Members &a = oursFirst ? *c->shared->members : *c->shared->remote;

@@ -299,6 +299,8 @@ void deleteRequest(Request *q) {
     release(q->comm);
   if (q->type)
     release(q->type);
+  if (q->ownBuffer)
+    free(q->buffer);
   delete q->extra;
   delete q;
 }

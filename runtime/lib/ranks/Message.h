@@ -47,6 +47,7 @@ struct Request {
   bool posted = false;     ///< in the rank's queue of posted receives
   bool cancelled = false;
   bool persistent = false;
+  bool ownBuffer = false;  ///< frees its buffer at its end
   bool active = true;      ///< false: a persistent one that is not started
   int error = ABI_SUCCESS;
   Fiber *waiter = nullptr;

@@ -12,6 +12,8 @@ namespace comm::ranks {
 /// What is wrong with the arguments of a send, as an error class.
 static int badSend(Comm *comm, int64_t count, Datatype *type, int dest,
                    int tag) {
+  if (dest == ABI_PROC_NULL)
+    return ABI_SUCCESS;
   if (__builtin_expect(count >= 0 && type && tag >= 0 &&
                            static_cast<unsigned>(dest) <
                                static_cast<unsigned>(comm->peers()),
@@ -22,7 +24,7 @@ static int badSend(Comm *comm, int64_t count, Datatype *type, int dest,
                 static_cast<long>(count));
   if (!type)
     return fail(comm, ABI_ERR_TYPE, "invalid datatype");
-  if (dest != ABI_PROC_NULL && (dest < 0 || dest >= comm->peers()))
+  if (dest < 0 || dest >= comm->peers())
     return fail(comm, ABI_ERR_RANK,
                 "the destination %d is not a rank of it: use 0 to %d", dest,
                 comm->peers() - 1);
@@ -33,12 +35,14 @@ static int badSend(Comm *comm, int64_t count, Datatype *type, int dest,
 
 static int badReceive(Comm *comm, int64_t count, Datatype *type, int source,
                       int tag) {
+  if (source == ABI_PROC_NULL)
+    return ABI_SUCCESS;
   if (count < 0)
     return fail(comm, ABI_ERR_COUNT, "the count %ld is negative",
                 static_cast<long>(count));
   if (!type)
     return fail(comm, ABI_ERR_TYPE, "invalid datatype");
-  if (source != ABI_PROC_NULL && source != ABI_ANY_SOURCE &&
+  if (source != ABI_ANY_SOURCE &&
       (source < 0 || source >= comm->peers()))
     return fail(comm, ABI_ERR_RANK,
                 "the source %d is not a rank of it: use 0 to %d", source,
@@ -63,11 +67,11 @@ static int badBuffered(Comm *comm, int64_t count, Datatype *type) {
 static int sendNow(const void *buf, int64_t count, ABI_Datatype datatype,
                    int dest, int tag, ABI_Comm comm, Mode mode) {
   COMM_OR_FAIL(c, comm);
+  if (dest == ABI_PROC_NULL)
+    return ABI_SUCCESS;
   Datatype *type = typeOf(datatype);
   if (int error = badSend(c, count, type, dest, tag))
     return error;
-  if (dest == ABI_PROC_NULL)
-    return ABI_SUCCESS;
   if (mode == Mode::Buffered)
     if (int error = badBuffered(c, count, type))
       return error;
@@ -91,7 +95,8 @@ static int sendLater(const void *buf, int64_t count, ABI_Datatype datatype,
     if (int error = badBuffered(c, count, type))
       return error;
   Request *q = newRequest(Request::Send, c);
-  retain(type);
+  if (type)
+    retain(type);
   fill(*q, Request::Send, c, buf, count, type, dest, tag, c->shared->context);
   q->mode = mode;
   q->persistent = persistent;
@@ -110,7 +115,8 @@ static int receiveLater(void *buf, int64_t count, ABI_Datatype datatype,
   if (int error = badReceive(c, count, type, source, tag))
     return error;
   Request *q = newRequest(Request::Receive, c);
-  retain(type);
+  if (type)
+    retain(type);
   fill(*q, Request::Receive, c, buf, count, type, source, tag,
        c->shared->context);
   q->persistent = persistent;
@@ -283,6 +289,42 @@ int comm_ranks_MPI_Isendrecv(const void *sendbuf, int sendcount,
   in->extra = new Extra;
   in->extra->partner = send;
   startReceive(in);
+  return ABI_SUCCESS;
+}
+
+int comm_ranks_MPI_Isendrecv_replace(void *buf, int count,
+                                     ABI_Datatype datatype, int dest,
+                                     int sendtag, int source, int recvtag,
+                                     ABI_Comm comm, ABI_Request *request) {
+  COMM_OR_FAIL(c, comm);
+  Datatype *type = typeOf(datatype);
+  if (int error = badSend(c, count, type, dest, sendtag))
+    return error;
+  size_t bytes = type ? count * type->size : 0;
+  auto *copy = static_cast<char *>(malloc(bytes + 1));
+  if (!copy)
+    return fail(c, ABI_ERR_NO_MEM, "no memory for %zu bytes", bytes);
+  if (int error = type ? packTo(copy, buf, count, type) : ABI_SUCCESS) {
+    free(copy);
+    return fail(c, error, "the data could not be copied");
+  }
+  if (int error = comm_ranks_MPI_Isendrecv(
+          copy, bytes, ABI_BYTE, dest, sendtag, buf, count, datatype, source,
+          recvtag, comm, request)) {
+    free(copy);
+    return error;
+  }
+  requestOf(*request)->extra->partner->ownBuffer = true;
+  return ABI_SUCCESS;
+}
+
+// Buffered data are copied at once, so there is never anything to wait for.
+int comm_ranks_MPI_Buffer_flush(void) { return ABI_SUCCESS; }
+
+int comm_ranks_MPI_Buffer_iflush(ABI_Request *request) {
+  Request *q = newRequest(Request::Send, nullptr);
+  q->done = true;
+  *request = handleOf(q);
   return ABI_SUCCESS;
 }
 

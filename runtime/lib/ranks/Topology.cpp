@@ -316,7 +316,7 @@ int comm_ranks_MPI_Dist_graph_create(ABI_Comm comm_old, int n,
     }
   int length = mine.size();
   std::vector<int> lengths(c->size), places(c->size);
-  allgather(c, c->collectives++, &length, lengths.data(), sizeof(int));
+  allgather(c, c->nextCollective(), &length, lengths.data(), sizeof(int));
   int total = 0;
   for (int i = 0; i < c->size; ++i) {
     places[i] = total;
@@ -330,7 +330,7 @@ int comm_ranks_MPI_Dist_graph_create(ABI_Comm comm_old, int n,
   out.counts = lengths.data();
   out.displacements = places.data();
   in.type = out.type = typeOf(ABI_INT);
-  allgather(c, c->collectives++, in, out);
+  allgather(c, c->nextCollective(), in, out);
   auto topology = std::make_shared<Topology>();
   topology->kind = ABI_DIST_GRAPH;
   topology->weighted = weighted;
