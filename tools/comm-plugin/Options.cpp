@@ -39,6 +39,11 @@ static cl::opt<std::string> uniformOption("comm-uniform-collectives", cl::ValueO
                                           cl::desc("All ranks call each collective at the same place"),
                                           cl::value_desc("0|1"), cl::cat(category));
 
+static cl::opt<std::string> ranksOption("comm-ranks", cl::ValueOptional, cl::desc("Ranks are user-level threads"),
+                                        cl::value_desc("0|1"), cl::cat(category));
+static cl::opt<std::string> ranksLibraryOption("comm-ranks-library", cl::desc("The runtime of ranks, libCommRanks.so"),
+                                               cl::value_desc("path"), cl::cat(category));
+
 namespace {
 /// A value and where it was given.
 struct Setting {
@@ -110,6 +115,10 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
     return error;
   if (Error error = readFlag(uniformOption, "COMM_UNIFORM_COLLECTIVES", options.uniformCollectives))
     return error;
+  if (Error error = readFlag(ranksOption, "COMM_RANKS", options.ranks))
+    return error;
+  if (auto setting = lookup(ranksLibraryOption, "COMM_RANKS_LIBRARY"))
+    options.ranksLibrary = setting->value;
   options.inProcess = sys::Process::GetEnv("COMM_IN_PROCESS").value_or("0") == "1";
   return options;
 }
