@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
   int z = 0; MPI_Request ir; MPI_Iallreduce(&r, &z, 1, MPI_INT, MPI_SUM, c, &ir); MPI_Wait(&ir, MPI_STATUS_IGNORE);
   int *all = malloc(n * 4); MPI_Allgather(&r, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
   for (int i = 0; i < n; i++) if (all[i] != i) printf("bad allgather\n");
-  double t[2] = {r, 2}, u[2]; MPI_Bcast(t, 2, MPI_DOUBLE, n - 1, MPI_COMM_WORLD); 
+  double t[2] = {r, 2}, u[2]; MPI_Bcast(t, 2, MPI_DOUBLE, n - 1, MPI_COMM_WORLD);
   MPI_Reduce(t, u, 2, MPI_DOUBLE, MPI_MAX, n-1, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
   if (r < 4 || r == n-1) printf("%d/%d w=%d sum=%d d=%g sub %d/%d z=%d t=%g\n", r, n, w, sum, d[big - 1], cr, cs, z, t[0]);
