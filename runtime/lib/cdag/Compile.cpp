@@ -29,6 +29,17 @@ private:
   double last_ = read();
 };
 
+void countMessages(const Graph &graph, const Schedule &schedule,
+                   CompileStats &s) {
+  for (OpId op = 0; op < graph.numOps(); ++op) {
+    if (!graph.isSend(op))
+      continue;
+    ++s.messages;
+    s.keptMessages += schedule.action(op) == Action::Keep;
+    s.syncMessages += schedule.action(op) == Action::SyncOnly;
+  }
+}
+
 } // namespace
 
 Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule,
@@ -42,31 +53,33 @@ Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule,
   if (Error error = matchMessages(graph, matching))
     return error;
   s.matchSeconds = watch.lap();
-  if (Error error = checkRaces(graph, matching))
+  if (Error error = checkRaces(graph, matching, &s.analysed))
     return error;
   s.raceSeconds = watch.lap();
-  SingleTransfers sst;
-  propagate(graph, matching, kMaxPieces, sst);
-  s.analysed = sst.complete;
-  s.transfers =
-      static_cast<uint32_t>(sst.transfers.size() + sst.combined.size());
-  s.dataflowSeconds = watch.lap();
-  Detection detection;
-  if (sst.complete)
-    detectCollectives(graph, sst, options.detect, detection);
-  s.detectSeconds = watch.lap();
-  if (sst.complete)
-    Planner(graph, matching, options, sst.restored, schedule).run(detection);
-  else
-    schedule.match = matching.partner;
-  for (OpId op = 0; op < graph.numOps(); ++op) {
-    if (!graph.isSend(op))
-      continue;
-    ++s.messages;
-    s.keptMessages += schedule.action(op) == Action::Keep;
-    s.syncMessages += schedule.action(op) == Action::SyncOnly;
+  schedule.match = matching.partner;
+  if (!s.analysed) {
+    countMessages(graph, schedule, s);
+    return Error();
   }
-  s.scheduleSeconds = watch.lap();
+  for (bool localValues : {true, false}) {
+    SingleTransfers sst;
+    propagate(graph, matching, kMaxPieces, sst, localValues);
+    s.analysed = sst.complete;
+    s.transfers =
+        static_cast<uint32_t>(sst.transfers.size() + sst.combined.size());
+    s.dataflowSeconds += watch.lap();
+    if (!sst.complete)
+      break;
+    Detection detection;
+    detectCollectives(graph, sst, options.detect, detection);
+    s.detectSeconds += watch.lap();
+    bool done = Planner(graph, matching, options, sst, schedule).run(detection);
+    s.scheduleSeconds += watch.lap();
+    if (done)
+      break;
+  }
+  countMessages(graph, schedule, s);
+  s.scheduleSeconds += watch.lap();
   return Error();
 }
 
