@@ -185,22 +185,52 @@ TEST(Schedule, DeadMessagesBecomeEmpty) {
 }
 
 TEST(Schedule, PhasesThatDependOnEachOther) {
-  // An allreduce whose result is scaled locally in between, then a gather of
-  // the scaled values: the second reads what is computed.
+  // An allreduce whose result is scaled locally, then a gather of the scaled
+  // values: the second collective reads what the operations between compute.
   Graph graph(6);
   Builder b(graph);
   Vec<Rank> all = ranks({0, 1, 2, 3, 4, 5});
   PatternOptions options;
   ASSERT_FALSE(
       emitPattern(graph, b, *findPattern("allreduce-butterfly"), all, options));
-  for (Rank r = 0; r < 6; ++r)
+  Vec<OpId> scaled;
+  for (Rank r = 0; r < 6; ++r) {
     b.reduce(r, 5000, options.recvAt, 8, Operator::Prod, ElementType::Int64);
+    scaled.push_back(b.lastOp(r));
+  }
   for (Rank r = 1; r < 6; ++r)
     b.message(r, 5000, 0, 6000 + 8 * r, 8, 5000);
   Schedule schedule;
   compileAndCheck(graph, schedule);
+  ASSERT_EQ(kindsOf(schedule), "allreduce gather");
+  EXPECT_EQ(countKept(graph, schedule), 0u);
+  for (Rank r = 1; r < 6; ++r) {
+    EXPECT_EQ(schedule.action(scaled[r]), Action::Keep);
+    EXPECT_TRUE(waits(schedule, false, scaled[r], true, 0));
+    EXPECT_TRUE(waits(schedule, true, 1, false, scaled[r]));
+  }
+}
+
+TEST(Schedule, LocalSumsBeforeAnAllreduce) {
+  // Two arrays of each process are added, then summed over all; afterwards the
+  // first array is used again.
+  Graph graph(8);
+  Builder b(graph);
+  for (Rank r = 0; r < 8; ++r)
+    b.reduce(r, 0, 64, 16, Operator::Sum, ElementType::Int64);
+  Vec<Rank> all = ranks({0, 1, 2, 3, 4, 5, 6, 7});
+  PatternOptions options;
+  options.bytes = 16;
+  options.recvAt = 1000;
+  options.tempAt = 2000;
+  ASSERT_FALSE(
+      emitPattern(graph, b, *findPattern("allreduce-ring"), all, options));
+  for (Rank r = 0; r < 8; ++r)
+    b.message(r, 200, (r + 1) % 8, 0, 16, 9000);
+  Schedule schedule;
+  compileAndCheck(graph, schedule);
   ASSERT_EQ(kindsOf(schedule), "allreduce");
-  EXPECT_EQ(countKept(graph, schedule), 5u);
+  EXPECT_EQ(countKept(graph, schedule), 8u);
 }
 
 TEST(Schedule, Empty) {

@@ -45,20 +45,25 @@ Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule,
   if (Error error = checkRaces(graph, matching))
     return error;
   s.raceSeconds = watch.lap();
-  SingleTransfers sst;
-  propagate(graph, matching, kMaxPieces, sst);
-  s.analysed = sst.complete;
-  s.transfers =
-      static_cast<uint32_t>(sst.transfers.size() + sst.combined.size());
-  s.dataflowSeconds = watch.lap();
-  Detection detection;
-  if (sst.complete)
+  for (bool localValues : {true, false}) {
+    SingleTransfers sst;
+    propagate(graph, matching, kMaxPieces, sst, localValues);
+    s.analysed = sst.complete;
+    s.transfers =
+        static_cast<uint32_t>(sst.transfers.size() + sst.combined.size());
+    s.dataflowSeconds += watch.lap();
+    if (!sst.complete) {
+      schedule.match = matching.partner;
+      break;
+    }
+    Detection detection;
     detectCollectives(graph, sst, options.detect, detection);
-  s.detectSeconds = watch.lap();
-  if (sst.complete)
-    Planner(graph, matching, options, sst.restored, schedule).run(detection);
-  else
-    schedule.match = matching.partner;
+    s.detectSeconds += watch.lap();
+    bool done = Planner(graph, matching, options, sst, schedule).run(detection);
+    s.scheduleSeconds += watch.lap();
+    if (done)
+      break;
+  }
   for (OpId op = 0; op < graph.numOps(); ++op) {
     if (!graph.isSend(op))
       continue;
@@ -66,7 +71,7 @@ Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule,
     s.keptMessages += schedule.action(op) == Action::Keep;
     s.syncMessages += schedule.action(op) == Action::SyncOnly;
   }
-  s.scheduleSeconds = watch.lap();
+  s.scheduleSeconds += watch.lap();
   return Error();
 }
 

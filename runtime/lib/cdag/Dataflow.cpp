@@ -23,9 +23,10 @@ struct Read {
 
 class Propagation {
 public:
-  Propagation(const Graph &graph, size_t maxPieces, SingleTransfers &out)
-      : graph_(graph), maxPieces_(maxPieces), out_(out),
-        memory_(graph.numRanks()) {}
+  Propagation(const Graph &graph, size_t maxPieces, bool localValues,
+              SingleTransfers &out)
+      : graph_(graph), maxPieces_(maxPieces), localValues_(localValues),
+        out_(out), memory_(graph.numRanks()) {}
 
   bool run(const Matching &matching);
   void extract();
@@ -36,14 +37,17 @@ private:
   void reduce(OpId op);
   Value combine(OpId op, Value left, Value right);
   void rehash();
-  Value opaque(OpId op);
+  bool isStep(OpId op, Value left, Value right) const;
+  Value local(OpId op, uint64_t at, uint64_t size);
 
   const Graph &graph_;
   size_t maxPieces_;
+  bool localValues_;
   SingleTransfers &out_;
   IntervalForest<Held> memory_;
   Vec<Read> source_, target_, result_;
   size_t written_ = 0;
+  uint64_t nextLocal_ = 0;
   /// Expressions by content: equal ones are one, so that after a step of
   /// recursive doubling both partners hold the same expression.
   Vec<uint32_t> table_;
@@ -58,7 +62,7 @@ uint64_t hashOf(const Expression &e) {
 bool same(const Expression &a, const Expression &b) {
   return a.left.id == b.left.id && a.left.offset == b.left.offset &&
          a.right.id == b.right.id && a.right.offset == b.right.offset &&
-         a.op == b.op && a.type == b.type && !a.opaque && !b.opaque;
+         a.op == b.op && a.type == b.type;
 }
 
 void Propagation::read(Rank rank, Addr addr, uint64_t size, Vec<Read> &into) {
@@ -101,7 +105,7 @@ Value Propagation::combine(OpId op, Value left, Value right) {
     left = right;
     right = swap;
   }
-  Expression fresh = {left, right, info.op, info.type, false, info.elemSize};
+  Expression fresh = {left, right, info.op, info.type, info.elemSize};
   if ((out_.expressions.size() + 1) * 2 > table_.size())
     rehash();
   size_t mask = table_.size() - 1, at = hashOf(fresh) & mask;
@@ -124,13 +128,30 @@ void Propagation::rehash() {
   }
 }
 
-Value Propagation::opaque(OpId op) {
+bool Propagation::isStep(OpId op, Value left, Value right) const {
   const LocalInfo &info = graph_.local(op);
-  out_.expressions.push_back(
-      {{kNone, 0}, {kNone, 0}, info.op, info.type, true, info.elemSize});
-  return {graph_.numRanks() +
-              static_cast<uint32_t>(out_.expressions.size() - 1),
-          0};
+  uint32_t p = graph_.numRanks();
+  Rank rank = graph_.rank(op);
+  // Of the process's own: nothing has come from others.
+  if (left.id == rank && right.id == rank)
+    return false;
+  for (Value operand : {left, right}) {
+    if (operand.id < p)
+      continue;
+    const Expression &e = out_.expressions[operand.id - p];
+    if (e.op != info.op || e.type != info.type || operand.offset % e.elemSize)
+      return false;
+  }
+  return true;
+}
+
+Value Propagation::local(OpId op, uint64_t at, uint64_t size) {
+  Addr address = kScratchBit | nextLocal_;
+  // A gap, so that different values never seem to continue each other.
+  nextLocal_ += size + 64;
+  out_.locals.push_back(
+      {address, graph_.addr(op) + at, size, graph_.rank(op), op});
+  return {graph_.rank(op), address};
 }
 
 void Propagation::reduce(OpId op) {
@@ -141,24 +162,27 @@ void Propagation::reduce(OpId op) {
   result_.clear();
   size_t i = 0, j = 0;
   uint64_t at = 0;
-  while (at < graph_.size(op)) {
+  bool steps = true; // of reductions across processes, all of them
+  while (at < graph_.size(op) && steps) {
     uint64_t endI = target_[i].at + target_[i].size;
     uint64_t endJ = source_[j].at + source_[j].size;
     uint64_t end = endI < endJ ? endI : endJ;
-    if (end % info.elemSize) {
-      // An element made of two values.
-      result_.clear();
-      result_.push_back({0, graph_.size(op), opaque(op)});
-      break;
-    }
     Value left = {target_[i].value.id,
                   target_[i].value.offset + (at - target_[i].at)};
     Value right = {source_[j].value.id,
                    source_[j].value.offset + (at - source_[j].at)};
-    result_.push_back({at, end - at, combine(op, left, right)});
+    // Not an element made of two values, either.
+    steps =
+        end % info.elemSize == 0 && (!localValues_ || isStep(op, left, right));
+    if (steps)
+      result_.push_back({at, end - at, combine(op, left, right)});
     at = end;
     i += end == endI;
     j += end == endJ;
+  }
+  if (!steps) {
+    result_.clear();
+    result_.push_back({0, graph_.size(op), local(op, 0, graph_.size(op))});
   }
   write(rank, graph_.addr(op), result_);
 }
@@ -200,7 +224,10 @@ void Propagation::extract() {
     memory_.forEach(rank, [&](Addr begin, Addr end, Held &held) {
       live.forEachLive(rank, begin, end, [&](Addr lo, Addr hi) {
         Value value = held.advanced(lo - begin).value;
-        if (value.id >= p)
+        bool isLocal = value.id < p && value.offset & kScratchBit;
+        if (isLocal && (value.id == rank || !localValues_))
+          out_.computed.push_back({rank, lo, hi - lo, value});
+        else if (value.id >= p)
           out_.combined.push_back({rank, lo, hi - lo, value});
         else if (value.id == rank && value.offset == lo)
           out_.restored.push_back({rank, lo, hi - lo, value});
@@ -213,9 +240,10 @@ void Propagation::extract() {
 } // namespace
 
 void propagate(const Graph &graph, const Matching &matching, size_t maxPieces,
-               SingleTransfers &out) {
+               SingleTransfers &out, bool localValues) {
   out = SingleTransfers();
-  Propagation propagation(graph, maxPieces, out);
+  out.localValues = localValues;
+  Propagation propagation(graph, maxPieces, localValues, out);
   if (propagation.run(matching)) {
     propagation.extract();
     return;

@@ -7,10 +7,6 @@
 
 namespace comm::cdag {
 
-namespace {
-const Vec<Rank> kAll;
-} // namespace
-
 void Detector::findAtoms() {
   atoms_.clear();
   uint32_t n = static_cast<uint32_t>(moves_.size());
@@ -70,7 +66,7 @@ bool Detector::allgatherOnAll() {
     bool self = true;
     for (uint32_t atom : chosen)
       self &= selfOf(atoms_[atom]) != kNone;
-    uint32_t c = open(kind, kNone, self, kAll);
+    uint32_t c = open(kind, kNone, self, Vec<Rank>());
     for (uint32_t atom : chosen) {
       if (self)
         owner_[selfOf(atoms_[atom])] = c;
@@ -130,7 +126,7 @@ bool Detector::bcastOnAll() {
   for (const Atom &atom : atoms_)
     if (atom.count == p_ - 1) {
       takeAtom(atom, open(CollectiveKind::Bcast, moves_[atom.begin].src, false,
-                          kAll));
+                          Vec<Rank>()));
       found = true;
     }
   return found;
@@ -233,7 +229,7 @@ bool Detector::rootedOnAll(bool gathers) {
           self.clear();
         }
       }
-      uint32_t c = open(kind, r, !self.empty(), kAll);
+      uint32_t c = open(kind, r, !self.empty(), Vec<Rank>());
       for (uint32_t move : self)
         owner_[move] = c;
       takeOnePerPartner(begin, end, gathers, /*allLayers=*/true, c);
@@ -288,7 +284,7 @@ bool Detector::alltoallOnAll() {
           owner_[own] = kNone;
       uint32_t c =
           open(vector ? CollectiveKind::Alltoallv : CollectiveKind::Alltoall,
-               kNone, complete, kAll);
+               kNone, complete, Vec<Rank>());
       if (complete)
         for (uint32_t own : self)
           owner_[own] = c;

@@ -208,6 +208,8 @@ void Detector::run() {
 void detectCollectives(const Graph &graph, SingleTransfers &sst,
                        const DetectOptions &options, Detection &out) {
   out = Detection();
+  for (const Combined &c : sst.computed)
+    out.rest.push_back({c.rank, c.addr, c.size});
   // What is restored needs nothing while nothing is written there.
   Detector(graph, sst, options, out).run();
 }

@@ -48,12 +48,26 @@ bool Planner::orderData() {
     if (!possible)
       return false;
     forEachPlace(sources_, rank, writeLo, writeHi, [&](const Place &place) {
+      if (place.producer != kNone) {
+        // The collective reads after its producer, and all before that.
+        if (executed_[op] <= executed_[place.producer])
+          return;
+        possible &= attempt_ != Attempt::Closed;
+        depend(rank, operation(op), collective(place.collective));
+        return;
+      }
       if (attempt_ == Attempt::Closed)
         conflicts_.push_back({place.collective, rank});
       else
         depend(rank, operation(op), collective(place.collective));
     });
+    if (!possible)
+      return false;
   }
+  for (const Place &place : sources_)
+    if (place.producer != kNone)
+      depend(place.rank, collective(place.collective),
+             operation(place.producer));
   return true;
 }
 
@@ -95,7 +109,7 @@ bool Planner::coincides(uint32_t c) const {
   return true;
 }
 
-void Planner::stageConflicts() {
+bool Planner::stageConflicts() {
   std::sort(conflicts_.begin(), conflicts_.end(),
             [](const Conflict &a, const Conflict &b) {
               return a.collective != b.collective ? a.collective < b.collective
@@ -128,8 +142,13 @@ void Planner::stageConflicts() {
     for (uint32_t i = coll.begin; i < last; ++i) {
       const Transfer &t = schedule_.transfers[i];
       if (!(t.srcAddr & kScratchBit) && conflicting(t.src))
-        blocks.push_back({t.src, c, t.srcAddr, t.srcAddr + t.size, 0});
+        blocks.push_back({t.src, c, t.srcAddr, t.srcAddr + t.size, 0,
+                          producer_.empty() ? kNone : producer_[i]});
     }
+    // Memory is saved at the start, before anything is computed.
+    for (const Place &block : blocks)
+      if (block.producer != kNone)
+        return false;
     std::sort(blocks.begin(), blocks.end(), less);
     size_t n = 0;
     for (const Place &block : blocks) {
@@ -150,13 +169,14 @@ void Planner::stageConflicts() {
       Transfer &t = schedule_.transfers[i];
       if (t.srcAddr & kScratchBit || !conflicting(t.src))
         continue;
-      Place key = {t.src, c, t.srcAddr, t.srcAddr + t.size, 0};
+      Place key = {t.src, c, t.srcAddr, t.srcAddr + t.size, 0, kNone};
       t.srcAddr =
           kScratchBit |
           std::lower_bound(blocks.begin(), blocks.end(), key, less)->maxHi;
     }
   }
   conflicts_.clear();
+  return true;
 }
 
 bool Planner::orderCollectives() {
@@ -182,8 +202,7 @@ bool Planner::orderCollectives() {
   for (const Conflict &conflict : itself)
     if (!schedule_.collectives[conflict.collective].inPlace)
       conflicts_.push_back(conflict);
-  stageConflicts();
-  return true;
+  return stageConflicts();
 }
 
 void Planner::addBarriers() {

@@ -21,15 +21,21 @@ void Planner::placesOf(bool sources, Vec<Place> &places) const {
       bool reads = !reduction || t < results;
       bool writes = !reduction || t >= results;
       if (sources && reads && !(t->srcAddr & kScratchBit)) {
-        Place place = {t->src, c, t->srcAddr, t->srcAddr + t->size, 0};
+        OpId producer =
+            producer_.empty()
+                ? kNone
+                : producer_[size_t(t - schedule_.transfers.begin())];
+        Place place = {t->src, c,       t->srcAddr, t->srcAddr + t->size,
+                       0,      producer};
         // The same block for many receivers.
         if (places.empty() || places.back().rank != place.rank ||
             places.back().collective != c || places.back().lo != place.lo ||
-            places.back().hi != place.hi)
+            places.back().hi != place.hi || places.back().producer != producer)
           places.push_back(place);
       }
       if (!sources && writes)
-        places.push_back({t->dst, c, t->dstAddr, t->dstAddr + t->size, 0});
+        places.push_back(
+            {t->dst, c, t->dstAddr, t->dstAddr + t->size, 0, kNone});
     }
   }
   auto less = [](const Place &a, const Place &b) {
@@ -115,7 +121,7 @@ bool Planner::sliceOnce(bool restored) {
     if (graph_.isMessage(op) &&
         graph_.size(graph_.isSend(op) ? op : matching_.partner[op]) == 0)
       actions[op] = Action::Keep;
-  if (rest_.empty() && !restored)
+  if (rest_.empty() && !restored && produces_.empty())
     return true;
   IntervalForest<Need> needs(graph_.numRanks());
   needs_ = &needs;
@@ -143,11 +149,19 @@ bool Planner::sliceOnce(bool restored) {
                      wanted.push_back({lo, hi});
                  });
     bool keepsTarget = graph_.kind(op) == OpKind::Reduce;
+    bool produces = !produces_.empty() && produces_[op];
+    if (produces) {
+      wanted.clear();
+      wanted.push_back({writeLo, writeHi});
+    }
     if (!keepsTarget)
       needs.assign(rank, writeLo, writeHi, Need{false, true});
     else
       needs.update(rank, writeLo, writeHi, Need{false, false},
-                   [](Addr, Addr, Need &state) { state.overwritten = true; });
+                   [&](Addr, Addr, Need &state) {
+                     state.overwritten = true;
+                     state.needed |= produces;
+                   });
     if (wanted.empty())
       continue;
     actions[op] = Action::Keep;

@@ -43,13 +43,38 @@ bool Planner::attempt(Attempt attempt) {
   return acyclic();
 }
 
-void Planner::run(Detection &detection) {
+void Planner::resolveLocals() {
+  for (uint32_t i = 0; i < schedule_.transfers.size(); ++i) {
+    Transfer &t = schedule_.transfers[i];
+    if (t.src == kNone || !(t.srcAddr & kScratchBit))
+      continue;
+    if (producer_.empty()) {
+      producer_.assign(schedule_.transfers.size(), kNone);
+      produces_.assign(graph_.numOps(), 0);
+      executed_.assign(graph_.numOps(), 0);
+      for (uint32_t k = 0; k < matching_.order.size(); ++k)
+        executed_[matching_.order[k]] = k;
+    }
+    const LocalValue *value =
+        std::upper_bound(locals_.begin(), locals_.end(), t.srcAddr,
+                         [](Addr addr, const LocalValue &v) {
+                           return addr < v.virtualAddr;
+                         }) -
+        1;
+    t.srcAddr = value->addr + (t.srcAddr - value->virtualAddr);
+    producer_[i] = value->op;
+    produces_[value->op] = 1;
+  }
+}
+
+bool Planner::run(Detection &detection) {
   schedule_ = Schedule();
   schedule_.collectives.swap(detection.collectives);
   schedule_.members.swap(detection.members);
   schedule_.transfers.swap(detection.transfers);
   rest_.swap(detection.rest);
   dataCollectives_ = schedule_.collectives.size();
+  resolveLocals();
   bool done = false;
   uint32_t memberCount = static_cast<uint32_t>(schedule_.members.size());
   for (Attempt each : {Attempt::Direct, Attempt::WithoutBarriers,
@@ -58,6 +83,8 @@ void Planner::run(Detection &detection) {
     if ((done = attempt(each)))
       break;
   }
+  if (!done && !producer_.empty())
+    return false;
   // Collectives that replace no message are of no use; nor is anything that
   // could not be ordered.
   bool useful = false;
@@ -66,6 +93,7 @@ void Planner::run(Detection &detection) {
   if (!useful)
     schedule_ = Schedule();
   schedule_.match = matching_.partner;
+  return true;
 }
 
 } // namespace comm::cdag

@@ -3,7 +3,8 @@
 // From detected collectives to a schedule: which operations of the graph are
 // still needed, and what must be ordered with the collectives.
 //
-// Collectives read memory from before the graph ran and write final values.
+// Collectives read memory from before the graph ran, or what a local operation
+// computed (they run after it), and write final values.
 // Operations that deliver anything else stay as they are; found backwards from
 // what no collective delivers. Four attempts, each sound by itself:
 //
@@ -34,12 +35,13 @@ namespace comm::cdag {
 class Planner {
 public:
   Planner(const Graph &graph, Matching &matching, const CompileOptions &options,
-          const Vec<Combined> &restored, Schedule &schedule)
+          const SingleTransfers &sst, Schedule &schedule)
       : graph_(graph), matching_(matching), options_(options),
-        restored_(restored), schedule_(schedule) {}
+        restored_(sst.restored), locals_(sst.locals), schedule_(schedule) {}
 
-  /// `detection` is consumed.
-  void run(Detection &detection);
+  /// `detection` is consumed. False if collectives that read what operations
+  /// computed cannot be ordered; then without those.
+  bool run(Detection &detection);
 
 private:
   enum class Attempt { Direct, WithoutBarriers, Careful, Closed };
@@ -49,7 +51,8 @@ private:
     Rank rank;
     uint32_t collective;
     Addr lo, hi;
-    Addr maxHi; ///< of this and all places before it on the process
+    Addr maxHi;    ///< of this and all places before it on the process
+    OpId producer; ///< of a source that an operation computes; or kNone
   };
   struct Conflict {
     uint32_t collective;
@@ -72,6 +75,8 @@ private:
   void forEachPlace(const Vec<Place> &places, Rank rank, Addr lo, Addr hi,
                     Fn fn) const;
 
+  void resolveLocals();
+
   // PlanSlice.cpp: which operations are needed
   bool slice();
   bool sliceOnce(bool restored);
@@ -83,7 +88,7 @@ private:
   // PlanOrder.cpp: dependencies
   bool orderData();
   bool orderCollectives();
-  void stageConflicts();
+  bool stageConflicts();
   bool coincides(uint32_t collective) const;
   void mergeSynchronisation();
   void mergeLocals(const Vec<uint8_t> &held);
@@ -100,9 +105,15 @@ private:
   Matching &matching_;
   const CompileOptions &options_;
   const Vec<Combined> &restored_;
+  const Vec<LocalValue> &locals_;
   Schedule &schedule_;
   Vec<Output> rest_;
   size_t dataCollectives_ = 0;
+  /// Only if collectives read what operations compute: per transfer which one,
+  /// per operation whether, and its place in the order of execution.
+  Vec<OpId> producer_;
+  Vec<uint8_t> produces_;
+  Vec<uint32_t> executed_;
   Attempt attempt_ = Attempt::Direct;
   Vec<Place> sources_, targets_; ///< sorted by (rank, lo)
   Vec<OpCollective> after_, before_;

@@ -19,13 +19,14 @@ bool TermTable::flatten(Value value) {
     if (++work_ > kMaxWork || flat_.size() > limit)
       return false;
     if (at.id < p) {
+      if (at.offset & kScratchBit && !sst_.localValues)
+        return false;
       flat_.push_back({at.id, at.offset});
       continue;
     }
     const Expression &e = sst_.expressions[at.id - p];
     // Inside an element, bytes do not reduce independently.
-    if (e.opaque || e.op != root.op || e.type != root.type ||
-        at.offset % e.elemSize)
+    if (e.op != root.op || e.type != root.type || at.offset % e.elemSize)
       return false;
     stack_.push_back({e.right.id, e.right.offset + at.offset});
     stack_.push_back({e.left.id, e.left.offset + at.offset});
