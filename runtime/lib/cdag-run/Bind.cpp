@@ -24,6 +24,7 @@ void Bound::clear() {
   successors.clear();
   successorsBegin.clear();
   waitsFor.clear();
+  order.clear();
   temp_ = scratch_ = nullptr;
   bytes_ = 0;
   valid_ = false;
@@ -153,6 +154,18 @@ void Bound::edges(const LocalGraph &graph, const Part *part) {
     add(part->deps()[i].on, part->deps()[i].op);
 }
 
+void Bound::findOrder() {
+  if (!successors.empty() || !stages.empty())
+    return;
+  for (const Node &node : nodes)
+    if (node.kind != Node::Send && node.kind != Node::Recv)
+      return;
+  for (Node::Kind kind : {Node::Recv, Node::Send})
+    for (uint32_t n = 0; n < nodes.size(); ++n)
+      if (nodes[n].kind == kind)
+        order.push_back(n);
+}
+
 void Bound::bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces,
                  const Vec<Region> &regions, const OpPlan *plans,
                  const Part *part, const Vec<MPI_Comm> &comms) {
@@ -180,6 +193,7 @@ void Bound::bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces,
     }
   }
   edges(graph, part);
+  findOrder();
   valid_ = true;
 }
 

@@ -66,6 +66,8 @@ public:
   Vec<Move> stages;
   Vec<uint32_t> successors, successorsBegin;
   Vec<uint32_t> waitsFor; ///< number of dependencies
+  /// If all nodes are messages without dependencies: receives, then sends.
+  Vec<uint32_t> order;
   // The engine's working arrays, kept between runs.
   Vec<uint32_t> pending, queue, requestNodes;
   Vec<MPI_Request> requests;
@@ -86,6 +88,7 @@ private:
                 const CollectivePart &c, const uint64_t *totals, int *counts,
                 int *displs, uint64_t &span);
   void edges(const LocalGraph &graph, const Part *part);
+  void findOrder();
 
   Vec<void *> owned_;
   Vec<MPI_Datatype> types_;

@@ -51,7 +51,7 @@ void readEnvironment(Context &context) {
                       double(environmentNumber("COMM_CDAG_MODE", 2)),
                       double(environmentNumber("COMM_CDAG_TIMEOUT", 60)),
                       0,
-                      double(environmentNumber("COMM_CDAG_TRIALS", 5))};
+                      double(environmentNumber("COMM_CDAG_TRIALS", 10))};
   const char *where = std::getenv("COMM_CDAG_COMPILE");
   values[4] = where && std::strcmp(where, "all") == 0;
   MPI_Bcast(values, 6, MPI_DOUBLE, 0, context.comm);

@@ -19,7 +19,7 @@ struct CompiledSchedule {
   /// 1: run what was detected, 0: the original, -1: still measured.
   int decision = -1;
   uint32_t trialRuns = 0;
-  double best[2] = {0, 0}; ///< this process's least seconds: original, replaced
+  Vec<double> trialSeconds; ///< this process's, original and replaced in turns
   double measured[2] = {0, 0}; ///< agreed, once decided
   double gatherSeconds = 0, scatterSeconds = 0;
   double compileSeconds = 0; ///< all of it, as the slowest process saw it
@@ -43,7 +43,7 @@ struct Context {
   int rank = 0, size = 0;
   GraphOptions defaults; ///< from the environment of process 0
   double timeout = 60;
-  uint32_t trials = 5; ///< runs of each form before a decision
+  uint32_t trials = 10; ///< runs of each form before a decision
   Vec<LocalGraph *> graphs;
   Vec<CompiledSchedule *> schedules; ///< id - kFirstSchedule
   Vec<SubCommunicator> subs;

@@ -234,6 +234,23 @@ void reduceLocal(const Node &node) {
                    node.type, node.op);
 }
 
-int execute(Bound &bound, MPI_Comm comm) { return Run(bound, comm).run(); }
+namespace {
+
+/// Messages that nothing depends on: all at once.
+int exchange(Bound &bound, MPI_Comm comm) {
+  size_t count = bound.nodes.size();
+  bound.requests.resize(count, MPI_REQUEST_NULL);
+  MPI_Request *request = bound.requests.data();
+  for (uint32_t n : bound.order)
+    if (int error = startMessage(bound.nodes[n], comm, request++))
+      return error;
+  return MPI_Waitall(int(count), bound.requests.data(), MPI_STATUSES_IGNORE);
+}
+
+} // namespace
+
+int execute(Bound &bound, MPI_Comm comm) {
+  return bound.order.empty() ? Run(bound, comm).run() : exchange(bound, comm);
+}
 
 } // namespace comm::cdag::run
