@@ -91,9 +91,11 @@ def parse_object(data: bytes, result: Object) -> bool:
             name, info, _, index, _, size = struct.unpack_from("<IBBHQQ", data, at)
             if index == 0:
                 result.undefined.append(text(strings, name).decode(errors="replace"))
-            elif info & 15 in (STT_OBJECT, STT_COMMON) and size:
-                if index == SHN_COMMON or (index < count and is_writable(sections[index], section_names[index])):
-                    result.variables.append(text(strings, name).decode(errors="replace"))
+                continue
+            if info & 15 not in (STT_OBJECT, STT_COMMON) or not size:
+                continue
+            if index == SHN_COMMON or (index < count and is_writable(sections[index], section_names[index])):
+                result.variables.append(text(strings, name).decode(errors="replace"))
     return True
 
 
