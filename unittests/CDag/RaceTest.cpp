@@ -90,3 +90,47 @@ TEST(RacesOfMany, LongChainsAreFast) {
   graph.addSend(1, 0, 8, 0, 2);
   EXPECT_FALSE(check(graph, 0));
 }
+
+TEST(RacesOfMany, JoinsAreFast) {
+  // One buffer goes to many, and after all of that many parts of it are
+  // replaced: each part is ordered after each send by one joint.
+  Graph graph(2);
+  constexpr uint32_t n = 3000;
+  OpId joint = graph.addNop(0);
+  for (uint32_t i = 0; i < n; ++i) {
+    graph.addDependency(joint, graph.addSend(0, 0, 8 * n, 1, 1));
+    graph.addRecv(1, 8 * n * i, 8 * n, 0, 1);
+  }
+  for (uint32_t i = 0; i < n; ++i) {
+    OpId r = graph.addRecv(0, 8 * i, 8, 1, 2);
+    graph.addDependency(r, joint);
+    graph.addSend(1, (uint64_t(1) << 40) + 8 * i, 8, 0, 2);
+  }
+  EXPECT_FALSE(check(graph, 0));
+  // One without is found.
+  graph.addRecv(0, 16, 8, 1, 3);
+  graph.addSend(1, uint64_t(1) << 41, 8, 0, 3);
+  EXPECT_EQ(check(graph, 0).code, ErrorCode::Race);
+}
+
+TEST(RacesOfMany, TooEntangledIsLeftAlone) {
+  Graph graph(2);
+  constexpr uint32_t n = 20000;
+  OpId joint = graph.addNop(0);
+  for (uint32_t i = 0; i < n; ++i) {
+    graph.addDependency(joint, graph.addSend(0, 0, 8 * n, 1, 1));
+    graph.addRecv(1, uint64_t(8) * n * i, 8 * n, 0, 1);
+  }
+  for (uint32_t i = 0; i < n; ++i) {
+    OpId r = graph.addRecv(0, 8 * i, 8, 1, 2);
+    graph.addDependency(r, joint);
+    graph.addSend(1, (uint64_t(1) << 40) + 8 * i, 8, 0, 2);
+  }
+  Schedule schedule;
+  CompileStats stats;
+  EXPECT_FALSE(compile(graph, CompileOptions(), schedule, &stats));
+  EXPECT_FALSE(stats.analysed);
+  EXPECT_TRUE(schedule.collectives.empty());
+  EXPECT_EQ(schedule.match.size(), graph.numOps());
+  EXPECT_EQ(stats.keptMessages, 2 * n);
+}

@@ -29,6 +29,17 @@ private:
   double last_ = read();
 };
 
+void countMessages(const Graph &graph, const Schedule &schedule,
+                   CompileStats &s) {
+  for (OpId op = 0; op < graph.numOps(); ++op) {
+    if (!graph.isSend(op))
+      continue;
+    ++s.messages;
+    s.keptMessages += schedule.action(op) == Action::Keep;
+    s.syncMessages += schedule.action(op) == Action::SyncOnly;
+  }
+}
+
 } // namespace
 
 Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule,
@@ -42,9 +53,14 @@ Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule,
   if (Error error = matchMessages(graph, matching))
     return error;
   s.matchSeconds = watch.lap();
-  if (Error error = checkRaces(graph, matching))
+  if (Error error = checkRaces(graph, matching, &s.analysed))
     return error;
   s.raceSeconds = watch.lap();
+  schedule.match = matching.partner;
+  if (!s.analysed) {
+    countMessages(graph, schedule, s);
+    return Error();
+  }
   for (bool localValues : {true, false}) {
     SingleTransfers sst;
     propagate(graph, matching, kMaxPieces, sst, localValues);
@@ -52,10 +68,8 @@ Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule,
     s.transfers =
         static_cast<uint32_t>(sst.transfers.size() + sst.combined.size());
     s.dataflowSeconds += watch.lap();
-    if (!sst.complete) {
-      schedule.match = matching.partner;
+    if (!sst.complete)
       break;
-    }
     Detection detection;
     detectCollectives(graph, sst, options.detect, detection);
     s.detectSeconds += watch.lap();
@@ -64,13 +78,7 @@ Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule,
     if (done)
       break;
   }
-  for (OpId op = 0; op < graph.numOps(); ++op) {
-    if (!graph.isSend(op))
-      continue;
-    ++s.messages;
-    s.keptMessages += schedule.action(op) == Action::Keep;
-    s.syncMessages += schedule.action(op) == Action::SyncOnly;
-  }
+  countMessages(graph, schedule, s);
   s.scheduleSeconds += watch.lap();
   return Error();
 }

@@ -21,8 +21,11 @@ class RaceFinder {
 public:
   RaceFinder(Graph &graph, const Matching &matching);
   Error run();
+  bool complete() const { return work_ <= kMaxWork; }
 
 private:
+  /// Conflicts looked at before the graph is given up as too involved.
+  static constexpr uint64_t kMaxWork = uint64_t(1) << 28;
   /// What an operation touches: at most two pieces.
   unsigned pieces(OpId op, Piece out[2]) const;
   Error checkSmall();
@@ -34,6 +37,9 @@ private:
   Graph &graph_;
   Vec<uint32_t> place_; ///< in the order of execution
   Vec<OpId> chain_;
+  /// All operations of the process executed before this place are ancestors.
+  Vec<uint32_t> joined_;
+  uint64_t work_ = 0;
   AccessMap accesses_;
   Vec<OpId> ops_; ///< of the process at hand that touch memory
   Vec<OpId> found_;
@@ -46,18 +52,27 @@ private:
 
 RaceFinder::RaceFinder(Graph &graph, const Matching &matching)
     : graph_(graph), place_(graph.numOps(), 0), chain_(graph.numOps(), kNone),
-      accesses_(1) {
-  Vec<uint8_t> extended(graph.numOps(), 0);
+      joined_(graph.numOps(), 0), accesses_(1) {
+  // An operation that leaves no other without a successor joins all before it.
+  Vec<uint8_t> extended(graph.numOps(), 0), followed(graph.numOps(), 0),
+      joins(graph.numOps(), 0);
+  Vec<uint32_t> sinks(graph.numRanks(), 0);
   for (uint32_t i = 0; i < matching.order.size(); ++i) {
     OpId op = matching.order[i];
     place_[op] = i;
     chain_[op] = op;
-    for (auto *d = graph.depsBegin(op); d != graph.depsEnd(op); ++d)
-      if (!extended[d->on]) {
+    uint32_t &open = sinks[graph.rank(op)];
+    for (auto *d = graph.depsBegin(op); d != graph.depsEnd(op); ++d) {
+      if (!extended[d->on] && chain_[op] == op) {
         extended[d->on] = 1;
         chain_[op] = chain_[d->on];
-        break;
       }
+      open -= !followed[d->on];
+      followed[d->on] = 1;
+      joined_[op] = std::max(joined_[op],
+                             joins[d->on] ? place_[d->on] + 1 : joined_[d->on]);
+    }
+    joins[op] = ++open == 1;
   }
 }
 
@@ -84,7 +99,7 @@ unsigned RaceFinder::pieces(OpId op, Piece out[2]) const {
 }
 
 bool RaceFinder::ordered(OpId x, OpId y) {
-  if (chain_[x] == chain_[y])
+  if (chain_[x] == chain_[y] || place_[x] < joined_[y])
     return true;
   for (auto *d = graph_.depsBegin(y); d != graph_.depsEnd(y); ++d)
     if (chain_[d->on] == chain_[x] && place_[d->on] >= place_[x])
@@ -103,6 +118,7 @@ bool RaceFinder::ordered(OpId x, OpId y) {
       stack_.pop_back();
       for (auto *d = graph_.depsBegin(op); d != graph_.depsEnd(op); ++d)
         if (place_[d->on] >= searchedTo_ && visited_[d->on] != search_) {
+          ++work_;
           visited_[d->on] = search_;
           stack_.push_back(d->on);
         }
@@ -159,6 +175,9 @@ Error RaceFinder::checkLarge() {
     if (found_.size() > 1)
       std::sort(found_.begin(), found_.end(),
                 [&](OpId a, OpId b) { return place_[a] < place_[b]; });
+    work_ += found_.size() + n;
+    if (!complete())
+      return Error();
     for (OpId other : found_)
       if (other != op && !ordered(other, op))
         return race(other, op);
@@ -185,15 +204,21 @@ Error RaceFinder::run() {
     // Pairs are faster than trees for the many processes with few operations.
     if (Error error = ops_.size() <= 12 ? checkSmall() : checkLarge())
       return error;
+    if (!complete())
+      return Error();
   }
   return Error();
 }
 
 } // namespace
 
-Error checkRaces(Graph &graph, const Matching &matching) {
+Error checkRaces(Graph &graph, const Matching &matching, bool *complete) {
   graph.freeze();
-  return RaceFinder(graph, matching).run();
+  RaceFinder finder(graph, matching);
+  Error error = finder.run();
+  if (complete)
+    *complete = finder.complete();
+  return error;
 }
 
 } // namespace comm::cdag

@@ -48,7 +48,8 @@ struct CompileStats {
   uint32_t syncMessages = 0; ///< reduced to zero bytes
   uint32_t transfers = 0;    ///< assignments in single-transfer form
   /// False if the single-transfer form would be too large (more than 2^24
-  /// pieces): the schedule is then the graph as it was.
+  /// pieces), or the buffers too entangled to check: the schedule is then the
+  /// graph as it was.
   bool analysed = true;
   double matchSeconds = 0; ///< with the checks of deadlock and truncation
   double raceSeconds = 0;
