@@ -156,16 +156,18 @@ static void measure(const char *name, Pattern *emit, int n, int repetitions,
   static int used;
   char *site = sites[used++ % 256];
   snprintf(site, sizeof sites[0], "%s, %d bytes", name, n);
-  /* The first runs decide between original and replaced. */
-  for (int run = -12; run < repetitions; ++run)
+  /* The first runs decide between original and replaced (COMM_CDAG_TRIALS). */
+  enum { WARM_UP = 24 };
+  for (int run = -WARM_UP; run < repetitions; ++run)
     for (int turn = 0; turn < WAYS; ++turn) {
-      int way = (run + 12 + turn) % WAYS;
+      int way = (run + WARM_UP + turn) % WAYS;
       MPI_Barrier(MPI_COMM_WORLD);
       double begin = MPI_Wtime();
       if (way == PLAIN) {
         emit(plain, n);
       } else if (way == PHASE) {
         comm_cdag_phase_begin(site, MPI_COMM_WORLD);
+        comm_cdag_phase_temporary(temp, (size_t)n * (size_t)size);
         emit(phase, n);
         comm_cdag_phase_end();
       } else {
