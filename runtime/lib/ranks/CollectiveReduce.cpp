@@ -53,6 +53,32 @@ static void foldThread(void *context, Meeting &meeting) {
   part.error = fold(meeting, of.places, term, part.sum.get());
 }
 
+// So few bytes are deposited, next to those of the thread's other ranks.
+static constexpr size_t mostDeposited = 128;
+
+static bool deposits(const Term &term) {
+  return term.op->commutes && term.type->dense &&
+         term.count * term.type->size <= mostDeposited;
+}
+
+/// The same over deposited values: the upper half onto the lower half, so that
+/// a few calls reduce many ranks.
+static void foldDeposits(void *context, Meeting &meeting) {
+  const Term &term = *static_cast<Term *>(context);
+  int thread = thisThread->index;
+  MeetingPart &part = meeting.parts[thread];
+  int left = term.comm->shared->meetings->threads[thread].members;
+  size_t bytes = term.count * term.type->size;
+  part.error = ABI_SUCCESS;
+  while (left > 1 && !part.error) {
+    int kept = (left + 1) / 2;
+    part.error =
+        reduceLocal(part.values.data() + kept * bytes, part.values.data(),
+                    (left - kept) * term.count, term.type, term.op);
+    left = kept;
+  }
+}
+
 /// In the last rank of the process.
 static void foldProcess(void *context, Meeting &meeting) {
   const Term &term = *static_cast<Term *>(context);
@@ -71,10 +97,11 @@ static void foldProcess(void *context, Meeting &meeting) {
     if (!part.arrived)
       continue;
     int error = part.error;
+    char *sum = deposits(term) ? part.values.data() : part.sum.get();
     if (!meeting.result)
-      meeting.result = part.sum.get();
+      meeting.result = sum;
     else if (!error)
-      error = reduceLocal(part.sum.get(), meeting.result, term.count, term.type,
+      error = reduceLocal(sum, meeting.result, term.count, term.type,
                           term.op);
     meeting.error = meeting.error ? meeting.error : error;
   }
@@ -181,7 +208,11 @@ static int reduceTo(Comm *c, uint32_t n, const void *in, void *out,
     int second = broadcast(c, n, out, count, type, 0);
     return error ? error : second;
   }
-  Meeting *meeting = meet(c, n, 0, &term, foldProcess, &term, foldThread);
+  Meeting *meeting =
+      deposits(term)
+          ? meet(c, n, 0, &term, foldProcess, &term, foldDeposits, term.in,
+                 count * type->size)
+          : meet(c, n, 0, &term, foldProcess, &term, foldThread);
   int error = meeting->error;
   if (!isHere(c)) {
     CommShared *shared = c->shared;

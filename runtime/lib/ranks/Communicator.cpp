@@ -5,6 +5,7 @@
 #include "Meeting.h"
 #include "Network.h"
 
+#include <algorithm>
 #include <mutex>
 #include <numeric>
 #include <unordered_map>
@@ -84,12 +85,22 @@ int CommShared::leaderOf(int rank) const {
   return 0;
 }
 
+/// Sets where the rank is among the members in its process and thread.
+static void place(Comm *comm, const Rank &rank) {
+  comm->hereIndex = comm->shared->placeOf(comm->rank);
+  const auto &places =
+      comm->shared->meetings->threads[rank.thread->index].places;
+  comm->threadPlace =
+      std::lower_bound(places.begin(), places.end(), comm->hereIndex) -
+      places.begin();
+}
+
 Comm *makeWorld(Rank &rank) {
   auto *comm = new Comm;
   comm->shared = share(0, 0, nullptr, nullptr, process.ranksTotal);
   comm->rank = rank.global;
   comm->size = process.ranksTotal;
-  comm->hereIndex = rank.global % process.ranksHere;
+  place(comm, rank);
   comm->handle = ABI_COMM_WORLD;
   return comm;
 }
@@ -112,7 +123,7 @@ Comm *makeComm(uint64_t context, std::shared_ptr<const Members> members,
   comm->shared = share(context, context, members, nullptr, size);
   comm->rank = rank;
   comm->size = size;
-  comm->hereIndex = comm->shared->placeOf(rank);
+  place(comm, self());
   comm->handle = reinterpret_cast<ABI_Comm>(comm);
   if (parent) {
     comm->errhandler = parent->errhandler;
@@ -133,7 +144,7 @@ Comm *makeInterComm(uint64_t context, std::shared_ptr<const Members> members,
   uint64_t side = members->front() < remote->front() ? 2 : 3;
   comm->shared = share(context + side, context, members, remote, comm->size);
   comm->rank = rank;
-  comm->hereIndex = comm->shared->placeOf(rank);
+  place(comm, self());
   comm->handle = reinterpret_cast<ABI_Comm>(comm);
   comm->local = local;
   if (local) {

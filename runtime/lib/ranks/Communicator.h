@@ -62,6 +62,7 @@ struct Comm {
   int rank = 0, size = 0;
   int remoteSize = 0;      ///< 0 unless an intercommunicator
   int hereIndex = 0;       ///< among the members in this process
+  int threadPlace = 0;     ///< among those of this kernel thread
   uint32_t collectives = 0; ///< started so far: the same number in all members
   int references = 1;      ///< requests hold one each
   bool freed = false;

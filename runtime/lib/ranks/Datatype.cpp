@@ -229,9 +229,20 @@ int reduceLocal(const void *in, void *inout, int64_t count, Datatype *type,
 bool isDefinedOn(const Op *op, const Datatype *type) {
   if (op->function || op->largeFunction)
     return true;
-  // MPI_Reduce_local checks it first, and does nothing to no elements.
-  return MPI_Reduce_local(nullptr, nullptr, 0, type->native, op->native) ==
-         MPI_SUCCESS;
+  // MPI_Reduce_local checks it first, and does nothing to no elements. Pairs of
+  // predefined ones are asked once.
+  static std::atomic<uint8_t> known[256][1024];
+  auto typeNumber = reinterpret_cast<uintptr_t>(type->handle);
+  auto *answer =
+      typeNumber < 1024 ? &known[op - predefinedOps][typeNumber] : nullptr;
+  if (answer && answer->load(std::memory_order_relaxed))
+    return answer->load(std::memory_order_relaxed) == 1;
+  bool defined =
+      MPI_Reduce_local(nullptr, nullptr, 0, type->native, op->native) ==
+      MPI_SUCCESS;
+  if (answer)
+    answer->store(defined ? 1 : 2, std::memory_order_relaxed);
+  return defined;
 }
 
 int classOfNative(int code) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Meeting.h"
 
+#include <cstring>
+
 namespace comm::ranks {
 
 Meetings::~Meetings() {
@@ -58,7 +60,8 @@ static Meeting *join(CommShared *shared, Thread &thread, uint64_t key) {
 }
 
 Meeting *meet(Comm *comm, uint32_t number, int step, void *mine,
-              MeetingWork work, void *context, MeetingWork forThread) {
+              MeetingWork work, void *context, MeetingWork forThread,
+              const void *deposit, size_t depositBytes) {
   CommShared *shared = comm->shared;
   Thread &thread = *thisThread;
   Meetings::Of &of = shared->meetings->threads[thread.index];
@@ -71,6 +74,12 @@ Meeting *meet(Comm *comm, uint32_t number, int step, void *mine,
     meeting = join(shared, thread, key);
   MeetingPart &part = meeting->parts[thread.index];
   meeting->brought[comm->hereIndex] = mine;
+  if (depositBytes) {
+    if (part.values.size() < depositBytes * of.members)
+      part.values.resize(depositBytes * of.members);
+    memcpy(part.values.data() + depositBytes * comm->threadPlace, deposit,
+           depositBytes);
+  }
   if (++part.arrived == of.members) {
     if (forThread)
       forThread(context, *meeting);

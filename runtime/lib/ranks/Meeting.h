@@ -26,6 +26,8 @@ struct MeetingPart : Parcel {
   bool over = false;
   Fiber *head = nullptr, *tail = nullptr; ///< who waits
   Scratch sum; ///< a reduction over the thread's ranks
+  /// What the thread's ranks deposited, by place in the thread.
+  std::vector<char> values;
   int error = ABI_SUCCESS;
 };
 
@@ -58,10 +60,14 @@ struct Meetings {
 /// (unless null), which may block; then this returns in all of them. `forThread`
 /// runs before, in the last one of each kernel thread. The meeting ends with
 /// leave().
+///
+/// A few bytes at `deposit` are copied next to those of the thread's other
+/// ranks: whoever works for all finds them in one place, not on each stack.
 using MeetingWork = void (*)(void *context, Meeting &meeting);
 Meeting *meet(Comm *comm, uint32_t number, int step, void *mine,
               MeetingWork work, void *context,
-              MeetingWork forThread = nullptr);
+              MeetingWork forThread = nullptr, const void *deposit = nullptr,
+              size_t depositBytes = 0);
 void leave(Comm *comm, Meeting *meeting);
 
 /// Both, for who needs nothing of the meeting afterwards.

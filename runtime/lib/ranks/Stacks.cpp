@@ -19,6 +19,9 @@ static constexpr int adviceGuardInstall = 102;
 // mprotect splits mappings, of which a process has 65,530 (vm.max_map_count).
 static constexpr int mostProtected = 30000;
 
+static constexpr int shifts = 16;
+static constexpr size_t shiftBytes = 128;
+
 static char *base;
 static size_t stride;
 static int stacks;
@@ -62,7 +65,9 @@ void makeStacks(int count, size_t bytes, Fiber *(*fiberOf)(int)) {
       memcpy(low + page, &pattern, sizeof(pattern));
     Fiber *fiber = fiberOf(i);
     fiber->stack = low + page;
-    fiber->stackBytes = bytes;
+    // All stacks begin at the same place of a page, and so would compete for
+    // the same few sets of the first-level cache: shift them.
+    fiber->stackBytes = bytes - i % shifts * shiftBytes;
   }
 }
 
