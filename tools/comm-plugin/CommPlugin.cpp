@@ -14,6 +14,7 @@
 #include "Remarks.h"
 
 #include "Comm/InitAll.h"
+#include "Comm/MPI/Standard.h"
 #include "Comm/Pipelines/Overlap.h"
 #include "Comm/Target/LLVMIR/Extract.h"
 #include "Comm/Target/LLVMIR/PrivatizeGlobals.h"
@@ -130,8 +131,9 @@ void FileTransformer::transform(ArrayRef<Function *> functions) {
 
 /// Whether any function that MPI names is called at all.
 static bool mentionsMPI(const Module &module) {
-  return any_of(module,
-                [](const Function &function) { return comm::isMPIName(function.getName()) && !function.use_empty(); });
+  return any_of(module, [](const Function &function) {
+    return comm::mpi::isReservedName(function.getName()) && !function.use_empty();
+  });
 }
 
 /// One warning for the file, whatever the number of functions.
@@ -178,7 +180,8 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   if (unoptimised && !options->modeIsExplicit)
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   // Nothing to do at all, unless intervals are to be measured.
-  if (options->overlap.mode == comm::MotionMode::Off && !options->overlap.report && !options->overlap.check)
+  if (options->overlap.mode == comm::MotionMode::Off && !options->overlap.report && !options->overlap.check &&
+      !options->overlap.detect)
     return PreservedAnalyses::all();
   if (phase != ThinOrFullLTOPhase::None) {
     comm::warnLeftAlone(module, "this file as it is", "link-time optimization is not supported yet");

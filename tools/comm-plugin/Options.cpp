@@ -28,6 +28,9 @@ static cl::opt<std::string> checkOption("comm-check", cl::ValueOptional,
 static cl::opt<std::string> timersOption("comm-relax-timers", cl::ValueOptional,
                                          cl::desc("Let communication move across readings of the time"),
                                          cl::value_desc("0|1"), cl::cat(category));
+static cl::opt<std::string> detectOption("comm-detect", cl::ValueOptional,
+                                         cl::desc("Detect collectives in point-to-point messages at run time"),
+                                         cl::value_desc("0|1"), cl::cat(category));
 static cl::opt<std::string> abiOption("comm-abi",
                                       cl::desc("MPI implementation: auto, openmpi4, openmpi5, mpich, mpi-abi"),
                                       cl::value_desc("abi"), cl::cat(category));
@@ -107,6 +110,8 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
   if (Error error = readFlag(checkOption, "COMM_CHECK", options.overlap.check))
     return error;
   if (Error error = readFlag(timersOption, "COMM_RELAX_TIMERS", options.overlap.relaxTimers))
+    return error;
+  if (Error error = readFlag(detectOption, "COMM_DETECT", options.overlap.detect))
     return error;
   if (Error error = readFlag(uniformOption, "COMM_UNIFORM_COLLECTIVES", options.uniformCollectives))
     return error;

@@ -27,6 +27,7 @@ OWN_OPTIONS = (
     "-fcomm-mode=off|basic|extended",
     "-fcomm-report",
     "-fcomm-check",
+    "-fcomm-detect",
     "-fcomm-relax-timers",
     "-fcomm-uniform-collectives",
     "-fcomm-abi=" + "|".join(ABIS),
@@ -132,6 +133,7 @@ class Options:
         self.mode_is_explicit = False
         self.report = False
         self.check = False
+        self.detect = False
         self.relax_timers = False
         self.uniform_collectives = False
         self.abi = "auto"
@@ -149,12 +151,18 @@ class Options:
         self.rest: list[str] = []
 
     @property
+    def needs_runtime(self) -> bool:
+        """The program calls Comm's runtime."""
+        return self.report or self.check or self.detect
+
+    @property
     def uses_plugin(self) -> bool:
-        return not self.lto and (self.mode != "off" or self.report or self.check or self.ranks)
+        return not self.lto and (self.mode != "off" or self.needs_runtime or self.ranks)
 
     @property
     def needs_lines(self) -> bool:
-        return self.report or self.check or self.ranks
+        """The program names source lines when it runs."""
+        return self.needs_runtime or self.ranks
 
     @property
     def adds_address(self) -> bool:
@@ -245,6 +253,8 @@ def parse_own(options: Options, arg: str) -> None:
         options.report = arg == "-fcomm-report"
     elif arg in ("-fcomm-check", "-fno-comm-check"):
         options.check = arg == "-fcomm-check"
+    elif arg in ("-fcomm-detect", "-fno-comm-detect"):
+        options.detect = arg == "-fcomm-detect"
     elif arg in ("-fcomm-relax-timers", "-fno-comm-relax-timers"):
         options.relax_timers = arg == "-fcomm-relax-timers"
     elif arg in ("-fcomm-uniform-collectives", "-fno-comm-uniform-collectives"):
@@ -428,6 +438,7 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
     for name, value in (
         ("report", options.report),
         ("check", options.check),
+        ("detect", options.detect),
         ("relax-timers", options.relax_timers),
         ("uniform-collectives", options.uniform_collectives),
     ):
@@ -456,11 +467,12 @@ def check_compile_flags(options: Options) -> list[str]:
 
 
 def comm_link_flags(options: Options, installation: Installation) -> list[str]:
-    if options.lto or not (options.report or options.check):
+    if options.lto or not options.needs_runtime:
         return []
     # Who did not ask for AddressSanitizer does not want its report of what MPI never frees.
     address = ["-fsanitize=address", "-Wl,-u,comm_check_asan_options"] if options.adds_address else []
-    return [*address, "-L" + installation.runtime(), "-l:libCommRuntime.a"]
+    graphs = ["-l:libCommCDagRun.a", "-l:libCommCDag.a"] if options.detect else []
+    return [*address, "-L" + installation.runtime(), *graphs, "-l:libCommRuntime.a"]
 
 
 def check_ranks_options(options: Options) -> None:
@@ -469,6 +481,7 @@ def check_ranks_options(options: Options) -> None:
         (options.lto, "-flto: the variables of ranks are found file by file"),
         (options.report, "-fcomm-report, which measures MPI processes"),
         (options.check, "-fcomm-check, which checks MPI processes"),
+        (options.detect, "-fcomm-detect, whose graphs are of MPI processes"),
         (options.abi not in ("auto", "mpi-abi"), f"-fcomm-abi={options.abi}: ranks have the MPI standard ABI"),
         (
             options.shared == "-shared",
@@ -600,7 +613,7 @@ def run(name: str, args: list[str]) -> None:
     if options.ranks:
         run_ranks(name, options, installation)
         return
-    if options.lto and (options.mode != "off" or options.report or options.check):
+    if options.lto and (options.mode != "off" or options.needs_runtime):
         print(
             f"{name}: warning: Comm is off: link-time optimization (-flto) is not supported yet [-Rcomm]",
             file=sys.stderr,

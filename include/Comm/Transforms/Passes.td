@@ -100,4 +100,46 @@ def CommInstrumentChecks : Pass<"comm-instrument-checks", "::mlir::ModuleOp"> {
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def CommFormCDag : Pass<"comm-form-cdag", "::mlir::ModuleOp"> {
+  let summary = "Make phases of point-to-point communication graphs";
+  let description = [{
+    A phase is a piece of a function whose sends and receives can be executed together at its end: nothing in it touches
+    their buffers after them, communicates otherwise, or can be noticed from outside. A phase that loops over peers
+    becomes a `comm.cdag`, whole branches and loops included; its blocking calls become `async`, its waits go, and the
+    buffers imply what depends on what. A loop that repeats a phase stays outside.
+
+    The pass takes it for granted that all processes of the communicator come to a phase together, as programs do that
+    spell out a collective. `-fcomm-detect` is that promise.
+
+    ```mlir
+    // if (rank == 0) for (p = 1; p < size; ++p) MPI_Recv(&all[p], ..., p, ...); else MPI_Send(&mine, ..., 0, ...);
+    comm.cdag comm(%comm) implied {
+      llvm.cond_br %is_root, ^receive, ^send
+      // ...
+      comm.yield
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numGraphs", "num-graphs", "Number of graphs formed">,
+    Statistic<"numRejected", "num-rejected", "Number of loops over peers that form no graph">,
+  ];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+def CommCDagToRuntime : Pass<"comm-cdag-to-runtime", "::mlir::ModuleOp"> {
+  let summary = "Execute graphs by the runtime, which detects collectives";
+  let description = [{
+    Makes each `comm.cdag` with `implied` dependencies a phase of the runtime (comm/cdag.h): its messages are recorded
+    where they stand, and executed at the end of the region. The runtime looks for collectives in the graph of all
+    processes, once for each graph, and runs what it found.
+  }];
+  let options = [
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose handles the runtime is given: "
+           "openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+  ];
+  let statistics = [Statistic<"numLowered", "num-lowered", "Number of graphs lowered">];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
 #endif // COMM_TRANSFORMS_PASSES_TD

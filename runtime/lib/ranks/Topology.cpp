@@ -53,6 +53,34 @@ void Topology::neighboursOf(int rank, std::vector<int> &from,
   }
 }
 
+/// The factors of `left`, descending and at most `most`, that are the closest to
+/// each other: the least difference between the first and the last (MPI-4,
+/// 8.5.2). Continues `factors`.
+static void balance(int64_t left, size_t count, int64_t most,
+                    std::vector<int> &factors, std::vector<int> &best) {
+  if (count == 0) {
+    auto spread = [](const std::vector<int> &f) {
+      return f.empty() ? 0 : f.front() - f.back();
+    };
+    if (left == 1 && (best.empty() || spread(factors) < spread(best)))
+      best = factors;
+    return;
+  }
+  // Descending: the first is at least the count-th root.
+  for (int64_t factor = std::min(left, most); factor >= 1; --factor) {
+    if (left % factor)
+      continue;
+    double reach = 1;
+    for (size_t i = 0; i < count; ++i)
+      reach *= factor;
+    if (reach < left)
+      return;
+    factors.push_back(factor);
+    balance(left / factor, count - 1, factor, factors, best);
+    factors.pop_back();
+  }
+}
+
 static Topology *topologyOf(Comm *c, int kind) {
   return c->topology && c->topology->kind == kind ? c->topology.get() : nullptr;
 }
@@ -82,8 +110,28 @@ int comm_ranks_MPI_Topo_test(ABI_Comm comm, int *status) {
 }
 
 int comm_ranks_MPI_Dims_create(int nnodes, int ndims, int dims[]) {
-  return check(nullptr, classOfNative(MPI_Dims_create(nnodes, ndims, dims)),
-               "the dimensions do not divide the number of nodes");
+  int64_t left = nnodes;
+  std::vector<int> open;
+  for (int i = 0; i < ndims; ++i) {
+    if (dims[i] < 0)
+      return fail(nullptr, ABI_ERR_DIMS, "dimension %d is %d", i, dims[i]);
+    if (dims[i] == 0)
+      open.push_back(i);
+    else if (left % dims[i])
+      return fail(nullptr, ABI_ERR_DIMS,
+                  "%d nodes cannot be divided into the given dimensions",
+                  nnodes);
+    else
+      left /= dims[i];
+  }
+  if (nnodes <= 0 || (open.empty() && left != 1))
+    return fail(nullptr, ABI_ERR_DIMS,
+                "%d nodes cannot be divided into the given dimensions", nnodes);
+  std::vector<int> factors, best;
+  balance(left, open.size(), left, factors, best);
+  for (size_t i = 0; i < open.size(); ++i)
+    dims[open[i]] = best[i];
+  return ABI_SUCCESS;
 }
 
 int comm_ranks_MPI_Cart_create(ABI_Comm comm_old, int ndims, const int dims[],

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values of reductions as lists of original contributions: nested expressions
+// under one operator become one list, in a normal form by the operator's laws.
+#ifndef COMM_CDAG_TERMS_H
+#define COMM_CDAG_TERMS_H
+
+#include "Comm/CDag/Compile.h"
+#include "Comm/CDag/Dataflow.h"
+
+namespace comm::cdag {
+
+/// A contribution: `rank`'s original memory at `offset` (wrapping) beyond the
+/// list's base address.
+struct Term {
+  Rank rank;
+  uint64_t offset;
+};
+
+/// A list in normal form: commutative operators have it sorted by process, the
+/// others in the order of combination. The first term's offset is 0.
+struct TermList {
+  uint32_t begin, end; ///< into the table's terms
+  uint8_t op;
+  ElementType type;
+  bool commutative;
+  bool distinct; ///< no process contributes twice
+  uint32_t elemSize;
+};
+
+class TermTable {
+public:
+  TermTable(const Graph &graph, const SingleTransfers &sst,
+            const DetectOptions &options)
+      : graph_(graph), sst_(sst), options_(options),
+        memo_(sst.expressions.size(), Memo{kUnknown, 0}) {}
+
+  /// The list of a value and its base address; false if the value is no such
+  /// list (other operators inside, parts of elements, an order that must not
+  /// change), or it would be longer than any collective's.
+  bool normalise(Value value, uint32_t &list, Addr &base);
+
+  /// So much was looked at that some values may not have been normalised.
+  bool exhausted() const { return work_ > kMaxWork; }
+  const TermList &list(uint32_t i) const { return lists_[i]; }
+  const Term *begin(uint32_t i) const {
+    return terms_.begin() + lists_[i].begin;
+  }
+  const Term *end(uint32_t i) const { return terms_.begin() + lists_[i].end; }
+  uint32_t length(uint32_t i) const { return lists_[i].end - lists_[i].begin; }
+
+private:
+  static constexpr uint32_t kUnknown = kNone - 1;
+  /// Contributions looked at in all, before everything is left as it is.
+  static constexpr size_t kMaxWork = size_t(1) << 26;
+  struct Memo {
+    uint32_t list; ///< kNone: not a list
+    Addr base;
+  };
+  bool flatten(Value value);
+  uint32_t intern(const TermList &header);
+
+  const Graph &graph_;
+  const SingleTransfers &sst_;
+  const DetectOptions &options_;
+  Vec<Memo> memo_;
+  Vec<Term> terms_;
+  Vec<TermList> lists_;
+  Vec<uint32_t> hash_;
+  Vec<Term> flat_;
+  Vec<Value> stack_;
+  size_t work_ = 0;
+};
+
+} // namespace comm::cdag
+
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Detection of collectives in single-transfer form (paper, section 2.4).
+#ifndef COMM_CDAG_DETECT_H
+#define COMM_CDAG_DETECT_H
+
+#include "Comm/CDag/Compile.h"
+#include "Comm/CDag/Dataflow.h"
+
+namespace comm::cdag {
+
+/// A piece of a process's final memory.
+struct Output {
+  Rank rank;
+  Addr addr;
+  uint64_t size;
+};
+
+struct Detection {
+  /// As in Schedule; none is `inPlace` yet.
+  Vec<Collective> collectives;
+  Vec<Rank> members;
+  Vec<Transfer> transfers;
+  /// What no collective delivers.
+  Vec<Output> rest;
+};
+
+/// Takes collectives out of the single-transfer form, from the most abstract
+/// to the least: reductions (allreduce, reduce_scatter, scans, reduce), then
+/// allgather, alltoall, bcast, gather and scatter on all processes, then the
+/// same on subsets. The paper's algorithm 5 calls an exchange in which each
+/// process sends the same data to all an alltoall, and the other one an
+/// allgather; it is the other way round. Consumes `sst`.
+void detectCollectives(const Graph &graph, SingleTransfers &sst,
+                       const DetectOptions &options, Detection &out);
+
+} // namespace comm::cdag
+
+#endif

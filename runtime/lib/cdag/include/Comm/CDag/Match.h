@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Message matching by simulated execution (paper, section 2.1 and algorithm 1).
+#ifndef COMM_CDAG_MATCH_H
+#define COMM_CDAG_MATCH_H
+
+#include "Comm/CDag/Graph.h"
+
+namespace comm::cdag {
+
+struct Matching {
+  /// The other end of each send and receive; kNone for other operations.
+  Vec<OpId> partner;
+  /// All operations in an order of execution; a send is followed by its
+  /// receive at once.
+  Vec<OpId> order;
+};
+
+/// Matches sends and receives first in, first out by (source, destination,
+/// tag), in the order in which a parallel execution posts them; wildcards take
+/// what that one execution offers. Errors: Unmatched, Truncation, Deadlock.
+/// Time O(n + m), expected.
+Error matchMessages(Graph &graph, Matching &matching);
+
+/// Finds two operations of one process that touch the same bytes, one of them
+/// writing, without a path of dependencies between them. Gives up (`complete`
+/// false, no error) after some 10^8 conflicting pairs.
+Error checkRaces(Graph &graph, const Matching &matching,
+                 bool *complete = nullptr);
+
+} // namespace comm::cdag
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The small types of communication DAGs (Hoefler and Schneider, "Runtime
+// Detection and Optimization of Collective Communication Patterns", PACT 2012).
+#ifndef COMM_CDAG_TYPES_H
+#define COMM_CDAG_TYPES_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace comm::cdag {
+
+using Rank = uint32_t;
+/// An operation's number in its graph, in the order of insertion.
+using OpId = uint32_t;
+/// A byte address in one process's memory; below 2^63.
+using Addr = uint64_t;
+
+constexpr uint32_t kNone = 0xffffffffu;
+/// Largest number of processes, operations or dependencies of a graph.
+constexpr uint32_t kMaxIndex = 0xfffffff0u;
+/// Source of a receive that takes a message from any process.
+constexpr uint32_t kAnySource = 0xffffffffu;
+/// Tag of a receive that takes any tag (as MPI_ANY_TAG, but always -1 here).
+constexpr int32_t kAnyTag = -1;
+/// Addresses with this bit are offsets into a schedule's scratch memory.
+constexpr Addr kScratchBit = Addr(1) << 63;
+
+enum class OpKind : uint8_t { Send, Recv, Copy, Reduce, Nop };
+
+/// Operators of local reductions. Values from kUserOperator on are the
+/// caller's own; Graph::addOperator says what laws they obey.
+enum class Operator : uint8_t {
+  Sum,
+  Prod,
+  Max,
+  Min,
+  LAnd,
+  LOr,
+  LXor,
+  BAnd,
+  BOr,
+  BXor,
+};
+constexpr uint8_t kUserOperator = 16;
+
+/// Element types of local reductions.
+enum class ElementType : uint8_t {
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  UInt8,
+  UInt16,
+  UInt32,
+  UInt64,
+  Float,
+  Double,
+  /// For user operators: the element's size is given with the operator.
+  Opaque,
+};
+
+/// Size of an element in bytes; 0 for Opaque.
+inline uint32_t elementSize(ElementType type) {
+  constexpr uint8_t sizes[] = {1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 0};
+  return sizes[static_cast<uint8_t>(type)];
+}
+inline bool isFloatingPoint(ElementType type) {
+  return type == ElementType::Float || type == ElementType::Double;
+}
+
+/// Laws of an operator. Without associativity nothing is detected.
+struct OperatorLaws {
+  bool associative = true;
+  bool commutative = true;
+  /// a op a = a: contributions may be counted twice (max, min, and, or).
+  bool idempotent = false;
+};
+
+enum class CollectiveKind : uint8_t {
+  Allgather,
+  Allgatherv,
+  Alltoall,
+  Alltoallv,
+  Bcast,
+  Gather,
+  Gatherv,
+  Scatter,
+  Scatterv,
+  Allreduce,
+  ReduceScatter,
+  Scan,
+  Exscan,
+  Reduce,
+  Barrier,
+};
+
+/// Lower-case name, e.g. "reduce_scatter".
+const char *name(CollectiveKind kind);
+const char *name(OpKind kind);
+const char *name(Operator op);
+const char *name(ElementType type);
+
+} // namespace comm::cdag
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every pattern is found, alone and among random messages. COMM_CDAG_ALL=1:
+// for 2 to 64 processes.
+#include "TestUtil.h"
+
+#include <cstdlib>
+
+using namespace comm::cdag;
+
+namespace {
+
+/// On two processes several collectives are the same; the first in the
+/// hierarchy is found.
+CollectiveKind expected(CollectiveKind kind, uint32_t p) {
+  if (p > 2)
+    return kind;
+  switch (kind) {
+  case CollectiveKind::Gather:
+  case CollectiveKind::Scatter:
+  case CollectiveKind::Exscan: // its only result is a copy
+    return CollectiveKind::Bcast;
+  case CollectiveKind::Alltoall:
+    return CollectiveKind::Allgather;
+  default:
+    return kind;
+  }
+}
+
+struct Planted {
+  Vec<OpId> sends; ///< of the random messages
+};
+
+/// p messages of different sizes between buffers of their own, before, after
+/// and unordered with the pattern's operations.
+void addRandomMessages(Graph &graph, Builder &builder, Random &random,
+                       uint32_t count, uint32_t first, Planted &planted) {
+  uint32_t p = graph.numRanks();
+  // Beyond the largest pattern: 5 blocks of 40 bytes a process.
+  Addr area = 5 * 40 * 64 + 4096;
+  for (uint32_t i = 0; i < count; ++i) {
+    Rank src = Rank(random.below(p)), dst = Rank(random.below(p));
+    if (src == dst)
+      dst = (dst + 1) % p;
+    OpId before[2] = {builder.lastOp(src), builder.lastOp(dst)};
+    uint64_t size = 200 + 8 * (first + i);
+    Addr at = area + 3000 * (first + i);
+    builder.message(src, at, dst, at + 1500, size,
+                    int32_t(1000000 + first + i));
+    OpId send = graph.numOps() - 2, recv = send + 1;
+    planted.sends.push_back(send);
+    for (int end = 0; end < 2; ++end)
+      if (before[end] != kNone && random.chance(50))
+        graph.addDependency(end ? recv : send, before[end]);
+  }
+}
+
+void plant(const Pattern &pattern, uint32_t p, bool noise, SyncPolicy sync) {
+  if (pattern.powerOfTwo && (p & (p - 1)))
+    return;
+  SCOPED_TRACE(std::string(pattern.name) + " on " + std::to_string(p) +
+               (noise ? " with messages" : ""));
+  Graph graph(p);
+  Builder builder(graph);
+  Random random(p * 100 + noise);
+  Planted planted;
+  if (noise)
+    addRandomMessages(graph, builder, random, p / 2, 0, planted);
+  Vec<Rank> members(p);
+  for (Rank r = 0; r < p; ++r)
+    members[r] = r;
+  PatternOptions options;
+  options.bytes = 8 * (1 + random.below(5));
+  options.root = pattern.kind == CollectiveKind::Scan ? 0 : p / 3;
+  Error error = emitPattern(graph, builder, pattern, members, options);
+  ASSERT_FALSE(error) << error.text;
+  if (noise)
+    addRandomMessages(graph, builder, random, p - p / 2, p, planted);
+  CompileOptions co;
+  co.sync = sync;
+  Schedule schedule;
+  compileAndCheck(graph, schedule, co);
+  CollectiveKind kind = expected(pattern.kind, p);
+  unsigned found = 0;
+  for (const Collective &c : schedule.collectives)
+    found += c.kind == kind && schedule.numMembers(c, graph) == p;
+  EXPECT_GE(found, 1u) << kindsOf(schedule);
+  if (p == 2 && noise)
+    return; // a message between two is a broadcast
+  EXPECT_EQ(schedule.collectives.size(), 1u) << kindsOf(schedule);
+  for (OpId send : planted.sends)
+    EXPECT_EQ(schedule.action(send), Action::Keep);
+  // And nothing else carries data.
+  EXPECT_EQ(countKept(graph, schedule), planted.sends.size());
+}
+
+} // namespace
+
+class Patterns : public testing::TestWithParam<int> {};
+
+TEST_P(Patterns, IsFound) {
+  const Pattern &pattern = patternsBegin()[GetParam()];
+  Vec<uint32_t> counts;
+  if (std::getenv("COMM_CDAG_ALL"))
+    for (uint32_t p = 2; p <= 64; ++p)
+      counts.push_back(p);
+  else
+    for (uint32_t p : {2, 3, 4, 5, 7, 8, 11, 16})
+      counts.push_back(p);
+  for (uint32_t p : counts)
+    for (bool noise : {false, true})
+      plant(pattern, p, noise, p % 2 ? SyncPolicy::Keep : SyncPolicy::Data);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Patterns,
+                         testing::Range(0,
+                                        int(patternsEnd() - patternsBegin())),
+                         [](const testing::TestParamInfo<int> &info) {
+                           std::string text = patternsBegin()[info.param].name;
+                           for (char &c : text)
+                             if (c == '-')
+                               c = '_';
+                           return text;
+                         });
+
+TEST(PatternTable, Errors) {
+  Graph graph;
+  PatternOptions options;
+  EXPECT_EQ(generatePattern("bcast-magic", 4, options, graph).code,
+            ErrorCode::BadArgument);
+  EXPECT_EQ(generatePattern("alltoall-butterfly", 6, options, graph).code,
+            ErrorCode::BadArgument);
+  options.root = 4;
+  EXPECT_EQ(generatePattern("bcast-linear", 4, options, graph).code,
+            ErrorCode::BadRank);
+  options.root = 0;
+  options.bytes = uint64_t(1) << 62;
+  EXPECT_EQ(generatePattern("bcast-linear", 4, options, graph).code,
+            ErrorCode::BadSize);
+  EXPECT_EQ(generatePattern("bcast-linear", 0, PatternOptions(), graph).code,
+            ErrorCode::BadRank);
+  EXPECT_FALSE(generatePattern("bcast-linear", 1, PatternOptions(), graph));
+}
