@@ -62,13 +62,13 @@ PYTHON_SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*
 
 format: setup
 	@clang-format-22 -i $(SOURCES)
-	@.venv/bin/ruff format $(PYTHON_SOURCES)
+	@.venv/bin/ruff format --force-exclude $(PYTHON_SOURCES)
 
 lint: build
 	@.venv/bin/python3 utils/check_style.py
 	@clang-format-22 --dry-run -Werror $(SOURCES)
-	@.venv/bin/ruff check $(PYTHON_SOURCES)
-	@.venv/bin/ruff format --check $(PYTHON_SOURCES)
+	@.venv/bin/ruff check --force-exclude $(PYTHON_SOURCES)
+	@.venv/bin/ruff format --force-exclude --check $(PYTHON_SOURCES)
 	@.venv/bin/python3 utils/run_tidy.py --build $(BUILD) --jobs $(JOBS)
 
 install: build

@@ -44,6 +44,10 @@ class Example:
         lines = [line.split("//")[0].strip() for line in self.text.splitlines()]
         return [line for line in lines if line]
 
+    def operations(self) -> list[str]:
+        """The lines that are no closing brace."""
+        return [line for line in self.lines() if line != "}"]
+
 
 def load(arguments: list[str]) -> dict[str, dict]:
     """Name (`comm.send`) to TableGen record of every op."""
@@ -107,7 +111,7 @@ def check_form(source: str, printed: tuple[str, list[str]], example: Example) ->
     """The example is written as comm-opt prints it."""
     header, lines = printed
     got = renamed("\n".join([header, *lines])).splitlines()[1:]
-    wrote = renamed("\n".join([source.splitlines()[0], *example.lines()])).splitlines()[1:]
+    wrote = renamed("\n".join([source.splitlines()[0], *example.operations()])).splitlines()[1:]
     if len(got) != len(wrote):
         raise ValueError(f"has {len(wrote)} lines, and {len(got)} are printed")
     for left, right in zip(wrote, got):

@@ -103,6 +103,9 @@ static Behaviour getCallBehaviour(const CallBase &call, const FunctionSummaries 
   behaviour.synchronizes = !summary.noSync;
   behaviour.isObservable = !summary.noIO;
   behaviour.communicates = !summary.noMPI;
+  // memcpy and its like have no attribute for it, since they can be volatile.
+  if (const auto *memory = dyn_cast<MemIntrinsic>(&call))
+    behaviour.synchronizes = behaviour.isObservable = memory->isVolatile();
   LibFunc function;
   if (callee && library.getLibFunc(*callee, function) && library.has(function)) {
     behaviour.readsTime |= isClock(function);

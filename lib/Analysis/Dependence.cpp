@@ -66,13 +66,14 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
     : oracle(oracle), options(options) {
   ArrayRef<Unit> units = chain.getUnits();
   facts.resize(units.size());
-  for (auto [i, unit] : llvm::enumerate(units)) {
+  for (size_t i = 0; i < units.size(); ++i) {
+    const Unit &unit = units[i];
     Facts &fact = facts[i];
     fact.definedBy.resize(units.size());
     fact.isLoop = unit.isLoop;
     fact.behaviour.mayLeave = unit.leavesAbnormally;
     bool mayMoveFreely = !unit.isPiece();
-    unit.walk([&, i = i](Operation *op) {
+    unit.walk([&](Operation *op) {
       fact.isLoop |= op->getNumRegions() != 0;
       for (Value operand : op->getOperands()) {
         int definition = chain.findDefiningUnit(operand);
@@ -138,7 +139,7 @@ Reason Dependence::computeReason(unsigned first, unsigned second) {
 /// in MPI; what must not change is what the completion tells others, where they can act on it before `early` is over.
 static bool mayStartBefore(MPIOpInterface late, Operation *completion, bool hasWildcards) {
   // A ready send relies on what earlier completions told about its receiver.
-  if (late.getFunction().name == StringRef("MPI_Rsend"))
+  if (late.needsPostedReceive())
     return false;
   for (Value request : cast<CompletionOpInterface>(completion).getRequests()) {
     auto early = request.getDefiningOp<MPIOpInterface>();

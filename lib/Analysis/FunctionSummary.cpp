@@ -13,6 +13,8 @@
 
 #include "Comm/Analysis/FunctionSummary.h"
 
+#include "Comm/MPI/Standard.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InlineAsm.h"
@@ -50,11 +52,6 @@ private:
 /// the same source.
 static bool bodyCounts(const Function &function) {
   return !function.isDeclaration() && !function.isInterposable() && !function.hasFnAttribute(Attribute::Naked);
-}
-
-bool comm::isMPIName(StringRef name) {
-  name.consume_front("\1");
-  return name.starts_with("MPI_") || name.starts_with("PMPI_") || name.starts_with("mpi_") || name.starts_with("pmpi_");
 }
 
 /// Facts about a function of the C library. Those that LLVM knows neither call
@@ -113,7 +110,7 @@ unsigned Summarizer::declarationFacts(const Function &function) {
   }
   if (harmless)
     result |= NoIO;
-  if (comm::isMPIName(function.getName()))
+  if (comm::mpi::isReservedName(function.getName()))
     return result;
   if (harmless)
     result |= NoMPI;
@@ -128,7 +125,8 @@ unsigned Summarizer::callFacts(const CallBase &call) {
     result |= NoThrow;
   if (call.hasFnAttr(Attribute::WillReturn) && !call.doesNotReturn())
     result |= Returns;
-  if (call.hasFnAttr(Attribute::NoSync) || call.doesNotAccessMemory())
+  // Of memcpy and its like, which can be volatile, the caller knows more.
+  if (call.hasFnAttr(Attribute::NoSync) || call.doesNotAccessMemory() || isa<MemIntrinsic>(call))
     result |= NoSync;
   bool harmless = call.onlyReadsMemory() || call.onlyAccessesArgMemory();
   if (harmless)
@@ -141,7 +139,7 @@ unsigned Summarizer::callFacts(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee)
     return harmless ? result | NoMPI : result;
-  if (harmless && !comm::isMPIName(callee->getName()))
+  if (harmless && !comm::mpi::isReservedName(callee->getName()))
     result |= NoMPI;
   result |= facts.lookup(callee);
   if (call.doesNotReturn() || call.hasFnAttr(Attribute::ReturnsTwice))

@@ -66,6 +66,9 @@ const Function *comm::mpi::lookupFunction(llvm::StringRef name) {
 }
 
 bool comm::mpi::isReservedName(llvm::StringRef name) {
+  name.consume_front("\1"); // LLVM's mark of a name that is not to be mangled
+  if (name.starts_with("mpi_") || name.starts_with("pmpi_"))
+    return true;
   name.consume_front("P");
   return name.consume_front("MPI_") && !name.empty() && llvm::isUpper(name.front());
 }

@@ -19,6 +19,12 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
   RaiseMPIToCommOptions raise;
   raise.abi = options.abi;
   pm.addPass(createRaiseMPIToComm(raise));
+  if (options.detect) {
+    pm.addPass(createCommFormCDag());
+    CommCDagToRuntimeOptions graphs;
+    graphs.abi = options.abi;
+    pm.addPass(createCommCDagToRuntime(graphs));
+  }
   if (options.mode != MotionMode::Off) {
     CommSplitBlockingOptions split;
     split.abi = options.abi;
@@ -50,6 +56,9 @@ struct OverlapPipelineOptions : public PassPipelineOptions<OverlapPipelineOption
   Option<bool> check{*this, "check", llvm::cl::desc("watch the buffers in flight"), llvm::cl::init(false)};
   Option<bool> relaxTimers{*this, "relax-timers", llvm::cl::desc("let communications cross readings of a clock"),
                            llvm::cl::init(false)};
+  Option<bool> detect{*this, "detect",
+                      llvm::cl::desc("let the runtime look for collectives in point-to-point messages"),
+                      llvm::cl::init(false)};
   Option<std::string> abi{*this, "abi", llvm::cl::desc("openmpi4, openmpi5, mpich or mpi-abi; found out if empty"),
                           llvm::cl::init("")};
 };
@@ -64,6 +73,7 @@ void comm::registerPipelines() {
         options.report = given.report;
         options.check = given.check;
         options.relaxTimers = given.relaxTimers;
+        options.detect = given.detect;
         options.abi = given.abi;
         buildOverlapPipeline(pm, options);
       });

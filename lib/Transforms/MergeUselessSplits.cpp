@@ -9,7 +9,7 @@
 #include "Interval.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace comm {
 #define GEN_PASS_DEF_COMMMERGEUSELESSSPLITS
@@ -26,66 +26,15 @@ struct MergeUselessSplits : public comm::impl::CommMergeUselessSplitsBase<MergeU
 };
 } // namespace
 
-/// The next operation of the block that does more than compute a value.
-static Operation *nextEffectful(Operation *op) {
-  do
-    op = op->getNextNode();
-  while (op && isPure(op));
-  return op;
-}
-
-/// Parameters and outcomes of a blocking operation from those of its start and its wait.
-static void collect(MPIOpInterface start, WaitOp wait, SmallVectorImpl<NamedParam> &params,
-                    SmallVectorImpl<StringRef> &outcomes) {
-  for (auto [index, name] : llvm::enumerate(start.getParamNames()))
-    if (!start.getParamOperands(index).empty())
-      params.emplace_back(name, ValueRange(start.getParamOperands(index)));
-  if (wait.getStatus())
-    params.emplace_back("status", wait.getStatus());
-  if (wait.getStatusResult())
-    outcomes.push_back("status");
-  if (wait.getError())
-    outcomes.push_back("error");
-}
-
-static void replaceOutcomes(MPIOpInterface blocking, WaitOp wait) {
-  if (wait.getStatusResult())
-    wait.getStatusResult().replaceAllUsesWith(blocking.getOutcome("status"));
-  if (wait.getError())
-    wait.getError().replaceAllUsesWith(blocking.getOutcome("error"));
-}
-
-/// A blocking operation stays where the wait was: what it uses is defined by then.
-static bool merge(Interval interval) {
-  MPIOpInterface start = interval.start;
-  WaitOp wait = interval.wait;
-  Value error = start.getOutcome("error");
-  if (nextEffectful(start) != wait || !interval.cleanups.empty() || (error && !error.use_empty()) ||
-      start->hasAttr("comm.from"))
-    return false;
-  SmallVector<NamedParam> params;
-  SmallVector<StringRef> outcomes;
-  collect(start, wait, params, outcomes);
-  OpBuilder builder(wait);
-  MPIOpInterface blocking =
-      createMPIOp(builder, start.getLoc(), start.getMPIFunctionName(), Mode::blocking, params, outcomes);
-  for (NamedAttribute attribute : start->getDiscardableAttrs())
-    blocking->setDiscardableAttr(attribute.getName(), attribute.getValue());
-  replaceOutcomes(blocking, wait);
-  wait.erase();
-  start.erase();
-  return true;
-}
-
 /// The two halves of a sendrecv that stayed together: receive, send, and both waits.
-static bool mergeSendReceive(Interval receive) {
-  auto send = dyn_cast_or_null<MPIOpInterface>(nextEffectful(receive.start));
+static bool mergeSendReceive(IRRewriter &rewriter, Interval receive) {
+  auto send = dyn_cast_or_null<MPIOpInterface>(getNextEffectful(receive.start));
   if (!send || !send->hasAttr("comm.from") || send->getAttr("comm.from") != receive.start->getAttr("comm.from"))
     return false;
   std::optional<Interval> sendInterval = getInterval(send);
   if (!sendInterval)
     return false;
-  Operation *first = nextEffectful(send), *second = first ? nextEffectful(first) : nullptr;
+  Operation *first = getNextEffectful(send), *second = first ? getNextEffectful(first) : nullptr;
   bool together = (first == sendInterval->wait && second == receive.wait) ||
                   (first == receive.wait && second == sendInterval->wait);
   bool sameCommunicator = receive.start.getCommunicator() == send.getCommunicator();
@@ -108,19 +57,13 @@ static bool mergeSendReceive(Interval receive) {
   take(receive.start, "recvtag", "tag");
   take(receive.start, "comm", "comm");
   SmallVector<StringRef> outcomes;
-  if (receive.wait.getStatus())
-    params.emplace_back("status", receive.wait.getStatus());
-  if (receive.wait.getStatusResult())
-    outcomes.push_back("status");
-  if (receive.wait.getError())
-    outcomes.push_back("error");
-  OpBuilder builder(second);
-  MPIOpInterface whole = createMPIOp(builder, send.getLoc(), "MPI_Sendrecv", Mode::blocking, params, outcomes);
-  replaceOutcomes(whole, receive.wait);
-  receive.wait.erase();
-  sendInterval->wait.erase();
-  receive.start.erase();
-  send.erase();
+  getWaitOutcomes(receive.wait, params, outcomes);
+  rewriter.setInsertionPoint(second);
+  MPIOpInterface whole = createMPIOp(rewriter, send.getLoc(), "MPI_Sendrecv", Mode::blocking, params, outcomes);
+  replaceWaitOutcomes(rewriter, receive.wait, whole);
+  for (Operation *op : {receive.wait.getOperation(), sendInterval->wait.getOperation(), receive.start.getOperation(),
+                        send.getOperation()})
+    rewriter.eraseOp(op);
   return true;
 }
 
@@ -130,6 +73,7 @@ void MergeUselessSplits::runOnOperation() {
     if (op.isAsync())
       starts.push_back(op);
   });
+  IRRewriter rewriter(&getContext());
   // A send that was merged into a sendrecv is gone when its turn comes.
   llvm::SmallPtrSet<Operation *, 8> gone;
   for (Operation *op : starts) {
@@ -138,15 +82,16 @@ void MergeUselessSplits::runOnOperation() {
     std::optional<Interval> interval = getInterval(op);
     if (!interval)
       continue;
-    Operation *next = nextEffectful(op);
+    Operation *next = getNextEffectful(op);
     if (op->hasAttr("comm.from") && getDisplayName(interval->start) == "MPI_Sendrecv") {
-      if (mergeSendReceive(*interval)) {
+      if (mergeSendReceive(rewriter, *interval)) {
         gone.insert(next);
         ++numMerged;
       }
       continue;
     }
-    if (merge(*interval))
+    if (!op->hasAttr("comm.from") && interval->cleanups.empty() &&
+        succeeded(mergeStartAndWait(rewriter, interval->start, interval->wait)))
       ++numMerged;
   }
 }

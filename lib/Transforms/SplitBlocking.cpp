@@ -51,9 +51,9 @@ StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
     return "its error code is used right there";
   if (op.completesRemotely() && op.getAccesses().empty())
     return "it orders memory that no argument names";
-  if (StringRef(op.getFunction().name) == "MPI_Rsend")
+  if (op.needsPostedReceive())
     return "a ready send is correct only where the receive is known to be posted";
-  if (StringRef(op.getFunction().name) == "MPI_Bsend")
+  if (op.completesAtOnce())
     return "a buffered send completes at once";
   if (Value reduction = op.getParam("op"); reduction && getConstantName(reduction).empty())
     return "its reduction operator may be the program's own, which must not run at other times";

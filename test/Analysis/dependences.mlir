@@ -412,3 +412,26 @@ llvm.func @communication(%n: i32) {
   comm.barrier comm(%c) {tag = "barrier"}
   llvm.return
 }
+
+// A copy of memory is no synchronisation, unless it is volatile.
+// CHECK-LABEL: function copies{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     recv: comm.recv
+// CHECK-NEXT:     copy: llvm.intr.memcpy
+// CHECK-NEXT:     volatile: llvm.intr.memcpy
+// CHECK-NEXT:     wait: comm.wait
+// CHECK-NEXT:     recv -> volatile: may synchronize with another thread
+// CHECK-NEXT:     copy -> volatile: may
+// CHECK-NEXT:     recv -> wait: uses or computes a value of the communication
+// CHECK-NEXT:     volatile -> wait: may synchronize with another thread
+llvm.func @copies(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %in: !llvm.ptr {llvm.noalias}) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %int = comm.constant "MPI_INT" : !comm.datatype
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %bytes = llvm.mlir.constant(16 : i64) : i64
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%n) datatype(%int) source(%n) tag(%n) comm(%c) {tag = "recv"} -> request
+  "llvm.intr.memcpy"(%a, %b, %bytes) <{isVolatile = false}> {tag = "copy"} : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  "llvm.intr.memcpy"(%a, %b, %bytes) <{isVolatile = true}> {tag = "volatile"} : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  comm.wait request(%r) {tag = "wait"}
+  llvm.return
+}

@@ -14,11 +14,14 @@
 #include "Remarks.h"
 
 #include "Comm/InitAll.h"
+#include "Comm/MPI/Standard.h"
 #include "Comm/Pipelines/Overlap.h"
 #include "Comm/Target/LLVMIR/Extract.h"
+#include "Comm/Target/LLVMIR/PrivatizeGlobals.h"
 #include "Comm/Target/LLVMIR/RoundTrip.h"
 #include "Comm/Target/LLVMIR/Splice.h"
 #include "Comm/Target/LLVMIR/UniformCollectives.h"
+#include "Comm/Target/LLVMIR/VirtualizeRanks.h"
 
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/GlobalsModRef.h"
@@ -44,6 +47,17 @@ public:
   CommPass(OptimizationLevel level, ThinOrFullLTOPhase phase) : level(level), phase(phase) {}
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
   /// Also on files that are not optimised, where the mode may ask for it.
+  static bool isRequired() { return true; }
+
+private:
+  OptimizationLevel level;
+  ThinOrFullLTOPhase phase;
+};
+
+class RanksPass : public PassInfoMixin<RanksPass> {
+public:
+  RanksPass(OptimizationLevel level, ThinOrFullLTOPhase phase) : level(level), phase(phase) {}
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
   static bool isRequired() { return true; }
 
 private:
@@ -117,8 +131,9 @@ void FileTransformer::transform(ArrayRef<Function *> functions) {
 
 /// Whether any function that MPI names is called at all.
 static bool mentionsMPI(const Module &module) {
-  return any_of(module,
-                [](const Function &function) { return comm::isMPIName(function.getName()) && !function.use_empty(); });
+  return any_of(module, [](const Function &function) {
+    return comm::mpi::isReservedName(function.getName()) && !function.use_empty();
+  });
 }
 
 /// One warning for the file, whatever the number of functions.
@@ -134,6 +149,17 @@ static void warn(const Module &module, const std::vector<LeftAlone> &leftAlone, 
   if (leftAlone.size() > 1)
     what = "'" + first.function + "' and " + std::to_string(leftAlone.size() - 1) + " more as they are";
   comm::warnLeftAlone(module, what, first.cause);
+}
+
+/// The passes after ours expect the module's alias analysis, which the optimizer makes just before, and would optimise
+/// all functions of the file less without it.
+static PreservedAnalyses recomputeGlobalsAA(Module &module, ModuleAnalysisManager &analyses) {
+  analyses.invalidate(module, PreservedAnalyses::none());
+  RecomputeGlobalsAAPass().run(module, analyses);
+  PreservedAnalyses preserved;
+  preserved.preserve<GlobalsAA>();
+  preserved.preserve<CallGraphAnalysis>();
+  return preserved;
 }
 
 PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses) {
@@ -154,7 +180,8 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   if (unoptimised && !options->modeIsExplicit)
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   // Nothing to do at all, unless intervals are to be measured.
-  if (options->overlap.mode == comm::MotionMode::Off && !options->overlap.report && !options->overlap.check)
+  if (options->overlap.mode == comm::MotionMode::Off && !options->overlap.report && !options->overlap.check &&
+      !options->overlap.detect)
     return PreservedAnalyses::all();
   if (phase != ThinOrFullLTOPhase::None) {
     comm::warnLeftAlone(module, "this file as it is", "link-time optimization is not supported yet");
@@ -185,15 +212,27 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     return PreservedAnalyses::all();
   if (unoptimised)
     return PreservedAnalyses::none();
-  // The passes after this one expect the module's alias analysis, which the
-  // optimizer makes just before, and would optimise all functions of the file
-  // less without it.
-  analyses.invalidate(module, PreservedAnalyses::none());
-  RecomputeGlobalsAAPass().run(module, analyses);
-  PreservedAnalyses preserved;
-  preserved.preserve<GlobalsAA>();
-  preserved.preserve<CallGraphAnalysis>();
-  return preserved;
+  return recomputeGlobalsAA(module, analyses);
+}
+
+/// Ranks as user-level threads, where the option asks for it: after all that knows MPI's functions by their names.
+PreservedAnalyses RanksPass::run(Module &module, ModuleAnalysisManager &analyses) {
+  Expected<comm::PluginOptions> options = comm::readPluginOptions();
+  if (!options) {
+    std::string message = toString(options.takeError());
+    if (!mentionsMPI(module)) // else CommPass has reported it
+      module.getContext().emitError(message);
+    return PreservedAnalyses::all();
+  }
+  if (!options->ranks)
+    return PreservedAnalyses::all();
+  if (phase != ThinOrFullLTOPhase::None) {
+    module.getContext().emitError("comm: -fcomm-ranks does not go with link-time optimization");
+    return PreservedAnalyses::all();
+  }
+  comm::PrivatizeGlobalsPass().run(module, analyses);
+  comm::VirtualizeRanksPass(options->ranksLibrary).run(module, analyses);
+  return level == OptimizationLevel::O0 ? PreservedAnalyses::none() : recomputeGlobalsAA(module, analyses);
 }
 
 namespace {
@@ -218,13 +257,27 @@ public:
 } // namespace
 
 static void registerPasses(PassBuilder &builder) {
-  builder.registerOptimizerEarlyEPCallback([](ModulePassManager &passes, OptimizationLevel level,
-                                              ThinOrFullLTOPhase phase) { passes.addPass(CommPass(level, phase)); });
-  // For opt and tests: -passes=comm.
+  builder.registerOptimizerEarlyEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase phase) {
+        passes.addPass(CommPass(level, phase));
+        passes.addPass(RanksPass(level, phase));
+      });
+  // For opt and tests: -passes=comm, comm-privatize-globals, comm-virtualize-ranks.
   builder.registerPipelineParsingCallback(
       [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
         if (name == "print<comm-summary>") {
           passes.addPass(PrintSummaries());
+          return true;
+        }
+        if (name == "comm-privatize-globals") {
+          passes.addPass(comm::PrivatizeGlobalsPass());
+          return true;
+        }
+        if (name == "comm-virtualize-ranks") {
+          Expected<comm::PluginOptions> options = comm::readPluginOptions();
+          passes.addPass(comm::VirtualizeRanksPass(options ? options->ranksLibrary : ""));
+          if (!options)
+            consumeError(options.takeError());
           return true;
         }
         if (name != "comm")

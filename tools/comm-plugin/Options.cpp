@@ -28,6 +28,9 @@ static cl::opt<std::string> checkOption("comm-check", cl::ValueOptional,
 static cl::opt<std::string> timersOption("comm-relax-timers", cl::ValueOptional,
                                          cl::desc("Let communication move across readings of the time"),
                                          cl::value_desc("0|1"), cl::cat(category));
+static cl::opt<std::string> detectOption("comm-detect", cl::ValueOptional,
+                                         cl::desc("Detect collectives in point-to-point messages at run time"),
+                                         cl::value_desc("0|1"), cl::cat(category));
 static cl::opt<std::string> abiOption("comm-abi",
                                       cl::desc("MPI implementation: auto, openmpi4, openmpi5, mpich, mpi-abi"),
                                       cl::value_desc("abi"), cl::cat(category));
@@ -35,6 +38,11 @@ static cl::opt<std::string> abiOption("comm-abi",
 static cl::opt<std::string> uniformOption("comm-uniform-collectives", cl::ValueOptional,
                                           cl::desc("All ranks call each collective at the same place"),
                                           cl::value_desc("0|1"), cl::cat(category));
+
+static cl::opt<std::string> ranksOption("comm-ranks", cl::ValueOptional, cl::desc("Ranks are user-level threads"),
+                                        cl::value_desc("0|1"), cl::cat(category));
+static cl::opt<std::string> ranksLibraryOption("comm-ranks-library", cl::desc("The runtime of ranks, libCommRanks.so"),
+                                               cl::value_desc("path"), cl::cat(category));
 
 namespace {
 /// A value and where it was given.
@@ -103,8 +111,14 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
     return error;
   if (Error error = readFlag(timersOption, "COMM_RELAX_TIMERS", options.overlap.relaxTimers))
     return error;
+  if (Error error = readFlag(detectOption, "COMM_DETECT", options.overlap.detect))
+    return error;
   if (Error error = readFlag(uniformOption, "COMM_UNIFORM_COLLECTIVES", options.uniformCollectives))
     return error;
+  if (Error error = readFlag(ranksOption, "COMM_RANKS", options.ranks))
+    return error;
+  if (auto setting = lookup(ranksLibraryOption, "COMM_RANKS_LIBRARY"))
+    options.ranksLibrary = setting->value;
   options.inProcess = sys::Process::GetEnv("COMM_IN_PROCESS").value_or("0") == "1";
   return options;
 }

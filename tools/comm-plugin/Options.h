@@ -11,6 +11,8 @@
 
 #include "llvm/Support/Error.h"
 
+#include <string>
+
 namespace comm {
 
 struct PluginOptions {
@@ -20,13 +22,17 @@ struct PluginOptions {
   /// The program promises that all ranks call each collective at the same place, so that a call that overlaps nothing
   /// may stay blocking.
   bool uniformCollectives = false;
+  /// Ranks are user-level threads: privatize globals, and call the runtime of ranks instead of MPI.
+  bool ranks = false;
+  /// That runtime's library, which says what it defines; "" if not known.
+  std::string ranksLibrary;
   /// Do the work in this process (for debuggers).
   bool inProcess = false;
 };
 
 /// Reads the options: -mllvm -comm-... first, then the environment
-/// (COMM_MODE, COMM_REPORT, COMM_CHECK, COMM_RELAX_TIMERS, COMM_ABI, COMM_UNIFORM_COLLECTIVES,
-/// COMM_IN_PROCESS), then the defaults. An unknown value is an error that
+/// (COMM_MODE, COMM_REPORT, COMM_CHECK, COMM_RELAX_TIMERS, COMM_DETECT, COMM_ABI, COMM_UNIFORM_COLLECTIVES,
+/// COMM_RANKS, COMM_RANKS_LIBRARY, COMM_IN_PROCESS), then the defaults. An unknown value is an error that
 /// lists those that there are.
 llvm::Expected<PluginOptions> readPluginOptions();
 

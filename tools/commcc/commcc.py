@@ -27,9 +27,11 @@ OWN_OPTIONS = (
     "-fcomm-mode=off|basic|extended",
     "-fcomm-report",
     "-fcomm-check",
+    "-fcomm-detect",
     "-fcomm-relax-timers",
     "-fcomm-uniform-collectives",
     "-fcomm-abi=" + "|".join(ABIS),
+    "-fcomm-ranks",
     "-Rcomm",
 )
 
@@ -131,9 +133,13 @@ class Options:
         self.mode_is_explicit = False
         self.report = False
         self.check = False
+        self.detect = False
         self.relax_timers = False
         self.uniform_collectives = False
         self.abi = "auto"
+        self.ranks = False
+        self.shared = ""
+        self.inputs: list[str] = []
         self.remarks = False
         self.query = ""
         self.links = True
@@ -145,8 +151,18 @@ class Options:
         self.rest: list[str] = []
 
     @property
+    def needs_runtime(self) -> bool:
+        """The program calls Comm's runtime."""
+        return self.report or self.check or self.detect
+
+    @property
     def uses_plugin(self) -> bool:
-        return not self.lto and (self.mode != "off" or self.report or self.check)
+        return not self.lto and (self.mode != "off" or self.needs_runtime or self.ranks)
+
+    @property
+    def needs_lines(self) -> bool:
+        """The program names source lines when it runs."""
+        return self.needs_runtime or self.ranks
 
     @property
     def adds_address(self) -> bool:
@@ -237,10 +253,14 @@ def parse_own(options: Options, arg: str) -> None:
         options.report = arg == "-fcomm-report"
     elif arg in ("-fcomm-check", "-fno-comm-check"):
         options.check = arg == "-fcomm-check"
+    elif arg in ("-fcomm-detect", "-fno-comm-detect"):
+        options.detect = arg == "-fcomm-detect"
     elif arg in ("-fcomm-relax-timers", "-fno-comm-relax-timers"):
         options.relax_timers = arg == "-fcomm-relax-timers"
     elif arg in ("-fcomm-uniform-collectives", "-fno-comm-uniform-collectives"):
         options.uniform_collectives = arg == "-fcomm-uniform-collectives"
+    elif arg in ("-fcomm-ranks", "-fno-comm-ranks"):
+        options.ranks = arg == "-fcomm-ranks"
     elif arg in ("-Rcomm", "-Rno-comm"):
         options.remarks = arg == "-Rcomm"
     elif name in ("-fcomm-mode", "-fcomm-abi"):
@@ -266,8 +286,11 @@ def note_clang_option(options: Options, arg: str) -> None:
     elif arg.startswith(("-Rpass=", "-Rpass-missed=", "-Rpass-analysis=")):
         kind, _, pattern = arg.partition("=")
         options.remark_patterns[kind] = pattern
+    elif arg in ("-shared", "-static", "-static-pie", "-r"):
+        options.shared = arg
     if arg == "-" or not arg.startswith("-"):
         options.has_inputs = True
+        options.inputs.append(arg)
 
 
 def capture(command: list[str]) -> tuple[int, str]:
@@ -384,11 +407,23 @@ class Installation:
         self.require("libCommRuntime.a")
         return self.lib
 
-    def require(self, name: str) -> str:
+    def ranks_headers(self) -> str:
+        """The folder of mpi.h of the MPI standard ABI."""
+        folder = os.path.join(os.path.dirname(self.lib), "include", "comm-ranks")
+        self.require(os.path.join(folder, "mpi.h"), "-fno-comm-ranks")
+        return folder
+
+    def ranks_library(self) -> str:
+        return self.require("libCommRanks.so", "-fno-comm-ranks")
+
+    def ranks_start(self) -> str:
+        return self.require("libCommRanksStart.a", "-fno-comm-ranks")
+
+    def require(self, name: str, without: str = "-fcomm-mode=off") -> str:
         path = os.path.join(self.lib, name)
         if not os.path.exists(path):
             raise WrapperError(
-                f"{path} is missing: the installation of Comm is not complete; -fcomm-mode=off compiles without it"
+                f"{path} is missing: the installation of Comm is not complete; {without} compiles without it"
             )
         return path
 
@@ -403,6 +438,7 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
     for name, value in (
         ("report", options.report),
         ("check", options.check),
+        ("detect", options.detect),
         ("relax-timers", options.relax_timers),
         ("uniform-collectives", options.uniform_collectives),
     ):
@@ -410,11 +446,13 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
             flags += ["-mllvm", f"-comm-{name}=1"]
     if options.abi != "auto":
         flags += ["-mllvm", "-comm-abi=" + options.abi]
+    if options.ranks:
+        flags += ["-mllvm", "-comm-ranks=1", "-mllvm", "-comm-ranks-library=" + installation.ranks_library()]
     for kind in ("-Rpass", "-Rpass-missed", "-Rpass-analysis"):
         pattern = options.remark_patterns.get(kind)
         if options.remarks:
             flags.append(f"{kind}=({pattern})|^comm" if pattern else f"{kind}=^comm")
-        elif kind == "-Rpass-analysis" and not options.remark_patterns and (options.report or options.check):
+        elif kind == "-Rpass-analysis" and not options.remark_patterns and options.needs_lines:
             # clang tracks lines without -g only for remarks. This asks for none, and leaves nothing in the object.
             flags.append("-Rpass-analysis=^comm-lines-only$")
     return flags
@@ -429,11 +467,102 @@ def check_compile_flags(options: Options) -> list[str]:
 
 
 def comm_link_flags(options: Options, installation: Installation) -> list[str]:
-    if options.lto or not (options.report or options.check):
+    if options.lto or not options.needs_runtime:
         return []
     # Who did not ask for AddressSanitizer does not want its report of what MPI never frees.
     address = ["-fsanitize=address", "-Wl,-u,comm_check_asan_options"] if options.adds_address else []
-    return [*address, "-L" + installation.runtime(), "-l:libCommRuntime.a"]
+    graphs = ["-l:libCommCDagRun.a", "-l:libCommCDag.a"] if options.detect else []
+    return [*address, "-L" + installation.runtime(), *graphs, "-l:libCommRuntime.a"]
+
+
+def check_ranks_options(options: Options) -> None:
+    """What does not go with -fcomm-ranks, before clang says something less clear."""
+    conflicts = (
+        (options.lto, "-flto: the variables of ranks are found file by file"),
+        (options.report, "-fcomm-report, which measures MPI processes"),
+        (options.check, "-fcomm-check, which checks MPI processes"),
+        (options.detect, "-fcomm-detect, whose graphs are of MPI processes"),
+        (options.abi not in ("auto", "mpi-abi"), f"-fcomm-abi={options.abi}: ranks have the MPI standard ABI"),
+        (
+            options.shared == "-shared",
+            "-shared: the variables of ranks are in the program alone; make the library a static archive (ar)",
+        ),
+        (options.shared.startswith("-static"), f"{options.shared}: the runtime is a shared library"),
+    )
+    for conflict, text in conflicts:
+        if conflict:
+            raise WrapperError("-fcomm-ranks does not go with " + text)
+
+
+def ranks_plugin_flags(options: Options, installation: Installation) -> list[str]:
+    """The plugin's flags; where assembly is among the inputs, its options by the environment. clang's assembler gets
+    -mllvm too, and does not know them."""
+    flags = comm_compile_flags(options, installation)
+    if not any(name.endswith((".s", ".S", ".sx")) for name in options.inputs):
+        return flags
+    words = iter(flags)
+    kept = []
+    for word in words:
+        if word == "-mllvm":
+            name, _, value = next(words)[1:].partition("=")
+            os.environ[name.upper().replace("-", "_")] = value
+        else:
+            kept.append(word)
+    return kept
+
+
+def check_ranks_inputs(name: str, options: Options) -> None:
+    """Files that were built without -fcomm-ranks: calls of MPI are an error, variables that ranks share a warning."""
+    files = [name for name in options.inputs if name.endswith((".o", ".a", ".lo", ".obj"))]
+    if not files:
+        return
+    here = os.path.dirname(os.path.realpath(__file__))
+    for folder in (here, os.path.join(os.path.dirname(here), "share", "comm", "python")):
+        sys.path.insert(0, folder)
+    from comm_ranks_lib import elf
+
+    for path in files:
+        for member in elf.objects(path):
+            if member.is_for_ranks:
+                continue
+            for symbol in member.undefined:
+                if symbol.startswith(("MPI_", "PMPI_")):
+                    raise WrapperError(
+                        f"{member.name} calls {symbol} and was built without -fcomm-ranks: compile it with {name}"
+                        " -fcomm-ranks as well"
+                    )
+            if member.variables:
+                print(
+                    f"{name}: warning: {member.name} was built without -fcomm-ranks: all ranks of a process share its"
+                    f" variables ({', '.join(member.variables[:3])}{', ...' if len(member.variables) > 3 else ''})",
+                    file=sys.stderr,
+                )
+
+
+def run_ranks(name: str, options: Options, installation: Installation) -> None:
+    """-fcomm-ranks: ranks are user-level threads, and the MPI that programs see is the runtime's."""
+    check_ranks_options(options)
+    if not options.mode_is_explicit:
+        options.mode = "off"  # a rank that waits lets others run
+    options.mode_is_explicit = options.mode != "off"
+    headers = ["-I" + installation.ranks_headers()]
+    plugin = ranks_plugin_flags(options, installation)
+    link_flags: list[str] = []
+    links = options.links and options.shared != "-r"
+    if links or options.query.startswith("-show:"):
+        library = os.path.dirname(installation.ranks_library())
+        # Before the program's archives, one of which may hold main.
+        headers.append("-Wl,-u,comm_ranks_main")
+        link_flags = [installation.ranks_start(), "-L" + library, "-lCommRanks", "-Wl,-rpath," + library, "-lm"]
+    rest = [arg for arg in options.rest if arg not in ("-lmpi", "-lmpi_cxx", "-lmpicxx", "-lpmpi")]
+    if options.query:
+        command = [*installation.compiler, *headers, *rest, *plugin, *link_flags]
+        answer(options, command, [*headers, *plugin], link_flags, mpi_wrapper(cplusplus=False))
+        return
+    if links:
+        check_ranks_inputs(name, options)
+    os.environ["COMM_ABI"] = "mpi-abi"
+    become([*installation.compiler, *quiet(headers), *rest, *quiet(plugin), *quiet(link_flags)])
 
 
 def answer(options: Options, command: list[str], compile_flags: list[str], link_flags: list[str], wrapper: str) -> None:
@@ -481,7 +610,10 @@ def run(name: str, args: list[str]) -> None:
     installation = Installation(cplusplus)
     if not options.has_inputs and not options.query:
         become([*installation.compiler, *options.rest])  # --version, -v, --help, -print-...
-    if options.lto and (options.mode != "off" or options.report or options.check):
+    if options.ranks:
+        run_ranks(name, options, installation)
+        return
+    if options.lto and (options.mode != "off" or options.needs_runtime):
         print(
             f"{name}: warning: Comm is off: link-time optimization (-flto) is not supported yet [-Rcomm]",
             file=sys.stderr,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Time and memory of the whole compilation. Times are of the processor, so that
-// a busy machine matters less, and bars are loose. COMM_CDAG_SCALE=1 prints the
-// growth up to 10^6 messages (runtime/lib/cdag/tools/plot-growth.py draws it).
+// Memory of the whole compilation, and that it ends for large graphs. Times are
+// printed and not judged: benchmarks/cdag does that. COMM_CDAG_SCALE=1 goes on
+// to a million messages.
 #include "Comm/CDag/Compile.h"
 #include "Comm/CDag/Patterns.h"
 #include "gtest/gtest.h"
@@ -59,15 +59,12 @@ TEST(Scale, BinomialBcastOf300000Processes) {
               best.stats.raceSeconds, best.stats.dataflowSeconds,
               best.stats.detectSeconds, best.stats.scheduleSeconds);
   EXPECT_LE(best.bytesPerRank, 283);
-  // The bar is 0.5 s on a free core.
-  EXPECT_LT(best.seconds, 5);
 }
 
-TEST(Scale, GrowthIsNLogN) {
+TEST(Scale, MemoryGrowsWithMessages) {
   for (const char *pattern :
        {"bcast-binomial", "gather-linear", "alltoall-linear", "allgather-ring",
         "allreduce-butterfly", "barrier-linear"}) {
-    double previous = 0;
     for (double messages : {1e4, 1e5, 1e6}) {
       if (messages > 1e5 && !std::getenv("COMM_CDAG_SCALE"))
         break;
@@ -89,9 +86,7 @@ TEST(Scale, GrowthIsNLogN) {
                   "%.0f bytes a message\n",
                   pattern, ranks, f.stats.messages, f.seconds, 1e9 * scaled,
                   f.bytesPerRank * ranks / n);
-      if (previous > 0)
-        EXPECT_LT(scaled, 5 * previous) << pattern;
-      previous = scaled;
+      EXPECT_LT(f.bytesPerRank * ranks / n, 400) << pattern;
     }
   }
 }

@@ -48,11 +48,6 @@ struct FunctionSummary {
 using FunctionSummaries = llvm::DenseMap<const llvm::Function *, FunctionSummary>;
 using GetTargetLibraryInfo = llvm::function_ref<const llvm::TargetLibraryInfo &(const llvm::Function &)>;
 
-/// Whether `name` is in the name space that the MPI standard reserves (MPI 4.1,
-/// section 2.6.2: MPI_ and PMPI_, and in Fortran's linker names mpi_ and
-/// pmpi_). A prefix, not a list: what each function does is in lib/MPI.
-bool isMPIName(llvm::StringRef name);
-
 /// Computes the summary of every function of `module`, which stays as it is.
 /// A body counts only where the linker cannot put another function in its
 /// place; inline functions (linkonce_odr) count, because every copy comes from

@@ -107,7 +107,8 @@ llvm::ArrayRef<Function> allFunctions();
 /// The function of that name (`MPI_Send`, `MPI_Send_c`, ...), or null.
 const Function *lookupFunction(llvm::StringRef name);
 
-/// True if the name is one that the standard reserves for MPI (MPI_ or PMPI_ and a capital letter).
+/// True if the linker name is one that the standard reserves for MPI (MPI-4, 2.6.2): MPI_ or PMPI_ and a capital
+/// letter, or Fortran's mpi_ and pmpi_. The name need not be one of a function that exists.
 bool isReservedName(llvm::StringRef name);
 
 } // namespace comm::mpi

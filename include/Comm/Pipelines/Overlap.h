@@ -28,10 +28,12 @@ struct OverlapOptions {
   std::string abi;
   /// Let communications cross readings of a clock.
   bool relaxTimers = false;
+  /// Let the runtime look for collectives in phases of point-to-point messages (comm/cdag.h).
+  bool detect = false;
 };
 
-/// From a module of the llvm dialect that calls MPI to one whose communication overlaps computation: raise, split,
-/// move, merge, instrument, lower. As text: `comm-overlap{mode=extended}`.
+/// From a module of the llvm dialect that calls MPI to one whose communication overlaps computation: raise, detect,
+/// split, move, merge, instrument, lower. As text: `comm-overlap{mode=extended}`.
 void buildOverlapPipeline(mlir::OpPassManager &pm, const OverlapOptions &options);
 
 /// Registers the named pipelines of Comm.

@@ -100,4 +100,78 @@ def CommInstrumentChecks : Pass<"comm-instrument-checks", "::mlir::ModuleOp"> {
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def CommFormCDag : Pass<"comm-form-cdag", "::mlir::ModuleOp"> {
+  let summary = "Make phases of point-to-point communication graphs";
+  let description = [{
+    A phase is a piece of a function whose sends and receives can be executed together at its end: nothing in it touches
+    their buffers after them, communicates otherwise, or can be noticed from outside. A phase that loops over peers
+    becomes a `comm.cdag`, whole branches and loops included; its blocking calls become `async`, its waits go, and the
+    buffers imply what depends on what. A loop that repeats a phase stays outside.
+
+    The pass takes it for granted that all processes of the communicator come to a phase together, as programs do that
+    spell out a collective. `-fcomm-detect` is that promise.
+
+    ```mlir
+    // if (rank == 0) for (p = 1; p < size; ++p) MPI_Recv(&all[p], ..., p, ...); else MPI_Send(&mine, ..., 0, ...);
+    comm.cdag comm(%comm) implied {
+      llvm.cond_br %is_root, ^receive, ^send
+      // ...
+      comm.yield
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numGraphs", "num-graphs", "Number of graphs formed">,
+    Statistic<"numRejected", "num-rejected", "Number of loops over peers that form no graph">,
+  ];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+def CommCDagToRuntime : Pass<"comm-cdag-to-runtime", "::mlir::ModuleOp"> {
+  let summary = "Execute graphs by the runtime, which detects collectives";
+  let description = [{
+    Makes each `comm.cdag` with `implied` dependencies a phase of the runtime (comm/cdag.h): its messages are recorded
+    where they stand, and executed at the end of the region. The runtime looks for collectives in the graph of all
+    processes, once for each graph, and runs what it found.
+  }];
+  let options = [
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose handles the runtime is given: "
+           "openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+  ];
+  let statistics = [Statistic<"numLowered", "num-lowered", "Number of graphs lowered">];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+def CommCDagToSST : Pass<"comm-cdag-to-sst", "::mlir::ModuleOp"> {
+  let summary = "Bring graphs into single-transfer form for a number of processes";
+  let description = [{
+    Executes each `comm.cdag` for `ranks` processes, matches their messages, and follows the data: what the graph does
+    becomes one `comm.transfer` for each piece of memory that it changes, from where the data was before the graph ran
+    (Hoefler and Schneider, section 2.3). Messages that forward what others sent are gone; so is their order.
+    A remark names the collectives that are in it.
+
+    Values that depend on more than the rank, the size and constants make it an error, as do messages that do not match,
+    that are longer than their receive, that wait for each other, or that race for a buffer.
+
+    ```mlir
+    // a broadcast along a chain of 3 processes
+    comm.cdag comm(%comm) {
+      comm.transfer from(%buf : !llvm.ptr) rank 0 offset 0 to(%buf : !llvm.ptr) rank 1 offset 0 bytes 8
+      comm.transfer from(%buf : !llvm.ptr) rank 0 offset 0 to(%buf : !llvm.ptr) rank 2 offset 0 bytes 8
+      comm.yield
+    }
+    ```
+  }];
+  let options = [
+    Option<"ranks", "ranks", "unsigned", /*default=*/"0", "number of processes of the communicator, 1 to 4096">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which knows the sizes of datatypes: "
+           "openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+  ];
+  let statistics = [
+    Statistic<"numTransfers", "num-transfers", "Number of transfers">,
+    Statistic<"numMessages", "num-messages", "Number of messages">,
+  ];
+  let dependentDialects = ["::comm::CommDialect"];
+}
+
 #endif // COMM_TRANSFORMS_PASSES_TD

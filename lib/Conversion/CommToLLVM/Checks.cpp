@@ -17,7 +17,7 @@ using namespace comm;
 namespace {
 class Checker {
 public:
-  Checker(Operation *root, const mpi::ABI &abi) : root(root), abi(abi), symbols(root) {}
+  Checker(Operation *root, const mpi::ABI &abi) : abi(abi), symbols(root) {}
 
   LogicalResult check(ConstantOp op);
   LogicalResult check(CastOp op);
@@ -28,7 +28,6 @@ private:
   LogicalResult checkImplied(MPIOpInterface op, const mpi::Param &param, Value buffer);
   LogicalResult checkSymbol(Operation *op, StringRef name, const mpi::Function *function);
 
-  Operation *root;
   const mpi::ABI &abi;
   SymbolTable symbols;
 };

@@ -12,6 +12,8 @@
 
 #include "Comm/Target/LLVMIR/Extract.h"
 
+#include "Comm/MPI/Standard.h"
+
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/EHPersonalities.h"
@@ -56,7 +58,7 @@ bool comm::callsMPI(const Function &function) {
   for (const Instruction &inst : instructions(function))
     if (const auto *call = dyn_cast<CallBase>(&inst))
       if (const Function *callee = call->getCalledFunction())
-        if (isMPIName(callee->getName()))
+        if (mpi::isReservedName(callee->getName()))
           return true;
   return false;
 }

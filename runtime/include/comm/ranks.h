@@ -37,16 +37,14 @@ typedef struct comm_ranks_site {
  * In bytes: the copy of the running rank of a privatized variable at address
  * a is at a + comm_ranks_displacement. Written by the scheduler alone.
  */
-extern __thread ptrdiff_t comm_ranks_displacement
-    __attribute__((tls_model("initial-exec")));
+extern __thread ptrdiff_t comm_ranks_displacement __attribute__((tls_model("initial-exec")));
 
 /*
  * The call of MPI that the running rank is in, or NULL when unknown: stored by
  * the program before each call, kept by the scheduler across switches, and
  * named in the runtime's messages.
  */
-extern __thread const comm_ranks_site *comm_ranks_call_site
-    __attribute__((tls_model("initial-exec")));
+extern __thread const comm_ranks_site *comm_ranks_call_site __attribute__((tls_model("initial-exec")));
 
 /* A pointer in the privatized image whose value is the address of a privatized
  * variable: each rank's copy gets the displacement added. */
@@ -80,8 +78,7 @@ typedef struct comm_ranks_image {
  * commcc links. Returns the exit status of the process: 0 when each rank's
  * main returned 0, else the first that did not.
  */
-int comm_ranks_run(int argc, char **argv, char **envp,
-                   const comm_ranks_image *image);
+int comm_ranks_run(int argc, char **argv, char **envp, const comm_ranks_image *image);
 
 /* Per-rank atexit and __cxa_atexit: run when the rank ends, last one first.
  * The compiler rewires the program's calls to these. Return 0, or nonzero when

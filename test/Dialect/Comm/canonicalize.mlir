@@ -50,10 +50,10 @@ func.func @other_start_between(%c: !comm.comm) {
   return
 }
 
-// The statuses and error codes of the wait are the program's: they have no place in the blocking form of today.
+// The blocking operation takes over the status and the error code of the wait.
 // CHECK-LABEL: func.func @status_is_used
-// CHECK: comm.recv async
-// CHECK-NEXT: comm.wait
+// CHECK: %[[STATUS:.*]] = comm.recv buf
+// CHECK-NEXT: return %[[STATUS]]
 func.func @status_is_used(%m: memref<4xf32>, %n: i32, %c: !comm.comm) -> !comm.status {
   %r = comm.recv async buf(%m : memref<4xf32>) source(%n) tag(%n) comm(%c) -> request
   %s = comm.wait request(%r) -> status
@@ -61,14 +61,16 @@ func.func @status_is_used(%m: memref<4xf32>, %n: i32, %c: !comm.comm) -> !comm.s
 }
 
 // CHECK-LABEL: func.func @status_in_memory
-// CHECK: comm.recv async
-// CHECK-NEXT: comm.wait
+// CHECK-SAME: %[[P:[a-z0-9]*]]: !llvm.ptr
+// CHECK-NEXT: comm.recv buf({{.*}}) status(%[[P]]
+// CHECK-NEXT: return
 func.func @status_in_memory(%m: memref<4xf32>, %n: i32, %c: !comm.comm, %p: !llvm.ptr) {
   %r = comm.recv async buf(%m : memref<4xf32>) source(%n) tag(%n) comm(%c) -> request
   comm.wait request(%r) status(%p : !llvm.ptr)
   return
 }
 
+// What the blocking call returns would be the error of the wait as well.
 // CHECK-LABEL: func.func @error_is_used
 // CHECK: comm.barrier async
 // CHECK-NEXT: comm.wait
@@ -79,12 +81,22 @@ func.func @error_is_used(%c: !comm.comm) -> i32 {
 }
 
 // CHECK-LABEL: func.func @error_of_the_wait_is_used
-// CHECK: comm.barrier async
-// CHECK-NEXT: comm.wait
+// CHECK: %[[ERROR:.*]] = comm.barrier comm
+// CHECK-NEXT: return %[[ERROR]]
 func.func @error_of_the_wait_is_used(%c: !comm.comm) -> i32 {
   %r = comm.barrier async comm(%c) -> request
   %e = comm.wait request(%r) -> error
   return %e : i32
+}
+
+// A send has no status.
+// CHECK-LABEL: func.func @status_of_a_send
+// CHECK: comm.send async
+// CHECK-NEXT: comm.wait
+func.func @status_of_a_send(%m: memref<4xf32>, %n: i32, %c: !comm.comm, %p: !llvm.ptr) {
+  %r = comm.send async buf(%m : memref<4xf32>) dest(%n) tag(%n) comm(%c) -> request
+  comm.wait request(%r) status(%p : !llvm.ptr)
+  return
 }
 
 // CHECK-LABEL: func.func @request_is_used_again

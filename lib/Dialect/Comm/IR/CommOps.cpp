@@ -59,34 +59,15 @@ LogicalResult CastOp::verify() {
 // WaitOp
 //===----------------------------------------------------------------------===//
 
-/// The next operation that does more than compute a value.
-static Operation *nextEffectful(Operation *op) {
-  Operation *next = op->getNextNode();
-  while (next && isPure(next))
-    next = next->getNextNode();
-  return next;
-}
-
 /// A wait for MPI_REQUEST_NULL returns at once (MPI-4, 3.7.3); an operation that is waited for where it starts is the
 /// blocking one.
 LogicalResult WaitOp::canonicalize(WaitOp op, PatternRewriter &rewriter) {
-  if (op.getStatus() || op.getStatusResult() || (op.getError() && !op.getError().use_empty()))
-    return failure();
   Value request = op.getRequest();
-  if (getConstantName(request) == "MPI_REQUEST_NULL" && isa<RequestType>(request.getType()) && !op.getError()) {
+  if (getConstantName(request) == "MPI_REQUEST_NULL" && isa<RequestType>(request.getType()) && !op.getStatus() &&
+      !op.getStatusResult() && !op.getError()) {
     rewriter.eraseOp(op);
     return success();
   }
   auto start = request.getDefiningOp<MPIOpInterface>();
-  if (!start || !start.isAsync() || !request.hasOneUse() || nextEffectful(start) != op)
-    return failure();
-  Value startError = start.getOutcome("error");
-  if (op.getError() || (startError && !startError.use_empty()))
-    return failure();
-  rewriter.setInsertionPoint(start);
-  MPIOpInterface blocking = cloneWithMode(rewriter, start, Mode::blocking);
-  rewriter.eraseOp(op);
-  (void)blocking;
-  rewriter.eraseOp(start);
-  return success();
+  return start ? LogicalResult(mergeStartAndWait(rewriter, start, op)) : failure();
 }

@@ -15,10 +15,12 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir {
 class PatternRewriter;
+class RewriterBase;
 } // namespace mlir
 
 #include "Comm/Dialect/Comm/IR/CommDialect.h.inc"
@@ -27,6 +29,8 @@ class PatternRewriter;
 #include "Comm/Dialect/Comm/IR/CommTypes.h.inc"
 
 namespace comm {
+
+class WaitOp;
 
 /// The state of MPI itself: the order of communications is an order of effects on it.
 struct CommunicationResource : public mlir::SideEffects::Resource::Base<CommunicationResource> {
@@ -50,6 +54,20 @@ MPIOpInterface createMPIOp(mlir::OpBuilder &builder, mlir::Location loc, llvm::S
 /// The same operation in another mode, built at the insertion point: an async clone has a request result and no status,
 /// a blocking one no request. Discardable attributes are kept.
 MPIOpInterface cloneWithMode(mlir::OpBuilder &builder, MPIOpInterface op, Mode mode);
+
+/// The next operation of the block that does more than compute a value, or null.
+mlir::Operation *getNextEffectful(mlir::Operation *op);
+
+/// Replaces an async operation and the wait that follows it by the blocking operation, which takes over the wait's
+/// outcomes. Fails, and changes nothing, if anything but pure operations is between them, if the request has other
+/// users, or if the error code of the start is used: nobody would know which of the two failed.
+llvm::FailureOr<MPIOpInterface> mergeStartAndWait(mlir::RewriterBase &rewriter, MPIOpInterface start, WaitOp wait);
+
+/// What a wait gives its program: the parameter that its status goes to, and the outcomes that it has as results.
+void getWaitOutcomes(WaitOp wait, llvm::SmallVectorImpl<NamedParam> &params,
+                     llvm::SmallVectorImpl<llvm::StringRef> &outcomes);
+/// Lets the uses of the wait's results use those of `blocking`.
+void replaceWaitOutcomes(mlir::RewriterBase &rewriter, WaitOp wait, MPIOpInterface blocking);
 
 /// The name of the op that models that function, e.g. `comm.send` for MPI_Send; "" if there is none.
 std::string getOpNameFor(llvm::StringRef mpiFunction, mlir::MLIRContext *context);

@@ -32,6 +32,9 @@ def Comm_MPIOpInterface : OpInterface<"MPIOpInterface"> {
     StaticInterfaceMethod<"It has a communicator, yet no other process takes part.", "bool", "isLocalOperation">,
     StaticInterfaceMethod<"Its completion tells that another process reached some point (ssend, barrier).",
       "bool", "completesRemotely">,
+    StaticInterfaceMethod<"It is correct only where the matching receive is known to be posted (rsend).",
+      "bool", "needsPostedReceive">,
+    StaticInterfaceMethod<"It completes without waiting for any other process (bsend).", "bool", "completesAtOnce">,
   ];
   let extraSharedClassDeclaration = [{
     /// What the standard says of this operation's blocking form.

@@ -14,6 +14,7 @@
 
 include "Comm/Dialect/Comm/IR/CommBase.td"
 include "Comm/Dialect/Comm/IR/CommInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 /// A function of the MPI standard; the records are generated.
@@ -46,6 +47,10 @@ class Comm_MPIOp<MPI_Function f, list<Trait> traits = []>
   bit localOperation = 0;
   /// Completion tells that another process has reached some point, so it orders more than its own buffers.
   bit completesRemotely = 0;
+  /// Correct only where the matching receive is known to be posted.
+  bit needsPostedReceive = 0;
+  /// Completes without waiting for any other process.
+  bit completesAtOnce = 0;
 
   defvar paramNames = !foreach(i, !range(!size(f.operands)), "\"" # !getdagname(f.operands, i) # "\"");
   defvar resultNames = !foreach(i, !range(!size(f.results)), "\"" # !getdagname(f.results, i) # "\"");
@@ -56,6 +61,8 @@ class Comm_MPIOp<MPI_Function f, list<Trait> traits = []>
     static ::llvm::ArrayRef<::llvm::StringRef> getPerRankBuffers();
     static bool isLocalOperation() { return }] # !if(localOperation, "true", "false") # [{; }
     static bool completesRemotely() { return }] # !if(completesRemotely, "true", "false") # [{; }
+    static bool needsPostedReceive() { return }] # !if(needsPostedReceive, "true", "false") # [{; }
+    static bool completesAtOnce() { return }] # !if(completesAtOnce, "true", "false") # [{; }
   }];
   let extraClassDeclaration = mpiDeclarations;
   code mpiDefinitions = [{
@@ -169,6 +176,7 @@ def Comm_BsendOp : Comm_MPIOp<MPI_Bsend> {
     comm.wait request(%r)
     ```
   }];
+  let completesAtOnce = 1;
 }
 
 def Comm_SsendOp : Comm_MPIOp<MPI_Ssend> {
@@ -197,6 +205,7 @@ def Comm_RsendOp : Comm_MPIOp<MPI_Rsend> {
     comm.wait request(%r)
     ```
   }];
+  let needsPostedReceive = 1;
 }
 
 def Comm_RecvOp : Comm_MPIOp<MPI_Recv> {
@@ -784,5 +793,11 @@ def Comm_FinalizeOp : Comm_MPIOp<MPI_Finalize> {
     ```
   }];
 }
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+include "Comm/Dialect/Comm/IR/CDagOps.td"
 
 #endif // COMM_DIALECT_COMM_IR_COMMOPS_TD

@@ -1,0 +1,47 @@
+//===- Phases.h - Where a program only communicates --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A phase is a run of units of one chain whose sends and receives can be collected and executed together at its end, as
+// one graph: what else happens in it neither touches their buffers after them nor can be noticed by anyone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_ANALYSIS_PHASES_H
+#define COMM_ANALYSIS_PHASES_H
+
+#include "Comm/Analysis/MemoryOracle.h"
+#include "Comm/Analysis/ScopeTree.h"
+
+#include <functional>
+#include <vector>
+
+namespace comm {
+
+struct Phase {
+  Chain *chain = nullptr;
+  /// Units [begin, end) of the chain.
+  unsigned begin = 0, end = 0;
+  mlir::Value communicator;
+  /// Sends, receives and both in one, blocking or async, in program order.
+  llvm::SmallVector<MPIOpInterface> messages;
+  /// What completes the async ones.
+  llvm::SmallVector<CompletionOpInterface> completions;
+};
+
+/// Told of each run of messages to different peers that is no phase, and why.
+using RejectPhase = std::function<void(MPIOpInterface, const llvm::Twine &reason)>;
+
+/// The phases of a region that loop over peers, outermost first and never nested: a loop around a phase is one that
+/// repeats it. Messages that no loop surrounds, or that all go to one peer, are left alone.
+///
+/// A phase has both ends of its messages, sends and receives, and is not in a branch that looks at the rank. That
+/// guards against codes whose processes are not alike (a master and its workers); it is no proof that all processes of
+/// the communicator come to the phase together, which nobody can see in one file.
+std::vector<Phase> findPhases(mlir::ModuleOp module, ScopeTree &tree, MemoryOracle &oracle, const RejectPhase &reject);
+
+} // namespace comm
+
+#endif // COMM_ANALYSIS_PHASES_H

@@ -1,0 +1,107 @@
+//===- CDagOps.td - Communication DAGs ----------------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sends, receives and what orders them as one object (Hoefler and Schneider, "Communication-Centric Optimizations by
+// Dynamically Detecting Collective Operations", PACT 2012). Included by CommOps.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_DIALECT_COMM_IR_CDAGOPS_TD
+#define COMM_DIALECT_COMM_IR_CDAGOPS_TD
+
+def Comm_CDagOp : Comm_Op<"cdag", [RecursiveMemoryEffects]> {
+  let summary = "a phase of point-to-point communication as a graph";
+  let description = [{
+    All processes of the communicator come to this operation together. The sends and receives in its region are `async`:
+    each starts once those that it depends on have completed, and all of them have completed when the region ends, by
+    its `comm.yield`. Dependencies are what `comm.after` says and, with `implied`, what the buffers say: of two
+    operations that touch the same memory, one writing, the one that comes first in the program completes first. Nothing
+    else in the region touches the buffers after the operation that uses them.
+
+    The region is control flow of one process, loops and branches included; the graph is what it executes. Requests are
+    used by `comm.after` alone.
+
+    ```mlir
+    comm.cdag comm(%comm) {
+      %r = comm.recv async buf(%in : !llvm.ptr) count(%n) datatype(%type) source(%root) tag(%tag) comm(%comm) -> request
+      %s = comm.send async buf(%in : !llvm.ptr) count(%n) datatype(%type) dest(%peer) tag(%tag) comm(%comm) -> request
+      comm.after %s on(%r)
+      comm.yield
+    }
+    comm.cdag comm(%comm) implied {
+      %r = comm.send async buf(%buf : !llvm.ptr) count(%n) datatype(%type) dest(%peer) tag(%tag) comm(%comm) -> request
+      comm.yield
+    }
+    ```
+  }];
+  let arguments = (ins Comm_Communicator:$comm, UnitAttr:$implied);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region MinSizedRegion<1>:$body);
+  let assemblyFormat = [{ `comm` `(` $comm `)` (`implied` $implied^)? (`->` type($results)^)? attr-dict-with-keyword
+                          $body }];
+  let hasRegionVerifier = 1;
+}
+
+def Comm_YieldOp : Comm_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["CDagOp"]>]> {
+  let summary = "the end of a communication graph";
+  let description = [{
+    Ends the region of a `comm.cdag` once all its operations have completed. Its operands are the results of the
+    `comm.cdag`.
+
+    ```mlir
+    %x = comm.cdag comm(%comm) -> i32 {
+      comm.yield %n : i32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
+}
+
+def Comm_AfterOp : Comm_Op<"after", []> {
+  let summary = "an operation of a graph starts after others";
+  let description = [{
+    In a `comm.cdag`: the communication that the first request stands for starts once those of the others have completed.
+
+    ```mlir
+    comm.cdag comm(%comm) {
+      %r = comm.recv async buf(%in : !llvm.ptr) count(%n) datatype(%type) source(%root) tag(%tag) comm(%comm) -> request
+      %s = comm.send async buf(%out : !llvm.ptr) count(%n) datatype(%type) dest(%peer) tag(%tag) comm(%comm) -> request
+      comm.after %s on(%r)
+      comm.yield
+    }
+    ```
+  }];
+  let arguments = (ins Comm_Request:$request, Variadic<Comm_Request>:$predecessors);
+  let assemblyFormat = "$request `on` `(` $predecessors `)` attr-dict";
+  let hasVerifier = 1;
+}
+
+def Comm_TransferOp : Comm_Op<"transfer", []> {
+  let summary = "one assignment of the single-transfer form";
+  let description = [{
+    In a `comm.cdag` for a known number of processes: `bytes` bytes at `offset` of the source buffer in one process are
+    what the bytes at `offset` of the target buffer in another are when the graph has run (Hoefler and Schneider,
+    section 3: single source transfer form). All transfers read what was there before the graph ran. The buffers are
+    the same values in each process.
+
+    ```mlir
+    comm.cdag comm(%comm) {
+      comm.transfer from(%out : !llvm.ptr) rank 1 offset 0 to(%in : !llvm.ptr) rank 0 offset 800 bytes 800
+      comm.yield
+    }
+    ```
+  }];
+  let arguments = (ins Comm_Buffer:$source, Comm_Buffer:$target, I64Attr:$sourceRank, I64Attr:$sourceOffset,
+                       I64Attr:$targetRank, I64Attr:$targetOffset, I64Attr:$bytes);
+  let assemblyFormat = [{ `from` `(` $source `:` type($source) `)` `rank` $sourceRank `offset` $sourceOffset
+                          `to` `(` $target `:` type($target) `)` `rank` $targetRank `offset` $targetOffset
+                          `bytes` $bytes attr-dict }];
+  let hasVerifier = 1;
+}
+
+#endif // COMM_DIALECT_COMM_IR_CDAGOPS_TD

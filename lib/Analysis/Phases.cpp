@@ -1,0 +1,433 @@
+//===- Phases.cpp - Where a program only communicates ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Phases.h"
+
+#include "RankDependence.h"
+#include "RequestMemory.h"
+
+#include "Comm/Analysis/Dependence.h"
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+/// What matters of one unit.
+struct UnitFacts {
+  enum class Kind { Neutral, Messages, Fence };
+  Kind kind = Kind::Neutral;
+  SmallVector<MPIOpInterface> messages;
+  SmallVector<CompletionOpInterface> completions;
+  SmallVector<Operation *> memoryOps;
+  /// Why it is a fence although it communicates.
+  std::string reason;
+};
+
+/// Finds the phases of one chain.
+class PhaseFinder {
+public:
+  PhaseFinder(Chain &chain, MemoryOracle &oracle, const RejectPhase &reject)
+      : chain(chain), oracle(oracle), reject(reject) {}
+
+  std::vector<Phase> find();
+
+private:
+  UnitFacts computeFacts(const Unit &unit);
+  bool conflict(const UnitFacts &earlier, const UnitFacts &later);
+  bool conflictsWithin(const Unit &unit, const UnitFacts &facts);
+  bool finish(unsigned begin, unsigned end, Phase &phase);
+  bool isBefore(Value value, unsigned unit);
+  bool isKnownBefore(Value communicator, unsigned begin, unsigned end);
+
+  Chain &chain;
+  MemoryOracle &oracle;
+  const RejectPhase &reject;
+  std::vector<UnitFacts> facts;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// One operation
+//===----------------------------------------------------------------------===//
+
+static bool isMessage(MPIOpInterface op) {
+  Matching::Kind kind = op.getMatching().kind;
+  return kind == Matching::Kind::Send || kind == Matching::Kind::Receive || kind == Matching::Kind::SendReceive;
+}
+
+/// "the call of printf", "an operation llvm.fence".
+static std::string describe(Operation *op) {
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    if (auto callee = dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee()))
+      return "the call of " + callee.getLeafReference().str();
+  return (isa<CallOpInterface>(op) ? "an indirect call " : "an operation ") + op->getName().getStringRef().str();
+}
+
+/// Why a message cannot be executed later than where it stands; "" if it can.
+static StringRef whyNotLater(MPIOpInterface op) {
+  if (op.getParam("status") || op.getOutcome("status"))
+    return "its status is used";
+  if (Value error = op.getOutcome("error"); error && !error.use_empty())
+    return "its error code is used";
+  if (op.completesRemotely())
+    return "a synchronous send tells when it was received";
+  if (op.needsPostedReceive())
+    return "a ready send is correct only where the receive is known to be posted";
+  if (op.completesAtOnce())
+    return "a buffered send completes at once";
+  if (op.getMatching().anySource)
+    return "it takes messages from any source";
+  if (op.getMatching().kind == Matching::Kind::SendReceive && !op.getParam("sendbuf"))
+    return "it sends from and receives to one buffer";
+  if (getCommAccesses(op).isUnknown)
+    return "its buffer may be MPI_BOTTOM, with a datatype that holds addresses";
+  return "";
+}
+
+static StringRef whyNotDropped(CompletionOpInterface op) {
+  auto mpiOp = cast<MPIOpInterface>(op.getOperation());
+  if (!op.completesAll())
+    return "it completes some of the requests";
+  for (StringRef status : {"status", "array_of_statuses"})
+    if (mpiOp.getParam(status) || mpiOp.getOutcome(status))
+      return "its status is used";
+  if (Value error = mpiOp.getOutcome("error"); error && !error.use_empty())
+    return "its error code is used";
+  return "";
+}
+
+/// The value that a handle was made of: each call has a cast of its own.
+static Value getHandle(Value value) {
+  while (auto cast = value.getDefiningOp<CastOp>())
+    value = cast.getInput();
+  return value;
+}
+
+/// Both read the same variable. Whether it keeps its value in between is another question.
+static bool loadsSameVariable(Value a, Value b) {
+  auto first = a.getDefiningOp<LLVM::LoadOp>(), second = b.getDefiningOp<LLVM::LoadOp>();
+  if (!first || !second || first.getVolatile_() || second.getVolatile_())
+    return false;
+  auto global = first.getAddr().getDefiningOp<LLVM::AddressOfOp>(),
+       other = second.getAddr().getDefiningOp<LLVM::AddressOfOp>();
+  return first.getAddr() == second.getAddr() || (global && other && global.getGlobalName() == other.getGlobalName());
+}
+
+static bool isSameCommunicator(Value a, Value b) {
+  Value first = getHandle(a), second = getHandle(b);
+  return first == second || (!getConstantName(a).empty() && getConstantName(a) == getConstantName(b)) ||
+         loadsSameVariable(first, second);
+}
+
+/// The values that say whom the message goes to or comes from.
+static SmallVector<Value, 2> getPeers(MPIOpInterface op) {
+  SmallVector<Value, 2> peers;
+  for (StringRef name : {"dest", "source"})
+    if (Value peer = op.getParam(name))
+      peers.push_back(peer);
+  return peers;
+}
+
+//===----------------------------------------------------------------------===//
+// One unit
+//===----------------------------------------------------------------------===//
+
+static bool contains(const Unit &unit, Operation *op) {
+  if (!unit.isPiece())
+    return unit.op->isAncestor(op);
+  for (Block *block : unit.interior)
+    if (Operation *ancestor = block->getParent()->findAncestorOpInRegion(*op))
+      if (ancestor->getBlock() == block)
+        return true;
+  return false;
+}
+
+static bool isDefinedIn(const Unit &unit, Value value) {
+  if (Operation *definition = value.getDefiningOp())
+    return definition != unit.op && contains(unit, definition);
+  Block *owner = value.getParentBlock();
+  return unit.isPiece() ? llvm::is_contained(unit.interior, owner)
+                        : owner->getParentOp() && unit.op->isAncestor(owner->getParentOp());
+}
+
+UnitFacts PhaseFinder::computeFacts(const Unit &unit) {
+  UnitFacts result;
+  auto fence = [&](const Twine &reason) {
+    result.kind = UnitFacts::Kind::Fence;
+    if (result.reason.empty())
+      result.reason = reason.str();
+  };
+  if (unit.leavesAbnormally)
+    fence("code beside it may not return normally");
+  unit.walk([&](Operation *op) {
+    CommRole role = getCommRole(op);
+    if (auto message = dyn_cast<MPIOpInterface>(op); message && isMessage(message)) {
+      if (StringRef reason = whyNotLater(message); !reason.empty())
+        fence(reason);
+      result.messages.push_back(message);
+      return;
+    }
+    if (auto completion = dyn_cast<CompletionOpInterface>(op)) {
+      if (StringRef reason = whyNotDropped(completion); !reason.empty())
+        fence(getMPIDisplayName(op) + " beside it stays: " + reason);
+      result.completions.push_back(completion);
+      return;
+    }
+    if (role != CommRole::None && role != CommRole::Local) {
+      fence(getMPIDisplayName(op) + " beside it communicates");
+      return;
+    }
+    if (op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() == 0 && isMemoryEffectFree(op))
+      return;
+    Behaviour behaviour = oracle.getBehaviour(op);
+    if (behaviour.mayNotContinue() || behaviour.synchronizes || behaviour.isObservable || behaviour.communicates ||
+        behaviour.changesMPIState || behaviour.readsTime)
+      fence(describe(op) + " beside it does more than to compute");
+    if (behaviour.touchesMemory())
+      result.memoryOps.push_back(op);
+  });
+  if (result.kind == UnitFacts::Kind::Neutral && (!result.messages.empty() || !result.completions.empty()))
+    result.kind = UnitFacts::Kind::Messages;
+  return result;
+}
+
+bool PhaseFinder::conflict(const UnitFacts &earlier, const UnitFacts &later) {
+  for (MPIOpInterface message : earlier.messages)
+    for (Operation *op : later.memoryOps)
+      if (oracle.mayConflict(message, op, /*acrossIterations=*/true))
+        return true;
+  return false;
+}
+
+/// Whether control may come from `from` to `to` without leaving the unit.
+static bool isReachable(const Unit &unit, Operation *from, Operation *to) {
+  if (!unit.isPiece())
+    return true;
+  Block *begin = from->getBlock(), *end = to->getBlock();
+  if (begin->getParent() != unit.op->getParentRegion() || end->getParent() != unit.op->getParentRegion())
+    return true;
+  if (begin == end && from->isBeforeInBlock(to))
+    return true;
+  llvm::SmallPtrSet<Block *, 8> inside(unit.interior.begin(), unit.interior.end()), seen;
+  SmallVector<Block *> work(begin->succ_begin(), begin->succ_end());
+  while (!work.empty()) {
+    Block *block = work.pop_back_val();
+    if (!inside.contains(block) || !seen.insert(block).second)
+      continue;
+    if (block == end)
+      return true;
+    work.append(block->succ_begin(), block->succ_end());
+  }
+  return false;
+}
+
+bool PhaseFinder::conflictsWithin(const Unit &unit, const UnitFacts &facts) {
+  for (MPIOpInterface message : facts.messages)
+    for (Operation *op : facts.memoryOps)
+      if (isReachable(unit, message, op) && oracle.mayConflict(message, op, /*acrossIterations=*/true))
+        return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Runs of units
+//===----------------------------------------------------------------------===//
+
+/// A loop in the unit executes the operation again.
+static bool isInCycle(const Unit &unit, Operation *op) {
+  if (unit.isPiece() && unit.isLoop && isReachable(unit, op, op))
+    return true;
+  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>())
+    if (contains(unit, loop))
+      return true;
+  return false;
+}
+
+/// A loop in the unit goes over peers.
+static bool loopsOverPeers(const Unit &unit, const UnitFacts &facts) {
+  return llvm::any_of(facts.messages, [&](MPIOpInterface message) {
+    return isInCycle(unit, message) &&
+           llvm::any_of(getPeers(message), [&](Value peer) { return isDefinedIn(unit, peer); });
+  });
+}
+
+bool PhaseFinder::isBefore(Value value, unsigned unit) {
+  int definition = chain.findDefiningUnit(value);
+  return definition < static_cast<int>(unit);
+}
+
+/// The communicator is a constant, a value from before, or a variable that can be read before because nothing in the
+/// units writes it.
+bool PhaseFinder::isKnownBefore(Value communicator, unsigned begin, unsigned end) {
+  if (!getConstantName(communicator).empty())
+    return true;
+  Value handle = getHandle(communicator);
+  auto load = handle.getDefiningOp<LLVM::LoadOp>();
+  if (!load)
+    return isBefore(handle, begin);
+  if (!isBefore(load.getAddr(), begin) && !load.getAddr().getDefiningOp<LLVM::AddressOfOp>())
+    return false;
+  auto mayWrite = [&](Operation *op) { return oracle.mayConflict(op, load, /*acrossIterations=*/true); };
+  for (unsigned i = begin; i < end; ++i)
+    if (llvm::any_of(facts[i].messages, [&](MPIOpInterface op) { return mayWrite(op); }) ||
+        llvm::any_of(facts[i].memoryOps, mayWrite))
+      return false;
+  return true;
+}
+
+/// Fills in the phase of units [begin, end); false, with the reason told, if it is none.
+bool PhaseFinder::finish(unsigned begin, unsigned end, Phase &phase) {
+  phase.chain = &chain;
+  phase.begin = begin;
+  phase.end = end;
+  bool overPeers = false;
+  for (unsigned i = begin; i < end; ++i) {
+    llvm::append_range(phase.messages, facts[i].messages);
+    llvm::append_range(phase.completions, facts[i].completions);
+    overPeers |= loopsOverPeers(chain.getUnits()[i], facts[i]);
+  }
+  if (phase.messages.empty() || !overPeers)
+    return false;
+  MPIOpInterface first = phase.messages.front();
+  phase.communicator = first.getCommunicator();
+  for (MPIOpInterface message : phase.messages)
+    if (!isSameCommunicator(message.getCommunicator(), phase.communicator)) {
+      reject(message, "the messages beside it are of another communicator");
+      return false;
+    }
+  auto has = [&](Matching::Kind kind) {
+    return llvm::any_of(phase.messages, [&](MPIOpInterface message) {
+      Matching::Kind its = message.getMatching().kind;
+      return its == kind || its == Matching::Kind::SendReceive;
+    });
+  };
+  if (!has(Matching::Kind::Send) || !has(Matching::Kind::Receive)) {
+    reject(first, "the other ends of its messages are elsewhere");
+    return false;
+  }
+  if (!isKnownBefore(phase.communicator, begin, end)) {
+    reject(first, "its communicator is not known before");
+    return false;
+  }
+  if (std::string reason = whyRequestsEscape(phase); !reason.empty()) {
+    reject(first, reason);
+    return false;
+  }
+  return true;
+}
+
+std::vector<Phase> PhaseFinder::find() {
+  ArrayRef<Unit> units = chain.getUnits();
+  facts.reserve(units.size());
+  for (const Unit &unit : units) {
+    facts.push_back(computeFacts(unit));
+    UnitFacts &fact = facts.back();
+    if (fact.kind == UnitFacts::Kind::Messages && conflictsWithin(unit, fact)) {
+      fact.kind = UnitFacts::Kind::Fence;
+      fact.reason = "code around it uses the buffers between the messages";
+    }
+    if (fact.kind == UnitFacts::Kind::Fence && loopsOverPeers(unit, fact))
+      reject(fact.messages.front(), fact.reason);
+  }
+  std::vector<Phase> phases;
+  for (unsigned begin = 0; begin < units.size();) {
+    if (facts[begin].kind != UnitFacts::Kind::Messages) {
+      ++begin;
+      continue;
+    }
+    unsigned end = begin + 1;
+    for (unsigned i = end; i < units.size() && facts[i].kind != UnitFacts::Kind::Fence; ++i) {
+      // What the program computes between messages would come before all of them: it must not be worth overlapping.
+      if (facts[i].kind == UnitFacts::Kind::Neutral && units[i].isLoop)
+        break;
+      bool isFree = true;
+      for (unsigned earlier = begin; earlier < i && isFree; ++earlier)
+        isFree = !conflict(facts[earlier], facts[i]);
+      if (!isFree)
+        break;
+      if (facts[i].kind == UnitFacts::Kind::Messages)
+        end = i + 1;
+    }
+    Phase phase;
+    if (finish(begin, end, phase))
+      phases.push_back(std::move(phase));
+    begin = end;
+  }
+  return phases;
+}
+
+//===----------------------------------------------------------------------===//
+// All chains
+//===----------------------------------------------------------------------===//
+
+/// A loop of the outer phase repeats the inner ones, which hold all messages of it.
+static bool isRepetition(const Phase &outer, ArrayRef<Phase> inner) {
+  llvm::SmallPtrSet<Operation *, 8> covered;
+  for (const Phase &phase : inner)
+    for (MPIOpInterface message : phase.messages)
+      covered.insert(message);
+  if (!llvm::all_of(outer.messages, [&](MPIOpInterface message) { return covered.contains(message); }))
+    return false;
+  Operation *entry = inner.front().chain->getUnits()[inner.front().begin].op;
+  for (unsigned i = outer.begin; i < outer.end; ++i)
+    if (const Unit &unit = outer.chain->getUnits()[i]; contains(unit, entry))
+      return isInCycle(unit, entry);
+  return false;
+}
+
+std::vector<Phase> comm::findPhases(ModuleOp module, ScopeTree &tree, MemoryOracle &oracle, const RejectPhase &reject) {
+  // Each chain's phases, and then those that no better one holds. What was told of a chain that is inside a phase does
+  // not matter any more.
+  std::vector<std::vector<Phase>> found;
+  std::vector<std::vector<std::pair<MPIOpInterface, std::string>>> rejected;
+  for (const std::unique_ptr<Chain> &chain : tree.getChains()) {
+    rejected.emplace_back();
+    RejectPhase note = [&](MPIOpInterface op, const Twine &reason) { rejected.back().emplace_back(op, reason.str()); };
+    found.push_back(PhaseFinder(*chain, oracle, note).find());
+  }
+  auto isInside = [](Operation *op, const Phase &phase) {
+    for (unsigned i = phase.begin; i < phase.end; ++i)
+      if (contains(phase.chain->getUnits()[i], op))
+        return true;
+    return false;
+  };
+  RankDependence ranks(module);
+  std::vector<Phase> result;
+  for (auto [index, phases] : llvm::enumerate(found))
+    for (Phase &phase : phases) {
+      auto overlaps = [&](const Phase &other) {
+        return llvm::any_of(phase.messages, [&](MPIOpInterface op) { return isInside(op, other); });
+      };
+      if (llvm::any_of(result, overlaps))
+        continue;
+      bool repeated = false;
+      for (size_t i = index + 1; i < found.size() && !repeated; ++i)
+        repeated = !found[i].empty() && isRepetition(phase, found[i]);
+      if (repeated)
+        continue;
+      Operation *entry = phase.chain->getUnits()[phase.begin].op;
+      if (ranks.findBranch(entry))
+        rejected[index].emplace_back(phase.messages.front(), "it depends on the rank whether a process comes here");
+      else
+        result.push_back(std::move(phase));
+    }
+  // Of an outer and an inner chain the inner one was closer to a phase.
+  llvm::SmallPtrSet<Operation *, 8> told;
+  for (auto &chain : llvm::reverse(rejected))
+    for (auto &[op, reason] : chain)
+      if (llvm::none_of(result, [&, op = op](const Phase &phase) { return isInside(op, phase); }) &&
+          told.insert(op).second)
+        reject(op, reason);
+  return result;
+}

@@ -1,0 +1,219 @@
+//===- LibraryState.cpp - State that C's library keeps --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LibraryState.h"
+
+#include "RankDiagnostics.h"
+#include "RankTables.h"
+
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace comm;
+
+namespace {
+struct Rewiring {
+  const char *name, *replacement;
+};
+struct SharedState {
+  const char *name, *what;
+};
+} // namespace
+
+/// The first four are the runtime's, the others are in runtime/lib/ranks-start.
+static const Rewiring rewirings[] = {
+    {"exit", "comm_ranks_exit"},
+    {"_exit", "comm_ranks_exit"},
+    {"_Exit", "comm_ranks_exit"},
+    {"atexit", "comm_ranks_atexit"},
+    {"__cxa_atexit", "comm_ranks_cxa_atexit"},
+    {"__cxa_thread_atexit", "comm_ranks_cxa_atexit"},
+    {"rand", "comm_ranks_rand"},
+    {"srand", "comm_ranks_srand"},
+    {"random", "comm_ranks_random"},
+    {"srandom", "comm_ranks_srandom"},
+    {"drand48", "comm_ranks_drand48"},
+    {"lrand48", "comm_ranks_lrand48"},
+    {"mrand48", "comm_ranks_mrand48"},
+    {"srand48", "comm_ranks_srand48"},
+    {"strtok", "comm_ranks_strtok"},
+    {"getopt", "comm_ranks_getopt"},
+    {"getopt_long", "comm_ranks_getopt_long"},
+    {"getopt_long_only", "comm_ranks_getopt_long_only"},
+    {"optarg", "comm_ranks_optarg"},
+    {"optind", "comm_ranks_optind"},
+    {"opterr", "comm_ranks_opterr"},
+    {"optopt", "comm_ranks_optopt"},
+    {"localtime", "comm_ranks_localtime"},
+    {"gmtime", "comm_ranks_gmtime"},
+    {"ctime", "comm_ranks_ctime"},
+    {"asctime", "comm_ranks_asctime"},
+    {"nanosleep", "comm_ranks_nanosleep"},
+    {"usleep", "comm_ranks_usleep"},
+    {"sleep", "comm_ranks_sleep"},
+    {"pthread_create", "comm_ranks_pthread_create"},
+    {"_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+     "comm_ranks_std_thread_start"},
+};
+
+static const SharedState sharedStates[] = {
+    {"setlocale", "changes the locale of all ranks"},
+    {"_ZNSt6locale6globalERKS_", "changes the C++ locale of all ranks"},
+    {"signal", "changes the handler of the signal of all ranks"},
+    {"sigaction", "changes the handler of the signal of all ranks"},
+    {"alarm", "changes the timer of all ranks"},
+    {"setitimer", "changes the timer of all ranks"},
+    {"chdir", "changes the working directory of all ranks"},
+    {"fchdir", "changes the working directory of all ranks"},
+    {"umask", "changes the file creation mask of all ranks"},
+    {"setenv", "changes the environment of all ranks"},
+    {"unsetenv", "changes the environment of all ranks"},
+    {"putenv", "changes the environment of all ranks"},
+    {"clearenv", "changes the environment of all ranks"},
+    {"dup2", "changes the file descriptor of all ranks"},
+    {"freopen", "changes the stream of all ranks"},
+    {"initstate", "changes the state of random() of all ranks"},
+    {"setstate", "changes the state of random() of all ranks"},
+    {"seed48", "changes the state of drand48() of all ranks"},
+    {"lcong48", "changes the state of drand48() of all ranks"},
+    {"hcreate", "changes the hash table of all ranks"},
+    {"pthread_key_create", "changes a thread's value for the key of all ranks"},
+    {"tss_create", "changes a thread's value for the key of all ranks"},
+    {"on_exit", "changes the functions to call at exit of all ranks"},
+    {"at_quick_exit", "changes the functions to call at exit of all ranks"},
+    {"setrlimit", "changes the limit of all ranks"},
+    {"sched_setaffinity", "changes the affinity of all ranks"},
+    {"pthread_setaffinity_np", "changes the affinity of all ranks"},
+    {"getpid", "gives the same number to all ranks"},
+    {"clock", "measures the time of all ranks"},
+    {"times", "measures the time of all ranks"},
+    {"getrusage", "measures what is used by all ranks"},
+};
+
+/// The place of a use, for a message.
+static const Instruction *findInstruction(const Value &value) {
+  for (const User *user : value.users())
+    if (const auto *instruction = dyn_cast<Instruction>(user))
+      return instruction;
+  return nullptr;
+}
+
+/// Renames a declaration, or joins it with one that has the new name already.
+static void rename(GlobalValue &value, StringRef name) {
+  Module &module = *value.getParent();
+  if (GlobalValue *other = module.getNamedValue(name)) {
+    value.replaceAllUsesWith(other);
+    value.eraseFromParent();
+    return;
+  }
+  value.setName(name);
+}
+
+bool comm::rewireLibraryState(Module &module, const char *pass) {
+  bool changed = false;
+  for (const Rewiring &rewiring : rewirings) {
+    GlobalValue *value = module.getNamedValue(rewiring.name);
+    // A program's own function of that name is none of the library's.
+    if (!value || !value->isDeclaration() || value->use_empty())
+      continue;
+    rename(*value, rewiring.replacement);
+    changed = true;
+  }
+  for (const SharedState &state : sharedStates) {
+    Function *function = module.getFunction(state.name);
+    if (!function || !function->isDeclaration())
+      continue;
+    for (const User *user : function->users())
+      if (const auto *call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == function)
+        warnAt(pass, *call, Twine("'") + function->getName() + "' " + state.what + " of a process");
+  }
+  return changed;
+}
+
+void comm::warnSharedThreadLocals(Module &module, ArrayRef<GlobalVariable *> variables, const char *pass) {
+  Function *fork = module.getFunction("__kmpc_fork_call");
+  if (!fork || fork->use_empty())
+    return;
+  for (GlobalVariable *variable : variables)
+    if (variable->isThreadLocal() && findInstruction(*variable))
+      warnAt(pass, *variable,
+             "'" + describe(*variable) +
+                 "' exists once a rank: OpenMP threads of a rank share it, so run with OMP_NUM_THREADS=1");
+}
+
+/// void (gtid, btid, args..., displacement): runs `body` on any thread with the displacement of the rank that forked.
+static Function *makeCarrier(Function &body) {
+  Module &module = *body.getParent();
+  LLVMContext &context = module.getContext();
+  FunctionType *type = body.getFunctionType();
+  SmallVector<Type *> types(type->params());
+  types.push_back(PointerType::getUnqual(context));
+  auto *carrier = Function::Create(FunctionType::get(type->getReturnType(), types, false), GlobalValue::InternalLinkage,
+                                   body.getName() + ".comm_rank", module);
+  carrier->copyAttributesFrom(&body);
+  carrier->setLinkage(GlobalValue::InternalLinkage);
+  carrier->setMemoryEffects(MemoryEffects::unknown());
+  carrier->removeFnAttr(Attribute::AlwaysInline);
+  carrier->setPersonalityFn(nullptr);
+  carrier->setComdat(nullptr);
+  carrier->setSubprogram(nullptr);
+  carrier->clearMetadata();
+  IRBuilder<> builder(BasicBlock::Create(context, "", carrier));
+  Type *word = builder.getInt64Ty();
+  Value *place = getRankThreadLocal(builder, "comm_ranks_displacement", word);
+  // Volatile, for the loads in the body count as those of a value that never changes.
+  Value *old = builder.CreateAlignedLoad(word, place, Align(8), /*isVolatile=*/true);
+  builder.CreateAlignedStore(builder.CreatePtrToInt(carrier->getArg(carrier->arg_size() - 1), word), place, Align(8),
+                             /*isVolatile=*/true);
+  SmallVector<Value *> arguments;
+  for (unsigned i = 0; i != type->getNumParams(); ++i)
+    arguments.push_back(carrier->getArg(i));
+  CallInst *call = builder.CreateCall(&body, arguments);
+  call->setIsNoInline();
+  builder.CreateAlignedStore(old, place, Align(8), /*isVolatile=*/true);
+  builder.CreateRetVoid();
+  return carrier;
+}
+
+bool comm::carryDisplacementToThreads(Module &module) {
+  Function *fork = module.getFunction("__kmpc_fork_call");
+  if (!fork)
+    return false;
+  DenseMap<Function *, Function *> carriers;
+  SmallVector<CallBase *> calls;
+  for (User *user : fork->users())
+    if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == fork && call->arg_size() >= 3)
+      calls.push_back(call);
+  bool changed = false;
+  for (CallBase *call : calls) {
+    auto *body = dyn_cast<Function>(call->getArgOperand(2));
+    if (!body || body->isDeclaration() || body->isVarArg() || !body->getReturnType()->isVoidTy() ||
+        body->arg_size() != call->arg_size() - 1)
+      continue;
+    Function *&carrier = carriers[body];
+    if (!carrier)
+      carrier = makeCarrier(*body);
+    IRBuilder<> builder(call);
+    Value *displacement = builder.CreateAlignedLoad(
+        builder.getInt64Ty(), getRankThreadLocal(builder, "comm_ranks_displacement", builder.getInt64Ty()), Align(8));
+    SmallVector<Value *> arguments(call->args());
+    arguments[1] = ConstantInt::get(arguments[1]->getType(), cast<ConstantInt>(arguments[1])->getZExtValue() + 1);
+    arguments[2] = carrier;
+    arguments.push_back(builder.CreateIntToPtr(displacement, builder.getPtrTy()));
+    CallBase *replacement;
+    if (auto *invoke = dyn_cast<InvokeInst>(call))
+      replacement = builder.CreateInvoke(fork, invoke->getNormalDest(), invoke->getUnwindDest(), arguments);
+    else
+      replacement = builder.CreateCall(fork, arguments);
+    replacement->setCallingConv(call->getCallingConv());
+    replacement->copyMetadata(*call);
+    call->eraseFromParent();
+    changed = true;
+  }
+  return changed;
+}

@@ -1,0 +1,145 @@
+//===- RankTables.cpp - What the linker joins for the runtime -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RankTables.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+using namespace comm;
+
+Value *comm::getRankThreadLocal(IRBuilderBase &builder, StringRef name, Type *type) {
+  Module &module = *builder.GetInsertBlock()->getModule();
+  GlobalVariable *variable = module.getNamedGlobal(name);
+  if (!variable)
+    variable = new GlobalVariable(module, type, /*isConstant=*/false, GlobalValue::ExternalLinkage, nullptr, name,
+                                  nullptr, GlobalValue::InitialExecTLSModel);
+  return builder.CreateThreadLocalAddress(variable);
+}
+
+void RankTables::add(StringRef section, ArrayRef<Constant *> fields, Comdat *comdat) {
+  Constant *value = ConstantStruct::getAnon(module.getContext(), fields);
+  // Not constant, so that all files agree on the section's flags, whether it holds relocations or not.
+  auto *entry = new GlobalVariable(module, value->getType(), /*isConstant=*/false, GlobalValue::PrivateLinkage, value,
+                                   "comm.entry");
+  entry->setSection(section);
+  entry->setAlignment(Align(8));
+  entry->setComdat(comdat);
+  entries.push_back(entry);
+}
+
+void RankTables::addFixup(GlobalVariable &variable, uint64_t offset, GlobalVariable *marker) {
+  Type *byte = Type::getInt8Ty(module.getContext());
+  Constant *where =
+      ConstantExpr::getGetElementPtr(byte, &variable, ConstantInt::get(Type::getInt64Ty(module.getContext()), offset));
+  if (marker)
+    add("comm_rank_optional_fixups", {where, marker}, variable.getComdat());
+  else
+    add("comm_rank_fixups", {where}, variable.getComdat());
+}
+
+void RankTables::addConstructor(Constant *function, uint32_t priority, Comdat *comdat) {
+  add("comm_rank_constructors", {function, ConstantInt::get(Type::getInt32Ty(module.getContext()), priority)}, comdat);
+}
+
+/// Those that tools add are for the process.
+static bool isForRanks(const Constant *function) {
+  const auto *known = dyn_cast<Function>(function->stripPointerCasts());
+  if (!known)
+    return false;
+  for (StringRef prefix : {"__llvm_", "asan.", "tsan.", "msan.", "hwasan.", "sancov.", "__sanitizer", "comm."})
+    if (known->getName().starts_with(prefix))
+      return false;
+  return true;
+}
+
+/// void () that registers a destructor: what is registered before all constructors runs after what they register.
+Function *RankTables::makeRegistration(Constant *destructor) {
+  LLVMContext &context = module.getContext();
+  auto *function = Function::Create(FunctionType::get(Type::getVoidTy(context), false), GlobalValue::InternalLinkage,
+                                    "comm.register", module);
+  IRBuilder<> builder(BasicBlock::Create(context, "", function));
+  FunctionCallee atExit = module.getOrInsertFunction("comm_ranks_atexit", builder.getInt32Ty(), builder.getPtrTy());
+  builder.CreateCall(atExit, {destructor});
+  builder.CreateRetVoid();
+  return function;
+}
+
+/// The C++ library's streams are for all ranks, constructed by the first user. Were that a rank, others would not wait
+/// for it; so the process does it, and keeps them to its end. The ranks' own calls then only count.
+void RankTables::constructStreams() {
+  Function *construct = module.getFunction("_ZNSt8ios_base4InitC1Ev");
+  if (!construct || construct->use_empty())
+    return;
+  LLVMContext &context = module.getContext();
+  auto *object = new GlobalVariable(
+      module, ArrayType::get(Type::getInt8Ty(context), 16), /*isConstant=*/false, GlobalValue::InternalLinkage,
+      ConstantAggregateZero::get(ArrayType::get(Type::getInt8Ty(context), 16)), "comm.streams");
+  auto *function = Function::Create(FunctionType::get(Type::getVoidTy(context), false), GlobalValue::InternalLinkage,
+                                    "comm.construct_streams", module);
+  IRBuilder<> builder(BasicBlock::Create(context, "", function));
+  FunctionCallee destroy =
+      module.getOrInsertFunction("_ZNSt8ios_base4InitD1Ev", builder.getVoidTy(), builder.getPtrTy());
+  FunctionCallee atExit = module.getOrInsertFunction("__cxa_atexit", builder.getInt32Ty(), builder.getPtrTy(),
+                                                     builder.getPtrTy(), builder.getPtrTy());
+  Constant *dso = module.getOrInsertGlobal("__dso_handle", builder.getInt8Ty());
+  cast<GlobalValue>(dso)->setVisibility(GlobalValue::HiddenVisibility);
+  builder.CreateCall(construct, {object});
+  builder.CreateCall(atExit, {destroy.getCallee(), object, dso});
+  builder.CreateRetVoid();
+  appendToGlobalCtors(module, function, 101);
+}
+
+/// Takes the entries of llvm.global_ctors or llvm.global_dtors that `take` wants.
+static void filterTable(Module &module, StringRef name, function_ref<bool(uint32_t, Constant *, Constant *)> take) {
+  GlobalVariable *table = module.getNamedGlobal(name);
+  if (!table || !table->hasInitializer() || !isa<ConstantArray>(table->getInitializer()))
+    return;
+  SmallVector<Constant *> kept;
+  auto *array = cast<ConstantArray>(table->getInitializer());
+  for (const Use &operand : array->operands()) {
+    auto *entry = dyn_cast<ConstantStruct>(operand);
+    bool taken = entry && isForRanks(entry->getOperand(1)) &&
+                 take(cast<ConstantInt>(entry->getOperand(0))->getZExtValue(), entry->getOperand(1),
+                      entry->getOperand(2)->stripPointerCasts());
+    if (!taken)
+      kept.push_back(cast<Constant>(operand));
+  }
+  if (kept.size() == array->getNumOperands())
+    return;
+  Type *type = array->getType()->getElementType();
+  table->eraseFromParent();
+  if (!kept.empty())
+    new GlobalVariable(module, ArrayType::get(type, kept.size()), /*isConstant=*/false, GlobalValue::AppendingLinkage,
+                       ConstantArray::get(ArrayType::get(type, kept.size()), kept), name);
+}
+
+void RankTables::moveConstructors() {
+  filterTable(module, "llvm.global_ctors", [&](uint32_t priority, Constant *function, Constant *object) {
+    auto *variable = dyn_cast<GlobalObject>(object);
+    addConstructor(function, priority, variable ? variable->getComdat() : nullptr);
+    return true;
+  });
+  filterTable(module, "llvm.global_dtors", [&](uint32_t priority, Constant *function, Constant *object) {
+    // Below 101 are no constructors of programs: destructors keep their own order there.
+    auto *variable = dyn_cast<GlobalObject>(object);
+    addConstructor(makeRegistration(function), priority * 100 / 65536, variable ? variable->getComdat() : nullptr);
+    return true;
+  });
+  constructStreams();
+}
+
+bool RankTables::finish() {
+  appendToUsed(module, entries);
+  // Objects without it were built without -fcomm-ranks: commcc looks for it.
+  auto *one = ConstantInt::get(Type::getInt8Ty(module.getContext()), 1);
+  auto *mark =
+      new GlobalVariable(module, one->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, one, "comm.built");
+  mark->setSection(".comm_ranks.built");
+  appendToCompilerUsed(module, {mark});
+  return true;
+}

@@ -1,0 +1,227 @@
+//===- FormCDag.cpp - Phases of messages become graphs ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Passes.h"
+
+#include "Interval.h"
+
+#include "Comm/Analysis/Phases.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace comm {
+#define GEN_PASS_DEF_COMMFORMCDAG
+#include "Comm/Transforms/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+struct FormCDag : public comm::impl::CommFormCDagBase<FormCDag> {
+  using CommFormCDagBase::CommFormCDagBase;
+  void runOnOperation() final;
+};
+} // namespace
+
+static remark::RemarkOpts remarkOpts(StringRef name, Operation *op) {
+  return remark::RemarkOpts::name(name).category("comm-form-cdag").function(getFunctionName(op));
+}
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+/// An async message with its request as a result, in the place of `op`.
+static void startHalf(OpBuilder &builder, MPIOpInterface op, StringRef function, Value communicator,
+                      ArrayRef<std::pair<StringRef, StringRef>> names) {
+  SmallVector<NamedParam> params;
+  for (auto [name, from] : names)
+    if (Value value = op.getParam(from))
+      params.emplace_back(name, value);
+  params.emplace_back("comm", communicator);
+  createMPIOp(builder, op.getLoc(), function, Mode::async, params, {"request"});
+}
+
+static void replaceMessage(MPIOpInterface op, Value communicator) {
+  OpBuilder builder(op);
+  Matching::Kind kind = op.getMatching().kind;
+  bool both = kind == Matching::Kind::SendReceive;
+  if (both || kind == Matching::Kind::Receive)
+    startHalf(builder, op, "MPI_Recv", communicator,
+              {{"buf", both ? "recvbuf" : "buf"},
+               {"count", both ? "recvcount" : "count"},
+               {"datatype", both ? "recvtype" : "datatype"},
+               {"source", "source"},
+               {"tag", both ? "recvtag" : "tag"}});
+  if (both || kind == Matching::Kind::Send)
+    startHalf(builder, op, "MPI_Send", communicator,
+              {{"buf", both ? "sendbuf" : "buf"},
+               {"count", both ? "sendcount" : "count"},
+               {"datatype", both ? "sendtype" : "datatype"},
+               {"dest", "dest"},
+               {"tag", both ? "sendtag" : "tag"}});
+  op.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// The region
+//===----------------------------------------------------------------------===//
+
+static void createBranch(OpBuilder &builder, Location loc, Block *target, ValueRange operands) {
+  if (builder.getBlock()->getParentOp()->getParentOfType<LLVM::LLVMFuncOp>() ||
+      isa<LLVM::LLVMFuncOp>(builder.getBlock()->getParentOp()))
+    LLVM::BrOp::create(builder, loc, operands, target);
+  else
+    cf::BranchOp::create(builder, loc, target, operands);
+}
+
+/// The blocks from `entry` up to `exit`, which control reaches them by.
+static SmallVector<Block *> collectBlocks(Block *entry, Block *exit) {
+  llvm::SmallSetVector<Block *, 8> blocks;
+  blocks.insert(entry);
+  for (size_t i = 0; i < blocks.size(); ++i)
+    for (Block *successor : blocks[i]->getSuccessors())
+      if (successor != exit)
+        blocks.insert(successor);
+  return blocks.takeVector();
+}
+
+/// The value, from copies of its operations where those are inside: constants, casts, and loads of variables that keep
+/// their value (see findPhases).
+static Value copyBefore(OpBuilder &builder, Value value, llvm::function_ref<bool(Operation *)> isInside) {
+  Operation *definition = value.getDefiningOp();
+  if (!definition || !isInside(definition))
+    return value;
+  IRMapping mapping;
+  for (Value operand : definition->getOperands())
+    mapping.map(operand, copyBefore(builder, operand, isInside));
+  return builder.clone(*definition, mapping)->getResult(0);
+}
+
+/// Puts the units of the phase into the region of a comm.cdag.
+static CDagOp outline(const Phase &phase) {
+  ArrayRef<Unit> units = phase.chain->getUnits();
+  const Unit &first = units[phase.begin], &last = units[phase.end - 1];
+  MLIRContext *context = phase.messages.front()->getContext();
+  Location loc = phase.messages.front()->getLoc();
+  Block *before = first.op->getBlock();
+  Region *region = before->getParent();
+
+  // The end first: splitting there leaves the beginning where it is.
+  Block *exit = last.isPiece() ? last.join : last.op->getBlock()->splitBlock(last.op->getNextNode());
+  Block *entry = before->splitBlock(first.op);
+
+  // One block yields: it takes over what the phase's units hand to the code behind them.
+  OpBuilder builder(context);
+  Block *end = new Block();
+  region->getBlocks().insert(Region::iterator(exit), end);
+  SmallVector<Value> results, yielded;
+  if (last.isPiece()) {
+    for (BlockArgument argument : exit->getArguments())
+      end->addArgument(argument.getType(), argument.getLoc());
+    SmallVector<Block *> predecessors(exit->getPredecessors());
+    for (Block *predecessor : predecessors)
+      for (BlockOperand &successor : predecessor->getTerminator()->getBlockOperands())
+        if (successor.get() == exit)
+          successor.set(end);
+    llvm::append_range(yielded, end->getArguments());
+    llvm::append_range(results, exit->getArguments());
+  } else {
+    builder.setInsertionPointToEnd(last.op->getBlock());
+    createBranch(builder, loc, end, {});
+  }
+
+  SmallVector<Block *> blocks = collectBlocks(entry, nullptr);
+  llvm::erase_if(blocks, [&](Block *block) { return block == exit; });
+  // What lies beyond `exit` is not reached, for all edges go to `end` now.
+  llvm::SmallSetVector<Value, 8> live;
+  llvm::SmallPtrSet<Block *, 8> inside(blocks.begin(), blocks.end());
+  auto isInside = [&](Operation *user) {
+    Operation *ancestor = region->findAncestorOpInRegion(*user);
+    return ancestor && inside.contains(ancestor->getBlock());
+  };
+  for (Block *block : blocks) {
+    auto note = [&](Value value) {
+      if (llvm::any_of(value.getUsers(), [&](Operation *user) { return !isInside(user); }))
+        live.insert(value);
+    };
+    if (block != end)
+      llvm::for_each(block->getArguments(), note);
+    for (Operation &op : *block)
+      llvm::for_each(op.getResults(), note);
+  }
+  llvm::append_range(yielded, live);
+
+  builder.setInsertionPointToEnd(before);
+  Value communicator = phase.communicator;
+  communicator = copyBefore(builder, communicator, isInside);
+  auto graph = CDagOp::create(builder, loc, ValueRange(yielded).getTypes(), communicator, /*implied=*/true);
+  for (auto [index, result] : llvm::enumerate(results))
+    result.replaceAllUsesWith(graph.getResult(index));
+  if (last.isPiece())
+    exit->eraseArguments(0, exit->getNumArguments());
+  unsigned next = results.size();
+  for (Value value : live)
+    value.replaceUsesWithIf(graph.getResult(next++), [&](OpOperand &use) { return !isInside(use.getOwner()); });
+  createBranch(builder, loc, exit, {});
+  for (Block *block : blocks)
+    block->moveBefore(&graph.getBody(), graph.getBody().end());
+  builder.setInsertionPointToEnd(end);
+  YieldOp::create(builder, loc, yielded);
+  return graph;
+}
+
+static CDagOp form(const Phase &phase) {
+  CDagOp graph = outline(phase);
+  for (CompletionOpInterface completion : phase.completions)
+    completion->erase();
+  for (MPIOpInterface message : phase.messages)
+    replaceMessage(message, graph.getComm());
+  return graph;
+}
+
+void FormCDag::runOnOperation() {
+  std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
+  // All questions come before the first change: the oracle answers for the program as it was.
+  struct Found {
+    std::unique_ptr<ScopeTree> tree;
+    std::vector<Phase> phases;
+  };
+  std::vector<Found> found;
+  getOperation().walk([&](FunctionOpInterface function) {
+    if (function.isExternal())
+      return;
+    bool hasMessages = false;
+    function->walk([&](MPIOpInterface op) { hasMessages |= op.getMatching().kind != Matching::Kind::None; });
+    if (!hasMessages)
+      return;
+    Found here;
+    here.tree = std::make_unique<ScopeTree>(function.getFunctionBody());
+    here.phases = findPhases(getOperation(), *here.tree, *oracle, [&](MPIOpInterface op, const Twine &reason) {
+      remark::missed(op.getLoc(), remarkOpts("NoGraph", op))
+          << getDisplayName(op) << " in a loop over processes is no part of a graph: " << reason.str();
+      ++numRejected;
+    });
+    found.push_back(std::move(here));
+  });
+  for (Found &here : found)
+    for (const Phase &phase : llvm::reverse(here.phases)) {
+      MPIOpInterface first = phase.messages.front();
+      markChanged(first);
+      remark::passed(first.getLoc(), remarkOpts("Graph", first))
+          << std::to_string(phase.messages.size()) << " calls from " << getDisplayName(first) << " at "
+          << toString(getSourcePosition(first.getLoc()))
+          << " on form a graph, which all processes of the communicator are taken to execute together";
+      form(phase);
+      ++numGraphs;
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A schedule bound to the buffers of one process: what the engine executes.
+#ifndef COMM_CDAGRUN_BIND_H
+#define COMM_CDAGRUN_BIND_H
+
+#include "Part.h"
+
+namespace comm::cdag::run {
+
+struct Move {
+  void *to;
+  const void *from;
+  size_t bytes;
+};
+
+/// One call of an MPI collective, with its arguments.
+struct Call {
+  CollectiveKind kind;
+  bool immediate; ///< blocking form, before all others
+  bool vectorForm;
+  MPI_Comm comm;
+  int root, position, size;
+  const void *send; ///< or MPI_IN_PLACE
+  void *recv;
+  int sendCount, recvCount;
+  int *sendCounts, *sendDispls, *recvCounts, *recvDispls; ///< or null
+  MPI_Datatype type;
+  MPI_Op op;
+  uint32_t packBegin, packEnd, unpackBegin, unpackEnd; ///< moves
+};
+
+struct Node {
+  enum Kind : uint8_t { Nothing, Send, Recv, Copy, Reduce, Collective };
+  Kind kind;
+  bool aliased; ///< reductions: the operands are not separate
+  int count, peer, tag;
+  MPI_Datatype type;
+  MPI_Op op;
+  void *to; ///< sends: the buffer, not written
+  const void *from;
+  size_t bytes;
+};
+
+/// Owns its temporary memory, datatypes and argument arrays.
+class Bound {
+public:
+  Bound() = default;
+  Bound(const Bound &) = delete;
+  Bound &operator=(const Bound &) = delete;
+  ~Bound() { clear(); }
+  void clear();
+  bool empty() const { return !valid_; }
+  size_t bytes() const;
+
+  /// Binds the original graph (`part` null) or what compilation made of it.
+  /// `plans` are the graph's operations with their partners, `comms` the
+  /// collectives' communicators.
+  void bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces,
+            const Vec<Region> &regions, const OpPlan *plans, const Part *part,
+            const Vec<MPI_Comm> &comms);
+
+  Vec<Node> nodes; ///< operations, then collectives
+  Vec<Call> calls;
+  Vec<Move> moves;
+  Vec<Move> stages;
+  Vec<uint32_t> successors, successorsBegin;
+  Vec<uint32_t> waitsFor; ///< number of dependencies
+  /// If all nodes are messages without dependencies: receives, then sends.
+  Vec<uint32_t> order;
+  // The engine's working arrays, kept between runs.
+  Vec<uint32_t> pending, queue, requestNodes;
+  Vec<MPI_Request> requests;
+  Vec<int> done;
+
+private:
+  void *allocate(size_t bytes);
+  int *allocateInts(uint32_t count);
+  char *pointer(Addr addr) const;
+  MPI_Datatype bigType(uint64_t bytes);
+  void bindNode(const OpRecord &record, const OpPlan &plan, Action action,
+                const Vec<LocalReduce> &reduces);
+  void bindCall(const CollectivePart &c, const Part &part, MPI_Comm comm);
+  void bindReduction(const CollectivePart &c, const Part &part, Call &call);
+  void *stream(const Piece *begin, const Piece *end, bool out, bool force,
+               uint64_t total);
+  void *perPeer(const Piece *begin, const Piece *end, bool out, bool force,
+                const CollectivePart &c, const uint64_t *totals, int *counts,
+                int *displs, uint64_t &span);
+  void edges(const LocalGraph &graph, const Part *part);
+  void findOrder();
+
+  Vec<void *> owned_;
+  Vec<MPI_Datatype> types_;
+  const Vec<Region> *regions_ = nullptr;
+  char *temp_ = nullptr;
+  char *scratch_ = nullptr;
+  size_t bytes_ = 0;
+  bool valid_ = false;
+};
+
+/// Runs everything and returns when this process's part is complete; an MPI
+/// error code. `comm` carries the messages.
+int execute(Bound &bound, MPI_Comm comm);
+/// The message of one node, nonblocking; an MPI error code.
+int startMessage(const Node &node, MPI_Comm comm, MPI_Request *request);
+void reduceLocal(const Node &node);
+
+} // namespace comm::cdag::run
+
+#endif

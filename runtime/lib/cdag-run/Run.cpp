@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Original or replaced? Both are measured in the first runs, alternating; all
+// processes decide together.
+
+#include "Context.h"
+
+#include <algorithm>
+
+namespace comm::cdag::run {
+
+void Binding::reset(CompiledSchedule *to) {
+  schedule = to;
+  replaced.clear();
+  original.clear();
+}
+
+int runReplaced(Context &context, Binding &binding) {
+  if (binding.replaced.empty()) {
+    Part part = binding.schedule->view();
+    binding.replaced.bind(*binding.schedule->graph, binding.reduces,
+                          binding.regions, part.ops(), &part,
+                          binding.schedule->comms);
+  }
+  return execute(binding.replaced, context.comm);
+}
+
+int runOriginal(Context &context, Binding &binding) {
+  if (binding.original.empty())
+    binding.original.bind(*binding.schedule->graph, binding.reduces,
+                          binding.regions, binding.schedule->view().ops(),
+                          nullptr, binding.schedule->comms);
+  return execute(binding.original, context.comm);
+}
+
+namespace {
+
+/// What was detected must be faster by more than what few runs can tell.
+constexpr double kClearly = 0.95;
+
+/// Least and median of every second item.
+void summarise(const Vec<double> &seconds, size_t first, double &least,
+               double &median) {
+  Vec<double> sorted;
+  for (size_t i = first; i < seconds.size(); i += 2)
+    sorted.push_back(seconds[i]);
+  std::sort(sorted.begin(), sorted.end());
+  least = sorted[0];
+  median = sorted[sorted.size() / 2];
+}
+
+int decide(Context &context, CompiledSchedule &schedule) {
+  // A run takes as long as its slowest process.
+  Vec<double> &mine = schedule.trialSeconds;
+  Vec<double> all(mine.size());
+  int error = MPI_Allreduce(mine.data(), all.data(), int(mine.size()),
+                            MPI_DOUBLE, MPI_MAX, context.comm);
+  double median[2];
+  for (size_t which : {0, 1})
+    summarise(all, which, schedule.measured[which], median[which]);
+  // On a machine that others use as well a lucky run says little: both the
+  // least and the median must be better.
+  schedule.decision = schedule.measured[1] < kClearly * schedule.measured[0] &&
+                      median[1] < median[0];
+  mine.release();
+  report(context, schedule, schedule.decision ? "replaced" : "original");
+  return error;
+}
+
+} // namespace
+
+int runSchedule(Context &context, Binding &binding, Original original,
+                bool agreementInTime) {
+  CompiledSchedule &schedule = *binding.schedule;
+  if (schedule.decision > 0)
+    return runReplaced(context, binding);
+  if (schedule.decision == 0)
+    return original.run(original.self);
+  uint32_t which = schedule.trialRuns % 2;
+  int error = MPI_Barrier(context.comm);
+  double begin = now();
+  if (which && agreementInTime) {
+    uint32_t least;
+    bool equal;
+    agreeOn(context, schedule.id, least, equal, schedule.site);
+  }
+  if (error == MPI_SUCCESS)
+    error = which ? runReplaced(context, binding) : original.run(original.self);
+  schedule.trialSeconds.push_back(now() - begin);
+  if (++schedule.trialRuns == 2 * context.trials && error == MPI_SUCCESS)
+    error = decide(context, schedule);
+  return error;
+}
+
+} // namespace comm::cdag::run

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Phases: what is remembered of a place in the program, and the recorded calls
+// of one execution.
+#ifndef COMM_CDAGRUN_SITE_H
+#define COMM_CDAGRUN_SITE_H
+
+#include "Context.h"
+
+namespace comm::cdag::run {
+
+/// One recorded call, without padding that differs.
+struct RecordedCall {
+  OpKind kind; ///< Nop: comm_cdag_phase_temporary
+  uint8_t unused[3];
+  int count;
+  int peer, tag;
+  const void *from; ///< sends, copies, reductions
+  void *to;         ///< receives, copies, reductions
+  MPI_Datatype type;
+  MPI_Op op;
+};
+
+struct Site {
+  const char *name = "";
+  // The same on all processes, as all count the same agreed events.
+  uint32_t skip = 0;     ///< executions left without an agreement
+  uint32_t skipNext = 0; ///< doubles while there is nothing to gain
+  uint32_t compilations = 0, hits = 0;
+  bool disabled = false;
+  bool saidFallback = false;
+  // This process's own.
+  Vec<RecordedCall> calls; ///< of the last execution
+  bool reusable = false;   ///< the calls' bytes say all (no derived types)
+  bool waitsKnown = false;
+  Vec<Dependency> waits; ///< sorted by op: call `op` waits for message `on`
+  LocalGraph *graph = nullptr;
+  Binding binding;
+};
+
+/// Executes the calls as they are: nonblocking, in program order, with waits
+/// where the buffers demand them.
+class RawCalls {
+public:
+  RawCalls(Site &site, MPI_Comm comm) : site_(site), comm_(comm) {}
+  int run();
+  /// As runSchedule() wants it.
+  Original original() { return {callRun, this}; }
+
+private:
+  static int callRun(void *self) {
+    return static_cast<RawCalls *>(self)->run();
+  }
+  void findWaits();
+  Site &site_;
+  MPI_Comm comm_;
+};
+
+} // namespace comm::cdag::run
+
+#endif

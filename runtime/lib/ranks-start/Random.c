@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The random numbers of the C library, a generator for each rank: with the same
+ * seeds, the same numbers as in a process of its own (ISO C 7.24.2, POSIX
+ * random and drand48).
+ */
+#define _GNU_SOURCE
+#include "RankStorage.h"
+
+#include <stdlib.h>
+
+/* POSIX: random() has 31 words of state unless told otherwise; so has glibc's
+ * rand(). */
+COMM_RANK_DATA static char words[128];
+COMM_RANK_DATA static struct random_data generator;
+COMM_RANK_DATA static int seeded;
+COMM_RANK_DATA static struct drand48_data generator48;
+
+static void seed_with(unsigned seed) {
+  struct random_data *data = &COMM_RANK(generator);
+  if (COMM_RANK(seeded)) {
+    srandom_r(seed, data);
+    return;
+  }
+  initstate_r(seed, COMM_RANK(words), sizeof words, data);
+  COMM_RANK(seeded) = 1;
+}
+
+long comm_ranks_random(void) {
+  int32_t value = 0;
+  if (!COMM_RANK(seeded))
+    seed_with(1);
+  random_r(&COMM_RANK(generator), &value);
+  return value;
+}
+
+int comm_ranks_rand(void) { return (int)comm_ranks_random(); }
+void comm_ranks_srand(unsigned seed) { seed_with(seed); }
+void comm_ranks_srandom(unsigned seed) { seed_with(seed); }
+
+void comm_ranks_srand48(long seed) { srand48_r(seed, &COMM_RANK(generator48)); }
+
+double comm_ranks_drand48(void) {
+  double value = 0;
+  drand48_r(&COMM_RANK(generator48), &value);
+  return value;
+}
+
+long comm_ranks_lrand48(void) {
+  long value = 0;
+  lrand48_r(&COMM_RANK(generator48), &value);
+  return value;
+}
+
+long comm_ranks_mrand48(void) {
+  long value = 0;
+  mrand48_r(&COMM_RANK(generator48), &value);
+  return value;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A thread that a rank starts sees that rank's variables. It must not call MPI:
+ * the rank itself does (MPI_THREAD_FUNNELED).
+ */
+#include "RankStorage.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+typedef struct Start {
+  void *(*function)(void *);
+  void *argument;
+  ptrdiff_t displacement;
+} Start;
+
+static void *run(void *given) {
+  Start start = *(Start *)given;
+  free(given);
+  comm_ranks_displacement = start.displacement;
+  return start.function(start.argument);
+}
+
+int comm_ranks_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                              void *argument) {
+  int error;
+  Start *start = malloc(sizeof *start);
+  if (!start)
+    return EAGAIN;
+  start->function = function;
+  start->argument = argument;
+  start->displacement = comm_ranks_displacement;
+  error = pthread_create(thread, attributes, run, start);
+  if (error)
+    free(start);
+  return error;
+}

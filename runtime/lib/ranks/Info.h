@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file Info objects (MPI-4, 10).
+#ifndef COMM_RANKS_INFO_H
+#define COMM_RANKS_INFO_H
+
+#include "Abi.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace comm::ranks {
+
+/// Keys and values, in the order they were first set.
+struct Info {
+  std::vector<std::pair<std::string, std::string>> entries;
+};
+
+inline Info *infoOf(ABI_Info handle) {
+  return reinterpret_cast<uintptr_t>(handle) < 1024
+             ? nullptr
+             : reinterpret_cast<Info *>(handle);
+}
+/// A copy that the program frees; of nothing: an empty one.
+ABI_Info copyInfo(const Info *info);
+void releaseInfo(Info *info);
+
+} // namespace comm::ranks
+
+#endif

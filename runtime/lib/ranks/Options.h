@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file What the user sets, through the environment (commrun sets it).
+#ifndef COMM_RANKS_OPTIONS_H
+#define COMM_RANKS_OPTIONS_H
+
+#include <cstddef>
+
+namespace comm::ranks {
+
+/// COMM_RANKS_PER_THREAD, COMM_RANKS_THREADS and COMM_RANKS_STACK.
+struct Options {
+  int perThread = 1;     ///< V: ranks on each kernel thread.
+  int threads = 1;       ///< C: kernel threads in each process.
+  size_t stackBytes = 0; ///< of each rank, a multiple of the page size.
+};
+
+/// Reads the environment. A value that makes no sense ends the program with a
+/// message that names the variable.
+Options readOptions();
+
+} // namespace comm::ranks
+
+#endif

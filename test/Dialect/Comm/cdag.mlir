@@ -1,0 +1,197 @@
+// Graphs: what the verifiers refuse. The form is tested by the examples of the ops (examples.test).
+// RUN: comm-opt %s -verify-diagnostics --split-input-file
+
+func.func @no_yield(%c: !comm.comm) {
+  // expected-error @+1 {{has no comm.yield}}
+  comm.cdag comm(%c) {
+    cf.br ^bb1
+  ^bb1:
+    cf.br ^bb1
+  }
+  return
+}
+
+// -----
+
+func.func @two_yields(%c: !comm.comm, %b: i1) {
+  comm.cdag comm(%c) {
+    cf.cond_br %b, ^bb1, ^bb2
+  ^bb1:
+    comm.yield
+  ^bb2:
+    // expected-error @+1 {{is the second one of its comm.cdag: join the paths and yield once}}
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @yields_other_types(%c: !comm.comm, %n: i32) {
+  %x = comm.cdag comm(%c) -> i64 {
+    // expected-error @+1 {{yields 1 values, but the comm.cdag around it has 1 results of types 'i64'}}
+    comm.yield %n : i32
+  }
+  return
+}
+
+// -----
+
+func.func @collective(%c: !comm.comm) {
+  comm.cdag comm(%c) {
+    // expected-error @+1 {{cannot be in a comm.cdag: only sends and receives can}}
+    comm.barrier comm(%c)
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @blocking(%c: !comm.comm, %p: !llvm.ptr, %n: i32, %t: !comm.datatype) {
+  comm.cdag comm(%c) {
+    // expected-error @+1 {{in a comm.cdag must be async: it completes when the region ends}}
+    comm.send buf(%p : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%c)
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @other_communicator(%c: !comm.comm, %d: !comm.comm, %p: !llvm.ptr, %n: i32, %t: !comm.datatype) {
+  comm.cdag comm(%c) {
+    // expected-error @+1 {{has another communicator than the comm.cdag around it}}
+    %r = comm.send async buf(%p : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%d) -> request
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @request_in_memory(%c: !comm.comm, %p: !llvm.ptr, %n: i32, %t: !comm.datatype) {
+  comm.cdag comm(%c) {
+    // expected-error @+1 {{must return its request, and not put it into memory}}
+    comm.send async buf(%p : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%c) request(%p : !llvm.ptr)
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @waited_for(%c: !comm.comm, %p: !llvm.ptr, %n: i32, %t: !comm.datatype) {
+  comm.cdag comm(%c) {
+    // expected-error @+1 {{completes when the region ends: its request has no other use than comm.after}}
+    %r = comm.send async buf(%p : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%c) -> request
+    comm.wait request(%r)
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @nested(%c: !comm.comm) {
+  comm.cdag comm(%c) {
+    // expected-error @+1 {{cannot be in another comm.cdag}}
+    comm.cdag comm(%c) {
+      comm.yield
+    }
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @after_outside(%r: !comm.request) {
+  // expected-error @+1 {{orders the operations of a comm.cdag, and is in none}}
+  comm.after %r on(%r)
+  return
+}
+
+// -----
+
+func.func @after_of_elsewhere(%c: !comm.comm, %r: !comm.request, %p: !llvm.ptr, %n: i32, %t: !comm.datatype) {
+  comm.cdag comm(%c) {
+    %s = comm.send async buf(%p : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%c) -> request
+    // expected-error @+1 {{takes requests of operations of the same comm.cdag}}
+    comm.after %s on(%r)
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @after_itself(%c: !comm.comm, %p: !llvm.ptr, %n: i32, %t: !comm.datatype) {
+  comm.cdag comm(%c) {
+    %s = comm.send async buf(%p : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%c) -> request
+    // expected-error @+1 {{lets an operation wait for itself}}
+    comm.after %s on(%s)
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @after_nothing(%c: !comm.comm, %p: !llvm.ptr, %n: i32, %t: !comm.datatype) {
+  comm.cdag comm(%c) {
+    %s = comm.send async buf(%p : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%c) -> request
+    // expected-error @+1 {{names no operation that comes before}}
+    comm.after %s on()
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @transfer_outside(%p: !llvm.ptr) {
+  // expected-error @+1 {{is part of a comm.cdag, and is in none}}
+  comm.transfer from(%p : !llvm.ptr) rank 0 offset 0 to(%p : !llvm.ptr) rank 1 offset 0 bytes 8
+  return
+}
+
+// -----
+
+func.func @transfer_of_nothing(%c: !comm.comm, %p: !llvm.ptr) {
+  comm.cdag comm(%c) {
+    // expected-error @+1 {{transfers no bytes}}
+    comm.transfer from(%p : !llvm.ptr) rank 0 offset 0 to(%p : !llvm.ptr) rank 1 offset 0 bytes 0
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @transfer_negative(%c: !comm.comm, %p: !llvm.ptr) {
+  comm.cdag comm(%c) {
+    // expected-error @+1 {{has a negative rank or offset}}
+    comm.transfer from(%p : !llvm.ptr) rank 0 offset -8 to(%p : !llvm.ptr) rank 1 offset 0 bytes 8
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @transfer_far(%c: !comm.comm, %p: !llvm.ptr) {
+  comm.cdag comm(%c) {
+    // expected-error @+1 {{ends beyond what 63 bits count}}
+    comm.transfer from(%p : !llvm.ptr) rank 0 offset 9223372036854775807 to(%p : !llvm.ptr) rank 1 offset 0 bytes 8
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @yield_outside() {
+  // expected-error @+1 {{expects parent op 'comm.cdag'}}
+  "comm.yield"() : () -> ()
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What stencil.c shares with it, and no call of MPI.
+#include <math.h>
+int rank = -1, ranks;
+long calls;
+double *current, *next;
+enum { cells = 1000 };
+
+double step(const double *from, double *to) {
+  double largest = 0;
+  for (int i = 1; i <= cells; ++i) {
+    to[i] = 0.25 * from[i - 1] + 0.5 * from[i] + 0.25 * from[i + 1];
+    largest = fmax(largest, fabs(to[i] - from[i]));
+  }
+  return largest;
+}

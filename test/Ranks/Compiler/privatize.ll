@@ -1,0 +1,195 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; Which variables become those of each rank, where they lie, and how code reaches them.
+;
+; RUN: opt -load-pass-plugin=%plugin -passes='comm-privatize-globals,verify' -S %s -o %t.ll 2>%t.log
+; RUN: FileCheck --input-file=%t.ll %s
+; RUN: FileCheck --check-prefix=LOG --input-file=%t.log %s
+
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+$inline = comdat any
+
+; CHECK: @data = global i32 5, section "comm_rank_data"
+@data = global i32 5
+; CHECK: @zero = internal global [1000 x i32] zeroinitializer, align 16 [[ZERO:#[0-9]+]]
+@zero = internal global [1000 x i32] zeroinitializer, align 16
+; CHECK: @common = weak global i32 0, align 4 [[ZERO]]
+@common = common global i32 0, align 4
+; A definition in several files stays one of a COMDAT, and the entry of its table with it.
+; CHECK: @inline = linkonce_odr global ptr @data, section "comm_rank_data", comdat
+@inline = linkonce_odr global ptr @data, comdat
+; Read-only: shared.
+; CHECK: @constant = constant i32 4
+; CHECK-NOT: comm_rank
+@constant = constant i32 4
+@string = private unnamed_addr constant [3 x i8] c"ab\00"
+; CHECK: @strings = constant
+@strings = constant [1 x ptr] [ptr @string]
+; CHECK: @_ZTV4Base = constant
+@_ZTVN10__cxxabiv117__class_type_infoE = external global [0 x ptr]
+@_ZTI4Base = constant { ptr, ptr } { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr null }
+@_ZTV4Base = constant { [3 x ptr] } { [3 x ptr] [ptr null, ptr @_ZTI4Base, ptr @use_data] }
+; Constants that hold addresses of the above, and so on along the chain.
+; CHECK: @chain1 = internal global { i32, ptr } { i32 1, ptr getelementptr (i8, ptr @zero, i64 8) }, section "comm_rank_data"
+@chain1 = internal constant { i32, ptr } { i32 1, ptr getelementptr (i8, ptr @zero, i64 8) }
+; CHECK: @chain2 = global [2 x ptr] [ptr null, ptr @chain1], section "comm_rank_data"
+@chain2 = constant [2 x ptr] [ptr null, ptr @chain1]
+; CHECK: @difference = constant i64
+@difference = constant i64 sub (i64 ptrtoint (ptr @chain1 to i64), i64 ptrtoint (ptr @chain1 to i64))
+; CHECK: @maybe = global ptr @elsewhere, section "comm_rank_data"
+@maybe = global ptr @elsewhere
+@elsewhere = external global i32
+; thread_local: of each rank. Both files know it by another name, so that they cannot mix it up with one of each thread.
+; CHECK: @comm_ranks.private.tls = global i32 3, section "comm_rank_data"
+@tls = thread_local global i32 3
+; CHECK: @comm_ranks.private.tls_elsewhere = external global i32
+@tls_elsewhere = external thread_local global i32
+; CHECK: @_ZSt11__once_call = external thread_local global ptr
+@_ZSt11__once_call = external thread_local global ptr
+; The program looks for such variables in their section.
+; CHECK: @linker_set = internal global i32 1, section "set"
+@linker_set = internal global i32 1, section "set"
+; CHECK: @set_entry = internal constant ptr @data, section "set2"
+@set_entry = internal constant ptr @data, section "set2"
+@llvm.used = appending global [2 x ptr] [ptr @linker_set, ptr @set_entry], section "llvm.metadata"
+@llvm.global_ctors = appending global [2 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 200, ptr @construct, ptr null }, { i32, ptr, ptr } { i32 65535, ptr @construct_inline, ptr @inline }]
+@llvm.global_dtors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 65535, ptr @destroy, ptr null }]
+
+; CHECK-NOT: @llvm.global_ctors
+; CHECK-DAG: private global { ptr } { ptr @inline }, section "comm_rank_fixups", comdat($inline), align 8
+; CHECK-DAG: private global { ptr } { ptr getelementptr (i8, ptr @chain1, i64 8) }, section "comm_rank_fixups", align 8
+; CHECK-DAG: private global { ptr } { ptr getelementptr (i8, ptr @chain2, i64 8) }, section "comm_rank_fixups", align 8
+; CHECK-DAG: private global { ptr, ptr } { ptr @maybe, ptr @comm_ranks.private.elsewhere }, section "comm_rank_optional_fixups", align 8
+; CHECK-DAG: @comm_ranks.private.elsewhere = extern_weak hidden global i8
+; CHECK-DAG: private global { ptr, i32 } { ptr @construct, i32 200 }, section "comm_rank_constructors", align 8
+; CHECK-DAG: private global { ptr, i32 } { ptr @construct_inline, i32 65535 }, section "comm_rank_constructors", comdat($inline), align 8
+; CHECK-DAG: private global { ptr, i32 } { ptr @comm.register, i32 99 }, section "comm_rank_constructors", align 8
+; CHECK-DAG: private constant i8 1, section ".comm_ranks.built"
+; CHECK-DAG: @comm_ranks_displacement = external thread_local(initialexec) global i64
+
+; What tells the other files.
+; CHECK-DAG: @comm_ranks.private.data = hidden alias i8, ptr @data
+; CHECK-DAG: @comm_ranks.private.inline = linkonce_odr hidden alias i8, ptr @inline
+; CHECK-DAG: @comm_ranks.private.other_name = hidden alias i8, ptr @other_name
+; CHECK-NOT: @comm_ranks.private.constant
+; CHECK-NOT: @comm_ranks.private.zero
+@difficult = global i64 add (i64 ptrtoint (ptr @data to i64), i64 ptrtoint (ptr @data to i64))
+@aligned = global i32 0, align 8192
+@other_name = alias i32, ptr @data
+
+; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'linker_set': it is in section 'set'
+; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'set_entry': it is in section 'set2', so it points to what no rank uses: initialise it at run time
+; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'difficult': its initial value computes with the address of another variable
+; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'aligned': its alignment is more than that of a page
+; LOG-DAG: warning: <unknown>:0:0: assembly uses 'data' by its address, where no rank has its copy: pass it as a memory or register operand
+
+; CHECK-LABEL: define i32 @use_data(
+; CHECK-NEXT: %[[T:.*]] = call {{.*}}ptr @llvm.threadlocal.address.p0(ptr @comm_ranks_displacement)
+; CHECK-NEXT: %[[D:.*]] = load i64, ptr %[[T]], align 8, !invariant.load
+; CHECK-NEXT: %[[A:.*]] = getelementptr i8, ptr @data, i64 %[[D]]
+; CHECK-NEXT: load i32, ptr %[[A]]
+define i32 @use_data() {
+  %v = load i32, ptr @data
+  ret i32 %v
+}
+
+; CHECK-LABEL: define i32 @use_elsewhere(
+; CHECK: %[[D:.*]] = load i64, {{.*}} !invariant.load
+; CHECK: %[[IS:.*]] = icmp ne ptr @comm_ranks.private.elsewhere, null
+; CHECK: %[[S:.*]] = select i1 %[[IS]], i64 %[[D]], i64 0
+; CHECK: %[[A:.*]] = getelementptr i8, ptr @elsewhere, i64 %[[S]]
+; CHECK: load i32, ptr %[[A]]
+define i32 @use_elsewhere() {
+  %v = load i32, ptr @elsewhere
+  ret i32 %v
+}
+
+; In front of the loop, and not in front of the branch.
+; CHECK-LABEL: define void @loop(
+; CHECK-NEXT: br i1
+; CHECK: enter:
+; CHECK-NEXT: threadlocal.address
+; CHECK-NEXT: !invariant.load
+; CHECK-NEXT: %[[A:.*]] = getelementptr i8, ptr @zero
+; CHECK-NEXT: br label %body
+; CHECK: body:
+; CHECK-NEXT: phi
+; CHECK-NEXT: getelementptr i32, ptr %[[A]], i64 %i
+define void @loop(i1 %any, i64 %n) {
+  br i1 %any, label %enter, label %exit
+enter:
+  br label %body
+body:
+  %i = phi i64 [ 0, %enter ], [ %next, %body ]
+  %p = getelementptr i32, ptr @zero, i64 %i
+  store i32 1, ptr %p
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %body, label %exit
+exit:
+  ret void
+}
+
+; Constant expressions, phis, thread_local, an alias, code that is never reached.
+; CHECK-LABEL: define ptr @operands(
+; CHECK: phi ptr [ %{{.*}}, %entry ], [ %{{.*}}, %other ]
+; CHECK-NOT: ptr @comm_ranks.private.tls,
+; CHECK: ret ptr
+define ptr @operands(i1 %c) {
+entry:
+  br i1 %c, label %join, label %other
+other:
+  %t = call ptr @llvm.threadlocal.address.p0(ptr @tls)
+  store ptr getelementptr (i8, ptr @zero, i64 12), ptr %t
+  store [2 x ptr] [ptr @data, ptr @constant], ptr @other_name
+  br label %join
+join:
+  %p = phi ptr [ @data, %entry ], [ getelementptr (i8, ptr @zero, i64 4), %other ]
+  ret ptr %p
+never:
+  store i32 0, ptr @data
+  br label %never
+}
+
+; CHECK-LABEL: define ptr @use_tls_elsewhere(
+; CHECK-NOT: threadlocal.address.p0(ptr @comm_ranks.private
+; CHECK: %[[A:.*]] = getelementptr i8, ptr @comm_ranks.private.tls_elsewhere, i64
+; CHECK-NEXT: ret ptr %[[A]]
+define ptr @use_tls_elsewhere() {
+  %t = call ptr @llvm.threadlocal.address.p0(ptr @tls_elsewhere)
+  ret ptr %t
+}
+
+; CHECK-LABEL: define void @assembly(
+; CHECK: call void asm "", "i"(ptr @data)
+; CHECK: call void asm "", "r"(ptr %
+define void @assembly() {
+  call void asm "", "i"(ptr @data)
+  call void asm "", "r"(ptr @data)
+  ret void
+}
+
+; CHECK-LABEL: define void @construct(
+; CHECK: call i32 @comm_ranks_cxa_atexit(
+; CHECK: call void @comm_ranks_exit(
+define void @construct() {
+  %r = call i32 @__cxa_atexit(ptr @destroy, ptr null, ptr @__dso_handle)
+  call void @exit(i32 1)
+  unreachable
+}
+@__dso_handle = external hidden global i8
+declare i32 @__cxa_atexit(ptr, ptr, ptr)
+declare void @exit(i32)
+declare ptr @llvm.threadlocal.address.p0(ptr)
+define internal void @construct_inline() {
+  ret void
+}
+define internal void @destroy() {
+  ret void
+}
+
+; CHECK-LABEL: define internal void @comm.register(
+; CHECK: call i32 @comm_ranks_atexit(ptr @destroy)
+
+; CHECK: attributes [[ZERO]] = { "bss-section"="comm_rank_zero" "data-section"="comm_rank_data" }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls of MPI, and addresses of its functions, become the runtime's; each call leaves its line; main is the rank's.
+//
+// RUN: %clang -O1 %ranks_flags -S -emit-llvm %s -o - | FileCheck %s
+// RUN: not %clang -O0 -DDEFINES %ranks_flags -c %s -o %t.o 2>&1 | FileCheck --check-prefix=DEFINES %s
+// A library that has MPI_Send alone: what else is called is an error, with all lines.
+// RUN: echo 'void comm_ranks_MPI_Send(void) {}' > %t.lib.c
+// RUN: %clang -shared -fPIC %t.lib.c -o %t.so
+// RUN: not %clang -O0 %ranks_flags -mllvm -comm-ranks-library=%t.so -c %s -o %t.o 2>&1 | FileCheck --check-prefix=MISSING %s
+// RUN: not %clang -O0 %ranks_flags -mllvm -comm-ranks-library=%t.none -c %s -o %t.o 2>&1 | FileCheck --check-prefix=LIBRARY %s
+//
+// DEFINES: error: {{.*}}virtualize.c: the program defines MPI_Wait itself: profiling wrappers do not go with -fcomm-ranks
+// MISSING-DAG: error: {{.*}}virtualize.c:[[#@LINE+25]]:3: MPI_Recv is not available to ranks of -fcomm-ranks
+// MISSING-DAG: error: {{.*}}virtualize.c:[[#@LINE+25]]:3: MPI_Recv is not available to ranks of -fcomm-ranks
+// MISSING-DAG: error: {{.*}}virtualize.c: MPI_Barrier is not available to ranks of -fcomm-ranks
+// MISSING-NOT: MPI_Send is not
+// LIBRARY: error: comm: cannot read the runtime's library
+// CHECK-DAG: @[[NAME:.*]] = private unnamed_addr constant [9 x i8] c"MPI_Send\00"
+// CHECK-DAG: @[[FILE:.*]] = private unnamed_addr constant {{.*}}virtualize.c\00"
+// CHECK-DAG: @[[SITE:.*]] = private constant { ptr, ptr, i32, i32 } { ptr @[[NAME]], ptr @[[FILE]], i32 [[#@LINE+15]], i32 3 }
+// CHECK-DAG: @table = {{.*}}[ptr @comm_ranks_MPI_Barrier
+// CHECK-DAG: @comm_ranks_call_site = external thread_local(initialexec) global ptr
+
+int MPI_Send(void *, int, void *, int, int, void *);
+int PMPI_Send(void *, int, void *, int, int, void *);
+int MPI_Recv(void *, int, void *, int, int, void *, void *);
+int MPI_Barrier(void *);
+int (*const table[1])(void *) = {MPI_Barrier};
+
+// CHECK-LABEL: define {{.*}}i32 @comm_ranks_main(
+int main(void) {
+  // CHECK: %[[T:.*]] = {{.*}}threadlocal.address.p0(ptr @comm_ranks_call_site)
+  // CHECK: store ptr @[[SITE]], ptr %[[T]]
+  // CHECK: call i32 @comm_ranks_MPI_Send(
+  MPI_Send(0, 0, 0, 0, 0, 0);
+  // CHECK: call i32 @comm_ranks_MPI_Send(
+  PMPI_Send(0, 0, 0, 0, 0, 0);
+  MPI_Recv(0, 0, 0, 0, 0, 0, 0);
+  MPI_Recv(0, 0, 0, 0, 0, 0, 0);
+  return 0;
+}
+
+#ifdef DEFINES
+int MPI_Wait(void *request, void *status) { return request != status; }
+#endif

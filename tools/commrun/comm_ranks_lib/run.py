@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The command line of commrun, and the mpirun that it becomes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+
+from . import auto, elf
+
+ABI_VERSION = 1
+MOST_RANKS_IN_A_PROCESS = 1 << 24
+UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+EPILOG = """\
+The program has nn * nc * nv ranks: rank r runs on process r / (nc * nv), thread r / nv % nc of it. Build it with
+"commcc -fcomm-ranks" or "commc++ -fcomm-ranks".
+
+environment: COMM_MPIRUN names the mpirun to use (the first on the path otherwise). Open MPI's own settings
+(OMPI_MCA_...) hold as with mpirun.
+"""
+
+
+class UsageError(Exception):
+    """A mistake of the user or of the installation; the text says what to do."""
+
+
+def positive(option: str, text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) == 0:
+        raise UsageError(f"{option} needs a whole number from 1 on, not '{text}'")
+    return int(text)
+
+
+def size(option: str, text: str) -> int:
+    """Bytes; k, m and g are powers of 1024."""
+    match = re.fullmatch(r"([0-9]{1,12})([kmg]?)b?", text.lower())
+    if not match or int(match[1]) == 0:
+        raise UsageError(f"{option} needs a size such as 65536, 64k or 8m, not '{text}'")
+    return int(match[1]) * UNITS[match[2]]
+
+
+HELP = """\
+usage: commrun [-nn N] [-nc C] [-nv V] [options] program [arguments]
+
+Runs an MPI program whose ranks are user-level threads.
+
+  -nn N            processes, one a node (1)
+  -nc C            kernel threads of each process, one a core (all cores, shared among the processes of one machine)
+  -nv V            ranks on each kernel thread (1); auto: as the model chooses after a short run (see comm-vratio)
+  --stack SIZE     stack of each rank: bytes, or with k, m, g (the runtime's choice)
+  --host LIST      nodes, as mpirun's
+  --hostfile FILE  nodes, as mpirun's
+  --dry-run        print the command and end
+  --help           this text
+
+"""
+WITH_VALUE = {"-nn": "nn", "-nc": "nc", "-nv": "nv", "--stack": "stack", "--host": "host", "--hostfile": "hostfile"}
+
+
+class Arguments:
+    """The command line. (argparse would look for options among the program's arguments, too.)"""
+
+    def __init__(self, words: list[str]) -> None:
+        self.nn = "1"
+        self.nc = ""
+        self.nv = "1"
+        self.stack = ""
+        self.host = ""
+        self.hostfile = ""
+        self.dry_run = False
+        self.help = False
+        self.command: list[str] = []
+        rest = list(words)
+        while rest and rest[0].startswith("-"):
+            word = rest.pop(0)
+            name, equals, value = word.partition("=")
+            if word == "--":
+                break
+            if word in ("-h", "--help"):
+                self.help = True
+            elif word == "--dry-run":
+                self.dry_run = True
+            elif name in WITH_VALUE:
+                if not equals and not rest:
+                    raise UsageError(f"{name} needs a value; commrun --help says more")
+                setattr(self, WITH_VALUE[name], value if equals else rest.pop(0))
+            else:
+                raise UsageError(f"unknown option '{word}'; commrun --help says more")
+        self.command = rest
+
+
+def find_program(name: str) -> str:
+    """The path of the program, which has to be one of user-level ranks."""
+    path = name if "/" in name else shutil.which(name) or name
+    if os.path.isdir(path):
+        raise UsageError(f"'{name}' is a folder, not a program")
+    try:
+        version = elf.ranks_version(path)
+    except OSError as error:
+        raise UsageError(f"cannot run '{name}': {os.strerror(error.errno or 0).lower()}") from None
+    if not os.access(path, os.X_OK):
+        raise UsageError(f"cannot run '{name}': it is not executable")
+    if version is None:
+        raise UsageError(
+            f"'{name}' was not built for ranks as user-level threads: build all of it, and link it, with"
+            " commcc -fcomm-ranks (or commc++ -fcomm-ranks); mpirun runs what is built otherwise"
+        )
+    if version != ABI_VERSION:
+        raise UsageError(
+            f"'{name}' was built for version {version} of the runtime of ranks, this is version {ABI_VERSION}: build it"
+            " again"
+        )
+    return path
+
+
+def default_threads(processes: int, one_machine: bool) -> int:
+    cores = len(os.sched_getaffinity(0))
+    return max(1, cores // processes) if one_machine else cores
+
+
+def make_command(arguments: Arguments) -> tuple[list[str], dict[str, str]]:
+    """The command, and what the runtime reads from the environment."""
+    processes = positive("-nn", arguments.nn)
+    one_machine = not arguments.host and not arguments.hostfile
+    threads = positive("-nc", arguments.nc) if arguments.nc else default_threads(processes, one_machine)
+    if arguments.nv == "auto":
+        try:
+            arguments.nv = str(auto.choose(arguments, threads))
+        except auto.AutoError as error:
+            raise UsageError(str(error)) from None
+    per_thread = positive("-nv", arguments.nv)
+    if threads * per_thread > MOST_RANKS_IN_A_PROCESS:
+        raise UsageError(
+            f"-nc {threads} times -nv {per_thread} are too many ranks for one process"
+            f" (at most {MOST_RANKS_IN_A_PROCESS})"
+        )
+    environment = {"COMM_RANKS_THREADS": str(threads), "COMM_RANKS_PER_THREAD": str(per_thread)}
+    if arguments.stack:
+        environment["COMM_RANKS_STACK"] = str(size("--stack", arguments.stack))
+    if "OMP_NUM_THREADS" not in os.environ:
+        environment["OMP_NUM_THREADS"] = "1"  # the cores are the ranks'
+    words = arguments.command
+    if not words:
+        raise UsageError("no program given: commrun [-nn N] [-nc C] [-nv V] program [arguments]")
+    launcher = os.environ.get("COMM_MPIRUN") or "mpirun"
+    if not shutil.which(launcher):
+        raise UsageError(f"cannot find '{launcher}': install Open MPI, or name its mpirun in COMM_MPIRUN")
+    # Processes on different nodes first; the runtime pins its threads itself.
+    command = [launcher, "-np", str(processes), "--map-by", "node", "--bind-to", "none", "--oversubscribe"]
+    if os.geteuid() == 0:
+        command.append("--allow-run-as-root")
+    for option, value in (("--host", arguments.host), ("--hostfile", arguments.hostfile)):
+        if value:
+            command += [option, value]
+    for name in environment | {n: "" for n in ("COMM_RANKS_STACK", "OMP_NUM_THREADS") if n in os.environ}:
+        command += ["-x", name]
+    return [*command, find_program(words[0]), *words[1:]], environment
+
+
+def main() -> int:
+    try:
+        arguments = Arguments(sys.argv[1:])
+        if arguments.help:
+            print(HELP + EPILOG, end="")
+            return 0
+        command, environment = make_command(arguments)
+    except UsageError as error:
+        print(f"commrun: error: {error}", file=sys.stderr)
+        return 2
+    if arguments.dry_run:
+        print(" ".join([*(f"{name}={value}" for name, value in environment.items()), *command]))
+        return 0
+    os.environ.update(environment)
+    try:
+        # mpirun takes commrun's place, so signals, output and exit codes are mpirun's.
+        os.execvp(command[0], command)
+    except OSError as error:
+        print(f"commrun: error: cannot run {command[0]}: {os.strerror(error.errno or 0).lower()}", file=sys.stderr)
+        return 127
