@@ -55,8 +55,9 @@ typedef struct comm_cdag_schedule comm_cdag_schedule;
  * the number goes to *op, where op is not null. */
 
 /*
- * A graph of the processes of `comm`. Collective; the first graph of a
- * communicator duplicates it.
+ * A graph of the processes of `comm`, an intra-communicator. Collective; the
+ * first graph of a communicator duplicates it. What is compiled is kept until
+ * the communicator is freed.
  */
 int comm_cdag_create(MPI_Comm comm, comm_cdag **graph);
 

@@ -117,7 +117,7 @@ void takeCalls(Context &context, Site &site) {
   site.reusable = !phase.derived;
   site.waitsKnown = false;
   site.graph = nullptr;
-  if (phase.wildcard || !buildGraph(context, site))
+  if (context.plain || phase.wildcard || !buildGraph(context, site))
     site.graph = nullptr;
 }
 
@@ -133,7 +133,7 @@ int original(Site &site, RawCalls &raw) {
 
 int runPhase(Context &context, Site &site) {
   RawCalls raw(site, context.user);
-  if (context.defaults.mode == 0 || site.disabled)
+  if (context.plain || context.defaults.mode == 0 || site.disabled)
     return raw.run();
   if (site.skip) {
     --site.skip;

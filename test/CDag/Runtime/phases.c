@@ -142,6 +142,34 @@ static void nothing(int run) {
   check(!error && got == 0, "nothing", run);
 }
 
+/* Between the two halves: phases work, graphs say that they do not. */
+static void crossing_groups(void) {
+  MPI_Comm between;
+  int world, mine, theirs = -1, remote;
+  MPI_Comm_rank(MPI_COMM_WORLD, &world);
+  int last = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &last);
+  /* The leader of each half is its first process: the last of the world. */
+  int leader = (last - 1) % 2 == world % 2 ? last - 2 : last - 1;
+  MPI_Intercomm_create(comm, 0, MPI_COMM_WORLD, leader, 1, &between);
+  MPI_Comm_remote_size(between, &remote);
+  mine = world;
+  int partner = rank < remote ? rank : MPI_PROC_NULL;
+  for (int run = 0; run < 3; ++run) {
+    int error = comm_cdag_phase_begin("between", between);
+    error |= comm_cdag_phase_send(&mine, 1, MPI_INT, partner, 2);
+    error |= comm_cdag_phase_recv(&theirs, 1, MPI_INT, partner, 2);
+    error |= comm_cdag_phase_end();
+    check(!error, "between: an error", run);
+    if (partner != MPI_PROC_NULL)
+      check(theirs >= 0 && theirs % 2 != world % 2, "between", run);
+  }
+  comm_cdag *graph;
+  check(comm_cdag_create(between, &graph) == COMM_CDAG_ERR_ARG,
+        "a graph between groups", 0);
+  MPI_Comm_free(&between);
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -157,6 +185,20 @@ int main(int argc, char **argv) {
     nothing(run);
     summing(run);
   }
+  MPI_Comm_free(&comm);
+
+  /* Half of the processes, in reverse order. */
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &comm);
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  for (int run = 0; run < 10; ++run) {
+    if (size > 1)
+      changing(run);
+    swapping(run);
+    summing(run);
+  }
+  crossing_groups();
   MPI_Comm_free(&comm);
   int all = 0;
   MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

@@ -60,7 +60,10 @@ int build(Graph &graph, Addr low, uint8_t *memory, comm_cdag *out) {
   std::vector<int> id(graph.numOps(), -1);
   if (uint32_t(me) >= graph.numRanks())
     return 0;
-  auto at = [&](Addr addr) { return memory + (addr - low); };
+  // Operations of zero bytes may say any address.
+  auto at = [&](Addr addr) {
+    return addr < low ? memory : memory + (addr - low);
+  };
   for (uint32_t i = 0; i < graph.numOpsOf(me); ++i) {
     OpId op = graph.opOf(me, i);
     int size = int(graph.size(op)), *to = &id[op];
