@@ -168,6 +168,7 @@ COMM_RANKS_EXPORT int comm_ranks_run(int argc, char **argv, char **envp,
             image->abi_version, COMM_RANKS_ABI_VERSION);
     return 2;
   }
+  clock_gettime(CLOCK_MONOTONIC, &process.started);
   process.options = readOptions();
   process.argc = argc;
   process.argv = argv;
