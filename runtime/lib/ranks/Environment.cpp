@@ -26,8 +26,8 @@ int comm_ranks_MPI_Init(int *, char ***) { return initialize(); }
 
 int comm_ranks_MPI_Init_thread(int *, char ***, int required, int *provided) {
   // A thread that the program starts is no rank: only the rank's own calls.
-  *provided = required < ABI_THREAD_FUNNELED ? ABI_THREAD_SINGLE
-                                             : ABI_THREAD_FUNNELED;
+  *provided =
+      required < ABI_THREAD_FUNNELED ? ABI_THREAD_SINGLE : ABI_THREAD_FUNNELED;
   return initialize();
 }
 

@@ -100,8 +100,7 @@ static char **copyArguments() {
 #ifdef __clang__
 __attribute__((no_sanitize("function")))
 #endif
-static void
-runRank(Fiber *fiber) {
+static void runRank(Fiber *fiber) {
   const comm_ranks_image &image = *process.image;
   std::vector<const comm_ranks_constructor *> order;
   for (auto *c = image.constructors_begin; c != image.constructors_end; ++c)

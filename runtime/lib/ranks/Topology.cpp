@@ -152,8 +152,7 @@ int comm_ranks_MPI_Dims_create(int nnodes, int ndims, int dims[]) {
 }
 
 int comm_ranks_MPI_Cart_create(ABI_Comm comm_old, int ndims, const int dims[],
-                               const int periods[], int,
-                               ABI_Comm *comm_cart) {
+                               const int periods[], int, ABI_Comm *comm_cart) {
   COMM_OR_FAIL(c, comm_old);
   if (c->isInter())
     return fail(c, ABI_ERR_COMM, "an intercommunicator has no topology");
