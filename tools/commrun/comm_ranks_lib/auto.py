@@ -50,6 +50,8 @@ def choose(arguments: Arguments, threads: int) -> int:
         if arguments.stack:
             options += ["--stack", arguments.stack]
         command, environment = measure.mpirun_command(options, 1, arguments.command)
+        found = measure.run(command, environment, seconds=SECONDS, timeout=TIMEOUT, quiet=True)
+        base = model.fit(found)
         path = calibration_file(arguments)
         if os.path.exists(path):
             machine = calibration.load(path)
@@ -58,8 +60,6 @@ def choose(arguments: Arguments, threads: int) -> int:
             machine = calibration.measure(int(arguments.nn), threads, nodes)
             os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
             calibration.save(machine, path)
-        found = measure.run(command, environment, seconds=SECONDS, timeout=TIMEOUT, quiet=True)
-        base = model.fit(found)
         times = model.predict(base, machine, RATIOS)["overlapped"]
     except VratioError as error:
         raise AutoError(f"-nv auto: {error}; or give the number of ranks on each core, such as -nv 4") from None
