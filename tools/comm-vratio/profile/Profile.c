@@ -196,7 +196,10 @@ static int world_rank(struct Rank *rank, int peer, MPI_Comm comm) {
     rank->world_ranks = NULL;
     rank->comm = comm;
     comm_ranks_MPI_Comm_test_inter(comm, &is_inter);
-    (is_inter ? comm_ranks_MPI_Comm_remote_group : comm_ranks_MPI_Comm_group)(comm, &group);
+    if (is_inter)
+      comm_ranks_MPI_Comm_remote_group(comm, &group);
+    else
+      comm_ranks_MPI_Comm_group(comm, &group);
     comm_ranks_MPI_Comm_group(MPI_COMM_WORLD, &world);
     comm_ranks_MPI_Group_size(group, &rank->comm_size);
     own = malloc((size_t)rank->comm_size * sizeof(int));
