@@ -153,7 +153,8 @@ static void network(void) {
     best = least(best, longest);
   }
   if (rank == 0)
-    printf("network_stream_bandwidth %.12g\n", (double)pairs * MESSAGES * LARGE / (best > latency ? best - latency : best));
+    printf("network_stream_bandwidth %.12g\n",
+           (double)pairs * MESSAGES * LARGE / (best > latency ? best - latency : best));
 }
 
 int main(int argc, char **argv) {

@@ -44,8 +44,12 @@ def choose(arguments: Arguments, threads: int) -> int:
         print(f"commrun: -nv auto: {text}", file=sys.stderr, flush=True)
 
     try:
-        nodes = [word for name in ("host", "hostfile") if getattr(arguments, name)
-                 for word in (f"--{name}", getattr(arguments, name))]
+        nodes = [
+            word
+            for name in ("host", "hostfile")
+            if getattr(arguments, name)
+            for word in (f"--{name}", getattr(arguments, name))
+        ]
         options = ["-nn", arguments.nn, "-nc", str(threads), *nodes]
         if arguments.stack:
             options += ["--stack", arguments.stack]
@@ -69,8 +73,8 @@ def choose(arguments: Arguments, threads: int) -> int:
     chosen = model.best(times)
     wait = model.waiting(base, machine)
     say(
-        f"chose {chosen}: with one rank a core, {wait / base.span_s:.0%} of {base.span_s:.3g} s are waiting; with {chosen}"
-        f" the same takes {times[chosen]:.3g} s by the model (V: s = "
+        f"chose {chosen}: with one rank a core, {wait / base.span_s:.0%} of {base.span_s:.3g} s are waiting; with"
+        f" {chosen} the same takes {times[chosen]:.3g} s by the model (V: s = "
         + ", ".join(f"{v}: {time:.3g}" for v, time in times.items())
         + ")"
     )
