@@ -117,6 +117,24 @@ TEST(Schedule, TreesKeepTheirWaitSets) {
   }
 }
 
+TEST(Schedule, LongChainsAreSynchronisedByABarrier) {
+  for (const char *pattern : {"bcast-ring", "reduce-ring"}) {
+    Graph graph;
+    PatternOptions options;
+    ASSERT_FALSE(generatePattern(pattern, 40, options, graph));
+    Schedule schedule;
+    CompileStats stats;
+    CompileOptions co;
+    compileAndCheck(graph, schedule, co, Fill::Random, &stats);
+    EXPECT_EQ(stats.syncMessages, 0u);
+    EXPECT_EQ(schedule.collectives.size(), 2u);
+    EXPECT_NE(kindsOf(schedule).find("barrier"), std::string::npos);
+    co.sync = SyncPolicy::Data;
+    compileAndCheck(graph, schedule, co);
+    EXPECT_EQ(schedule.collectives.size(), 1u);
+  }
+}
+
 TEST(Schedule, AcknowledgementsStay) {
   // Empty messages back to the root, each after the data.
   Graph graph(6);

@@ -193,6 +193,8 @@ int comm_cdag_phase_copy(const void *from, void *to, int count,
                          MPI_Datatype datatype);
 int comm_cdag_phase_reduce(const void *in, void *inout, int count,
                            MPI_Datatype datatype, MPI_Op mpi_op);
+/* As comm_cdag_add_temporary: the phase may leave anything in these bytes. */
+int comm_cdag_phase_temporary(const void *buf, size_t bytes);
 int comm_cdag_phase_end(void);
 
 #ifdef __cplusplus

@@ -86,7 +86,8 @@ bool buildGraph(Context &context, Site &site) {
     case OpKind::Reduce:
       code = builder.reduce(call.from, call.to, call.count, call.type, call.op);
       break;
-    case OpKind::Nop:
+    case OpKind::Nop: // comm_cdag_phase_temporary
+      builder.temporary(call.to, reinterpret_cast<uintptr_t>(call.from));
       break;
     }
     if (code != ErrorCode::None)
@@ -212,6 +213,14 @@ int comm_cdag_phase_copy(const void *from, void *to, int count,
 int comm_cdag_phase_reduce(const void *in, void *inout, int count,
                            MPI_Datatype datatype, MPI_Op mpi_op) {
   return record(OpKind::Reduce, in, inout, count, datatype, 0, 0, mpi_op);
+}
+
+int comm_cdag_phase_temporary(const void *buf, size_t bytes) {
+  if ((!buf && bytes) || bytes >= kTempBit)
+    return MPI_ERR_ARG;
+  // The number of bytes takes the place of a pointer.
+  return record(OpKind::Nop, reinterpret_cast<const void *>(bytes),
+                const_cast<void *>(buf), 0, MPI_BYTE, 0, 0, MPI_OP_NULL);
 }
 
 int comm_cdag_phase_end(void) {

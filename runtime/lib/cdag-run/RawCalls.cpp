@@ -53,7 +53,7 @@ void RawCalls::findWaits() {
   Vec<Block> blocks;
   for (uint32_t i = 0; i < site_.calls.size(); ++i) {
     const RecordedCall &call = site_.calls[i];
-    if (call.peer == MPI_PROC_NULL)
+    if (call.peer == MPI_PROC_NULL || call.kind == OpKind::Nop)
       continue;
     bytesOf(call, blocks);
     found.clear();

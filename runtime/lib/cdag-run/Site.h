@@ -11,7 +11,7 @@ namespace comm::cdag::run {
 
 /// One recorded call, without padding that differs.
 struct RecordedCall {
-  OpKind kind;
+  OpKind kind; ///< Nop: comm_cdag_phase_temporary
   uint8_t unused[3];
   int count;
   int peer, tag;

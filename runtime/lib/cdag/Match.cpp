@@ -29,6 +29,7 @@ private:
   }
   OpId &next(unsigned c, OpId op) { return next_[c][op]; }
   void findClasses();
+  void post(OpId op);
   void postSend(OpId op);
   void postRecv(OpId op);
   void enqueue(unsigned c, Rank src, Rank dst, int32_t tag, OpId op);
@@ -54,7 +55,9 @@ private:
   bool matchOldest(Rank dst, OpId op);
   bool keepOldest(Rank dst, OpId op);
   Vec<uint32_t> waits_; ///< open dependencies; kNone: completed
-  Vec<OpId> ready_;
+  Vec<OpId> ready_; ///< behind at_
+  OpId at_ = 0;
+  uint32_t clock_ = 0;
   Vec<OpId> next_[NumClasses];
   Vec<uint8_t> classes_; ///< per process: classes of its receives
   Vec<uint32_t> posted_; ///< when: with wildcards only
@@ -97,8 +100,9 @@ void Matcher::enqueue(unsigned c, Rank src, Rank dst, int32_t tag, OpId op) {
 void Matcher::complete(OpId op) {
   waits_[op] = kNone;
   matching_.order.push_back(op);
+  // Those that are still ahead are met there.
   for (OpId successor : successors_.of(op))
-    if (--waits_[successor] == 0)
+    if (--waits_[successor] == 0 && successor <= at_)
       ready_.push_back(successor);
 }
 
@@ -258,6 +262,17 @@ Error Matcher::explain() {
   return error;
 }
 
+void Matcher::post(OpId op) {
+  if (!posted_.empty())
+    posted_[op] = clock_++;
+  if (graph_.isSend(op))
+    postSend(op);
+  else if (graph_.isRecv(op))
+    postRecv(op);
+  else
+    complete(op);
+}
+
 Error Matcher::run() {
   uint32_t n = graph_.numOps();
   matching_.partner.assign(n, kNone);
@@ -265,25 +280,19 @@ Error Matcher::run() {
   matching_.order.reserve(n);
   next_[Exact].assign(n, kNone);
   waits_.assign(n, 0);
-  ready_.reserve(n);
   oldest_.assign(graph_.numRanks(), kNone);
   inTable_.assign(graph_.numRanks(), 0);
   findClasses();
   for (const Dependency &dep : graph_.dependencies())
     ++waits_[dep.op];
-  for (OpId op = 0; op < n; ++op)
-    if (waits_[op] == 0)
-      ready_.push_back(op);
-  for (size_t i = 0; i < ready_.size(); ++i) {
-    OpId op = ready_[i];
-    if (!posted_.empty())
-      posted_[op] = static_cast<uint32_t>(i);
-    if (graph_.isSend(op))
-      postSend(op);
-    else if (graph_.isRecv(op))
-      postRecv(op);
-    else
-      complete(op);
+  // Once through all operations in their order, which is close to the program's
+  // and to the order in memory; what becomes ready behind goes first.
+  for (at_ = 0; at_ < n; ++at_) {
+    if (waits_[at_] == 0)
+      post(at_);
+    for (size_t i = 0; i < ready_.size(); ++i)
+      post(ready_[i]);
+    ready_.clear();
   }
   if (error_)
     return error_;

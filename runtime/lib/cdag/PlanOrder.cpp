@@ -248,6 +248,50 @@ void Planner::addBarriers() {
   }
 }
 
+void Planner::synchroniseByBarrier() {
+  // Long chains of empty messages (a ring's) cost more than a barrier, which
+  // synchronises at least as they do.
+  if (!mayAddBarrier_ || attempt_ == Attempt::Closed || dataCollectives_ == 0)
+    return;
+  Vec<uint32_t> depth(graph_.numOps(), 0);
+  uint32_t deepest = 0;
+  for (OpId op : matching_.order) {
+    for (auto *d = graph_.depsBegin(op); d != graph_.depsEnd(op); ++d)
+      depth[op] = std::max(depth[op], depth[d->on]);
+    if (graph_.isRecv(op) && schedule_.actions[op] == Action::SyncOnly)
+      depth[op] = std::max(depth[op], depth[matching_.partner[op]] + 1);
+    deepest = std::max(deepest, depth[op]);
+  }
+  uint32_t rounds = 1;
+  while ((uint64_t(1) << rounds) < graph_.numRanks())
+    ++rounds;
+  if (deepest <= 2 * rounds)
+    return;
+  addedBarrier_ = true;
+  Vec<uint8_t> takesPart(graph_.numRanks(), 0);
+  uint32_t number = static_cast<uint32_t>(schedule_.collectives.size());
+  for (OpId op = 0; op < graph_.numOps(); ++op)
+    if (schedule_.actions[op] == Action::SyncOnly) {
+      takesPart[graph_.rank(op)] = 1;
+      schedule_.actions[op] = Action::Drop;
+      node_[op] = number;
+    }
+  Collective c = {};
+  c.kind = CollectiveKind::Barrier;
+  c.root = kNone;
+  c.begin = c.end = static_cast<uint32_t>(schedule_.transfers.size());
+  c.memberBegin = static_cast<uint32_t>(schedule_.members.size());
+  for (Rank r = 0; r < graph_.numRanks(); ++r)
+    if (takesPart[r])
+      schedule_.members.push_back(r);
+  c.memberEnd = static_cast<uint32_t>(schedule_.members.size());
+  if (c.memberEnd - c.memberBegin == graph_.numRanks()) {
+    schedule_.members.resize(c.memberBegin);
+    c.memberBegin = c.memberEnd = 0;
+  }
+  schedule_.collectives.push_back(c);
+}
+
 void Planner::mergeLocals(const Vec<uint8_t> &held) {
   // A local operation that is gone, beside one that a collective stands for,
   // belongs to it: else it would seem to come between the two.
@@ -377,6 +421,7 @@ void Planner::mergeSynchronisation() {
       node_[recv] = c;
     }
   }
+  synchroniseByBarrier();
   if (node_.empty())
     return;
   mergeLocals(held);

@@ -79,8 +79,16 @@ bool Planner::run(Detection &detection) {
   uint32_t memberCount = static_cast<uint32_t>(schedule_.members.size());
   for (Attempt each : {Attempt::Direct, Attempt::WithoutBarriers,
                        Attempt::Careful, Attempt::Closed}) {
-    schedule_.members.resize(memberCount);
-    if ((done = attempt(each)))
+    for (bool barrier : {true, false}) {
+      mayAddBarrier_ = barrier && options_.sync == SyncPolicy::Keep;
+      addedBarrier_ = false;
+      schedule_.members.resize(memberCount);
+      done = attempt(each);
+      // Again without, if a barrier may be what was in the way.
+      if (done || !addedBarrier_)
+        break;
+    }
+    if (done)
       break;
   }
   if (!done && !producer_.empty())

@@ -93,6 +93,7 @@ private:
   void mergeSynchronisation();
   void mergeLocals(const Vec<uint8_t> &held);
   void addBarriers();
+  void synchroniseByBarrier();
   bool acyclic();
   void depend(Rank rank, NodeRef op, NodeRef on) {
     schedule_.dependencies.push_back({rank, on, op});
@@ -121,6 +122,8 @@ private:
   Vec<uint64_t> scratchUsed_; ///< per process
   Vec<uint32_t> node_; ///< the collective that an operation is merged into
   IntervalForest<Need> *needs_ = nullptr;
+  bool mayAddBarrier_ = false; ///< in place of long chains of empty messages
+  bool addedBarrier_ = false;
   BarrierGroups barriers_;
   bool barriersKnown_ = false;
 };

@@ -85,6 +85,42 @@ Comm *split(Comm *c, uint32_t number, uint32_t second, int color, int key) {
   return makeComm(context + place * contextStep, members, rank, c);
 }
 
+/// A communicator of the group's members, of whom all call and nobody else: the
+/// first tells the others the context, in messages that no others match.
+static Comm *fromGroup(Comm *c, const Group &group, int tag) {
+  if (group.rank < 0)
+    return nullptr;
+  uint64_t context = 0;
+  Datatype *bytes = typeOf(ABI_BYTE);
+  const Members &members = *group.members;
+  auto transfer = [&](Request::Kind kind, int global) {
+    int peer = 0;
+    while (c->shared->globalOf(peer) != global)
+      ++peer;
+    Request q;
+    fill(q, kind, c, &context, sizeof(context), bytes, peer, tag & 0x7fffffff,
+         c->shared->context + 2);
+    kind == Request::Send ? startSend(&q) : startReceive(&q);
+    wait(&q);
+  };
+  if (group.rank == 0) {
+    context = newContext();
+    for (size_t i = 1; i < members.size(); ++i)
+      transfer(Request::Send, members[i]);
+  } else {
+    transfer(Request::Receive, members[0]);
+  }
+  return makeComm(context, group.members, group.rank, c);
+}
+
+/// Apart from the tags of MPI_Comm_create_group by its highest bit but one.
+static int tagOf(const char *stringtag) {
+  unsigned hash = 5381;
+  for (; stringtag && *stringtag; ++stringtag)
+    hash = hash * 33 + static_cast<unsigned char>(*stringtag);
+  return (hash & 0x3fffffff) | 0x40000000;
+}
+
 static int checkSplit(Comm *c, int color) {
   if (color < 0 && color != ABI_UNDEFINED)
     return fail(c, ABI_ERR_ARG,
@@ -228,33 +264,50 @@ int comm_ranks_MPI_Comm_create_group(ABI_Comm comm, ABI_Group group, int tag,
   Group *g = groupOf(group);
   if (!g)
     return fail(c, ABI_ERR_GROUP, "invalid group");
-  *newcomm = ABI_COMM_NULL;
-  if (g->rank < 0)
-    return ABI_SUCCESS;
-  // Collective over the group alone: its first member tells the others, on a
-  // context that no other message has.
-  uint64_t context = 0;
-  Datatype *bytes = typeOf(ABI_BYTE);
-  const Members &members = *g->members;
-  auto transfer = [&](Request::Kind kind, int global) {
-    int peer = 0;
-    while (c->shared->globalOf(peer) != global)
-      ++peer;
-    Request q;
-    fill(q, kind, c, &context, sizeof(context), bytes, peer, tag & 0x7fffffff,
-         c->shared->context + 2);
-    kind == Request::Send ? startSend(&q) : startReceive(&q);
-    wait(&q);
-  };
-  if (g->rank == 0) {
-    context = newContext();
-    for (size_t i = 1; i < members.size(); ++i)
-      transfer(Request::Send, members[i]);
-  } else {
-    transfer(Request::Receive, members[0]);
-  }
-  *newcomm = handleOf(makeComm(context, g->members, g->rank, c));
+  *newcomm = handleOf(fromGroup(c, *g, tag));
   return ABI_SUCCESS;
+}
+
+int comm_ranks_MPI_Comm_create_from_group(ABI_Group group,
+                                          const char *stringtag, ABI_Info,
+                                          ABI_Errhandler errhandler,
+                                          ABI_Comm *newcomm) {
+  Group *g = groupOf(group);
+  if (!g)
+    return fail(nullptr, ABI_ERR_GROUP, "invalid group");
+  Comm *made = fromGroup(self().world, *g, tagOf(stringtag));
+  *newcomm = handleOf(made);
+  return made ? comm_ranks_MPI_Comm_set_errhandler(*newcomm, errhandler)
+              : ABI_SUCCESS;
+}
+
+int comm_ranks_MPI_Intercomm_create_from_groups(
+    ABI_Group local_group, int local_leader, ABI_Group remote_group,
+    int remote_leader, const char *stringtag, ABI_Info,
+    ABI_Errhandler errhandler, ABI_Comm *newintercomm) {
+  Group *ours = groupOf(local_group), *theirs = groupOf(remote_group);
+  if (!ours || !theirs)
+    return fail(nullptr, ABI_ERR_GROUP, "invalid group");
+  *newintercomm = ABI_COMM_NULL;
+  Comm *local = fromGroup(self().world, *ours, tagOf(stringtag));
+  if (!local)
+    return ABI_SUCCESS;
+  // Only the leaders know both sides.
+  int peer = ABI_PROC_NULL;
+  if (local->rank == local_leader) {
+    if (remote_leader < 0 ||
+        remote_leader >= static_cast<int>(theirs->members->size()))
+      return fail(nullptr, ABI_ERR_RANK, "no rank %d in the remote group",
+                  remote_leader);
+    peer = (*theirs->members)[remote_leader];
+  }
+  int error = comm_ranks_MPI_Intercomm_create(local->handle, local_leader,
+                                              ABI_COMM_WORLD, peer,
+                                              tagOf(stringtag), newintercomm);
+  local->freed = true;
+  release(local);
+  return error ? error
+               : comm_ranks_MPI_Comm_set_errhandler(*newintercomm, errhandler);
 }
 
 int comm_ranks_MPI_Comm_free(ABI_Comm *comm) {

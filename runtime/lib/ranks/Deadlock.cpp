@@ -11,10 +11,12 @@
 #include "Network.h"
 #include "Rank.h"
 
+#include <atomic>
 #include <cstdio>
 #include <mutex>
 #include <string>
 #include <time.h>
+#include <unistd.h>
 #include <vector>
 
 namespace comm::ranks {
@@ -155,6 +157,10 @@ static bool judge() {
 
 /// Process 0: tells the others to report, gives them the time to, and ends.
 [[noreturn]] static void endAll() {
+  static std::atomic<bool> ending{false};
+  if (ending.exchange(true))
+    for (;;)
+      pause();
   WireHeader header;
   header.kind = WireHeader::Deadlocked;
   for (int i = 1; i < process.count; ++i)

@@ -96,7 +96,12 @@ static char **copyArguments() {
   return copy;
 }
 
-static void runRank(Fiber *fiber) {
+/// main may have two parameters, or none, as in any C program.
+#ifdef __clang__
+__attribute__((no_sanitize("function")))
+#endif
+static void
+runRank(Fiber *fiber) {
   const comm_ranks_image &image = *process.image;
   std::vector<const comm_ranks_constructor *> order;
   for (auto *c = image.constructors_begin; c != image.constructors_end; ++c)
@@ -115,7 +120,7 @@ static void runRank(Fiber *fiber) {
 
 static void runThread(int index) {
   Thread &thread = process.threads[index];
-  thread.attach(index);
+  thread.attach();
   pin(index);
   installSignalStack();
   int first = index * process.options.perThread;

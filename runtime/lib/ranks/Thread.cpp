@@ -54,9 +54,8 @@ static inline uint64_t ticks() {
 #endif
 }
 
-void Thread::attach(int place) {
+void Thread::attach() {
   thisThread = this;
-  index = place;
   errorNumber = &errno;
   exceptions = reinterpret_cast<ExceptionState *>(abi::__cxa_get_globals());
   current = &base;

@@ -31,7 +31,7 @@ struct alignas(64) Thread {
   ExceptionState *exceptions = nullptr;
   int untilPoll = 0;
   uint64_t lastPoll = 0; ///< of the network, in ticks
-  int index = 0;
+  int index = 0; ///< place in the process
   int live = 0; ///< ranks that have not ended
   int helpers = 0; ///< fibers of nonblocking collectives that have not ended
   Fiber base; ///< the kernel thread's own stack
@@ -39,8 +39,8 @@ struct alignas(64) Thread {
   Message *messages = nullptr; ///< spare small messages
   int spareMessages = 0;
 
-  /// Prepares the calling kernel thread. \p index is its place in the process.
-  void attach(int index);
+  /// Makes this the calling kernel thread's.
+  void attach();
 
   /// Makes \p fiber run later. Of this thread only.
   void wake(Fiber *fiber) {

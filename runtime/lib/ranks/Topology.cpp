@@ -3,7 +3,9 @@
 #include "Collective.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <tuple>
 
 using namespace comm::ranks;
 
@@ -53,6 +55,42 @@ void Topology::neighboursOf(int rank, std::vector<int> &from,
   }
 }
 
+/// The factors of `left` among `divisors` (descending), descending and at most
+/// `most`, that are the closest to each other: the least difference between the
+/// first and the last (MPI-4, 8.5.2). Continues `factors`.
+static void balance(const std::vector<int> &divisors, int left, size_t count,
+                    int most, std::vector<int> &factors,
+                    std::vector<int> &best) {
+  auto spread = [](const std::vector<int> &f) {
+    return f.empty() ? 0 : f.front() - f.back();
+  };
+  if (count == 0) {
+    // Then the least sum, then the largest last one.
+    auto rank = [&](const std::vector<int> &f) {
+      return std::make_tuple(spread(f), std::accumulate(f.begin(), f.end(), 0),
+                             f.empty() ? 0 : -f.back());
+    };
+    if (left == 1 && (best.empty() || rank(factors) < rank(best)))
+      best = factors;
+    return;
+  }
+  double root = std::pow(left, 1.0 / count) + 1e-9;
+  // The last one is at most the root of what is left.
+  if (!factors.empty() && !best.empty() &&
+      factors.front() - root > spread(best))
+    return;
+  for (int factor : divisors) {
+    // Descending: the first of them is at least the root.
+    if (factor + 1e-6 < root)
+      return;
+    if (factor > most || left % factor)
+      continue;
+    factors.push_back(factor);
+    balance(divisors, left / factor, count - 1, factor, factors, best);
+    factors.pop_back();
+  }
+}
+
 static Topology *topologyOf(Comm *c, int kind) {
   return c->topology && c->topology->kind == kind ? c->topology.get() : nullptr;
 }
@@ -82,8 +120,35 @@ int comm_ranks_MPI_Topo_test(ABI_Comm comm, int *status) {
 }
 
 int comm_ranks_MPI_Dims_create(int nnodes, int ndims, int dims[]) {
-  return check(nullptr, classOfNative(MPI_Dims_create(nnodes, ndims, dims)),
-               "the dimensions do not divide the number of nodes");
+  int64_t left = nnodes;
+  std::vector<int> open;
+  for (int i = 0; i < ndims; ++i) {
+    if (dims[i] < 0)
+      return fail(nullptr, ABI_ERR_DIMS, "dimension %d is %d", i, dims[i]);
+    if (dims[i] == 0)
+      open.push_back(i);
+    else if (left % dims[i])
+      return fail(nullptr, ABI_ERR_DIMS,
+                  "%d nodes cannot be divided into the given dimensions",
+                  nnodes);
+    else
+      left /= dims[i];
+  }
+  if (nnodes <= 0 || (open.empty() && left != 1))
+    return fail(nullptr, ABI_ERR_DIMS,
+                "%d nodes cannot be divided into the given dimensions", nnodes);
+  std::vector<int> divisors, factors, best;
+  for (int i = 1; int64_t(i) * i <= left; ++i)
+    if (left % i == 0) {
+      divisors.push_back(i);
+      if (i != left / i)
+        divisors.push_back(left / i);
+    }
+  std::sort(divisors.rbegin(), divisors.rend());
+  balance(divisors, left, open.size(), left, factors, best);
+  for (size_t i = 0; i < open.size(); ++i)
+    dims[open[i]] = best[i];
+  return ABI_SUCCESS;
 }
 
 int comm_ranks_MPI_Cart_create(ABI_Comm comm_old, int ndims, const int dims[],

@@ -70,6 +70,13 @@ public:
   /// cheap when nothing changed.
   void freeze();
 
+  /// A graph of as many processes with the same user operators.
+  Graph withoutOperations() const {
+    Graph graph(ranks_);
+    graph.operators_ = operators_;
+    return graph;
+  }
+
   /// The first error of building, or none.
   const Error &error() const { return error_; }
 

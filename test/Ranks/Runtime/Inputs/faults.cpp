@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One program of what goes wrong: faults KIND; rank 1 does it while the others
+// wait for it.
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mpi.h>
+#include <stdexcept>
+#include <unistd.h>
+
+static int recurse(int depth) {
+  volatile char frame[4096];
+  frame[0] = depth;
+  return depth > 1 << 30 ? 0 : recurse(depth + 1) + frame[0];
+}
+
+int main(int argc, char **argv) {
+  const char *kind = argc > 1 ? argv[1] : "";
+  auto is = [&](const char *name) { return !strcmp(kind, name); };
+  MPI_Init(&argc, &argv);
+  int rank, value = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (is("deadlock"))
+    MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 40 + rank, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+  if (is("collective") && rank != 1)
+    MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1) {
+    if (is("throw"))
+      throw std::runtime_error("out of luck");
+    if (is("overflow"))
+      value = recurse(0);
+    if (is("abort"))
+      MPI_Abort(MPI_COMM_WORLD, 7);
+    if (is("exit"))
+      exit(3);
+    if (is("segv"))
+      raise(SIGSEGV);
+    if (is("kill"))
+      kill(getpid(), SIGKILL);
+    if (is("truncate"))
+      MPI_Send(argv, 5, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    if (is("return"))
+      return 5;
+  }
+  if (is("rank"))
+    MPI_Send(&value, 1, MPI_INT, 77, 1, MPI_COMM_WORLD);
+  if (is("collective") && rank == 1)
+    MPI_Recv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (!is("status"))
+    MPI_Recv(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Finalize();
+  return is("status") && rank == 2 ? 4 : 0;
+}
