@@ -201,8 +201,8 @@ int main(int argc, char **argv) {
   if (rank == 0) {
     printf("%d x %d points, %d iterations: checksum %016llx\n", problem.n, problem.n, problem.iterations,
            (unsigned long long)total);
-    fprintf(stderr, "time: %.6f s, %.4f ms an iteration (%s, %d ranks)\n", best,
-            best / problem.iterations * 1e3, mode_names[problem.mode], ranks);
+    fprintf(stderr, "time: %.6f s, %.4f ms an iteration (%s, %d ranks)\n", best, best / problem.iterations * 1e3,
+            mode_names[problem.mode], ranks);
   }
   free(memory);
   MPI_Finalize();

@@ -27,7 +27,7 @@ class Calibration:
     shared_latency_s: float  # L_s, one way, with the switch
     shared_bandwidth: float  # B_s
     network_latency_s: float | None = None  # L_N, one way
-    network_call_s: float | None = None  # of both cores' time, what one message each way costs one core
+    network_call_s: float | None = None  # what a message each way takes from a core that computes
     core_nic_bandwidth: float | None = None  # B_CORE-NIC: what one core gets onto the network
     nic_nic_bandwidth: float | None = None  # B_NIC-NIC: what all cores of a node do
 

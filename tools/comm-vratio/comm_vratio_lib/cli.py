@@ -74,8 +74,13 @@ def _parser() -> argparse.ArgumentParser:
 
     single = commands.add_parser("profile", parents=[launch, run], help="run a program and write its profile")
     single.add_argument("-nv", type=_positive, default=1, metavar="V", help="ranks on each core (1)")
-    single.add_argument("--seconds", type=_seconds, default=0.0, metavar="S", help="end the program so long after its"
-                        " first communication")
+    single.add_argument(
+        "--seconds",
+        type=_seconds,
+        default=0.0,
+        metavar="S",
+        help="end the program so long after its first communication",
+    )
     single.add_argument("-o", "--output", metavar="FILE", default="profile.json", help="(profile.json)")
 
     predict = commands.add_parser("predict", parents=[output], help="predict the running time for each V")
@@ -83,11 +88,15 @@ def _parser() -> argparse.ArgumentParser:
     predict.add_argument("--second", metavar="PROFILE", help="of another V: tells the serial part of the computation")
     predict.add_argument("-c", "--calibration", metavar="FILE", default="calibration.json", help="(calibration.json)")
 
-    measured = commands.add_parser("measure", parents=[launch, output, run], help="run a program for each V and compare"
-                                   " with what its profile at V = 1 predicts")
+    measured = commands.add_parser(
+        "measure",
+        parents=[launch, output, run],
+        help="run a program for each V and compare with what its profile at V = 1 predicts",
+    )
     measured.add_argument("-c", "--calibration", metavar="FILE", help="(measured first if not given)")
-    measured.add_argument("--repeat", type=_positive, default=1, metavar="R", help="runs for each V; the shortest"
-                          " counts (1)")
+    measured.add_argument(
+        "--repeat", type=_positive, default=1, metavar="R", help="runs for each V; the shortest counts (1)"
+    )
     measured.add_argument("--profile", metavar="FILE", help="write the profile at V = 1")
     return parser
 
@@ -114,8 +123,9 @@ def _calibrate(arguments: argparse.Namespace) -> calibration.Calibration:
         if not text.isdecimal() or not 1 <= int(text) <= MOST:
             raise VratioError(f"-{name} needs a whole number from 1 on, not '{text}'")
         counts.append(int(text))
-    options = [o for name in ("host", "hostfile") if getattr(arguments, name)
-               for o in (f"--{name}", getattr(arguments, name))]
+    options = [
+        o for name in ("host", "hostfile") if getattr(arguments, name) for o in (f"--{name}", getattr(arguments, name))
+    ]
     return calibration.measure(counts[0], counts[1], options, arguments.timeout)
 
 
@@ -133,8 +143,9 @@ def _run(arguments: argparse.Namespace) -> None:
         calibration.save(_calibrate(arguments), arguments.output)
     elif arguments.command == "profile":
         command, environment = measure.mpirun_command(_options(arguments), arguments.nv, _program(arguments))
-        found = measure.run(command, environment, seconds=arguments.seconds, timeout=arguments.timeout,
-                            quiet=arguments.quiet)
+        found = measure.run(
+            command, environment, seconds=arguments.seconds, timeout=arguments.timeout, quiet=arguments.quiet
+        )
         profile.save(found, arguments.output)
     elif arguments.command == "predict":
         second = profile.load(arguments.second) if arguments.second else None
@@ -145,8 +156,14 @@ def _run(arguments: argparse.Namespace) -> None:
         program = _program(arguments)
         machine = calibration.load(arguments.calibration) if arguments.calibration else _calibrate(arguments)
         profiles = {
-            v: measure.shortest(_options(arguments), v, program, repeat=arguments.repeat, timeout=arguments.timeout,
-                                quiet=arguments.quiet)
+            v: measure.shortest(
+                _options(arguments),
+                v,
+                program,
+                repeat=arguments.repeat,
+                timeout=arguments.timeout,
+                quiet=arguments.quiet,
+            )
             for v in sorted({1, *arguments.ratios})
         }
         if arguments.profile:

@@ -7,9 +7,7 @@ bytes, bandwidths in bytes a second. N nodes, C cores in each, V ranks on each c
 from __future__ import annotations
 
 
-def computation(
-    p: int, *, t_serial: float, iters: float, gxsz: float, gysz: float, kmax: float, tsc: float
-) -> float:
+def computation(p: int, *, t_serial: float, iters: float, gxsz: float, gysz: float, kmax: float, tsc: float) -> float:
     """Equation 1: computation of each of P ranks, on a CPU of `tsc` Hz."""
     return t_serial + iters * gxsz * gysz * kmax / (tsc * 1024) / p
 

@@ -22,7 +22,7 @@ def read_json(path: str, kind: str) -> dict:
     except (ValueError, RecursionError) as error:
         raise VratioError(f"{path}: not JSON: {error}") from None
     if not isinstance(data, dict) or data.get("format") != kind:
-        raise VratioError(f"{path}: not a {kind}: its \"format\" does not say so")
+        raise VratioError(f'{path}: not a {kind}: its "format" does not say so')
     if data.get("version") != 1:
         raise VratioError(f"{path}: version {data.get('version')} of a {kind}: this program knows version 1")
     return data
@@ -41,8 +41,8 @@ def number(data: dict, name: str, where: str, least: float = 0.0, more_than_leas
     """A finite number of an object of a file; VratioError if it is missing or out of range."""
     value = data.get(name)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise VratioError(f"{where}: \"{name}\" has to be a number, not {json.dumps(value)}")
+        raise VratioError(f'{where}: "{name}" has to be a number, not {json.dumps(value)}')
     if value < least or (more_than_least and value == least):
         bound = "more than" if more_than_least else "at least"
-        raise VratioError(f"{where}: \"{name}\" has to be {bound} {least:g}, not {value:g}")
+        raise VratioError(f'{where}: "{name}" has to be {bound} {least:g}, not {value:g}')
     return float(value)

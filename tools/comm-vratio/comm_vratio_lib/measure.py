@@ -53,7 +53,12 @@ def mpirun_command(options: list[str], nv: int, program: list[str]) -> tuple[lis
 
 
 def run(
-    command: list[str], environment: dict[str, str], *, seconds: float = 0.0, timeout: float = 600.0, quiet: bool = False
+    command: list[str],
+    environment: dict[str, str],
+    *,
+    seconds: float = 0.0,
+    timeout: float = 600.0,
+    quiet: bool = False,
 ) -> profile.Profile:
     """One run, to its end or for `seconds` after its first communication. What the program prints is passed on to
     stderr unless `quiet`."""
@@ -61,7 +66,12 @@ def run(
     complete = {**os.environ, **environment, "COMM_VRATIO_SECONDS": f"{seconds:g}"}
     try:
         done = subprocess.run(
-            command, env=complete, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+            command,
+            env=complete,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
             timeout=timeout,
         )
     except subprocess.TimeoutExpired:

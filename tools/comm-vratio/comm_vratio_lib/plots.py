@@ -35,7 +35,12 @@ def draw(predicted: dict[str, dict[int, float]], measured: dict[int, float], pat
 
     count = 2 if measured else 1
     figure, axes = pyplot.subplots(
-        count, 1, sharex=True, figsize=(7, 2.2 + 2.2 * count), layout="constrained", squeeze=False,
+        count,
+        1,
+        sharex=True,
+        figsize=(7, 2.2 + 2.2 * count),
+        layout="constrained",
+        squeeze=False,
         height_ratios=(2, 1)[:count],
     )
     top = axes[0][0]
@@ -45,15 +50,22 @@ def draw(predicted: dict[str, dict[int, float]], measured: dict[int, float], pat
     for name, times in predicted.items():
         color, line, marker = STYLES[name]
         ordered = sorted(times)
-        top.plot(ordered, [times[v] for v in ordered], line, marker=marker, markersize=4, color=color,
-                 label=TITLES[name])
+        top.plot(
+            ordered, [times[v] for v in ordered], line, marker=marker, markersize=4, color=color, label=TITLES[name]
+        )
         chosen = best(times)
         # A circle around what the model chooses, as in the paper.
         top.plot([chosen], [times[chosen]], "o", markersize=13, markerfacecolor="none", color=color)
         if measured:
             both = [v for v in ordered if v in measured]
-            axes[1][0].plot(both, [error_percent(times[v], measured[v]) for v in both], line, marker=marker,
-                            markersize=4, color=color)
+            axes[1][0].plot(
+                both,
+                [error_percent(times[v], measured[v]) for v in both],
+                line,
+                marker=marker,
+                markersize=4,
+                color=color,
+            )
     top.set_ylabel("running time (s)")
     top.set_ylim(bottom=0)
     top.set_title(title)

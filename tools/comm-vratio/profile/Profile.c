@@ -5,8 +5,8 @@
 //
 // A rank leaves its core only within MPI, so the time that it is not in MPI is its own computation, also with many
 // ranks on a core. Each process prints one line on stderr, "comm-vratio-profile: {...}", when its last rank calls
-// MPI_Finalize, or COMM_VRATIO_SECONDS after its first communication; then the program is ended. Sums are over the ranks
-// of the process, in seconds and bytes.
+// MPI_Finalize, or COMM_VRATIO_SECONDS after its first communication; then the program is ended. Sums are over the
+// ranks of the process, in seconds and bytes.
 #define _GNU_SOURCE
 #include <mpi.h>
 
@@ -94,7 +94,8 @@ static void report(double end, int complete) {
   char line[2048];
   int length = snprintf(
       line, sizeof(line),
-      "comm-vratio-profile: {\"process\": %d, \"processes\": %d, \"threads\": %d, \"per_thread\": %d, \"complete\": %s, "
+      "comm-vratio-profile: {\"process\": %d, \"processes\": %d, \"threads\": %d, \"per_thread\": %d, \"complete\": "
+      "%s, "
       "\"communicating_ranks\": %d, \"span_s\": %.9f, \"compute_s\": %.9f, \"longest_compute_s\": %.9f, "
       "\"mpi_s\": %.9f, \"wait_s\": %.9f, \"sends\": %ld, \"receives\": %ld, \"collectives\": %ld, \"blocking\": %ld, "
       "\"network_messages\": %ld, \"network_bytes\": %.0f, \"shared_messages\": %ld, \"shared_bytes\": %.0f, "
@@ -196,7 +197,10 @@ static int world_rank(struct Rank *rank, int peer, MPI_Comm comm) {
     rank->world_ranks = NULL;
     rank->comm = comm;
     comm_ranks_MPI_Comm_test_inter(comm, &is_inter);
-    (is_inter ? comm_ranks_MPI_Comm_remote_group : comm_ranks_MPI_Comm_group)(comm, &group);
+    if (is_inter)
+      comm_ranks_MPI_Comm_remote_group(comm, &group);
+    else
+      comm_ranks_MPI_Comm_group(comm, &group);
     comm_ranks_MPI_Comm_group(MPI_COMM_WORLD, &world);
     comm_ranks_MPI_Group_size(group, &rank->comm_size);
     own = malloc((size_t)rank->comm_size * sizeof(int));

@@ -44,12 +44,18 @@ def choose(arguments: Arguments, threads: int) -> int:
         print(f"commrun: -nv auto: {text}", file=sys.stderr, flush=True)
 
     try:
-        nodes = [word for name in ("host", "hostfile") if getattr(arguments, name)
-                 for word in (f"--{name}", getattr(arguments, name))]
+        nodes = [
+            word
+            for name in ("host", "hostfile")
+            if getattr(arguments, name)
+            for word in (f"--{name}", getattr(arguments, name))
+        ]
         options = ["-nn", arguments.nn, "-nc", str(threads), *nodes]
         if arguments.stack:
             options += ["--stack", arguments.stack]
         command, environment = measure.mpirun_command(options, 1, arguments.command)
+        found = measure.run(command, environment, seconds=SECONDS, timeout=TIMEOUT, quiet=True)
+        base = model.fit(found)
         path = calibration_file(arguments)
         if os.path.exists(path):
             machine = calibration.load(path)
@@ -58,8 +64,6 @@ def choose(arguments: Arguments, threads: int) -> int:
             machine = calibration.measure(int(arguments.nn), threads, nodes)
             os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
             calibration.save(machine, path)
-        found = measure.run(command, environment, seconds=SECONDS, timeout=TIMEOUT, quiet=True)
-        base = model.fit(found)
         times = model.predict(base, machine, RATIOS)["overlapped"]
     except VratioError as error:
         raise AutoError(f"-nv auto: {error}; or give the number of ranks on each core, such as -nv 4") from None
@@ -69,8 +73,8 @@ def choose(arguments: Arguments, threads: int) -> int:
     chosen = model.best(times)
     wait = model.waiting(base, machine)
     say(
-        f"chose {chosen}: with one rank a core, {wait / base.span_s:.0%} of {base.span_s:.3g} s are waiting; with {chosen}"
-        f" the same takes {times[chosen]:.3g} s by the model (V: s = "
+        f"chose {chosen}: with one rank a core, {wait / base.span_s:.0%} of {base.span_s:.3g} s are waiting; with"
+        f" {chosen} the same takes {times[chosen]:.3g} s by the model (V: s = "
         + ", ".join(f"{v}: {time:.3g}" for v, time in times.items())
         + ")"
     )
