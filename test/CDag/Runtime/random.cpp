@@ -6,8 +6,8 @@
 // RUN: %mpicxx -std=c++17 -O1 -Wall -I%comm_runtime_include \
 // RUN:   -I%comm_src_root/runtime/lib/cdag/include %s -o %t \
 // RUN:   %comm_lib_dir/libCommCDagRun.a %comm_lib_dir/libCommCDag.a
-// RUN: env COMM_CDAG_MODE=1 %mpirun -n 5 %t 1 400 | FileCheck %s
-// RUN: env COMM_CDAG_MODE=0 %mpirun -n 3 %t 1000 100 | FileCheck %s
+// RUN: env COMM_CDAG_MODE=1 %mpirun -n 5 %t 1 250 | FileCheck %s
+// RUN: env COMM_CDAG_MODE=0 %mpirun -n 3 %t 1000 120 | FileCheck %s
 // clang-format on
 // CHECK-NOT: wrong
 // CHECK: {{[1-9][0-9][0-9]*}} graphs agree, {{[1-9][0-9]*}} collectives
