@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Run MPICH's own test programs on ranks that are user-level threads.
 
-    mpich-tests.py --tests mpich/test/mpi --cc build/bin/commcc [--work DIR] [--processes N] [--threads C] [DIR[/TEST] ...]
+    mpich-tests.py --tests mpich/test/mpi --cc build/bin/commcc [--work DIR] [--processes N] [--threads C]
+                   [DIR[/TEST] ...]
 
 The tests come from https://github.com/pmodels/mpich (test/mpi); nothing of them is kept here. Each program of a
 directory's testlist is built with `commcc -fcomm-ranks` and run with the number of ranks that the list asks for

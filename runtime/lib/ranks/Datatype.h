@@ -23,6 +23,7 @@ struct Datatype {
   MPI_Aint trueLower = 0, trueExtent = 0;
   bool dense = false; ///< data and memory are the same bytes in one order
   bool predefined = false;
+  bool sumsWrongly = false; ///< beneath: see initDatatypes
   std::atomic<int> references{1};
   ABI_Datatype handle = nullptr; ///< what the program calls it
   Attributes *attributes = nullptr;

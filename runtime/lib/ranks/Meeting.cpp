@@ -15,11 +15,9 @@ Meetings::~Meetings() {
 /// Wakes the calling thread's ranks: all have come.
 static void endFor(MeetingPart &part, Thread &thread) {
   part.over = true;
-  while (Fiber *fiber = part.head) {
-    part.head = fiber->next;
-    thread.wake(fiber);
-  }
-  part.tail = nullptr;
+  if (part.head)
+    thread.wakeList(part.head, part.tail);
+  part.head = part.tail = nullptr;
 }
 
 static void openEnd(Parcel *parcel, Thread &thread) {
@@ -110,8 +108,9 @@ Meeting *meet(Comm *comm, uint32_t number, int step, void *mine,
   fiber->waiting.collective = collective;
   fiber->waiting.comm = comm;
   while (!part.over) {
-    // In the list of those who wait, not in the ready queue: `next` is free.
+    // In the list of those who wait, which becomes a piece of the ready queue.
     fiber->next = nullptr;
+    fiber->queued = true;
     (part.tail ? part.tail->next : part.head) = fiber;
     part.tail = fiber;
     thread.block();

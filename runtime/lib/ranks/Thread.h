@@ -55,6 +55,15 @@ struct alignas(64) Thread {
     readyTail = fiber;
   }
 
+  /// The same for a list of fibers, linked and marked as queued.
+  void wakeList(Fiber *head, Fiber *tail) {
+    if (readyTail)
+      readyTail->next = head;
+    else
+      readyHead = head;
+    readyTail = tail;
+  }
+
   /// Suspends the running fiber until it is woken. May return early: callers
   /// check in a loop what they wait for.
   void block();

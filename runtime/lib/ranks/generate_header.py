@@ -162,8 +162,9 @@ def write_tables(abi: dict, out) -> None:
             out.write(f'#ifdef {name}\n  {{{value}, {name}, "{name}"}},\n#else\n  {{{value}, -1, "{name}"}},\n#endif\n')
     out.write("};\nstatic const CodeEntry tableCombiner[] = {\n")
     for name, value in sorted(abi["constants"].items()):
-        if name.startswith("MPI_COMBINER_"):
-            out.write(f'#if {int("F90" not in name and "VALUE" not in name)}\n  {{{value}, {name}, "{name}"}},\n#endif\n')
+        # Enumerators, not macros, in Open MPI: those that MPI 3.1 has.
+        if name.startswith("MPI_COMBINER_") and "VALUE_INDEX" not in name:
+            out.write(f'  {{{value}, {name}, "{name}"}},\n')
     out.write("};\n")
 
 

@@ -180,6 +180,14 @@ int main(int argc, char **argv) {
     if (size > 1)
       neighbours(form);
   }
+  // Sums of bytes wrap around.
+  unsigned char bytes[300], wrapped[300];
+  for (int i = 0; i < 300; ++i)
+    bytes[i] = 200;
+  MPI_Allreduce(bytes, wrapped, 300, MPI_UNSIGNED_CHAR, MPI_SUM,
+                MPI_COMM_WORLD);
+  for (int i = 0; i < 300; ++i)
+    EXPECT(wrapped[i] == (unsigned char)(200 * size));
   // Many at once, waited for out of order.
   enum { many = 20 };
   MPI_Request requests[many];
