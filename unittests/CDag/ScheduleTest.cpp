@@ -251,6 +251,23 @@ TEST(Schedule, LocalSumsBeforeAnAllreduce) {
   EXPECT_EQ(countKept(graph, schedule), 8u);
 }
 
+TEST(Schedule, CollectivesThatReplaceNothingAreLeftOut) {
+  // A broadcast down a tree, whose inner messages carry something else too
+  // that the receivers keep.
+  Graph graph(8);
+  Builder b(graph);
+  for (Rank span = 1; span < 8; span *= 2)
+    for (Rank i = 0; i < span; ++i) {
+      b.copy(i, 8, 1000, 8); // the sender's own
+      b.message(i, 0, i + span, 0, 16);
+    }
+  Schedule schedule;
+  CompileStats stats;
+  compileAndCheck(graph, schedule, CompileOptions(), Fill::Random, &stats);
+  EXPECT_EQ(kindsOf(schedule), "");
+  EXPECT_EQ(stats.keptMessages, 7u);
+}
+
 TEST(Schedule, Empty) {
   Graph graph(3);
   Schedule schedule;

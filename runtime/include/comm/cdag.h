@@ -55,8 +55,9 @@ typedef struct comm_cdag_schedule comm_cdag_schedule;
  * the number goes to *op, where op is not null. */
 
 /*
- * A graph of the processes of `comm`. Collective; the first graph of a
- * communicator duplicates it.
+ * A graph of the processes of `comm`, an intra-communicator. Collective; the
+ * first graph of a communicator duplicates it. What is compiled is kept until
+ * the communicator is freed.
  */
 int comm_cdag_create(MPI_Comm comm, comm_cdag **graph);
 
@@ -193,6 +194,19 @@ int comm_cdag_phase_copy(const void *from, void *to, int count,
                          MPI_Datatype datatype);
 int comm_cdag_phase_reduce(const void *in, void *inout, int count,
                            MPI_Datatype datatype, MPI_Op mpi_op);
+/*
+ * One-sided communication. comm_cdag_phase_window, called first and on all
+ * processes, says that the phase takes the place of two fences of `win` (over
+ * the same processes as the phase's communicator) and of the gets and puts
+ * between them; no later access may rely on the second fence to open an epoch.
+ * Count and datatype are the same at both ends; `target_disp` is in the
+ * target's units.
+ */
+int comm_cdag_phase_window(MPI_Win win);
+int comm_cdag_phase_get(void *origin, int count, MPI_Datatype datatype,
+                        int target, MPI_Aint target_disp, MPI_Win win);
+int comm_cdag_phase_put(const void *origin, int count, MPI_Datatype datatype,
+                        int target, MPI_Aint target_disp, MPI_Win win);
 /* As comm_cdag_add_temporary: the phase may leave anything in these bytes. */
 int comm_cdag_phase_temporary(const void *buf, size_t bytes);
 int comm_cdag_phase_end(void);

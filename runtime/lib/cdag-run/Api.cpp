@@ -137,6 +137,8 @@ int comm_cdag_create(MPI_Comm comm, comm_cdag **graph) {
   Context *context = Context::of(comm);
   if (!context)
     return COMM_CDAG_ERR_MPI;
+  if (context->plain)
+    return COMM_CDAG_ERR_ARG; // an inter-communicator
   *graph = create<comm_cdag>();
   (*graph)->context = context;
   (*graph)->options = context->defaults;

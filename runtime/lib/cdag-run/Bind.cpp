@@ -80,7 +80,9 @@ MPI_Datatype Bound::bigType(uint64_t bytes) {
 void Bound::bindNode(const OpRecord &record, const OpPlan &plan, Action action,
                      const Vec<LocalReduce> &reduces) {
   Node node = {};
-  OpKind kind = OpKind(record.kind);
+  OpKind kind = record.kind == kGet   ? OpKind::Recv
+                : record.kind == kPut ? OpKind::Send
+                                      : OpKind(record.kind);
   if (action == Action::Drop || kind == OpKind::Nop) {
     nodes.push_back(node);
     return;
@@ -167,32 +169,35 @@ void Bound::findOrder() {
 }
 
 void Bound::bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces,
-                 const Vec<Region> &regions, const OpPlan *plans,
-                 const Part *part, const Vec<MPI_Comm> &comms) {
+                 const Vec<Region> &regions, const Part &part, bool replaced,
+                 const Vec<MPI_Comm> &comms) {
   clear();
   regions_ = &regions;
   const BlobHeader &header = graph.header();
+  const PartHeader &partHeader = part.header();
   if (header.tempSize)
     temp_ = static_cast<char *>(allocate(header.tempSize));
-  if (part && part->header().scratchSize)
-    scratch_ = static_cast<char *>(allocate(part->header().scratchSize));
-  for (uint32_t i = 0; i < header.ops; ++i)
-    bindNode(graph.ops()[i], plans[i],
-             part ? Action(plans[i].action) : Action::Keep, reduces);
-  if (part) {
-    for (uint32_t i = 0; i < part->header().stages; ++i) {
-      const StagePart &stage = part->stages()[i];
+  if (replaced && partHeader.scratchSize)
+    scratch_ = static_cast<char *>(allocate(partHeader.scratchSize));
+  for (uint32_t i = 0; i < partHeader.ops; ++i) {
+    const OpPlan &plan = part.ops()[i];
+    bindNode(i < header.ops ? graph.ops()[i] : part.foreign()[i - header.ops],
+             plan, replaced ? Action(plan.action) : Action::Keep, reduces);
+  }
+  if (replaced) {
+    for (uint32_t i = 0; i < partHeader.stages; ++i) {
+      const StagePart &stage = part.stages()[i];
       stages.push_back(
           {scratch_ + stage.scratch, pointer(stage.addr), size_t(stage.size)});
     }
-    for (uint32_t i = 0; i < part->header().collectives; ++i) {
-      bindCall(part->collectives()[i], *part, comms[i]);
+    for (uint32_t i = 0; i < partHeader.collectives; ++i) {
+      bindCall(part.collectives()[i], part, comms[i]);
       Node node = {};
       node.kind = Node::Collective;
       nodes.push_back(node);
     }
   }
-  edges(graph, part);
+  edges(graph, replaced ? &part : nullptr);
   findOrder();
   valid_ = true;
 }

@@ -53,11 +53,10 @@ public:
   bool empty() const { return !valid_; }
   size_t bytes() const;
 
-  /// Binds the original graph (`part` null) or what compilation made of it.
-  /// `plans` are the graph's operations with their partners, `comms` the
+  /// Binds the original graph, or what compilation made of it. `comms` are the
   /// collectives' communicators.
   void bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces,
-            const Vec<Region> &regions, const OpPlan *plans, const Part *part,
+            const Vec<Region> &regions, const Part &part, bool replaced,
             const Vec<MPI_Comm> &comms);
 
   Vec<Node> nodes; ///< operations, then collectives

@@ -38,7 +38,7 @@ int onFree(MPI_Comm, int, void *value, void *) {
       MPI_Comm_free(&sub.comm);
     std::free(sub.members);
   }
-  if (!finalizing)
+  if (!finalizing && context->comm != MPI_COMM_NULL)
     MPI_Comm_free(&context->comm);
   destroy(context);
   return MPI_SUCCESS;
@@ -99,6 +99,13 @@ Context *Context::of(MPI_Comm comm) {
     return static_cast<Context *>(found);
   Context *context = create<Context>();
   context->user = comm;
+  int inter = 0;
+  MPI_Comm_test_inter(comm, &inter);
+  if (inter) {
+    context->plain = true;
+    MPI_Comm_set_attr(comm, contextKey, context);
+    return context;
+  }
   if (MPI_Comm_dup(comm, &context->comm) != MPI_SUCCESS) {
     destroy(context);
     return nullptr;

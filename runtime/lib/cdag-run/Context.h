@@ -41,6 +41,8 @@ struct Context {
   MPI_Comm user = MPI_COMM_NULL;
   MPI_Comm comm = MPI_COMM_NULL; ///< private
   int rank = 0, size = 0;
+  /// An inter-communicator: nothing is detected, phases run as they are.
+  bool plain = false;
   GraphOptions defaults; ///< from the environment of process 0
   double timeout = 60;
   uint32_t trials = 10; ///< runs of each form before a decision

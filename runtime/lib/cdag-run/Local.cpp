@@ -162,6 +162,40 @@ void LocalBuilder::temporary(const void *buf, size_t bytes) {
   ranges_.push_back({address(buf), bytes, kNone, 1});
 }
 
+ErrorCode LocalBuilder::window(MPI_Win win) {
+  void *base = nullptr, *attribute = nullptr;
+  int found = 0;
+  MPI_Win_get_attr(win, MPI_WIN_BASE, &base, &found);
+  if (!found)
+    return ErrorCode::BadArgument;
+  MPI_Win_get_attr(win, MPI_WIN_SIZE, &attribute, &found);
+  MPI_Aint size = found ? *static_cast<MPI_Aint *>(attribute) : -1;
+  MPI_Win_get_attr(win, MPI_WIN_DISP_UNIT, &attribute, &found);
+  int unit = found ? *static_cast<int *>(attribute) : 0;
+  if (size < 0 || unit < 1 || unit >= 1 << 29)
+    return ErrorCode::BadArgument;
+  ranges_.push_back({size ? address(base) : 0, uint64_t(size), kNone,
+                     kWindow + 4 * uint32_t(unit)});
+  return ErrorCode::None;
+}
+
+ErrorCode LocalBuilder::remote(RemoteKind kind, const void *buf, int count,
+                               MPI_Datatype type, uint32_t target,
+                               MPI_Aint displacement, uint32_t window) {
+  Vec<Block> blocks;
+  if (!flatten(type, count, blocks) || blocks.size() > 1 || displacement < 0)
+    return ErrorCode::BadSize;
+  uint64_t size = blocks.empty() ? 0 : blocks[0].size;
+  // The same bytes at both ends: no gap in front.
+  if (size && blocks[0].offset != 0)
+    return ErrorCode::BadSize;
+  uint32_t n =
+      node(OpKind(kind), address(buf), size, 0, target, int32_t(window));
+  ops_[n].source = Addr(displacement);
+  handle(n, n + 1, n);
+  return ErrorCode::None;
+}
+
 void LocalBuilder::clear() {
   ops_.clear();
   deps_.clear();
@@ -182,11 +216,11 @@ void LocalBuilder::bufferDependencies(bool signalsWait) {
     found.clear();
     OpKind kind = OpKind(record.kind);
     if (record.size) {
-      if (kind == OpKind::Send)
+      if (kind == OpKind::Send || record.kind == kPut)
         accesses.read(0, record.addr, record.size, n, found);
       if (kind == OpKind::Copy || kind == OpKind::Reduce)
         accesses.read(0, record.source, record.size, n, found);
-      if (kind != OpKind::Send)
+      if (kind != OpKind::Send && record.kind != kPut)
         accesses.write(0, record.addr, record.size, n, found);
     } else if (kind == OpKind::Send && signalsWait && !receives.empty()) {
       // One joint for all receives before: the number of dependencies stays
@@ -295,7 +329,7 @@ void LocalBuilder::canonicalise(const GraphOptions &options, LocalGraph &graph,
   };
   for (const OpRecord &op : ops_) {
     use(op.addr, op.size);
-    if (op.source)
+    if (op.source && op.kind < kGet)
       use(op.source, op.size);
   }
   for (const NamedRange &range : ranges_)
@@ -308,14 +342,15 @@ void LocalBuilder::canonicalise(const GraphOptions &options, LocalGraph &graph,
     if (!op.size)
       continue;
     op.addr = map(op.addr);
-    if (op.source)
+    if (op.source && op.kind < kGet)
       op.source = map(op.source);
   }
   Vec<NamedRange> named;
   for (NamedRange range : ranges_) {
-    if (!range.size)
+    if (range.size)
+      range.start = map(range.start);
+    else if (!(range.temporary & kWindow))
       continue;
-    range.start = map(range.start);
     named.push_back(range);
   }
   if (tempSize_)

@@ -15,7 +15,9 @@ constexpr size_t kDescribeBytes = 512;
 /// What a part begins with; then the arrays in the order of the counts.
 struct PartHeader {
   uint64_t bytes;
-  uint32_t ops, collectives, pieces, deps, stages, members, counts;
+  uint32_t ops;     ///< with the foreign ones
+  uint32_t foreign; ///< the last so many operations: for other's gets and puts
+  uint32_t collectives, pieces, deps, stages, members, counts;
   uint32_t errorCode; ///< ErrorCode; text says the rest
   uint64_t scratchSize;
   uint32_t messages, keptMessages, syncMessages, detected;
@@ -99,8 +101,12 @@ public:
   const uint64_t *counts() const {
     return reinterpret_cast<const uint64_t *>(stages() + header().stages);
   }
+  /// Sends and receives that this process does not know of itself.
+  const OpRecord *foreign() const {
+    return reinterpret_cast<const OpRecord *>(counts() + header().counts);
+  }
   const OpPlan *ops() const {
-    return reinterpret_cast<const OpPlan *>(counts() + header().counts);
+    return reinterpret_cast<const OpPlan *>(foreign() + header().foreign);
   }
   const NodeDependency *deps() const {
     return reinterpret_cast<const NodeDependency *>(ops() + header().ops);

@@ -17,9 +17,8 @@ void Binding::reset(CompiledSchedule *to) {
 
 int runReplaced(Context &context, Binding &binding) {
   if (binding.replaced.empty()) {
-    Part part = binding.schedule->view();
     binding.replaced.bind(*binding.schedule->graph, binding.reduces,
-                          binding.regions, part.ops(), &part,
+                          binding.regions, binding.schedule->view(), true,
                           binding.schedule->comms);
   }
   return execute(binding.replaced, context.comm);
@@ -28,8 +27,8 @@ int runReplaced(Context &context, Binding &binding) {
 int runOriginal(Context &context, Binding &binding) {
   if (binding.original.empty())
     binding.original.bind(*binding.schedule->graph, binding.reduces,
-                          binding.regions, binding.schedule->view().ops(),
-                          nullptr, binding.schedule->comms);
+                          binding.regions, binding.schedule->view(), false,
+                          binding.schedule->comms);
   return execute(binding.original, context.comm);
 }
 

@@ -342,7 +342,7 @@ bool Detector::rootedOnSubsets() {
       }
     }
   };
-  uint32_t least = options_.subsetMinRanks;
+  uint32_t least = options_.subsetMinRanks + 1;
   if (options_.subsetMinFraction * p_ > least)
     least = static_cast<uint32_t>(options_.subsetMinFraction * p_ + 0.999);
   Vec<Run> heap;

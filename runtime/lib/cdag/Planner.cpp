@@ -93,12 +93,14 @@ bool Planner::run(Detection &detection) {
   }
   if (!done && !producer_.empty())
     return false;
-  // Collectives that replace no message are of no use; nor is anything that
-  // could not be ordered.
-  bool useful = false;
-  for (OpId op = 0; done && op < graph_.numOps() && !useful; ++op)
-    useful = graph_.isSend(op) && schedule_.actions[op] != Action::Keep;
-  if (!useful)
+  // Collectives that replace few messages, since most are needed for something
+  // else, are of no use; nor is anything that could not be ordered.
+  uint64_t replaced = 0, least = 0;
+  for (OpId op = 0; done && op < graph_.numOps(); ++op)
+    replaced += graph_.isSend(op) && schedule_.actions[op] != Action::Keep;
+  for (const Collective &c : schedule_.collectives)
+    least += schedule_.numMembers(c, graph_) - 1;
+  if (replaced == 0 || least > 2 * replaced)
     schedule_ = Schedule();
   schedule_.match = matching_.partner;
   return true;

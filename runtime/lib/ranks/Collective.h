@@ -62,8 +62,7 @@ struct Blocks {
       return base + wide[i];
     if (types)
       return base + displacements[i];
-    return base + (displacements ? displacements[i] : i * count) *
-                      type->extent;
+    return base + (displacements ? displacements[i] : i * count) * type->extent;
   }
 };
 
@@ -119,11 +118,28 @@ int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out,
                        const int *counts, int64_t count, Datatype *type,
                        Op *op);
 
-/// Runs \p work in a fiber of its own; the request is done when it returns, with
-/// the error class it returns.
-ABI_Request startLater(Comm *c, uint32_t n, std::function<int()> work);
+/// Names the collective that the running fiber is in, for messages and for the
+/// check that all ranks call the same; null: one that the runtime needs itself.
+class InCollective {
+public:
+  explicit InCollective(const char *name)
+      : fiber(thisThread->current), before(fiber->collective) {
+    fiber->collective = name;
+  }
+  InCollective(const InCollective &) = delete;
+  ~InCollective() { fiber->collective = before; }
+
+private:
+  Fiber *fiber;
+  const char *before;
+};
+
+/// Runs \p work in a fiber of its own; the request is done when it returns,
+/// with the error class it returns.
+ABI_Request startLater(Comm *c, const char *name, std::function<int()> work);
 /// A persistent request that runs work(number) at each start.
-ABI_Request makePersistent(Comm *c, std::function<int(uint32_t)> work);
+ABI_Request makePersistent(Comm *c, const char *name,
+                           std::function<int(uint32_t)> work);
 
 /// Sends and receives blocks at once, each with its tag; PROC_NULL is skipped.
 struct Transfer {

@@ -61,8 +61,8 @@ int barrier(Comm *c, uint32_t n) {
 }
 
 /// From the leader at place `root` to the others, along a binomial tree.
-int broadcastAmongLeaders(Comm *c, uint32_t n, void *buffer,
-                                 int64_t count, Datatype *type, int root) {
+int broadcastAmongLeaders(Comm *c, uint32_t n, void *buffer, int64_t count,
+                          Datatype *type, int root) {
   const std::vector<int> &leaders = c->shared->leaders;
   int processes = leaders.size();
   int relative = (c->shared->leaderIndex - root + processes) % processes;
@@ -93,9 +93,10 @@ int broadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type,
   bool rootHere = single || process.isHere(c->globalOf(root));
   // Who has the data in this process: the root, or the leader once it has
   // received them.
-  int source = single     ? root
-               : rootHere ? shared->placeOf(root)
-                          : shared->placeOf(shared->leaders[shared->leaderIndex]);
+  int source = single ? root
+               : rootHere
+                   ? shared->placeOf(root)
+                   : shared->placeOf(shared->leaders[shared->leaderIndex]);
   Meeting *meeting = meet(c, n, 0, &mine, nullptr, nullptr);
   if (!single) {
     bool leads = shared->leaders[shared->leaderIndex] == c->rank;
@@ -198,8 +199,7 @@ int allgather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out) {
   all.counts = counts.data();
   all.displacements = places.data();
   error = gather(c, n, mine, all, 0);
-  int second =
-      broadcast(c, n, packed.data(), total, typeOf(ABI_BYTE), 0);
+  int second = broadcast(c, n, packed.data(), total, typeOf(ABI_BYTE), 0);
   for (int i = 0; i < c->size; ++i)
     if (i != c->rank || in.type)
       copyBlock(all, i, out, i);

@@ -48,21 +48,22 @@ int badReduction(Comm *c, int64_t count, ABI_Datatype datatype, ABI_Op op);
 #define COLLECTIVE(NAME, INAME, PARAMETERS, CHECK, WORK, ...)                  \
   int comm_ranks_MPI_##NAME(UNWRAP PARAMETERS) {                               \
     COMM_OR_FAIL(c, comm);                                                     \
-    CHECK __VA_ARGS__ uint32_t n = c->nextCollective();                           \
-    int error = [&]() -> int WORK();                                           \
+    CHECK __VA_ARGS__ uint32_t n = c->nextCollective();                        \
+    InCollective named("MPI_" #NAME);                                          \
+    int error = [&]()->int WORK();                                             \
     return check(c, error, "an error in a collective");                        \
   }                                                                            \
   int comm_ranks_MPI_##INAME(UNWRAP PARAMETERS, ABI_Request *request) {        \
     COMM_OR_FAIL(c, comm);                                                     \
-    CHECK __VA_ARGS__ uint32_t n = c->nextCollective();                           \
-    *request = startLater(c, n, [=]() -> int WORK);                            \
+    CHECK __VA_ARGS__ uint32_t n = c->nextCollective();                        \
+    *request = startLater(c, "MPI_" #INAME, [=]()->int WORK);                  \
     return ABI_SUCCESS;                                                        \
   }                                                                            \
   int comm_ranks_MPI_##NAME##_init(UNWRAP PARAMETERS, ABI_Info,                \
                                    ABI_Request *request) {                     \
     COMM_OR_FAIL(c, comm);                                                     \
     CHECK __VA_ARGS__ *request =                                               \
-        makePersistent(c, [=](uint32_t n) -> int WORK);                        \
+        makePersistent(c, "MPI_" #NAME "_init", [=](uint32_t n)->int WORK);    \
     return ABI_SUCCESS;                                                        \
   }
 

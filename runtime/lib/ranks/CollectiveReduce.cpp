@@ -101,15 +101,14 @@ static void foldProcess(void *context, Meeting &meeting) {
     if (!meeting.result)
       meeting.result = sum;
     else if (!error)
-      error = reduceLocal(sum, meeting.result, term.count, term.type,
-                          term.op);
+      error = reduceLocal(sum, meeting.result, term.count, term.type, term.op);
     meeting.error = meeting.error ? meeting.error : error;
   }
 }
 
 /// Among leaders, along a binomial tree to the one at place `root`, in place.
-static int reduceAmongLeaders(Comm *c, uint32_t n, const Term &term,
-                              char *sum, int root) {
+static int reduceAmongLeaders(Comm *c, uint32_t n, const Term &term, char *sum,
+                              int root) {
   const std::vector<int> &leaders = c->shared->leaders;
   int processes = leaders.size();
   int relative = (c->shared->leaderIndex - root + processes) % processes;
@@ -208,11 +207,10 @@ static int reduceTo(Comm *c, uint32_t n, const void *in, void *out,
     int second = broadcast(c, n, out, count, type, 0);
     return error ? error : second;
   }
-  Meeting *meeting =
-      deposits(term)
-          ? meet(c, n, 0, &term, foldProcess, &term, foldDeposits, term.in,
-                 count * type->size)
-          : meet(c, n, 0, &term, foldProcess, &term, foldThread);
+  Meeting *meeting = deposits(term)
+                         ? meet(c, n, 0, &term, foldProcess, &term,
+                                foldDeposits, term.in, count * type->size)
+                         : meet(c, n, 0, &term, foldProcess, &term, foldThread);
   int error = meeting->error;
   if (!isHere(c)) {
     CommShared *shared = c->shared;

@@ -9,9 +9,8 @@ using namespace comm::ranks;
 
 extern "C" {
 
-COLLECTIVE(Barrier, Ibarrier, (ABI_Comm comm), {}, {
-  return c->isInter() ? interBarrier(c, n) : barrier(c, n);
-})
+COLLECTIVE(Barrier, Ibarrier, (ABI_Comm comm), {},
+           { return c->isInter() ? interBarrier(c, n) : barrier(c, n); })
 
 COLLECTIVE(
     Bcast, Ibcast,
@@ -260,9 +259,8 @@ COLLECTIVE(
         CHECK_DIFFERENT(sendbuf, recvbuf, count);
     },
     {
-      return c->isInter()
-                 ? interReduce(c, n, in, recvbuf, count, type, o, root)
-                 : reduce(c, n, in, recvbuf, count, type, o, root);
+      return c->isInter() ? interReduce(c, n, in, recvbuf, count, type, o, root)
+                          : reduce(c, n, in, recvbuf, count, type, o, root);
     },
     REDUCTION)
 
@@ -311,10 +309,9 @@ COLLECTIVE(
       CHECK_DIFFERENT(sendbuf, recvbuf, recvcounts[c->rank]);
     },
     {
-      return c->isInter() ? interReduceScatter(c, n, in, recvbuf, recvcounts, 0,
-                                               type, o)
-                          : reduceScatter(c, n, in, recvbuf, recvcounts, 0,
-                                          type, o);
+      return c->isInter()
+                 ? interReduceScatter(c, n, in, recvbuf, recvcounts, 0, type, o)
+                 : reduceScatter(c, n, in, recvbuf, recvcounts, 0, type, o);
     },
     REDUCTION)
 

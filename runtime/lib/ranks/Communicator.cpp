@@ -109,8 +109,8 @@ Comm *selfComm() {
   Rank &rank = self();
   if (!rank.self) {
     auto members = std::make_shared<Members>(1, rank.global);
-    rank.self = makeComm(selfContexts + rank.global * contextStep, members, 0,
-                         nullptr);
+    rank.self =
+        makeComm(selfContexts + rank.global * contextStep, members, 0, nullptr);
     rank.self->handle = ABI_COMM_SELF;
   }
   return rank.self;
@@ -195,8 +195,8 @@ std::string describe(const Comm *comm) {
     return "MPI_COMM_WORLD";
   if (comm->handle == ABI_COMM_SELF)
     return "MPI_COMM_SELF";
-  std::string text = comm->isInter() ? "an intercommunicator of "
-                                     : "a communicator of ";
+  std::string text =
+      comm->isInter() ? "an intercommunicator of " : "a communicator of ";
   return text + std::to_string(comm->size) +
          (comm->size == 1 ? " rank" : " ranks");
 }

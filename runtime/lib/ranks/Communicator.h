@@ -60,11 +60,11 @@ struct CommShared {
 struct Comm {
   CommShared *shared = nullptr;
   int rank = 0, size = 0;
-  int remoteSize = 0;      ///< 0 unless an intercommunicator
-  int hereIndex = 0;       ///< among the members in this process
-  int threadPlace = 0;     ///< among those of this kernel thread
+  int remoteSize = 0;       ///< 0 unless an intercommunicator
+  int hereIndex = 0;        ///< among the members in this process
+  int threadPlace = 0;      ///< among those of this kernel thread
   uint32_t collectives = 0; ///< started so far: the same number in all members
-  int references = 1;      ///< requests hold one each
+  int references = 1;       ///< requests hold one each
   bool freed = false;
   ABI_Comm handle = nullptr;
   ABI_Errhandler errhandler = ABI_ERRORS_ARE_FATAL;

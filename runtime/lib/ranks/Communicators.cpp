@@ -36,7 +36,8 @@ int duplicate(Comm *c, Comm *&copy, bool withAttributes) {
   }
   copy->topology = c->topology;
   if (withAttributes && c->attributes)
-    if (int error = copyAttributes(c->handle, c->attributes, copy->attributes)) {
+    if (int error =
+            copyAttributes(c->handle, c->attributes, copy->attributes)) {
       copy->freed = true;
       release(copy);
       copy = nullptr;
@@ -63,8 +64,7 @@ Comm *split(Comm *c, uint32_t number, uint32_t second, int color, int key) {
       colors.push_back(choice.color);
   std::sort(colors.begin(), colors.end());
   colors.erase(std::unique(colors.begin(), colors.end()), colors.end());
-  uint64_t context =
-      agreeOnContext(c, second, std::max<int>(1, colors.size()));
+  uint64_t context = agreeOnContext(c, second, std::max<int>(1, colors.size()));
   if (color < 0)
     return nullptr;
   std::vector<int> ranks;
@@ -80,8 +80,8 @@ Comm *split(Comm *c, uint32_t number, uint32_t second, int color, int key) {
       rank = members->size();
     members->push_back(c->shared->globalOf(r));
   }
-  uint64_t place = std::lower_bound(colors.begin(), colors.end(), color) -
-                   colors.begin();
+  uint64_t place =
+      std::lower_bound(colors.begin(), colors.end(), color) - colors.begin();
   return makeComm(context + place * contextStep, members, rank, c);
 }
 
@@ -335,8 +335,8 @@ int comm_ranks_MPI_Comm_get_parent(ABI_Comm *parent) {
 int comm_ranks_MPI_Comm_set_name(ABI_Comm comm, const char *comm_name) {
   COMM_OR_FAIL(c, comm);
   delete c->name;
-  c->name = new std::string(comm_name, strnlen(comm_name,
-                                               ABI_MAX_OBJECT_NAME - 1));
+  c->name =
+      new std::string(comm_name, strnlen(comm_name, ABI_MAX_OBJECT_NAME - 1));
   return ABI_SUCCESS;
 }
 
@@ -369,8 +369,8 @@ int comm_ranks_MPI_Comm_set_info(ABI_Comm comm, ABI_Info info) {
       if (entry.first.compare(0, 11, "mpi_assert_"))
         continue;
       auto same = [&](auto &old) { return old.first == entry.first; };
-      auto found = std::find_if(c->info->entries.begin(),
-                                c->info->entries.end(), same);
+      auto found =
+          std::find_if(c->info->entries.begin(), c->info->entries.end(), same);
       if (found != c->info->entries.end())
         found->second = entry.second;
       else
@@ -406,8 +406,9 @@ int comm_ranks_MPI_Comm_idup(ABI_Comm comm, ABI_Comm *newcomm,
   // but for the context, which the first member tells.
   uint32_t number = c->nextCollective();
   *newcomm = ABI_COMM_NULL;
-  *request = startLater(c, number, [=] {
-    Comm *copy = c->isInter() ? duplicateInter(c, number) : duplicateBare(c, number);
+  *request = startLater(c, "MPI_Comm_idup", [=] {
+    Comm *copy =
+        c->isInter() ? duplicateInter(c, number) : duplicateBare(c, number);
     copy->topology = c->topology;
     int error = ABI_SUCCESS;
     if (c->attributes)

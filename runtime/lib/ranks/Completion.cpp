@@ -13,8 +13,8 @@ static bool isActive(const Request *q) { return q && q->active; }
 
 /// Also its partner, which MPI_Isendrecv has.
 static bool isDone(const Request *q) {
-  return q->done && (!q->extra || !q->extra->partner ||
-                     q->extra->partner->done);
+  return q->done &&
+         (!q->extra || !q->extra->partner || q->extra->partner->done);
 }
 
 static void waitFor(Request *q) {
@@ -268,8 +268,7 @@ int comm_ranks_MPI_Waitsome(int incount, ABI_Request requests[], int *outcount,
     waitForOne(incount, requests);
   }
   Comm *comm = nullptr;
-  int result =
-      takeDone(incount, requests, outcount, indices, statuses, comm);
+  int result = takeDone(incount, requests, outcount, indices, statuses, comm);
   return check(comm, result, failed);
 }
 
@@ -284,8 +283,7 @@ int comm_ranks_MPI_Testsome(int incount, ABI_Request requests[], int *outcount,
     thisThread->yield();
   }
   Comm *comm = nullptr;
-  int result =
-      takeDone(incount, requests, outcount, indices, statuses, comm);
+  int result = takeDone(incount, requests, outcount, indices, statuses, comm);
   return check(comm, result, failed);
 }
 

@@ -135,10 +135,10 @@ int packTo(void *packed, const void *from, int64_t count,
     if (now * type->size > INT_MAX)
       return ABI_ERR_COUNT;
     int position = 0;
-    int code = MPI_Pack(static_cast<const char *>(from) + done * type->extent,
-                        now, type->native,
-                        static_cast<char *>(packed) + done * type->size,
-                        now * type->size, &position, MPI_COMM_SELF);
+    int code =
+        MPI_Pack(static_cast<const char *>(from) + done * type->extent, now,
+                 type->native, static_cast<char *>(packed) + done * type->size,
+                 now * type->size, &position, MPI_COMM_SELF);
     if (code)
       return classOfNative(code);
   }
@@ -237,9 +237,8 @@ bool isDefinedOn(const Op *op, const Datatype *type) {
       typeNumber < 1024 ? &known[op - predefinedOps][typeNumber] : nullptr;
   if (answer && answer->load(std::memory_order_relaxed))
     return answer->load(std::memory_order_relaxed) == 1;
-  bool defined =
-      MPI_Reduce_local(nullptr, nullptr, 0, type->native, op->native) ==
-      MPI_SUCCESS;
+  bool defined = MPI_Reduce_local(nullptr, nullptr, 0, type->native,
+                                  op->native) == MPI_SUCCESS;
   if (answer)
     answer->store(defined ? 1 : 2, std::memory_order_relaxed);
   return defined;

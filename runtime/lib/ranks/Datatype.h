@@ -88,7 +88,8 @@ int unpackFrom(const void *packed, size_t bytes, void *to, int64_t room,
                const Datatype *type, size_t &received);
 
 /// inout = in op inout, element by element.
-int reduceLocal(const void *in, void *inout, int64_t count, Datatype *type, Op *op);
+int reduceLocal(const void *in, void *inout, int64_t count, Datatype *type,
+                Op *op);
 /// True if \p op is defined on \p type (MPI-4, 6.9.2).
 bool isDefinedOn(const Op *op, const Datatype *type);
 

@@ -140,8 +140,8 @@ int comm_ranks_MPI_Type_create_struct(int count, const int lengths[],
   if (bad)
     return fail(nullptr, ABI_ERR_TYPE, "invalid datatype among the fields");
   MPI_Datatype native = MPI_DATATYPE_NULL;
-  int code =
-      MPI_Type_create_struct(count, lengths, displacements, old.data(), &native);
+  int code = MPI_Type_create_struct(count, lengths, displacements, old.data(),
+                                    &native);
   return made(code, native, newtype);
 }
 
@@ -168,7 +168,8 @@ int comm_ranks_MPI_Type_commit(ABI_Datatype *datatype) {
   int code = MPI_Type_commit(&type->native);
   if (!code)
     settle(type);
-  return check(nullptr, classOfNative(code), "the datatype cannot be committed");
+  return check(nullptr, classOfNative(code),
+               "the datatype cannot be committed");
 }
 
 int comm_ranks_MPI_Type_free(ABI_Datatype *datatype) {
@@ -266,9 +267,9 @@ int comm_ranks_MPI_Type_get_contents(ABI_Datatype datatype, int max_integers,
   int ints, addrs, count, combiner;
   MPI_Type_get_envelope(type->native, &ints, &addrs, &count, &combiner);
   std::vector<MPI_Datatype> natives(max_datatypes + 1, MPI_DATATYPE_NULL);
-  int code = MPI_Type_get_contents(type->native, max_integers, max_addresses,
-                                   max_datatypes, integers, addresses,
-                                   natives.data());
+  int code =
+      MPI_Type_get_contents(type->native, max_integers, max_addresses,
+                            max_datatypes, integers, addresses, natives.data());
   if (code)
     return fail(nullptr, classOfNative(code), "the arrays are too short");
   for (int i = 0; i < max_datatypes && i < count; ++i) {
@@ -356,8 +357,8 @@ int comm_ranks_MPI_Pack(const void *inbuf, int incount, ABI_Datatype datatype,
   if (*position + bytes > outsize)
     return fail(c, ABI_ERR_TRUNCATE, "the buffer has no room for %ld bytes",
                 static_cast<long>(bytes));
-  int error = packTo(static_cast<char *>(outbuf) + *position, inbuf, incount,
-                     type);
+  int error =
+      packTo(static_cast<char *>(outbuf) + *position, inbuf, incount, type);
   *position += bytes;
   return check(c, error, "the data could not be packed");
 }
@@ -393,11 +394,11 @@ int comm_ranks_MPI_Pack_external(const char datarep[], const void *inbuf,
                                  void *outbuf, ABI_Aint outsize,
                                  ABI_Aint *position) {
   TYPE_OR_FAIL(type, datatype);
-  return check(nullptr,
-               classOfNative(MPI_Pack_external(datarep, inbuf, incount,
-                                               type->native, outbuf, outsize,
-                                               position)),
-               "the data could not be packed");
+  return check(
+      nullptr,
+      classOfNative(MPI_Pack_external(datarep, inbuf, incount, type->native,
+                                      outbuf, outsize, position)),
+      "the data could not be packed");
 }
 
 int comm_ranks_MPI_Unpack_external(const char datarep[], const void *inbuf,
@@ -405,11 +406,11 @@ int comm_ranks_MPI_Unpack_external(const char datarep[], const void *inbuf,
                                    void *outbuf, int outcount,
                                    ABI_Datatype datatype) {
   TYPE_OR_FAIL(type, datatype);
-  return check(nullptr,
-               classOfNative(MPI_Unpack_external(datarep, inbuf, insize,
-                                                 position, outbuf, outcount,
-                                                 type->native)),
-               "the data could not be unpacked");
+  return check(
+      nullptr,
+      classOfNative(MPI_Unpack_external(datarep, inbuf, insize, position,
+                                        outbuf, outcount, type->native)),
+      "the data could not be unpacked");
 }
 
 int comm_ranks_MPI_Pack_external_size(const char datarep[], int incount,

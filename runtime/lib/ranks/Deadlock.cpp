@@ -60,12 +60,12 @@ static void reportRank(const Rank &rank) {
   if (const Request *q = waiting.request) {
     comm = q->comm;
     if (q->kind == Request::Send)
-      text = "to send to " + peerText(q->peer) + ", tag " +
-             std::to_string(q->tag);
+      text =
+          "to send to " + peerText(q->peer) + ", tag " + std::to_string(q->tag);
     else if (q->kind == Request::Receive)
-      text = "for a message from " + peerText(q->peer) + ", " +
-             (q->tag == ABI_ANY_TAG ? "any tag"
-                                    : "tag " + std::to_string(q->tag));
+      text =
+          "for a message from " + peerText(q->peer) + ", " +
+          (q->tag == ABI_ANY_TAG ? "any tag" : "tag " + std::to_string(q->tag));
     else if (q->kind == Request::Collective)
       text = "for a nonblocking collective";
     else
@@ -74,11 +74,13 @@ static void reportRank(const Rank &rank) {
       text = "for rank " + std::to_string(q->peer) + " in a collective";
   } else if (waiting.what) {
     text = std::string("for ") + waiting.what;
+    if (waiting.collective)
+      text += std::string(" (") + waiting.collective + ")";
     if (waiting.peer || waiting.tag)
-      text += " from " + peerText(waiting.peer) + ", " +
-              (waiting.tag == ABI_ANY_TAG
-                   ? "any tag"
-                   : "tag " + std::to_string(waiting.tag));
+      text +=
+          " from " + peerText(waiting.peer) + ", " +
+          (waiting.tag == ABI_ANY_TAG ? "any tag"
+                                      : "tag " + std::to_string(waiting.tag));
   } else {
     text = "for other ranks";
   }

@@ -52,8 +52,9 @@ static void onSignal(int signal, siginfo_t *info, void *) {
   if (bytes > 0)
     put(text, bytes);
   if (site && site->file && rank) {
-    bytes = snprintf(text, sizeof(text), "comm-ranks: note: that call is at %s:%u\n",
-                     site->file, site->line);
+    bytes = snprintf(text, sizeof(text),
+                     "comm-ranks: note: that call is at %s:%u\n", site->file,
+                     site->line);
     put(text, bytes);
   }
   // The default action follows on return: the same exit status as under

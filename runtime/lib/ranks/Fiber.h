@@ -43,6 +43,7 @@ struct Waiting {
   const Request *request = nullptr;
   const Comm *comm = nullptr;
   int peer = 0, tag = 0;
+  const char *collective = nullptr; ///< its name
 };
 
 /// What a C++ runtime keeps for each kernel thread of the exceptions in flight
@@ -62,6 +63,7 @@ struct Fiber {
   const comm_ranks_site *site = nullptr;
   ExceptionState exceptions = {nullptr, 0};
   Waiting waiting;
+  const char *collective = nullptr; ///< the one it is in, "MPI_Bcast"
   char *stack = nullptr; ///< lowest address
   size_t stackBytes = 0;
   void (*entry)(Fiber *) = nullptr; ///< what it runs

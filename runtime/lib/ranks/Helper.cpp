@@ -31,7 +31,8 @@ static void runHelper(Fiber *fiber) {
   }
 }
 
-static void startHelper(Request *q, std::function<int()> work) {
+static void startHelper(Request *q, const char *name,
+                        std::function<int()> work) {
   Thread &thread = *thisThread;
   auto *helper = static_cast<Helper *>(thread.pool);
   if (helper) {
@@ -47,18 +48,19 @@ static void startHelper(Request *q, std::function<int()> work) {
   helper->site = comm_ranks_call_site;
   helper->work = std::move(work);
   helper->request = q;
+  helper->collective = name;
   ++thread.helpers;
   thread.wake(helper);
 }
 
-ABI_Request startLater(Comm *c, uint32_t n, std::function<int()> work) {
-  (void)n;
+ABI_Request startLater(Comm *c, const char *name, std::function<int()> work) {
   Request *q = newRequest(Request::Collective, c);
-  startHelper(q, std::move(work));
+  startHelper(q, name, std::move(work));
   return handleOf(q);
 }
 
-ABI_Request makePersistent(Comm *c, std::function<int(uint32_t)> work) {
+ABI_Request makePersistent(Comm *c, const char *name,
+                           std::function<int(uint32_t)> work) {
   Request *q = newRequest(Request::Collective, c);
   q->persistent = true;
   q->active = false;
@@ -66,9 +68,9 @@ ABI_Request makePersistent(Comm *c, std::function<int(uint32_t)> work) {
   // Persistent collectives match by the order in which they were made, not
   // started (MPI-4, 6.13): a number of that order and of the start.
   uint32_t order = c->nextCollective();
-  q->extra->start = [work, order, starts = 0u](Request *request) mutable {
+  q->extra->start = [work, name, order, starts = 0u](Request *request) mutable {
     uint32_t n = 0x40000000u | (order & 0xffff) << 14 | (starts++ & 0x3fff);
-    startHelper(request, [work, n] { return work(n); });
+    startHelper(request, name, [work, n] { return work(n); });
   };
   return handleOf(q);
 }

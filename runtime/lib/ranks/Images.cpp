@@ -72,8 +72,7 @@ void makeImages(const comm_ranks_image &image, int count,
         "variables (%s): run fewer ranks",
         count, stride, strerror(errno));
   madvise(copies, stride * count, MADV_NOHUGEPAGE);
-  int file =
-      dataBytes >= mapFrom && count <= mostMapped ? fileOf(image) : -1;
+  int file = dataBytes >= mapFrom && count <= mostMapped ? fileOf(image) : -1;
   for (int i = 0; i < count; ++i) {
     char *copy = copies + i * stride;
     ptrdiff_t displacement = copy - reinterpret_cast<char *>(begin);

@@ -39,8 +39,7 @@ static uint64_t agreeAcross(Comm *c, uint32_t n, int count = 1) {
     swapLeaders(c, n, &mine, sizeof(mine), &theirs, sizeof(theirs));
     context = isFirstSide(c) ? mine : theirs;
   }
-  broadcast(c->local, part(n, 0), &context, sizeof(context),
-            bytes(), 0);
+  broadcast(c->local, part(n, 0), &context, sizeof(context), bytes(), 0);
   return context;
 }
 
@@ -182,8 +181,7 @@ int interReduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count,
     return receiveFrom(c, out, count, type, 0, n);
   Scratch sum(count, type);
   Comm *l = c->local;
-  int error =
-      reduce(l, part(n, 0), in, sum.get(), count, type, op, 0);
+  int error = reduce(l, part(n, 0), in, sum.get(), count, type, op, 0);
   if (c->rank == 0)
     sendTo(c, sum.get(), count, type, root, n);
   return error;
@@ -193,8 +191,7 @@ int interAllreduce(Comm *c, uint32_t n, const void *in, void *out,
                    int64_t count, Datatype *type, Op *op) {
   Scratch sum(count, type);
   Comm *l = c->local;
-  int error =
-      reduce(l, part(n, 0), in, sum.get(), count, type, op, 0);
+  int error = reduce(l, part(n, 0), in, sum.get(), count, type, op, 0);
   if (c->rank == 0) {
     Transfer send = {sum.get(), count, type, 0, int(n & 0x7fffffff)};
     Transfer receive = {out, count, type, 0, int(n & 0x7fffffff)};
@@ -217,8 +214,7 @@ int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out,
   }
   Scratch sum(total, type), theirs(total, type);
   Comm *l = c->local;
-  int error =
-      reduce(l, part(n, 0), in, sum.get(), total, type, op, 0);
+  int error = reduce(l, part(n, 0), in, sum.get(), total, type, op, 0);
   if (c->rank == 0) {
     Transfer send = {sum.get(), total, type, 0, int(n & 0x7fffffff)};
     Transfer receive = {theirs.get(), total, type, 0, int(n & 0x7fffffff)};
@@ -270,7 +266,8 @@ int comm_ranks_MPI_Intercomm_create(ABI_Comm local_comm, int local_leader,
     header[0] = mine[2] < other[2] ? mine[0] : other[0];
     header[1] = other[1];
   }
-  broadcast(l, l->nextCollective(), header, sizeof(header), bytes(), local_leader);
+  broadcast(l, l->nextCollective(), header, sizeof(header), bytes(),
+            local_leader);
   theirs.resize(header[1]);
   broadcast(l, l->nextCollective(), theirs.data(), theirs.size() * sizeof(int),
             bytes(), local_leader);

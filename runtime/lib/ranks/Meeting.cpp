@@ -44,6 +44,8 @@ static Meeting *join(CommShared *shared, Thread &thread, uint64_t key) {
       meeting->parts = std::vector<MeetingPart>(process.options.threads);
     }
     meeting->key = key;
+    meeting->collective = thread.current->collective;
+    meeting->firstRank = thread.current->rank->global;
     meeting->threadsToCome = meeting->threadsToLeave = all.threadsHere;
     meeting->result = nullptr;
     meeting->error = ABI_SUCCESS;
@@ -72,6 +74,16 @@ Meeting *meet(Comm *comm, uint32_t number, int step, void *mine,
       meeting = open;
   if (!meeting)
     meeting = join(shared, thread, key);
+  const char *collective = thread.current->collective;
+  if (__builtin_expect(meeting->collective != collective, 0) &&
+      (!meeting->collective || !collective ||
+       strcmp(meeting->collective, collective)))
+    die(thread.current->rank, ABI_ERR_OTHER,
+        "calls %s in %s, where rank %d calls %s: all ranks must call the same "
+        "collectives in the same order",
+        collective ? collective : "for a new communicator",
+        describe(comm).c_str(), meeting->firstRank,
+        meeting->collective ? meeting->collective : "for a new communicator");
   MeetingPart &part = meeting->parts[thread.index];
   meeting->brought[comm->hereIndex] = mine;
   if (depositBytes) {
@@ -95,6 +107,7 @@ Meeting *meet(Comm *comm, uint32_t number, int step, void *mine,
   }
   Fiber *fiber = thread.current;
   fiber->waiting.what = "the other ranks of a collective";
+  fiber->waiting.collective = collective;
   fiber->waiting.comm = comm;
   while (!part.over) {
     // In the list of those who wait, not in the ready queue: `next` is free.

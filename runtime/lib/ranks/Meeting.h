@@ -36,6 +36,9 @@ struct Meeting {
   std::atomic<int> threadsToCome{0}, threadsToLeave{0};
   std::vector<void *> brought; ///< by place among the members in this process
   std::vector<MeetingPart> parts; ///< by kernel thread
+  /// What its first rank called: the others must have called the same.
+  const char *collective = nullptr;
+  int firstRank = 0;
   void *result = nullptr;
   Scratch sum; ///< a reduction over the process's ranks
   int error = ABI_SUCCESS;
@@ -57,17 +60,16 @@ struct Meetings {
 
 /// Brings \p mine to step \p step of collective \p number of \p comm. When all
 /// members in this process have come, the last one runs work(context, meeting)
-/// (unless null), which may block; then this returns in all of them. `forThread`
-/// runs before, in the last one of each kernel thread. The meeting ends with
-/// leave().
+/// (unless null), which may block; then this returns in all of them.
+/// `forThread` runs before, in the last one of each kernel thread. The meeting
+/// ends with leave().
 ///
 /// A few bytes at `deposit` are copied next to those of the thread's other
 /// ranks: whoever works for all finds them in one place, not on each stack.
 using MeetingWork = void (*)(void *context, Meeting &meeting);
 Meeting *meet(Comm *comm, uint32_t number, int step, void *mine,
-              MeetingWork work, void *context,
-              MeetingWork forThread = nullptr, const void *deposit = nullptr,
-              size_t depositBytes = 0);
+              MeetingWork work, void *context, MeetingWork forThread = nullptr,
+              const void *deposit = nullptr, size_t depositBytes = 0);
 void leave(Comm *comm, Meeting *meeting);
 
 /// Both, for who needs nothing of the meeting afterwards.

@@ -153,8 +153,8 @@ void consume(Request *q, Message *m) {
   q->outTag = m->tag;
   switch (m->kind) {
   case Message::Eager:
-    q->error = unpackFrom(m->data(), m->bytes, q->buffer, q->count, q->type,
-                          q->bytes);
+    q->error =
+        unpackFrom(m->data(), m->bytes, q->buffer, q->count, q->type, q->bytes);
     if (m->synchronous)
       network.matched(m->process, m->remoteRequest);
     deleteMessage(thread, m);
@@ -258,8 +258,7 @@ void startReceive(Request *q) {
   }
   Rank &rank = *q->rank;
   if (rank.unexpectedHead)
-    if (Message *m =
-            findUnexpected(rank, q->context, q->peer, q->tag, true)) {
+    if (Message *m = findUnexpected(rank, q->context, q->peer, q->tag, true)) {
       consume(q, m);
       return;
     }

@@ -43,12 +43,12 @@ struct Request {
   Kind kind = Send;
   Mode mode = Mode::Standard;
   bool done = false;
-  bool detached = false;   ///< MPI_Request_free: ends when done
-  bool posted = false;     ///< in the rank's queue of posted receives
+  bool detached = false; ///< MPI_Request_free: ends when done
+  bool posted = false;   ///< in the rank's queue of posted receives
   bool cancelled = false;
   bool persistent = false;
-  bool ownBuffer = false;  ///< frees its buffer at its end
-  bool active = true;      ///< false: a persistent one that is not started
+  bool ownBuffer = false; ///< frees its buffer at its end
+  bool active = true;     ///< false: a persistent one that is not started
   int error = ABI_SUCCESS;
   Fiber *waiter = nullptr;
   Rank *rank = nullptr;
@@ -62,7 +62,7 @@ struct Request {
   int source = ABI_ANY_SOURCE, outTag = ABI_ANY_TAG;
   size_t bytes = 0;
   Request *next = nullptr, *previous = nullptr; ///< posted receives
-  Message message;   ///< of a rendezvous; then the notice that it is done
+  Message message; ///< of a rendezvous; then the notice that it is done
   struct Extra *extra = nullptr; ///< what few requests have
 };
 

@@ -77,7 +77,7 @@ COLLECTIVE(
     (const void *sendbuf, const int sendcounts[], const ABI_Aint sdispls[],
      const ABI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
      const ABI_Aint rdispls[], const ABI_Datatype recvtypes[], ABI_Comm comm),
-    { CHECK_TOPOLOGY }, { return neighbour(c, n, in, out, false); }, Blocks in;
+    {CHECK_TOPOLOGY}, { return neighbour(c, n, in, out, false); }, Blocks in;
     Blocks out; in.base = static_cast<char *>(const_cast<void *>(sendbuf));
     in.counts = sendcounts; in.wide = sdispls; in.types = sendtypes;
     out.base = static_cast<char *>(recvbuf); out.counts = recvcounts;

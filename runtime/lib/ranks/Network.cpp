@@ -89,8 +89,9 @@ void Network::post(const WireHeader &header, const void *more, size_t bytes) {
     memcpy(operation->bytes + sizeof(header), more, bytes);
   operation->counted = true;
   pending.fetch_add(1);
-  int to = header.kind >= WireHeader::Matched ? header.target
-                                              : process.processOf(header.target);
+  int to = header.kind >= WireHeader::Matched
+               ? header.target
+               : process.processOf(header.target);
   MPI_Isend(operation->bytes, operation->count, MPI_BYTE, to, headerTag,
             headers, &operation->request);
   std::lock_guard<std::mutex> guard(lock);
@@ -204,11 +205,10 @@ void Network::arrive(Thread &thread, char *bytes, int count) {
   m->bytes = header.bytes;
   m->process = header.from;
   m->dataTag = header.dataTag;
-  m->synchronous =
-      header.synchronous && header.kind == WireHeader::Eager;
+  m->synchronous = header.synchronous && header.kind == WireHeader::Eager;
   m->remoteRequest = header.request;
-  m->kind = header.kind == WireHeader::Eager ? Message::Eager
-                                             : Message::Announced;
+  m->kind =
+      header.kind == WireHeader::Eager ? Message::Eager : Message::Announced;
   m->open = openMessage;
   if (more)
     memcpy(m->data(), bytes + sizeof(header), more);

@@ -42,8 +42,7 @@ Options readOptions() {
   // A process's main thread has 8 MiB. Address space costs nothing, but page
   // tables do: many ranks get stacks that share a page of them.
   long long usual = inProcess <= 1024 ? 8 << 20 : 1 << 20;
-  long long stack =
-      readNumber("COMM_RANKS_STACK", usual, 4 * page, 1ll << 32);
+  long long stack = readNumber("COMM_RANKS_STACK", usual, 4 * page, 1ll << 32);
   options.stackBytes = (stack + page - 1) / page * page;
   return options;
 }

@@ -42,8 +42,7 @@ static int badReceive(Comm *comm, int64_t count, Datatype *type, int source,
                 static_cast<long>(count));
   if (!type)
     return fail(comm, ABI_ERR_TYPE, "invalid datatype");
-  if (source != ABI_ANY_SOURCE &&
-      (source < 0 || source >= comm->peers()))
+  if (source != ABI_ANY_SOURCE && (source < 0 || source >= comm->peers()))
     return fail(comm, ABI_ERR_RANK,
                 "the source %d is not a rank of it: use 0 to %d", source,
                 comm->peers() - 1);
@@ -184,9 +183,9 @@ extern "C" {
     return sendLater(buf, count, datatype, dest, tag, comm, MODE, request,     \
                      PERSISTENT);                                              \
   }                                                                            \
-  int comm_ranks_MPI_##NAME##_c(                                               \
-      const void *buf, ABI_Count count, ABI_Datatype datatype, int dest,       \
-      int tag, ABI_Comm comm, ABI_Request *request) {                          \
+  int comm_ranks_MPI_##NAME##_c(const void *buf, ABI_Count count,              \
+                                ABI_Datatype datatype, int dest, int tag,      \
+                                ABI_Comm comm, ABI_Request *request) {         \
     return sendLater(buf, count, datatype, dest, tag, comm, MODE, request,     \
                      PERSISTENT);                                              \
   }
@@ -249,10 +248,10 @@ int comm_ranks_MPI_Sendrecv(const void *sendbuf, int sendcount,
                      recvcount, rtype, source, recvtag, c, status);
 }
 
-int comm_ranks_MPI_Sendrecv_replace(void *buf, int count,
-                                    ABI_Datatype datatype, int dest,
-                                    int sendtag, int source, int recvtag,
-                                    ABI_Comm comm, ABI_Status *status) {
+int comm_ranks_MPI_Sendrecv_replace(void *buf, int count, ABI_Datatype datatype,
+                                    int dest, int sendtag, int source,
+                                    int recvtag, ABI_Comm comm,
+                                    ABI_Status *status) {
   COMM_OR_FAIL(c, comm);
   Datatype *type = typeOf(datatype);
   if (int error = badSend(c, count, type, dest, sendtag))
@@ -308,9 +307,9 @@ int comm_ranks_MPI_Isendrecv_replace(void *buf, int count,
     free(copy);
     return fail(c, error, "the data could not be copied");
   }
-  if (int error = comm_ranks_MPI_Isendrecv(
-          copy, bytes, ABI_BYTE, dest, sendtag, buf, count, datatype, source,
-          recvtag, comm, request)) {
+  if (int error = comm_ranks_MPI_Isendrecv(copy, bytes, ABI_BYTE, dest, sendtag,
+                                           buf, count, datatype, source,
+                                           recvtag, comm, request)) {
     free(copy);
     return error;
   }

@@ -33,7 +33,8 @@ static Message *await(Comm *c, int source, int tag, bool take) {
   Rank &rank = self();
   Fiber *fiber = rank.thread->current;
   for (;;) {
-    if (Message *m = findUnexpected(rank, c->shared->context, source, tag, take))
+    if (Message *m =
+            findUnexpected(rank, c->shared->context, source, tag, take))
       return m;
     fiber->waiting = {"a message to probe", nullptr, c, source, tag};
     fiber->next = rank.prober;

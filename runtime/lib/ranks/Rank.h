@@ -7,6 +7,7 @@
 #include "Thread.h"
 
 #include <atomic>
+#include <ctime>
 #include <vector>
 
 namespace comm::ranks {
@@ -51,6 +52,7 @@ struct Process {
   std::atomic<int> live{0}; ///< ranks that have not ended
   std::atomic<int> firstStatus{0};
   std::atomic<bool> aborting{false};
+  timespec started = {0, 0}; ///< where MPI_Wtime begins
   int argc = 0;
   char **argv = nullptr, **envp = nullptr;
   const comm_ranks_image *image = nullptr;

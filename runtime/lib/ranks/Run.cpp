@@ -100,8 +100,7 @@ static char **copyArguments() {
 #ifdef __clang__
 __attribute__((no_sanitize("function")))
 #endif
-static void
-runRank(Fiber *fiber) {
+static void runRank(Fiber *fiber) {
   const comm_ranks_image &image = *process.image;
   std::vector<const comm_ranks_constructor *> order;
   for (auto *c = image.constructors_begin; c != image.constructors_end; ++c)
@@ -168,6 +167,7 @@ COMM_RANKS_EXPORT int comm_ranks_run(int argc, char **argv, char **envp,
             image->abi_version, COMM_RANKS_ABI_VERSION);
     return 2;
   }
+  clock_gettime(CLOCK_MONOTONIC, &process.started);
   process.options = readOptions();
   process.argc = argc;
   process.argv = argv;

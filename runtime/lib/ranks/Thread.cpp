@@ -19,10 +19,10 @@ using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
 extern "C" {
-__attribute__((visibility("default"))) __thread ptrdiff_t
-    comm_ranks_displacement;
-__attribute__((visibility("default"))) __thread const comm_ranks_site
-    *comm_ranks_call_site;
+__attribute__((
+    visibility("default"))) __thread ptrdiff_t comm_ranks_displacement;
+__attribute__((visibility(
+    "default"))) __thread const comm_ranks_site *comm_ranks_call_site;
 }
 
 namespace comm::ranks {

@@ -31,11 +31,11 @@ struct alignas(64) Thread {
   ExceptionState *exceptions = nullptr;
   int untilPoll = 0;
   uint64_t lastPoll = 0; ///< of the network, in ticks
-  int index = 0; ///< place in the process
-  int live = 0; ///< ranks that have not ended
+  int index = 0;         ///< place in the process
+  int live = 0;          ///< ranks that have not ended
   int helpers = 0; ///< fibers of nonblocking collectives that have not ended
-  Fiber base; ///< the kernel thread's own stack
-  Fiber *pool = nullptr;      ///< ended helper fibers, with their stacks
+  Fiber base;      ///< the kernel thread's own stack
+  Fiber *pool = nullptr;       ///< ended helper fibers, with their stacks
   Message *messages = nullptr; ///< spare small messages
   int spareMessages = 0;
 
@@ -102,8 +102,7 @@ private:
 };
 
 /// The kernel thread that is running, null outside of ranks.
-extern __thread Thread *thisThread
-    __attribute__((tls_model("initial-exec")));
+extern __thread Thread *thisThread __attribute__((tls_model("initial-exec")));
 
 } // namespace comm::ranks
 

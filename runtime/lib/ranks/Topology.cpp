@@ -65,10 +65,10 @@ static void balance(const std::vector<int> &divisors, int left, size_t count,
     return f.empty() ? 0 : f.front() - f.back();
   };
   if (count == 0) {
-    // Then the least sum, then the largest last one.
+    // Then the largest last one, then the least sum.
     auto rank = [&](const std::vector<int> &f) {
-      return std::make_tuple(spread(f), std::accumulate(f.begin(), f.end(), 0),
-                             f.empty() ? 0 : -f.back());
+      return std::make_tuple(spread(f), f.empty() ? 0 : -f.back(),
+                             std::accumulate(f.begin(), f.end(), 0));
     };
     if (left == 1 && (best.empty() || rank(factors) < rank(best)))
       best = factors;
@@ -152,8 +152,7 @@ int comm_ranks_MPI_Dims_create(int nnodes, int ndims, int dims[]) {
 }
 
 int comm_ranks_MPI_Cart_create(ABI_Comm comm_old, int ndims, const int dims[],
-                               const int periods[], int,
-                               ABI_Comm *comm_cart) {
+                               const int periods[], int, ABI_Comm *comm_cart) {
   COMM_OR_FAIL(c, comm_old);
   if (c->isInter())
     return fail(c, ABI_ERR_COMM, "an intercommunicator has no topology");

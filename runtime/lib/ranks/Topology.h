@@ -12,9 +12,9 @@ namespace comm::ranks {
 struct Comm;
 
 struct Topology {
-  int kind = ABI_UNDEFINED; ///< MPI_CART, MPI_GRAPH or MPI_DIST_GRAPH
-  std::vector<int> dims, periods;  ///< of a cart
-  std::vector<int> index, edges;   ///< of a graph
+  int kind = ABI_UNDEFINED;       ///< MPI_CART, MPI_GRAPH or MPI_DIST_GRAPH
+  std::vector<int> dims, periods; ///< of a cart
+  std::vector<int> index, edges;  ///< of a graph
   // Of a distributed graph: this rank's alone.
   std::vector<int> sources, sourceWeights, destinations, destinationWeights;
   bool weighted = false;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random graphs, through the C interface, leave the memory that the
 // interpreter says the original leaves. Arguments: first seed, number.
-// RUN: %mpicxx -std=c++17 -O1 -Wall -I%comm_runtime_include
-// -I%comm_src_root/runtime/lib/cdag/include %s -o %t
-// %comm_lib_dir/libCommCDagRun.a %comm_lib_dir/libCommCDag.a RUN: env
-// COMM_CDAG_MODE=1 %mpirun -n 5 %t 1 400 | FileCheck %s RUN: env
-// COMM_CDAG_MODE=0 %mpirun -n 3 %t 1000 100 | FileCheck %s CHECK-NOT: wrong
+//
+// clang-format off
+// RUN: %mpicxx -std=c++17 -O1 -Wall -I%comm_runtime_include \
+// RUN:   -I%comm_src_root/runtime/lib/cdag/include %s -o %t \
+// RUN:   %comm_lib_dir/libCommCDagRun.a %comm_lib_dir/libCommCDag.a
+// RUN: env COMM_CDAG_MODE=1 %mpirun -n 5 %t 1 400 | FileCheck %s
+// RUN: env COMM_CDAG_MODE=0 %mpirun -n 3 %t 1000 100 | FileCheck %s
+// clang-format on
+// CHECK-NOT: wrong
 // CHECK: {{[1-9][0-9][0-9]*}} graphs agree, {{[1-9][0-9]*}} collectives
 #include "Comm/CDag/Interpret.h"
 #include "comm/cdag.h"
@@ -60,7 +64,10 @@ int build(Graph &graph, Addr low, uint8_t *memory, comm_cdag *out) {
   std::vector<int> id(graph.numOps(), -1);
   if (uint32_t(me) >= graph.numRanks())
     return 0;
-  auto at = [&](Addr addr) { return memory + (addr - low); };
+  // Operations of zero bytes may say any address.
+  auto at = [&](Addr addr) {
+    return addr < low ? memory : memory + (addr - low);
+  };
   for (uint32_t i = 0; i < graph.numOpsOf(me); ++i) {
     OpId op = graph.opOf(me, i);
     int size = int(graph.size(op)), *to = &id[op];

@@ -50,8 +50,10 @@ static void moves(int form, MPI_Comm comm) {
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
   int root = size - 1;
-  int *all = malloc(size * 3 * sizeof(int)), *out = malloc(size * 3 * sizeof(int));
-  int *counts = malloc(size * sizeof(int)), *places = malloc(size * sizeof(int));
+  int *all = malloc(size * 3 * sizeof(int)),
+      *out = malloc(size * 3 * sizeof(int));
+  int *counts = malloc(size * sizeof(int)),
+      *places = malloc(size * sizeof(int));
   RUN(form, Barrier, Ibarrier, comm);
   int few[2] = {rank == root ? 42 : 0, rank == root ? 43 : 0};
   RUN(form, Bcast, Ibcast, few, 2, MPI_INT, root, comm);

@@ -24,6 +24,12 @@ int main(int argc, char **argv) {
   if (is("deadlock"))
     MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 40 + rank, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
+  if (is("mismatch")) {
+    if (rank == 1)
+      MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    else
+      MPI_Barrier(MPI_COMM_WORLD);
+  }
   if (is("collective") && rank != 1)
     MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 1) {

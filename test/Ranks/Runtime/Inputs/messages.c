@@ -93,8 +93,8 @@ static void wildcards(int rank, int size) {
       MPI_Recv(value, 600, MPI_INT, status.MPI_SOURCE, status.MPI_TAG,
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else {
-      MPI_Recv(value, 600, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG,
-               MPI_COMM_WORLD, &status);
+      MPI_Recv(value, 600, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
+               &status);
     }
     EXPECT(value[0] == seen[status.MPI_SOURCE]++);
     EXPECT(status.MPI_TAG == 5 + value[0] % 2);
@@ -117,7 +117,8 @@ static void families(int rank, int size) {
   while (done < 4) {
     int index;
     MPI_Waitany(count, in, &index, &statuses[0]);
-    EXPECT(statuses[0].MPI_TAG == index && values[index] == 100 * before + index);
+    EXPECT(statuses[0].MPI_TAG == index &&
+           values[index] == 100 * before + index);
     ++done;
   }
   while (done < 8) {

@@ -9,8 +9,8 @@
 
 namespace comm::cdag {
 
-/// One assignment of the single-transfer form: `size` bytes of src's memory as
-/// it was before the graph ran, delivered to dst.
+/// One assignment of the single-transfer form: `size` bytes of src's memory
+/// delivered to dst.
 struct Transfer {
   Rank src;
   Rank dst;
@@ -19,11 +19,13 @@ struct Transfer {
   uint64_t size;
 };
 
-/// A detected collective. Everything a process reads is its memory from before
-/// the graph ran (possibly saved to scratch memory by a Stage).
+/// A detected collective. What a process reads is its memory from before the
+/// graph ran (possibly saved to scratch memory by a Stage), or what one of its
+/// local operations computed: dependencies see to it that this is there when the
+/// collective may start, and stays until it has completed.
 ///
 /// Data movement (bcast to alltoallv): `transfers` lists every movement,
-/// sorted by (src, dst, srcAddr); blocks for oneself have src = dst and are
+/// sorted by (src, dst); blocks for oneself have src = dst and are
 /// there for all or for none of the members (see `selfCopies`).
 ///
 /// Reductions: a contribution is a Transfer with src = dst = the contributing
