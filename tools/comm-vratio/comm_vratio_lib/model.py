@@ -17,7 +17,7 @@ from .profile import Profile
 
 MODELS = ("overlapped", "paper")
 # More ranks have to be worth their memory: the least V within this of the best time is chosen.
-WORTHWHILE = 0.01
+WORTHWHILE = 0.02
 
 
 @dataclasses.dataclass(frozen=True)

@@ -67,11 +67,13 @@ def draw(predicted: dict[str, dict[int, float]], measured: dict[int, float], pat
                 color=color,
             )
     top.set_ylabel("running time (s)")
-    top.set_ylim(bottom=0)
+    # A model that is wrong by far must not flatten what was measured: its curve leaves the picture.
+    top.set_ylim(0, 2 * max(measured.values()) if measured else None)
     top.set_title(title)
     top.legend()
     if measured:
         axes[1][0].axhline(0, color="black", linewidth=0.8)
+        axes[1][0].set_yscale("symlog", linthresh=10)
         axes[1][0].set_ylabel("error of the prediction (%)")
     bottom = axes[-1][0]
     bottom.set_xscale("log", base=2)
