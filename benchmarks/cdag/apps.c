@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The programs of examples/photon-gather and examples/transpose (with
+ * The programs of photon_gather.c and transpose.c (with
  * messages), with their communication as it is and as a phase: time of the
  * whole loop, computation included. Both ways in turns; the first runs of a
  * phase, in which it is compiled and measured, are reported on their own.
@@ -11,13 +11,13 @@
 
 #define main photon_main
 #define next_uniform photon_uniform
-#include "../../examples/photon-gather/photon_gather.c"
+#include "photon_gather.c"
 #undef main
 #define main transpose_main
 #define rank transpose_rank
 #define size transpose_size
 #define run transpose_run
-#include "../../examples/transpose/transpose.c"
+#include "transpose.c"
 #undef main
 #undef rank
 #undef size
