@@ -53,7 +53,10 @@ def choose(arguments: Arguments, threads: int) -> int:
         options = ["-nn", arguments.nn, "-nc", str(threads), *nodes]
         if arguments.stack:
             options += ["--stack", arguments.stack]
-        command, environment = measure.mpirun_command(options, 1, arguments.command)
+        try:
+            command, environment = measure.mpirun_command(options, 1, arguments.command)
+        except VratioError as error:  # as it would be with a number
+            raise AutoError(str(error)) from None
         found = measure.run(command, environment, seconds=SECONDS, timeout=TIMEOUT, quiet=True)
         base = model.fit(found)
         path = calibration_file(arguments)
