@@ -43,11 +43,15 @@ static void onSignal(int signal, siginfo_t *info, void *) {
                      global, process.options.stackBytes);
   } else if (rank) {
     bytes = snprintf(text, sizeof(text),
-                     "comm-ranks: error: rank %d: %s at address %p%s%s%s\n",
+                     "comm-ranks: error: rank %d: %s at address %p%s%s\n",
                      rank->global, sigdescr_np(signal), info->si_addr,
                      site && site->mpi_call ? ", last MPI call: " : "",
-                     site && site->mpi_call ? site->mpi_call : "",
-                     site && site->file ? "" : "");
+                     site && site->mpi_call ? site->mpi_call : "");
+  } else if (process.ranks) {
+    bytes = snprintf(text, sizeof(text),
+                     "comm-ranks: error: %s at address %p, in a thread that is "
+                     "no rank; such a thread must not call MPI\n",
+                     sigdescr_np(signal), info->si_addr);
   }
   if (bytes > 0)
     put(text, bytes);
