@@ -23,14 +23,12 @@
 #undef size
 #undef run
 
-static void collect_phase(const double *tally, int bins, double *all, int rank,
-                          int size) {
+static void collect_phase(const double *tally, int bins, double *all, int rank, int size) {
   comm_cdag_phase_begin("photon-gather", MPI_COMM_WORLD);
   if (rank == 0) {
     comm_cdag_phase_copy(tally, all, bins, MPI_DOUBLE);
     for (int from = 1; from < size; ++from)
-      comm_cdag_phase_recv(all + (size_t)from * (size_t)bins, bins, MPI_DOUBLE,
-                           from, 7);
+      comm_cdag_phase_recv(all + (size_t)from * (size_t)bins, bins, MPI_DOUBLE, from, 7);
   } else {
     comm_cdag_phase_send(tally, bins, MPI_DOUBLE, 0, 7);
   }
@@ -49,8 +47,7 @@ static void exchange_phase(double *out, double *in, int chunk) {
 
 static int processes, me;
 
-static double photon_loop(int phase, int iterations, int photons, int bins,
-                          double *tally, double *all) {
+static double photon_loop(int phase, int iterations, int photons, int bins, double *tally, double *all) {
   uint64_t state = 12345u + (uint64_t)me;
   double sum = 0;
   for (int k = 0; k < iterations; ++k) {
@@ -63,8 +60,7 @@ static double photon_loop(int phase, int iterations, int photons, int bins,
   return sum;
 }
 
-static double transpose_loop(int phase, int iterations, int chunk, double *rows,
-                             double *out, double *in) {
+static double transpose_loop(int phase, int iterations, int chunk, double *rows, double *out, double *in) {
   size_t cells = (size_t)chunk * (size_t)chunk * (size_t)processes;
   for (size_t i = 0; i < cells; ++i)
     rows[i] = (double)((i * 31 + (size_t)me * 17) % 101);
@@ -106,9 +102,8 @@ int main(int argc, char **argv) {
       for (int phase = 0; phase < 2; ++phase) {
         MPI_Barrier(MPI_COMM_WORLD);
         double begin = MPI_Wtime();
-        sums[phase] =
-            app == 0 ? photon_loop(phase, iterations, photons, bins, tally, all)
-                     : transpose_loop(phase, iterations, chunk, rows, out, in);
+        sums[phase] = app == 0 ? photon_loop(phase, iterations, photons, bins, tally, all)
+                               : transpose_loop(phase, iterations, chunk, rows, out, in);
         double mine = MPI_Wtime() - begin, seconds;
         MPI_Allreduce(&mine, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         if (round == 0)
@@ -117,8 +112,7 @@ int main(int argc, char **argv) {
           best[phase] = seconds;
       }
       if (sums[0] != sums[1]) {
-        fprintf(stderr, "%s: results differ: %.17g, %.17g\n", names[app],
-                sums[0], sums[1]);
+        fprintf(stderr, "%s: results differ: %.17g, %.17g\n", names[app], sums[0], sums[1]);
         MPI_Abort(MPI_COMM_WORLD, 1);
       }
     }

@@ -112,10 +112,7 @@ typedef void Pattern(Target, int);
 static const struct {
   const char *name;
   Pattern *emit;
-} patterns[] = {{"bcast", bcast},
-                {"gather", gather},
-                {"alltoall", alltoall},
-                {"allreduce", allreduce}};
+} patterns[] = {{"bcast", bcast}, {"gather", gather}, {"alltoall", alltoall}, {"allreduce", allreduce}};
 
 static double slowest(double seconds) {
   double most = 0;
@@ -130,8 +127,7 @@ static int by_value(const void *a, const void *b) {
 
 enum { PLAIN, CHOSEN, PHASE, FORCED, WAYS };
 
-static comm_cdag_schedule *compile(const char *name, Pattern *emit, int n,
-                                   int mode) {
+static comm_cdag_schedule *compile(const char *name, Pattern *emit, int n, int mode) {
   Target graph = {NULL, 0};
   comm_cdag_schedule *schedule = NULL;
   comm_cdag_create(MPI_COMM_WORLD, &graph.graph);
@@ -147,8 +143,7 @@ static comm_cdag_schedule *compile(const char *name, Pattern *emit, int n,
   return schedule;
 }
 
-static void measure(const char *name, Pattern *emit, int n, int repetitions,
-                    double *times[WAYS + 1]) {
+static void measure(const char *name, Pattern *emit, int n, int repetitions, double *times[WAYS + 1]) {
   Target plain = {NULL, 0}, phase = {NULL, 1};
   comm_cdag_schedule *chosen = compile(name, emit, n, 2);
   comm_cdag_schedule *forced = compile(name, emit, n, 1);
@@ -193,11 +188,9 @@ static void measure(const char *name, Pattern *emit, int n, int repetitions,
     static const char *const names[] = {"plain", "chosen", "phase", "forced"};
     printf("{\"pattern\": \"%s\", \"ranks\": %d, \"bytes\": %d, \"detected\": "
            "\"%s\", \"replaced\": %s, \"compile\": %.3e",
-           name, size, n, comm_cdag_describe(chosen),
-           info.replaced == 1 ? "true" : "false", info.compile_seconds);
+           name, size, n, comm_cdag_describe(chosen), info.replaced == 1 ? "true" : "false", info.compile_seconds);
     for (int way = 0; way < WAYS; ++way)
-      printf(", \"%s\": [%.3e, %.3e, %.3f]", names[way], times[way][0],
-             times[way][middle], ratios[way]);
+      printf(", \"%s\": [%.3e, %.3e, %.3f]", names[way], times[way][0], times[way][middle], ratios[way]);
     printf("}\n");
     fflush(stdout);
   }
@@ -226,8 +219,7 @@ int main(int argc, char **argv) {
     times[way] = malloc(sizeof(double) * (size_t)repetitions);
   for (int k = 2; k < argc; ++k)
     for (int p = 0; p < 4; ++p)
-      measure(patterns[p].name, patterns[p].emit, atoi(argv[k]), repetitions,
-              times);
+      measure(patterns[p].name, patterns[p].emit, atoi(argv[k]), repetitions, times);
   for (int way = 0; way <= WAYS; ++way)
     free(times[way]);
   free(in);

@@ -37,14 +37,12 @@ static void follow(int photons, int bins, uint64_t *state, double *tally) {
 }
 
 /* What process 0 knows in the end: tallies of all, one after another. */
-static void collect(const double *tally, int bins, double *all, int rank,
-                    int size) {
+static void collect(const double *tally, int bins, double *all, int rank, int size) {
   if (rank == 0) {
     for (int bin = 0; bin < bins; ++bin)
       all[bin] = tally[bin];
     for (int from = 1; from < size; ++from)
-      MPI_Recv(all + (size_t)from * (size_t)bins, bins, MPI_DOUBLE, from, 7,
-               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Recv(all + (size_t)from * (size_t)bins, bins, MPI_DOUBLE, from, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   } else {
     MPI_Send(tally, bins, MPI_DOUBLE, 0, 7, MPI_COMM_WORLD);
   }

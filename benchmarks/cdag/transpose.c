@@ -42,8 +42,7 @@ static void unpack(const double *blocks, int chunk, double *rows) {
   int length = chunk * size;
   for (int p = 0; p < size; ++p)
     for (int r = 0; r < chunk; ++r)
-      memcpy(rows + r * length + p * chunk, blocks + (p * chunk + r) * chunk,
-             sizeof(double) * (size_t)chunk);
+      memcpy(rows + r * length + p * chunk, blocks + (p * chunk + r) * chunk, sizeof(double) * (size_t)chunk);
 }
 
 static void exchange_messages(double *out, double *in, int chunk) {
@@ -52,8 +51,7 @@ static void exchange_messages(double *out, double *in, int chunk) {
   for (int p = 0; p < size; ++p)
     MPI_Irecv(in + p * n, n, MPI_DOUBLE, p, 1, MPI_COMM_WORLD, &requests[p]);
   for (int p = 0; p < size; ++p)
-    MPI_Isend(out + p * n, n, MPI_DOUBLE, p, 1, MPI_COMM_WORLD,
-              &requests[size + p]);
+    MPI_Isend(out + p * n, n, MPI_DOUBLE, p, 1, MPI_COMM_WORLD, &requests[size + p]);
   MPI_Waitall(2 * size, requests, MPI_STATUSES_IGNORE);
   free(requests);
 }
@@ -62,8 +60,7 @@ static void exchange_gets(MPI_Win window, double *in, int chunk) {
   int n = chunk * chunk;
   MPI_Win_fence(0, window);
   for (int p = 0; p < size; ++p)
-    MPI_Get(in + p * n, n, MPI_DOUBLE, p, (MPI_Aint)rank * n, n, MPI_DOUBLE,
-            window);
+    MPI_Get(in + p * n, n, MPI_DOUBLE, p, (MPI_Aint)rank * n, n, MPI_DOUBLE, window);
   MPI_Win_fence(0, window);
 }
 
@@ -73,8 +70,7 @@ static double run(int iterations, int chunk, int one_sided) {
   double *out = malloc(sizeof(double) * cells);
   double *in = malloc(sizeof(double) * cells);
   MPI_Win window;
-  MPI_Win_create(out, (MPI_Aint)(sizeof(double) * cells), sizeof(double),
-                 MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_create(out, (MPI_Aint)(sizeof(double) * cells), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
   for (size_t i = 0; i < cells; ++i)
     rows[i] = (double)((i * 31 + (size_t)rank * 17) % 101);
   for (int k = 0; k < iterations; ++k) {

@@ -28,8 +28,7 @@ bool Parser::findEdges(std::vector<Edge> &edges) {
   auto find = [&](const std::string &label, Place place, uint32_t &op) {
     auto found = labels_.find(label);
     if (found == labels_.end())
-      return fail(place, "no operation of process " + std::to_string(rank_) +
-                             " is called '" + label + "'");
+      return fail(place, "no operation of process " + std::to_string(rank_) + " is called '" + label + "'");
     op = found->second;
     return true;
   };
@@ -46,8 +45,7 @@ bool Parser::findEdges(std::vector<Edge> &edges) {
 
 /// For each operation the receive whose data it has at hand: the last one it
 /// requires, also by way of calculations and sends.
-void Parser::findForwarded(const std::vector<Edge> &edges,
-                           std::vector<uint32_t> &source) const {
+void Parser::findForwarded(const std::vector<Edge> &edges, std::vector<uint32_t> &source) const {
   size_t count = pending_.size();
   std::vector<uint32_t> begin(count + 1, 0), on(edges.size());
   for (const Edge &edge : edges)
@@ -130,8 +128,7 @@ bool Parser::addPending() {
       id = graph_.addCopy(rank_, op.at, op.from, op.size);
       break;
     case OpKind::Reduce:
-      id = graph_.addReduce(rank_, op.at, op.from, op.size, op.reduction,
-                            op.type, op.sourceFirst);
+      id = graph_.addReduce(rank_, op.at, op.from, op.size, op.reduction, op.type, op.sourceFirst);
       break;
     case OpKind::Nop:
       id = graph_.addNop(rank_);
@@ -163,8 +160,7 @@ bool Parser::resolve() {
   }
   for (const Edge &edge : edges) {
     auto started = starts.find(edge.op);
-    graph_.addDependency(started == starts.end() ? first + edge.op
-                                                 : started->second,
+    graph_.addDependency(started == starts.end() ? first + edge.op : started->second,
                          edge.start ? starts[edge.on] : first + edge.on);
     if (graph_.error())
       return fail(edge.place, graph_.error().text);

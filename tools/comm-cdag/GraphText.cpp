@@ -34,8 +34,7 @@ std::string quoted(const Token &token) {
 } // namespace
 
 bool Parser::expected(const char *what) {
-  return fail(token_.place,
-              std::string("expected ") + what + ", found " + quoted(token_));
+  return fail(token_.place, std::string("expected ") + what + ", found " + quoted(token_));
 }
 
 bool Parser::word(const char *wanted) {
@@ -49,10 +48,8 @@ bool Parser::number(const char *what, uint64_t &value, uint64_t below) {
   if (token_.kind != Token::Number)
     return expected(what);
   if (token_.tooLarge || token_.number >= below)
-    return fail(token_.place, std::string(what) + " " +
-                                  std::string(token_.text.substr(0, 40)) +
-                                  " is too large: it must be below " +
-                                  std::to_string(below));
+    return fail(token_.place, std::string(what) + " " + std::string(token_.text.substr(0, 40)) +
+                                  " is too large: it must be below " + std::to_string(below));
   value = token_.number;
   take();
   return true;
@@ -77,8 +74,7 @@ bool Parser::reference(Addr &addr, uint64_t size) {
   } else if (token_.kind == Token::Word) {
     auto found = buffers_.find(std::string(token_.text));
     if (found == buffers_.end())
-      return fail(place, "no buffer is called " + quoted(token_) +
-                             ": declare it with 'buffer NAME size BYTESb'");
+      return fail(place, "no buffer is called " + quoted(token_) + ": declare it with 'buffer NAME size BYTESb'");
     take();
     uint64_t offset = 0;
     if (isSign('+')) {
@@ -88,10 +84,9 @@ bool Parser::reference(Addr &addr, uint64_t size) {
     }
     const NamedBuffer &buffer = found->second;
     if (offset > buffer.size || size > buffer.size - offset)
-      return fail(place, std::to_string(size) + " bytes at offset " +
-                             std::to_string(offset) +
-                             " do not fit in buffer '" + found->first +
-                             "' of " + std::to_string(buffer.size) + " bytes");
+      return fail(place, std::to_string(size) + " bytes at offset " + std::to_string(offset) +
+                             " do not fit in buffer '" + found->first + "' of " + std::to_string(buffer.size) +
+                             " bytes");
     addr = buffer.start + offset;
   } else {
     return expected("an address or the name of a buffer");
@@ -123,8 +118,7 @@ bool Parser::numRanks() {
   if (ranks == 0)
     return fail(at, "a graph needs at least one process");
   if (ranks > options_.maxRanks)
-    return fail(at, std::to_string(ranks) + " processes are more than " +
-                        std::to_string(options_.maxRanks) +
+    return fail(at, std::to_string(ranks) + " processes are more than " + std::to_string(options_.maxRanks) +
                         ": raise --max-ranks if there is memory for them");
   haveRanks_ = true;
   ranks_ = ranks;
@@ -176,8 +170,7 @@ bool Parser::buffer() {
     nextBuffer_ = (at + size + 63) / 64 * 64;
   for (Addr &next : nextAutomatic_)
     next = std::max(next, (at + size + 63) / 64 * 64);
-  graph_.addBuffer(oneRank ? Rank(rank) : kNone, at, size, name.c_str(),
-                   temporary);
+  graph_.addBuffer(oneRank ? Rank(rank) : kNone, at, size, name.c_str(), temporary);
   return endOfStatement();
 }
 
@@ -238,9 +231,8 @@ bool Parser::message(Pending &op) {
     if (!number("a process", peer, kMaxIndex))
       return false;
     if (peer >= ranks_)
-      return fail(peerPlace, "process " + std::to_string(peer) +
-                                 " does not exist: num_ranks is " +
-                                 std::to_string(ranks_));
+      return fail(peerPlace,
+                  "process " + std::to_string(peer) + " does not exist: num_ranks is " + std::to_string(ranks_));
     op.peer = Rank(peer);
   }
   return attributes(true, send, op.tag);
@@ -248,13 +240,11 @@ bool Parser::message(Pending &op) {
 
 /// copy SIZEb at REFERENCE from REFERENCE
 bool Parser::copy(Pending &op) {
-  return bytes(op.size) && word("at") && reference(op.at, op.size) &&
-         word("from") && reference(op.from, op.size) &&
+  return bytes(op.size) && word("at") && reference(op.at, op.size) && word("from") && reference(op.from, op.size) &&
          attributes(false, false, op.tag);
 }
 
-template <typename T>
-bool findName(std::string_view text, unsigned count, T &value) {
+template <typename T> bool findName(std::string_view text, unsigned count, T &value) {
   for (unsigned i = 0; i < count; ++i)
     if (text == name(T(i))) {
       value = T(i);
@@ -273,8 +263,7 @@ bool Parser::reduce(Pending &op) {
     return expected("an element type (int8 to int64, uint8 to uint64, float, "
                     "double)");
   take();
-  if (!bytes(op.size) || !word("at") || !reference(op.at, op.size) ||
-      !word("from") || !reference(op.from, op.size))
+  if (!bytes(op.size) || !word("at") || !reference(op.at, op.size) || !word("from") || !reference(op.from, op.size))
     return false;
   if (isWord("first")) {
     take();
@@ -303,18 +292,14 @@ bool Parser::operation(const std::string &label, Place labelPlace) {
   } else if (isWord("calc")) {
     take();
     uint64_t time = 0;
-    parsed = number("a time", time, ~uint64_t(0)) &&
-             attributes(false, false, op.tag);
+    parsed = number("a time", time, ~uint64_t(0)) && attributes(false, false, op.tag);
   } else {
     return expected("send, recv, copy, reduce or calc");
   }
   if (!parsed)
     return false;
-  if (!label.empty() &&
-      !labels_.emplace(label, uint32_t(pending_.size())).second)
-    return fail(labelPlace, "a second operation of process " +
-                                std::to_string(rank_) + " is called '" + label +
-                                "'");
+  if (!label.empty() && !labels_.emplace(label, uint32_t(pending_.size())).second)
+    return fail(labelPlace, "a second operation of process " + std::to_string(rank_) + " is called '" + label + "'");
   pending_.push_back(op);
   return endOfStatement();
 }
@@ -326,8 +311,7 @@ bool Parser::requirements(const std::string &label, Place place) {
   if (token_.kind != Token::Word)
     return expected("the label of an operation");
   while (token_.kind == Token::Word) {
-    requirements_.push_back(
-        {label, std::string(token_.text), place, token_.place, start});
+    requirements_.push_back({label, std::string(token_.text), place, token_.place, start});
     take();
     if (isSign(','))
       take();
@@ -338,8 +322,7 @@ bool Parser::requirements(const std::string &label, Place place) {
 bool Parser::statement() {
   if (token_.kind != Token::Word)
     return expected("an operation, a label or '}'");
-  if (isWord("send") || isWord("recv") || isWord("copy") || isWord("reduce") ||
-      isWord("calc"))
+  if (isWord("send") || isWord("recv") || isWord("copy") || isWord("reduce") || isWord("calc"))
     return operation(std::string(), token_.place);
   std::string label(token_.text);
   Place place = token_.place;
@@ -362,9 +345,7 @@ bool Parser::rankBlock() {
   if (!number("a process", rank, kMaxIndex))
     return false;
   if (rank >= ranks_)
-    return fail(place, "process " + std::to_string(rank) +
-                           " does not exist: num_ranks is " +
-                           std::to_string(ranks_));
+    return fail(place, "process " + std::to_string(rank) + " does not exist: num_ranks is " + std::to_string(ranks_));
   rank_ = Rank(rank);
   while (token_.kind == Token::Break)
     take();
@@ -378,8 +359,7 @@ bool Parser::rankBlock() {
     if (token_.kind == Token::End)
       return fail(token_.place, "the file ends inside the process that begins "
                                 "in line " +
-                                    std::to_string(open.line) +
-                                    ": '}' is missing");
+                                    std::to_string(open.line) + ": '}' is missing");
     if (isSign('}')) {
       take();
       return resolve();
@@ -413,8 +393,7 @@ ReadError Parser::run() {
   return error_;
 }
 
-ReadError readGraph(const std::string &text, const ReadOptions &options,
-                    Graph &graph, std::vector<Place> &places) {
+ReadError readGraph(const std::string &text, const ReadOptions &options, Graph &graph, std::vector<Place> &places) {
   places.clear();
   return Parser(text, options, graph, places).run();
 }

@@ -16,8 +16,7 @@ constexpr Addr kAddressLimit = Addr(1) << 63;
 
 class Parser {
 public:
-  Parser(const std::string &text, const ReadOptions &options, Graph &graph,
-         std::vector<Place> &places)
+  Parser(const std::string &text, const ReadOptions &options, Graph &graph, std::vector<Place> &places)
       : lexer_(text), options_(options), graph_(graph), places_(places) {
     take();
   }
@@ -52,12 +51,8 @@ private:
 
   // Tokens
   void take() { token_ = lexer_.next(); }
-  bool isWord(const char *word) const {
-    return token_.kind == Token::Word && token_.text == word;
-  }
-  bool isSign(char sign) const {
-    return token_.kind == Token::Sign && token_.sign == sign;
-  }
+  bool isWord(const char *word) const { return token_.kind == Token::Word && token_.text == word; }
+  bool isSign(char sign) const { return token_.kind == Token::Sign && token_.sign == sign; }
   bool fail(Place place, const std::string &text) {
     if (!error_)
       error_ = {place, text};
@@ -85,8 +80,7 @@ private:
   bool resolve();
   bool findEdges(std::vector<Edge> &edges);
   bool place(const std::vector<Edge> &edges);
-  void findForwarded(const std::vector<Edge> &edges,
-                     std::vector<uint32_t> &source) const;
+  void findForwarded(const std::vector<Edge> &edges, std::vector<uint32_t> &source) const;
   bool addPending();
   bool note(OpId op, Place place);
   bool automaticAddress(const Pending &op, Addr &at);

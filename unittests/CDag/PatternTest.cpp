@@ -33,8 +33,7 @@ struct Planted {
 
 /// p messages between buffers of their own, of one size or (0) different ones,
 /// before, after and unordered with the pattern's operations.
-void addRandomMessages(Graph &graph, Builder &builder, Random &random,
-                       uint32_t count, uint32_t first, uint64_t oneSize,
+void addRandomMessages(Graph &graph, Builder &builder, Random &random, uint32_t count, uint32_t first, uint64_t oneSize,
                        Planted &planted) {
   uint32_t p = graph.numRanks();
   // Beyond the largest pattern: 5 blocks of 40 bytes a process.
@@ -46,8 +45,7 @@ void addRandomMessages(Graph &graph, Builder &builder, Random &random,
     OpId before[2] = {builder.lastOp(src), builder.lastOp(dst)};
     uint64_t size = oneSize ? oneSize : 200 + 8 * (first + i);
     Addr at = area + 3000 * (first + i);
-    builder.message(src, at, dst, at + 1500, size,
-                    int32_t(1000000 + first + i));
+    builder.message(src, at, dst, at + 1500, size, int32_t(1000000 + first + i));
     OpId send = graph.numOps() - 2, recv = send + 1;
     planted.sends.push_back(send);
     for (int end = 0; end < 2; ++end)
@@ -61,8 +59,7 @@ enum Noise { None, OtherSizes, SameSize };
 void plant(const Pattern &pattern, uint32_t p, Noise noise, SyncPolicy sync) {
   if (pattern.powerOfTwo && (p & (p - 1)))
     return;
-  SCOPED_TRACE(std::string(pattern.name) + " on " + std::to_string(p) +
-               (noise ? " with messages" : ""));
+  SCOPED_TRACE(std::string(pattern.name) + " on " + std::to_string(p) + (noise ? " with messages" : ""));
   Graph graph(p);
   Builder builder(graph);
   Random random(p * 100 + noise);
@@ -92,8 +89,7 @@ void plant(const Pattern &pattern, uint32_t p, Noise noise, SyncPolicy sync) {
   if (p == 2 && noise)
     return; // a message between two is a broadcast
   // Long chains have a barrier besides.
-  bool chain = sync == SyncPolicy::Keep &&
-               kindsOf(schedule).find("barrier") != std::string::npos &&
+  bool chain = sync == SyncPolicy::Keep && kindsOf(schedule).find("barrier") != std::string::npos &&
                kind != CollectiveKind::Barrier;
   EXPECT_EQ(schedule.collectives.size(), chain ? 2u : 1u) << kindsOf(schedule);
   for (OpId send : planted.sends)
@@ -122,9 +118,7 @@ TEST_P(Patterns, IsFound) {
         plant(pattern, p, noise, p % 2 ? SyncPolicy::Keep : SyncPolicy::Data);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Patterns,
-                         testing::Range(0,
-                                        int(patternsEnd() - patternsBegin())),
+INSTANTIATE_TEST_SUITE_P(All, Patterns, testing::Range(0, int(patternsEnd() - patternsBegin())),
                          [](const testing::TestParamInfo<int> &info) {
                            std::string text = patternsBegin()[info.param].name;
                            for (char &c : text)
@@ -136,18 +130,13 @@ INSTANTIATE_TEST_SUITE_P(All, Patterns,
 TEST(PatternTable, Errors) {
   Graph graph;
   PatternOptions options;
-  EXPECT_EQ(generatePattern("bcast-magic", 4, options, graph).code,
-            ErrorCode::BadArgument);
-  EXPECT_EQ(generatePattern("alltoall-butterfly", 6, options, graph).code,
-            ErrorCode::BadArgument);
+  EXPECT_EQ(generatePattern("bcast-magic", 4, options, graph).code, ErrorCode::BadArgument);
+  EXPECT_EQ(generatePattern("alltoall-butterfly", 6, options, graph).code, ErrorCode::BadArgument);
   options.root = 4;
-  EXPECT_EQ(generatePattern("bcast-linear", 4, options, graph).code,
-            ErrorCode::BadRank);
+  EXPECT_EQ(generatePattern("bcast-linear", 4, options, graph).code, ErrorCode::BadRank);
   options.root = 0;
   options.bytes = uint64_t(1) << 62;
-  EXPECT_EQ(generatePattern("bcast-linear", 4, options, graph).code,
-            ErrorCode::BadSize);
-  EXPECT_EQ(generatePattern("bcast-linear", 0, PatternOptions(), graph).code,
-            ErrorCode::BadRank);
+  EXPECT_EQ(generatePattern("bcast-linear", 4, options, graph).code, ErrorCode::BadSize);
+  EXPECT_EQ(generatePattern("bcast-linear", 0, PatternOptions(), graph).code, ErrorCode::BadRank);
   EXPECT_FALSE(generatePattern("bcast-linear", 1, PatternOptions(), graph));
 }

@@ -55,22 +55,19 @@ TEST(Scale, BinomialBcastOf300000Processes) {
   }
   std::printf("300000 processes: %.3f s, %.1f bytes a process (match %.3f, "
               "races %.3f, dataflow %.3f, detect %.3f, schedule %.3f)\n",
-              best.seconds, best.bytesPerRank, best.stats.matchSeconds,
-              best.stats.raceSeconds, best.stats.dataflowSeconds,
-              best.stats.detectSeconds, best.stats.scheduleSeconds);
+              best.seconds, best.bytesPerRank, best.stats.matchSeconds, best.stats.raceSeconds,
+              best.stats.dataflowSeconds, best.stats.detectSeconds, best.stats.scheduleSeconds);
   EXPECT_LE(best.bytesPerRank, 283);
 }
 
 TEST(Scale, MemoryGrowsWithMessages) {
-  for (const char *pattern :
-       {"bcast-binomial", "gather-linear", "alltoall-linear", "allgather-ring",
-        "allreduce-butterfly", "barrier-linear"}) {
+  for (const char *pattern : {"bcast-binomial", "gather-linear", "alltoall-linear", "allgather-ring",
+                              "allreduce-butterfly", "barrier-linear"}) {
     for (double messages : {1e4, 1e5, 1e6}) {
       if (messages > 1e5 && !std::getenv("COMM_CDAG_SCALE"))
         break;
       uint32_t ranks = uint32_t(messages);
-      if (std::string(pattern) == "alltoall-linear" ||
-          std::string(pattern) == "allgather-ring")
+      if (std::string(pattern) == "alltoall-linear" || std::string(pattern) == "allgather-ring")
         ranks = uint32_t(std::sqrt(messages) + 1);
       if (std::string(pattern) == "barrier-linear")
         ranks /= 2;
@@ -84,8 +81,7 @@ TEST(Scale, MemoryGrowsWithMessages) {
       double scaled = f.seconds / (n * std::log2(n));
       std::printf("%s: %u processes, %u messages, %.4f s, %.2f ns per n log n, "
                   "%.0f bytes a message\n",
-                  pattern, ranks, f.stats.messages, f.seconds, 1e9 * scaled,
-                  f.bytesPerRank * ranks / n);
+                  pattern, ranks, f.stats.messages, f.seconds, 1e9 * scaled, f.bytesPerRank * ranks / n);
       EXPECT_LT(f.bytesPerRank * ranks / n, 400) << pattern;
     }
   }

@@ -37,8 +37,8 @@ struct EvaluatedGraph {
   }
 };
 
-/// Executes the graph for each of `ranks` processes. Fails, with a diagnostic that names what is not known ahead of time
-/// (a value from memory or an argument), or what makes no graph. `abi` gives the sizes of datatypes.
+/// Executes the graph for each of `ranks` processes. Fails, with a diagnostic that names what is not known ahead of
+/// time (a value from memory or an argument), or what makes no graph. `abi` gives the sizes of datatypes.
 llvm::FailureOr<std::unique_ptr<EvaluatedGraph>> evaluateGraph(CDagOp op, unsigned ranks, const mpi::ABI &abi);
 
 } // namespace comm

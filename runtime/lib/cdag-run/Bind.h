@@ -55,9 +55,8 @@ public:
 
   /// Binds the original graph, or what compilation made of it. `comms` are the
   /// collectives' communicators.
-  void bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces,
-            const Vec<Region> &regions, const Part &part, bool replaced,
-            const Vec<MPI_Comm> &comms);
+  void bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces, const Vec<Region> &regions, const Part &part,
+            bool replaced, const Vec<MPI_Comm> &comms);
 
   Vec<Node> nodes; ///< operations, then collectives
   Vec<Call> calls;
@@ -77,15 +76,12 @@ private:
   int *allocateInts(uint32_t count);
   char *pointer(Addr addr) const;
   MPI_Datatype bigType(uint64_t bytes);
-  void bindNode(const OpRecord &record, const OpPlan &plan, Action action,
-                const Vec<LocalReduce> &reduces);
+  void bindNode(const OpRecord &record, const OpPlan &plan, Action action, const Vec<LocalReduce> &reduces);
   void bindCall(const CollectivePart &c, const Part &part, MPI_Comm comm);
   void bindReduction(const CollectivePart &c, const Part &part, Call &call);
-  void *stream(const Piece *begin, const Piece *end, bool out, bool force,
-               uint64_t total);
-  void *perPeer(const Piece *begin, const Piece *end, bool out, bool force,
-                const CollectivePart &c, const uint64_t *totals, int *counts,
-                int *displs, uint64_t &span);
+  void *stream(const Piece *begin, const Piece *end, bool out, bool force, uint64_t total);
+  void *perPeer(const Piece *begin, const Piece *end, bool out, bool force, const CollectivePart &c,
+                const uint64_t *totals, int *counts, int *displs, uint64_t &span);
   void edges(const LocalGraph &graph, const Part *part);
   void findOrder();
 

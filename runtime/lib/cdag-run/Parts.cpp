@@ -27,15 +27,12 @@ template <typename T> void put(Vec<char> &bytes, const T *items, size_t count) {
     bytes.append(from, from + count * sizeof(T));
 }
 
-const BlobHeader &headerAt(const char *blob) {
-  return *reinterpret_cast<const BlobHeader *>(blob);
-}
+const BlobHeader &headerAt(const char *blob) { return *reinterpret_cast<const BlobHeader *>(blob); }
 
 /// The arrays of a gathered blob.
 struct BlobView {
   explicit BlobView(const char *blob)
-      : header(headerAt(blob)),
-        ops(reinterpret_cast<const OpRecord *>(blob + sizeof header)),
+      : header(headerAt(blob)), ops(reinterpret_cast<const OpRecord *>(blob + sizeof header)),
         deps(reinterpret_cast<const Dependency *>(ops + header.ops)),
         ranges(reinterpret_cast<const NamedRange *>(deps + header.deps)),
         text(reinterpret_cast<const char *>(ranges + header.ranges)) {}
@@ -63,8 +60,7 @@ struct Foreign {
 constexpr int32_t kRemoteTag = 1 << 30;
 
 /// Finds the other ends, in the order of their makers.
-Error findForeign(const char *blobs, const Vec<uint64_t> &offsets,
-                  Vec<Foreign> &foreign) {
+Error findForeign(const char *blobs, const Vec<uint64_t> &offsets, Vec<Foreign> &foreign) {
   int32_t tag = kRemoteTag;
   for (Rank rank = 0; rank + 1 < offsets.size(); ++rank) {
     BlobView blob(blobs + offsets[rank]);
@@ -72,16 +68,13 @@ Error findForeign(const char *blobs, const Vec<uint64_t> &offsets,
       const OpRecord &op = blob.ops[i];
       if (op.kind < kGet)
         continue;
-      const NamedRange *window =
-          BlobView(blobs + offsets[op.peer]).window(uint32_t(op.tag));
+      const NamedRange *window = BlobView(blobs + offsets[op.peer]).window(uint32_t(op.tag));
       uint64_t unit = window ? window->temporary / 4 : 0;
-      if (!window || op.source > window->size / unit ||
-          op.size > window->size - op.source * unit)
+      if (!window || op.source > window->size / unit || op.size > window->size - op.source * unit)
         return makeError(ErrorCode::BadSize, rank, i,
                          "process %u, operation %u: %s of %llu bytes at "
                          "displacement %llu is not in the window of process %u",
-                         rank, i, op.kind == kGet ? "get" : "put",
-                         static_cast<unsigned long long>(op.size),
+                         rank, i, op.kind == kGet ? "get" : "put", static_cast<unsigned long long>(op.size),
                          static_cast<unsigned long long>(op.source), op.peer);
       OpRecord other = {};
       other.kind = uint8_t(op.kind == kGet ? OpKind::Send : OpKind::Recv);
@@ -95,8 +88,7 @@ Error findForeign(const char *blobs, const Vec<uint64_t> &offsets,
   return Error();
 }
 
-void addRecord(Graph &graph, Rank rank, const OpRecord &op, uint8_t opaque,
-               int32_t &remoteTag) {
+void addRecord(Graph &graph, Rank rank, const OpRecord &op, uint8_t opaque, int32_t &remoteTag) {
   switch (op.kind) {
   case uint8_t(OpKind::Send):
     graph.addSend(rank, op.addr, op.size, op.peer, op.tag);
@@ -117,8 +109,7 @@ void addRecord(Graph &graph, Rank rank, const OpRecord &op, uint8_t opaque,
     if (op.op == kUserOperator)
       graph.addUserReduce(rank, op.addr, op.source, op.size, opaque, true);
     else
-      graph.addReduce(rank, op.addr, op.source, op.size, Operator(op.op),
-                      ElementType(op.type), true);
+      graph.addReduce(rank, op.addr, op.source, op.size, Operator(op.op), ElementType(op.type), true);
     break;
   default:
     graph.addNop(rank);
@@ -126,8 +117,7 @@ void addRecord(Graph &graph, Rank rank, const OpRecord &op, uint8_t opaque,
   }
 }
 
-void addBlob(Graph &graph, Rank rank, const BlobView &blob, uint8_t opaque,
-             int32_t &remoteTag, const Foreign *foreign,
+void addBlob(Graph &graph, Rank rank, const BlobView &blob, uint8_t opaque, int32_t &remoteTag, const Foreign *foreign,
              const Foreign *foreignEnd) {
   OpId first = graph.numOps();
   for (uint32_t i = 0; i < blob.header.ops; ++i)
@@ -139,17 +129,14 @@ void addBlob(Graph &graph, Rank rank, const BlobView &blob, uint8_t opaque,
   for (uint32_t i = 0; i < blob.header.ranges; ++i) {
     const NamedRange &range = blob.ranges[i];
     if (!(range.temporary & kWindow))
-      graph.addBuffer(rank, range.start, range.size,
-                      range.name == kNone ? "a packed message"
-                                          : blob.text + range.name,
+      graph.addBuffer(rank, range.start, range.size, range.name == kNone ? "a packed message" : blob.text + range.name,
                       range.temporary != 0);
   }
 }
 
 /// Tags that are unique between two processes, so that messages meet as
 /// matching has found. False: more messages than tags.
-bool planOperations(const Graph &graph, const Schedule &schedule,
-                    Vec<OpPlan> &plans) {
+bool planOperations(const Graph &graph, const Schedule &schedule, Vec<OpPlan> &plans) {
   // The least value of MPI_TAG_UB that MPI allows.
   constexpr int32_t kTags = 32768;
   struct Message {
@@ -163,17 +150,15 @@ bool planOperations(const Graph &graph, const Schedule &schedule,
     if (graph.isSend(op))
       messages.push_back({graph.rank(op), graph.peer(op), op});
   }
-  std::sort(messages.begin(), messages.end(),
-            [](const Message &a, const Message &b) {
-              if (a.from != b.from)
-                return a.from < b.from;
-              return a.to != b.to ? a.to < b.to : a.send < b.send;
-            });
+  std::sort(messages.begin(), messages.end(), [](const Message &a, const Message &b) {
+    if (a.from != b.from)
+      return a.from < b.from;
+    return a.to != b.to ? a.to < b.to : a.send < b.send;
+  });
   int32_t tag = 0;
   for (size_t i = 0; i < messages.size(); ++i) {
     const Message &m = messages[i];
-    bool samePair =
-        i && messages[i - 1].from == m.from && messages[i - 1].to == m.to;
+    bool samePair = i && messages[i - 1].from == m.from && messages[i - 1].to == m.to;
     tag = samePair ? tag + 1 : 0;
     if (tag >= kTags)
       return false;
@@ -186,18 +171,14 @@ bool planOperations(const Graph &graph, const Schedule &schedule,
 }
 
 /// Marks the collectives that no message comes before, on any process.
-void findImmediate(const Graph &graph, const Schedule &schedule,
-                   Vec<uint8_t> &immediate) {
+void findImmediate(const Graph &graph, const Schedule &schedule, Vec<uint8_t> &immediate) {
   uint32_t ops = graph.numOps(), colls = uint32_t(schedule.collectives.size());
   Vec<Dependency> edges;
   for (const Dependency &d : graph.dependencies())
     edges.push_back(d);
   for (const ScheduleDependency &d : schedule.dependencies)
-    edges.push_back({d.on.collective ? ops + d.on.index : d.on.index,
-                     d.op.collective ? ops + d.op.index : d.op.index});
-  std::sort(
-      edges.begin(), edges.end(),
-      [](const Dependency &a, const Dependency &b) { return a.on < b.on; });
+    edges.push_back({d.on.collective ? ops + d.on.index : d.on.index, d.op.collective ? ops + d.op.index : d.op.index});
+  std::sort(edges.begin(), edges.end(), [](const Dependency &a, const Dependency &b) { return a.on < b.on; });
   Vec<uint8_t> tainted(ops + colls, 0);
   Vec<uint32_t> work;
   for (OpId op = 0; op < ops; ++op)
@@ -208,9 +189,8 @@ void findImmediate(const Graph &graph, const Schedule &schedule,
   while (!work.empty()) {
     uint32_t node = work.back();
     work.pop_back();
-    const Dependency *edge = std::lower_bound(
-        edges.begin(), edges.end(), node,
-        [](const Dependency &d, uint32_t n) { return d.on < n; });
+    const Dependency *edge =
+        std::lower_bound(edges.begin(), edges.end(), node, [](const Dependency &d, uint32_t n) { return d.on < n; });
     for (; edge != edges.end() && edge->on == node; ++edge)
       if (!tainted[edge->op]) {
         tainted[edge->op] = 1;
@@ -248,13 +228,10 @@ template <typename T> void sortByRank(Vec<T> &items, uint32_t ranks) {
   items.swap(sorted);
 }
 
-template <typename T>
-void rangeOf(const Vec<T> &items, Rank rank, size_t &begin, size_t &end) {
+template <typename T> void rangeOf(const Vec<T> &items, Rank rank, size_t &begin, size_t &end) {
   auto less = [](const T &item, Rank r) { return item.rank < r; };
-  begin = size_t(std::lower_bound(items.begin(), items.end(), rank, less) -
-                 items.begin());
-  end = size_t(std::lower_bound(items.begin(), items.end(), rank + 1, less) -
-               items.begin());
+  begin = size_t(std::lower_bound(items.begin(), items.end(), rank, less) - items.begin());
+  end = size_t(std::lower_bound(items.begin(), items.end(), rank + 1, less) - items.begin());
 }
 
 void writePart(const Compiled &c, Rank rank, Vec<char> &parts) {
@@ -314,8 +291,7 @@ void writePart(const Compiled &c, Rank rank, Vec<char> &parts) {
   put(parts, deps.data(), deps.size());
   put(parts, members.data(), members.size());
   parts.resize((parts.size() + 7) / 8 * 8, 0);
-  reinterpret_cast<PartHeader *>(parts.data() + start)->bytes =
-      parts.size() - start;
+  reinterpret_cast<PartHeader *>(parts.data() + start)->bytes = parts.size() - start;
 }
 
 CompileOptions optionsOf(const GraphOptions &options) {
@@ -327,8 +303,7 @@ CompileOptions optionsOf(const GraphOptions &options) {
 
 } // namespace
 
-void errorParts(const Error &error, uint32_t ranks, Vec<char> &parts,
-                Vec<uint64_t> &partOffsets) {
+void errorParts(const Error &error, uint32_t ranks, Vec<char> &parts, Vec<uint64_t> &partOffsets) {
   parts.clear();
   partOffsets.assign(1, 0);
   PartHeader header = {};
@@ -341,8 +316,7 @@ void errorParts(const Error &error, uint32_t ranks, Vec<char> &parts,
   }
 }
 
-void compileParts(const char *blobs, const Vec<uint64_t> &offsets,
-                  Vec<char> &parts, Vec<uint64_t> &partOffsets) {
+void compileParts(const char *blobs, const Vec<uint64_t> &offsets, Vec<char> &parts, Vec<uint64_t> &partOffsets) {
   double begin = now();
   uint32_t ranks = uint32_t(offsets.size() - 1);
   Graph graph(ranks);
@@ -364,8 +338,7 @@ void compileParts(const char *blobs, const Vec<uint64_t> &offsets,
                         rank);
     size_t begin, end;
     rangeOf(foreign, rank, begin, end);
-    addBlob(graph, rank, blob, opaque, remoteTag, foreign.begin() + begin,
-            foreign.begin() + end);
+    addBlob(graph, rank, blob, opaque, remoteTag, foreign.begin() + begin, foreign.begin() + end);
     if (!error)
       error = graph.error();
   }
@@ -394,8 +367,7 @@ void compileParts(const char *blobs, const Vec<uint64_t> &offsets,
   header.syncMessages = stats.syncMessages;
   header.detected = uint32_t(schedule.collectives.size());
   header.keepsMessages = stats.keptMessages + stats.syncMessages != 0;
-  header.executable = c.collectives.build(graph, schedule, immediate,
-                                          header.text, sizeof header.text);
+  header.executable = c.collectives.build(graph, schedule, immediate, header.text, sizeof header.text);
   c.collectives.describe(schedule, graph, header.describe, kDescribeBytes);
   for (const Stage &stage : schedule.stages)
     c.stages.push_back(stage);

@@ -21,25 +21,19 @@ void bytesOf(const RecordedCall &call, Vec<Block> &blocks) {
   MPI_Type_get_extent(call.type, &lower, &extent);
   MPI_Type_get_true_extent(call.type, &trueLower, &trueExtent);
   if (call.count > 0)
-    blocks.push_back(
-        {int64_t(trueLower),
-         uint64_t(extent) * uint64_t(call.count - 1) + uint64_t(trueExtent)});
+    blocks.push_back({int64_t(trueLower), uint64_t(extent) * uint64_t(call.count - 1) + uint64_t(trueExtent)});
 }
 
-bool isMessage(const RecordedCall &call) {
-  return call.kind == kSendCall || call.kind == kRecvCall;
-}
+bool isMessage(const RecordedCall &call) { return call.kind == kSendCall || call.kind == kRecvCall; }
 
 /// Copies elements of any datatype.
 int copyElements(const RecordedCall &call) {
   Vec<Block> blocks;
   if (!flatten(call.type, call.count, blocks))
-    return MPI_Sendrecv(const_cast<void *>(call.from), call.count, call.type, 0,
-                        0, call.to, call.count, call.type, 0, 0, MPI_COMM_SELF,
-                        MPI_STATUS_IGNORE);
+    return MPI_Sendrecv(const_cast<void *>(call.from), call.count, call.type, 0, 0, call.to, call.count, call.type, 0,
+                        0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
   for (const Block &block : blocks)
-    std::memmove(static_cast<char *>(call.to) + block.offset,
-                 static_cast<const char *>(call.from) + block.offset,
+    std::memmove(static_cast<char *>(call.to) + block.offset, static_cast<const char *>(call.from) + block.offset,
                  block.size);
   return MPI_SUCCESS;
 }
@@ -60,20 +54,16 @@ void RawCalls::findWaits() {
     // Reads before writes: the map then knows both.
     for (const Block &block : blocks) {
       if (call.kind != kRecvCall)
-        accesses.read(0, uintptr_t(call.from) + uint64_t(block.offset),
-                      block.size, i, found);
+        accesses.read(0, uintptr_t(call.from) + uint64_t(block.offset), block.size, i, found);
       if (call.kind == kReduceCall)
-        accesses.read(0, uintptr_t(call.to) + uint64_t(block.offset),
-                      block.size, i, found);
+        accesses.read(0, uintptr_t(call.to) + uint64_t(block.offset), block.size, i, found);
     }
     for (const Block &block : blocks)
       if (call.kind != kSendCall)
-        accesses.write(0, uintptr_t(call.to) + uint64_t(block.offset),
-                       block.size, i, found);
+        accesses.write(0, uintptr_t(call.to) + uint64_t(block.offset), block.size, i, found);
     std::sort(found.begin(), found.end());
     for (size_t f = 0; f < found.size(); ++f)
-      if (found[f] != i && (f == 0 || found[f] != found[f - 1]) &&
-          isMessage(site_.calls[found[f]]))
+      if (found[f] != i && (f == 0 || found[f] != found[f - 1]) && isMessage(site_.calls[found[f]]))
         site_.waits.push_back({found[f], i});
   }
   site_.waitsKnown = true;
@@ -90,21 +80,17 @@ int RawCalls::fences() {
 int RawCalls::start(const RecordedCall &call, MPI_Request *request) {
   switch (CallKind(call.kind)) {
   case kSendCall:
-    return MPI_Isend(call.from, call.count, call.type, call.peer, call.tag,
-                     comm_, request);
+    return MPI_Isend(call.from, call.count, call.type, call.peer, call.tag, comm_, request);
   case kRecvCall:
-    return MPI_Irecv(call.to, call.count, call.type, call.peer, call.tag, comm_,
-                     request);
+    return MPI_Irecv(call.to, call.count, call.type, call.peer, call.tag, comm_, request);
   case kCopyCall:
     return copyElements(call);
   case kReduceCall:
     return MPI_Reduce_local(call.from, call.to, call.count, call.type, call.op);
   case kGetCall:
-    return MPI_Get(call.to, call.count, call.type, call.peer, call.displacement,
-                   call.count, call.type, call.win);
+    return MPI_Get(call.to, call.count, call.type, call.peer, call.displacement, call.count, call.type, call.win);
   case kPutCall:
-    return MPI_Put(call.from, call.count, call.type, call.peer,
-                   call.displacement, call.count, call.type, call.win);
+    return MPI_Put(call.from, call.count, call.type, call.peer, call.displacement, call.count, call.type, call.win);
   case kTemporaryCall:
   case kWindowCall:
     break;

@@ -63,9 +63,7 @@ public:
   Original original() { return {callRun, this}; }
 
 private:
-  static int callRun(void *self) {
-    return static_cast<RawCalls *>(self)->run();
-  }
+  static int callRun(void *self) { return static_cast<RawCalls *>(self)->run(); }
   void findWaits();
   int fences();
   int start(const RecordedCall &call, MPI_Request *request);

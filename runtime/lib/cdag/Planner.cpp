@@ -32,8 +32,7 @@ bool Planner::attempt(Attempt attempt) {
   for (const ScheduleDependency &d : schedule_.dependencies) {
     if (n) {
       const ScheduleDependency &last = schedule_.dependencies[n - 1];
-      if (last.rank == d.rank && last.op.index == d.op.index &&
-          last.op.collective == d.op.collective &&
+      if (last.rank == d.rank && last.op.index == d.op.index && last.op.collective == d.op.collective &&
           last.on.index == d.on.index && last.on.collective == d.on.collective)
         continue;
     }
@@ -55,12 +54,9 @@ void Planner::resolveLocals() {
       for (uint32_t k = 0; k < matching_.order.size(); ++k)
         executed_[matching_.order[k]] = k;
     }
-    const LocalValue *value =
-        std::upper_bound(locals_.begin(), locals_.end(), t.srcAddr,
-                         [](Addr addr, const LocalValue &v) {
-                           return addr < v.virtualAddr;
-                         }) -
-        1;
+    const LocalValue *value = std::upper_bound(locals_.begin(), locals_.end(), t.srcAddr,
+                                               [](Addr addr, const LocalValue &v) { return addr < v.virtualAddr; }) -
+                              1;
     t.srcAddr = value->addr + (t.srcAddr - value->virtualAddr);
     producer_[i] = value->op;
     produces_[value->op] = 1;
@@ -77,8 +73,7 @@ bool Planner::run(Detection &detection) {
   resolveLocals();
   bool done = false;
   uint32_t memberCount = static_cast<uint32_t>(schedule_.members.size());
-  for (Attempt each : {Attempt::Direct, Attempt::WithoutBarriers,
-                       Attempt::Careful, Attempt::Closed}) {
+  for (Attempt each : {Attempt::Direct, Attempt::WithoutBarriers, Attempt::Careful, Attempt::Closed}) {
     for (bool barrier : {true, false}) {
       mayAddBarrier_ = barrier && options_.sync == SyncPolicy::Keep;
       addedBarrier_ = false;

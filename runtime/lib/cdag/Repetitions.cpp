@@ -10,20 +10,15 @@ namespace {
 
 class Folder {
 public:
-  Folder(Graph &graph, const Matching &matching)
-      : graph_(graph), matching_(matching), place_(graph.numOps(), 0) {}
+  Folder(Graph &graph, const Matching &matching) : graph_(graph), matching_(matching), place_(graph.numOps(), 0) {}
 
   uint32_t run(Graph &phase);
 
 private:
   bool repeats(uint32_t times) const;
   bool sameOperation(OpId a, OpId b) const;
-  uint32_t lengthOf(Rank rank, uint32_t times) const {
-    return graph_.numOpsOf(rank) / times;
-  }
-  uint32_t phaseOf(OpId op, uint32_t times) const {
-    return place_[op] / lengthOf(graph_.rank(op), times);
-  }
+  uint32_t lengthOf(Rank rank, uint32_t times) const { return graph_.numOpsOf(rank) / times; }
+  uint32_t phaseOf(OpId op, uint32_t times) const { return place_[op] / lengthOf(graph_.rank(op), times); }
   /// The same operation of the first phase.
   OpId first(OpId op, uint32_t times) const {
     Rank rank = graph_.rank(op);
@@ -38,14 +33,13 @@ private:
 };
 
 bool Folder::sameOperation(OpId a, OpId b) const {
-  if (graph_.kind(a) != graph_.kind(b) || graph_.addr(a) != graph_.addr(b) ||
-      graph_.size(a) != graph_.size(b))
+  if (graph_.kind(a) != graph_.kind(b) || graph_.addr(a) != graph_.addr(b) || graph_.size(a) != graph_.size(b))
     return false;
   if (!graph_.isLocal(a))
     return true;
   const LocalInfo &x = graph_.local(a), &y = graph_.local(b);
-  return x.source == y.source && x.op == y.op && x.type == y.type &&
-         x.sourceFirst == y.sourceFirst && x.elemSize == y.elemSize;
+  return x.source == y.source && x.op == y.op && x.type == y.type && x.sourceFirst == y.sourceFirst &&
+         x.elemSize == y.elemSize;
 }
 
 bool Folder::repeats(uint32_t times) const {
@@ -70,12 +64,10 @@ bool Folder::repeats(uint32_t times) const {
       return false;
     if (graph_.isMessage(op)) {
       OpId partner = matching_.partner[op];
-      if (phaseOf(partner, times) != phaseOf(op, times) ||
-          first(partner, times) != matching_.partner[model])
+      if (phaseOf(partner, times) != phaseOf(op, times) || first(partner, times) != matching_.partner[model])
         return false;
     }
-    if (!within(op, mine) || !within(model, firsts) ||
-        mine.size() != firsts.size() ||
+    if (!within(op, mine) || !within(model, firsts) || mine.size() != firsts.size() ||
         !std::equal(mine.begin(), mine.end(), firsts.begin()))
       return false;
   }
@@ -92,14 +84,11 @@ bool Folder::readsBeforeWriting(const Buffer &buffer, uint32_t times) const {
   auto reads = [&](Rank rank, Addr addr, uint64_t size) {
     Addr lo = std::max(addr, begin), hi = std::min(addr + size, end);
     if (lo < hi)
-      written.pieces(rank, lo, hi, [&](Addr, Addr, const Written *w) {
-        found |= w == nullptr;
-      });
+      written.pieces(rank, lo, hi, [&](Addr, Addr, const Written *w) { found |= w == nullptr; });
   };
   for (OpId op : matching_.order) {
     Rank rank = graph_.rank(op);
-    if ((buffer.rank != kNone && buffer.rank != rank) ||
-        phaseOf(op, times) != 0)
+    if ((buffer.rank != kNone && buffer.rank != rank) || phaseOf(op, times) != 0)
       continue;
     Addr addr = graph_.addr(op);
     uint64_t size = graph_.size(op);
@@ -120,8 +109,7 @@ bool Folder::readsBeforeWriting(const Buffer &buffer, uint32_t times) const {
 void Folder::build(uint32_t times, Graph &phase) const {
   phase = graph_.withoutOperations();
   for (const Buffer &buffer : graph_.buffers())
-    phase.addBuffer(buffer.rank, buffer.start, buffer.size,
-                    graph_.bufferName(buffer),
+    phase.addBuffer(buffer.rank, buffer.start, buffer.size, graph_.bufferName(buffer),
                     buffer.temporary && !readsBeforeWriting(buffer, times));
   Vec<OpId> number(graph_.numOps(), kNone);
   // Tags that one message only has; there are at most half as many messages as
@@ -143,8 +131,7 @@ void Folder::build(uint32_t times, Graph &phase) const {
       break;
     case OpKind::Recv: {
       OpId send = matching_.partner[op];
-      number[op] =
-          phase.addRecv(rank, addr, size, graph_.rank(send), tag[send]);
+      number[op] = phase.addRecv(rank, addr, size, graph_.rank(send), tag[send]);
       break;
     }
     case OpKind::Copy:
@@ -152,9 +139,8 @@ void Folder::build(uint32_t times, Graph &phase) const {
       break;
     case OpKind::Reduce: {
       const LocalInfo &info = graph_.local(op);
-      number[op] = phase.addReduce(rank, addr, info.source, size,
-                                   static_cast<Operator>(info.op), info.type,
-                                   info.sourceFirst);
+      number[op] =
+          phase.addReduce(rank, addr, info.source, size, static_cast<Operator>(info.op), info.type, info.sourceFirst);
       break;
     }
     case OpKind::Nop:

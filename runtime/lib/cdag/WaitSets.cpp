@@ -5,14 +5,12 @@
 
 namespace comm::cdag {
 
-void waitSetsOf(const Graph &graph, const Matching &matching, Rank first,
-                bool emptyOnly, Vec<uint64_t> &sets) {
+void waitSetsOf(const Graph &graph, const Matching &matching, Rank first, bool emptyOnly, Vec<uint64_t> &sets) {
   sets.assign(graph.numRanks(), 0);
   Vec<uint64_t> reach(graph.numOps(), 0);
   for (OpId op : matching.order) {
     Rank rank = graph.rank(op);
-    uint64_t set =
-        rank >= first && rank - first < 64 ? uint64_t(1) << (rank - first) : 0;
+    uint64_t set = rank >= first && rank - first < 64 ? uint64_t(1) << (rank - first) : 0;
     for (auto *d = graph.depsBegin(op); d != graph.depsEnd(op); ++d)
       set |= reach[d->on];
     if (graph.isRecv(op)) {
@@ -27,8 +25,8 @@ void waitSetsOf(const Graph &graph, const Matching &matching, Rank first,
     sets[r] |= uint64_t(1) << (r - first);
 }
 
-void waitSetsOf(const Graph &graph, const Matching &matching,
-                const Schedule &schedule, Rank first, Vec<uint64_t> &sets) {
+void waitSetsOf(const Graph &graph, const Matching &matching, const Schedule &schedule, Rank first,
+                Vec<uint64_t> &sets) {
   // To a fixed point: operations, and each process's entry into and exit from
   // each collective. Sets only grow.
   uint32_t p = graph.numRanks();
@@ -36,9 +34,7 @@ void waitSetsOf(const Graph &graph, const Matching &matching,
   Vec<uint64_t> reach(graph.numOps(), 0);
   size_t count = schedule.collectives.size();
   Vec<uint64_t> entry(count * p, 0), exit(count * p, 0);
-  auto own = [&](Rank r) {
-    return r >= first && r - first < 64 ? uint64_t(1) << (r - first) : 0;
-  };
+  auto own = [&](Rank r) { return r >= first && r - first < 64 ? uint64_t(1) << (r - first) : 0; };
   for (bool changed = true; changed;) {
     changed = false;
     auto grow = [&](uint64_t &set, uint64_t by) {
@@ -54,11 +50,8 @@ void waitSetsOf(const Graph &graph, const Matching &matching,
       grow(reach[op], set);
     }
     for (const ScheduleDependency &d : schedule.dependencies) {
-      uint64_t set = d.on.collective ? exit[d.on.index * size_t(p) + d.rank]
-                                     : reach[d.on.index];
-      grow(d.op.collective ? entry[d.op.index * size_t(p) + d.rank]
-                           : reach[d.op.index],
-           set);
+      uint64_t set = d.on.collective ? exit[d.on.index * size_t(p) + d.rank] : reach[d.on.index];
+      grow(d.op.collective ? entry[d.op.index * size_t(p) + d.rank] : reach[d.op.index], set);
     }
     for (size_t c = 0; c < count; ++c) {
       const Collective &coll = schedule.collectives[c];
@@ -91,10 +84,8 @@ namespace {
 /// are complete, whatever their size: linear, trees, rings.
 class Hub {
 public:
-  Hub(const Graph &graph, const Matching &matching, const Vec<Rank> &component,
-      const Vec<uint32_t> &size)
-      : graph_(graph), matching_(matching), component_(component), size_(size) {
-  }
+  Hub(const Graph &graph, const Matching &matching, const Vec<Rank> &component, const Vec<uint32_t> &size)
+      : graph_(graph), matching_(matching), component_(component), size_(size) {}
 
   /// complete[c] = 1 for components with one.
   void find(Vec<uint8_t> &complete) {
@@ -146,16 +137,12 @@ public:
         marked[matching_.partner[op]] = 1;
     }
     for (Rank c = 0; c < p; ++c)
-      complete[c] =
-          size_[c] > 1 && reached[c] == size_[c] && reaching[c] == size_[c];
+      complete[c] = size_[c] > 1 && reached[c] == size_[c] && reaching[c] == size_[c];
   }
 
 private:
-  bool isEmptyRecv(OpId op) const {
-    return graph_.isRecv(op) && graph_.size(matching_.partner[op]) == 0;
-  }
-  void countRank(const Vec<uint8_t> &marked, OpId op, Vec<uint8_t> &seen,
-                 Vec<uint32_t> &counts) const {
+  bool isEmptyRecv(OpId op) const { return graph_.isRecv(op) && graph_.size(matching_.partner[op]) == 0; }
+  void countRank(const Vec<uint8_t> &marked, OpId op, Vec<uint8_t> &seen, Vec<uint32_t> &counts) const {
     Rank r = graph_.rank(op);
     if (!marked[op] || seen[r])
       return;
@@ -171,8 +158,7 @@ private:
 
 } // namespace
 
-void findBarriers(const Graph &graph, const Matching &matching,
-                  BarrierGroups &out) {
+void findBarriers(const Graph &graph, const Matching &matching, BarrierGroups &out) {
   out.groups.clear();
   out.ranks.clear();
   uint32_t p = graph.numRanks();
@@ -207,8 +193,7 @@ void findBarriers(const Graph &graph, const Matching &matching,
   for (uint64_t first = 0; first < p; first += 64) {
     bool wanted = false;
     for (Rank r = Rank(first); r < p && r - first < 64; ++r)
-      wanted |=
-          size[parent[r]] > 1 && complete[parent[r]] && !hasHub[parent[r]];
+      wanted |= size[parent[r]] > 1 && complete[parent[r]] && !hasHub[parent[r]];
     if (!wanted)
       continue;
     budget -= double(graph.numOps()) + graph.numDependencies();

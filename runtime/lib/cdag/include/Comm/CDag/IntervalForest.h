@@ -22,8 +22,7 @@ public:
     uint32_t left, right;
   };
 
-  explicit IntervalForest(uint32_t maps)
-      : roots_(maps, kNone), ends_(maps, 0) {}
+  explicit IntervalForest(uint32_t maps) : roots_(maps, kNone), ends_(maps, 0) {}
 
   bool empty(uint32_t map) const { return roots_[map] == kNone; }
   void reserve(size_t nodes) { pool_.reserve(nodes); }
@@ -39,8 +38,7 @@ public:
 
   /// Calls fn(lo, hi, const Payload *) for the pieces of [lo, hi) in order;
   /// gaps have a null payload.
-  template <typename Fn>
-  void pieces(uint32_t map, Addr lo, Addr hi, Fn fn) const {
+  template <typename Fn> void pieces(uint32_t map, Addr lo, Addr hi, Fn fn) const {
     Addr at = lo;
     if (lo < ends_[map])
       walk(roots_[map], lo, hi, [&](const Node &node) {
@@ -57,14 +55,11 @@ public:
   }
 
   /// Calls fn(lo, hi, Payload &) for all whole intervals of a map, in order.
-  template <typename Fn> void forEach(uint32_t map, Fn fn) {
-    walkAll(roots_[map], fn);
-  }
+  template <typename Fn> void forEach(uint32_t map, Fn fn) { walkAll(roots_[map], fn); }
 
   /// Cuts at both ends, fills gaps of [lo, hi) with `gap`, and calls
   /// fn(lo, hi, Payload &) for each interval of [lo, hi).
-  template <typename Fn>
-  void update(uint32_t map, Addr lo, Addr hi, Payload gap, Fn fn) {
+  template <typename Fn> void update(uint32_t map, Addr lo, Addr hi, Payload gap, Fn fn) {
     if (lo >= hi)
       return;
     uint32_t before, middle, after;
@@ -199,8 +194,7 @@ private:
     }
     return kNone;
   }
-  void carve(uint32_t map, Addr lo, Addr hi, uint32_t &before, uint32_t &middle,
-             uint32_t &after) {
+  void carve(uint32_t map, Addr lo, Addr hi, uint32_t &before, uint32_t &middle, uint32_t &after) {
     uint32_t t = roots_[map];
     if (t == kNone || lo >= ends_[map]) {
       // Memory is often written upwards: nothing is there yet.
@@ -216,8 +210,7 @@ private:
     split(middle, hi, middle, tail);
     after = merge(rest, tail);
   }
-  template <typename Fn>
-  void walk(uint32_t t, Addr lo, Addr hi, const Fn &fn) const {
+  template <typename Fn> void walk(uint32_t t, Addr lo, Addr hi, const Fn &fn) const {
     if (t == kNone)
       return;
     const Node &node = pool_[t];

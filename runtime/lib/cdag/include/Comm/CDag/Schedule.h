@@ -40,11 +40,11 @@ struct Transfer {
 /// Barrier: no transfers.
 struct Collective {
   CollectiveKind kind;
-  bool selfCopies;  ///< own blocks are delivered too
-  bool inPlace;     ///< each process's input and output bytes coincide
-  uint8_t op;       ///< reductions: Operator, or kUserOperator + index
-  ElementType type; ///< reductions
-  Rank root;        ///< rooted collectives: a process of the graph
+  bool selfCopies;                 ///< own blocks are delivered too
+  bool inPlace;                    ///< each process's input and output bytes coincide
+  uint8_t op;                      ///< reductions: Operator, or kUserOperator + index
+  ElementType type;                ///< reductions
+  Rank root;                       ///< rooted collectives: a process of the graph
   uint32_t memberBegin, memberEnd; ///< into Schedule::members; equal: all
   uint32_t begin, end;             ///< into Schedule::transfers
   uint32_t numInputs;              ///< reductions
@@ -90,12 +90,9 @@ struct Schedule {
   Vec<Stage> stages;
   uint64_t scratchSize = 0; ///< bytes, the largest of any process
 
-  Action action(OpId op) const {
-    return actions.empty() ? Action::Keep : actions[op];
-  }
+  Action action(OpId op) const { return actions.empty() ? Action::Keep : actions[op]; }
   uint32_t numMembers(const Collective &c, const Graph &graph) const {
-    return c.memberBegin == c.memberEnd ? graph.numRanks()
-                                        : c.memberEnd - c.memberBegin;
+    return c.memberBegin == c.memberEnd ? graph.numRanks() : c.memberEnd - c.memberBegin;
   }
   /// The i-th process of the collective's communicator.
   Rank member(const Collective &c, uint32_t i) const {
