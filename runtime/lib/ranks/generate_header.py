@@ -129,7 +129,7 @@ def write_public(abi: dict, covered: set[str], out) -> None:
         "#ifndef COMM_RANKS_MPI_H\n#define COMM_RANKS_MPI_H\n\n" + definitions(abi) + "\n"
         '#ifdef __cplusplus\nextern "C" {\n#endif\n\n'
     )
-    for _name, text in procedures(set(abi["functions"])):
+    for name, text in procedures(set(abi["functions"])):
         for form in (text, re.sub(r"\bMPI_(\w+)\(", r"PMPI_\1(", text, count=1)):
             if name in covered:
                 out.write(form + ";\n")
