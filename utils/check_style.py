@@ -30,7 +30,7 @@ def errors_of(path: Path) -> list[str]:
     if path.suffix in SOURCES and not str(path).startswith(UNLICENSED) and LICENSE not in "\n".join(lines[:8]):
         found.append(f"{path}:1: the license line is missing: {LICENSE}")
     for number, line in enumerate(lines, 1):
-        if line != line.rstrip() and path.suffix != ".md":
+        if line != line.rstrip() and path.suffix not in (".md", ".svg"):
             found.append(f"{path}:{number}: white space at the end of the line")
         if CONFLICT.match(line) and path.name != "LICENSE" and path.suffix != ".md":
             found.append(f"{path}:{number}: conflict marker")

@@ -3,7 +3,8 @@
  * Linear patterns as programs write them, with plain MPI, as a graph and as a
  * phase for which the runtime chooses, and as a graph that is replaced in any
  * case, in turns. For each pattern and size process 0 prints one JSON object:
- * seconds a run of the slowest process (least and median of all runs), whether
+ * seconds a run of the slowest process (least and median of all runs, and the
+ * median of plain over this in the same round), whether
  * the runtime chose to replace it, and the seconds of compilation.
  *
  *   linear REPETITIONS BYTES...
@@ -111,10 +112,7 @@ typedef void Pattern(Target, int);
 static const struct {
   const char *name;
   Pattern *emit;
-} patterns[] = {{"bcast", bcast},
-                {"gather", gather},
-                {"alltoall", alltoall},
-                {"allreduce", allreduce}};
+} patterns[] = {{"bcast", bcast}, {"gather", gather}, {"alltoall", alltoall}, {"allreduce", allreduce}};
 
 static double slowest(double seconds) {
   double most = 0;
@@ -129,8 +127,7 @@ static int by_value(const void *a, const void *b) {
 
 enum { PLAIN, CHOSEN, PHASE, FORCED, WAYS };
 
-static comm_cdag_schedule *compile(const char *name, Pattern *emit, int n,
-                                   int mode) {
+static comm_cdag_schedule *compile(const char *name, Pattern *emit, int n, int mode) {
   Target graph = {NULL, 0};
   comm_cdag_schedule *schedule = NULL;
   comm_cdag_create(MPI_COMM_WORLD, &graph.graph);
@@ -146,8 +143,7 @@ static comm_cdag_schedule *compile(const char *name, Pattern *emit, int n,
   return schedule;
 }
 
-static void measure(const char *name, Pattern *emit, int n, int repetitions,
-                    double *times[WAYS]) {
+static void measure(const char *name, Pattern *emit, int n, int repetitions, double *times[WAYS + 1]) {
   Target plain = {NULL, 0}, phase = {NULL, 1};
   comm_cdag_schedule *chosen = compile(name, emit, n, 2);
   comm_cdag_schedule *forced = compile(name, emit, n, 1);
@@ -155,15 +151,18 @@ static void measure(const char *name, Pattern *emit, int n, int repetitions,
   static int used;
   char *site = sites[used++ % 256];
   snprintf(site, sizeof sites[0], "%s, %d bytes", name, n);
-  /* The first runs decide between original and replaced. */
-  for (int run = -12; run < repetitions; ++run)
-    for (int way = 0; way < WAYS; ++way) {
+  /* The first runs decide between original and replaced (COMM_CDAG_TRIALS). */
+  enum { WARM_UP = 24 };
+  for (int run = -WARM_UP; run < repetitions; ++run)
+    for (int turn = 0; turn < WAYS; ++turn) {
+      int way = (run + WARM_UP + turn) % WAYS;
       MPI_Barrier(MPI_COMM_WORLD);
       double begin = MPI_Wtime();
       if (way == PLAIN) {
         emit(plain, n);
       } else if (way == PHASE) {
         comm_cdag_phase_begin(site, MPI_COMM_WORLD);
+        comm_cdag_phase_temporary(temp, (size_t)n * (size_t)size);
         emit(phase, n);
         comm_cdag_phase_end();
       } else {
@@ -175,6 +174,13 @@ static void measure(const char *name, Pattern *emit, int n, int repetitions,
     }
   comm_cdag_info info;
   comm_cdag_get_info(chosen, &info);
+  double ratios[WAYS];
+  for (int way = 0; way < WAYS; ++way) {
+    for (int run = 0; run < repetitions; ++run)
+      times[WAYS][run] = times[PLAIN][run] / times[way][run];
+    qsort(times[WAYS], (size_t)repetitions, sizeof(double), by_value);
+    ratios[way] = times[WAYS][repetitions / 2];
+  }
   for (int way = 0; way < WAYS; ++way)
     qsort(times[way], (size_t)repetitions, sizeof(double), by_value);
   int middle = repetitions / 2;
@@ -182,11 +188,9 @@ static void measure(const char *name, Pattern *emit, int n, int repetitions,
     static const char *const names[] = {"plain", "chosen", "phase", "forced"};
     printf("{\"pattern\": \"%s\", \"ranks\": %d, \"bytes\": %d, \"detected\": "
            "\"%s\", \"replaced\": %s, \"compile\": %.3e",
-           name, size, n, comm_cdag_describe(chosen),
-           info.replaced == 1 ? "true" : "false", info.compile_seconds);
+           name, size, n, comm_cdag_describe(chosen), info.replaced == 1 ? "true" : "false", info.compile_seconds);
     for (int way = 0; way < WAYS; ++way)
-      printf(", \"%s\": [%.3e, %.3e]", names[way], times[way][0],
-             times[way][middle]);
+      printf(", \"%s\": [%.3e, %.3e, %.3f]", names[way], times[way][0], times[way][middle], ratios[way]);
     printf("}\n");
     fflush(stdout);
   }
@@ -210,14 +214,13 @@ int main(int argc, char **argv) {
   in = calloc(bytes, 1);
   out = calloc(bytes, 1);
   temp = calloc(bytes, 1);
-  double *times[WAYS];
-  for (int way = 0; way < WAYS; ++way)
+  double *times[WAYS + 1];
+  for (int way = 0; way <= WAYS; ++way)
     times[way] = malloc(sizeof(double) * (size_t)repetitions);
   for (int k = 2; k < argc; ++k)
     for (int p = 0; p < 4; ++p)
-      measure(patterns[p].name, patterns[p].emit, atoi(argv[k]), repetitions,
-              times);
-  for (int way = 0; way < WAYS; ++way)
+      measure(patterns[p].name, patterns[p].emit, atoi(argv[k]), repetitions, times);
+  for (int way = 0; way <= WAYS; ++way)
     free(times[way]);
   free(in);
   free(out);

@@ -34,3 +34,36 @@ function(comm_add_library name)
   set_property(GLOBAL APPEND PROPERTY COMM_LIBRARIES ${name})
   install(TARGETS ${name} EXPORT CommTargets ARCHIVE DESTINATION lib)
 endfunction()
+
+# A program in Python: comm_add_python_tool(commreport MODULES commreport_lib [DATA FILE ...] [DEPENDS TARGET ...]) copies the script
+# to bin/ and the modules, with data beside them, to share/comm/python, in the build tree as after installation.
+function(comm_add_python_tool name)
+  cmake_parse_arguments(arg "" "MODULES" "DATA;DEPENDS" ${ARGN})
+  include(GNUInstallDirs)
+  file(GLOB modules RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${arg_MODULES}/*.py)
+  set(copied)
+  # cmake -E copy keeps the script's permissions.
+  macro(copy from to)
+    add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/${to}
+      COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_CURRENT_SOURCE_DIR}/${from} ${CMAKE_BINARY_DIR}/${to}
+      DEPENDS ${from})
+    list(APPEND copied ${CMAKE_BINARY_DIR}/${to})
+  endmacro()
+  copy(${name} bin/${name})
+  foreach(module IN LISTS modules)
+    copy(${module} share/comm/python/${module})
+  endforeach()
+  foreach(file IN LISTS arg_DATA)
+    get_filename_component(base ${file} NAME)
+    copy(${file} share/comm/python/${arg_MODULES}/${base})
+  endforeach()
+  add_custom_target(${name} ALL DEPENDS ${copied})
+  if(arg_DEPENDS)
+    add_dependencies(${name} ${arg_DEPENDS})
+  endif()
+
+  set(python ${CMAKE_INSTALL_DATADIR}/comm/python)
+  install(PROGRAMS ${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(DIRECTORY ${arg_MODULES} DESTINATION ${python} FILES_MATCHING PATTERN "*.py")
+  install(FILES ${arg_DATA} DESTINATION ${python}/${arg_MODULES})
+endfunction()

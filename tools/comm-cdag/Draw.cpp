@@ -25,16 +25,14 @@ void drawArrows(std::string &out, const char *prefix, const Arrows &arrows) {
     std::string label = arrow.bytes ? number(arrow.bytes) + " B" : "";
     if (arrow.messages > 1)
       label += (label.empty() ? "" : "\\n") + number(arrow.messages) + "x";
-    out += std::string("    ") + prefix + number(from) + " -> " + prefix +
-           number(to) + " [label=\"" + label + "\"" +
+    out += std::string("    ") + prefix + number(from) + " -> " + prefix + number(to) + " [label=\"" + label + "\"" +
            (sync ? ", style=dashed" : "") + "];\n";
   }
 }
 
 void drawProcesses(std::string &out, const char *prefix, const Graph &graph) {
   for (Rank r = 0; r < graph.numRanks(); ++r)
-    out += std::string("    ") + prefix + number(r) + " [label=\"" + number(r) +
-           "\"];\n";
+    out += std::string("    ") + prefix + number(r) + " [label=\"" + number(r) + "\"];\n";
 }
 
 uint64_t bytesOf(const Collective &c, const Schedule &schedule) {
@@ -45,22 +43,18 @@ uint64_t bytesOf(const Collective &c, const Schedule &schedule) {
   return bytes;
 }
 
-void drawCollective(std::string &out, uint32_t index, const Graph &graph,
-                    const Schedule &schedule) {
+void drawCollective(std::string &out, uint32_t index, const Graph &graph, const Schedule &schedule) {
   const Collective &c = schedule.collectives[index];
   std::string node = "c" + number(index);
   out += "    " + node +
          " [shape=box, style=filled, fillcolor=\"#cfe3f5\", "
          "label=\"" +
-         std::string(name(c.kind)) + "\\n" +
-         number(schedule.numMembers(c, graph)) + " processes\\n" +
+         std::string(name(c.kind)) + "\\n" + number(schedule.numMembers(c, graph)) + " processes\\n" +
          number(bytesOf(c, schedule)) + " B\"];\n";
-  bool fromRoot = c.kind == CollectiveKind::Bcast ||
-                  c.kind == CollectiveKind::Scatter ||
-                  c.kind == CollectiveKind::Scatterv;
-  bool toRoot = c.kind == CollectiveKind::Gather ||
-                c.kind == CollectiveKind::Gatherv ||
-                c.kind == CollectiveKind::Reduce;
+  bool fromRoot =
+      c.kind == CollectiveKind::Bcast || c.kind == CollectiveKind::Scatter || c.kind == CollectiveKind::Scatterv;
+  bool toRoot =
+      c.kind == CollectiveKind::Gather || c.kind == CollectiveKind::Gatherv || c.kind == CollectiveKind::Reduce;
   for (uint32_t m = 0; m < schedule.numMembers(c, graph); ++m) {
     Rank r = schedule.member(c, m);
     std::string process = "b" + number(r);
@@ -106,8 +100,7 @@ std::string drawGraph(const Graph &graph, const Schedule &schedule) {
   return out;
 }
 
-bool writeSvg(const std::string &dot, const std::string &path,
-              std::string &error) {
+bool writeSvg(const std::string &dot, const std::string &path, std::string &error) {
   int ends[2];
   if (pipe(ends) != 0) {
     error = std::strerror(errno);
@@ -124,8 +117,7 @@ bool writeSvg(const std::string &dot, const std::string &path,
     dup2(ends[0], 0);
     close(ends[0]);
     close(ends[1]);
-    execlp("dot", "dot", "-Tsvg", "-o", path.c_str(),
-           static_cast<char *>(nullptr));
+    execlp("dot", "dot", "-Tsvg", "-o", path.c_str(), static_cast<char *>(nullptr));
     _exit(127);
   }
   close(ends[0]);
@@ -144,9 +136,8 @@ bool writeSvg(const std::string &dot, const std::string &path,
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return true;
-  error = WIFEXITED(status) && WEXITSTATUS(status) == 127
-              ? "Graphviz's 'dot' is not installed"
-              : "Graphviz's 'dot' failed";
+  error =
+      WIFEXITED(status) && WEXITSTATUS(status) == 127 ? "Graphviz's 'dot' is not installed" : "Graphviz's 'dot' failed";
   return false;
 }
 

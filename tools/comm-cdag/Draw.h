@@ -15,8 +15,7 @@ namespace comm::cdag {
 std::string drawGraph(const Graph &graph, const Schedule &schedule);
 
 /// Runs Graphviz's `dot -Tsvg` on the text. False: `error` says why.
-bool writeSvg(const std::string &dot, const std::string &path,
-              std::string &error);
+bool writeSvg(const std::string &dot, const std::string &path, std::string &error);
 
 } // namespace comm::cdag
 

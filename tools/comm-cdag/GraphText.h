@@ -39,8 +39,7 @@ struct ReadError {
 
 /// Reads `text` into `graph`. `places` gets where each operation is written,
 /// for errors that are found later.
-ReadError readGraph(const std::string &text, const ReadOptions &options,
-                    Graph &graph, std::vector<Place> &places);
+ReadError readGraph(const std::string &text, const ReadOptions &options, Graph &graph, std::vector<Place> &places);
 
 } // namespace comm::cdag
 

@@ -6,9 +6,7 @@ namespace comm::cdag {
 namespace {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 } // namespace
 

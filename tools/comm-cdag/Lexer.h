@@ -27,9 +27,7 @@ public:
 
 private:
   void skip();
-  char peek(size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-  }
+  char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   void advance() {
     ++column_;
     ++at_;

@@ -74,8 +74,7 @@ bool parseNumber(const Argument &a, Options &options, std::string &error) {
   else if (!target)
     return false;
   if (!toNumber(a.value, most, value))
-    error = "--" + a.name + " needs a number of at most " +
-            std::to_string(most) + ", not '" + a.value + "'";
+    error = "--" + a.name + " needs a number of at most " + std::to_string(most) + ", not '" + a.value + "'";
   else if (target)
     *target = uint32_t(value);
   else
@@ -86,8 +85,7 @@ bool parseNumber(const Argument &a, Options &options, std::string &error) {
 bool parseChoice(const Argument &a, Options &options, std::string &error) {
   auto choose = [&](const char *off, const char *on, bool &value) {
     if (a.value != off && a.value != on)
-      error = "--" + a.name + " is '" + off + "' or '" + on + "', not '" +
-              a.value + "'";
+      error = "--" + a.name + " is '" + off + "' or '" + on + "', not '" + a.value + "'";
     value = a.value == on;
     return true;
   };
@@ -139,13 +137,11 @@ std::string check(const Options &options) {
   if (options.listPatterns)
     return "";
   if (options.pattern.empty() == options.file.empty())
-    return options.file.empty() ? "a file or --pattern is needed"
-                                : "a file and --pattern exclude each other";
+    return options.file.empty() ? "a file or --pattern is needed" : "a file and --pattern exclude each other";
   if (options.pattern.empty())
     return "";
   if (!findPattern(options.pattern.c_str()))
-    return "no pattern is called '" + options.pattern +
-           "': --list-patterns prints them";
+    return "no pattern is called '" + options.pattern + "': --list-patterns prints them";
   if (options.ranks == 0)
     return "--pattern needs --ranks of at least 1";
   if (options.root >= options.ranks)
@@ -155,8 +151,7 @@ std::string check(const Options &options) {
 
 } // namespace
 
-OptionsResult parseOptions(int argc, char **argv, Options &options,
-                           std::string &error) {
+OptionsResult parseOptions(int argc, char **argv, Options &options, std::string &error) {
   for (int i = 1; i < argc; ++i) {
     std::string text = argv[i];
     if (text == "--help" || text == "-h")
@@ -173,10 +168,9 @@ OptionsResult parseOptions(int argc, char **argv, Options &options,
       a.hasValue = equals != std::string::npos;
       a.name = text.substr(2, a.hasValue ? equals - 2 : std::string::npos);
       a.value = a.hasValue ? text.substr(equals + 1) : "";
-      bool known = a.hasValue ? parseNumber(a, options, error) ||
-                                    parseChoice(a, options, error) ||
-                                    parseText(a, options)
-                              : parseFlag(a.name, options);
+      bool known = a.hasValue
+                       ? parseNumber(a, options, error) || parseChoice(a, options, error) || parseText(a, options)
+                       : parseFlag(a.name, options);
       if (!known)
         error = "unknown option '" + text + "'";
     }

@@ -20,8 +20,7 @@ struct Options {
 enum class OptionsResult { Run, Help, Wrong };
 
 /// Wrong: `error` says what.
-OptionsResult parseOptions(int argc, char **argv, Options &options,
-                           std::string &error);
+OptionsResult parseOptions(int argc, char **argv, Options &options, std::string &error);
 const char *helpText();
 
 } // namespace comm::cdag

@@ -38,8 +38,7 @@ struct Session {
     return 1;
   }
   int fail(Place place, const std::string &text) const {
-    std::fprintf(stderr, "%s:%u:%u: error: %s\n", options.file.c_str(),
-                 place.line, place.column, text.c_str());
+    std::fprintf(stderr, "%s:%u:%u: error: %s\n", options.file.c_str(), place.line, place.column, text.c_str());
     return 1;
   }
   int fail(const Error &error) const {
@@ -66,8 +65,7 @@ int makeGraph(Session &s) {
     PatternOptions pattern;
     pattern.bytes = s.options.bytes;
     pattern.root = s.options.root;
-    if (Error error = generatePattern(s.options.pattern.c_str(),
-                                      s.options.ranks, pattern, s.graph))
+    if (Error error = generatePattern(s.options.pattern.c_str(), s.options.ranks, pattern, s.graph))
       return s.fail(error);
     return 0;
   }
@@ -88,9 +86,7 @@ int compileGraph(Session &s) {
   s.graph.freeze();
   if (Error error = compile(s.graph, s.options.compile, s.schedule, &s.stats))
     return s.fail(error);
-  s.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-          .count();
+  s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   s.cpuSeconds = double(std::clock()) / CLOCKS_PER_SEC - cpuBegin;
   s.peakBytes = memoryMeter().peak;
   return 0;
@@ -108,10 +104,9 @@ std::string describe(const Session &s, const Collective &c) {
       text += (m ? " " : "") + std::to_string(s.schedule.member(c, m));
     text += members > 16 ? " ...)" : ")";
   }
-  bool rooted =
-      c.kind == CollectiveKind::Bcast || c.kind == CollectiveKind::Gather ||
-      c.kind == CollectiveKind::Gatherv || c.kind == CollectiveKind::Scatter ||
-      c.kind == CollectiveKind::Scatterv || c.kind == CollectiveKind::Reduce;
+  bool rooted = c.kind == CollectiveKind::Bcast || c.kind == CollectiveKind::Gather ||
+                c.kind == CollectiveKind::Gatherv || c.kind == CollectiveKind::Scatter ||
+                c.kind == CollectiveKind::Scatterv || c.kind == CollectiveKind::Reduce;
   if (rooted)
     text += ", root " + std::to_string(c.root);
   if (c.numInputs)
@@ -121,22 +116,20 @@ std::string describe(const Session &s, const Collective &c) {
     uint32_t end = c.numInputs ? c.begin + c.numInputs : c.end;
     for (uint32_t t = c.begin; t < end; ++t)
       bytes += s.schedule.transfers[t].size;
-    text += ", " + std::to_string(bytes) + " bytes " +
-            (c.numInputs ? "contributed" : "moved");
+    text += ", " + std::to_string(bytes) + " bytes " + (c.numInputs ? "contributed" : "moved");
   }
   return text;
 }
 
 void printResult(const Session &s) {
-  std::printf("%u processes, %u operations, %u messages, %u dependencies\n",
-              s.graph.numRanks(), s.graph.numOps(), s.stats.messages,
-              s.graph.numDependencies());
+  std::printf("%u processes, %u operations, %u messages, %u dependencies\n", s.graph.numRanks(), s.graph.numOps(),
+              s.stats.messages, s.graph.numDependencies());
   for (const Collective &c : s.schedule.collectives)
     std::printf("detected: %s\n", describe(s, c).c_str());
   if (s.schedule.collectives.empty())
     std::printf("detected: nothing\n");
-  std::printf("kept: %u messages with data, %u for synchronisation alone\n",
-              s.stats.keptMessages, s.stats.syncMessages);
+  std::printf("kept: %u messages with data, %u for synchronisation alone\n", s.stats.keptMessages,
+              s.stats.syncMessages);
 }
 
 void printStats(const Session &s) {
@@ -147,20 +140,17 @@ void printStats(const Session &s) {
   for (const auto &[kind, count] : kinds)
     for (unsigned i = 0; i < count; ++i)
       detected += (detected.empty() ? "\"" : ", \"") + kind + "\"";
-  std::printf(
-      "{\"ranks\": %u, \"messages\": %u, \"operations\": %u, "
-      "\"dependencies\": %u, \"seconds\": %.6f, \"cpu_seconds\": %.6f, "
-      "\"bytes_per_rank\": %.1f, "
-      "\"detected\": [%s], \"kept_messages\": %u, \"sync_messages\": %u, "
-      "\"transfers\": %u, \"match_seconds\": %.6f, \"race_seconds\": %.6f, "
-      "\"dataflow_seconds\": %.6f, \"detect_seconds\": %.6f, "
-      "\"schedule_seconds\": %.6f}\n",
-      s.graph.numRanks(), s.stats.messages, s.graph.numOps(),
-      s.graph.numDependencies(), s.seconds, s.cpuSeconds,
-      double(s.peakBytes) / s.graph.numRanks(), detected.c_str(),
-      s.stats.keptMessages, s.stats.syncMessages, s.stats.transfers,
-      s.stats.matchSeconds, s.stats.raceSeconds, s.stats.dataflowSeconds,
-      s.stats.detectSeconds, s.stats.scheduleSeconds);
+  std::printf("{\"ranks\": %u, \"messages\": %u, \"operations\": %u, "
+              "\"dependencies\": %u, \"seconds\": %.6f, \"cpu_seconds\": %.6f, "
+              "\"bytes_per_rank\": %.1f, "
+              "\"detected\": [%s], \"kept_messages\": %u, \"sync_messages\": %u, "
+              "\"transfers\": %u, \"match_seconds\": %.6f, \"race_seconds\": %.6f, "
+              "\"dataflow_seconds\": %.6f, \"detect_seconds\": %.6f, "
+              "\"schedule_seconds\": %.6f}\n",
+              s.graph.numRanks(), s.stats.messages, s.graph.numOps(), s.graph.numDependencies(), s.seconds,
+              s.cpuSeconds, double(s.peakBytes) / s.graph.numRanks(), detected.c_str(), s.stats.keptMessages,
+              s.stats.syncMessages, s.stats.transfers, s.stats.matchSeconds, s.stats.raceSeconds,
+              s.stats.dataflowSeconds, s.stats.detectSeconds, s.stats.scheduleSeconds);
 }
 
 int verify(Session &s) {
@@ -177,8 +167,7 @@ int verify(Session &s) {
     if (Error error = runSchedule(s.graph, s.schedule, seed, actual))
       return s.fail(error);
     if (Error error = compareLive(s.graph, expected, actual))
-      return s.fail(std::string("the schedule computes something else: ") +
-                    error.text);
+      return s.fail(std::string("the schedule computes something else: ") + error.text);
   }
   if (!s.options.stats)
     std::printf("verified: the schedule leaves the memory that the graph "
@@ -191,8 +180,7 @@ int draw(const Session &s) {
     return 0;
   constexpr uint32_t kMost = 20000;
   if (s.graph.numRanks() > kMost || s.graph.numOps() > 4 * kMost)
-    return s.fail("the graph is too large to be drawn (at most " +
-                  std::to_string(kMost) + " processes)");
+    return s.fail("the graph is too large to be drawn (at most " + std::to_string(kMost) + " processes)");
   std::string text = drawGraph(s.graph, s.schedule);
   if (!s.options.dot.empty()) {
     std::ofstream file(s.options.dot, std::ios::binary);

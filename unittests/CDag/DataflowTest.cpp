@@ -13,9 +13,8 @@ std::string form(Graph &graph, SingleTransfers &sst) {
   propagate(graph, m, 1 << 20, sst);
   std::string text;
   for (const Transfer &t : sst.transfers)
-    text += std::to_string(t.src) + ":" + std::to_string(t.srcAddr) + ">" +
-            std::to_string(t.dst) + ":" + std::to_string(t.dstAddr) + "*" +
-            std::to_string(t.size) + " ";
+    text += std::to_string(t.src) + ":" + std::to_string(t.srcAddr) + ">" + std::to_string(t.dst) + ":" +
+            std::to_string(t.dstAddr) + "*" + std::to_string(t.size) + " ";
   return text;
 }
 std::string form(Graph &graph) {

@@ -50,8 +50,7 @@ TEST(Detect, NoncontiguousBlocksAreOneCollective) {
   Schedule schedule;
   compileAndCheck(graph, schedule);
   ASSERT_EQ(kindsOf(schedule), "bcast");
-  EXPECT_EQ(schedule.collectives[0].end - schedule.collectives[0].begin,
-            4u * 3);
+  EXPECT_EQ(schedule.collectives[0].end - schedule.collectives[0].begin, 4u * 3);
 }
 
 TEST(Detect, RepeatedPatternsAcrossPhasesAreOne) {
@@ -60,8 +59,7 @@ TEST(Detect, RepeatedPatternsAcrossPhasesAreOne) {
   Graph graph(9);
   Builder b(graph);
   Vec<Rank> all = ranks({0, 1, 2, 3, 4, 5, 6, 7, 8});
-  const char *const algorithms[] = {"bcast-linear", "bcast-binomial",
-                                    "bcast-ring"};
+  const char *const algorithms[] = {"bcast-linear", "bcast-binomial", "bcast-ring"};
   for (int phase = 0; phase < 9; ++phase) {
     PatternOptions options;
     options.sendAt = 16 * (phase % 8);
@@ -69,8 +67,7 @@ TEST(Detect, RepeatedPatternsAcrossPhasesAreOne) {
     options.tag = 1000 * phase;
     options.root = 3;
     options.recvAt = options.tempAt = 1 << 20;
-    ASSERT_FALSE(emitPattern(graph, b, *findPattern(algorithms[phase % 3]), all,
-                             options));
+    ASSERT_FALSE(emitPattern(graph, b, *findPattern(algorithms[phase % 3]), all, options));
   }
   Schedule schedule;
   compileAndCheck(graph, schedule);
@@ -85,9 +82,7 @@ TEST(Detect, MessagesCutDifferentlyForEachReceiver) {
   Builder b(graph);
   for (Rank j = 1; j < 5; ++j)
     for (uint64_t at = 0; at < 64; at += 64 / (j == 3 ? 4 : j))
-      b.message(0, at, j, at,
-                std::min<uint64_t>(64 / (j == 3 ? 4 : j), 64 - at),
-                int32_t(at));
+      b.message(0, at, j, at, std::min<uint64_t>(64 / (j == 3 ? 4 : j), 64 - at), int32_t(at));
   Schedule schedule;
   compileAndCheck(graph, schedule);
   EXPECT_EQ(kindsOf(schedule), "bcast");

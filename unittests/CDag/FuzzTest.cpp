@@ -41,8 +41,7 @@ void nonsense(uint64_t seed, Graph &graph) {
       graph.addCopy(rank(), addr(), addr(), size());
       break;
     case 1:
-      graph.addReduce(rank(), 8 * (addr() / 8), 8 * (addr() / 8), size(),
-                      Operator(number(random.below(10))),
+      graph.addReduce(rank(), 8 * (addr() / 8), 8 * (addr() / 8), size(), Operator(number(random.below(10))),
                       ElementType(random.below(11)), random.chance(50));
       break;
     case 2:
@@ -52,8 +51,7 @@ void nonsense(uint64_t seed, Graph &graph) {
       graph.addSend(rank(), addr(), size(), rank(), tag());
       break;
     case 4:
-      graph.addRecv(rank(), addr(), size(),
-                    random.chance(30) ? kAnySource : rank(),
+      graph.addRecv(rank(), addr(), size(), random.chance(30) ? kAnySource : rank(),
                     random.chance(30) ? kAnyTag : tag());
       break;
     default: {
@@ -61,8 +59,7 @@ void nonsense(uint64_t seed, Graph &graph) {
       uint64_t bytes = size();
       int32_t t = tag();
       graph.addSend(a, addr(), bytes, b, t);
-      graph.addRecv(b, addr(), bytes, random.chance(10) ? kAnySource : a,
-                    random.chance(10) ? kAnyTag : t);
+      graph.addRecv(b, addr(), bytes, random.chance(10) ? kAnySource : a, random.chance(10) ? kAnyTag : t);
       break;
     }
     }
@@ -76,17 +73,14 @@ void nonsense(uint64_t seed, Graph &graph) {
       graph.addDependency(op, last[r]);
     last[r] = op;
   }
-  for (uint64_t i = random.below(ordered ? 2 : 12); i > 0 && graph.numOps();
-       --i) {
+  for (uint64_t i = random.below(ordered ? 2 : 12); i > 0 && graph.numOps(); --i) {
     OpId a = OpId(number(random.below(graph.numOps())));
     OpId b = OpId(number(random.below(graph.numOps())));
-    if (wild || (a < graph.numOps() && b < graph.numOps() && a != b &&
-                 graph.rank(a) == graph.rank(b)))
+    if (wild || (a < graph.numOps() && b < graph.numOps() && a != b && graph.rank(a) == graph.rank(b)))
       graph.addDependency(a, b);
   }
   if (random.chance(30))
-    graph.addBuffer(random.chance(50) ? kNone : rank(), addr(), size(), "b",
-                    true);
+    graph.addBuffer(random.chance(50) ? kNone : rank(), addr(), size(), "b", true);
 }
 
 } // namespace
@@ -115,8 +109,7 @@ TEST(Fuzz, ErrorOrRightSchedule) {
   }
   // All kinds of errors, and graphs without.
   for (ErrorCode code :
-       {ErrorCode::None, ErrorCode::BadRank, ErrorCode::BadSize,
-        ErrorCode::BadArgument, ErrorCode::BadDependency, ErrorCode::Unmatched,
-        ErrorCode::Truncation, ErrorCode::Deadlock, ErrorCode::Race})
+       {ErrorCode::None, ErrorCode::BadRank, ErrorCode::BadSize, ErrorCode::BadArgument, ErrorCode::BadDependency,
+        ErrorCode::Unmatched, ErrorCode::Truncation, ErrorCode::Deadlock, ErrorCode::Race})
     EXPECT_GT(codes[unsigned(code)], 0u) << name(code);
 }

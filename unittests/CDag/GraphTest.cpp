@@ -4,9 +4,7 @@
 using namespace comm::cdag;
 
 namespace {
-bool contains(const Error &error, const char *text) {
-  return std::string(error.text).find(text) != std::string::npos;
-}
+bool contains(const Error &error, const char *text) { return std::string(error.text).find(text) != std::string::npos; }
 constexpr uint64_t kHuge = (uint64_t(1) << 63) - 1;
 } // namespace
 
@@ -32,11 +30,8 @@ TEST(Graph, WrongRanksNameTheProcess) {
 TEST(Graph, SizesNear2To63) {
   Graph fits(2);
   EXPECT_NE(fits.addSend(0, 0, kHuge, 1), kNone);
-  for (auto [addr, size] : {std::pair<uint64_t, uint64_t>{1, kHuge},
-                            {kHuge, 1},
-                            {0, kHuge + 1},
-                            {~uint64_t(0), 1},
-                            {8, ~uint64_t(0)}}) {
+  for (auto [addr, size] :
+       {std::pair<uint64_t, uint64_t>{1, kHuge}, {kHuge, 1}, {0, kHuge + 1}, {~uint64_t(0), 1}, {8, ~uint64_t(0)}}) {
     Graph graph(2);
     EXPECT_EQ(graph.addRecv(0, addr, size, 1), kNone);
     EXPECT_EQ(graph.error().code, ErrorCode::BadSize);
@@ -52,12 +47,10 @@ TEST(Graph, LocalOperations) {
   EXPECT_EQ(overlap.addCopy(0, 0, 4, 8), kNone);
   EXPECT_EQ(overlap.error().code, ErrorCode::Race);
   Graph elements(1);
-  EXPECT_EQ(elements.addReduce(0, 0, 16, 12, Operator::Sum, ElementType::Int64),
-            kNone);
+  EXPECT_EQ(elements.addReduce(0, 0, 16, 12, Operator::Sum, ElementType::Int64), kNone);
   EXPECT_EQ(elements.error().code, ErrorCode::BadSize);
   Graph bits(1);
-  EXPECT_EQ(bits.addReduce(0, 0, 16, 8, Operator::BAnd, ElementType::Double),
-            kNone);
+  EXPECT_EQ(bits.addReduce(0, 0, 16, 8, Operator::BAnd, ElementType::Double), kNone);
   Graph user(1);
   EXPECT_EQ(user.addUserReduce(0, 0, 16, 8, kUserOperator), kNone);
   Graph known(1);
@@ -104,9 +97,7 @@ TEST(Graph, Liveness) {
   Liveness live(graph);
   auto pieces = [&](Rank rank, Addr lo, Addr hi) {
     std::string text;
-    live.forEachLive(rank, lo, hi, [&](Addr a, Addr b) {
-      text += std::to_string(a) + "-" + std::to_string(b) + " ";
-    });
+    live.forEachLive(rank, lo, hi, [&](Addr a, Addr b) { text += std::to_string(a) + "-" + std::to_string(b) + " "; });
     return text;
   };
   EXPECT_EQ(pieces(0, 0, 200), "0-100 150-200 ");

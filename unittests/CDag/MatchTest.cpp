@@ -5,9 +5,7 @@ using namespace comm::cdag;
 
 namespace {
 Error match(Graph &graph, Matching &m) { return matchMessages(graph, m); }
-bool contains(const Error &error, const char *text) {
-  return std::string(error.text).find(text) != std::string::npos;
-}
+bool contains(const Error &error, const char *text) { return std::string(error.text).find(text) != std::string::npos; }
 } // namespace
 
 TEST(Match, FirstInFirstOut) {
@@ -50,8 +48,7 @@ TEST(Match, TagsAndManySourcesOfOneProcess) {
   ASSERT_FALSE(match(graph, m));
   for (Rank r = 1; r < 40; ++r)
     for (int tag = 0; tag < 3; ++tag)
-      EXPECT_EQ(m.partner[recvs[(r - 1) * 3 + tag]],
-                sends[(r - 1) * 3 + 2 - tag]);
+      EXPECT_EQ(m.partner[recvs[(r - 1) * 3 + tag]], sends[(r - 1) * 3 + 2 - tag]);
 }
 
 TEST(Match, Wildcards) {
@@ -78,8 +75,7 @@ TEST(Match, WildcardTakesTheEarliestPosted) {
   Graph graph(2);
   OpId wild = graph.addRecv(0, 0, 8, kAnySource, 1);
   OpId exact = graph.addRecv(0, 8, 8, 1, 1);
-  OpId first = graph.addSend(1, 0, 8, 0, 1),
-       second = graph.addSend(1, 8, 8, 0, 1);
+  OpId first = graph.addSend(1, 0, 8, 0, 1), second = graph.addSend(1, 8, 8, 0, 1);
   graph.addDependency(second, first);
   Matching m;
   ASSERT_FALSE(match(graph, m));

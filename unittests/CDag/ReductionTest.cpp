@@ -4,8 +4,8 @@
 using namespace comm::cdag;
 
 namespace {
-std::string detected(const char *pattern, uint32_t p, Operator op,
-                     ElementType type, bool reorder, Fill fill = Fill::Random) {
+std::string detected(const char *pattern, uint32_t p, Operator op, ElementType type, bool reorder,
+                     Fill fill = Fill::Random) {
   Graph graph;
   PatternOptions options;
   options.op = op;
@@ -27,23 +27,17 @@ TEST(Reductions, FloatingPointOrderIsASwitch) {
       EXPECT_EQ(detected("allreduce-ring", 4, op, type, false, fill), "");
       EXPECT_EQ(detected("reduce-linear", 3, op, type, false, fill), "");
       // Two terms have one order.
-      EXPECT_EQ(detected("allreduce-butterfly", 2, op, type, false, fill),
-                "allreduce");
+      EXPECT_EQ(detected("allreduce-butterfly", 2, op, type, false, fill), "allreduce");
     }
-    EXPECT_EQ(detected("allreduce-ring", 4, Operator::Sum, type, true, fill),
-              "allreduce");
-    EXPECT_EQ(detected("allreduce-ring", 4, Operator::Max, type, false, fill),
-              "allreduce");
+    EXPECT_EQ(detected("allreduce-ring", 4, Operator::Sum, type, true, fill), "allreduce");
+    EXPECT_EQ(detected("allreduce-ring", 4, Operator::Max, type, false, fill), "allreduce");
   }
-  EXPECT_EQ(
-      detected("allreduce-ring", 4, Operator::Sum, ElementType::Int32, false),
-      "allreduce");
+  EXPECT_EQ(detected("allreduce-ring", 4, Operator::Sum, ElementType::Int32, false), "allreduce");
 }
 
 TEST(Reductions, OrderOfNonCommutativeOperators) {
   // Process 0 combines its own and the others' in this order.
-  auto linear = [](std::initializer_list<Rank> order, bool commutative,
-                   bool associative) {
+  auto linear = [](std::initializer_list<Rank> order, bool commutative, bool associative) {
     Graph graph(4);
     OperatorLaws laws;
     laws.commutative = commutative;
@@ -65,8 +59,7 @@ TEST(Reductions, OrderOfNonCommutativeOperators) {
     std::string text = kindsOf(schedule);
     if (!schedule.collectives.empty())
       for (uint32_t i = 0; i < 4; ++i)
-        text +=
-            " " + std::to_string(schedule.member(schedule.collectives[0], i));
+        text += " " + std::to_string(schedule.member(schedule.collectives[0], i));
     return text;
   };
   EXPECT_EQ(linear({1, 2, 3}, false, true), "reduce 0 1 2 3");
@@ -104,8 +97,7 @@ TEST(Reductions, OtherOperatorsInsideStay) {
   graph.addBuffer(kNone, 100, 100, "temp", true);
   for (Rank r = 1; r < 4; ++r) {
     b.message(r, 0, 0, 100 + 8 * r, 8);
-    b.reduce(0, 0, 100 + 8 * r, 8, r == 2 ? Operator::Max : Operator::Sum,
-             ElementType::Int64);
+    b.reduce(0, 0, 100 + 8 * r, 8, r == 2 ? Operator::Max : Operator::Sum, ElementType::Int64);
   }
   Schedule schedule;
   compileAndCheck(graph, schedule);
@@ -187,8 +179,7 @@ TEST(Reductions, ReduceScatterOfUnevenBlocks) {
     for (Rank i = 0; i < 5; ++i)
       if (i != j) {
         b.message(i, 1000 * j, j, 100000 + 1000 * i, size);
-        b.reduce(j, 1000 * j, 100000 + 1000 * i, size, Operator::BXor,
-                 ElementType::UInt32);
+        b.reduce(j, 1000 * j, 100000 + 1000 * i, size, Operator::BXor, ElementType::UInt32);
       }
   }
   Schedule schedule;

@@ -6,11 +6,9 @@
 using namespace comm::cdag;
 
 namespace {
-bool waits(const Schedule &schedule, bool opIsCollective, uint32_t op,
-           bool onIsCollective, uint32_t on) {
+bool waits(const Schedule &schedule, bool opIsCollective, uint32_t op, bool onIsCollective, uint32_t on) {
   for (const ScheduleDependency &d : schedule.dependencies)
-    if (d.op.collective == opIsCollective && d.op.index == op &&
-        d.on.collective == onIsCollective && d.on.index == on)
+    if (d.op.collective == opIsCollective && d.op.index == op && d.on.collective == onIsCollective && d.on.index == on)
       return true;
   return false;
 }
@@ -109,11 +107,28 @@ TEST(Schedule, TreesKeepTheirWaitSets) {
   compileAndCheck(graph, schedule, co, Fill::Random, &stats);
   EXPECT_EQ(stats.syncMessages, 0u);
   // All wait for all: nothing is missing.
-  for (const char *complete : {"allgather-bruck", "alltoall-bruck",
-                               "allreduce-butterfly", "bcast-linear"}) {
+  for (const char *complete : {"allgather-bruck", "alltoall-bruck", "allreduce-butterfly", "bcast-linear"}) {
     ASSERT_FALSE(generatePattern(complete, 16, options, graph));
     compileAndCheck(graph, schedule, CompileOptions(), Fill::Random, &stats);
     EXPECT_EQ(stats.syncMessages, 0u) << complete;
+  }
+}
+
+TEST(Schedule, LongChainsAreSynchronisedByABarrier) {
+  for (const char *pattern : {"bcast-ring", "reduce-ring"}) {
+    Graph graph;
+    PatternOptions options;
+    ASSERT_FALSE(generatePattern(pattern, 40, options, graph));
+    Schedule schedule;
+    CompileStats stats;
+    CompileOptions co;
+    compileAndCheck(graph, schedule, co, Fill::Random, &stats);
+    EXPECT_EQ(stats.syncMessages, 0u);
+    EXPECT_EQ(schedule.collectives.size(), 2u);
+    EXPECT_NE(kindsOf(schedule).find("barrier"), std::string::npos);
+    co.sync = SyncPolicy::Data;
+    compileAndCheck(graph, schedule, co);
+    EXPECT_EQ(schedule.collectives.size(), 1u);
   }
 }
 
@@ -149,8 +164,7 @@ TEST(Schedule, BarrierBetweenPhasesIsKept) {
   PatternOptions options;
   options.recvAt = 1 << 16;
   options.tempAt = 1 << 17;
-  ASSERT_FALSE(emitPattern(graph, b, *findPattern("barrier-dissemination"), all,
-                           options));
+  ASSERT_FALSE(emitPattern(graph, b, *findPattern("barrier-dissemination"), all, options));
   for (Rank r = 1; r < 8; ++r) {
     OpId before = b.lastOp(r), root = b.lastOp(0);
     b.message(0, 0, r, 0, 8, 500);
@@ -191,8 +205,7 @@ TEST(Schedule, PhasesThatDependOnEachOther) {
   Builder b(graph);
   Vec<Rank> all = ranks({0, 1, 2, 3, 4, 5});
   PatternOptions options;
-  ASSERT_FALSE(
-      emitPattern(graph, b, *findPattern("allreduce-butterfly"), all, options));
+  ASSERT_FALSE(emitPattern(graph, b, *findPattern("allreduce-butterfly"), all, options));
   Vec<OpId> scaled;
   for (Rank r = 0; r < 6; ++r) {
     b.reduce(r, 5000, options.recvAt, 8, Operator::Prod, ElementType::Int64);
@@ -223,14 +236,30 @@ TEST(Schedule, LocalSumsBeforeAnAllreduce) {
   options.bytes = 16;
   options.recvAt = 1000;
   options.tempAt = 2000;
-  ASSERT_FALSE(
-      emitPattern(graph, b, *findPattern("allreduce-ring"), all, options));
+  ASSERT_FALSE(emitPattern(graph, b, *findPattern("allreduce-ring"), all, options));
   for (Rank r = 0; r < 8; ++r)
     b.message(r, 200, (r + 1) % 8, 0, 16, 9000);
   Schedule schedule;
   compileAndCheck(graph, schedule);
   ASSERT_EQ(kindsOf(schedule), "allreduce");
   EXPECT_EQ(countKept(graph, schedule), 8u);
+}
+
+TEST(Schedule, CollectivesThatReplaceNothingAreLeftOut) {
+  // A broadcast down a tree, whose inner messages carry something else too
+  // that the receivers keep.
+  Graph graph(8);
+  Builder b(graph);
+  for (Rank span = 1; span < 8; span *= 2)
+    for (Rank i = 0; i < span; ++i) {
+      b.copy(i, 8, 1000, 8); // the sender's own
+      b.message(i, 0, i + span, 0, 16);
+    }
+  Schedule schedule;
+  CompileStats stats;
+  compileAndCheck(graph, schedule, CompileOptions(), Fill::Random, &stats);
+  EXPECT_EQ(kindsOf(schedule), "");
+  EXPECT_EQ(stats.keptMessages, 7u);
 }
 
 TEST(Schedule, Empty) {

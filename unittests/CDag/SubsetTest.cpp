@@ -4,8 +4,7 @@
 using namespace comm::cdag;
 
 namespace {
-void emit(Graph &graph, Builder &b, const char *pattern,
-          const Vec<Rank> &members, Addr at, int tag) {
+void emit(Graph &graph, Builder &b, const char *pattern, const Vec<Rank> &members, Addr at, int tag) {
   PatternOptions options;
   options.sendAt = at;
   options.tag = tag * 10000;
@@ -15,11 +14,9 @@ void emit(Graph &graph, Builder &b, const char *pattern,
 } // namespace
 
 TEST(Subsets, EveryOtherProcess) {
-  for (const char *pattern :
-       {"bcast-binomial", "gather-binomial", "scatter-linear", "allgather-ring",
-        "alltoall-bruck", "allreduce-butterfly", "reduce-binomial",
-        "reduce_scatter-ring", "scan-linear", "exscan-linear",
-        "barrier-dissemination"}) {
+  for (const char *pattern : {"bcast-binomial", "gather-binomial", "scatter-linear", "allgather-ring", "alltoall-bruck",
+                              "allreduce-butterfly", "reduce-binomial", "reduce_scatter-ring", "scan-linear",
+                              "exscan-linear", "barrier-dissemination"}) {
     SCOPED_TRACE(pattern);
     Graph graph(16);
     Builder b(graph);
@@ -43,8 +40,7 @@ TEST(Subsets, EveryOtherProcess) {
 
 TEST(Subsets, RowsAndColumnsOfAGrid) {
   // Rows and columns meet in a process, but share no pair.
-  for (const char *pattern : {"allgather-ring", "alltoall-linear",
-                              "allreduce-butterfly", "bcast-binomial"}) {
+  for (const char *pattern : {"allgather-ring", "alltoall-linear", "allreduce-butterfly", "bcast-binomial"}) {
     SCOPED_TRACE(pattern);
     Graph graph(25);
     Builder b(graph);

@@ -16,10 +16,8 @@
 
 namespace comm::cdag {
 
-inline void compileAndCheck(Graph &graph, Schedule &schedule,
-                            const CompileOptions &options = CompileOptions(),
-                            Fill fill = Fill::Random,
-                            CompileStats *stats = nullptr) {
+inline void compileAndCheck(Graph &graph, Schedule &schedule, const CompileOptions &options = CompileOptions(),
+                            Fill fill = Fill::Random, CompileStats *stats = nullptr) {
   Error error = compile(graph, options, schedule, stats);
   ASSERT_FALSE(error) << error.text;
   Matching matching;

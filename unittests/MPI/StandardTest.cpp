@@ -48,8 +48,8 @@ TEST(Standard, LookupOfNonsense) {
 }
 
 TEST(Standard, ReservedNames) {
-  for (const char *name : {"MPI_Send", "PMPI_Send", "MPI_Not_a_function", "MPI_T_init_thread", "MPI_Type_size", "\1MPI_Send",
-                           "mpi_send_", "pmpi_send_"})
+  for (const char *name : {"MPI_Send", "PMPI_Send", "MPI_Not_a_function", "MPI_T_init_thread", "MPI_Type_size",
+                           "\1MPI_Send", "mpi_send_", "pmpi_send_"})
     EXPECT_TRUE(isReservedName(name)) << name;
   for (const char *name : {"", "P", "MPI_", "PMPI_", "MPI_lower", "MPIX_Send", "my_MPI_Send", "QMPI_Send", "MPI_1"})
     EXPECT_FALSE(isReservedName(name)) << name;

@@ -142,4 +142,36 @@ def CommCDagToRuntime : Pass<"comm-cdag-to-runtime", "::mlir::ModuleOp"> {
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }
 
+def CommCDagToSST : Pass<"comm-cdag-to-sst", "::mlir::ModuleOp"> {
+  let summary = "Bring graphs into single-transfer form for a number of processes";
+  let description = [{
+    Executes each `comm.cdag` for `ranks` processes, matches their messages, and follows the data: what the graph does
+    becomes one `comm.transfer` for each piece of memory that it changes, from where the data was before the graph ran
+    (Hoefler and Schneider, section 2.3). Messages that forward what others sent are gone; so is their order.
+    A remark names the collectives that are in it.
+
+    Values that depend on more than the rank, the size and constants make it an error, as do messages that do not match,
+    that are longer than their receive, that wait for each other, or that race for a buffer.
+
+    ```mlir
+    // a broadcast along a chain of 3 processes
+    comm.cdag comm(%comm) {
+      comm.transfer from(%buf : !llvm.ptr) rank 0 offset 0 to(%buf : !llvm.ptr) rank 1 offset 0 bytes 8
+      comm.transfer from(%buf : !llvm.ptr) rank 0 offset 0 to(%buf : !llvm.ptr) rank 2 offset 0 bytes 8
+      comm.yield
+    }
+    ```
+  }];
+  let options = [
+    Option<"ranks", "ranks", "unsigned", /*default=*/"0", "number of processes of the communicator, 1 to 4096">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which knows the sizes of datatypes: "
+           "openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+  ];
+  let statistics = [
+    Statistic<"numTransfers", "num-transfers", "Number of transfers">,
+    Statistic<"numMessages", "num-messages", "Number of messages">,
+  ];
+  let dependentDialects = ["::comm::CommDialect"];
+}
+
 #endif // COMM_TRANSFORMS_PASSES_TD

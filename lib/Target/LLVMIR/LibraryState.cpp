@@ -62,31 +62,37 @@ static const Rewiring rewirings[] = {
 };
 
 static const SharedState sharedStates[] = {
-    {"setlocale", "the locale"},
-    {"_ZNSt6locale6globalERKS_", "the C++ locale"},
-    {"signal", "the handler of the signal"},
-    {"sigaction", "the handler of the signal"},
-    {"alarm", "the timer"},
-    {"setitimer", "the timer"},
-    {"chdir", "the working directory"},
-    {"fchdir", "the working directory"},
-    {"umask", "the file creation mask"},
-    {"setenv", "the environment"},
-    {"unsetenv", "the environment"},
-    {"putenv", "the environment"},
-    {"clearenv", "the environment"},
-    {"dup2", "the file descriptor"},
-    {"freopen", "the stream"},
-    {"initstate", "the state of random()"},
-    {"setstate", "the state of random()"},
-    {"seed48", "the state of drand48()"},
-    {"lcong48", "the state of drand48()"},
-    {"hcreate", "the hash table"},
-    {"pthread_key_create", "a thread's value for the key"},
-    {"tss_create", "a thread's value for the key"},
-    {"on_exit", "the functions to call at exit"},
-    {"at_quick_exit", "the functions to call at exit"},
-    {"setrlimit", "the limit"},
+    {"setlocale", "changes the locale of all ranks"},
+    {"_ZNSt6locale6globalERKS_", "changes the C++ locale of all ranks"},
+    {"signal", "changes the handler of the signal of all ranks"},
+    {"sigaction", "changes the handler of the signal of all ranks"},
+    {"alarm", "changes the timer of all ranks"},
+    {"setitimer", "changes the timer of all ranks"},
+    {"chdir", "changes the working directory of all ranks"},
+    {"fchdir", "changes the working directory of all ranks"},
+    {"umask", "changes the file creation mask of all ranks"},
+    {"setenv", "changes the environment of all ranks"},
+    {"unsetenv", "changes the environment of all ranks"},
+    {"putenv", "changes the environment of all ranks"},
+    {"clearenv", "changes the environment of all ranks"},
+    {"dup2", "changes the file descriptor of all ranks"},
+    {"freopen", "changes the stream of all ranks"},
+    {"initstate", "changes the state of random() of all ranks"},
+    {"setstate", "changes the state of random() of all ranks"},
+    {"seed48", "changes the state of drand48() of all ranks"},
+    {"lcong48", "changes the state of drand48() of all ranks"},
+    {"hcreate", "changes the hash table of all ranks"},
+    {"pthread_key_create", "changes a thread's value for the key of all ranks"},
+    {"tss_create", "changes a thread's value for the key of all ranks"},
+    {"on_exit", "changes the functions to call at exit of all ranks"},
+    {"at_quick_exit", "changes the functions to call at exit of all ranks"},
+    {"setrlimit", "changes the limit of all ranks"},
+    {"sched_setaffinity", "changes the affinity of all ranks"},
+    {"pthread_setaffinity_np", "changes the affinity of all ranks"},
+    {"getpid", "gives the same number to all ranks"},
+    {"clock", "measures the time of all ranks"},
+    {"times", "measures the time of all ranks"},
+    {"getrusage", "measures what is used by all ranks"},
 };
 
 /// The place of a use, for a message.
@@ -124,8 +130,7 @@ bool comm::rewireLibraryState(Module &module, const char *pass) {
       continue;
     for (const User *user : function->users())
       if (const auto *call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == function)
-        warnAt(pass, *call,
-               Twine("'") + function->getName() + "' changes " + state.what + " of all ranks of a process");
+        warnAt(pass, *call, Twine("'") + function->getName() + "' " + state.what + " of a process");
   }
   return changed;
 }

@@ -219,7 +219,7 @@ PreservedAnalyses PrivatizeGlobalsPass::run(Module &module, ModuleAnalysisManage
   bool changed = rewireLibraryState(module, passName);
   RankVariables variables(module);
   for (const auto &[variable, cause] : variables.troubles())
-    warnAt(passName, *variable, "ranks share the variable '" + describe(*variable) + "': " + cause);
+    warnAt(passName, *variable, "ranks may not have their own '" + describe(*variable) + "': " + cause);
   warnSharedThreadLocals(module, variables.perRank(), passName);
   const DataLayout &layout = module.getDataLayout();
   for (GlobalVariable *variable : variables.perRank()) {

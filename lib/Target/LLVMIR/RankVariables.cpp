@@ -12,6 +12,9 @@
 using namespace llvm;
 using namespace comm;
 
+/// The displacement is a multiple of it.
+static constexpr uint64_t pageSize = 4096;
+
 /// Symbols of the compiler, the C++ ABI and tools: no program assigns to them, or they are the tool's for all ranks.
 static bool isReserved(const GlobalValue &value) {
   StringRef name = value.getName();
@@ -57,8 +60,11 @@ RankVariables::RankVariables(Module &module) : module(module) {
         hasRankPointers(variable))
       trouble.emplace_back(&variable, "it is in section '" + variable.getSection().str() +
                                           "', so it points to what no rank uses: initialise it at run time");
-  for (GlobalVariable *variable : definitions)
+  for (GlobalVariable *variable : definitions) {
     collectPointers(*variable);
+    if (variable->getAlign().valueOrOne().value() > pageSize)
+      trouble.emplace_back(variable, "its alignment is more than that of a page, which a rank's copy does not have");
+  }
 }
 
 Sharing RankVariables::of(const GlobalValue &value) const {

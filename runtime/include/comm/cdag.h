@@ -55,8 +55,9 @@ typedef struct comm_cdag_schedule comm_cdag_schedule;
  * the number goes to *op, where op is not null. */
 
 /*
- * A graph of the processes of `comm`. Collective; the first graph of a
- * communicator duplicates it.
+ * A graph of the processes of `comm`, an intra-communicator. Collective; the
+ * first graph of a communicator duplicates it. What is compiled is kept until
+ * the communicator is freed.
  */
 int comm_cdag_create(MPI_Comm comm, comm_cdag **graph);
 
@@ -66,22 +67,18 @@ int comm_cdag_create(MPI_Comm comm, comm_cdag **graph);
  * order, the same in each run). Derived datatypes are supported unless they
  * have more than 4096 separate blocks in the message. Local.
  */
-int comm_cdag_add_send(comm_cdag *graph, const void *buf, int count,
-                       MPI_Datatype datatype, int dest, int tag, int *op);
-int comm_cdag_add_recv(comm_cdag *graph, void *buf, int count,
-                       MPI_Datatype datatype, int source, int tag, int *op);
+int comm_cdag_add_send(comm_cdag *graph, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, int *op);
+int comm_cdag_add_recv(comm_cdag *graph, void *buf, int count, MPI_Datatype datatype, int source, int tag, int *op);
 
 /* Adds a local copy; `from` and `to` must not overlap. Local. */
-int comm_cdag_add_copy(comm_cdag *graph, const void *from, void *to, int count,
-                       MPI_Datatype datatype, int *op);
+int comm_cdag_add_copy(comm_cdag *graph, const void *from, void *to, int count, MPI_Datatype datatype, int *op);
 
 /*
  * Adds a local reduction as MPI_Reduce_local: inout = in (mpi_op) inout.
  * Predefined operators on the C integer and floating-point types take part in
  * the detection of reductions, all others are just run. Local.
  */
-int comm_cdag_add_reduce(comm_cdag *graph, const void *in, void *inout,
-                         int count, MPI_Datatype datatype, MPI_Op mpi_op,
+int comm_cdag_add_reduce(comm_cdag *graph, const void *in, void *inout, int count, MPI_Datatype datatype, MPI_Op mpi_op,
                          int *op);
 
 /* `op` starts after `on` has completed. Both are of this process. Local. */
@@ -97,8 +94,7 @@ int comm_cdag_add_buffer_dependencies(comm_cdag *graph);
 int comm_cdag_add_temporary(comm_cdag *graph, const void *buf, size_t bytes);
 
 /* Names a buffer in messages ("grid+16"); the name is copied. Local. */
-int comm_cdag_add_name(comm_cdag *graph, const void *buf, size_t bytes,
-                       const char *name);
+int comm_cdag_add_name(comm_cdag *graph, const void *buf, size_t bytes, const char *name);
 
 enum comm_cdag_option {
   /* 1: sums and products of floating-point numbers may be reordered, so that
@@ -140,19 +136,18 @@ const char *comm_cdag_message(const comm_cdag *graph);
 
 /* What became of a graph. The same on all processes but for the bytes. */
 typedef struct comm_cdag_info {
-  int cached;            /* 1: compiled by an earlier call */
-  int messages;          /* of the graph */
-  int kept_messages;     /* that remain, with their data */
-  int sync_messages;     /* that remain with zero bytes */
-  int collectives;       /* detected */
-  int replaced;          /* 1: runs what was detected; 0: the original; -1: it
-                            still measures */
-  double compile_seconds; /* gather, analysis and scatter */
+  int cached;                                /* 1: compiled by an earlier call */
+  int messages;                              /* of the graph */
+  int kept_messages;                         /* that remain, with their data */
+  int sync_messages;                         /* that remain with zero bytes */
+  int collectives;                           /* detected */
+  int replaced;                              /* 1: runs what was detected; 0: the original; -1: it
+                                                still measures */
+  double compile_seconds;                    /* gather, analysis and scatter */
   double original_seconds, replaced_seconds; /* measured, or 0 */
-  size_t bytes;           /* of memory held here for the schedule */
+  size_t bytes;                              /* of memory held here for the schedule */
 } comm_cdag_info;
-int comm_cdag_get_info(const comm_cdag_schedule *schedule,
-                       comm_cdag_info *info);
+int comm_cdag_get_info(const comm_cdag_schedule *schedule, comm_cdag_info *info);
 /* "bcast(4 ranks, 8 bytes); barrier": what was detected. */
 const char *comm_cdag_describe(const comm_cdag_schedule *schedule);
 
@@ -183,16 +178,26 @@ const char *comm_cdag_describe(const comm_cdag_schedule *schedule);
  * nested; one thread at a time.
  */
 int comm_cdag_phase_begin(const char *site, MPI_Comm comm);
-int comm_cdag_phase_send(const void *buf, int count, MPI_Datatype datatype,
-                         int dest, int tag);
-int comm_cdag_phase_recv(void *buf, int count, MPI_Datatype datatype,
-                         int source, int tag);
+int comm_cdag_phase_send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag);
+int comm_cdag_phase_recv(void *buf, int count, MPI_Datatype datatype, int source, int tag);
 /* Local operations between the messages: as comm_cdag_add_copy (memcpy) and
  * comm_cdag_add_reduce. */
-int comm_cdag_phase_copy(const void *from, void *to, int count,
-                         MPI_Datatype datatype);
-int comm_cdag_phase_reduce(const void *in, void *inout, int count,
-                           MPI_Datatype datatype, MPI_Op mpi_op);
+int comm_cdag_phase_copy(const void *from, void *to, int count, MPI_Datatype datatype);
+int comm_cdag_phase_reduce(const void *in, void *inout, int count, MPI_Datatype datatype, MPI_Op mpi_op);
+/*
+ * One-sided communication. comm_cdag_phase_window, called first and on all
+ * processes, says that the phase takes the place of two fences of `win` (over
+ * the same processes as the phase's communicator) and of the gets and puts
+ * between them; no later access may rely on the second fence to open an epoch.
+ * Count and datatype are the same at both ends; `target_disp` is in the
+ * target's units.
+ */
+int comm_cdag_phase_window(MPI_Win win);
+int comm_cdag_phase_get(void *origin, int count, MPI_Datatype datatype, int target, MPI_Aint target_disp, MPI_Win win);
+int comm_cdag_phase_put(const void *origin, int count, MPI_Datatype datatype, int target, MPI_Aint target_disp,
+                        MPI_Win win);
+/* As comm_cdag_add_temporary: the phase may leave anything in these bytes. */
+int comm_cdag_phase_temporary(const void *buf, size_t bytes);
 int comm_cdag_phase_end(void);
 
 #ifdef __cplusplus

@@ -20,8 +20,7 @@ namespace comm::cdag::run {
 namespace {
 
 /// Waits for a collective operation; says so on stderr when it takes long.
-int waitNamed(const Context &context, MPI_Request &request,
-              const char *waiting) {
+int waitNamed(const Context &context, MPI_Request &request, const char *waiting) {
   double begin = 0;
   bool said = false;
   for (unsigned polls = 0;; ++polls) {
@@ -79,8 +78,7 @@ char *duplicate(const char *bytes, size_t size) {
 }
 
 /// Counts and displacements of MPI's v forms; false if they do not fit.
-bool intOffsets(const Vec<uint64_t> &offsets, Vec<int> &counts,
-                Vec<int> &displs) {
+bool intOffsets(const Vec<uint64_t> &offsets, Vec<int> &counts, Vec<int> &displs) {
   for (size_t i = 0; i + 1 < offsets.size(); ++i) {
     if (offsets[i + 1] > INT_MAX)
       return false;
@@ -93,17 +91,13 @@ bool intOffsets(const Vec<uint64_t> &offsets, Vec<int> &counts,
 /// Step 3: gathers parts of graphs, compiles, scatters parts of schedules.
 class Compilation {
 public:
-  Compilation(Context &context, const LocalGraph *graph,
-              const Vec<Announcement> &all)
+  Compilation(Context &context, const LocalGraph *graph, const Vec<Announcement> &all)
       : c_(context), graph_(graph), all_(all) {}
   char *run(double &gatherSeconds, double &scatterSeconds);
 
 private:
   void gather();
-  void tooLarge() {
-    error_ = makeError(ErrorCode::TooLarge, kNone, kNone,
-                       "the graph has more than 2 GiB as a whole");
-  }
+  void tooLarge() { error_ = makeError(ErrorCode::TooLarge, kNone, kNone, "the graph has more than 2 GiB as a whole"); }
   char *scatter();
 
   Context &c_;
@@ -138,11 +132,9 @@ void Compilation::gather() {
   }
   int mine = int(graph_->header().sharedBytes);
   if (c_.compileEverywhere)
-    MPI_Allgatherv(graph_->blob.data(), mine, MPI_BYTE, blobs_.data(),
-                   counts.data(), displs.data(), MPI_BYTE, c_.comm);
+    MPI_Allgatherv(graph_->blob.data(), mine, MPI_BYTE, blobs_.data(), counts.data(), displs.data(), MPI_BYTE, c_.comm);
   else
-    MPI_Gatherv(graph_->blob.data(), mine, MPI_BYTE, blobs_.data(),
-                counts.data(), displs.data(), MPI_BYTE, 0, c_.comm);
+    MPI_Gatherv(graph_->blob.data(), mine, MPI_BYTE, blobs_.data(), counts.data(), displs.data(), MPI_BYTE, 0, c_.comm);
 }
 
 char *Compilation::scatter() {
@@ -159,8 +151,7 @@ char *Compilation::scatter() {
   auto *part = static_cast<char *>(std::malloc(size_t(mine)));
   if (!part)
     outOfMemory(size_t(mine));
-  MPI_Scatterv(parts_.data(), counts.data(), displs.data(), MPI_BYTE, part,
-               mine, MPI_BYTE, 0, c_.comm);
+  MPI_Scatterv(parts_.data(), counts.data(), displs.data(), MPI_BYTE, part, mine, MPI_BYTE, 0, c_.comm);
   return part;
 }
 
@@ -175,8 +166,7 @@ char *Compilation::run(double &gatherSeconds, double &scatterSeconds) {
     compileParts(blobs_.data(), offsets_, parts_, partOffsets_);
   if (c_.compileEverywhere && !error_) {
     size_t me = size_t(c_.rank);
-    return duplicate(parts_.data() + partOffsets_[me],
-                     partOffsets_[me + 1] - partOffsets_[me]);
+    return duplicate(parts_.data() + partOffsets_[me], partOffsets_[me + 1] - partOffsets_[me]);
   }
   MPI_Barrier(c_.comm); // so that waiting for the analysis is not scattering
   begin = now();
@@ -185,29 +175,24 @@ char *Compilation::run(double &gatherSeconds, double &scatterSeconds) {
   return part;
 }
 
-CompiledSchedule *makeSchedule(Context &context, LocalGraph *graph,
-                               const Vec<Announcement> &all, const char *site) {
+CompiledSchedule *makeSchedule(Context &context, LocalGraph *graph, const Vec<Announcement> &all, const char *site) {
   double begin = now();
   CompiledSchedule *schedule = create<CompiledSchedule>();
   schedule->id = uint32_t(context.schedules.size()) + kFirstSchedule;
   schedule->graph = graph;
   schedule->site = site;
   Compilation compilation(context, graph, all);
-  schedule->part =
-      compilation.run(schedule->gatherSeconds, schedule->scatterSeconds);
+  schedule->part = compilation.run(schedule->gatherSeconds, schedule->scatterSeconds);
   const Part part = schedule->view();
   if (!part.header().errorCode && part.header().executable)
     for (uint32_t i = 0; i < part.header().collectives; ++i) {
       const CollectivePart &c = part.collectives()[i];
-      schedule->comms.push_back(
-          c.memberBegin == c.memberEnd
-              ? context.comm
-              : context.subCommunicator(part.members() + c.memberBegin,
-                                        c.memberEnd - c.memberBegin));
+      schedule->comms.push_back(c.memberBegin == c.memberEnd ? context.comm
+                                                             : context.subCommunicator(part.members() + c.memberBegin,
+                                                                                       c.memberEnd - c.memberBegin));
     }
   double seconds = now() - begin;
-  MPI_Allreduce(&seconds, &schedule->compileSeconds, 1, MPI_DOUBLE, MPI_MAX,
-                context.comm);
+  MPI_Allreduce(&seconds, &schedule->compileSeconds, 1, MPI_DOUBLE, MPI_MAX, context.comm);
   int mode = graph->header().options.mode;
   schedule->decision = !canReplace(*schedule) ? 0 : mode == 2 ? -1 : mode != 0;
   context.schedules.push_back(schedule);
@@ -224,13 +209,11 @@ bool canReplace(const CompiledSchedule &schedule) {
   return !header.errorCode && header.executable && header.detected > 0;
 }
 
-int agreeOn(Context &context, uint32_t candidate, uint32_t &least, bool &equal,
-            const char *waiting) {
+int agreeOn(Context &context, uint32_t candidate, uint32_t &least, bool &equal, const char *waiting) {
   // The least, and with the complement the greatest.
   uint32_t mine[2] = {candidate, ~candidate}, all[2] = {0, 0};
   MPI_Request request = MPI_REQUEST_NULL;
-  int error = MPI_Iallreduce(mine, all, 2, MPI_UINT32_T, MPI_MIN, context.comm,
-                             &request);
+  int error = MPI_Iallreduce(mine, all, 2, MPI_UINT32_T, MPI_MIN, context.comm, &request);
   if (error == MPI_SUCCESS)
     error = waitNamed(context, request, waiting);
   least = all[0];
@@ -238,31 +221,26 @@ int agreeOn(Context &context, uint32_t candidate, uint32_t &least, bool &equal,
   return error;
 }
 
-Agreement agree(Context &context, LocalGraph *graph, uint32_t candidate,
-                const Error &failure, const char *waiting) {
+Agreement agree(Context &context, LocalGraph *graph, uint32_t candidate, const Error &failure, const char *waiting) {
   Agreement result;
   uint32_t least = 0;
   bool equal = false;
-  result.error =
-      agreeOn(context, failure ? kUnknown : candidate, least, equal, waiting);
+  result.error = agreeOn(context, failure ? kUnknown : candidate, least, equal, waiting);
   if (result.error != MPI_SUCCESS || least == kFallback)
     return result;
   if (equal && least >= kFirstSchedule) {
     result.schedule = context.schedules[least - kFirstSchedule];
     return result;
   }
-  Announcement mine = {graph ? graph->number : kNone, uint32_t(failure.code),
-                       graph ? graph->header().sharedBytes : 0};
+  Announcement mine = {graph ? graph->number : kNone, uint32_t(failure.code), graph ? graph->header().sharedBytes : 0};
   bool everywhere = context.compileEverywhere;
   Vec<Announcement> all;
   if (context.rank == 0 || everywhere)
     all.resize(size_t(context.size));
   if (everywhere)
-    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine,
-                  MPI_BYTE, context.comm);
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, context.comm);
   else
-    MPI_Gather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE,
-               0, context.comm);
+    MPI_Gather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, 0, context.comm);
   Verdict verdict = {kUnknown, kNone};
   if (context.rank == 0) {
     for (uint32_t i = 0; i < all.size(); ++i)
@@ -274,8 +252,7 @@ Agreement agree(Context &context, LocalGraph *graph, uint32_t candidate,
   MPI_Bcast(&verdict, sizeof verdict, MPI_BYTE, 0, context.comm);
   if (verdict.failed != kNone) {
     result.failure = failure;
-    MPI_Bcast(&result.failure, sizeof result.failure, MPI_BYTE,
-              int(verdict.failed), context.comm);
+    MPI_Bcast(&result.failure, sizeof result.failure, MPI_BYTE, int(verdict.failed), context.comm);
     return result;
   }
   if (verdict.id >= kFirstSchedule) {

@@ -61,29 +61,24 @@ int fail(comm_cdag *graph, const Error &error) {
 }
 
 /// Errors of recording name the operation by the number it would have had.
-#define COMM_FAIL(graph, code, ...)                                            \
-  fail(graph, makeError(code, Rank(graph->context->rank), kNone,               \
-                        "process %d, operation %u: " __VA_ARGS__))
+#define COMM_FAIL(graph, code, ...)                                                                                    \
+  fail(graph, makeError(code, Rank(graph->context->rank), kNone, "process %d, operation %u: " __VA_ARGS__))
 #define COMM_WHERE(graph) (graph)->context->rank, (graph)->builder.numHandles()
 
-int checkMessage(comm_cdag *graph, const char *what, const void *buf, int count,
-                 MPI_Datatype type, int peer, int tag, bool receive) {
+int checkMessage(comm_cdag *graph, const char *what, const void *buf, int count, MPI_Datatype type, int peer, int tag,
+                 bool receive) {
   if (count < 0)
-    return COMM_FAIL(graph, ErrorCode::BadArgument, "%s with a count of %d",
-                     COMM_WHERE(graph), what, count);
+    return COMM_FAIL(graph, ErrorCode::BadArgument, "%s with a count of %d", COMM_WHERE(graph), what, count);
   if (type == MPI_DATATYPE_NULL)
-    return COMM_FAIL(graph, ErrorCode::BadArgument, "%s with a null datatype",
-                     COMM_WHERE(graph), what);
+    return COMM_FAIL(graph, ErrorCode::BadArgument, "%s with a null datatype", COMM_WHERE(graph), what);
   (void)buf; // MPI_BOTTOM is a null pointer
   if (peer == MPI_PROC_NULL || (receive && peer == MPI_ANY_SOURCE))
     peer = 0;
   if (peer < 0 || peer >= graph->context->size)
-    return COMM_FAIL(graph, ErrorCode::BadRank,
-                     "%s process %d, but the communicator has %d",
-                     COMM_WHERE(graph), what, peer, graph->context->size);
+    return COMM_FAIL(graph, ErrorCode::BadRank, "%s process %d, but the communicator has %d", COMM_WHERE(graph), what,
+                     peer, graph->context->size);
   if (tag < 0 && !(receive && tag == MPI_ANY_TAG))
-    return COMM_FAIL(graph, ErrorCode::BadArgument, "%s with tag %d",
-                     COMM_WHERE(graph), what, tag);
+    return COMM_FAIL(graph, ErrorCode::BadArgument, "%s with tag %d", COMM_WHERE(graph), what, tag);
   return COMM_CDAG_SUCCESS;
 }
 
@@ -93,17 +88,14 @@ int finish(comm_cdag *graph, ErrorCode code, const char *what, int *op) {
                      "%s with a datatype that is not supported, of more than "
                      "4096 blocks, or at an address beyond 2^62",
                      COMM_WHERE(graph), what);
-  if (graph->builder.numHandles() > INT_MAX ||
-      graph->builder.numNodes() > kMaxIndex / 2)
-    return COMM_FAIL(graph, ErrorCode::TooLarge, "too many operations",
-                     COMM_WHERE(graph));
+  if (graph->builder.numHandles() > INT_MAX || graph->builder.numNodes() > kMaxIndex / 2)
+    return COMM_FAIL(graph, ErrorCode::TooLarge, "too many operations", COMM_WHERE(graph));
   if (op)
     *op = int(graph->builder.numHandles()) - 1;
   return COMM_CDAG_SUCCESS;
 }
 
-int addMessage(comm_cdag *graph, bool send, const void *buf, int count,
-               MPI_Datatype type, int peer, int tag, int *op) {
+int addMessage(comm_cdag *graph, bool send, const void *buf, int count, MPI_Datatype type, int peer, int tag, int *op) {
   if (!graph)
     return COMM_CDAG_ERR_ARG;
   const char *what = send ? "send to" : "receive from";
@@ -114,10 +106,8 @@ int addMessage(comm_cdag *graph, bool send, const void *buf, int count,
     return finish(graph, ErrorCode::None, what, op);
   }
   uint32_t from = !send && peer == MPI_ANY_SOURCE ? kAnySource : uint32_t(peer);
-  return finish(graph,
-                graph->builder.message(send, buf, count, type, from,
-                                       tag == MPI_ANY_TAG ? kAnyTag : tag),
-                what, op);
+  return finish(graph, graph->builder.message(send, buf, count, type, from, tag == MPI_ANY_TAG ? kAnyTag : tag), what,
+                op);
 }
 
 /// The original of a graph, as runSchedule() wants it.
@@ -137,47 +127,40 @@ int comm_cdag_create(MPI_Comm comm, comm_cdag **graph) {
   Context *context = Context::of(comm);
   if (!context)
     return COMM_CDAG_ERR_MPI;
+  if (context->plain)
+    return COMM_CDAG_ERR_ARG; // an inter-communicator
   *graph = create<comm_cdag>();
   (*graph)->context = context;
   (*graph)->options = context->defaults;
   return COMM_CDAG_SUCCESS;
 }
 
-int comm_cdag_add_send(comm_cdag *graph, const void *buf, int count,
-                       MPI_Datatype datatype, int dest, int tag, int *op) {
+int comm_cdag_add_send(comm_cdag *graph, const void *buf, int count, MPI_Datatype datatype, int dest, int tag,
+                       int *op) {
   return addMessage(graph, true, buf, count, datatype, dest, tag, op);
 }
 
-int comm_cdag_add_recv(comm_cdag *graph, void *buf, int count,
-                       MPI_Datatype datatype, int source, int tag, int *op) {
+int comm_cdag_add_recv(comm_cdag *graph, void *buf, int count, MPI_Datatype datatype, int source, int tag, int *op) {
   return addMessage(graph, false, buf, count, datatype, source, tag, op);
 }
 
-int comm_cdag_add_copy(comm_cdag *graph, const void *from, void *to, int count,
-                       MPI_Datatype datatype, int *op) {
+int comm_cdag_add_copy(comm_cdag *graph, const void *from, void *to, int count, MPI_Datatype datatype, int *op) {
   if (!graph)
     return COMM_CDAG_ERR_ARG;
-  if (int error =
-          checkMessage(graph, "copy", from, count, datatype, 0, 0, false))
+  if (int error = checkMessage(graph, "copy", from, count, datatype, 0, 0, false))
     return error;
-  return finish(graph, graph->builder.copy(from, to, count, datatype), "copy",
-                op);
+  return finish(graph, graph->builder.copy(from, to, count, datatype), "copy", op);
 }
 
-int comm_cdag_add_reduce(comm_cdag *graph, const void *in, void *inout,
-                         int count, MPI_Datatype datatype, MPI_Op mpi_op,
+int comm_cdag_add_reduce(comm_cdag *graph, const void *in, void *inout, int count, MPI_Datatype datatype, MPI_Op mpi_op,
                          int *op) {
   if (!graph)
     return COMM_CDAG_ERR_ARG;
-  if (int error =
-          checkMessage(graph, "reduction", in, count, datatype, 0, 0, false))
+  if (int error = checkMessage(graph, "reduction", in, count, datatype, 0, 0, false))
     return error;
   if (mpi_op == MPI_OP_NULL)
-    return COMM_FAIL(graph, ErrorCode::BadArgument,
-                     "reduction with a null operator", COMM_WHERE(graph));
-  return finish(graph,
-                graph->builder.reduce(in, inout, count, datatype, mpi_op),
-                "reduction", op);
+    return COMM_FAIL(graph, ErrorCode::BadArgument, "reduction with a null operator", COMM_WHERE(graph));
+  return finish(graph, graph->builder.reduce(in, inout, count, datatype, mpi_op), "reduction", op);
 }
 
 int comm_cdag_add_dependency(comm_cdag *graph, int op, int on) {
@@ -190,9 +173,7 @@ int comm_cdag_add_dependency(comm_cdag *graph, int op, int on) {
                      "%d",
                      COMM_WHERE(graph), op, on, count);
   if (op == on)
-    return COMM_FAIL(graph, ErrorCode::BadDependency,
-                     "operation %d cannot depend on itself", COMM_WHERE(graph),
-                     op);
+    return COMM_FAIL(graph, ErrorCode::BadDependency, "operation %d cannot depend on itself", COMM_WHERE(graph), op);
   graph->builder.dependency(uint32_t(op), uint32_t(on));
   return COMM_CDAG_SUCCESS;
 }
@@ -211,8 +192,7 @@ int comm_cdag_add_temporary(comm_cdag *graph, const void *buf, size_t bytes) {
   return COMM_CDAG_SUCCESS;
 }
 
-int comm_cdag_add_name(comm_cdag *graph, const void *buf, size_t bytes,
-                       const char *name) {
+int comm_cdag_add_name(comm_cdag *graph, const void *buf, size_t bytes, const char *name) {
   if (!graph || !buf || !name || bytes >= kTempBit)
     return COMM_CDAG_ERR_ARG;
   graph->builder.name(buf, bytes, name);
@@ -250,10 +230,8 @@ int comm_cdag_compile(comm_cdag *graph, comm_cdag_schedule **schedule) {
   LocalGraph fresh;
   graph->builder.canonicalise(graph->options, fresh, made->binding.regions);
   LocalGraph *local = graph->failure ? nullptr : context.intern(fresh);
-  uint32_t candidate =
-      local && local->lastSchedule ? local->lastSchedule : kUnknown;
-  Agreement agreed =
-      agree(context, local, candidate, graph->failure, "comm_cdag_compile");
+  uint32_t candidate = local && local->lastSchedule ? local->lastSchedule : kUnknown;
+  Agreement agreed = agree(context, local, candidate, graph->failure, "comm_cdag_compile");
   if (agreed.error != MPI_SUCCESS || !agreed.schedule) {
     destroy(made);
     if (agreed.error != MPI_SUCCESS)
@@ -263,8 +241,7 @@ int comm_cdag_compile(comm_cdag *graph, comm_cdag_schedule **schedule) {
   const PartHeader &header = agreed.schedule->header();
   if (header.errorCode) {
     destroy(made);
-    Error error =
-        makeError(ErrorCode(header.errorCode), kNone, kNone, "%s", header.text);
+    Error error = makeError(ErrorCode(header.errorCode), kNone, kNone, "%s", header.text);
     std::snprintf(graph->message, sizeof graph->message, "%s", error.text);
     return codeOf(error.code);
   }
@@ -284,8 +261,7 @@ int comm_cdag_compile(comm_cdag *graph, comm_cdag_schedule **schedule) {
 int comm_cdag_run(comm_cdag_schedule *schedule) {
   if (!schedule)
     return COMM_CDAG_ERR_ARG;
-  int error = runSchedule(*schedule->context, schedule->binding,
-                          {originalOfGraph, schedule},
+  int error = runSchedule(*schedule->context, schedule->binding, {originalOfGraph, schedule},
                           /*agreementInTime=*/false);
   return error == MPI_SUCCESS ? COMM_CDAG_SUCCESS : COMM_CDAG_ERR_MPI;
 }
@@ -306,12 +282,9 @@ int comm_cdag_schedule_free(comm_cdag_schedule **schedule) {
   return COMM_CDAG_SUCCESS;
 }
 
-const char *comm_cdag_message(const comm_cdag *graph) {
-  return graph ? graph->message : "no graph";
-}
+const char *comm_cdag_message(const comm_cdag *graph) { return graph ? graph->message : "no graph"; }
 
-int comm_cdag_get_info(const comm_cdag_schedule *schedule,
-                       comm_cdag_info *info) {
+int comm_cdag_get_info(const comm_cdag_schedule *schedule, comm_cdag_info *info) {
   if (!schedule || !info)
     return COMM_CDAG_ERR_ARG;
   const CompiledSchedule &compiled = *schedule->binding.schedule;
@@ -326,8 +299,7 @@ int comm_cdag_get_info(const comm_cdag_schedule *schedule,
   info->compile_seconds = compiled.compileSeconds;
   info->original_seconds = compiled.measured[0];
   info->replaced_seconds = compiled.measured[1];
-  info->bytes = sizeof compiled + header.bytes + compiled.graph->blob.size() +
-                schedule->binding.replaced.bytes() +
+  info->bytes = sizeof compiled + header.bytes + compiled.graph->blob.size() + schedule->binding.replaced.bytes() +
                 schedule->binding.original.bytes();
   return COMM_CDAG_SUCCESS;
 }

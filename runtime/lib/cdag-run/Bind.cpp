@@ -33,8 +33,7 @@ void Bound::clear() {
 size_t Bound::bytes() const {
   return bytes_ + nodes.size() * sizeof(Node) + calls.size() * sizeof(Call) +
          (moves.size() + stages.size()) * sizeof(Move) +
-         (successors.size() + successorsBegin.size() + 2 * waitsFor.size()) *
-             sizeof(uint32_t);
+         (successors.size() + successorsBegin.size() + 2 * waitsFor.size()) * sizeof(uint32_t);
 }
 
 void *Bound::allocate(size_t bytes) {
@@ -46,21 +45,17 @@ void *Bound::allocate(size_t bytes) {
   return memory;
 }
 
-int *Bound::allocateInts(uint32_t count) {
-  return static_cast<int *>(allocate(size_t(count) * sizeof(int)));
-}
+int *Bound::allocateInts(uint32_t count) { return static_cast<int *>(allocate(size_t(count) * sizeof(int))); }
 
 char *Bound::pointer(Addr addr) const {
   if (addr & kScratchBit)
     return scratch_ + (addr & ~kScratchBit);
   if (addr & kTempBit)
     return temp_ + (addr & ~kTempBit);
-  const Region *found = std::upper_bound(
-      regions_->begin(), regions_->end(), addr,
-      [](Addr a, const Region &region) { return a < region.base; });
+  const Region *found = std::upper_bound(regions_->begin(), regions_->end(), addr,
+                                         [](Addr a, const Region &region) { return a < region.base; });
   --found;
-  return reinterpret_cast<char *>(
-      uintptr_t(found->real + (addr - found->base)));
+  return reinterpret_cast<char *>(uintptr_t(found->real + (addr - found->base)));
 }
 
 /// A type of so many bytes, where an int cannot count them.
@@ -77,10 +72,9 @@ MPI_Datatype Bound::bigType(uint64_t bytes) {
   return result;
 }
 
-void Bound::bindNode(const OpRecord &record, const OpPlan &plan, Action action,
-                     const Vec<LocalReduce> &reduces) {
+void Bound::bindNode(const OpRecord &record, const OpPlan &plan, Action action, const Vec<LocalReduce> &reduces) {
   Node node = {};
-  OpKind kind = OpKind(record.kind);
+  OpKind kind = record.kind == kGet ? OpKind::Recv : record.kind == kPut ? OpKind::Send : OpKind(record.kind);
   if (action == Action::Drop || kind == OpKind::Nop) {
     nodes.push_back(node);
     return;
@@ -166,33 +160,34 @@ void Bound::findOrder() {
         order.push_back(n);
 }
 
-void Bound::bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces,
-                 const Vec<Region> &regions, const OpPlan *plans,
-                 const Part *part, const Vec<MPI_Comm> &comms) {
+void Bound::bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces, const Vec<Region> &regions, const Part &part,
+                 bool replaced, const Vec<MPI_Comm> &comms) {
   clear();
   regions_ = &regions;
   const BlobHeader &header = graph.header();
+  const PartHeader &partHeader = part.header();
   if (header.tempSize)
     temp_ = static_cast<char *>(allocate(header.tempSize));
-  if (part && part->header().scratchSize)
-    scratch_ = static_cast<char *>(allocate(part->header().scratchSize));
-  for (uint32_t i = 0; i < header.ops; ++i)
-    bindNode(graph.ops()[i], plans[i],
-             part ? Action(plans[i].action) : Action::Keep, reduces);
-  if (part) {
-    for (uint32_t i = 0; i < part->header().stages; ++i) {
-      const StagePart &stage = part->stages()[i];
-      stages.push_back(
-          {scratch_ + stage.scratch, pointer(stage.addr), size_t(stage.size)});
+  if (replaced && partHeader.scratchSize)
+    scratch_ = static_cast<char *>(allocate(partHeader.scratchSize));
+  for (uint32_t i = 0; i < partHeader.ops; ++i) {
+    const OpPlan &plan = part.ops()[i];
+    bindNode(i < header.ops ? graph.ops()[i] : part.foreign()[i - header.ops], plan,
+             replaced ? Action(plan.action) : Action::Keep, reduces);
+  }
+  if (replaced) {
+    for (uint32_t i = 0; i < partHeader.stages; ++i) {
+      const StagePart &stage = part.stages()[i];
+      stages.push_back({scratch_ + stage.scratch, pointer(stage.addr), size_t(stage.size)});
     }
-    for (uint32_t i = 0; i < part->header().collectives; ++i) {
-      bindCall(part->collectives()[i], *part, comms[i]);
+    for (uint32_t i = 0; i < partHeader.collectives; ++i) {
+      bindCall(part.collectives()[i], part, comms[i]);
       Node node = {};
       node.kind = Node::Collective;
       nodes.push_back(node);
     }
   }
-  edges(graph, part);
+  edges(graph, replaced ? &part : nullptr);
   findOrder();
   valid_ = true;
 }

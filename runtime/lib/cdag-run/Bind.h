@@ -53,12 +53,10 @@ public:
   bool empty() const { return !valid_; }
   size_t bytes() const;
 
-  /// Binds the original graph (`part` null) or what compilation made of it.
-  /// `plans` are the graph's operations with their partners, `comms` the
+  /// Binds the original graph, or what compilation made of it. `comms` are the
   /// collectives' communicators.
-  void bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces,
-            const Vec<Region> &regions, const OpPlan *plans, const Part *part,
-            const Vec<MPI_Comm> &comms);
+  void bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces, const Vec<Region> &regions, const Part &part,
+            bool replaced, const Vec<MPI_Comm> &comms);
 
   Vec<Node> nodes; ///< operations, then collectives
   Vec<Call> calls;
@@ -78,15 +76,12 @@ private:
   int *allocateInts(uint32_t count);
   char *pointer(Addr addr) const;
   MPI_Datatype bigType(uint64_t bytes);
-  void bindNode(const OpRecord &record, const OpPlan &plan, Action action,
-                const Vec<LocalReduce> &reduces);
+  void bindNode(const OpRecord &record, const OpPlan &plan, Action action, const Vec<LocalReduce> &reduces);
   void bindCall(const CollectivePart &c, const Part &part, MPI_Comm comm);
   void bindReduction(const CollectivePart &c, const Part &part, Call &call);
-  void *stream(const Piece *begin, const Piece *end, bool out, bool force,
-               uint64_t total);
-  void *perPeer(const Piece *begin, const Piece *end, bool out, bool force,
-                const CollectivePart &c, const uint64_t *totals, int *counts,
-                int *displs, uint64_t &span);
+  void *stream(const Piece *begin, const Piece *end, bool out, bool force, uint64_t total);
+  void *perPeer(const Piece *begin, const Piece *end, bool out, bool force, const CollectivePart &c,
+                const uint64_t *totals, int *counts, int *displs, uint64_t &span);
   void edges(const LocalGraph &graph, const Part *part);
   void findOrder();
 

@@ -29,8 +29,7 @@ bool overlap(const void *a, uint64_t aBytes, const void *b, uint64_t bBytes) {
 
 /// The bytes of pieces in the order of their offsets, `total` in all: a
 /// pointer into the user's memory, or to memory that moves fill or empty.
-void *Bound::stream(const Piece *begin, const Piece *end, bool out, bool force,
-                    uint64_t total) {
+void *Bound::stream(const Piece *begin, const Piece *end, bool out, bool force, uint64_t total) {
   char *first = begin != end ? pointer(begin->addr) : nullptr;
   bool direct = !force;
   uint64_t at = 0;
@@ -56,9 +55,8 @@ void *Bound::stream(const Piece *begin, const Piece *end, bool out, bool force,
 /// As stream(), with one stream for each member: `counts` and `displs` are
 /// filled for the v forms (null: blocks of equal size in the order of the
 /// members). `totals` says how long each stream is; null: as the pieces say.
-void *Bound::perPeer(const Piece *begin, const Piece *end, bool out, bool force,
-                     const CollectivePart &c, const uint64_t *totals,
-                     int *counts, int *displs, uint64_t &span) {
+void *Bound::perPeer(const Piece *begin, const Piece *end, bool out, bool force, const CollectivePart &c,
+                     const uint64_t *totals, int *counts, int *displs, uint64_t &span) {
   uint32_t n = c.numMembers;
   Vec<char *> start(n, nullptr);
   Vec<uint64_t> length(n, 0);
@@ -118,10 +116,8 @@ void *Bound::perPeer(const Piece *begin, const Piece *end, bool out, bool force,
   return base;
 }
 
-void Bound::bindReduction(const CollectivePart &c, const Part &part,
-                          Call &call) {
-  const Piece *out = part.pieces() + c.outBegin,
-              *outEnd = part.pieces() + c.outEnd;
+void Bound::bindReduction(const CollectivePart &c, const Part &part, Call &call) {
+  const Piece *out = part.pieces() + c.outBegin, *outEnd = part.pieces() + c.outEnd;
   const Piece *in = part.pieces() + c.inBegin, *inEnd = part.pieces() + c.inEnd;
   uint64_t element = elementSize(ElementType(c.type));
   call.type = mpiType(ElementType(c.type));
@@ -165,16 +161,13 @@ void Bound::bindCall(const CollectivePart &c, const Part &part, MPI_Comm comm) {
   call.position = int(c.position);
   call.size = int(c.numMembers);
   call.type = MPI_BYTE;
-  const Piece *out = part.pieces() + c.outBegin,
-              *outEnd = part.pieces() + c.outEnd;
+  const Piece *out = part.pieces() + c.outBegin, *outEnd = part.pieces() + c.outEnd;
   const Piece *in = part.pieces() + c.inBegin, *inEnd = part.pieces() + c.inEnd;
   bool isRoot = c.position == c.root;
   bool self = c.flags & kSelfCopies;
   uint32_t n = c.numMembers;
-  call.vectorForm = (c.flags & kVectorForm) ||
-                    call.kind == CollectiveKind::Gatherv ||
-                    call.kind == CollectiveKind::Scatterv ||
-                    call.kind == CollectiveKind::Alltoallv ||
+  call.vectorForm = (c.flags & kVectorForm) || call.kind == CollectiveKind::Gatherv ||
+                    call.kind == CollectiveKind::Scatterv || call.kind == CollectiveKind::Alltoallv ||
                     call.kind == CollectiveKind::Allgatherv;
   uint64_t sendSpan = 0, recvSpan = 0;
 
@@ -191,8 +184,7 @@ void Bound::bindCall(const CollectivePart &c, const Part &part, MPI_Comm comm) {
         call.recvDispls = allocateInts(n);
       }
       // Without a v form the function would touch one's own block.
-      call.recv = perPeer(in, inEnd, false, false, c, totals, call.recvCounts,
-                          call.recvDispls, recvSpan);
+      call.recv = perPeer(in, inEnd, false, false, c, totals, call.recvCounts, call.recvDispls, recvSpan);
       call.recvCount = int(c.block);
     }
     call.unpackEnd = uint32_t(moves.size());
@@ -211,8 +203,7 @@ void Bound::bindCall(const CollectivePart &c, const Part &part, MPI_Comm comm) {
         call.sendCounts = allocateInts(n);
         call.sendDispls = allocateInts(n);
       }
-      call.send = perPeer(out, outEnd, true, force, c, nullptr, call.sendCounts,
-                          call.sendDispls, sendSpan);
+      call.send = perPeer(out, outEnd, true, force, c, nullptr, call.sendCounts, call.sendDispls, sendSpan);
       call.sendCount = int(c.block);
     }
     call.packEnd = uint32_t(moves.size());

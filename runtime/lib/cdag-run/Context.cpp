@@ -38,7 +38,7 @@ int onFree(MPI_Comm, int, void *value, void *) {
       MPI_Comm_free(&sub.comm);
     std::free(sub.members);
   }
-  if (!finalizing)
+  if (!finalizing && context->comm != MPI_COMM_NULL)
     MPI_Comm_free(&context->comm);
   destroy(context);
   return MPI_SUCCESS;
@@ -60,9 +60,7 @@ void readEnvironment(Context &context) {
   context.defaults.mode = int32_t(values[2]);
   context.timeout = values[3];
   context.compileEverywhere = values[4] != 0;
-  context.trials = uint32_t(values[5] < 1      ? 1
-                            : values[5] > 1000 ? 1000
-                                               : values[5]);
+  context.trials = uint32_t(values[5] < 1 ? 1 : values[5] > 1000 ? 1000 : values[5]);
 }
 
 } // namespace
@@ -84,10 +82,8 @@ long environmentNumber(const char *name, long otherwise) {
 
 Context *Context::of(MPI_Comm comm) {
   if (contextKey == MPI_KEYVAL_INVALID) {
-    if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, onFree, &contextKey,
-                               nullptr) != MPI_SUCCESS ||
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, onFinalize, &finalizeKey,
-                               nullptr) != MPI_SUCCESS)
+    if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, onFree, &contextKey, nullptr) != MPI_SUCCESS ||
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, onFinalize, &finalizeKey, nullptr) != MPI_SUCCESS)
       return nullptr;
     MPI_Comm_set_attr(MPI_COMM_SELF, finalizeKey, nullptr);
   }
@@ -99,6 +95,13 @@ Context *Context::of(MPI_Comm comm) {
     return static_cast<Context *>(found);
   Context *context = create<Context>();
   context->user = comm;
+  int inter = 0;
+  MPI_Comm_test_inter(comm, &inter);
+  if (inter) {
+    context->plain = true;
+    MPI_Comm_set_attr(comm, contextKey, context);
+    return context;
+  }
   if (MPI_Comm_dup(comm, &context->comm) != MPI_SUCCESS) {
     destroy(context);
     return nullptr;
@@ -113,8 +116,7 @@ Context *Context::of(MPI_Comm comm) {
 LocalGraph *Context::intern(LocalGraph &graph) {
   for (LocalGraph *known : graphs)
     if (known->hash == graph.hash && known->blob.size() == graph.blob.size() &&
-        std::memcmp(known->blob.data(), graph.blob.data(), graph.blob.size()) ==
-            0)
+        std::memcmp(known->blob.data(), graph.blob.data(), graph.blob.size()) == 0)
       return known;
   LocalGraph *fresh = create<LocalGraph>();
   fresh->blob.swap(graph.blob);
@@ -127,15 +129,13 @@ LocalGraph *Context::intern(LocalGraph &graph) {
 
 MPI_Comm Context::subCommunicator(const Rank *members, uint32_t count) {
   for (const SubCommunicator &sub : subs)
-    if (sub.count == count &&
-        std::memcmp(sub.members, members, count * sizeof(Rank)) == 0)
+    if (sub.count == count && std::memcmp(sub.members, members, count * sizeof(Rank)) == 0)
       return sub.comm;
   static_assert(sizeof(Rank) == sizeof(int), "passed as MPI's ranks");
   MPI_Group all, group;
   MPI_Comm made = MPI_COMM_NULL;
   MPI_Comm_group(comm, &all);
-  MPI_Group_incl(all, int(count), reinterpret_cast<const int *>(members),
-                 &group);
+  MPI_Group_incl(all, int(count), reinterpret_cast<const int *>(members), &group);
   MPI_Comm_create_group(comm, group, 0, &made);
   MPI_Group_free(&group);
   MPI_Group_free(&all);

@@ -19,7 +19,7 @@ struct CompiledSchedule {
   /// 1: run what was detected, 0: the original, -1: still measured.
   int decision = -1;
   uint32_t trialRuns = 0;
-  Vec<double> trialSeconds; ///< this process's, original and replaced in turns
+  Vec<double> trialSeconds;    ///< this process's, original and replaced in turns
   double measured[2] = {0, 0}; ///< agreed, once decided
   double gatherSeconds = 0, scatterSeconds = 0;
   double compileSeconds = 0; ///< all of it, as the slowest process saw it
@@ -41,6 +41,8 @@ struct Context {
   MPI_Comm user = MPI_COMM_NULL;
   MPI_Comm comm = MPI_COMM_NULL; ///< private
   int rank = 0, size = 0;
+  /// An inter-communicator: nothing is detected, phases run as they are.
+  bool plain = false;
   GraphOptions defaults; ///< from the environment of process 0
   double timeout = 60;
   uint32_t trials = 10; ///< runs of each form before a decision
@@ -77,11 +79,9 @@ struct Agreement {
 /// `candidate` is what this process thinks it is; kFallback, with a null
 /// graph, if it cannot take part. `failure` is an error of recording, which
 /// all processes get. `waiting` names what this process waits in.
-Agreement agree(Context &context, LocalGraph *graph, uint32_t candidate,
-                const Error &failure, const char *waiting);
+Agreement agree(Context &context, LocalGraph *graph, uint32_t candidate, const Error &failure, const char *waiting);
 /// One small allreduce, as agree() does for a cached schedule.
-int agreeOn(Context &context, uint32_t candidate, uint32_t &least, bool &equal,
-            const char *waiting);
+int agreeOn(Context &context, uint32_t candidate, uint32_t &least, bool &equal, const char *waiting);
 
 /// A schedule at the buffers of one call.
 struct Binding {
@@ -101,8 +101,7 @@ struct Original {
 /// Runs the schedule: what was detected, or the original; measures both in the
 /// first runs, and decides together with all processes. An MPI error code.
 /// `agreementInTime`: the replaced schedule's time has the agreement's added.
-int runSchedule(Context &context, Binding &binding, Original original,
-                bool agreementInTime);
+int runSchedule(Context &context, Binding &binding, Original original, bool agreementInTime);
 int runReplaced(Context &context, Binding &binding);
 /// The original as a graph on the private communicator.
 int runOriginal(Context &context, Binding &binding);
@@ -110,10 +109,8 @@ int runOriginal(Context &context, Binding &binding);
 bool canReplace(const CompiledSchedule &schedule);
 
 /// One line about a schedule in the report; by process 0.
-void report(const Context &context, const CompiledSchedule &schedule,
-            const char *decision);
-void reportText(const Context &context, const char *site, const char *decision,
-                const char *text);
+void report(const Context &context, const CompiledSchedule &schedule, const char *decision);
+void reportText(const Context &context, const char *site, const char *decision, const char *text);
 
 double now();
 long environmentNumber(const char *name, long otherwise);

@@ -13,8 +13,7 @@ namespace {
 bool append(Vec<Block> &blocks, int64_t offset, uint64_t size) {
   if (size == 0)
     return true;
-  if (!blocks.empty() &&
-      blocks.back().offset + int64_t(blocks.back().size) == offset) {
+  if (!blocks.empty() && blocks.back().offset + int64_t(blocks.back().size) == offset) {
     blocks.back().size += size;
     return true;
   }
@@ -25,8 +24,7 @@ bool append(Vec<Block> &blocks, int64_t offset, uint64_t size) {
 }
 
 /// Appends `count` copies of `unit`, `stride` bytes apart.
-bool repeat(Vec<Block> &blocks, const Vec<Block> &unit, int64_t at,
-            int64_t count, int64_t stride) {
+bool repeat(Vec<Block> &blocks, const Vec<Block> &unit, int64_t at, int64_t count, int64_t stride) {
   // A contiguous run is one block, however long.
   if (unit.size() == 1 && int64_t(unit[0].size) == stride && count > 0)
     return append(blocks, at + unit[0].offset, unit[0].size * uint64_t(count));
@@ -58,11 +56,9 @@ bool flattenNamed(MPI_Datatype type, Vec<Block> &blocks) {
   return append(blocks, int64_t(lower), uint64_t(size));
 }
 
-bool flattenSubarray(const int *ints, MPI_Datatype inner, Vec<Block> &blocks,
-                     int depth) {
+bool flattenSubarray(const int *ints, MPI_Datatype inner, Vec<Block> &blocks, int depth) {
   int dims = ints[0];
-  const int *sizes = ints + 1, *subsizes = sizes + dims,
-            *starts = subsizes + dims;
+  const int *sizes = ints + 1, *subsizes = sizes + dims, *starts = subsizes + dims;
   bool fortran = ints[1 + 3 * dims] == MPI_ORDER_FORTRAN;
   Vec<Block> unit;
   if (!flattenOne(inner, unit, depth))
@@ -81,16 +77,15 @@ bool flattenSubarray(const int *ints, MPI_Datatype inner, Vec<Block> &blocks,
   return repeat(blocks, unit, at, 1, 0);
 }
 
-bool flattenDerived(int combiner, const int *ints, const MPI_Aint *addresses,
-                    const MPI_Datatype *types, Vec<Block> &blocks, int depth) {
+bool flattenDerived(int combiner, const int *ints, const MPI_Aint *addresses, const MPI_Datatype *types,
+                    Vec<Block> &blocks, int depth) {
   if (combiner == MPI_COMBINER_SUBARRAY)
     return flattenSubarray(ints, types[0], blocks, depth);
   if (combiner == MPI_COMBINER_STRUCT) {
     for (int i = 0; i < ints[0]; ++i) {
       Vec<Block> unit;
       if (!flattenOne(types[i], unit, depth) ||
-          !repeat(blocks, unit, int64_t(addresses[i]), ints[1 + i],
-                  extentOf(types[i])))
+          !repeat(blocks, unit, int64_t(addresses[i]), ints[1 + i], extentOf(types[i])))
         return false;
     }
     return true;
@@ -108,9 +103,7 @@ bool flattenDerived(int combiner, const int *ints, const MPI_Aint *addresses,
   case MPI_COMBINER_VECTOR:
   case MPI_COMBINER_HVECTOR:
     for (int i = 0; i < ints[0]; ++i) {
-      int64_t at = combiner == MPI_COMBINER_VECTOR
-                       ? int64_t(i) * ints[2] * extent
-                       : int64_t(i) * int64_t(addresses[0]);
+      int64_t at = combiner == MPI_COMBINER_VECTOR ? int64_t(i) * ints[2] * extent : int64_t(i) * int64_t(addresses[0]);
       if (!repeat(blocks, unit, at, ints[1], extent))
         return false;
     }
@@ -118,9 +111,7 @@ bool flattenDerived(int combiner, const int *ints, const MPI_Aint *addresses,
   case MPI_COMBINER_INDEXED:
   case MPI_COMBINER_HINDEXED:
     for (int i = 0; i < ints[0]; ++i) {
-      int64_t at = combiner == MPI_COMBINER_INDEXED
-                       ? int64_t(ints[1 + ints[0] + i]) * extent
-                       : int64_t(addresses[i]);
+      int64_t at = combiner == MPI_COMBINER_INDEXED ? int64_t(ints[1 + ints[0] + i]) * extent : int64_t(addresses[i]);
       if (!repeat(blocks, unit, at, ints[1 + i], extent))
         return false;
     }
@@ -128,9 +119,7 @@ bool flattenDerived(int combiner, const int *ints, const MPI_Aint *addresses,
   case MPI_COMBINER_INDEXED_BLOCK:
   case MPI_COMBINER_HINDEXED_BLOCK:
     for (int i = 0; i < ints[0]; ++i) {
-      int64_t at = combiner == MPI_COMBINER_INDEXED_BLOCK
-                       ? int64_t(ints[2 + i]) * extent
-                       : int64_t(addresses[i]);
+      int64_t at = combiner == MPI_COMBINER_INDEXED_BLOCK ? int64_t(ints[2 + i]) * extent : int64_t(addresses[i]);
       if (!repeat(blocks, unit, at, ints[1], extent))
         return false;
     }
@@ -144,8 +133,7 @@ bool flattenOne(MPI_Datatype type, Vec<Block> &blocks, int depth) {
   if (depth > 16)
     return false;
   int numInts = 0, numAddresses = 0, numTypes = 0, combiner = 0;
-  if (MPI_Type_get_envelope(type, &numInts, &numAddresses, &numTypes,
-                            &combiner) != MPI_SUCCESS)
+  if (MPI_Type_get_envelope(type, &numInts, &numAddresses, &numTypes, &combiner) != MPI_SUCCESS)
     return false;
   if (combiner == MPI_COMBINER_NAMED)
     return flattenNamed(type, blocks);
@@ -154,11 +142,10 @@ bool flattenOne(MPI_Datatype type, Vec<Block> &blocks, int depth) {
   Vec<int> ints(size_t(numInts) + 1, 0);
   Vec<MPI_Aint> addresses(size_t(numAddresses) + 1, 0);
   Vec<MPI_Datatype> types(size_t(numTypes), MPI_DATATYPE_NULL);
-  if (MPI_Type_get_contents(type, numInts, numAddresses, numTypes, ints.data(),
-                            addresses.data(), types.data()) != MPI_SUCCESS)
+  if (MPI_Type_get_contents(type, numInts, numAddresses, numTypes, ints.data(), addresses.data(), types.data()) !=
+      MPI_SUCCESS)
     return false;
-  bool known = flattenDerived(combiner, ints.data(), addresses.data(),
-                              types.data(), blocks, depth + 1);
+  bool known = flattenDerived(combiner, ints.data(), addresses.data(), types.data(), blocks, depth + 1);
   for (MPI_Datatype &inner : types)
     if (!isNamed(inner))
       MPI_Type_free(&inner);
@@ -169,8 +156,7 @@ bool flattenOne(MPI_Datatype type, Vec<Block> &blocks, int depth) {
 
 bool isNamed(MPI_Datatype type) {
   int ints = 0, addresses = 0, types = 0, combiner = 0;
-  return MPI_Type_get_envelope(type, &ints, &addresses, &types, &combiner) ==
-             MPI_SUCCESS &&
+  return MPI_Type_get_envelope(type, &ints, &addresses, &types, &combiner) == MPI_SUCCESS &&
          combiner == MPI_COMBINER_NAMED;
 }
 
@@ -179,8 +165,7 @@ bool flatten(MPI_Datatype type, int count, Vec<Block> &blocks) {
   if (count == 0)
     return true;
   Vec<Block> unit;
-  return flattenOne(type, unit, 0) &&
-         repeat(blocks, unit, 0, count, extentOf(type));
+  return flattenOne(type, unit, 0) && repeat(blocks, unit, 0, count, extentOf(type));
 }
 
 namespace {
@@ -222,10 +207,8 @@ bool elementTypeOf(MPI_Datatype type, ElementType &element) {
     MPI_Type_size(type, &size);
     for (uint8_t t = 0; t < uint8_t(ElementType::Opaque); ++t) {
       ElementType candidate = ElementType(t);
-      bool isSigned =
-          isFloatingPoint(candidate) || candidate < ElementType::UInt8;
-      if (elementSize(candidate) == uint32_t(size) &&
-          isFloatingPoint(candidate) == entry.isFloat &&
+      bool isSigned = isFloatingPoint(candidate) || candidate < ElementType::UInt8;
+      if (elementSize(candidate) == uint32_t(size) && isFloatingPoint(candidate) == entry.isFloat &&
           isSigned == entry.isSigned) {
         element = candidate;
         return true;

@@ -21,53 +21,43 @@ int startCall(const Call &c, MPI_Request *request) {
   void *send = const_cast<void *>(c.send);
   bool isRoot = c.position == c.root;
   // A request: the nonblocking form.
-#define COMM_UPPER(NAME, name, ...)                                            \
-  (request ? MPI_I##name(__VA_ARGS__, c.comm, request)                         \
-           : MPI_##NAME(__VA_ARGS__, c.comm))
+#define COMM_UPPER(NAME, name, ...)                                                                                    \
+  (request ? MPI_I##name(__VA_ARGS__, c.comm, request) : MPI_##NAME(__VA_ARGS__, c.comm))
   switch (c.kind) {
   case CollectiveKind::Bcast:
     return COMM_UPPER(Bcast, bcast, c.recv, c.recvCount, c.type, c.root);
   case CollectiveKind::Gather:
   case CollectiveKind::Gatherv:
     if (c.vectorForm)
-      return COMM_UPPER(Gatherv, gatherv, send, c.sendCount, c.type, c.recv,
-                        c.recvCounts, c.recvDispls, c.type, c.root);
-    return COMM_UPPER(Gather, gather, send, c.sendCount, c.type, c.recv,
-                      c.recvCount, c.type, c.root);
+      return COMM_UPPER(Gatherv, gatherv, send, c.sendCount, c.type, c.recv, c.recvCounts, c.recvDispls, c.type,
+                        c.root);
+    return COMM_UPPER(Gather, gather, send, c.sendCount, c.type, c.recv, c.recvCount, c.type, c.root);
   case CollectiveKind::Scatter:
   case CollectiveKind::Scatterv:
     if (c.vectorForm)
-      return COMM_UPPER(Scatterv, scatterv, isRoot ? send : nullptr,
-                        c.sendCounts, c.sendDispls, c.type, c.recv, c.recvCount,
-                        c.type, c.root);
-    return COMM_UPPER(Scatter, scatter, send, c.sendCount, c.type, c.recv,
-                      c.recvCount, c.type, c.root);
+      return COMM_UPPER(Scatterv, scatterv, isRoot ? send : nullptr, c.sendCounts, c.sendDispls, c.type, c.recv,
+                        c.recvCount, c.type, c.root);
+    return COMM_UPPER(Scatter, scatter, send, c.sendCount, c.type, c.recv, c.recvCount, c.type, c.root);
   case CollectiveKind::Allgather:
-    return COMM_UPPER(Allgather, allgather, send, c.sendCount, c.type, c.recv,
-                      c.recvCount, c.type);
+    return COMM_UPPER(Allgather, allgather, send, c.sendCount, c.type, c.recv, c.recvCount, c.type);
   case CollectiveKind::Allgatherv:
-    return COMM_UPPER(Allgatherv, allgatherv, send, c.sendCount, c.type, c.recv,
-                      c.recvCounts, c.recvDispls, c.type);
+    return COMM_UPPER(Allgatherv, allgatherv, send, c.sendCount, c.type, c.recv, c.recvCounts, c.recvDispls, c.type);
   case CollectiveKind::Alltoall:
   case CollectiveKind::Alltoallv:
     if (c.vectorForm)
-      return COMM_UPPER(Alltoallv, alltoallv, send, c.sendCounts, c.sendDispls,
-                        c.type, c.recv, c.recvCounts, c.recvDispls, c.type);
-    return COMM_UPPER(Alltoall, alltoall, send, c.sendCount, c.type, c.recv,
-                      c.recvCount, c.type);
+      return COMM_UPPER(Alltoallv, alltoallv, send, c.sendCounts, c.sendDispls, c.type, c.recv, c.recvCounts,
+                        c.recvDispls, c.type);
+    return COMM_UPPER(Alltoall, alltoall, send, c.sendCount, c.type, c.recv, c.recvCount, c.type);
   case CollectiveKind::Allreduce:
-    return COMM_UPPER(Allreduce, allreduce, send, c.recv, c.sendCount, c.type,
-                      c.op);
+    return COMM_UPPER(Allreduce, allreduce, send, c.recv, c.sendCount, c.type, c.op);
   case CollectiveKind::ReduceScatter:
-    return COMM_UPPER(Reduce_scatter, reduce_scatter, send, c.recv,
-                      c.recvCounts, c.type, c.op);
+    return COMM_UPPER(Reduce_scatter, reduce_scatter, send, c.recv, c.recvCounts, c.type, c.op);
   case CollectiveKind::Scan:
     return COMM_UPPER(Scan, scan, send, c.recv, c.sendCount, c.type, c.op);
   case CollectiveKind::Exscan:
     return COMM_UPPER(Exscan, exscan, send, c.recv, c.sendCount, c.type, c.op);
   case CollectiveKind::Reduce:
-    return COMM_UPPER(Reduce, reduce, send, c.recv, c.sendCount, c.type, c.op,
-                      c.root);
+    return COMM_UPPER(Reduce, reduce, send, c.recv, c.sendCount, c.type, c.op, c.root);
   case CollectiveKind::Barrier:
     return request ? MPI_Ibarrier(c.comm, request) : MPI_Barrier(c.comm);
   }
@@ -106,8 +96,7 @@ private:
 
 void Run::complete(uint32_t node) {
   --left_;
-  for (uint32_t i = b_.successorsBegin[node]; i < b_.successorsBegin[node + 1];
-       ++i)
+  for (uint32_t i = b_.successorsBegin[node]; i < b_.successorsBegin[node + 1]; ++i)
     if (--b_.pending[b_.successors[i]] == 0)
       b_.queue.push_back(b_.successors[i]);
 }
@@ -170,8 +159,7 @@ bool Run::startCollectives() {
 void Run::waitSome() {
   int count = int(b_.requests.size()), done = 0;
   b_.done.resize(size_t(count));
-  int error = MPI_Waitsome(count, b_.requests.data(), &done, b_.done.data(),
-                           MPI_STATUSES_IGNORE);
+  int error = MPI_Waitsome(count, b_.requests.data(), &done, b_.done.data(), MPI_STATUSES_IGNORE);
   if (error != MPI_SUCCESS)
     error_ = error;
   uint32_t first = uint32_t(b_.nodes.size() - b_.calls.size());
@@ -222,16 +210,12 @@ int Run::run() {
 } // namespace
 
 int startMessage(const Node &node, MPI_Comm comm, MPI_Request *request) {
-  return node.kind == Node::Send
-             ? MPI_Isend(node.to, node.count, node.type, node.peer, node.tag,
-                         comm, request)
-             : MPI_Irecv(node.to, node.count, node.type, node.peer, node.tag,
-                         comm, request);
+  return node.kind == Node::Send ? MPI_Isend(node.to, node.count, node.type, node.peer, node.tag, comm, request)
+                                 : MPI_Irecv(node.to, node.count, node.type, node.peer, node.tag, comm, request);
 }
 
 void reduceLocal(const Node &node) {
-  MPI_Reduce_local(const_cast<void *>(node.from), node.to, node.count,
-                   node.type, node.op);
+  MPI_Reduce_local(const_cast<void *>(node.from), node.to, node.count, node.type, node.op);
 }
 
 namespace {

@@ -16,18 +16,13 @@ constexpr uint64_t kAlign = 64;
 constexpr uint64_t kGap = 4096;
 constexpr Addr kLimit = kTempBit;
 
-Addr address(const void *pointer) {
-  return reinterpret_cast<uintptr_t>(pointer);
-}
+Addr address(const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
-uint64_t alignUp(uint64_t value, uint64_t to) {
-  return (value + to - 1) / to * to;
-}
+uint64_t alignUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
 } // namespace
 
-uint32_t LocalBuilder::node(OpKind kind, Addr addr, uint64_t size, Addr source,
-                            uint32_t peer, int32_t tag) {
+uint32_t LocalBuilder::node(OpKind kind, Addr addr, uint64_t size, Addr source, uint32_t peer, int32_t tag) {
   OpRecord record = {};
   record.kind = uint8_t(kind);
   record.peer = peer;
@@ -39,13 +34,11 @@ uint32_t LocalBuilder::node(OpKind kind, Addr addr, uint64_t size, Addr source,
   return uint32_t(ops_.size() - 1);
 }
 
-void LocalBuilder::handle(uint32_t entryBegin, uint32_t entryEnd,
-                          uint32_t exit) {
+void LocalBuilder::handle(uint32_t entryBegin, uint32_t entryEnd, uint32_t exit) {
   handles_.push_back({entryBegin, entryEnd, exit});
 }
 
-ErrorCode LocalBuilder::message(bool send, const void *buf, int count,
-                                MPI_Datatype type, uint32_t peer, int tag) {
+ErrorCode LocalBuilder::message(bool send, const void *buf, int count, MPI_Datatype type, uint32_t peer, int tag) {
   Vec<Block> blocks;
   if (!flatten(type, count, blocks))
     return ErrorCode::BadSize;
@@ -56,8 +49,7 @@ ErrorCode LocalBuilder::message(bool send, const void *buf, int count,
   if (blocks.size() <= 1) {
     uint64_t size = blocks.empty() ? 0 : blocks[0].size;
     Addr start = blocks.empty() ? 0 : at + uint64_t(blocks[0].offset);
-    uint32_t n =
-        node(send ? OpKind::Send : OpKind::Recv, start, size, 0, peer, tag);
+    uint32_t n = node(send ? OpKind::Send : OpKind::Recv, start, size, 0, peer, tag);
     handle(n, n + 1, n);
     return ErrorCode::None;
   }
@@ -74,29 +66,26 @@ ErrorCode LocalBuilder::message(bool send, const void *buf, int count,
   uint64_t done = 0;
   for (const Block &block : blocks) {
     Addr user = at + uint64_t(block.offset);
-    uint32_t copy = send ? node(OpKind::Copy, temp + done, block.size, user)
-                         : node(OpKind::Copy, user, block.size, temp + done);
+    uint32_t copy =
+        send ? node(OpKind::Copy, temp + done, block.size, user) : node(OpKind::Copy, user, block.size, temp + done);
     if (!send)
       deps_.push_back({first, copy});
     done += block.size;
   }
-  uint32_t last = send ? node(OpKind::Send, temp, total, 0, peer, tag)
-                       : node(OpKind::Nop, 0, 0);
+  uint32_t last = send ? node(OpKind::Send, temp, total, 0, peer, tag) : node(OpKind::Nop, 0, 0);
   for (uint32_t copy = send ? first : first + 1; copy < last; ++copy)
     deps_.push_back({copy, last});
   handle(first, send ? last : first + 1, last);
   return ErrorCode::None;
 }
 
-ErrorCode LocalBuilder::copy(const void *from, void *to, int count,
-                             MPI_Datatype type) {
+ErrorCode LocalBuilder::copy(const void *from, void *to, int count, MPI_Datatype type) {
   Vec<Block> blocks;
   if (!flatten(type, count, blocks))
     return ErrorCode::BadSize;
   uint32_t first = numNodes();
   for (const Block &block : blocks)
-    node(OpKind::Copy, address(to) + uint64_t(block.offset), block.size,
-         address(from) + uint64_t(block.offset));
+    node(OpKind::Copy, address(to) + uint64_t(block.offset), block.size, address(from) + uint64_t(block.offset));
   if (blocks.size() == 1) {
     handle(first, first + 1, first);
     return ErrorCode::None;
@@ -108,14 +97,11 @@ ErrorCode LocalBuilder::copy(const void *from, void *to, int count,
   return ErrorCode::None;
 }
 
-ErrorCode LocalBuilder::reduce(const void *in, void *inout, int count,
-                               MPI_Datatype type, MPI_Op op) {
+ErrorCode LocalBuilder::reduce(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op op) {
   MPI_Aint lower = 0, extent = 0, trueLower = 0, trueExtent = 0;
   MPI_Type_get_extent(type, &lower, &extent);
   MPI_Type_get_true_extent(type, &trueLower, &trueExtent);
-  uint64_t size = count == 0 ? 0
-                             : uint64_t(extent) * uint64_t(count - 1) +
-                                   uint64_t(trueExtent);
+  uint64_t size = count == 0 ? 0 : uint64_t(extent) * uint64_t(count - 1) + uint64_t(trueExtent);
   Addr dst = address(inout) + uint64_t(trueLower);
   Addr src = address(in) + uint64_t(trueLower);
   if (size >= kLimit || dst >= kLimit - size || src >= kLimit - size)
@@ -158,8 +144,37 @@ void LocalBuilder::name(const void *buf, size_t bytes, const char *name) {
   text_.append(name, name + std::strlen(name) + 1);
 }
 
-void LocalBuilder::temporary(const void *buf, size_t bytes) {
-  ranges_.push_back({address(buf), bytes, kNone, 1});
+void LocalBuilder::temporary(const void *buf, size_t bytes) { ranges_.push_back({address(buf), bytes, kNone, 1}); }
+
+ErrorCode LocalBuilder::window(MPI_Win win) {
+  void *base = nullptr, *attribute = nullptr;
+  int found = 0;
+  MPI_Win_get_attr(win, MPI_WIN_BASE, &base, &found);
+  if (!found)
+    return ErrorCode::BadArgument;
+  MPI_Win_get_attr(win, MPI_WIN_SIZE, &attribute, &found);
+  MPI_Aint size = found ? *static_cast<MPI_Aint *>(attribute) : -1;
+  MPI_Win_get_attr(win, MPI_WIN_DISP_UNIT, &attribute, &found);
+  int unit = found ? *static_cast<int *>(attribute) : 0;
+  if (size < 0 || unit < 1 || unit >= 1 << 29)
+    return ErrorCode::BadArgument;
+  ranges_.push_back({size ? address(base) : 0, uint64_t(size), kNone, kWindow + 4 * uint32_t(unit)});
+  return ErrorCode::None;
+}
+
+ErrorCode LocalBuilder::remote(RemoteKind kind, const void *buf, int count, MPI_Datatype type, uint32_t target,
+                               MPI_Aint displacement, uint32_t window) {
+  Vec<Block> blocks;
+  if (!flatten(type, count, blocks) || blocks.size() > 1 || displacement < 0)
+    return ErrorCode::BadSize;
+  uint64_t size = blocks.empty() ? 0 : blocks[0].size;
+  // The same bytes at both ends: no gap in front.
+  if (size && blocks[0].offset != 0)
+    return ErrorCode::BadSize;
+  uint32_t n = node(OpKind(kind), address(buf), size, 0, target, int32_t(window));
+  ops_[n].source = Addr(displacement);
+  handle(n, n + 1, n);
+  return ErrorCode::None;
 }
 
 void LocalBuilder::clear() {
@@ -182,11 +197,11 @@ void LocalBuilder::bufferDependencies(bool signalsWait) {
     found.clear();
     OpKind kind = OpKind(record.kind);
     if (record.size) {
-      if (kind == OpKind::Send)
+      if (kind == OpKind::Send || record.kind == kPut)
         accesses.read(0, record.addr, record.size, n, found);
       if (kind == OpKind::Copy || kind == OpKind::Reduce)
         accesses.read(0, record.source, record.size, n, found);
-      if (kind != OpKind::Send)
+      if (kind != OpKind::Send && record.kind != kPut)
         accesses.write(0, record.addr, record.size, n, found);
     } else if (kind == OpKind::Send && signalsWait && !receives.empty()) {
       // One joint for all receives before: the number of dependencies stays
@@ -216,8 +231,7 @@ struct Range {
 
 /// Disjoint, by address; those that touch are one.
 void mergeRanges(Vec<Range> &ranges) {
-  std::sort(ranges.begin(), ranges.end(),
-            [](const Range &a, const Range &b) { return a.lo < b.lo; });
+  std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) { return a.lo < b.lo; });
   size_t out = 0;
   for (size_t i = 0; i < ranges.size(); ++i) {
     if (out && ranges[i].lo <= ranges[out - 1].hi) {
@@ -237,9 +251,7 @@ public:
     Vec<uint32_t> order;
     for (uint32_t i = 0; i < ranges.size(); ++i)
       order.push_back(i);
-    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      return ranges[a].order < ranges[b].order;
-    });
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return ranges[a].order < ranges[b].order; });
     regions.clear();
     bases_.resize(ranges.size());
     Addr at = kGap;
@@ -252,9 +264,8 @@ public:
   Addr operator()(Addr addr) const {
     if (addr & kTempBit)
       return addr;
-    const Range *found = std::upper_bound(
-        ranges_.begin(), ranges_.end(), addr,
-        [](Addr a, const Range &range) { return a < range.lo; });
+    const Range *found =
+        std::upper_bound(ranges_.begin(), ranges_.end(), addr, [](Addr a, const Range &range) { return a < range.lo; });
     --found;
     return bases_[size_t(found - ranges_.begin())] + (addr - found->lo);
   }
@@ -285,8 +296,7 @@ uint64_t hashBytes(const char *bytes, size_t size) {
 
 } // namespace
 
-void LocalBuilder::canonicalise(const GraphOptions &options, LocalGraph &graph,
-                                Vec<Region> &regions) const {
+void LocalBuilder::canonicalise(const GraphOptions &options, LocalGraph &graph, Vec<Region> &regions) const {
   Vec<Range> ranges;
   uint32_t order = 0;
   auto use = [&](Addr addr, uint64_t size) {
@@ -295,7 +305,7 @@ void LocalBuilder::canonicalise(const GraphOptions &options, LocalGraph &graph,
   };
   for (const OpRecord &op : ops_) {
     use(op.addr, op.size);
-    if (op.source)
+    if (op.source && op.kind < kGet)
       use(op.source, op.size);
   }
   for (const NamedRange &range : ranges_)
@@ -308,14 +318,15 @@ void LocalBuilder::canonicalise(const GraphOptions &options, LocalGraph &graph,
     if (!op.size)
       continue;
     op.addr = map(op.addr);
-    if (op.source)
+    if (op.source && op.kind < kGet)
       op.source = map(op.source);
   }
   Vec<NamedRange> named;
   for (NamedRange range : ranges_) {
-    if (!range.size)
+    if (range.size)
+      range.start = map(range.start);
+    else if (!(range.temporary & kWindow))
       continue;
-    range.start = map(range.start);
     named.push_back(range);
   }
   if (tempSize_)
@@ -339,8 +350,7 @@ void LocalBuilder::canonicalise(const GraphOptions &options, LocalGraph &graph,
   header.textBytes = uint32_t(text.size());
   header.options = options;
   header.tempSize = tempSize_;
-  header.sharedBytes = sizeof header + ops.size() * sizeof(OpRecord) +
-                       deps_.size() * sizeof(Dependency) +
+  header.sharedBytes = sizeof header + ops.size() * sizeof(OpRecord) + deps_.size() * sizeof(Dependency) +
                        named.size() * sizeof(NamedRange) + text.size();
   Vec<char> &blob = graph.blob;
   blob.clear();

@@ -31,18 +31,22 @@ template <typename T> void destroy(T *object) {
 /// messages of noncontiguous datatypes are packed.
 constexpr Addr kTempBit = Addr(1) << 62;
 
+/// Operations of a part that are none of a graph: the process that compiles
+/// makes a receive and a send, or a send and a receive, of each.
+enum RemoteKind : uint8_t { kGet = 16, kPut = 17 };
+
 /// One operation, in a form without padding that can be compared bytewise.
 struct OpRecord {
-  uint8_t kind; ///< OpKind
+  uint8_t kind; ///< OpKind or RemoteKind
   uint8_t op;   ///< Operator, or kUserOperator: see LocalReduce
   uint8_t type; ///< ElementType
   uint8_t unused;
   uint32_t peer; ///< messages; user operators: index of the LocalReduce
-  int32_t tag;
+  int32_t tag;   ///< of gets and puts: the window's number
   uint32_t unused2;
   Addr addr;
   uint64_t size;
-  Addr source; ///< copies and reductions
+  Addr source; ///< copies and reductions; gets and puts: displacement
 };
 
 /// A local reduction that only MPI knows how to do.
@@ -57,8 +61,10 @@ struct NamedRange {
   Addr start;
   uint64_t size;
   uint32_t name; ///< offset into the text, or kNone
+  /// 1: temporary. 2 + 4 * unit of displacements: a window.
   uint32_t temporary;
 };
+constexpr uint32_t kWindow = 2;
 
 struct GraphOptions {
   int32_t reorderFloatingPoint = 0;
@@ -91,15 +97,9 @@ struct LocalGraph {
   uint32_t number = 0;       ///< in the context's cache
   uint32_t lastSchedule = 0; ///< of the last agreement, 0: none
 
-  const BlobHeader &header() const {
-    return *reinterpret_cast<const BlobHeader *>(blob.data());
-  }
-  const OpRecord *ops() const {
-    return reinterpret_cast<const OpRecord *>(blob.data() + sizeof(BlobHeader));
-  }
-  const Dependency *deps() const {
-    return reinterpret_cast<const Dependency *>(ops() + header().ops);
-  }
+  const BlobHeader &header() const { return *reinterpret_cast<const BlobHeader *>(blob.data()); }
+  const OpRecord *ops() const { return reinterpret_cast<const OpRecord *>(blob.data() + sizeof(BlobHeader)); }
+  const Dependency *deps() const { return reinterpret_cast<const Dependency *>(ops() + header().ops); }
 };
 
 /// Records operations with their real addresses. Every function that adds
@@ -112,16 +112,19 @@ public:
     uint32_t entryBegin, entryEnd, exit;
   };
 
-  ErrorCode message(bool send, const void *buf, int count, MPI_Datatype type,
-                    uint32_t peer, int tag);
+  ErrorCode message(bool send, const void *buf, int count, MPI_Datatype type, uint32_t peer, int tag);
   ErrorCode copy(const void *from, void *to, int count, MPI_Datatype type);
-  ErrorCode reduce(const void *in, void *inout, int count, MPI_Datatype type,
-                   MPI_Op op);
+  ErrorCode reduce(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op op);
   /// An operation without effect (MPI_PROC_NULL).
   void nothing();
   void dependency(uint32_t op, uint32_t on);
   void name(const void *buf, size_t bytes, const char *name);
   void temporary(const void *buf, size_t bytes);
+  /// Declares a window's memory here; windows are numbered from 0.
+  ErrorCode window(MPI_Win win);
+  /// `displacement` in the target's units.
+  ErrorCode remote(RemoteKind kind, const void *buf, int count, MPI_Datatype type, uint32_t target,
+                   MPI_Aint displacement, uint32_t window);
   /// What the buffers imply, operations taken in their order. With
   /// `signalsWait`, messages of zero bytes are sent after all receives before
   /// them, as blocking calls would.
@@ -133,12 +136,10 @@ public:
   const Vec<LocalReduce> &reduces() const { return reduces_; }
 
   /// The canonical form, and where its regions are.
-  void canonicalise(const GraphOptions &options, LocalGraph &graph,
-                    Vec<Region> &regions) const;
+  void canonicalise(const GraphOptions &options, LocalGraph &graph, Vec<Region> &regions) const;
 
 private:
-  uint32_t node(OpKind kind, Addr addr, uint64_t size, Addr source = 0,
-                uint32_t peer = 0, int32_t tag = 0);
+  uint32_t node(OpKind kind, Addr addr, uint64_t size, Addr source = 0, uint32_t peer = 0, int32_t tag = 0);
   void handle(uint32_t entryBegin, uint32_t entryEnd, uint32_t exit);
 
   Vec<OpRecord> ops_;

@@ -15,7 +15,9 @@ constexpr size_t kDescribeBytes = 512;
 /// What a part begins with; then the arrays in the order of the counts.
 struct PartHeader {
   uint64_t bytes;
-  uint32_t ops, collectives, pieces, deps, stages, members, counts;
+  uint32_t ops;     ///< with the foreign ones
+  uint32_t foreign; ///< the last so many operations: for other's gets and puts
+  uint32_t collectives, pieces, deps, stages, members, counts;
   uint32_t errorCode; ///< ErrorCode; text says the rest
   uint64_t scratchSize;
   uint32_t messages, keptMessages, syncMessages, detected;
@@ -53,8 +55,8 @@ struct CollectivePart {
   uint32_t numMembers;
   uint32_t memberBegin, memberEnd;           ///< equal: all processes
   uint32_t outBegin, outEnd, inBegin, inEnd; ///< pieces
-  uint32_t countsBegin; ///< bytes per member: allgatherv, reduce_scatter
-  uint64_t block;       ///< bytes; of reductions: all
+  uint32_t countsBegin;                      ///< bytes per member: allgatherv, reduce_scatter
+  uint64_t block;                            ///< bytes; of reductions: all
 };
 
 /// Bytes of this process's memory that go to or come from a member. Pieces are
@@ -82,49 +84,30 @@ struct StagePart {
 class Part {
 public:
   explicit Part(const char *bytes) : bytes_(bytes) {}
-  const PartHeader &header() const {
-    return *reinterpret_cast<const PartHeader *>(bytes_);
-  }
+  const PartHeader &header() const { return *reinterpret_cast<const PartHeader *>(bytes_); }
   // Arrays with 8-byte members come first.
-  const CollectivePart *collectives() const {
-    return at<CollectivePart>(sizeof(PartHeader));
-  }
-  const Piece *pieces() const {
-    return reinterpret_cast<const Piece *>(collectives() +
-                                           header().collectives);
-  }
-  const StagePart *stages() const {
-    return reinterpret_cast<const StagePart *>(pieces() + header().pieces);
-  }
-  const uint64_t *counts() const {
-    return reinterpret_cast<const uint64_t *>(stages() + header().stages);
-  }
-  const OpPlan *ops() const {
-    return reinterpret_cast<const OpPlan *>(counts() + header().counts);
-  }
-  const NodeDependency *deps() const {
-    return reinterpret_cast<const NodeDependency *>(ops() + header().ops);
-  }
-  const Rank *members() const {
-    return reinterpret_cast<const Rank *>(deps() + header().deps);
-  }
+  const CollectivePart *collectives() const { return at<CollectivePart>(sizeof(PartHeader)); }
+  const Piece *pieces() const { return reinterpret_cast<const Piece *>(collectives() + header().collectives); }
+  const StagePart *stages() const { return reinterpret_cast<const StagePart *>(pieces() + header().pieces); }
+  const uint64_t *counts() const { return reinterpret_cast<const uint64_t *>(stages() + header().stages); }
+  /// Sends and receives that this process does not know of itself.
+  const OpRecord *foreign() const { return reinterpret_cast<const OpRecord *>(counts() + header().counts); }
+  const OpPlan *ops() const { return reinterpret_cast<const OpPlan *>(foreign() + header().foreign); }
+  const NodeDependency *deps() const { return reinterpret_cast<const NodeDependency *>(ops() + header().ops); }
+  const Rank *members() const { return reinterpret_cast<const Rank *>(deps() + header().deps); }
 
 private:
-  template <typename T> const T *at(size_t offset) const {
-    return reinterpret_cast<const T *>(bytes_ + offset);
-  }
+  template <typename T> const T *at(size_t offset) const { return reinterpret_cast<const T *>(bytes_ + offset); }
   const char *bytes_;
 };
 
 /// Compiles the processes' blobs (their shared bytes, one after another;
 /// `offsets` has one more entry than there are processes) into one part for
 /// each process; `partOffsets` likewise. An error becomes parts that say so.
-void compileParts(const char *blobs, const Vec<uint64_t> &offsets,
-                  Vec<char> &parts, Vec<uint64_t> &partOffsets);
+void compileParts(const char *blobs, const Vec<uint64_t> &offsets, Vec<char> &parts, Vec<uint64_t> &partOffsets);
 
 /// The parts of an error that was found before.
-void errorParts(const Error &error, uint32_t ranks, Vec<char> &parts,
-                Vec<uint64_t> &partOffsets);
+void errorParts(const Error &error, uint32_t ranks, Vec<char> &parts, Vec<uint64_t> &partOffsets);
 
 } // namespace comm::cdag::run
 

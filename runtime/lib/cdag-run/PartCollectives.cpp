@@ -18,24 +18,19 @@ namespace {
 /// block would be is skipped by the v form rather than by packing.
 constexpr uint64_t kVectorFormBytes = 4096;
 
-bool isReduction(CollectiveKind kind) {
-  return kind >= CollectiveKind::Allreduce && kind <= CollectiveKind::Reduce;
-}
+bool isReduction(CollectiveKind kind) { return kind >= CollectiveKind::Allreduce && kind <= CollectiveKind::Reduce; }
 /// All receivers get the same bytes.
 bool isShared(CollectiveKind kind) {
-  return kind == CollectiveKind::Bcast || kind == CollectiveKind::Allgather ||
-         kind == CollectiveKind::Allgatherv;
+  return kind == CollectiveKind::Bcast || kind == CollectiveKind::Allgather || kind == CollectiveKind::Allgatherv;
 }
 bool isRegular(CollectiveKind kind) {
-  return kind == CollectiveKind::Allgather ||
-         kind == CollectiveKind::Alltoall || kind == CollectiveKind::Bcast ||
+  return kind == CollectiveKind::Allgather || kind == CollectiveKind::Alltoall || kind == CollectiveKind::Bcast ||
          kind == CollectiveKind::Gather || kind == CollectiveKind::Scatter;
 }
 
 /// Are two runs of transfers the same bytes of one source, up to where they
 /// are cut?
-bool sameSource(const Transfer *a, const Transfer *aEnd, const Transfer *b,
-                const Transfer *bEnd) {
+bool sameSource(const Transfer *a, const Transfer *aEnd, const Transfer *b, const Transfer *bEnd) {
   uint64_t doneA = 0, doneB = 0;
   while (a != aEnd && b != bEnd) {
     if (a->srcAddr + doneA != b->srcAddr + doneB)
@@ -51,8 +46,7 @@ bool sameSource(const Transfer *a, const Transfer *aEnd, const Transfer *b,
 
 } // namespace
 
-const char *CollectiveParts::buildMovement(const Schedule &schedule,
-                                           uint32_t index) {
+const char *CollectiveParts::buildMovement(const Schedule &schedule, uint32_t index) {
   const Collective &c = schedule.collectives[index];
   const Transfer *t = schedule.transfers.begin() + c.begin;
   const Transfer *end = schedule.transfers.begin() + c.end;
@@ -85,12 +79,8 @@ const char *CollectiveParts::buildMovement(const Schedule &schedule,
     uint64_t offset = 0;
     for (const Transfer *i = t; i != next; ++i) {
       if (!shared || newSource)
-        entries_.push_back({i->src,
-                            index,
-                            0,
-                            {shared ? 0 : to, 0, i->srcAddr, i->size, offset}});
-      entries_.push_back(
-          {i->dst, index, 1, {from, 0, i->dstAddr, i->size, offset}});
+        entries_.push_back({i->src, index, 0, {shared ? 0 : to, 0, i->srcAddr, i->size, offset}});
+      entries_.push_back({i->dst, index, 1, {from, 0, i->dstAddr, i->size, offset}});
       offset += i->size;
     }
     if (offset > INT_MAX)
@@ -100,8 +90,7 @@ const char *CollectiveParts::buildMovement(const Schedule &schedule,
   return nullptr;
 }
 
-const char *CollectiveParts::buildReduction(const Schedule &schedule,
-                                            uint32_t index) {
+const char *CollectiveParts::buildReduction(const Schedule &schedule, uint32_t index) {
   const Collective &c = schedule.collectives[index];
   Common &common = common_[index];
   uint64_t total = 0;
@@ -129,9 +118,7 @@ const char *CollectiveParts::buildReduction(const Schedule &schedule,
     uint64_t begin = 0;
     for (uint32_t m = 0; m < position_[t.dst]; ++m)
       begin += counts_[common.countsBegin + m];
-    if (t.srcAddr < begin ||
-        t.srcAddr + t.size >
-            begin + counts_[common.countsBegin + position_[t.dst]])
+    if (t.srcAddr < begin || t.srcAddr + t.size > begin + counts_[common.countsBegin + position_[t.dst]])
       return "blocks that are not in the order of the processes";
   }
   return nullptr;
@@ -148,20 +135,18 @@ const char *CollectiveParts::finishRegular(uint32_t index, size_t begin) {
     return "more than 2 GiB in one buffer";
   bool ownGap = !(part.flags & kSelfCopies);
   if (ownGap && part.block >= kVectorFormBytes &&
-      (kind == CollectiveKind::Gather || kind == CollectiveKind::Scatter ||
-       kind == CollectiveKind::Alltoall))
+      (kind == CollectiveKind::Gather || kind == CollectiveKind::Scatter || kind == CollectiveKind::Alltoall))
     part.flags |= kVectorForm;
   if (kind != CollectiveKind::Allgather || !ownGap)
     return nullptr;
   // entries_[begin..] of this collective are not sorted yet by process.
-  std::sort(entries_.begin() + begin, entries_.end(),
-            [](const Entry &a, const Entry &b) {
-              if (a.rank != b.rank)
-                return a.rank < b.rank;
-              if (a.direction != b.direction)
-                return a.direction < b.direction;
-              return a.piece.peer < b.piece.peer;
-            });
+  std::sort(entries_.begin() + begin, entries_.end(), [](const Entry &a, const Entry &b) {
+    if (a.rank != b.rank)
+      return a.rank < b.rank;
+    if (a.direction != b.direction)
+      return a.direction < b.direction;
+    return a.piece.peer < b.piece.peer;
+  });
   size_t i = begin, processes = 0;
   while (i < entries_.size()) {
     // One out piece, then n - 1 in pieces.
@@ -172,9 +157,8 @@ const char *CollectiveParts::finishRegular(uint32_t index, size_t begin) {
       if (i >= entries_.size())
         return nullptr;
       const Entry &e = entries_[i];
-      if (position_[e.rank] != me || e.direction != (k != 0) ||
-          (k && e.piece.peer != peer) || e.piece.size != part.block ||
-          e.piece.addr != base + peer * part.block)
+      if (position_[e.rank] != me || e.direction != (k != 0) || (k && e.piece.peer != peer) ||
+          e.piece.size != part.block || e.piece.addr != base + peer * part.block)
         return nullptr;
     }
     ++processes;
@@ -184,8 +168,7 @@ const char *CollectiveParts::finishRegular(uint32_t index, size_t begin) {
   return nullptr;
 }
 
-bool CollectiveParts::build(const Graph &graph, const Schedule &schedule,
-                            const Vec<uint8_t> &immediate, char *why,
+bool CollectiveParts::build(const Graph &graph, const Schedule &schedule, const Vec<uint8_t> &immediate, char *why,
                             size_t whySize) {
   graph_ = &graph;
   schedule_ = &schedule;
@@ -196,8 +179,7 @@ bool CollectiveParts::build(const Graph &graph, const Schedule &schedule,
     Common common = {};
     CollectivePart &part = common.part;
     part.kind = uint8_t(c.kind);
-    part.flags = uint8_t((c.selfCopies ? kSelfCopies : 0) |
-                         (immediate[i] ? kImmediate : 0));
+    part.flags = uint8_t((c.selfCopies ? kSelfCopies : 0) | (immediate[i] ? kImmediate : 0));
     part.op = c.op;
     part.type = uint8_t(c.type);
     part.global = i;
@@ -205,14 +187,11 @@ bool CollectiveParts::build(const Graph &graph, const Schedule &schedule,
     for (uint32_t m = 0; m < part.numMembers; ++m)
       position_[schedule.member(c, m)] = m;
     part.root = 0;
-    if (c.kind == CollectiveKind::Bcast || c.kind == CollectiveKind::Gather ||
-        c.kind == CollectiveKind::Gatherv ||
-        c.kind == CollectiveKind::Scatter ||
-        c.kind == CollectiveKind::Scatterv || c.kind == CollectiveKind::Reduce)
+    if (c.kind == CollectiveKind::Bcast || c.kind == CollectiveKind::Gather || c.kind == CollectiveKind::Gatherv ||
+        c.kind == CollectiveKind::Scatter || c.kind == CollectiveKind::Scatterv || c.kind == CollectiveKind::Reduce)
       part.root = position_[c.root];
     common.countsBegin = common.countsEnd = uint32_t(counts_.size());
-    if (c.kind == CollectiveKind::Allgatherv ||
-        c.kind == CollectiveKind::ReduceScatter) {
+    if (c.kind == CollectiveKind::Allgatherv || c.kind == CollectiveKind::ReduceScatter) {
       counts_.resize(counts_.size() + part.numMembers, 0);
       common.countsEnd = uint32_t(counts_.size());
     }
@@ -228,31 +207,26 @@ bool CollectiveParts::build(const Graph &graph, const Schedule &schedule,
       position_[schedule.member(c, m)] = kNone;
   }
   // Two more fields than needed: the order must not depend on the sort.
-  std::sort(entries_.begin(), entries_.end(),
-            [](const Entry &a, const Entry &b) {
-              if (a.rank != b.rank)
-                return a.rank < b.rank;
-              if (a.collective != b.collective)
-                return a.collective < b.collective;
-              if (a.direction != b.direction)
-                return a.direction < b.direction;
-              if (a.piece.peer != b.piece.peer)
-                return a.piece.peer < b.piece.peer;
-              return a.piece.offset != b.piece.offset
-                         ? a.piece.offset < b.piece.offset
-                         : a.piece.addr < b.piece.addr;
-            });
+  std::sort(entries_.begin(), entries_.end(), [](const Entry &a, const Entry &b) {
+    if (a.rank != b.rank)
+      return a.rank < b.rank;
+    if (a.collective != b.collective)
+      return a.collective < b.collective;
+    if (a.direction != b.direction)
+      return a.direction < b.direction;
+    if (a.piece.peer != b.piece.peer)
+      return a.piece.peer < b.piece.peer;
+    return a.piece.offset != b.piece.offset ? a.piece.offset < b.piece.offset : a.piece.addr < b.piece.addr;
+  });
   if (reason)
     std::snprintf(why, whySize, "%s", reason);
   return !reason;
 }
 
-void CollectiveParts::partOf(Rank rank, Vec<CollectivePart> &collectives,
-                             Vec<Piece> &pieces, Vec<Rank> &members,
+void CollectiveParts::partOf(Rank rank, Vec<CollectivePart> &collectives, Vec<Piece> &pieces, Vec<Rank> &members,
                              Vec<uint64_t> &counts) const {
   const Entry *entry =
-      std::lower_bound(entries_.begin(), entries_.end(), rank,
-                       [](const Entry &e, Rank r) { return e.rank < r; });
+      std::lower_bound(entries_.begin(), entries_.end(), rank, [](const Entry &e, Rank r) { return e.rank < r; });
   for (uint32_t i = 0; i < common_.size(); ++i) {
     const Collective &c = schedule_->collectives[i];
     uint32_t position = schedule_->position(c, rank);
@@ -262,16 +236,13 @@ void CollectiveParts::partOf(Rank rank, Vec<CollectivePart> &collectives,
     part.position = position;
     part.memberBegin = part.memberEnd = uint32_t(members.size());
     if (c.memberBegin != c.memberEnd) {
-      members.append(schedule_->members.begin() + c.memberBegin,
-                     schedule_->members.begin() + c.memberEnd);
+      members.append(schedule_->members.begin() + c.memberBegin, schedule_->members.begin() + c.memberEnd);
       part.memberEnd = uint32_t(members.size());
     }
     part.countsBegin = uint32_t(counts.size());
-    counts.append(counts_.begin() + common_[i].countsBegin,
-                  counts_.begin() + common_[i].countsEnd);
+    counts.append(counts_.begin() + common_[i].countsBegin, counts_.begin() + common_[i].countsEnd);
     auto take = [&](uint32_t direction) {
-      for (; entry != entries_.end() && entry->rank == rank &&
-             entry->collective == i && entry->direction == direction;
+      for (; entry != entries_.end() && entry->rank == rank && entry->collective == i && entry->direction == direction;
            ++entry)
         pieces.push_back(entry->piece);
       return uint32_t(pieces.size());
@@ -283,8 +254,7 @@ void CollectiveParts::partOf(Rank rank, Vec<CollectivePart> &collectives,
   }
 }
 
-void CollectiveParts::describe(const Schedule &schedule, const Graph &graph,
-                               char *text, size_t size) const {
+void CollectiveParts::describe(const Schedule &schedule, const Graph &graph, char *text, size_t size) const {
   // Neighbours that read the same are counted.
   char last[96] = "";
   uint32_t repeats = 0;
@@ -295,8 +265,7 @@ void CollectiveParts::describe(const Schedule &schedule, const Graph &graph,
       return;
     char item[128];
     if (repeats > 1)
-      std::snprintf(item, sizeof item, "%s%u x %s", used ? "; " : "", repeats,
-                    last);
+      std::snprintf(item, sizeof item, "%s%u x %s", used ? "; " : "", repeats, last);
     else
       std::snprintf(item, sizeof item, "%s%s", used ? "; " : "", last);
     size_t length = std::strlen(item);
@@ -318,11 +287,9 @@ void CollectiveParts::describe(const Schedule &schedule, const Graph &graph,
         bytes += schedule.transfers[t].size;
     char item[96];
     if (c.kind == CollectiveKind::Barrier)
-      std::snprintf(item, sizeof item, "barrier(%u ranks)",
-                    schedule.numMembers(c, graph));
+      std::snprintf(item, sizeof item, "barrier(%u ranks)", schedule.numMembers(c, graph));
     else
-      std::snprintf(item, sizeof item, "%s(%u ranks, %llu bytes)", name(c.kind),
-                    schedule.numMembers(c, graph),
+      std::snprintf(item, sizeof item, "%s(%u ranks, %llu bytes)", name(c.kind), schedule.numMembers(c, graph),
                     static_cast<unsigned long long>(bytes));
     if (std::strcmp(item, last) == 0) {
       ++repeats;

@@ -11,14 +11,12 @@ namespace comm::cdag::run {
 class CollectiveParts {
 public:
   /// False if one of them cannot be run by an MPI call: `why` says so.
-  bool build(const Graph &graph, const Schedule &schedule,
-             const Vec<uint8_t> &immediate, char *why, size_t whySize);
+  bool build(const Graph &graph, const Schedule &schedule, const Vec<uint8_t> &immediate, char *why, size_t whySize);
   /// Appends the collectives of one process with all they refer to.
-  void partOf(Rank rank, Vec<CollectivePart> &collectives, Vec<Piece> &pieces,
-              Vec<Rank> &members, Vec<uint64_t> &counts) const;
+  void partOf(Rank rank, Vec<CollectivePart> &collectives, Vec<Piece> &pieces, Vec<Rank> &members,
+              Vec<uint64_t> &counts) const;
   /// "bcast(4 ranks, 8 bytes); 2 x barrier(4 ranks)".
-  void describe(const Schedule &schedule, const Graph &graph, char *text,
-                size_t size) const;
+  void describe(const Schedule &schedule, const Graph &graph, char *text, size_t size) const;
 
 private:
   struct Entry {

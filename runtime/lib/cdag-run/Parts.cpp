@@ -27,54 +27,116 @@ template <typename T> void put(Vec<char> &bytes, const T *items, size_t count) {
     bytes.append(from, from + count * sizeof(T));
 }
 
-const BlobHeader &headerAt(const char *blob) {
-  return *reinterpret_cast<const BlobHeader *>(blob);
-}
+const BlobHeader &headerAt(const char *blob) { return *reinterpret_cast<const BlobHeader *>(blob); }
 
-void addBlob(Graph &graph, Rank rank, const char *blob, uint8_t opaque) {
-  const BlobHeader &header = headerAt(blob);
-  auto *ops = reinterpret_cast<const OpRecord *>(blob + sizeof header);
-  auto *deps = reinterpret_cast<const Dependency *>(ops + header.ops);
-  auto *ranges = reinterpret_cast<const NamedRange *>(deps + header.deps);
-  auto *text = reinterpret_cast<const char *>(ranges + header.ranges);
-  OpId first = graph.numOps();
-  for (uint32_t i = 0; i < header.ops; ++i) {
-    const OpRecord &op = ops[i];
-    switch (OpKind(op.kind)) {
-    case OpKind::Send:
-      graph.addSend(rank, op.addr, op.size, op.peer, op.tag);
-      break;
-    case OpKind::Recv:
-      graph.addRecv(rank, op.addr, op.size, op.peer, op.tag);
-      break;
-    case OpKind::Copy:
-      graph.addCopy(rank, op.addr, op.source, op.size);
-      break;
-    case OpKind::Reduce:
-      if (op.op == kUserOperator)
-        graph.addUserReduce(rank, op.addr, op.source, op.size, opaque, true);
-      else
-        graph.addReduce(rank, op.addr, op.source, op.size, Operator(op.op),
-                        ElementType(op.type), true);
-      break;
-    case OpKind::Nop:
-      graph.addNop(rank);
-      break;
+/// The arrays of a gathered blob.
+struct BlobView {
+  explicit BlobView(const char *blob)
+      : header(headerAt(blob)), ops(reinterpret_cast<const OpRecord *>(blob + sizeof header)),
+        deps(reinterpret_cast<const Dependency *>(ops + header.ops)),
+        ranges(reinterpret_cast<const NamedRange *>(deps + header.deps)),
+        text(reinterpret_cast<const char *>(ranges + header.ranges)) {}
+  const BlobHeader &header;
+  const OpRecord *ops;
+  const Dependency *deps;
+  const NamedRange *ranges;
+  const char *text;
+
+  const NamedRange *window(uint32_t number) const {
+    for (uint32_t i = 0; i < header.ranges; ++i)
+      if ((ranges[i].temporary & kWindow) && number-- == 0)
+        return &ranges[i];
+    return nullptr;
+  }
+};
+
+/// The other end of a get or put, at its target.
+struct Foreign {
+  Rank rank;
+  OpRecord record;
+};
+
+/// Tags of the messages that gets and puts become.
+constexpr int32_t kRemoteTag = 1 << 30;
+
+/// Finds the other ends, in the order of their makers.
+Error findForeign(const char *blobs, const Vec<uint64_t> &offsets, Vec<Foreign> &foreign) {
+  int32_t tag = kRemoteTag;
+  for (Rank rank = 0; rank + 1 < offsets.size(); ++rank) {
+    BlobView blob(blobs + offsets[rank]);
+    for (uint32_t i = 0; i < blob.header.ops; ++i) {
+      const OpRecord &op = blob.ops[i];
+      if (op.kind < kGet)
+        continue;
+      const NamedRange *window = BlobView(blobs + offsets[op.peer]).window(uint32_t(op.tag));
+      uint64_t unit = window ? window->temporary / 4 : 0;
+      if (!window || op.source > window->size / unit || op.size > window->size - op.source * unit)
+        return makeError(ErrorCode::BadSize, rank, i,
+                         "process %u, operation %u: %s of %llu bytes at "
+                         "displacement %llu is not in the window of process %u",
+                         rank, i, op.kind == kGet ? "get" : "put", static_cast<unsigned long long>(op.size),
+                         static_cast<unsigned long long>(op.source), op.peer);
+      OpRecord other = {};
+      other.kind = uint8_t(op.kind == kGet ? OpKind::Send : OpKind::Recv);
+      other.peer = rank;
+      other.tag = tag++;
+      other.addr = op.size ? window->start + op.source * unit : 0;
+      other.size = op.size;
+      foreign.push_back({op.peer, other});
     }
   }
-  for (uint32_t i = 0; i < header.deps; ++i)
-    graph.addDependency(first + deps[i].op, first + deps[i].on);
-  for (uint32_t i = 0; i < header.ranges; ++i)
-    graph.addBuffer(rank, ranges[i].start, ranges[i].size,
-                    ranges[i].name == kNone ? "a packed message"
-                                            : text + ranges[i].name,
-                    ranges[i].temporary != 0);
+  return Error();
+}
+
+void addRecord(Graph &graph, Rank rank, const OpRecord &op, uint8_t opaque, int32_t &remoteTag) {
+  switch (op.kind) {
+  case uint8_t(OpKind::Send):
+    graph.addSend(rank, op.addr, op.size, op.peer, op.tag);
+    break;
+  case uint8_t(OpKind::Recv):
+    graph.addRecv(rank, op.addr, op.size, op.peer, op.tag);
+    break;
+  case kGet:
+    graph.addRecv(rank, op.addr, op.size, op.peer, remoteTag++);
+    break;
+  case kPut:
+    graph.addSend(rank, op.addr, op.size, op.peer, remoteTag++);
+    break;
+  case uint8_t(OpKind::Copy):
+    graph.addCopy(rank, op.addr, op.source, op.size);
+    break;
+  case uint8_t(OpKind::Reduce):
+    if (op.op == kUserOperator)
+      graph.addUserReduce(rank, op.addr, op.source, op.size, opaque, true);
+    else
+      graph.addReduce(rank, op.addr, op.source, op.size, Operator(op.op), ElementType(op.type), true);
+    break;
+  default:
+    graph.addNop(rank);
+    break;
+  }
+}
+
+void addBlob(Graph &graph, Rank rank, const BlobView &blob, uint8_t opaque, int32_t &remoteTag, const Foreign *foreign,
+             const Foreign *foreignEnd) {
+  OpId first = graph.numOps();
+  for (uint32_t i = 0; i < blob.header.ops; ++i)
+    addRecord(graph, rank, blob.ops[i], opaque, remoteTag);
+  for (; foreign != foreignEnd; ++foreign)
+    addRecord(graph, rank, foreign->record, opaque, remoteTag);
+  for (uint32_t i = 0; i < blob.header.deps; ++i)
+    graph.addDependency(first + blob.deps[i].op, first + blob.deps[i].on);
+  for (uint32_t i = 0; i < blob.header.ranges; ++i) {
+    const NamedRange &range = blob.ranges[i];
+    if (!(range.temporary & kWindow))
+      graph.addBuffer(rank, range.start, range.size, range.name == kNone ? "a packed message" : blob.text + range.name,
+                      range.temporary != 0);
+  }
 }
 
 /// Tags that are unique between two processes, so that messages meet as
 /// matching has found. False: more messages than tags.
-bool planOperations(const Graph &graph, const Schedule &schedule,
-                    Vec<OpPlan> &plans) {
+bool planOperations(const Graph &graph, const Schedule &schedule, Vec<OpPlan> &plans) {
   // The least value of MPI_TAG_UB that MPI allows.
   constexpr int32_t kTags = 32768;
   struct Message {
@@ -88,17 +150,15 @@ bool planOperations(const Graph &graph, const Schedule &schedule,
     if (graph.isSend(op))
       messages.push_back({graph.rank(op), graph.peer(op), op});
   }
-  std::sort(messages.begin(), messages.end(),
-            [](const Message &a, const Message &b) {
-              if (a.from != b.from)
-                return a.from < b.from;
-              return a.to != b.to ? a.to < b.to : a.send < b.send;
-            });
+  std::sort(messages.begin(), messages.end(), [](const Message &a, const Message &b) {
+    if (a.from != b.from)
+      return a.from < b.from;
+    return a.to != b.to ? a.to < b.to : a.send < b.send;
+  });
   int32_t tag = 0;
   for (size_t i = 0; i < messages.size(); ++i) {
     const Message &m = messages[i];
-    bool samePair =
-        i && messages[i - 1].from == m.from && messages[i - 1].to == m.to;
+    bool samePair = i && messages[i - 1].from == m.from && messages[i - 1].to == m.to;
     tag = samePair ? tag + 1 : 0;
     if (tag >= kTags)
       return false;
@@ -111,18 +171,14 @@ bool planOperations(const Graph &graph, const Schedule &schedule,
 }
 
 /// Marks the collectives that no message comes before, on any process.
-void findImmediate(const Graph &graph, const Schedule &schedule,
-                   Vec<uint8_t> &immediate) {
+void findImmediate(const Graph &graph, const Schedule &schedule, Vec<uint8_t> &immediate) {
   uint32_t ops = graph.numOps(), colls = uint32_t(schedule.collectives.size());
   Vec<Dependency> edges;
   for (const Dependency &d : graph.dependencies())
     edges.push_back(d);
   for (const ScheduleDependency &d : schedule.dependencies)
-    edges.push_back({d.on.collective ? ops + d.on.index : d.on.index,
-                     d.op.collective ? ops + d.op.index : d.op.index});
-  std::sort(
-      edges.begin(), edges.end(),
-      [](const Dependency &a, const Dependency &b) { return a.on < b.on; });
+    edges.push_back({d.on.collective ? ops + d.on.index : d.on.index, d.op.collective ? ops + d.op.index : d.op.index});
+  std::sort(edges.begin(), edges.end(), [](const Dependency &a, const Dependency &b) { return a.on < b.on; });
   Vec<uint8_t> tainted(ops + colls, 0);
   Vec<uint32_t> work;
   for (OpId op = 0; op < ops; ++op)
@@ -133,9 +189,8 @@ void findImmediate(const Graph &graph, const Schedule &schedule,
   while (!work.empty()) {
     uint32_t node = work.back();
     work.pop_back();
-    const Dependency *edge = std::lower_bound(
-        edges.begin(), edges.end(), node,
-        [](const Dependency &d, uint32_t n) { return d.on < n; });
+    const Dependency *edge =
+        std::lower_bound(edges.begin(), edges.end(), node, [](const Dependency &d, uint32_t n) { return d.on < n; });
     for (; edge != edges.end() && edge->on == node; ++edge)
       if (!tainted[edge->op]) {
         tainted[edge->op] = 1;
@@ -154,6 +209,7 @@ struct Compiled {
   PartHeader header; ///< what is common to all processes
   Vec<OpPlan> plans;
   CollectiveParts collectives;
+  Vec<Foreign> foreign;         ///< sorted by process
   Vec<Stage> stages;            ///< sorted by process
   Vec<ScheduleDependency> deps; ///< sorted by process
 };
@@ -172,13 +228,10 @@ template <typename T> void sortByRank(Vec<T> &items, uint32_t ranks) {
   items.swap(sorted);
 }
 
-template <typename T>
-void rangeOf(const Vec<T> &items, Rank rank, size_t &begin, size_t &end) {
+template <typename T> void rangeOf(const Vec<T> &items, Rank rank, size_t &begin, size_t &end) {
   auto less = [](const T &item, Rank r) { return item.rank < r; };
-  begin = size_t(std::lower_bound(items.begin(), items.end(), rank, less) -
-                 items.begin());
-  end = size_t(std::lower_bound(items.begin(), items.end(), rank + 1, less) -
-               items.begin());
+  begin = size_t(std::lower_bound(items.begin(), items.end(), rank, less) - items.begin());
+  end = size_t(std::lower_bound(items.begin(), items.end(), rank + 1, less) - items.begin());
 }
 
 void writePart(const Compiled &c, Rank rank, Vec<char> &parts) {
@@ -222,17 +275,23 @@ void writePart(const Compiled &c, Rank rank, Vec<char> &parts) {
     stages.push_back({c.stages[i].addr, c.stages[i].scratch, c.stages[i].size});
   header.stages = uint32_t(stages.size());
 
+  Vec<OpRecord> foreign;
+  rangeOf(c.foreign, rank, begin, end);
+  for (size_t i = begin; i < end; ++i)
+    foreign.push_back(c.foreign[i].record);
+  header.foreign = uint32_t(foreign.size());
+
   put(parts, &header, 1);
   put(parts, collectives.data(), collectives.size());
   put(parts, pieces.data(), pieces.size());
   put(parts, stages.data(), stages.size());
   put(parts, counts.data(), counts.size());
+  put(parts, foreign.data(), foreign.size());
   put(parts, c.plans.data() + first, ops);
   put(parts, deps.data(), deps.size());
   put(parts, members.data(), members.size());
   parts.resize((parts.size() + 7) / 8 * 8, 0);
-  reinterpret_cast<PartHeader *>(parts.data() + start)->bytes =
-      parts.size() - start;
+  reinterpret_cast<PartHeader *>(parts.data() + start)->bytes = parts.size() - start;
 }
 
 CompileOptions optionsOf(const GraphOptions &options) {
@@ -244,8 +303,7 @@ CompileOptions optionsOf(const GraphOptions &options) {
 
 } // namespace
 
-void errorParts(const Error &error, uint32_t ranks, Vec<char> &parts,
-                Vec<uint64_t> &partOffsets) {
+void errorParts(const Error &error, uint32_t ranks, Vec<char> &parts, Vec<uint64_t> &partOffsets) {
   parts.clear();
   partOffsets.assign(1, 0);
   PartHeader header = {};
@@ -258,8 +316,7 @@ void errorParts(const Error &error, uint32_t ranks, Vec<char> &parts,
   }
 }
 
-void compileParts(const char *blobs, const Vec<uint64_t> &offsets,
-                  Vec<char> &parts, Vec<uint64_t> &partOffsets) {
+void compileParts(const char *blobs, const Vec<uint64_t> &offsets, Vec<char> &parts, Vec<uint64_t> &partOffsets) {
   double begin = now();
   uint32_t ranks = uint32_t(offsets.size() - 1);
   Graph graph(ranks);
@@ -268,14 +325,20 @@ void compileParts(const char *blobs, const Vec<uint64_t> &offsets,
   uint8_t opaque = graph.addOperator(none, 1);
   Error error;
   GraphOptions options = headerAt(blobs).options;
+  Vec<Foreign> foreign;
+  error = findForeign(blobs, offsets, foreign);
+  sortByRank(foreign, ranks);
+  int32_t remoteTag = kRemoteTag;
   for (Rank rank = 0; rank < ranks && !error; ++rank) {
-    const char *blob = blobs + offsets[rank];
-    if (std::memcmp(&headerAt(blob).options, &options, sizeof options))
+    BlobView blob(blobs + offsets[rank]);
+    if (std::memcmp(&blob.header.options, &options, sizeof options))
       error = makeError(ErrorCode::BadArgument, rank, kNone,
                         "process %u: the options of the graph differ from "
                         "those of process 0: set the same on all processes",
                         rank);
-    addBlob(graph, rank, blob, opaque);
+    size_t begin, end;
+    rangeOf(foreign, rank, begin, end);
+    addBlob(graph, rank, blob, opaque, remoteTag, foreign.begin() + begin, foreign.begin() + end);
     if (!error)
       error = graph.error();
   }
@@ -284,7 +347,8 @@ void compileParts(const char *blobs, const Vec<uint64_t> &offsets,
   CompileStats stats;
   if (!error)
     error = compile(graph, optionsOf(options), schedule, &stats);
-  Compiled c = {graph, schedule, PartHeader(), {}, {}, {}, {}};
+  Compiled c = {graph, schedule, PartHeader(), {}, {}, {}, {}, {}};
+  c.foreign.swap(foreign);
   if (!error && !planOperations(graph, schedule, c.plans))
     error = makeError(ErrorCode::TooLarge, kNone, kNone,
                       "more than 32768 messages between two processes: split "
@@ -303,8 +367,7 @@ void compileParts(const char *blobs, const Vec<uint64_t> &offsets,
   header.syncMessages = stats.syncMessages;
   header.detected = uint32_t(schedule.collectives.size());
   header.keepsMessages = stats.keptMessages + stats.syncMessages != 0;
-  header.executable = c.collectives.build(graph, schedule, immediate,
-                                          header.text, sizeof header.text);
+  header.executable = c.collectives.build(graph, schedule, immediate, header.text, sizeof header.text);
   c.collectives.describe(schedule, graph, header.describe, kDescribeBytes);
   for (const Stage &stage : schedule.stages)
     c.stages.push_back(stage);

@@ -30,8 +30,8 @@ Site *siteOf(Context &context, const char *name) {
   return site;
 }
 
-int record(OpKind kind, const void *from, void *to, int count,
-           MPI_Datatype type, int peer, int tag, MPI_Op op) {
+int record(CallKind kind, const void *from, void *to, int count, MPI_Datatype type, int peer, int tag, MPI_Op op,
+           MPI_Win win = MPI_WIN_NULL, MPI_Aint displacement = 0) {
   if (!phase.context)
     return MPI_ERR_OTHER;
   if (count < 0)
@@ -48,6 +48,8 @@ int record(OpKind kind, const void *from, void *to, int count,
   call.to = to;
   call.type = type;
   call.op = op;
+  call.win = win;
+  call.displacement = displacement;
   if (!isNamed(type)) {
     // The program may free its datatype before the phase ends.
     int error = MPI_Type_dup(type, &call.type);
@@ -63,60 +65,88 @@ bool valid(const Context &context, const RecordedCall &call) {
   return call.peer >= 0 && call.peer < context.size && call.tag >= 0;
 }
 
+/// Adds a get or put: its window must have been declared.
+ErrorCode addRemote(const Context &context, const Site &site, const RecordedCall &call, LocalBuilder &builder) {
+  uint32_t window = 0;
+  for (const RecordedCall &other : site.calls) {
+    if (other.kind != kWindowCall)
+      continue;
+    if (other.win == call.win)
+      return valid(context, call)
+                 ? builder.remote(RemoteKind(call.kind), call.kind == kGetCall ? call.to : call.from, call.count,
+                                  call.type, uint32_t(call.peer), call.displacement, window)
+                 : ErrorCode::BadRank;
+    ++window;
+  }
+  return ErrorCode::BadArgument;
+}
+
+ErrorCode addCall(const Context &context, const Site &site, const RecordedCall &call, LocalBuilder &builder) {
+  switch (CallKind(call.kind)) {
+  case kSendCall:
+  case kRecvCall:
+    if (!valid(context, call))
+      return ErrorCode::BadRank;
+    return builder.message(call.kind == kSendCall, call.kind == kSendCall ? call.from : call.to, call.count, call.type,
+                           uint32_t(call.peer), call.tag);
+  case kCopyCall:
+    return builder.copy(call.from, call.to, call.count, call.type);
+  case kReduceCall:
+    return builder.reduce(call.from, call.to, call.count, call.type, call.op);
+  case kTemporaryCall:
+    builder.temporary(call.to, reinterpret_cast<uintptr_t>(call.from));
+    return ErrorCode::None;
+  case kGetCall:
+  case kPutCall:
+    return addRemote(context, site, call, builder);
+  case kWindowCall:
+    return builder.window(call.win);
+  }
+  return ErrorCode::BadArgument;
+}
+
+template <typename T> bool sameBytes(const Vec<T> &a, const Vec<T> &b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(static_cast<const void *>(a.data()), static_cast<const void *>(b.data()),
+                                   a.size() * sizeof(T)) == 0);
+}
+
 /// Builds this process's part of the graph; false: it cannot be one.
 bool buildGraph(Context &context, Site &site) {
   LocalBuilder builder;
-  for (const RecordedCall &call : site.calls) {
-    ErrorCode code = ErrorCode::None;
-    switch (call.kind) {
-    case OpKind::Send:
-    case OpKind::Recv:
-      if (call.peer == MPI_PROC_NULL)
-        continue;
-      if (!valid(context, call))
-        return false;
-      code =
-          builder.message(call.kind == OpKind::Send,
-                          call.kind == OpKind::Send ? call.from : call.to,
-                          call.count, call.type, uint32_t(call.peer), call.tag);
-      break;
-    case OpKind::Copy:
-      code = builder.copy(call.from, call.to, call.count, call.type);
-      break;
-    case OpKind::Reduce:
-      code = builder.reduce(call.from, call.to, call.count, call.type, call.op);
-      break;
-    case OpKind::Nop:
-      break;
-    }
-    if (code != ErrorCode::None)
+  for (const RecordedCall &call : site.calls)
+    if (call.peer != MPI_PROC_NULL && addCall(context, site, call, builder) != ErrorCode::None)
       return false;
-  }
   builder.bufferDependencies(/*signalsWait=*/true);
   LocalGraph fresh;
-  site.binding.reset(nullptr);
-  builder.canonicalise(context.defaults, fresh, site.binding.regions);
-  site.binding.reduces = builder.reduces();
-  site.graph = context.intern(fresh);
+  Vec<Region> regions;
+  builder.canonicalise(context.defaults, fresh, regions);
+  LocalGraph *graph = context.intern(fresh);
+  Binding &binding = site.binding;
+  // The same graph at the same place: what is bound stays good.
+  if (graph != site.boundGraph || !sameBytes(regions, binding.regions) ||
+      !sameBytes(builder.reduces(), binding.reduces)) {
+    binding.reset(nullptr);
+    binding.regions.swap(regions);
+    binding.reduces = builder.reduces();
+  }
+  site.graph = site.boundGraph = graph;
   return true;
 }
 
 /// The phase as recorded becomes the site's; builds the graph if it is new.
 void takeCalls(Context &context, Site &site) {
   size_t bytes = phase.calls.size() * sizeof(RecordedCall);
-  bool same =
-      site.reusable && !phase.derived &&
-      site.calls.size() == phase.calls.size() &&
-      (bytes == 0 ||
-       std::memcmp(static_cast<const void *>(site.calls.data()),
-                   static_cast<const void *>(phase.calls.data()), bytes) == 0);
+  bool same = site.reusable && !phase.derived && site.calls.size() == phase.calls.size() &&
+              (bytes == 0 || std::memcmp(static_cast<const void *>(site.calls.data()),
+                                         static_cast<const void *>(phase.calls.data()), bytes) == 0);
   if (same)
     return;
   site.calls.swap(phase.calls);
   site.reusable = !phase.derived;
   site.waitsKnown = false;
   site.graph = nullptr;
-  if (phase.wildcard || !buildGraph(context, site))
+  if (context.plain || phase.wildcard || !buildGraph(context, site))
     site.graph = nullptr;
 }
 
@@ -132,23 +162,20 @@ int original(Site &site, RawCalls &raw) {
 
 int runPhase(Context &context, Site &site) {
   RawCalls raw(site, context.user);
-  if (context.defaults.mode == 0 || site.disabled)
+  if (context.plain || context.defaults.mode == 0 || site.disabled)
     return raw.run();
   if (site.skip) {
     --site.skip;
     return raw.run();
   }
-  uint32_t candidate = !site.graph                ? kFallback
-                       : site.graph->lastSchedule ? site.graph->lastSchedule
-                                                  : kUnknown;
+  uint32_t candidate = !site.graph ? kFallback : site.graph->lastSchedule ? site.graph->lastSchedule : kUnknown;
   Agreement agreed = agree(context, site.graph, candidate, Error(), site.name);
   if (agreed.error != MPI_SUCCESS)
     return agreed.error;
   CompiledSchedule *schedule = agreed.schedule;
   if (!schedule) {
     if (!site.saidFallback)
-      reportText(context, site.name, "original",
-                 "a wildcard, or a datatype that cannot be taken apart");
+      reportText(context, site.name, "original", "a wildcard, or a datatype that cannot be taken apart");
     site.saidFallback = true;
     return original(site, raw);
   }
@@ -162,8 +189,7 @@ int runPhase(Context &context, Site &site) {
   // A phase that is another one each time costs more than it can gain.
   if (site.compilations >= 8 && site.hits < 4 * site.compilations) {
     site.disabled = true;
-    reportText(context, site.name, "original",
-               "a new graph almost each time: no longer compiled");
+    reportText(context, site.name, "original", "a new graph almost each time: no longer compiled");
   }
   if (schedule->decision == 0)
     return original(site, raw);
@@ -190,28 +216,45 @@ int comm_cdag_phase_begin(const char *site, MPI_Comm comm) {
   return MPI_SUCCESS;
 }
 
-int comm_cdag_phase_send(const void *buf, int count, MPI_Datatype datatype,
-                         int dest, int tag) {
-  return record(OpKind::Send, buf, nullptr, count, datatype, dest, tag,
-                MPI_OP_NULL);
+int comm_cdag_phase_send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag) {
+  return record(kSendCall, buf, nullptr, count, datatype, dest, tag, MPI_OP_NULL);
 }
 
-int comm_cdag_phase_recv(void *buf, int count, MPI_Datatype datatype,
-                         int source, int tag) {
+int comm_cdag_phase_recv(void *buf, int count, MPI_Datatype datatype, int source, int tag) {
   if (source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG)
     phase.wildcard = true;
-  return record(OpKind::Recv, nullptr, buf, count, datatype, source, tag,
+  return record(kRecvCall, nullptr, buf, count, datatype, source, tag, MPI_OP_NULL);
+}
+
+int comm_cdag_phase_copy(const void *from, void *to, int count, MPI_Datatype datatype) {
+  return record(kCopyCall, from, to, count, datatype, 0, 0, MPI_OP_NULL);
+}
+
+int comm_cdag_phase_reduce(const void *in, void *inout, int count, MPI_Datatype datatype, MPI_Op mpi_op) {
+  return record(kReduceCall, in, inout, count, datatype, 0, 0, mpi_op);
+}
+
+int comm_cdag_phase_window(MPI_Win win) {
+  // Window handles may be used again for other memory: never taken as known.
+  phase.derived = true;
+  return record(kWindowCall, nullptr, nullptr, 0, MPI_BYTE, 0, 0, MPI_OP_NULL, win);
+}
+
+int comm_cdag_phase_get(void *origin, int count, MPI_Datatype datatype, int target, MPI_Aint target_disp, MPI_Win win) {
+  return record(kGetCall, nullptr, origin, count, datatype, target, 0, MPI_OP_NULL, win, target_disp);
+}
+
+int comm_cdag_phase_put(const void *origin, int count, MPI_Datatype datatype, int target, MPI_Aint target_disp,
+                        MPI_Win win) {
+  return record(kPutCall, origin, nullptr, count, datatype, target, 0, MPI_OP_NULL, win, target_disp);
+}
+
+int comm_cdag_phase_temporary(const void *buf, size_t bytes) {
+  if ((!buf && bytes) || bytes >= kTempBit)
+    return MPI_ERR_ARG;
+  // The number of bytes takes the place of a pointer.
+  return record(kTemporaryCall, reinterpret_cast<const void *>(bytes), const_cast<void *>(buf), 0, MPI_BYTE, 0, 0,
                 MPI_OP_NULL);
-}
-
-int comm_cdag_phase_copy(const void *from, void *to, int count,
-                         MPI_Datatype datatype) {
-  return record(OpKind::Copy, from, to, count, datatype, 0, 0, MPI_OP_NULL);
-}
-
-int comm_cdag_phase_reduce(const void *in, void *inout, int count,
-                           MPI_Datatype datatype, MPI_Op mpi_op) {
-  return record(OpKind::Reduce, in, inout, count, datatype, 0, 0, mpi_op);
 }
 
 int comm_cdag_phase_end(void) {

@@ -21,25 +21,19 @@ void bytesOf(const RecordedCall &call, Vec<Block> &blocks) {
   MPI_Type_get_extent(call.type, &lower, &extent);
   MPI_Type_get_true_extent(call.type, &trueLower, &trueExtent);
   if (call.count > 0)
-    blocks.push_back(
-        {int64_t(trueLower),
-         uint64_t(extent) * uint64_t(call.count - 1) + uint64_t(trueExtent)});
+    blocks.push_back({int64_t(trueLower), uint64_t(extent) * uint64_t(call.count - 1) + uint64_t(trueExtent)});
 }
 
-bool isMessage(const RecordedCall &call) {
-  return call.kind == OpKind::Send || call.kind == OpKind::Recv;
-}
+bool isMessage(const RecordedCall &call) { return call.kind == kSendCall || call.kind == kRecvCall; }
 
 /// Copies elements of any datatype.
 int copyElements(const RecordedCall &call) {
   Vec<Block> blocks;
   if (!flatten(call.type, call.count, blocks))
-    return MPI_Sendrecv(const_cast<void *>(call.from), call.count, call.type, 0,
-                        0, call.to, call.count, call.type, 0, 0, MPI_COMM_SELF,
-                        MPI_STATUS_IGNORE);
+    return MPI_Sendrecv(const_cast<void *>(call.from), call.count, call.type, 0, 0, call.to, call.count, call.type, 0,
+                        0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
   for (const Block &block : blocks)
-    std::memmove(static_cast<char *>(call.to) + block.offset,
-                 static_cast<const char *>(call.from) + block.offset,
+    std::memmove(static_cast<char *>(call.to) + block.offset, static_cast<const char *>(call.from) + block.offset,
                  block.size);
   return MPI_SUCCESS;
 }
@@ -53,30 +47,55 @@ void RawCalls::findWaits() {
   Vec<Block> blocks;
   for (uint32_t i = 0; i < site_.calls.size(); ++i) {
     const RecordedCall &call = site_.calls[i];
-    if (call.peer == MPI_PROC_NULL)
-      continue;
+    if (call.peer == MPI_PROC_NULL || call.kind >= kTemporaryCall)
+      continue; // gets and puts are complete at the fence
     bytesOf(call, blocks);
     found.clear();
     // Reads before writes: the map then knows both.
     for (const Block &block : blocks) {
-      if (call.kind != OpKind::Recv)
-        accesses.read(0, uintptr_t(call.from) + uint64_t(block.offset),
-                      block.size, i, found);
-      if (call.kind == OpKind::Reduce)
-        accesses.read(0, uintptr_t(call.to) + uint64_t(block.offset),
-                      block.size, i, found);
+      if (call.kind != kRecvCall)
+        accesses.read(0, uintptr_t(call.from) + uint64_t(block.offset), block.size, i, found);
+      if (call.kind == kReduceCall)
+        accesses.read(0, uintptr_t(call.to) + uint64_t(block.offset), block.size, i, found);
     }
     for (const Block &block : blocks)
-      if (call.kind != OpKind::Send)
-        accesses.write(0, uintptr_t(call.to) + uint64_t(block.offset),
-                       block.size, i, found);
+      if (call.kind != kSendCall)
+        accesses.write(0, uintptr_t(call.to) + uint64_t(block.offset), block.size, i, found);
     std::sort(found.begin(), found.end());
     for (size_t f = 0; f < found.size(); ++f)
-      if (found[f] != i && (f == 0 || found[f] != found[f - 1]) &&
-          isMessage(site_.calls[found[f]]))
+      if (found[f] != i && (f == 0 || found[f] != found[f - 1]) && isMessage(site_.calls[found[f]]))
         site_.waits.push_back({found[f], i});
   }
   site_.waitsKnown = true;
+}
+
+int RawCalls::fences() {
+  for (const RecordedCall &call : site_.calls)
+    if (call.kind == kWindowCall)
+      if (int error = MPI_Win_fence(0, call.win))
+        return error;
+  return MPI_SUCCESS;
+}
+
+int RawCalls::start(const RecordedCall &call, MPI_Request *request) {
+  switch (CallKind(call.kind)) {
+  case kSendCall:
+    return MPI_Isend(call.from, call.count, call.type, call.peer, call.tag, comm_, request);
+  case kRecvCall:
+    return MPI_Irecv(call.to, call.count, call.type, call.peer, call.tag, comm_, request);
+  case kCopyCall:
+    return copyElements(call);
+  case kReduceCall:
+    return MPI_Reduce_local(call.from, call.to, call.count, call.type, call.op);
+  case kGetCall:
+    return MPI_Get(call.to, call.count, call.type, call.peer, call.displacement, call.count, call.type, call.win);
+  case kPutCall:
+    return MPI_Put(call.from, call.count, call.type, call.peer, call.displacement, call.count, call.type, call.win);
+  case kTemporaryCall:
+  case kWindowCall:
+    break;
+  }
+  return MPI_SUCCESS;
 }
 
 int RawCalls::run() {
@@ -85,36 +104,18 @@ int RawCalls::run() {
   size_t count = site_.calls.size();
   Vec<MPI_Request> requests(count, MPI_REQUEST_NULL);
   const Dependency *wait = site_.waits.begin();
-  int error = MPI_SUCCESS;
+  int error = fences();
   for (uint32_t i = 0; i < count && error == MPI_SUCCESS; ++i) {
-    const RecordedCall &call = site_.calls[i];
     for (; wait != site_.waits.end() && wait->op == i; ++wait)
       if (error == MPI_SUCCESS)
         error = MPI_Wait(&requests[wait->on], MPI_STATUS_IGNORE);
-    if (error != MPI_SUCCESS)
-      break;
-    switch (call.kind) {
-    case OpKind::Send:
-      error = MPI_Isend(call.from, call.count, call.type, call.peer, call.tag,
-                        comm_, &requests[i]);
-      break;
-    case OpKind::Recv:
-      error = MPI_Irecv(call.to, call.count, call.type, call.peer, call.tag,
-                        comm_, &requests[i]);
-      break;
-    case OpKind::Copy:
-      error = copyElements(call);
-      break;
-    case OpKind::Reduce:
-      error =
-          MPI_Reduce_local(call.from, call.to, call.count, call.type, call.op);
-      break;
-    case OpKind::Nop:
-      break;
-    }
+    if (error == MPI_SUCCESS)
+      error = start(site_.calls[i], &requests[i]);
   }
   int waited = MPI_Waitall(int(count), requests.data(), MPI_STATUSES_IGNORE);
-  return error != MPI_SUCCESS ? error : waited;
+  if (error == MPI_SUCCESS)
+    error = waited;
+  return error != MPI_SUCCESS ? error : fences();
 }
 
 } // namespace comm::cdag::run

@@ -23,8 +23,7 @@ FILE *openReport() {
   if (!file) {
     static bool said = false;
     if (!said)
-      std::fprintf(stderr, "comm-cdag: cannot write the report to '%s'\n",
-                   where);
+      std::fprintf(stderr, "comm-cdag: cannot write the report to '%s'\n", where);
     said = true;
   }
   return file;
@@ -53,8 +52,7 @@ void writeString(FILE *file, const char *key, const char *text) {
 
 } // namespace
 
-void report(const Context &context, const CompiledSchedule &schedule,
-            const char *decision) {
+void report(const Context &context, const CompiledSchedule &schedule, const char *decision) {
   FILE *file = context.rank == 0 ? openReport() : nullptr;
   if (!file)
     return;
@@ -64,8 +62,7 @@ void report(const Context &context, const CompiledSchedule &schedule,
   std::fprintf(file,
                ", \"ranks\": %d, \"messages\": %u, \"kept_messages\": %u, "
                "\"sync_messages\": %u, ",
-               context.size, header.messages, header.keptMessages,
-               header.syncMessages);
+               context.size, header.messages, header.keptMessages, header.syncMessages);
   writeString(file, "detected", header.describe);
   std::fprintf(file, ", ");
   writeString(file, "decision", decision);
@@ -76,25 +73,19 @@ void report(const Context &context, const CompiledSchedule &schedule,
   std::fprintf(file,
                ", \"compile_seconds\": %.9f, \"gather_seconds\": %.9f, "
                "\"analysis_seconds\": %.9f, \"scatter_seconds\": %.9f",
-               schedule.compileSeconds, schedule.gatherSeconds,
-               header.analysisSeconds, schedule.scatterSeconds);
+               schedule.compileSeconds, schedule.gatherSeconds, header.analysisSeconds, schedule.scatterSeconds);
   double original = schedule.measured[0], replaced = schedule.measured[1];
   if (original > 0) {
-    std::fprintf(file,
-                 ", \"original_seconds\": %.9f, \"replaced_seconds\": %.9f",
-                 original, replaced);
+    std::fprintf(file, ", \"original_seconds\": %.9f, \"replaced_seconds\": %.9f", original, replaced);
     if (replaced < original)
-      std::fprintf(
-          file, ", \"pays_after\": %.0f",
-          double(uint64_t(schedule.compileSeconds / (original - replaced)) +
-                 1));
+      std::fprintf(file, ", \"pays_after\": %.0f",
+                   double(uint64_t(schedule.compileSeconds / (original - replaced)) + 1));
   }
   std::fprintf(file, "}\n");
   closeReport(file);
 }
 
-void reportText(const Context &context, const char *site, const char *decision,
-                const char *text) {
+void reportText(const Context &context, const char *site, const char *decision, const char *text) {
   FILE *file = context.rank == 0 ? openReport() : nullptr;
   if (!file)
     return;

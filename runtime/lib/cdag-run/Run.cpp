@@ -17,9 +17,7 @@ void Binding::reset(CompiledSchedule *to) {
 
 int runReplaced(Context &context, Binding &binding) {
   if (binding.replaced.empty()) {
-    Part part = binding.schedule->view();
-    binding.replaced.bind(*binding.schedule->graph, binding.reduces,
-                          binding.regions, part.ops(), &part,
+    binding.replaced.bind(*binding.schedule->graph, binding.reduces, binding.regions, binding.schedule->view(), true,
                           binding.schedule->comms);
   }
   return execute(binding.replaced, context.comm);
@@ -27,9 +25,8 @@ int runReplaced(Context &context, Binding &binding) {
 
 int runOriginal(Context &context, Binding &binding) {
   if (binding.original.empty())
-    binding.original.bind(*binding.schedule->graph, binding.reduces,
-                          binding.regions, binding.schedule->view().ops(),
-                          nullptr, binding.schedule->comms);
+    binding.original.bind(*binding.schedule->graph, binding.reduces, binding.regions, binding.schedule->view(), false,
+                          binding.schedule->comms);
   return execute(binding.original, context.comm);
 }
 
@@ -39,8 +36,7 @@ namespace {
 constexpr double kClearly = 0.95;
 
 /// Least and median of every second item.
-void summarise(const Vec<double> &seconds, size_t first, double &least,
-               double &median) {
+void summarise(const Vec<double> &seconds, size_t first, double &least, double &median) {
   Vec<double> sorted;
   for (size_t i = first; i < seconds.size(); i += 2)
     sorted.push_back(seconds[i]);
@@ -53,15 +49,13 @@ int decide(Context &context, CompiledSchedule &schedule) {
   // A run takes as long as its slowest process.
   Vec<double> &mine = schedule.trialSeconds;
   Vec<double> all(mine.size());
-  int error = MPI_Allreduce(mine.data(), all.data(), int(mine.size()),
-                            MPI_DOUBLE, MPI_MAX, context.comm);
+  int error = MPI_Allreduce(mine.data(), all.data(), int(mine.size()), MPI_DOUBLE, MPI_MAX, context.comm);
   double median[2];
   for (size_t which : {0, 1})
     summarise(all, which, schedule.measured[which], median[which]);
   // On a machine that others use as well a lucky run says little: both the
   // least and the median must be better.
-  schedule.decision = schedule.measured[1] < kClearly * schedule.measured[0] &&
-                      median[1] < median[0];
+  schedule.decision = schedule.measured[1] < kClearly * schedule.measured[0] && median[1] < median[0];
   mine.release();
   report(context, schedule, schedule.decision ? "replaced" : "original");
   return error;
@@ -69,8 +63,7 @@ int decide(Context &context, CompiledSchedule &schedule) {
 
 } // namespace
 
-int runSchedule(Context &context, Binding &binding, Original original,
-                bool agreementInTime) {
+int runSchedule(Context &context, Binding &binding, Original original, bool agreementInTime) {
   CompiledSchedule &schedule = *binding.schedule;
   if (schedule.decision > 0)
     return runReplaced(context, binding);

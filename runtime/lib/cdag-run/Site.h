@@ -9,9 +9,21 @@
 
 namespace comm::cdag::run {
 
+/// An OpKind (Nop: comm_cdag_phase_temporary), a RemoteKind, or a window.
+enum CallKind : uint8_t {
+  kSendCall = uint8_t(OpKind::Send),
+  kRecvCall = uint8_t(OpKind::Recv),
+  kCopyCall = uint8_t(OpKind::Copy),
+  kReduceCall = uint8_t(OpKind::Reduce),
+  kTemporaryCall = uint8_t(OpKind::Nop),
+  kGetCall = kGet,
+  kPutCall = kPut,
+  kWindowCall,
+};
+
 /// One recorded call, without padding that differs.
 struct RecordedCall {
-  OpKind kind;
+  uint8_t kind; ///< CallKind
   uint8_t unused[3];
   int count;
   int peer, tag;
@@ -19,6 +31,8 @@ struct RecordedCall {
   void *to;         ///< receives, copies, reductions
   MPI_Datatype type;
   MPI_Op op;
+  MPI_Win win;
+  MPI_Aint displacement;
 };
 
 struct Site {
@@ -35,11 +49,12 @@ struct Site {
   bool waitsKnown = false;
   Vec<Dependency> waits; ///< sorted by op: call `op` waits for message `on`
   LocalGraph *graph = nullptr;
+  LocalGraph *boundGraph = nullptr; ///< the binding's
   Binding binding;
 };
 
 /// Executes the calls as they are: nonblocking, in program order, with waits
-/// where the buffers demand them.
+/// where the buffers demand them; between fences, if there are windows.
 class RawCalls {
 public:
   RawCalls(Site &site, MPI_Comm comm) : site_(site), comm_(comm) {}
@@ -48,10 +63,10 @@ public:
   Original original() { return {callRun, this}; }
 
 private:
-  static int callRun(void *self) {
-    return static_cast<RawCalls *>(self)->run();
-  }
+  static int callRun(void *self) { return static_cast<RawCalls *>(self)->run(); }
   void findWaits();
+  int fences();
+  int start(const RecordedCall &call, MPI_Request *request);
   Site &site_;
   MPI_Comm comm_;
 };

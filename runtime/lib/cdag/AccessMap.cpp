@@ -3,19 +3,16 @@
 
 namespace comm::cdag {
 
-void AccessMap::read(uint32_t map, Addr addr, uint64_t size, OpId op,
-                     Vec<OpId> &conflicts) {
-  forest_.update(map, addr, addr + size, Access(),
-                 [&](Addr, Addr, Access &access) {
-                   if (access.writer != kNone)
-                     conflicts.push_back(access.writer);
-                   readers_.push_back({op, access.readers});
-                   access.readers = static_cast<uint32_t>(readers_.size() - 1);
-                 });
+void AccessMap::read(uint32_t map, Addr addr, uint64_t size, OpId op, Vec<OpId> &conflicts) {
+  forest_.update(map, addr, addr + size, Access(), [&](Addr, Addr, Access &access) {
+    if (access.writer != kNone)
+      conflicts.push_back(access.writer);
+    readers_.push_back({op, access.readers});
+    access.readers = static_cast<uint32_t>(readers_.size() - 1);
+  });
 }
 
-void AccessMap::write(uint32_t map, Addr addr, uint64_t size, OpId op,
-                      Vec<OpId> &conflicts) {
+void AccessMap::write(uint32_t map, Addr addr, uint64_t size, OpId op, Vec<OpId> &conflicts) {
   forest_.pieces(map, addr, addr + size, [&](Addr, Addr, const Access *access) {
     if (!access)
       return;

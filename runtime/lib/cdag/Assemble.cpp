@@ -22,16 +22,11 @@ bool byPair(const Transfer &a, const Transfer &b) {
 }
 
 bool continues(const Transfer &a, const Transfer &b) {
-  return a.src == b.src && a.dst == b.dst && a.srcAddr + a.size == b.srcAddr &&
-         a.dstAddr + a.size == b.dstAddr;
+  return a.src == b.src && a.dst == b.dst && a.srcAddr + a.size == b.srcAddr && a.dstAddr + a.size == b.dstAddr;
 }
 
-bool isReduction(CollectiveKind kind) {
-  return kind >= CollectiveKind::Allreduce && kind <= CollectiveKind::Reduce;
-}
-bool isScan(CollectiveKind kind) {
-  return kind == CollectiveKind::Scan || kind == CollectiveKind::Exscan;
-}
+bool isReduction(CollectiveKind kind) { return kind >= CollectiveKind::Allreduce && kind <= CollectiveKind::Reduce; }
+bool isScan(CollectiveKind kind) { return kind == CollectiveKind::Scan || kind == CollectiveKind::Exscan; }
 
 } // namespace
 
@@ -53,8 +48,7 @@ void Detector::uniteSameShapes(Vec<uint32_t> &target) {
     if (int o = order(n, b.memberEnd - b.memberBegin))
       return o;
     for (uint32_t k = 0; k < n; ++k)
-      if (int o = order(out_.members[a.memberBegin + k],
-                        out_.members[b.memberBegin + k]))
+      if (int o = order(out_.members[a.memberBegin + k], out_.members[b.memberBegin + k]))
         return o;
     return 0;
   };
@@ -67,9 +61,7 @@ void Detector::uniteSameShapes(Vec<uint32_t> &target) {
   });
   target.assign(all.size(), 0);
   for (size_t i = 0; i < order.size(); ++i)
-    target[order[i]] = i && compare(order[i - 1], order[i]) == 0
-                           ? target[order[i - 1]]
-                           : order[i];
+    target[order[i]] = i && compare(order[i - 1], order[i]) == 0 ? target[order[i - 1]] : order[i];
   // The first of each shape stays; renumber.
   Vec<Collective> kept;
   Vec<uint32_t> number(all.size(), kNone);
@@ -90,8 +82,7 @@ void Detector::uniteBlocks(Vec<Transfer> &sorted) const {
   size_t n = sorted.size(), blocks = 0;
   bool uniform = true;
   for (size_t begin = 0, end; begin < n; begin = end) {
-    for (end = begin; end < n && sorted[end].src == sorted[begin].src &&
-                      sorted[end].dst == sorted[begin].dst;)
+    for (end = begin; end < n && sorted[end].src == sorted[begin].src && sorted[end].dst == sorted[begin].dst;)
       ++end;
     if (begin && end - begin != blocks)
       uniform = false;
@@ -106,8 +97,7 @@ void Detector::uniteBlocks(Vec<Transfer> &sorted) const {
         joins[i % blocks] &= continues(sorted[i - 1], sorted[i]);
   size_t kept = 0;
   for (size_t i = 0; i < n; ++i) {
-    bool join = uniform ? i % blocks && joins[i % blocks]
-                        : kept && continues(sorted[kept - 1], sorted[i]);
+    bool join = uniform ? i % blocks && joins[i % blocks] : kept && continues(sorted[kept - 1], sorted[i]);
     if (join)
       sorted[kept - 1].size += sorted[i].size;
     else
@@ -143,27 +133,24 @@ void Detector::assembleReduction(Collective &c, Vec<Transfer> &mine) {
       if (place[t.dst] == kNone)
         place[t.dst] = position(t.dst);
   }
-  std::sort(mine.begin(), mine.end(),
-            [&](const Transfer &a, const Transfer &b) {
-              if (scatters && a.dst != b.dst)
-                return place[a.dst] < place[b.dst];
-              if (a.src != b.src)
-                return a.src < b.src;
-              if (a.srcAddr != b.srcAddr)
-                return a.srcAddr < b.srcAddr;
-              if (a.size != b.size)
-                return a.size < b.size;
-              return a.dst < b.dst;
-            });
+  std::sort(mine.begin(), mine.end(), [&](const Transfer &a, const Transfer &b) {
+    if (scatters && a.dst != b.dst)
+      return place[a.dst] < place[b.dst];
+    if (a.src != b.src)
+      return a.src < b.src;
+    if (a.srcAddr != b.srcAddr)
+      return a.srcAddr < b.srcAddr;
+    if (a.size != b.size)
+      return a.size < b.size;
+    return a.dst < b.dst;
+  });
   Vec<Transfer> inputs, results;
   uint64_t offset = 0;
   size_t previous = 0, previousEnd = 0; // the block before, in `mine`
   for (size_t begin = 0, end; begin < mine.size(); begin = end) {
     const Transfer first = mine[begin];
-    for (end = begin; end < mine.size() && mine[end].src == first.src &&
-                      mine[end].srcAddr == first.srcAddr &&
-                      mine[end].size == first.size &&
-                      (!scatters || mine[end].dst == first.dst);)
+    for (end = begin; end < mine.size() && mine[end].src == first.src && mine[end].srcAddr == first.srcAddr &&
+                      mine[end].size == first.size && (!scatters || mine[end].dst == first.dst);)
       ++end;
     bool join = previousEnd > previous && end - begin == previousEnd - previous;
     for (size_t i = begin; join && i < end; ++i)
@@ -180,13 +167,10 @@ void Detector::assembleReduction(Collective &c, Vec<Transfer> &mine) {
       for (size_t i = inputs.size() - terms; i < inputs.size(); ++i)
         inputs[i].size += first.size;
     } else {
-      for (const Term *t = terms_.begin(first.src); t != terms_.end(first.src);
-           ++t)
-        inputs.push_back(
-            {t->rank, t->rank, first.srcAddr + t->offset, offset, first.size});
+      for (const Term *t = terms_.begin(first.src); t != terms_.end(first.src); ++t)
+        inputs.push_back({t->rank, t->rank, first.srcAddr + t->offset, offset, first.size});
       for (size_t i = begin; i < end; ++i)
-        results.push_back(
-            {kNone, mine[i].dst, offset, mine[i].dstAddr, first.size});
+        results.push_back({kNone, mine[i].dst, offset, mine[i].dstAddr, first.size});
     }
     offset += first.size;
     previous = begin;
@@ -196,10 +180,9 @@ void Detector::assembleReduction(Collective &c, Vec<Transfer> &mine) {
     return a.src != b.src ? a.src < b.src : a.dstAddr < b.dstAddr;
   };
   std::sort(inputs.begin(), inputs.end(), byOffset);
-  std::sort(results.begin(), results.end(),
-            [](const Transfer &a, const Transfer &b) {
-              return a.dst != b.dst ? a.dst < b.dst : a.srcAddr < b.srcAddr;
-            });
+  std::sort(results.begin(), results.end(), [](const Transfer &a, const Transfer &b) {
+    return a.dst != b.dst ? a.dst < b.dst : a.srcAddr < b.srcAddr;
+  });
   c.numInputs = static_cast<uint32_t>(inputs.size());
   mine.swap(inputs);
   mine.append(results.begin(), results.end());
@@ -227,8 +210,7 @@ void Detector::assemble() {
   Vec<uint32_t> begin(size_t(count) + 1, 0);
   Vec<uint32_t> items(moves_.size() + results_.size());
   auto ownerOf = [&](uint32_t i) {
-    uint32_t owner =
-        i < moves_.size() ? owner_[i] : resultOwner_[i - moves_.size()];
+    uint32_t owner = i < moves_.size() ? owner_[i] : resultOwner_[i - moves_.size()];
     return owner == kNone ? kNone : target[owner];
   };
   auto item = [&](uint32_t i) -> const Transfer & {
@@ -264,9 +246,7 @@ void Detector::assemble() {
         hasSingle = true;
         continue;
       }
-      if (isScan(collective.kind) &&
-          (longest == kNone ||
-           terms_.length(t.src) > terms_.length(mine[longest].src)))
+      if (isScan(collective.kind) && (longest == kNone || terms_.length(t.src) > terms_.length(mine[longest].src)))
         longest = static_cast<uint32_t>(mine.size());
       mine.push_back(t);
     }

@@ -5,9 +5,7 @@
 
 namespace comm::cdag {
 
-Builder::Builder(Graph &graph)
-    : graph_(graph), accesses_(graph.numRanks()),
-      last_(graph.numRanks(), kNone) {}
+Builder::Builder(Graph &graph) : graph_(graph), accesses_(graph.numRanks()), last_(graph.numRanks(), kNone) {}
 
 void Builder::needSignals() {
   // Only barriers pay for these arrays.
@@ -17,13 +15,9 @@ void Builder::needSignals() {
   }
 }
 
-void Builder::reads(OpId op, Rank rank, Addr addr, uint64_t size) {
-  accesses_.read(rank, addr, size, op, found_);
-}
+void Builder::reads(OpId op, Rank rank, Addr addr, uint64_t size) { accesses_.read(rank, addr, size, op, found_); }
 
-void Builder::writes(OpId op, Rank rank, Addr addr, uint64_t size) {
-  accesses_.write(rank, addr, size, op, found_);
-}
+void Builder::writes(OpId op, Rank rank, Addr addr, uint64_t size) { accesses_.write(rank, addr, size, op, found_); }
 
 void Builder::close(OpId op) {
   std::sort(found_.begin(), found_.end());
@@ -34,8 +28,7 @@ void Builder::close(OpId op) {
   last_[graph_.rank(op)] = op;
 }
 
-void Builder::message(Rank src, Addr from, Rank dst, Addr to, uint64_t size,
-                      int32_t tag) {
+void Builder::message(Rank src, Addr from, Rank dst, Addr to, uint64_t size, int32_t tag) {
   if (size == 0)
     return signal(src, dst, tag);
   OpId send = graph_.addSend(src, from, size, dst, tag);
@@ -54,8 +47,7 @@ void Builder::signal(Rank src, Rank dst, int32_t tag) {
   needSignals();
   for (bool receives : {false, true}) {
     Rank rank = receives ? dst : src;
-    OpId op = receives ? graph_.addRecv(dst, 0, 0, src, tag)
-                       : graph_.addSend(src, 0, 0, dst, tag);
+    OpId op = receives ? graph_.addRecv(dst, 0, 0, src, tag) : graph_.addSend(src, 0, 0, dst, tag);
     if (op == kNone)
       return;
     if (joint_[rank] != kNone)
@@ -90,8 +82,7 @@ void Builder::copy(Rank rank, Addr dst, Addr src, uint64_t size) {
   close(op);
 }
 
-void Builder::reduce(Rank rank, Addr dst, Addr src, uint64_t size, Operator op,
-                     ElementType type, bool sourceFirst) {
+void Builder::reduce(Rank rank, Addr dst, Addr src, uint64_t size, Operator op, ElementType type, bool sourceFirst) {
   if (size == 0)
     return;
   OpId id = graph_.addReduce(rank, dst, src, size, op, type, sourceFirst);

@@ -56,8 +56,7 @@ private:
     size_t mask = slots_.size() - 1;
     for (size_t at = h & mask;; at = (at + 1) & mask) {
       const Channel &slot = slots_[at];
-      if (slot.dst == kNone ||
-          (slot.src == src && slot.dst == dst && slot.tag == tag))
+      if (slot.dst == kNone || (slot.src == src && slot.dst == dst && slot.tag == tag))
         return at;
     }
   }

@@ -21,8 +21,7 @@ bool any(const Vec<uint64_t> &set) {
   return false;
 }
 
-template <typename Fn>
-void forEachBit(const uint64_t *set, uint32_t words, Fn fn) {
+template <typename Fn> void forEachBit(const uint64_t *set, uint32_t words, Fn fn) {
   for (uint32_t w = 0; w < words; ++w)
     for (uint64_t bits = set[w]; bits; bits &= bits - 1)
       fn(w * 64 + static_cast<uint32_t>(__builtin_ctzll(bits)));
@@ -30,13 +29,11 @@ void forEachBit(const uint64_t *set, uint32_t words, Fn fn) {
 
 /// Extends `clique` by candidates, each time the one with most neighbours
 /// among the candidates that are left.
-void extendGreedily(const BitGraph &graph, Vec<uint64_t> candidates,
-                    Vec<uint32_t> &clique) {
+void extendGreedily(const BitGraph &graph, Vec<uint64_t> candidates, Vec<uint32_t> &clique) {
   while (any(candidates)) {
     uint32_t best = kNone, bestCommon = 0;
     forEachBit(candidates.begin(), graph.words(), [&](uint32_t v) {
-      uint32_t common =
-          countCommon(candidates.begin(), graph.row(v), graph.words());
+      uint32_t common = countCommon(candidates.begin(), graph.row(v), graph.words());
       if (best == kNone || common > bestCommon) {
         best = v;
         bestCommon = common;
@@ -49,8 +46,7 @@ void extendGreedily(const BitGraph &graph, Vec<uint64_t> candidates,
   }
 }
 
-Vec<uint64_t> commonNeighbours(const BitGraph &graph,
-                               const Vec<uint32_t> &clique, uint32_t without) {
+Vec<uint64_t> commonNeighbours(const BitGraph &graph, const Vec<uint32_t> &clique, uint32_t without) {
   Vec<uint64_t> common(graph.words(), ~uint64_t(0));
   if (graph.size() % 64)
     common.back() = (uint64_t(1) << (graph.size() % 64)) - 1;
@@ -114,9 +110,7 @@ struct Exact {
 
 } // namespace
 
-uint32_t BitGraph::degree(uint32_t v) const {
-  return countCommon(row(v), row(v), words_);
-}
+uint32_t BitGraph::degree(uint32_t v) const { return countCommon(row(v), row(v), words_); }
 
 Vec<uint32_t> largeClique(const BitGraph &graph) {
   Vec<uint32_t> order(graph.size());
@@ -125,17 +119,15 @@ Vec<uint32_t> largeClique(const BitGraph &graph) {
   Vec<uint32_t> degree(graph.size());
   for (uint32_t v = 0; v < graph.size(); ++v)
     degree[v] = graph.degree(v);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return degree[a] != degree[b] ? degree[a] > degree[b] : a < b;
-  });
+  std::sort(order.begin(), order.end(),
+            [&](uint32_t a, uint32_t b) { return degree[a] != degree[b] ? degree[a] > degree[b] : a < b; });
   Vec<uint32_t> best;
   // About this many words are looked at; large graphs get fewer starts.
   uint64_t budget = uint64_t(1) << 27;
   for (uint32_t v : order) {
     if (degree[v] + 1 <= best.size())
       break;
-    uint64_t cost =
-        uint64_t(degree[v] + 1) * (degree[v] + 1) / 2 * graph.words();
+    uint64_t cost = uint64_t(degree[v] + 1) * (degree[v] + 1) / 2 * graph.words();
     Vec<uint32_t> clique;
     clique.push_back(v);
     Vec<uint64_t> candidates;

@@ -51,9 +51,7 @@ template <typename T> T apply(Operator op, T a, T b) {
   return a;
 }
 
-template <typename T>
-void each(Operator op, const uint8_t *left, const uint8_t *right, uint8_t *out,
-          uint64_t size) {
+template <typename T> void each(Operator op, const uint8_t *left, const uint8_t *right, uint8_t *out, uint64_t size) {
   for (uint64_t i = 0; i + sizeof(T) <= size; i += sizeof(T)) {
     T a, b;
     std::memcpy(&a, left + i, sizeof(T));
@@ -63,8 +61,7 @@ void each(Operator op, const uint8_t *left, const uint8_t *right, uint8_t *out,
   }
 }
 
-void compose(const uint8_t *left, const uint8_t *right, uint8_t *out,
-             uint64_t size) {
+void compose(const uint8_t *left, const uint8_t *right, uint8_t *out, uint64_t size) {
   for (uint64_t i = 0; i + 8 <= size; i += 8) {
     uint32_t a[2], b[2];
     std::memcpy(a, left + i, 8);
@@ -76,8 +73,7 @@ void compose(const uint8_t *left, const uint8_t *right, uint8_t *out,
 
 } // namespace
 
-void combine(uint8_t op, ElementType type, const uint8_t *left,
-             const uint8_t *right, uint8_t *out, uint64_t size) {
+void combine(uint8_t op, ElementType type, const uint8_t *left, const uint8_t *right, uint8_t *out, uint64_t size) {
   Operator o = static_cast<Operator>(op);
   if (op >= kUserOperator)
     return compose(left, right, out, size);

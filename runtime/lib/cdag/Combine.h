@@ -11,8 +11,7 @@ namespace comm::cdag {
 /// out = left op right on `size` bytes; out may be either. User operators
 /// compose affine maps of 32-bit numbers (x -> m x + c in 8 bytes): associative
 /// and not commutative.
-void combine(uint8_t op, ElementType type, const uint8_t *left,
-             const uint8_t *right, uint8_t *out, uint64_t size);
+void combine(uint8_t op, ElementType type, const uint8_t *left, const uint8_t *right, uint8_t *out, uint64_t size);
 
 } // namespace comm::cdag
 

@@ -29,8 +29,7 @@ private:
   double last_ = read();
 };
 
-void countMessages(const Graph &graph, const Schedule &schedule,
-                   CompileStats &s) {
+void countMessages(const Graph &graph, const Schedule &schedule, CompileStats &s) {
   for (OpId op = 0; op < graph.numOps(); ++op) {
     if (!graph.isSend(op))
       continue;
@@ -42,8 +41,7 @@ void countMessages(const Graph &graph, const Schedule &schedule,
 
 } // namespace
 
-Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule,
-              CompileStats *stats) {
+Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule, CompileStats *stats) {
   CompileStats local;
   CompileStats &s = stats ? *stats : local;
   s = CompileStats();
@@ -65,8 +63,7 @@ Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule,
     SingleTransfers sst;
     propagate(graph, matching, kMaxPieces, sst, localValues);
     s.analysed = sst.complete;
-    s.transfers =
-        static_cast<uint32_t>(sst.transfers.size() + sst.combined.size());
+    s.transfers = static_cast<uint32_t>(sst.transfers.size() + sst.combined.size());
     s.dataflowSeconds += watch.lap();
     if (!sst.complete)
       break;

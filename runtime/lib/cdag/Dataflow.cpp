@@ -10,9 +10,7 @@ namespace {
 /// What a piece of memory holds.
 struct Held {
   Value value;
-  Held advanced(uint64_t bytes) const {
-    return {{value.id, value.offset + bytes}};
-  }
+  Held advanced(uint64_t bytes) const { return {{value.id, value.offset + bytes}}; }
 };
 
 /// A piece of something read: bytes [at, at + size) from its start.
@@ -23,10 +21,8 @@ struct Read {
 
 class Propagation {
 public:
-  Propagation(const Graph &graph, size_t maxPieces, bool localValues,
-              SingleTransfers &out)
-      : graph_(graph), maxPieces_(maxPieces), localValues_(localValues),
-        out_(out), memory_(graph.numRanks()) {}
+  Propagation(const Graph &graph, size_t maxPieces, bool localValues, SingleTransfers &out)
+      : graph_(graph), maxPieces_(maxPieces), localValues_(localValues), out_(out), memory_(graph.numRanks()) {}
 
   bool run(const Matching &matching);
   void extract();
@@ -55,23 +51,20 @@ private:
 
 uint64_t hashOf(const Expression &e) {
   uint64_t h = hashTerm(e.left.id, e.left.offset);
-  return mix(h + hashTerm(e.right.id, e.right.offset) * 3 + e.op * 64u +
-             unsigned(e.type));
+  return mix(h + hashTerm(e.right.id, e.right.offset) * 3 + e.op * 64u + unsigned(e.type));
 }
 
 bool same(const Expression &a, const Expression &b) {
-  return a.left.id == b.left.id && a.left.offset == b.left.offset &&
-         a.right.id == b.right.id && a.right.offset == b.right.offset &&
-         a.op == b.op && a.type == b.type;
+  return a.left.id == b.left.id && a.left.offset == b.left.offset && a.right.id == b.right.id &&
+         a.right.offset == b.right.offset && a.op == b.op && a.type == b.type;
 }
 
 void Propagation::read(Rank rank, Addr addr, uint64_t size, Vec<Read> &into) {
   into.clear();
-  memory_.pieces(rank, addr, addr + size,
-                 [&](Addr lo, Addr hi, const Held *held) {
-                   Value value = held ? held->value : Value{rank, lo};
-                   into.push_back({lo - addr, hi - lo, value});
-                 });
+  memory_.pieces(rank, addr, addr + size, [&](Addr lo, Addr hi, const Held *held) {
+    Value value = held ? held->value : Value{rank, lo};
+    into.push_back({lo - addr, hi - lo, value});
+  });
 }
 
 void Propagation::write(Rank rank, Addr addr, const Vec<Read> &pieces) {
@@ -83,8 +76,7 @@ void Propagation::write(Rank rank, Addr addr, const Vec<Read> &pieces) {
            pieces[j].value.offset == pieces[i].value.offset + size;
          ++j)
       size += pieces[j].size;
-    memory_.assign(rank, addr + pieces[i].at, addr + pieces[i].at + size,
-                   {pieces[i].value});
+    memory_.assign(rank, addr + pieces[i].at, addr + pieces[i].at + size, {pieces[i].value});
     ++written_;
     i = j;
   }
@@ -98,9 +90,7 @@ Value Propagation::combine(OpId op, Value left, Value right) {
     right = swap;
   }
   // In one order, if the operator does not mind.
-  if (graph_.laws(info.op).commutative &&
-      (left.id > right.id ||
-       (left.id == right.id && left.offset > right.offset))) {
+  if (graph_.laws(info.op).commutative && (left.id > right.id || (left.id == right.id && left.offset > right.offset))) {
     Value swap = left;
     left = right;
     right = swap;
@@ -149,8 +139,7 @@ Value Propagation::local(OpId op, uint64_t at, uint64_t size) {
   Addr address = kScratchBit | nextLocal_;
   // A gap, so that different values never seem to continue each other.
   nextLocal_ += size + 64;
-  out_.locals.push_back(
-      {address, graph_.addr(op) + at, size, graph_.rank(op), op});
+  out_.locals.push_back({address, graph_.addr(op) + at, size, graph_.rank(op), op});
   return {graph_.rank(op), address};
 }
 
@@ -167,13 +156,10 @@ void Propagation::reduce(OpId op) {
     uint64_t endI = target_[i].at + target_[i].size;
     uint64_t endJ = source_[j].at + source_[j].size;
     uint64_t end = endI < endJ ? endI : endJ;
-    Value left = {target_[i].value.id,
-                  target_[i].value.offset + (at - target_[i].at)};
-    Value right = {source_[j].value.id,
-                   source_[j].value.offset + (at - source_[j].at)};
+    Value left = {target_[i].value.id, target_[i].value.offset + (at - target_[i].at)};
+    Value right = {source_[j].value.id, source_[j].value.offset + (at - source_[j].at)};
     // Not an element made of two values, either.
-    steps =
-        end % info.elemSize == 0 && (!localValues_ || isStep(op, left, right));
+    steps = end % info.elemSize == 0 && (!localValues_ || isStep(op, left, right));
     if (steps)
       result_.push_back({at, end - at, combine(op, left, right)});
     at = end;
@@ -220,6 +206,11 @@ bool Propagation::run(const Matching &matching) {
 void Propagation::extract() {
   Liveness live(graph_);
   uint32_t p = graph_.numRanks();
+  // Nearly exact, so that the array does not grow beside the trees.
+  size_t count = 0;
+  for (Rank rank = 0; rank < p; ++rank)
+    memory_.forEach(rank, [&](Addr, Addr, Held &held) { count += held.value.id < p; });
+  out_.transfers.reserve(count);
   for (Rank rank = 0; rank < p; ++rank)
     memory_.forEach(rank, [&](Addr begin, Addr end, Held &held) {
       live.forEachLive(rank, begin, end, [&](Addr lo, Addr hi) {
@@ -239,8 +230,7 @@ void Propagation::extract() {
 
 } // namespace
 
-void propagate(const Graph &graph, const Matching &matching, size_t maxPieces,
-               SingleTransfers &out, bool localValues) {
+void propagate(const Graph &graph, const Matching &matching, size_t maxPieces, SingleTransfers &out, bool localValues) {
   out = SingleTransfers();
   out.localValues = localValues;
   Propagation propagation(graph, maxPieces, localValues, out);

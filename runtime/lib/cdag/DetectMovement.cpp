@@ -13,8 +13,7 @@ void Detector::findAtoms() {
   for (uint32_t begin = 0, end; begin < n; begin = end) {
     uint32_t count = 0;
     Rank last = kNone;
-    for (end = begin; end < n && moves_[end].src == moves_[begin].src &&
-                      moves_[end].srcAddr == moves_[begin].srcAddr &&
+    for (end = begin; end < n && moves_[end].src == moves_[begin].src && moves_[end].srcAddr == moves_[begin].srcAddr &&
                       moves_[end].size == moves_[begin].size;
          ++end)
       if (isFree(end) && moves_[end].dst != last) {
@@ -55,13 +54,10 @@ bool Detector::allgatherOnAll() {
   for (uint32_t i = 0; i < atoms_.size(); ++i)
     if (atoms_[i].count == p_ - 1)
       full.push_back(i);
-  auto move = [&](uint32_t atom) -> const Transfer & {
-    return moves_[atoms_[atom].begin];
-  };
+  auto move = [&](uint32_t atom) -> const Transfer & { return moves_[atoms_[atom].begin]; };
   // Atoms are sorted by (src, srcAddr) already.
-  std::sort(full.begin(), full.end(), [&](uint32_t a, uint32_t b) {
-    return move(a).size != move(b).size ? move(a).size < move(b).size : a < b;
-  });
+  std::sort(full.begin(), full.end(),
+            [&](uint32_t a, uint32_t b) { return move(a).size != move(b).size ? move(a).size < move(b).size : a < b; });
   auto take = [&](const Vec<uint32_t> &chosen, CollectiveKind kind) {
     bool self = true;
     for (uint32_t atom : chosen)
@@ -77,8 +73,7 @@ bool Detector::allgatherOnAll() {
   bool found = false;
   Vec<uint32_t> chosen;
   for (size_t begin = 0, end; begin < full.size(); begin = end) {
-    for (end = begin;
-         end < full.size() && move(full[end]).size == move(full[begin]).size;)
+    for (end = begin; end < full.size() && move(full[end]).size == move(full[begin]).size;)
       ++end;
     // As many layers as every process has pieces of this size.
     uint32_t sources = 0, layers = kNone;
@@ -93,9 +88,7 @@ bool Detector::allgatherOnAll() {
     chosen.clear();
     uint32_t taken = 0;
     for (size_t i = begin; i < end; ++i) {
-      taken = i > begin && move(full[i]).src == move(full[i - 1]).src
-                  ? taken + 1
-                  : 0;
+      taken = i > begin && move(full[i]).src == move(full[i - 1]).src ? taken + 1 : 0;
       if (taken < layers)
         chosen.push_back(full[i]);
     }
@@ -112,8 +105,7 @@ bool Detector::allgatherOnAll() {
       sources += !has[move(atom).src];
       has[move(atom).src] = 1;
     }
-  if (p_ >= options_.vectorMinRanks && sources > 1 &&
-      sources >= options_.tau * p_) {
+  if (p_ >= options_.vectorMinRanks && sources > 1 && sources >= options_.tau * p_) {
     take(chosen, CollectiveKind::Allgatherv);
     found = true;
   }
@@ -125,15 +117,13 @@ bool Detector::bcastOnAll() {
   bool found = false;
   for (const Atom &atom : atoms_)
     if (atom.count == p_ - 1) {
-      takeAtom(atom, open(CollectiveKind::Bcast, moves_[atom.begin].src, false,
-                          Vec<Rank>()));
+      takeAtom(atom, open(CollectiveKind::Bcast, moves_[atom.begin].src, false, Vec<Rank>()));
       found = true;
     }
   return found;
 }
 
-void Detector::takeOnePerPartner(size_t begin, size_t end, bool bySource,
-                                 bool allLayers, uint32_t collective) {
+void Detector::takeOnePerPartner(size_t begin, size_t end, bool bySource, bool allLayers, uint32_t collective) {
   // Where a partner has several candidates, one that fits the others' stride:
   // Boyer and Moore's majority of the base addresses.
   auto partner = [&](size_t i) {
@@ -200,17 +190,13 @@ bool Detector::rootedOnAll(bool gathers) {
     });
     for (size_t begin = 0, end; begin < live_.size(); begin = end) {
       uint32_t partners = 0;
-      for (end = begin; end < live_.size() && root(end) == root(begin) &&
-                        (vector || size(end) == size(begin));
-           ++end)
+      for (end = begin; end < live_.size() && root(end) == root(begin) && (vector || size(end) == size(begin)); ++end)
         partners += end == begin || partner(end) != partner(end - 1);
       double wanted = vector ? options_.tau * (p_ - 1) : p_ - 1;
       if (partners < wanted || partners < 2 - (p_ == 2))
         continue;
-      CollectiveKind kind =
-          gathers
-              ? (vector ? CollectiveKind::Gatherv : CollectiveKind::Gather)
-              : (vector ? CollectiveKind::Scatterv : CollectiveKind::Scatter);
+      CollectiveKind kind = gathers ? (vector ? CollectiveKind::Gatherv : CollectiveKind::Gather)
+                                    : (vector ? CollectiveKind::Scatterv : CollectiveKind::Scatter);
       // The root's own block, if there is one for each block of a partner.
       Rank r = root(begin);
       size_t layers = (end - begin) / partners;
@@ -259,11 +245,8 @@ bool Detector::alltoallOnAll() {
     });
     for (size_t begin = 0, end; begin < live_.size(); begin = end) {
       uint64_t distinct = 0;
-      for (end = begin;
-           end < live_.size() && (vector || move(end).size == move(begin).size);
-           ++end)
-        distinct += end == begin || move(end).src != move(end - 1).src ||
-                    move(end).dst != move(end - 1).dst;
+      for (end = begin; end < live_.size() && (vector || move(end).size == move(begin).size); ++end)
+        distinct += end == begin || move(end).src != move(end - 1).src || move(end).dst != move(end - 1).dst;
       double wanted = vector ? options_.tau * double(pairs) : double(pairs);
       if (double(distinct) < wanted || distinct < 2)
         continue;
@@ -282,17 +265,14 @@ bool Detector::alltoallOnAll() {
       if (!complete)
         for (uint32_t own : self)
           owner_[own] = kNone;
-      uint32_t c =
-          open(vector ? CollectiveKind::Alltoallv : CollectiveKind::Alltoall,
-               kNone, complete, Vec<Rank>());
+      uint32_t c = open(vector ? CollectiveKind::Alltoallv : CollectiveKind::Alltoall, kNone, complete, Vec<Rank>());
       if (complete)
         for (uint32_t own : self)
           owner_[own] = c;
       // The same number of layers for all pairs, or one.
       bool uniform = true;
       for (size_t i = begin, j; i < end; i = j) {
-        for (j = i; j < end && move(j).src == move(i).src &&
-                    move(j).dst == move(i).dst;)
+        for (j = i; j < end && move(j).src == move(i).src && move(j).dst == move(i).dst;)
           ++j;
         uniform &= j - i == layers;
       }

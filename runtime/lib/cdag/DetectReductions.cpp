@@ -15,8 +15,7 @@ void Detector::membersOf(uint32_t list, Vec<Rank> &members) const {
     members.push_back(t->rank);
 }
 
-bool Detector::reduction(CollectiveKind kind, Rank root, uint32_t list,
-                         const Vec<Rank> &members, uint32_t &index) {
+bool Detector::reduction(CollectiveKind kind, Rank root, uint32_t list, const Vec<Rank> &members, uint32_t &index) {
   if (!bigEnough(members.size()))
     return false;
   index = open(kind, root, false, members);
@@ -29,8 +28,7 @@ void Detector::detectReductions() {
   for (const Combined &c : sst_.combined) {
     uint32_t list;
     Addr base;
-    if (terms_.normalise(c.value, list, base) && terms_.list(list).distinct &&
-        c.size % terms_.list(list).elemSize == 0)
+    if (terms_.normalise(c.value, list, base) && terms_.list(list).distinct && c.size % terms_.list(list).elemSize == 0)
       results_.push_back({list, c.rank, base, c.addr, c.size});
     else
       out_.rest.push_back({c.rank, c.addr, c.size});
@@ -48,14 +46,13 @@ void Detector::detectReductions() {
   for (const Transfer &t : results_)
     if (t.size % terms_.list(t.src).elemSize) {
       results_.swap(whole);
-      std::sort(results_.begin(), results_.end(),
-                [](const Transfer &a, const Transfer &b) {
-                  if (a.src != b.src)
-                    return a.src < b.src;
-                  if (a.srcAddr != b.srcAddr)
-                    return a.srcAddr < b.srcAddr;
-                  return a.size != b.size ? a.size < b.size : a.dst < b.dst;
-                });
+      std::sort(results_.begin(), results_.end(), [](const Transfer &a, const Transfer &b) {
+        if (a.src != b.src)
+          return a.src < b.src;
+        if (a.srcAddr != b.srcAddr)
+          return a.srcAddr < b.srcAddr;
+        return a.size != b.size ? a.size < b.size : a.dst < b.dst;
+      });
       break;
     }
   whole.release();
@@ -72,8 +69,7 @@ void Detector::allreduces() {
   uint32_t n = static_cast<uint32_t>(results_.size());
   for (uint32_t begin = 0, end; begin < n; begin = end) {
     const Transfer &first = results_[begin];
-    for (end = begin; end < n && results_[end].src == first.src &&
-                      results_[end].srcAddr == first.srcAddr &&
+    for (end = begin; end < n && results_[end].src == first.src && results_[end].srcAddr == first.srcAddr &&
                       results_[end].size == first.size;)
       ++end;
     if (end - begin < terms_.length(first.src))
@@ -86,8 +82,7 @@ void Detector::allreduces() {
     for (uint32_t i = begin; i < end && found < sorted.size(); ++i)
       found += results_[i].dst == sorted[found];
     uint32_t c;
-    if (found < sorted.size() ||
-        !reduction(CollectiveKind::Allreduce, kNone, first.src, members, c))
+    if (found < sorted.size() || !reduction(CollectiveKind::Allreduce, kNone, first.src, members, c))
       continue;
     found = 0;
     for (uint32_t i = begin; i < end && found < sorted.size(); ++i)
@@ -112,45 +107,36 @@ void Detector::reduceScatters() {
     const TermList &list = terms_.list(results_[i].src);
     uint64_t h = mix(list.op * 256u + uint8_t(list.type));
     bool isMember = false;
-    for (const Term *t = terms_.begin(results_[i].src);
-         t != terms_.end(results_[i].src); ++t) {
-      h = list.commutative ? h + hashTerm(t->rank, 0)
-                           : mix(h + hashTerm(t->rank, 0));
+    for (const Term *t = terms_.begin(results_[i].src); t != terms_.end(results_[i].src); ++t) {
+      h = list.commutative ? h + hashTerm(t->rank, 0) : mix(h + hashTerm(t->rank, 0));
       isMember |= t->rank == results_[i].dst;
     }
     if (isMember)
       candidates.push_back({h, results_[i].dst, i});
   }
-  std::sort(candidates.begin(), candidates.end(),
-            [](const Candidate &a, const Candidate &b) {
-              if (a.group != b.group)
-                return a.group < b.group;
-              return a.dst != b.dst ? a.dst < b.dst : a.result < b.result;
-            });
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
+    if (a.group != b.group)
+      return a.group < b.group;
+    return a.dst != b.dst ? a.dst < b.dst : a.result < b.result;
+  });
   Vec<Rank> members, others;
   for (size_t begin = 0, end; begin < candidates.size(); begin = end) {
     uint32_t list = results_[candidates[begin].result].src;
     membersOf(list, members);
     uint32_t receivers = 0;
     bool same = true;
-    for (end = begin; end < candidates.size() &&
-                      candidates[end].group == candidates[begin].group;
-         ++end) {
-      receivers +=
-          end == begin || candidates[end].dst != candidates[end - 1].dst;
+    for (end = begin; end < candidates.size() && candidates[end].group == candidates[begin].group; ++end) {
+      receivers += end == begin || candidates[end].dst != candidates[end - 1].dst;
       uint32_t other = results_[candidates[end].result].src;
       if (other == list)
         continue;
       // Hashes may collide.
       membersOf(other, others);
-      same &= others.size() == members.size() &&
-              std::equal(members.begin(), members.end(), others.begin()) &&
-              terms_.list(other).op == terms_.list(list).op &&
-              terms_.list(other).type == terms_.list(list).type;
+      same &= others.size() == members.size() && std::equal(members.begin(), members.end(), others.begin()) &&
+              terms_.list(other).op == terms_.list(list).op && terms_.list(other).type == terms_.list(list).type;
     }
     uint32_t c;
-    if (!same || receivers != members.size() ||
-        !reduction(CollectiveKind::ReduceScatter, kNone, list, members, c))
+    if (!same || receivers != members.size() || !reduction(CollectiveKind::ReduceScatter, kNone, list, members, c))
       continue;
     for (size_t i = begin; i < end; ++i)
       resultOwner_[candidates[i].result] = c;
@@ -181,16 +167,14 @@ void Detector::scans(bool exclusive) {
     return nullptr;
   };
   for (uint32_t i = 0; i < results_.size(); ++i)
-    if (resultOwner_[i] == kNone &&
-        (termOf(i, results_[i].dst) == nullptr) == exclusive) {
+    if (resultOwner_[i] == kNone && (termOf(i, results_[i].dst) == nullptr) == exclusive) {
       byHash.push_back({setHash(i, kNone), i});
       longest.push_back(i);
     }
   if (byHash.empty())
     return;
-  std::sort(byHash.begin(), byHash.end(), [](const Entry &a, const Entry &b) {
-    return a.hash != b.hash ? a.hash < b.hash : a.result < b.result;
-  });
+  std::sort(byHash.begin(), byHash.end(),
+            [](const Entry &a, const Entry &b) { return a.hash != b.hash ? a.hash < b.hash : a.result < b.result; });
   std::sort(longest.begin(), longest.end(), [&](uint32_t a, uint32_t b) {
     uint32_t la = terms_.length(results_[a].src);
     uint32_t lb = terms_.length(results_[b].src);
@@ -201,8 +185,7 @@ void Detector::scans(bool exclusive) {
   auto extends = [&](uint32_t parent, uint32_t child, Rank rank) {
     const Transfer &a = results_[parent], &b = results_[child];
     const TermList &la = terms_.list(a.src), &lb = terms_.list(b.src);
-    if (la.op != lb.op || la.type != lb.type || a.size != b.size ||
-        terms_.length(a.src) + 1 != terms_.length(b.src))
+    if (la.op != lb.op || la.type != lb.type || a.size != b.size || terms_.length(a.src) + 1 != terms_.length(b.src))
       return false;
     const Term *t = terms_.begin(a.src);
     for (const Term *u = terms_.begin(b.src); u != terms_.end(b.src); ++u) {
@@ -211,8 +194,7 @@ void Detector::scans(bool exclusive) {
           return false;
         continue;
       }
-      if (t == terms_.end(a.src) || t->rank != u->rank ||
-          t->offset + a.srcAddr != u->offset + b.srcAddr)
+      if (t == terms_.end(a.src) || t->rank != u->rank || t->offset + a.srcAddr != u->offset + b.srcAddr)
         return false;
       ++t;
     }
@@ -222,9 +204,8 @@ void Detector::scans(bool exclusive) {
   // scan it must be rank's own, else it must have its receiver's last.
   auto parentOf = [&](uint32_t i, Rank rank) {
     uint64_t h = setHash(i, rank);
-    const Entry *at = std::lower_bound(
-        byHash.begin(), byHash.end(), h,
-        [](const Entry &e, uint64_t key) { return e.hash < key; });
+    const Entry *at =
+        std::lower_bound(byHash.begin(), byHash.end(), h, [](const Entry &e, uint64_t key) { return e.hash < key; });
     for (; at != byHash.end() && at->hash == h; ++at)
       if (resultOwner_[at->result] == kNone && extends(at->result, i, rank) &&
           (!exclusive || results_[at->result].dst == rank))
@@ -285,9 +266,8 @@ void Detector::scans(bool exclusive) {
     Addr source = head.offset + results_[at].srcAddr;
     uint32_t single = kNone;
     for (uint32_t i = 0; i < moves_.size() && single == kNone; ++i)
-      if (owner_[i] == kNone && moves_[i].src == head.rank &&
-          moves_[i].dst == receiver && moves_[i].srcAddr == source &&
-          moves_[i].size == results_[at].size)
+      if (owner_[i] == kNone && moves_[i].src == head.rank && moves_[i].dst == receiver &&
+          moves_[i].srcAddr == source && moves_[i].size == results_[at].size)
         single = i;
     // One result is a reduce.
     if (chain.size() == 1 && single == kNone)
@@ -297,8 +277,7 @@ void Detector::scans(bool exclusive) {
     std::sort(sorted.begin(), sorted.end());
     uint32_t c;
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end() ||
-        !reduction(exclusive ? CollectiveKind::Exscan : CollectiveKind::Scan,
-                   kNone, list, members, c))
+        !reduction(exclusive ? CollectiveKind::Exscan : CollectiveKind::Scan, kNone, list, members, c))
       continue;
     for (uint32_t i : chain)
       resultOwner_[i] = c;
@@ -319,15 +298,12 @@ void Detector::reduces() {
     if (resultOwner_[i] != kNone)
       continue;
     auto sameValue = [&](uint32_t j) {
-      return results_[j].src == t.src && results_[j].srcAddr == t.srcAddr &&
-             results_[j].size == t.size;
+      return results_[j].src == t.src && results_[j].srcAddr == t.srcAddr && results_[j].size == t.size;
     };
-    if ((i > 0 && sameValue(i - 1)) ||
-        (i + 1 < results_.size() && sameValue(i + 1)))
+    if ((i > 0 && sameValue(i - 1)) || (i + 1 < results_.size() && sameValue(i + 1)))
       continue;
     membersOf(t.src, members);
-    if (!bigEnough(members.size()) ||
-        std::find(members.begin(), members.end(), t.dst) == members.end())
+    if (!bigEnough(members.size()) || std::find(members.begin(), members.end(), t.dst) == members.end())
       continue;
     chosen.push_back(i);
     // Those of one shape will be one.
@@ -343,8 +319,7 @@ void Detector::reduces() {
   for (uint32_t i : chosen) {
     membersOf(results_[i].src, members);
     uint32_t c;
-    if (reduction(CollectiveKind::Reduce, results_[i].dst, results_[i].src,
-                  members, c))
+    if (reduction(CollectiveKind::Reduce, results_[i].dst, results_[i].src, members, c))
       resultOwner_[i] = c;
   }
 }

@@ -17,19 +17,16 @@ constexpr uint32_t kMaxVertices = 4096;
 
 /// Calls fn(clique) for large cliques of at least `least` processes, no two
 /// with a common edge. Edges: a < b, any order.
-template <typename Fn>
-void forEachClique(Vec<Edge> &edges, uint32_t least, Fn fn) {
+template <typename Fn> void forEachClique(Vec<Edge> &edges, uint32_t least, Fn fn) {
   Vec<Rank> ranks;
   for (const Edge &e : edges) {
     ranks.push_back(e.a);
     ranks.push_back(e.b);
   }
   std::sort(ranks.begin(), ranks.end());
-  ranks.resize(static_cast<size_t>(std::unique(ranks.begin(), ranks.end()) -
-                                   ranks.begin()));
+  ranks.resize(static_cast<size_t>(std::unique(ranks.begin(), ranks.end()) - ranks.begin()));
   auto vertex = [&](Rank r) {
-    return static_cast<uint32_t>(
-        std::lower_bound(ranks.begin(), ranks.end(), r) - ranks.begin());
+    return static_cast<uint32_t>(std::lower_bound(ranks.begin(), ranks.end(), r) - ranks.begin());
   };
   // Connected components first: usual subsets do not meet.
   Vec<uint32_t> parent(ranks.size());
@@ -44,15 +41,11 @@ void forEachClique(Vec<Edge> &edges, uint32_t least, Fn fn) {
     e = {vertex(e.a), vertex(e.b)};
     parent[find(e.a)] = find(e.b);
   }
-  std::sort(edges.begin(), edges.end(), [&](const Edge &x, const Edge &y) {
-    return find(x.a) < find(y.a);
-  });
+  std::sort(edges.begin(), edges.end(), [&](const Edge &x, const Edge &y) { return find(x.a) < find(y.a); });
   Vec<uint32_t> members, index(ranks.size(), kNone);
   for (size_t begin = 0, end; begin < edges.size(); begin = end) {
     members.clear();
-    for (end = begin;
-         end < edges.size() && find(edges[end].a) == find(edges[begin].a);
-         ++end) {
+    for (end = begin; end < edges.size() && find(edges[end].a) == find(edges[begin].a); ++end) {
       for (uint32_t v : {edges[end].a, edges[end].b})
         if (index[v] == kNone) {
           index[v] = 0;
@@ -107,9 +100,8 @@ bool Detector::allgatherInClosedGroups() {
       }
     entries.push_back({mix(key + mix(first.size)), i});
   }
-  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
-    return a.key != b.key ? a.key < b.key : a.atom < b.atom;
-  });
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry &a, const Entry &b) { return a.key != b.key ? a.key < b.key : a.atom < b.atom; });
   auto setOf = [&](const Atom &atom, Vec<Rank> &set) {
     set.clear();
     for (uint32_t k = atom.begin; k < atom.end; ++k)
@@ -127,18 +119,14 @@ bool Detector::allgatherInClosedGroups() {
     // One piece of each sender; atoms are sorted by sender.
     chosen.clear();
     bool self = true, same = true;
-    for (end = begin;
-         end < entries.size() && entries[end].key == entries[begin].key;
-         ++end) {
+    for (end = begin; end < entries.size() && entries[end].key == entries[begin].key; ++end) {
       const Atom &atom = atoms_[entries[end].atom];
-      if (!chosen.empty() &&
-          moves_[atoms_[chosen.back()].begin].src == moves_[atom.begin].src)
+      if (!chosen.empty() && moves_[atoms_[chosen.back()].begin].src == moves_[atom.begin].src)
         continue;
       chosen.push_back(entries[end].atom);
       self &= selfOf(atom) != kNone;
       setOf(atom, set);
-      same &= set.size() == group.size() &&
-              std::equal(set.begin(), set.end(), group.begin()) &&
+      same &= set.size() == group.size() && std::equal(set.begin(), set.end(), group.begin()) &&
               moves_[atom.begin].size == first.size;
     }
     if (!same || chosen.size() != group.size())
@@ -161,9 +149,7 @@ bool Detector::allgatherOnSubsets() {
   for (uint32_t i = 0; i < atoms_.size(); ++i)
     if (atoms_[i].count >= least - 1)
       wide.push_back(i);
-  auto move = [&](uint32_t atom) -> const Transfer & {
-    return moves_[atoms_[atom].begin];
-  };
+  auto move = [&](uint32_t atom) -> const Transfer & { return moves_[atoms_[atom].begin]; };
   // Of each process and size, the atom with the most receivers.
   std::sort(wide.begin(), wide.end(), [&](uint32_t a, uint32_t b) {
     if (move(a).size != move(b).size)
@@ -179,9 +165,7 @@ bool Detector::allgatherOnSubsets() {
   Vec<Edge> edges;
   for (size_t begin = 0, end; begin < wide.size(); begin = end) {
     Vec<Rank> sources;
-    for (end = begin;
-         end < wide.size() && move(wide[end]).size == move(wide[begin]).size;
-         ++end)
+    for (end = begin; end < wide.size() && move(wide[end]).size == move(wide[begin]).size; ++end)
       if (atomOf[move(wide[end]).src] == kNone) {
         atomOf[move(wide[end]).src] = wide[end];
         sources.push_back(move(wide[end]).src);
@@ -190,9 +174,7 @@ bool Detector::allgatherOnSubsets() {
     auto transferTo = [&](uint32_t atom, Rank dst) {
       const Transfer *first = moves_.begin() + atoms_[atom].begin;
       const Transfer *last = moves_.begin() + atoms_[atom].end;
-      const Transfer *at =
-          std::lower_bound(first, last, dst,
-                           [](const Transfer &t, Rank r) { return t.dst < r; });
+      const Transfer *at = std::lower_bound(first, last, dst, [](const Transfer &t, Rank r) { return t.dst < r; });
       for (; at != last && at->dst == dst; ++at)
         if (isFree(static_cast<uint32_t>(at - moves_.begin())))
           return static_cast<uint32_t>(at - moves_.begin());
@@ -204,8 +186,7 @@ bool Detector::allgatherOnSubsets() {
         const Atom &atom = atoms_[atomOf[src]];
         for (uint32_t i = atom.begin; i < atom.end; ++i) {
           Rank dst = moves_[i].dst;
-          if (src < dst && isFree(i) && atomOf[dst] != kNone &&
-              (i == atom.begin || moves_[i - 1].dst != dst) &&
+          if (src < dst && isFree(i) && atomOf[dst] != kNone && (i == atom.begin || moves_[i - 1].dst != dst) &&
               transferTo(atomOf[dst], src) != kNone)
             edges.push_back({src, dst});
         }
@@ -250,15 +231,11 @@ bool Detector::alltoallOnSubsets() {
     for (end = begin; end < live_.size() && move(end).size == move(begin).size;)
       ++end;
     auto between = [&](Rank src, Rank dst) {
-      const uint32_t *at =
-          std::lower_bound(live_.begin() + begin, live_.begin() + end, 0u,
-                           [&](uint32_t i, uint32_t) {
-                             const Transfer &t = moves_[i];
-                             return t.src != src ? t.src < src : t.dst < dst;
-                           });
-      for (; at != live_.begin() + end && moves_[*at].src == src &&
-             moves_[*at].dst == dst;
-           ++at)
+      const uint32_t *at = std::lower_bound(live_.begin() + begin, live_.begin() + end, 0u, [&](uint32_t i, uint32_t) {
+        const Transfer &t = moves_[i];
+        return t.src != src ? t.src < src : t.dst < dst;
+      });
+      for (; at != live_.begin() + end && moves_[*at].src == src && moves_[*at].dst == dst; ++at)
         if (owner_[*at] == kNone)
           return *at;
       return kNone;
@@ -266,9 +243,7 @@ bool Detector::alltoallOnSubsets() {
     edges.clear();
     for (size_t i = begin; i < end; ++i) {
       Rank src = move(i).src, dst = move(i).dst;
-      if (src < dst &&
-          (i == begin || move(i - 1).src != src || move(i - 1).dst != dst) &&
-          between(dst, src) != kNone)
+      if (src < dst && (i == begin || move(i - 1).src != src || move(i - 1).dst != dst) && between(dst, src) != kNone)
         edges.push_back({src, dst});
     }
     forEachClique(edges, least, [&](const Vec<Rank> &clique) {
@@ -296,9 +271,8 @@ bool Detector::alltoallOnSubsets() {
 
 bool Detector::bcastOnSubsets() {
   findAtoms();
-  std::sort(atoms_.begin(), atoms_.end(), [](const Atom &a, const Atom &b) {
-    return a.count != b.count ? a.count > b.count : a.begin < b.begin;
-  });
+  std::sort(atoms_.begin(), atoms_.end(),
+            [](const Atom &a, const Atom &b) { return a.count != b.count ? a.count > b.count : a.begin < b.begin; });
   bool found = false;
   Vec<Rank> members;
   for (const Atom &atom : atoms_) {
@@ -321,12 +295,8 @@ bool Detector::rootedOnSubsets() {
   // The process with the most transfers of one size from or to others first.
   gatherLive();
   Vec<uint32_t> sorted[2] = {live_, live_};
-  auto partner = [&](uint32_t move, bool gathers) {
-    return gathers ? moves_[move].src : moves_[move].dst;
-  };
-  auto root = [&](uint32_t move, bool gathers) {
-    return gathers ? moves_[move].dst : moves_[move].src;
-  };
+  auto partner = [&](uint32_t move, bool gathers) { return gathers ? moves_[move].src : moves_[move].dst; };
+  auto root = [&](uint32_t move, bool gathers) { return gathers ? moves_[move].dst : moves_[move].src; };
   struct Run {
     uint32_t count, begin, end;
     bool gathers;
@@ -342,7 +312,7 @@ bool Detector::rootedOnSubsets() {
       }
     }
   };
-  uint32_t least = options_.subsetMinRanks;
+  uint32_t least = options_.subsetMinRanks + 1;
   if (options_.subsetMinFraction * p_ > least)
     least = static_cast<uint32_t>(options_.subsetMinFraction * p_ + 0.999);
   Vec<Run> heap;
@@ -358,10 +328,8 @@ bool Detector::rootedOnSubsets() {
       return a < b;
     });
     for (uint32_t begin = 0, end; begin < order.size(); begin = end) {
-      for (end = begin;
-           end < order.size() &&
-           root(order[end], gathers) == root(order[begin], gathers) &&
-           moves_[order[end]].size == moves_[order[begin]].size;)
+      for (end = begin; end < order.size() && root(order[end], gathers) == root(order[begin], gathers) &&
+                        moves_[order[end]].size == moves_[order[begin]].size;)
         ++end;
       Run run = {0, begin, end, gathers};
       count(run);
@@ -400,9 +368,7 @@ bool Detector::rootedOnSubsets() {
     }
     members.push_back(r);
     std::sort(members.begin(), members.end());
-    uint32_t c =
-        open(run.gathers ? CollectiveKind::Gather : CollectiveKind::Scatter, r,
-             false, members);
+    uint32_t c = open(run.gathers ? CollectiveKind::Gather : CollectiveKind::Scatter, r, false, members);
     Rank last = kNone;
     for (uint32_t i = run.begin; i < run.end; ++i)
       if (isFree(order[i]) && partner(order[i], run.gathers) != last) {

@@ -35,12 +35,9 @@ struct Bounds {
       all.push_back(first->srcAddr + first->size);
     }
     std::sort(all.begin(), all.end());
-    all.resize(
-        static_cast<size_t>(std::unique(all.begin(), all.end()) - all.begin()));
+    all.resize(static_cast<size_t>(std::unique(all.begin(), all.end()) - all.begin()));
   }
-  const Addr *firstInside(const Transfer &t) const {
-    return std::upper_bound(all.begin(), all.end(), t.srcAddr);
-  }
+  const Addr *firstInside(const Transfer &t) const { return std::upper_bound(all.begin(), all.end(), t.srcAddr); }
 };
 
 } // namespace
@@ -54,12 +51,9 @@ void refine(Vec<Transfer> &transfers) {
     // Pieces of one source that overlap each other without being the same.
     Addr reach = transfers[begin].srcAddr + transfers[begin].size;
     bool same = true;
-    for (end = begin + 1;
-         end < n && transfers[end].src == transfers[begin].src &&
-         transfers[end].srcAddr < reach;
+    for (end = begin + 1; end < n && transfers[end].src == transfers[begin].src && transfers[end].srcAddr < reach;
          ++end) {
-      same &= transfers[end].srcAddr == transfers[begin].srcAddr &&
-              transfers[end].size == transfers[begin].size;
+      same &= transfers[end].srcAddr == transfers[begin].srcAddr && transfers[end].size == transfers[begin].size;
       reach = std::max(reach, transfers[end].srcAddr + transfers[end].size);
     }
     if (same)
@@ -68,9 +62,7 @@ void refine(Vec<Transfer> &transfers) {
     size_t extra = 0;
     for (size_t i = begin; i < end; ++i) {
       const Transfer &t = transfers[i];
-      extra += static_cast<size_t>(std::lower_bound(bounds.all.begin(),
-                                                    bounds.all.end(),
-                                                    t.srcAddr + t.size) -
+      extra += static_cast<size_t>(std::lower_bound(bounds.all.begin(), bounds.all.end(), t.srcAddr + t.size) -
                                    bounds.firstInside(t));
     }
     // Nested pieces would multiply: then they stay whole.
@@ -97,8 +89,7 @@ void refine(Vec<Transfer> &transfers) {
     sortMoves(transfers);
 }
 
-uint32_t Detector::open(CollectiveKind kind, Rank root, bool selfCopies,
-                        const Vec<Rank> &members) {
+uint32_t Detector::open(CollectiveKind kind, Rank root, bool selfCopies, const Vec<Rank> &members) {
   Collective c = {};
   c.kind = kind;
   c.root = root;
@@ -161,8 +152,7 @@ bool Detector::coalesce() {
   kept.append(open.begin(), open.end());
   for (uint32_t i = 0; i < order.size(); ++i)
     order[i] = i;
-  std::sort(order.begin(), order.end(),
-            [&](uint32_t a, uint32_t b) { return bySource(kept[a], kept[b]); });
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return bySource(kept[a], kept[b]); });
   moves_.clear();
   owner_.clear();
   for (uint32_t i : order) {
@@ -174,8 +164,7 @@ bool Detector::coalesce() {
 
 uint32_t Detector::findSelf(Rank rank, uint64_t size, bool anySize) {
   Transfer key = {rank, 0, 0, 0, 0};
-  const Transfer *at =
-      std::lower_bound(moves_.begin(), moves_.end(), key, bySource);
+  const Transfer *at = std::lower_bound(moves_.begin(), moves_.end(), key, bySource);
   // A process has few pieces that it only moves.
   for (; at != moves_.end() && at->src == rank; ++at) {
     uint32_t i = static_cast<uint32_t>(at - moves_.begin());
@@ -205,8 +194,7 @@ void Detector::run() {
   assemble();
 }
 
-void detectCollectives(const Graph &graph, SingleTransfers &sst,
-                       const DetectOptions &options, Detection &out) {
+void detectCollectives(const Graph &graph, SingleTransfers &sst, const DetectOptions &options, Detection &out) {
   out = Detection();
   for (const Combined &c : sst.computed)
     out.rest.push_back({c.rank, c.addr, c.size});

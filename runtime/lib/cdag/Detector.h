@@ -26,10 +26,8 @@ void refine(Vec<Transfer> &transfers);
 
 class Detector {
 public:
-  Detector(const Graph &graph, SingleTransfers &sst,
-           const DetectOptions &options, Detection &out)
-      : p_(graph.numRanks()), options_(options), sst_(sst), out_(out),
-        terms_(graph, sst, options) {
+  Detector(const Graph &graph, SingleTransfers &sst, const DetectOptions &options, Detection &out)
+      : p_(graph.numRanks()), options_(options), sst_(sst), out_(out), terms_(graph, sst, options) {
     for (OpId op = 0; op < graph.numOps(); ++op)
       messages_ += graph.isSend(op);
   }
@@ -37,18 +35,14 @@ public:
 
 private:
   // Detector.cpp
-  uint32_t open(CollectiveKind kind, Rank root, bool selfCopies,
-                const Vec<Rank> &members);
+  uint32_t open(CollectiveKind kind, Rank root, bool selfCopies, const Vec<Rank> &members);
   void prepareMoves();
   bool coalesce();
-  bool isFree(uint32_t move) const {
-    return owner_[move] == kNone && moves_[move].src != moves_[move].dst;
-  }
+  bool isFree(uint32_t move) const { return owner_[move] == kNone && moves_[move].src != moves_[move].dst; }
   /// An untaken transfer to oneself, or kNone.
   uint32_t findSelf(Rank rank, uint64_t size, bool anySize);
   bool bigEnough(size_t members) const {
-    return members == p_ ||
-           (options_.subsets && members >= options_.subsetMinRanks);
+    return members == p_ || (options_.subsets && members >= options_.subsetMinRanks);
   }
 
   // DetectMovement.cpp: on all processes
@@ -63,8 +57,7 @@ private:
   uint32_t selfOf(const Atom &atom) const;
   /// Picks among the transfers live_[begin, end), sorted by partner: one each,
   /// or all if every partner has as many.
-  void takeOnePerPartner(size_t begin, size_t end, bool bySource,
-                         bool allLayers, uint32_t collective);
+  void takeOnePerPartner(size_t begin, size_t end, bool bySource, bool allLayers, uint32_t collective);
   void gatherLive();
 
   // DetectSubsets.cpp
@@ -81,8 +74,7 @@ private:
   void reduceScatters();
   void scans(bool exclusive);
   void reduces();
-  bool reduction(CollectiveKind kind, Rank root, uint32_t list,
-                 const Vec<Rank> &members, uint32_t &index);
+  bool reduction(CollectiveKind kind, Rank root, uint32_t list, const Vec<Rank> &members, uint32_t &index);
   void membersOf(uint32_t list, Vec<Rank> &members) const;
 
   // Assemble.cpp: the result in Schedule's form

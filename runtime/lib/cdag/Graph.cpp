@@ -16,8 +16,7 @@ using ULL = unsigned long long;
 Graph::Graph(uint32_t ranks) : ranks_(ranks) {
   if (ranks > kMaxIndex) {
     ranks_ = 0;
-    fail(makeError(ErrorCode::TooLarge, kNone, kNone,
-                   "a graph of %u processes: at most %u are possible", ranks,
+    fail(makeError(ErrorCode::TooLarge, kNone, kNone, "a graph of %u processes: at most %u are possible", ranks,
                    kMaxIndex));
   }
 }
@@ -31,24 +30,20 @@ bool Graph::checkRange(Rank rank, Addr addr, uint64_t size) {
   if (size < kLimit && addr < kLimit && addr + size <= kLimit - 1)
     return true;
   fail(makeError(ErrorCode::BadSize, rank, numOps(),
-                 "process %u, operation %u: buffer of %" PRIu64
-                 " bytes at address 0x%" PRIx64
+                 "process %u, operation %u: buffer of %" PRIu64 " bytes at address 0x%" PRIx64
                  " reaches beyond 2^63-1: give a smaller size",
                  rank, numOps(), size, addr));
   return false;
 }
 
-OpId Graph::add(OpKind kind, Rank rank, uint32_t peer, int32_t tag, Addr addr,
-                uint64_t size) {
+OpId Graph::add(OpKind kind, Rank rank, uint32_t peer, int32_t tag, Addr addr, uint64_t size) {
   if (rank >= ranks_) {
-    fail(makeError(ErrorCode::BadRank, rank, numOps(),
-                   "%s on process %u: the graph has processes 0 to %d",
-                   name(kind), rank, int(ranks_) - 1));
+    fail(makeError(ErrorCode::BadRank, rank, numOps(), "%s on process %u: the graph has processes 0 to %d", name(kind),
+                   rank, int(ranks_) - 1));
     return kNone;
   }
   bool message = kind == OpKind::Send || kind == OpKind::Recv;
-  if (message && peer >= ranks_ &&
-      !(kind == OpKind::Recv && peer == kAnySource)) {
+  if (message && peer >= ranks_ && !(kind == OpKind::Recv && peer == kAnySource)) {
     fail(makeError(ErrorCode::BadRank, rank, numOps(),
                    "process %u, %s of %" PRIu64 " bytes at address 0x%" PRIx64
                    ": peer %u is no process of the graph (0 to %d)",
@@ -56,16 +51,14 @@ OpId Graph::add(OpKind kind, Rank rank, uint32_t peer, int32_t tag, Addr addr,
     return kNone;
   }
   if (message && tag < 0 && !(kind == OpKind::Recv && tag == kAnyTag)) {
-    fail(makeError(ErrorCode::BadArgument, rank, numOps(),
-                   "process %u, %s: tag %d is negative", rank, name(kind),
-                   tag));
+    fail(
+        makeError(ErrorCode::BadArgument, rank, numOps(), "process %u, %s: tag %d is negative", rank, name(kind), tag));
     return kNone;
   }
   if (!checkRange(rank, addr, size))
     return kNone;
   if (kind_.size() >= kMaxIndex) {
-    fail(makeError(ErrorCode::TooLarge, rank, kNone, "more than %u operations",
-                   kMaxIndex));
+    fail(makeError(ErrorCode::TooLarge, rank, kNone, "more than %u operations", kMaxIndex));
     return kNone;
   }
   frozen_ = false;
@@ -78,13 +71,11 @@ OpId Graph::add(OpKind kind, Rank rank, uint32_t peer, int32_t tag, Addr addr,
   return numOps() - 1;
 }
 
-OpId Graph::addSend(Rank rank, Addr addr, uint64_t size, Rank peer,
-                    int32_t tag) {
+OpId Graph::addSend(Rank rank, Addr addr, uint64_t size, Rank peer, int32_t tag) {
   return add(OpKind::Send, rank, peer, tag, addr, size);
 }
 
-OpId Graph::addRecv(Rank rank, Addr addr, uint64_t size, Rank peer,
-                    int32_t tag) {
+OpId Graph::addRecv(Rank rank, Addr addr, uint64_t size, Rank peer, int32_t tag) {
   return add(OpKind::Recv, rank, peer, tag, addr, size);
 }
 
@@ -93,21 +84,18 @@ OpId Graph::addCopy(Rank rank, Addr dst, Addr src, uint64_t size) {
     return kNone;
   if (dst != src && dst < src + size && src < dst + size) {
     fail(makeError(ErrorCode::Race, rank, numOps(),
-                   "process %u, operation %u: copy of %" PRIu64
-                   " bytes whose source 0x%" PRIx64
+                   "process %u, operation %u: copy of %" PRIu64 " bytes whose source 0x%" PRIx64
                    " and destination 0x%" PRIx64 " overlap",
                    rank, numOps(), size, src, dst));
     return kNone;
   }
-  OpId op = add(OpKind::Copy, rank, static_cast<uint32_t>(locals_.size()), 0,
-                dst, size);
+  OpId op = add(OpKind::Copy, rank, static_cast<uint32_t>(locals_.size()), 0, dst, size);
   if (op != kNone)
     locals_.push_back({src, 0, ElementType::Opaque, false, 1});
   return op;
 }
 
-OpId Graph::addReduce(Rank rank, Addr dst, Addr src, uint64_t size,
-                      Operator oper, ElementType type, bool sourceFirst) {
+OpId Graph::addReduce(Rank rank, Addr dst, Addr src, uint64_t size, Operator oper, ElementType type, bool sourceFirst) {
   uint8_t index = static_cast<uint8_t>(oper);
   bool user = index >= kUserOperator;
   if (user ? index - kUserOperator >= operators_.size()
@@ -119,52 +107,43 @@ OpId Graph::addReduce(Rank rank, Addr dst, Addr src, uint64_t size,
     return kNone;
   }
   if (!user && isFloatingPoint(type) && index >= uint8_t(Operator::LAnd)) {
-    fail(makeError(ErrorCode::BadArgument, rank, numOps(),
-                   "process %u, operation %u: operator %s is not defined on %s",
+    fail(makeError(ErrorCode::BadArgument, rank, numOps(), "process %u, operation %u: operator %s is not defined on %s",
                    rank, numOps(), name(oper), name(type)));
     return kNone;
   }
-  uint32_t elem =
-      user ? operators_[index - kUserOperator].elemSize : elementSize(type);
+  uint32_t elem = user ? operators_[index - kUserOperator].elemSize : elementSize(type);
   if (!checkRange(rank, src, size) || !checkRange(rank, dst, size))
     return kNone;
   if (size % elem) {
     fail(makeError(ErrorCode::BadSize, rank, numOps(),
-                   "process %u, operation %u: reduction of %" PRIu64
-                   " bytes at 0x%" PRIx64
+                   "process %u, operation %u: reduction of %" PRIu64 " bytes at 0x%" PRIx64
                    " is no multiple of its element's %u bytes",
                    rank, numOps(), size, dst, elem));
     return kNone;
   }
   if (dst != src && dst < src + size && src < dst + size) {
     fail(makeError(ErrorCode::Race, rank, numOps(),
-                   "process %u, operation %u: reduction of %" PRIu64
-                   " bytes whose source 0x%" PRIx64
+                   "process %u, operation %u: reduction of %" PRIu64 " bytes whose source 0x%" PRIx64
                    " and destination 0x%" PRIx64 " overlap in part",
                    rank, numOps(), size, src, dst));
     return kNone;
   }
-  OpId op = add(OpKind::Reduce, rank, static_cast<uint32_t>(locals_.size()), 0,
-                dst, size);
+  OpId op = add(OpKind::Reduce, rank, static_cast<uint32_t>(locals_.size()), 0, dst, size);
   if (op != kNone)
-    locals_.push_back(
-        {src, index, user ? ElementType::Opaque : type, sourceFirst, elem});
+    locals_.push_back({src, index, user ? ElementType::Opaque : type, sourceFirst, elem});
   return op;
 }
 
-OpId Graph::addUserReduce(Rank rank, Addr dst, Addr src, uint64_t size,
-                          uint8_t op, bool sourceFirst) {
-  return addReduce(rank, dst, src, size, static_cast<Operator>(op),
-                   ElementType::Opaque, sourceFirst);
+OpId Graph::addUserReduce(Rank rank, Addr dst, Addr src, uint64_t size, uint8_t op, bool sourceFirst) {
+  return addReduce(rank, dst, src, size, static_cast<Operator>(op), ElementType::Opaque, sourceFirst);
 }
 
 OpId Graph::addNop(Rank rank) { return add(OpKind::Nop, rank, kNone, 0, 0, 0); }
 
 uint8_t Graph::addOperator(OperatorLaws laws, uint32_t elemSize) {
   if (elemSize == 0 || operators_.size() >= 255 - kUserOperator) {
-    fail(makeError(ErrorCode::BadArgument, kNone, kNone,
-                   "operator on elements of %u bytes, after %zu others",
-                   elemSize, operators_.size()));
+    fail(makeError(ErrorCode::BadArgument, kNone, kNone, "operator on elements of %u bytes, after %zu others", elemSize,
+                   operators_.size()));
     return 255;
   }
   operators_.push_back({laws, elemSize});
@@ -197,22 +176,19 @@ void Graph::addDependency(OpId op, OpId on) {
                      "process %u: dependencies are local to a process",
                      op, rank_[op], on, rank_[on]));
     else
-      fail(makeError(ErrorCode::BadDependency,
-                     op < numOps() ? rank_[op] : kNone, op,
+      fail(makeError(ErrorCode::BadDependency, op < numOps() ? rank_[op] : kNone, op,
                      "operation %u depends on operation %u: there are "
                      "operations 0 to %d, and none may wait for itself",
                      op, on, int(numOps()) - 1));
     return;
   }
   if (deps_.size() >= kMaxIndex)
-    return fail(makeError(ErrorCode::TooLarge, rank_[op], op,
-                          "more than %u dependencies", kMaxIndex));
+    return fail(makeError(ErrorCode::TooLarge, rank_[op], op, "more than %u dependencies", kMaxIndex));
   frozen_ = false;
   deps_.push_back({on, op});
 }
 
-void Graph::addBuffer(Rank rank, Addr start, uint64_t size, const char *label,
-                      bool temporary) {
+void Graph::addBuffer(Rank rank, Addr start, uint64_t size, const char *label, bool temporary) {
   if (rank != kNone && rank >= ranks_)
     return fail(makeError(ErrorCode::BadRank, rank, kNone,
                           "buffer %s on process %u: the graph has processes 0 "
@@ -244,9 +220,7 @@ void Graph::freeze() {
     sorted = deps_[i - 1].op <= deps_[i].op;
   if (!sorted)
     std::sort(deps_.begin(), deps_.end(),
-              [](const Dependency &a, const Dependency &b) {
-                return a.op != b.op ? a.op < b.op : a.on < b.on;
-              });
+              [](const Dependency &a, const Dependency &b) { return a.op != b.op ? a.op < b.op : a.on < b.on; });
   depBegin_.assign(size_t(numOps()) + 1, 0);
   for (const Dependency &dep : deps_)
     ++depBegin_[dep.op + 1];
@@ -274,22 +248,19 @@ void Graph::freeze() {
 
 const Buffer *Graph::findBuffer(Rank rank, Addr addr) const {
   for (const Buffer &buffer : buffers_)
-    if ((buffer.rank == rank || buffer.rank == kNone) && addr >= buffer.start &&
-        addr - buffer.start < buffer.size)
+    if ((buffer.rank == rank || buffer.rank == kNone) && addr >= buffer.start && addr - buffer.start < buffer.size)
       return &buffer;
   return nullptr;
 }
 
-void Graph::describeAddress(Rank rank, Addr addr, char *out,
-                            size_t size) const {
+void Graph::describeAddress(Rank rank, Addr addr, char *out, size_t size) const {
   const Buffer *buffer = findBuffer(rank, addr);
   if (!buffer)
     std::snprintf(out, size, "address 0x%llx", ULL(addr));
   else if (addr == buffer->start)
     std::snprintf(out, size, "%s", bufferName(*buffer));
   else
-    std::snprintf(out, size, "%s+%llu", bufferName(*buffer),
-                  ULL(addr - buffer->start));
+    std::snprintf(out, size, "%s+%llu", bufferName(*buffer), ULL(addr - buffer->start));
 }
 
 void Graph::describe(OpId op, char *out, size_t size) const {
@@ -302,8 +273,7 @@ void Graph::describe(OpId op, char *out, size_t size) const {
   if (kind(op) == OpKind::Nop) {
     std::snprintf(out, size, "operation %u (nop)", index);
   } else if (!isMessage(op)) {
-    std::snprintf(out, size, "operation %u (%s of %llu bytes to %s)", index,
-                  name(kind(op)), ULL(size_[op]), where);
+    std::snprintf(out, size, "operation %u (%s of %llu bytes to %s)", index, name(kind(op)), ULL(size_[op]), where);
   } else {
     char peer[24], tag[24];
     if (peer_[op] == kAnySource)
@@ -314,20 +284,17 @@ void Graph::describe(OpId op, char *out, size_t size) const {
       std::snprintf(tag, sizeof(tag), "any tag");
     else
       std::snprintf(tag, sizeof(tag), "tag %d", tag_[op]);
-    std::snprintf(out, size, "operation %u (%s of %llu bytes at %s %s %s, %s)",
-                  index, name(kind(op)), ULL(size_[op]), where,
-                  isSend(op) ? "to" : "from", peer, tag);
+    std::snprintf(out, size, "operation %u (%s of %llu bytes at %s %s %s, %s)", index, name(kind(op)), ULL(size_[op]),
+                  where, isSend(op) ? "to" : "from", peer, tag);
   }
 }
 
 Liveness::Liveness(const Graph &graph) {
   for (const Buffer &buffer : graph.buffers())
     if (buffer.temporary && buffer.size)
-      pieces_.push_back(
-          {buffer.rank, buffer.start, buffer.start + buffer.size});
-  std::sort(pieces_.begin(), pieces_.end(), [](const Piece &a, const Piece &b) {
-    return a.rank != b.rank ? a.rank < b.rank : a.lo < b.lo;
-  });
+      pieces_.push_back({buffer.rank, buffer.start, buffer.start + buffer.size});
+  std::sort(pieces_.begin(), pieces_.end(),
+            [](const Piece &a, const Piece &b) { return a.rank != b.rank ? a.rank < b.rank : a.lo < b.lo; });
   // Unite what overlaps, so that a binary search finds the first meeting one.
   size_t n = 0;
   for (const Piece &piece : pieces_) {
@@ -341,14 +308,11 @@ Liveness::Liveness(const Graph &graph) {
     ++common_;
 }
 
-void Liveness::findDead(Rank rank, Addr lo, Addr hi, Addr &deadLo,
-                        Addr &deadHi) const {
+void Liveness::findDead(Rank rank, Addr lo, Addr hi, Addr &deadLo, Addr &deadHi) const {
   auto search = [&](size_t begin, size_t end, Rank key) {
-    const Piece *first = std::lower_bound(
-        pieces_.begin() + begin, pieces_.begin() + end, key,
-        [&](const Piece &piece, Rank k) {
-          return piece.rank != k ? piece.rank < k : piece.hi <= lo;
-        });
+    const Piece *first =
+        std::lower_bound(pieces_.begin() + begin, pieces_.begin() + end, key,
+                         [&](const Piece &piece, Rank k) { return piece.rank != k ? piece.rank < k : piece.hi <= lo; });
     if (first == pieces_.begin() + end || first->rank != key || first->lo >= hi)
       return;
     Addr from = std::max(first->lo, lo);

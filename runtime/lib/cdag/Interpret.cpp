@@ -31,9 +31,7 @@ Error Image::create(const Graph &graph, uint64_t seed, Fill fill) {
     low_[r] &= ~Addr(7);
     uint64_t size = (high[r] - low_[r] + 7) & ~uint64_t(7);
     if (size > uint64_t(1) << 28 || begin_[r] + size > uint64_t(1) << 28)
-      return makeError(ErrorCode::TooLarge, r, kNone,
-                       "the memory of %u processes is too large to interpret",
-                       p);
+      return makeError(ErrorCode::TooLarge, r, kNone, "the memory of %u processes is too large to interpret", p);
     begin_[r + 1] = begin_[r] + size;
   }
   bytes_.resize(begin_[p]);
@@ -57,8 +55,7 @@ namespace {
 /// Nodes with counted predecessors, taken in random order when ready.
 class RandomOrder {
 public:
-  RandomOrder(uint32_t nodes, uint64_t seed)
-      : waits_(nodes, 0), random_(seed) {}
+  RandomOrder(uint32_t nodes, uint64_t seed) : waits_(nodes, 0), random_(seed) {}
   void edge(uint32_t from, uint32_t to) {
     if (from != to)
       edges_.push_back({from, to});
@@ -110,20 +107,17 @@ void runOp(const Graph &graph, const Vec<OpId> &match, OpId op, Image &image) {
   switch (graph.kind(op)) {
   case OpKind::Send: {
     OpId recv = match[op];
-    std::memmove(image.at(graph.rank(recv), graph.addr(recv)),
-                 image.at(rank, graph.addr(op)), size);
+    std::memmove(image.at(graph.rank(recv), graph.addr(recv)), image.at(rank, graph.addr(op)), size);
     break;
   }
   case OpKind::Copy:
-    std::memmove(image.at(rank, graph.addr(op)),
-                 image.at(rank, graph.local(op).source), size);
+    std::memmove(image.at(rank, graph.addr(op)), image.at(rank, graph.local(op).source), size);
     break;
   case OpKind::Reduce: {
     const LocalInfo &info = graph.local(op);
     uint8_t *dst = image.at(rank, graph.addr(op));
     const uint8_t *src = image.at(rank, info.source);
-    combine(info.op, info.type, info.sourceFirst ? src : dst,
-            info.sourceFirst ? dst : src, dst, size);
+    combine(info.op, info.type, info.sourceFirst ? src : dst, info.sourceFirst ? dst : src, dst, size);
     break;
   }
   case OpKind::Recv:
@@ -140,8 +134,7 @@ struct Collectives {
 
   const uint8_t *read(Rank rank, Addr addr) {
     if (addr & kScratchBit)
-      return scratch.data() + rank * schedule.scratchSize +
-             (addr & ~kScratchBit);
+      return scratch.data() + rank * schedule.scratchSize + (addr & ~kScratchBit);
     return image.at(rank, addr);
   }
 
@@ -177,14 +170,11 @@ struct Collectives {
         Rank rank = schedule.member(c, m);
         for (uint32_t k = c.begin; k < c.begin + c.numInputs; ++k) {
           const Transfer &in = schedule.transfers[k];
-          if (in.src != rank || in.dstAddr > t.srcAddr ||
-              in.dstAddr + in.size < t.srcAddr + t.size)
+          if (in.src != rank || in.dstAddr > t.srcAddr || in.dstAddr + in.size < t.srcAddr + t.size)
             continue;
-          const uint8_t *from =
-              read(rank, in.srcAddr) + (t.srcAddr - in.dstAddr);
+          const uint8_t *from = read(rank, in.srcAddr) + (t.srcAddr - in.dstAddr);
           if (any)
-            combine(c.op, c.type, results.data() + at, from,
-                    results.data() + at, t.size);
+            combine(c.op, c.type, results.data() + at, from, results.data() + at, t.size);
           else
             std::memcpy(results.data() + at, from, t.size);
           any = true;
@@ -202,36 +192,27 @@ struct Collectives {
 
 } // namespace
 
-void runGraph(const Graph &graph, const Matching &matching, uint64_t seed,
-              Image &image) {
+void runGraph(const Graph &graph, const Matching &matching, uint64_t seed, Image &image) {
   RandomOrder order(graph.numOps(), seed);
   // A message happens at its send's node.
-  auto node = [&](OpId op) {
-    return graph.isRecv(op) ? matching.partner[op] : op;
-  };
+  auto node = [&](OpId op) { return graph.isRecv(op) ? matching.partner[op] : op; };
   for (const Dependency &d : graph.dependencies())
     order.edge(node(d.on), node(d.op));
   order.run([&](uint32_t op) { runOp(graph, matching.partner, op, image); });
 }
 
-Error runSchedule(const Graph &graph, const Schedule &schedule, uint64_t seed,
-                  Image &image) {
+Error runSchedule(const Graph &graph, const Schedule &schedule, uint64_t seed, Image &image) {
   uint32_t n = graph.numOps();
   uint32_t count = static_cast<uint32_t>(schedule.collectives.size());
   Collectives run{graph, schedule, image, {}};
   run.scratch.resize(graph.numRanks() * schedule.scratchSize);
   for (const Stage &s : schedule.stages)
-    std::memcpy(run.scratch.data() + s.rank * schedule.scratchSize + s.scratch,
-                image.at(s.rank, s.addr), s.size);
+    std::memcpy(run.scratch.data() + s.rank * schedule.scratchSize + s.scratch, image.at(s.rank, s.addr), s.size);
   RandomOrder order(n + count, seed);
   auto node = [&](OpId op) {
-    return graph.isRecv(op) && schedule.action(op) != Action::Drop
-               ? schedule.match[op]
-               : op;
+    return graph.isRecv(op) && schedule.action(op) != Action::Drop ? schedule.match[op] : op;
   };
-  auto ref = [&](NodeRef r) {
-    return r.collective ? n + r.index : node(r.index);
-  };
+  auto ref = [&](NodeRef r) { return r.collective ? n + r.index : node(r.index); };
   for (const Dependency &d : graph.dependencies())
     order.edge(node(d.on), node(d.op));
   for (const ScheduleDependency &d : schedule.dependencies)
@@ -251,26 +232,22 @@ Error runSchedule(const Graph &graph, const Schedule &schedule, uint64_t seed,
       run.move(c);
   });
   if (!complete)
-    return makeError(ErrorCode::Deadlock, kNone, kNone,
-                     "the schedule's dependencies are cyclic");
+    return makeError(ErrorCode::Deadlock, kNone, kNone, "the schedule's dependencies are cyclic");
   return Error();
 }
 
-Error compareLive(const Graph &graph, const Image &expected,
-                  const Image &actual) {
+Error compareLive(const Graph &graph, const Image &expected, const Image &actual) {
   Liveness live(graph);
   Error error;
   for (Rank r = 0; r < graph.numRanks() && !error; ++r)
-    live.forEachLive(
-        r, expected.low(r), expected.high(r), [&](Addr lo, Addr hi) {
-          for (Addr at = lo; at < hi && !error; ++at)
-            if (*expected.at(r, at) != *actual.at(r, at))
-              error = makeError(ErrorCode::Race, r, kNone,
-                                "process %u, address 0x%llx: 0x%02x instead of "
-                                "0x%02x",
-                                r, static_cast<unsigned long long>(at),
-                                *actual.at(r, at), *expected.at(r, at));
-        });
+    live.forEachLive(r, expected.low(r), expected.high(r), [&](Addr lo, Addr hi) {
+      for (Addr at = lo; at < hi && !error; ++at)
+        if (*expected.at(r, at) != *actual.at(r, at))
+          error = makeError(ErrorCode::Race, r, kNone,
+                            "process %u, address 0x%llx: 0x%02x instead of "
+                            "0x%02x",
+                            r, static_cast<unsigned long long>(at), *actual.at(r, at), *expected.at(r, at));
+    });
   return error;
 }
 

@@ -14,21 +14,18 @@ enum Class { Exact, AnySource, AnyTag, Any, NumClasses };
 
 class Matcher {
 public:
-  Matcher(Graph &graph, Matching &matching)
-      : graph_(graph), matching_(matching), successors_(graph), channels_(64) {}
+  Matcher(Graph &graph, Matching &matching) : graph_(graph), matching_(matching), successors_(graph), channels_(64) {}
 
   Error run();
 
 private:
   static Class classOf(const Graph &graph, OpId recv) {
-    return Class((graph.peer(recv) == kAnySource ? AnySource : Exact) |
-                 (graph.tag(recv) == kAnyTag ? AnyTag : Exact));
+    return Class((graph.peer(recv) == kAnySource ? AnySource : Exact) | (graph.tag(recv) == kAnyTag ? AnyTag : Exact));
   }
-  bool uses(Rank dst, unsigned c) const {
-    return c == Exact || (!classes_.empty() && (classes_[dst] & (1u << c)));
-  }
+  bool uses(Rank dst, unsigned c) const { return c == Exact || (!classes_.empty() && (classes_[dst] & (1u << c))); }
   OpId &next(unsigned c, OpId op) { return next_[c][op]; }
   void findClasses();
+  void post(OpId op);
   void postSend(OpId op);
   void postRecv(OpId op);
   void enqueue(unsigned c, Rank src, Rank dst, int32_t tag, OpId op);
@@ -48,13 +45,13 @@ private:
   /// the table has none of that destination: usual patterns need no hashing.
   Vec<OpId> oldest_;
   Vec<uint32_t> inTable_; ///< per destination
-  bool isSimple(Rank dst) const {
-    return classes_.empty() || classes_[dst] == 0;
-  }
+  bool isSimple(Rank dst) const { return classes_.empty() || classes_[dst] == 0; }
   bool matchOldest(Rank dst, OpId op);
   bool keepOldest(Rank dst, OpId op);
   Vec<uint32_t> waits_; ///< open dependencies; kNone: completed
-  Vec<OpId> ready_;
+  Vec<OpId> ready_;     ///< behind at_
+  OpId at_ = 0;
+  uint32_t clock_ = 0;
   Vec<OpId> next_[NumClasses];
   Vec<uint8_t> classes_; ///< per process: classes of its receives
   Vec<uint32_t> posted_; ///< when: with wildcards only
@@ -97,8 +94,9 @@ void Matcher::enqueue(unsigned c, Rank src, Rank dst, int32_t tag, OpId op) {
 void Matcher::complete(OpId op) {
   waits_[op] = kNone;
   matching_.order.push_back(op);
+  // Those that are still ahead are met there.
   for (OpId successor : successors_.of(op))
-    if (--waits_[successor] == 0)
+    if (--waits_[successor] == 0 && successor <= at_)
       ready_.push_back(successor);
 }
 
@@ -121,8 +119,7 @@ void Matcher::match(OpId send, OpId recv) {
 
 bool Matcher::matchOldest(Rank dst, OpId op) {
   OpId other = oldest_[dst];
-  if (other == kNone || graph_.kind(other) == graph_.kind(op) ||
-      graph_.tag(other) != graph_.tag(op))
+  if (other == kNone || graph_.kind(other) == graph_.kind(op) || graph_.tag(other) != graph_.tag(op))
     return false;
   OpId send = graph_.isSend(op) ? op : other;
   OpId recv = graph_.isSend(op) ? other : op;
@@ -144,15 +141,13 @@ void Matcher::postSend(OpId op) {
   Rank src = graph_.rank(op), dst = graph_.peer(op);
   int32_t tag = graph_.tag(op);
   bool simple = isSimple(dst);
-  if (simple &&
-      (matchOldest(dst, op) || (inTable_[dst] == 0 && keepOldest(dst, op))))
+  if (simple && (matchOldest(dst, op) || (inTable_[dst] == 0 && keepOldest(dst, op))))
     return;
   OpId best = kNone;
   for (unsigned c = Exact; c < NumClasses; ++c) {
     if (!uses(dst, c))
       continue;
-    Channel *channel = channels_.find(c & AnySource ? kAnySource : src, dst,
-                                      c & AnyTag ? kAnyTag : tag);
+    Channel *channel = channels_.find(c & AnySource ? kAnySource : src, dst, c & AnyTag ? kAnyTag : tag);
     if (!channel)
       continue;
     OpId recv = front(c, *channel);
@@ -168,18 +163,15 @@ void Matcher::postSend(OpId op) {
   ++inTable_[dst];
   for (unsigned c = Exact; c < NumClasses; ++c)
     if (uses(dst, c))
-      enqueue(c, c & AnySource ? kAnySource : src, dst,
-              c & AnyTag ? kAnyTag : tag, op);
+      enqueue(c, c & AnySource ? kAnySource : src, dst, c & AnyTag ? kAnyTag : tag, op);
 }
 
 void Matcher::postRecv(OpId op) {
   Class c = classOf(graph_, op);
   Rank dst = graph_.rank(op);
-  if (isSimple(dst) &&
-      (matchOldest(dst, op) || (inTable_[dst] == 0 && keepOldest(dst, op))))
+  if (isSimple(dst) && (matchOldest(dst, op) || (inTable_[dst] == 0 && keepOldest(dst, op))))
     return;
-  Channel *channel =
-      channels_.find(graph_.peer(op), graph_.rank(op), graph_.tag(op));
+  Channel *channel = channels_.find(graph_.peer(op), graph_.rank(op), graph_.tag(op));
   if (channel) {
     OpId send = front(c, *channel);
     if (send != kNone && graph_.isSend(send)) {
@@ -200,17 +192,13 @@ OpId Matcher::blocker(OpId op) const {
   }
   // Posted: a partner that has not been, if there is one.
   auto fits = [&](OpId send, OpId recv) {
-    return graph_.isSend(send) && graph_.isRecv(recv) &&
-           graph_.peer(send) == graph_.rank(recv) &&
-           (graph_.peer(recv) == kAnySource ||
-            graph_.peer(recv) == graph_.rank(send)) &&
-           (graph_.tag(recv) == kAnyTag ||
-            graph_.tag(recv) == graph_.tag(send));
+    return graph_.isSend(send) && graph_.isRecv(recv) && graph_.peer(send) == graph_.rank(recv) &&
+           (graph_.peer(recv) == kAnySource || graph_.peer(recv) == graph_.rank(send)) &&
+           (graph_.tag(recv) == kAnyTag || graph_.tag(recv) == graph_.tag(send));
   };
   bool sends = graph_.isSend(op);
   for (OpId other = 0; other < graph_.numOps(); ++other)
-    if (!isDone(other) && waits_[other] != 0 &&
-        (sends ? fits(op, other) : fits(other, op)))
+    if (!isDone(other) && waits_[other] != 0 && (sends ? fits(op, other) : fits(other, op)))
       return other;
   return kNone;
 }
@@ -235,27 +223,34 @@ Error Matcher::explain() {
     if (on == kNone) {
       char text[160];
       graph_.describe(op, text, sizeof(text));
-      return makeError(ErrorCode::Unmatched, graph_.rank(op), op,
-                       "process %u, %s has no matching %s", graph_.rank(op),
+      return makeError(ErrorCode::Unmatched, graph_.rank(op), op, "process %u, %s has no matching %s", graph_.rank(op),
                        text, graph_.isSend(op) ? "receive" : "send");
     }
     op = on;
   }
   unsigned begin = cycle == kSteps ? 0 : cycle;
-  Error error = makeError(ErrorCode::Deadlock, graph_.rank(trail[begin]),
-                          trail[begin], "deadlock: ");
+  Error error = makeError(ErrorCode::Deadlock, graph_.rank(trail[begin]), trail[begin], "deadlock: ");
   size_t used = std::strlen(error.text);
   for (unsigned i = begin; i < steps && used + 1 < sizeof(error.text); ++i) {
     char text[160];
     graph_.describe(trail[i], text, sizeof(text));
-    used += static_cast<size_t>(std::snprintf(
-        error.text + used, sizeof(error.text) - used,
-        "process %u, %s waits for ", graph_.rank(trail[i]), text));
+    used += static_cast<size_t>(std::snprintf(error.text + used, sizeof(error.text) - used, "process %u, %s waits for ",
+                                              graph_.rank(trail[i]), text));
   }
   if (used + 1 < sizeof(error.text))
-    std::snprintf(error.text + used, sizeof(error.text) - used, "%s",
-                  cycle == kSteps ? "more" : "the first");
+    std::snprintf(error.text + used, sizeof(error.text) - used, "%s", cycle == kSteps ? "more" : "the first");
   return error;
+}
+
+void Matcher::post(OpId op) {
+  if (!posted_.empty())
+    posted_[op] = clock_++;
+  if (graph_.isSend(op))
+    postSend(op);
+  else if (graph_.isRecv(op))
+    postRecv(op);
+  else
+    complete(op);
 }
 
 Error Matcher::run() {
@@ -265,25 +260,19 @@ Error Matcher::run() {
   matching_.order.reserve(n);
   next_[Exact].assign(n, kNone);
   waits_.assign(n, 0);
-  ready_.reserve(n);
   oldest_.assign(graph_.numRanks(), kNone);
   inTable_.assign(graph_.numRanks(), 0);
   findClasses();
   for (const Dependency &dep : graph_.dependencies())
     ++waits_[dep.op];
-  for (OpId op = 0; op < n; ++op)
-    if (waits_[op] == 0)
-      ready_.push_back(op);
-  for (size_t i = 0; i < ready_.size(); ++i) {
-    OpId op = ready_[i];
-    if (!posted_.empty())
-      posted_[op] = static_cast<uint32_t>(i);
-    if (graph_.isSend(op))
-      postSend(op);
-    else if (graph_.isRecv(op))
-      postRecv(op);
-    else
-      complete(op);
+  // Once through all operations in their order, which is close to the program's
+  // and to the order in memory; what becomes ready behind goes first.
+  for (at_ = 0; at_ < n; ++at_) {
+    if (waits_[at_] == 0)
+      post(at_);
+    for (size_t i = 0; i < ready_.size(); ++i)
+      post(ready_[i]);
+    ready_.clear();
   }
   if (error_)
     return error_;

@@ -27,8 +27,7 @@ void emitAllgatherBinomial(const Emitter &e) {
     e.message(i, e.recv(i), 0, e.recv(i), e.bytes());
   for (uint64_t span = 1; span < p; span *= 2)
     for (uint64_t i = 0; i < span && i + span < p; ++i)
-      e.message(uint32_t(i), e.recv(), uint32_t(i + span), e.recv(),
-                p * e.bytes());
+      e.message(uint32_t(i), e.recv(), uint32_t(i + span), e.recv(), p * e.bytes());
 }
 
 void emitAllgatherRing(const Emitter &e) {
@@ -50,8 +49,7 @@ void emitAllgatherBruck(const Emitter &e) {
   for (uint64_t span = 1; span < p; span *= 2) {
     uint64_t blocks = span < p - span ? span : p - span;
     for (uint32_t i = 0; i < p; ++i)
-      e.message(uint32_t((i + span) % p), e.temp(), i, e.temp(span),
-                blocks * e.bytes());
+      e.message(uint32_t((i + span) % p), e.temp(), i, e.temp(span), blocks * e.bytes());
   }
   for (uint32_t i = 0; i < p; ++i) {
     e.copy(i, e.recv(i), e.temp(), (p - i) * e.bytes());
@@ -109,8 +107,7 @@ void emitAlltoallRing(const Emitter &e) {
   }
   for (uint32_t step = 1; step < p; ++step) {
     for (uint32_t i = 0; i < p; ++i)
-      e.message(i, e.temp(area(step - 1) + (step > 1)), (i + 1) % p,
-                e.temp(area(step)), (p - step) * e.bytes());
+      e.message(i, e.temp(area(step - 1) + (step > 1)), (i + 1) % p, e.temp(area(step)), (p - step) * e.bytes());
     for (uint32_t i = 0; i < p; ++i)
       e.copy(i, e.recv((i + p - step) % p), e.temp(area(step)), e.bytes());
   }
@@ -133,8 +130,7 @@ void emitAlltoallBruck(const Emitter &e) {
           e.copy(i, e.temp(p + packed++), e.temp(k), e.bytes());
     }
     for (uint32_t i = 0; i < p; ++i)
-      e.message(i, e.temp(p), uint32_t((i + span) % p), e.temp(2 * uint64_t(p)),
-                packed * e.bytes());
+      e.message(i, e.temp(p), uint32_t((i + span) % p), e.temp(2 * uint64_t(p)), packed * e.bytes());
     for (uint32_t i = 0; i < p; ++i) {
       uint64_t at = 2 * uint64_t(p);
       for (uint32_t k = 0; k < p; ++k)
@@ -157,8 +153,7 @@ void emitAlltoallButterfly(const Emitter &e) {
     for (uint32_t i = 0; i < p; ++i)
       for (uint32_t k = 0; k < p; k += bit)
         if ((k & bit) != (i & bit))
-          e.message(i, e.temp(k), i ^ bit, e.temp(p + (k ^ bit)),
-                    bit * e.bytes());
+          e.message(i, e.temp(k), i ^ bit, e.temp(p + (k ^ bit)), bit * e.bytes());
     for (uint32_t i = 0; i < p; ++i)
       for (uint32_t k = 0; k < p; k += bit)
         if ((k & bit) != (i & bit))
@@ -171,9 +166,7 @@ void emitAlltoallButterfly(const Emitter &e) {
 }
 
 namespace {
-template <EmitFn Fn>
-void call(Builder &builder, const Members &members,
-          const PatternOptions &options) {
+template <EmitFn Fn> void call(Builder &builder, const Members &members, const PatternOptions &options) {
   Fn(Emitter{builder, members, options});
 }
 
@@ -182,8 +175,7 @@ const Pattern kPatterns[] = {
     {"bcast-linear", K::Bcast, false, call<emitBcastLinear>},
     {"bcast-binomial", K::Bcast, false, call<emitBcastBinomial>},
     {"bcast-ring", K::Bcast, false, call<emitBcastRing>},
-    {"bcast-scatter-allgather", K::Bcast, false,
-     call<emitBcastScatterAllgather>},
+    {"bcast-scatter-allgather", K::Bcast, false, call<emitBcastScatterAllgather>},
     {"gather-linear", K::Gather, false, call<emitGatherLinear>},
     {"gather-binomial", K::Gather, false, call<emitGatherBinomial>},
     {"scatter-linear", K::Scatter, false, call<emitScatterLinear>},
@@ -192,8 +184,7 @@ const Pattern kPatterns[] = {
     {"allgather-binomial", K::Allgather, false, call<emitAllgatherBinomial>},
     {"allgather-ring", K::Allgather, false, call<emitAllgatherRing>},
     {"allgather-bruck", K::Allgather, false, call<emitAllgatherBruck>},
-    {"allgather-dissemination", K::Allgather, false,
-     call<emitAllgatherDissemination>},
+    {"allgather-dissemination", K::Allgather, false, call<emitAllgatherDissemination>},
     {"allgather-butterfly", K::Allgather, true, call<emitAllgatherButterfly>},
     {"alltoall-linear", K::Alltoall, false, call<emitAlltoallLinear>},
     {"alltoall-ring", K::Alltoall, false, call<emitAlltoallRing>},
@@ -206,30 +197,23 @@ const Pattern kPatterns[] = {
     {"allreduce-binomial", K::Allreduce, false, call<emitAllreduceBinomial>},
     {"allreduce-ring", K::Allreduce, false, call<emitAllreduceRing>},
     {"allreduce-butterfly", K::Allreduce, false, call<emitAllreduceButterfly>},
-    {"allreduce-dissemination", K::Allreduce, false,
-     call<emitAllreduceDissemination>},
-    {"reduce_scatter-linear", K::ReduceScatter, false,
-     call<emitReduceScatterLinear>},
-    {"reduce_scatter-ring", K::ReduceScatter, false,
-     call<emitReduceScatterRing>},
-    {"reduce_scatter-butterfly", K::ReduceScatter, true,
-     call<emitReduceScatterButterfly>},
+    {"allreduce-dissemination", K::Allreduce, false, call<emitAllreduceDissemination>},
+    {"reduce_scatter-linear", K::ReduceScatter, false, call<emitReduceScatterLinear>},
+    {"reduce_scatter-ring", K::ReduceScatter, false, call<emitReduceScatterRing>},
+    {"reduce_scatter-butterfly", K::ReduceScatter, true, call<emitReduceScatterButterfly>},
     {"scan-linear", K::Scan, false, call<emitScanLinear>},
     {"scan-dissemination", K::Scan, false, call<emitScanDissemination>},
     {"exscan-linear", K::Exscan, false, call<emitExscanLinear>},
     {"barrier-linear", K::Barrier, false, call<emitBarrierLinear>},
     {"barrier-binomial", K::Barrier, false, call<emitBarrierBinomial>},
     {"barrier-ring", K::Barrier, false, call<emitBarrierRing>},
-    {"barrier-dissemination", K::Barrier, false,
-     call<emitBarrierDissemination>},
+    {"barrier-dissemination", K::Barrier, false, call<emitBarrierDissemination>},
     {"barrier-butterfly", K::Barrier, true, call<emitBarrierButterfly>},
 };
 } // namespace
 
 const Pattern *patternsBegin() { return kPatterns; }
-const Pattern *patternsEnd() {
-  return kPatterns + sizeof(kPatterns) / sizeof(*kPatterns);
-}
+const Pattern *patternsEnd() { return kPatterns + sizeof(kPatterns) / sizeof(*kPatterns); }
 
 const Pattern *findPattern(const char *wanted) {
   for (const Pattern &pattern : kPatterns)
@@ -238,8 +222,8 @@ const Pattern *findPattern(const char *wanted) {
   return nullptr;
 }
 
-Error emitPattern(Graph &graph, Builder &builder, const Pattern &pattern,
-                  const Members &members, PatternOptions &options) {
+Error emitPattern(Graph &graph, Builder &builder, const Pattern &pattern, const Members &members,
+                  PatternOptions &options) {
   uint64_t p = members.size();
   if (pattern.powerOfTwo && (p & (p - 1)))
     return makeError(ErrorCode::BadArgument, kNone, kNone,
@@ -247,26 +231,22 @@ Error emitPattern(Graph &graph, Builder &builder, const Pattern &pattern,
                      "%llu processes",
                      pattern.name, static_cast<unsigned long long>(p));
   if (p == 0 || options.root >= p)
-    return makeError(ErrorCode::BadRank, options.root, kNone,
-                     "pattern %s: root %u is none of its %llu processes",
-                     pattern.name, options.root,
-                     static_cast<unsigned long long>(p));
+    return makeError(ErrorCode::BadRank, options.root, kNone, "pattern %s: root %u is none of its %llu processes",
+                     pattern.name, options.root, static_cast<unsigned long long>(p));
   // The largest layout: contributions, results and three blocks of scratch a
   // process.
   uint64_t region;
-  if (__builtin_mul_overflow(p, options.bytes, &region) ||
-      region >= (uint64_t(1) << 59) || options.sendAt >= uint64_t(1) << 60)
+  if (__builtin_mul_overflow(p, options.bytes, &region) || region >= (uint64_t(1) << 59) ||
+      options.sendAt >= uint64_t(1) << 60)
     return makeError(ErrorCode::BadSize, kNone, kNone,
                      "pattern %s on %llu processes: blocks of %llu bytes do "
                      "not fit into 2^63 bytes",
-                     pattern.name, static_cast<unsigned long long>(p),
-                     static_cast<unsigned long long>(options.bytes));
+                     pattern.name, static_cast<unsigned long long>(p), static_cast<unsigned long long>(options.bytes));
   if (!options.recvAt)
     options.recvAt = options.sendAt + region;
   if (!options.tempAt)
     options.tempAt = options.recvAt + region;
-  if (std::strcmp(pattern.name, "allreduce-dissemination") == 0 &&
-      (p & (p - 1)))
+  if (std::strcmp(pattern.name, "allreduce-dissemination") == 0 && (p & (p - 1)))
     options.op = Operator::Max;
   graph.addBuffer(kNone, options.tempAt, 3 * region, "temp",
                   /*temporary=*/true);
@@ -274,12 +254,10 @@ Error emitPattern(Graph &graph, Builder &builder, const Pattern &pattern,
   return graph.error();
 }
 
-Error generatePattern(const char *wanted, uint32_t ranks,
-                      const PatternOptions &options, Graph &graph) {
+Error generatePattern(const char *wanted, uint32_t ranks, const PatternOptions &options, Graph &graph) {
   const Pattern *pattern = findPattern(wanted);
   if (!pattern)
-    return makeError(ErrorCode::BadArgument, kNone, kNone,
-                     "there is no pattern %s", wanted);
+    return makeError(ErrorCode::BadArgument, kNone, kNone, "there is no pattern %s", wanted);
   graph = Graph(ranks);
   // Exact for linear and tree patterns; others grow.
   graph.reserve(2 * size_t(ranks), ranks);

@@ -23,37 +23,23 @@ struct Emitter {
   int32_t nextTag() const { return options.tag + messages++; }
   uint32_t count() const { return static_cast<uint32_t>(members.size()); }
   uint64_t bytes() const { return options.bytes; }
-  Addr send(uint64_t block = 0) const {
-    return options.sendAt + block * bytes();
+  Addr send(uint64_t block = 0) const { return options.sendAt + block * bytes(); }
+  Addr recv(uint64_t block = 0) const { return options.recvAt + block * bytes(); }
+  Addr temp(uint64_t block = 0) const { return options.tempAt + block * bytes(); }
+  void message(uint32_t from, Addr source, uint32_t to, Addr target, uint64_t size) const {
+    builder.message(members[from], source, members[to], target, size, nextTag());
   }
-  Addr recv(uint64_t block = 0) const {
-    return options.recvAt + block * bytes();
-  }
-  Addr temp(uint64_t block = 0) const {
-    return options.tempAt + block * bytes();
-  }
-  void message(uint32_t from, Addr source, uint32_t to, Addr target,
-               uint64_t size) const {
-    builder.message(members[from], source, members[to], target, size,
-                    nextTag());
-  }
-  void signal(uint32_t from, uint32_t to) const {
-    builder.signal(members[from], members[to], nextTag());
-  }
+  void signal(uint32_t from, uint32_t to) const { builder.signal(members[from], members[to], nextTag()); }
   void joint(uint32_t member) const { builder.joint(members[member]); }
-  void copy(uint32_t member, Addr dst, Addr src, uint64_t size) const {
-    builder.copy(members[member], dst, src, size);
-  }
+  void copy(uint32_t member, Addr dst, Addr src, uint64_t size) const { builder.copy(members[member], dst, src, size); }
   /// A process's own block, if the options want it delivered.
   void ownCopy(uint32_t member, Addr dst, Addr src, uint64_t size) const {
     if (options.selfCopies)
       copy(member, dst, src, size);
   }
   /// dst = dst op src, or src op dst.
-  void reduce(uint32_t member, Addr dst, Addr src, uint64_t size,
-              bool sourceFirst = false) const {
-    builder.reduce(members[member], dst, src, size, options.op, options.type,
-                   sourceFirst);
+  void reduce(uint32_t member, Addr dst, Addr src, uint64_t size, bool sourceFirst = false) const {
+    builder.reduce(members[member], dst, src, size, options.op, options.type, sourceFirst);
   }
 };
 

@@ -50,28 +50,23 @@ void emitAllreduceRing(const Emitter &e) {
   uint32_t p = e.count();
   for (uint32_t i = 0; i < p; ++i)
     e.copy(i, e.recv(), e.send(), e.bytes());
-  auto size = [&](uint32_t c) {
-    return pieceBegin(e, c + 1) - pieceBegin(e, c);
-  };
+  auto size = [&](uint32_t c) { return pieceBegin(e, c + 1) - pieceBegin(e, c); };
   for (uint32_t step = 0; step + 1 < p; ++step) {
     for (uint32_t i = 0; i < p; ++i) {
       uint32_t piece = (i + p - step) % p;
       if (size(piece))
-        e.message(i, e.recv() + pieceBegin(e, piece), (i + 1) % p,
-                  e.temp() + pieceBegin(e, piece), size(piece));
+        e.message(i, e.recv() + pieceBegin(e, piece), (i + 1) % p, e.temp() + pieceBegin(e, piece), size(piece));
     }
     for (uint32_t i = 0; i < p; ++i) {
       uint32_t piece = (i + p - step) % p;
-      e.reduce((i + 1) % p, e.recv() + pieceBegin(e, piece),
-               e.temp() + pieceBegin(e, piece), size(piece));
+      e.reduce((i + 1) % p, e.recv() + pieceBegin(e, piece), e.temp() + pieceBegin(e, piece), size(piece));
     }
   }
   for (uint32_t step = 0; step + 1 < p; ++step)
     for (uint32_t i = 0; i < p; ++i) {
       uint32_t piece = (i + 1 + p - step) % p;
       if (size(piece))
-        e.message(i, e.recv() + pieceBegin(e, piece), (i + 1) % p,
-                  e.recv() + pieceBegin(e, piece), size(piece));
+        e.message(i, e.recv() + pieceBegin(e, piece), (i + 1) % p, e.recv() + pieceBegin(e, piece), size(piece));
     }
 }
 

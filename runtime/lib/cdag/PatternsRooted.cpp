@@ -11,8 +11,7 @@ namespace comm::cdag {
 namespace {
 /// Process `relative` of a tree whose process 0 is the root.
 uint32_t absolute(const Emitter &e, uint32_t relative) {
-  return static_cast<uint32_t>((uint64_t(relative) + e.options.root) %
-                               e.count());
+  return static_cast<uint32_t>((uint64_t(relative) + e.options.root) % e.count());
 }
 } // namespace
 
@@ -26,14 +25,12 @@ void emitBcastBinomial(const Emitter &e) {
   uint32_t p = e.count();
   for (uint64_t span = 1; span < p; span *= 2)
     for (uint64_t i = 0; i < span && i + span < p; ++i)
-      e.message(absolute(e, uint32_t(i)), e.send(),
-                absolute(e, uint32_t(i + span)), e.send(), e.bytes());
+      e.message(absolute(e, uint32_t(i)), e.send(), absolute(e, uint32_t(i + span)), e.send(), e.bytes());
 }
 
 void emitBcastRing(const Emitter &e) {
   for (uint32_t i = 0; i + 1 < e.count(); ++i)
-    e.message(absolute(e, i), e.send(), absolute(e, i + 1), e.send(),
-              e.bytes());
+    e.message(absolute(e, i), e.send(), absolute(e, i + 1), e.send(), e.bytes());
 }
 
 void emitBcastScatterAllgather(const Emitter &e) {
@@ -41,8 +38,8 @@ void emitBcastScatterAllgather(const Emitter &e) {
   uint32_t p = e.count();
   auto begin = [&](uint32_t piece) { return e.bytes() * piece / p; };
   auto pass = [&](uint32_t from, uint32_t to, uint32_t piece) {
-    e.message(absolute(e, from), e.send() + begin(piece), absolute(e, to),
-              e.send() + begin(piece), begin(piece + 1) - begin(piece));
+    e.message(absolute(e, from), e.send() + begin(piece), absolute(e, to), e.send() + begin(piece),
+              begin(piece + 1) - begin(piece));
   };
   for (uint32_t i = 1; i < p; ++i)
     if (begin(i) != begin(i + 1))
@@ -70,13 +67,11 @@ void emitGatherBinomial(const Emitter &e) {
     e.copy(i, e.temp(), e.send(), e.bytes());
   for (uint64_t span = 1; span < p; span *= 2)
     for (uint64_t i = 0; i + span < p; i += 2 * span)
-      e.message(absolute(e, uint32_t(i + span)), e.temp(),
-                absolute(e, uint32_t(i)), e.temp(span),
+      e.message(absolute(e, uint32_t(i + span)), e.temp(), absolute(e, uint32_t(i)), e.temp(span),
                 std::min<uint64_t>(span, p - i - span) * e.bytes());
   uint32_t root = e.options.root;
   uint32_t first = e.options.selfCopies ? 0 : 1;
-  e.copy(root, e.recv(root + first), e.temp(first),
-         (p - root - first) * e.bytes());
+  e.copy(root, e.recv(root + first), e.temp(first), (p - root - first) * e.bytes());
   e.copy(root, e.recv(0), e.temp(p - root), root * e.bytes());
 }
 
@@ -95,8 +90,7 @@ void emitScatterBinomial(const Emitter &e) {
   uint64_t span = floorPowerOfTwo(p);
   for (; span >= 1; span /= 2)
     for (uint64_t i = 0; i + span < p; i += 2 * span)
-      e.message(absolute(e, uint32_t(i)), e.temp(span),
-                absolute(e, uint32_t(i + span)), e.temp(),
+      e.message(absolute(e, uint32_t(i)), e.temp(span), absolute(e, uint32_t(i + span)), e.temp(),
                 std::min<uint64_t>(span, p - i - span) * e.bytes());
   for (uint32_t i = 0; i < p; ++i)
     if (i != root || e.options.selfCopies)
@@ -126,8 +120,7 @@ void emitReduceBinomial(const Emitter &e) {
     e.copy(absolute(e, i), accumulator(i), e.send(), e.bytes());
   for (uint64_t span = 1; span < p; span *= 2)
     for (uint64_t i = 0; i + span < p; i += 2 * span) {
-      e.message(absolute(e, uint32_t(i + span)), accumulator(i + span),
-                absolute(e, uint32_t(i)), e.temp(1), e.bytes());
+      e.message(absolute(e, uint32_t(i + span)), accumulator(i + span), absolute(e, uint32_t(i)), e.temp(1), e.bytes());
       e.reduce(absolute(e, uint32_t(i)), accumulator(i), e.temp(1), e.bytes());
     }
 }
@@ -139,8 +132,7 @@ void emitReduceRing(const Emitter &e) {
     uint32_t self = absolute(e, i);
     e.copy(self, accumulator(i), e.send(), e.bytes());
     if (i + 1 < p) {
-      e.message(absolute(e, i + 1), accumulator(i + 1), self, e.temp(1),
-                e.bytes());
+      e.message(absolute(e, i + 1), accumulator(i + 1), self, e.temp(1), e.bytes());
       e.reduce(self, accumulator(i), e.temp(1), e.bytes());
     }
   }

@@ -9,10 +9,9 @@
 namespace comm::cdag {
 
 bool Planner::isAfter(OpId op, uint32_t collective) const {
-  const OpCollective *at = std::lower_bound(
-      after_.begin(), after_.end(), op, [&](const OpCollective &a, OpId key) {
-        return a.op != key ? a.op < key : a.collective < collective;
-      });
+  const OpCollective *at = std::lower_bound(after_.begin(), after_.end(), op, [&](const OpCollective &a, OpId key) {
+    return a.op != key ? a.op < key : a.collective < collective;
+  });
   return at != after_.end() && at->op == op && at->collective == collective;
 }
 
@@ -66,8 +65,7 @@ bool Planner::orderData() {
   }
   for (const Place &place : sources_)
     if (place.producer != kNone)
-      depend(place.rank, collective(place.collective),
-             operation(place.producer));
+      depend(place.rank, collective(place.collective), operation(place.producer));
   return true;
 }
 
@@ -78,12 +76,11 @@ bool Planner::coincides(uint32_t c) const {
   const Transfer *end = schedule_.transfers.begin() + coll.end;
   if (coll.kind == CollectiveKind::Alltoall) {
     for (const Transfer *t = begin; t != end; ++t) {
-      const Transfer *back = std::lower_bound(
-          begin, end, *t, [](const Transfer &a, const Transfer &key) {
-            if (a.src != key.dst)
-              return a.src < key.dst;
-            return a.dst < key.src;
-          });
+      const Transfer *back = std::lower_bound(begin, end, *t, [](const Transfer &a, const Transfer &key) {
+        if (a.src != key.dst)
+          return a.src < key.dst;
+        return a.dst < key.src;
+      });
       bool found = false;
       for (; back != end && back->src == t->dst && back->dst == t->src; ++back)
         found |= back->dstAddr == t->srcAddr && back->size == t->size;
@@ -92,29 +89,25 @@ bool Planner::coincides(uint32_t c) const {
     }
     return true;
   }
-  if (coll.kind != CollectiveKind::Allreduce &&
-      coll.kind != CollectiveKind::Reduce &&
+  if (coll.kind != CollectiveKind::Allreduce && coll.kind != CollectiveKind::Reduce &&
       coll.kind != CollectiveKind::Scan && coll.kind != CollectiveKind::Exscan)
     return false;
   const Transfer *inputs = begin + coll.numInputs;
   for (const Transfer *t = inputs; t != end; ++t) {
-    const Transfer *in = std::lower_bound(
-        begin, inputs, *t, [](const Transfer &a, const Transfer &key) {
-          return a.src != key.dst ? a.src < key.dst : a.dstAddr < key.srcAddr;
-        });
-    if (in == inputs || in->src != t->dst || in->dstAddr != t->srcAddr ||
-        in->srcAddr != t->dstAddr || in->size != t->size)
+    const Transfer *in = std::lower_bound(begin, inputs, *t, [](const Transfer &a, const Transfer &key) {
+      return a.src != key.dst ? a.src < key.dst : a.dstAddr < key.srcAddr;
+    });
+    if (in == inputs || in->src != t->dst || in->dstAddr != t->srcAddr || in->srcAddr != t->dstAddr ||
+        in->size != t->size)
       return false;
   }
   return true;
 }
 
 bool Planner::stageConflicts() {
-  std::sort(conflicts_.begin(), conflicts_.end(),
-            [](const Conflict &a, const Conflict &b) {
-              return a.collective != b.collective ? a.collective < b.collective
-                                                  : a.rank < b.rank;
-            });
+  std::sort(conflicts_.begin(), conflicts_.end(), [](const Conflict &a, const Conflict &b) {
+    return a.collective != b.collective ? a.collective < b.collective : a.rank < b.rank;
+  });
   if (!conflicts_.empty() && scratchUsed_.empty())
     scratchUsed_.assign(graph_.numRanks(), 0);
   auto less = [](const Place &a, const Place &b) {
@@ -125,13 +118,11 @@ bool Planner::stageConflicts() {
   Vec<Place> blocks; // maxHi: the offset in scratch memory
   for (size_t begin = 0, end; begin < conflicts_.size(); begin = end) {
     uint32_t c = conflicts_[begin].collective;
-    for (end = begin;
-         end < conflicts_.size() && conflicts_[end].collective == c;)
+    for (end = begin; end < conflicts_.size() && conflicts_[end].collective == c;)
       ++end;
     auto conflicting = [&](Rank rank) {
-      const Conflict *at = std::lower_bound(
-          conflicts_.begin() + begin, conflicts_.begin() + end, rank,
-          [](const Conflict &a, Rank r) { return a.rank < r; });
+      const Conflict *at = std::lower_bound(conflicts_.begin() + begin, conflicts_.begin() + end, rank,
+                                            [](const Conflict &a, Rank r) { return a.rank < r; });
       return at != conflicts_.begin() + end && at->rank == rank;
     };
     // All that the collective reads on these processes, each block once.
@@ -142,8 +133,7 @@ bool Planner::stageConflicts() {
     for (uint32_t i = coll.begin; i < last; ++i) {
       const Transfer &t = schedule_.transfers[i];
       if (!(t.srcAddr & kScratchBit) && conflicting(t.src))
-        blocks.push_back({t.src, c, t.srcAddr, t.srcAddr + t.size, 0,
-                          producer_.empty() ? kNone : producer_[i]});
+        blocks.push_back({t.src, c, t.srcAddr, t.srcAddr + t.size, 0, producer_.empty() ? kNone : producer_[i]});
     }
     // Memory is saved at the start, before anything is computed.
     for (const Place &block : blocks)
@@ -159,8 +149,7 @@ bool Planner::stageConflicts() {
         used = (used + 63) / 64 * 64;
       blocks[n] = block;
       blocks[n++].maxHi = used;
-      schedule_.stages.push_back(
-          {block.rank, block.lo, used, block.hi - block.lo});
+      schedule_.stages.push_back({block.rank, block.lo, used, block.hi - block.lo});
       used += block.hi - block.lo;
       schedule_.scratchSize = std::max(schedule_.scratchSize, used);
     }
@@ -170,9 +159,7 @@ bool Planner::stageConflicts() {
       if (t.srcAddr & kScratchBit || !conflicting(t.src))
         continue;
       Place key = {t.src, c, t.srcAddr, t.srcAddr + t.size, 0, kNone};
-      t.srcAddr =
-          kScratchBit |
-          std::lower_bound(blocks.begin(), blocks.end(), key, less)->maxHi;
+      t.srcAddr = kScratchBit | std::lower_bound(blocks.begin(), blocks.end(), key, less)->maxHi;
     }
   }
   conflicts_.clear();
@@ -184,21 +171,18 @@ bool Planner::orderCollectives() {
   Vec<uint8_t> overlapsItself(dataCollectives_, 0);
   Vec<Conflict> itself;
   for (const Place &source : sources_)
-    forEachPlace(targets_, source.rank, source.lo, source.hi,
-                 [&](const Place &target) {
-                   if (target.collective == source.collective) {
-                     overlapsItself[source.collective] = 1;
-                     itself.push_back({source.collective, source.rank});
-                   } else if (attempt_ == Attempt::Closed) {
-                     conflicts_.push_back({source.collective, source.rank});
-                   } else {
-                     depend(source.rank, collective(target.collective),
-                            collective(source.collective));
-                   }
-                 });
+    forEachPlace(targets_, source.rank, source.lo, source.hi, [&](const Place &target) {
+      if (target.collective == source.collective) {
+        overlapsItself[source.collective] = 1;
+        itself.push_back({source.collective, source.rank});
+      } else if (attempt_ == Attempt::Closed) {
+        conflicts_.push_back({source.collective, source.rank});
+      } else {
+        depend(source.rank, collective(target.collective), collective(source.collective));
+      }
+    });
   for (uint32_t c = 0; c < dataCollectives_; ++c)
-    schedule_.collectives[c].inPlace =
-        overlapsItself[c] && attempt_ != Attempt::Closed && coincides(c);
+    schedule_.collectives[c].inPlace = overlapsItself[c] && attempt_ != Attempt::Closed && coincides(c);
   for (const Conflict &conflict : itself)
     if (!schedule_.collectives[conflict.collective].inPlace)
       conflicts_.push_back(conflict);
@@ -217,8 +201,7 @@ void Planner::addBarriers() {
   Vec<uint32_t> barrierOf(graph_.numRanks(), kNone);
   for (const BarrierGroup &group : barriers_.groups) {
     uint32_t size = group.end - group.begin;
-    if (size != graph_.numRanks() &&
-        (!options_.detect.subsets || size < options_.detect.subsetMinRanks))
+    if (size != graph_.numRanks() && (!options_.detect.subsets || size < options_.detect.subsetMinRanks))
       continue;
     Collective c = {};
     c.kind = CollectiveKind::Barrier;
@@ -227,13 +210,11 @@ void Planner::addBarriers() {
     c.memberBegin = c.memberEnd = 0;
     if (size != graph_.numRanks()) {
       c.memberBegin = static_cast<uint32_t>(schedule_.members.size());
-      schedule_.members.append(barriers_.ranks.begin() + group.begin,
-                               barriers_.ranks.begin() + group.end);
+      schedule_.members.append(barriers_.ranks.begin() + group.begin, barriers_.ranks.begin() + group.end);
       c.memberEnd = static_cast<uint32_t>(schedule_.members.size());
     }
     for (uint32_t i = group.begin; i < group.end; ++i)
-      barrierOf[barriers_.ranks[i]] =
-          static_cast<uint32_t>(schedule_.collectives.size());
+      barrierOf[barriers_.ranks[i]] = static_cast<uint32_t>(schedule_.collectives.size());
     schedule_.collectives.push_back(c);
   }
   node_.assign(graph_.numOps(), kNone);
@@ -248,15 +229,57 @@ void Planner::addBarriers() {
   }
 }
 
+void Planner::synchroniseByBarrier() {
+  // Long chains of empty messages (a ring's) cost more than a barrier, which
+  // synchronises at least as they do.
+  if (!mayAddBarrier_ || attempt_ == Attempt::Closed || dataCollectives_ == 0)
+    return;
+  Vec<uint32_t> depth(graph_.numOps(), 0);
+  uint32_t deepest = 0;
+  for (OpId op : matching_.order) {
+    for (auto *d = graph_.depsBegin(op); d != graph_.depsEnd(op); ++d)
+      depth[op] = std::max(depth[op], depth[d->on]);
+    if (graph_.isRecv(op) && schedule_.actions[op] == Action::SyncOnly)
+      depth[op] = std::max(depth[op], depth[matching_.partner[op]] + 1);
+    deepest = std::max(deepest, depth[op]);
+  }
+  uint32_t rounds = 1;
+  while ((uint64_t(1) << rounds) < graph_.numRanks())
+    ++rounds;
+  if (deepest <= 2 * rounds)
+    return;
+  addedBarrier_ = true;
+  Vec<uint8_t> takesPart(graph_.numRanks(), 0);
+  uint32_t number = static_cast<uint32_t>(schedule_.collectives.size());
+  for (OpId op = 0; op < graph_.numOps(); ++op)
+    if (schedule_.actions[op] == Action::SyncOnly) {
+      takesPart[graph_.rank(op)] = 1;
+      schedule_.actions[op] = Action::Drop;
+      node_[op] = number;
+    }
+  Collective c = {};
+  c.kind = CollectiveKind::Barrier;
+  c.root = kNone;
+  c.begin = c.end = static_cast<uint32_t>(schedule_.transfers.size());
+  c.memberBegin = static_cast<uint32_t>(schedule_.members.size());
+  for (Rank r = 0; r < graph_.numRanks(); ++r)
+    if (takesPart[r])
+      schedule_.members.push_back(r);
+  c.memberEnd = static_cast<uint32_t>(schedule_.members.size());
+  if (c.memberEnd - c.memberBegin == graph_.numRanks()) {
+    schedule_.members.resize(c.memberBegin);
+    c.memberBegin = c.memberEnd = 0;
+  }
+  schedule_.collectives.push_back(c);
+}
+
 void Planner::mergeLocals(const Vec<uint8_t> &held) {
   // A local operation that is gone, beside one that a collective stands for,
   // belongs to it: else it would seem to come between the two.
   for (OpId op : matching_.order) {
-    if (graph_.isMessage(op) || schedule_.actions[op] != Action::Drop ||
-        (!held.empty() && held[op]))
+    if (graph_.isMessage(op) || schedule_.actions[op] != Action::Drop || (!held.empty() && held[op]))
       continue;
-    for (auto *d = graph_.depsBegin(op);
-         d != graph_.depsEnd(op) && node_[op] == kNone; ++d)
+    for (auto *d = graph_.depsBegin(op); d != graph_.depsEnd(op) && node_[op] == kNone; ++d)
       node_[op] = node_[d->on];
   }
   for (size_t i = matching_.order.size(); i-- > 0;) {
@@ -264,18 +287,14 @@ void Planner::mergeLocals(const Vec<uint8_t> &held) {
     if (node_[op] == kNone)
       continue;
     for (auto *d = graph_.depsBegin(op); d != graph_.depsEnd(op); ++d)
-      if (!graph_.isMessage(d->on) && node_[d->on] == kNone &&
-          schedule_.actions[d->on] == Action::Drop &&
+      if (!graph_.isMessage(d->on) && node_[d->on] == kNone && schedule_.actions[d->on] == Action::Drop &&
           (held.empty() || !held[d->on]))
         node_[d->on] = node_[op];
   }
 }
 
 void Planner::mergeSynchronisation() {
-  Action removed =
-      options_.sync == SyncPolicy::Keep || attempt_ == Attempt::Closed
-          ? Action::SyncOnly
-          : Action::Drop;
+  Action removed = options_.sync == SyncPolicy::Keep || attempt_ == Attempt::Closed ? Action::SyncOnly : Action::Drop;
   // Collectives by process, but for those that everyone is in.
   Vec<uint32_t> everyone, begin, list;
   if (attempt_ != Attempt::Closed) {
@@ -309,8 +328,7 @@ void Planner::mergeSynchronisation() {
     for (uint32_t i = coll.begin; i < coll.end; ++i) {
       const Transfer &t = schedule_.transfers[i];
       pairs += t.src != t.dst &&
-               (i == coll.begin || schedule_.transfers[i - 1].src != t.src ||
-                schedule_.transfers[i - 1].dst != t.dst);
+               (i == coll.begin || schedule_.transfers[i - 1].src != t.src || schedule_.transfers[i - 1].dst != t.dst);
     }
     chains[c] = pairs == members * (members - 1);
   }
@@ -319,8 +337,7 @@ void Planner::mergeSynchronisation() {
     unsigned tries = 0;
     bool chained = graph_.depsBegin(send) != graph_.depsEnd(send);
     auto serves = [&](uint32_t c) {
-      return (chains[c] || !chained) &&
-             schedule_.synchronises(schedule_.collectives[c], from, to);
+      return (chains[c] || !chained) && schedule_.synchronises(schedule_.collectives[c], from, to);
     };
     for (uint32_t c : everyone) {
       if (++tries > kMaxTries)
@@ -354,21 +371,18 @@ void Planner::mergeSynchronisation() {
       return true;
     for (auto *d = graph_.depsBegin(op); d != graph_.depsEnd(op); ++d)
       if (held[d->on] ||
-          (graph_.isMessage(d->on) ? node_.empty() || node_[d->on] == kNone
-                                   : schedule_.actions[d->on] == Action::Keep))
+          (graph_.isMessage(d->on) ? node_.empty() || node_[d->on] == kNone : schedule_.actions[d->on] == Action::Keep))
         return true;
     return false;
   };
   for (OpId send : matching_.order) {
     if (!held.empty())
       held[send] = isHeld(send);
-    if (!graph_.isSend(send) || schedule_.actions[send] != Action::Drop ||
-        graph_.size(send) == 0)
+    if (!graph_.isSend(send) || schedule_.actions[send] != Action::Drop || graph_.size(send) == 0)
       continue;
     OpId recv = matching_.partner[send];
     uint32_t c = kNone;
-    if (attempt_ != Attempt::Closed && dataCollectives_ &&
-        (held.empty() || (!held[send] && !isHeld(recv))))
+    if (attempt_ != Attempt::Closed && dataCollectives_ && (held.empty() || (!held[send] && !isHeld(recv))))
       c = standIn(send, graph_.rank(send), graph_.rank(recv));
     if (c == kNone) {
       schedule_.actions[send] = schedule_.actions[recv] = removed;
@@ -377,6 +391,7 @@ void Planner::mergeSynchronisation() {
       node_[recv] = c;
     }
   }
+  synchroniseByBarrier();
   if (node_.empty())
     return;
   mergeLocals(held);
@@ -405,9 +420,7 @@ bool Planner::acyclic() {
       return matching_.partner[op];
     return op;
   };
-  auto refOf = [&](NodeRef ref) {
-    return ref.collective ? n + ref.index : nodeOf(ref.index);
-  };
+  auto refOf = [&](NodeRef ref) { return ref.collective ? n + ref.index : nodeOf(ref.index); };
   Vec<uint32_t> begin(size_t(n) + count + 1, 0), waits(size_t(n) + count, 0);
   auto forEachEdge = [&](auto fn) {
     for (const Dependency &d : graph_.dependencies()) {

@@ -21,21 +21,15 @@ void Planner::placesOf(bool sources, Vec<Place> &places) const {
       bool reads = !reduction || t < results;
       bool writes = !reduction || t >= results;
       if (sources && reads && !(t->srcAddr & kScratchBit)) {
-        OpId producer =
-            producer_.empty()
-                ? kNone
-                : producer_[size_t(t - schedule_.transfers.begin())];
-        Place place = {t->src, c,       t->srcAddr, t->srcAddr + t->size,
-                       0,      producer};
+        OpId producer = producer_.empty() ? kNone : producer_[size_t(t - schedule_.transfers.begin())];
+        Place place = {t->src, c, t->srcAddr, t->srcAddr + t->size, 0, producer};
         // The same block for many receivers.
-        if (places.empty() || places.back().rank != place.rank ||
-            places.back().collective != c || places.back().lo != place.lo ||
-            places.back().hi != place.hi || places.back().producer != producer)
+        if (places.empty() || places.back().rank != place.rank || places.back().collective != c ||
+            places.back().lo != place.lo || places.back().hi != place.hi || places.back().producer != producer)
           places.push_back(place);
       }
       if (!sources && writes)
-        places.push_back(
-            {t->dst, c, t->dstAddr, t->dstAddr + t->size, 0, kNone});
+        places.push_back({t->dst, c, t->dstAddr, t->dstAddr + t->size, 0, kNone});
     }
   }
   auto less = [](const Place &a, const Place &b) {
@@ -46,13 +40,11 @@ void Planner::placesOf(bool sources, Vec<Place> &places) const {
   if (!std::is_sorted(places.begin(), places.end(), less))
     std::sort(places.begin(), places.end(), less);
   for (size_t i = 0; i < places.size(); ++i)
-    places[i].maxHi = i && places[i - 1].rank == places[i].rank
-                          ? std::max(places[i - 1].maxHi, places[i].hi)
-                          : places[i].hi;
+    places[i].maxHi =
+        i && places[i - 1].rank == places[i].rank ? std::max(places[i - 1].maxHi, places[i].hi) : places[i].hi;
 }
 
-void Planner::rangesOf(OpId op, Addr &readLo, Addr &readHi, Addr &writeLo,
-                       Addr &writeHi) const {
+void Planner::rangesOf(OpId op, Addr &readLo, Addr &readHi, Addr &writeLo, Addr &writeHi) const {
   readLo = readHi = writeLo = writeHi = 0;
   Addr addr = graph_.addr(op);
   uint64_t size = graph_.size(op);
@@ -79,15 +71,13 @@ void Planner::rangesOf(OpId op, Addr &readLo, Addr &readHi, Addr &writeLo,
 
 void Planner::need(Rank rank, Addr lo, Addr hi, OpId reader) {
   if (attempt_ == Attempt::Closed || reader == kNone) {
-    needs_->update(rank, lo, hi, Need{false, false},
-                   [](Addr, Addr, Need &state) { state.needed = true; });
+    needs_->update(rank, lo, hi, Need{false, false}, [](Addr, Addr, Need &state) { state.needed = true; });
     return;
   }
   // Piece by piece, as the collectives' targets cut it.
   Addr at = lo;
   auto outside = [&](Addr to) {
-    needs_->update(rank, at, to, Need{false, false},
-                   [](Addr, Addr, Need &state) { state.needed = true; });
+    needs_->update(rank, at, to, Need{false, false}, [](Addr, Addr, Need &state) { state.needed = true; });
   };
   forEachPlace(targets_, rank, lo, hi, [&](const Place &place) {
     if (place.lo > at) {
@@ -95,16 +85,15 @@ void Planner::need(Rank rank, Addr lo, Addr hi, OpId reader) {
       at = place.lo;
     }
     Addr to = std::min(place.hi, hi);
-    needs_->update(rank, at, to, Need{false, false},
-                   [&](Addr, Addr, Need &state) {
-                     if (!state.overwritten && !state.needed) {
-                       // It is what the collective delivers: wait for that.
-                       after_.push_back({reader, place.collective});
-                     } else {
-                       state.needed = true;
-                       before_.push_back({reader, place.collective});
-                     }
-                   });
+    needs_->update(rank, at, to, Need{false, false}, [&](Addr, Addr, Need &state) {
+      if (!state.overwritten && !state.needed) {
+        // It is what the collective delivers: wait for that.
+        after_.push_back({reader, place.collective});
+      } else {
+        state.needed = true;
+        before_.push_back({reader, place.collective});
+      }
+    });
     at = to;
   });
   if (at < hi)
@@ -118,8 +107,7 @@ bool Planner::sliceOnce(bool restored) {
   before_.clear();
   // Messages of zero bytes are there for their order.
   for (OpId op = 0; op < graph_.numOps(); ++op)
-    if (graph_.isMessage(op) &&
-        graph_.size(graph_.isSend(op) ? op : matching_.partner[op]) == 0)
+    if (graph_.isMessage(op) && graph_.size(graph_.isSend(op) ? op : matching_.partner[op]) == 0)
       actions[op] = Action::Keep;
   if (rest_.empty() && !restored && produces_.empty())
     return true;
@@ -138,16 +126,14 @@ bool Planner::sliceOnce(bool restored) {
     OpId op = matching_.order[i];
     Addr readLo, readHi, writeLo, writeHi;
     rangesOf(op, readLo, readHi, writeLo, writeHi);
-    if (writeLo == writeHi ||
-        (graph_.kind(op) == OpKind::Copy && readLo == writeLo))
+    if (writeLo == writeHi || (graph_.kind(op) == OpKind::Copy && readLo == writeLo))
       continue;
     Rank rank = graph_.rank(op);
     wanted.clear();
-    needs.pieces(rank, writeLo, writeHi,
-                 [&](Addr lo, Addr hi, const Need *state) {
-                   if (state && state->needed)
-                     wanted.push_back({lo, hi});
-                 });
+    needs.pieces(rank, writeLo, writeHi, [&](Addr lo, Addr hi, const Need *state) {
+      if (state && state->needed)
+        wanted.push_back({lo, hi});
+    });
     bool keepsTarget = graph_.kind(op) == OpKind::Reduce;
     bool produces = !produces_.empty() && produces_[op];
     if (produces) {
@@ -157,11 +143,10 @@ bool Planner::sliceOnce(bool restored) {
     if (!keepsTarget)
       needs.assign(rank, writeLo, writeHi, Need{false, true});
     else
-      needs.update(rank, writeLo, writeHi, Need{false, false},
-                   [&](Addr, Addr, Need &state) {
-                     state.overwritten = true;
-                     state.needed |= produces;
-                   });
+      needs.update(rank, writeLo, writeHi, Need{false, false}, [&](Addr, Addr, Need &state) {
+        state.overwritten = true;
+        state.needed |= produces;
+      });
     if (wanted.empty())
       continue;
     actions[op] = Action::Keep;
@@ -196,13 +181,11 @@ bool Planner::slice() {
     rangesOf(op, readLo, readHi, writeLo, writeHi);
     if (writeLo == writeHi)
       continue;
-    const Combined *at = std::lower_bound(
-        restored_.begin(), restored_.end(), graph_.rank(op),
-        [&](const Combined &c, Rank rank) {
+    const Combined *at =
+        std::lower_bound(restored_.begin(), restored_.end(), graph_.rank(op), [&](const Combined &c, Rank rank) {
           return c.rank != rank ? c.rank < rank : c.addr + c.size <= writeLo;
         });
-    spoiled = at != restored_.end() && at->rank == graph_.rank(op) &&
-              at->addr < writeHi;
+    spoiled = at != restored_.end() && at->rank == graph_.rank(op) && at->addr < writeHi;
   }
   if (spoiled)
     sliceOnce(/*restored=*/true);

@@ -32,8 +32,7 @@ bool Planner::attempt(Attempt attempt) {
   for (const ScheduleDependency &d : schedule_.dependencies) {
     if (n) {
       const ScheduleDependency &last = schedule_.dependencies[n - 1];
-      if (last.rank == d.rank && last.op.index == d.op.index &&
-          last.op.collective == d.op.collective &&
+      if (last.rank == d.rank && last.op.index == d.op.index && last.op.collective == d.op.collective &&
           last.on.index == d.on.index && last.on.collective == d.on.collective)
         continue;
     }
@@ -55,12 +54,9 @@ void Planner::resolveLocals() {
       for (uint32_t k = 0; k < matching_.order.size(); ++k)
         executed_[matching_.order[k]] = k;
     }
-    const LocalValue *value =
-        std::upper_bound(locals_.begin(), locals_.end(), t.srcAddr,
-                         [](Addr addr, const LocalValue &v) {
-                           return addr < v.virtualAddr;
-                         }) -
-        1;
+    const LocalValue *value = std::upper_bound(locals_.begin(), locals_.end(), t.srcAddr,
+                                               [](Addr addr, const LocalValue &v) { return addr < v.virtualAddr; }) -
+                              1;
     t.srcAddr = value->addr + (t.srcAddr - value->virtualAddr);
     producer_[i] = value->op;
     produces_[value->op] = 1;
@@ -77,20 +73,29 @@ bool Planner::run(Detection &detection) {
   resolveLocals();
   bool done = false;
   uint32_t memberCount = static_cast<uint32_t>(schedule_.members.size());
-  for (Attempt each : {Attempt::Direct, Attempt::WithoutBarriers,
-                       Attempt::Careful, Attempt::Closed}) {
-    schedule_.members.resize(memberCount);
-    if ((done = attempt(each)))
+  for (Attempt each : {Attempt::Direct, Attempt::WithoutBarriers, Attempt::Careful, Attempt::Closed}) {
+    for (bool barrier : {true, false}) {
+      mayAddBarrier_ = barrier && options_.sync == SyncPolicy::Keep;
+      addedBarrier_ = false;
+      schedule_.members.resize(memberCount);
+      done = attempt(each);
+      // Again without, if a barrier may be what was in the way.
+      if (done || !addedBarrier_)
+        break;
+    }
+    if (done)
       break;
   }
   if (!done && !producer_.empty())
     return false;
-  // Collectives that replace no message are of no use; nor is anything that
-  // could not be ordered.
-  bool useful = false;
-  for (OpId op = 0; done && op < graph_.numOps() && !useful; ++op)
-    useful = graph_.isSend(op) && schedule_.actions[op] != Action::Keep;
-  if (!useful)
+  // Collectives that replace few messages, since most are needed for something
+  // else, are of no use; nor is anything that could not be ordered.
+  uint64_t replaced = 0, least = 0;
+  for (OpId op = 0; done && op < graph_.numOps(); ++op)
+    replaced += graph_.isSend(op) && schedule_.actions[op] != Action::Keep;
+  for (const Collective &c : schedule_.collectives)
+    least += schedule_.numMembers(c, graph_) - 1;
+  if (replaced == 0 || least > 2 * replaced)
     schedule_ = Schedule();
   schedule_.match = matching_.partner;
   return true;

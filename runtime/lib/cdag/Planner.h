@@ -34,10 +34,10 @@ namespace comm::cdag {
 
 class Planner {
 public:
-  Planner(const Graph &graph, Matching &matching, const CompileOptions &options,
-          const SingleTransfers &sst, Schedule &schedule)
-      : graph_(graph), matching_(matching), options_(options),
-        restored_(sst.restored), locals_(sst.locals), schedule_(schedule) {}
+  Planner(const Graph &graph, Matching &matching, const CompileOptions &options, const SingleTransfers &sst,
+          Schedule &schedule)
+      : graph_(graph), matching_(matching), options_(options), restored_(sst.restored), locals_(sst.locals),
+        schedule_(schedule) {}
 
   /// `detection` is consumed. False if collectives that read what operations
   /// computed cannot be ordered; then without those.
@@ -71,9 +71,7 @@ private:
 
   bool attempt(Attempt attempt);
   void placesOf(bool sources, Vec<Place> &places) const;
-  template <typename Fn>
-  void forEachPlace(const Vec<Place> &places, Rank rank, Addr lo, Addr hi,
-                    Fn fn) const;
+  template <typename Fn> void forEachPlace(const Vec<Place> &places, Rank rank, Addr lo, Addr hi, Fn fn) const;
 
   void resolveLocals();
 
@@ -82,8 +80,7 @@ private:
   bool sliceOnce(bool restored);
   void need(Rank rank, Addr lo, Addr hi, OpId reader);
   /// What an operation that moves data touches.
-  void rangesOf(OpId op, Addr &readLo, Addr &readHi, Addr &writeLo,
-                Addr &writeHi) const;
+  void rangesOf(OpId op, Addr &readLo, Addr &readHi, Addr &writeLo, Addr &writeHi) const;
 
   // PlanOrder.cpp: dependencies
   bool orderData();
@@ -93,10 +90,9 @@ private:
   void mergeSynchronisation();
   void mergeLocals(const Vec<uint8_t> &held);
   void addBarriers();
+  void synchroniseByBarrier();
   bool acyclic();
-  void depend(Rank rank, NodeRef op, NodeRef on) {
-    schedule_.dependencies.push_back({rank, on, op});
-  }
+  void depend(Rank rank, NodeRef op, NodeRef on) { schedule_.dependencies.push_back({rank, on, op}); }
   static NodeRef operation(OpId op) { return {false, op}; }
   static NodeRef collective(uint32_t c) { return {true, c}; }
   bool isAfter(OpId op, uint32_t collective) const;
@@ -119,8 +115,10 @@ private:
   Vec<OpCollective> after_, before_;
   Vec<Conflict> conflicts_;   ///< where a collective's sources must be saved
   Vec<uint64_t> scratchUsed_; ///< per process
-  Vec<uint32_t> node_; ///< the collective that an operation is merged into
+  Vec<uint32_t> node_;        ///< the collective that an operation is merged into
   IntervalForest<Need> *needs_ = nullptr;
+  bool mayAddBarrier_ = false; ///< in place of long chains of empty messages
+  bool addedBarrier_ = false;
   BarrierGroups barriers_;
   bool barriersKnown_ = false;
 };

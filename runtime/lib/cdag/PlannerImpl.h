@@ -10,16 +10,13 @@
 
 namespace comm::cdag {
 
-template <typename Fn>
-void Planner::forEachPlace(const Vec<Place> &places, Rank rank, Addr lo,
-                           Addr hi, Fn fn) const {
+template <typename Fn> void Planner::forEachPlace(const Vec<Place> &places, Rank rank, Addr lo, Addr hi, Fn fn) const {
   if (lo >= hi)
     return;
   // Sources of different collectives may overlap: by the furthest end so far.
-  const Place *at = std::lower_bound(
-      places.begin(), places.end(), rank, [&](const Place &place, Rank r) {
-        return place.rank != r ? place.rank < r : place.maxHi <= lo;
-      });
+  const Place *at = std::lower_bound(places.begin(), places.end(), rank, [&](const Place &place, Rank r) {
+    return place.rank != r ? place.rank < r : place.maxHi <= lo;
+  });
   for (; at != places.end() && at->rank == rank && at->lo < hi; ++at)
     if (at->hi > lo)
       fn(*at);

@@ -51,11 +51,10 @@ private:
 };
 
 RaceFinder::RaceFinder(Graph &graph, const Matching &matching)
-    : graph_(graph), place_(graph.numOps(), 0), chain_(graph.numOps(), kNone),
-      joined_(graph.numOps(), 0), accesses_(1) {
+    : graph_(graph), place_(graph.numOps(), 0), chain_(graph.numOps(), kNone), joined_(graph.numOps(), 0),
+      accesses_(1) {
   // An operation that leaves no other without a successor joins all before it.
-  Vec<uint8_t> extended(graph.numOps(), 0), followed(graph.numOps(), 0),
-      joins(graph.numOps(), 0);
+  Vec<uint8_t> extended(graph.numOps(), 0), followed(graph.numOps(), 0), joins(graph.numOps(), 0);
   Vec<uint32_t> sinks(graph.numRanks(), 0);
   for (uint32_t i = 0; i < matching.order.size(); ++i) {
     OpId op = matching.order[i];
@@ -69,8 +68,7 @@ RaceFinder::RaceFinder(Graph &graph, const Matching &matching)
       }
       open -= !followed[d->on];
       followed[d->on] = 1;
-      joined_[op] = std::max(joined_[op],
-                             joins[d->on] ? place_[d->on] + 1 : joined_[d->on]);
+      joined_[op] = std::max(joined_[op], joins[d->on] ? place_[d->on] + 1 : joined_[d->on]);
     }
     joins[op] = ++open == 1;
   }
@@ -149,8 +147,7 @@ Error RaceFinder::checkSmall() {
       bool conflict = false;
       for (unsigned a = 0; a < n; ++a)
         for (unsigned b = 0; b < m; ++b)
-          conflict |= (mine[a].write || other[b].write) &&
-                      mine[a].lo < other[b].hi && other[b].lo < mine[a].hi;
+          conflict |= (mine[a].write || other[b].write) && mine[a].lo < other[b].hi && other[b].lo < mine[a].hi;
       if (conflict && !ordered(ops_[i], ops_[j]))
         return race(ops_[i], ops_[j]);
     }
@@ -173,8 +170,7 @@ Error RaceFinder::checkLarge() {
     }
     // The earliest first, so that one search serves all.
     if (found_.size() > 1)
-      std::sort(found_.begin(), found_.end(),
-                [&](OpId a, OpId b) { return place_[a] < place_[b]; });
+      std::sort(found_.begin(), found_.end(), [&](OpId a, OpId b) { return place_[a] < place_[b]; });
     work_ += found_.size() + n;
     if (!complete())
       return Error();
@@ -199,8 +195,7 @@ Error RaceFinder::run() {
     }
     if (!writes || ops_.size() < 2)
       continue;
-    std::sort(ops_.begin(), ops_.end(),
-              [&](OpId a, OpId b) { return place_[a] < place_[b]; });
+    std::sort(ops_.begin(), ops_.end(), [&](OpId a, OpId b) { return place_[a] < place_[b]; });
     // Pairs are faster than trees for the many processes with few operations.
     if (Error error = ops_.size() <= 12 ? checkSmall() : checkLarge())
       return error;

@@ -10,8 +10,7 @@
 
 namespace comm::cdag {
 
-Error randomGraph(uint64_t seed, const RandomGraphOptions &options,
-                  Graph &graph) {
+Error randomGraph(uint64_t seed, const RandomGraphOptions &options, Graph &graph) {
   Random random(seed);
   uint32_t p = 1 + uint32_t(random.below(options.maxRanks));
   graph = Graph(p);
@@ -26,8 +25,7 @@ Error randomGraph(uint64_t seed, const RandomGraphOptions &options,
   };
   auto rank = [&] { return Rank(random.below(p)); };
   Operator op = random.chance(70) ? Operator::Sum : Operator(random.below(10));
-  ElementType type =
-      random.chance(80) ? ElementType::Int64 : ElementType(random.below(8));
+  ElementType type = random.chance(80) ? ElementType::Int64 : ElementType(random.below(8));
   int32_t tag = 0;
   auto anything = [&] {
     uint64_t bytes = size();
@@ -99,13 +97,11 @@ Error randomGraph(uint64_t seed, const RandomGraphOptions &options,
     }
   }
   if (random.chance(30))
-    graph.addBuffer(random.chance(50) ? kNone : rank(), word(), 8 * span / 4,
-                    "scratch", /*temporary=*/true);
+    graph.addBuffer(random.chance(50) ? kNone : rank(), word(), 8 * span / 4, "scratch", /*temporary=*/true);
   return graph.error();
 }
 
-Error compareRandomGraph(uint64_t seed, RandomTotals &totals,
-                         void (*show)(const Graph &, const Schedule &)) {
+Error compareRandomGraph(uint64_t seed, RandomTotals &totals, void (*show)(const Graph &, const Schedule &)) {
   RandomGraphOptions options;
   options.maxRanks = 2 + seed % 8;
   Graph graph;
@@ -151,8 +147,7 @@ Error compareRandomGraph(uint64_t seed, RandomTotals &totals,
     waitSetsOf(graph, matching, schedule, 0, optimised);
     for (Rank r = 0; r < graph.numRanks(); ++r)
       if (original[r] & ~optimised[r])
-        return makeError(ErrorCode::Deadlock, r, kNone,
-                         "process %u does not wait for all it waited for", r);
+        return makeError(ErrorCode::Deadlock, r, kNone, "process %u does not wait for all it waited for", r);
   }
   return Error();
 }

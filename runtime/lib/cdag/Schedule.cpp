@@ -39,10 +39,8 @@ bool Schedule::synchronises(const Collective &c, Rank from, Rank to) const {
     // Only who has something for the other.
     const Transfer *first = transfers.begin() + c.begin;
     const Transfer *last = transfers.begin() + c.end;
-    const Transfer *at =
-        std::lower_bound(first, last, from, [&](const Transfer &t, Rank src) {
-          return t.src != src ? t.src < src : t.dst < to;
-        });
+    const Transfer *at = std::lower_bound(
+        first, last, from, [&](const Transfer &t, Rank src) { return t.src != src ? t.src < src : t.dst < to; });
     return at != last && at->src == from && at->dst == to;
   }
   }

@@ -31,9 +31,7 @@ public:
       begin_[i] = begin_[i - 1];
     begin_[0] = 0;
   }
-  Range of(OpId op) const {
-    return {ops_.begin() + begin_[op], ops_.begin() + begin_[op + 1]};
-  }
+  Range of(OpId op) const { return {ops_.begin() + begin_[op], ops_.begin() + begin_[op + 1]}; }
 
 private:
   Vec<uint32_t> begin_;

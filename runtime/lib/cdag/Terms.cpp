@@ -47,12 +47,9 @@ uint32_t TermTable::intern(const TermList &header) {
   size_t at = hashTerms(flat_.begin(), flat_.end()) & (hash_.size() - 1);
   for (; hash_[at] != kNone; at = (at + 1) & (hash_.size() - 1)) {
     const TermList &other = lists_[hash_[at]];
-    if (other.op == header.op && other.type == header.type &&
-        length(hash_[at]) == flat_.size() &&
+    if (other.op == header.op && other.type == header.type && length(hash_[at]) == flat_.size() &&
         std::equal(flat_.begin(), flat_.end(), begin(hash_[at]),
-                   [](const Term &a, const Term &b) {
-                     return a.rank == b.rank && a.offset == b.offset;
-                   }))
+                   [](const Term &a, const Term &b) { return a.rank == b.rank && a.offset == b.offset; }))
       return hash_[at];
   }
   uint32_t index = static_cast<uint32_t>(lists_.size());
@@ -75,24 +72,19 @@ bool TermTable::normalise(Value value, uint32_t &list, Addr &base) {
     if (!flatten({value.id, 0}))
       return false;
     OperatorLaws laws = graph_.laws(e.op);
-    bool rounds = isFloatingPoint(e.type) && (e.op == uint8_t(Operator::Sum) ||
-                                              e.op == uint8_t(Operator::Prod));
-    bool associative =
-        laws.associative && (!rounds || options_.reorderFloatingPoint);
+    bool rounds = isFloatingPoint(e.type) && (e.op == uint8_t(Operator::Sum) || e.op == uint8_t(Operator::Prod));
+    bool associative = laws.associative && (!rounds || options_.reorderFloatingPoint);
     // a op b is the same in any order of evaluation, rounded or not.
     if (!associative && flat_.size() > 2)
       return false;
     if (laws.commutative)
-      std::sort(flat_.begin(), flat_.end(), [](const Term &a, const Term &b) {
-        return a.rank != b.rank ? a.rank < b.rank : a.offset < b.offset;
-      });
-    bool logical =
-        e.op == uint8_t(Operator::LAnd) || e.op == uint8_t(Operator::LOr);
+      std::sort(flat_.begin(), flat_.end(),
+                [](const Term &a, const Term &b) { return a.rank != b.rank ? a.rank < b.rank : a.offset < b.offset; });
+    bool logical = e.op == uint8_t(Operator::LAnd) || e.op == uint8_t(Operator::LOr);
     if (laws.commutative && (laws.idempotent || logical)) {
       size_t n = 0;
       for (const Term &term : flat_)
-        if (!n || flat_[n - 1].rank != term.rank ||
-            flat_[n - 1].offset != term.offset)
+        if (!n || flat_[n - 1].rank != term.rank || flat_[n - 1].offset != term.offset)
           flat_[n++] = term;
       flat_.resize(n);
     }
@@ -110,8 +102,7 @@ bool TermTable::normalise(Value value, uint32_t &list, Addr &base) {
       for (const Term &term : flat_)
         ranks.push_back(term.rank);
       std::sort(ranks.begin(), ranks.end());
-      header.distinct =
-          std::adjacent_find(ranks.begin(), ranks.end()) == ranks.end();
+      header.distinct = std::adjacent_find(ranks.begin(), ranks.end()) == ranks.end();
     }
     memo_[index].list = intern(header);
   }

@@ -30,10 +30,8 @@ struct TermList {
 
 class TermTable {
 public:
-  TermTable(const Graph &graph, const SingleTransfers &sst,
-            const DetectOptions &options)
-      : graph_(graph), sst_(sst), options_(options),
-        memo_(sst.expressions.size(), Memo{kUnknown, 0}) {}
+  TermTable(const Graph &graph, const SingleTransfers &sst, const DetectOptions &options)
+      : graph_(graph), sst_(sst), options_(options), memo_(sst.expressions.size(), Memo{kUnknown, 0}) {}
 
   /// The list of a value and its base address; false if the value is no such
   /// list (other operators inside, parts of elements, an order that must not
@@ -43,9 +41,7 @@ public:
   /// So much was looked at that some values may not have been normalised.
   bool exhausted() const { return work_ > kMaxWork; }
   const TermList &list(uint32_t i) const { return lists_[i]; }
-  const Term *begin(uint32_t i) const {
-    return terms_.begin() + lists_[i].begin;
-  }
+  const Term *begin(uint32_t i) const { return terms_.begin() + lists_[i].begin; }
   const Term *end(uint32_t i) const { return terms_.begin() + lists_[i].end; }
   uint32_t length(uint32_t i) const { return lists_[i].end - lists_[i].begin; }
 

@@ -9,10 +9,9 @@
 namespace comm::cdag {
 
 const char *name(CollectiveKind kind) {
-  static const char *const names[] = {
-      "allgather",      "allgatherv", "alltoall", "alltoallv", "bcast",
-      "gather",         "gatherv",    "scatter",  "scatterv",  "allreduce",
-      "reduce_scatter", "scan",       "exscan",   "reduce",    "barrier"};
+  static const char *const names[] = {"allgather",      "allgatherv", "alltoall", "alltoallv", "bcast",
+                                      "gather",         "gatherv",    "scatter",  "scatterv",  "allreduce",
+                                      "reduce_scatter", "scan",       "exscan",   "reduce",    "barrier"};
   return names[static_cast<uint8_t>(kind)];
 }
 
@@ -22,23 +21,20 @@ const char *name(OpKind kind) {
 }
 
 const char *name(Operator op) {
-  static const char *const names[] = {"sum", "prod", "max",  "min", "land",
-                                      "lor", "lxor", "band", "bor", "bxor"};
+  static const char *const names[] = {"sum", "prod", "max", "min", "land", "lor", "lxor", "band", "bor", "bxor"};
   uint8_t index = static_cast<uint8_t>(op);
   return index < sizeof(names) / sizeof(*names) ? names[index] : "user";
 }
 
 const char *name(ElementType type) {
-  static const char *const names[] = {"int8",  "int16",  "int32",  "int64",
-                                      "uint8", "uint16", "uint32", "uint64",
-                                      "float", "double", "opaque"};
+  static const char *const names[] = {"int8",   "int16",  "int32", "int64",  "uint8", "uint16",
+                                      "uint32", "uint64", "float", "double", "opaque"};
   return names[static_cast<uint8_t>(type)];
 }
 
 const char *name(ErrorCode code) {
-  static const char *const names[] = {
-      "none",      "bad rank",   "bad size", "bad argument", "bad dependency",
-      "unmatched", "truncation", "deadlock", "race",         "too large"};
+  static const char *const names[] = {"none",      "bad rank",   "bad size", "bad argument", "bad dependency",
+                                      "unmatched", "truncation", "deadlock", "race",         "too large"};
   return names[static_cast<uint8_t>(code)];
 }
 

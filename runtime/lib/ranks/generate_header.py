@@ -97,7 +97,7 @@ def definitions(abi: dict) -> str:
     reserved = status["size"] // 4 - len(fields)
     out.append("typedef struct MPI_Status {")
     out += [f"  int {f};" for f in fields] + [f"  int MPI_internal[{reserved}];", "} MPI_Status;", ""]
-    for name, text in callbacks():
+    for _name, text in callbacks():
         out.append(text + ";")
     out.append("")
     out += [f"#define {name} ({value})" for name, value in sorted(abi["constants"].items())]
@@ -142,10 +142,10 @@ def write_internal(abi: dict, out) -> None:
     out.write(LICENSE + NOTICE + "#ifndef COMM_RANKS_ABI_H\n#define COMM_RANKS_ABI_H\n\n")
     out.write(to_internal(definitions(abi)))
     out.write('\n#define COMM_RANKS_EXPORT __attribute__((visibility("default")))\n\nextern "C" {\n')
-    for name, text in procedures(set(abi["functions"])):
+    for _name, text in procedures(set(abi["functions"])):
         renamed = to_internal(re.sub(r"\b(MPI_\w+)\(", r"comm_ranks_\1(", text, count=1))
         out.write(f"COMM_RANKS_EXPORT {renamed};\n")
-    out.write("} // extern \"C\"\n\n#endif\n")
+    out.write('} // extern "C"\n\n#endif\n')
 
 
 def write_tables(abi: dict, out) -> None:

@@ -13,6 +13,9 @@
 // REPORT-DAG: "site": "wildcard", "ranks": 4, "decision": "original", "reason": "a wildcard
 // REPORT-DAG: "site": "crossing", "ranks": 4, {{.*}} "decision": "original: not a graph in itself", "reason": "{{.+}}"
 // REPORT-DAG: "site": "growing", "ranks": 4, "decision": "original", "reason": "a new graph almost each time
+// REPORT-DAG: "site": "one-sided", "ranks": 4, {{.*}} "detected": "alltoall(4 ranks, 16 bytes)", "decision": "replaced, as asked"
+// REPORT-DAG: "site": "puts", "ranks": 4, "messages": 4, "kept_messages": 4
+// REPORT-DAG: "site": "summing", "ranks": 4, {{.*}} "detected": "allreduce(4 ranks, 8 bytes)", "decision": "replaced, as asked"
 #include "comm/cdag.h"
 
 #include <stdio.h>
@@ -110,12 +113,102 @@ static void swapping(int run) {
   check(value == 100 * run + from, "swapping", run);
 }
 
+/* A sum by way of a buffer that nobody reads afterwards. */
+static void summing(int run) {
+  static int64_t parts[64];
+  int64_t mine = 10 * run + rank, sum = 0;
+  int error = comm_cdag_phase_begin("summing", comm);
+  error |= comm_cdag_phase_temporary(parts, sizeof parts);
+  if (rank == 0) {
+    error |= comm_cdag_phase_copy(&mine, &sum, 1, MPI_INT64_T);
+    for (int i = 1; i < size; ++i) {
+      error |= comm_cdag_phase_recv(&parts[i], 1, MPI_INT64_T, i, 1);
+      error |= comm_cdag_phase_reduce(&parts[i], &sum, 1, MPI_INT64_T, MPI_SUM);
+    }
+    for (int i = 1; i < size; ++i)
+      error |= comm_cdag_phase_send(&sum, 1, MPI_INT64_T, i, 2);
+  } else {
+    error |= comm_cdag_phase_send(&mine, 1, MPI_INT64_T, 0, 1);
+    error |= comm_cdag_phase_recv(&sum, 1, MPI_INT64_T, 0, 2);
+  }
+  error |= comm_cdag_phase_end();
+  check(!error, "summing: an error", run);
+  check(sum == 10 * run * size + size * (size - 1) / 2, "summing", run);
+}
+
+/* A transpose by gets, and a ring of puts, between fences. */
+static void one_sided(int run) {
+  static int out[64], in[64], ring[2];
+  MPI_Win window, ring_window;
+  for (int i = 0; i < 64; ++i) {
+    out[i] = 1000 * run + 100 * rank + i;
+    in[i] = -1;
+  }
+  ring[0] = ring[1] = -1;
+  MPI_Win_create(out, sizeof out, sizeof(int), MPI_INFO_NULL, comm, &window);
+  MPI_Win_create(ring, sizeof ring, 1, MPI_INFO_NULL, comm, &ring_window);
+  for (int again = 0; again < 3; ++again) {
+    int error = comm_cdag_phase_begin("one-sided", comm);
+    error |= comm_cdag_phase_window(window);
+    for (int i = 0; i < size; ++i)
+      error |= comm_cdag_phase_get(&in[4 * i], 4, MPI_INT, i, 4 * rank, window);
+    error |= comm_cdag_phase_end();
+    check(!error, "one-sided: an error", run);
+    for (int i = 0; i < 4 * size; ++i)
+      check(in[i] == 1000 * run + 100 * (i / 4) + 4 * rank + i % 4,
+            "one-sided gets", run);
+    for (int i = 0; i < 64; ++i)
+      in[i] = -1;
+    error = comm_cdag_phase_begin("puts", comm);
+    error |= comm_cdag_phase_window(window);
+    error |= comm_cdag_phase_window(ring_window);
+    error |= comm_cdag_phase_put(&out[again], 1, MPI_INT, (rank + 1) % size, 4,
+                                 ring_window);
+    error |= comm_cdag_phase_end();
+    check(!error, "puts: an error", run);
+    check(ring[0] == -1 && ring[1] == 1000 * run +
+                                          100 * ((rank + size - 1) % size) +
+                                          again,
+          "puts", run);
+  }
+  MPI_Win_free(&window);
+  MPI_Win_free(&ring_window);
+}
+
 static void nothing(int run) {
   int got = 0, error = comm_cdag_phase_begin("nothing", comm);
   error |= comm_cdag_phase_send(&run, 1, MPI_INT, MPI_PROC_NULL, 1);
   error |= comm_cdag_phase_recv(&got, 1, MPI_INT, MPI_PROC_NULL, 1);
   error |= comm_cdag_phase_end();
   check(!error && got == 0, "nothing", run);
+}
+
+/* Between the two halves: phases work, graphs say that they do not. */
+static void crossing_groups(void) {
+  MPI_Comm between;
+  int world, mine, theirs = -1, remote;
+  MPI_Comm_rank(MPI_COMM_WORLD, &world);
+  int last = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &last);
+  /* The leader of each half is its first process: the last of the world. */
+  int leader = (last - 1) % 2 == world % 2 ? last - 2 : last - 1;
+  MPI_Intercomm_create(comm, 0, MPI_COMM_WORLD, leader, 1, &between);
+  MPI_Comm_remote_size(between, &remote);
+  mine = world;
+  int partner = rank < remote ? rank : MPI_PROC_NULL;
+  for (int run = 0; run < 3; ++run) {
+    int error = comm_cdag_phase_begin("between", between);
+    error |= comm_cdag_phase_send(&mine, 1, MPI_INT, partner, 2);
+    error |= comm_cdag_phase_recv(&theirs, 1, MPI_INT, partner, 2);
+    error |= comm_cdag_phase_end();
+    check(!error, "between: an error", run);
+    if (partner != MPI_PROC_NULL)
+      check(theirs >= 0 && theirs % 2 != world % 2, "between", run);
+  }
+  comm_cdag *graph;
+  check(comm_cdag_create(between, &graph) == COMM_CDAG_ERR_ARG,
+        "a graph between groups", 0);
+  MPI_Comm_free(&between);
 }
 
 int main(int argc, char **argv) {
@@ -131,7 +224,23 @@ int main(int argc, char **argv) {
     growing(run);
     swapping(run);
     nothing(run);
+    summing(run);
+    one_sided(run);
   }
+  MPI_Comm_free(&comm);
+
+  /* Half of the processes, in reverse order. */
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &comm);
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  for (int run = 0; run < 10; ++run) {
+    if (size > 1)
+      changing(run);
+    swapping(run);
+    summing(run);
+  }
+  crossing_groups();
   MPI_Comm_free(&comm);
   int all = 0;
   MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

@@ -16,8 +16,9 @@
 // CHECK: argument -last
 //
 // RUN: %clang -O1 -DWARN %ranks_flags -c %s -o %t.warn.o 2>&1 | FileCheck --check-prefix=WARN %s
-// WARN: library-state.c:[[#@LINE+16]]:3: warning: 'setlocale' changes the locale of all ranks of a process [-Wpass-failed=comm-privatize-globals]
-// WARN: library-state.c:[[#@LINE+16]]:3: warning: 'signal' changes the handler of the signal of all ranks
+// WARN: library-state.c:[[#@LINE+17]]:3: warning: 'setlocale' changes the locale of all ranks of a process [-Wpass-failed=comm-privatize-globals]
+// WARN: library-state.c:[[#@LINE+17]]:3: warning: 'signal' changes the handler of the signal of all ranks
+// WARN: library-state.c:[[#@LINE+17]]:9: warning: 'clock' measures the time of all ranks of a process
 
 #include <getopt.h>
 #include <locale.h>
@@ -34,6 +35,7 @@ static int inThread = 3;
 void warn(void) {
   setlocale(LC_ALL, "");
   signal(SIGINT, SIG_DFL);
+  srand(clock());
 }
 #endif
 

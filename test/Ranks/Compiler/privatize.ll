@@ -74,10 +74,14 @@ $inline = comdat any
 ; CHECK-DAG: @comm_ranks.private.other_name = hidden alias i8, ptr @other_name
 ; CHECK-NOT: @comm_ranks.private.constant
 ; CHECK-NOT: @comm_ranks.private.zero
+@difficult = global i64 add (i64 ptrtoint (ptr @data to i64), i64 ptrtoint (ptr @data to i64))
+@aligned = global i32 0, align 8192
 @other_name = alias i32, ptr @data
 
-; LOG-DAG: warning: <unknown>:0:0: ranks share the variable 'linker_set': it is in section 'set'
-; LOG-DAG: warning: <unknown>:0:0: ranks share the variable 'set_entry': it is in section 'set2', so it points to what no rank uses: initialise it at run time
+; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'linker_set': it is in section 'set'
+; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'set_entry': it is in section 'set2', so it points to what no rank uses: initialise it at run time
+; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'difficult': its initial value computes with the address of another variable
+; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'aligned': its alignment is more than that of a page
 ; LOG-DAG: warning: <unknown>:0:0: assembly uses 'data' by its address, where no rank has its copy: pass it as a memory or register operand
 
 ; CHECK-LABEL: define i32 @use_data(

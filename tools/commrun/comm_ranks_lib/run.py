@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 
-from . import elf
+from . import auto, elf
 
 ABI_VERSION = 1
 MOST_RANKS_IN_A_PROCESS = 1 << 24
@@ -48,7 +48,7 @@ Runs an MPI program whose ranks are user-level threads.
 
   -nn N            processes, one a node (1)
   -nc C            kernel threads of each process, one a core (all cores, shared among the processes of one machine)
-  -nv V            ranks on each kernel thread (1)
+  -nv V            ranks on each kernel thread (1); auto: as the model chooses after a short run (see comm-vratio)
   --stack SIZE     stack of each rank: bytes, or with k, m, g (the runtime's choice)
   --host LIST      nodes, as mpirun's
   --hostfile FILE  nodes, as mpirun's
@@ -123,11 +123,14 @@ def default_threads(processes: int, one_machine: bool) -> int:
 def make_command(arguments: Arguments) -> tuple[list[str], dict[str, str]]:
     """The command, and what the runtime reads from the environment."""
     processes = positive("-nn", arguments.nn)
-    if arguments.nv == "auto":
-        raise UsageError("-nv auto is not there yet: give the number of ranks on each core, such as -nv 4")
-    per_thread = positive("-nv", arguments.nv)
     one_machine = not arguments.host and not arguments.hostfile
     threads = positive("-nc", arguments.nc) if arguments.nc else default_threads(processes, one_machine)
+    if arguments.nv == "auto":
+        try:
+            arguments.nv = str(auto.choose(arguments, threads))
+        except auto.AutoError as error:
+            raise UsageError(str(error)) from None
+    per_thread = positive("-nv", arguments.nv)
     if threads * per_thread > MOST_RANKS_IN_A_PROCESS:
         raise UsageError(
             f"-nc {threads} times -nv {per_thread} are too many ranks for one process"

@@ -22,40 +22,35 @@ void dump(const Graph &graph, const Schedule &schedule) {
       std::printf("%u: #%u %s", r, op, text);
       if (graph.isLocal(op))
         std::printf(" from 0x%llx", (unsigned long long)graph.local(op).source);
-      std::printf(" [%s] after", schedule.action(op) == Action::Keep ? "keep"
-                                 : schedule.action(op) == Action::Drop
-                                     ? "drop"
-                                     : "sync");
+      std::printf(" [%s] after", schedule.action(op) == Action::Keep   ? "keep"
+                                 : schedule.action(op) == Action::Drop ? "drop"
+                                                                       : "sync");
       for (auto *d = graph.depsBegin(op); d != graph.depsEnd(op); ++d)
         std::printf(" #%u", d->on);
       std::printf("\n");
     }
   for (const Buffer &b : graph.buffers())
-    std::printf("buffer %s rank %d 0x%llx size %llu%s\n", graph.bufferName(b),
-                int(b.rank), (unsigned long long)b.start,
+    std::printf("buffer %s rank %d 0x%llx size %llu%s\n", graph.bufferName(b), int(b.rank), (unsigned long long)b.start,
                 (unsigned long long)b.size, b.temporary ? " temporary" : "");
   for (uint32_t c = 0; c < schedule.collectives.size(); ++c) {
     const Collective &coll = schedule.collectives[c];
-    std::printf("C%u %s root %d self %d inplace %d members", c, name(coll.kind),
-                int(coll.root), coll.selfCopies, coll.inPlace);
+    std::printf("C%u %s root %d self %d inplace %d members", c, name(coll.kind), int(coll.root), coll.selfCopies,
+                coll.inPlace);
     for (uint32_t i = 0; i < schedule.numMembers(coll, graph); ++i)
       std::printf(" %u", schedule.member(coll, i));
     std::printf("\n");
     for (uint32_t i = coll.begin; i < coll.end; ++i) {
       const Transfer &t = schedule.transfers[i];
-      std::printf("  %d:0x%llx -> %u:0x%llx %llu%s\n", int(t.src),
-                  (unsigned long long)t.srcAddr, t.dst,
+      std::printf("  %d:0x%llx -> %u:0x%llx %llu%s\n", int(t.src), (unsigned long long)t.srcAddr, t.dst,
                   (unsigned long long)t.dstAddr, (unsigned long long)t.size,
                   i - coll.begin < coll.numInputs ? " in" : "");
     }
   }
   for (const ScheduleDependency &d : schedule.dependencies)
-    std::printf("rank %u: %s%u after %s%u\n", d.rank,
-                d.op.collective ? "C" : "#", d.op.index,
+    std::printf("rank %u: %s%u after %s%u\n", d.rank, d.op.collective ? "C" : "#", d.op.index,
                 d.on.collective ? "C" : "#", d.on.index);
   for (const Stage &s : schedule.stages)
-    std::printf("stage %u 0x%llx %llu at %llu\n", s.rank,
-                (unsigned long long)s.addr, (unsigned long long)s.size,
+    std::printf("stage %u 0x%llx %llu at %llu\n", s.rank, (unsigned long long)s.addr, (unsigned long long)s.size,
                 (unsigned long long)s.scratch);
 }
 
@@ -68,17 +63,14 @@ int main(int argc, char **argv) {
   unsigned long failures = 0;
   bool dumps = std::getenv("COMM_CDAG_DUMP") != nullptr;
   for (unsigned long i = 0; i < count; ++i)
-    if (Error error =
-            compareRandomGraph(first + i, totals, dumps ? dump : nullptr)) {
-      std::printf("seed %lu: %s: %s\n", first + i, name(error.code),
-                  error.text);
+    if (Error error = compareRandomGraph(first + i, totals, dumps ? dump : nullptr)) {
+      std::printf("seed %lu: %s: %s\n", first + i, name(error.code), error.text);
       if (++failures == 20)
         break;
     }
   std::printf("%lu graphs, %lu with collectives (%lu of them), %lu with staged "
               "memory; %lu messages, %lu kept, %lu empty\n",
-              count, totals.changed, totals.collectives, totals.staged,
-              totals.messages, totals.kept, totals.sync);
+              count, totals.changed, totals.collectives, totals.staged, totals.messages, totals.kept, totals.sync);
   for (unsigned k = 0; k <= unsigned(CollectiveKind::Barrier); ++k)
     std::printf("  %s %lu\n", name(CollectiveKind(k)), totals.kinds[k]);
   std::printf("%lu differences\n", failures);

@@ -15,11 +15,9 @@ public:
   explicit AccessMap(uint32_t maps) : forest_(maps) {}
 
   /// Appends to `conflicts` the last writers of the range; repetitions occur.
-  void read(uint32_t map, Addr addr, uint64_t size, OpId op,
-            Vec<OpId> &conflicts);
+  void read(uint32_t map, Addr addr, uint64_t size, OpId op, Vec<OpId> &conflicts);
   /// Appends the last writers and the readers since.
-  void write(uint32_t map, Addr addr, uint64_t size, OpId op,
-             Vec<OpId> &conflicts);
+  void write(uint32_t map, Addr addr, uint64_t size, OpId op, Vec<OpId> &conflicts);
 
   void clear() {
     forest_.clear();

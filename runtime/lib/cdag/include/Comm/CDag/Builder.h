@@ -17,16 +17,14 @@ public:
   explicit Builder(Graph &graph);
   /// Sends `size` bytes of src's memory at `from` to dst's memory at `to`. For
   /// zero bytes: signal().
-  void message(Rank src, Addr from, Rank dst, Addr to, uint64_t size,
-               int32_t tag = 0);
+  void message(Rank src, Addr from, Rank dst, Addr to, uint64_t size, int32_t tag = 0);
   /// A message of zero bytes, which waits at both ends for their last joint.
   void signal(Rank src, Rank dst, int32_t tag = 0);
   /// What signals this process sends or receives from now on waits for those
   /// before.
   void joint(Rank rank);
   void copy(Rank rank, Addr dst, Addr src, uint64_t size);
-  void reduce(Rank rank, Addr dst, Addr src, uint64_t size, Operator op,
-              ElementType type, bool sourceFirst = false);
+  void reduce(Rank rank, Addr dst, Addr src, uint64_t size, Operator op, ElementType type, bool sourceFirst = false);
   /// The last operation of this process, or kNone.
   OpId lastOp(Rank rank) const { return last_[rank]; }
 

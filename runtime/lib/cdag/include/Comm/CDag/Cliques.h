@@ -14,9 +14,7 @@ namespace comm::cdag {
 /// An undirected graph as a matrix of bits.
 class BitGraph {
 public:
-  explicit BitGraph(uint32_t vertices)
-      : n_(vertices), words_((vertices + 63) / 64),
-        bits_(size_t(n_) * words_, 0) {}
+  explicit BitGraph(uint32_t vertices) : n_(vertices), words_((vertices + 63) / 64), bits_(size_t(n_) * words_, 0) {}
   uint32_t size() const { return n_; }
   uint32_t words() const { return words_; }
   void join(uint32_t a, uint32_t b) {
@@ -27,13 +25,9 @@ public:
     row(a)[b / 64] &= ~(uint64_t(1) << (b % 64));
     row(b)[a / 64] &= ~(uint64_t(1) << (a % 64));
   }
-  bool joined(uint32_t a, uint32_t b) const {
-    return row(a)[b / 64] >> (b % 64) & 1;
-  }
+  bool joined(uint32_t a, uint32_t b) const { return row(a)[b / 64] >> (b % 64) & 1; }
   uint64_t *row(uint32_t v) { return bits_.begin() + size_t(v) * words_; }
-  const uint64_t *row(uint32_t v) const {
-    return bits_.begin() + size_t(v) * words_;
-  }
+  const uint64_t *row(uint32_t v) const { return bits_.begin() + size_t(v) * words_; }
   uint32_t degree(uint32_t v) const;
 
 private:

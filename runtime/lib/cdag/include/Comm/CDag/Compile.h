@@ -28,9 +28,10 @@ struct DetectOptions {
   uint32_t vectorMinRanks = 8;
   bool subsets = true;
   uint32_t subsetMinRanks = 4;
-  /// Gathers and scatters on less than this share of all processes are left
-  /// alone: any process with a few peers would be one.
-  double subsetMinFraction = 0.25;
+  /// Gathers and scatters on less than this share of all processes, or not more
+  /// than subsetMinRanks, are left alone: any process with a few peers would be
+  /// one.
+  double subsetMinFraction = 0.5;
   /// Sums and products of floating-point numbers may be reordered.
   bool reorderFloatingPoint = false;
   bool reductions = true;
@@ -61,8 +62,7 @@ struct CompileStats {
 /// Compiles a graph. On an error the schedule is empty. Time O(n log n) in the
 /// number of operations, dependencies and transfers, but for graphs with
 /// cliques on process subsets (a heuristic with a budget).
-Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule,
-              CompileStats *stats = nullptr);
+Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule, CompileStats *stats = nullptr);
 
 } // namespace comm::cdag
 

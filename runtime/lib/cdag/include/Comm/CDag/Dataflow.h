@@ -64,8 +64,8 @@ struct SingleTransfers {
 
 /// Pieces of one process are in the order of addresses; data that came in
 /// different messages are different pieces.
-void propagate(const Graph &graph, const Matching &matching, size_t maxPieces,
-               SingleTransfers &out, bool localValues = true);
+void propagate(const Graph &graph, const Matching &matching, size_t maxPieces, SingleTransfers &out,
+               bool localValues = true);
 
 } // namespace comm::cdag
 

@@ -31,8 +31,7 @@ struct Detection {
 /// same on subsets. The paper's algorithm 5 calls an exchange in which each
 /// process sends the same data to all an alltoall, and the other one an
 /// allgather; it is the other way round. Consumes `sst`.
-void detectCollectives(const Graph &graph, SingleTransfers &sst,
-                       const DetectOptions &options, Detection &out);
+void detectCollectives(const Graph &graph, SingleTransfers &sst, const DetectOptions &options, Detection &out);
 
 } // namespace comm::cdag
 

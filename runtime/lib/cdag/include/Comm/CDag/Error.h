@@ -42,8 +42,7 @@ struct Error {
 };
 
 /// Builds an Error with printf's formats.
-Error makeError(ErrorCode code, Rank rank, OpId op, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+Error makeError(ErrorCode code, Rank rank, OpId op, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 const char *name(ErrorCode code);
 

@@ -50,18 +50,15 @@ public:
   OpId addRecv(Rank rank, Addr addr, uint64_t size, Rank peer, int32_t tag = 0);
   OpId addCopy(Rank rank, Addr dst, Addr src, uint64_t size);
   /// dst = dst op src, element by element; with `sourceFirst` dst = src op dst.
-  OpId addReduce(Rank rank, Addr dst, Addr src, uint64_t size, Operator op,
-                 ElementType type, bool sourceFirst = false);
+  OpId addReduce(Rank rank, Addr dst, Addr src, uint64_t size, Operator op, ElementType type, bool sourceFirst = false);
   /// As addReduce, with an operator of addOperator().
-  OpId addUserReduce(Rank rank, Addr dst, Addr src, uint64_t size, uint8_t op,
-                     bool sourceFirst = false);
+  OpId addUserReduce(Rank rank, Addr dst, Addr src, uint64_t size, uint8_t op, bool sourceFirst = false);
   /// An operation without effect on memory: a joint of dependencies.
   OpId addNop(Rank rank);
   /// `op` waits for `on`.
   void addDependency(OpId op, OpId on);
   /// A named buffer; `rank` kNone declares it on all processes.
-  void addBuffer(Rank rank, Addr start, uint64_t size, const char *name,
-                 bool temporary = false);
+  void addBuffer(Rank rank, Addr start, uint64_t size, const char *name, bool temporary = false);
   /// A user's operator on elements of `elemSize` bytes.
   uint8_t addOperator(OperatorLaws laws, uint32_t elemSize);
   void reserve(size_t ops, size_t deps);
@@ -70,6 +67,13 @@ public:
   /// cheap when nothing changed.
   void freeze();
 
+  /// A graph of as many processes with the same user operators.
+  Graph withoutOperations() const {
+    Graph graph(ranks_);
+    graph.operators_ = operators_;
+    return graph;
+  }
+
   /// The first error of building, or none.
   const Error &error() const { return error_; }
 
@@ -77,17 +81,13 @@ public:
 
   uint32_t numRanks() const { return ranks_; }
   uint32_t numOps() const { return static_cast<uint32_t>(kind_.size()); }
-  uint32_t numDependencies() const {
-    return static_cast<uint32_t>(deps_.size());
-  }
+  uint32_t numDependencies() const { return static_cast<uint32_t>(deps_.size()); }
   OpKind kind(OpId op) const { return static_cast<OpKind>(kind_[op]); }
   bool isMessage(OpId op) const { return kind_[op] <= uint8_t(OpKind::Recv); }
   bool isSend(OpId op) const { return kind_[op] == uint8_t(OpKind::Send); }
   bool isRecv(OpId op) const { return kind_[op] == uint8_t(OpKind::Recv); }
   /// Copy or Reduce.
-  bool isLocal(OpId op) const {
-    return kind(op) == OpKind::Copy || kind(op) == OpKind::Reduce;
-  }
+  bool isLocal(OpId op) const { return kind(op) == OpKind::Copy || kind(op) == OpKind::Reduce; }
   Rank rank(OpId op) const { return rank_[op]; }
   /// Send and receive only.
   Rank peer(OpId op) const { return peer_[op]; }
@@ -100,26 +100,18 @@ public:
   OperatorLaws laws(uint8_t op) const;
 
   /// Operations of a process, in order of insertion (after freeze()).
-  uint32_t numOpsOf(Rank rank) const {
-    return rankBegin_[rank + 1] - rankBegin_[rank];
-  }
+  uint32_t numOpsOf(Rank rank) const { return rankBegin_[rank + 1] - rankBegin_[rank]; }
   OpId opOf(Rank rank, uint32_t index) const {
     uint32_t at = rankBegin_[rank] + index;
     return byRank_.empty() ? at : byRank_[at];
   }
   /// Dependencies of an operation (after freeze()).
-  const Dependency *depsBegin(OpId op) const {
-    return deps_.begin() + depBegin_[op];
-  }
-  const Dependency *depsEnd(OpId op) const {
-    return deps_.begin() + depBegin_[op + 1];
-  }
+  const Dependency *depsBegin(OpId op) const { return deps_.begin() + depBegin_[op]; }
+  const Dependency *depsEnd(OpId op) const { return deps_.begin() + depBegin_[op + 1]; }
   /// All dependencies, sorted by `op` (after freeze()).
   const Vec<Dependency> &dependencies() const { return deps_; }
   const Vec<Buffer> &buffers() const { return buffers_; }
-  const char *bufferName(const Buffer &buffer) const {
-    return text_.data() + buffer.name;
-  }
+  const char *bufferName(const Buffer &buffer) const { return text_.data() + buffer.name; }
   /// The buffer that holds `addr`, or null. Linear in the number of buffers.
   const Buffer *findBuffer(Rank rank, Addr addr) const;
   /// "operation 3 (recv 16 bytes at buf+8 from 2, tag 0)"; the number counts
@@ -129,8 +121,7 @@ public:
   void describeAddress(Rank rank, Addr addr, char *out, size_t size) const;
 
 private:
-  OpId add(OpKind kind, Rank rank, uint32_t peer, int32_t tag, Addr addr,
-           uint64_t size);
+  OpId add(OpKind kind, Rank rank, uint32_t peer, int32_t tag, Addr addr, uint64_t size);
   bool checkRange(Rank rank, Addr addr, uint64_t size);
   void fail(const Error &error);
 
@@ -163,8 +154,7 @@ class Liveness {
 public:
   explicit Liveness(const Graph &graph);
   /// Calls keep(lo, hi) for each maximal live piece of [lo, hi).
-  template <typename Fn>
-  void forEachLive(Rank rank, Addr lo, Addr hi, Fn keep) const {
+  template <typename Fn> void forEachLive(Rank rank, Addr lo, Addr hi, Fn keep) const {
     while (lo < hi) {
       Addr deadLo = hi, deadHi = hi;
       findDead(rank, lo, hi, deadLo, deadHi);

@@ -22,16 +22,10 @@ class Image {
 public:
   /// TooLarge beyond 2^28 bytes.
   Error create(const Graph &graph, uint64_t seed, Fill fill = Fill::Random);
-  uint8_t *at(Rank rank, Addr addr) {
-    return bytes_.data() + begin_[rank] + (addr - low_[rank]);
-  }
-  const uint8_t *at(Rank rank, Addr addr) const {
-    return bytes_.data() + begin_[rank] + (addr - low_[rank]);
-  }
+  uint8_t *at(Rank rank, Addr addr) { return bytes_.data() + begin_[rank] + (addr - low_[rank]); }
+  const uint8_t *at(Rank rank, Addr addr) const { return bytes_.data() + begin_[rank] + (addr - low_[rank]); }
   Addr low(Rank rank) const { return low_[rank]; }
-  Addr high(Rank rank) const {
-    return low_[rank] + (begin_[rank + 1] - begin_[rank]);
-  }
+  Addr high(Rank rank) const { return low_[rank] + (begin_[rank + 1] - begin_[rank]); }
 
 private:
   Vec<Addr> low_;
@@ -40,17 +34,14 @@ private:
 };
 
 /// Executes the graph's operations.
-void runGraph(const Graph &graph, const Matching &matching, uint64_t seed,
-              Image &image);
+void runGraph(const Graph &graph, const Matching &matching, uint64_t seed, Image &image);
 
 /// Executes a schedule of the graph; Deadlock if it has an order that cannot
 /// be, collectives one after the other.
-Error runSchedule(const Graph &graph, const Schedule &schedule, uint64_t seed,
-                  Image &image);
+Error runSchedule(const Graph &graph, const Schedule &schedule, uint64_t seed, Image &image);
 
 /// Compares what is live at the end; an Error names the first difference.
-Error compareLive(const Graph &graph, const Image &expected,
-                  const Image &actual);
+Error compareLive(const Graph &graph, const Image &expected, const Image &actual);
 
 /// A random graph of a few processes without races or deadlock: planted
 /// patterns on random subsets, messages and local operations between.
@@ -59,8 +50,7 @@ struct RandomGraphOptions {
   uint32_t maxPhases = 6;
   bool patterns = true;
 };
-Error randomGraph(uint64_t seed, const RandomGraphOptions &options,
-                  Graph &graph);
+Error randomGraph(uint64_t seed, const RandomGraphOptions &options, Graph &graph);
 
 /// What random graphs came to.
 struct RandomTotals {
@@ -72,9 +62,7 @@ struct RandomTotals {
 /// Makes the random graph of a seed, compiles it with options that vary with
 /// the seed, runs both in random orders, and compares the live memory and
 /// (where they are to be kept) the wait sets. `show` may look at the two.
-Error compareRandomGraph(uint64_t seed, RandomTotals &totals,
-                         void (*show)(const Graph &,
-                                      const Schedule &) = nullptr);
+Error compareRandomGraph(uint64_t seed, RandomTotals &totals, void (*show)(const Graph &, const Schedule &) = nullptr);
 
 /// A small generator of random numbers (splitmix64).
 class Random {

@@ -22,7 +22,7 @@ public:
     uint32_t left, right;
   };
 
-  explicit IntervalForest(uint32_t maps) : roots_(maps, kNone) {}
+  explicit IntervalForest(uint32_t maps) : roots_(maps, kNone), ends_(maps, 0) {}
 
   bool empty(uint32_t map) const { return roots_[map] == kNone; }
   void reserve(size_t nodes) { pool_.reserve(nodes); }
@@ -30,41 +30,42 @@ public:
   void clear() {
     for (uint32_t &root : roots_)
       root = kNone;
+    for (Addr &end : ends_)
+      end = 0;
     pool_.clear();
     free_ = kNone;
   }
 
   /// Calls fn(lo, hi, const Payload *) for the pieces of [lo, hi) in order;
   /// gaps have a null payload.
-  template <typename Fn>
-  void pieces(uint32_t map, Addr lo, Addr hi, Fn fn) const {
+  template <typename Fn> void pieces(uint32_t map, Addr lo, Addr hi, Fn fn) const {
     Addr at = lo;
-    walk(roots_[map], lo, hi, [&](const Node &node) {
-      Addr from = node.lo < lo ? lo : node.lo;
-      Addr to = node.hi > hi ? hi : node.hi;
-      if (at < from)
-        fn(at, from, static_cast<const Payload *>(nullptr));
-      Payload payload = node.payload.advanced(from - node.lo);
-      fn(from, to, static_cast<const Payload *>(&payload));
-      at = to;
-    });
+    if (lo < ends_[map])
+      walk(roots_[map], lo, hi, [&](const Node &node) {
+        Addr from = node.lo < lo ? lo : node.lo;
+        Addr to = node.hi > hi ? hi : node.hi;
+        if (at < from)
+          fn(at, from, static_cast<const Payload *>(nullptr));
+        Payload payload = node.payload.advanced(from - node.lo);
+        fn(from, to, static_cast<const Payload *>(&payload));
+        at = to;
+      });
     if (at < hi)
       fn(at, hi, static_cast<const Payload *>(nullptr));
   }
 
   /// Calls fn(lo, hi, Payload &) for all whole intervals of a map, in order.
-  template <typename Fn> void forEach(uint32_t map, Fn fn) {
-    walkAll(roots_[map], fn);
-  }
+  template <typename Fn> void forEach(uint32_t map, Fn fn) { walkAll(roots_[map], fn); }
 
   /// Cuts at both ends, fills gaps of [lo, hi) with `gap`, and calls
   /// fn(lo, hi, Payload &) for each interval of [lo, hi).
-  template <typename Fn>
-  void update(uint32_t map, Addr lo, Addr hi, Payload gap, Fn fn) {
+  template <typename Fn> void update(uint32_t map, Addr lo, Addr hi, Payload gap, Fn fn) {
     if (lo >= hi)
       return;
     uint32_t before, middle, after;
     carve(map, lo, hi, before, middle, after);
+    if (hi > ends_[map])
+      ends_[map] = hi;
     // Fill gaps in order: collect the middle's intervals first.
     scratch_.clear();
     Addr at = lo;
@@ -92,6 +93,8 @@ public:
       return;
     uint32_t before, middle, after;
     carve(map, lo, hi, before, middle, after);
+    if (hi > ends_[map])
+      ends_[map] = hi;
     if (middle == kNone) {
       middle = allocate(lo, hi, payload);
     } else {
@@ -191,11 +194,12 @@ private:
     }
     return kNone;
   }
-  void carve(uint32_t map, Addr lo, Addr hi, uint32_t &before, uint32_t &middle,
-             uint32_t &after) {
+  void carve(uint32_t map, Addr lo, Addr hi, uint32_t &before, uint32_t &middle, uint32_t &after) {
     uint32_t t = roots_[map];
-    if (t == kNone) {
-      before = middle = after = kNone;
+    if (t == kNone || lo >= ends_[map]) {
+      // Memory is often written upwards: nothing is there yet.
+      before = t;
+      middle = after = kNone;
       return;
     }
     uint32_t rest = cut(t, lo);
@@ -206,8 +210,7 @@ private:
     split(middle, hi, middle, tail);
     after = merge(rest, tail);
   }
-  template <typename Fn>
-  void walk(uint32_t t, Addr lo, Addr hi, const Fn &fn) const {
+  template <typename Fn> void walk(uint32_t t, Addr lo, Addr hi, const Fn &fn) const {
     if (t == kNone)
       return;
     const Node &node = pool_[t];
@@ -227,6 +230,7 @@ private:
   }
 
   Vec<uint32_t> roots_;
+  Vec<Addr> ends_; ///< no interval of the map reaches beyond
   Vec<Node> pool_;
   Vec<Gap> scratch_;
   uint32_t free_ = kNone;

@@ -25,8 +25,7 @@ Error matchMessages(Graph &graph, Matching &matching);
 /// Finds two operations of one process that touch the same bytes, one of them
 /// writing, without a path of dependencies between them. Gives up (`complete`
 /// false, no error) after some 10^8 conflicting pairs.
-Error checkRaces(Graph &graph, const Matching &matching,
-                 bool *complete = nullptr);
+Error checkRaces(Graph &graph, const Matching &matching, bool *complete = nullptr);
 
 } // namespace comm::cdag
 

@@ -39,12 +39,11 @@ const Pattern *findPattern(const char *name);
 
 /// Appends the pattern on the members to a graph under construction; declares
 /// its temporary memory. Fills in the defaults of `options` (addresses).
-Error emitPattern(Graph &graph, Builder &builder, const Pattern &pattern,
-                  const Vec<Rank> &members, PatternOptions &options);
+Error emitPattern(Graph &graph, Builder &builder, const Pattern &pattern, const Vec<Rank> &members,
+                  PatternOptions &options);
 
 /// A graph of the pattern on processes 0 to ranks-1.
-Error generatePattern(const char *name, uint32_t ranks,
-                      const PatternOptions &options, Graph &graph);
+Error generatePattern(const char *name, uint32_t ranks, const PatternOptions &options, Graph &graph);
 
 } // namespace comm::cdag
 

@@ -9,8 +9,8 @@
 
 namespace comm::cdag {
 
-/// One assignment of the single-transfer form: `size` bytes of src's memory as
-/// it was before the graph ran, delivered to dst.
+/// One assignment of the single-transfer form: `size` bytes of src's memory
+/// delivered to dst.
 struct Transfer {
   Rank src;
   Rank dst;
@@ -19,11 +19,13 @@ struct Transfer {
   uint64_t size;
 };
 
-/// A detected collective. Everything a process reads is its memory from before
-/// the graph ran (possibly saved to scratch memory by a Stage).
+/// A detected collective. What a process reads is its memory from before the
+/// graph ran (possibly saved to scratch memory by a Stage), or what one of its
+/// local operations computed: dependencies see to it that this is there when the
+/// collective may start, and stays until it has completed.
 ///
 /// Data movement (bcast to alltoallv): `transfers` lists every movement,
-/// sorted by (src, dst, srcAddr); blocks for oneself have src = dst and are
+/// sorted by (src, dst); blocks for oneself have src = dst and are
 /// there for all or for none of the members (see `selfCopies`).
 ///
 /// Reductions: a contribution is a Transfer with src = dst = the contributing
@@ -38,11 +40,11 @@ struct Transfer {
 /// Barrier: no transfers.
 struct Collective {
   CollectiveKind kind;
-  bool selfCopies;  ///< own blocks are delivered too
-  bool inPlace;     ///< each process's input and output bytes coincide
-  uint8_t op;       ///< reductions: Operator, or kUserOperator + index
-  ElementType type; ///< reductions
-  Rank root;        ///< rooted collectives: a process of the graph
+  bool selfCopies;                 ///< own blocks are delivered too
+  bool inPlace;                    ///< each process's input and output bytes coincide
+  uint8_t op;                      ///< reductions: Operator, or kUserOperator + index
+  ElementType type;                ///< reductions
+  Rank root;                       ///< rooted collectives: a process of the graph
   uint32_t memberBegin, memberEnd; ///< into Schedule::members; equal: all
   uint32_t begin, end;             ///< into Schedule::transfers
   uint32_t numInputs;              ///< reductions
@@ -88,12 +90,9 @@ struct Schedule {
   Vec<Stage> stages;
   uint64_t scratchSize = 0; ///< bytes, the largest of any process
 
-  Action action(OpId op) const {
-    return actions.empty() ? Action::Keep : actions[op];
-  }
+  Action action(OpId op) const { return actions.empty() ? Action::Keep : actions[op]; }
   uint32_t numMembers(const Collective &c, const Graph &graph) const {
-    return c.memberBegin == c.memberEnd ? graph.numRanks()
-                                        : c.memberEnd - c.memberBegin;
+    return c.memberBegin == c.memberEnd ? graph.numRanks() : c.memberEnd - c.memberBegin;
   }
   /// The i-th process of the collective's communicator.
   Rank member(const Collective &c, uint32_t i) const {

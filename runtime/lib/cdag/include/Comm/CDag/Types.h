@@ -65,9 +65,7 @@ inline uint32_t elementSize(ElementType type) {
   constexpr uint8_t sizes[] = {1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 0};
   return sizes[static_cast<uint8_t>(type)];
 }
-inline bool isFloatingPoint(ElementType type) {
-  return type == ElementType::Float || type == ElementType::Double;
-}
+inline bool isFloatingPoint(ElementType type) { return type == ElementType::Float || type == ElementType::Double; }
 
 /// Laws of an operator. Without associativity nothing is detected.
 struct OperatorLaws {

@@ -34,8 +34,7 @@ MemoryMeter &memoryMeter();
 [[noreturn]] void outOfMemory(size_t bytes);
 
 template <typename T> class Vec {
-  static_assert(std::is_trivially_copyable<T>::value,
-                "elements are moved by memcpy");
+  static_assert(std::is_trivially_copyable<T>::value, "elements are moved by memcpy");
 
 public:
   Vec() = default;
@@ -103,8 +102,7 @@ public:
     size_t n = static_cast<size_t>(last - first);
     reserve(size_ + n);
     if (n)
-      std::memcpy(static_cast<void *>(data_ + size_),
-                  static_cast<const void *>(first), n * sizeof(T));
+      std::memcpy(static_cast<void *>(data_ + size_), static_cast<const void *>(first), n * sizeof(T));
     size_ += n;
   }
   void shrink() {

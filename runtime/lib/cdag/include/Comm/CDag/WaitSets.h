@@ -14,12 +14,11 @@ namespace comm::cdag {
 /// 8 bytes an operation, so that nobody stores p x p bits. Bit i of
 /// sets[r] says that process r waits for process first + i (or is it). With
 /// `emptyOnly`, only messages of zero bytes carry synchronisation.
-void waitSetsOf(const Graph &graph, const Matching &matching, Rank first,
-                bool emptyOnly, Vec<uint64_t> &sets);
+void waitSetsOf(const Graph &graph, const Matching &matching, Rank first, bool emptyOnly, Vec<uint64_t> &sets);
 
 /// The same for a schedule of the graph; for tests, not compact.
-void waitSetsOf(const Graph &graph, const Matching &matching,
-                const Schedule &schedule, Rank first, Vec<uint64_t> &sets);
+void waitSetsOf(const Graph &graph, const Matching &matching, const Schedule &schedule, Rank first,
+                Vec<uint64_t> &sets);
 
 /// A group of processes whose messages of zero bytes make each wait for all
 /// others: a barrier.
@@ -33,8 +32,7 @@ struct BarrierGroups {
 
 /// Finds the connected components of the messages of zero bytes whose wait sets
 /// are complete. Stops looking when it would cost more than some 10^9 steps.
-void findBarriers(const Graph &graph, const Matching &matching,
-                  BarrierGroups &out);
+void findBarriers(const Graph &graph, const Matching &matching, BarrierGroups &out);
 
 } // namespace comm::cdag
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The end of a process's block: labels are known, messages without an address
+// get one, and the operations are added to the graph.
+#include "Parser.h"
+
+namespace comm::cdag {
+
+bool Parser::note(OpId op, Place place) {
+  if (graph_.error())
+    return fail(place, graph_.error().text);
+  if (op == kNone)
+    return fail(place, "the graph has too many operations");
+  places_.resize(size_t(op) + 1, place);
+  places_[op] = place;
+  return true;
+}
+
+bool Parser::automaticAddress(const Pending &op, Addr &at) {
+  at = nextAutomatic_[rank_];
+  if (op.size >= kAddressLimit - at)
+    return fail(op.place, "the messages' bytes reach address 2^63");
+  nextAutomatic_[rank_] = at + op.size;
+  return true;
+}
+
+bool Parser::findEdges(std::vector<Edge> &edges) {
+  auto find = [&](const std::string &label, Place place, uint32_t &op) {
+    auto found = labels_.find(label);
+    if (found == labels_.end())
+      return fail(place, "no operation of process " + std::to_string(rank_) + " is called '" + label + "'");
+    op = found->second;
+    return true;
+  };
+  for (const Requirement &r : requirements_) {
+    Edge edge = {0, 0, r.start, r.opPlace};
+    if (!find(r.op, r.opPlace, edge.op) || !find(r.on, r.onPlace, edge.on))
+      return false;
+    if (edge.op == edge.on)
+      return fail(r.opPlace, "operation '" + r.op + "' cannot require itself");
+    edges.push_back(edge);
+  }
+  return true;
+}
+
+/// For each operation the receive whose data it has at hand: the last one it
+/// requires, also by way of calculations and sends.
+void Parser::findForwarded(const std::vector<Edge> &edges, std::vector<uint32_t> &source) const {
+  size_t count = pending_.size();
+  std::vector<uint32_t> begin(count + 1, 0), on(edges.size());
+  for (const Edge &edge : edges)
+    ++begin[edge.op + 1];
+  for (size_t i = 0; i < count; ++i)
+    begin[i + 1] += begin[i];
+  std::vector<uint32_t> fill(begin.begin(), begin.end() - 1);
+  for (const Edge &edge : edges)
+    on[fill[edge.op]++] = edge.on;
+  source.assign(count, kNone);
+  std::vector<uint8_t> visited(count, 0);
+  std::vector<uint32_t> stack, next(begin.begin(), begin.end() - 1);
+  for (uint32_t root = 0; root < count; ++root) {
+    if (visited[root])
+      continue;
+    visited[root] = 1;
+    stack.push_back(root);
+    while (!stack.empty()) {
+      uint32_t op = stack.back();
+      if (pending_[op].kind == OpKind::Recv)
+        source[op] = op;
+      else if (next[op] < begin[op + 1]) {
+        uint32_t to = on[next[op]];
+        if (!visited[to]) {
+          visited[to] = 1;
+          stack.push_back(to);
+          continue;
+        }
+        ++next[op];
+        if (source[to] != kNone)
+          source[op] = source[to];
+        continue;
+      }
+      stack.pop_back();
+    }
+  }
+}
+
+/// Gives messages without an address their bytes.
+bool Parser::place(const std::vector<Edge> &edges) {
+  std::vector<uint32_t> source;
+  std::unordered_map<uint64_t, Addr> own; // by size
+  bool forward = options_.memory == AutoMemory::Forward;
+  if (forward)
+    findForwarded(edges, source);
+  for (Pending &op : pending_)
+    if (op.automatic && (!forward || op.kind == OpKind::Recv))
+      if (!automaticAddress(op, op.at))
+        return false;
+  for (size_t i = 0; forward && i < pending_.size(); ++i) {
+    Pending &op = pending_[i];
+    if (!op.automatic || op.kind != OpKind::Send)
+      continue;
+    if (source[i] != kNone && pending_[source[i]].size == op.size) {
+      op.at = pending_[source[i]].at;
+      continue;
+    }
+    auto known = own.find(op.size);
+    if (known == own.end()) {
+      if (!automaticAddress(op, op.at))
+        return false;
+      known = own.emplace(op.size, op.at).first;
+    }
+    op.at = known->second;
+  }
+  return true;
+}
+
+bool Parser::addPending() {
+  for (const Pending &op : pending_) {
+    OpId id = kNone;
+    switch (op.kind) {
+    case OpKind::Send:
+      id = graph_.addSend(rank_, op.at, op.size, op.peer, op.tag);
+      break;
+    case OpKind::Recv:
+      id = graph_.addRecv(rank_, op.at, op.size, op.peer, op.tag);
+      break;
+    case OpKind::Copy:
+      id = graph_.addCopy(rank_, op.at, op.from, op.size);
+      break;
+    case OpKind::Reduce:
+      id = graph_.addReduce(rank_, op.at, op.from, op.size, op.reduction, op.type, op.sourceFirst);
+      break;
+    case OpKind::Nop:
+      id = graph_.addNop(rank_);
+      break;
+    }
+    if (!note(id, op.place))
+      return false;
+  }
+  return true;
+}
+
+/// The end of a block: labels may be used before they are defined.
+bool Parser::resolve() {
+  std::vector<Edge> edges;
+  OpId first = graph_.numOps();
+  if (!findEdges(edges) || !place(edges) || !addPending())
+    return false;
+  // irequires: starts after the start of the other. The start of such an
+  // operation gets an operation of its own, which has its requirements.
+  std::unordered_map<uint32_t, OpId> starts;
+  for (const Edge &edge : edges) {
+    if (!edge.start || starts.count(edge.on))
+      continue;
+    OpId start = graph_.addNop(rank_);
+    if (!note(start, edge.place))
+      return false;
+    starts[edge.on] = start;
+    graph_.addDependency(first + edge.on, start);
+  }
+  for (const Edge &edge : edges) {
+    auto started = starts.find(edge.op);
+    graph_.addDependency(started == starts.end() ? first + edge.op : started->second,
+                         edge.start ? starts[edge.on] : first + edge.on);
+    if (graph_.error())
+      return fail(edge.place, graph_.error().text);
+  }
+  pending_.clear();
+  labels_.clear();
+  requirements_.clear();
+  return true;
+}
+
+} // namespace comm::cdag

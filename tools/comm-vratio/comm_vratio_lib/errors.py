@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What can go wrong, and the checks of what is read from files."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+
+
+class VratioError(Exception):
+    """A mistake of the user, of a file, or of the installation; the text says what to do."""
+
+
+def read_json(path: str, kind: str) -> dict:
+    """The object in a file whose "format" is `kind`; VratioError otherwise."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            data = json.load(file)
+    except OSError as error:
+        raise VratioError(f"{path}: {os.strerror(error.errno or 0).lower()}") from None
+    except (ValueError, RecursionError) as error:
+        raise VratioError(f"{path}: not JSON: {error}") from None
+    if not isinstance(data, dict) or data.get("format") != kind:
+        raise VratioError(f'{path}: not a {kind}: its "format" does not say so')
+    if data.get("version") != 1:
+        raise VratioError(f"{path}: version {data.get('version')} of a {kind}: this program knows version 1")
+    return data
+
+
+def write_json(path: str, data: dict) -> None:
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(data, file, indent=2)
+            file.write("\n")
+    except OSError as error:
+        raise VratioError(f"{path}: {os.strerror(error.errno or 0).lower()}") from None
+
+
+def number(data: dict, name: str, where: str, least: float = 0.0, more_than_least: bool = False) -> float:
+    """A finite number of an object of a file; VratioError if it is missing or out of range."""
+    value = data.get(name)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise VratioError(f'{where}: "{name}" has to be a number, not {json.dumps(value)}')
+    if value < least or (more_than_least and value == least):
+        bound = "more than" if more_than_least else "at least"
+        raise VratioError(f'{where}: "{name}" has to be {bound} {least:g}, not {value:g}')
+    return float(value)

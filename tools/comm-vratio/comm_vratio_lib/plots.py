@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Predicted and measured running time over V, and the error: the shape of the paper's figures 3 to 7."""
+
+from __future__ import annotations
+
+import pathlib
+
+from .errors import VratioError
+from .model import best
+from .tables import TITLES, error_percent
+
+FORMATS = (".svg", ".png")
+STYLES = {"overlapped": ("C0", "-", "o"), "paper": ("C1", "--", "s")}
+
+
+def check_output(path: str) -> None:
+    """VratioError if no picture can be written under that name."""
+    if pathlib.Path(path).suffix.lower() not in FORMATS:
+        raise VratioError(f"{path}: name a picture ending in .svg or .png")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise VratioError(f"drawing needs matplotlib: pip install matplotlib (the import said: {error})") from None
+
+
+def draw(predicted: dict[str, dict[int, float]], measured: dict[int, float], path: str, title: str = "") -> None:
+    check_output(path)
+    import matplotlib
+
+    matplotlib.use("Agg")
+    # Text in an SVG stays text, and the file is the same for the same input.
+    matplotlib.rcParams["svg.fonttype"] = "none"
+    matplotlib.rcParams["svg.hashsalt"] = "comm-vratio"
+    from matplotlib import pyplot
+
+    count = 2 if measured else 1
+    figure, axes = pyplot.subplots(
+        count,
+        1,
+        sharex=True,
+        figsize=(7, 2.2 + 2.2 * count),
+        layout="constrained",
+        squeeze=False,
+        height_ratios=(2, 1)[:count],
+    )
+    top = axes[0][0]
+    if measured:
+        ordered = sorted(measured)
+        top.plot(ordered, [measured[v] for v in ordered], "D", color="black", label="measured", zorder=3)
+    for name, times in predicted.items():
+        color, line, marker = STYLES[name]
+        ordered = sorted(times)
+        top.plot(
+            ordered, [times[v] for v in ordered], line, marker=marker, markersize=4, color=color, label=TITLES[name]
+        )
+        chosen = best(times)
+        # A circle around what the model chooses, as in the paper.
+        top.plot([chosen], [times[chosen]], "o", markersize=13, markerfacecolor="none", color=color)
+        if measured:
+            both = [v for v in ordered if v in measured]
+            axes[1][0].plot(
+                both,
+                [error_percent(times[v], measured[v]) for v in both],
+                line,
+                marker=marker,
+                markersize=4,
+                color=color,
+            )
+    top.set_ylabel("running time (s)")
+    # A model that is wrong by far must not flatten what was measured: its curve leaves the picture.
+    top.set_ylim(0, 2 * max(measured.values()) if measured else None)
+    top.set_title(title)
+    top.legend()
+    if measured:
+        axes[1][0].axhline(0, color="black", linewidth=0.8)
+        axes[1][0].set_yscale("symlog", linthresh=10)
+        axes[1][0].set_ylabel("error of the prediction (%)")
+    bottom = axes[-1][0]
+    bottom.set_xscale("log", base=2)
+    ticks = sorted({v for times in predicted.values() for v in times})
+    bottom.set_xticks(ticks, [str(v) for v in ticks])
+    bottom.minorticks_off()
+    bottom.set_xlabel("virtualization ratio V (ranks on each core; circles: chosen by the model)")
+    for row in axes:
+        row[0].grid(alpha=0.3)
+    metadata = {"Date": None} if path.lower().endswith(".svg") else None
+    try:
+        figure.savefig(path, dpi=150, metadata=metadata)
+    except (OSError, ValueError) as error:
+        raise VratioError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    finally:
+        pyplot.close(figure)
