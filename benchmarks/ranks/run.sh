@@ -43,6 +43,9 @@ jump=$("$work/jump" | value jump)
 switch=$(ranks 2 1 switch | value switch)
 row 'bare fcontext jump, ns' "$jump" ''
 row 'switch through the scheduler, MPI_Test included, ns' "$switch" '40'
+test=$(ranks 1 1 switch | value switch)
+row 'the same without MPI_Test and beyond the bare jump, ns' \
+  "$(awk "BEGIN { printf \"%.1f\", $switch - $test - $jump }")" '15'
 row 'ping-pong 8 B, one core, ns one way' "$(ranks 2 1 pingpong | value pingpong)" '80'
 row 'ping-pong 8 B, two cores, ns one way' "$(ranks 1 2 pingpong | value pingpong)" '250'
 for c in 1 2; do

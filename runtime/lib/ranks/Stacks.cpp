@@ -25,7 +25,7 @@ static constexpr size_t shiftBytes = 128;
 static char *base;
 static size_t stride;
 static int stacks;
-static bool canaries;
+bool stacksHaveCanaries = false;
 
 struct HelperStack {
   char *low;
@@ -59,9 +59,9 @@ void makeStacks(int count, size_t bytes, Fiber *(*fiberOf)(int)) {
         count, bytes, strerror(errno));
   for (int i = 0; i < count; ++i) {
     char *low = base + i * stride;
-    if (!canaries && !guard(low, count))
-      canaries = true;
-    if (canaries)
+    if (!stacksHaveCanaries && !guard(low, count))
+      stacksHaveCanaries = true;
+    if (stacksHaveCanaries)
       memcpy(low + page, &pattern, sizeof(pattern));
     Fiber *fiber = fiberOf(i);
     fiber->stack = low + page;
@@ -96,8 +96,6 @@ bool isOverflow(const void *address, int &rank) {
     }
   return false;
 }
-
-bool stacksHaveCanaries() { return canaries; }
 
 void checkCanary(const Fiber *fiber) {
   if (fiber->stack < base || fiber->stack >= base + stride * stacks)

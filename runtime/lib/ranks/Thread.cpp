@@ -91,7 +91,7 @@ void Thread::prepare(Fiber *fiber, void (*entry)(Fiber *)) {
 
 void Thread::switchTo(Fiber *to) {
   Fiber *from = current;
-  if (stacksHaveCanaries())
+  if (__builtin_expect(stacksHaveCanaries, 0))
     checkCanary(from);
   from->error = *errorNumber;
   from->site = comm_ranks_call_site;
@@ -140,7 +140,7 @@ void Thread::block() {
 
 void Thread::yield() {
   poll();
-  if (!readyHead) {
+  if (__builtin_expect(!readyHead, 0)) {
     // Nobody else can run: whoever polls in a loop polls the network, too.
     untilPoll = 0;
     return;
