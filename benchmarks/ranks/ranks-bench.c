@@ -52,11 +52,9 @@ static void measurePingPong(int rank, int size, int a, int b) {
     for (int i = 0; i < count; ++i)
       if (rank == a) {
         MPI_Send(&value, 1, MPI_LONG, peer, 1, MPI_COMM_WORLD);
-        MPI_Recv(&value, 1, MPI_LONG, peer, 1, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+        MPI_Recv(&value, 1, MPI_LONG, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       } else {
-        MPI_Recv(&value, 1, MPI_LONG, peer, 1, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+        MPI_Recv(&value, 1, MPI_LONG, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Send(&value, 1, MPI_LONG, peer, 1, MPI_COMM_WORLD);
       }
     least = best(least, (MPI_Wtime() - start) / count / 2 * 1e9);
@@ -79,8 +77,7 @@ static void measureBandwidth(int rank, int size, int a, int b) {
     int count = 8;
     double start = MPI_Wtime();
     for (int i = 0; i < count; ++i) {
-      memcpy(other + (i % blocks) * bytes, buffer + (i % blocks) * bytes,
-             bytes);
+      memcpy(other + (i % blocks) * bytes, buffer + (i % blocks) * bytes, bytes);
       __asm__ volatile("" ::: "memory");
     }
     copy = best(copy, (MPI_Wtime() - start) / count);
@@ -90,17 +87,14 @@ static void measureBandwidth(int rank, int size, int a, int b) {
     start = MPI_Wtime();
     for (int i = 0; i < count; ++i)
       if (rank == a)
-        MPI_Send(buffer + (i % blocks) * bytes, bytes, MPI_BYTE, b, 1,
-                 MPI_COMM_WORLD);
+        MPI_Send(buffer + (i % blocks) * bytes, bytes, MPI_BYTE, b, 1, MPI_COMM_WORLD);
       else
-        MPI_Recv(other + (i % blocks) * bytes, bytes, MPI_BYTE, a, 1,
-                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(other + (i % blocks) * bytes, bytes, MPI_BYTE, a, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Barrier(MPI_COMM_SELF);
     least = best(least, (MPI_Wtime() - start) / count);
   }
   if (rank == b)
-    printf("bandwidth %.1f GB/s\nmemcpy %.1f GB/s\n", bytes / least / 1e9,
-           bytes / copy / 1e9);
+    printf("bandwidth %.1f GB/s\nmemcpy %.1f GB/s\n", bytes / least / 1e9, bytes / copy / 1e9);
   free(buffer);
   free(other);
 }
@@ -132,13 +126,12 @@ static long resident(void) {
 
 static void exchange(int rank, int size) {
   long mine = rank, theirs = -1;
-  MPI_Sendrecv(&mine, 1, MPI_LONG, (rank + 1) % size, 1, &theirs, 1, MPI_LONG,
-               (rank + size - 1) % size, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&mine, 1, MPI_LONG, (rank + 1) % size, 1, &theirs, 1, MPI_LONG, (rank + size - 1) % size, 1,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   int wrong = theirs != (rank + size - 1) % size, wrongs;
   MPI_Reduce(&wrong, &wrongs, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0)
-    printf("ranks %d wrong %d resident %.1f kB a rank\n", size, wrongs,
-           resident() / 1024.0 / size);
+    printf("ranks %d wrong %d resident %.1f kB a rank\n", size, wrongs, resident() / 1024.0 / size);
 }
 
 int main(int argc, char **argv) {

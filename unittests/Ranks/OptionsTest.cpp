@@ -33,8 +33,7 @@ TEST_F(OptionsTest, ManyRanksHaveSmallerStacksInWholePages) {
 TEST_F(OptionsTest, NonsenseIsNamed) {
   for (const char *value : {"0", "-3", "many", "4 ranks", "99999999999999"}) {
     setenv("COMM_RANKS_THREADS", value, 1);
-    EXPECT_EXIT(readOptions(), testing::ExitedWithCode(2),
-                "COMM_RANKS_THREADS is '");
+    EXPECT_EXIT(readOptions(), testing::ExitedWithCode(2), "COMM_RANKS_THREADS is '");
   }
   setenv("COMM_RANKS_THREADS", "4096", 1);
   setenv("COMM_RANKS_PER_THREAD", "16777216", 1);

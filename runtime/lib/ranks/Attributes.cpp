@@ -44,8 +44,7 @@ public:
       void *copy = value.second;
       int flag = 1;
       if (reinterpret_cast<uintptr_t>(keyval.copy) != 1)
-        if (int error = keyval.copy(old, value.first, keyval.state,
-                                    value.second, &copy, &flag))
+        if (int error = keyval.copy(old, value.first, keyval.state, value.second, &copy, &flag))
           return error;
       if (!flag)
         continue;
@@ -127,33 +126,22 @@ private:
 };
 
 // Beyond the numbers of the predefined ones.
-static Keyvals<ABI_Comm, ABI_Comm_copy_attr_function,
-               ABI_Comm_delete_attr_function>
-    commKeyvals(0x10000);
-static Keyvals<ABI_Datatype, ABI_Type_copy_attr_function,
-               ABI_Type_delete_attr_function>
-    typeKeyvals(0x4000000);
+static Keyvals<ABI_Comm, ABI_Comm_copy_attr_function, ABI_Comm_delete_attr_function> commKeyvals(0x10000);
+static Keyvals<ABI_Datatype, ABI_Type_copy_attr_function, ABI_Type_delete_attr_function> typeKeyvals(0x4000000);
 
-int copyAttributes(ABI_Comm old, const Attributes *from, Attributes *&to) {
-  return commKeyvals.copyAll(old, from, to);
-}
+int copyAttributes(ABI_Comm old, const Attributes *from, Attributes *&to) { return commKeyvals.copyAll(old, from, to); }
 int copyAttributes(ABI_Datatype old, const Attributes *from, Attributes *&to) {
   return typeKeyvals.copyAll(old, from, to);
 }
-int deleteAttributes(ABI_Comm handle, Attributes *&attributes) {
-  return commKeyvals.removeAll(handle, attributes);
-}
-int deleteAttributes(ABI_Datatype handle, Attributes *&attributes) {
-  return typeKeyvals.removeAll(handle, attributes);
-}
+int deleteAttributes(ABI_Comm handle, Attributes *&attributes) { return commKeyvals.removeAll(handle, attributes); }
+int deleteAttributes(ABI_Datatype handle, Attributes *&attributes) { return typeKeyvals.removeAll(handle, attributes); }
 
 int lastErrorCode();
 
 /// The attributes that MPI_COMM_WORLD has from the start, and its duplicates
 /// too: MPI-4, 9.1.2. C gets the address of an int.
 static bool predefined(int keyval, void *value) {
-  static const int tagBound = 0x7fffffff, anyRank = ABI_ANY_SOURCE, no = 0,
-                   noRank = ABI_PROC_NULL;
+  static const int tagBound = 0x7fffffff, anyRank = ABI_ANY_SOURCE, no = 0, noRank = ABI_PROC_NULL;
   static int universe, application = 0;
   static thread_local int last;
   const int *found = nullptr;
@@ -194,21 +182,17 @@ static bool isPredefined(int keyval) {
 
 } // namespace comm::ranks
 
-static const char *const badKeyval =
-    "not a keyval that the program created, or a callback failed";
+static const char *const badKeyval = "not a keyval that the program created, or a callback failed";
 
 extern "C" {
 
-int comm_ranks_MPI_Comm_create_keyval(ABI_Comm_copy_attr_function *copy,
-                                      ABI_Comm_delete_attr_function *remove,
+int comm_ranks_MPI_Comm_create_keyval(ABI_Comm_copy_attr_function *copy, ABI_Comm_delete_attr_function *remove,
                                       int *comm_keyval, void *extra_state) {
   *comm_keyval = commKeyvals.make(copy, remove, extra_state);
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Keyval_create(ABI_Copy_function *copy,
-                                 ABI_Delete_function *remove, int *keyval,
-                                 void *extra_state) {
+int comm_ranks_MPI_Keyval_create(ABI_Copy_function *copy, ABI_Delete_function *remove, int *keyval, void *extra_state) {
   return comm_ranks_MPI_Comm_create_keyval(copy, remove, keyval, extra_state);
 }
 
@@ -220,18 +204,14 @@ int comm_ranks_MPI_Comm_free_keyval(int *comm_keyval) {
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Keyval_free(int *keyval) {
-  return comm_ranks_MPI_Comm_free_keyval(keyval);
-}
+int comm_ranks_MPI_Keyval_free(int *keyval) { return comm_ranks_MPI_Comm_free_keyval(keyval); }
 
 int comm_ranks_MPI_Comm_set_attr(ABI_Comm comm, int comm_keyval, void *value) {
   COMM_OR_FAIL(c, comm);
-  return check(c, commKeyvals.set(comm, c->attributes, comm_keyval, value),
-               badKeyval);
+  return check(c, commKeyvals.set(comm, c->attributes, comm_keyval, value), badKeyval);
 }
 
-int comm_ranks_MPI_Comm_get_attr(ABI_Comm comm, int comm_keyval, void *value,
-                                 int *flag) {
+int comm_ranks_MPI_Comm_get_attr(ABI_Comm comm, int comm_keyval, void *value, int *flag) {
   COMM_OR_FAIL(c, comm);
   *flag = predefined(comm_keyval, value);
   if (*flag)
@@ -247,8 +227,7 @@ int comm_ranks_MPI_Comm_delete_attr(ABI_Comm comm, int comm_keyval) {
   COMM_OR_FAIL(c, comm);
   if (isPredefined(comm_keyval))
     return fail(c, ABI_ERR_KEYVAL, "a predefined attribute stays");
-  return check(c, commKeyvals.erase(comm, c->attributes, comm_keyval),
-               badKeyval);
+  return check(c, commKeyvals.erase(comm, c->attributes, comm_keyval), badKeyval);
 }
 
 int comm_ranks_MPI_Attr_put(ABI_Comm comm, int keyval, void *value) {
@@ -257,12 +236,9 @@ int comm_ranks_MPI_Attr_put(ABI_Comm comm, int keyval, void *value) {
 int comm_ranks_MPI_Attr_get(ABI_Comm comm, int keyval, void *value, int *flag) {
   return comm_ranks_MPI_Comm_get_attr(comm, keyval, value, flag);
 }
-int comm_ranks_MPI_Attr_delete(ABI_Comm comm, int keyval) {
-  return comm_ranks_MPI_Comm_delete_attr(comm, keyval);
-}
+int comm_ranks_MPI_Attr_delete(ABI_Comm comm, int keyval) { return comm_ranks_MPI_Comm_delete_attr(comm, keyval); }
 
-int comm_ranks_MPI_Type_create_keyval(ABI_Type_copy_attr_function *copy,
-                                      ABI_Type_delete_attr_function *remove,
+int comm_ranks_MPI_Type_create_keyval(ABI_Type_copy_attr_function *copy, ABI_Type_delete_attr_function *remove,
                                       int *type_keyval, void *extra_state) {
   *type_keyval = typeKeyvals.make(copy, remove, extra_state);
   return ABI_SUCCESS;
@@ -277,21 +253,17 @@ int comm_ranks_MPI_Type_free_keyval(int *type_keyval) {
 }
 
 // Attributes of predefined types are shared by the ranks of a process.
-#define TYPE_OR_FAIL(variable, handle)                                         \
-  Datatype *variable = typeOf(handle);                                         \
-  if (!variable)                                                               \
+#define TYPE_OR_FAIL(variable, handle)                                                                                 \
+  Datatype *variable = typeOf(handle);                                                                                 \
+  if (!variable)                                                                                                       \
   return fail(nullptr, ABI_ERR_TYPE, "invalid datatype")
 
-int comm_ranks_MPI_Type_set_attr(ABI_Datatype datatype, int type_keyval,
-                                 void *value) {
+int comm_ranks_MPI_Type_set_attr(ABI_Datatype datatype, int type_keyval, void *value) {
   TYPE_OR_FAIL(type, datatype);
-  return check(nullptr,
-               typeKeyvals.set(datatype, type->attributes, type_keyval, value),
-               badKeyval);
+  return check(nullptr, typeKeyvals.set(datatype, type->attributes, type_keyval, value), badKeyval);
 }
 
-int comm_ranks_MPI_Type_get_attr(ABI_Datatype datatype, int type_keyval,
-                                 void *value, int *flag) {
+int comm_ranks_MPI_Type_get_attr(ABI_Datatype datatype, int type_keyval, void *value, int *flag) {
   TYPE_OR_FAIL(type, datatype);
   decltype(typeKeyvals)::Keyval found;
   if (!typeKeyvals.find(type_keyval, found))
@@ -302,9 +274,7 @@ int comm_ranks_MPI_Type_get_attr(ABI_Datatype datatype, int type_keyval,
 
 int comm_ranks_MPI_Type_delete_attr(ABI_Datatype datatype, int type_keyval) {
   TYPE_OR_FAIL(type, datatype);
-  return check(nullptr,
-               typeKeyvals.erase(datatype, type->attributes, type_keyval),
-               badKeyval);
+  return check(nullptr, typeKeyvals.erase(datatype, type->attributes, type_keyval), badKeyval);
 }
 
 } // extern "C"

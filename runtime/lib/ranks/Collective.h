@@ -67,31 +67,24 @@ struct Blocks {
 };
 
 int barrier(Comm *c, uint32_t n);
-int broadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type,
-              int root);
+int broadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, int root);
 /// Between the leaders alone, from the one at place `root`.
-int broadcastAmongLeaders(Comm *c, uint32_t n, void *buffer, int64_t count,
-                          Datatype *type, int root);
+int broadcastAmongLeaders(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, int root);
 /// MPI_IN_PLACE is a side without a type.
 int gather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root);
 int scatter(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root);
 int allgather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out);
 int alltoall(Comm *c, uint32_t n, const Blocks &in, const Blocks &out);
-int reduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count,
-           Datatype *type, Op *op, int root);
-int allreduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count,
-              Datatype *type, Op *op);
-int scan(Comm *c, uint32_t n, const void *in, void *out, int64_t count,
-         Datatype *type, Op *op, bool exclusive);
+int reduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op, int root);
+int allreduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op);
+int scan(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op, bool exclusive);
 /// counts null: `count` elements to each.
-int reduceScatter(Comm *c, uint32_t n, const void *in, void *out,
-                  const int *counts, int64_t count, Datatype *type, Op *op);
-int neighbour(Comm *c, uint32_t n, const Blocks &in, const Blocks &out,
-              bool sameToAll);
+int reduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int *counts, int64_t count, Datatype *type,
+                  Op *op);
+int neighbour(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, bool sameToAll);
 
 /// `bytes` bytes of each member, in order of rank.
-inline int allgather(Comm *c, uint32_t n, const void *in, void *out,
-                     size_t bytes) {
+inline int allgather(Comm *c, uint32_t n, const void *in, void *out, size_t bytes) {
   Blocks from, to;
   from.base = static_cast<char *>(const_cast<void *>(in));
   to.base = static_cast<char *>(out);
@@ -102,28 +95,20 @@ inline int allgather(Comm *c, uint32_t n, const void *in, void *out,
 
 // The same between the two sides of an intercommunicator.
 int interBarrier(Comm *c, uint32_t n);
-int interBroadcast(Comm *c, uint32_t n, void *buffer, int64_t count,
-                   Datatype *type, int root);
-int interGather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out,
-                int root);
-int interScatter(Comm *c, uint32_t n, const Blocks &in, const Blocks &out,
-                 int root);
-int interExchange(Comm *c, uint32_t n, const Blocks &in, const Blocks &out,
-                  bool sameToAll);
-int interReduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count,
-                Datatype *type, Op *op, int root);
-int interAllreduce(Comm *c, uint32_t n, const void *in, void *out,
-                   int64_t count, Datatype *type, Op *op);
-int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out,
-                       const int *counts, int64_t count, Datatype *type,
+int interBroadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, int root);
+int interGather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root);
+int interScatter(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root);
+int interExchange(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, bool sameToAll);
+int interReduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op, int root);
+int interAllreduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op);
+int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int *counts, int64_t count, Datatype *type,
                        Op *op);
 
 /// Names the collective that the running fiber is in, for messages and for the
 /// check that all ranks call the same; null: one that the runtime needs itself.
 class InCollective {
 public:
-  explicit InCollective(const char *name)
-      : fiber(thisThread->current), before(fiber->collective) {
+  explicit InCollective(const char *name) : fiber(thisThread->current), before(fiber->collective) {
     fiber->collective = name;
   }
   InCollective(const InCollective &) = delete;
@@ -138,8 +123,7 @@ private:
 /// with the error class it returns.
 ABI_Request startLater(Comm *c, const char *name, std::function<int()> work);
 /// A persistent request that runs work(number) at each start.
-ABI_Request makePersistent(Comm *c, const char *name,
-                           std::function<int(uint32_t)> work);
+ABI_Request makePersistent(Comm *c, const char *name, std::function<int(uint32_t)> work);
 
 /// Sends and receives blocks at once, each with its tag; PROC_NULL is skipped.
 struct Transfer {
@@ -149,8 +133,7 @@ struct Transfer {
   int peer;
   int tag;
 };
-int exchange(Comm *c, uint64_t context, const std::vector<Transfer> &sends,
-             const std::vector<Transfer> &receives);
+int exchange(Comm *c, uint64_t context, const std::vector<Transfer> &sends, const std::vector<Transfer> &receives);
 
 /// to = from, both `count` elements of `type`.
 void copySame(void *to, const void *from, int64_t count, const Datatype *type);

@@ -6,8 +6,7 @@ namespace comm::ranks {
 
 int badRoot(Comm *c, int root) {
   if (c->isInter()) {
-    if (root == ABI_ROOT || root == ABI_PROC_NULL ||
-        (root >= 0 && root < c->remoteSize))
+    if (root == ABI_ROOT || root == ABI_PROC_NULL || (root >= 0 && root < c->remoteSize))
       return ABI_SUCCESS;
     return fail(c, ABI_ERR_ROOT,
                 "the root %d is neither a rank of the other side nor MPI_ROOT "
@@ -16,14 +15,12 @@ int badRoot(Comm *c, int root) {
   }
   if (root >= 0 && root < c->size)
     return ABI_SUCCESS;
-  return fail(c, ABI_ERR_ROOT, "the root %d is not a rank of it: use 0 to %d",
-              root, c->size - 1);
+  return fail(c, ABI_ERR_ROOT, "the root %d is not a rank of it: use 0 to %d", root, c->size - 1);
 }
 
 int badTyped(Comm *c, int64_t count, ABI_Datatype datatype) {
   if (count < 0)
-    return fail(c, ABI_ERR_COUNT, "the count %ld is negative",
-                static_cast<long>(count));
+    return fail(c, ABI_ERR_COUNT, "the count %ld is negative", static_cast<long>(count));
   if (!typeOf(datatype))
     return fail(c, ABI_ERR_TYPE, "invalid datatype");
   return ABI_SUCCESS;
@@ -36,8 +33,7 @@ int badReduction(Comm *c, int64_t count, ABI_Datatype datatype, ABI_Op op) {
   if (!o)
     return fail(c, ABI_ERR_OP, "invalid reduction operation");
   if (!isDefinedOn(o, typeOf(datatype)))
-    return fail(c, ABI_ERR_OP,
-                "the reduction operation is not defined on the datatype");
+    return fail(c, ABI_ERR_OP, "the reduction operation is not defined on the datatype");
   return ABI_SUCCESS;
 }
 

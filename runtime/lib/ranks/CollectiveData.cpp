@@ -8,9 +8,7 @@ namespace comm::ranks {
 
 static bool isHere(const Comm *c) { return c->shared->here == c->size; }
 
-static Blocks &of(Meeting *meeting, int rank) {
-  return *static_cast<Blocks *>(meeting->brought[rank]);
-}
+static Blocks &of(Meeting *meeting, int rank) { return *static_cast<Blocks *>(meeting->brought[rank]); }
 
 /// Copies block i of `from` to block j of `to`.
 static int copyBlock(const Blocks &from, int i, const Blocks &to, int j) {
@@ -18,8 +16,7 @@ static int copyBlock(const Blocks &from, int i, const Blocks &to, int j) {
   Datatype *a = from.typeOfBlock(i), *b = to.typeOfBlock(j);
   if (!from.countOf(i) && !to.countOf(j))
     return ABI_SUCCESS;
-  return copyTyped(from.at(i), from.countOf(i), a, to.at(j), to.countOf(j), b,
-                   bytes);
+  return copyTyped(from.at(i), from.countOf(i), a, to.at(j), to.countOf(j), b, bytes);
 }
 
 /// A rank's block of its peers' receive side that it contributes itself.
@@ -32,8 +29,7 @@ static Blocks single(const Blocks &blocks, int i) {
 }
 
 static Transfer transferOf(const Blocks &blocks, int i, int peer, int tag) {
-  return {blocks.at(i), blocks.countOf(i), blocks.typeOfBlock(i), peer,
-          tag & 0x7fffffff};
+  return {blocks.at(i), blocks.countOf(i), blocks.typeOfBlock(i), peer, tag & 0x7fffffff};
 }
 
 int barrier(Comm *c, uint32_t n) {
@@ -61,8 +57,7 @@ int barrier(Comm *c, uint32_t n) {
 }
 
 /// From the leader at place `root` to the others, along a binomial tree.
-int broadcastAmongLeaders(Comm *c, uint32_t n, void *buffer, int64_t count,
-                          Datatype *type, int root) {
+int broadcastAmongLeaders(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, int root) {
   const std::vector<int> &leaders = c->shared->leaders;
   int processes = leaders.size();
   int relative = (c->shared->leaderIndex - root + processes) % processes;
@@ -79,8 +74,7 @@ int broadcastAmongLeaders(Comm *c, uint32_t n, void *buffer, int64_t count,
   return error;
 }
 
-int broadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type,
-              int root) {
+int broadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, int root) {
   if (c->size == 1)
     return ABI_SUCCESS;
   Blocks mine;
@@ -93,17 +87,13 @@ int broadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type,
   bool rootHere = single || process.isHere(c->globalOf(root));
   // Who has the data in this process: the root, or the leader once it has
   // received them.
-  int source = single ? root
-               : rootHere
-                   ? shared->placeOf(root)
-                   : shared->placeOf(shared->leaders[shared->leaderIndex]);
+  int source = single ? root : rootHere ? shared->placeOf(root) : shared->placeOf(shared->leaders[shared->leaderIndex]);
   Meeting *meeting = meet(c, n, 0, &mine, nullptr, nullptr);
   if (!single) {
     bool leads = shared->leaders[shared->leaderIndex] == c->rank;
     if (leads) {
       const Blocks &data = of(meeting, rootHere ? source : c->hereIndex);
-      error = broadcastAmongLeaders(c, n, data.base, data.count, data.type,
-                                    shared->leaderOf(root));
+      error = broadcastAmongLeaders(c, n, data.base, data.count, data.type, shared->leaderOf(root));
     }
     meetAndLeave(c, n, 1);
   }
@@ -145,8 +135,7 @@ int gather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root) {
   return error;
 }
 
-int scatter(Comm *c, uint32_t n, const Blocks &in, const Blocks &out,
-            int root) {
+int scatter(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root) {
   int error = ABI_SUCCESS;
   bool inPlace = !out.type;
   if (!isHere(c)) {

@@ -45,44 +45,42 @@ int badReduction(Comm *c, int64_t count, ABI_Datatype datatype, ABI_Op op);
 
 /// CHECK returns an error code if an argument is bad; SETUP defines what WORK
 /// uses besides the parameters, the communicator c and the number n.
-#define COLLECTIVE(NAME, INAME, PARAMETERS, CHECK, WORK, ...)                  \
-  int comm_ranks_MPI_##NAME(UNWRAP PARAMETERS) {                               \
-    COMM_OR_FAIL(c, comm);                                                     \
-    CHECK __VA_ARGS__ uint32_t n = c->nextCollective();                        \
-    InCollective named("MPI_" #NAME);                                          \
-    int error = [&]()->int WORK();                                             \
-    return check(c, error, "an error in a collective");                        \
-  }                                                                            \
-  int comm_ranks_MPI_##INAME(UNWRAP PARAMETERS, ABI_Request *request) {        \
-    COMM_OR_FAIL(c, comm);                                                     \
-    CHECK __VA_ARGS__ uint32_t n = c->nextCollective();                        \
-    *request = startLater(c, "MPI_" #INAME, [=]()->int WORK);                  \
-    return ABI_SUCCESS;                                                        \
-  }                                                                            \
-  int comm_ranks_MPI_##NAME##_init(UNWRAP PARAMETERS, ABI_Info,                \
-                                   ABI_Request *request) {                     \
-    COMM_OR_FAIL(c, comm);                                                     \
-    CHECK __VA_ARGS__ *request =                                               \
-        makePersistent(c, "MPI_" #NAME "_init", [=](uint32_t n)->int WORK);    \
-    return ABI_SUCCESS;                                                        \
+#define COLLECTIVE(NAME, INAME, PARAMETERS, CHECK, WORK, ...)                                                          \
+  int comm_ranks_MPI_##NAME(UNWRAP PARAMETERS) {                                                                       \
+    COMM_OR_FAIL(c, comm);                                                                                             \
+    CHECK __VA_ARGS__ uint32_t n = c->nextCollective();                                                                \
+    InCollective named("MPI_" #NAME);                                                                                  \
+    int error = [&]()->int WORK();                                                                                     \
+    return check(c, error, "an error in a collective");                                                                \
+  }                                                                                                                    \
+  int comm_ranks_MPI_##INAME(UNWRAP PARAMETERS, ABI_Request *request) {                                                \
+    COMM_OR_FAIL(c, comm);                                                                                             \
+    CHECK __VA_ARGS__ uint32_t n = c->nextCollective();                                                                \
+    *request = startLater(c, "MPI_" #INAME, [=]()->int WORK);                                                          \
+    return ABI_SUCCESS;                                                                                                \
+  }                                                                                                                    \
+  int comm_ranks_MPI_##NAME##_init(UNWRAP PARAMETERS, ABI_Info, ABI_Request *request) {                                \
+    COMM_OR_FAIL(c, comm);                                                                                             \
+    CHECK __VA_ARGS__ *request = makePersistent(c, "MPI_" #NAME "_init", [=](uint32_t n)->int WORK);                   \
+    return ABI_SUCCESS;                                                                                                \
   }
 
-#define CHECK_ROOT(root)                                                       \
-  if (int error = badRoot(c, root))                                            \
+#define CHECK_ROOT(root)                                                                                               \
+  if (int error = badRoot(c, root))                                                                                    \
   return error
-#define CHECK_TYPED(count, datatype)                                           \
-  if (int error = badTyped(c, count, datatype))                                \
+#define CHECK_TYPED(count, datatype)                                                                                   \
+  if (int error = badTyped(c, count, datatype))                                                                        \
   return error
-#define CHECK_REDUCTION(count, datatype, op)                                   \
-  if (int error = badReduction(c, count, datatype, op))                        \
+#define CHECK_REDUCTION(count, datatype, op)                                                                           \
+  if (int error = badReduction(c, count, datatype, op))                                                                \
   return error
-#define CHECK_DIFFERENT(sendbuf, recvbuf, count)                               \
-  if (sendbuf == recvbuf && (count) > 0 && recvbuf)                            \
-  return fail(c, ABI_ERR_BUFFER,                                               \
-              "the send and the receive buffer are the same: use "             \
+#define CHECK_DIFFERENT(sendbuf, recvbuf, count)                                                                       \
+  if (sendbuf == recvbuf && (count) > 0 && recvbuf)                                                                    \
+  return fail(c, ABI_ERR_BUFFER,                                                                                       \
+              "the send and the receive buffer are the same: use "                                                     \
               "MPI_IN_PLACE")
-#define CHECK_INTRA                                                            \
-  if (c->isInter())                                                            \
+#define CHECK_INTRA                                                                                                    \
+  if (c->isInter())                                                                                                    \
   return fail(c, ABI_ERR_COMM, "not defined on an intercommunicator")
 /// Who contributes to, and who has the result of, a rooted collective.
 #define SENDS(root) (c->isInter() ? (root) >= 0 : true)

@@ -29,13 +29,11 @@ static const void *inputOf(const Meeting &meeting, int place) {
 
 /// sum = term[places] folded in ascending order; MPI's local reduction has the
 /// left operand in the one that is kept as it is, so from the right.
-static int fold(const Meeting &meeting, const std::vector<int> &places,
-                const Term &term, char *sum) {
+static int fold(const Meeting &meeting, const std::vector<int> &places, const Term &term, char *sum) {
   copySame(sum, inputOf(meeting, places.back()), term.count, term.type);
   int error = ABI_SUCCESS;
   for (int i = static_cast<int>(places.size()) - 2; i >= 0; --i) {
-    int other = reduceLocal(inputOf(meeting, places[i]), sum, term.count,
-                            term.type, term.op);
+    int other = reduceLocal(inputOf(meeting, places[i]), sum, term.count, term.type, term.op);
     error = error ? error : other;
   }
   return error;
@@ -57,8 +55,7 @@ static void foldThread(void *context, Meeting &meeting) {
 static constexpr size_t mostDeposited = 128;
 
 static bool deposits(const Term &term) {
-  return term.op->commutes && term.type->dense &&
-         term.count * term.type->size <= mostDeposited;
+  return term.op->commutes && term.type->dense && term.count * term.type->size <= mostDeposited;
 }
 
 /// The same over deposited values: the upper half onto the lower half, so that
@@ -72,9 +69,8 @@ static void foldDeposits(void *context, Meeting &meeting) {
   part.error = ABI_SUCCESS;
   while (left > 1 && !part.error) {
     int kept = (left + 1) / 2;
-    part.error =
-        reduceLocal(part.values.data() + kept * bytes, part.values.data(),
-                    (left - kept) * term.count, term.type, term.op);
+    part.error = reduceLocal(part.values.data() + kept * bytes, part.values.data(), (left - kept) * term.count,
+                             term.type, term.op);
     left = kept;
   }
 }
@@ -107,8 +103,7 @@ static void foldProcess(void *context, Meeting &meeting) {
 }
 
 /// Among leaders, along a binomial tree to the one at place `root`, in place.
-static int reduceAmongLeaders(Comm *c, uint32_t n, const Term &term, char *sum,
-                              int root) {
+static int reduceAmongLeaders(Comm *c, uint32_t n, const Term &term, char *sum, int root) {
   const std::vector<int> &leaders = c->shared->leaders;
   int processes = leaders.size();
   int relative = (c->shared->leaderIndex - root + processes) % processes;
@@ -130,8 +125,7 @@ static int reduceAmongLeaders(Comm *c, uint32_t n, const Term &term, char *sum,
 }
 
 /// An operator that does not commute, across processes: each in its turn.
-static int reduceInOrder(Comm *c, uint32_t n, const Term &term, void *out,
-                         int root) {
+static int reduceInOrder(Comm *c, uint32_t n, const Term &term, void *out, int root) {
   if (c->rank != root)
     return sendTo(c, term.in, term.count, term.type, root, n);
   Scratch sum(term.count, term.type), other(term.count, term.type);
@@ -172,9 +166,7 @@ static int reduceTogether(Comm *c, uint32_t n, Term &term, void *out) {
   int error = ABI_SUCCESS;
   if (count > 0) {
     char *sum = static_cast<char *>(meeting->result) + offset;
-    auto at = [&](int rank) {
-      return static_cast<const char *>(inputOf(*meeting, rank)) + offset;
-    };
+    auto at = [&](int rank) { return static_cast<const char *>(inputOf(*meeting, rank)) + offset; };
     copySame(sum, at(c->size - 1), count, term.type);
     for (int i = c->size - 2; i >= 0 && !error; --i)
       error = reduceLocal(at(i), sum, count, term.type, term.op);
@@ -187,8 +179,7 @@ static int reduceTogether(Comm *c, uint32_t n, Term &term, void *out) {
 }
 
 /// To `root`, or to all when it is negative.
-static int reduceTo(Comm *c, uint32_t n, const void *in, void *out,
-                    int64_t count, Datatype *type, Op *op, int root) {
+static int reduceTo(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op, int root) {
   bool wants = root < 0 || root == c->rank;
   Term term = {in ? in : out, count, type, op, c};
   if (c->size == 1) {
@@ -208,8 +199,7 @@ static int reduceTo(Comm *c, uint32_t n, const void *in, void *out,
     return error ? error : second;
   }
   Meeting *meeting = deposits(term)
-                         ? meet(c, n, 0, &term, foldProcess, &term,
-                                foldDeposits, term.in, count * type->size)
+                         ? meet(c, n, 0, &term, foldProcess, &term, foldDeposits, term.in, count * type->size)
                          : meet(c, n, 0, &term, foldProcess, &term, foldThread);
   int error = meeting->error;
   if (!isHere(c)) {
@@ -229,18 +219,15 @@ static int reduceTo(Comm *c, uint32_t n, const void *in, void *out,
   return error;
 }
 
-int reduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count,
-           Datatype *type, Op *op, int root) {
+int reduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op, int root) {
   return reduceTo(c, n, in, out, count, type, op, root);
 }
 
-int allreduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count,
-              Datatype *type, Op *op) {
+int allreduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op) {
   return reduceTo(c, n, in, out, count, type, op, -1);
 }
 
-int scan(Comm *c, uint32_t n, const void *in, void *out, int64_t count,
-         Datatype *type, Op *op, bool exclusive) {
+int scan(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op, bool exclusive) {
   // Along the chain of ranks: what comes from the left is on the left.
   Scratch own(count, type), left(count, type);
   copySame(own.get(), in ? in : out, count, type);
@@ -259,8 +246,8 @@ int scan(Comm *c, uint32_t n, const void *in, void *out, int64_t count,
   return error;
 }
 
-int reduceScatter(Comm *c, uint32_t n, const void *in, void *out,
-                  const int *counts, int64_t count, Datatype *type, Op *op) {
+int reduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int *counts, int64_t count, Datatype *type,
+                  Op *op) {
   std::vector<int> places(c->size);
   int64_t total = 0;
   for (int i = 0; i < c->size; ++i) {

@@ -9,12 +9,10 @@ using namespace comm::ranks;
 
 extern "C" {
 
-COLLECTIVE(Barrier, Ibarrier, (ABI_Comm comm), {},
-           { return c->isInter() ? interBarrier(c, n) : barrier(c, n); })
+COLLECTIVE(Barrier, Ibarrier, (ABI_Comm comm), {}, { return c->isInter() ? interBarrier(c, n) : barrier(c, n); })
 
 COLLECTIVE(
-    Bcast, Ibcast,
-    (void *buffer, int count, ABI_Datatype datatype, int root, ABI_Comm comm),
+    Bcast, Ibcast, (void *buffer, int count, ABI_Datatype datatype, int root, ABI_Comm comm),
     {
       CHECK_ROOT(root);
       CHECK_TYPED(count, datatype);
@@ -26,24 +24,24 @@ COLLECTIVE(
     TypeRef type(typeOf(datatype));)
 
 /// The two sides of a collective that moves blocks.
-#define SIDES                                                                  \
-  TypeRef stype(typeOf(sendtype));                                             \
-  TypeRef rtype(typeOf(recvtype));                                             \
-  Blocks in = blocksOf(sendbuf, sendcount, stype);                             \
+#define SIDES                                                                                                          \
+  TypeRef stype(typeOf(sendtype));                                                                                     \
+  TypeRef rtype(typeOf(recvtype));                                                                                     \
+  Blocks in = blocksOf(sendbuf, sendcount, stype);                                                                     \
   Blocks out = blocksOf(recvbuf, recvcount, rtype);
 
-#define V_SIDES_OUT                                                            \
-  TypeRef stype(typeOf(sendtype));                                             \
-  TypeRef rtype(typeOf(recvtype));                                             \
-  Blocks in = blocksOf(sendbuf, sendcount, stype);                             \
-  Blocks out = blocksOf(recvbuf, 0, rtype);                                    \
-  out.counts = recvcounts;                                                     \
+#define V_SIDES_OUT                                                                                                    \
+  TypeRef stype(typeOf(sendtype));                                                                                     \
+  TypeRef rtype(typeOf(recvtype));                                                                                     \
+  Blocks in = blocksOf(sendbuf, sendcount, stype);                                                                     \
+  Blocks out = blocksOf(recvbuf, 0, rtype);                                                                            \
+  out.counts = recvcounts;                                                                                             \
   out.displacements = displs;
 
 COLLECTIVE(
     Gather, Igather,
-    (const void *sendbuf, int sendcount, ABI_Datatype sendtype, void *recvbuf,
-     int recvcount, ABI_Datatype recvtype, int root, ABI_Comm comm),
+    (const void *sendbuf, int sendcount, ABI_Datatype sendtype, void *recvbuf, int recvcount, ABI_Datatype recvtype,
+     int root, ABI_Comm comm),
     {
       CHECK_ROOT(root);
       if (SENDS(root) && sendbuf != ABI_IN_PLACE)
@@ -55,17 +53,12 @@ COLLECTIVE(
                     "the send and the receive buffer are the same: use "
                     "MPI_IN_PLACE");
     },
-    {
-      return c->isInter() ? interGather(c, n, in, out, root)
-                          : gather(c, n, in, out, root);
-    },
-    SIDES)
+    { return c->isInter() ? interGather(c, n, in, out, root) : gather(c, n, in, out, root); }, SIDES)
 
 COLLECTIVE(
     Gatherv, Igatherv,
-    (const void *sendbuf, int sendcount, ABI_Datatype sendtype, void *recvbuf,
-     const int recvcounts[], const int displs[], ABI_Datatype recvtype,
-     int root, ABI_Comm comm),
+    (const void *sendbuf, int sendcount, ABI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+     const int displs[], ABI_Datatype recvtype, int root, ABI_Comm comm),
     {
       CHECK_ROOT(root);
       if (SENDS(root) && sendbuf != ABI_IN_PLACE)
@@ -77,16 +70,12 @@ COLLECTIVE(
                     "the send and the receive buffer are the same: use "
                     "MPI_IN_PLACE");
     },
-    {
-      return c->isInter() ? interGather(c, n, in, out, root)
-                          : gather(c, n, in, out, root);
-    },
-    V_SIDES_OUT)
+    { return c->isInter() ? interGather(c, n, in, out, root) : gather(c, n, in, out, root); }, V_SIDES_OUT)
 
 COLLECTIVE(
     Scatter, Iscatter,
-    (const void *sendbuf, int sendcount, ABI_Datatype sendtype, void *recvbuf,
-     int recvcount, ABI_Datatype recvtype, int root, ABI_Comm comm),
+    (const void *sendbuf, int sendcount, ABI_Datatype sendtype, void *recvbuf, int recvcount, ABI_Datatype recvtype,
+     int root, ABI_Comm comm),
     {
       CHECK_ROOT(root);
       if (RECEIVES(root))
@@ -98,17 +87,12 @@ COLLECTIVE(
                     "the send and the receive buffer are the same: use "
                     "MPI_IN_PLACE");
     },
-    {
-      return c->isInter() ? interScatter(c, n, in, out, root)
-                          : scatter(c, n, in, out, root);
-    },
-    SIDES)
+    { return c->isInter() ? interScatter(c, n, in, out, root) : scatter(c, n, in, out, root); }, SIDES)
 
 COLLECTIVE(
     Scatterv, Iscatterv,
-    (const void *sendbuf, const int sendcounts[], const int displs[],
-     ABI_Datatype sendtype, void *recvbuf, int recvcount, ABI_Datatype recvtype,
-     int root, ABI_Comm comm),
+    (const void *sendbuf, const int sendcounts[], const int displs[], ABI_Datatype sendtype, void *recvbuf,
+     int recvcount, ABI_Datatype recvtype, int root, ABI_Comm comm),
     {
       CHECK_ROOT(root);
       if (RECEIVES(root))
@@ -120,19 +104,15 @@ COLLECTIVE(
                     "the send and the receive buffer are the same: use "
                     "MPI_IN_PLACE");
     },
-    {
-      return c->isInter() ? interScatter(c, n, in, out, root)
-                          : scatter(c, n, in, out, root);
-    },
+    { return c->isInter() ? interScatter(c, n, in, out, root) : scatter(c, n, in, out, root); },
     TypeRef stype(typeOf(sendtype));
-    TypeRef rtype(typeOf(recvtype)); Blocks in = blocksOf(sendbuf, 0, stype);
-    in.counts = sendcounts; in.displacements = displs;
-    Blocks out = blocksOf(recvbuf, recvcount, rtype);)
+    TypeRef rtype(typeOf(recvtype)); Blocks in = blocksOf(sendbuf, 0, stype); in.counts = sendcounts;
+    in.displacements = displs; Blocks out = blocksOf(recvbuf, recvcount, rtype);)
 
 COLLECTIVE(
     Allgather, Iallgather,
-    (const void *sendbuf, int sendcount, ABI_Datatype sendtype, void *recvbuf,
-     int recvcount, ABI_Datatype recvtype, ABI_Comm comm),
+    (const void *sendbuf, int sendcount, ABI_Datatype sendtype, void *recvbuf, int recvcount, ABI_Datatype recvtype,
+     ABI_Comm comm),
     {
       if (sendbuf != ABI_IN_PLACE)
         CHECK_TYPED(sendcount, sendtype);
@@ -142,17 +122,12 @@ COLLECTIVE(
                     "the send and the receive buffer are the same: use "
                     "MPI_IN_PLACE");
     },
-    {
-      return c->isInter() ? interExchange(c, n, in, out, true)
-                          : allgather(c, n, in, out);
-    },
-    SIDES)
+    { return c->isInter() ? interExchange(c, n, in, out, true) : allgather(c, n, in, out); }, SIDES)
 
 COLLECTIVE(
     Allgatherv, Iallgatherv,
-    (const void *sendbuf, int sendcount, ABI_Datatype sendtype, void *recvbuf,
-     const int recvcounts[], const int displs[], ABI_Datatype recvtype,
-     ABI_Comm comm),
+    (const void *sendbuf, int sendcount, ABI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+     const int displs[], ABI_Datatype recvtype, ABI_Comm comm),
     {
       if (sendbuf != ABI_IN_PLACE)
         CHECK_TYPED(sendcount, sendtype);
@@ -162,16 +137,12 @@ COLLECTIVE(
                     "the send and the receive buffer are the same: use "
                     "MPI_IN_PLACE");
     },
-    {
-      return c->isInter() ? interExchange(c, n, in, out, true)
-                          : allgather(c, n, in, out);
-    },
-    V_SIDES_OUT)
+    { return c->isInter() ? interExchange(c, n, in, out, true) : allgather(c, n, in, out); }, V_SIDES_OUT)
 
 COLLECTIVE(
     Alltoall, Ialltoall,
-    (const void *sendbuf, int sendcount, ABI_Datatype sendtype, void *recvbuf,
-     int recvcount, ABI_Datatype recvtype, ABI_Comm comm),
+    (const void *sendbuf, int sendcount, ABI_Datatype sendtype, void *recvbuf, int recvcount, ABI_Datatype recvtype,
+     ABI_Comm comm),
     {
       if (sendbuf != ABI_IN_PLACE)
         CHECK_TYPED(sendcount, sendtype);
@@ -181,17 +152,12 @@ COLLECTIVE(
                     "the send and the receive buffer are the same: use "
                     "MPI_IN_PLACE");
     },
-    {
-      return c->isInter() ? interExchange(c, n, in, out, false)
-                          : alltoall(c, n, in, out);
-    },
-    SIDES)
+    { return c->isInter() ? interExchange(c, n, in, out, false) : alltoall(c, n, in, out); }, SIDES)
 
 COLLECTIVE(
     Alltoallv, Ialltoallv,
-    (const void *sendbuf, const int sendcounts[], const int sdispls[],
-     ABI_Datatype sendtype, void *recvbuf, const int recvcounts[],
-     const int rdispls[], ABI_Datatype recvtype, ABI_Comm comm),
+    (const void *sendbuf, const int sendcounts[], const int sdispls[], ABI_Datatype sendtype, void *recvbuf,
+     const int recvcounts[], const int rdispls[], ABI_Datatype recvtype, ABI_Comm comm),
     {
       if (sendbuf != ABI_IN_PLACE)
         CHECK_TYPED(0, sendtype);
@@ -201,13 +167,9 @@ COLLECTIVE(
                     "the send and the receive buffer are the same: use "
                     "MPI_IN_PLACE");
     },
-    {
-      return c->isInter() ? interExchange(c, n, in, out, false)
-                          : alltoall(c, n, in, out);
-    },
+    { return c->isInter() ? interExchange(c, n, in, out, false) : alltoall(c, n, in, out); },
     TypeRef stype(typeOf(sendtype));
-    TypeRef rtype(typeOf(recvtype)); Blocks in = blocksOf(sendbuf, 0, stype);
-    if (in.type) {
+    TypeRef rtype(typeOf(recvtype)); Blocks in = blocksOf(sendbuf, 0, stype); if (in.type) {
       in.counts = sendcounts;
       in.displacements = sdispls;
     } Blocks out = blocksOf(recvbuf, 0, rtype);
@@ -215,9 +177,8 @@ COLLECTIVE(
 
 COLLECTIVE(
     Alltoallw, Ialltoallw,
-    (const void *sendbuf, const int sendcounts[], const int sdispls[],
-     const ABI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
-     const int rdispls[], const ABI_Datatype recvtypes[], ABI_Comm comm),
+    (const void *sendbuf, const int sendcounts[], const int sdispls[], const ABI_Datatype sendtypes[], void *recvbuf,
+     const int recvcounts[], const int rdispls[], const ABI_Datatype recvtypes[], ABI_Comm comm),
     {
       for (int i = 0; i < c->peers(); ++i) {
         if (sendbuf != ABI_IN_PLACE)
@@ -229,29 +190,23 @@ COLLECTIVE(
                     "the send and the receive buffer are the same: use "
                     "MPI_IN_PLACE");
     },
-    {
-      return c->isInter() ? interExchange(c, n, in, out, false)
-                          : alltoall(c, n, in, out);
-    },
-    Blocks in;
+    { return c->isInter() ? interExchange(c, n, in, out, false) : alltoall(c, n, in, out); }, Blocks in;
     Blocks out; if (sendbuf != ABI_IN_PLACE) {
       in.base = static_cast<char *>(const_cast<void *>(sendbuf));
       in.counts = sendcounts;
       in.displacements = sdispls;
       in.types = sendtypes;
     } out.base = static_cast<char *>(recvbuf);
-    out.counts = recvcounts; out.displacements = rdispls;
-    out.types = recvtypes;)
+    out.counts = recvcounts; out.displacements = rdispls; out.types = recvtypes;)
 
-#define REDUCTION                                                              \
-  TypeRef type(typeOf(datatype));                                              \
-  OpRef o(opOf(op));                                                           \
+#define REDUCTION                                                                                                      \
+  TypeRef type(typeOf(datatype));                                                                                      \
+  OpRef o(opOf(op));                                                                                                   \
   const void *in = sendbuf == ABI_IN_PLACE ? nullptr : sendbuf;
 
 COLLECTIVE(
     Reduce, Ireduce,
-    (const void *sendbuf, void *recvbuf, int count, ABI_Datatype datatype,
-     ABI_Op op, int root, ABI_Comm comm),
+    (const void *sendbuf, void *recvbuf, int count, ABI_Datatype datatype, ABI_Op op, int root, ABI_Comm comm),
     {
       CHECK_ROOT(root);
       CHECK_REDUCTION(count, datatype, op);
@@ -266,8 +221,7 @@ COLLECTIVE(
 
 COLLECTIVE(
     Allreduce, Iallreduce,
-    (const void *sendbuf, void *recvbuf, int count, ABI_Datatype datatype,
-     ABI_Op op, ABI_Comm comm),
+    (const void *sendbuf, void *recvbuf, int count, ABI_Datatype datatype, ABI_Op op, ABI_Comm comm),
     {
       CHECK_REDUCTION(count, datatype, op);
       CHECK_DIFFERENT(sendbuf, recvbuf, count);
@@ -279,9 +233,7 @@ COLLECTIVE(
     REDUCTION)
 
 COLLECTIVE(
-    Scan, Iscan,
-    (const void *sendbuf, void *recvbuf, int count, ABI_Datatype datatype,
-     ABI_Op op, ABI_Comm comm),
+    Scan, Iscan, (const void *sendbuf, void *recvbuf, int count, ABI_Datatype datatype, ABI_Op op, ABI_Comm comm),
     {
       CHECK_INTRA;
       CHECK_REDUCTION(count, datatype, op);
@@ -290,9 +242,7 @@ COLLECTIVE(
     { return scan(c, n, in, recvbuf, count, type, o, false); }, REDUCTION)
 
 COLLECTIVE(
-    Exscan, Iexscan,
-    (const void *sendbuf, void *recvbuf, int count, ABI_Datatype datatype,
-     ABI_Op op, ABI_Comm comm),
+    Exscan, Iexscan, (const void *sendbuf, void *recvbuf, int count, ABI_Datatype datatype, ABI_Op op, ABI_Comm comm),
     {
       CHECK_INTRA;
       CHECK_REDUCTION(count, datatype, op);
@@ -302,32 +252,27 @@ COLLECTIVE(
 
 COLLECTIVE(
     Reduce_scatter, Ireduce_scatter,
-    (const void *sendbuf, void *recvbuf, const int recvcounts[],
-     ABI_Datatype datatype, ABI_Op op, ABI_Comm comm),
+    (const void *sendbuf, void *recvbuf, const int recvcounts[], ABI_Datatype datatype, ABI_Op op, ABI_Comm comm),
     {
       CHECK_REDUCTION(0, datatype, op);
       CHECK_DIFFERENT(sendbuf, recvbuf, recvcounts[c->rank]);
     },
     {
-      return c->isInter()
-                 ? interReduceScatter(c, n, in, recvbuf, recvcounts, 0, type, o)
-                 : reduceScatter(c, n, in, recvbuf, recvcounts, 0, type, o);
+      return c->isInter() ? interReduceScatter(c, n, in, recvbuf, recvcounts, 0, type, o)
+                          : reduceScatter(c, n, in, recvbuf, recvcounts, 0, type, o);
     },
     REDUCTION)
 
 COLLECTIVE(
     Reduce_scatter_block, Ireduce_scatter_block,
-    (const void *sendbuf, void *recvbuf, int recvcount, ABI_Datatype datatype,
-     ABI_Op op, ABI_Comm comm),
+    (const void *sendbuf, void *recvbuf, int recvcount, ABI_Datatype datatype, ABI_Op op, ABI_Comm comm),
     {
       CHECK_REDUCTION(recvcount, datatype, op);
       CHECK_DIFFERENT(sendbuf, recvbuf, recvcount);
     },
     {
-      return c->isInter() ? interReduceScatter(c, n, in, recvbuf, nullptr,
-                                               recvcount, type, o)
-                          : reduceScatter(c, n, in, recvbuf, nullptr, recvcount,
-                                          type, o);
+      return c->isInter() ? interReduceScatter(c, n, in, recvbuf, nullptr, recvcount, type, o)
+                          : reduceScatter(c, n, in, recvbuf, nullptr, recvcount, type, o);
     },
     REDUCTION)
 

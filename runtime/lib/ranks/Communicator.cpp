@@ -26,10 +26,8 @@ uint64_t newContext(int count) {
 }
 
 /// Finds or makes what this process shares of a communicator.
-static CommShared *share(uint64_t key, uint64_t context,
-                         const std::shared_ptr<const Members> &members,
-                         const std::shared_ptr<const Members> &remote,
-                         int size) {
+static CommShared *share(uint64_t key, uint64_t context, const std::shared_ptr<const Members> &members,
+                         const std::shared_ptr<const Members> &remote, int size) {
   std::lock_guard<std::mutex> guard(lock);
   CommShared *&shared = byContext[key];
   if (!shared) {
@@ -54,8 +52,7 @@ static CommShared *share(uint64_t key, uint64_t context,
       }
       if (of != process.index)
         continue;
-      auto &thread =
-          shared->meetings->threads[process.rankOf(global).thread->index];
+      auto &thread = shared->meetings->threads[process.rankOf(global).thread->index];
       ++thread.members;
       thread.places.push_back(shared->here++);
     }
@@ -88,11 +85,8 @@ int CommShared::leaderOf(int rank) const {
 /// Sets where the rank is among the members in its process and thread.
 static void place(Comm *comm, const Rank &rank) {
   comm->hereIndex = comm->shared->placeOf(comm->rank);
-  const auto &places =
-      comm->shared->meetings->threads[rank.thread->index].places;
-  comm->threadPlace =
-      std::lower_bound(places.begin(), places.end(), comm->hereIndex) -
-      places.begin();
+  const auto &places = comm->shared->meetings->threads[rank.thread->index].places;
+  comm->threadPlace = std::lower_bound(places.begin(), places.end(), comm->hereIndex) - places.begin();
 }
 
 Comm *makeWorld(Rank &rank) {
@@ -109,15 +103,13 @@ Comm *selfComm() {
   Rank &rank = self();
   if (!rank.self) {
     auto members = std::make_shared<Members>(1, rank.global);
-    rank.self =
-        makeComm(selfContexts + rank.global * contextStep, members, 0, nullptr);
+    rank.self = makeComm(selfContexts + rank.global * contextStep, members, 0, nullptr);
     rank.self->handle = ABI_COMM_SELF;
   }
   return rank.self;
 }
 
-Comm *makeComm(uint64_t context, std::shared_ptr<const Members> members,
-               int rank, const Comm *parent) {
+Comm *makeComm(uint64_t context, std::shared_ptr<const Members> members, int rank, const Comm *parent) {
   auto *comm = new Comm;
   int size = members ? static_cast<int>(members->size()) : process.ranksTotal;
   comm->shared = share(context, context, members, nullptr, size);
@@ -132,9 +124,8 @@ Comm *makeComm(uint64_t context, std::shared_ptr<const Members> members,
   return comm;
 }
 
-Comm *makeInterComm(uint64_t context, std::shared_ptr<const Members> members,
-                    int rank, std::shared_ptr<const Members> remote,
-                    Comm *local) {
+Comm *makeInterComm(uint64_t context, std::shared_ptr<const Members> members, int rank,
+                    std::shared_ptr<const Members> remote, Comm *local) {
   auto *comm = new Comm;
   comm->size = members->size();
   comm->remoteSize = remote->size();
@@ -195,10 +186,8 @@ std::string describe(const Comm *comm) {
     return "MPI_COMM_WORLD";
   if (comm->handle == ABI_COMM_SELF)
     return "MPI_COMM_SELF";
-  std::string text =
-      comm->isInter() ? "an intercommunicator of " : "a communicator of ";
-  return text + std::to_string(comm->size) +
-         (comm->size == 1 ? " rank" : " ranks");
+  std::string text = comm->isInter() ? "an intercommunicator of " : "a communicator of ";
+  return text + std::to_string(comm->size) + (comm->size == 1 ? " rank" : " ranks");
 }
 
 } // namespace comm::ranks

@@ -81,14 +81,10 @@ struct Comm {
   /// How many a message can go to.
   int peers() const { return remoteSize ? remoteSize : size; }
   /// The rank in MPI_COMM_WORLD of a peer.
-  int globalOf(int peer) const {
-    return remoteSize ? (*shared->remote)[peer] : shared->globalOf(peer);
-  }
+  int globalOf(int peer) const { return remoteSize ? (*shared->remote)[peer] : shared->globalOf(peer); }
 };
 
-inline ABI_Comm handleOf(Comm *comm) {
-  return comm ? comm->handle : ABI_COMM_NULL;
-}
+inline ABI_Comm handleOf(Comm *comm) { return comm ? comm->handle : ABI_COMM_NULL; }
 
 /// MPI_COMM_SELF of the rank that calls, made when first asked for.
 Comm *selfComm();
@@ -115,12 +111,10 @@ constexpr uint64_t contextStep = 4;
 
 /// The calling rank's handle of a new communicator; each member calls with the
 /// same context and members.
-Comm *makeComm(uint64_t context, std::shared_ptr<const Members> members,
-               int rank, const Comm *parent);
+Comm *makeComm(uint64_t context, std::shared_ptr<const Members> members, int rank, const Comm *parent);
 /// The same for an intercommunicator.
-Comm *makeInterComm(uint64_t context, std::shared_ptr<const Members> members,
-                    int rank, std::shared_ptr<const Members> remote,
-                    Comm *local);
+Comm *makeInterComm(uint64_t context, std::shared_ptr<const Members> members, int rank,
+                    std::shared_ptr<const Members> remote, Comm *local);
 
 inline void retain(Comm *comm) { ++comm->references; }
 void release(Comm *comm);
@@ -131,17 +125,16 @@ std::shared_ptr<const Members> membersOf(const Comm *comm);
 /// Calls the error handler of \p comm (null: the world's) for an error class or
 /// code of the ABI, and returns the code. The text says what is wrong and what
 /// to do; it goes into the message of the handlers that print.
-int fail(Comm *comm, int code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+int fail(Comm *comm, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /// The same for an error that the MPI beneath named, or success.
 int check(Comm *comm, int code, const char *what);
 
 /// "MPI_COMM_WORLD", or the name that the program gave it, or its size.
 std::string describe(const Comm *comm);
 
-#define COMM_OR_FAIL(variable, handle)                                         \
-  Comm *variable = commOf(handle);                                             \
-  if (__builtin_expect(!variable, 0))                                          \
+#define COMM_OR_FAIL(variable, handle)                                                                                 \
+  Comm *variable = commOf(handle);                                                                                     \
+  if (__builtin_expect(!variable, 0))                                                                                  \
   return fail(nullptr, ABI_ERR_COMM, "invalid communicator")
 
 } // namespace comm::ranks

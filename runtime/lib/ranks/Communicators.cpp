@@ -22,9 +22,7 @@ static uint64_t agreeOnContext(Comm *comm, uint32_t number, int count = 1) {
   return context;
 }
 
-Comm *duplicateBare(Comm *c, uint32_t n) {
-  return makeComm(agreeOnContext(c, n), membersOf(c), c->rank, c);
-}
+Comm *duplicateBare(Comm *c, uint32_t n) { return makeComm(agreeOnContext(c, n), membersOf(c), c->rank, c); }
 
 int duplicate(Comm *c, Comm *&copy, bool withAttributes) {
   uint32_t number = c->nextCollective();
@@ -36,8 +34,7 @@ int duplicate(Comm *c, Comm *&copy, bool withAttributes) {
   }
   copy->topology = c->topology;
   if (withAttributes && c->attributes)
-    if (int error =
-            copyAttributes(c->handle, c->attributes, copy->attributes)) {
+    if (int error = copyAttributes(c->handle, c->attributes, copy->attributes)) {
       copy->freed = true;
       release(copy);
       copy = nullptr;
@@ -71,8 +68,7 @@ Comm *split(Comm *c, uint32_t number, uint32_t second, int color, int key) {
   for (int i = 0; i < c->size; ++i)
     if (all[i].color == color)
       ranks.push_back(i);
-  std::stable_sort(ranks.begin(), ranks.end(),
-                   [&](int a, int b) { return all[a].key < all[b].key; });
+  std::stable_sort(ranks.begin(), ranks.end(), [&](int a, int b) { return all[a].key < all[b].key; });
   auto members = std::make_shared<Members>();
   int rank = 0;
   for (int r : ranks) {
@@ -80,8 +76,7 @@ Comm *split(Comm *c, uint32_t number, uint32_t second, int color, int key) {
       rank = members->size();
     members->push_back(c->shared->globalOf(r));
   }
-  uint64_t place =
-      std::lower_bound(colors.begin(), colors.end(), color) - colors.begin();
+  uint64_t place = std::lower_bound(colors.begin(), colors.end(), color) - colors.begin();
   return makeComm(context + place * contextStep, members, rank, c);
 }
 
@@ -98,8 +93,7 @@ static Comm *fromGroup(Comm *c, const Group &group, int tag) {
     while (c->shared->globalOf(peer) != global)
       ++peer;
     Request q;
-    fill(q, kind, c, &context, sizeof(context), bytes, peer, tag & 0x7fffffff,
-         c->shared->context + 2);
+    fill(q, kind, c, &context, sizeof(context), bytes, peer, tag & 0x7fffffff, c->shared->context + 2);
     kind == Request::Send ? startSend(&q) : startReceive(&q);
     wait(&q);
   };
@@ -123,9 +117,7 @@ static int tagOf(const char *stringtag) {
 
 static int checkSplit(Comm *c, int color) {
   if (color < 0 && color != ABI_UNDEFINED)
-    return fail(c, ABI_ERR_ARG,
-                "the color %d is negative: use MPI_UNDEFINED to stay out",
-                color);
+    return fail(c, ABI_ERR_ARG, "the color %d is negative: use MPI_UNDEFINED to stay out", color);
   return ABI_SUCCESS;
 }
 
@@ -197,8 +189,7 @@ int comm_ranks_MPI_Comm_dup(ABI_Comm comm, ABI_Comm *newcomm) {
   return check(c, error, "a copy callback of an attribute");
 }
 
-int comm_ranks_MPI_Comm_dup_with_info(ABI_Comm comm, ABI_Info info,
-                                      ABI_Comm *newcomm) {
+int comm_ranks_MPI_Comm_dup_with_info(ABI_Comm comm, ABI_Info info, ABI_Comm *newcomm) {
   COMM_OR_FAIL(c, comm);
   Comm *copy;
   int error = duplicate(c, copy, true);
@@ -210,33 +201,27 @@ int comm_ranks_MPI_Comm_dup_with_info(ABI_Comm comm, ABI_Info info,
   return check(c, error, "a copy callback of an attribute");
 }
 
-int comm_ranks_MPI_Comm_split(ABI_Comm comm, int color, int key,
-                              ABI_Comm *newcomm) {
+int comm_ranks_MPI_Comm_split(ABI_Comm comm, int color, int key, ABI_Comm *newcomm) {
   COMM_OR_FAIL(c, comm);
   if (int error = checkSplit(c, color))
     return error;
-  *newcomm =
-      handleOf(c->isInter() ? splitInter(c, color, key) : split(c, color, key));
+  *newcomm = handleOf(c->isInter() ? splitInter(c, color, key) : split(c, color, key));
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Comm_split_type(ABI_Comm comm, int split_type, int key,
-                                   ABI_Info, ABI_Comm *newcomm) {
+int comm_ranks_MPI_Comm_split_type(ABI_Comm comm, int split_type, int key, ABI_Info, ABI_Comm *newcomm) {
   COMM_OR_FAIL(c, comm);
   int color = ABI_UNDEFINED;
   if (split_type == ABI_COMM_TYPE_SHARED)
     color = process.index; // who can share memory for certain
-  else if (split_type != ABI_UNDEFINED &&
-           split_type != ABI_COMM_TYPE_HW_GUIDED &&
-           split_type != ABI_COMM_TYPE_HW_UNGUIDED &&
-           split_type != ABI_COMM_TYPE_RESOURCE_GUIDED)
+  else if (split_type != ABI_UNDEFINED && split_type != ABI_COMM_TYPE_HW_GUIDED &&
+           split_type != ABI_COMM_TYPE_HW_UNGUIDED && split_type != ABI_COMM_TYPE_RESOURCE_GUIDED)
     return fail(c, ABI_ERR_ARG, "unknown split type %d", split_type);
   *newcomm = handleOf(split(c, color, key));
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Comm_create(ABI_Comm comm, ABI_Group group,
-                               ABI_Comm *newcomm) {
+int comm_ranks_MPI_Comm_create(ABI_Comm comm, ABI_Group group, ABI_Comm *newcomm) {
   COMM_OR_FAIL(c, comm);
   Group *g = groupOf(group);
   if (!g)
@@ -258,8 +243,7 @@ int comm_ranks_MPI_Comm_create(ABI_Comm comm, ABI_Group group,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Comm_create_group(ABI_Comm comm, ABI_Group group, int tag,
-                                     ABI_Comm *newcomm) {
+int comm_ranks_MPI_Comm_create_group(ABI_Comm comm, ABI_Group group, int tag, ABI_Comm *newcomm) {
   COMM_OR_FAIL(c, comm);
   Group *g = groupOf(group);
   if (!g)
@@ -268,23 +252,19 @@ int comm_ranks_MPI_Comm_create_group(ABI_Comm comm, ABI_Group group, int tag,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Comm_create_from_group(ABI_Group group,
-                                          const char *stringtag, ABI_Info,
-                                          ABI_Errhandler errhandler,
+int comm_ranks_MPI_Comm_create_from_group(ABI_Group group, const char *stringtag, ABI_Info, ABI_Errhandler errhandler,
                                           ABI_Comm *newcomm) {
   Group *g = groupOf(group);
   if (!g)
     return fail(nullptr, ABI_ERR_GROUP, "invalid group");
   Comm *made = fromGroup(self().world, *g, tagOf(stringtag));
   *newcomm = handleOf(made);
-  return made ? comm_ranks_MPI_Comm_set_errhandler(*newcomm, errhandler)
-              : ABI_SUCCESS;
+  return made ? comm_ranks_MPI_Comm_set_errhandler(*newcomm, errhandler) : ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Intercomm_create_from_groups(
-    ABI_Group local_group, int local_leader, ABI_Group remote_group,
-    int remote_leader, const char *stringtag, ABI_Info,
-    ABI_Errhandler errhandler, ABI_Comm *newintercomm) {
+int comm_ranks_MPI_Intercomm_create_from_groups(ABI_Group local_group, int local_leader, ABI_Group remote_group,
+                                                int remote_leader, const char *stringtag, ABI_Info,
+                                                ABI_Errhandler errhandler, ABI_Comm *newintercomm) {
   Group *ours = groupOf(local_group), *theirs = groupOf(remote_group);
   if (!ours || !theirs)
     return fail(nullptr, ABI_ERR_GROUP, "invalid group");
@@ -295,19 +275,15 @@ int comm_ranks_MPI_Intercomm_create_from_groups(
   // Only the leaders know both sides.
   int peer = ABI_PROC_NULL;
   if (local->rank == local_leader) {
-    if (remote_leader < 0 ||
-        remote_leader >= static_cast<int>(theirs->members->size()))
-      return fail(nullptr, ABI_ERR_RANK, "no rank %d in the remote group",
-                  remote_leader);
+    if (remote_leader < 0 || remote_leader >= static_cast<int>(theirs->members->size()))
+      return fail(nullptr, ABI_ERR_RANK, "no rank %d in the remote group", remote_leader);
     peer = (*theirs->members)[remote_leader];
   }
-  int error = comm_ranks_MPI_Intercomm_create(local->handle, local_leader,
-                                              ABI_COMM_WORLD, peer,
-                                              tagOf(stringtag), newintercomm);
+  int error = comm_ranks_MPI_Intercomm_create(local->handle, local_leader, ABI_COMM_WORLD, peer, tagOf(stringtag),
+                                              newintercomm);
   local->freed = true;
   release(local);
-  return error ? error
-               : comm_ranks_MPI_Comm_set_errhandler(*newintercomm, errhandler);
+  return error ? error : comm_ranks_MPI_Comm_set_errhandler(*newintercomm, errhandler);
 }
 
 int comm_ranks_MPI_Comm_free(ABI_Comm *comm) {
@@ -323,9 +299,7 @@ int comm_ranks_MPI_Comm_free(ABI_Comm *comm) {
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Comm_disconnect(ABI_Comm *comm) {
-  return comm_ranks_MPI_Comm_free(comm);
-}
+int comm_ranks_MPI_Comm_disconnect(ABI_Comm *comm) { return comm_ranks_MPI_Comm_free(comm); }
 
 int comm_ranks_MPI_Comm_get_parent(ABI_Comm *parent) {
   *parent = ABI_COMM_NULL;
@@ -335,13 +309,11 @@ int comm_ranks_MPI_Comm_get_parent(ABI_Comm *parent) {
 int comm_ranks_MPI_Comm_set_name(ABI_Comm comm, const char *comm_name) {
   COMM_OR_FAIL(c, comm);
   delete c->name;
-  c->name =
-      new std::string(comm_name, strnlen(comm_name, ABI_MAX_OBJECT_NAME - 1));
+  c->name = new std::string(comm_name, strnlen(comm_name, ABI_MAX_OBJECT_NAME - 1));
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Comm_get_name(ABI_Comm comm, char *comm_name,
-                                 int *resultlen) {
+int comm_ranks_MPI_Comm_get_name(ABI_Comm comm, char *comm_name, int *resultlen) {
   if (comm == ABI_COMM_NULL) {
     strcpy(comm_name, "MPI_COMM_NULL");
     *resultlen = strlen(comm_name);
@@ -369,8 +341,7 @@ int comm_ranks_MPI_Comm_set_info(ABI_Comm comm, ABI_Info info) {
       if (entry.first.compare(0, 11, "mpi_assert_"))
         continue;
       auto same = [&](auto &old) { return old.first == entry.first; };
-      auto found =
-          std::find_if(c->info->entries.begin(), c->info->entries.end(), same);
+      auto found = std::find_if(c->info->entries.begin(), c->info->entries.end(), same);
       if (found != c->info->entries.end())
         found->second = entry.second;
       else
@@ -399,16 +370,14 @@ int comm_ranks_MPI_Comm_remote_group(ABI_Comm comm, ABI_Group *group) {
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Comm_idup(ABI_Comm comm, ABI_Comm *newcomm,
-                             ABI_Request *request) {
+int comm_ranks_MPI_Comm_idup(ABI_Comm comm, ABI_Comm *newcomm, ABI_Request *request) {
   COMM_OR_FAIL(c, comm);
   // Local work is all that is left once the number of the collective is taken,
   // but for the context, which the first member tells.
   uint32_t number = c->nextCollective();
   *newcomm = ABI_COMM_NULL;
   *request = startLater(c, "MPI_Comm_idup", [=] {
-    Comm *copy =
-        c->isInter() ? duplicateInter(c, number) : duplicateBare(c, number);
+    Comm *copy = c->isInter() ? duplicateInter(c, number) : duplicateBare(c, number);
     copy->topology = c->topology;
     int error = ABI_SUCCESS;
     if (c->attributes)
@@ -421,9 +390,7 @@ int comm_ranks_MPI_Comm_idup(ABI_Comm comm, ABI_Comm *newcomm,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Comm_idup_with_info(ABI_Comm comm, ABI_Info,
-                                       ABI_Comm *newcomm,
-                                       ABI_Request *request) {
+int comm_ranks_MPI_Comm_idup_with_info(ABI_Comm comm, ABI_Info, ABI_Comm *newcomm, ABI_Request *request) {
   return comm_ranks_MPI_Comm_idup(comm, newcomm, request);
 }
 

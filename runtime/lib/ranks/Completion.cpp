@@ -12,10 +12,7 @@ namespace comm::ranks {
 static bool isActive(const Request *q) { return q && q->active; }
 
 /// Also its partner, which MPI_Isendrecv has.
-static bool isDone(const Request *q) {
-  return q->done &&
-         (!q->extra || !q->extra->partner || q->extra->partner->done);
-}
+static bool isDone(const Request *q) { return q->done && (!q->extra || !q->extra->partner || q->extra->partner->done); }
 
 static void waitFor(Request *q) {
   wait(q);
@@ -63,9 +60,7 @@ static Comm *commOfRequest(ABI_Request handle) {
   return q && q->comm && !q->comm->freed ? q->comm : nullptr;
 }
 
-static ABI_Status *at(ABI_Status *statuses, int i) {
-  return statuses ? statuses + i : nullptr;
-}
+static ABI_Status *at(ABI_Status *statuses, int i) { return statuses ? statuses + i : nullptr; }
 
 /// Suspends the fiber until one of the requests is done; at least one is
 /// active.
@@ -103,8 +98,7 @@ static int findDone(int count, ABI_Request *requests, bool &anyActive) {
 }
 
 /// Takes all that are done; returns MPI_ERR_IN_STATUS if one had an error.
-static int takeDone(int count, ABI_Request *requests, int *outcount,
-                    int *indices, ABI_Status *statuses, Comm *&comm) {
+static int takeDone(int count, ABI_Request *requests, int *outcount, int *indices, ABI_Status *statuses, Comm *&comm) {
   int taken = 0, result = ABI_SUCCESS;
   for (int i = 0; i < count; ++i) {
     Request *q = requestOf(requests[i]);
@@ -173,8 +167,7 @@ int comm_ranks_MPI_Test(ABI_Request *request, int *flag, ABI_Status *status) {
   return check(comm, take(request, status), failed);
 }
 
-int comm_ranks_MPI_Waitall(int count, ABI_Request requests[],
-                           ABI_Status *statuses) {
+int comm_ranks_MPI_Waitall(int count, ABI_Request requests[], ABI_Status *statuses) {
   int result = ABI_SUCCESS;
   Comm *comm = nullptr;
   for (int i = 0; i < count; ++i) {
@@ -200,8 +193,7 @@ int comm_ranks_MPI_Waitall(int count, ABI_Request requests[],
   return check(comm, result, failed);
 }
 
-int comm_ranks_MPI_Testall(int count, ABI_Request requests[], int *flag,
-                           ABI_Status *statuses) {
+int comm_ranks_MPI_Testall(int count, ABI_Request requests[], int *flag, ABI_Status *statuses) {
   auto allDone = [&] {
     for (int i = 0; i < count; ++i) {
       Request *q = requestOf(requests[i]);
@@ -218,8 +210,7 @@ int comm_ranks_MPI_Testall(int count, ABI_Request requests[], int *flag,
   return comm_ranks_MPI_Waitall(count, requests, statuses);
 }
 
-int comm_ranks_MPI_Waitany(int count, ABI_Request requests[], int *index,
-                           ABI_Status *status) {
+int comm_ranks_MPI_Waitany(int count, ABI_Request requests[], int *index, ABI_Status *status) {
   for (;;) {
     bool anyActive;
     int i = findDone(count, requests, anyActive);
@@ -236,8 +227,7 @@ int comm_ranks_MPI_Waitany(int count, ABI_Request requests[], int *index,
   }
 }
 
-int comm_ranks_MPI_Testany(int count, ABI_Request requests[], int *index,
-                           int *flag, ABI_Status *status) {
+int comm_ranks_MPI_Testany(int count, ABI_Request requests[], int *index, int *flag, ABI_Status *status) {
   bool anyActive;
   int i = findDone(count, requests, anyActive);
   if (i == ABI_UNDEFINED && anyActive) {
@@ -255,8 +245,7 @@ int comm_ranks_MPI_Testany(int count, ABI_Request requests[], int *index,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Waitsome(int incount, ABI_Request requests[], int *outcount,
-                            int indices[], ABI_Status *statuses) {
+int comm_ranks_MPI_Waitsome(int incount, ABI_Request requests[], int *outcount, int indices[], ABI_Status *statuses) {
   for (;;) {
     bool anyActive;
     if (findDone(incount, requests, anyActive) != ABI_UNDEFINED)
@@ -272,8 +261,7 @@ int comm_ranks_MPI_Waitsome(int incount, ABI_Request requests[], int *outcount,
   return check(comm, result, failed);
 }
 
-int comm_ranks_MPI_Testsome(int incount, ABI_Request requests[], int *outcount,
-                            int indices[], ABI_Status *statuses) {
+int comm_ranks_MPI_Testsome(int incount, ABI_Request requests[], int *outcount, int indices[], ABI_Status *statuses) {
   bool anyActive;
   if (findDone(incount, requests, anyActive) == ABI_UNDEFINED) {
     if (!anyActive) {
@@ -290,8 +278,7 @@ int comm_ranks_MPI_Testsome(int incount, ABI_Request requests[], int *outcount,
 int comm_ranks_MPI_Start(ABI_Request *request) {
   Request *q = requestOf(*request);
   if (!q || !q->persistent || q->active)
-    return fail(commOfRequest(*request), ABI_ERR_REQUEST,
-                "not an inactive persistent request");
+    return fail(commOfRequest(*request), ABI_ERR_REQUEST, "not an inactive persistent request");
   start(q);
   return ABI_SUCCESS;
 }
@@ -325,8 +312,7 @@ int comm_ranks_MPI_Request_free(ABI_Request *request) {
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Request_get_status(ABI_Request request, int *flag,
-                                      ABI_Status *status) {
+int comm_ranks_MPI_Request_get_status(ABI_Request request, int *flag, ABI_Status *status) {
   Request *q = requestOf(request);
   if (!isActive(q)) {
     *flag = 1;
@@ -348,18 +334,14 @@ int comm_ranks_MPI_Request_get_status(ABI_Request request, int *flag,
 }
 
 // MPI-4.1, 3.7.6: as MPI_Testany and its family, but nothing is freed.
-int comm_ranks_MPI_Request_get_status_all(int count,
-                                          const ABI_Request requests[],
-                                          int *flag, ABI_Status *statuses) {
+int comm_ranks_MPI_Request_get_status_all(int count, const ABI_Request requests[], int *flag, ABI_Status *statuses) {
   *flag = 1;
   for (int i = 0; i < count && *flag; ++i)
     comm_ranks_MPI_Request_get_status(requests[i], flag, at(statuses, i));
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Request_get_status_any(int count,
-                                          const ABI_Request requests[],
-                                          int *index, int *flag,
+int comm_ranks_MPI_Request_get_status_any(int count, const ABI_Request requests[], int *index, int *flag,
                                           ABI_Status *status) {
   bool anyActive = false;
   *index = ABI_UNDEFINED;
@@ -379,9 +361,7 @@ int comm_ranks_MPI_Request_get_status_any(int count,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Request_get_status_some(int incount,
-                                           const ABI_Request requests[],
-                                           int *outcount, int indices[],
+int comm_ranks_MPI_Request_get_status_some(int incount, const ABI_Request requests[], int *outcount, int indices[],
                                            ABI_Status *statuses) {
   bool anyActive = false;
   *outcount = 0;
@@ -390,8 +370,7 @@ int comm_ranks_MPI_Request_get_status_some(int incount,
       continue;
     anyActive = true;
     int flag = 0;
-    comm_ranks_MPI_Request_get_status(requests[i], &flag,
-                                      at(statuses, *outcount));
+    comm_ranks_MPI_Request_get_status(requests[i], &flag, at(statuses, *outcount));
     if (flag)
       indices[(*outcount)++] = i;
   }
@@ -411,8 +390,7 @@ int comm_ranks_MPI_Cancel(ABI_Request *request) {
   }
   if (q->done)
     return ABI_SUCCESS;
-  if ((q->kind == Request::Receive && withdraw(q)) ||
-      (q->kind == Request::Send && recall(q))) {
+  if ((q->kind == Request::Receive && withdraw(q)) || (q->kind == Request::Send && recall(q))) {
     q->cancelled = true;
     complete(q);
   }
@@ -424,10 +402,8 @@ int comm_ranks_MPI_Test_cancelled(const ABI_Status *status, int *flag) {
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Grequest_start(ABI_Grequest_query_function *query_fn,
-                                  ABI_Grequest_free_function *free_fn,
-                                  ABI_Grequest_cancel_function *cancel_fn,
-                                  void *extra_state, ABI_Request *request) {
+int comm_ranks_MPI_Grequest_start(ABI_Grequest_query_function *query_fn, ABI_Grequest_free_function *free_fn,
+                                  ABI_Grequest_cancel_function *cancel_fn, void *extra_state, ABI_Request *request) {
   Request *q = newRequest(Request::Generalized, nullptr);
   q->extra = new Extra;
   q->extra->query = query_fn;

@@ -38,15 +38,12 @@ static constexpr int64_t mostPacked = 1 << 30;
 /// Whether packing one element is the identity: two patterns, so that each byte
 /// of data has a number of its own.
 static bool isIdentity(MPI_Datatype native, size_t size) {
-  std::unique_ptr<unsigned char[]> in(new unsigned char[size]),
-      out(new unsigned char[size]);
+  std::unique_ptr<unsigned char[]> in(new unsigned char[size]), out(new unsigned char[size]);
   for (unsigned shift = 0; size >> shift; shift += 8) {
     for (size_t i = 0; i < size; ++i)
       in[i] = i >> shift;
     int position = 0;
-    if (MPI_Pack(in.get(), 1, native, out.get(), size, &position,
-                 MPI_COMM_SELF) ||
-        memcmp(in.get(), out.get(), size))
+    if (MPI_Pack(in.get(), 1, native, out.get(), size, &position, MPI_COMM_SELF) || memcmp(in.get(), out.get(), size))
       return false;
   }
   return true;
@@ -58,16 +55,14 @@ void measure(Datatype *type) {
   type->size = large;
   MPI_Type_get_extent(type->native, &type->lower, &type->extent);
   MPI_Type_get_true_extent(type->native, &type->trueLower, &type->trueExtent);
-  bool oneBlock = type->lower == 0 && type->trueLower == 0 &&
-                  type->extent == static_cast<MPI_Aint>(type->size) &&
+  bool oneBlock = type->lower == 0 && type->trueLower == 0 && type->extent == static_cast<MPI_Aint>(type->size) &&
                   type->trueExtent == type->extent;
   type->dense = oneBlock && (type->predefined || type->size == 0);
 }
 
 /// Density of a derived type, for which packing needs it committed.
 void settle(Datatype *type) {
-  bool oneBlock = type->lower == 0 && type->trueLower == 0 &&
-                  type->extent == static_cast<MPI_Aint>(type->size) &&
+  bool oneBlock = type->lower == 0 && type->trueLower == 0 && type->extent == static_cast<MPI_Aint>(type->size) &&
                   type->trueExtent == type->extent;
   if (oneBlock && !type->dense && type->size <= mostCompared)
     type->dense = isIdentity(type->native, type->size);
@@ -77,10 +72,8 @@ void settle(Datatype *type) {
 /// component), where C and MPI wrap around. Whether this MPI does is asked of
 /// it: 100 + 100 in a byte, enough of them for a vector.
 static void findWrongSums() {
-  for (ABI_Datatype handle :
-       {ABI_SIGNED_CHAR, ABI_UNSIGNED_CHAR, ABI_INT8_T, ABI_UINT8_T, ABI_SHORT,
-        ABI_UNSIGNED_SHORT, ABI_INT16_T, ABI_UINT16_T, ABI_INTEGER1,
-        ABI_INTEGER2}) {
+  for (ABI_Datatype handle : {ABI_SIGNED_CHAR, ABI_UNSIGNED_CHAR, ABI_INT8_T, ABI_UINT8_T, ABI_SHORT,
+                              ABI_UNSIGNED_SHORT, ABI_INT16_T, ABI_UINT16_T, ABI_INTEGER1, ABI_INTEGER2}) {
     Datatype *type = typeOf(handle);
     if (!type || type->size > 2)
       continue;
@@ -91,18 +84,15 @@ static void findWrongSums() {
     for (uint16_t value : {uint16_t(0xc8c8), uint16_t(0x6464)}) {
       std::fill_n(in, count, value);
       std::fill_n(sum, count, value);
-      uint16_t wanted =
-          type->size == 1 ? uint8_t(2 * value) * 0x0101 : 2 * value;
+      uint16_t wanted = type->size == 1 ? uint8_t(2 * value) * 0x0101 : 2 * value;
       MPI_Reduce_local(in, sum, count * 2 / type->size, type->native, MPI_SUM);
-      right &= std::all_of(sum, sum + count,
-                           [&](uint16_t s) { return s == wanted; });
+      right &= std::all_of(sum, sum + count, [&](uint16_t s) { return s == wanted; });
     }
     type->sumsWrongly = !right;
   }
 }
 
-template <typename Number>
-static void add(const void *in, void *inout, int64_t count) {
+template <typename Number> static void add(const void *in, void *inout, int64_t count) {
   auto *from = static_cast<const Number *>(in);
   auto *to = static_cast<Number *>(inout);
   for (int64_t i = 0; i < count; ++i)
@@ -143,21 +133,18 @@ ABI_Datatype wrapDatatype(MPI_Datatype native) {
 
 ABI_Datatype handleOfNative(MPI_Datatype native) {
   auto found = predefinedByNative.find(native);
-  return found != predefinedByNative.end() ? found->second
-                                           : wrapDatatype(native);
+  return found != predefinedByNative.end() ? found->second : wrapDatatype(native);
 }
 
 void release(Datatype *type) {
-  if (type->predefined ||
-      type->references.fetch_sub(1, std::memory_order_acq_rel) != 1)
+  if (type->predefined || type->references.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
   MPI_Type_free(&type->native);
   delete type->name;
   delete type;
 }
 
-int packTo(void *packed, const void *from, int64_t count,
-           const Datatype *type) {
+int packTo(void *packed, const void *from, int64_t count, const Datatype *type) {
   size_t bytes = count * type->size;
   if (!bytes)
     return ABI_SUCCESS;
@@ -172,18 +159,15 @@ int packTo(void *packed, const void *from, int64_t count,
     if (now * type->size > INT_MAX)
       return ABI_ERR_COUNT;
     int position = 0;
-    int code =
-        MPI_Pack(static_cast<const char *>(from) + done * type->extent, now,
-                 type->native, static_cast<char *>(packed) + done * type->size,
-                 now * type->size, &position, MPI_COMM_SELF);
+    int code = MPI_Pack(static_cast<const char *>(from) + done * type->extent, now, type->native,
+                        static_cast<char *>(packed) + done * type->size, now * type->size, &position, MPI_COMM_SELF);
     if (code)
       return classOfNative(code);
   }
   return ABI_SUCCESS;
 }
 
-int unpackFrom(const void *packed, size_t bytes, void *to, int64_t room,
-               const Datatype *type, size_t &received) {
+int unpackFrom(const void *packed, size_t bytes, void *to, int64_t room, const Datatype *type, size_t &received) {
   size_t fits = room * type->size;
   int error = bytes > fits ? ABI_ERR_TRUNCATE : ABI_SUCCESS;
   received = std::min(bytes, fits);
@@ -201,10 +185,8 @@ int unpackFrom(const void *packed, size_t bytes, void *to, int64_t room,
     if (now * type->size > INT_MAX)
       return ABI_ERR_COUNT;
     position = 0;
-    code = MPI_Unpack(static_cast<const char *>(packed) + done * type->size,
-                      now * type->size, &position,
-                      static_cast<char *>(to) + done * type->extent, now,
-                      type->native, MPI_COMM_SELF);
+    code = MPI_Unpack(static_cast<const char *>(packed) + done * type->size, now * type->size, &position,
+                      static_cast<char *>(to) + done * type->extent, now, type->native, MPI_COMM_SELF);
   }
   // Data may end inside an element (MPI-4, 3.2.5: MPI_Get_elements). The rest
   // is laid over a copy of the element's memory.
@@ -213,20 +195,17 @@ int unpackFrom(const void *packed, size_t bytes, void *to, int64_t room,
     std::unique_ptr<char[]> element(new char[type->size]);
     char *last = static_cast<char *>(to) + whole * type->extent;
     position = 0;
-    code = MPI_Pack(last, 1, type->native, element.get(), type->size, &position,
-                    MPI_COMM_SELF);
-    memcpy(element.get(), static_cast<const char *>(packed) + received - rest,
-           rest);
+    code = MPI_Pack(last, 1, type->native, element.get(), type->size, &position, MPI_COMM_SELF);
+    memcpy(element.get(), static_cast<const char *>(packed) + received - rest, rest);
     position = 0;
     if (!code)
-      code = MPI_Unpack(element.get(), type->size, &position, last, 1,
-                        type->native, MPI_COMM_SELF);
+      code = MPI_Unpack(element.get(), type->size, &position, last, 1, type->native, MPI_COMM_SELF);
   }
   return code ? classOfNative(code) : error;
 }
 
-int copyTyped(const void *from, int64_t sent, const Datatype *fromType,
-              void *to, int64_t room, const Datatype *toType, size_t &bytes) {
+int copyTyped(const void *from, int64_t sent, const Datatype *fromType, void *to, int64_t room, const Datatype *toType,
+              size_t &bytes) {
   bytes = sent * fromType->size;
   if (fromType->dense)
     return unpackFrom(from, bytes, to, room, toType, bytes);
@@ -239,13 +218,11 @@ int copyTyped(const void *from, int64_t sent, const Datatype *fromType,
   return unpackFrom(between.get(), bytes, to, room, toType, bytes);
 }
 
-int reduceLocal(const void *in, void *inout, int64_t count, Datatype *type,
-                Op *op) {
+int reduceLocal(const void *in, void *inout, int64_t count, Datatype *type, Op *op) {
   if (!count)
     return ABI_SUCCESS;
   if (type->sumsWrongly && op->native == MPI_SUM) {
-    type->size == 1 ? add<uint8_t>(in, inout, count)
-                    : add<uint16_t>(in, inout, count);
+    type->size == 1 ? add<uint8_t>(in, inout, count) : add<uint16_t>(in, inout, count);
     return ABI_SUCCESS;
   }
   ABI_Datatype handle = type->handle;
@@ -275,12 +252,10 @@ bool isDefinedOn(const Op *op, const Datatype *type) {
   // predefined ones are asked once.
   static std::atomic<uint8_t> known[256][1024];
   auto typeNumber = reinterpret_cast<uintptr_t>(type->handle);
-  auto *answer =
-      typeNumber < 1024 ? &known[op - predefinedOps][typeNumber] : nullptr;
+  auto *answer = typeNumber < 1024 ? &known[op - predefinedOps][typeNumber] : nullptr;
   if (answer && answer->load(std::memory_order_relaxed))
     return answer->load(std::memory_order_relaxed) == 1;
-  bool defined = MPI_Reduce_local(nullptr, nullptr, 0, type->native,
-                                  op->native) == MPI_SUCCESS;
+  bool defined = MPI_Reduce_local(nullptr, nullptr, 0, type->native, op->native) == MPI_SUCCESS;
   if (answer)
     answer->store(defined ? 1 : 2, std::memory_order_relaxed);
   return defined;

@@ -40,8 +40,7 @@ struct Op {
 
 /// Ends the program's operator with its last reference.
 inline void releaseOp(Op *op) {
-  if (op && op->references.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
-      !op->predefined)
+  if (op && op->references.fetch_sub(1, std::memory_order_acq_rel) == 1 && !op->predefined)
     delete op;
 }
 
@@ -54,8 +53,7 @@ extern Op predefinedOps[256];
 /// The object behind a handle; null if it is none, or MPI_DATATYPE_NULL.
 inline Datatype *typeOf(ABI_Datatype handle) {
   auto value = reinterpret_cast<uintptr_t>(handle);
-  return value < 1024 ? predefinedTypes[value]
-                      : reinterpret_cast<Datatype *>(handle);
+  return value < 1024 ? predefinedTypes[value] : reinterpret_cast<Datatype *>(handle);
 }
 inline Op *opOf(ABI_Op handle) {
   auto value = reinterpret_cast<uintptr_t>(handle);
@@ -81,16 +79,14 @@ void release(Datatype *type);
 
 /// Copies typed data: `sent` elements to room for `room`. Returns an error
 /// class of the ABI, and in \p bytes how many bytes of data arrived.
-int copyTyped(const void *from, int64_t sent, const Datatype *fromType,
-              void *to, int64_t room, const Datatype *toType, size_t &bytes);
+int copyTyped(const void *from, int64_t sent, const Datatype *fromType, void *to, int64_t room, const Datatype *toType,
+              size_t &bytes);
 /// Data of \p bytes without gaps, to and from typed memory.
 int packTo(void *packed, const void *from, int64_t count, const Datatype *type);
-int unpackFrom(const void *packed, size_t bytes, void *to, int64_t room,
-               const Datatype *type, size_t &received);
+int unpackFrom(const void *packed, size_t bytes, void *to, int64_t room, const Datatype *type, size_t &received);
 
 /// inout = in op inout, element by element.
-int reduceLocal(const void *in, void *inout, int64_t count, Datatype *type,
-                Op *op);
+int reduceLocal(const void *in, void *inout, int64_t count, Datatype *type, Op *op);
 /// True if \p op is defined on \p type (MPI-4, 6.9.2).
 bool isDefinedOn(const Op *op, const Datatype *type);
 

@@ -27,8 +27,7 @@ struct Snapshot {
   bool still = true;
   uint64_t sent = 0, received = 0, epochs = 0;
   bool operator==(const Snapshot &other) const {
-    return still == other.still && sent == other.sent &&
-           received == other.received && epochs == other.epochs;
+    return still == other.still && sent == other.sent && received == other.received && epochs == other.epochs;
   }
 };
 
@@ -45,9 +44,7 @@ static Snapshot look() {
   return snapshot;
 }
 
-static std::string peerText(int peer) {
-  return peer == ABI_ANY_SOURCE ? "any rank" : "rank " + std::to_string(peer);
-}
+static std::string peerText(int peer) { return peer == ABI_ANY_SOURCE ? "any rank" : "rank " + std::to_string(peer); }
 
 static void reportRank(const Rank &rank) {
   const Fiber &fiber = rank.fiber;
@@ -60,12 +57,10 @@ static void reportRank(const Rank &rank) {
   if (const Request *q = waiting.request) {
     comm = q->comm;
     if (q->kind == Request::Send)
-      text =
-          "to send to " + peerText(q->peer) + ", tag " + std::to_string(q->tag);
+      text = "to send to " + peerText(q->peer) + ", tag " + std::to_string(q->tag);
     else if (q->kind == Request::Receive)
-      text =
-          "for a message from " + peerText(q->peer) + ", " +
-          (q->tag == ABI_ANY_TAG ? "any tag" : "tag " + std::to_string(q->tag));
+      text = "for a message from " + peerText(q->peer) + ", " +
+             (q->tag == ABI_ANY_TAG ? "any tag" : "tag " + std::to_string(q->tag));
     else if (q->kind == Request::Collective)
       text = "for a nonblocking collective";
     else
@@ -77,10 +72,8 @@ static void reportRank(const Rank &rank) {
     if (waiting.collective)
       text += std::string(" (") + waiting.collective + ")";
     if (waiting.peer || waiting.tag)
-      text +=
-          " from " + peerText(waiting.peer) + ", " +
-          (waiting.tag == ABI_ANY_TAG ? "any tag"
-                                      : "tag " + std::to_string(waiting.tag));
+      text += " from " + peerText(waiting.peer) + ", " +
+              (waiting.tag == ABI_ANY_TAG ? "any tag" : "tag " + std::to_string(waiting.tag));
   } else {
     text = "for other ranks";
   }
@@ -88,10 +81,8 @@ static void reportRank(const Rank &rank) {
     text += ", in " + describe(comm);
   char where[512] = "";
   if (site && site->file)
-    snprintf(where, sizeof(where), "%s:%u: %s: ", site->file, site->line,
-             site->mpi_call ? site->mpi_call : "?");
-  fprintf(stderr, "comm-ranks: note: rank %d: %swaits %s\n", rank.global, where,
-          text.c_str());
+    snprintf(where, sizeof(where), "%s:%u: %s: ", site->file, site->line, site->mpi_call ? site->mpi_call : "?");
+  fprintf(stderr, "comm-ranks: note: rank %d: %swaits %s\n", rank.global, where, text.c_str());
 }
 
 /// What each rank of this process waits for. All threads are idle, so their
@@ -105,8 +96,7 @@ static void report() {
       reportRank(process.ranks[i]);
   }
   if (waiting > mostReported)
-    fprintf(stderr, "comm-ranks: note: and %d more ranks of this process\n",
-            waiting - mostReported);
+    fprintf(stderr, "comm-ranks: note: and %d more ranks of this process\n", waiting - mostReported);
   fflush(stderr);
 }
 
@@ -141,8 +131,7 @@ static bool judge() {
     sent += state.sent;
     received += state.received;
   }
-  if (sent == received && haveLast && sent == lastSent &&
-      received == lastReceived)
+  if (sent == received && haveLast && sent == lastSent && received == lastReceived)
     return true;
   haveLast = sent == received;
   lastSent = sent;
@@ -232,8 +221,7 @@ bool checkForDeadlock() {
       end();
     return true;
   }
-  if (pending || sent != network.sent.load() ||
-      received != network.received.load())
+  if (pending || sent != network.sent.load() || received != network.received.load())
     return true;
   // Once a round, and again when something has changed since.
   bool found = false;

@@ -26,8 +26,7 @@ int comm_ranks_MPI_Init(int *, char ***) { return initialize(); }
 
 int comm_ranks_MPI_Init_thread(int *, char ***, int required, int *provided) {
   // A thread that the program starts is no rank: only the rank's own calls.
-  *provided =
-      required < ABI_THREAD_FUNNELED ? ABI_THREAD_SINGLE : ABI_THREAD_FUNNELED;
+  *provided = required < ABI_THREAD_FUNNELED ? ABI_THREAD_SINGLE : ABI_THREAD_FUNNELED;
   return initialize();
 }
 
@@ -54,9 +53,7 @@ int comm_ranks_MPI_Finalized(int *flag) {
 int comm_ranks_MPI_Finalize(void) {
   Rank &rank = self();
   if (!rank.initialized || rank.finalized)
-    return fail(nullptr, ABI_ERR_OTHER,
-                rank.finalized ? "MPI is finalised already"
-                               : "MPI is not initialised");
+    return fail(nullptr, ABI_ERR_OTHER, rank.finalized ? "MPI is finalised already" : "MPI is not initialised");
   // MPI-4, 11.2.4: the attributes of MPI_COMM_SELF go first.
   if (rank.self)
     if (int error = deleteAttributes(ABI_COMM_SELF, rank.self->attributes))
@@ -66,16 +63,15 @@ int comm_ranks_MPI_Finalize(void) {
 }
 
 int comm_ranks_MPI_Abort(ABI_Comm, int errorcode) {
-  die(&self(), errorcode & 0xff ? errorcode & 0xff : errorcode,
-      "the program called MPI_Abort with error code %d", errorcode);
+  die(&self(), errorcode & 0xff ? errorcode & 0xff : errorcode, "the program called MPI_Abort with error code %d",
+      errorcode);
 }
 
 double comm_ranks_MPI_Wtime(void) {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   // Since the start of the process: small numbers keep their nanoseconds.
-  return (now.tv_sec - process.started.tv_sec) +
-         1e-9 * (now.tv_nsec - process.started.tv_nsec);
+  return (now.tv_sec - process.started.tv_sec) + 1e-9 * (now.tv_nsec - process.started.tv_nsec);
 }
 
 double comm_ranks_MPI_Wtick(void) { return 1e-9; }
@@ -94,8 +90,7 @@ int comm_ranks_MPI_Get_library_version(char *version, int *resultlen) {
   char beneath[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   MPI_Get_library_version(beneath, &length);
-  *resultlen = snprintf(version, ABI_MAX_LIBRARY_VERSION_STRING,
-                        "Comm ranks 0.1 over %s", beneath);
+  *resultlen = snprintf(version, ABI_MAX_LIBRARY_VERSION_STRING, "Comm ranks 0.1 over %s", beneath);
   if (*resultlen >= ABI_MAX_LIBRARY_VERSION_STRING)
     *resultlen = ABI_MAX_LIBRARY_VERSION_STRING - 1;
   return ABI_SUCCESS;
@@ -110,8 +105,7 @@ int comm_ranks_MPI_Abi_get_version(int *abi_major, int *abi_minor) {
 int comm_ranks_MPI_Alloc_mem(ABI_Aint size, ABI_Info, void *baseptr) {
   void *memory = size < 0 ? nullptr : malloc(size ? size : 1);
   if (!memory)
-    return fail(nullptr, ABI_ERR_NO_MEM, "no memory for %ld bytes",
-                static_cast<long>(size));
+    return fail(nullptr, ABI_ERR_NO_MEM, "no memory for %ld bytes", static_cast<long>(size));
   memcpy(baseptr, &memory, sizeof(memory));
   return ABI_SUCCESS;
 }
@@ -128,12 +122,8 @@ int comm_ranks_MPI_Get_address(const void *location, ABI_Aint *address) {
   return ABI_SUCCESS;
 }
 
-ABI_Aint comm_ranks_MPI_Aint_add(ABI_Aint base, ABI_Aint disp) {
-  return base + disp;
-}
+ABI_Aint comm_ranks_MPI_Aint_add(ABI_Aint base, ABI_Aint disp) { return base + disp; }
 
-ABI_Aint comm_ranks_MPI_Aint_diff(ABI_Aint addr1, ABI_Aint addr2) {
-  return addr1 - addr2;
-}
+ABI_Aint comm_ranks_MPI_Aint_diff(ABI_Aint addr1, ABI_Aint addr2) { return addr1 - addr2; }
 
 } // extern "C"

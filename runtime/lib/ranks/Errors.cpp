@@ -18,9 +18,7 @@ struct Errhandler {
 };
 
 static Errhandler *errhandlerOf(ABI_Errhandler handle) {
-  return reinterpret_cast<uintptr_t>(handle) < 1024
-             ? nullptr
-             : reinterpret_cast<Errhandler *>(handle);
+  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : reinterpret_cast<Errhandler *>(handle);
 }
 
 void retainErrhandler(ABI_Errhandler handle) {
@@ -63,8 +61,7 @@ static const std::pair<int, const char *> texts[] = {
     {ABI_ERR_INFO_VALUE, "MPI_ERR_INFO_VALUE: info value too long"},
     {ABI_ERR_INFO_NOKEY, "MPI_ERR_INFO_NOKEY: info key is not defined"},
     {ABI_ERR_ERRHANDLER, "MPI_ERR_ERRHANDLER: invalid error handler"},
-    {ABI_ERR_UNSUPPORTED_OPERATION,
-     "MPI_ERR_UNSUPPORTED_OPERATION: operation not supported"},
+    {ABI_ERR_UNSUPPORTED_OPERATION, "MPI_ERR_UNSUPPORTED_OPERATION: operation not supported"},
 };
 
 /// Classes and codes that the program added; all ranks of a process share them,
@@ -111,29 +108,24 @@ int fail(Comm *comm, int code, const char *format, ...) {
   vsnprintf(text, sizeof(text), format, arguments);
   va_end(arguments);
   const char *name = errorText(code);
-  die(&rank, code, "%s (in %s): %s", name ? name : "MPI error",
-      describe(comm).c_str(), text);
+  die(&rank, code, "%s (in %s): %s", name ? name : "MPI error", describe(comm).c_str(), text);
 }
 
-int check(Comm *comm, int code, const char *what) {
-  return code ? fail(comm, code, "%s", what) : code;
-}
+int check(Comm *comm, int code, const char *what) { return code ? fail(comm, code, "%s", what) : code; }
 
 } // namespace comm::ranks
 
 extern "C" {
 
-int comm_ranks_MPI_Comm_create_errhandler(
-    ABI_Comm_errhandler_function *comm_errhandler_fn,
-    ABI_Errhandler *errhandler) {
+int comm_ranks_MPI_Comm_create_errhandler(ABI_Comm_errhandler_function *comm_errhandler_fn,
+                                          ABI_Errhandler *errhandler) {
   auto *handler = new Errhandler;
   handler->function = comm_errhandler_fn;
   *errhandler = reinterpret_cast<ABI_Errhandler>(handler);
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Comm_set_errhandler(ABI_Comm comm,
-                                       ABI_Errhandler errhandler) {
+int comm_ranks_MPI_Comm_set_errhandler(ABI_Comm comm, ABI_Errhandler errhandler) {
   COMM_OR_FAIL(c, comm);
   if (errhandler == ABI_ERRHANDLER_NULL || !errhandler)
     return fail(c, ABI_ERR_ERRHANDLER, "the error handler is null");
@@ -143,8 +135,7 @@ int comm_ranks_MPI_Comm_set_errhandler(ABI_Comm comm,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Comm_get_errhandler(ABI_Comm comm,
-                                       ABI_Errhandler *errhandler) {
+int comm_ranks_MPI_Comm_get_errhandler(ABI_Comm comm, ABI_Errhandler *errhandler) {
   COMM_OR_FAIL(c, comm);
   retainErrhandler(c->errhandler);
   *errhandler = c->errhandler;
@@ -177,8 +168,7 @@ int comm_ranks_MPI_Error_string(int errorcode, char *string, int *resultlen) {
   AddedErrors &errors = added();
   std::lock_guard<std::mutex> guard(errors.lock);
   auto found = errors.text.find(errorcode);
-  const char *text =
-      found != errors.text.end() ? found->second.c_str() : errorText(errorcode);
+  const char *text = found != errors.text.end() ? found->second.c_str() : errorText(errorcode);
   if (!text && errors.classOf.count(errorcode))
     text = "";
   if (!text) {
@@ -212,8 +202,7 @@ int comm_ranks_MPI_Add_error_string(int errorcode, const char *string) {
   AddedErrors &errors = added();
   std::lock_guard<std::mutex> guard(errors.lock);
   if (errorcode <= ABI_ERR_LASTCODE)
-    return fail(nullptr, ABI_ERR_ARG, "%d is not a code of the program",
-                errorcode);
+    return fail(nullptr, ABI_ERR_ARG, "%d is not a code of the program", errorcode);
   errors.text[errorcode] = string;
   return ABI_SUCCESS;
 }

@@ -33,19 +33,15 @@ static void onSignal(int signal, siginfo_t *info, void *) {
   const comm_ranks_site *site = comm_ranks_call_site;
   int bytes = 0;
   if (signal == SIGSEGV && isOverflow(info->si_addr, overflowed)) {
-    int global = overflowed >= 0 ? process.ranks[overflowed].global
-                 : rank          ? rank->global
-                                 : -1;
+    int global = overflowed >= 0 ? process.ranks[overflowed].global : rank ? rank->global : -1;
     bytes = snprintf(text, sizeof(text),
                      "comm-ranks: error: rank %d: stack overflow: its stack "
                      "has %zu bytes; set COMM_RANKS_STACK (commrun --stack) "
                      "higher\n",
                      global, process.options.stackBytes);
   } else if (rank) {
-    bytes = snprintf(text, sizeof(text),
-                     "comm-ranks: error: rank %d: %s at address %p%s%s\n",
-                     rank->global, sigdescr_np(signal), info->si_addr,
-                     site && site->mpi_call ? ", last MPI call: " : "",
+    bytes = snprintf(text, sizeof(text), "comm-ranks: error: rank %d: %s at address %p%s%s\n", rank->global,
+                     sigdescr_np(signal), info->si_addr, site && site->mpi_call ? ", last MPI call: " : "",
                      site && site->mpi_call ? site->mpi_call : "");
   } else if (process.ranks) {
     bytes = snprintf(text, sizeof(text),
@@ -56,9 +52,7 @@ static void onSignal(int signal, siginfo_t *info, void *) {
   if (bytes > 0)
     put(text, bytes);
   if (site && site->file && rank) {
-    bytes = snprintf(text, sizeof(text),
-                     "comm-ranks: note: that call is at %s:%u\n", site->file,
-                     site->line);
+    bytes = snprintf(text, sizeof(text), "comm-ranks: note: that call is at %s:%u\n", site->file, site->line);
     put(text, bytes);
   }
   // The default action follows on return: the same exit status as under
@@ -72,8 +66,7 @@ static void onSignal(int signal, siginfo_t *info, void *) {
 }
 
 static void onTerminate() {
-  Rank *rank =
-      thisThread && thisThread->current ? thisThread->current->rank : nullptr;
+  Rank *rank = thisThread && thisThread->current ? thisThread->current->rank : nullptr;
   const std::type_info *type = abi::__cxa_current_exception_type();
   if (!type)
     die(rank, 134, "std::terminate was called without an exception");
@@ -103,8 +96,7 @@ void installSignalStack() {
   stack_t stack;
   memset(&stack, 0, sizeof(stack));
   stack.ss_size = 64 << 10;
-  void *memory = mmap(nullptr, stack.ss_size, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *memory = mmap(nullptr, stack.ss_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     return;
   stack.ss_sp = memory;

@@ -64,7 +64,7 @@ struct Fiber {
   ExceptionState exceptions = {nullptr, 0};
   Waiting waiting;
   const char *collective = nullptr; ///< the one it is in, "MPI_Bcast"
-  char *stack = nullptr; ///< lowest address
+  char *stack = nullptr;            ///< lowest address
   size_t stackBytes = 0;
   void (*entry)(Fiber *) = nullptr; ///< what it runs
 #ifdef COMM_RANKS_ASAN

@@ -24,9 +24,7 @@ static Group *emptyGroup() {
 Group *groupOf(ABI_Group handle) {
   if (handle == ABI_GROUP_EMPTY)
     return emptyGroup();
-  return reinterpret_cast<uintptr_t>(handle) < 1024
-             ? nullptr
-             : reinterpret_cast<Group *>(handle);
+  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : reinterpret_cast<Group *>(handle);
 }
 
 ABI_Group makeGroup(std::shared_ptr<const Members> members) {
@@ -35,9 +33,7 @@ ABI_Group makeGroup(std::shared_ptr<const Members> members) {
   return reinterpret_cast<ABI_Group>(new Group(std::move(members)));
 }
 
-static ABI_Group makeGroup(Members members) {
-  return makeGroup(std::make_shared<const Members>(std::move(members)));
-}
+static ABI_Group makeGroup(Members members) { return makeGroup(std::make_shared<const Members>(std::move(members))); }
 
 static std::unordered_map<int, int> placesOf(const Group &group) {
   std::unordered_map<int, int> places;
@@ -47,8 +43,7 @@ static std::unordered_map<int, int> placesOf(const Group &group) {
 }
 
 /// Which ranks a list of ranges (first, last, stride) names.
-static int expand(const Group &group, int n, int ranges[][3],
-                  std::vector<int> &ranks) {
+static int expand(const Group &group, int n, int ranges[][3], std::vector<int> &ranks) {
   int size = group.members->size();
   for (int i = 0; i < n; ++i) {
     int first = ranges[i][0], last = ranges[i][1], stride = ranges[i][2];
@@ -63,8 +58,7 @@ static int expand(const Group &group, int n, int ranges[][3],
   return ABI_SUCCESS;
 }
 
-static int include(const Group &group, const std::vector<int> &ranks,
-                   ABI_Group *made) {
+static int include(const Group &group, const std::vector<int> &ranks, ABI_Group *made) {
   Members members;
   for (int r : ranks) {
     if (r < 0 || r >= static_cast<int>(group.members->size()))
@@ -75,8 +69,7 @@ static int include(const Group &group, const std::vector<int> &ranks,
   return ABI_SUCCESS;
 }
 
-static int exclude(const Group &group, const std::vector<int> &ranks,
-                   ABI_Group *made) {
+static int exclude(const Group &group, const std::vector<int> &ranks, ABI_Group *made) {
   std::vector<bool> out(group.members->size());
   for (int r : ranks) {
     if (r < 0 || r >= static_cast<int>(out.size()))
@@ -93,9 +86,9 @@ static int exclude(const Group &group, const std::vector<int> &ranks,
 
 } // namespace comm::ranks
 
-#define GROUP_OR_FAIL(variable, handle)                                        \
-  Group *variable = groupOf(handle);                                           \
-  if (!variable)                                                               \
+#define GROUP_OR_FAIL(variable, handle)                                                                                \
+  Group *variable = groupOf(handle);                                                                                   \
+  if (!variable)                                                                                                       \
   return fail(nullptr, ABI_ERR_GROUP, "invalid group")
 
 extern "C" {
@@ -112,9 +105,7 @@ int comm_ranks_MPI_Group_rank(ABI_Group group, int *rank) {
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Group_translate_ranks(ABI_Group group1, int n,
-                                         const int ranks1[], ABI_Group group2,
-                                         int ranks2[]) {
+int comm_ranks_MPI_Group_translate_ranks(ABI_Group group1, int n, const int ranks1[], ABI_Group group2, int ranks2[]) {
   GROUP_OR_FAIL(a, group1);
   GROUP_OR_FAIL(b, group2);
   auto places = placesOf(*b);
@@ -131,8 +122,7 @@ int comm_ranks_MPI_Group_translate_ranks(ABI_Group group1, int n,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Group_compare(ABI_Group group1, ABI_Group group2,
-                                 int *result) {
+int comm_ranks_MPI_Group_compare(ABI_Group group1, ABI_Group group2, int *result) {
   GROUP_OR_FAIL(a, group1);
   GROUP_OR_FAIL(b, group2);
   Members x = *a->members, y = *b->members;
@@ -145,8 +135,7 @@ int comm_ranks_MPI_Group_compare(ABI_Group group1, ABI_Group group2,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Group_union(ABI_Group group1, ABI_Group group2,
-                               ABI_Group *newgroup) {
+int comm_ranks_MPI_Group_union(ABI_Group group1, ABI_Group group2, ABI_Group *newgroup) {
   GROUP_OR_FAIL(a, group1);
   GROUP_OR_FAIL(b, group2);
   Members members = *a->members;
@@ -158,8 +147,7 @@ int comm_ranks_MPI_Group_union(ABI_Group group1, ABI_Group group2,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Group_intersection(ABI_Group group1, ABI_Group group2,
-                                      ABI_Group *newgroup) {
+int comm_ranks_MPI_Group_intersection(ABI_Group group1, ABI_Group group2, ABI_Group *newgroup) {
   GROUP_OR_FAIL(a, group1);
   GROUP_OR_FAIL(b, group2);
   Members members;
@@ -171,8 +159,7 @@ int comm_ranks_MPI_Group_intersection(ABI_Group group1, ABI_Group group2,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Group_difference(ABI_Group group1, ABI_Group group2,
-                                    ABI_Group *newgroup) {
+int comm_ranks_MPI_Group_difference(ABI_Group group1, ABI_Group group2, ABI_Group *newgroup) {
   GROUP_OR_FAIL(a, group1);
   GROUP_OR_FAIL(b, group2);
   Members members;
@@ -184,28 +171,24 @@ int comm_ranks_MPI_Group_difference(ABI_Group group1, ABI_Group group2,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Group_incl(ABI_Group group, int n, const int ranks[],
-                              ABI_Group *newgroup) {
+int comm_ranks_MPI_Group_incl(ABI_Group group, int n, const int ranks[], ABI_Group *newgroup) {
   GROUP_OR_FAIL(g, group);
   return include(*g, std::vector<int>(ranks, ranks + n), newgroup);
 }
 
-int comm_ranks_MPI_Group_excl(ABI_Group group, int n, const int ranks[],
-                              ABI_Group *newgroup) {
+int comm_ranks_MPI_Group_excl(ABI_Group group, int n, const int ranks[], ABI_Group *newgroup) {
   GROUP_OR_FAIL(g, group);
   return exclude(*g, std::vector<int>(ranks, ranks + n), newgroup);
 }
 
-int comm_ranks_MPI_Group_range_incl(ABI_Group group, int n, int ranges[][3],
-                                    ABI_Group *newgroup) {
+int comm_ranks_MPI_Group_range_incl(ABI_Group group, int n, int ranges[][3], ABI_Group *newgroup) {
   GROUP_OR_FAIL(g, group);
   std::vector<int> ranks;
   int error = expand(*g, n, ranges, ranks);
   return error ? error : include(*g, ranks, newgroup);
 }
 
-int comm_ranks_MPI_Group_range_excl(ABI_Group group, int n, int ranges[][3],
-                                    ABI_Group *newgroup) {
+int comm_ranks_MPI_Group_range_excl(ABI_Group group, int n, int ranges[][3], ABI_Group *newgroup) {
   GROUP_OR_FAIL(g, group);
   std::vector<int> ranks;
   int error = expand(*g, n, ranges, ranks);

@@ -31,8 +31,7 @@ static void runHelper(Fiber *fiber) {
   }
 }
 
-static void startHelper(Request *q, const char *name,
-                        std::function<int()> work) {
+static void startHelper(Request *q, const char *name, std::function<int()> work) {
   Thread &thread = *thisThread;
   auto *helper = static_cast<Helper *>(thread.pool);
   if (helper) {
@@ -59,8 +58,7 @@ ABI_Request startLater(Comm *c, const char *name, std::function<int()> work) {
   return handleOf(q);
 }
 
-ABI_Request makePersistent(Comm *c, const char *name,
-                           std::function<int(uint32_t)> work) {
+ABI_Request makePersistent(Comm *c, const char *name, std::function<int(uint32_t)> work) {
   Request *q = newRequest(Request::Collective, c);
   q->persistent = true;
   q->active = false;
@@ -75,20 +73,17 @@ ABI_Request makePersistent(Comm *c, const char *name,
   return handleOf(q);
 }
 
-int exchange(Comm *c, uint64_t context, const std::vector<Transfer> &sends,
-             const std::vector<Transfer> &receives) {
+int exchange(Comm *c, uint64_t context, const std::vector<Transfer> &sends, const std::vector<Transfer> &receives) {
   size_t count = sends.size() + receives.size();
   std::unique_ptr<Request[]> requests(new Request[count]);
   Request *q = requests.get();
   int error = ABI_SUCCESS;
   for (auto &t : receives) {
-    fill(*q, Request::Receive, c, t.buffer, t.count, t.type, t.peer, t.tag,
-         context);
+    fill(*q, Request::Receive, c, t.buffer, t.count, t.type, t.peer, t.tag, context);
     startReceive(q++);
   }
   for (auto &t : sends) {
-    fill(*q, Request::Send, c, t.buffer, t.count, t.type, t.peer, t.tag,
-         context);
+    fill(*q, Request::Send, c, t.buffer, t.count, t.type, t.peer, t.tag, context);
     startSend(q++);
   }
   for (size_t i = 0; i < count; ++i) {

@@ -18,12 +18,8 @@ static constexpr size_t mapFrom = 64 << 10;
 // Each such rank takes a mapping or two of vm.max_map_count.
 static constexpr int mostMapped = 16000;
 
-static uintptr_t down(const void *at) {
-  return reinterpret_cast<uintptr_t>(at) & ~(page - 1);
-}
-static uintptr_t up(const void *at) {
-  return (reinterpret_cast<uintptr_t>(at) + page - 1) & ~(page - 1);
-}
+static uintptr_t down(const void *at) { return reinterpret_cast<uintptr_t>(at) & ~(page - 1); }
+static uintptr_t up(const void *at) { return (reinterpret_cast<uintptr_t>(at) + page - 1) & ~(page - 1); }
 
 /// A file in memory with the pages of the data part; -1 when there is none.
 static int fileOf(const comm_ranks_image &image) {
@@ -35,8 +31,7 @@ static int fileOf(const comm_ranks_image &image) {
     return -1;
   bool fine = !ftruncate(file, up(image.data_end) - begin);
   for (size_t done = 0; fine && done < bytes;) {
-    ssize_t wrote =
-        pwrite(file, image.data_begin + done, bytes - done, offset + done);
+    ssize_t wrote = pwrite(file, image.data_begin + done, bytes - done, offset + done);
     fine = wrote > 0;
     done += wrote > 0 ? wrote : 0;
   }
@@ -46,8 +41,7 @@ static int fileOf(const comm_ranks_image &image) {
   return -1;
 }
 
-void makeImages(const comm_ranks_image &image, int count,
-                Fiber *(*fiberOf)(int)) {
+void makeImages(const comm_ranks_image &image, int count, Fiber *(*fiberOf)(int)) {
   bool hasData = image.data_end > image.data_begin;
   bool hasZero = image.zero_end > image.zero_begin;
   if (!hasData && !hasZero)
@@ -64,8 +58,7 @@ void makeImages(const comm_ranks_image &image, int count,
   size_t stride = end - begin;
   size_t dataBytes = hasData ? image.data_end - image.data_begin : 0;
   char *copies = static_cast<char *>(
-      mmap(nullptr, stride * count, PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+      mmap(nullptr, stride * count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   if (copies == MAP_FAILED)
     die(nullptr, 1,
         "no address space for %d copies of the program's %zu bytes of global "
@@ -77,13 +70,10 @@ void makeImages(const comm_ranks_image &image, int count,
     char *copy = copies + i * stride;
     ptrdiff_t displacement = copy - reinterpret_cast<char *>(begin);
     if (file >= 0) {
-      char *data =
-          reinterpret_cast<char *>(down(image.data_begin)) + displacement;
+      char *data = reinterpret_cast<char *>(down(image.data_begin)) + displacement;
       size_t bytes = up(image.data_end) - down(image.data_begin);
-      if (mmap(data, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
-               file, 0) == MAP_FAILED)
-        die(nullptr, 1, "cannot map the global variables of rank %d: %s", i,
-            strerror(errno));
+      if (mmap(data, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0) == MAP_FAILED)
+        die(nullptr, 1, "cannot map the global variables of rank %d: %s", i, strerror(errno));
     } else if (dataBytes) {
       memcpy(image.data_begin + displacement, image.data_begin, dataBytes);
     }

@@ -12,8 +12,7 @@ struct Fiber;
 /// Reserves \p count copies of \p image and sets each fiber's displacement.
 /// Pages that are zero, and those of a large image that a rank only reads, take
 /// no memory. Fixups are applied. Ends the program when there is no memory.
-void makeImages(const comm_ranks_image &image, int count,
-                Fiber *(*fiberOf)(int));
+void makeImages(const comm_ranks_image &image, int count, Fiber *(*fiberOf)(int));
 
 } // namespace comm::ranks
 

@@ -28,8 +28,7 @@ public:
     Parcel *head = top.load(std::memory_order_relaxed);
     do
       parcel->next = head;
-    while (!top.compare_exchange_weak(head, parcel, std::memory_order_seq_cst,
-                                      std::memory_order_relaxed));
+    while (!top.compare_exchange_weak(head, parcel, std::memory_order_seq_cst, std::memory_order_relaxed));
     return sleeping.load(std::memory_order_seq_cst) != 0;
   }
 

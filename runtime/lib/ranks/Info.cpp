@@ -36,19 +36,17 @@ static Info *environmentInfo() {
   return &info;
 }
 
-static Info *readable(ABI_Info handle) {
-  return handle == ABI_INFO_ENV ? environmentInfo() : infoOf(handle);
-}
+static Info *readable(ABI_Info handle) { return handle == ABI_INFO_ENV ? environmentInfo() : infoOf(handle); }
 
 } // namespace comm::ranks
 
-#define INFO_OR_FAIL(variable, handle)                                         \
-  Info *variable = infoOf(handle);                                             \
-  if (!variable)                                                               \
+#define INFO_OR_FAIL(variable, handle)                                                                                 \
+  Info *variable = infoOf(handle);                                                                                     \
+  if (!variable)                                                                                                       \
   return fail(nullptr, ABI_ERR_INFO, "invalid info object")
-#define READABLE_OR_FAIL(variable, handle)                                     \
-  Info *variable = readable(handle);                                           \
-  if (!variable)                                                               \
+#define READABLE_OR_FAIL(variable, handle)                                                                             \
+  Info *variable = readable(handle);                                                                                   \
+  if (!variable)                                                                                                       \
   return fail(nullptr, ABI_ERR_INFO, "invalid info object")
 
 extern "C" {
@@ -89,13 +87,11 @@ int comm_ranks_MPI_Info_delete(ABI_Info info, const char *key) {
   auto *entry = find(object, key);
   if (!entry)
     return fail(nullptr, ABI_ERR_INFO_NOKEY, "no key '%s'", key);
-  object->entries.erase(object->entries.begin() +
-                        (entry - object->entries.data()));
+  object->entries.erase(object->entries.begin() + (entry - object->entries.data()));
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Info_get(ABI_Info info, const char *key, int valuelen,
-                            char *value, int *flag) {
+int comm_ranks_MPI_Info_get(ABI_Info info, const char *key, int valuelen, char *value, int *flag) {
   READABLE_OR_FAIL(object, info);
   auto *entry = find(object, key);
   *flag = entry != nullptr;
@@ -106,8 +102,7 @@ int comm_ranks_MPI_Info_get(ABI_Info info, const char *key, int valuelen,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Info_get_string(ABI_Info info, const char *key, int *buflen,
-                                   char *value, int *flag) {
+int comm_ranks_MPI_Info_get_string(ABI_Info info, const char *key, int *buflen, char *value, int *flag) {
   READABLE_OR_FAIL(object, info);
   auto *entry = find(object, key);
   *flag = entry != nullptr;
@@ -122,8 +117,7 @@ int comm_ranks_MPI_Info_get_string(ABI_Info info, const char *key, int *buflen,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Info_get_valuelen(ABI_Info info, const char *key,
-                                     int *valuelen, int *flag) {
+int comm_ranks_MPI_Info_get_valuelen(ABI_Info info, const char *key, int *valuelen, int *flag) {
   READABLE_OR_FAIL(object, info);
   auto *entry = find(object, key);
   *flag = entry != nullptr;
@@ -141,8 +135,7 @@ int comm_ranks_MPI_Info_get_nkeys(ABI_Info info, int *nkeys) {
 int comm_ranks_MPI_Info_get_nthkey(ABI_Info info, int n, char *key) {
   READABLE_OR_FAIL(object, info);
   if (n < 0 || n >= static_cast<int>(object->entries.size()))
-    return fail(nullptr, ABI_ERR_ARG, "no key number %d among %zu", n,
-                object->entries.size());
+    return fail(nullptr, ABI_ERR_ARG, "no key number %d among %zu", n, object->entries.size());
   strcpy(key, object->entries[n].first.c_str());
   return ABI_SUCCESS;
 }

@@ -18,9 +18,7 @@ struct Info {
 };
 
 inline Info *infoOf(ABI_Info handle) {
-  return reinterpret_cast<uintptr_t>(handle) < 1024
-             ? nullptr
-             : reinterpret_cast<Info *>(handle);
+  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : reinterpret_cast<Info *>(handle);
 }
 /// A copy that the program frees; of nothing: an empty one.
 ABI_Info copyInfo(const Info *info);

@@ -12,24 +12,18 @@ namespace comm::ranks {
 static Datatype *bytes() { return typeOf(ABI_BYTE); }
 
 /// Between the first ranks of the two sides.
-static void swapLeaders(Comm *c, uint32_t n, const void *in, int64_t inBytes,
-                        void *out, int64_t outBytes) {
-  Transfer send = {const_cast<void *>(in), inBytes, bytes(), 0,
-                   int(n & 0x7fffffff)};
+static void swapLeaders(Comm *c, uint32_t n, const void *in, int64_t inBytes, void *out, int64_t outBytes) {
+  Transfer send = {const_cast<void *>(in), inBytes, bytes(), 0, int(n & 0x7fffffff)};
   Transfer receive = {out, outBytes, bytes(), 0, int(n & 0x7fffffff)};
   exchange(c, c->shared->context + 1, {send}, {receive});
 }
 
 /// The number of part k (below 4) of collective n among the own side: derived,
 /// because several collectives may be under way, each in a fiber of its own.
-static uint32_t part(uint32_t n, uint32_t k) {
-  return n * 8 + k + (n & 0x40000000u ? 4 : 0);
-}
+static uint32_t part(uint32_t n, uint32_t k) { return n * 8 + k + (n & 0x40000000u ? 4 : 0); }
 
 /// True for the side whose first member is the smaller.
-static bool isFirstSide(const Comm *c) {
-  return c->shared->members->front() < c->shared->remote->front();
-}
+static bool isFirstSide(const Comm *c) { return c->shared->members->front() < c->shared->remote->front(); }
 
 /// A context that both sides know.
 static uint64_t agreeAcross(Comm *c, uint32_t n, int count = 1) {
@@ -46,24 +40,20 @@ static uint64_t agreeAcross(Comm *c, uint32_t n, int count = 1) {
 Comm *duplicateInter(Comm *c, uint32_t n) {
   uint64_t context = agreeAcross(c, n);
   Comm *local = duplicateBare(c->local, part(n, 1));
-  Comm *made = makeInterComm(context, c->shared->members, c->rank,
-                             c->shared->remote, local);
+  Comm *made = makeInterComm(context, c->shared->members, c->rank, c->shared->remote, local);
   return made;
 }
 
 /// Lists from all members of both sides: mine, then theirs.
-static void listBoth(Comm *c, const int *mine, int each, std::vector<int> &ours,
-                     std::vector<int> &theirs) {
+static void listBoth(Comm *c, const int *mine, int each, std::vector<int> &ours, std::vector<int> &theirs) {
   ours.resize(each * c->size);
   theirs.resize(each * c->remoteSize);
   Comm *l = c->local;
   uint32_t n = c->nextCollective();
   allgather(l, part(n, 0), mine, ours.data(), each * sizeof(int));
   if (c->rank == 0)
-    swapLeaders(c, n, ours.data(), ours.size() * sizeof(int), theirs.data(),
-                theirs.size() * sizeof(int));
-  broadcast(l, part(n, 1), theirs.data(), theirs.size() * sizeof(int), bytes(),
-            0);
+    swapLeaders(c, n, ours.data(), ours.size() * sizeof(int), theirs.data(), theirs.size() * sizeof(int));
+  broadcast(l, part(n, 1), theirs.data(), theirs.size() * sizeof(int), bytes(), 0);
 }
 
 Comm *splitInter(Comm *c, int color, int key) {
@@ -85,8 +75,7 @@ Comm *splitInter(Comm *c, int color, int key) {
     for (size_t i = 0; i < list.size(); i += 3)
       if (list[i] == color)
         chosen.push_back({list[i + 1], list[i + 2]});
-    std::stable_sort(chosen.begin(), chosen.end(),
-                     [](auto &a, auto &b) { return a.first < b.first; });
+    std::stable_sort(chosen.begin(), chosen.end(), [](auto &a, auto &b) { return a.first < b.first; });
     auto members = std::make_shared<Members>();
     for (auto &entry : chosen)
       members->push_back(entry.second);
@@ -99,10 +88,8 @@ Comm *splitInter(Comm *c, int color, int key) {
     release(local);
     return nullptr;
   }
-  uint64_t place =
-      std::lower_bound(colors.begin(), colors.end(), color) - colors.begin();
-  return makeInterComm(context + place * contextStep, side(ours), local->rank,
-                       remote, local);
+  uint64_t place = std::lower_bound(colors.begin(), colors.end(), color) - colors.begin();
+  return makeInterComm(context + place * contextStep, side(ours), local->rank, remote, local);
 }
 
 Comm *createInter(Comm *c, const Group &group) {
@@ -119,8 +106,7 @@ int interBarrier(Comm *c, uint32_t n) {
   return barrier(l, part(n, 1));
 }
 
-int interBroadcast(Comm *c, uint32_t n, void *buffer, int64_t count,
-                   Datatype *type, int root) {
+int interBroadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, int root) {
   if (root == ABI_PROC_NULL)
     return ABI_SUCCESS;
   if (root == ABI_ROOT)
@@ -133,14 +119,11 @@ int interBroadcast(Comm *c, uint32_t n, void *buffer, int64_t count,
   return error ? error : second;
 }
 
-static Transfer transferOf(const Blocks &blocks, int block, int peer,
-                           uint32_t n) {
-  return {blocks.at(block), blocks.countOf(block), blocks.typeOfBlock(block),
-          peer, int(n & 0x7fffffff)};
+static Transfer transferOf(const Blocks &blocks, int block, int peer, uint32_t n) {
+  return {blocks.at(block), blocks.countOf(block), blocks.typeOfBlock(block), peer, int(n & 0x7fffffff)};
 }
 
-int interGather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out,
-                int root) {
+int interGather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root) {
   if (root == ABI_PROC_NULL)
     return ABI_SUCCESS;
   if (root != ABI_ROOT)
@@ -151,8 +134,7 @@ int interGather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out,
   return exchange(c, c->shared->context + 1, {}, receives);
 }
 
-int interScatter(Comm *c, uint32_t n, const Blocks &in, const Blocks &out,
-                 int root) {
+int interScatter(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root) {
   if (root == ABI_PROC_NULL)
     return ABI_SUCCESS;
   if (root != ABI_ROOT)
@@ -163,8 +145,7 @@ int interScatter(Comm *c, uint32_t n, const Blocks &in, const Blocks &out,
   return exchange(c, c->shared->context + 1, sends, {});
 }
 
-int interExchange(Comm *c, uint32_t n, const Blocks &in, const Blocks &out,
-                  bool sameToAll) {
+int interExchange(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, bool sameToAll) {
   std::vector<Transfer> sends, receives;
   for (int i = 0; i < c->remoteSize; ++i) {
     sends.push_back(transferOf(in, sameToAll ? 0 : i, i, n));
@@ -173,8 +154,7 @@ int interExchange(Comm *c, uint32_t n, const Blocks &in, const Blocks &out,
   return exchange(c, c->shared->context + 1, sends, receives);
 }
 
-int interReduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count,
-                Datatype *type, Op *op, int root) {
+int interReduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op, int root) {
   if (root == ABI_PROC_NULL)
     return ABI_SUCCESS;
   if (root == ABI_ROOT)
@@ -187,8 +167,7 @@ int interReduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count,
   return error;
 }
 
-int interAllreduce(Comm *c, uint32_t n, const void *in, void *out,
-                   int64_t count, Datatype *type, Op *op) {
+int interAllreduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op) {
   Scratch sum(count, type);
   Comm *l = c->local;
   int error = reduce(l, part(n, 0), in, sum.get(), count, type, op, 0);
@@ -201,8 +180,7 @@ int interAllreduce(Comm *c, uint32_t n, const void *in, void *out,
   return error ? error : second;
 }
 
-int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out,
-                       const int *counts, int64_t count, Datatype *type,
+int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int *counts, int64_t count, Datatype *type,
                        Op *op) {
   // What this side reduces is scattered over the other side, whose counts sum
   // up to the same (MPI-4, 6.10).
@@ -236,51 +214,41 @@ int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out,
 
 extern "C" {
 
-int comm_ranks_MPI_Intercomm_create(ABI_Comm local_comm, int local_leader,
-                                    ABI_Comm peer_comm, int remote_leader,
+int comm_ranks_MPI_Intercomm_create(ABI_Comm local_comm, int local_leader, ABI_Comm peer_comm, int remote_leader,
                                     int tag, ABI_Comm *newintercomm) {
   COMM_OR_FAIL(l, local_comm);
   if (local_leader < 0 || local_leader >= l->size)
-    return fail(l, ABI_ERR_RANK, "the local leader %d is not a rank of it",
-                local_leader);
+    return fail(l, ABI_ERR_RANK, "the local leader %d is not a rank of it", local_leader);
   // The leaders exchange contexts and members; then each tells its side.
   uint64_t header[2] = {0, 0}; // context, how many ranks the other side has
   auto ours = membersOf(l);
   Members theirs;
   if (l->rank == local_leader) {
     COMM_OR_FAIL(p, peer_comm);
-    auto swap = [&](const void *in, size_t inBytes, void *out,
-                    size_t outBytes) {
-      Transfer send = {const_cast<void *>(in), int64_t(inBytes), bytes(),
-                       remote_leader, tag & 0x7fffffff};
-      Transfer receive = {out, int64_t(outBytes), bytes(), remote_leader,
-                          tag & 0x7fffffff};
+    auto swap = [&](const void *in, size_t inBytes, void *out, size_t outBytes) {
+      Transfer send = {const_cast<void *>(in), int64_t(inBytes), bytes(), remote_leader, tag & 0x7fffffff};
+      Transfer receive = {out, int64_t(outBytes), bytes(), remote_leader, tag & 0x7fffffff};
       exchange(p, p->shared->context + 2, {send}, {receive});
     };
     uint64_t mine[3] = {newContext(), ours->size(), uint64_t(ours->front())};
     uint64_t other[3];
     swap(mine, sizeof(mine), other, sizeof(other));
     theirs.resize(other[1]);
-    swap(ours->data(), ours->size() * sizeof(int), theirs.data(),
-         theirs.size() * sizeof(int));
+    swap(ours->data(), ours->size() * sizeof(int), theirs.data(), theirs.size() * sizeof(int));
     header[0] = mine[2] < other[2] ? mine[0] : other[0];
     header[1] = other[1];
   }
-  broadcast(l, l->nextCollective(), header, sizeof(header), bytes(),
-            local_leader);
+  broadcast(l, l->nextCollective(), header, sizeof(header), bytes(), local_leader);
   theirs.resize(header[1]);
-  broadcast(l, l->nextCollective(), theirs.data(), theirs.size() * sizeof(int),
-            bytes(), local_leader);
+  broadcast(l, l->nextCollective(), theirs.data(), theirs.size() * sizeof(int), bytes(), local_leader);
   Comm *local;
   duplicate(l, local, false);
-  *newintercomm = handleOf(
-      makeInterComm(header[0], ours, l->rank,
-                    std::make_shared<const Members>(std::move(theirs)), local));
+  *newintercomm =
+      handleOf(makeInterComm(header[0], ours, l->rank, std::make_shared<const Members>(std::move(theirs)), local));
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Intercomm_merge(ABI_Comm intercomm, int high,
-                                   ABI_Comm *newintracomm) {
+int comm_ranks_MPI_Intercomm_merge(ABI_Comm intercomm, int high, ABI_Comm *newintracomm) {
   COMM_OR_FAIL(c, intercomm);
   if (!c->isInter())
     return fail(c, ABI_ERR_COMM, "not an intercommunicator");

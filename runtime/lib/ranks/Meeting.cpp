@@ -20,9 +20,7 @@ static void endFor(MeetingPart &part, Thread &thread) {
   part.head = part.tail = nullptr;
 }
 
-static void openEnd(Parcel *parcel, Thread &thread) {
-  endFor(*static_cast<MeetingPart *>(parcel), thread);
-}
+static void openEnd(Parcel *parcel, Thread &thread) { endFor(*static_cast<MeetingPart *>(parcel), thread); }
 
 /// The first of a thread finds the meeting, or opens it.
 static Meeting *join(CommShared *shared, Thread &thread, uint64_t key) {
@@ -59,8 +57,7 @@ static Meeting *join(CommShared *shared, Thread &thread, uint64_t key) {
   return meeting;
 }
 
-Meeting *meet(Comm *comm, uint32_t number, int step, void *mine,
-              MeetingWork work, void *context, MeetingWork forThread,
+Meeting *meet(Comm *comm, uint32_t number, int step, void *mine, MeetingWork work, void *context, MeetingWork forThread,
               const void *deposit, size_t depositBytes) {
   CommShared *shared = comm->shared;
   Thread &thread = *thisThread;
@@ -74,21 +71,18 @@ Meeting *meet(Comm *comm, uint32_t number, int step, void *mine,
     meeting = join(shared, thread, key);
   const char *collective = thread.current->collective;
   if (__builtin_expect(meeting->collective != collective, 0) &&
-      (!meeting->collective || !collective ||
-       strcmp(meeting->collective, collective)))
+      (!meeting->collective || !collective || strcmp(meeting->collective, collective)))
     die(thread.current->rank, ABI_ERR_OTHER,
         "calls %s in %s, where rank %d calls %s: all ranks must call the same "
         "collectives in the same order",
-        collective ? collective : "for a new communicator",
-        describe(comm).c_str(), meeting->firstRank,
+        collective ? collective : "for a new communicator", describe(comm).c_str(), meeting->firstRank,
         meeting->collective ? meeting->collective : "for a new communicator");
   MeetingPart &part = meeting->parts[thread.index];
   meeting->brought[comm->hereIndex] = mine;
   if (depositBytes) {
     if (part.values.size() < depositBytes * of.members)
       part.values.resize(depositBytes * of.members);
-    memcpy(part.values.data() + depositBytes * comm->threadPlace, deposit,
-           depositBytes);
+    memcpy(part.values.data() + depositBytes * comm->threadPlace, deposit, depositBytes);
   }
   if (++part.arrived == of.members) {
     if (forThread)

@@ -25,7 +25,7 @@ struct MeetingPart : Parcel {
   int arrived = 0, left = 0;
   bool over = false;
   Fiber *head = nullptr, *tail = nullptr; ///< who waits
-  Scratch sum; ///< a reduction over the thread's ranks
+  Scratch sum;                            ///< a reduction over the thread's ranks
   /// What the thread's ranks deposited, by place in the thread.
   std::vector<char> values;
   int error = ABI_SUCCESS;
@@ -34,7 +34,7 @@ struct MeetingPart : Parcel {
 struct Meeting {
   uint64_t key = 0; ///< number of the collective, and which step of it
   std::atomic<int> threadsToCome{0}, threadsToLeave{0};
-  std::vector<void *> brought; ///< by place among the members in this process
+  std::vector<void *> brought;    ///< by place among the members in this process
   std::vector<MeetingPart> parts; ///< by kernel thread
   /// What its first rank called: the others must have called the same.
   const char *collective = nullptr;
@@ -67,9 +67,8 @@ struct Meetings {
 /// A few bytes at `deposit` are copied next to those of the thread's other
 /// ranks: whoever works for all finds them in one place, not on each stack.
 using MeetingWork = void (*)(void *context, Meeting &meeting);
-Meeting *meet(Comm *comm, uint32_t number, int step, void *mine,
-              MeetingWork work, void *context, MeetingWork forThread = nullptr,
-              const void *deposit = nullptr, size_t depositBytes = 0);
+Meeting *meet(Comm *comm, uint32_t number, int step, void *mine, MeetingWork work, void *context,
+              MeetingWork forThread = nullptr, const void *deposit = nullptr, size_t depositBytes = 0);
 void leave(Comm *comm, Meeting *meeting);
 
 /// Both, for who needs nothing of the meeting afterwards.

@@ -21,9 +21,7 @@ Message *newMessage(Thread &thread, size_t bytes) {
   size_t room = bytes <= smallBytes ? smallBytes : bytes;
   void *memory = malloc(sizeof(Message) + room);
   if (!memory)
-    die(thread.current->rank, 1,
-        "no memory for a message of %zu bytes that no receive waits for",
-        bytes);
+    die(thread.current->rank, 1, "no memory for a message of %zu bytes that no receive waits for", bytes);
   auto *message = new (memory) Message;
   message->small = bytes <= smallBytes;
   return message;
@@ -41,17 +39,13 @@ void deleteMessage(Thread &thread, Message *message) {
   free(message);
 }
 
-static inline bool matches(int wantedSource, int wantedTag, int source,
-                           int tag) {
-  return (wantedSource == source || wantedSource == ABI_ANY_SOURCE) &&
-         (wantedTag == tag || wantedTag == ABI_ANY_TAG);
+static inline bool matches(int wantedSource, int wantedTag, int source, int tag) {
+  return (wantedSource == source || wantedSource == ABI_ANY_SOURCE) && (wantedTag == tag || wantedTag == ABI_ANY_TAG);
 }
 
-Message *findUnexpected(Rank &rank, uint64_t context, int source, int tag,
-                        bool take) {
+Message *findUnexpected(Rank &rank, uint64_t context, int source, int tag, bool take) {
   Message *before = nullptr;
-  for (Message *m = rank.unexpectedHead; m;
-       before = m, m = static_cast<Message *>(m->next)) {
+  for (Message *m = rank.unexpectedHead; m; before = m, m = static_cast<Message *>(m->next)) {
     if (m->context != context || !matches(source, tag, m->source, m->tag))
       continue;
     if (take) {
@@ -97,8 +91,7 @@ bool recall(Request *q) {
   if (rank.thread != q->rank->thread)
     return false;
   Message *before = nullptr;
-  for (Message *m = rank.unexpectedHead; m;
-       before = m, m = static_cast<Message *>(m->next))
+  for (Message *m = rank.unexpectedHead; m; before = m, m = static_cast<Message *>(m->next))
     if (m == &q->message) {
       if (before)
         before->next = m->next;
@@ -153,8 +146,7 @@ void consume(Request *q, Message *m) {
   q->outTag = m->tag;
   switch (m->kind) {
   case Message::Eager:
-    q->error =
-        unpackFrom(m->data(), m->bytes, q->buffer, q->count, q->type, q->bytes);
+    q->error = unpackFrom(m->data(), m->bytes, q->buffer, q->count, q->type, q->bytes);
     if (m->synchronous)
       network.matched(m->process, m->remoteRequest);
     deleteMessage(thread, m);
@@ -162,8 +154,7 @@ void consume(Request *q, Message *m) {
     return;
   case Message::Rendezvous: {
     Request *sender = m->sender;
-    q->error = copyTyped(sender->buffer, sender->count, sender->type, q->buffer,
-                         q->count, q->type, q->bytes);
+    q->error = copyTyped(sender->buffer, sender->count, sender->type, q->buffer, q->count, q->type, q->bytes);
     completeFrom(thread, sender);
     complete(q);
     return;
@@ -186,9 +177,7 @@ void deliver(Thread &thread, Message *m) {
   (void)thread;
 }
 
-void openMessage(Parcel *parcel, Thread &thread) {
-  deliver(thread, static_cast<Message *>(parcel));
-}
+void openMessage(Parcel *parcel, Thread &thread) { deliver(thread, static_cast<Message *>(parcel)); }
 
 /// To another process; the request is done at once if the data are copied.
 static void sendAway(Request *q, int target) {
@@ -220,16 +209,14 @@ void startSend(Request *q) {
     if (Request *r = findPosted(rank, q->context, comm->rank, q->tag)) {
       r->source = comm->rank;
       r->outTag = q->tag;
-      r->error = copyTyped(q->buffer, q->count, q->type, r->buffer, r->count,
-                           r->type, r->bytes);
+      r->error = copyTyped(q->buffer, q->count, q->type, r->buffer, r->count, r->type, r->bytes);
       complete(r);
       complete(q);
       return;
     }
   }
   size_t bytes = q->count * q->type->size;
-  bool eager = q->mode == Mode::Buffered ||
-               (bytes <= eagerHere && q->mode != Mode::Synchronous);
+  bool eager = q->mode == Mode::Buffered || (bytes <= eagerHere && q->mode != Mode::Synchronous);
   Message *m = eager ? newMessage(thread, bytes) : &q->message;
   m->context = q->context;
   m->source = comm->rank;
@@ -304,8 +291,8 @@ void deleteRequest(Request *q) {
   delete q;
 }
 
-void fill(Request &q, Request::Kind kind, Comm *comm, const void *buffer,
-          int64_t count, Datatype *type, int peer, int tag, uint64_t context) {
+void fill(Request &q, Request::Kind kind, Comm *comm, const void *buffer, int64_t count, Datatype *type, int peer,
+          int tag, uint64_t context) {
   q.kind = kind;
   q.rank = &self();
   q.comm = comm;
@@ -317,21 +304,17 @@ void fill(Request &q, Request::Kind kind, Comm *comm, const void *buffer,
   q.context = context;
 }
 
-int sendTo(Comm *comm, const void *buffer, int64_t count, Datatype *type,
-           int peer, uint32_t tag) {
+int sendTo(Comm *comm, const void *buffer, int64_t count, Datatype *type, int peer, uint32_t tag) {
   Request q;
-  fill(q, Request::Send, comm, buffer, count, type, peer, tag & 0x7fffffff,
-       comm->shared->context + 1);
+  fill(q, Request::Send, comm, buffer, count, type, peer, tag & 0x7fffffff, comm->shared->context + 1);
   startSend(&q);
   wait(&q);
   return q.error;
 }
 
-int receiveFrom(Comm *comm, void *buffer, int64_t count, Datatype *type,
-                int peer, uint32_t tag) {
+int receiveFrom(Comm *comm, void *buffer, int64_t count, Datatype *type, int peer, uint32_t tag) {
   Request q;
-  fill(q, Request::Receive, comm, buffer, count, type, peer, tag & 0x7fffffff,
-       comm->shared->context + 1);
+  fill(q, Request::Receive, comm, buffer, count, type, peer, tag & 0x7fffffff, comm->shared->context + 1);
   startReceive(&q);
   wait(&q);
   return q.error;

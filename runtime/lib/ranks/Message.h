@@ -62,8 +62,8 @@ struct Request {
   int source = ABI_ANY_SOURCE, outTag = ABI_ANY_TAG;
   size_t bytes = 0;
   Request *next = nullptr, *previous = nullptr; ///< posted receives
-  Message message; ///< of a rendezvous; then the notice that it is done
-  struct Extra *extra = nullptr; ///< what few requests have
+  Message message;                              ///< of a rendezvous; then the notice that it is done
+  struct Extra *extra = nullptr;                ///< what few requests have
 };
 
 /// What persistent collectives and generalized requests carry.
@@ -93,8 +93,7 @@ void completeFrom(Thread &thread, Request *q);
 void consume(Request *q, Message *message);
 
 /// The oldest unexpected message that matches, or null; removed if \p take.
-Message *findUnexpected(Rank &rank, uint64_t context, int source, int tag,
-                        bool take);
+Message *findUnexpected(Rank &rank, uint64_t context, int source, int tag, bool take);
 /// Removes a posted receive that has not matched; false if it has.
 bool withdraw(Request *q);
 /// Takes back a message that no receive has matched, of this thread's ranks.
@@ -113,26 +112,19 @@ Request *newRequest(Request::Kind kind, Comm *comm);
 void deleteRequest(Request *q);
 
 inline Request *requestOf(ABI_Request handle) {
-  return reinterpret_cast<uintptr_t>(handle) < 1024
-             ? nullptr
-             : reinterpret_cast<Request *>(handle);
+  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : reinterpret_cast<Request *>(handle);
 }
-inline ABI_Request handleOf(Request *q) {
-  return reinterpret_cast<ABI_Request>(q);
-}
+inline ABI_Request handleOf(Request *q) { return reinterpret_cast<ABI_Request>(q); }
 
 // Blocking transfers of a collective: on the communicator's second context,
 // with the number of the collective as the tag. Errors are ABI classes.
-int sendTo(Comm *comm, const void *buffer, int64_t count, Datatype *type,
-           int peer, uint32_t tag);
-int receiveFrom(Comm *comm, void *buffer, int64_t count, Datatype *type,
-                int peer, uint32_t tag);
-void fill(Request &q, Request::Kind kind, Comm *comm, const void *buffer,
-          int64_t count, Datatype *type, int peer, int tag, uint64_t context);
+int sendTo(Comm *comm, const void *buffer, int64_t count, Datatype *type, int peer, uint32_t tag);
+int receiveFrom(Comm *comm, void *buffer, int64_t count, Datatype *type, int peer, uint32_t tag);
+void fill(Request &q, Request::Kind kind, Comm *comm, const void *buffer, int64_t count, Datatype *type, int peer,
+          int tag, uint64_t context);
 
 // What a status says: bytes and cancellation are in its internal fields.
-inline void setStatus(ABI_Status *status, int source, int tag, size_t bytes,
-                      bool cancelled) {
+inline void setStatus(ABI_Status *status, int source, int tag, size_t bytes, bool cancelled) {
   status->MPI_SOURCE = source;
   status->MPI_TAG = tag;
   status->MPI_internal[0] = static_cast<int>(bytes);
@@ -140,8 +132,7 @@ inline void setStatus(ABI_Status *status, int source, int tag, size_t bytes,
   status->MPI_internal[2] = cancelled;
 }
 inline size_t bytesOf(const ABI_Status &status) {
-  return static_cast<uint32_t>(status.MPI_internal[0]) |
-         static_cast<uint64_t>(status.MPI_internal[1]) << 32;
+  return static_cast<uint32_t>(status.MPI_internal[0]) | static_cast<uint64_t>(status.MPI_internal[1]) << 32;
 }
 inline void setEmptyStatus(ABI_Status *status) {
   if (!status)

@@ -30,8 +30,7 @@ struct Network::Operation {
 
 void Network::start() {
   int provided = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) !=
-      MPI_SUCCESS) {
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS) {
     fprintf(stderr, "comm-ranks: error: MPI_Init_thread failed\n");
     exit(1);
   }
@@ -40,8 +39,7 @@ void Network::start() {
   MPI_Comm_rank(MPI_COMM_WORLD, &process.index);
   MPI_Comm_size(MPI_COMM_WORLD, &process.count);
   isActive = process.count > 1;
-  if ((isActive || process.options.threads > 1) &&
-      provided < MPI_THREAD_MULTIPLE) {
+  if ((isActive || process.options.threads > 1) && provided < MPI_THREAD_MULTIPLE) {
     fprintf(stderr, "comm-ranks: error: the MPI beneath gives no "
                     "MPI_THREAD_MULTIPLE, which several kernel threads or "
                     "processes need\n");
@@ -89,17 +87,13 @@ void Network::post(const WireHeader &header, const void *more, size_t bytes) {
     memcpy(operation->bytes + sizeof(header), more, bytes);
   operation->counted = true;
   pending.fetch_add(1);
-  int to = header.kind >= WireHeader::Matched
-               ? header.target
-               : process.processOf(header.target);
-  MPI_Isend(operation->bytes, operation->count, MPI_BYTE, to, headerTag,
-            headers, &operation->request);
+  int to = header.kind >= WireHeader::Matched ? header.target : process.processOf(header.target);
+  MPI_Isend(operation->bytes, operation->count, MPI_BYTE, to, headerTag, headers, &operation->request);
   std::lock_guard<std::mutex> guard(lock);
   operations.push_back(operation);
 }
 
-void Network::send(Thread &, Request *q, const WireHeader &given,
-                   const void *buffer, int count, Datatype *type) {
+void Network::send(Thread &, Request *q, const WireHeader &given, const void *buffer, int count, Datatype *type) {
   WireHeader header = given;
   header.from = process.index;
   header.request = reinterpret_cast<uint64_t>(q);
@@ -126,14 +120,12 @@ void Network::send(Thread &, Request *q, const WireHeader &given,
   if (q->mode == Mode::Buffered) {
     operation->bytes = static_cast<char *>(malloc(header.bytes));
     q->error = packTo(operation->bytes, buffer, count, type);
-    MPI_Isend(operation->bytes, header.bytes, MPI_BYTE,
-              process.processOf(header.target), header.dataTag, data,
+    MPI_Isend(operation->bytes, header.bytes, MPI_BYTE, process.processOf(header.target), header.dataTag, data,
               &operation->request);
   } else {
     operation->owner = q;
     auto start = q->mode == Mode::Synchronous ? MPI_Issend : MPI_Isend;
-    start(buffer, count, type->native, process.processOf(header.target),
-          header.dataTag, data, &operation->request);
+    start(buffer, count, type->native, process.processOf(header.target), header.dataTag, data, &operation->request);
   }
   {
     std::lock_guard<std::mutex> guard(lock);
@@ -143,22 +135,19 @@ void Network::send(Thread &, Request *q, const WireHeader &given,
     complete(q);
 }
 
-void Network::receive(Request *q, int fromProcess, int dataTag,
-                      uint64_t bytes) {
+void Network::receive(Request *q, int fromProcess, int dataTag, uint64_t bytes) {
   auto *operation = new Operation;
   operation->owner = q;
   operation->isReceive = true;
   operation->received = bytes;
   size_t room = q->count * q->type->size;
   if (bytes <= room) {
-    MPI_Irecv(q->buffer, q->count, q->type->native, fromProcess, dataTag, data,
-              &operation->request);
+    MPI_Irecv(q->buffer, q->count, q->type->native, fromProcess, dataTag, data, &operation->request);
   } else {
     // Too long for the buffer: what fits of it is unpacked.
     operation->bytes = static_cast<char *>(malloc(bytes));
     operation->count = bytes;
-    MPI_Irecv(operation->bytes, bytes, MPI_BYTE, fromProcess, dataTag, data,
-              &operation->request);
+    MPI_Irecv(operation->bytes, bytes, MPI_BYTE, fromProcess, dataTag, data, &operation->request);
   }
   operation->counted = true;
   pending.fetch_add(1);
@@ -207,8 +196,7 @@ void Network::arrive(Thread &thread, char *bytes, int count) {
   m->dataTag = header.dataTag;
   m->synchronous = header.synchronous && header.kind == WireHeader::Eager;
   m->remoteRequest = header.request;
-  m->kind =
-      header.kind == WireHeader::Eager ? Message::Eager : Message::Announced;
+  m->kind = header.kind == WireHeader::Eager ? Message::Eager : Message::Announced;
   m->open = openMessage;
   if (more)
     memcpy(m->data(), bytes + sizeof(header), more);
@@ -243,8 +231,7 @@ bool Network::progress(Thread &thread) {
       if (operation->isReceive) {
         q->bytes = operation->received;
         if (operation->bytes)
-          q->error = unpackFrom(operation->bytes, operation->count, q->buffer,
-                                q->count, q->type, q->bytes);
+          q->error = unpackFrom(operation->bytes, operation->count, q->buffer, q->count, q->type, q->bytes);
       }
       completeFrom(thread, q);
     }
@@ -270,8 +257,7 @@ bool Network::progress(Thread &thread) {
     auto *operation = new Operation;
     MPI_Get_count(&status, MPI_BYTE, &operation->count);
     operation->bytes = static_cast<char *>(malloc(operation->count));
-    MPI_Imrecv(operation->bytes, operation->count, MPI_BYTE, &message,
-               &operation->request);
+    MPI_Imrecv(operation->bytes, operation->count, MPI_BYTE, &message, &operation->request);
     pending.fetch_add(1);
     arriving.push_back(operation);
     any = true;

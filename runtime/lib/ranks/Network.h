@@ -60,8 +60,7 @@ public:
   /// Sends count elements to \p target. Small data are copied, and \p request
   /// is done; else it completes later. \p request belongs to the thread that
   /// calls.
-  void send(Thread &thread, Request *request, const WireHeader &header,
-            const void *buffer, int count, Datatype *type);
+  void send(Thread &thread, Request *request, const WireHeader &header, const void *buffer, int count, Datatype *type);
   /// Fetches the data of an announced message into the request's buffer.
   void receive(Request *request, int fromProcess, int dataTag, uint64_t bytes);
   /// Tells the sender of a synchronous message that it was matched.

@@ -9,8 +9,7 @@ namespace comm::ranks {
 
 static constexpr size_t page = 4096;
 
-static long long readNumber(const char *name, long long otherwise,
-                            long long least, long long most) {
+static long long readNumber(const char *name, long long otherwise, long long least, long long most) {
   const char *text = getenv(name);
   if (!text || !*text)
     return otherwise;
@@ -30,8 +29,7 @@ Options readOptions() {
   Options options;
   options.perThread = readNumber("COMM_RANKS_PER_THREAD", 1, 1, 1 << 24);
   options.threads = readNumber("COMM_RANKS_THREADS", 1, 1, 4096);
-  long long inProcess =
-      static_cast<long long>(options.perThread) * options.threads;
+  long long inProcess = static_cast<long long>(options.perThread) * options.threads;
   if (inProcess > 1 << 24) {
     fprintf(stderr,
             "comm-ranks: error: COMM_RANKS_PER_THREAD times COMM_RANKS_THREADS "

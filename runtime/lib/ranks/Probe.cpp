@@ -10,8 +10,7 @@ using namespace comm::ranks;
 namespace comm::ranks {
 
 static int badProbe(Comm *c, int source, int tag) {
-  if (source != ABI_ANY_SOURCE && source != ABI_PROC_NULL &&
-      (source < 0 || source >= c->peers()))
+  if (source != ABI_ANY_SOURCE && source != ABI_PROC_NULL && (source < 0 || source >= c->peers()))
     return fail(c, ABI_ERR_RANK, "the source %d is not a rank of it", source);
   if (tag < 0 && tag != ABI_ANY_TAG)
     return fail(c, ABI_ERR_TAG, "the tag %d is negative", tag);
@@ -33,8 +32,7 @@ static Message *await(Comm *c, int source, int tag, bool take) {
   Rank &rank = self();
   Fiber *fiber = rank.thread->current;
   for (;;) {
-    if (Message *m =
-            findUnexpected(rank, c->shared->context, source, tag, take))
+    if (Message *m = findUnexpected(rank, c->shared->context, source, tag, take))
       return m;
     fiber->waiting = {"a message to probe", nullptr, c, source, tag};
     fiber->next = rank.prober;
@@ -55,9 +53,7 @@ static void setProcNull(ABI_Status *status) {
 }
 
 static Message *messageOf(ABI_Message handle) {
-  return reinterpret_cast<uintptr_t>(handle) < 1024
-             ? nullptr
-             : reinterpret_cast<Message *>(handle);
+  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : reinterpret_cast<Message *>(handle);
 }
 
 static void take(Message *m, Comm *c, ABI_Message *message) {
@@ -70,8 +66,7 @@ static void take(Message *m, Comm *c, ABI_Message *message) {
 
 extern "C" {
 
-int comm_ranks_MPI_Probe(int source, int tag, ABI_Comm comm,
-                         ABI_Status *status) {
+int comm_ranks_MPI_Probe(int source, int tag, ABI_Comm comm, ABI_Status *status) {
   COMM_OR_FAIL(c, comm);
   if (int error = badProbe(c, source, tag))
     return error;
@@ -82,8 +77,7 @@ int comm_ranks_MPI_Probe(int source, int tag, ABI_Comm comm,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Iprobe(int source, int tag, ABI_Comm comm, int *flag,
-                          ABI_Status *status) {
+int comm_ranks_MPI_Iprobe(int source, int tag, ABI_Comm comm, int *flag, ABI_Status *status) {
   COMM_OR_FAIL(c, comm);
   if (int error = badProbe(c, source, tag))
     return error;
@@ -99,8 +93,7 @@ int comm_ranks_MPI_Iprobe(int source, int tag, ABI_Comm comm, int *flag,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Mprobe(int source, int tag, ABI_Comm comm,
-                          ABI_Message *message, ABI_Status *status) {
+int comm_ranks_MPI_Mprobe(int source, int tag, ABI_Comm comm, ABI_Message *message, ABI_Status *status) {
   COMM_OR_FAIL(c, comm);
   if (int error = badProbe(c, source, tag))
     return error;
@@ -115,8 +108,7 @@ int comm_ranks_MPI_Mprobe(int source, int tag, ABI_Comm comm,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Improbe(int source, int tag, ABI_Comm comm, int *flag,
-                           ABI_Message *message, ABI_Status *status) {
+int comm_ranks_MPI_Improbe(int source, int tag, ABI_Comm comm, int *flag, ABI_Message *message, ABI_Status *status) {
   COMM_OR_FAIL(c, comm);
   if (int error = badProbe(c, source, tag))
     return error;
@@ -136,20 +128,17 @@ int comm_ranks_MPI_Improbe(int source, int tag, ABI_Comm comm, int *flag,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Imrecv(void *buf, int count, ABI_Datatype datatype,
-                          ABI_Message *message, ABI_Request *request) {
+int comm_ranks_MPI_Imrecv(void *buf, int count, ABI_Datatype datatype, ABI_Message *message, ABI_Request *request) {
   Datatype *type = typeOf(datatype);
   if (count < 0 || !type)
-    return fail(nullptr, type ? ABI_ERR_COUNT : ABI_ERR_TYPE,
-                "invalid count or datatype");
+    return fail(nullptr, type ? ABI_ERR_COUNT : ABI_ERR_TYPE, "invalid count or datatype");
   Message *m = messageOf(*message);
   if (!m && *message != ABI_MESSAGE_NO_PROC)
     return fail(nullptr, ABI_ERR_REQUEST, "the message handle is null");
   Comm *c = m ? m->comm : self().world;
   Request *q = newRequest(Request::Receive, c);
   retain(type);
-  fill(*q, Request::Receive, c, buf, count, type,
-       m ? ABI_ANY_SOURCE : ABI_PROC_NULL, ABI_ANY_TAG, c->shared->context);
+  fill(*q, Request::Receive, c, buf, count, type, m ? ABI_ANY_SOURCE : ABI_PROC_NULL, ABI_ANY_TAG, c->shared->context);
   *request = handleOf(q);
   *message = ABI_MESSAGE_NULL;
   if (m) {
@@ -161,17 +150,14 @@ int comm_ranks_MPI_Imrecv(void *buf, int count, ABI_Datatype datatype,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Mrecv(void *buf, int count, ABI_Datatype datatype,
-                         ABI_Message *message, ABI_Status *status) {
+int comm_ranks_MPI_Mrecv(void *buf, int count, ABI_Datatype datatype, ABI_Message *message, ABI_Status *status) {
   ABI_Request request;
-  if (int error =
-          comm_ranks_MPI_Imrecv(buf, count, datatype, message, &request))
+  if (int error = comm_ranks_MPI_Imrecv(buf, count, datatype, message, &request))
     return error;
   return comm_ranks_MPI_Wait(&request, status);
 }
 
-int comm_ranks_MPI_Get_count(const ABI_Status *status, ABI_Datatype datatype,
-                             int *count) {
+int comm_ranks_MPI_Get_count(const ABI_Status *status, ABI_Datatype datatype, int *count) {
   Datatype *type = typeOf(datatype);
   if (!type)
     return fail(nullptr, ABI_ERR_TYPE, "invalid datatype");
@@ -185,8 +171,7 @@ int comm_ranks_MPI_Get_count(const ABI_Status *status, ABI_Datatype datatype,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Get_count_c(const ABI_Status *status, ABI_Datatype datatype,
-                               ABI_Count *count) {
+int comm_ranks_MPI_Get_count_c(const ABI_Status *status, ABI_Datatype datatype, ABI_Count *count) {
   Datatype *type = typeOf(datatype);
   if (!type)
     return fail(nullptr, ABI_ERR_TYPE, "invalid datatype");
@@ -194,13 +179,11 @@ int comm_ranks_MPI_Get_count_c(const ABI_Status *status, ABI_Datatype datatype,
   if (!type->size)
     *count = bytes ? ABI_UNDEFINED : 0;
   else
-    *count = bytes % type->size ? ABI_Count(ABI_UNDEFINED)
-                                : ABI_Count(bytes / type->size);
+    *count = bytes % type->size ? ABI_Count(ABI_UNDEFINED) : ABI_Count(bytes / type->size);
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Get_elements_c(const ABI_Status *status,
-                                  ABI_Datatype datatype, ABI_Count *count) {
+int comm_ranks_MPI_Get_elements_c(const ABI_Status *status, ABI_Datatype datatype, ABI_Count *count) {
   Datatype *type = typeOf(datatype);
   if (!type)
     return fail(nullptr, ABI_ERR_TYPE, "invalid datatype");
@@ -213,22 +196,18 @@ int comm_ranks_MPI_Get_elements_c(const ABI_Status *status,
   return check(nullptr, classOfNative(code), "no elements of the datatype");
 }
 
-int comm_ranks_MPI_Get_elements(const ABI_Status *status, ABI_Datatype datatype,
-                                int *count) {
+int comm_ranks_MPI_Get_elements(const ABI_Status *status, ABI_Datatype datatype, int *count) {
   ABI_Count large = 0;
   int error = comm_ranks_MPI_Get_elements_c(status, datatype, &large);
   *count = large > INT_MAX ? ABI_UNDEFINED : static_cast<int>(large);
   return error;
 }
 
-int comm_ranks_MPI_Get_elements_x(const ABI_Status *status,
-                                  ABI_Datatype datatype, ABI_Count *count) {
+int comm_ranks_MPI_Get_elements_x(const ABI_Status *status, ABI_Datatype datatype, ABI_Count *count) {
   return comm_ranks_MPI_Get_elements_c(status, datatype, count);
 }
 
-int comm_ranks_MPI_Status_set_elements_c(ABI_Status *status,
-                                         ABI_Datatype datatype,
-                                         ABI_Count count) {
+int comm_ranks_MPI_Status_set_elements_c(ABI_Status *status, ABI_Datatype datatype, ABI_Count count) {
   Datatype *type = typeOf(datatype);
   if (!type)
     return fail(nullptr, ABI_ERR_TYPE, "invalid datatype");
@@ -242,14 +221,11 @@ int comm_ranks_MPI_Status_set_elements_c(ABI_Status *status,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Status_set_elements(ABI_Status *status,
-                                       ABI_Datatype datatype, int count) {
+int comm_ranks_MPI_Status_set_elements(ABI_Status *status, ABI_Datatype datatype, int count) {
   return comm_ranks_MPI_Status_set_elements_c(status, datatype, count);
 }
 
-int comm_ranks_MPI_Status_set_elements_x(ABI_Status *status,
-                                         ABI_Datatype datatype,
-                                         ABI_Count count) {
+int comm_ranks_MPI_Status_set_elements_x(ABI_Status *status, ABI_Datatype datatype, ABI_Count count) {
   return comm_ranks_MPI_Status_set_elements_c(status, datatype, count);
 }
 
@@ -258,14 +234,14 @@ int comm_ranks_MPI_Status_set_cancelled(ABI_Status *status, int flag) {
   return ABI_SUCCESS;
 }
 
-#define STATUS_FIELD(NAME, FIELD)                                              \
-  int comm_ranks_MPI_Status_get_##NAME(const ABI_Status *status, int *value) { \
-    *value = status->FIELD;                                                    \
-    return ABI_SUCCESS;                                                        \
-  }                                                                            \
-  int comm_ranks_MPI_Status_set_##NAME(ABI_Status *status, int value) {        \
-    status->FIELD = value;                                                     \
-    return ABI_SUCCESS;                                                        \
+#define STATUS_FIELD(NAME, FIELD)                                                                                      \
+  int comm_ranks_MPI_Status_get_##NAME(const ABI_Status *status, int *value) {                                         \
+    *value = status->FIELD;                                                                                            \
+    return ABI_SUCCESS;                                                                                                \
+  }                                                                                                                    \
+  int comm_ranks_MPI_Status_set_##NAME(ABI_Status *status, int value) {                                                \
+    status->FIELD = value;                                                                                             \
+    return ABI_SUCCESS;                                                                                                \
   }
 STATUS_FIELD(source, MPI_SOURCE)
 STATUS_FIELD(tag, MPI_TAG)

@@ -69,12 +69,10 @@ inline Rank &self() { return *thisThread->current->rank; }
 
 /// Prints "comm-ranks: error: rank R: file:line: MPI_X: ..." and ends the
 /// program in all processes. \p rank may be null.
-[[noreturn]] void die(const Rank *rank, int status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+[[noreturn]] void die(const Rank *rank, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /// The same text to stderr, without ending.
-void complain(const Rank *rank, const char *severity, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void complain(const Rank *rank, const char *severity, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 } // namespace comm::ranks
 

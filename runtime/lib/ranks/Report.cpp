@@ -9,8 +9,7 @@
 
 namespace comm::ranks {
 
-static void print(const Rank *rank, const char *severity, const char *format,
-                  va_list arguments) {
+static void print(const Rank *rank, const char *severity, const char *format, va_list arguments) {
   char text[2048];
   size_t at = snprintf(text, sizeof(text), "comm-ranks: %s: ", severity);
   auto add = [&](int more) {
@@ -23,8 +22,8 @@ static void print(const Rank *rank, const char *severity, const char *format,
   if (rank && thisThread && thisThread->current->rank == rank)
     site = comm_ranks_call_site;
   if (site && site->file)
-    add(snprintf(text + at, sizeof(text) - at, "%s:%u: %s: ", site->file,
-                 site->line, site->mpi_call ? site->mpi_call : "?"));
+    add(snprintf(text + at, sizeof(text) - at, "%s:%u: %s: ", site->file, site->line,
+                 site->mpi_call ? site->mpi_call : "?"));
   add(vsnprintf(text + at, sizeof(text) - at, format, arguments));
   text[at++] = '\n';
   // One write, so that the messages of several processes do not mix.

@@ -88,8 +88,7 @@ static void pin(int index) {
 }
 
 static char **copyArguments() {
-  auto **copy =
-      static_cast<char **>(malloc((process.argc + 1) * sizeof(char *)));
+  auto **copy = static_cast<char **>(malloc((process.argc + 1) * sizeof(char *)));
   for (int i = 0; i < process.argc; ++i)
     copy[i] = strdup(process.argv[i]);
   copy[process.argc] = nullptr;
@@ -105,9 +104,8 @@ static void runRank(Fiber *fiber) {
   std::vector<const comm_ranks_constructor *> order;
   for (auto *c = image.constructors_begin; c != image.constructors_end; ++c)
     order.push_back(c);
-  std::sort(order.begin(), order.end(), [](auto *a, auto *b) {
-    return a->priority != b->priority ? a->priority < b->priority : a < b;
-  });
+  std::sort(order.begin(), order.end(),
+            [](auto *a, auto *b) { return a->priority != b->priority ? a->priority < b->priority : a < b; });
   for (auto *constructor : order)
     constructor->function();
   order = {};
@@ -158,8 +156,7 @@ using namespace comm::ranks;
 
 extern "C" {
 
-COMM_RANKS_EXPORT int comm_ranks_run(int argc, char **argv, char **envp,
-                                     const comm_ranks_image *image) {
+COMM_RANKS_EXPORT int comm_ranks_run(int argc, char **argv, char **envp, const comm_ranks_image *image) {
   if (image->abi_version != COMM_RANKS_ABI_VERSION) {
     fprintf(stderr,
             "comm-ranks: error: the program was built for version %u of the "
@@ -200,8 +197,7 @@ COMM_RANKS_EXPORT int comm_ranks_atexit(void (*function)(void)) {
   return 0;
 }
 
-COMM_RANKS_EXPORT int comm_ranks_cxa_atexit(void (*function)(void *),
-                                            void *argument, void *dso) {
+COMM_RANKS_EXPORT int comm_ranks_cxa_atexit(void (*function)(void *), void *argument, void *dso) {
   (void)dso;
   Rank &rank = self();
   if (!rank.atExit)

@@ -40,8 +40,7 @@ static bool guard(char *low, int count) {
 }
 
 static char *reserve(size_t bytes) {
-  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   // A huge page under each stack would be 2 MiB a rank.
   if (memory != MAP_FAILED)
     madvise(memory, bytes, MADV_NOHUGEPAGE);

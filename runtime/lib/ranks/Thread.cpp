@@ -19,10 +19,8 @@ using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
 extern "C" {
-__attribute__((
-    visibility("default"))) __thread ptrdiff_t comm_ranks_displacement;
-__attribute__((visibility(
-    "default"))) __thread const comm_ranks_site *comm_ranks_call_site;
+__attribute__((visibility("default"))) __thread ptrdiff_t comm_ranks_displacement;
+__attribute__((visibility("default"))) __thread const comm_ranks_site *comm_ranks_call_site;
 }
 
 namespace comm::ranks {
@@ -85,8 +83,7 @@ static void start(transfer_t from) noexcept {
 
 void Thread::prepare(Fiber *fiber, void (*entry)(Fiber *)) {
   fiber->entry = entry;
-  fiber->context =
-      make_fcontext(fiber->stack + fiber->stackBytes, fiber->stackBytes, start);
+  fiber->context = make_fcontext(fiber->stack + fiber->stackBytes, fiber->stackBytes, start);
 }
 
 void Thread::switchTo(Fiber *to) {
@@ -175,8 +172,7 @@ void Thread::send(Thread &other, Parcel *parcel) {
     parcel->open(parcel, *this);
     return;
   }
-  sent.store(sent.load(std::memory_order_relaxed) + 1,
-             std::memory_order_relaxed);
+  sent.store(sent.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (other.inbox.push(parcel))
     other.inbox.wake();
 }
@@ -190,8 +186,7 @@ void Thread::drain() {
     parcel = next;
     ++count;
   }
-  received.store(received.load(std::memory_order_relaxed) + count,
-                 std::memory_order_relaxed);
+  received.store(received.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
 }
 
 void Thread::pollNetwork() {

@@ -30,11 +30,11 @@ struct alignas(64) Thread {
   int *errorNumber = nullptr;
   ExceptionState *exceptions = nullptr;
   int untilPoll = 0;
-  uint64_t lastPoll = 0; ///< of the network, in ticks
-  int index = 0;         ///< place in the process
-  int live = 0;          ///< ranks that have not ended
-  int helpers = 0; ///< fibers of nonblocking collectives that have not ended
-  Fiber base;      ///< the kernel thread's own stack
+  uint64_t lastPoll = 0;       ///< of the network, in ticks
+  int index = 0;               ///< place in the process
+  int live = 0;                ///< ranks that have not ended
+  int helpers = 0;             ///< fibers of nonblocking collectives that have not ended
+  Fiber base;                  ///< the kernel thread's own stack
   Fiber *pool = nullptr;       ///< ended helper fibers, with their stacks
   Message *messages = nullptr; ///< spare small messages
   int spareMessages = 0;

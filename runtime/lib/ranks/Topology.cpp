@@ -34,8 +34,7 @@ int Topology::rankOf(std::vector<int> coordinates) const {
   return rank;
 }
 
-void Topology::neighboursOf(int rank, std::vector<int> &from,
-                            std::vector<int> &to) const {
+void Topology::neighboursOf(int rank, std::vector<int> &from, std::vector<int> &to) const {
   if (kind == ABI_CART) {
     std::vector<int> here = coordinatesOf(rank);
     for (size_t i = 0; i < dims.size(); ++i)
@@ -58,17 +57,13 @@ void Topology::neighboursOf(int rank, std::vector<int> &from,
 /// The factors of `left` among `divisors` (descending), descending and at most
 /// `most`, that are the closest to each other: the least difference between the
 /// first and the last (MPI-4, 8.5.2). Continues `factors`.
-static void balance(const std::vector<int> &divisors, int left, size_t count,
-                    int most, std::vector<int> &factors,
+static void balance(const std::vector<int> &divisors, int left, size_t count, int most, std::vector<int> &factors,
                     std::vector<int> &best) {
-  auto spread = [](const std::vector<int> &f) {
-    return f.empty() ? 0 : f.front() - f.back();
-  };
+  auto spread = [](const std::vector<int> &f) { return f.empty() ? 0 : f.front() - f.back(); };
   if (count == 0) {
     // Then the largest last one, then the least sum.
     auto rank = [&](const std::vector<int> &f) {
-      return std::make_tuple(spread(f), f.empty() ? 0 : -f.back(),
-                             std::accumulate(f.begin(), f.end(), 0));
+      return std::make_tuple(spread(f), f.empty() ? 0 : -f.back(), std::accumulate(f.begin(), f.end(), 0));
     };
     if (left == 1 && (best.empty() || rank(factors) < rank(best)))
       best = factors;
@@ -76,8 +71,7 @@ static void balance(const std::vector<int> &divisors, int left, size_t count,
   }
   double root = std::pow(left, 1.0 / count) + 1e-9;
   // The last one is at most the root of what is left.
-  if (!factors.empty() && !best.empty() &&
-      factors.front() - root > spread(best))
+  if (!factors.empty() && !best.empty() && factors.front() - root > spread(best))
     return;
   for (int factor : divisors) {
     // Descending: the first of them is at least the root.
@@ -96,8 +90,7 @@ static Topology *topologyOf(Comm *c, int kind) {
 }
 
 /// The first `count` ranks of a communicator, with a topology.
-static Comm *withTopology(Comm *c, int count,
-                          std::shared_ptr<Topology> topology) {
+static Comm *withTopology(Comm *c, int count, std::shared_ptr<Topology> topology) {
   Comm *made = split(c, c->rank < count ? 0 : ABI_UNDEFINED, c->rank);
   if (made)
     made->topology = std::move(topology);
@@ -106,9 +99,9 @@ static Comm *withTopology(Comm *c, int count,
 
 } // namespace comm::ranks
 
-#define TOPOLOGY_OR_FAIL(variable, kind, text)                                 \
-  Topology *variable = topologyOf(c, kind);                                    \
-  if (!variable)                                                               \
+#define TOPOLOGY_OR_FAIL(variable, kind, text)                                                                         \
+  Topology *variable = topologyOf(c, kind);                                                                            \
+  if (!variable)                                                                                                       \
   return fail(c, ABI_ERR_TOPOLOGY, "the communicator has no " text " topology")
 
 extern "C" {
@@ -128,15 +121,12 @@ int comm_ranks_MPI_Dims_create(int nnodes, int ndims, int dims[]) {
     if (dims[i] == 0)
       open.push_back(i);
     else if (left % dims[i])
-      return fail(nullptr, ABI_ERR_DIMS,
-                  "%d nodes cannot be divided into the given dimensions",
-                  nnodes);
+      return fail(nullptr, ABI_ERR_DIMS, "%d nodes cannot be divided into the given dimensions", nnodes);
     else
       left /= dims[i];
   }
   if (nnodes <= 0 || (open.empty() && left != 1))
-    return fail(nullptr, ABI_ERR_DIMS,
-                "%d nodes cannot be divided into the given dimensions", nnodes);
+    return fail(nullptr, ABI_ERR_DIMS, "%d nodes cannot be divided into the given dimensions", nnodes);
   std::vector<int> divisors, factors, best;
   for (int i = 1; int64_t(i) * i <= left; ++i)
     if (left % i == 0) {
@@ -151,8 +141,8 @@ int comm_ranks_MPI_Dims_create(int nnodes, int ndims, int dims[]) {
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Cart_create(ABI_Comm comm_old, int ndims, const int dims[],
-                               const int periods[], int, ABI_Comm *comm_cart) {
+int comm_ranks_MPI_Cart_create(ABI_Comm comm_old, int ndims, const int dims[], const int periods[], int,
+                               ABI_Comm *comm_cart) {
   COMM_OR_FAIL(c, comm_old);
   if (c->isInter())
     return fail(c, ABI_ERR_COMM, "an intercommunicator has no topology");
@@ -169,8 +159,7 @@ int comm_ranks_MPI_Cart_create(ABI_Comm comm_old, int ndims, const int dims[],
     topology->periods.push_back(periods[i] != 0);
   }
   if (count > c->size)
-    return fail(c, ABI_ERR_DIMS, "a grid of %ld ranks in a communicator of %d",
-                static_cast<long>(count), c->size);
+    return fail(c, ABI_ERR_DIMS, "a grid of %ld ranks in a communicator of %d", static_cast<long>(count), c->size);
   *comm_cart = handleOf(withTopology(c, count, topology));
   return ABI_SUCCESS;
 }
@@ -182,8 +171,7 @@ int comm_ranks_MPI_Cartdim_get(ABI_Comm comm, int *ndims) {
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Cart_get(ABI_Comm comm, int maxdims, int dims[],
-                            int periods[], int coords[]) {
+int comm_ranks_MPI_Cart_get(ABI_Comm comm, int maxdims, int dims[], int periods[], int coords[]) {
   COMM_OR_FAIL(c, comm);
   TOPOLOGY_OR_FAIL(t, ABI_CART, "Cartesian");
   std::vector<int> here = t->coordinatesOf(c->rank);
@@ -200,13 +188,11 @@ int comm_ranks_MPI_Cart_rank(ABI_Comm comm, const int coords[], int *rank) {
   TOPOLOGY_OR_FAIL(t, ABI_CART, "Cartesian");
   *rank = t->rankOf(std::vector<int>(coords, coords + t->dims.size()));
   if (*rank == ABI_PROC_NULL)
-    return fail(c, ABI_ERR_ARG,
-                "a coordinate is outside of a dimension that is not periodic");
+    return fail(c, ABI_ERR_ARG, "a coordinate is outside of a dimension that is not periodic");
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Cart_coords(ABI_Comm comm, int rank, int maxdims,
-                               int coords[]) {
+int comm_ranks_MPI_Cart_coords(ABI_Comm comm, int rank, int maxdims, int coords[]) {
   COMM_OR_FAIL(c, comm);
   TOPOLOGY_OR_FAIL(t, ABI_CART, "Cartesian");
   if (rank < 0 || rank >= c->size)
@@ -217,8 +203,7 @@ int comm_ranks_MPI_Cart_coords(ABI_Comm comm, int rank, int maxdims,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Cart_shift(ABI_Comm comm, int direction, int disp,
-                              int *rank_source, int *rank_dest) {
+int comm_ranks_MPI_Cart_shift(ABI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest) {
   COMM_OR_FAIL(c, comm);
   TOPOLOGY_OR_FAIL(t, ABI_CART, "Cartesian");
   if (direction < 0 || direction >= static_cast<int>(t->dims.size()))
@@ -231,8 +216,7 @@ int comm_ranks_MPI_Cart_shift(ABI_Comm comm, int direction, int disp,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Cart_sub(ABI_Comm comm, const int remain_dims[],
-                            ABI_Comm *newcomm) {
+int comm_ranks_MPI_Cart_sub(ABI_Comm comm, const int remain_dims[], ABI_Comm *newcomm) {
   COMM_OR_FAIL(c, comm);
   TOPOLOGY_OR_FAIL(t, ABI_CART, "Cartesian");
   auto topology = std::make_shared<Topology>();
@@ -254,8 +238,7 @@ int comm_ranks_MPI_Cart_sub(ABI_Comm comm, const int remain_dims[],
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Cart_map(ABI_Comm comm, int ndims, const int dims[],
-                            const int[], int *newrank) {
+int comm_ranks_MPI_Cart_map(ABI_Comm comm, int ndims, const int dims[], const int[], int *newrank) {
   COMM_OR_FAIL(c, comm);
   int64_t count = 1;
   for (int i = 0; i < ndims; ++i) {
@@ -269,13 +252,11 @@ int comm_ranks_MPI_Cart_map(ABI_Comm comm, int ndims, const int dims[],
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Graph_create(ABI_Comm comm_old, int nnodes,
-                                const int index[], const int edges[], int,
+int comm_ranks_MPI_Graph_create(ABI_Comm comm_old, int nnodes, const int index[], const int edges[], int,
                                 ABI_Comm *comm_graph) {
   COMM_OR_FAIL(c, comm_old);
   if (nnodes < 0 || nnodes > c->size)
-    return fail(c, ABI_ERR_ARG, "a graph of %d nodes in a communicator of %d",
-                nnodes, c->size);
+    return fail(c, ABI_ERR_ARG, "a graph of %d nodes in a communicator of %d", nnodes, c->size);
   auto topology = std::make_shared<Topology>();
   topology->kind = ABI_GRAPH;
   topology->index.assign(index, index + nnodes);
@@ -295,19 +276,15 @@ int comm_ranks_MPI_Graphdims_get(ABI_Comm comm, int *nnodes, int *nedges) {
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Graph_get(ABI_Comm comm, int maxindex, int maxedges,
-                             int index[], int edges[]) {
+int comm_ranks_MPI_Graph_get(ABI_Comm comm, int maxindex, int maxedges, int index[], int edges[]) {
   COMM_OR_FAIL(c, comm);
   TOPOLOGY_OR_FAIL(t, ABI_GRAPH, "graph");
-  std::copy_n(t->index.begin(), std::min<int>(maxindex, t->index.size()),
-              index);
-  std::copy_n(t->edges.begin(), std::min<int>(maxedges, t->edges.size()),
-              edges);
+  std::copy_n(t->index.begin(), std::min<int>(maxindex, t->index.size()), index);
+  std::copy_n(t->edges.begin(), std::min<int>(maxedges, t->edges.size()), edges);
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Graph_neighbors_count(ABI_Comm comm, int rank,
-                                         int *nneighbors) {
+int comm_ranks_MPI_Graph_neighbors_count(ABI_Comm comm, int rank, int *nneighbors) {
   COMM_OR_FAIL(c, comm);
   TOPOLOGY_OR_FAIL(t, ABI_GRAPH, "graph");
   if (rank < 0 || rank >= c->size)
@@ -316,8 +293,7 @@ int comm_ranks_MPI_Graph_neighbors_count(ABI_Comm comm, int rank,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Graph_neighbors(ABI_Comm comm, int rank, int maxneighbors,
-                                   int neighbors[]) {
+int comm_ranks_MPI_Graph_neighbors(ABI_Comm comm, int rank, int maxneighbors, int neighbors[]) {
   COMM_OR_FAIL(c, comm);
   TOPOLOGY_OR_FAIL(t, ABI_GRAPH, "graph");
   if (rank < 0 || rank >= c->size)
@@ -328,8 +304,7 @@ int comm_ranks_MPI_Graph_neighbors(ABI_Comm comm, int rank, int maxneighbors,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Graph_map(ABI_Comm comm, int nnodes, const int[],
-                             const int[], int *newrank) {
+int comm_ranks_MPI_Graph_map(ABI_Comm comm, int nnodes, const int[], const int[], int *newrank) {
   COMM_OR_FAIL(c, comm);
   if (nnodes > c->size)
     return fail(c, ABI_ERR_ARG, "the graph is larger than the communicator");
@@ -337,10 +312,9 @@ int comm_ranks_MPI_Graph_map(ABI_Comm comm, int nnodes, const int[],
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Dist_graph_create_adjacent(
-    ABI_Comm comm_old, int indegree, const int sources[],
-    const int sourceweights[], int outdegree, const int destinations[],
-    const int destweights[], ABI_Info, int, ABI_Comm *comm_dist_graph) {
+int comm_ranks_MPI_Dist_graph_create_adjacent(ABI_Comm comm_old, int indegree, const int sources[],
+                                              const int sourceweights[], int outdegree, const int destinations[],
+                                              const int destweights[], ABI_Info, int, ABI_Comm *comm_dist_graph) {
   COMM_OR_FAIL(c, comm_old);
   auto topology = std::make_shared<Topology>();
   topology->kind = ABI_DIST_GRAPH;
@@ -352,8 +326,7 @@ int comm_ranks_MPI_Dist_graph_create_adjacent(
   topology->destinationWeights.assign(outdegree, 1);
   if (given)
     topology->sourceWeights.assign(sourceweights, sourceweights + indegree);
-  if (given && destweights != ABI_WEIGHTS_EMPTY &&
-      destweights != ABI_UNWEIGHTED)
+  if (given && destweights != ABI_WEIGHTS_EMPTY && destweights != ABI_UNWEIGHTED)
     topology->destinationWeights.assign(destweights, destweights + outdegree);
   Comm *made;
   duplicate(c, made, false);
@@ -362,10 +335,8 @@ int comm_ranks_MPI_Dist_graph_create_adjacent(
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Dist_graph_create(ABI_Comm comm_old, int n,
-                                     const int sources[], const int degrees[],
-                                     const int destinations[],
-                                     const int weights[], ABI_Info, int,
+int comm_ranks_MPI_Dist_graph_create(ABI_Comm comm_old, int n, const int sources[], const int degrees[],
+                                     const int destinations[], const int weights[], ABI_Info, int,
                                      ABI_Comm *comm_dist_graph) {
   COMM_OR_FAIL(c, comm_old);
   // Every rank hears of all edges and keeps its own.
@@ -375,8 +346,7 @@ int comm_ranks_MPI_Dist_graph_create(ABI_Comm comm_old, int n,
     for (int j = 0; j < degrees[i]; ++j, ++edge) {
       mine.push_back(sources[i]);
       mine.push_back(destinations[edge]);
-      mine.push_back(weighted && weights != ABI_WEIGHTS_EMPTY ? weights[edge]
-                                                              : 1);
+      mine.push_back(weighted && weights != ABI_WEIGHTS_EMPTY ? weights[edge] : 1);
     }
   int length = mine.size();
   std::vector<int> lengths(c->size), places(c->size);
@@ -415,8 +385,7 @@ int comm_ranks_MPI_Dist_graph_create(ABI_Comm comm_old, int n,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Dist_graph_neighbors_count(ABI_Comm comm, int *indegree,
-                                              int *outdegree, int *weighted) {
+int comm_ranks_MPI_Dist_graph_neighbors_count(ABI_Comm comm, int *indegree, int *outdegree, int *weighted) {
   COMM_OR_FAIL(c, comm);
   TOPOLOGY_OR_FAIL(t, ABI_DIST_GRAPH, "distributed graph");
   *indegree = t->sources.size();
@@ -425,10 +394,8 @@ int comm_ranks_MPI_Dist_graph_neighbors_count(ABI_Comm comm, int *indegree,
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Dist_graph_neighbors(ABI_Comm comm, int maxindegree,
-                                        int sources[], int sourceweights[],
-                                        int maxoutdegree, int destinations[],
-                                        int destweights[]) {
+int comm_ranks_MPI_Dist_graph_neighbors(ABI_Comm comm, int maxindegree, int sources[], int sourceweights[],
+                                        int maxoutdegree, int destinations[], int destweights[]) {
   COMM_OR_FAIL(c, comm);
   TOPOLOGY_OR_FAIL(t, ABI_DIST_GRAPH, "distributed graph");
   int in = std::min<int>(maxindegree, t->sources.size());

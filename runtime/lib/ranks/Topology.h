@@ -25,8 +25,7 @@ struct Topology {
   int rankOf(std::vector<int> coordinates) const;
 
   /// Whom \p rank receives from and sends to in neighbourhood collectives.
-  void neighboursOf(int rank, std::vector<int> &from,
-                    std::vector<int> &to) const;
+  void neighboursOf(int rank, std::vector<int> &from, std::vector<int> &to) const;
 };
 
 } // namespace comm::ranks
