@@ -10,6 +10,7 @@
 #include "RequestMemory.h"
 
 #include "Comm/Analysis/Dependence.h"
+#include "Comm/Analysis/Placement.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -81,17 +82,9 @@ static StringRef whyNotLater(MPIOpInterface op) {
     return "its error code is used";
   if (op.completesRemotely())
     return "a synchronous send tells when it was received";
-  if (op.needsPostedReceive())
-    return "a ready send is correct only where the receive is known to be posted";
-  if (op.completesAtOnce())
-    return "a buffered send completes at once";
   if (op.getMatching().anySource)
     return "it takes messages from any source";
-  if (op.getMatching().kind == Matching::Kind::SendReceive && !op.getParam("sendbuf"))
-    return "it sends from and receives to one buffer";
-  if (getCommAccesses(op).isUnknown)
-    return "its buffer may be MPI_BOTTOM, with a datatype that holds addresses";
-  return "";
+  return whyOnlyHere(op);
 }
 
 static StringRef whyNotDropped(CompletionOpInterface op) {

@@ -7,6 +7,7 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "Interval.h"
+#include "SendReceive.h"
 
 #include "Comm/Analysis/Phases.h"
 
@@ -40,35 +41,19 @@ static remark::RemarkOpts remarkOpts(StringRef name, Operation *op) {
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// An async message with its request as a result, in the place of `op`.
-static void startHalf(OpBuilder &builder, MPIOpInterface op, StringRef function, Value communicator,
-                      ArrayRef<std::pair<StringRef, StringRef>> names) {
-  SmallVector<NamedParam> params;
-  for (auto [name, from] : names)
-    if (Value value = op.getParam(from))
-      params.emplace_back(name, value);
-  params.emplace_back("comm", communicator);
-  createMPIOp(builder, op.getLoc(), function, Mode::async, params, {"request"});
-}
-
+/// The message becomes async, and returns its request; a sendrecv becomes two.
 static void replaceMessage(MPIOpInterface op, Value communicator) {
   OpBuilder builder(op);
-  Matching::Kind kind = op.getMatching().kind;
-  bool both = kind == Matching::Kind::SendReceive;
-  if (both || kind == Matching::Kind::Receive)
-    startHalf(builder, op, "MPI_Recv", communicator,
-              {{"buf", both ? "recvbuf" : "buf"},
-               {"count", both ? "recvcount" : "count"},
-               {"datatype", both ? "recvtype" : "datatype"},
-               {"source", "source"},
-               {"tag", both ? "recvtag" : "tag"}});
-  if (both || kind == Matching::Kind::Send)
-    startHalf(builder, op, "MPI_Send", communicator,
-              {{"buf", both ? "sendbuf" : "buf"},
-               {"count", both ? "sendcount" : "count"},
-               {"datatype", both ? "sendtype" : "datatype"},
-               {"dest", "dest"},
-               {"tag", both ? "sendtag" : "tag"}});
+  SmallVector<MPIOpInterface, 2> started;
+  if (op.getMatching().kind == Matching::Kind::SendReceive) {
+    auto [receive, send] = startHalves(builder, op);
+    started = {receive, send};
+  } else {
+    started = {cloneWithMode(builder, op, Mode::async)};
+  }
+  // Each call has read the communicator for itself.
+  for (MPIOpInterface message : started)
+    message->replaceUsesOfWith(message.getCommunicator(), communicator);
   op.erase();
 }
 

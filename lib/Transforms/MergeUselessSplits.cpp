@@ -7,6 +7,7 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "Interval.h"
+#include "SendReceive.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -41,21 +42,13 @@ static bool mergeSendReceive(IRRewriter &rewriter, Interval receive) {
   if (!together || !sameCommunicator)
     return false;
   SmallVector<NamedParam> params;
-  auto take = [&](MPIOpInterface half, StringRef whole, StringRef name) {
-    if (Value value = half.getParam(name))
-      params.emplace_back(whole, value);
+  auto take = [&](MPIOpInterface half, ArrayRef<HalfParam> names) {
+    for (auto [name, whole] : names)
+      if (Value value = half.getParam(name); value && (whole != "comm" || half == receive.start))
+        params.emplace_back(whole, value);
   };
-  take(send, "sendbuf", "buf");
-  take(send, "sendcount", "count");
-  take(send, "sendtype", "datatype");
-  take(send, "dest", "dest");
-  take(send, "sendtag", "tag");
-  take(receive.start, "recvbuf", "buf");
-  take(receive.start, "recvcount", "count");
-  take(receive.start, "recvtype", "datatype");
-  take(receive.start, "source", "source");
-  take(receive.start, "recvtag", "tag");
-  take(receive.start, "comm", "comm");
+  take(send, getSendParams());
+  take(receive.start, getReceiveParams());
   SmallVector<StringRef> outcomes;
   getWaitOutcomes(receive.wait, params, outcomes);
   rewriter.setInsertionPoint(second);

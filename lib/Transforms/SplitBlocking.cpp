@@ -7,8 +7,9 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "Interval.h"
+#include "SendReceive.h"
 
-#include "Comm/Analysis/MemoryOracle.h"
+#include "Comm/Analysis/Placement.h"
 #include "Comm/MPI/ABI.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -42,25 +43,16 @@ bool SplitBlocking::implementationHas(StringRef function) const {
 
 static bool isSendReceive(MPIOpInterface op) { return op.getMatching().kind == Matching::Kind::SendReceive; }
 
-/// A sendrecv with two buffers is a send and a receive; with one it needs a copy of the buffer.
-static bool isDecomposable(MPIOpInterface op) { return isSendReceive(op) && op.getParam("sendbuf"); }
-
 StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
   Value error = op.getOutcome("error");
   if (error && !error.use_empty())
     return "its error code is used right there";
   if (op.completesRemotely() && op.getAccesses().empty())
     return "it orders memory that no argument names";
-  if (op.needsPostedReceive())
-    return "a ready send is correct only where the receive is known to be posted";
-  if (op.completesAtOnce())
-    return "a buffered send completes at once";
   if (Value reduction = op.getParam("op"); reduction && getConstantName(reduction).empty())
     return "its reduction operator may be the program's own, which must not run at other times";
-  if (getCommAccesses(op).isUnknown)
-    return "its buffer may be MPI_BOTTOM, with a datatype that holds addresses";
-  if (isSendReceive(op) && !isDecomposable(op))
-    return "it sends from and receives to one buffer";
+  if (StringRef reason = whyOnlyHere(op); !reason.empty())
+    return reason;
   if (!isSendReceive(op) && !implementationHas(op.getFunction().nonblocking))
     return "this implementation of MPI lacks its nonblocking form";
   return "";
@@ -86,33 +78,10 @@ static void addWait(OpBuilder &builder, MPIOpInterface blocking, Value request, 
     error.replaceAllUsesWith(wait.getOutcome("error"));
 }
 
-static MPIOpInterface startHalf(OpBuilder &builder, MPIOpInterface op, StringRef function,
-                                ArrayRef<std::pair<StringRef, StringRef>> names) {
-  SmallVector<NamedParam> params;
-  for (auto [half, whole] : names)
-    if (Value value = op.getParam(whole))
-      params.emplace_back(half, value);
-  MPIOpInterface start = createMPIOp(builder, op.getLoc(), function, Mode::async, params, {"request"});
-  start->setDiscardableAttr("comm.from", builder.getStringAttr(op.getMPIFunctionName()));
-  return start;
-}
-
-/// MPI-4, 3.10: a sendrecv is what two concurrent processes would do, one sending, one receiving.
 static void splitSendReceive(OpBuilder &builder, MPIOpInterface op) {
-  MPIOpInterface receive = startHalf(builder, op, "MPI_Recv",
-                                     {{"buf", "recvbuf"},
-                                      {"count", "recvcount"},
-                                      {"datatype", "recvtype"},
-                                      {"source", "source"},
-                                      {"tag", "recvtag"},
-                                      {"comm", "comm"}});
-  MPIOpInterface send = startHalf(builder, op, "MPI_Send",
-                                  {{"buf", "sendbuf"},
-                                   {"count", "sendcount"},
-                                   {"datatype", "sendtype"},
-                                   {"dest", "dest"},
-                                   {"tag", "sendtag"},
-                                   {"comm", "comm"}});
+  auto [receive, send] = startHalves(builder, op);
+  for (MPIOpInterface half : {receive, send})
+    half->setDiscardableAttr("comm.from", builder.getStringAttr(op.getMPIFunctionName()));
   addWait(builder, op, send.getOutcome("request"), false);
   addWait(builder, op, receive.getOutcome("request"), true);
 }
@@ -138,7 +107,7 @@ void SplitBlocking::runOnOperation() {
       continue;
     }
     OpBuilder builder(op);
-    if (isDecomposable(op)) {
+    if (isSendReceive(op)) {
       splitSendReceive(builder, op);
     } else {
       MPIOpInterface start = cloneWithMode(builder, op, Mode::async);

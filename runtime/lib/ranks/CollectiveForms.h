@@ -74,11 +74,13 @@ int badReduction(Comm *c, int64_t count, ABI_Datatype datatype, ABI_Op op);
 #define CHECK_REDUCTION(count, datatype, op)                                                                           \
   if (int error = badReduction(c, count, datatype, op))                                                                \
   return error
-#define CHECK_DIFFERENT(sendbuf, recvbuf, count)                                                                       \
-  if (sendbuf == recvbuf && (count) > 0 && recvbuf)                                                                    \
+// MPI-4, 2.3: what is written must not be named by another argument; MPI_IN_PLACE says what is meant.
+#define REFUSE_SAME_BUFFER(isSame)                                                                                     \
+  if (isSame)                                                                                                          \
   return fail(c, ABI_ERR_BUFFER,                                                                                       \
               "the send and the receive buffer are the same: use "                                                     \
               "MPI_IN_PLACE")
+#define CHECK_DIFFERENT(sendbuf, recvbuf, count) REFUSE_SAME_BUFFER(sendbuf == recvbuf && (count) > 0 && recvbuf)
 #define CHECK_INTRA                                                                                                    \
   if (c->isInter())                                                                                                    \
   return fail(c, ABI_ERR_COMM, "not defined on an intercommunicator")

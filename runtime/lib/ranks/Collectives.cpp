@@ -48,10 +48,7 @@ COLLECTIVE(
         CHECK_TYPED(sendcount, sendtype);
       if (RECEIVES(root))
         CHECK_TYPED(recvcount, recvtype);
-      if (c->rank == root && !c->isInter() && sendbuf == recvbuf && sendcount)
-        return fail(c, ABI_ERR_BUFFER,
-                    "the send and the receive buffer are the same: use "
-                    "MPI_IN_PLACE");
+      REFUSE_SAME_BUFFER(c->rank == root && !c->isInter() && sendbuf == recvbuf && sendcount);
     },
     { return c->isInter() ? interGather(c, n, in, out, root) : gather(c, n, in, out, root); }, SIDES)
 
@@ -65,10 +62,7 @@ COLLECTIVE(
         CHECK_TYPED(sendcount, sendtype);
       if (RECEIVES(root))
         CHECK_TYPED(0, recvtype);
-      if (c->rank == root && !c->isInter() && sendbuf == recvbuf && sendcount)
-        return fail(c, ABI_ERR_BUFFER,
-                    "the send and the receive buffer are the same: use "
-                    "MPI_IN_PLACE");
+      REFUSE_SAME_BUFFER(c->rank == root && !c->isInter() && sendbuf == recvbuf && sendcount);
     },
     { return c->isInter() ? interGather(c, n, in, out, root) : gather(c, n, in, out, root); }, V_SIDES_OUT)
 
@@ -82,10 +76,7 @@ COLLECTIVE(
         CHECK_TYPED(sendcount, sendtype);
       if (SENDS(root) && recvbuf != ABI_IN_PLACE)
         CHECK_TYPED(recvcount, recvtype);
-      if (c->rank == root && !c->isInter() && sendbuf == recvbuf && sendcount)
-        return fail(c, ABI_ERR_BUFFER,
-                    "the send and the receive buffer are the same: use "
-                    "MPI_IN_PLACE");
+      REFUSE_SAME_BUFFER(c->rank == root && !c->isInter() && sendbuf == recvbuf && sendcount);
     },
     { return c->isInter() ? interScatter(c, n, in, out, root) : scatter(c, n, in, out, root); }, SIDES)
 
@@ -99,10 +90,7 @@ COLLECTIVE(
         CHECK_TYPED(0, sendtype);
       if (SENDS(root) && recvbuf != ABI_IN_PLACE)
         CHECK_TYPED(recvcount, recvtype);
-      if (c->rank == root && !c->isInter() && sendbuf == recvbuf && recvcount)
-        return fail(c, ABI_ERR_BUFFER,
-                    "the send and the receive buffer are the same: use "
-                    "MPI_IN_PLACE");
+      REFUSE_SAME_BUFFER(c->rank == root && !c->isInter() && sendbuf == recvbuf && recvcount);
     },
     { return c->isInter() ? interScatter(c, n, in, out, root) : scatter(c, n, in, out, root); },
     TypeRef stype(typeOf(sendtype));
@@ -117,10 +105,7 @@ COLLECTIVE(
       if (sendbuf != ABI_IN_PLACE)
         CHECK_TYPED(sendcount, sendtype);
       CHECK_TYPED(recvcount, recvtype);
-      if (sendbuf == recvbuf && sendcount)
-        return fail(c, ABI_ERR_BUFFER,
-                    "the send and the receive buffer are the same: use "
-                    "MPI_IN_PLACE");
+      REFUSE_SAME_BUFFER(sendbuf == recvbuf && sendcount);
     },
     { return c->isInter() ? interExchange(c, n, in, out, true) : allgather(c, n, in, out); }, SIDES)
 
@@ -132,10 +117,7 @@ COLLECTIVE(
       if (sendbuf != ABI_IN_PLACE)
         CHECK_TYPED(sendcount, sendtype);
       CHECK_TYPED(0, recvtype);
-      if (sendbuf == recvbuf && sendcount)
-        return fail(c, ABI_ERR_BUFFER,
-                    "the send and the receive buffer are the same: use "
-                    "MPI_IN_PLACE");
+      REFUSE_SAME_BUFFER(sendbuf == recvbuf && sendcount);
     },
     { return c->isInter() ? interExchange(c, n, in, out, true) : allgather(c, n, in, out); }, V_SIDES_OUT)
 
@@ -147,10 +129,7 @@ COLLECTIVE(
       if (sendbuf != ABI_IN_PLACE)
         CHECK_TYPED(sendcount, sendtype);
       CHECK_TYPED(recvcount, recvtype);
-      if (sendbuf == recvbuf && sendcount)
-        return fail(c, ABI_ERR_BUFFER,
-                    "the send and the receive buffer are the same: use "
-                    "MPI_IN_PLACE");
+      REFUSE_SAME_BUFFER(sendbuf == recvbuf && sendcount);
     },
     { return c->isInter() ? interExchange(c, n, in, out, false) : alltoall(c, n, in, out); }, SIDES)
 
@@ -162,10 +141,7 @@ COLLECTIVE(
       if (sendbuf != ABI_IN_PLACE)
         CHECK_TYPED(0, sendtype);
       CHECK_TYPED(0, recvtype);
-      if (sendbuf == recvbuf && sendbuf)
-        return fail(c, ABI_ERR_BUFFER,
-                    "the send and the receive buffer are the same: use "
-                    "MPI_IN_PLACE");
+      REFUSE_SAME_BUFFER(sendbuf == recvbuf && sendbuf);
     },
     { return c->isInter() ? interExchange(c, n, in, out, false) : alltoall(c, n, in, out); },
     TypeRef stype(typeOf(sendtype));
@@ -185,10 +161,7 @@ COLLECTIVE(
           CHECK_TYPED(sendcounts[i], sendtypes[i]);
         CHECK_TYPED(recvcounts[i], recvtypes[i]);
       }
-      if (sendbuf == recvbuf && sendbuf)
-        return fail(c, ABI_ERR_BUFFER,
-                    "the send and the receive buffer are the same: use "
-                    "MPI_IN_PLACE");
+      REFUSE_SAME_BUFFER(sendbuf == recvbuf && sendbuf);
     },
     { return c->isInter() ? interExchange(c, n, in, out, false) : alltoall(c, n, in, out); }, Blocks in;
     Blocks out; if (sendbuf != ABI_IN_PLACE) {

@@ -84,8 +84,9 @@ MPIOpInterface comm::cloneWithMode(OpBuilder &builder, MPIOpInterface op, Mode m
   SmallVector<NamedParam> params;
   for (auto [index, name] : llvm::enumerate(op.getParamNames())) {
     OperandRange operands = op.getParamOperands(index);
-    bool belongsToMode = mode == Mode::async ? name == "status" : name == "request";
-    if (!operands.empty() && !belongsToMode)
+    // An async clone returns its request; the status is the wait's.
+    bool isLeftOut = name == "request" || (mode == Mode::async && name == "status");
+    if (!operands.empty() && !isLeftOut)
       params.emplace_back(name, ValueRange(operands));
   }
   SmallVector<StringRef> outcomes;
