@@ -30,6 +30,7 @@ OWN_OPTIONS = (
     "-fcomm-detect",
     "-fcomm-relax-timers",
     "-fcomm-uniform-collectives",
+    "-fcomm-errors-are-fatal",
     "-fcomm-abi=" + "|".join(ABIS),
     "-fcomm-ranks",
     "-Rcomm",
@@ -136,6 +137,7 @@ class Options:
         self.detect = False
         self.relax_timers = False
         self.uniform_collectives = False
+        self.errors_are_fatal = False
         self.abi = "auto"
         self.ranks = False
         self.shared = ""
@@ -259,6 +261,8 @@ def parse_own(options: Options, arg: str) -> None:
         options.relax_timers = arg == "-fcomm-relax-timers"
     elif arg in ("-fcomm-uniform-collectives", "-fno-comm-uniform-collectives"):
         options.uniform_collectives = arg == "-fcomm-uniform-collectives"
+    elif arg in ("-fcomm-errors-are-fatal", "-fno-comm-errors-are-fatal"):
+        options.errors_are_fatal = arg == "-fcomm-errors-are-fatal"
     elif arg in ("-fcomm-ranks", "-fno-comm-ranks"):
         options.ranks = arg == "-fcomm-ranks"
     elif arg in ("-Rcomm", "-Rno-comm"):
@@ -441,6 +445,7 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
         ("detect", options.detect),
         ("relax-timers", options.relax_timers),
         ("uniform-collectives", options.uniform_collectives),
+        ("errors-are-fatal", options.errors_are_fatal),
     ):
         if value:
             flags += ["-mllvm", f"-comm-{name}=1"]

@@ -153,6 +153,9 @@ TEST(Standard, Locality) {
   EXPECT_FALSE(get("MPI_Wait").isLocal);
   EXPECT_TRUE(get("MPI_Wtime").isTime);
   EXPECT_FALSE(get("MPI_Send").isTime);
+  EXPECT_TRUE(get("MPI_Send").returnsErrorCode);
+  EXPECT_FALSE(get("MPI_Wtime").returnsErrorCode);
+  EXPECT_FALSE(get("MPI_Comm_toint").returnsErrorCode); // an int, and no error
   EXPECT_TRUE(get("MPI_Comm_free").mayCallBack);
   EXPECT_TRUE(get("MPI_Comm_dup").mayCallBack);
   EXPECT_TRUE(get("MPI_Op_create").mayCallBack);

@@ -87,6 +87,8 @@ struct Function {
   bool mayCallBack;
   /// Reads a clock.
   bool isTime;
+  /// The result is an error code, MPI_SUCCESS or one that the error handler left (MPI-4, 9.3).
+  bool returnsErrorCode;
 
   llvm::ArrayRef<Param> params() const { return {paramData, numParams}; }
   /// The index of the parameter of that name, or -1.
