@@ -11,7 +11,7 @@
 // RUN: not commcc -O2 -fcomm-errors-are-fatal=yes -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=OPTION
 
 // HANDLER: fatal-errors.c: warning: Comm leaves error codes as they are: -fcomm-errors-are-fatal does not go with MPI_Comm_set_errhandler in line [[#]] [-Rcomm]
-// CHECKED: remark: MPI_Allreduce at fatal-errors.c:[[#]] stays blocking: its error code is used right there (-fcomm-errors-are-fatal promises that there is none)
+// CHECKED: fatal-errors.c:[[#]]:[[#]]: remark: MPI_Allreduce stays blocking: its error code is used right there (-fcomm-errors-are-fatal promises that there is none)
 // FATAL-NOT: stays blocking
 // FATAL: remark: MPI_Allreduce at fatal-errors.c:[[#]] overlaps 1 loop
 // FATAL-NOT: stays blocking
