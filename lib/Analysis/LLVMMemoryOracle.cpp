@@ -19,8 +19,10 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -61,6 +63,7 @@ private:
   Footprint computeCommFootprint(MPIOpInterface op);
   llvm::Value *getPointer(MPIOpInterface op, Value buffer);
   void describeCommCalls();
+  void describeDeallocations();
   llvm::BatchAAResults &getAliases(llvm::Function &function, bool acrossIterations);
 
   std::unique_ptr<LLVMModel> model;
@@ -82,6 +85,7 @@ LLVMMemoryOracle::LLVMMemoryOracle(std::unique_ptr<LLVMModel> built) : model(std
   passBuilder.registerLoopAnalyses(loopAnalyses);
   passBuilder.crossRegisterProxies(loopAnalyses, functionAnalyses, sccAnalyses, moduleAnalyses);
   describeCommCalls();
+  describeDeallocations();
   summaries =
       computeFunctionSummaries(*model->module, [&](const llvm::Function &function) -> const llvm::TargetLibraryInfo & {
         return functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(const_cast<llvm::Function &>(function));
@@ -109,6 +113,25 @@ void LLVMMemoryOracle::describeCommCalls() {
       call->setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
       for (unsigned i = 0; i < call->arg_size(); ++i)
         if (call->getArgOperand(i)->getType()->isPointerTy())
+          call->addParamAttr(i, llvm::Attribute::getWithCaptureInfo(model->context, llvm::CaptureInfo::none()));
+    }
+  }
+}
+
+/// Memory that is given back is no longer reached by pointers, whatever its allocator keeps of them. LLVM says so of free
+/// and not of operator delete, which then counts as a function that may store the pointer for others to load.
+void LLVMMemoryOracle::describeDeallocations() {
+  for (llvm::Function &function : *model->module) {
+    if (function.isDeclaration())
+      continue;
+    const auto &library = functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(function);
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = dyn_cast<llvm::CallBase>(&instruction);
+      llvm::Value *freed = call ? llvm::getFreedOperand(call, &library) : nullptr;
+      if (!freed)
+        continue;
+      for (unsigned i = 0; i < call->arg_size(); ++i)
+        if (call->getArgOperand(i) == freed)
           call->addParamAttr(i, llvm::Attribute::getWithCaptureInfo(model->context, llvm::CaptureInfo::none()));
     }
   }
