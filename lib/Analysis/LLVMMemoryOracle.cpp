@@ -19,9 +19,11 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -52,9 +54,13 @@ public:
 
 private:
   struct FunctionAliases {
-    explicit FunctionAliases(llvm::AAResults &results) : here(results), acrossIterations(results) {
+    FunctionAliases(llvm::AAResults &results, llvm::DominatorTree &dominance, const llvm::LoopInfo &loops)
+        : escapes(dominance, &loops), here(results, &escapes), acrossIterations(results, &escapes) {
       acrossIterations.enableCrossIterationMode();
     }
+    /// Where a pointer may first become known to others. The end of a container's life counts as such a place (sized
+    /// operator delete computes with pointers), so that one answer for the whole function would be worth little.
+    llvm::EarliestEscapeAnalysis escapes;
     llvm::BatchAAResults here, acrossIterations;
   };
 
@@ -118,8 +124,8 @@ void LLVMMemoryOracle::describeCommCalls() {
   }
 }
 
-/// Memory that is given back is no longer reached by pointers, whatever its allocator keeps of them. LLVM says so of free
-/// and not of operator delete, which then counts as a function that may store the pointer for others to load.
+/// Memory that is given back is no longer reached by pointers, whatever its allocator keeps of them. LLVM says so of
+/// free and not of operator delete, which then counts as a function that may store the pointer for others to load.
 void LLVMMemoryOracle::describeDeallocations() {
   for (llvm::Function &function : *model->module) {
     if (function.isDeclaration())
@@ -140,7 +146,9 @@ void LLVMMemoryOracle::describeDeallocations() {
 llvm::BatchAAResults &LLVMMemoryOracle::getAliases(llvm::Function &function, bool acrossIterations) {
   std::unique_ptr<FunctionAliases> &entry = aliases[&function];
   if (!entry)
-    entry = std::make_unique<FunctionAliases>(functionAnalyses.getResult<llvm::AAManager>(function));
+    entry = std::make_unique<FunctionAliases>(functionAnalyses.getResult<llvm::AAManager>(function),
+                                              functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                                              functionAnalyses.getResult<llvm::LoopAnalysis>(function));
   return acrossIterations ? entry->acrossIterations : entry->here;
 }
 
@@ -254,6 +262,10 @@ Behaviour LLVMMemoryOracle::getBehaviour(Operation *op) {
 }
 
 static bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location) {
+  // Functions of the math library set errno, which is nobody's buffer (and ordered with communication where it
+  // matters).
+  if (auto *call = dyn_cast<llvm::CallBase>(instruction); call && call->getMemoryEffects().onlyAccessesErrnoMem())
+    return false;
   llvm::ModRefInfo info = aliases.getModRefInfo(instruction, location.memory);
   return location.writes ? llvm::isModOrRefSet(info) : llvm::isModSet(info);
 }
