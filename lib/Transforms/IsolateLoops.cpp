@@ -22,6 +22,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace comm {
@@ -80,15 +81,36 @@ static bool mayBeSplit(Block *target) {
   return !target->isEntryBlock() && !target->empty() && !isa<LLVM::LandingpadOp>(target->front());
 }
 
-/// A block of its own on the edges to `target`.
+/// The operand that all the edges hand over, or null.
+static Value getCommonOperand(ArrayRef<BlockOperand *> edges, unsigned index) {
+  Value common;
+  for (BlockOperand *edge : edges) {
+    auto branch = dyn_cast<BranchOpInterface>(edge->getOwner());
+    Value operand = branch ? branch.getSuccessorOperands(edge->getOperandNumber())[index] : Value();
+    if (!operand || (common && operand != common))
+      return nullptr;
+    common = operand;
+  }
+  return common;
+}
+
+/// A block of its own on the edges to `target`. It has arguments only for what the edges hand over differently: alias
+/// analysis does not look through long rows of phis.
 static void insertBlock(Block *target, ArrayRef<BlockOperand *> edges) {
   auto *block = new Block();
   target->getParent()->getBlocks().insert(Region::iterator(target), block);
   BranchTarget branch{target, {}};
-  for (BlockArgument argument : target->getArguments())
-    branch.operands.push_back(block->addArgument(argument.getType(), argument.getLoc()));
-  for (BlockOperand *edge : edges)
+  llvm::BitVector isCommon(target->getNumArguments());
+  for (BlockArgument argument : target->getArguments()) {
+    Value common = getCommonOperand(edges, argument.getArgNumber());
+    isCommon[argument.getArgNumber()] = common != nullptr;
+    branch.operands.push_back(common ? common : block->addArgument(argument.getType(), argument.getLoc()));
+  }
+  for (BlockOperand *edge : edges) {
+    for (int i : llvm::reverse(isCommon.set_bits()))
+      cast<BranchOpInterface>(edge->getOwner()).getSuccessorOperands(edge->getOperandNumber()).erase(i);
     edge->set(block);
+  }
   OpBuilder builder = OpBuilder::atBlockEnd(block);
   createBranch(builder, target->front().getLoc(), branch);
 }
@@ -198,27 +220,6 @@ static std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, 
   return guard;
 }
 
-/// What the value is before those blocks, if an argument of theirs has one value on all edges.
-static Value lookThrough(Value value, const llvm::SmallSetVector<Block *, 8> &blocks) {
-  while (auto argument = dyn_cast<BlockArgument>(value)) {
-    Value source;
-    Block *block = argument.getOwner();
-    if (!blocks.contains(block))
-      return value;
-    for (auto it = block->pred_begin(), end = block->pred_end(); it != end; ++it) {
-      auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
-      Value operand = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
-      if (!operand || (source && operand != source))
-        return value;
-      source = operand;
-    }
-    if (!source)
-      return value;
-    value = source;
-  }
-  return value;
-}
-
 /// What the branch results in without the second part having a say is known before it: `x = c ? value : other`.
 static void bringForward(const Guard &guard, Block *second, Block *last, ArrayRef<Value> others) {
   llvm::SmallSetVector<Block *, 8> blocks;
@@ -230,10 +231,9 @@ static void bringForward(const Guard &guard, Block *second, Block *last, ArrayRe
   std::optional<BranchTarget> leave = matchBranch(last->getTerminator());
   OpBuilder builder = OpBuilder::atBlockBegin(second->getSinglePredecessor());
   for (auto [argument, value, other] : llvm::zip_equal(guard.join->getArguments(), leave->operands, others)) {
-    Value known = lookThrough(value, blocks);
-    if (argument.use_empty() || blocks.contains(known.getParentBlock()))
+    if (argument.use_empty() || blocks.contains(value.getParentBlock()))
       continue;
-    Value ifTrue = guard.isTrueArm ? known : other, ifFalse = guard.isTrueArm ? other : known;
+    Value ifTrue = guard.isTrueArm ? value : other, ifFalse = guard.isTrueArm ? other : value;
     argument.replaceAllUsesWith(createSelect(builder, argument.getLoc(), guard.condition, ifTrue, ifFalse));
   }
 }
@@ -305,6 +305,13 @@ static bool hasInterval(const Chain &chain) {
   return llvm::any_of(chain.getUnits(), [](const Unit &unit) { return !unit.isPiece() && getInterval(unit.op); });
 }
 
+/// In a branch with intervals of its own, they are better off in one chain.
+static bool containsInterval(const Unit &unit) {
+  bool found = false;
+  unit.walk([&](Operation *op) { found |= getInterval(op).has_value(); });
+  return found;
+}
+
 void IsolateLoops::splitGuards(Region &region) {
   for (unsigned i = 0; i < maxSplits; ++i) {
     ScopeTree tree(region);
@@ -313,7 +320,7 @@ void IsolateLoops::splitGuards(Region &region) {
       if (hasInterval(*chain))
         for (const Unit &unit : chain->getUnits())
           for (bool isTrueArm : {true, false})
-            if (!guard)
+            if (!guard && unit.isPiece() && !containsInterval(unit))
               guard = matchGuard(tree, unit, isTrueArm);
     if (!guard)
       return;

@@ -9,9 +9,9 @@
 // CHECK: comm.wait
 // CHECK-NEXT: llvm.br ^[[ONE:bb[0-9]+]](%{{.*}} : i64)
 // CHECK: ^[[ONE]](%{{.*}}: i64):
-// CHECK: llvm.cond_br %{{.*}}, ^[[ONE]](%{{.*}} : i64), ^[[PRE:bb[0-9]+]](%{{.*}} : i64)
-// CHECK-NEXT: ^[[PRE]](%[[J0:.*]]: i64):
-// CHECK-NEXT: llvm.br ^[[TWO:bb[0-9]+]](%[[J0]] : i64)
+// CHECK: llvm.cond_br %{{.*}}, ^[[ONE]](%{{.*}} : i64), ^[[PRE:bb[0-9]+]]
+// CHECK-NEXT: ^[[PRE]]:
+// CHECK-NEXT: llvm.br ^[[TWO:bb[0-9]+]](%{{.*}} : i64)
 // CHECK-NEXT: ^[[TWO]](%{{.*}}: i64):
 // CHECK-NOT: comm.changed
 // MOVED-LABEL: llvm.func @adjacent
@@ -54,16 +54,15 @@ llvm.func @adjacent(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias
 // CHECK: comm.wait
 // CHECK: %[[C:.*]] = llvm.icmp "sgt" %[[N]]
 // CHECK: %[[P:.*]] = llvm.mlir.poison : i64
-// CHECK: llvm.cond_br %[[C]], ^[[FIRST:bb[0-9]+]], ^[[MIDDLE:bb[0-9]+]](%[[P]],
-// CHECK: ^[[FIRST]]:
+// CHECK-NEXT: %[[Q:.*]] = llvm.mlir.poison : f64
+// CHECK-NEXT: llvm.cond_br %[[C]], ^[[FIRST:bb[0-9]+]], ^[[MIDDLE:bb[0-9]+]](%[[P]], %[[Q]] : i64, f64)
+// CHECK-NEXT: ^[[FIRST]]:
 // CHECK-NEXT: %[[STEP:.*]] = llvm.add %[[N]],
 // CHECK: %[[SUM:.*]] = llvm.fadd
-// CHECK: ^{{bb[0-9]+}}(%[[J:.*]]: i64):
-// CHECK-NEXT: llvm.br ^[[MIDDLE]](%[[STEP]], %[[SUM]], %[[J]] :
-// CHECK-NEXT: ^[[MIDDLE]](%[[STEP2:.*]]: i64, %[[SUM2:.*]]: f64, %[[J2:.*]]: i64):
+// CHECK: llvm.br ^[[MIDDLE]](%[[STEP]], %[[SUM]] : i64, f64)
+// CHECK-NEXT: ^[[MIDDLE]](%[[STEP2:.*]]: i64, %[[SUM2:.*]]: f64):
 // CHECK-NEXT: llvm.cond_br %[[C]], ^[[SECOND:bb[0-9]+]], ^[[JOIN:bb[0-9]+]](%[[N]] : i64)
 // CHECK-NEXT: ^[[SECOND]]:
-// CHECK-NEXT: llvm.br ^{{.*}}(%[[J2]] : i64)
 // CHECK: llvm.fadd %{{.*}}, %[[SUM2]]
 // CHECK: llvm.icmp "slt" %{{.*}}, %[[STEP2]]
 // CHECK: ^[[JOIN]](%[[RESULT:.*]]: i64):
@@ -140,13 +139,13 @@ llvm.func @no_interval(%n: i64, %other: !llvm.ptr) {
 // CHECK: llvm.cond_br %[[C:.*]], ^[[ARM:bb[0-9]+]], ^[[OTHER:bb[0-9]+]]
 // CHECK: ^[[OTHER]]:
 // CHECK-NEXT: llvm.store
-// CHECK-NEXT: %[[P1:.*]] = llvm.mlir.poison : f64
-// CHECK-NEXT: %[[P2:.*]] = llvm.mlir.poison : i64
-// CHECK-NEXT: llvm.br ^[[MIDDLE:bb[0-9]+]](%[[P1]], %[[P2]], %{{.*}}, %{{.*}} : f64, i64, f64, i64)
+// CHECK-NEXT: %[[P:.*]] = llvm.mlir.poison : f64
+// CHECK-NEXT: llvm.br ^[[MIDDLE:bb[0-9]+]](%[[P]], %{{.*}}, %{{.*}} : f64, f64, i64)
+// CHECK: %[[SUM:.*]] = llvm.fadd
 // CHECK: %[[Q1:.*]] = llvm.mlir.poison : f64
 // CHECK-NEXT: %[[Q2:.*]] = llvm.mlir.poison : i64
-// CHECK-NEXT: llvm.br ^[[MIDDLE]](%[[SUM:.*]], %{{.*}}, %[[Q1]], %[[Q2]] : f64, i64, f64, i64)
-// CHECK-NEXT: ^[[MIDDLE]](%[[A:.*]]: f64, %{{.*}}: i64, %[[X:.*]]: f64, %[[Y:.*]]: i64):
+// CHECK-NEXT: llvm.br ^[[MIDDLE]](%[[SUM]], %[[Q1]], %[[Q2]] : f64, f64, i64)
+// CHECK-NEXT: ^[[MIDDLE]](%[[A:.*]]: f64, %[[X:.*]]: f64, %[[Y:.*]]: i64):
 // CHECK-NEXT: %[[S:.*]] = llvm.select %[[C]], %[[A]], %[[X]]
 // CHECK-NEXT: llvm.cond_br %[[C]], ^[[SECOND:bb[0-9]+]], ^[[JOIN:bb[0-9]+]](%[[X]], %[[Y]] : f64, i64)
 // CHECK: ^[[JOIN]](%{{.*}}: f64, %[[LAST:.*]]: i64):
