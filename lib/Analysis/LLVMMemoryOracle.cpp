@@ -124,8 +124,17 @@ void LLVMMemoryOracle::describeCommCalls() {
   }
 }
 
+/// Whether nothing comes of the number: arithmetic that nobody uses.
+static bool isUseless(const llvm::Instruction &instruction) {
+  return llvm::all_of(instruction.users(), [](const llvm::User *user) {
+    auto *inner = dyn_cast<llvm::BinaryOperator>(user);
+    return inner && isUseless(*inner);
+  });
+}
+
 /// Memory that is given back is no longer reached by pointers, whatever its allocator keeps of them. LLVM says so of
-/// free and not of operator delete, which then counts as a function that may store the pointer for others to load.
+/// free and not of operator delete, which then counts as a function that may store the pointer for others to load. Nor
+/// is the size that C++ passes along, a difference of pointers, of any use to find the memory by.
 void LLVMMemoryOracle::describeDeallocations() {
   for (llvm::Function &function : *model->module) {
     if (function.isDeclaration())
@@ -136,10 +145,17 @@ void LLVMMemoryOracle::describeDeallocations() {
       llvm::Value *freed = call ? llvm::getFreedOperand(call, &library) : nullptr;
       if (!freed)
         continue;
-      for (unsigned i = 0; i < call->arg_size(); ++i)
-        if (call->getArgOperand(i) == freed)
-          call->addParamAttr(i, llvm::Attribute::getWithCaptureInfo(model->context, llvm::CaptureInfo::none()));
+      for (llvm::Use &argument : call->args()) {
+        if (argument == freed)
+          call->addParamAttr(call->getArgOperandNo(&argument),
+                             llvm::Attribute::getWithCaptureInfo(model->context, llvm::CaptureInfo::none()));
+        else if (argument->getType()->isIntegerTy())
+          argument.set(llvm::PoisonValue::get(argument->getType()));
+      }
     }
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *number = dyn_cast<llvm::PtrToIntInst>(&instruction); number && isUseless(*number))
+        number->setOperand(0, llvm::PoisonValue::get(number->getPointerOperand()->getType()));
   }
 }
 
