@@ -24,7 +24,7 @@ double shown(std::vector<double> &mine, std::vector<double> **known) {
   auto *all = new std::vector<double>(mine.size());
   *known = all;
   std::vector<double> &other = **known;
-  // CHECK-DAG: vectors.cpp:[[#@LINE+1]]:3: remark: MPI_Allreduce overlaps nothing
+  // CHECK-DAG: MPI_Allreduce at vectors.cpp:[[#@LINE+1]] overlaps 0 loops
   MPI_Allreduce(mine.data(), all->data(), (int)mine.size(), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   for (size_t i = 0; i < mine.size(); ++i)
     other[i] += 1;
