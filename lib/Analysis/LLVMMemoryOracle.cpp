@@ -47,6 +47,7 @@ public:
   explicit LLVMMemoryOracle(std::unique_ptr<LLVMModel> model);
   Behaviour getBehaviour(Operation *op) final;
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
+  bool mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) final;
 
 private:
   struct FunctionAliases {
@@ -58,7 +59,8 @@ private:
 
   const Footprint &getFootprint(Operation *op);
   Footprint computeFootprint(Operation *op);
-  Footprint computeCommFootprint(MPIOpInterface op);
+  Footprint computeCommFootprint(MPIOpInterface op, const CommAccesses &all);
+  bool mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations);
   llvm::Value *getPointer(MPIOpInterface op, Value buffer);
   void describeCommCalls();
   llvm::BatchAAResults &getAliases(llvm::Function &function, bool acrossIterations);
@@ -158,9 +160,8 @@ llvm::Value *LLVMMemoryOracle::getPointer(MPIOpInterface op, Value buffer) {
   return nullptr;
 }
 
-Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op) {
+Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAccesses &all) {
   Footprint footprint;
-  CommAccesses all = getCommAccesses(op);
   footprint.isUnknown = all.isUnknown;
   if (auto it = model->instructions.find(op); it != model->instructions.end() && !it->second.empty())
     footprint.function = it->second.front()->getFunction();
@@ -186,7 +187,7 @@ Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op) {
 
 Footprint LLVMMemoryOracle::computeFootprint(Operation *op) {
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
-    return computeCommFootprint(mpiOp);
+    return computeCommFootprint(mpiOp, getCommAccesses(mpiOp));
   Footprint footprint;
   auto it = model->instructions.find(op);
   if (it == model->instructions.end())
@@ -214,9 +215,9 @@ Behaviour LLVMMemoryOracle::getBehaviour(Operation *op) {
   Behaviour behaviour;
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
     CommAccesses all = getCommAccesses(mpiOp);
-    behaviour.reads = all.isUnknown || llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.reads; });
-    behaviour.writes = all.isUnknown || llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.writes; });
-    behaviour.isObservable = mpiOp.getFunction().mayCallBack;
+    behaviour = getCommBehaviour(mpiOp);
+    behaviour.reads |= llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.reads; });
+    behaviour.writes |= llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.writes; });
     return behaviour;
   }
   auto it = model->instructions.find(op);
@@ -251,6 +252,15 @@ bool LLVMMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterat
   // Copies: the second look-up may move the first's storage.
   const Footprint first = getFootprint(a);
   const Footprint second = getFootprint(b);
+  return mayConflict(first, second, acrossIterations);
+}
+
+bool LLVMMemoryOracle::mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) {
+  const Footprint other = getFootprint(op);
+  return mayConflict(computeCommFootprint(oneSided, getArgumentAccesses(oneSided)), other, acrossIterations);
+}
+
+bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations) {
   auto isEmpty = [](const Footprint &f) { return f.instructions.empty() && f.locations.empty() && !f.isUnknown; };
   if (isEmpty(first) || isEmpty(second))
     return false;

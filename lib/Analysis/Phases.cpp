@@ -6,6 +6,8 @@
 
 #include "Comm/Analysis/Phases.h"
 
+#include "FencePhases.h"
+#include "PhaseUnits.h"
 #include "RankDependence.h"
 #include "RequestMemory.h"
 
@@ -14,8 +16,6 @@
 #include "Comm/Dialect/Comm/IR/Comm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Twine.h"
 
@@ -66,14 +66,6 @@ static bool isMessage(MPIOpInterface op) {
   return kind == Matching::Kind::Send || kind == Matching::Kind::Receive || kind == Matching::Kind::SendReceive;
 }
 
-/// "the call of printf", "an operation llvm.fence".
-static std::string describe(Operation *op) {
-  if (auto call = dyn_cast<CallOpInterface>(op))
-    if (auto callee = dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee()))
-      return "the call of " + callee.getLeafReference().str();
-  return (isa<CallOpInterface>(op) ? "an indirect call " : "an operation ") + op->getName().getStringRef().str();
-}
-
 /// Why a message cannot be executed later than where it stands; "" if it can.
 static StringRef whyNotLater(MPIOpInterface op) {
   if (op.getParam("status") || op.getOutcome("status"))
@@ -99,23 +91,6 @@ static StringRef whyNotDropped(CompletionOpInterface op) {
   return "";
 }
 
-/// The value that a handle was made of: each call has a cast of its own.
-static Value getHandle(Value value) {
-  while (auto cast = value.getDefiningOp<CastOp>())
-    value = cast.getInput();
-  return value;
-}
-
-/// Both read the same variable. Whether it keeps its value in between is another question.
-static bool loadsSameVariable(Value a, Value b) {
-  auto first = a.getDefiningOp<LLVM::LoadOp>(), second = b.getDefiningOp<LLVM::LoadOp>();
-  if (!first || !second || first.getVolatile_() || second.getVolatile_())
-    return false;
-  auto global = first.getAddr().getDefiningOp<LLVM::AddressOfOp>(),
-       other = second.getAddr().getDefiningOp<LLVM::AddressOfOp>();
-  return first.getAddr() == second.getAddr() || (global && other && global.getGlobalName() == other.getGlobalName());
-}
-
 static bool isSameCommunicator(Value a, Value b) {
   Value first = getHandle(a), second = getHandle(b);
   return first == second || (!getConstantName(a).empty() && getConstantName(a) == getConstantName(b)) ||
@@ -134,24 +109,6 @@ static SmallVector<Value, 2> getPeers(MPIOpInterface op) {
 //===----------------------------------------------------------------------===//
 // One unit
 //===----------------------------------------------------------------------===//
-
-static bool contains(const Unit &unit, Operation *op) {
-  if (!unit.isPiece())
-    return unit.op->isAncestor(op);
-  for (Block *block : unit.interior)
-    if (Operation *ancestor = block->getParent()->findAncestorOpInRegion(*op))
-      if (ancestor->getBlock() == block)
-        return true;
-  return false;
-}
-
-static bool isDefinedIn(const Unit &unit, Value value) {
-  if (Operation *definition = value.getDefiningOp())
-    return definition != unit.op && contains(unit, definition);
-  Block *owner = value.getParentBlock();
-  return unit.isPiece() ? llvm::is_contained(unit.interior, owner)
-                        : owner->getParentOp() && unit.op->isAncestor(owner->getParentOp());
-}
 
 UnitFacts PhaseFinder::computeFacts(const Unit &unit) {
   UnitFacts result;
@@ -183,9 +140,8 @@ UnitFacts PhaseFinder::computeFacts(const Unit &unit) {
     if (op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() == 0 && isMemoryEffectFree(op))
       return;
     Behaviour behaviour = oracle.getBehaviour(op);
-    if (behaviour.mayNotContinue() || behaviour.synchronizes || behaviour.isObservable || behaviour.communicates ||
-        behaviour.changesMPIState || behaviour.readsTime)
-      fence(describe(op) + " beside it does more than to compute");
+    if (std::string reason = whyNotBeside(op, behaviour); !reason.empty())
+      fence(reason);
     if (behaviour.touchesMemory())
       result.memoryOps.push_back(op);
   });
@@ -202,28 +158,6 @@ bool PhaseFinder::conflict(const UnitFacts &earlier, const UnitFacts &later) {
   return false;
 }
 
-/// Whether control may come from `from` to `to` without leaving the unit.
-static bool isReachable(const Unit &unit, Operation *from, Operation *to) {
-  if (!unit.isPiece())
-    return true;
-  Block *begin = from->getBlock(), *end = to->getBlock();
-  if (begin->getParent() != unit.op->getParentRegion() || end->getParent() != unit.op->getParentRegion())
-    return true;
-  if (begin == end && from->isBeforeInBlock(to))
-    return true;
-  llvm::SmallPtrSet<Block *, 8> inside(unit.interior.begin(), unit.interior.end()), seen;
-  SmallVector<Block *> work(begin->succ_begin(), begin->succ_end());
-  while (!work.empty()) {
-    Block *block = work.pop_back_val();
-    if (!inside.contains(block) || !seen.insert(block).second)
-      continue;
-    if (block == end)
-      return true;
-    work.append(block->succ_begin(), block->succ_end());
-  }
-  return false;
-}
-
 bool PhaseFinder::conflictsWithin(const Unit &unit, const UnitFacts &facts) {
   for (MPIOpInterface message : facts.messages)
     for (Operation *op : facts.memoryOps)
@@ -235,17 +169,6 @@ bool PhaseFinder::conflictsWithin(const Unit &unit, const UnitFacts &facts) {
 //===----------------------------------------------------------------------===//
 // Runs of units
 //===----------------------------------------------------------------------===//
-
-/// A loop in the unit executes the operation again.
-static bool isInCycle(const Unit &unit, Operation *op) {
-  if (unit.isPiece() && unit.isLoop && isReachable(unit, op, op))
-    return true;
-  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
-       loop = loop->getParentOfType<LoopLikeOpInterface>())
-    if (contains(unit, loop))
-      return true;
-  return false;
-}
 
 /// A loop in the unit goes over peers.
 static bool loopsOverPeers(const Unit &unit, const UnitFacts &facts) {
@@ -388,6 +311,7 @@ std::vector<Phase> comm::findPhases(ModuleOp module, ScopeTree &tree, MemoryOrac
     rejected.emplace_back();
     RejectPhase note = [&](MPIOpInterface op, const Twine &reason) { rejected.back().emplace_back(op, reason.str()); };
     found.push_back(PhaseFinder(*chain, oracle, note).find());
+    llvm::append_range(found.back(), findFencePhases(*chain, oracle, note));
   }
   auto isInside = [](Operation *op, const Phase &phase) {
     for (unsigned i = phase.begin; i < phase.end; ++i)
@@ -415,6 +339,7 @@ std::vector<Phase> comm::findPhases(ModuleOp module, ScopeTree &tree, MemoryOrac
       else
         result.push_back(std::move(phase));
     }
+  decideEpochs(result);
   // Of an outer and an inner chain the inner one was closer to a phase.
   llvm::SmallPtrSet<Operation *, 8> told;
   for (auto &chain : llvm::reverse(rejected))

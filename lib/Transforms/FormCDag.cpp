@@ -92,6 +92,18 @@ static Value copyBefore(OpBuilder &builder, Value value, llvm::function_ref<bool
   return builder.clone(*definition, mapping)->getResult(0);
 }
 
+/// The graph without its region. `before` gives a value of the phase as it is before the phase.
+static CDagOp createGraph(OpBuilder &builder, const Phase &phase, TypeRange results,
+                          llvm::function_ref<Value(Value)> before) {
+  MPIOpInterface firstMessage = phase.messages.front();
+  Location loc = firstMessage.getLoc();
+  if (!phase.window)
+    return CDagOp::create(builder, loc, results, before(phase.communicator), /*implied=*/true);
+  MPIOpInterface firstFence = phase.firstFence, lastFence = phase.lastFence;
+  return CDagOp::create(builder, loc, results, /*comm=*/Value(), phase.window, before(firstFence.getParam("assert")),
+                        before(lastFence.getParam("assert")), phase.needsEpochs, /*implied=*/true);
+}
+
 /// Puts the units of the phase into the region of a comm.cdag.
 static CDagOp outline(const Phase &phase) {
   ArrayRef<Unit> units = phase.chain->getUnits();
@@ -147,9 +159,8 @@ static CDagOp outline(const Phase &phase) {
   llvm::append_range(yielded, live);
 
   builder.setInsertionPointToEnd(before);
-  Value communicator = phase.communicator;
-  communicator = copyBefore(builder, communicator, isInside);
-  auto graph = CDagOp::create(builder, loc, ValueRange(yielded).getTypes(), communicator, /*implied=*/true);
+  CDagOp graph = createGraph(builder, phase, ValueRange(yielded).getTypes(),
+                             [&](Value value) { return copyBefore(builder, value, isInside); });
   for (auto [index, result] : llvm::enumerate(results))
     result.replaceAllUsesWith(graph.getResult(index));
   if (last.isPiece())
@@ -167,6 +178,13 @@ static CDagOp outline(const Phase &phase) {
 
 static CDagOp form(const Phase &phase) {
   CDagOp graph = outline(phase);
+  if (graph.getWin()) {
+    phase.firstFence->erase();
+    phase.lastFence->erase();
+    for (MPIOpInterface access : phase.messages)
+      access->replaceUsesOfWith(access.getRemoteAccess().window, graph.getWin());
+    return graph;
+  }
   for (CompletionOpInterface completion : phase.completions)
     completion->erase();
   for (MPIOpInterface message : phase.messages)
@@ -186,7 +204,9 @@ void FormCDag::runOnOperation() {
     if (function.isExternal())
       return;
     bool hasMessages = false;
-    function->walk([&](MPIOpInterface op) { hasMessages |= op.getMatching().kind != Matching::Kind::None; });
+    function->walk([&](MPIOpInterface op) {
+      hasMessages |= op.getMatching().kind != Matching::Kind::None || op.isOneSided();
+    });
     if (!hasMessages)
       return;
     Found here;
@@ -205,7 +225,8 @@ void FormCDag::runOnOperation() {
       remark::passed(first.getLoc(), remarkOpts("Graph", first))
           << std::to_string(phase.messages.size()) << " calls from " << getDisplayName(first) << " at "
           << toString(getSourcePosition(first.getLoc()))
-          << " on form a graph, which all processes of the communicator are taken to execute together";
+          << " on form a graph, which all processes of the " << (phase.window ? "window" : "communicator")
+          << " are taken to execute together";
       form(phase);
       ++numGraphs;
     }
