@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two fences begin and end an epoch in which the memory of the window is the other processes' to read and write, and the
-// origin buffers are MPI's (MPI-4, 12.5.1 and 12.7). Correct programs leave both alone, so that it does not matter when
-// in the epoch the data moves. The rules, and the tests of programs that would break without them, are in docs/detect.md.
+// Two fences begin and end an epoch in which the memory of the window is the other processes' to read and write, and
+// the origin buffers are MPI's (MPI-4, 12.5.1 and 12.7). Correct programs leave both alone, so that it does not matter
+// when in the epoch the data moves. The rules, and the tests of programs that would break without them, are in
+// docs/detect.md.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,6 +7,7 @@
 #include "Comm/Analysis/Phases.h"
 
 #include "FencePhases.h"
+#include "LocalReductions.h"
 #include "PhaseUnits.h"
 #include "RankDependence.h"
 #include "RequestMemory.h"
@@ -30,6 +31,9 @@ struct UnitFacts {
   SmallVector<MPIOpInterface> messages;
   SmallVector<CompletionOpInterface> completions;
   SmallVector<Operation *> memoryOps;
+  /// What the program itself combines; those that must come after messages are members of the phase.
+  SmallVector<LocalReduction> reductions;
+  llvm::SmallDenseSet<unsigned> members;
   /// Why it is a fence although it communicates.
   std::string reason;
 };
@@ -44,6 +48,8 @@ public:
 
 private:
   UnitFacts computeFacts(const Unit &unit);
+  void findMembers(unsigned begin, unsigned index);
+  bool follows(const LocalReduction &reduction, const UnitFacts &earlier, const Unit *within);
   bool conflict(const UnitFacts &earlier, const UnitFacts &later);
   bool conflictsWithin(const Unit &unit, const UnitFacts &facts);
   bool finish(unsigned begin, unsigned end, Phase &phase);
@@ -144,24 +150,73 @@ UnitFacts PhaseFinder::computeFacts(const Unit &unit) {
       fence(reason);
     if (behaviour.touchesMemory())
       result.memoryOps.push_back(op);
+    if (std::optional<LocalReduction> reduction = matchLocalReduction(op, oracle))
+      result.reductions.push_back(*reduction);
   });
   if (result.kind == UnitFacts::Kind::Neutral && (!result.messages.empty() || !result.completions.empty()))
     result.kind = UnitFacts::Kind::Messages;
   return result;
 }
 
+/// What runs at the end of the phase: messages, and the parts of reductions.
+static SmallVector<Operation *> getDeferred(const UnitFacts &facts) {
+  SmallVector<Operation *> deferred(facts.messages.begin(), facts.messages.end());
+  for (unsigned member : facts.members)
+    llvm::append_range(deferred, facts.reductions[member].memoryOps);
+  return deferred;
+}
+
+/// What runs where it stands.
+static SmallVector<Operation *> getImmediate(const UnitFacts &facts) {
+  SmallVector<Operation *> immediate = facts.memoryOps;
+  for (unsigned member : facts.members)
+    llvm::erase_if(immediate,
+                   [&](Operation *op) { return llvm::is_contained(facts.reductions[member].memoryOps, op); });
+  return immediate;
+}
+
+/// Whether the reduction uses what something that runs at the end of the phase leaves behind. `within`: both are in
+/// that unit.
+bool PhaseFinder::follows(const LocalReduction &reduction, const UnitFacts &earlier, const Unit *within) {
+  for (Operation *deferred : getDeferred(earlier))
+    for (Operation *op : reduction.memoryOps)
+      if ((!within || isReachable(*within, deferred, op)) && !llvm::is_contained(reduction.memoryOps, deferred) &&
+          oracle.mayConflict(deferred, op, /*acrossIterations=*/true))
+        return true;
+  return false;
+}
+
+/// Finds the reductions of a unit that belong to the phase which begins with the unit `begin`.
+void PhaseFinder::findMembers(unsigned begin, unsigned index) {
+  UnitFacts &own = facts[index];
+  own.members.clear();
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned i = 0; i < own.reductions.size(); ++i) {
+      if (own.members.contains(i))
+        continue;
+      bool isMember = follows(own.reductions[i], own, &chain.getUnits()[index]);
+      for (unsigned earlier = begin; earlier < index && !isMember; ++earlier)
+        isMember = follows(own.reductions[i], facts[earlier], nullptr);
+      if (isMember)
+        own.members.insert(i);
+      changed |= isMember;
+    }
+  }
+}
+
 bool PhaseFinder::conflict(const UnitFacts &earlier, const UnitFacts &later) {
-  for (MPIOpInterface message : earlier.messages)
-    for (Operation *op : later.memoryOps)
-      if (oracle.mayConflict(message, op, /*acrossIterations=*/true))
+  for (Operation *deferred : getDeferred(earlier))
+    for (Operation *op : getImmediate(later))
+      if (oracle.mayConflict(deferred, op, /*acrossIterations=*/true))
         return true;
   return false;
 }
 
 bool PhaseFinder::conflictsWithin(const Unit &unit, const UnitFacts &facts) {
-  for (MPIOpInterface message : facts.messages)
-    for (Operation *op : facts.memoryOps)
-      if (isReachable(unit, message, op) && oracle.mayConflict(message, op, /*acrossIterations=*/true))
+  for (Operation *deferred : getDeferred(facts))
+    for (Operation *op : getImmediate(facts))
+      if (isReachable(unit, deferred, op) && oracle.mayConflict(deferred, op, /*acrossIterations=*/true))
         return true;
   return false;
 }
@@ -211,6 +266,8 @@ bool PhaseFinder::finish(unsigned begin, unsigned end, Phase &phase) {
   for (unsigned i = begin; i < end; ++i) {
     llvm::append_range(phase.messages, facts[i].messages);
     llvm::append_range(phase.completions, facts[i].completions);
+    for (unsigned member : facts[i].members)
+      phase.reductions.push_back(facts[i].reductions[member]);
     overPeers |= loopsOverPeers(chain.getUnits()[i], facts[i]);
   }
   if (phase.messages.empty() || !overPeers)
@@ -240,6 +297,7 @@ bool PhaseFinder::finish(unsigned begin, unsigned end, Phase &phase) {
     reject(first, reason);
     return false;
   }
+  findTemporaries(phase);
   return true;
 }
 
@@ -248,6 +306,7 @@ std::vector<Phase> PhaseFinder::find() {
   facts.reserve(units.size());
   for (const Unit &unit : units) {
     facts.push_back(computeFacts(unit));
+    findMembers(facts.size() - 1, facts.size() - 1);
     UnitFacts &fact = facts.back();
     if (fact.kind == UnitFacts::Kind::Messages && conflictsWithin(unit, fact)) {
       fact.kind = UnitFacts::Kind::Fence;
@@ -263,16 +322,18 @@ std::vector<Phase> PhaseFinder::find() {
       continue;
     }
     unsigned end = begin + 1;
+    findMembers(begin, begin);
     for (unsigned i = end; i < units.size() && facts[i].kind != UnitFacts::Kind::Fence; ++i) {
+      findMembers(begin, i);
       // What the program computes between messages would come before all of them: it must not be worth overlapping.
-      if (facts[i].kind == UnitFacts::Kind::Neutral && units[i].isLoop)
+      if (facts[i].kind == UnitFacts::Kind::Neutral && units[i].isLoop && facts[i].members.empty())
         break;
-      bool isFree = true;
+      bool isFree = !conflictsWithin(units[i], facts[i]);
       for (unsigned earlier = begin; earlier < i && isFree; ++earlier)
         isFree = !conflict(facts[earlier], facts[i]);
       if (!isFree)
         break;
-      if (facts[i].kind == UnitFacts::Kind::Messages)
+      if (facts[i].kind == UnitFacts::Kind::Messages || !facts[i].members.empty())
         end = i + 1;
     }
     Phase phase;

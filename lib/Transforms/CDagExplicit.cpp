@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// comm_cdag_create, comm_cdag_add_..., comm_cdag_execute. The runtime finds a graph that it has compiled before, so that
-// a loop pays once.
+// comm_cdag_create, comm_cdag_add_..., comm_cdag_execute. The runtime finds a graph that it has compiled before, so
+// that a loop pays once.
 //
 //===----------------------------------------------------------------------===//
 

@@ -37,8 +37,17 @@ private:
   void begin() final;
   void end() final { runtime.call(builder, loc, "comm_cdag_phase_end", i32, {}); }
   void lower(Operation *op) final;
+  Value getBytes(ReduceLocalOp reduce);
 };
 } // namespace
+
+/// Of the buffer of a reduction with a predefined datatype.
+Value PhaseLowering::getBytes(ReduceLocalOp reduce) {
+  Type i64 = builder.getI64Type();
+  int64_t extent = abi.getDatatypeExtent(getConstantName(reduce.getDatatype())).value_or(0);
+  Value count = LLVM::SExtOp::create(builder, loc, i64, reduce.getCount());
+  return LLVM::MulOp::create(builder, loc, count, constant(i64, extent));
+}
 
 void PhaseLowering::begin() {
   if (!graph.getWin()) {
@@ -59,9 +68,12 @@ void PhaseLowering::lower(Operation *op) {
   if (access.kind != RemoteAccess::Kind::None)
     return record(access.kind == RemoteAccess::Kind::Get ? "comm_cdag_phase_get" : "comm_cdag_phase_put",
                   {access.origin, access.count, access.datatype, access.target, access.displacement, access.window});
-  if (auto reduce = dyn_cast<ReduceLocalOp>(op))
+  if (auto reduce = dyn_cast<ReduceLocalOp>(op)) {
+    if (op->hasAttr(kTemporaryAttrName))
+      record("comm_cdag_phase_temporary", {reduce.getInbuf(), getBytes(reduce)});
     return record("comm_cdag_phase_reduce",
                   {reduce.getInbuf(), reduce.getInoutbuf(), reduce.getCount(), reduce.getDatatype(), reduce.getOp()});
+  }
   bool isSend = mpiOp.getMatching().kind == Matching::Kind::Send;
   SmallVector<Value> arguments;
   for (StringRef name : {"buf", "count", "datatype", isSend ? "dest" : "source", "tag"})

@@ -6,6 +6,7 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "CDagLowering.h"
 #include "Interval.h"
 #include "SendReceive.h"
 
@@ -176,6 +177,47 @@ static CDagOp outline(const Phase &phase) {
   return graph;
 }
 
+/// The reduction becomes an operation of the graph; its loop, or its store, goes.
+static void replaceReduction(const LocalReduction &reduction) {
+  Operation *store = reduction.memoryOps.back();
+  OpBuilder builder(store);
+  Location loc = store->getLoc();
+  if (reduction.loop) {
+    // One pass through the block, without the counter.
+    auto branch = cast<BranchOpInterface>(reduction.loop->getTerminator());
+    unsigned exit = branch->getSuccessor(0) == reduction.loop;
+    builder.setInsertionPoint(branch);
+    LLVM::BrOp::create(builder, loc, branch.getSuccessorOperands(exit).getForwardedOperands(),
+                       branch->getSuccessor(exit));
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*reduction.loop)))
+      if (&op != reduction.loop->getTerminator())
+        op.dropAllUses(), op.erase();
+    for (auto it = reduction.loop->pred_begin(); it != reduction.loop->pred_end(); ++it)
+      cast<BranchOpInterface>((*it)->getTerminator()).getSuccessorOperands(it.getSuccessorIndex()).erase(0);
+    reduction.loop->eraseArgument(0);
+    builder.setInsertionPoint(reduction.loop->getTerminator());
+  }
+  MLIRContext *context = builder.getContext();
+  Value datatype = ConstantOp::create(builder, loc, DatatypeType::get(context), reduction.datatype),
+        op = ConstantOp::create(builder, loc, ReductionOpType::get(context), reduction.operatorName),
+        count = reduction.count;
+  if (!count)
+    count = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(),
+                                     builder.getI32IntegerAttr(*reduction.constantCount));
+  MPIOpInterface made = createMPIOp(
+      builder, loc, "MPI_Reduce_local", Mode::blocking,
+      {{"inbuf", reduction.in}, {"inoutbuf", reduction.inout}, {"count", count}, {"datatype", datatype}, {"op", op}},
+      {});
+  if (reduction.inIsTemporary)
+    made->setDiscardableAttr(kTemporaryAttrName, builder.getUnitAttr());
+  if (reduction.loop)
+    return;
+  SmallVector<Operation *> dead{store, store->getOperand(0).getDefiningOp()};
+  llvm::append_range(dead, ArrayRef(reduction.memoryOps).drop_back());
+  for (Operation *each : dead)
+    each->erase();
+}
+
 static CDagOp form(const Phase &phase) {
   CDagOp graph = outline(phase);
   if (graph.getWin()) {
@@ -189,6 +231,8 @@ static CDagOp form(const Phase &phase) {
     completion->erase();
   for (MPIOpInterface message : phase.messages)
     replaceMessage(message, graph.getComm());
+  for (const LocalReduction &reduction : phase.reductions)
+    replaceReduction(reduction);
   return graph;
 }
 
@@ -204,9 +248,8 @@ void FormCDag::runOnOperation() {
     if (function.isExternal())
       return;
     bool hasMessages = false;
-    function->walk([&](MPIOpInterface op) {
-      hasMessages |= op.getMatching().kind != Matching::Kind::None || op.isOneSided();
-    });
+    function->walk(
+        [&](MPIOpInterface op) { hasMessages |= op.getMatching().kind != Matching::Kind::None || op.isOneSided(); });
     if (!hasMessages)
       return;
     Found here;
@@ -224,9 +267,8 @@ void FormCDag::runOnOperation() {
       markChanged(first);
       remark::passed(first.getLoc(), remarkOpts("Graph", first))
           << std::to_string(phase.messages.size()) << " calls from " << getDisplayName(first) << " at "
-          << toString(getSourcePosition(first.getLoc()))
-          << " on form a graph, which all processes of the " << (phase.window ? "window" : "communicator")
-          << " are taken to execute together";
+          << toString(getSourcePosition(first.getLoc())) << " on form a graph, which all processes of the "
+          << (phase.window ? "window" : "communicator") << " are taken to execute together";
       form(phase);
       ++numGraphs;
     }

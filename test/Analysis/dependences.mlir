@@ -430,6 +430,7 @@ llvm.func @communication(%n: i32) {
 // CHECK-NEXT:     put -> fence: is observable (input, output or volatile)
 // CHECK-NEXT:     other -> fence: may touch a buffer of the communication
 // CHECK-NEXT:     put -> noalias: may touch a buffer of the communication
+// CHECK-NEXT:     other -> noalias: may touch a buffer of the communication
 // CHECK-NEXT:     fence -> noalias: may touch a buffer of the communication
 // CHECK-NEXT:     recv -> wait: uses or computes a value of the communication
 // CHECK-NEXT:     put -> wait: communicates, and messages could be matched otherwise

@@ -110,10 +110,10 @@ int originalOfGraph(void *self) {
 } // namespace
 
 int comm_cdag_fail_transfer(comm_cdag *graph, int index, const comm_cdag_transfer &transfer) {
-  return COMM_FAIL(graph, ErrorCode::BadRank,
-                   "transfer %d of %lld bytes from process %lld to %lld, but the communicator has %d", COMM_WHERE(graph),
-                   index, static_cast<long long>(transfer.bytes), static_cast<long long>(transfer.source_rank),
-                   static_cast<long long>(transfer.target_rank), graph->context->size);
+  return COMM_FAIL(
+      graph, ErrorCode::BadRank, "transfer %d of %lld bytes from process %lld to %lld, but the communicator has %d",
+      COMM_WHERE(graph), index, static_cast<long long>(transfer.bytes), static_cast<long long>(transfer.source_rank),
+      static_cast<long long>(transfer.target_rank), graph->context->size);
 }
 
 int comm_cdag_create(MPI_Comm comm, comm_cdag **graph) {

@@ -13,7 +13,7 @@ struct comm_cdag {
   comm::cdag::run::Context *context = nullptr;
   comm::cdag::run::LocalBuilder builder;
   comm::cdag::run::GraphOptions options;
-  comm::cdag::Error failure; ///< the first error of recording
+  comm::cdag::Error failure;     ///< the first error of recording
   comm::cdag::Vec<void *> owned; ///< buffers of the graph's own
   char message[sizeof(comm::cdag::Error::text)] = {0};
 

@@ -112,9 +112,9 @@ void comm_cdag_execute(comm_cdag **graph, const char *site) {
   if (compiled)
     error = comm_cdag_run(schedule);
   if (error) {
-    const char *message = compiled                ? "an MPI function failed"
-                          : graph && *graph       ? comm_cdag_message(*graph)
-                                                  : "its communicator has no graphs: it must be an intra-communicator";
+    const char *message = compiled          ? "an MPI function failed"
+                          : graph && *graph ? comm_cdag_message(*graph)
+                                            : "its communicator has no graphs: it must be an intra-communicator";
     std::fprintf(stderr, "comm: error: the communication graph at %s: %s\n", site ? site : "an unknown place", message);
     MPI_Abort(MPI_COMM_WORLD, 1);
   }

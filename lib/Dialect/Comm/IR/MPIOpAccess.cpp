@@ -91,7 +91,8 @@ SmallVector<BufferAccess> comm::getAccesses(Operation *op) {
     access.reads = param.reads() || (inPlace && param.role == mpi::Role::Buffer);
     access.writes = param.writes();
     int calledIndex = called.findParam(param.name);
-    access.inFlight = (mpiOp.isAsync() || mpiOp.isOneSided()) && calledIndex >= 0 && called.params()[calledIndex].isAsync;
+    access.inFlight =
+        (mpiOp.isAsync() || mpiOp.isOneSided()) && calledIndex >= 0 && called.params()[calledIndex].isAsync;
     accesses.push_back(access);
   }
   if (Value request = mpiOp.getParam("request"); request && mpiOp.isAsync()) {

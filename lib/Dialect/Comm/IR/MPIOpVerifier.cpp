@@ -66,8 +66,8 @@ static LogicalResult verifyBuffer(MPIOpInterface op, unsigned index) {
 /// no buffer of this process.
 static bool describesBuffer(const mpi::Function &function, unsigned index) {
   for (unsigned i = 0; i < index; ++i)
-    if (function.params()[i].role == mpi::Role::Buffer && (function.countOf(i) == static_cast<int>(index) ||
-                                                           function.datatypeOf(i) == static_cast<int>(index)))
+    if (function.params()[i].role == mpi::Role::Buffer &&
+        (function.countOf(i) == static_cast<int>(index) || function.datatypeOf(i) == static_cast<int>(index)))
       return true;
   return false;
 }
