@@ -236,6 +236,13 @@ static CDagOp form(const Phase &phase) {
   return graph;
 }
 
+static std::string describeReductions(const Phase &phase) {
+  size_t count = phase.reductions.size();
+  if (count == 0)
+    return "";
+  return ", with " + std::to_string(count) + (count == 1 ? " reduction" : " reductions") + " of received data,";
+}
+
 void FormCDag::runOnOperation() {
   std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
   // All questions come before the first change: the oracle answers for the program as it was.
@@ -267,8 +274,9 @@ void FormCDag::runOnOperation() {
       markChanged(first);
       remark::passed(first.getLoc(), remarkOpts("Graph", first))
           << std::to_string(phase.messages.size()) << " calls from " << getDisplayName(first) << " at "
-          << toString(getSourcePosition(first.getLoc())) << " on form a graph, which all processes of the "
-          << (phase.window ? "window" : "communicator") << " are taken to execute together";
+          << toString(getSourcePosition(first.getLoc())) << " on" << describeReductions(phase)
+          << " form a graph, which all processes of the " << (phase.window ? "window" : "communicator")
+          << " are taken to execute together";
       form(phase);
       ++numGraphs;
     }

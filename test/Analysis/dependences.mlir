@@ -440,7 +440,7 @@ llvm.func @communication(%n: i32) {
 // CHECK-NEXT:     other -> create: may touch a buffer of the communication
 // CHECK-NEXT:     fence -> create: is observable (input, output or volatile)
 // CHECK-NEXT:     noalias -> create: may touch a buffer of the communication
-// CHECK-NEXT:     wait -> create: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     wait -> create: is observable (input, output or volatile)
 llvm.func @windows(%x: i32, %a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %d: !llvm.ptr {llvm.noalias},
                    %handle: !llvm.ptr, %l: i64) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
