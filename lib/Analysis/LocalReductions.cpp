@@ -12,6 +12,7 @@
 #include "LocalReductions.h"
 
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/MPI/ABI.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
@@ -203,8 +204,13 @@ std::optional<LocalReduction> comm::matchLocalReduction(Operation *op, MemoryOra
   reduction.operatorName = operatorName;
   reduction.datatype = datatype;
   reduction.constantCount = 1;
-  if (std::optional<CountedLoop> loop = matchLoop(block))
-    extendToLoop(reduction, block, *loop, {left, right, combine, store});
+  // A loop that combines elements in another way: one operation of the graph for each would cost more than it gains.
+  bool isLoop = llvm::is_contained(block->getSuccessors(), block);
+  bool hasMessage = llvm::any_of(*block, [](Operation &each) { return isa<MPIOpInterface>(each); });
+  std::optional<CountedLoop> loop = matchLoop(block);
+  if (isLoop && !hasMessage)
+    if (!loop || !extendToLoop(reduction, block, *loop, {left, right, combine, store}))
+      return std::nullopt;
   return reduction;
 }
 
@@ -221,7 +227,13 @@ static Value getOwnObject(Value pointer) {
   return callee && (*callee == "malloc" || *callee == "calloc") ? pointer : Value();
 }
 
-static bool isSameCount(MPIOpInterface message, const LocalReduction &reduction) {
+/// The message fills what the reduction reads.
+static bool hasSameSize(MPIOpInterface message, const LocalReduction &reduction) {
+  // The sizes of C's types are the platform's, whatever the implementation of MPI.
+  const mpi::ABI &abi = mpi::ABI::all().front();
+  std::optional<unsigned> extent = abi.getDatatypeExtent(getConstantName(message.getParam("datatype")));
+  if (!extent || *extent * 8 != reduction.element.getIntOrFloatBitWidth())
+    return false;
   Value count = message.getParam("count");
   APInt number;
   if (reduction.count)
@@ -252,7 +264,7 @@ void comm::findTemporaries(Phase &phase) {
       auto message = dyn_cast<MPIOpInterface>(use.getOwner());
       bool isReceive = message && llvm::is_contained(phase.messages, message) &&
                        message.getMatching().kind == Matching::Kind::Receive && message.getParam("buf") == object;
-      if (isReceive && isSameCount(message, reduction) && dominance.dominates(message, reduction.memoryOps[0]))
+      if (isReceive && hasSameSize(message, reduction) && dominance.dominates(message, reduction.memoryOps[0]))
         bringing = message;
       return isReceive || readers.contains(use.getOwner()) || isEndOfLife(use);
     });

@@ -189,6 +189,7 @@ static void replaceReduction(const LocalReduction &reduction) {
     builder.setInsertionPoint(branch);
     LLVM::BrOp::create(builder, loc, branch.getSuccessorOperands(exit).getForwardedOperands(),
                        branch->getSuccessor(exit));
+    branch->erase();
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*reduction.loop)))
       if (&op != reduction.loop->getTerminator())
         op.dropAllUses(), op.erase();

@@ -17,9 +17,8 @@ using namespace llvm;
 /// Fences, locks, posts and waits: what has a window and no buffer.
 static bool synchronisesWindow(const Function &function) {
   const comm::mpi::Function *known = function.isDeclaration() ? comm::mpi::lookupFunction(function.getName()) : nullptr;
-  return known && known->isOneSided() && none_of(known->params(), [](const comm::mpi::Param &param) {
-           return param.role == comm::mpi::Role::Buffer;
-         });
+  return known && known->isOneSided() &&
+         none_of(known->params(), [](const comm::mpi::Param &param) { return param.role == comm::mpi::Role::Buffer; });
 }
 
 PreservedAnalyses comm::KeepEpochsWhole::run(Module &module, ModuleAnalysisManager &) {
