@@ -1,6 +1,6 @@
 // Reductions by hand: what arrives is what the loops compute. Integers may become MPI_Reduce; of floating-point numbers
 // the order stays, to the last bit, unless COMM_CDAG_REORDER_FP allows another.
-// RUN: %commcc -O2 -fcomm-detect -Rcomm %s -o %t 2> %t.remarks
+// RUN: %commcc -O2 -fcomm-detect -Rcomm %s -lm -o %t 2> %t.remarks
 // RUN: FileCheck %s --check-prefix=REMARKS < %t.remarks
 // REMARKS-COUNT-5: of received data, form a graph
 // RUN: env COMM_CDAG_MODE=1 %mpirun -n 1 %t | FileCheck %s
