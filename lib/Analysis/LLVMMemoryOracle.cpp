@@ -21,6 +21,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -62,6 +63,9 @@ private:
   Footprint computeCommFootprint(MPIOpInterface op, const CommAccesses &all);
   bool mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations);
   llvm::Value *getPointer(MPIOpInterface op, Value buffer);
+  bool areApart(const llvm::Value *a, const llvm::Value *b) const;
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location) const;
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) const;
   void describeCommCalls();
   llvm::BatchAAResults &getAliases(llvm::Function &function, bool acrossIterations);
 
@@ -231,12 +235,24 @@ Behaviour LLVMMemoryOracle::getBehaviour(Operation *op) {
   return behaviour;
 }
 
-static bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location) {
+/// One of the two points to a variable that only its name reaches, the other elsewhere. A pointer computed from the
+/// variable would count as one to it.
+bool LLVMMemoryOracle::areApart(const llvm::Value *a, const llvm::Value *b) const {
+  const llvm::Value *first = llvm::getUnderlyingObject(a, /*MaxLookup=*/0),
+                    *second = llvm::getUnderlyingObject(b, /*MaxLookup=*/0);
+  return first != second && (model->privateVariables.contains(first) || model->privateVariables.contains(second));
+}
+
+bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction,
+                                const CommLocation &location) const {
+  if (const llvm::Value *pointer = llvm::getLoadStorePointerOperand(instruction))
+    if (areApart(pointer, location.memory.Ptr))
+      return false;
   llvm::ModRefInfo info = aliases.getModRefInfo(instruction, location.memory);
   return location.writes ? llvm::isModOrRefSet(info) : llvm::isModSet(info);
 }
 
-static bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) {
+bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) const {
   if (!a->mayWriteToMemory() && !b->mayWriteToMemory())
     return false;
   if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a))
@@ -280,7 +296,8 @@ bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &seco
       if (conflict(aliases, j, location))
         return true;
     for (const CommLocation &other : second.locations)
-      if ((location.writes || other.writes) && !aliases.isNoAlias(location.memory, other.memory))
+      if ((location.writes || other.writes) && !areApart(location.memory.Ptr, other.memory.Ptr) &&
+          !aliases.isNoAlias(location.memory, other.memory))
         return true;
   }
   return false;

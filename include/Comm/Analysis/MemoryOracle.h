@@ -16,6 +16,9 @@
 
 namespace comm {
 
+/// A unit attribute of an llvm.mlir.global to which no pointer points: it is read and written by its name alone.
+inline constexpr llvm::StringLiteral kPrivateAttrName = "comm.private";
+
 /// What one operation may do besides computing its results. All false: it can be executed anywhere.
 struct Behaviour {
   bool reads = false;
