@@ -25,6 +25,7 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -51,6 +52,7 @@ public:
   explicit LLVMMemoryOracle(std::unique_ptr<LLVMModel> model);
   Behaviour getBehaviour(Operation *op) final;
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
+  bool mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) final;
 
 private:
   struct FunctionAliases {
@@ -66,8 +68,12 @@ private:
 
   const Footprint &getFootprint(Operation *op);
   Footprint computeFootprint(Operation *op);
-  Footprint computeCommFootprint(MPIOpInterface op);
+  Footprint computeCommFootprint(MPIOpInterface op, const CommAccesses &all);
+  bool mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations);
   llvm::Value *getPointer(MPIOpInterface op, Value buffer);
+  bool areApart(const llvm::Value *a, const llvm::Value *b) const;
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location) const;
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) const;
   void describeCommCalls();
   void describeDeallocations();
   llvm::BatchAAResults &getAliases(llvm::Function &function, bool acrossIterations);
@@ -205,9 +211,8 @@ llvm::Value *LLVMMemoryOracle::getPointer(MPIOpInterface op, Value buffer) {
   return nullptr;
 }
 
-Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op) {
+Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAccesses &all) {
   Footprint footprint;
-  CommAccesses all = getCommAccesses(op);
   footprint.isUnknown = all.isUnknown;
   if (auto it = model->instructions.find(op); it != model->instructions.end() && !it->second.empty())
     footprint.function = it->second.front()->getFunction();
@@ -233,7 +238,7 @@ Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op) {
 
 Footprint LLVMMemoryOracle::computeFootprint(Operation *op) {
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
-    return computeCommFootprint(mpiOp);
+    return computeCommFootprint(mpiOp, getCommAccesses(mpiOp));
   Footprint footprint;
   auto it = model->instructions.find(op);
   if (it == model->instructions.end())
@@ -261,9 +266,9 @@ Behaviour LLVMMemoryOracle::getBehaviour(Operation *op) {
   Behaviour behaviour;
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
     CommAccesses all = getCommAccesses(mpiOp);
-    behaviour.reads = all.isUnknown || llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.reads; });
-    behaviour.writes = all.isUnknown || llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.writes; });
-    behaviour.isObservable = mpiOp.getFunction().mayCallBack;
+    behaviour = getCommBehaviour(mpiOp);
+    behaviour.reads |= llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.reads; });
+    behaviour.writes |= llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.writes; });
     return behaviour;
   }
   auto it = model->instructions.find(op);
@@ -277,16 +282,28 @@ Behaviour LLVMMemoryOracle::getBehaviour(Operation *op) {
   return behaviour;
 }
 
-static bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location) {
+/// One of the two points to a variable that only its name reaches, the other elsewhere. A pointer computed from the
+/// variable would count as one to it.
+bool LLVMMemoryOracle::areApart(const llvm::Value *a, const llvm::Value *b) const {
+  const llvm::Value *first = llvm::getUnderlyingObject(a, /*MaxLookup=*/0),
+                    *second = llvm::getUnderlyingObject(b, /*MaxLookup=*/0);
+  return first != second && (model->privateVariables.contains(first) || model->privateVariables.contains(second));
+}
+
+bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction,
+                                const CommLocation &location) const {
   // Functions of the math library set errno, which is nobody's buffer (and ordered with communication where it
   // matters).
   if (auto *call = dyn_cast<llvm::CallBase>(instruction); call && call->getMemoryEffects().onlyAccessesErrnoMem())
     return false;
+  if (const llvm::Value *pointer = llvm::getLoadStorePointerOperand(instruction))
+    if (areApart(pointer, location.memory.Ptr))
+      return false;
   llvm::ModRefInfo info = aliases.getModRefInfo(instruction, location.memory);
   return location.writes ? llvm::isModOrRefSet(info) : llvm::isModSet(info);
 }
 
-static bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) {
+bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) const {
   if (!a->mayWriteToMemory() && !b->mayWriteToMemory())
     return false;
   if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a))
@@ -302,6 +319,15 @@ bool LLVMMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterat
   // Copies: the second look-up may move the first's storage.
   const Footprint first = getFootprint(a);
   const Footprint second = getFootprint(b);
+  return mayConflict(first, second, acrossIterations);
+}
+
+bool LLVMMemoryOracle::mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) {
+  const Footprint other = getFootprint(op);
+  return mayConflict(computeCommFootprint(oneSided, getArgumentAccesses(oneSided)), other, acrossIterations);
+}
+
+bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations) {
   auto isEmpty = [](const Footprint &f) { return f.instructions.empty() && f.locations.empty() && !f.isUnknown; };
   if (isEmpty(first) || isEmpty(second))
     return false;
@@ -321,7 +347,8 @@ bool LLVMMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterat
       if (conflict(aliases, j, location))
         return true;
     for (const CommLocation &other : second.locations)
-      if ((location.writes || other.writes) && !aliases.isNoAlias(location.memory, other.memory))
+      if ((location.writes || other.writes) && !areApart(location.memory.Ptr, other.memory.Ptr) &&
+          !aliases.isNoAlias(location.memory, other.memory))
         return true;
   }
   return false;

@@ -66,6 +66,9 @@ BY_VALUE = {
     "Op": "Comm_ReductionOp",
     "Request": "Comm_RequestOrPointer",
     "Message": "Comm_Message",
+    "Win": "Comm_Window",
+    "Group": "Comm_Group",
+    "Info": "Comm_Info",
     "Buffer": "Comm_Buffer",
 }
 # The type of a result that stands for an OUT parameter, by role.
@@ -76,6 +79,9 @@ RESULT = {
     "Logical": "I1",
     "Datatype": "Comm_Datatype",
     "Op": "Comm_ReductionOp",
+    "Win": "Comm_Window",
+    "Group": "Comm_Group",
+    "Info": "Comm_Info",
 }
 
 

@@ -12,6 +12,7 @@
 
 #include "Options.h"
 #include "Remarks.h"
+#include "WholeEpochs.h"
 
 #include "Comm/InitAll.h"
 #include "Comm/MPI/Standard.h"
@@ -176,6 +177,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     module.getContext().emitError(toString(options.takeError()));
     return PreservedAnalyses::all();
   }
+  comm::freeEpochs(module);
   bool unoptimised = level == OptimizationLevel::O0;
   // Other files of the program may have nonblocking collectives, which this one's must match.
   bool mayMix = options->overlap.mode != comm::MotionMode::Off && !options->uniformCollectives;
@@ -285,6 +287,8 @@ static void registerPasses(PassBuilder &builder) {
     if (level != OptimizationLevel::O0)
       passes.addPass(FatalErrorsPass());
   });
+  builder.registerPipelineStartEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(comm::KeepEpochsWhole()); });
   builder.registerOptimizerEarlyEPCallback(
       [](ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase phase) {
         passes.addPass(CommPass(level, phase));

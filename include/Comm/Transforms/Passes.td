@@ -140,6 +140,8 @@ def CommFormCDag : Pass<"comm-form-cdag", "::mlir::ModuleOp"> {
     becomes a `comm.cdag`, whole branches and loops included; its blocking calls become `async`, its waits go, and the
     buffers imply what depends on what. A loop that repeats a phase stays outside.
 
+    So do two fences of a window with gets and puts between them, to processes over which a loop goes.
+
     The pass takes it for granted that all processes of the communicator come to a phase together, as programs do that
     spell out a collective. `-fcomm-detect` is that promise.
 
@@ -163,8 +165,9 @@ def CommCDagToRuntime : Pass<"comm-cdag-to-runtime", "::mlir::ModuleOp"> {
   let summary = "Execute graphs by the runtime, which detects collectives";
   let description = [{
     Makes each `comm.cdag` with `implied` dependencies a phase of the runtime (comm/cdag.h): its messages are recorded
-    where they stand, and executed at the end of the region. The runtime looks for collectives in the graph of all
-    processes, once for each graph, and runs what it found.
+    where they stand, and executed at the end of the region. One with explicit dependencies, or with transfers, becomes a
+    graph of the runtime. The runtime looks for collectives in the graph of all processes, once for each graph, and runs
+    what it found.
   }];
   let options = [
     Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose handles the runtime is given: "
