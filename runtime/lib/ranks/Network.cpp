@@ -29,8 +29,10 @@ struct Network::Operation {
 };
 
 void Network::start() {
-  int provided = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS) {
+  // With one kernel thread, all calls come from it, and the MPI beneath needs no
+  // locks.
+  int wanted = process.options.threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, provided = 0;
+  if (MPI_Init_thread(nullptr, nullptr, wanted, &provided) != MPI_SUCCESS) {
     fprintf(stderr, "comm-ranks: error: MPI_Init_thread failed\n");
     exit(1);
   }
@@ -39,10 +41,10 @@ void Network::start() {
   MPI_Comm_rank(MPI_COMM_WORLD, &process.index);
   MPI_Comm_size(MPI_COMM_WORLD, &process.count);
   isActive = process.count > 1;
-  if ((isActive || process.options.threads > 1) && provided < MPI_THREAD_MULTIPLE) {
-    fprintf(stderr, "comm-ranks: error: the MPI beneath gives no "
-                    "MPI_THREAD_MULTIPLE, which several kernel threads or "
-                    "processes need\n");
+  if (provided < wanted) {
+    fprintf(stderr, "comm-ranks: error: the MPI beneath gives no MPI_THREAD_%s, which %s\n",
+            process.options.threads > 1 ? "MULTIPLE" : "FUNNELED",
+            process.options.threads > 1 ? "several kernel threads need: run with one (commrun -nc 1)" : "ranks need");
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   if (!isActive)
@@ -182,7 +184,7 @@ void Network::arrive(Thread &thread, char *bytes, int count) {
   received.fetch_add(1);
   if (header.kind == WireHeader::Matched) {
     auto *q = reinterpret_cast<Request *>(header.request);
-    completeFrom(thread, q);
+    completeFrom(thread, q, true);
     return;
   }
   size_t more = count - sizeof(header);
@@ -194,6 +196,7 @@ void Network::arrive(Thread &thread, char *bytes, int count) {
   m->bytes = header.bytes;
   m->process = header.from;
   m->dataTag = header.dataTag;
+  m->away = true;
   m->synchronous = header.synchronous && header.kind == WireHeader::Eager;
   m->remoteRequest = header.request;
   m->kind = header.kind == WireHeader::Eager ? Message::Eager : Message::Announced;
@@ -233,7 +236,7 @@ bool Network::progress(Thread &thread) {
         if (operation->bytes)
           q->error = unpackFrom(operation->bytes, operation->count, q->buffer, q->count, q->type, q->bytes);
       }
-      completeFrom(thread, q);
+      completeFrom(thread, q, true);
     }
     if (operation->counted)
       pending.fetch_sub(1);
