@@ -47,6 +47,8 @@ struct CommShared {
   /// The first member in each process, and which of them is this process's.
   std::vector<int> leaders;
   int leaderIndex = 0;
+  /// The members in each process, as `leaders`; empty if all are in this one.
+  std::vector<std::vector<int>> groups;
 
   /// The place in `leaders` of the one in a rank's process.
   int leaderOf(int rank) const;
