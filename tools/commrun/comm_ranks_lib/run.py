@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 
-from . import auto, elf
+from . import auto, elf, launch
 
 ABI_VERSION = 1
 MOST_RANKS_IN_A_PROCESS = 1 << 24
@@ -173,9 +173,9 @@ def main() -> int:
         print(" ".join([*(f"{name}={value}" for name, value in environment.items()), *command]))
         return 0
     os.environ.update(environment)
+    ranks = int(environment["COMM_RANKS_THREADS"]) * int(environment["COMM_RANKS_PER_THREAD"])
     try:
-        # mpirun takes commrun's place, so signals, output and exit codes are mpirun's.
-        os.execvp(command[0], command)
+        return launch.run(command, int(arguments.nn), ranks)
     except OSError as error:
         print(f"commrun: error: cannot run {command[0]}: {os.strerror(error.errno or 0).lower()}", file=sys.stderr)
         return 127

@@ -15,6 +15,20 @@ static int recurse(int depth) {
   return depth > 1 << 30 ? 0 : recurse(depth + 1) + frame[0];
 }
 
+/// A frame of many pages, touched at its low end or in all of it; the innermost
+/// waits for a message that nobody sends.
+__attribute__((noinline)) static int jump(int depth, bool fill, bool wait) {
+  volatile char frame[50000];
+  __asm__ volatile("" : : "r"(frame)); // keeps all of it
+  for (int i = 0; i < (fill ? 50000 : 1); ++i)
+    frame[i] = depth;
+  if (depth)
+    return jump(depth - 1, fill, wait) + frame[0];
+  if (wait)
+    MPI_Probe(0, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return frame[0];
+}
+
 int main(int argc, char **argv) {
   const char *kind = argc > 1 ? argv[1] : "";
   auto is = [&](const char *name) { return !strcmp(kind, name); };
@@ -37,6 +51,13 @@ int main(int argc, char **argv) {
       throw std::runtime_error("out of luck");
     if (is("overflow"))
       value = recurse(0);
+    if (is("jump"))
+      value = jump(1000, false, false);
+    // Deeper than its stack, but not deep enough to crash: over, or not yet.
+    if (is("over"))
+      value = jump(3, true, false);
+    if (is("deep"))
+      value = jump(3, false, true);
     if (is("abort"))
       MPI_Abort(MPI_COMM_WORLD, 7);
     if (is("exit"))
