@@ -168,10 +168,8 @@ void consume(Request *q, Message *m) {
     return;
   }
   case Message::Announced:
-    int process = m->process, tag = m->dataTag;
-    size_t bytes = m->bytes;
+    network.receive(q, *m);
     deleteMessage(thread, m);
-    network.receive(q, process, tag, bytes);
     return;
   }
 }

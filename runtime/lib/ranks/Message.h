@@ -27,6 +27,7 @@ struct Message : Parcel {
   Kind kind = Eager;
   bool small = false;       ///< of the thread's store of spare ones
   bool synchronous = false; ///< from another process, which waits for a match
+  bool inPieces = false;    ///< announced data: as the sender's header says
   bool away = false;        ///< from another process: who waits for it runs soon
   size_t bytes = 0;
   Request *sender = nullptr;

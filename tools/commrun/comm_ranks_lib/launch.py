@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import fcntl
 import os
@@ -49,8 +50,8 @@ def lost(text: bytes, processes: int, ranks: int) -> str | None:
 
 
 def relay(source: int, result: int) -> None:
-    """Copies what comes from a pipe to stderr; at its end, the end of it to `result`. In a process of its own: mpirun is
-    sent SIGTERM for each thread of commrun that ends before it, and takes the second one for impatience."""
+    """Copies what comes from a pipe to stderr; at its end, the end of it to `result`. In a process of its own: mpirun
+    gets SIGTERM for each thread of commrun that ends before it, and takes the second one for impatience."""
     kept, writable = b"", True
     while data := os.read(source, 1 << 16):
         kept = (kept + data)[-KEPT:]
@@ -91,10 +92,9 @@ def read_end(end: int) -> bytes:
 
 def in_child() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, set())
-    try:  # no job is left behind by a commrun that was killed
+    # No job is left behind by a commrun that was killed.
+    with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-    except (OSError, AttributeError):
-        pass
 
 
 def run(command: list[str], processes: int, ranks: int) -> int:
