@@ -139,6 +139,14 @@ std::string describe(const Comm *comm);
   if (__builtin_expect(!variable, 0))                                                                                  \
   return fail(nullptr, ABI_ERR_COMM, "invalid communicator")
 
+#define GROUP_OR_FAIL(variable, handle, comm)                                                                          \
+  Group *variable = groupOf(handle);                                                                                   \
+  if (!variable)                                                                                                       \
+  return fail(comm, ABI_ERR_GROUP, "invalid group")
+#define CHECK_INTER(comm)                                                                                              \
+  if (!comm->isInter())                                                                                                \
+  return fail(comm, ABI_ERR_COMM, "not an intercommunicator")
+
 } // namespace comm::ranks
 
 #endif
