@@ -145,8 +145,8 @@ def make_command(arguments: Arguments) -> tuple[list[str], dict[str, str]]:
         )
     if one_machine and processes > MOST_PROCESSES_OF_A_MACHINE:
         raise UsageError(
-            f"-nn {processes} are too many processes for one machine (at most {MOST_PROCESSES_OF_A_MACHINE}): more ranks"
-            " are for -nv, more machines for --host"
+            f"-nn {processes} are too many processes for one machine (at most {MOST_PROCESSES_OF_A_MACHINE}): more"
+            " ranks are for -nv, more machines for --host"
         )
     ranks = processes * threads * per_thread
     if ranks > MOST_RANKS:
