@@ -11,8 +11,11 @@
 
 namespace comm::ranks {
 
-// Below each stack: functions with large frames must not step over it.
-static constexpr size_t guardBytes = 64 << 10;
+// Below each stack: functions with large frames must not step over it. An odd
+// number of pages, so that stacks do not compete for the same sets of the
+// second-level cache either (with 64 KiB an allreduce of 1,024 ranks took half
+// as long again).
+static constexpr size_t guardBytes = 68 << 10;
 static constexpr size_t helperBytes = 256 << 10;
 static constexpr uint64_t pattern = 0x7261'6e6b'7374'6b21;
 // Linux 6.13: a guard that takes no mapping of its own (madvise(2)).
