@@ -549,7 +549,7 @@ def run_ranks(name: str, options: Options, installation: Installation) -> None:
     check_ranks_options(options)
     if not options.mode_is_explicit:
         options.mode = "off"  # a rank that waits lets others run
-    options.mode_is_explicit = options.mode != "off"
+    options.mode_is_explicit = True  # the plugin's own default is another
     headers = ["-I" + installation.ranks_headers()]
     plugin = ranks_plugin_flags(options, installation)
     link_flags: list[str] = []
