@@ -134,7 +134,7 @@ GlobalValue *Splicer::create(GlobalValue &global) {
   }
   copy->setVisibility(global.getVisibility());
   copy->setUnnamedAddr(global.getUnnamedAddr());
-  copy->setDSOLocal(global.isDSOLocal());
+  copy->setDSOLocal(global.isDSOLocal() || copy->isImplicitDSOLocal()); // MLIR does not say it of private globals
   created.push_back(copy);
   return copy;
 }
