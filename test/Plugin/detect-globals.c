@@ -15,6 +15,20 @@ void gather(double *mine, double *all, int n) {
     MPI_Send(mine, n, MPI_DOUBLE, 0, 7, comm);
 }
 
+// A window: MPI writes the variable when it makes and frees it, and in between nobody does.
+static MPI_Win window;
+// CHECK-DAG: remark: 1 calls from MPI_Get at detect-globals.c:[[#]] on form a graph, which all processes of the window
+void gets(double *in, int n) {
+  MPI_Win_fence(0, window);
+  for (int p = 0; p < size; ++p)
+    MPI_Get(in + p * n, n, MPI_DOUBLE, p, rank * n, n, MPI_DOUBLE, window);
+  MPI_Win_fence(0, window);
+}
+void make(double *out, int n) {
+  MPI_Win_create(out, n * sizeof(double), sizeof(double), MPI_INFO_NULL, comm, &window);
+}
+void end(void) { MPI_Win_free(&window); }
+
 // Others may write it, or know where it is.
 // CHECK-DAG: remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses the buffers
 int shown_size;

@@ -21,9 +21,10 @@ static bool keepsAddress(const comm::mpi::Function &function, unsigned index) {
   bool completes = function.findRole(comm::mpi::Role::Request, comm::mpi::Direction::Out) < 0 &&
                    function.findRole(comm::mpi::Role::Request, comm::mpi::Direction::InOut) < 0;
   bool communicates = function.findRole(comm::mpi::Role::Comm, comm::mpi::Direction::In) >= 0;
-  bool isBuffer = param.role == comm::mpi::Role::Buffer && !param.isAsync && communicates;
-  bool isHandle = param.direction == comm::mpi::Direction::InOut && param.role == comm::mpi::Role::Comm;
-  return !completes || function.isOneSided() || !(param.isScalarOut() || isBuffer || isHandle);
+  bool isBuffer = param.role == comm::mpi::Role::Buffer && !param.isAsync && communicates && !function.isOneSided();
+  bool isHandle = param.direction == comm::mpi::Direction::InOut &&
+                  (param.role == comm::mpi::Role::Comm || param.role == comm::mpi::Role::Win);
+  return !completes || !(param.isScalarOut() || isBuffer || isHandle);
 }
 
 static bool isDirectUse(const Use &use) {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every operation of the dialect, in C and in MLIR, for the round-trip tests.
 
-The operations are the `def`s of CommOps.td and its like, the functions and their parameters the MPI standard's tables: a new
-operation is in these tests by itself.
+The operations are the `def`s of CommOps.td and its like, the functions and their parameters the MPI standard's tables: a
+new operation is in these tests by itself.
 
     all_ops.py c --abi openmpi4         a C file that calls each function, with variables and with constants
     all_ops.py compare BEFORE.ll AFTER.ll --abi openmpi4
