@@ -10,6 +10,7 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "GraphRegions.h"
 #include "RuntimeCalls.h"
 
 #include "Comm/Conversion/CSignature.h"
@@ -80,12 +81,7 @@ void GraphLowering::record(MPIOpInterface message) {
 }
 
 void GraphLowering::run() {
-  SmallVector<MPIOpInterface> messages;
-  graph.getBody().walk([&](MPIOpInterface op) {
-    if (op.getMatching().kind != Matching::Kind::None)
-      messages.push_back(op);
-  });
-  for (MPIOpInterface message : messages)
+  for (MPIOpInterface message : getMessages(graph))
     record(message);
 
   Location loc = graph.getLoc();
@@ -93,25 +89,9 @@ void GraphLowering::run() {
   runtime.call(builder, loc, "comm_cdag_phase_begin", i32,
                {runtime.getString(builder, loc, getSite()), toABI(graph.getComm())});
 
-  YieldOp yield;
-  for (Block &block : graph.getBody())
-    if (auto end = dyn_cast<YieldOp>(block.back()))
-      yield = end;
-  builder.setInsertionPoint(yield);
+  builder.setInsertionPoint(getYield(graph));
   runtime.call(builder, loc, "comm_cdag_phase_end", i32, {});
-
-  // The region's blocks come between what is before the graph and what is behind it.
-  Block *before = graph->getBlock(), *after = before->splitBlock(graph->getNextNode()),
-        *entry = &graph.getBody().front();
-  for (auto [result, value] : llvm::zip(graph.getResults(), yield.getOperands()))
-    result.replaceAllUsesWith(value);
-  before->getParent()->getBlocks().splice(after->getIterator(), graph.getBody().getBlocks());
-  builder.setInsertionPoint(yield);
-  LLVM::BrOp::create(builder, loc, ValueRange(), after);
-  yield.erase();
-  graph.erase();
-  builder.setInsertionPointToEnd(before);
-  LLVM::BrOp::create(builder, loc, ValueRange(), entry);
+  inlineGraph(graph);
 }
 
 /// Fails with an error unless the runtime's phases can express the graph.
@@ -146,8 +126,7 @@ void CDagToRuntime::runOnOperation() {
   module.walk([&](CDagOp graph) { graphs.push_back(graph); });
   if (graphs.empty())
     return markAllAnalysesPreserved();
-  auto recorded = module->getAttrOfType<StringAttr>(kABIAttrName);
-  StringRef name = !abi.empty() ? StringRef(abi) : recorded ? recorded.getValue() : "";
+  StringRef name = getABIName(abi, module);
   if (name.empty()) {
     module.emitError() << "has no attribute " << kABIAttrName
                        << ", which tells how handles are passed to the runtime: name the MPI implementation in it";
