@@ -65,8 +65,7 @@ bool PatternMatcher::sameBlocks(const MessageSet &send, const MessageSet &receiv
     return refuse(send, "its datatype differs from that of its other end");
   if (send.count != receive.count)
     return refuse(send, "its count differs from that of its other end");
-  for (Symbols::Kind kind :
-       {Symbols::Kind::Rank, Symbols::Kind::Peer, Symbols::Kind::Iteration, Symbols::Kind::Mod})
+  for (Symbols::Kind kind : {Symbols::Kind::Rank, Symbols::Kind::Peer, Symbols::Kind::Iteration, Symbols::Kind::Mod})
     if (symbols.mentionsKind(send.count, kind))
       return refuse(send, "its count is not the same for all processes");
   if (symbols.isUniform(send.count) && !symbols.isPositive(send.count))
@@ -167,8 +166,8 @@ static bool isRightAlone(SymbolicGraph &graph, llvm::ArrayRef<CollectivePlan> pl
       continue;
     }
     bool isCopied = plan.ownIsCopied && llvm::any_of(copies, [&](const OwnCopy &copy) {
-      return copy.source == source && copy.target == target && copy.bytes == count * Poly(plan.extent);
-    });
+                      return copy.source == source && copy.target == target && copy.bytes == count * Poly(plan.extent);
+                    });
     if (!isCopied) {
       obstacle = {plan.messages.front(), "one process alone would not do the same"};
       return false;

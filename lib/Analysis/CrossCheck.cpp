@@ -117,7 +117,8 @@ bool PlanGraph::add(const CollectivePlan &plan) {
         break;
       case Kind::Gather:
         if (receiver == *root)
-          added = addMessage(isOwn ? plan.rootOwn : plan.send, 0, sender, plan.receive, blockOf(sender), receiver, plan);
+          added =
+              addMessage(isOwn ? plan.rootOwn : plan.send, 0, sender, plan.receive, blockOf(sender), receiver, plan);
         break;
       case Kind::Allgather:
         added = addMessage(plan.send, 0, sender, plan.receive, blockOf(sender), receiver, plan);

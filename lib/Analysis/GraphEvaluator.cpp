@@ -47,8 +47,8 @@ struct Known {
 class Evaluator {
 public:
   Evaluator(CDagOp op, unsigned ranks, const mpi::ABI &abi, AssumeValue assume)
-      : op(op), abi(abi), assume(assume), layout(DataLayout::closest(op)), result(std::make_unique<EvaluatedGraph>(ranks)),
-        ranks(ranks), accesses(ranks) {}
+      : op(op), abi(abi), assume(assume), layout(DataLayout::closest(op)),
+        result(std::make_unique<EvaluatedGraph>(ranks)), ranks(ranks), accesses(ranks) {}
 
   FailureOr<std::unique_ptr<EvaluatedGraph>> run();
 

@@ -37,8 +37,7 @@ public:
   ClassMessages *getOthers() { return classes.size() == 2 ? &classes[1 - rootIndex()] : nullptr; }
   unsigned rootIndex() const { return classes[0].processes->members.back().isEqual ? 0 : 1; }
   /// The first set of the class that is not taken and that `accept` takes, from `begin` on; -1 if there is none.
-  static int find(const ClassMessages &messages, unsigned begin,
-                  llvm::function_ref<bool(const MessageSet &)> accept);
+  static int find(const ClassMessages &messages, unsigned begin, llvm::function_ref<bool(const MessageSet &)> accept);
 
   /// Tags that are equal for each message; counts and datatypes that are equal. Each is in terms of the process itself
   /// and Symbols::peer; for messages among all alike, the receiver's are turned round.

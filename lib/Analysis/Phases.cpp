@@ -8,6 +8,7 @@
 
 #include "RankDependence.h"
 #include "RequestMemory.h"
+#include "SizeLoops.h"
 
 #include "Comm/Analysis/Dependence.h"
 #include "Comm/Analysis/Placement.h"
@@ -247,12 +248,14 @@ static bool isInCycle(const Unit &unit, Operation *op) {
   return false;
 }
 
-/// A loop in the unit goes over peers.
+/// A loop in the unit goes over peers, or has as many steps as there are processes.
 static bool loopsOverPeers(const Unit &unit, const UnitFacts &facts) {
-  return llvm::any_of(facts.messages, [&](MPIOpInterface message) {
-    return isInCycle(unit, message) &&
-           llvm::any_of(getPeers(message), [&](Value peer) { return isDefinedIn(unit, peer); });
-  });
+  return llvm::any_of(facts.messages,
+                      [&](MPIOpInterface message) {
+                        return isInCycle(unit, message) &&
+                               llvm::any_of(getPeers(message), [&](Value peer) { return isDefinedIn(unit, peer); });
+                      }) ||
+         loopsBySize(unit, facts.messages);
 }
 
 bool PhaseFinder::isBefore(Value value, unsigned unit) {

@@ -246,8 +246,7 @@ std::optional<SymbolicCompare> SymbolicEvaluator::decodeCompare(Value condition,
     return std::nullopt;
   // Of values that may have wrapped around only equality is known.
   bool isEquality = compare.getPredicate() == ICmpPredicate::eq || compare.getPredicate() == ICmpPredicate::ne;
-  if (!isEquality &&
-      (symbols.mentionsKind(a, Symbols::Kind::Opaque) || symbols.mentionsKind(b, Symbols::Kind::Opaque)))
+  if (!isEquality && (symbols.mentionsKind(a, Symbols::Kind::Opaque) || symbols.mentionsKind(b, Symbols::Kind::Opaque)))
     return std::nullopt;
   auto makeSigned = [&](ICmpPredicate predicate) -> std::optional<SymbolicCompare> {
     if (!symbols.isNonNegative(a) || !symbols.isNonNegative(b))
@@ -318,8 +317,7 @@ SymbolicDecision SymbolicEvaluator::decideTest(const SymbolicCompare &compare) {
     return equality(false);
   case ICmpPredicate::sgt:
   case ICmpPredicate::sge: {
-    ICmpPredicate swapped =
-        compare.predicate == ICmpPredicate::sgt ? ICmpPredicate::slt : ICmpPredicate::sle;
+    ICmpPredicate swapped = compare.predicate == ICmpPredicate::sgt ? ICmpPredicate::slt : ICmpPredicate::sle;
     return decideTest({swapped, -d});
   }
   case ICmpPredicate::sle:

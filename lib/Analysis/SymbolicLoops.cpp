@@ -215,9 +215,8 @@ LogicalResult SymbolicExecutor::finishLoop(CFGLoop *loop, Atom iteration, const 
     }
   }
   if (trips) {
-    Poly back = walk.exit && !walk.exitDiffers
-                    ? countIterations(symbols, *walk.exit, walk.continuesOnTrue, iteration)
-                    : Poly();
+    Poly back =
+        walk.exit && !walk.exitDiffers ? countIterations(symbols, *walk.exit, walk.continuesOnTrue, iteration) : Poly();
     if ((atHeader ? back : back + Poly(1)) != trips)
       return fail(at, "how often a loop in it is executed is not known in terms of the size");
   }
@@ -250,8 +249,7 @@ LogicalResult SymbolicExecutor::finishLoop(CFGLoop *loop, Atom iteration, const 
                    (event.kind == SymbolicEvent::Kind::Copy ? other.source == event.source
                                                             : other.peer == event.peer && other.tag == event.tag);
           };
-          bool everywhere = llvm::all_of(
-              walk.ends, [&](const State &end) { return llvm::any_of(end.events, isSame); });
+          bool everywhere = llvm::all_of(walk.ends, [&](const State &end) { return llvm::any_of(end.events, isSame); });
           if (everywhere && way > 0) {
             position = llvm::find_if(merged, isSame) - merged.begin() + 1;
             continue;
@@ -315,7 +313,9 @@ LogicalResult SymbolicExecutor::unroll(CFGLoop *loop, Atom iteration, int64_t tr
 /// What happens in a loop happens under the conditions of what is around it.
 void SymbolicExecutor::addEvents(ArrayRef<SymbolicEvent> events, State &state) {
   for (SymbolicEvent event : events) {
-    event.conditions.insert(event.conditions.begin(), state.conditions.begin(), state.conditions.end());
+    SmallVector<SymbolicCondition, 1> conditions = state.conditions;
+    conditions.append(event.conditions);
+    event.conditions = std::move(conditions);
     state.events.push_back(std::move(event));
   }
 }

@@ -115,7 +115,8 @@ Poly Symbols::mod(const Poly &value) {
     Poly term(factor);
     bool first = true;
     for (Atom atom : monomial) {
-      term = term * (first && monomial.size() == 1 && atoms[atom].kind == Kind::Mod ? atoms[atom].inner : Poly::of(atom));
+      term =
+          term * (first && monomial.size() == 1 && atoms[atom].kind == Kind::Mod ? atoms[atom].inner : Poly::of(atom));
       first = false;
     }
     reduced = reduced + term;

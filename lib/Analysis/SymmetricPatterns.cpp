@@ -24,7 +24,7 @@ public:
 
 /// The other set of the exchange that begins with the first one.
 static std::optional<std::pair<unsigned, unsigned>> findPair(PatternMatcher &matcher,
-                                                            llvm::function_ref<bool(const MessageSet &)> isPart) {
+                                                             llvm::function_ref<bool(const MessageSet &)> isPart) {
   ClassMessages &messages = matcher.classes.front();
   int first = PatternMatcher::find(messages, 0, [](const MessageSet &) { return true; });
   if (first < 0 || !isPart(messages.sets[first]))
@@ -48,9 +48,7 @@ std::optional<PatternMatch> Exchange::match(PatternMatcher &matcher) const {
     return matcher.fail(send, "it sends to itself and does not receive that, or the other way round");
   // What the peer expects of this process: its rank is the peer, and its peer this rank.
   Poly turned = symbols.substitute(receive.tag, [&](Atom atom) {
-    return atom == Symbols::rank   ? Poly::of(Symbols::peer)
-           : atom == Symbols::peer ? Poly::of(Symbols::rank)
-                                   : Poly();
+    return atom == Symbols::rank ? Poly::of(Symbols::peer) : atom == Symbols::peer ? Poly::of(Symbols::rank) : Poly();
   });
   if (!matcher.sameTags(send, send.tag, turned) || !matcher.sameBlocks(send, receive))
     return std::nullopt;

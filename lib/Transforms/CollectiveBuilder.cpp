@@ -35,8 +35,8 @@ Value CollectiveBuilder::emitAtom(Atom atom) {
                                          : LLVM::SExtOp::create(builder, loc, builder.getI64Type(), value).getResult();
   };
   auto query = [&](StringRef function, StringRef outcome) {
-    return widen(createMPIOp(builder, loc, function, Mode::blocking, {{"comm", communicator}}, {outcome})
-                     .getOutcome(outcome));
+    return widen(
+        createMPIOp(builder, loc, function, Mode::blocking, {{"comm", communicator}}, {outcome}).getOutcome(outcome));
   };
   Value value;
   switch (symbols.getKind(atom)) {
@@ -117,10 +117,13 @@ MPIOpInterface CollectiveBuilder::buildRooted(const CollectivePlan &plan) {
   Value send = emit(plan.send);
   Value receive = plan.send == plan.receive ? send : emit(plan.receive);
   if (plan.kind == Kind::Bcast)
-    return createMPIOp(
-        builder, loc, "MPI_Bcast", Mode::blocking,
-        {{"buffer", atRoot(isRoot, send, receive)}, {"count", count}, {"datatype", type}, {"root", root}, {"comm", communicator}},
-        {});
+    return createMPIOp(builder, loc, "MPI_Bcast", Mode::blocking,
+                       {{"buffer", atRoot(isRoot, send, receive)},
+                        {"count", count},
+                        {"datatype", type},
+                        {"root", root},
+                        {"comm", communicator}},
+                       {});
   Value own = plan.own == CollectivePlan::Own::InPlace ? constant("MPI_IN_PLACE", pointer) : emit(plan.rootOwn);
   (plan.kind == Kind::Gather ? send : receive) = atRoot(isRoot, own, plan.kind == Kind::Gather ? send : receive);
   return createMPIOp(builder, loc, getMPIFunctionName(plan.kind), Mode::blocking,

@@ -7,10 +7,9 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "CollectiveBuilder.h"
-#include "GraphRegions.h"
+#include "CollectiveProof.h"
 #include "Interval.h"
 
-#include "Comm/Analysis/CrossCheck.h"
 #include "Comm/Conversion/CSignature.h"
 
 #include "mlir/Analysis/CFGLoopInfo.h"
@@ -65,44 +64,23 @@ static bool isOnlyMessages(CDagOp graph) {
 }
 
 bool DetectCollectives::rewrite(CDagOp graph, const mpi::ABI &known, GraphMemory &memory) {
-  SmallVector<MPIOpInterface> messages = getMessages(graph);
-  Operation *first = messages.empty() ? graph.getOperation() : messages.front().getOperation();
-  auto leave = [&](Operation *op, const Twine &reason) {
-    Operation *at = op ? op : first;
-    auto message = dyn_cast<MPIOpInterface>(at);
-    std::string what = message ? ("MPI_" + Twine(message.getMatching().kind == Matching::Kind::Send ? "Send" : "Recv")).str()
-                               : std::string("a graph");
-    remark::missed(at->getLoc(), remarkOpts("NoCollective", graph))
-        << what << " at " << toString(getSourcePosition(at->getLoc()))
-        << " is no part of a collective that is known ahead of time: " << reason.str();
-    ++numLeft;
-    return false;
-  };
-  if (!isa<LLVM::LLVMFuncOp>(graph->getParentOp()))
-    return leave(nullptr, "its function is not of the llvm dialect");
   Obstacle obstacle;
-  std::unique_ptr<SymbolicGraph> symbolic = buildSymbolicGraph(graph, known, obstacle);
-  if (!symbolic)
-    return leave(isa_and_nonnull<MPIOpInterface>(obstacle.op) ? obstacle.op : nullptr, obstacle.reason);
-  auto mayOverlap = [&](Operation *a, Operation *b) { return memory.mayOverlap(a, b); };
-  std::optional<std::vector<CollectivePlan>> plans = matchCollectives(*symbolic, mayOverlap, obstacle);
-  if (!plans)
-    return leave(obstacle.op, obstacle.reason);
-  for (const CollectivePlan &plan : *plans)
-    if (!CollectiveBuilder::canBuild(plan))
-      return leave(plan.messages.front(), "MPI has no such collective that leaves the block of the process itself alone");
-  unsigned checked = 0;
-  if (std::string what = findDisagreement(graph, *symbolic, *plans, known, checked); !what.empty()) {
-    ++numDisagreements;
-    return leave(nullptr, what);
+  bool disagrees = false;
+  std::optional<CollectiveProof> proof = proveCollectives(graph, known, memory, obstacle, disagrees);
+  if (!proof) {
+    remark::missed(getObstacleLoc(graph, obstacle), remarkOpts("NoCollective", graph))
+        << describeObstacle(graph, obstacle);
+    ++numLeft;
+    numDisagreements += disagrees;
+    return false;
   }
-  numChecked += checked;
+  numChecked += proof->numChecked;
 
   OpBuilder builder(graph->getContext());
   builder.setInsertionPointAfter(graph);
-  for (const CollectivePlan &plan : *plans) {
+  for (const CollectivePlan &plan : proof->plans) {
     Location loc = plan.messages.front()->getLoc();
-    CollectiveBuilder collective(builder, loc, symbolic->symbols, graph.getComm());
+    CollectiveBuilder collective(builder, loc, proof->symbolic->symbols, graph.getComm());
     MPIOpInterface built = collective.build(plan);
     remark::passed(loc, remarkOpts("Collective", graph))
         << "the messages from " << toString(getSourcePosition(loc)) << " on are " << getDisplayName(built)
@@ -114,7 +92,7 @@ bool DetectCollectives::rewrite(CDagOp graph, const mpi::ABI &known, GraphMemory
     graph.erase();
     return true;
   }
-  for (MPIOpInterface message : messages)
+  for (MPIOpInterface message : getMessages(graph))
     message.erase();
   inlineGraph(graph);
   return true;

@@ -18,8 +18,8 @@ inline constexpr unsigned minCheckedRanks = 1, maxCheckedRanks = 6;
 /// algorithms of runtime/lib/cdag find in it, with the same for the collectives that were proved. Numbers that only the
 /// program knows are made up. Returns what differs; "" if nothing does, or if the graph cannot be executed.
 /// `numChecked` counts the numbers of processes that could be compared.
-std::string findDisagreement(CDagOp op, SymbolicGraph &graph, llvm::ArrayRef<CollectivePlan> plans,
-                             const mpi::ABI &abi, unsigned &numChecked);
+std::string findDisagreement(CDagOp op, SymbolicGraph &graph, llvm::ArrayRef<CollectivePlan> plans, const mpi::ABI &abi,
+                             unsigned &numChecked);
 
 } // namespace comm
 

@@ -102,7 +102,9 @@ public:
   bool isNonNegative(const Poly &value) const;
   bool isPositive(const Poly &value) const { return isNonNegative(value - Poly(1)); }
   /// In 0 to P - 1.
-  bool isRank(const Poly &value) const { return isNonNegative(value) && isNonNegative(Poly::of(size) - Poly(1) - value); }
+  bool isRank(const Poly &value) const {
+    return isNonNegative(value) && isNonNegative(Poly::of(size) - Poly(1) - value);
+  }
   /// A signed integer of that many bits holds it.
   bool fits(const Poly &value, unsigned bits) const;
   /// The same number in all processes: only of the number of processes and constants.

@@ -120,6 +120,12 @@ def CommFormCDag : Pass<"comm-form-cdag", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"provable", "provable", "bool", /*default=*/"false", "only graphs that comm-detect-collectives makes "
+           "collectives of; all other code stays as it is">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "for provable: the MPI implementation, which knows the sizes of "
+           "datatypes: openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+  ];
   let statistics = [
     Statistic<"numGraphs", "num-graphs", "Number of graphs formed">,
     Statistic<"numRejected", "num-rejected", "Number of loops over peers that form no graph">,

@@ -21,6 +21,9 @@ def Comm_CDagOp : Comm_Op<"cdag", [RecursiveMemoryEffects]> {
     operations that touch the same memory, one writing, the one that comes first in the program completes first. Nothing
     else in the region touches the buffers after the operation that uses them.
 
+    `disjoint`: no receive of the region writes what a send of it reads, because the program has both in flight together,
+    which MPI forbids for memory that overlaps (MPI-4, 3.7.2).
+
     The region is control flow of one process, loops and branches included; the graph is what it executes. Requests are
     used by `comm.after` alone.
 
@@ -37,10 +40,11 @@ def Comm_CDagOp : Comm_Op<"cdag", [RecursiveMemoryEffects]> {
     }
     ```
   }];
-  let arguments = (ins Comm_Communicator:$comm, UnitAttr:$implied);
+  let arguments = (ins Comm_Communicator:$comm, UnitAttr:$implied, UnitAttr:$disjoint);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region MinSizedRegion<1>:$body);
-  let assemblyFormat = [{ `comm` `(` $comm `)` (`implied` $implied^)? (`->` type($results)^)? attr-dict-with-keyword
+  let assemblyFormat = [{ `comm` `(` $comm `)` (`implied` $implied^)? (`disjoint` $disjoint^)?
+                          (`->` type($results)^)? attr-dict-with-keyword
                           $body }];
   let hasRegionVerifier = 1;
 }
