@@ -165,6 +165,9 @@ static bool isRightAlone(SymbolicGraph &graph, llvm::ArrayRef<CollectivePlan> pl
       ++next;
       continue;
     }
+    for (const CopyBeside &beside : graph.copies)
+      copies.push_back({alone(beside.copy.buffer), alone(beside.copy.source),
+                        graph.symbols.substitute(beside.copy.count, Symbols::size, Poly(1))});
     bool isCopied = plan.ownIsCopied && llvm::any_of(copies, [&](const OwnCopy &copy) {
                       return copy.source == source && copy.target == target && copy.bytes == count * Poly(plan.extent);
                     });
@@ -198,6 +201,13 @@ std::optional<std::vector<CollectivePlan>> comm::matchCollectives(SymbolicGraph 
         return std::nullopt;
       messages.sets.push_back(*set);
     }
+    // A copy beside the graph may as well be in it, if nothing in between minds.
+    for (const CopyBeside &beside : graph.copies)
+      if (std::optional<OwnCopy> copy = describeCopy(graph, processes, beside.copy);
+          copy && graph.classes.size() == 1 && llvm::none_of(beside.between, [&](mlir::Operation *op) {
+            return mayOverlap(op, beside.copy.op);
+          }))
+        messages.copies.push_back(*copy);
     messages.taken.resize(messages.sets.size());
     classes.push_back(std::move(messages));
   }

@@ -121,28 +121,28 @@ Poly SymbolicEvaluator::computeSelect(LLVM::SelectOp op, const SymbolicEnv &env)
   if (!compare)
     return Poly();
   // What is at least 0 where it holds, and where it does not.
-  Poly d = compare->difference, held, not_held;
+  Poly d = compare->difference, held, notHeld;
   bool isEquality = false;
   switch (compare->predicate) {
   case ICmpPredicate::slt:
-    held = -d - Poly(1), not_held = d;
+    held = -d - Poly(1), notHeld = d;
     break;
   case ICmpPredicate::sle:
-    held = -d, not_held = d - Poly(1);
+    held = -d, notHeld = d - Poly(1);
     break;
   case ICmpPredicate::sgt:
-    held = d - Poly(1), not_held = -d;
+    held = d - Poly(1), notHeld = -d;
     break;
   case ICmpPredicate::sge:
-    held = d, not_held = -d - Poly(1);
+    held = d, notHeld = -d - Poly(1);
     break;
   case ICmpPredicate::eq:
   case ICmpPredicate::ne: {
     isEquality = true;
     Poly nonZero = symbols.isNonNegative(d) ? d - Poly(1) : symbols.isNonNegative(-d) ? -d - Poly(1) : Poly(0);
-    bool isEqual = compare->predicate == ICmpPredicate::eq;
-    held = isEqual ? Poly(0) : nonZero;
-    not_held = isEqual ? nonZero : Poly(0);
+    bool onZero = compare->predicate == ICmpPredicate::eq;
+    held = onZero ? Poly(0) : nonZero;
+    notHeld = onZero ? nonZero : Poly(0);
     break;
   }
   default:
@@ -151,18 +151,20 @@ Poly SymbolicEvaluator::computeSelect(LLVM::SelectOp op, const SymbolicEnv &env)
   auto isRankGiven = [&](const Poly &value, const Poly &given) {
     return isNonNegativeGiven(value, given) && isNonNegativeGiven(size - Poly(1) - value, given);
   };
-  if (!isRankGiven(onTrue, held) || !isRankGiven(onFalse, not_held))
-    return Poly();
-  Poly modTrue = symbols.mod(onTrue), modFalse = symbols.mod(onFalse);
-  if (modTrue == modFalse)
-    return modTrue;
-  if (!isEquality)
-    return Poly();
-  // Where the difference is 0, any multiple of it may be added.
+  // `(rank == 0 ? size : rank) - 1`: a remainder but for a shift.
   bool isEqual = compare->predicate == ICmpPredicate::eq;
-  for (int64_t times : {1, -1})
-    if (symbols.mod((isEqual ? onTrue : onFalse) + Poly(times) * d) == (isEqual ? modFalse : modTrue))
-      return isEqual ? modFalse : modTrue;
+  for (int64_t shift : {0, 1, -1}) {
+    Poly first = onTrue - Poly(shift), second = onFalse - Poly(shift);
+    if (!isRankGiven(first, held) || !isRankGiven(second, notHeld))
+      continue;
+    Poly modTrue = symbols.mod(first), modFalse = symbols.mod(second);
+    if (modTrue == modFalse)
+      return modTrue + Poly(shift);
+    // Where the difference is 0, any multiple of it may be added.
+    for (int64_t times : {1, -1})
+      if (isEquality && symbols.mod((isEqual ? first : second) + Poly(times) * d) == (isEqual ? modFalse : modTrue))
+        return (isEqual ? modFalse : modTrue) + Poly(shift);
+  }
   return Poly();
 }
 
@@ -249,7 +251,7 @@ std::optional<SymbolicCompare> SymbolicEvaluator::decodeCompare(Value condition,
   if (!isEquality && (symbols.mentionsKind(a, Symbols::Kind::Opaque) || symbols.mentionsKind(b, Symbols::Kind::Opaque)))
     return std::nullopt;
   auto makeSigned = [&](ICmpPredicate predicate) -> std::optional<SymbolicCompare> {
-    if (!symbols.isNonNegative(a) || !symbols.isNonNegative(b))
+    if (!isLenient && (!symbols.isNonNegative(a) || !symbols.isNonNegative(b)))
       return std::nullopt;
     return SymbolicCompare{predicate, a - b};
   };

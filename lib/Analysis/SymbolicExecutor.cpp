@@ -261,6 +261,43 @@ void SymbolicGraph::assume(const ProcessClass *which) {
   }
 }
 
+/// Programs copy their own block before or after they exchange the others.
+static std::vector<CopyBeside> findCopies(CDagOp op, Symbols &symbols) {
+  constexpr unsigned maxDistance = 64;
+  ProcessClass everyone;
+  SymbolicEvaluator values(op, symbols, &everyone);
+  const SymbolicEnv nothing;
+  std::vector<CopyBeside> found;
+  auto look = [&](Operation *first, bool backwards) {
+    SmallVector<Operation *> between;
+    for (Operation *each = first; each && between.size() < maxDistance;) {
+      // A call may not return: then the copy behind it is never made.
+      if (!backwards && isa<LLVM::CallOp>(each))
+        break;
+      if (auto copy = dyn_cast<LLVM::MemcpyOp>(each)) {
+        SymbolicEvent event;
+        event.kind = SymbolicEvent::Kind::Copy;
+        event.op = copy;
+        event.buffer = values.get(copy.getDst(), nothing).address;
+        event.source = values.get(copy.getSrc(), nothing).address;
+        event.count = values.get(copy.getLen(), nothing).integer;
+        found.push_back({std::move(event), between});
+      }
+      between.push_back(each);
+      if (backwards)
+        each = each->getPrevNode();
+      else if (auto jump = dyn_cast<LLVM::BrOp>(each))
+        each = jump.getDest()->hasNoPredecessors() || !jump.getDest()->getSinglePredecessor() ? nullptr
+                                                                                              : &jump.getDest()->front();
+      else
+        each = each->getNextNode();
+    }
+  };
+  look(op->getPrevNode(), /*backwards=*/true);
+  look(op->getNextNode(), /*backwards=*/false);
+  return found;
+}
+
 std::unique_ptr<SymbolicGraph> comm::buildSymbolicGraph(CDagOp op, const mpi::ABI &abi, Obstacle &obstacle) {
   if (!op.getImplied()) {
     obstacle = {op, "the order of its messages is not implied by buffers"};
@@ -298,6 +335,9 @@ std::unique_ptr<SymbolicGraph> comm::buildSymbolicGraph(CDagOp op, const mpi::AB
       open.push_back(std::move(half));
     }
   }
+  ProcessClass everyone;
+  graph->assume(&everyone);
+  graph->copies = findCopies(op, graph->symbols);
   graph->assume(nullptr);
   SymbolicExecutor executor(op, abi, graph->symbols, graph->alone, /*alone=*/true, loops.get(), obstacle);
   if (failed(executor.run())) {

@@ -56,6 +56,8 @@ public:
   SymbolicValue substitute(const SymbolicValue &value, Atom atom, const Poly &replacement);
   Poly getRank() const { return rank; }
   Poly getSize() const { return size; }
+  /// Guessing: unsigned comparisons are taken for signed ones.
+  bool isLenient = false;
 
 private:
   Poly computeInteger(mlir::Operation *op, const SymbolicEnv &env);
@@ -129,6 +131,7 @@ private:
   unsigned steps = 0;
   /// Guessing: what is not known is passed over, and what happens is not taken down.
   bool isLenient = false;
+  void setLenient(bool lenient) { isLenient = values.isLenient = lenient; }
 };
 
 } // namespace comm

@@ -11,8 +11,6 @@
 
 #include "SymbolicExecutor.h"
 
-#include <utility>
-
 using namespace mlir;
 using namespace comm;
 using LLVM::ICmpPredicate;
@@ -142,7 +140,8 @@ LogicalResult SymbolicExecutor::runLoop(CFGLoop *loop, State &state, Block *&blo
     for (Operation &inner : *each)
       hasMessages |= isa<MPIOpInterface>(inner);
   Poly trips;
-  bool wasLenient = std::exchange(isLenient, true);
+  bool wasLenient = isLenient;
+  setLenient(true);
   for (unsigned round = 0; round < maxRounds; ++round) {
     SmallVector<SymbolicValue> arguments = closed;
     for (auto [i, argument] : llvm::enumerate(header->getArguments())) {
@@ -178,7 +177,7 @@ LogicalResult SymbolicExecutor::runLoop(CFGLoop *loop, State &state, Block *&blo
     if (!changed)
       break;
   }
-  isLenient = wasLenient;
+  setLenient(wasLenient);
   if (hasMessages && !trips && !isLenient)
     return fail(at, "how often a loop in it is executed is not known in terms of the size");
   return finishLoop(loop, iteration, trips, closed, state, block);

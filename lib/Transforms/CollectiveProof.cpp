@@ -28,8 +28,14 @@ std::optional<CollectiveProof> comm::proveCollectives(CDagOp graph, const mpi::A
   if (!proof.symbolic)
     return std::nullopt;
   auto mayOverlap = [&](Operation *a, Operation *b) {
-    auto isSend = [](Operation *op) { return cast<MPIOpInterface>(op).getMatching().kind == Matching::Kind::Send; };
-    return !(graph.getDisjoint() && isSend(a) != isSend(b)) && memory.mayOverlap(a, b);
+    auto getKind = [](Operation *op) {
+      auto message = dyn_cast<MPIOpInterface>(op);
+      return message ? message.getMatching().kind : Matching::Kind::None;
+    };
+    Matching::Kind first = getKind(a), second = getKind(b);
+    bool bothEnds = (first == Matching::Kind::Send && second == Matching::Kind::Receive) ||
+                    (first == Matching::Kind::Receive && second == Matching::Kind::Send);
+    return !(graph.getDisjoint() && bothEnds) && memory.mayOverlap(a, b);
   };
   std::optional<std::vector<CollectivePlan>> plans = matchCollectives(*proof.symbolic, mayOverlap, obstacle);
   if (!plans)

@@ -28,7 +28,7 @@
 
 //===-- Broadcasts --===//
 
-// CHECK-DAG: remark: the messages from detect-ahead.c:[[@LINE+6]] on are MPI_Bcast, for any number of processes
+// CHECK-DAG: remark: the messages from detect-ahead.c:[[@LINE+5]] on are MPI_Bcast, for any number of processes
 void bcast(double *data) {
   ME;
   if (rank == 0)
@@ -38,7 +38,7 @@ void bcast(double *data) {
     MPI_Recv(data, 8, MPI_DOUBLE, 0, 0, WORLD, IGNORE);
 }
 
-// CHECK-DAG: remark: the messages from detect-ahead.c:[[@LINE+7]] on are MPI_Bcast, for any number of processes
+// CHECK-DAG: remark: the messages from detect-ahead.c:[[@LINE+6]] on are MPI_Bcast, for any number of processes
 void bcast_of_the_last(double *data) {
   ME;
   if (rank == size - 1)
@@ -49,7 +49,7 @@ void bcast_of_the_last(double *data) {
     MPI_Recv(data, 8, MPI_DOUBLE, size - 1, 0, WORLD, IGNORE);
 }
 
-// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: which process is the root may differ between processes
+// CHECK-DAG: remark: MPI_{{Send|Recv}} at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: which process is the root may differ between processes
 void bcast_of_an_unknown(double *data, int root) {
   ME;
   if (rank == root)
@@ -81,7 +81,7 @@ void bcast_from_the_second_on(double *data) {
     MPI_Recv(data, 8, MPI_DOUBLE, 0, 0, WORLD, IGNORE);
 }
 
-// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: its loop is not over all processes, each once
+// CHECK-DAG: remark: MPI_{{Send|Recv}} at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: how often a loop in it is executed is not known in terms of the size
 void bcast_to_every_other(double *data) {
   ME;
   if (rank == 0)
@@ -266,7 +266,7 @@ void alltoall_in_flight(double *out, double *in, int n, MPI_Comm comm) {
   free(requests);
 }
 
-// CHECK-DAG: remark: the messages from detect-ahead.c:[[@LINE+6]] on are MPI_Alltoall, for any number of processes
+// CHECK-DAG: remark: the messages from detect-ahead.c:[[@LINE+5]] on are MPI_Alltoall, for any number of processes
 void alltoall_pairwise(double *restrict out, double *restrict in) {
   ME;
   for (int i = 0; i < size; ++i) {
@@ -275,8 +275,38 @@ void alltoall_pairwise(double *restrict out, double *restrict in) {
   }
 }
 
+// The own block is copied, before the phase or after it.
+// CHECK-DAG: remark: the messages from detect-ahead.c:[[@LINE+6]] on are MPI_Alltoall, for any number of processes
+void alltoall_copied_before(double *restrict out, double *restrict in) {
+  ME;
+  memcpy(in + rank * 4, out + rank * 4, 4 * sizeof(double));
+  for (int i = 1; i < size; ++i) {
+    int to = (rank + i) % size, from = (rank - i + size) % size;
+    MPI_Sendrecv(out + to * 4, 4, MPI_DOUBLE, to, 0, in + from * 4, 4, MPI_DOUBLE, from, 0, WORLD, IGNORE);
+  }
+}
+
+// CHECK-DAG: remark: the messages from detect-ahead.c:[[@LINE+5]] on are MPI_Alltoall, for any number of processes
+void alltoall_copied_after(double *restrict out, double *restrict in, int n) {
+  ME;
+  for (int p = 0; p < size; ++p)
+    if (p != rank)
+      MPI_Sendrecv(out + p * n, n, MPI_DOUBLE, p, 0, in + p * n, n, MPI_DOUBLE, p, 0, WORLD, IGNORE);
+  memcpy(in + rank * n, out + rank * n, n * sizeof(double));
+}
+
+// The copy is of another block.
+// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+6]] is no part of a collective that is known ahead of time: MPI has no such collective that leaves the block of the process itself alone
+void alltoall_copied_elsewhere(double *restrict out, double *restrict in, int n) {
+  ME;
+  memcpy(in + rank * n, out, n * sizeof(double));
+  for (int p = 0; p < size; ++p)
+    if (p != rank)
+      MPI_Sendrecv(out + p * n, n, MPI_DOUBLE, p, 0, in + p * n, n, MPI_DOUBLE, p, 0, WORLD, IGNORE);
+}
+
 // Of processes 0, 1 and 2, which is rank ^ 1 of 2?
-// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: whom it goes to or comes from is not known in terms of rank and size
+// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: where its buffer begins is not known in terms of rank and size
 void alltoall_by_bits(double *restrict out, double *restrict in) {
   ME;
   for (int i = 0; i < size; ++i)
@@ -299,7 +329,7 @@ void alltoall_of_unknown_tag(double *restrict out, double *restrict in, int tag)
 }
 
 // How many processes there are is what the caller says.
-// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: how often a loop in it is executed is not known in terms of the size
+// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: a condition in it is not known in terms of rank and size
 void alltoall_of_some(double *restrict out, double *restrict in, int count) {
   for (int p = 0; p < count; ++p)
     MPI_Sendrecv(out + p, 1, MPI_DOUBLE, p, 0, in + p, 1, MPI_DOUBLE, p, 0, WORLD, IGNORE);

@@ -71,12 +71,21 @@ struct ProcessClass {
   std::vector<SymbolicEvent> events;
 };
 
+/// A copy in memory beside the graph, which is executed if the graph is.
+struct CopyBeside {
+  SymbolicEvent copy;
+  /// What is executed between the copy and the graph.
+  llvm::SmallVector<mlir::Operation *> between;
+};
+
 struct SymbolicGraph {
   Symbols symbols;
   /// For two processes or more; together they are all processes.
   std::vector<ProcessClass> classes;
   /// For one process alone; no loops.
   ProcessClass alone;
+  /// In terms of Symbols::rank, for all processes.
+  std::vector<CopyBeside> copies;
 
   /// From here on, what is known holds for the processes of the class (null: for the one process alone).
   void assume(const ProcessClass *which);
