@@ -15,6 +15,8 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <utility>
+
 using namespace mlir;
 using namespace comm;
 using LLVM::ICmpPredicate;
@@ -35,9 +37,12 @@ SymbolicValue SymbolicEvaluator::get(Value value, const SymbolicEnv &env) {
     return {};
   if (auto it = outside.find(value); it != outside.end())
     return it->second;
+  // What is kept is no guess.
+  bool wasLenient = std::exchange(isLenient, false);
   SymbolicValue result;
   if (Operation *definition = value.getDefiningOp())
     result = compute(definition, value, env);
+  isLenient = wasLenient;
   if (!result && value.getType().isIntOrIndex())
     result.integer = symbols.getOpaque(value);
   if (!result && isa<LLVM::LLVMPointerType>(value.getType()))
@@ -174,7 +179,7 @@ Poly SymbolicEvaluator::computeInteger(Operation *op, const SymbolicEnv &env) {
   // The number itself, unless the operation may have wrapped around.
   auto exact = [&](const Poly &value, LLVM::IntegerOverflowFlags flags) {
     bool noWrap = bitEnumContainsAny(flags, LLVM::IntegerOverflowFlags::nsw);
-    return width == 64 || noWrap || symbols.fits(value, width) ? value : Poly();
+    return width == 64 || noWrap || isLenient || symbols.fits(value, width) ? value : Poly();
   };
   return llvm::TypeSwitch<Operation *, Poly>(op)
       .Case([&](LLVM::AddOp add) { return exact(operand(0) + operand(1), add.getOverflowFlags()); })
@@ -191,7 +196,7 @@ Poly SymbolicEvaluator::computeInteger(Operation *op, const SymbolicEnv &env) {
       .Case([&](LLVM::XOrOp) { return operand(1).getConstant() == -1 ? Poly(-1) - operand(0) : Poly(); })
       .Case([&](LLVM::SExtOp) { return operand(0); })
       .Case([&](LLVM::ZExtOp extension) {
-        return extension.getNonNeg() || symbols.isNonNegative(operand(0)) ? operand(0) : Poly();
+        return extension.getNonNeg() || isLenient || symbols.isNonNegative(operand(0)) ? operand(0) : Poly();
       })
       .Case([&](LLVM::TruncOp truncation) { return exact(operand(0), truncation.getOverflowFlags()); })
       .Case([&](LLVM::FreezeOp) { return operand(0); })

@@ -56,7 +56,7 @@ public:
   SymbolicValue substitute(const SymbolicValue &value, Atom atom, const Poly &replacement);
   Poly getRank() const { return rank; }
   Poly getSize() const { return size; }
-  /// Guessing: unsigned comparisons are taken for signed ones.
+  /// Guessing: nothing wraps around, and unsigned comparisons are taken for signed ones.
   bool isLenient = false;
 
 private:

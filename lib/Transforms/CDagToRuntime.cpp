@@ -66,7 +66,7 @@ std::string GraphLowering::getSite() {
   std::string site = toString(position);
   if (position.line)
     site += ":" + std::to_string(position.column);
-  std::string function = getFunctionName(graph);
+  std::string function = getFunctionName(graph).str();
   return function.empty() ? site : site + " (" + function + ")";
 }
 

@@ -1,18 +1,20 @@
 // Graphs that are proved to be collectives for any number of processes: the collective, its arguments, and what stays.
 // RUN: comm-opt -comm-detect-collectives %s | FileCheck %s
-// RUN: comm-opt -comm-detect-collectives -mlir-pass-statistics -mlir-pass-statistics-display=list %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=STATISTICS
-// STATISTICS-DAG: 27 num-checked
-// STATISTICS-DAG: 4 num-collectives
-// STATISTICS-DAG: 0 num-disagreements
-// STATISTICS-DAG: 2 num-left
+// RUN: comm-opt -comm-detect-collectives --remark-format=emitRemark --remarks-filter=comm-detect.* %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK: Function=gather | {{.*}}MPI_Gather{{.*}}, for any number of processes (of 1 to {{.*}}6{{.*}} tried, {{.*}}6{{.*}} agree)
+// REMARK: Function=alltoall | {{.*}}MPI_Alltoall{{.*}}6{{.*}} agree)
+// REMARK: Function=copied_in_another | {{.*}}it depends on the iteration whether it happens
+// REMARK: Function=disjoint | {{.*}}MPI_Allgather{{.*}}6{{.*}} agree)
+// REMARK: Function=not_disjoint | {{.*}}it may write what is sent
+// REMARK: Function=ring | {{.*}}MPI_Allgather{{.*}}6{{.*}} agree)
 
 // A gather at the last process, by a loop downwards: there the own block is where it is.
 // CHECK-LABEL: llvm.func @gather
 // CHECK-SAME: (%[[MINE:.*]]: !llvm.ptr, %[[ALL:.*]]: !llvm.ptr)
 // CHECK-NOT: comm.cdag
-// CHECK-DAG: %[[RANK:.*]] = comm.comm_rank comm(%[[COMM:.*]]) -> rank
-// CHECK-DAG: %[[PLACE:.*]] = comm.constant "MPI_IN_PLACE" : !llvm.ptr
+// CHECK: %{{.*}} = comm.comm_rank comm(%[[COMM:.*]]) -> rank
 // CHECK: %[[IS:.*]] = llvm.icmp "eq"
+// CHECK: %[[PLACE:.*]] = comm.constant "MPI_IN_PLACE" : !llvm.ptr
 // CHECK: %[[SEND:.*]] = llvm.select %[[IS]], %[[PLACE]], %[[MINE]]
 // CHECK: comm.gather sendbuf(%[[SEND]] : !llvm.ptr) sendcount(%[[N:.*]]) sendtype(%[[TYPE:.*]]) recvbuf(%[[ALL]] : !llvm.ptr) recvcount(%[[N]]) recvtype(%[[TYPE]]) root(%{{.*}}) comm(%[[COMM]])
 // CHECK-NEXT: llvm.return
