@@ -8,6 +8,7 @@
 
 #include "CollectiveBuilder.h"
 #include "CollectiveProof.h"
+#include "FixedCollectives.h"
 #include "Interval.h"
 
 #include "Comm/Analysis/CrossCheck.h"
@@ -33,6 +34,7 @@ struct DetectCollectives : public comm::impl::CommDetectCollectivesBase<DetectCo
 
 private:
   bool rewrite(CDagOp graph, const mpi::ABI &known, GraphMemory &memory);
+  bool rewriteForRanks(CDagOp graph, const mpi::ABI &known, GraphMemory &memory, RuntimeCalls &globals);
 };
 } // namespace
 
@@ -100,6 +102,73 @@ bool DetectCollectives::rewrite(CDagOp graph, const mpi::ABI &known, GraphMemory
   return true;
 }
 
+/// Buffers that are different values are different memory, where one is received into.
+static bool areBuffersApart(CDagOp graph, GraphMemory &memory) {
+  auto getRoot = [](MPIOpInterface message) {
+    Value pointer = message.getParam("buf");
+    while (auto gep = pointer ? pointer.getDefiningOp<LLVM::GEPOp>() : nullptr)
+      pointer = gep.getBase();
+    return pointer;
+  };
+  SmallVector<MPIOpInterface> messages = getMessages(graph);
+  auto isSend = [](MPIOpInterface op) { return op.getMatching().kind == Matching::Kind::Send; };
+  for (auto [i, a] : llvm::enumerate(messages))
+    for (MPIOpInterface b : ArrayRef<MPIOpInterface>(messages).drop_front(i + 1)) {
+      bool areApart = (isSend(a) && isSend(b)) || getRoot(a) == getRoot(b) ||
+                      (graph.getDisjoint() && isSend(a) != isSend(b)) || !memory.mayOverlap(a, b);
+      if (!areApart)
+        return false;
+    }
+  return true;
+}
+
+/// Where the communicator has that many processes the collectives, elsewhere the graph.
+bool DetectCollectives::rewriteForRanks(CDagOp graph, const mpi::ABI &known, GraphMemory &memory,
+                                        RuntimeCalls &globals) {
+  Location loc = getMessages(graph).empty() ? graph.getLoc() : getMessages(graph).front().getLoc();
+  std::string number = std::to_string(ranks.getValue()), reason;
+  std::optional<std::vector<FixedCollective>> found;
+  if (!isa<LLVM::LLVMFuncOp>(graph->getParentOp()))
+    reason = "its function is not of the llvm dialect";
+  else if (!isOnlyMessages(graph))
+    reason = "there is more in it than messages";
+  else if (!areBuffersApart(graph, memory))
+    reason = "its buffers may overlap";
+  else
+    found = findFixedCollectives(graph, ranks, known, reason);
+  if (!found) {
+    remark::missed(loc, remarkOpts("NoCollective", graph))
+        << "the graph at " << toString(getSourcePosition(loc)) << " is no collective of " << number
+        << " processes that is known ahead of time: " << reason;
+    return false;
+  }
+  OpBuilder builder(graph);
+  Value size = createMPIOp(builder, loc, "MPI_Comm_size", Mode::blocking, {{"comm", graph.getComm()}}, {"size"})
+                   .getOutcome("size");
+  Type i32 = builder.getI32Type();
+  Value wanted = LLVM::ConstantOp::create(builder, loc, i32, builder.getI32IntegerAttr(ranks));
+  Value isThat = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, size, wanted);
+  Block *before = graph->getBlock(), *otherwise = before->splitBlock(graph),
+        *after = otherwise->splitBlock(graph->getNextNode());
+  builder.setInsertionPointToEnd(otherwise);
+  LLVM::BrOp::create(builder, loc, ValueRange(), after);
+  Block *collectives = builder.createBlock(otherwise);
+  std::string names;
+  for (const FixedCollective &collective : *found) {
+    MPIOpInterface built = buildFixedCollective(builder, loc, globals, collective, graph.getComm());
+    names += (names.empty() ? "" : ", ") + getDisplayName(built).str();
+  }
+  LLVM::BrOp::create(builder, loc, ValueRange(), after);
+  builder.setInsertionPointToEnd(before);
+  LLVM::CondBrOp::create(builder, loc, isThat, collectives, otherwise);
+  remark::passed(loc, remarkOpts("Collective", graph))
+      << "the messages from " << toString(getSourcePosition(loc)) << " on are " << names << " if there are " << number
+      << " processes";
+  markChanged(graph);
+  ++numFixed;
+  return true;
+}
+
 void DetectCollectives::runOnOperation() {
   ModuleOp module = getOperation();
   SmallVector<CDagOp> graphs;
@@ -110,7 +179,13 @@ void DetectCollectives::runOnOperation() {
   const mpi::ABI *known = lookupABI(name.empty() ? "mpi-abi" : name, module);
   if (!known)
     return signalPassFailure();
+  if (ranks == 1 || ranks > 4096) {
+    module.emitError() << "comm-detect-collectives takes ranks=2 to ranks=4096, not " << ranks.getValue();
+    return signalPassFailure();
+  }
   GraphMemory memory(module);
+  RuntimeCalls globals(module);
   for (CDagOp graph : graphs)
-    rewrite(graph, *known, memory);
+    if (!rewrite(graph, *known, memory) && ranks != 0)
+      rewriteForRanks(graph, *known, memory, globals);
 }

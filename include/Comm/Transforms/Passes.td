@@ -143,6 +143,10 @@ def CommDetectCollectives : Pass<"comm-detect-collectives", "::mlir::ModuleOp"> 
 
     What is proved is also compared with what the algorithms of the runtime find in the graph of 1 to 6 processes.
 
+    With `ranks=N` a graph that is not proved is executed for N processes. If the algorithms of runtime/lib/cdag find that it
+    is nothing but collectives then, it becomes them where the communicator has N processes, and stays as it is where it has
+    another number.
+
     ```mlir
     // for (p = 0; p < size; ++p) if (p != rank) MPI_Sendrecv(&out[p], 1, ..., p, ..., &in[p], 1, ..., p, ...);
     comm.cdag comm(%comm) implied {
@@ -155,9 +159,12 @@ def CommDetectCollectives : Pass<"comm-detect-collectives", "::mlir::ModuleOp"> 
   let options = [
     Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which knows the sizes of datatypes: "
            "openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+    Option<"ranks", "ranks", "unsigned", /*default=*/"0", "a number of processes, 2 to 4096, for which graphs are looked "
+           "at that are not proved for any number">,
   ];
   let statistics = [
     Statistic<"numCollectives", "num-collectives", "Number of collectives">,
+    Statistic<"numFixed", "num-fixed", "Number of graphs that are collectives for one number of processes">,
     Statistic<"numLeft", "num-left", "Number of graphs that are left as they are">,
     Statistic<"numChecked", "num-checked", "Number of executions that agreed with what was proved">,
     Statistic<"numDisagreements", "num-disagreements", "Number of executions that did not">,
