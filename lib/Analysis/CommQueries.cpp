@@ -9,6 +9,8 @@
 #include "Comm/Dialect/Comm/IR/Comm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace comm;
@@ -22,11 +24,21 @@ bool comm::isSameHandle(Value a, Value b) {
   return strip(a) == strip(b) || (!getConstantName(a).empty() && getConstantName(a) == getConstantName(b));
 }
 
+/// The handle is the same whenever it is looked at: no loop computes it anew.
+static bool isFixed(Value handle) {
+  while (auto cast = handle.getDefiningOp<CastOp>())
+    handle = cast.getInput();
+  Block *block = handle.getParentBlock();
+  return !getConstantName(handle).empty() || (block->isEntryBlock() && isa<FunctionOpInterface>(block->getParentOp()));
+}
+
 /// The only operation that writes the variable, if it is such a query.
-static std::optional<CommQuery> getWriter(Value variable) {
+static std::optional<CommQuery> getWriter(LLVM::LoadOp load) {
+  Value variable = load.getAddr();
   if (!variable.getDefiningOp<LLVM::AllocaOp>())
     return std::nullopt;
   std::optional<CommQuery> query;
+  Operation *only = nullptr;
   for (Operation *user : variable.getUsers()) {
     if (isa<LLVM::LoadOp, LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(user))
       continue;
@@ -37,7 +49,12 @@ static std::optional<CommQuery> getWriter(Value variable) {
     if (isRank == isSize)
       return std::nullopt;
     query = CommQuery{isRank, writer.getCommunicator()};
+    only = writer;
   }
+  // What was stored for another communicator, in an earlier iteration of a loop around both, is no answer.
+  if (query && !isFixed(query->communicator) &&
+      !DominanceInfo(only->getParentOfType<FunctionOpInterface>()).properlyDominates(only, load))
+    return std::nullopt;
   return query;
 }
 
@@ -46,7 +63,7 @@ std::optional<CommQuery> comm::getCommQuery(Value value) {
   if (!definition || !value.getType().isInteger(32))
     return std::nullopt;
   if (auto load = dyn_cast<LLVM::LoadOp>(definition))
-    return getWriter(load.getAddr());
+    return getWriter(load);
   auto query = dyn_cast<MPIOpInterface>(definition);
   if (!query || !query.isLocal())
     return std::nullopt;

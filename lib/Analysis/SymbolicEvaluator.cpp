@@ -21,6 +21,9 @@ using namespace mlir;
 using namespace comm;
 using LLVM::ICmpPredicate;
 
+/// What is computed from more than that many values in a row is opaque.
+constexpr unsigned maxDepth = 64;
+
 SymbolicEvaluator::SymbolicEvaluator(CDagOp op, Symbols &symbols, const ProcessClass *processes)
     : op(op), symbols(symbols), processes(processes), layout(DataLayout::closest(op)),
       rank(processes ? Poly::of(Symbols::rank) : Poly(0)), size(processes ? Poly::of(Symbols::size) : Poly(1)) {
@@ -40,8 +43,11 @@ SymbolicValue SymbolicEvaluator::get(Value value, const SymbolicEnv &env) {
   // What is kept is no guess.
   bool wasLenient = std::exchange(isLenient, false);
   SymbolicValue result;
-  if (Operation *definition = value.getDefiningOp())
+  if (Operation *definition = value.getDefiningOp(); definition && depth < maxDepth) {
+    ++depth;
     result = compute(definition, value, env);
+    --depth;
+  }
   isLenient = wasLenient;
   if (!result && value.getType().isIntOrIndex())
     result.integer = symbols.getOpaque(value);

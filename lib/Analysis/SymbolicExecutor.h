@@ -74,6 +74,7 @@ private:
   mlir::DataLayout layout;
   Poly rank, size;
   SymbolicEnv outside;
+  unsigned depth = 0;
 };
 
 /// Executes the region once, for one class of processes.

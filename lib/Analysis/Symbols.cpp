@@ -39,8 +39,11 @@ std::optional<int64_t> Poly::getLinear(Atom atom) const {
   return coefficient;
 }
 
+/// More terms than that say nothing that anybody could use.
+static constexpr size_t maxTerms = 64, maxDegree = 8;
+
 Poly Poly::operator+(const Poly &other) const {
-  if (!known || !other.known)
+  if (!known || !other.known || terms.size() + other.terms.size() > 2 * maxTerms)
     return Poly();
   Poly sum = *this;
   for (const auto &[monomial, factor] : other.terms) {
@@ -54,7 +57,7 @@ Poly Poly::operator+(const Poly &other) const {
 }
 
 Poly Poly::operator*(const Poly &other) const {
-  if (!known || !other.known)
+  if (!known || !other.known || terms.size() * other.terms.size() > maxTerms)
     return Poly();
   Poly product(0);
   for (const auto &[a, x] : terms)
@@ -62,7 +65,7 @@ Poly Poly::operator*(const Poly &other) const {
       Monomial monomial;
       std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(monomial));
       int64_t factor;
-      if (__builtin_mul_overflow(x, y, &factor))
+      if (monomial.size() > maxDegree || __builtin_mul_overflow(x, y, &factor))
         return Poly();
       int64_t &entry = product.terms[monomial];
       if (__builtin_add_overflow(entry, factor, &entry))

@@ -6,6 +6,8 @@
 // REMARK: Function=copied_in_another | {{.*}}it depends on the iteration whether it happens
 // REMARK: Function=disjoint | {{.*}}MPI_Allgather{{.*}}6{{.*}} agree)
 // REMARK: Function=not_disjoint | {{.*}}it may write what is sent
+// REMARK: Function=fresh_size | {{.*}}MPI_Allgather{{.*}} agree)
+// REMARK: Function=stale_size | {{.*}}how often a loop in it is executed is not known in terms of the size
 // REMARK: Function=ring | {{.*}}MPI_Allgather{{.*}}6{{.*}} agree)
 
 // A gather at the last process, by a loop downwards: there the own block is where it is.
@@ -185,6 +187,75 @@ llvm.func @not_disjoint(%out: !llvm.ptr, %in: !llvm.ptr) {
   ^done:
     comm.yield
   }
+  llvm.return
+}
+
+// The number of processes of each communicator, and that of the first one for all of them.
+// CHECK-LABEL: llvm.func @fresh_size
+// CHECK-NOT: comm.cdag
+// CHECK: comm.allgather
+// CHECK-LABEL: llvm.func @stale_size
+// CHECK: comm.cdag
+llvm.func @fresh_size(%out: !llvm.ptr, %in: !llvm.ptr, %first: !llvm.ptr, %second: !llvm.ptr) {
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %variable = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+  llvm.br ^again(%zero, %first : i32, !llvm.ptr)
+^again(%k: i32, %handle: !llvm.ptr):
+  %c = comm.cast %handle : !llvm.ptr to !comm.comm
+  %begins = llvm.icmp "eq" %k, %zero : i32
+  llvm.br ^ask
+^ask:
+  comm.comm_size comm(%c) size(%variable : !llvm.ptr)
+  llvm.br ^on
+^on:
+  comm.cdag comm(%c) implied disjoint {
+    llvm.br ^loop(%zero : i32)
+  ^loop(%p: i32):
+    %to = llvm.getelementptr %in[%p] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+    %r = comm.recv async buf(%to : !llvm.ptr) count(%one) datatype(%t) source(%p) tag(%zero) comm(%c) -> request
+    %s = comm.send async buf(%out : !llvm.ptr) count(%one) datatype(%t) dest(%p) tag(%zero) comm(%c) -> request
+    %next = llvm.add %p, %one : i32
+    %size = llvm.load %variable : !llvm.ptr -> i32
+    %more = llvm.icmp "slt" %next, %size : i32
+    llvm.cond_br %more, ^loop(%next : i32), ^done
+  ^done:
+    comm.yield
+  }
+  llvm.cond_br %begins, ^again(%one, %second : i32, !llvm.ptr), ^end
+^end:
+  llvm.return
+}
+llvm.func @stale_size(%out: !llvm.ptr, %in: !llvm.ptr, %first: !llvm.ptr, %second: !llvm.ptr) {
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %variable = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+  llvm.br ^again(%zero, %first : i32, !llvm.ptr)
+^again(%k: i32, %handle: !llvm.ptr):
+  %c = comm.cast %handle : !llvm.ptr to !comm.comm
+  %begins = llvm.icmp "eq" %k, %zero : i32
+  llvm.cond_br %begins, ^ask, ^on
+^ask:
+  comm.comm_size comm(%c) size(%variable : !llvm.ptr)
+  llvm.br ^on
+^on:
+  comm.cdag comm(%c) implied disjoint {
+    llvm.br ^loop(%zero : i32)
+  ^loop(%p: i32):
+    %to = llvm.getelementptr %in[%p] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+    %r = comm.recv async buf(%to : !llvm.ptr) count(%one) datatype(%t) source(%p) tag(%zero) comm(%c) -> request
+    %s = comm.send async buf(%out : !llvm.ptr) count(%one) datatype(%t) dest(%p) tag(%zero) comm(%c) -> request
+    %next = llvm.add %p, %one : i32
+    %size = llvm.load %variable : !llvm.ptr -> i32
+    %more = llvm.icmp "slt" %next, %size : i32
+    llvm.cond_br %more, ^loop(%next : i32), ^done
+  ^done:
+    comm.yield
+  }
+  llvm.cond_br %begins, ^again(%one, %second : i32, !llvm.ptr), ^end
+^end:
   llvm.return
 }
 

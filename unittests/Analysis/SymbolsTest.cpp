@@ -27,6 +27,13 @@ TEST_F(SymbolsTest, arithmetic) {
   EXPECT_FALSE(bool(Poly(INT64_MAX) * rank * Poly(2)));
 }
 
+TEST_F(SymbolsTest, hugeExpressionsAreUnknown) {
+  Poly sum = rank + size + peer + Poly(1), product(1);
+  for (unsigned i = 0; i < 20; ++i)
+    product = product * sum;
+  EXPECT_FALSE(bool(product));
+}
+
 TEST_F(SymbolsTest, bounds) {
   EXPECT_TRUE(symbols.isRank(rank));
   EXPECT_TRUE(symbols.isRank(size - Poly(1) - rank));
@@ -77,6 +84,10 @@ TEST_F(SymbolsTest, randomExpressions) {
         values.emplace_back(symbols.mod(a), ((x % p) + p) % p);
       }
       auto [value, number] = values.back();
+      if (!value) { // too long
+        values.pop_back();
+        continue;
+      }
       ASSERT_EQ(symbols.evaluate(value, get), number) << symbols.toString(value);
       if (symbols.isNonNegative(value)) {
         ASSERT_GE(number, 0) << symbols.toString(value);
