@@ -71,6 +71,11 @@ LogicalResult SymbolicExecutor::execute(Operation &each, State &state) {
     return addMessage(message, state);
   if (isa<AfterOp, TransferOp>(each))
     return fail(&each, "the order of its messages is not implied by buffers");
+  if (auto other = dyn_cast<MPIOpInterface>(each)) {
+    auto has = [&](StringRef name) { return other.getParam(name) || other.getOutcome(name); };
+    if (!other.isLocal() || !(has("rank") || has("size")))
+      return fail(&each, "there is more in its graph than sends and receives");
+  }
   if (each.getNumRegions() != 0)
     return fail(&each, "it has structured control flow");
   if (auto copy = dyn_cast<LLVM::MemcpyOp>(each)) {
@@ -299,6 +304,10 @@ static std::vector<CopyBeside> findCopies(CDagOp op, Symbols &symbols) {
 }
 
 std::unique_ptr<SymbolicGraph> comm::buildSymbolicGraph(CDagOp op, const mpi::ABI &abi, Obstacle &obstacle) {
+  if (!op.getComm()) {
+    obstacle = {op, "its graph is of no communicator"};
+    return nullptr;
+  }
   if (!op.getImplied()) {
     obstacle = {op, "the order of its messages is not implied by buffers"};
     return nullptr;

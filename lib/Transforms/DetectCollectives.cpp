@@ -130,6 +130,8 @@ bool DetectCollectives::rewriteForRanks(CDagOp graph, const mpi::ABI &known, Gra
   std::optional<std::vector<FixedCollective>> found;
   if (!isa<LLVM::LLVMFuncOp>(graph->getParentOp()))
     reason = "its function is not of the llvm dialect";
+  else if (!graph.getComm())
+    reason = "it is of no communicator";
   else if (!isOnlyMessages(graph))
     reason = "there is more in it than messages";
   else if (!areBuffersApart(graph, memory))

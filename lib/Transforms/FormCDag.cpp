@@ -200,7 +200,7 @@ static bool areInFlightTogether(const Phase &phase) {
   SmallVector<MPIOpInterface> sends, receives;
   for (MPIOpInterface message : phase.messages) {
     Matching::Kind kind = message.getMatching().kind;
-    if (kind == Matching::Kind::SendReceive)
+    if (kind != Matching::Kind::Send && kind != Matching::Kind::Receive)
       return false;
     (kind == Matching::Kind::Send ? sends : receives).push_back(message);
     for (CompletionOpInterface completion : phase.completions)
