@@ -25,6 +25,10 @@ FREE_VALUES = {
     "op": "!comm.op",
     "request": "!comm.request",
     "message": "!comm.message",
+    "win": "!comm.win",
+    "group": "!comm.group",
+    "info": "!comm.info",
+    "disp": "i64",
     "m": "memref<16xf32>",
 }
 FREE_VALUES.update(dict.fromkeys(("buf", "in", "out", "mem", "ptr"), "!llvm.ptr"))

@@ -36,20 +36,25 @@ function(comm_add_library name)
 endfunction()
 
 # A program in Python: comm_add_python_tool(commreport MODULES commreport_lib [DATA FILE ...] [DEPENDS TARGET ...]) copies the script
-# to bin/ and the modules, with data beside them, to share/comm/python, in the build tree as after installation.
+# to bin/ and the modules, with data beside them, to share/comm/python, in the build tree as after installation. The
+# script runs with COMM_PYTHON.
 function(comm_add_python_tool name)
   cmake_parse_arguments(arg "" "MODULES" "DATA;DEPENDS" ${ARGN})
   include(GNUInstallDirs)
   file(GLOB modules RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${arg_MODULES}/*.py)
   set(copied)
-  # cmake -E copy keeps the script's permissions.
   macro(copy from to)
     add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/${to}
       COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_CURRENT_SOURCE_DIR}/${from} ${CMAKE_BINARY_DIR}/${to}
       DEPENDS ${from})
     list(APPEND copied ${CMAKE_BINARY_DIR}/${to})
   endmacro()
-  copy(${name} bin/${name})
+  set(script ${CMAKE_BINARY_DIR}/bin/${name})
+  set(copier ${CMAKE_SOURCE_DIR}/cmake/modules/CopyPythonTool.cmake)
+  add_custom_command(OUTPUT ${script}
+    COMMAND ${CMAKE_COMMAND} -DFROM=${CMAKE_CURRENT_SOURCE_DIR}/${name} -DTO=${script} -DPYTHON=${COMM_PYTHON} -P ${copier}
+    DEPENDS ${name} ${copier} VERBATIM)
+  list(APPEND copied ${script})
   foreach(module IN LISTS modules)
     copy(${module} share/comm/python/${module})
   endforeach()
@@ -63,7 +68,7 @@ function(comm_add_python_tool name)
   endif()
 
   set(python ${CMAKE_INSTALL_DATADIR}/comm/python)
-  install(PROGRAMS ${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(PROGRAMS ${script} DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY ${arg_MODULES} DESTINATION ${python} FILES_MATCHING PATTERN "*.py")
   install(FILES ${arg_DATA} DESTINATION ${python}/${arg_MODULES})
 endfunction()

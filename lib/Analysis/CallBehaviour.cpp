@@ -117,8 +117,28 @@ static Behaviour getCallBehaviour(const CallBase &call, const FunctionSummaries 
   return behaviour;
 }
 
-Behaviour comm::getInstructionBehaviour(const Instruction &instruction, const FunctionSummaries &summaries,
-                                        const TargetLibraryInfo &library) {
+/// Whether a function that communicates looks at errno. If none does, nobody can tell when it was set.
+static bool looksAtErrno(const Module &module) {
+  const Function *location = module.getFunction("__errno_location");
+  return location && !location->use_empty();
+}
+
+static bool isErrno(const Value *pointer) {
+  const auto *call = dyn_cast_or_null<CallBase>(pointer ? getUnderlyingObject(pointer) : nullptr);
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__errno_location";
+}
+
+/// MPI may set errno in any call: between what sets it and what looks at it no communication may come.
+static bool usesErrno(const Instruction &instruction) {
+  if (!looksAtErrno(*instruction.getModule()))
+    return false;
+  if (const auto *call = dyn_cast<CallBase>(&instruction))
+    return isModSet(call->getMemoryEffects().getModRef(IRMemLocation::ErrnoMem));
+  return isErrno(getLoadStorePointerOperand(&instruction));
+}
+
+static Behaviour getBehaviour(const Instruction &instruction, const FunctionSummaries &summaries,
+                              const TargetLibraryInfo &library) {
   if (const auto *call = dyn_cast<CallBase>(&instruction))
     return getCallBehaviour(*call, summaries, library);
   Behaviour behaviour;
@@ -136,5 +156,12 @@ Behaviour comm::getInstructionBehaviour(const Instruction &instruction, const Fu
   behaviour.mayLeave = isa<LandingPadInst>(instruction);
   // A volatile access may be to a device or a flag that another thread sets: keep the rest of memory on its side.
   behaviour.synchronizes |= instruction.isVolatile();
+  return behaviour;
+}
+
+Behaviour comm::getInstructionBehaviour(const Instruction &instruction, const FunctionSummaries &summaries,
+                                        const TargetLibraryInfo &library) {
+  Behaviour behaviour = getBehaviour(instruction, summaries, library);
+  behaviour.communicates |= usesErrno(instruction);
   return behaviour;
 }

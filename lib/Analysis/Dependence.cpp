@@ -23,7 +23,7 @@ CommRole comm::getCommRole(Operation *op) {
   auto mpiOp = dyn_cast<MPIOpInterface>(op);
   if (!mpiOp)
     return CommRole::None;
-  if (mpiOp.getFunction().mayCallBack)
+  if (mpiOp.getFunction().mayCallBack || mpiOp.isOneSided())
     return CommRole::Ordered;
   if (mpiOp.isLocal())
     return CommRole::Local;

@@ -384,5 +384,7 @@ FailureOr<std::unique_ptr<EvaluatedGraph>> Evaluator::run() {
 
 FailureOr<std::unique_ptr<EvaluatedGraph>> comm::evaluateGraph(CDagOp op, unsigned ranks, const mpi::ABI &abi,
                                                                AssumeValue assume) {
+  if (!op.getComm())
+    return op.emitOpError() << "is of a window: which bytes its gets and puts reach is known at run time alone";
   return Evaluator(op, ranks, abi, assume).run();
 }

@@ -19,8 +19,13 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -47,20 +52,30 @@ public:
   explicit LLVMMemoryOracle(std::unique_ptr<LLVMModel> model);
   Behaviour getBehaviour(Operation *op) final;
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
+  bool mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) final;
 
 private:
   struct FunctionAliases {
-    explicit FunctionAliases(llvm::AAResults &results) : here(results), acrossIterations(results) {
+    FunctionAliases(llvm::AAResults &results, llvm::DominatorTree &dominance, const llvm::LoopInfo &loops)
+        : escapes(dominance, &loops), here(results, &escapes), acrossIterations(results, &escapes) {
       acrossIterations.enableCrossIterationMode();
     }
+    /// Where a pointer may first become known to others. The end of a container's life counts as such a place (sized
+    /// operator delete computes with pointers), so that one answer for the whole function would be worth little.
+    llvm::EarliestEscapeAnalysis escapes;
     llvm::BatchAAResults here, acrossIterations;
   };
 
   const Footprint &getFootprint(Operation *op);
   Footprint computeFootprint(Operation *op);
-  Footprint computeCommFootprint(MPIOpInterface op);
+  Footprint computeCommFootprint(MPIOpInterface op, const CommAccesses &all);
+  bool mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations);
   llvm::Value *getPointer(MPIOpInterface op, Value buffer);
+  bool areApart(const llvm::Value *a, const llvm::Value *b) const;
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location) const;
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) const;
   void describeCommCalls();
+  void describeDeallocations();
   llvm::BatchAAResults &getAliases(llvm::Function &function, bool acrossIterations);
 
   std::unique_ptr<LLVMModel> model;
@@ -82,6 +97,7 @@ LLVMMemoryOracle::LLVMMemoryOracle(std::unique_ptr<LLVMModel> built) : model(std
   passBuilder.registerLoopAnalyses(loopAnalyses);
   passBuilder.crossRegisterProxies(loopAnalyses, functionAnalyses, sccAnalyses, moduleAnalyses);
   describeCommCalls();
+  describeDeallocations();
   summaries =
       computeFunctionSummaries(*model->module, [&](const llvm::Function &function) -> const llvm::TargetLibraryInfo & {
         return functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(const_cast<llvm::Function &>(function));
@@ -114,10 +130,47 @@ void LLVMMemoryOracle::describeCommCalls() {
   }
 }
 
+/// Whether nothing comes of the number: arithmetic that nobody uses.
+static bool isUseless(const llvm::Instruction &instruction) {
+  return llvm::all_of(instruction.users(), [](const llvm::User *user) {
+    auto *inner = dyn_cast<llvm::BinaryOperator>(user);
+    return inner && isUseless(*inner);
+  });
+}
+
+/// Memory that is given back is no longer reached by pointers, whatever its allocator keeps of them. LLVM says so of
+/// free and not of operator delete, which then counts as a function that may store the pointer for others to load. Nor
+/// is the size that C++ passes along, a difference of pointers, of any use to find the memory by.
+void LLVMMemoryOracle::describeDeallocations() {
+  for (llvm::Function &function : *model->module) {
+    if (function.isDeclaration())
+      continue;
+    const auto &library = functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(function);
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = dyn_cast<llvm::CallBase>(&instruction);
+      llvm::Value *freed = call ? llvm::getFreedOperand(call, &library) : nullptr;
+      if (!freed)
+        continue;
+      for (llvm::Use &argument : call->args()) {
+        if (argument == freed)
+          call->addParamAttr(call->getArgOperandNo(&argument),
+                             llvm::Attribute::getWithCaptureInfo(model->context, llvm::CaptureInfo::none()));
+        else if (argument->getType()->isIntegerTy())
+          argument.set(llvm::PoisonValue::get(argument->getType()));
+      }
+    }
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *number = dyn_cast<llvm::PtrToIntInst>(&instruction); number && isUseless(*number))
+        number->setOperand(0, llvm::PoisonValue::get(number->getPointerOperand()->getType()));
+  }
+}
+
 llvm::BatchAAResults &LLVMMemoryOracle::getAliases(llvm::Function &function, bool acrossIterations) {
   std::unique_ptr<FunctionAliases> &entry = aliases[&function];
   if (!entry)
-    entry = std::make_unique<FunctionAliases>(functionAnalyses.getResult<llvm::AAManager>(function));
+    entry = std::make_unique<FunctionAliases>(functionAnalyses.getResult<llvm::AAManager>(function),
+                                              functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                                              functionAnalyses.getResult<llvm::LoopAnalysis>(function));
   return acrossIterations ? entry->acrossIterations : entry->here;
 }
 
@@ -158,9 +211,8 @@ llvm::Value *LLVMMemoryOracle::getPointer(MPIOpInterface op, Value buffer) {
   return nullptr;
 }
 
-Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op) {
+Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAccesses &all) {
   Footprint footprint;
-  CommAccesses all = getCommAccesses(op);
   footprint.isUnknown = all.isUnknown;
   if (auto it = model->instructions.find(op); it != model->instructions.end() && !it->second.empty())
     footprint.function = it->second.front()->getFunction();
@@ -186,7 +238,7 @@ Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op) {
 
 Footprint LLVMMemoryOracle::computeFootprint(Operation *op) {
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
-    return computeCommFootprint(mpiOp);
+    return computeCommFootprint(mpiOp, getCommAccesses(mpiOp));
   Footprint footprint;
   auto it = model->instructions.find(op);
   if (it == model->instructions.end())
@@ -214,9 +266,9 @@ Behaviour LLVMMemoryOracle::getBehaviour(Operation *op) {
   Behaviour behaviour;
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
     CommAccesses all = getCommAccesses(mpiOp);
-    behaviour.reads = all.isUnknown || llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.reads; });
-    behaviour.writes = all.isUnknown || llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.writes; });
-    behaviour.isObservable = mpiOp.getFunction().mayCallBack;
+    behaviour = getCommBehaviour(mpiOp);
+    behaviour.reads |= llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.reads; });
+    behaviour.writes |= llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.writes; });
     return behaviour;
   }
   auto it = model->instructions.find(op);
@@ -230,12 +282,28 @@ Behaviour LLVMMemoryOracle::getBehaviour(Operation *op) {
   return behaviour;
 }
 
-static bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location) {
+/// One of the two points to a variable that only its name reaches, the other elsewhere. A pointer computed from the
+/// variable would count as one to it.
+bool LLVMMemoryOracle::areApart(const llvm::Value *a, const llvm::Value *b) const {
+  const llvm::Value *first = llvm::getUnderlyingObject(a, /*MaxLookup=*/0),
+                    *second = llvm::getUnderlyingObject(b, /*MaxLookup=*/0);
+  return first != second && (model->privateVariables.contains(first) || model->privateVariables.contains(second));
+}
+
+bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction,
+                                const CommLocation &location) const {
+  // Functions of the math library set errno, which is nobody's buffer (and ordered with communication where it
+  // matters).
+  if (auto *call = dyn_cast<llvm::CallBase>(instruction); call && call->getMemoryEffects().onlyAccessesErrnoMem())
+    return false;
+  if (const llvm::Value *pointer = llvm::getLoadStorePointerOperand(instruction))
+    if (areApart(pointer, location.memory.Ptr))
+      return false;
   llvm::ModRefInfo info = aliases.getModRefInfo(instruction, location.memory);
   return location.writes ? llvm::isModOrRefSet(info) : llvm::isModSet(info);
 }
 
-static bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) {
+bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) const {
   if (!a->mayWriteToMemory() && !b->mayWriteToMemory())
     return false;
   if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a))
@@ -251,6 +319,15 @@ bool LLVMMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterat
   // Copies: the second look-up may move the first's storage.
   const Footprint first = getFootprint(a);
   const Footprint second = getFootprint(b);
+  return mayConflict(first, second, acrossIterations);
+}
+
+bool LLVMMemoryOracle::mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) {
+  const Footprint other = getFootprint(op);
+  return mayConflict(computeCommFootprint(oneSided, getArgumentAccesses(oneSided)), other, acrossIterations);
+}
+
+bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations) {
   auto isEmpty = [](const Footprint &f) { return f.instructions.empty() && f.locations.empty() && !f.isUnknown; };
   if (isEmpty(first) || isEmpty(second))
     return false;
@@ -270,7 +347,8 @@ bool LLVMMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterat
       if (conflict(aliases, j, location))
         return true;
     for (const CommLocation &other : second.locations)
-      if ((location.writes || other.writes) && !aliases.isNoAlias(location.memory, other.memory))
+      if ((location.writes || other.writes) && !areApart(location.memory.Ptr, other.memory.Ptr) &&
+          !aliases.isNoAlias(location.memory, other.memory))
         return true;
   }
   return false;

@@ -6,6 +6,7 @@
 
 #include "LLVMModel.h"
 
+#include "Comm/Analysis/MemoryOracle.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -129,6 +130,10 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
   for (llvm::Function &function : *model->module)
     if (function.isDeclaration())
       function.removeFnAttr(llvm::Attribute::NoBuiltin);
+  for (auto global : module.getOps<LLVM::GlobalOp>())
+    if (global->hasAttr(kPrivateAttrName))
+      if (llvm::GlobalVariable *variable = model->module->getGlobalVariable(global.getName(), /*AllowInternal=*/true))
+        model->privateVariables.insert(variable);
   unsigned kind = model->context.getMDKindID("comm.id");
   for (llvm::Function &function : *model->module)
     for (llvm::Instruction &instruction : llvm::instructions(function))

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
@@ -26,6 +27,9 @@ struct LLVMModel {
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<llvm::Instruction *, 2>> instructions;
   /// Of each comm op, the call's argument for each operand, or -1.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 8>> arguments;
+
+  /// Variables to which no pointer points (kPrivateAttrName).
+  llvm::SmallPtrSet<const llvm::Value *, 8> privateVariables;
 
   /// Null if the module cannot be translated; diagnostics are swallowed.
   static std::unique_ptr<LLVMModel> build(mlir::ModuleOp module);

@@ -22,6 +22,7 @@ public:
   explicit MLIRMemoryOracle(ModuleOp module) : aliases(module) {}
   Behaviour getBehaviour(Operation *op) final;
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
+  bool mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) final;
 
 private:
   AliasAnalysis aliases;
@@ -57,11 +58,8 @@ Behaviour MLIRMemoryOracle::getBehaviour(Operation *op) {
   }
   behaviour.mayTrap = op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
                       !behaviour.touchesMemory() && !isSpeculatable(op) && !isa<MPIOpInterface>(op);
-  if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
-    behaviour.isObservable = mpiOp.getFunction().mayCallBack;
-    if (getCommAccesses(mpiOp).isUnknown)
-      behaviour.reads = behaviour.writes = true;
-  }
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
+    behaviour.join(getCommBehaviour(mpiOp));
   return behaviour;
 }
 
@@ -83,6 +81,21 @@ bool MLIRMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterat
         return true;
       // Local alias analysis compares allocations and views, which do not vary with an iteration.
       if (!aliases.alias(x.getValue(), y.getValue()).isNo())
+        return true;
+    }
+  return false;
+}
+
+bool MLIRMemoryOracle::mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool) {
+  CommAccesses origin = getArgumentAccesses(oneSided);
+  auto effects = getOwnEffects(op);
+  if (origin.isUnknown || !effects)
+    return true;
+  for (const BufferAccess &access : origin.accesses)
+    for (const MemoryEffects::EffectInstance &effect : *effects) {
+      bool conflicts = access.writes || !isa<MemoryEffects::Read>(effect.getEffect());
+      if (isMemoryEffect(effect) && conflicts &&
+          (!effect.getValue() || !aliases.alias(access.buffer, effect.getValue()).isNo()))
         return true;
     }
   return false;

@@ -38,6 +38,14 @@ Behaviour Behaviour::unknown() {
 }
 
 CommAccesses comm::getCommAccesses(MPIOpInterface op) {
+  CommAccesses result = getArgumentAccesses(op);
+  // Operations on windows are in flight until a synchronisation that names no buffer, and the memory of a window is
+  // accessed by others meanwhile.
+  result.isUnknown |= op.isOneSided();
+  return result;
+}
+
+CommAccesses comm::getArgumentAccesses(MPIOpInterface op) {
   CommAccesses result;
   result.accesses = op.getAccesses();
   result.isUnknown = op.getFunction().mayCallBack;
@@ -57,6 +65,17 @@ CommAccesses comm::getCommAccesses(MPIOpInterface op) {
     result.isUnknown |= getConstantName(reduction).empty();
   result.isUnknown |= llvm::any_of(result.accesses, mayAccessAnything);
   return result;
+}
+
+Behaviour comm::getCommBehaviour(MPIOpInterface op) {
+  Behaviour behaviour;
+  // What others read in a window, and when, is output of this process.
+  behaviour.isObservable = op.getFunction().mayCallBack || op.isOneSided();
+  // A local reduction uses an operator that is made before and freed behind it.
+  behaviour.changesMPIState = op.isLocal() && op.getParam("op");
+  if (getCommAccesses(op).isUnknown)
+    behaviour.reads = behaviour.writes = true;
+  return behaviour;
 }
 
 bool comm::mayAccessAnything(const BufferAccess &access) {

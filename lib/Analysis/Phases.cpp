@@ -6,6 +6,9 @@
 
 #include "Comm/Analysis/Phases.h"
 
+#include "FencePhases.h"
+#include "LocalReductions.h"
+#include "PhaseUnits.h"
 #include "RankDependence.h"
 #include "RequestMemory.h"
 #include "SizeLoops.h"
@@ -15,8 +18,6 @@
 #include "Comm/Dialect/Comm/IR/Comm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Twine.h"
 
@@ -31,6 +32,9 @@ struct UnitFacts {
   SmallVector<MPIOpInterface> messages;
   SmallVector<CompletionOpInterface> completions;
   SmallVector<Operation *> memoryOps;
+  /// What the program itself combines; those that must come after messages are members of the phase.
+  SmallVector<LocalReduction> reductions;
+  llvm::SmallDenseSet<unsigned> members;
   /// Why it is a fence although it communicates.
   std::string reason;
 };
@@ -45,6 +49,8 @@ public:
 
 private:
   UnitFacts computeFacts(const Unit &unit);
+  void findMembers(unsigned begin, unsigned index);
+  bool follows(const LocalReduction &reduction, const UnitFacts &earlier, const Unit *within);
   bool conflict(const UnitFacts &earlier, const UnitFacts &later);
   bool conflictsWithin(const Unit &unit, const UnitFacts &facts);
   bool finish(unsigned begin, unsigned end, Phase &phase);
@@ -65,14 +71,6 @@ private:
 static bool isMessage(MPIOpInterface op) {
   Matching::Kind kind = op.getMatching().kind;
   return kind == Matching::Kind::Send || kind == Matching::Kind::Receive || kind == Matching::Kind::SendReceive;
-}
-
-/// "the call of printf", "an operation llvm.fence".
-static std::string describe(Operation *op) {
-  if (auto call = dyn_cast<CallOpInterface>(op))
-    if (auto callee = dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee()))
-      return "the call of " + callee.getLeafReference().str();
-  return (isa<CallOpInterface>(op) ? "an indirect call " : "an operation ") + op->getName().getStringRef().str();
 }
 
 /// Why a message cannot be executed later than where it stands; "" if it can.
@@ -100,23 +98,6 @@ static StringRef whyNotDropped(CompletionOpInterface op) {
   return "";
 }
 
-/// The value that a handle was made of: each call has a cast of its own.
-static Value getHandle(Value value) {
-  while (auto cast = value.getDefiningOp<CastOp>())
-    value = cast.getInput();
-  return value;
-}
-
-/// Both read the same variable. Whether it keeps its value in between is another question.
-static bool loadsSameVariable(Value a, Value b) {
-  auto first = a.getDefiningOp<LLVM::LoadOp>(), second = b.getDefiningOp<LLVM::LoadOp>();
-  if (!first || !second || first.getVolatile_() || second.getVolatile_())
-    return false;
-  auto global = first.getAddr().getDefiningOp<LLVM::AddressOfOp>(),
-       other = second.getAddr().getDefiningOp<LLVM::AddressOfOp>();
-  return first.getAddr() == second.getAddr() || (global && other && global.getGlobalName() == other.getGlobalName());
-}
-
 static bool isSameCommunicator(Value a, Value b) {
   Value first = getHandle(a), second = getHandle(b);
   return first == second || (!getConstantName(a).empty() && getConstantName(a) == getConstantName(b)) ||
@@ -135,24 +116,6 @@ static SmallVector<Value, 2> getPeers(MPIOpInterface op) {
 //===----------------------------------------------------------------------===//
 // One unit
 //===----------------------------------------------------------------------===//
-
-static bool contains(const Unit &unit, Operation *op) {
-  if (!unit.isPiece())
-    return unit.op->isAncestor(op);
-  for (Block *block : unit.interior)
-    if (Operation *ancestor = block->getParent()->findAncestorOpInRegion(*op))
-      if (ancestor->getBlock() == block)
-        return true;
-  return false;
-}
-
-static bool isDefinedIn(const Unit &unit, Value value) {
-  if (Operation *definition = value.getDefiningOp())
-    return definition != unit.op && contains(unit, definition);
-  Block *owner = value.getParentBlock();
-  return unit.isPiece() ? llvm::is_contained(unit.interior, owner)
-                        : owner->getParentOp() && unit.op->isAncestor(owner->getParentOp());
-}
 
 UnitFacts PhaseFinder::computeFacts(const Unit &unit) {
   UnitFacts result;
@@ -184,51 +147,77 @@ UnitFacts PhaseFinder::computeFacts(const Unit &unit) {
     if (op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() == 0 && isMemoryEffectFree(op))
       return;
     Behaviour behaviour = oracle.getBehaviour(op);
-    if (behaviour.mayNotContinue() || behaviour.synchronizes || behaviour.isObservable || behaviour.communicates ||
-        behaviour.changesMPIState || behaviour.readsTime)
-      fence(describe(op) + " beside it does more than to compute");
+    if (std::string reason = whyNotBeside(op, behaviour); !reason.empty())
+      fence(reason);
     if (behaviour.touchesMemory())
       result.memoryOps.push_back(op);
+    if (std::optional<LocalReduction> reduction = matchLocalReduction(op, oracle))
+      result.reductions.push_back(*reduction);
   });
   if (result.kind == UnitFacts::Kind::Neutral && (!result.messages.empty() || !result.completions.empty()))
     result.kind = UnitFacts::Kind::Messages;
   return result;
 }
 
-bool PhaseFinder::conflict(const UnitFacts &earlier, const UnitFacts &later) {
-  for (MPIOpInterface message : earlier.messages)
-    for (Operation *op : later.memoryOps)
-      if (oracle.mayConflict(message, op, /*acrossIterations=*/true))
+/// What runs at the end of the phase: messages, and the parts of reductions.
+static SmallVector<Operation *> getDeferred(const UnitFacts &facts) {
+  SmallVector<Operation *> deferred(facts.messages.begin(), facts.messages.end());
+  for (unsigned member : facts.members)
+    llvm::append_range(deferred, facts.reductions[member].memoryOps);
+  return deferred;
+}
+
+/// What runs where it stands.
+static SmallVector<Operation *> getImmediate(const UnitFacts &facts) {
+  SmallVector<Operation *> immediate = facts.memoryOps;
+  for (unsigned member : facts.members)
+    llvm::erase_if(immediate,
+                   [&](Operation *op) { return llvm::is_contained(facts.reductions[member].memoryOps, op); });
+  return immediate;
+}
+
+/// Whether the reduction uses what something that runs at the end of the phase leaves behind. `within`: both are in
+/// that unit.
+bool PhaseFinder::follows(const LocalReduction &reduction, const UnitFacts &earlier, const Unit *within) {
+  for (Operation *deferred : getDeferred(earlier))
+    for (Operation *op : reduction.memoryOps)
+      if ((!within || isReachable(*within, deferred, op)) && !llvm::is_contained(reduction.memoryOps, deferred) &&
+          oracle.mayConflict(deferred, op, /*acrossIterations=*/true))
         return true;
   return false;
 }
 
-/// Whether control may come from `from` to `to` without leaving the unit.
-static bool isReachable(const Unit &unit, Operation *from, Operation *to) {
-  if (!unit.isPiece())
-    return true;
-  Block *begin = from->getBlock(), *end = to->getBlock();
-  if (begin->getParent() != unit.op->getParentRegion() || end->getParent() != unit.op->getParentRegion())
-    return true;
-  if (begin == end && from->isBeforeInBlock(to))
-    return true;
-  llvm::SmallPtrSet<Block *, 8> inside(unit.interior.begin(), unit.interior.end()), seen;
-  SmallVector<Block *> work(begin->succ_begin(), begin->succ_end());
-  while (!work.empty()) {
-    Block *block = work.pop_back_val();
-    if (!inside.contains(block) || !seen.insert(block).second)
-      continue;
-    if (block == end)
-      return true;
-    work.append(block->succ_begin(), block->succ_end());
+/// Finds the reductions of a unit that belong to the phase which begins with the unit `begin`.
+void PhaseFinder::findMembers(unsigned begin, unsigned index) {
+  UnitFacts &own = facts[index];
+  own.members.clear();
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned i = 0; i < own.reductions.size(); ++i) {
+      if (own.members.contains(i))
+        continue;
+      bool isMember = follows(own.reductions[i], own, &chain.getUnits()[index]);
+      for (unsigned earlier = begin; earlier < index && !isMember; ++earlier)
+        isMember = follows(own.reductions[i], facts[earlier], nullptr);
+      if (isMember)
+        own.members.insert(i);
+      changed |= isMember;
+    }
   }
+}
+
+bool PhaseFinder::conflict(const UnitFacts &earlier, const UnitFacts &later) {
+  for (Operation *deferred : getDeferred(earlier))
+    for (Operation *op : getImmediate(later))
+      if (oracle.mayConflict(deferred, op, /*acrossIterations=*/true))
+        return true;
   return false;
 }
 
 bool PhaseFinder::conflictsWithin(const Unit &unit, const UnitFacts &facts) {
-  for (MPIOpInterface message : facts.messages)
-    for (Operation *op : facts.memoryOps)
-      if (isReachable(unit, message, op) && oracle.mayConflict(message, op, /*acrossIterations=*/true))
+  for (Operation *deferred : getDeferred(facts))
+    for (Operation *op : getImmediate(facts))
+      if (isReachable(unit, deferred, op) && oracle.mayConflict(deferred, op, /*acrossIterations=*/true))
         return true;
   return false;
 }
@@ -236,17 +225,6 @@ bool PhaseFinder::conflictsWithin(const Unit &unit, const UnitFacts &facts) {
 //===----------------------------------------------------------------------===//
 // Runs of units
 //===----------------------------------------------------------------------===//
-
-/// A loop in the unit executes the operation again.
-static bool isInCycle(const Unit &unit, Operation *op) {
-  if (unit.isPiece() && unit.isLoop && isReachable(unit, op, op))
-    return true;
-  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
-       loop = loop->getParentOfType<LoopLikeOpInterface>())
-    if (contains(unit, loop))
-      return true;
-  return false;
-}
 
 /// A loop in the unit goes over peers, or has as many steps as there are processes.
 static bool loopsOverPeers(const Unit &unit, const UnitFacts &facts) {
@@ -291,6 +269,8 @@ bool PhaseFinder::finish(unsigned begin, unsigned end, Phase &phase) {
   for (unsigned i = begin; i < end; ++i) {
     llvm::append_range(phase.messages, facts[i].messages);
     llvm::append_range(phase.completions, facts[i].completions);
+    for (unsigned member : facts[i].members)
+      phase.reductions.push_back(facts[i].reductions[member]);
     overPeers |= loopsOverPeers(chain.getUnits()[i], facts[i]);
   }
   if (phase.messages.empty() || !overPeers)
@@ -320,6 +300,7 @@ bool PhaseFinder::finish(unsigned begin, unsigned end, Phase &phase) {
     reject(first, reason);
     return false;
   }
+  findTemporaries(phase);
   return true;
 }
 
@@ -328,6 +309,7 @@ std::vector<Phase> PhaseFinder::find() {
   facts.reserve(units.size());
   for (const Unit &unit : units) {
     facts.push_back(computeFacts(unit));
+    findMembers(facts.size() - 1, facts.size() - 1);
     UnitFacts &fact = facts.back();
     if (fact.kind == UnitFacts::Kind::Messages && conflictsWithin(unit, fact)) {
       fact.kind = UnitFacts::Kind::Fence;
@@ -343,16 +325,18 @@ std::vector<Phase> PhaseFinder::find() {
       continue;
     }
     unsigned end = begin + 1;
+    findMembers(begin, begin);
     for (unsigned i = end; i < units.size() && facts[i].kind != UnitFacts::Kind::Fence; ++i) {
+      findMembers(begin, i);
       // What the program computes between messages would come before all of them: it must not be worth overlapping.
-      if (facts[i].kind == UnitFacts::Kind::Neutral && units[i].isLoop)
+      if (facts[i].kind == UnitFacts::Kind::Neutral && units[i].isLoop && facts[i].members.empty())
         break;
-      bool isFree = true;
+      bool isFree = !conflictsWithin(units[i], facts[i]);
       for (unsigned earlier = begin; earlier < i && isFree; ++earlier)
         isFree = !conflict(facts[earlier], facts[i]);
       if (!isFree)
         break;
-      if (facts[i].kind == UnitFacts::Kind::Messages)
+      if (facts[i].kind == UnitFacts::Kind::Messages || !facts[i].members.empty())
         end = i + 1;
     }
     Phase phase;
@@ -391,6 +375,7 @@ std::vector<Phase> comm::findPhases(ModuleOp module, ScopeTree &tree, MemoryOrac
     rejected.emplace_back();
     RejectPhase note = [&](MPIOpInterface op, const Twine &reason) { rejected.back().emplace_back(op, reason.str()); };
     found.push_back(PhaseFinder(*chain, oracle, note).find());
+    llvm::append_range(found.back(), findFencePhases(*chain, oracle, note));
   }
   auto isInside = [](Operation *op, const Phase &phase) {
     for (unsigned i = phase.begin; i < phase.end; ++i)
@@ -418,6 +403,7 @@ std::vector<Phase> comm::findPhases(ModuleOp module, ScopeTree &tree, MemoryOrac
       else
         result.push_back(std::move(phase));
     }
+  decideEpochs(result);
   // Of an outer and an inner chain the inner one was closer to a phase.
   llvm::SmallPtrSet<Operation *, 8> told;
   for (auto &chain : llvm::reverse(rejected))

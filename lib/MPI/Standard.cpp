@@ -24,6 +24,9 @@ bool Param::isScalarOut() const {
   case Role::Logical:
   case Role::Datatype:
   case Role::Op:
+  case Role::Win:
+  case Role::Group:
+  case Role::Info:
     return true;
   case Role::Buffer:
   case Role::Request:
@@ -53,6 +56,10 @@ int Function::findRole(Role role, Direction direction) const {
     if (paramData[i].role == role && paramData[i].direction == direction)
       return i;
   return -1;
+}
+
+bool Function::isOneSided() const {
+  return std::any_of(paramData, paramData + numParams, [](const Param &param) { return param.role == Role::Win; });
 }
 
 llvm::ArrayRef<Function> comm::mpi::allFunctions() { return functions; }

@@ -66,6 +66,9 @@ BY_VALUE = {
     "Op": "Comm_ReductionOp",
     "Request": "Comm_RequestOrPointer",
     "Message": "Comm_Message",
+    "Win": "Comm_Window",
+    "Group": "Comm_Group",
+    "Info": "Comm_Info",
     "Buffer": "Comm_Buffer",
 }
 # The type of a result that stands for an OUT parameter, by role.
@@ -76,6 +79,9 @@ RESULT = {
     "Logical": "I1",
     "Datatype": "Comm_Datatype",
     "Op": "Comm_ReductionOp",
+    "Win": "Comm_Window",
+    "Group": "Comm_Group",
+    "Info": "Comm_Info",
 }
 
 
@@ -107,6 +113,7 @@ class Function:
     nonblocking: str = ""
     blocking: str = ""
     large: str = ""
+    returns_error: bool = False
 
     @property
     def is_local(self) -> bool:
@@ -183,6 +190,7 @@ def load() -> dict[str, Function]:
             large_only = form is not forms[0]
             data_params = [p for p in data["parameters"] if large_only or not p["large_only"]]
             function = Function(name, result, c_parameters(text, data_params))
+            function.returns_error = data["return_kind"] == "ERROR_CODE"
             functions[name] = function
         if len(forms) == 2:
             functions[forms_name(forms[0])].large = forms_name(forms[1])
@@ -223,7 +231,7 @@ def write_cpp(functions: dict[str, Function], out) -> None:
     for name in sorted(functions):
         f = functions[name]
         params = f"params_{name}, {len(f.params)}" if f.params else "nullptr, 0"
-        flags = ", ".join(str(b).lower() for b in (f.is_local, f.may_call_back, f.is_time))
+        flags = ", ".join(str(b).lower() for b in (f.is_local, f.may_call_back, f.is_time, f.returns_error))
         out.write(f'  {{"{name}", "{f.result}", "{f.nonblocking}", "{f.blocking}", "{f.large}", {params}, {flags}}},\n')
     out.write("};\n")
 

@@ -37,6 +37,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     CommSplitBlockingOptions split;
     split.abi = options.abi;
     pm.addPass(createCommSplitBlocking(split));
+    pm.addPass(createCommIsolateLoops());
     CommMoveSlicesOptions move;
     move.mode = options.mode;
     move.relaxTimers = options.relaxTimers;

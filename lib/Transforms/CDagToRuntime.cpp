@@ -4,19 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// comm/cdag.h: between comm_cdag_phase_begin and comm_cdag_phase_end the calls that stand for messages record them.
+// comm/cdag.h: graphs with implied dependencies are its phases, the others its graphs (CDagExplicit.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Comm/Transforms/Passes.h"
 
-#include "GraphRegions.h"
-#include "RuntimeCalls.h"
+#include "CDagLowering.h"
 
 #include "Comm/Conversion/CSignature.h"
-
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/IR/PatternMatch.h"
 
 namespace comm {
 #define GEN_PASS_DEF_COMMCDAGTORUNTIME
@@ -32,92 +28,61 @@ struct CDagToRuntime : public comm::impl::CommCDagToRuntimeBase<CDagToRuntime> {
   void runOnOperation() final;
 };
 
-/// Lowers one graph.
-class GraphLowering {
+/// Between comm_cdag_phase_begin and comm_cdag_phase_end the calls that stand for operations record them.
+class PhaseLowering : public CDagLowering {
 public:
-  GraphLowering(CDagOp graph, RuntimeCalls &runtime, const mpi::ABI &abi)
-      : graph(graph), runtime(runtime), abi(abi), builder(graph), i32(builder.getI32Type()) {}
-  void run();
+  using CDagLowering::CDagLowering;
 
 private:
-  Value toABI(Value value);
-  std::string getSite();
-  void record(MPIOpInterface message);
-
-  CDagOp graph;
-  RuntimeCalls &runtime;
-  const mpi::ABI &abi;
-  OpBuilder builder;
-  Type i32;
+  void begin() final;
+  void end() final { runtime.call(builder, loc, "comm_cdag_phase_end", i32, {}); }
+  void lower(Operation *op) final;
+  Value getBytes(ReduceLocalOp reduce);
 };
 } // namespace
 
-/// Handles as the implementation passes them, everything else as it is.
-Value GraphLowering::toABI(Value value) {
-  auto handleClass = getHandleClass(value.getType());
-  if (!handleClass)
-    return value;
-  return CastOp::create(builder, graph.getLoc(), getHandleType(*handleClass, abi, builder.getContext()), value);
+/// Of the buffer of a reduction with a predefined datatype.
+Value PhaseLowering::getBytes(ReduceLocalOp reduce) {
+  Type i64 = builder.getI64Type();
+  int64_t extent = abi.getDatatypeExtent(getConstantName(reduce.getDatatype())).value_or(0);
+  Value count = LLVM::SExtOp::create(builder, loc, i64, reduce.getCount());
+  return LLVM::MulOp::create(builder, loc, count, constant(i64, extent));
 }
 
-/// "solver.c:12:3": the same in all processes, for they run the same program.
-std::string GraphLowering::getSite() {
-  SourcePosition position = getSourcePosition(graph.getLoc());
-  std::string site = toString(position);
-  if (position.line)
-    site += ":" + std::to_string(position.column);
-  std::string function = getFunctionName(graph).str();
-  return function.empty() ? site : site + " (" + function + ")";
+void PhaseLowering::begin() {
+  if (!graph.getWin()) {
+    runtime.call(builder, loc, "comm_cdag_phase_begin", i32, {getSite(), toABI(graph.getComm())});
+    return;
+  }
+  runtime.call(builder, loc, "comm_cdag_phase_begin_fences", i32,
+               {getSite(), toABI(graph.getWin()), graph.getFirstAssert(), graph.getLastAssert(),
+                constant(i32, graph.getEpochs())});
 }
 
-void GraphLowering::record(MPIOpInterface message) {
-  builder.setInsertionPoint(message);
-  bool isSend = message.getMatching().kind == Matching::Kind::Send;
+void PhaseLowering::lower(Operation *op) {
+  auto mpiOp = cast<MPIOpInterface>(op);
+  auto record = [&](StringRef function, ArrayRef<Value> arguments) {
+    runtime.call(builder, op->getLoc(), function, i32, toABI(arguments));
+  };
+  RemoteAccess access = mpiOp.getRemoteAccess();
+  if (access.kind != RemoteAccess::Kind::None)
+    return record(access.kind == RemoteAccess::Kind::Get ? "comm_cdag_phase_get" : "comm_cdag_phase_put",
+                  {access.origin, access.count, access.datatype, access.target, access.displacement, access.window});
+  if (auto reduce = dyn_cast<ReduceLocalOp>(op)) {
+    if (op->hasAttr(kTemporaryAttrName))
+      record("comm_cdag_phase_temporary", {reduce.getInbuf(), getBytes(reduce)});
+    return record("comm_cdag_phase_reduce",
+                  {reduce.getInbuf(), reduce.getInoutbuf(), reduce.getCount(), reduce.getDatatype(), reduce.getOp()});
+  }
+  bool isSend = mpiOp.getMatching().kind == Matching::Kind::Send;
   SmallVector<Value> arguments;
   for (StringRef name : {"buf", "count", "datatype", isSend ? "dest" : "source", "tag"})
-    arguments.push_back(toABI(message.getParam(name)));
-  runtime.call(builder, message.getLoc(), isSend ? "comm_cdag_phase_send" : "comm_cdag_phase_recv", i32, arguments);
-  message.erase();
+    arguments.push_back(mpiOp.getParam(name));
+  record(isSend ? "comm_cdag_phase_send" : "comm_cdag_phase_recv", arguments);
 }
 
-void GraphLowering::run() {
-  for (MPIOpInterface message : getMessages(graph))
-    record(message);
-
-  Location loc = graph.getLoc();
-  builder.setInsertionPoint(graph);
-  runtime.call(builder, loc, "comm_cdag_phase_begin", i32,
-               {runtime.getString(builder, loc, getSite()), toABI(graph.getComm())});
-
-  builder.setInsertionPoint(getYield(graph));
-  runtime.call(builder, loc, "comm_cdag_phase_end", i32, {});
-  inlineGraph(graph);
-}
-
-/// Fails with an error unless the runtime's phases can express the graph.
-static LogicalResult verifyLowerable(CDagOp graph) {
-  if (!graph->getParentOfType<LLVM::LLVMFuncOp>() || !isa<LLVM::LLVMFuncOp>(graph->getParentOp()))
-    return graph.emitOpError() << "can be lowered in the body of an llvm.func alone: convert the function first";
-  if (!graph.getImplied())
-    return graph.emitOpError() << "has no 'implied' dependencies: the runtime's phases have no others yet";
-  WalkResult result = graph.getBody().walk([&](Operation *op) -> WalkResult {
-    if (isa<AfterOp, TransferOp>(op))
-      return op->emitOpError() << "cannot be lowered to the runtime's phases yet, which take messages alone";
-    auto message = dyn_cast<MPIOpInterface>(op);
-    if (!message || message.getMatching().kind == Matching::Kind::None)
-      return WalkResult::advance();
-    for (StringRef name : {"buf", "count", "datatype"}) {
-      Value value = message.getParam(name);
-      if (!value || isa<BaseMemRefType, IndexType>(value.getType()))
-        return message.emitOpError() << "needs '" << name
-                                     << "' in the types of the llvm dialect: convert memrefs and indices first";
-      if (name == "count" && !value.getType().isInteger(32))
-        return message.emitOpError() << "has a count of type " << value.getType()
-                                     << ": the runtime's phases take int, as MPI_Send does";
-    }
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
+std::unique_ptr<CDagLowering> comm::createPhaseLowering(CDagOp graph, RuntimeCalls &runtime, const mpi::ABI &abi) {
+  return std::make_unique<PhaseLowering>(graph, runtime, abi);
 }
 
 void CDagToRuntime::runOnOperation() {
@@ -141,7 +106,7 @@ void CDagToRuntime::runOnOperation() {
   RuntimeCalls runtime(module);
   for (CDagOp graph : graphs) {
     markChanged(graph);
-    GraphLowering(graph, runtime, *known).run();
+    (graph.getImplied() ? createPhaseLowering : createExplicitLowering)(graph, runtime, *known)->run();
     ++numLowered;
   }
 }

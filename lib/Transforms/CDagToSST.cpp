@@ -83,8 +83,7 @@ LogicalResult CDagToSST::convert(CDagOp op, const mpi::ABI &known) {
       return op.emitOpError() << "has a buffer that only exists inside of it";
 
   OpBuilder builder(op);
-  auto replacement = CDagOp::create(builder, op.getLoc(), TypeRange(), op.getComm(), /*implied=*/false,
-                                    /*disjoint=*/false);
+  auto replacement = CDagOp::create(builder, op.getLoc(), TypeRange(), op.getComm(), /*implied=*/false);
   builder.createBlock(&replacement.getBody());
   for (const cdag::Transfer &transfer : form.transfers) {
     auto [source, sourceOffset] = graph.locate(transfer.srcAddr);

@@ -7,6 +7,7 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "CollectiveProof.h"
+#include "CDagLowering.h"
 #include "Interval.h"
 #include "SendReceive.h"
 
@@ -94,6 +95,18 @@ static Value copyBefore(OpBuilder &builder, Value value, llvm::function_ref<bool
   return builder.clone(*definition, mapping)->getResult(0);
 }
 
+/// The graph without its region. `before` gives a value of the phase as it is before the phase.
+static CDagOp createGraph(OpBuilder &builder, const Phase &phase, TypeRange results,
+                          llvm::function_ref<Value(Value)> before) {
+  MPIOpInterface firstMessage = phase.messages.front();
+  Location loc = firstMessage.getLoc();
+  if (!phase.window)
+    return CDagOp::create(builder, loc, results, before(phase.communicator), /*implied=*/true);
+  MPIOpInterface firstFence = phase.firstFence, lastFence = phase.lastFence;
+  return CDagOp::create(builder, loc, results, /*comm=*/Value(), phase.window, before(firstFence.getParam("assert")),
+                        before(lastFence.getParam("assert")), phase.needsEpochs, /*implied=*/true);
+}
+
 /// Puts the units of the phase into the region of a comm.cdag.
 static CDagOp outline(const Phase &phase) {
   ArrayRef<Unit> units = phase.chain->getUnits();
@@ -149,10 +162,8 @@ static CDagOp outline(const Phase &phase) {
   llvm::append_range(yielded, live);
 
   builder.setInsertionPointToEnd(before);
-  Value communicator = phase.communicator;
-  communicator = copyBefore(builder, communicator, isInside);
-  auto graph = CDagOp::create(builder, loc, ValueRange(yielded).getTypes(), communicator, /*implied=*/true,
-                              /*disjoint=*/false);
+  CDagOp graph = createGraph(builder, phase, ValueRange(yielded).getTypes(),
+                             [&](Value value) { return copyBefore(builder, value, isInside); });
   for (auto [index, result] : llvm::enumerate(results))
     result.replaceAllUsesWith(graph.getResult(index));
   if (last.isPiece())
@@ -220,15 +231,73 @@ static bool areInFlightTogether(const Phase &phase) {
   return (allStarted(receives) && noneBefore(sends, receives)) || (allStarted(sends) && noneBefore(receives, sends));
 }
 
+/// The reduction becomes an operation of the graph; its loop, or its store, goes.
+static void replaceReduction(const LocalReduction &reduction) {
+  Operation *store = reduction.memoryOps.back();
+  OpBuilder builder(store);
+  Location loc = store->getLoc();
+  if (reduction.loop) {
+    // One pass through the block, without the counter.
+    auto branch = cast<BranchOpInterface>(reduction.loop->getTerminator());
+    unsigned exit = branch->getSuccessor(0) == reduction.loop;
+    builder.setInsertionPoint(branch);
+    LLVM::BrOp::create(builder, loc, branch.getSuccessorOperands(exit).getForwardedOperands(),
+                       branch->getSuccessor(exit));
+    branch->erase();
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*reduction.loop)))
+      if (&op != reduction.loop->getTerminator())
+        op.dropAllUses(), op.erase();
+    for (auto it = reduction.loop->pred_begin(); it != reduction.loop->pred_end(); ++it)
+      cast<BranchOpInterface>((*it)->getTerminator()).getSuccessorOperands(it.getSuccessorIndex()).erase(0);
+    reduction.loop->eraseArgument(0);
+    builder.setInsertionPoint(reduction.loop->getTerminator());
+  }
+  MLIRContext *context = builder.getContext();
+  Value datatype = ConstantOp::create(builder, loc, DatatypeType::get(context), reduction.datatype),
+        op = ConstantOp::create(builder, loc, ReductionOpType::get(context), reduction.operatorName),
+        count = reduction.count;
+  if (!count)
+    count = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(),
+                                     builder.getI32IntegerAttr(*reduction.constantCount));
+  MPIOpInterface made = createMPIOp(
+      builder, loc, "MPI_Reduce_local", Mode::blocking,
+      {{"inbuf", reduction.in}, {"inoutbuf", reduction.inout}, {"count", count}, {"datatype", datatype}, {"op", op}},
+      {});
+  if (reduction.inIsTemporary)
+    made->setDiscardableAttr(kTemporaryAttrName, builder.getUnitAttr());
+  if (reduction.loop)
+    return;
+  SmallVector<Operation *> dead{store, store->getOperand(0).getDefiningOp()};
+  llvm::append_range(dead, ArrayRef(reduction.memoryOps).drop_back());
+  for (Operation *each : dead)
+    each->erase();
+}
+
 static CDagOp form(const Phase &phase) {
   bool disjoint = areInFlightTogether(phase);
   CDagOp graph = outline(phase);
   graph.setDisjoint(disjoint);
+  if (graph.getWin()) {
+    phase.firstFence->erase();
+    phase.lastFence->erase();
+    for (MPIOpInterface access : phase.messages)
+      access->replaceUsesOfWith(access.getRemoteAccess().window, graph.getWin());
+    return graph;
+  }
   for (CompletionOpInterface completion : phase.completions)
     completion->erase();
   for (MPIOpInterface message : phase.messages)
     replaceMessage(message, graph.getComm());
+  for (const LocalReduction &reduction : phase.reductions)
+    replaceReduction(reduction);
   return graph;
+}
+
+static std::string describeReductions(const Phase &phase) {
+  size_t count = phase.reductions.size();
+  if (count == 0)
+    return "";
+  return ", with " + std::to_string(count) + (count == 1 ? " reduction" : " reductions") + " of received data,";
 }
 
 namespace {
@@ -248,7 +317,8 @@ static std::vector<FunctionPhases> findAllPhases(ModuleOp module, const RejectPh
     if (function.isExternal())
       return;
     bool hasMessages = false;
-    function->walk([&](MPIOpInterface op) { hasMessages |= op.getMatching().kind != Matching::Kind::None; });
+    function->walk(
+        [&](MPIOpInterface op) { hasMessages |= op.getMatching().kind != Matching::Kind::None || op.isOneSided(); });
     if (!hasMessages)
       return;
     FunctionPhases here;
@@ -310,8 +380,9 @@ void FormCDag::runOnOperation() {
       markChanged(first);
       remark::passed(first.getLoc(), remarkOpts("Graph", first))
           << std::to_string(phase.messages.size()) << " calls from " << getDisplayName(first) << " at "
-          << toString(getSourcePosition(first.getLoc()))
-          << " on form a graph, which all processes of the communicator are taken to execute together";
+          << toString(getSourcePosition(first.getLoc())) << " on" << describeReductions(phase)
+          << " form a graph, which all processes of the " << (phase.window ? "window" : "communicator")
+          << " are taken to execute together";
       form(phase);
       ++numGraphs;
     }

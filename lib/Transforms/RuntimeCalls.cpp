@@ -43,6 +43,22 @@ Value RuntimeCalls::getString(OpBuilder &builder, Location loc, StringRef text) 
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
+Value RuntimeCalls::makeTable(OpBuilder &builder, Location loc, StringRef name, ArrayRef<int64_t> numbers) {
+  LLVM::GlobalOp global;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(builder.getI64Type(), numbers.size());
+    std::string unique;
+    do
+      unique = (name + "." + llvm::Twine(next++)).str();
+    while (module.lookupSymbol(unique));
+    global = LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Private, unique,
+                                    builder.getI64TensorAttr(numbers));
+  }
+  return LLVM::AddressOfOp::create(builder, loc, global);
+}
+
 Value RuntimeCalls::makeGlobal(OpBuilder &builder, Location loc, StringRef name, Type type, bool isConstant,
                                llvm::function_ref<Value(OpBuilder &)> fill) {
   LLVM::GlobalOp global;

@@ -24,6 +24,9 @@ public:
                    mlir::ValueRange arguments);
   /// The address of a constant of that name that holds the string.
   mlir::Value getString(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef text);
+  /// The address of a new constant array of these numbers.
+  mlir::Value makeTable(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
+                        llvm::ArrayRef<int64_t> numbers);
   /// The address of a new internal global of that struct type, whose fields are given by `fill`.
   mlir::Value makeGlobal(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name, mlir::Type type,
                          bool isConstant, llvm::function_ref<mlir::Value(mlir::OpBuilder &)> fill);

@@ -46,7 +46,7 @@ static bool isSendReceive(MPIOpInterface op) { return op.getMatching().kind == M
 StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
   Value error = op.getOutcome("error");
   if (error && !error.use_empty())
-    return "its error code is used right there";
+    return "its error code is used right there (-fcomm-errors-are-fatal promises that there is none)";
   if (op.completesRemotely() && op.getAccesses().empty())
     return "it orders memory that no argument names";
   if (Value reduction = op.getParam("op"); reduction && getConstantName(reduction).empty())

@@ -413,6 +413,51 @@ llvm.func @communication(%n: i32) {
   llvm.return
 }
 
+// Nothing that touches memory, and no other communication, crosses an operation on a window, also where it names another
+// buffer or none.
+// CHECK-LABEL: function windows{{$}}
+// CHECK-NEXT:   chain of 1 blocks
+// CHECK-NEXT:     recv: comm.recv
+// CHECK-NEXT:     put: comm.put
+// CHECK-NEXT:     other: llvm.store
+// CHECK-NEXT:     fence: comm.win_fence
+// CHECK-NEXT:     noalias: llvm.load
+// CHECK-NEXT:     wait: comm.wait
+// CHECK-NEXT:     create: comm.win_create
+// CHECK-NEXT:     recv -> put: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     put -> other: may touch a buffer of the communication
+// CHECK-NEXT:     recv -> fence: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     put -> fence: is observable (input, output or volatile)
+// CHECK-NEXT:     other -> fence: may touch a buffer of the communication
+// CHECK-NEXT:     put -> noalias: may touch a buffer of the communication
+// CHECK-NEXT:     other -> noalias: may touch a buffer of the communication
+// CHECK-NEXT:     fence -> noalias: may touch a buffer of the communication
+// CHECK-NEXT:     recv -> wait: uses or computes a value of the communication
+// CHECK-NEXT:     put -> wait: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     fence -> wait: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     recv -> create: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     put -> create: is observable (input, output or volatile)
+// CHECK-NEXT:     other -> create: may touch a buffer of the communication
+// CHECK-NEXT:     fence -> create: is observable (input, output or volatile)
+// CHECK-NEXT:     noalias -> create: may touch a buffer of the communication
+// CHECK-NEXT:     wait -> create: is observable (input, output or volatile)
+llvm.func @windows(%x: i32, %a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %d: !llvm.ptr {llvm.noalias},
+                   %handle: !llvm.ptr, %l: i64) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %win = comm.cast %handle : !llvm.ptr to !comm.win
+  %info = comm.constant "MPI_INFO_NULL" : !comm.info
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %int = comm.constant "MPI_INT" : !comm.datatype
+  %r = comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%int) source(%n) tag(%n) comm(%c) {tag = "recv"} -> request
+  comm.put origin_addr(%b : !llvm.ptr) origin_count(%n) origin_datatype(%int) target_rank(%n) target_disp(%l : i64) target_count(%n) target_datatype(%int) win(%win) {tag = "put"}
+  llvm.store %x, %d {tag = "other"} : i32, !llvm.ptr
+  comm.win_fence assert(%n) win(%win) {tag = "fence"}
+  %y = llvm.load %d {tag = "noalias"} : !llvm.ptr -> i32
+  comm.wait request(%r) {tag = "wait"}
+  comm.win_create base(%d : !llvm.ptr) size(%l : i64) disp_unit(%n) info(%info) comm(%c) win(%handle : !llvm.ptr) {tag = "create"}
+  llvm.return
+}
+
 // A copy of memory is no synchronisation, unless it is volatile.
 // CHECK-LABEL: function copies{{$}}
 // CHECK-NEXT:   chain of 1 blocks

@@ -89,3 +89,88 @@ llvm.func @reads_what_came(%size: i32, %in: !llvm.ptr, %out: !llvm.ptr) -> i32 {
 ^done:
   llvm.return %total : i32
 }
+
+// Gets between fences: the fences go into the graph, with their assertions; others may know the window.
+// CHECK-LABEL: llvm.func @gets
+// CHECK-SAME: %[[FIRST:[a-z0-9]+]]: i32
+// CHECK: %[[WIN:.*]] = comm.cast
+// CHECK: %[[LAST:.*]] = llvm.mlir.constant(2 : i32) : i32
+// CHECK: comm.cdag win(%[[WIN]]) fences(%[[FIRST]], %[[LAST]]) epochs implied {
+// CHECK-NOT: comm.win_fence
+// CHECK: ^[[LOOP:bb[0-9]+]](%[[P:.*]]: i32):
+// CHECK: comm.get {{.*}} target_rank(%[[P]]) {{.*}} win(%[[WIN]])
+// CHECK: comm.yield
+// CHECK-NOT: comm.win_fence
+// CHECK: llvm.return
+llvm.func @gets(%first: i32, %size: i32, %in: !llvm.ptr {llvm.noalias}, %disp: i64, %handle: !llvm.ptr) {
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %win = comm.cast %handle : !llvm.ptr to !comm.win
+  comm.win_fence assert(%first) win(%win)
+  llvm.br ^loop(%zero : i32)
+^loop(%p: i32):
+  %to = llvm.getelementptr %in[%p] : (!llvm.ptr, i32) -> !llvm.ptr, f64
+  comm.get origin_addr(%to : !llvm.ptr) origin_count(%one) origin_datatype(%t) target_rank(%p) target_disp(%disp : i64) target_count(%one) target_datatype(%t) win(%win)
+  %next = llvm.add %p, %one : i32
+  %more = llvm.icmp "slt" %next, %size : i32
+  llvm.cond_br %more, ^loop(%next : i32), ^done
+^done:
+  %last = llvm.mlir.constant(2 : i32) : i32
+  comm.win_fence assert(%last) win(%win)
+  llvm.return
+}
+
+// Nobody else knows the window, and all operations on it are in graphs: no epoch is needed.
+// CHECK-LABEL: llvm.func @own
+// CHECK: comm.cdag win(%{{.*}}) fences(%{{.*}}, %{{.*}}) implied {
+// An operation outside of graphs needs them.
+// CHECK-LABEL: llvm.func @not_only
+// CHECK: comm.cdag win(%{{.*}}) fences(%{{.*}}, %{{.*}}) epochs implied {
+llvm.func @own(%size: i32, %in: !llvm.ptr {llvm.noalias}, %memory: !llvm.ptr, %disp: i64) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %info = comm.constant "MPI_INFO_NULL" : !comm.info
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %slot = llvm.alloca %one x !llvm.ptr : (i32) -> !llvm.ptr
+  comm.win_create base(%memory : !llvm.ptr) size(%disp : i64) disp_unit(%one) info(%info) comm(%c) win(%slot : !llvm.ptr)
+  %h0 = llvm.load %slot : !llvm.ptr -> !llvm.ptr
+  %w0 = comm.cast %h0 : !llvm.ptr to !comm.win
+  comm.win_fence assert(%zero) win(%w0)
+  llvm.br ^loop(%zero : i32)
+^loop(%p: i32):
+  %h1 = llvm.load %slot : !llvm.ptr -> !llvm.ptr
+  %w1 = comm.cast %h1 : !llvm.ptr to !comm.win
+  comm.put origin_addr(%in : !llvm.ptr) origin_count(%one) origin_datatype(%t) target_rank(%p) target_disp(%disp : i64) target_count(%one) target_datatype(%t) win(%w1)
+  %next = llvm.add %p, %one : i32
+  %more = llvm.icmp "slt" %next, %size : i32
+  llvm.cond_br %more, ^loop(%next : i32), ^done
+^done:
+  %h2 = llvm.load %slot : !llvm.ptr -> !llvm.ptr
+  %w2 = comm.cast %h2 : !llvm.ptr to !comm.win
+  comm.win_fence assert(%zero) win(%w2)
+  comm.win_free win(%slot : !llvm.ptr)
+  llvm.return
+}
+
+llvm.func @not_only(%size: i32, %in: !llvm.ptr {llvm.noalias}, %memory: !llvm.ptr, %disp: i64) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %info = comm.constant "MPI_INFO_NULL" : !comm.info
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %win = comm.win_create base(%memory : !llvm.ptr) size(%disp : i64) disp_unit(%one) info(%info) comm(%c) -> win
+  comm.win_fence assert(%zero) win(%win)
+  llvm.br ^loop(%zero : i32)
+^loop(%p: i32):
+  comm.put origin_addr(%in : !llvm.ptr) origin_count(%one) origin_datatype(%t) target_rank(%p) target_disp(%disp : i64) target_count(%one) target_datatype(%t) win(%win)
+  %next = llvm.add %p, %one : i32
+  %more = llvm.icmp "slt" %next, %size : i32
+  llvm.cond_br %more, ^loop(%next : i32), ^done
+^done:
+  comm.win_fence assert(%zero) win(%win)
+  comm.put origin_addr(%in : !llvm.ptr) origin_count(%one) origin_datatype(%t) target_rank(%zero) target_disp(%disp : i64) target_count(%one) target_datatype(%t) win(%win)
+  comm.win_fence assert(%zero) win(%win)
+  llvm.return
+}

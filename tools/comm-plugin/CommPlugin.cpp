@@ -12,11 +12,13 @@
 
 #include "Options.h"
 #include "Remarks.h"
+#include "WholeEpochs.h"
 
 #include "Comm/InitAll.h"
 #include "Comm/MPI/Standard.h"
 #include "Comm/Pipelines/Overlap.h"
 #include "Comm/Target/LLVMIR/Extract.h"
+#include "Comm/Target/LLVMIR/FatalErrors.h"
 #include "Comm/Target/LLVMIR/PrivatizeGlobals.h"
 #include "Comm/Target/LLVMIR/RoundTrip.h"
 #include "Comm/Target/LLVMIR/Splice.h"
@@ -52,6 +54,11 @@ public:
 private:
   OptimizationLevel level;
   ThinOrFullLTOPhase phase;
+};
+
+class FatalErrorsPass : public PassInfoMixin<FatalErrorsPass> {
+public:
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
 };
 
 class RanksPass : public PassInfoMixin<RanksPass> {
@@ -170,6 +177,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     module.getContext().emitError(toString(options.takeError()));
     return PreservedAnalyses::all();
   }
+  comm::freeEpochs(module);
   bool unoptimised = level == OptimizationLevel::O0;
   // Other files of the program may have nonblocking collectives, which this one's must match.
   bool mayMix = options->overlap.mode != comm::MotionMode::Off && !options->uniformCollectives;
@@ -215,6 +223,24 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   return recomputeGlobalsAA(module, analyses);
 }
 
+/// First of all, so that the optimizer clears away what handled errors.
+PreservedAnalyses FatalErrorsPass::run(Module &module, ModuleAnalysisManager &) {
+  Expected<comm::PluginOptions> options = comm::readPluginOptions();
+  if (!options) {
+    consumeError(options.takeError()); // CommPass reports it
+    return PreservedAnalyses::all();
+  }
+  if (!options->errorsAreFatal)
+    return PreservedAnalyses::all();
+  if (const CallBase *call = comm::findErrorHandlerCall(module)) {
+    comm::warnLeftAlone(module, "error codes as they are",
+                        "-fcomm-errors-are-fatal does not go with " + call->getCalledFunction()->getName().str() +
+                            (call->getDebugLoc() ? " in line " + std::to_string(call->getDebugLoc().getLine()) : ""));
+    return PreservedAnalyses::all();
+  }
+  return comm::assumeErrorsAreFatal(module) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
 /// Ranks as user-level threads, where the option asks for it: after all that knows MPI's functions by their names.
 PreservedAnalyses RanksPass::run(Module &module, ModuleAnalysisManager &analyses) {
   Expected<comm::PluginOptions> options = comm::readPluginOptions();
@@ -257,6 +283,12 @@ public:
 } // namespace
 
 static void registerPasses(PassBuilder &builder) {
+  builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel level) {
+    if (level != OptimizationLevel::O0)
+      passes.addPass(FatalErrorsPass());
+  });
+  builder.registerPipelineStartEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(comm::KeepEpochsWhole()); });
   builder.registerOptimizerEarlyEPCallback(
       [](ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase phase) {
         passes.addPass(CommPass(level, phase));

@@ -39,6 +39,10 @@ static cl::opt<std::string> uniformOption("comm-uniform-collectives", cl::ValueO
                                           cl::desc("All ranks call each collective at the same place"),
                                           cl::value_desc("0|1"), cl::cat(category));
 
+static cl::opt<std::string> fatalOption("comm-errors-are-fatal", cl::ValueOptional,
+                                        cl::desc("An error in MPI ends the program"), cl::value_desc("0|1"),
+                                        cl::cat(category));
+
 static cl::opt<std::string> ranksOption("comm-ranks", cl::ValueOptional, cl::desc("Ranks are user-level threads"),
                                         cl::value_desc("0|1"), cl::cat(category));
 static cl::opt<std::string> ranksLibraryOption("comm-ranks-library", cl::desc("The runtime of ranks, libCommRanks.so"),
@@ -125,6 +129,8 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
     options.overlap.detect = *mode;
   }
   if (Error error = readFlag(uniformOption, "COMM_UNIFORM_COLLECTIVES", options.uniformCollectives))
+    return error;
+  if (Error error = readFlag(fatalOption, "COMM_ERRORS_ARE_FATAL", options.errorsAreFatal))
     return error;
   if (Error error = readFlag(ranksOption, "COMM_RANKS", options.ranks))
     return error;

@@ -31,6 +31,7 @@ OWN_OPTIONS = (
     "-fcomm-detect[=ahead|run-time|all]",
     "-fcomm-relax-timers",
     "-fcomm-uniform-collectives",
+    "-fcomm-errors-are-fatal",
     "-fcomm-abi=" + "|".join(ABIS),
     "-fcomm-ranks",
     "-Rcomm",
@@ -137,6 +138,7 @@ class Options:
         self.detect = ""
         self.relax_timers = False
         self.uniform_collectives = False
+        self.errors_are_fatal = False
         self.abi = "auto"
         self.ranks = False
         self.shared = ""
@@ -266,6 +268,8 @@ def parse_own(options: Options, arg: str) -> None:
         options.relax_timers = arg == "-fcomm-relax-timers"
     elif arg in ("-fcomm-uniform-collectives", "-fno-comm-uniform-collectives"):
         options.uniform_collectives = arg == "-fcomm-uniform-collectives"
+    elif arg in ("-fcomm-errors-are-fatal", "-fno-comm-errors-are-fatal"):
+        options.errors_are_fatal = arg == "-fcomm-errors-are-fatal"
     elif arg in ("-fcomm-ranks", "-fno-comm-ranks"):
         options.ranks = arg == "-fcomm-ranks"
     elif arg in ("-Rcomm", "-Rno-comm"):
@@ -447,6 +451,7 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
         ("check", options.check),
         ("relax-timers", options.relax_timers),
         ("uniform-collectives", options.uniform_collectives),
+        ("errors-are-fatal", options.errors_are_fatal),
     ):
         if value:
             flags += ["-mllvm", f"-comm-{name}=1"]
@@ -552,7 +557,7 @@ def run_ranks(name: str, options: Options, installation: Installation) -> None:
     check_ranks_options(options)
     if not options.mode_is_explicit:
         options.mode = "off"  # a rank that waits lets others run
-    options.mode_is_explicit = options.mode != "off"
+    options.mode_is_explicit = True  # the plugin's own default is another
     headers = ["-I" + installation.ranks_headers()]
     plugin = ranks_plugin_flags(options, installation)
     link_flags: list[str] = []

@@ -153,11 +153,25 @@ TEST(Standard, Locality) {
   EXPECT_FALSE(get("MPI_Wait").isLocal);
   EXPECT_TRUE(get("MPI_Wtime").isTime);
   EXPECT_FALSE(get("MPI_Send").isTime);
+  EXPECT_TRUE(get("MPI_Send").returnsErrorCode);
+  EXPECT_FALSE(get("MPI_Wtime").returnsErrorCode);
+  EXPECT_FALSE(get("MPI_Comm_toint").returnsErrorCode); // an int, and no error
   EXPECT_TRUE(get("MPI_Comm_free").mayCallBack);
   EXPECT_TRUE(get("MPI_Comm_dup").mayCallBack);
   EXPECT_TRUE(get("MPI_Op_create").mayCallBack);
   EXPECT_FALSE(get("MPI_Send").mayCallBack);
   EXPECT_FALSE(get("MPI_Comm_rank").mayCallBack);
+}
+
+TEST(Standard, OneSided) {
+  for (const char *name : {"MPI_Put", "MPI_Rget", "MPI_Win_create", "MPI_Win_fence", "MPI_Win_free", "MPI_Win_sync"})
+    EXPECT_TRUE(get(name).isOneSided()) << name;
+  for (const char *name : {"MPI_Send", "MPI_Alloc_mem", "MPI_Barrier", "MPI_Init"})
+    EXPECT_FALSE(get(name).isOneSided()) << name;
+  const Function &create = get("MPI_Win_create");
+  EXPECT_TRUE(create.params()[create.findParam("win")].isScalarOut());
+  // The target's count describes no buffer of the origin.
+  EXPECT_EQ(get("MPI_Put").countOf(0), get("MPI_Put").findParam("origin_count"));
 }
 
 TEST(Standard, FindNothing) {

@@ -16,6 +16,9 @@
 
 namespace comm {
 
+/// A unit attribute of an llvm.mlir.global to which no pointer points: it is read and written by its name alone.
+inline constexpr llvm::StringLiteral kPrivateAttrName = "comm.private";
+
 /// What one operation may do besides computing its results. All false: it can be executed anywhere.
 struct Behaviour {
   bool reads = false;
@@ -58,6 +61,11 @@ struct CommAccesses {
 /// The accesses of a comm op. A start has those of the whole operation; so has the completion of a request whose start
 /// the IR shows: that is what keeps everything that conflicts with buffers in flight out of the overlap interval.
 CommAccesses getCommAccesses(MPIOpInterface op);
+/// The same without what a one-sided operation may touch by its window.
+CommAccesses getArgumentAccesses(MPIOpInterface op);
+
+/// What MPI says of a comm op besides the memory that it touches.
+Behaviour getCommBehaviour(MPIOpInterface op);
 
 /// True if the access may be anywhere in memory: MPI_BOTTOM, or a pointer that could be MPI_BOTTOM together with a
 /// datatype that could hold absolute addresses (MPI-4, 5.1.5).
@@ -72,6 +80,9 @@ public:
   /// True if one of the two may write memory that the other touches. `acrossIterations`: one of them is in a loop that
   /// the other is outside of, so that a value stands for more than one number.
   virtual bool mayConflict(mlir::Operation *a, mlir::Operation *b, bool acrossIterations) = 0;
+  /// The same of what a one-sided operation touches by its arguments, the origin buffer, and `op`: whatever else it may
+  /// touch by its window.
+  virtual bool mayConflictAtOrigin(MPIOpInterface oneSided, mlir::Operation *op, bool acrossIterations) = 0;
 
   /// LLVM's alias analysis where the module can be translated to LLVM IR (functions of the llvm dialect), MLIR's
   /// elsewhere.

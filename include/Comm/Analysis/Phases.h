@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A phase is a run of units of one chain whose sends and receives can be collected and executed together at its end, as
-// one graph: what else happens in it neither touches their buffers after them nor can be noticed by anyone.
+// one graph: what else happens in it neither touches their buffers after them nor can be noticed by anyone. Or two
+// fences of a window, and between them gets and puts of which the same holds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,13 +21,38 @@
 
 namespace comm {
 
+/// `inout[i] = inout[i] op in[i]` for all i below a count: one element, or a loop of one block that does nothing else.
+struct LocalReduction {
+  mlir::Value in, inout;
+  /// An i32, or none: then it is constant.
+  mlir::Value count;
+  std::optional<int32_t> constantCount;
+  mlir::Type element;
+  /// Names of MPI: MPI_SUM, MPI_DOUBLE.
+  llvm::StringRef operatorName, datatype;
+  /// Two loads and the store.
+  llvm::SmallVector<mlir::Operation *, 3> memoryOps;
+  /// The loop, or null.
+  mlir::Block *loop = nullptr;
+  /// What is in `in` behind the phase does not matter.
+  bool inIsTemporary = false;
+};
+
 struct Phase {
   Chain *chain = nullptr;
   /// Units [begin, end) of the chain.
   unsigned begin = 0, end = 0;
+  /// Of sends and receives.
   mlir::Value communicator;
-  /// Sends, receives and both in one, blocking or async, in program order.
+  /// Of gets and puts, with the fences that are its first and last unit.
+  mlir::Value window;
+  MPIOpInterface firstFence, lastFence;
+  /// Operations elsewhere may rely on the epochs that the fences begin and end.
+  bool needsEpochs = true;
+  /// Sends, receives and both in one, blocking or async, in program order; or gets and puts.
   llvm::SmallVector<MPIOpInterface> messages;
+  /// Reductions of received data.
+  llvm::SmallVector<LocalReduction> reductions;
   /// What completes the async ones.
   llvm::SmallVector<CompletionOpInterface> completions;
 };

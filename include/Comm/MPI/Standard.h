@@ -87,6 +87,8 @@ struct Function {
   bool mayCallBack;
   /// Reads a clock.
   bool isTime;
+  /// The result is an error code, MPI_SUCCESS or one that the error handler left (MPI-4, 9.3).
+  bool returnsErrorCode;
 
   llvm::ArrayRef<Param> params() const { return {paramData, numParams}; }
   /// The index of the parameter of that name, or -1.
@@ -98,6 +100,8 @@ struct Function {
   int findAfter(unsigned index, Role role) const;
   /// The index of the first parameter of that role and direction, or -1.
   int findRole(Role role, Direction direction) const;
+  /// It makes, uses, synchronises or ends a window: memory that other processes access (MPI-4, chapter 12).
+  bool isOneSided() const;
   bool hasNonblocking() const { return nonblocking[0] != '\0'; }
 };
 

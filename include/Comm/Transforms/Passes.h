@@ -9,6 +9,8 @@
 
 #include "Comm/Transforms/MotionMode.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Pass/Pass.h"
 
 #include <memory>

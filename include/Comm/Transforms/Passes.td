@@ -35,6 +35,38 @@ def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
   let dependentDialects = ["::comm::CommDialect"];
 }
 
+def CommIsolateLoops : Pass<"comm-isolate-loops", "::mlir::ModuleOp"> {
+  let summary = "Make each loop around an interval a unit of its own";
+  let description = [{
+    Optimizers run loops together: the exit of one loop is the header of the next, and where two loops have the same guard
+    (`n > 0`) it is tested once, for both. What comes between the loops then has no place in the control flow, and
+    `comm-move-slices` can only move both loops or none.
+
+    In functions with a start and a wait this gives each loop a preheader and exits of its own, and splits a guard after each loop in a branch
+    beside an interval. It changes nothing that the program computes, and does not mark the function as changed.
+
+    ```mlir
+      llvm.cond_br %c, ^one, ^join            //   llvm.cond_br %c, ^one, ^middle
+    ^one:                                     // ^one:
+      // a loop                               //   // a loop
+      // another loop                         //   llvm.br ^middle
+      llvm.br ^join                           // ^middle:
+                                              //   llvm.cond_br %c, ^two, ^join
+                                              // ^two:
+                                              //   // another loop
+                                              //   llvm.br ^join
+    ```
+  }];
+  let options = [
+    Option<"maxSplits", "max-splits", "unsigned", /*default=*/"64", "the most guards that are split in a function">,
+  ];
+  let statistics = [
+    Statistic<"numBlocks", "num-blocks", "Number of blocks inserted before and after loops">,
+    Statistic<"numGuards", "num-guards", "Number of guards split">,
+  ];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];
+}
+
 def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
   let summary = "Move starts up, waits down, and the statements that they depend on with them";
   let description = [{
@@ -108,6 +140,8 @@ def CommFormCDag : Pass<"comm-form-cdag", "::mlir::ModuleOp"> {
     becomes a `comm.cdag`, whole branches and loops included; its blocking calls become `async`, its waits go, and the
     buffers imply what depends on what. A loop that repeats a phase stays outside.
 
+    So do two fences of a window with gets and puts between them, to processes over which a loop goes.
+
     The pass takes it for granted that all processes of the communicator come to a phase together, as programs do that
     spell out a collective. `-fcomm-detect` is that promise.
 
@@ -176,8 +210,9 @@ def CommCDagToRuntime : Pass<"comm-cdag-to-runtime", "::mlir::ModuleOp"> {
   let summary = "Execute graphs by the runtime, which detects collectives";
   let description = [{
     Makes each `comm.cdag` with `implied` dependencies a phase of the runtime (comm/cdag.h): its messages are recorded
-    where they stand, and executed at the end of the region. The runtime looks for collectives in the graph of all
-    processes, once for each graph, and runs what it found.
+    where they stand, and executed at the end of the region. One with explicit dependencies, or with transfers, becomes a
+    graph of the runtime. The runtime looks for collectives in the graph of all processes, once for each graph, and runs
+    what it found.
   }];
   let options = [
     Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose handles the runtime is given: "

@@ -125,7 +125,9 @@ static LogicalResult checkMPIOp(MPIOpInterface op, ErrorChecks &checks) {
 static bool hasInexpressibleType(Type type) {
   return type
       .walk([](Type part) {
-        return isa<DatatypeType, ReductionOpType, MessageType>(part) ? WalkResult::interrupt() : WalkResult::advance();
+        return isa<DatatypeType, ReductionOpType, MessageType, WindowType, GroupType, InfoType>(part)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -53,6 +53,9 @@ std::optional<HandleClass> comm::getHandleClass(Type type) {
       .Case<ReductionOpType>([](auto) { return HandleClass::Op; })
       .Case<RequestType>([](auto) { return HandleClass::Request; })
       .Case<MessageType>([](auto) { return HandleClass::Message; })
+      .Case<WindowType>([](auto) { return HandleClass::Win; })
+      .Case<GroupType>([](auto) { return HandleClass::Group; })
+      .Case<InfoType>([](auto) { return HandleClass::Info; })
       .Default([](Type) { return std::nullopt; });
 }
 

@@ -12,6 +12,8 @@
 
 #include "Comm/Target/LLVMIR/Extract.h"
 
+#include "PrivateVariables.h"
+
 #include "Comm/MPI/Standard.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -130,6 +132,8 @@ GlobalVariable *Declarer::declareVariable(const GlobalVariable &variable, String
     copy->setInitializer(const_cast<Constant *>(variable.getInitializer()));
     copy->setLinkage(variable.getLinkage());
   }
+  if (comm::isPrivateVariable(variable))
+    extract.privateVariables.insert(copy->getName());
   return copy;
 }
 

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Comm/Target/LLVMIR/RoundTrip.h"
+
+#include "Comm/Analysis/MemoryOracle.h"
 #include "Comm/Target/LLVMIR/Extract.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -185,8 +187,13 @@ static void dropUnchanged(ModuleOp module, const std::vector<std::string> &befor
 
 static OwningOpRef<ModuleOp> importExtract(comm::Extract &extract, MLIRContext *context) {
   llvm::TimeTraceScope scope("CommImport");
-  return translateLLVMIRToModule(std::move(extract.module), context,
-                                 /*emitExpensiveWarnings=*/false);
+  OwningOpRef<ModuleOp> module = translateLLVMIRToModule(std::move(extract.module), context,
+                                                         /*emitExpensiveWarnings=*/false);
+  if (module)
+    for (auto global : module->getOps<LLVM::GlobalOp>())
+      if (extract.privateVariables.contains(global.getName()))
+        global->setDiscardableAttr(comm::kPrivateAttrName, UnitAttr::get(context));
+  return module;
 }
 
 /// Translates `module` back and writes it as bitcode. Returns why that failed,

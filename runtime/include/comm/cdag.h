@@ -81,6 +81,23 @@ int comm_cdag_add_copy(comm_cdag *graph, const void *from, void *to, int count, 
 int comm_cdag_add_reduce(comm_cdag *graph, const void *in, void *inout, int count, MPI_Datatype datatype, MPI_Op mpi_op,
                          int *op);
 
+/* One assignment of the single-transfer form: `bytes` bytes at an offset of a
+ * buffer in one process become those at an offset of a buffer in another.
+ * Buffers by their index. */
+typedef struct comm_cdag_transfer {
+  int64_t source_buffer, source_rank, source_offset;
+  int64_t target_buffer, target_rank, target_offset;
+  int64_t bytes;
+} comm_cdag_transfer;
+
+/*
+ * Adds this process's part of all these transfers, which are the same on all
+ * processes. They read what is there before the graph runs: a source that
+ * another transfer overwrites is copied first, to memory that lives as long as
+ * the graph. Local.
+ */
+int comm_cdag_add_transfers(comm_cdag *graph, void *const *buffers, const comm_cdag_transfer *transfers, int count);
+
 /* `op` starts after `on` has completed. Both are of this process. Local. */
 int comm_cdag_add_dependency(comm_cdag *graph, int op, int on);
 
@@ -125,6 +142,13 @@ int comm_cdag_compile(comm_cdag *graph, comm_cdag_schedule **schedule);
  * Collective in the sense that all processes must run their schedules of one
  * communicator in the same order. */
 int comm_cdag_run(comm_cdag_schedule *schedule);
+
+/*
+ * Compiles, runs and frees the graph, whose schedule stays in the cache: what
+ * compiled programs do. An error, or a graph that could not be created, ends
+ * the program with a message that names `site` (a place in the source).
+ */
+void comm_cdag_execute(comm_cdag **graph, const char *site);
 
 /* Local; sets the handle to null. Null handles are left alone. */
 int comm_cdag_free(comm_cdag **graph);
@@ -193,6 +217,16 @@ int comm_cdag_phase_reduce(const void *in, void *inout, int count, MPI_Datatype 
  * target's units.
  */
 int comm_cdag_phase_window(MPI_Win win);
+/*
+ * comm_cdag_phase_begin and comm_cdag_phase_window in one, for a phase that is
+ * all of two fences of `win` with these assertions and the gets and puts
+ * between them. Its communicator is one of the window's processes, made when
+ * they first come here and kept until the window is freed. Collective over
+ * them. `epochs` 1: both fences are executed whatever becomes of the gets and
+ * puts, since other operations rely on the epochs that they begin or end; 0:
+ * none does.
+ */
+int comm_cdag_phase_begin_fences(const char *site, MPI_Win win, int first_assert, int last_assert, int epochs);
 int comm_cdag_phase_get(void *origin, int count, MPI_Datatype datatype, int target, MPI_Aint target_disp, MPI_Win win);
 int comm_cdag_phase_put(const void *origin, int count, MPI_Datatype datatype, int target, MPI_Aint target_disp,
                         MPI_Win win);

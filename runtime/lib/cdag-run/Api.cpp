@@ -2,22 +2,13 @@
 //
 // The C interface of graphs (comm/cdag.h).
 
-#include "Context.h"
-#include "comm/cdag.h"
+#include "GraphHandle.h"
 
 #include <climits>
 #include <cstdio>
 
 using namespace comm::cdag;
 using namespace comm::cdag::run;
-
-struct comm_cdag {
-  Context *context = nullptr;
-  LocalBuilder builder;
-  GraphOptions options;
-  Error failure; ///< the first error of recording
-  char message[sizeof(Error::text)] = {0};
-};
 
 struct comm_cdag_schedule {
   Context *context = nullptr;
@@ -117,6 +108,13 @@ int originalOfGraph(void *self) {
 }
 
 } // namespace
+
+int comm_cdag_fail_transfer(comm_cdag *graph, int index, const comm_cdag_transfer &transfer) {
+  return COMM_FAIL(
+      graph, ErrorCode::BadRank, "transfer %d of %lld bytes from process %lld to %lld, but the communicator has %d",
+      COMM_WHERE(graph), index, static_cast<long long>(transfer.bytes), static_cast<long long>(transfer.source_rank),
+      static_cast<long long>(transfer.target_rank), graph->context->size);
+}
 
 int comm_cdag_create(MPI_Comm comm, comm_cdag **graph) {
   if (!graph)

@@ -92,10 +92,12 @@ struct Binding {
   void reset(CompiledSchedule *to);
 };
 
-/// How a phase or graph runs its original operations.
+/// How a phase or graph runs its original operations, and what comes before
+/// and after what replaces them (null: nothing).
 struct Original {
   int (*run)(void *self);
   void *self;
+  int (*around)(void *self, bool after) = nullptr;
 };
 
 /// Runs the schedule: what was detected, or the original; measures both in the

@@ -17,6 +17,9 @@ struct Phase {
   Vec<RecordedCall> calls;
   bool wildcard = false;
   bool derived = false; ///< datatypes whose handle does not say all
+  /// A window whose processes have no communicator: nothing is recorded.
+  MPI_Win direct = MPI_WIN_NULL;
+  int directAssert = 0;
 };
 Phase phase;
 
@@ -203,7 +206,7 @@ int runPhase(Context &context, Site &site) {
 } // namespace
 
 int comm_cdag_phase_begin(const char *site, MPI_Comm comm) {
-  if (!site || phase.context)
+  if (!site || phase.context || phase.direct != MPI_WIN_NULL)
     return MPI_ERR_OTHER; // no site, or nested
   if (comm == MPI_COMM_NULL)
     return MPI_ERR_COMM;
@@ -240,12 +243,31 @@ int comm_cdag_phase_window(MPI_Win win) {
   return record(kWindowCall, nullptr, nullptr, 0, MPI_BYTE, 0, 0, MPI_OP_NULL, win);
 }
 
+int comm_cdag_phase_begin_fences(const char *site, MPI_Win win, int first_assert, int last_assert, int epochs) {
+  if (phase.context || phase.direct != MPI_WIN_NULL)
+    return MPI_ERR_OTHER;
+  MPI_Comm comm = processesOf(win);
+  if (comm == MPI_COMM_NULL) {
+    phase.direct = win;
+    phase.directAssert = last_assert;
+    return MPI_Win_fence(first_assert, win);
+  }
+  if (int error = comm_cdag_phase_begin(site, comm))
+    return error;
+  phase.derived = true;
+  return record(kWindowCall, nullptr, nullptr, first_assert, MPI_BYTE, epochs ? 1 : 0, last_assert, MPI_OP_NULL, win);
+}
+
 int comm_cdag_phase_get(void *origin, int count, MPI_Datatype datatype, int target, MPI_Aint target_disp, MPI_Win win) {
+  if (phase.direct != MPI_WIN_NULL)
+    return MPI_Get(origin, count, datatype, target, target_disp, count, datatype, win);
   return record(kGetCall, nullptr, origin, count, datatype, target, 0, MPI_OP_NULL, win, target_disp);
 }
 
 int comm_cdag_phase_put(const void *origin, int count, MPI_Datatype datatype, int target, MPI_Aint target_disp,
                         MPI_Win win) {
+  if (phase.direct != MPI_WIN_NULL)
+    return MPI_Put(origin, count, datatype, target, target_disp, count, datatype, win);
   return record(kPutCall, origin, nullptr, count, datatype, target, 0, MPI_OP_NULL, win, target_disp);
 }
 
@@ -258,6 +280,11 @@ int comm_cdag_phase_temporary(const void *buf, size_t bytes) {
 }
 
 int comm_cdag_phase_end(void) {
+  if (phase.direct != MPI_WIN_NULL) {
+    MPI_Win win = phase.direct;
+    phase.direct = MPI_WIN_NULL;
+    return MPI_Win_fence(phase.directAssert, win);
+  }
   if (!phase.context)
     return MPI_ERR_OTHER;
   Context &context = *phase.context;

@@ -69,10 +69,20 @@ void RawCalls::findWaits() {
   site_.waitsKnown = true;
 }
 
-int RawCalls::fences() {
+int RawCalls::fences(bool last) {
   for (const RecordedCall &call : site_.calls)
     if (call.kind == kWindowCall)
-      if (int error = MPI_Win_fence(0, call.win))
+      if (int error = MPI_Win_fence(last ? call.tag : call.count, call.win))
+        return error;
+  return MPI_SUCCESS;
+}
+
+/// Around what takes the place of gets and puts. What puts became has stored to
+/// the window.
+int RawCalls::keptFences(bool last) {
+  for (const RecordedCall &call : site_.calls)
+    if (call.kind == kWindowCall && call.peer == 1)
+      if (int error = MPI_Win_fence(last ? call.tag & ~MPI_MODE_NOSTORE : call.count, call.win))
         return error;
   return MPI_SUCCESS;
 }
@@ -104,7 +114,7 @@ int RawCalls::run() {
   size_t count = site_.calls.size();
   Vec<MPI_Request> requests(count, MPI_REQUEST_NULL);
   const Dependency *wait = site_.waits.begin();
-  int error = fences();
+  int error = fences(false);
   for (uint32_t i = 0; i < count && error == MPI_SUCCESS; ++i) {
     for (; wait != site_.waits.end() && wait->op == i; ++wait)
       if (error == MPI_SUCCESS)
@@ -115,7 +125,7 @@ int RawCalls::run() {
   int waited = MPI_Waitall(int(count), requests.data(), MPI_STATUSES_IGNORE);
   if (error == MPI_SUCCESS)
     error = waited;
-  return error != MPI_SUCCESS ? error : fences();
+  return error != MPI_SUCCESS ? error : fences(true);
 }
 
 } // namespace comm::cdag::run

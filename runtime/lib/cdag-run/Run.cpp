@@ -45,6 +45,13 @@ void summarise(const Vec<double> &seconds, size_t first, double &least, double &
   median = sorted[sorted.size() / 2];
 }
 
+int runAround(Context &context, Binding &binding, const Original &original) {
+  int error = original.around ? original.around(original.self, false) : MPI_SUCCESS;
+  if (error == MPI_SUCCESS)
+    error = runReplaced(context, binding);
+  return error == MPI_SUCCESS && original.around ? original.around(original.self, true) : error;
+}
+
 int decide(Context &context, CompiledSchedule &schedule) {
   // A run takes as long as its slowest process.
   Vec<double> &mine = schedule.trialSeconds;
@@ -66,7 +73,7 @@ int decide(Context &context, CompiledSchedule &schedule) {
 int runSchedule(Context &context, Binding &binding, Original original, bool agreementInTime) {
   CompiledSchedule &schedule = *binding.schedule;
   if (schedule.decision > 0)
-    return runReplaced(context, binding);
+    return runAround(context, binding, original);
   if (schedule.decision == 0)
     return original.run(original.self);
   uint32_t which = schedule.trialRuns % 2;
@@ -78,7 +85,7 @@ int runSchedule(Context &context, Binding &binding, Original original, bool agre
     agreeOn(context, schedule.id, least, equal, schedule.site);
   }
   if (error == MPI_SUCCESS)
-    error = which ? runReplaced(context, binding) : original.run(original.self);
+    error = which ? runAround(context, binding, original) : original.run(original.self);
   schedule.trialSeconds.push_back(now() - begin);
   if (++schedule.trialRuns == 2 * context.trials && error == MPI_SUCCESS)
     error = decide(context, schedule);

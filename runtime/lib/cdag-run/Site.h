@@ -21,7 +21,9 @@ enum CallKind : uint8_t {
   kWindowCall,
 };
 
-/// One recorded call, without padding that differs.
+/// One recorded call, without padding that differs. Of a window: `count` and
+/// `tag` are the assertions of its two fences, and `peer` is 1 if they are
+/// executed in any case.
 struct RecordedCall {
   uint8_t kind; ///< CallKind
   uint8_t unused[3];
@@ -60,16 +62,23 @@ public:
   RawCalls(Site &site, MPI_Comm comm) : site_(site), comm_(comm) {}
   int run();
   /// As runSchedule() wants it.
-  Original original() { return {callRun, this}; }
+  Original original() { return {callRun, this, callFences}; }
 
 private:
   static int callRun(void *self) { return static_cast<RawCalls *>(self)->run(); }
+  static int callFences(void *self, bool last) { return static_cast<RawCalls *>(self)->keptFences(last); }
   void findWaits();
-  int fences();
+  int fences(bool last);
+  int keptFences(bool last);
   int start(const RecordedCall &call, MPI_Request *request);
   Site &site_;
   MPI_Comm comm_;
 };
+
+/// A communicator of the window's processes, kept until the window is freed;
+/// collective over them the first time. Null if they are not all of one
+/// MPI_COMM_WORLD.
+MPI_Comm processesOf(MPI_Win win);
 
 } // namespace comm::cdag::run
 

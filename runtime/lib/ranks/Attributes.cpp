@@ -253,10 +253,6 @@ int comm_ranks_MPI_Type_free_keyval(int *type_keyval) {
 }
 
 // Attributes of predefined types are shared by the ranks of a process.
-#define TYPE_OR_FAIL(variable, handle)                                                                                 \
-  Datatype *variable = typeOf(handle);                                                                                 \
-  if (!variable)                                                                                                       \
-  return fail(nullptr, ABI_ERR_TYPE, "invalid datatype")
 
 int comm_ranks_MPI_Type_set_attr(ABI_Datatype datatype, int type_keyval, void *value) {
   TYPE_OR_FAIL(type, datatype);

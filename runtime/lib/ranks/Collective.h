@@ -68,8 +68,6 @@ struct Blocks {
 
 int barrier(Comm *c, uint32_t n);
 int broadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, int root);
-/// Between the leaders alone, from the one at place `root`.
-int broadcastAmongLeaders(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, int root);
 /// MPI_IN_PLACE is a side without a type.
 int gather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root);
 int scatter(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root);

@@ -124,6 +124,52 @@ static int reduceAmongLeaders(Comm *c, uint32_t n, const Term &term, char *sum, 
   return error;
 }
 
+/// Among leaders, for all of them, in place: by recursive doubling, so that a
+/// sum of two processes crosses the network once. Both of a pair fold in order
+/// of rank, for results that agree to the last bit.
+static int allreduceAmongLeaders(Comm *c, uint32_t n, const Term &term, char *sum) {
+  const std::vector<int> &leaders = c->shared->leaders;
+  int processes = leaders.size(), me = c->shared->leaderIndex, whole = 1;
+  while (whole * 2 <= processes)
+    whole *= 2;
+  // The first `odd` pairs work as one each.
+  int odd = processes - whole;
+  Scratch other(term.count, term.type);
+  char *mine = sum, *theirs = other.get();
+  int error = ABI_SUCCESS;
+  if (me < 2 * odd && me % 2 == 0) {
+    error = sendTo(c, sum, term.count, term.type, leaders[me + 1], n);
+    int second = receiveFrom(c, sum, term.count, term.type, leaders[me + 1], n);
+    return error ? error : second;
+  }
+  if (me < 2 * odd) {
+    error = receiveFrom(c, theirs, term.count, term.type, leaders[me - 1], n);
+    if (!error)
+      error = reduceLocal(theirs, mine, term.count, term.type, term.op);
+  }
+  int place = me < 2 * odd ? me / 2 : me - odd;
+  for (int bit = 1; bit < whole; bit *= 2) {
+    int peerPlace = place ^ bit, peer = leaders[peerPlace < odd ? 2 * peerPlace + 1 : peerPlace + odd];
+    Transfer out = {mine, term.count, term.type, peer, int(n & 0x7fffffff)}, in = out;
+    in.buffer = theirs;
+    int transferred = exchange(c, c->shared->context + 1, {out}, {in});
+    error = error ? error : transferred;
+    if (error)
+      continue; // the others wait for the rest of the messages
+    if (peerPlace < place) {
+      error = reduceLocal(theirs, mine, term.count, term.type, term.op);
+    } else {
+      error = reduceLocal(mine, theirs, term.count, term.type, term.op);
+      std::swap(mine, theirs);
+    }
+  }
+  if (mine != sum)
+    copySame(sum, mine, term.count, term.type);
+  if (me < 2 * odd)
+    sendTo(c, sum, term.count, term.type, leaders[me - 1], n);
+  return error;
+}
+
 /// An operator that does not commute, across processes: each in its turn.
 static int reduceInOrder(Comm *c, uint32_t n, const Term &term, void *out, int root) {
   if (c->rank != root)
@@ -206,10 +252,8 @@ static int reduceTo(Comm *c, uint32_t n, const void *in, void *out, int64_t coun
     CommShared *shared = c->shared;
     if (shared->leaders[shared->leaderIndex] == c->rank) {
       auto *sum = static_cast<char *>(meeting->result);
-      int top = root < 0 ? 0 : shared->leaderOf(root);
-      error = reduceAmongLeaders(c, n, term, sum, top);
-      if (root < 0)
-        broadcastAmongLeaders(c, n, sum, count, type, 0);
+      error = root < 0 ? allreduceAmongLeaders(c, n, term, sum)
+                       : reduceAmongLeaders(c, n, term, sum, shared->leaderOf(root));
     }
     meetAndLeave(c, n, 1);
   }

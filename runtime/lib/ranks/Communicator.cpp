@@ -39,23 +39,27 @@ static CommShared *share(uint64_t key, uint64_t context, const std::shared_ptr<c
     shared->remote = remote;
     shared->meetings = new Meetings;
     shared->meetings->threads.resize(process.options.threads);
-    std::unordered_map<int, int> leaderOfProcess;
+    std::unordered_map<int, size_t> places; // in `leaders`, by process
     for (int rank = 0; rank < size; ++rank) {
       int global = shared->globalOf(rank);
       int of = process.processOf(global);
       // In ascending order of rank, so the first of a process is its leader.
-      if (shared->leaders.empty() || leaderOfProcess.emplace(of, 0).second) {
-        leaderOfProcess.emplace(of, 0);
+      auto place = places.try_emplace(of, shared->leaders.size());
+      if (place.second) {
         if (of == process.index)
           shared->leaderIndex = shared->leaders.size();
         shared->leaders.push_back(rank);
+        shared->groups.emplace_back();
       }
+      shared->groups[place.first->second].push_back(rank);
       if (of != process.index)
         continue;
       auto &thread = shared->meetings->threads[process.rankOf(global).thread->index];
       ++thread.members;
       thread.places.push_back(shared->here++);
     }
+    if (shared->here == size)
+      shared->groups = {};
     for (auto &part : shared->meetings->threads)
       shared->meetings->threadsHere += part.members != 0;
   }
@@ -68,10 +72,8 @@ int CommShared::placeOf(int rank) const {
     return rank % process.ranksHere;
   if (here == size)
     return rank;
-  int place = 0;
-  for (int i = 0; i < rank; ++i)
-    place += process.isHere((*members)[i]);
-  return place;
+  const std::vector<int> &group = groups[leaderIndex];
+  return std::lower_bound(group.begin(), group.end(), rank) - group.begin();
 }
 
 int CommShared::leaderOf(int rank) const {

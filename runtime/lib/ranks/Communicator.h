@@ -47,6 +47,8 @@ struct CommShared {
   /// The first member in each process, and which of them is this process's.
   std::vector<int> leaders;
   int leaderIndex = 0;
+  /// The members in each process, as `leaders`; empty if all are in this one.
+  std::vector<std::vector<int>> groups;
 
   /// The place in `leaders` of the one in a rank's process.
   int leaderOf(int rank) const;
@@ -136,6 +138,14 @@ std::string describe(const Comm *comm);
   Comm *variable = commOf(handle);                                                                                     \
   if (__builtin_expect(!variable, 0))                                                                                  \
   return fail(nullptr, ABI_ERR_COMM, "invalid communicator")
+
+#define GROUP_OR_FAIL(variable, handle, comm)                                                                          \
+  Group *variable = groupOf(handle);                                                                                   \
+  if (!variable)                                                                                                       \
+  return fail(comm, ABI_ERR_GROUP, "invalid group")
+#define CHECK_INTER(comm)                                                                                              \
+  if (!comm->isInter())                                                                                                \
+  return fail(comm, ABI_ERR_COMM, "not an intercommunicator")
 
 } // namespace comm::ranks
 

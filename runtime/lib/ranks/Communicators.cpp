@@ -139,8 +139,7 @@ int comm_ranks_MPI_Comm_size(ABI_Comm comm, int *size) {
 
 int comm_ranks_MPI_Comm_remote_size(ABI_Comm comm, int *size) {
   COMM_OR_FAIL(c, comm);
-  if (!c->isInter())
-    return fail(c, ABI_ERR_COMM, "not an intercommunicator");
+  CHECK_INTER(c);
   *size = c->remoteSize;
   return ABI_SUCCESS;
 }
@@ -223,9 +222,7 @@ int comm_ranks_MPI_Comm_split_type(ABI_Comm comm, int split_type, int key, ABI_I
 
 int comm_ranks_MPI_Comm_create(ABI_Comm comm, ABI_Group group, ABI_Comm *newcomm) {
   COMM_OR_FAIL(c, comm);
-  Group *g = groupOf(group);
-  if (!g)
-    return fail(c, ABI_ERR_GROUP, "invalid group");
+  GROUP_OR_FAIL(g, group, c);
   if (c->isInter()) {
     *newcomm = handleOf(createInter(c, *g));
     return ABI_SUCCESS;
@@ -245,18 +242,14 @@ int comm_ranks_MPI_Comm_create(ABI_Comm comm, ABI_Group group, ABI_Comm *newcomm
 
 int comm_ranks_MPI_Comm_create_group(ABI_Comm comm, ABI_Group group, int tag, ABI_Comm *newcomm) {
   COMM_OR_FAIL(c, comm);
-  Group *g = groupOf(group);
-  if (!g)
-    return fail(c, ABI_ERR_GROUP, "invalid group");
+  GROUP_OR_FAIL(g, group, c);
   *newcomm = handleOf(fromGroup(c, *g, tag));
   return ABI_SUCCESS;
 }
 
 int comm_ranks_MPI_Comm_create_from_group(ABI_Group group, const char *stringtag, ABI_Info, ABI_Errhandler errhandler,
                                           ABI_Comm *newcomm) {
-  Group *g = groupOf(group);
-  if (!g)
-    return fail(nullptr, ABI_ERR_GROUP, "invalid group");
+  GROUP_OR_FAIL(g, group, nullptr);
   Comm *made = fromGroup(self().world, *g, tagOf(stringtag));
   *newcomm = handleOf(made);
   return made ? comm_ranks_MPI_Comm_set_errhandler(*newcomm, errhandler) : ABI_SUCCESS;
@@ -265,9 +258,8 @@ int comm_ranks_MPI_Comm_create_from_group(ABI_Group group, const char *stringtag
 int comm_ranks_MPI_Intercomm_create_from_groups(ABI_Group local_group, int local_leader, ABI_Group remote_group,
                                                 int remote_leader, const char *stringtag, ABI_Info,
                                                 ABI_Errhandler errhandler, ABI_Comm *newintercomm) {
-  Group *ours = groupOf(local_group), *theirs = groupOf(remote_group);
-  if (!ours || !theirs)
-    return fail(nullptr, ABI_ERR_GROUP, "invalid group");
+  GROUP_OR_FAIL(ours, local_group, nullptr);
+  GROUP_OR_FAIL(theirs, remote_group, nullptr);
   *newintercomm = ABI_COMM_NULL;
   Comm *local = fromGroup(self().world, *ours, tagOf(stringtag));
   if (!local)
@@ -364,8 +356,7 @@ int comm_ranks_MPI_Comm_group(ABI_Comm comm, ABI_Group *group) {
 
 int comm_ranks_MPI_Comm_remote_group(ABI_Comm comm, ABI_Group *group) {
   COMM_OR_FAIL(c, comm);
-  if (!c->isInter())
-    return fail(c, ABI_ERR_COMM, "not an intercommunicator");
+  CHECK_INTER(c);
   *group = makeGroup(c->shared->remote);
   return ABI_SUCCESS;
 }

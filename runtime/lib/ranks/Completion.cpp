@@ -134,6 +134,10 @@ static void start(Request *q) {
     q->extra->start(q);
 }
 
+#define CHECK_REQUESTS(count)                                                                                          \
+  if ((count) < 0)                                                                                                     \
+  return fail(nullptr, ABI_ERR_COUNT, "%d requests", count)
+
 static const char *const failed = "a request ended with an error";
 
 } // namespace comm::ranks
@@ -168,6 +172,7 @@ int comm_ranks_MPI_Test(ABI_Request *request, int *flag, ABI_Status *status) {
 }
 
 int comm_ranks_MPI_Waitall(int count, ABI_Request requests[], ABI_Status *statuses) {
+  CHECK_REQUESTS(count);
   int result = ABI_SUCCESS;
   Comm *comm = nullptr;
   for (int i = 0; i < count; ++i) {
@@ -194,6 +199,7 @@ int comm_ranks_MPI_Waitall(int count, ABI_Request requests[], ABI_Status *status
 }
 
 int comm_ranks_MPI_Testall(int count, ABI_Request requests[], int *flag, ABI_Status *statuses) {
+  CHECK_REQUESTS(count);
   auto allDone = [&] {
     for (int i = 0; i < count; ++i) {
       Request *q = requestOf(requests[i]);
@@ -211,6 +217,7 @@ int comm_ranks_MPI_Testall(int count, ABI_Request requests[], int *flag, ABI_Sta
 }
 
 int comm_ranks_MPI_Waitany(int count, ABI_Request requests[], int *index, ABI_Status *status) {
+  CHECK_REQUESTS(count);
   for (;;) {
     bool anyActive;
     int i = findDone(count, requests, anyActive);
@@ -228,6 +235,7 @@ int comm_ranks_MPI_Waitany(int count, ABI_Request requests[], int *index, ABI_St
 }
 
 int comm_ranks_MPI_Testany(int count, ABI_Request requests[], int *index, int *flag, ABI_Status *status) {
+  CHECK_REQUESTS(count);
   bool anyActive;
   int i = findDone(count, requests, anyActive);
   if (i == ABI_UNDEFINED && anyActive) {
@@ -246,6 +254,7 @@ int comm_ranks_MPI_Testany(int count, ABI_Request requests[], int *index, int *f
 }
 
 int comm_ranks_MPI_Waitsome(int incount, ABI_Request requests[], int *outcount, int indices[], ABI_Status *statuses) {
+  CHECK_REQUESTS(incount);
   for (;;) {
     bool anyActive;
     if (findDone(incount, requests, anyActive) != ABI_UNDEFINED)
@@ -262,6 +271,7 @@ int comm_ranks_MPI_Waitsome(int incount, ABI_Request requests[], int *outcount, 
 }
 
 int comm_ranks_MPI_Testsome(int incount, ABI_Request requests[], int *outcount, int indices[], ABI_Status *statuses) {
+  CHECK_REQUESTS(incount);
   bool anyActive;
   if (findDone(incount, requests, anyActive) == ABI_UNDEFINED) {
     if (!anyActive) {
@@ -284,6 +294,7 @@ int comm_ranks_MPI_Start(ABI_Request *request) {
 }
 
 int comm_ranks_MPI_Startall(int count, ABI_Request requests[]) {
+  CHECK_REQUESTS(count);
   for (int i = 0; i < count; ++i)
     if (int error = comm_ranks_MPI_Start(&requests[i]))
       return error;
@@ -335,6 +346,7 @@ int comm_ranks_MPI_Request_get_status(ABI_Request request, int *flag, ABI_Status
 
 // MPI-4.1, 3.7.6: as MPI_Testany and its family, but nothing is freed.
 int comm_ranks_MPI_Request_get_status_all(int count, const ABI_Request requests[], int *flag, ABI_Status *statuses) {
+  CHECK_REQUESTS(count);
   *flag = 1;
   for (int i = 0; i < count && *flag; ++i)
     comm_ranks_MPI_Request_get_status(requests[i], flag, at(statuses, i));
@@ -343,6 +355,7 @@ int comm_ranks_MPI_Request_get_status_all(int count, const ABI_Request requests[
 
 int comm_ranks_MPI_Request_get_status_any(int count, const ABI_Request requests[], int *index, int *flag,
                                           ABI_Status *status) {
+  CHECK_REQUESTS(count);
   bool anyActive = false;
   *index = ABI_UNDEFINED;
   for (int i = 0; i < count; ++i) {
@@ -363,6 +376,7 @@ int comm_ranks_MPI_Request_get_status_any(int count, const ABI_Request requests[
 
 int comm_ranks_MPI_Request_get_status_some(int incount, const ABI_Request requests[], int *outcount, int indices[],
                                            ABI_Status *statuses) {
+  CHECK_REQUESTS(incount);
   bool anyActive = false;
   *outcount = 0;
   for (int i = 0; i < incount; ++i) {

@@ -108,6 +108,11 @@ private:
   char *memory = nullptr, *origin = nullptr;
 };
 
+#define TYPE_OR_FAIL(variable, handle)                                                                                 \
+  Datatype *variable = typeOf(handle);                                                                                 \
+  if (!variable)                                                                                                       \
+  return fail(nullptr, ABI_ERR_TYPE, "invalid datatype")
+
 } // namespace comm::ranks
 
 #endif

@@ -51,11 +51,6 @@ static ABI_Aint orUndefined(MPI_Count value) { return value == MPI_UNDEFINED ? A
 
 } // namespace comm::ranks
 
-#define TYPE_OR_FAIL(variable, handle)                                                                                 \
-  Datatype *variable = typeOf(handle);                                                                                 \
-  if (!variable)                                                                                                       \
-  return fail(nullptr, ABI_ERR_TYPE, "invalid datatype")
-
 /// A constructor of one old type.
 #define CONSTRUCTOR(NAME, PARAMETERS, ARGUMENTS)                                                                       \
   int comm_ranks_MPI_Type_##NAME PARAMETERS {                                                                          \

@@ -110,6 +110,7 @@ static void report() {
 // What process 0 knows of each process, and in which round it asks.
 struct ProcessState {
   uint64_t sent = 0, received = 0;
+  int live = 0; ///< ranks that have not ended
   int round = -1;
 };
 static std::mutex lock;
@@ -124,13 +125,16 @@ static uint64_t toldSent, toldReceived;
 /// Process 0: true if all are known in this round, still, and as in the round
 /// before; else asks again when there is a reason to.
 static bool judge() {
-  uint64_t sent = 0, received = 0;
+  uint64_t sent = 0, received = 0, live = 0;
   for (auto &state : states) {
     if (state.round < currentRound)
       return false;
+    live += state.live;
     sent += state.sent;
     received += state.received;
   }
+  if (!live)
+    return false; // the program ends
   if (sent == received && haveLast && sent == lastSent && received == lastReceived)
     return true;
   haveLast = sent == received;
@@ -164,10 +168,10 @@ static bool judge() {
   end();
 }
 
-static void hear(int from, int round, uint64_t sent, uint64_t received) {
+static void hear(int from, int round, uint64_t sent, uint64_t received, int live) {
   if (states.empty())
     states.resize(process.count);
-  states[from] = {sent, received, round};
+  states[from] = {sent, received, live, round};
 }
 
 /// True if process 0 found a deadlock.
@@ -176,7 +180,7 @@ static bool tell(int round, uint64_t sent, uint64_t received) {
   toldSent = sent;
   toldReceived = received;
   if (process.index == 0) {
-    hear(0, round, sent, received);
+    hear(0, round, sent, received, process.live.load());
     return judge();
   }
   WireHeader header;
@@ -184,6 +188,7 @@ static bool tell(int round, uint64_t sent, uint64_t received) {
   header.dataTag = round;
   header.context = sent;
   header.bytes = received;
+  header.tag = process.live.load();
   network.sendState(0, header);
   return false;
 }
@@ -199,7 +204,7 @@ void onDeadlockMessage(const WireHeader &header) {
     askedRound = header.dataTag;
     return;
   }
-  hear(header.from, header.dataTag, header.context, header.bytes);
+  hear(header.from, header.dataTag, header.context, header.bytes, header.tag);
 }
 
 bool checkForDeadlock() {

@@ -32,8 +32,10 @@ static void onSignal(int signal, siginfo_t *info, void *) {
   int overflowed = -1;
   const comm_ranks_site *site = comm_ranks_call_site;
   int bytes = 0;
-  if (signal == SIGSEGV && isOverflow(info->si_addr, overflowed)) {
-    int global = overflowed >= 0 ? process.ranks[overflowed].global : rank ? rank->global : -1;
+  // Without guards an overflow runs on until something else is hit.
+  bool broken = signal == SIGSEGV && rank && canaryIsBroken(thread->current);
+  if (signal == SIGSEGV && (isOverflow(info->si_addr, overflowed) || broken)) {
+    int global = overflowed >= 0 && !broken ? process.ranks[overflowed].global : rank ? rank->global : -1;
     bytes = snprintf(text, sizeof(text),
                      "comm-ranks: error: rank %d: stack overflow: its stack "
                      "has %zu bytes; set COMM_RANKS_STACK (commrun --stack) "

@@ -86,28 +86,23 @@ static int exclude(const Group &group, const std::vector<int> &ranks, ABI_Group 
 
 } // namespace comm::ranks
 
-#define GROUP_OR_FAIL(variable, handle)                                                                                \
-  Group *variable = groupOf(handle);                                                                                   \
-  if (!variable)                                                                                                       \
-  return fail(nullptr, ABI_ERR_GROUP, "invalid group")
-
 extern "C" {
 
 int comm_ranks_MPI_Group_size(ABI_Group group, int *size) {
-  GROUP_OR_FAIL(g, group);
+  GROUP_OR_FAIL(g, group, nullptr);
   *size = g->members->size();
   return ABI_SUCCESS;
 }
 
 int comm_ranks_MPI_Group_rank(ABI_Group group, int *rank) {
-  GROUP_OR_FAIL(g, group);
+  GROUP_OR_FAIL(g, group, nullptr);
   *rank = g->rank;
   return ABI_SUCCESS;
 }
 
 int comm_ranks_MPI_Group_translate_ranks(ABI_Group group1, int n, const int ranks1[], ABI_Group group2, int ranks2[]) {
-  GROUP_OR_FAIL(a, group1);
-  GROUP_OR_FAIL(b, group2);
+  GROUP_OR_FAIL(a, group1, nullptr);
+  GROUP_OR_FAIL(b, group2, nullptr);
   auto places = placesOf(*b);
   for (int i = 0; i < n; ++i) {
     if (ranks1[i] == ABI_PROC_NULL) {
@@ -123,8 +118,8 @@ int comm_ranks_MPI_Group_translate_ranks(ABI_Group group1, int n, const int rank
 }
 
 int comm_ranks_MPI_Group_compare(ABI_Group group1, ABI_Group group2, int *result) {
-  GROUP_OR_FAIL(a, group1);
-  GROUP_OR_FAIL(b, group2);
+  GROUP_OR_FAIL(a, group1, nullptr);
+  GROUP_OR_FAIL(b, group2, nullptr);
   Members x = *a->members, y = *b->members;
   *result = ABI_IDENT;
   if (x == y)
@@ -136,8 +131,8 @@ int comm_ranks_MPI_Group_compare(ABI_Group group1, ABI_Group group2, int *result
 }
 
 int comm_ranks_MPI_Group_union(ABI_Group group1, ABI_Group group2, ABI_Group *newgroup) {
-  GROUP_OR_FAIL(a, group1);
-  GROUP_OR_FAIL(b, group2);
+  GROUP_OR_FAIL(a, group1, nullptr);
+  GROUP_OR_FAIL(b, group2, nullptr);
   Members members = *a->members;
   auto places = placesOf(*a);
   for (int m : *b->members)
@@ -148,8 +143,8 @@ int comm_ranks_MPI_Group_union(ABI_Group group1, ABI_Group group2, ABI_Group *ne
 }
 
 int comm_ranks_MPI_Group_intersection(ABI_Group group1, ABI_Group group2, ABI_Group *newgroup) {
-  GROUP_OR_FAIL(a, group1);
-  GROUP_OR_FAIL(b, group2);
+  GROUP_OR_FAIL(a, group1, nullptr);
+  GROUP_OR_FAIL(b, group2, nullptr);
   Members members;
   auto places = placesOf(*b);
   for (int m : *a->members)
@@ -160,8 +155,8 @@ int comm_ranks_MPI_Group_intersection(ABI_Group group1, ABI_Group group2, ABI_Gr
 }
 
 int comm_ranks_MPI_Group_difference(ABI_Group group1, ABI_Group group2, ABI_Group *newgroup) {
-  GROUP_OR_FAIL(a, group1);
-  GROUP_OR_FAIL(b, group2);
+  GROUP_OR_FAIL(a, group1, nullptr);
+  GROUP_OR_FAIL(b, group2, nullptr);
   Members members;
   auto places = placesOf(*b);
   for (int m : *a->members)
@@ -172,31 +167,31 @@ int comm_ranks_MPI_Group_difference(ABI_Group group1, ABI_Group group2, ABI_Grou
 }
 
 int comm_ranks_MPI_Group_incl(ABI_Group group, int n, const int ranks[], ABI_Group *newgroup) {
-  GROUP_OR_FAIL(g, group);
+  GROUP_OR_FAIL(g, group, nullptr);
   return include(*g, std::vector<int>(ranks, ranks + n), newgroup);
 }
 
 int comm_ranks_MPI_Group_excl(ABI_Group group, int n, const int ranks[], ABI_Group *newgroup) {
-  GROUP_OR_FAIL(g, group);
+  GROUP_OR_FAIL(g, group, nullptr);
   return exclude(*g, std::vector<int>(ranks, ranks + n), newgroup);
 }
 
 int comm_ranks_MPI_Group_range_incl(ABI_Group group, int n, int ranges[][3], ABI_Group *newgroup) {
-  GROUP_OR_FAIL(g, group);
+  GROUP_OR_FAIL(g, group, nullptr);
   std::vector<int> ranks;
   int error = expand(*g, n, ranges, ranks);
   return error ? error : include(*g, ranks, newgroup);
 }
 
 int comm_ranks_MPI_Group_range_excl(ABI_Group group, int n, int ranges[][3], ABI_Group *newgroup) {
-  GROUP_OR_FAIL(g, group);
+  GROUP_OR_FAIL(g, group, nullptr);
   std::vector<int> ranks;
   int error = expand(*g, n, ranges, ranks);
   return error ? error : exclude(*g, ranks, newgroup);
 }
 
 int comm_ranks_MPI_Group_free(ABI_Group *group) {
-  GROUP_OR_FAIL(g, *group);
+  GROUP_OR_FAIL(g, *group, nullptr);
   if (*group != ABI_GROUP_EMPTY)
     delete g;
   *group = ABI_GROUP_NULL;

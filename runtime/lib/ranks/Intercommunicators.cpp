@@ -250,8 +250,7 @@ int comm_ranks_MPI_Intercomm_create(ABI_Comm local_comm, int local_leader, ABI_C
 
 int comm_ranks_MPI_Intercomm_merge(ABI_Comm intercomm, int high, ABI_Comm *newintracomm) {
   COMM_OR_FAIL(c, intercomm);
-  if (!c->isInter())
-    return fail(c, ABI_ERR_COMM, "not an intercommunicator");
+  CHECK_INTER(c);
   uint32_t n = c->nextCollective();
   int mine = high, theirs = 0;
   if (c->rank == 0)

@@ -32,6 +32,7 @@ void deleteMessage(Thread &thread, Message *message) {
     message->next = thread.messages;
     message->comm = nullptr;
     message->synchronous = false;
+    message->away = false;
     thread.messages = message;
     ++thread.spareMessages;
     return;
@@ -117,24 +118,29 @@ static void appendUnexpected(Rank &rank, Message *m) {
   }
 }
 
-void complete(Request *q) {
+void complete(Request *q, bool soon) {
   q->done = true;
-  if (q->waiter)
-    q->rank->thread->wake(q->waiter);
+  if (q->waiter) {
+    if (soon)
+      q->rank->thread->wakeSoon(q->waiter);
+    else
+      q->rank->thread->wake(q->waiter);
+  }
   if (q->detached)
     deleteRequest(q);
 }
 
 static void openDone(Parcel *parcel, Thread &) {
   auto *message = static_cast<Message *>(parcel);
-  complete(message->sender);
+  complete(message->sender, message->away);
 }
 
-void completeFrom(Thread &thread, Request *q) {
+void completeFrom(Thread &thread, Request *q, bool soon) {
   if (q->rank->thread == &thread) {
-    complete(q);
+    complete(q, soon);
     return;
   }
+  q->message.away = soon;
   q->message.sender = q;
   q->message.open = openDone;
   thread.send(*q->rank->thread, &q->message);
@@ -145,13 +151,15 @@ void consume(Request *q, Message *m) {
   q->source = m->source;
   q->outTag = m->tag;
   switch (m->kind) {
-  case Message::Eager:
+  case Message::Eager: {
+    bool soon = m->away;
     q->error = unpackFrom(m->data(), m->bytes, q->buffer, q->count, q->type, q->bytes);
     if (m->synchronous)
       network.matched(m->process, m->remoteRequest);
     deleteMessage(thread, m);
-    complete(q);
+    complete(q, soon);
     return;
+  }
   case Message::Rendezvous: {
     Request *sender = m->sender;
     q->error = copyTyped(sender->buffer, sender->count, sender->type, q->buffer, q->count, q->type, q->bytes);
@@ -160,10 +168,8 @@ void consume(Request *q, Message *m) {
     return;
   }
   case Message::Announced:
-    int process = m->process, tag = m->dataTag;
-    size_t bytes = m->bytes;
+    network.receive(q, *m);
     deleteMessage(thread, m);
-    network.receive(q, process, tag, bytes);
     return;
   }
 }

@@ -27,6 +27,8 @@ struct Message : Parcel {
   Kind kind = Eager;
   bool small = false;       ///< of the thread's store of spare ones
   bool synchronous = false; ///< from another process, which waits for a match
+  bool inPieces = false;    ///< announced data: as the sender's header says
+  bool away = false;        ///< from another process: who waits for it runs soon
   size_t bytes = 0;
   Request *sender = nullptr;
   int process = 0, dataTag = 0;
@@ -85,10 +87,11 @@ void startSend(Request *q);
 void startReceive(Request *q);
 /// Suspends the fiber until q->done.
 void wait(Request *q);
-/// Marks \p q, which the calling thread owns, as done.
-void complete(Request *q);
+/// Marks \p q, which the calling thread owns, as done; who waits for it runs
+/// \p soon, or after those that are ready.
+void complete(Request *q, bool soon = false);
 /// The same from any thread.
-void completeFrom(Thread &thread, Request *q);
+void completeFrom(Thread &thread, Request *q, bool soon = false);
 /// Takes what MPI_Mprobe matched.
 void consume(Request *q, Message *message);
 

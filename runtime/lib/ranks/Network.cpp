@@ -4,6 +4,7 @@
 #include "Message.h"
 #include "Rank.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -21,16 +22,43 @@ static constexpr int headerTag = 1;
 struct Network::Operation {
   MPI_Request request = MPI_REQUEST_NULL;
   char *bytes = nullptr; ///< its own buffer, to be freed
-  int count = 0;
+  int64_t count = 0;
   Request *owner = nullptr; ///< to complete afterwards
   bool isReceive = false;
   bool counted = false; ///< in `pending`
   size_t received = 0;
+  std::vector<MPI_Request> others; ///< of the further pieces of a long message
+
+  template <typename Start> void inPieces(char *at, uint64_t bytes, Start start);
 };
 
+// Longer messages travel as packed bytes, in pieces of this size: an int counts
+// them, and Open MPI 4.1.4 loses data of messages of more than 2 GiB that it
+// copies from process to process.
+static constexpr uint64_t mostAtOnce = 1 << 30;
+
+/// The pieces of `bytes` at `at`, each started with start(at, bytes, request).
+template <typename Start> void Network::Operation::inPieces(char *at, uint64_t bytes, Start start) {
+  for (uint64_t done = 0; done < bytes; done += mostAtOnce) {
+    if (done)
+      others.emplace_back(MPI_REQUEST_NULL);
+    start(at + done, int(std::min(mostAtOnce, bytes - done)), done ? &others.back() : &request);
+  }
+}
+
+static char *newBytes(uint64_t bytes) {
+  auto *memory = static_cast<char *>(malloc(bytes));
+  if (!memory)
+    die(thisThread ? &self() : nullptr, 1, "no memory for a message of %llu bytes between two processes",
+        static_cast<unsigned long long>(bytes));
+  return memory;
+}
+
 void Network::start() {
-  int provided = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS) {
+  // With one kernel thread, all calls come from it, and the MPI beneath needs no
+  // locks.
+  int wanted = process.options.threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, provided = 0;
+  if (MPI_Init_thread(nullptr, nullptr, wanted, &provided) != MPI_SUCCESS) {
     fprintf(stderr, "comm-ranks: error: MPI_Init_thread failed\n");
     exit(1);
   }
@@ -39,10 +67,10 @@ void Network::start() {
   MPI_Comm_rank(MPI_COMM_WORLD, &process.index);
   MPI_Comm_size(MPI_COMM_WORLD, &process.count);
   isActive = process.count > 1;
-  if ((isActive || process.options.threads > 1) && provided < MPI_THREAD_MULTIPLE) {
-    fprintf(stderr, "comm-ranks: error: the MPI beneath gives no "
-                    "MPI_THREAD_MULTIPLE, which several kernel threads or "
-                    "processes need\n");
+  if (provided < wanted) {
+    fprintf(stderr, "comm-ranks: error: the MPI beneath gives no MPI_THREAD_%s, which %s\n",
+            process.options.threads > 1 ? "MULTIPLE" : "FUNNELED",
+            process.options.threads > 1 ? "several kernel threads need: run with one (commrun -nc 1)" : "ranks need");
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   if (!isActive)
@@ -59,10 +87,15 @@ void Network::start() {
 
 void Network::stop(Thread &thread) {
   if (isActive) {
+    // Ranks elsewhere may wait for what nobody sends any more: this process
+    // does nothing of itself from here on, and says so when asked.
+    for (int i = 0; i < process.options.threads; ++i)
+      process.threads[i].idle.store(true);
     MPI_Request request;
     MPI_Ibarrier(headers, &request);
-    for (int done = 0; !done;) {
-      progress(thread);
+    for (int done = 0, polls = 0; !done; ++polls) {
+      if (!progress(thread) && polls % 64 == 63)
+        checkForDeadlock();
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (!done)
         usleep(10);
@@ -89,11 +122,21 @@ void Network::post(const WireHeader &header, const void *more, size_t bytes) {
   pending.fetch_add(1);
   int to = header.kind >= WireHeader::Matched ? header.target : process.processOf(header.target);
   MPI_Isend(operation->bytes, operation->count, MPI_BYTE, to, headerTag, headers, &operation->request);
+  // Small ones have mostly left by now; a rank that only sends would heap them
+  // up.
+  int done = 0;
+  MPI_Test(&operation->request, &done, MPI_STATUS_IGNORE);
+  if (done) {
+    pending.fetch_sub(1);
+    free(operation->bytes);
+    delete operation;
+    return;
+  }
   std::lock_guard<std::mutex> guard(lock);
   operations.push_back(operation);
 }
 
-void Network::send(Thread &, Request *q, const WireHeader &given, const void *buffer, int count, Datatype *type) {
+void Network::send(Thread &, Request *q, const WireHeader &given, const void *buffer, int64_t count, Datatype *type) {
   WireHeader header = given;
   header.from = process.index;
   header.request = reinterpret_cast<uint64_t>(q);
@@ -112,20 +155,29 @@ void Network::send(Thread &, Request *q, const WireHeader &given, const void *bu
     return;
   }
   header.kind = WireHeader::Announce;
+  // One element that MPI_Pack cannot count travels as it is.
+  bool isBuffered = q->mode == Mode::Buffered;
+  header.inPieces = header.bytes > mostAtOnce && (isBuffered || type->dense || type->size <= mostAtOnce);
   int tag = nextTag.fetch_add(1);
   header.dataTag = tag & (mostTag >= INT_MAX ? INT_MAX : mostTag);
   post(header, nullptr, 0);
   auto *operation = new Operation;
-  // A buffered send's buffer is the program's again on return.
-  if (q->mode == Mode::Buffered) {
-    operation->bytes = static_cast<char *>(malloc(header.bytes));
-    q->error = packTo(operation->bytes, buffer, count, type);
-    MPI_Isend(operation->bytes, header.bytes, MPI_BYTE, process.processOf(header.target), header.dataTag, data,
-              &operation->request);
-  } else {
+  int to = process.processOf(header.target);
+  auto start = q->mode == Mode::Synchronous ? MPI_Issend : MPI_Isend;
+  if (!isBuffered)
     operation->owner = q;
-    auto start = q->mode == Mode::Synchronous ? MPI_Issend : MPI_Isend;
-    start(buffer, count, type->native, process.processOf(header.target), header.dataTag, data, &operation->request);
+  if (isBuffered || header.inPieces) {
+    // A buffered send's buffer is the program's again on return.
+    char *bytes = static_cast<char *>(const_cast<void *>(buffer));
+    if (isBuffered || !type->dense) {
+      bytes = operation->bytes = newBytes(header.bytes);
+      q->error = packTo(bytes, buffer, count, type);
+    }
+    operation->inPieces(bytes, header.bytes, [&](char *at, int some, MPI_Request *request) {
+      start(at, some, MPI_BYTE, to, header.dataTag, data, request);
+    });
+  } else {
+    start(buffer, count, type->native, to, header.dataTag, data, &operation->request);
   }
   {
     std::lock_guard<std::mutex> guard(lock);
@@ -135,19 +187,32 @@ void Network::send(Thread &, Request *q, const WireHeader &given, const void *bu
     complete(q);
 }
 
-void Network::receive(Request *q, int fromProcess, int dataTag, uint64_t bytes) {
+void Network::receive(Request *q, const Message &announced) {
+  int fromProcess = announced.process, dataTag = announced.dataTag;
+  uint64_t bytes = announced.bytes;
   auto *operation = new Operation;
   operation->owner = q;
   operation->isReceive = true;
   operation->received = bytes;
-  size_t room = q->count * q->type->size;
-  if (bytes <= room) {
+  uint64_t room = q->count * q->type->size;
+  bool isOne = bytes > mostAtOnce && !announced.inPieces;
+  if (isOne && (bytes > room || q->count > INT_MAX))
+    die(q->rank, ABI_ERR_TRUNCATE, "an element of %llu bytes came, which is received as %lld elements of %llu bytes",
+        static_cast<unsigned long long>(bytes), static_cast<long long>(q->count),
+        static_cast<unsigned long long>(q->type->size));
+  if (bytes <= room && !announced.inPieces) {
     MPI_Irecv(q->buffer, q->count, q->type->native, fromProcess, dataTag, data, &operation->request);
   } else {
-    // Too long for the buffer: what fits of it is unpacked.
-    operation->bytes = static_cast<char *>(malloc(bytes));
-    operation->count = bytes;
-    MPI_Irecv(operation->bytes, bytes, MPI_BYTE, fromProcess, dataTag, data, &operation->request);
+    // Too long for the buffer, of which as much is unpacked as fits, or for a
+    // call.
+    char *to = static_cast<char *>(q->buffer);
+    if (bytes > room || !q->type->dense) {
+      to = operation->bytes = newBytes(bytes);
+      operation->count = bytes;
+    }
+    operation->inPieces(to, bytes, [&](char *at, int some, MPI_Request *request) {
+      MPI_Irecv(at, some, MPI_BYTE, fromProcess, dataTag, data, request);
+    });
   }
   operation->counted = true;
   pending.fetch_add(1);
@@ -182,7 +247,7 @@ void Network::arrive(Thread &thread, char *bytes, int count) {
   received.fetch_add(1);
   if (header.kind == WireHeader::Matched) {
     auto *q = reinterpret_cast<Request *>(header.request);
-    completeFrom(thread, q);
+    completeFrom(thread, q, true);
     return;
   }
   size_t more = count - sizeof(header);
@@ -194,6 +259,8 @@ void Network::arrive(Thread &thread, char *bytes, int count) {
   m->bytes = header.bytes;
   m->process = header.from;
   m->dataTag = header.dataTag;
+  m->away = true;
+  m->inPieces = header.inPieces;
   m->synchronous = header.synchronous && header.kind == WireHeader::Eager;
   m->remoteRequest = header.request;
   m->kind = header.kind == WireHeader::Eager ? Message::Eager : Message::Announced;
@@ -225,6 +292,12 @@ bool Network::progress(Thread &thread) {
       work[kept++] = operation;
       continue;
     }
+    if (!operation->others.empty() && code == MPI_SUCCESS) {
+      operation->request = operation->others.back();
+      operation->others.pop_back();
+      --i; // the next piece
+      continue;
+    }
     if (Request *q = operation->owner) {
       if (code != MPI_SUCCESS)
         q->error = classOfNative(code);
@@ -233,7 +306,7 @@ bool Network::progress(Thread &thread) {
         if (operation->bytes)
           q->error = unpackFrom(operation->bytes, operation->count, q->buffer, q->count, q->type, q->bytes);
       }
-      completeFrom(thread, q);
+      completeFrom(thread, q, true);
     }
     if (operation->counted)
       pending.fetch_sub(1);
@@ -255,7 +328,9 @@ bool Network::progress(Thread &thread) {
     if (!found)
       break;
     auto *operation = new Operation;
-    MPI_Get_count(&status, MPI_BYTE, &operation->count);
+    int count = 0;
+    MPI_Get_count(&status, MPI_BYTE, &count);
+    operation->count = count;
     operation->bytes = static_cast<char *>(malloc(operation->count));
     MPI_Imrecv(operation->bytes, operation->count, MPI_BYTE, &message, &operation->request);
     pending.fetch_add(1);

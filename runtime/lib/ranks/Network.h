@@ -41,7 +41,7 @@ struct WireHeader {
   uint64_t context = 0, bytes = 0;
   uint64_t request = 0; ///< the sender's, for Matched
   int32_t from = 0;     ///< process
-  int32_t padding = 0;
+  int32_t inPieces = 0; ///< the data are packed bytes, in pieces
 };
 
 class Network {
@@ -60,9 +60,10 @@ public:
   /// Sends count elements to \p target. Small data are copied, and \p request
   /// is done; else it completes later. \p request belongs to the thread that
   /// calls.
-  void send(Thread &thread, Request *request, const WireHeader &header, const void *buffer, int count, Datatype *type);
+  void send(Thread &thread, Request *request, const WireHeader &header, const void *buffer, int64_t count,
+            Datatype *type);
   /// Fetches the data of an announced message into the request's buffer.
-  void receive(Request *request, int fromProcess, int dataTag, uint64_t bytes);
+  void receive(Request *request, const Message &announced);
   /// Tells the sender of a synchronous message that it was matched.
   void matched(int fromProcess, uint64_t request);
   /// A message of deadlock detection.

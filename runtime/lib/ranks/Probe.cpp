@@ -42,24 +42,39 @@ static Message *await(Comm *c, int source, int tag, bool take) {
   }
 }
 
-static void setProbed(ABI_Status *status, const Message *m) {
-  if (status)
-    setStatus(status, m->source, m->tag, m->bytes, false);
-}
-
-static void setProcNull(ABI_Status *status) {
-  if (status)
-    setStatus(status, ABI_PROC_NULL, ABI_ANY_TAG, 0, false);
-}
-
 static Message *messageOf(ABI_Message handle) {
   return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : reinterpret_cast<Message *>(handle);
 }
 
-static void take(Message *m, Comm *c, ABI_Message *message) {
-  m->comm = c;
-  retain(c);
-  *message = reinterpret_cast<ABI_Message>(m);
+/// All four probes: waits, or says in `flag` whether there is a message; takes
+/// it into `message`, or leaves it where it is if that is null.
+static int probe(ABI_Comm comm, int source, int tag, int *flag, ABI_Message *message, ABI_Status *status) {
+  COMM_OR_FAIL(c, comm);
+  if (int error = badProbe(c, source, tag))
+    return error;
+  if (flag)
+    *flag = 1;
+  if (source == ABI_PROC_NULL) {
+    if (message)
+      *message = ABI_MESSAGE_NO_PROC;
+    if (status)
+      setStatus(status, ABI_PROC_NULL, ABI_ANY_TAG, 0, false);
+    return ABI_SUCCESS;
+  }
+  Message *m = flag ? look(c, source, tag, message) : await(c, source, tag, message);
+  if (message)
+    *message = m ? reinterpret_cast<ABI_Message>(m) : ABI_MESSAGE_NULL;
+  if (!m) {
+    *flag = 0;
+    return ABI_SUCCESS;
+  }
+  if (status)
+    setStatus(status, m->source, m->tag, m->bytes, false);
+  if (message) {
+    m->comm = c;
+    retain(c);
+  }
+  return ABI_SUCCESS;
 }
 
 } // namespace comm::ranks
@@ -67,65 +82,19 @@ static void take(Message *m, Comm *c, ABI_Message *message) {
 extern "C" {
 
 int comm_ranks_MPI_Probe(int source, int tag, ABI_Comm comm, ABI_Status *status) {
-  COMM_OR_FAIL(c, comm);
-  if (int error = badProbe(c, source, tag))
-    return error;
-  if (source == ABI_PROC_NULL)
-    setProcNull(status);
-  else
-    setProbed(status, await(c, source, tag, false));
-  return ABI_SUCCESS;
+  return probe(comm, source, tag, nullptr, nullptr, status);
 }
 
 int comm_ranks_MPI_Iprobe(int source, int tag, ABI_Comm comm, int *flag, ABI_Status *status) {
-  COMM_OR_FAIL(c, comm);
-  if (int error = badProbe(c, source, tag))
-    return error;
-  *flag = 1;
-  if (source == ABI_PROC_NULL) {
-    setProcNull(status);
-    return ABI_SUCCESS;
-  }
-  Message *m = look(c, source, tag, false);
-  *flag = m != nullptr;
-  if (m)
-    setProbed(status, m);
-  return ABI_SUCCESS;
+  return probe(comm, source, tag, flag, nullptr, status);
 }
 
 int comm_ranks_MPI_Mprobe(int source, int tag, ABI_Comm comm, ABI_Message *message, ABI_Status *status) {
-  COMM_OR_FAIL(c, comm);
-  if (int error = badProbe(c, source, tag))
-    return error;
-  if (source == ABI_PROC_NULL) {
-    *message = ABI_MESSAGE_NO_PROC;
-    setProcNull(status);
-    return ABI_SUCCESS;
-  }
-  Message *m = await(c, source, tag, true);
-  setProbed(status, m);
-  take(m, c, message);
-  return ABI_SUCCESS;
+  return probe(comm, source, tag, nullptr, message, status);
 }
 
 int comm_ranks_MPI_Improbe(int source, int tag, ABI_Comm comm, int *flag, ABI_Message *message, ABI_Status *status) {
-  COMM_OR_FAIL(c, comm);
-  if (int error = badProbe(c, source, tag))
-    return error;
-  *flag = 1;
-  if (source == ABI_PROC_NULL) {
-    *message = ABI_MESSAGE_NO_PROC;
-    setProcNull(status);
-    return ABI_SUCCESS;
-  }
-  Message *m = look(c, source, tag, true);
-  *flag = m != nullptr;
-  *message = ABI_MESSAGE_NULL;
-  if (m) {
-    setProbed(status, m);
-    take(m, c, message);
-  }
-  return ABI_SUCCESS;
+  return probe(comm, source, tag, flag, message, status);
 }
 
 int comm_ranks_MPI_Imrecv(void *buf, int count, ABI_Datatype datatype, ABI_Message *message, ABI_Request *request) {
@@ -158,9 +127,7 @@ int comm_ranks_MPI_Mrecv(void *buf, int count, ABI_Datatype datatype, ABI_Messag
 }
 
 int comm_ranks_MPI_Get_count(const ABI_Status *status, ABI_Datatype datatype, int *count) {
-  Datatype *type = typeOf(datatype);
-  if (!type)
-    return fail(nullptr, ABI_ERR_TYPE, "invalid datatype");
+  TYPE_OR_FAIL(type, datatype);
   size_t bytes = bytesOf(*status);
   if (!type->size)
     *count = bytes ? ABI_UNDEFINED : 0;
@@ -172,9 +139,7 @@ int comm_ranks_MPI_Get_count(const ABI_Status *status, ABI_Datatype datatype, in
 }
 
 int comm_ranks_MPI_Get_count_c(const ABI_Status *status, ABI_Datatype datatype, ABI_Count *count) {
-  Datatype *type = typeOf(datatype);
-  if (!type)
-    return fail(nullptr, ABI_ERR_TYPE, "invalid datatype");
+  TYPE_OR_FAIL(type, datatype);
   size_t bytes = bytesOf(*status);
   if (!type->size)
     *count = bytes ? ABI_UNDEFINED : 0;
@@ -184,9 +149,7 @@ int comm_ranks_MPI_Get_count_c(const ABI_Status *status, ABI_Datatype datatype, 
 }
 
 int comm_ranks_MPI_Get_elements_c(const ABI_Status *status, ABI_Datatype datatype, ABI_Count *count) {
-  Datatype *type = typeOf(datatype);
-  if (!type)
-    return fail(nullptr, ABI_ERR_TYPE, "invalid datatype");
+  TYPE_OR_FAIL(type, datatype);
   // The MPI beneath knows the basic elements of a type.
   MPI_Status native;
   MPI_Status_set_elements_x(&native, MPI_BYTE, bytesOf(*status));
@@ -208,9 +171,7 @@ int comm_ranks_MPI_Get_elements_x(const ABI_Status *status, ABI_Datatype datatyp
 }
 
 int comm_ranks_MPI_Status_set_elements_c(ABI_Status *status, ABI_Datatype datatype, ABI_Count count) {
-  Datatype *type = typeOf(datatype);
-  if (!type)
-    return fail(nullptr, ABI_ERR_TYPE, "invalid datatype");
+  TYPE_OR_FAIL(type, datatype);
   // Basic elements, which a derived type may hold several of.
   MPI_Status native;
   MPI_Count bytes = 0;

@@ -9,6 +9,7 @@
 #include "Stacks.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -134,6 +135,12 @@ static void runThread(int index) {
 static void makeRanks() {
   Options &options = process.options;
   process.ranksHere = options.perThread * options.threads;
+  if (static_cast<long long>(process.ranksHere) * process.count > INT_MAX) {
+    if (process.index == 0)
+      fprintf(stderr, "comm-ranks: error: %d processes of %d ranks are more ranks than MPI can number: run fewer\n",
+              process.count, process.ranksHere);
+    network.abort(2);
+  }
   process.ranksTotal = process.ranksHere * process.count;
   process.live = process.ranksHere;
   process.ranks = new Rank[process.ranksHere];

@@ -26,6 +26,7 @@ bool isOverflow(const void *address, int &rank);
 /// Where neither guard kind can be had for all stacks, their low ends hold a
 /// pattern that is compared at each switch.
 extern bool stacksHaveCanaries;
+bool canaryIsBroken(const Fiber *fiber);
 void checkCanary(const Fiber *fiber);
 
 } // namespace comm::ranks

@@ -6,6 +6,7 @@
 #include "Stacks.h"
 
 #include <cerrno>
+#include <climits>
 #include <cxxabi.h>
 #include <sched.h>
 #include <time.h>
@@ -27,9 +28,10 @@ namespace comm::ranks {
 
 __thread Thread *thisThread;
 
-// How often a busy thread looks at the network: each so many switches it reads
-// the clock, and polls when so many ticks have gone by (about 10 us).
-static constexpr int switchesPerLook = 32;
+// How often a busy thread looks at the network: when so many ticks have gone by
+// (about 10 us). Where ranks run longer than that it reads the clock at each
+// switch, else every few switches.
+static constexpr int mostSwitchesPerLook = 8;
 static constexpr uint64_t ticksPerPoll = 25000;
 // An idle thread polls so often before it lets other processes have the core
 // (about 20 us), and so often before it sleeps.
@@ -190,10 +192,17 @@ void Thread::drain() {
 }
 
 void Thread::pollNetwork() {
-  untilPoll = switchesPerLook;
-  if (!network.active())
+  if (!network.active()) {
+    untilPoll = INT_MAX;
     return;
+  }
   uint64_t now = ticks();
+  if (now - lastLook > ticksPerPoll / 2)
+    switchesPerLook = 1;
+  else if (switchesPerLook < mostSwitchesPerLook)
+    ++switchesPerLook;
+  untilPoll = switchesPerLook;
+  lastLook = now;
   if (now - lastPoll < ticksPerPoll)
     return;
   lastPoll = now;

@@ -29,7 +29,9 @@ struct alignas(64) Thread {
   Fiber *readyHead = nullptr, *readyTail = nullptr;
   int *errorNumber = nullptr;
   ExceptionState *exceptions = nullptr;
-  int untilPoll = 0;
+  Fiber *lastSoon = nullptr; ///< the last of those at the front of the ready queue
+  int untilPoll = 0, switchesPerLook = 1;
+  uint64_t lastLook = 0;       ///< at the clock, in ticks
   uint64_t lastPoll = 0;       ///< of the network, in ticks
   int index = 0;               ///< place in the process
   int live = 0;                ///< ranks that have not ended
@@ -55,7 +57,26 @@ struct alignas(64) Thread {
     readyTail = fiber;
   }
 
-  /// The same for a list of fibers, linked and marked as queued.
+  /// Makes \p fiber run before those that are ready, after others of its kind:
+  /// it waited for another process, which may now be waiting for it.
+  void wakeSoon(Fiber *fiber) {
+    if (fiber->queued)
+      return;
+    if (!readyHead) {
+      wake(fiber);
+      lastSoon = fiber;
+      return;
+    }
+    fiber->queued = true;
+    Fiber *&link = lastSoon ? lastSoon->next : readyHead;
+    fiber->next = link;
+    link = fiber;
+    if (!fiber->next)
+      readyTail = fiber;
+    lastSoon = fiber;
+  }
+
+  /// wake() for a list of fibers, linked and marked as queued.
   void wakeList(Fiber *head, Fiber *tail) {
     if (readyTail)
       readyTail->next = head;
@@ -99,6 +120,8 @@ private:
       readyHead = fiber->next;
       if (!readyHead)
         readyTail = nullptr;
+      if (lastSoon == fiber)
+        lastSoon = nullptr;
       fiber->queued = false;
     }
     return fiber;

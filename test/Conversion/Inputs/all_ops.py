@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every operation of the dialect, in C and in MLIR, for the round-trip tests.
 
-The operations are the `def`s of CommOps.td, the functions and their parameters the MPI standard's tables: a new
+The operations are the `def`s of CommOps.td and its like, the functions and their parameters the MPI standard's tables: a new
 operation is in these tests by itself.
 
     all_ops.py c --abi openmpi4         a C file that calls each function, with variables and with constants
@@ -25,18 +25,34 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "lib" / "MPI"))
 import generate_standard  # noqa: E402
 
-OPS = ROOT / "include" / "Comm" / "Dialect" / "Comm" / "IR" / "CommOps.td"
-CONSTANTS = {"Comm": "MPI_COMM_WORLD", "Datatype": "MPI_DOUBLE", "Op": "MPI_SUM"}
-TYPES = {"Comm": "!comm.comm", "Datatype": "!comm.datatype", "Op": "!comm.op", "Message": "!comm.message"}
+OPS = sorted((ROOT / "include" / "Comm" / "Dialect" / "Comm" / "IR").glob("*Ops.td"))
+CONSTANTS = {
+    "Comm": "MPI_COMM_WORLD",
+    "Datatype": "MPI_DOUBLE",
+    "Op": "MPI_SUM",
+    "Win": "MPI_WIN_NULL",
+    "Group": "MPI_GROUP_EMPTY",
+    "Info": "MPI_INFO_NULL",
+}
+TYPES = {
+    "Comm": "!comm.comm",
+    "Datatype": "!comm.datatype",
+    "Op": "!comm.op",
+    "Message": "!comm.message",
+    "Win": "!comm.win",
+    "Group": "!comm.group",
+    "Info": "!comm.info",
+}
 
 
 def load_ops(abi: str):
     """(operation's function, called function) for each operation and mode that the implementation has."""
     functions = generate_standard.load()
     binding = json.loads((ROOT / "lib" / "MPI" / "Bindings" / f"{abi}.json").read_text())
-    names = re.findall(r"(?m)^def \w+\s*: Comm_(?:MPI|Completion)Op<(MPI_\w+)", OPS.read_text())
+    definitions = "\n".join(path.read_text() for path in OPS)
+    names = re.findall(r"(?m)^def \w+\s*: Comm_(?:MPI|Completion)Op<(MPI_\w+)", definitions)
     if len(names) < 40:
-        sys.exit(f"error: found only {len(names)} operations in {OPS}")
+        sys.exit(f"error: found only {len(names)} operations in {', '.join(map(str, OPS))}")
     pairs = []
     for name in names:
         function = functions[name]
@@ -125,11 +141,12 @@ def write_mlir(abi: str) -> None:
                 results.append(p.name)
             elif scalar_out or p.role == "Status":
                 continue
-            elif p.role == "Request":
+            elif p.role == "Request" and p.direction != "Out":
                 operands.append(f"{p.name}(%null, %null)" if p.is_array else f"{p.name}(%null)")
                 has_request_array |= p.is_array
             else:
-                kind = "!llvm.ptr" if is_memory(p) else TYPES.get(p.role, "i32")
+                scalar = "i64" if p.c_type == "MPI_Aint" else "i32"
+                kind = "!llvm.ptr" if is_memory(p) else TYPES.get(p.role, scalar)
                 arguments.append(f"%{p.name}: {kind}")
                 operands.append(f"{p.name}(%{p.name} : {kind})")
         if has_request_array:

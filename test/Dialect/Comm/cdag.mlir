@@ -195,3 +195,77 @@ func.func @yield_outside() {
   // expected-error @+1 {{expects parent op 'comm.cdag'}}
   "comm.yield"() : () -> ()
 }
+
+// -----
+
+func.func @neither() {
+  // expected-error @+1 {{has either a communicator, of sends and receives, or a window, of gets and puts}}
+  comm.cdag implied {
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @epochs_of_messages(%c: !comm.comm) {
+  // expected-error @+1 {{has epochs, which only a window has}}
+  comm.cdag comm(%c) epochs implied {
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @window_explicit(%w: !comm.win, %n: i32) {
+  // expected-error @+1 {{of a window has the dependencies that the buffers imply: write 'implied'}}
+  comm.cdag win(%w) fences(%n, %n) {
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @get_in_messages(%c: !comm.comm, %w: !comm.win, %p: !llvm.ptr, %n: i32, %l: i64, %t: !comm.datatype) {
+  comm.cdag comm(%c) {
+    // expected-error @+1 {{cannot be in a comm.cdag of a communicator}}
+    comm.get origin_addr(%p : !llvm.ptr) origin_count(%n) origin_datatype(%t) target_rank(%n) target_disp(%l : i64) target_count(%n) target_datatype(%t) win(%w)
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @send_in_window(%c: !comm.comm, %w: !comm.win, %p: !llvm.ptr, %n: i32, %t: !comm.datatype) {
+  comm.cdag win(%w) fences(%n, %n) implied {
+    // expected-error @+1 {{cannot be in a comm.cdag of a window: only gets and puts can}}
+    %s = comm.send async buf(%p : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%c) -> request
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @accumulate_in_window(%w: !comm.win, %p: !llvm.ptr, %n: i32, %l: i64, %t: !comm.datatype, %o: !comm.op) {
+  comm.cdag win(%w) fences(%n, %n) implied {
+    // expected-error @+1 {{cannot be in a comm.cdag of a window: only gets and puts can}}
+    comm.accumulate origin_addr(%p : !llvm.ptr) origin_count(%n) origin_datatype(%t) target_rank(%n) target_disp(%l : i64) target_count(%n) target_datatype(%t) op(%o) win(%w)
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @other_window(%v: !comm.win, %w: !comm.win, %p: !llvm.ptr, %n: i32, %l: i64, %t: !comm.datatype) {
+  comm.cdag win(%w) fences(%n, %n) implied {
+    // expected-error @+1 {{has another window than the comm.cdag around it}}
+    comm.get origin_addr(%p : !llvm.ptr) origin_count(%n) origin_datatype(%t) target_rank(%n) target_disp(%l : i64) target_count(%n) target_datatype(%t) win(%v)
+    comm.yield
+  }
+  return
+}

@@ -47,6 +47,30 @@ func.func @completion(%mem: !llvm.ptr, %n: i32, %r1: !comm.request, %r2: !comm.r
   return
 }
 
+// One-sided: displacements are of 64 bits; the origin may be a memref, the target is described in any case.
+// CHECK-LABEL: func.func @one_sided
+// CHECK-SAME: (%[[MEM:.*]]: !llvm.ptr, %[[M:.*]]: memref<16xf32>, %[[N:.*]]: i32, %[[L:.*]]: i64, %[[T:.*]]: !comm.datatype, %[[C:.*]]: !comm.comm, %[[I:.*]]: !comm.info, %[[G:.*]]: !comm.group)
+func.func @one_sided(%mem: !llvm.ptr, %m: memref<16xf32>, %n: i32, %l: i64, %t: !comm.datatype, %c: !comm.comm,
+                     %i: !comm.info, %g: !comm.group) {
+  // CHECK: %[[W:.*]], %{{.*}} = comm.win_create base(%[[MEM]] : !llvm.ptr) size(%[[L]] : i64) disp_unit(%[[N]]) info(%[[I]]) comm(%[[C]]) -> win, error
+  %w, %e = comm.win_create base(%mem : !llvm.ptr) size(%l : i64) disp_unit(%n) info(%i) comm(%c) -> win, error
+  // CHECK: comm.win_create base(%[[MEM]] : !llvm.ptr) size(%[[L]] : i64) disp_unit(%[[N]]) info(%[[I]]) comm(%[[C]]) win(%[[MEM]] : !llvm.ptr)
+  comm.win_create base(%mem : !llvm.ptr) size(%l : i64) disp_unit(%n) info(%i) comm(%c) win(%mem : !llvm.ptr)
+  // CHECK: comm.put origin_addr(%[[M]] : memref<16xf32>) target_rank(%[[N]]) target_disp(%[[L]] : i64) target_count(%[[N]]) target_datatype(%[[T]]) win(%[[W]])
+  comm.put origin_addr(%m : memref<16xf32>) target_rank(%n) target_disp(%l : i64) target_count(%n) target_datatype(%t) win(%w)
+  // CHECK: comm.rget {{.*}} win(%[[W]]) request(%[[MEM]] : !llvm.ptr)
+  comm.rget origin_addr(%mem : !llvm.ptr) origin_count(%n) origin_datatype(%t) target_rank(%n) target_disp(%l : i64) target_count(%n) target_datatype(%t) win(%w) request(%mem : !llvm.ptr)
+  // CHECK: comm.win_post group(%[[G]]) assert(%[[N]]) win(%[[W]])
+  comm.win_post group(%g) assert(%n) win(%w)
+  // CHECK: comm.win_free win(%[[MEM]] : !llvm.ptr)
+  comm.win_free win(%mem : !llvm.ptr)
+  // CHECK: comm.cast %{{.*}} : !llvm.ptr to !comm.win
+  %x = comm.cast %mem : !llvm.ptr to !comm.win
+  // CHECK: comm.constant "MPI_INFO_NULL" : !comm.info
+  %none = comm.constant "MPI_INFO_NULL" : !comm.info
+  return
+}
+
 // CHECK-LABEL: func.func @objects
 func.func @objects(%mem: !llvm.ptr, %i: i32, %l: i64) -> (!comm.request, !comm.message, !comm.status) {
   // CHECK: comm.constant "MPI_COMM_WORLD" : !comm.comm

@@ -90,7 +90,7 @@ def _check_candidate(
     if built.code != 0:
         return Failure(candidate, f"compiler exit code {built.code}", 0, _head(built.err))
     for n in setup.ranks:
-        got = run_ranks(binary, n, setup.timeout, mpirun=setup.mpirun)
+        got = run_ranks(binary, n, setup.timeout, mpirun=setup.mpirun, command=candidate)
         what = judge(want[n], got)
         if what:
             return Failure(candidate, what, n, difference(want[n], got) + "\n" + _tail(got.err))

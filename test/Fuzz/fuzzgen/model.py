@@ -238,8 +238,8 @@ class Ctx:
     def read_status(self, st: str, type_: Type) -> list[Node]:
         got = self.uid("got")
         nodes: list[Node] = [
-            self.hash(f"(unsigned){st}.MPI_SOURCE + 7u"),
-            self.hash(f"(unsigned){st}.MPI_TAG + 9u"),
+            self.hash(f"source_of({st}) + 7u"),
+            self.hash(f"tag_of({st}) + 9u"),
             Group(
                 [
                     Fixed(f"int {got} = -5;"),

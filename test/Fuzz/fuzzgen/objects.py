@@ -208,7 +208,7 @@ def neighbours(c: Ctx) -> list[Node]:
         call = c.call(
             "MPI_Sendrecv", f"{s.pointer}, {n}, {t.mpi}, {dst}, 3, {r.pointer}, {n}, {t.mpi}, {src}, 3, {m}, &{st}"
         )
-        post = [c.hash(f"(unsigned){st}.MPI_SOURCE")]
+        post = [c.hash(f"source_of({st})")]
     else:
         x, y = c.uid("a"), c.uid("a")
         pre += [Fixed(f"int {x}[2] = {{{n}, {n}}}, {y}[2] = {{{n}, 0}};")]

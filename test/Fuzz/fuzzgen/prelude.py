@@ -38,6 +38,11 @@ static inline UNUSED unsigned mix(unsigned h, unsigned v) {
   h ^= v + 0x9e3779b9u + (h << 6) + (h >> 2);
   return h * 2654435761u + 1u;
 }
+// The values of these constants differ between implementations of MPI.
+static inline UNUSED unsigned source_of(MPI_Status s) {
+  return s.MPI_SOURCE == MPI_PROC_NULL ? 91u : s.MPI_SOURCE == MPI_ANY_SOURCE ? 92u : (unsigned)s.MPI_SOURCE;
+}
+static inline UNUSED unsigned tag_of(MPI_Status s) { return s.MPI_TAG == MPI_ANY_TAG ? 93u : (unsigned)s.MPI_TAG; }
 static inline UNUSED unsigned LD_i(int v) { return (unsigned)v; }
 static inline UNUSED unsigned LD_u(unsigned v) { return v; }
 static inline UNUSED unsigned LD_l(long long v) { return (unsigned)v ^ (unsigned)((unsigned long long)v >> 32); }

@@ -21,7 +21,7 @@ def _late(c: Ctx) -> list[Node]:
 def _wild_recv(c: Ctx, w: Window, st: str, tag: object, comm: str) -> list[Node]:
     tag = "MPI_ANY_TAG" if c.chance(0.5) else tag
     return c.call("MPI_Recv", f"{w.pointer}, {w.length}, {w.type.mpi}, {ANY}, {tag}, {comm}, &{st}") + [
-        c.hash(f"(unsigned){st}.MPI_SOURCE * 3u + (unsigned){st}.MPI_TAG")
+        c.hash(f"source_of({st}) * 3u + tag_of({st})")
     ]
 
 
@@ -172,7 +172,7 @@ def any_tag_order(c: Ctx) -> list[Node]:
     put: list[Node] = []
     for w, tag in ((a, c.num(4, 9)), (b, c.num(4, 9))):
         get += c.call("MPI_Recv", f"{w.pointer}, {n}, {w.type.mpi}, {m.rank} - 1, MPI_ANY_TAG, {m.name}, &{st}")
-        get += [c.hash(f"(unsigned){st}.MPI_TAG")] + c.maybe_touch(w)
+        get += [c.hash(f"tag_of({st})")] + c.maybe_touch(w)
         put += _late(c) + send(c, w, f"{m.rank} + 1", tag, m)
         put += c.maybe_touch(w)
     return [

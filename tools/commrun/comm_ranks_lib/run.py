@@ -8,10 +8,15 @@ import re
 import shutil
 import sys
 
-from . import auto, elf
+from . import auto, elf, launch
 
 ABI_VERSION = 1
 MOST_RANKS_IN_A_PROCESS = 1 << 24
+MOST_THREADS = 4096
+MOST_RANKS = (1 << 31) - 1  # that an int of MPI numbers
+# A slip of the finger must not fork until the machine is full.
+MOST_PROCESSES_OF_A_MACHINE = 1024
+STACK_BYTES = (16 << 10, 4 << 30)
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 EPILOG = """\
@@ -131,14 +136,27 @@ def make_command(arguments: Arguments) -> tuple[list[str], dict[str, str]]:
         except auto.AutoError as error:
             raise UsageError(str(error)) from None
     per_thread = positive("-nv", arguments.nv)
+    if threads > MOST_THREADS:
+        raise UsageError(f"-nc {threads} are too many kernel threads for one process (at most {MOST_THREADS})")
     if threads * per_thread > MOST_RANKS_IN_A_PROCESS:
         raise UsageError(
             f"-nc {threads} times -nv {per_thread} are too many ranks for one process"
             f" (at most {MOST_RANKS_IN_A_PROCESS})"
         )
+    if one_machine and processes > MOST_PROCESSES_OF_A_MACHINE:
+        raise UsageError(
+            f"-nn {processes} are too many processes for one machine (at most {MOST_PROCESSES_OF_A_MACHINE}): more"
+            " ranks are for -nv, more machines for --host"
+        )
+    ranks = processes * threads * per_thread
+    if ranks > MOST_RANKS:
+        raise UsageError(f"{ranks} ranks are more than MPI can number (at most {MOST_RANKS})")
     environment = {"COMM_RANKS_THREADS": str(threads), "COMM_RANKS_PER_THREAD": str(per_thread)}
     if arguments.stack:
-        environment["COMM_RANKS_STACK"] = str(size("--stack", arguments.stack))
+        stack = size("--stack", arguments.stack)
+        if not STACK_BYTES[0] <= stack <= STACK_BYTES[1]:
+            raise UsageError(f"--stack {arguments.stack}: a stack has from 16k to 4g")
+        environment["COMM_RANKS_STACK"] = str(stack)
     if "OMP_NUM_THREADS" not in os.environ:
         environment["OMP_NUM_THREADS"] = "1"  # the cores are the ranks'
     words = arguments.command
@@ -173,9 +191,9 @@ def main() -> int:
         print(" ".join([*(f"{name}={value}" for name, value in environment.items()), *command]))
         return 0
     os.environ.update(environment)
+    ranks = int(environment["COMM_RANKS_THREADS"]) * int(environment["COMM_RANKS_PER_THREAD"])
     try:
-        # mpirun takes commrun's place, so signals, output and exit codes are mpirun's.
-        os.execvp(command[0], command)
+        return launch.run(command, int(arguments.nn), ranks)
     except OSError as error:
         print(f"commrun: error: cannot run {command[0]}: {os.strerror(error.errno or 0).lower()}", file=sys.stderr)
         return 127

@@ -17,6 +17,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Module.h"
 
 #include <memory>
@@ -33,6 +34,8 @@ struct Extract {
   std::unique_ptr<llvm::Module> module;
   /// Name in the extract to the user's function or variable.
   llvm::StringMap<llvm::GlobalValue *> globals;
+  /// Names of variables that no pointer points to.
+  llvm::StringSet<> privateVariables;
   /// The user's instructions, by number - 1.
   std::vector<const llvm::Instruction *> instructions;
 };

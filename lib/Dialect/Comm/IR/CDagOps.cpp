@@ -16,10 +16,24 @@ static LogicalResult verifyYield(CDagOp op, YieldOp yield) {
                              << op.getNumResults() << " results of types " << op.getResultTypes();
 }
 
+static LogicalResult verifyRemoteAccess(CDagOp op, MPIOpInterface member) {
+  RemoteAccess access = member.getRemoteAccess();
+  if (!op.getWin() || access.kind == RemoteAccess::Kind::None)
+    return member.emitOpError() << "cannot be in a comm.cdag"
+                                << (op.getWin() ? " of a window: only gets and puts can" : " of a communicator");
+  if (access.window != op.getWin())
+    return member.emitOpError() << "has another window than the comm.cdag around it";
+  return success();
+}
+
 static LogicalResult verifyMember(CDagOp op, MPIOpInterface member) {
+  if (member.isOneSided())
+    return verifyRemoteAccess(op, member);
   Matching matching = member.getMatching();
   if (matching.kind == Matching::Kind::None)
     return success();
+  if (op.getWin())
+    return member.emitOpError() << "cannot be in a comm.cdag of a window: only gets and puts can";
   if (matching.kind != Matching::Kind::Send && matching.kind != Matching::Kind::Receive)
     return member.emitOpError() << "cannot be in a comm.cdag: only sends and receives can";
   if (!member.isAsync())
@@ -33,6 +47,16 @@ static LogicalResult verifyMember(CDagOp op, MPIOpInterface member) {
     if (!isa<AfterOp>(user))
       return member.emitOpError() << "in a comm.cdag completes when the region ends: its request has no other use "
                                   << "than comm.after";
+  return success();
+}
+
+LogicalResult CDagOp::verify() {
+  if (!getComm() == !getWin())
+    return emitOpError() << "has either a communicator, of sends and receives, or a window, of gets and puts";
+  if (getEpochs() && !getWin())
+    return emitOpError() << "has epochs, which only a window has";
+  if (getWin() && !getImplied())
+    return emitOpError() << "of a window has the dependencies that the buffers imply: write 'implied'";
   return success();
 }
 

@@ -16,7 +16,8 @@ using namespace comm;
 #include "Comm/Dialect/Comm/IR/CommOps.cpp.inc"
 
 static bool isHandleType(Type type) {
-  return isa<CommunicatorType, DatatypeType, ReductionOpType, RequestType, MessageType, StatusType>(type);
+  return isa<CommunicatorType, DatatypeType, ReductionOpType, RequestType, MessageType, WindowType, GroupType, InfoType,
+             StatusType>(type);
 }
 
 //===----------------------------------------------------------------------===//

@@ -91,7 +91,8 @@ SmallVector<BufferAccess> comm::getAccesses(Operation *op) {
     access.reads = param.reads() || (inPlace && param.role == mpi::Role::Buffer);
     access.writes = param.writes();
     int calledIndex = called.findParam(param.name);
-    access.inFlight = mpiOp.isAsync() && calledIndex >= 0 && called.params()[calledIndex].isAsync;
+    access.inFlight =
+        (mpiOp.isAsync() || mpiOp.isOneSided()) && calledIndex >= 0 && called.params()[calledIndex].isAsync;
     accesses.push_back(access);
   }
   if (Value request = mpiOp.getParam("request"); request && mpiOp.isAsync()) {
@@ -164,11 +165,48 @@ Matching comm::getMatching(Operation *op) {
     matching.tag = mpiOp.getParam("tag");
   } else if (function.findRole(mpi::Role::Message, mpi::Direction::InOut) >= 0) {
     matching.kind = Matching::Kind::Receive;
-  } else if (matching.communicator && !isLocal(op)) {
+  } else if (matching.communicator && !isLocal(op) && !mpiOp.isOneSided()) {
     matching.kind = Matching::Kind::Collective;
   }
   matching.anySource = source && mayBeAnySource(op, source);
   return matching;
+}
+
+RemoteAccess comm::getRemoteAccess(Operation *op) {
+  auto mpiOp = cast<MPIOpInterface>(op);
+  const mpi::Function &function = mpiOp.getFunction();
+  RemoteAccess access;
+  // Accumulates have an operator, request-based forms a request, a compare-and-swap more buffers.
+  auto count = [&](mpi::Role role) {
+    return llvm::count_if(function.params(), [&](const mpi::Param &param) { return param.role == role; });
+  };
+  int origin = function.findParam("origin_addr");
+  if (!mpiOp.isOneSided() || origin < 0 || function.findParam("target_rank") < 0 || count(mpi::Role::Buffer) != 1 ||
+      count(mpi::Role::Op) != 0 || count(mpi::Role::Request) != 0)
+    return access;
+  access.kind = function.params()[origin].writes() ? RemoteAccess::Kind::Get : RemoteAccess::Kind::Put;
+  access.window = mpiOp.getParam("win");
+  access.origin = mpiOp.getParam("origin_addr");
+  access.count = mpiOp.getParam("origin_count");
+  access.datatype = mpiOp.getParam("origin_datatype");
+  access.target = mpiOp.getParam("target_rank");
+  access.displacement = mpiOp.getParam("target_disp");
+  access.targetCount = mpiOp.getParam("target_count");
+  access.targetDatatype = mpiOp.getParam("target_datatype");
+  return access;
+}
+
+static bool isSameValue(Value a, Value b) {
+  APInt first, second;
+  if (a == b || (matchPattern(a, m_ConstantInt(&first)) && matchPattern(b, m_ConstantInt(&second)) &&
+                 first.getBitWidth() == second.getBitWidth() && first == second))
+    return true;
+  return !getConstantName(a).empty() && getConstantName(a) == getConstantName(b);
+}
+
+bool RemoteAccess::isSameAtBothEnds() const {
+  return count && datatype && targetCount && targetDatatype && isSameValue(count, targetCount) &&
+         (isSameValue(datatype, targetDatatype) || getHandle(datatype) == getHandle(targetDatatype));
 }
 
 bool comm::detail::completesAll(MPIOpInterface op) {
@@ -220,7 +258,7 @@ void comm::detail::getMPIEffects(MPIOpInterface op, Effects &effects) {
   }
   for (const BufferAccess &access : getAccesses(op))
     addEffects(effects, op, access);
-  if (op.getFunction().mayCallBack)
+  if (op.getFunction().mayCallBack || op.isOneSided())
     addUnknownEffects(effects);
   auto completion = dyn_cast<CompletionOpInterface>(op.getOperation());
   if (!completion)

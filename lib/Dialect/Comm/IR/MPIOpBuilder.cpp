@@ -33,6 +33,12 @@ Type comm::getOutcomeType(const mpi::Function &function, StringRef outcome, MLIR
     return ReductionOpType::get(context);
   case mpi::Role::Message:
     return MessageType::get(context);
+  case mpi::Role::Win:
+    return WindowType::get(context);
+  case mpi::Role::Group:
+    return GroupType::get(context);
+  case mpi::Role::Info:
+    return InfoType::get(context);
   case mpi::Role::Status:
     return StatusType::get(context);
   case mpi::Role::Logical:
@@ -108,4 +114,10 @@ StringRef comm::getConstantName(Value value) {
   if (auto constant = value.getDefiningOp<ConstantOp>())
     return constant.getName();
   return "";
+}
+
+Value comm::getHandle(Value value) {
+  while (auto cast = value.getDefiningOp<CastOp>())
+    value = cast.getInput();
+  return value;
 }

@@ -33,6 +33,9 @@ static Type getUsualType(const mpi::Function &function, StringRef param, MLIRCon
   case mpi::Role::Datatype:
   case mpi::Role::Comm:
   case mpi::Role::Op:
+  case mpi::Role::Win:
+  case mpi::Role::Group:
+  case mpi::Role::Info:
     return p.isPointer ? Type() : getOutcomeType(function, param, context);
   case mpi::Role::Message:
     return MessageType::get(context);

@@ -62,6 +62,16 @@ static LogicalResult verifyBuffer(MPIOpInterface op, unsigned index) {
   return success();
 }
 
+/// Whether a buffer implies the parameter, if it is a memref: its count or its datatype. The target's of a put describe
+/// no buffer of this process.
+static bool describesBuffer(const mpi::Function &function, unsigned index) {
+  for (unsigned i = 0; i < index; ++i)
+    if (function.params()[i].role == mpi::Role::Buffer &&
+        (function.countOf(i) == static_cast<int>(index) || function.datatypeOf(i) == static_cast<int>(index)))
+      return true;
+  return false;
+}
+
 static LogicalResult verifyParam(MPIOpInterface op, unsigned index) {
   const mpi::Param &param = op.getFunction().params()[index];
   if (param.isScalarOut()) {
@@ -73,7 +83,7 @@ static LogicalResult verifyParam(MPIOpInterface op, unsigned index) {
     return success();
   }
   // Counts and datatypes are verified with their buffer, which may imply them.
-  bool described = !param.isPointer && (param.role == mpi::Role::Count || param.role == mpi::Role::Datatype);
+  bool described = !param.isPointer && describesBuffer(op.getFunction(), index);
   if (described || mayBeAbsent(param))
     return success();
   OperandRange operands = comm::detail::getParamOperands(op, param.name);

@@ -150,6 +150,87 @@ static void reductions(int form, MPI_Comm comm, int count) {
 }
 
 /// A ring of two may meet the same neighbour on both sides.
+/// Blocks of `length` ints, from and to all, at every root and in place: small
+/// ones travel together, large ones rank to rank.
+static void blocks(MPI_Comm comm, int length) {
+  int rank, size;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  size_t all = (size_t)size * length;
+  int *in = malloc(all * sizeof(int)), *out = malloc(all * sizeof(int));
+#define VALUE(from, to, i) (((from) * 1009 + (to) * 31 + (i)) ^ 0x5a5a)
+#define FILL(array, from, to)                                                  \
+  for (int j = 0; j < size; ++j)                                               \
+    for (int i = 0; i < length; ++i)                                           \
+  (array)[(size_t)j * length + i] = VALUE(from, to, i)
+#define SAME(array, from, to)                                                  \
+  for (int j = 0; j < size; ++j)                                               \
+    for (int i = 0; i < length; ++i)                                           \
+  EXPECT((array)[(size_t)j * length + i] == VALUE(from, to, i))
+  for (int root = 0; root < size; ++root) {
+    FILL(in, rank, 7);
+    FILL(out, -1, -1);
+    MPI_Gather(in, length, MPI_INT, out, length, MPI_INT, root, comm);
+    if (rank == root) {
+      SAME(out, j, 7);
+      MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, length, MPI_INT, root, comm);
+      SAME(out, j, 7);
+      FILL(in, root, j);
+      MPI_Scatter(in, length, MPI_INT, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, root, comm);
+    } else {
+      MPI_Gather(in, length, MPI_INT, NULL, 0, MPI_DATATYPE_NULL, root, comm);
+      MPI_Scatter(NULL, 0, MPI_DATATYPE_NULL, out, length, MPI_INT, root, comm);
+      for (int i = 0; i < length; ++i)
+        EXPECT(out[i] == VALUE(root, rank, i));
+    }
+  }
+  FILL(in, rank, 9);
+  MPI_Allgather(in, length, MPI_INT, out, length, MPI_INT, comm);
+  SAME(out, j, 9);
+  FILL(out, j == rank ? rank : -1, 4);
+  MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, length, MPI_INT, comm);
+  SAME(out, j, 4);
+  FILL(in, rank, j);
+  MPI_Alltoall(in, length, MPI_INT, out, length, MPI_INT, comm);
+  SAME(out, j, rank);
+  FILL(out, rank, j);
+  MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, length, MPI_INT, comm);
+  SAME(out, j, rank);
+  // From nothing to all of it, by sender and receiver; the root takes every
+  // second int.
+  int *counts = malloc(size * sizeof(int)), *others = malloc(size * sizeof(int)), *places = malloc(size * sizeof(int));
+  for (int j = 0; j < size; ++j) {
+    counts[j] = (rank + 2 * j) % 4 * (length / 3);
+    others[j] = (j + 2 * rank) % 4 * (length / 3);
+    places[j] = j * length;
+  }
+  FILL(in, rank, j);
+  MPI_Alltoallv(in, counts, places, MPI_INT, out, others, places, MPI_INT, comm);
+  for (int j = 0; j < size; ++j)
+    for (int i = 0; i < others[j]; ++i)
+      EXPECT(out[(size_t)j * length + i] == VALUE(j, rank, i));
+  int root = size / 2, mine = rank % 3 * (length / 6);
+  MPI_Datatype second;
+  MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &second);
+  MPI_Type_commit(&second);
+  for (int j = 0; j < size; ++j) {
+    counts[j] = j % 3 * (length / 6);
+    places[j] = j * (length / 2);
+  }
+  FILL(out, -1, -1);
+  MPI_Gatherv(in, mine, MPI_INT, out, counts, places, second, root, comm);
+  if (rank == root)
+    for (int j = 0; j < size; ++j)
+      for (int i = 0; i < counts[j]; ++i)
+        EXPECT(out[(size_t)2 * (places[j] + i)] == VALUE(j, 0, i));
+  MPI_Type_free(&second);
+  free(counts);
+  free(others);
+  free(places);
+  free(in);
+  free(out);
+}
+
 static void neighbours(int form) {
   int rank, size, periodic = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -179,6 +260,10 @@ int main(int argc, char **argv) {
     reductions(form, MPI_COMM_WORLD, 9000);
     if (size > 1)
       neighbours(form);
+  }
+  for (int length = 6; length <= 12000; length *= length < 100 ? 50 : 40) {
+    blocks(MPI_COMM_WORLD, length);
+    blocks(half, length);
   }
   // Sums of bytes wrap around.
   unsigned char bytes[300], wrapped[300];

@@ -15,6 +15,20 @@ static int recurse(int depth) {
   return depth > 1 << 30 ? 0 : recurse(depth + 1) + frame[0];
 }
 
+/// A frame of many pages, touched at its low end or in all of it; the innermost
+/// waits for a message that nobody sends.
+__attribute__((noinline)) static int jump(int depth, bool fill, bool wait) {
+  volatile char frame[50000];
+  __asm__ volatile("" : : "r"(frame)); // keeps all of it
+  for (int i = 0; i < (fill ? 50000 : 1); ++i)
+    frame[i] = depth;
+  if (depth)
+    return jump(depth - 1, fill, wait) + frame[0];
+  if (wait)
+    MPI_Probe(0, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return frame[0];
+}
+
 int main(int argc, char **argv) {
   const char *kind = argc > 1 ? argv[1] : "";
   auto is = [&](const char *name) { return !strcmp(kind, name); };
@@ -37,6 +51,13 @@ int main(int argc, char **argv) {
       throw std::runtime_error("out of luck");
     if (is("overflow"))
       value = recurse(0);
+    if (is("jump"))
+      value = jump(1000, false, false);
+    // Deeper than its stack, but not deep enough to crash: over, or not yet.
+    if (is("over"))
+      value = jump(3, true, false);
+    if (is("deep"))
+      value = jump(3, false, true);
     if (is("abort"))
       MPI_Abort(MPI_COMM_WORLD, 7);
     if (is("exit"))
@@ -54,7 +75,9 @@ int main(int argc, char **argv) {
     MPI_Send(&value, 1, MPI_INT, 77, 1, MPI_COMM_WORLD);
   if (is("collective") && rank == 1)
     MPI_Recv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  if (!is("status"))
+  // The last process has nothing more to do, and what the others wait for will
+  // never be sent.
+  if (!is("status") && !(is("ended") && rank == 1))
     MPI_Recv(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Finalize();
   return is("status") && rank == 2 ? 4 : 0;

@@ -12,8 +12,8 @@
 #ifndef COMM_DIALECT_COMM_IR_CDAGOPS_TD
 #define COMM_DIALECT_COMM_IR_CDAGOPS_TD
 
-def Comm_CDagOp : Comm_Op<"cdag", [RecursiveMemoryEffects]> {
-  let summary = "a phase of point-to-point communication as a graph";
+def Comm_CDagOp : Comm_Op<"cdag", [AttrSizedOperandSegments, RecursiveMemoryEffects]> {
+  let summary = "a phase of communication as a graph";
   let description = [{
     All processes of the communicator come to this operation together. The sends and receives in its region are `async`:
     each starts once those that it depends on have completed, and all of them have completed when the region ends, by
@@ -25,7 +25,12 @@ def Comm_CDagOp : Comm_Op<"cdag", [RecursiveMemoryEffects]> {
     which MPI forbids for memory that overlaps (MPI-4, 3.7.2).
 
     The region is control flow of one process, loops and branches included; the graph is what it executes. Requests are
-    used by `comm.after` alone.
+    used by `comm.after` alone. Between the messages a process may combine buffers by `comm.reduce_local`, which takes part
+    in the order that the buffers imply.
+
+    A graph of a window stands for two fences and the gets and puts between them, which are complete when the region
+    ends; `fences` has the fences' assertions. With `epochs` the second fence may begin an epoch for operations behind the
+    graph, or the first one end an epoch of operations before it; without, no operation outside of graphs needs them.
 
     ```mlir
     comm.cdag comm(%comm) {
@@ -38,14 +43,24 @@ def Comm_CDagOp : Comm_Op<"cdag", [RecursiveMemoryEffects]> {
       %r = comm.send async buf(%buf : !llvm.ptr) count(%n) datatype(%type) dest(%peer) tag(%tag) comm(%comm) -> request
       comm.yield
     }
+    comm.cdag win(%win) fences(%n, %n) epochs implied {
+      comm.get origin_addr(%in : !llvm.ptr) origin_count(%n) origin_datatype(%type) target_rank(%peer) target_disp(%disp : i64) target_count(%n) target_datatype(%type) win(%win)
+      comm.yield
+    }
     ```
   }];
-  let arguments = (ins Comm_Communicator:$comm, UnitAttr:$implied, UnitAttr:$disjoint);
+  let arguments = (ins Optional<Comm_Communicator>:$comm, Optional<Comm_Window>:$win, Optional<I32>:$first_assert,
+                       Optional<I32>:$last_assert, UnitAttr:$epochs, UnitAttr:$implied, UnitAttr:$disjoint);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region MinSizedRegion<1>:$body);
-  let assemblyFormat = [{ `comm` `(` $comm `)` (`implied` $implied^)? (`disjoint` $disjoint^)?
-                          (`->` type($results)^)? attr-dict-with-keyword
+  let assemblyFormat = [{ (`comm` `(` $comm^ `)`)? (`win` `(` $win^ `)` `fences` `(` $first_assert `,` $last_assert `)`)?
+                          (`epochs` $epochs^)? (`implied` $implied^)? (`disjoint` $disjoint^)? (`->` type($results)^)? attr-dict-with-keyword
                           $body }];
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::Value":$comm, "bool":$implied), [{
+    build($_builder, $_state, results, comm, /*win=*/::mlir::Value(), /*first_assert=*/::mlir::Value(),
+          /*last_assert=*/::mlir::Value(), /*epochs=*/false, implied);
+  }]>];
+  let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }
 

@@ -75,6 +75,9 @@ std::string getOpNameFor(llvm::StringRef mpiFunction, mlir::MLIRContext *context
 /// A predefined object by its MPI name, looking through casts: "MPI_INT"; "" if the value is not a constant.
 llvm::StringRef getConstantName(mlir::Value value);
 
+/// The value that a handle was made of: each call has a cast of its own.
+mlir::Value getHandle(mlir::Value value);
+
 /// The type that the op gives a result of that outcome name.
 mlir::Type getOutcomeType(const mpi::Function &function, llvm::StringRef outcome, mlir::MLIRContext *context);
 

@@ -65,6 +65,15 @@ def Comm_Request : Comm_Type<"Request", "request"> {
 def Comm_Message : Comm_Type<"Message", "message"> {
   let summary = "a matched message (MPI_Message)";
 }
+def Comm_Window : Comm_Type<"Window", "win"> {
+  let summary = "memory of all processes of a communicator that they may access (MPI_Win)";
+}
+def Comm_Group : Comm_Type<"Group", "group"> {
+  let summary = "an ordered set of processes (MPI_Group)";
+}
+def Comm_Info : Comm_Type<"Info", "info"> {
+  let summary = "hints to the implementation (MPI_Info)";
+}
 def Comm_Status : Comm_Type<"Status", "status"> {
   let summary = "what a completed receive or probe found (MPI_Status)";
 }
@@ -74,10 +83,12 @@ def Comm_Buffer : AnyTypeOf<[LLVM_AnyPointer, AnyMemRef], "a buffer: an !llvm.pt
 def Comm_Integer : AnyTypeOf<[I32, I64, Index], "a 32-bit or 64-bit integer or an index">;
 def Comm_RequestOrPointer : AnyTypeOf<[Comm_Request, LLVM_AnyPointer], "a !comm.request or the !llvm.ptr of one">;
 def Comm_HandleOrPointer
-    : AnyTypeOf<[Comm_Communicator, Comm_Datatype, Comm_ReductionOp, Comm_Request, Comm_Message, LLVM_AnyPointer],
+    : AnyTypeOf<[Comm_Communicator, Comm_Datatype, Comm_ReductionOp, Comm_Request, Comm_Message, Comm_Window, Comm_Group,
+                 Comm_Info, LLVM_AnyPointer],
                 "a handle or the !llvm.ptr of one">;
 def Comm_AnyHandle
-    : AnyTypeOf<[Comm_Communicator, Comm_Datatype, Comm_ReductionOp, Comm_Request, Comm_Message, Comm_Status],
+    : AnyTypeOf<[Comm_Communicator, Comm_Datatype, Comm_ReductionOp, Comm_Request, Comm_Message, Comm_Window, Comm_Group,
+                 Comm_Info, Comm_Status],
                 "an MPI handle">;
 
 def Comm_ModeEnum : I32EnumAttr<"Mode", "when the call returns", [

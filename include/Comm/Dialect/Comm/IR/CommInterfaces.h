@@ -40,7 +40,8 @@ struct BufferAccess {
   Extent extent = Extent::Unknown;
   bool reads = false;
   bool writes = false;
-  /// The access goes on after an async call returned, until the request completes.
+  /// The access goes on after the call returned: of an async one until the request completes, of a one-sided one until
+  /// the synchronisation that completes it.
   bool inFlight = false;
 };
 
@@ -56,8 +57,22 @@ struct Matching {
   bool anySource = false;
 };
 
+/// A get or a put: what it copies, from where to where (MPI-4, 12.3).
+struct RemoteAccess {
+  enum class Kind { None, Get, Put };
+  Kind kind = Kind::None;
+  mlir::Value window;
+  /// What is here, and what is at the target.
+  mlir::Value origin, count, datatype;
+  mlir::Value target, displacement, targetCount, targetDatatype;
+
+  /// Count and datatype are the same at both ends, as far as the IR shows.
+  bool isSameAtBothEnds() const;
+};
+
 llvm::SmallVector<BufferAccess> getAccesses(mlir::Operation *op);
 Matching getMatching(mlir::Operation *op);
+RemoteAccess getRemoteAccess(mlir::Operation *op);
 bool isLocal(mlir::Operation *op);
 
 namespace detail {

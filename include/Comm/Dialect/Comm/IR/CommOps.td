@@ -504,6 +504,17 @@ def Comm_ReduceScatterOp : Comm_MPIOp<MPI_Reduce_scatter> {
   }];
 }
 
+def Comm_ReduceLocalOp : Comm_MPIOp<MPI_Reduce_local> {
+  let summary = "combine two buffers of one process";
+  let description = [{
+    `inoutbuf` becomes the combination of `inbuf` and `inoutbuf`, element by element; local (MPI-4, 6.9.7).
+
+    ```mlir
+    comm.reduce_local inbuf(%in : !llvm.ptr) inoutbuf(%out : !llvm.ptr) count(%n) datatype(%type) op(%op)
+    ```
+  }];
+}
+
 def Comm_ScanOp : Comm_MPIOp<MPI_Scan> {
   let summary = "inclusive prefix combination";
   let description = [{
@@ -793,6 +804,8 @@ def Comm_FinalizeOp : Comm_MPIOp<MPI_Finalize> {
     ```
   }];
 }
+
+include "Comm/Dialect/Comm/IR/RMAOps.td"
 
 //===----------------------------------------------------------------------===//
 // Graphs

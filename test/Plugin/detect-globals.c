@@ -1,0 +1,56 @@
+// Rank, size and communicator in global variables: where only their file knows them, and no pointer can point to them, a
+// receive through a pointer does not write them.
+// RUN: commcc -O2 -fcomm-detect -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not="a graph"
+#include <mpi.h>
+
+static int rank, size;
+static MPI_Comm comm;
+
+// CHECK-DAG: remark: 2 calls from MPI_{{Recv|Send}} at detect-globals.c:[[#]] on form a graph
+void gather(double *mine, double *all, int n) {
+  if (rank == 0)
+    for (int p = 1; p < size; ++p)
+      MPI_Recv(all + p * n, n, MPI_DOUBLE, p, 7, comm, MPI_STATUS_IGNORE);
+  else
+    MPI_Send(mine, n, MPI_DOUBLE, 0, 7, comm);
+}
+
+// Others may write it, or know where it is.
+// CHECK-DAG: remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses the buffers
+int shown_size;
+void shown(int *mine, int *all, int n) {
+  if (rank == 0)
+    for (int p = 1; p < shown_size; ++p)
+      MPI_Recv(all + p * n, n, MPI_INT, p, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  else
+    MPI_Send(mine, n, MPI_INT, 0, 7, MPI_COMM_WORLD);
+}
+
+// CHECK-DAG: remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses the buffers
+static int pointed_size;
+int *pointer_to_size(void) { return &pointed_size; }
+void pointed(int *mine, int *all, int n) {
+  if (rank == 0)
+    for (int p = 1; p < pointed_size; ++p)
+      MPI_Recv(all + p * n, n, MPI_INT, p, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  else
+    MPI_Send(mine, n, MPI_INT, 0, 7, MPI_COMM_WORLD);
+}
+
+// In flight, MPI knows where it is.
+// CHECK-DAG: remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses the buffers
+static int coming_size;
+void ask(MPI_Request *request) { MPI_Irecv(&coming_size, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, request); }
+void coming(int *mine, int *all, int n) {
+  if (rank == 0)
+    for (int p = 1; p < coming_size; ++p)
+      MPI_Recv(all + p * n, n, MPI_INT, p, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  else
+    MPI_Send(mine, n, MPI_INT, 0, 7, MPI_COMM_WORLD);
+}
+
+void start(MPI_Comm other) {
+  MPI_Comm_dup(other, &comm);
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Places for a wait between loops that an optimizer has run together.
+// RUN: comm-opt -comm-isolate-loops -verify-each %s | FileCheck %s
+// RUN: comm-opt -comm-isolate-loops -comm-move-slices %s | FileCheck %s --check-prefix=MOVED
+// RUN: comm-opt -comm-isolate-loops=max-splits=0 %s | FileCheck %s --check-prefix=NONE
+
+// The exit of one loop is the header of the next.
+// CHECK-LABEL: llvm.func @adjacent
+// CHECK: comm.wait
+// CHECK-NEXT: llvm.br ^[[ONE:bb[0-9]+]](%{{.*}} : i64)
+// CHECK: ^[[ONE]](%{{.*}}: i64):
+// CHECK: llvm.cond_br %{{.*}}, ^[[ONE]](%{{.*}} : i64), ^[[PRE:bb[0-9]+]]
+// CHECK-NEXT: ^[[PRE]]:
+// CHECK-NEXT: llvm.br ^[[TWO:bb[0-9]+]](%{{.*}} : i64)
+// CHECK-NEXT: ^[[TWO]](%{{.*}}: i64):
+// CHECK-NOT: comm.changed
+// MOVED-LABEL: llvm.func @adjacent
+// MOVED: comm.allreduce async
+// MOVED: llvm.store
+// MOVED: comm.wait
+// MOVED: llvm.load
+llvm.func @adjacent(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %other: !llvm.ptr {llvm.noalias}, %n: i64,
+                    %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %op = comm.constant "MPI_SUM" : !comm.op
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %r = comm.allreduce async sendbuf(%in : !llvm.ptr) recvbuf(%out : !llvm.ptr) count(%m : i32) datatype(%type) op(%op) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr %other[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %f, %p : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^loop(%next : i64), ^use(%zero : i64)
+^use(%j: i64):
+  %q = llvm.getelementptr %out[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %q : !llvm.ptr -> f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %jnext = llvm.add %j, %one : i64
+  %jmore = llvm.icmp "slt" %jnext, %n : i64
+  llvm.cond_br %jmore, ^use(%jnext : i64), ^end
+^end:
+  llvm.return
+}
+
+// One guard around two loops becomes a guard for each. What the first part computes and the second uses (%step, %sum)
+// is poison where neither runs.
+// CHECK-LABEL: llvm.func @guarded
+// CHECK-SAME: %[[N:[a-z0-9]+]]: i64
+// CHECK: comm.wait
+// CHECK: %[[C:.*]] = llvm.icmp "sgt" %[[N]]
+// CHECK: %[[P:.*]] = llvm.mlir.poison : i64
+// CHECK-NEXT: %[[Q:.*]] = llvm.mlir.poison : f64
+// CHECK-NEXT: llvm.cond_br %[[C]], ^[[FIRST:bb[0-9]+]], ^[[MIDDLE:bb[0-9]+]](%[[P]], %[[Q]] : i64, f64)
+// CHECK-NEXT: ^[[FIRST]]:
+// CHECK-NEXT: %[[STEP:.*]] = llvm.add %[[N]],
+// CHECK: %[[SUM:.*]] = llvm.fadd
+// CHECK: llvm.br ^[[MIDDLE]](%[[STEP]], %[[SUM]] : i64, f64)
+// CHECK-NEXT: ^[[MIDDLE]](%[[STEP2:.*]]: i64, %[[SUM2:.*]]: f64):
+// CHECK-NEXT: llvm.cond_br %[[C]], ^[[SECOND:bb[0-9]+]], ^[[JOIN:bb[0-9]+]](%[[N]] : i64)
+// CHECK-NEXT: ^[[SECOND]]:
+// CHECK: llvm.fadd %{{.*}}, %[[SUM2]]
+// CHECK: llvm.icmp "slt" %{{.*}}, %[[STEP2]]
+// CHECK: ^[[JOIN]](%[[RESULT:.*]]: i64):
+// CHECK-NEXT: llvm.return %[[RESULT]]
+// MOVED-LABEL: llvm.func @guarded
+// MOVED: comm.allreduce async
+// MOVED: llvm.fadd
+// MOVED: comm.wait
+// MOVED: llvm.load %{{.*}}
+// MOVED: llvm.return
+// NONE-LABEL: llvm.func @guarded
+// NONE-NOT: llvm.mlir.poison
+// NONE: llvm.return
+llvm.func @guarded(%n: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %other: !llvm.ptr {llvm.noalias},
+                   %m: i32) -> i64 {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %op = comm.constant "MPI_SUM" : !comm.op
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %r = comm.allreduce async sendbuf(%in : !llvm.ptr) recvbuf(%out : !llvm.ptr) count(%m : i32) datatype(%type) op(%op) comm(%comm) -> request
+  comm.wait request(%r)
+  %c = llvm.icmp "sgt" %n, %zero : i64
+  llvm.cond_br %c, ^enter, ^join(%n : i64)
+^enter:
+  %step = llvm.add %n, %one : i64
+  llvm.br ^loop(%zero, %f : i64, f64)
+^loop(%i: i64, %acc: f64):
+  %p = llvm.getelementptr %other[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %v = llvm.load %p : !llvm.ptr -> f64
+  %sum = llvm.fadd %v, %acc : f64
+  llvm.store %sum, %p : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^loop(%next, %sum : i64, f64), ^use(%zero : i64)
+^use(%j: i64):
+  %q = llvm.getelementptr %out[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %q : !llvm.ptr -> f64
+  %y = llvm.fadd %x, %sum : f64
+  llvm.store %y, %q : f64, !llvm.ptr
+  %jnext = llvm.add %j, %one : i64
+  %jmore = llvm.icmp "slt" %jnext, %step : i64
+  llvm.cond_br %jmore, ^use(%jnext : i64), ^join(%jnext : i64)
+^join(%result: i64):
+  llvm.return %result : i64
+}
+
+// Nothing to isolate for: no interval, or a guard that has nothing after its loop.
+// CHECK-LABEL: llvm.func @no_interval
+// CHECK: llvm.cond_br %{{.*}}, ^[[L:bb[0-9]+]](%{{.*}} : i64), ^[[L2:bb[0-9]+]](%{{.*}} : i64)
+// CHECK-NEXT: ^[[L2]](
+// CHECK-NEXT: llvm.getelementptr
+llvm.func @no_interval(%n: i64, %other: !llvm.ptr) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^loop(%next : i64), ^use(%zero : i64)
+^use(%j: i64):
+  %q = llvm.getelementptr %other[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %jnext = llvm.add %j, %one : i64
+  %jmore = llvm.icmp "slt" %jnext, %n : i64
+  llvm.cond_br %jmore, ^use(%jnext : i64), ^end
+^end:
+  llvm.return
+}
+
+// Both arms do something: the other one keeps its place, and its results go on beside the second part. %first is known
+// before the second loop, so that nothing has to wait for that loop: a select.
+// CHECK-LABEL: llvm.func @arms
+// CHECK: llvm.cond_br %[[C:.*]], ^[[ARM:bb[0-9]+]], ^[[OTHER:bb[0-9]+]]
+// CHECK: ^[[OTHER]]:
+// CHECK-NEXT: llvm.store
+// CHECK-NEXT: %[[P:.*]] = llvm.mlir.poison : f64
+// CHECK-NEXT: llvm.br ^[[MIDDLE:bb[0-9]+]](%[[P]], %{{.*}}, %{{.*}} : f64, f64, i64)
+// CHECK: %[[SUM:.*]] = llvm.fadd
+// CHECK: %[[Q1:.*]] = llvm.mlir.poison : f64
+// CHECK-NEXT: %[[Q2:.*]] = llvm.mlir.poison : i64
+// CHECK-NEXT: llvm.br ^[[MIDDLE]](%[[SUM]], %[[Q1]], %[[Q2]] : f64, f64, i64)
+// CHECK-NEXT: ^[[MIDDLE]](%[[A:.*]]: f64, %[[X:.*]]: f64, %[[Y:.*]]: i64):
+// CHECK-NEXT: %[[S:.*]] = llvm.select %[[C]], %[[A]], %[[X]]
+// CHECK-NEXT: llvm.cond_br %[[C]], ^[[SECOND:bb[0-9]+]], ^[[JOIN:bb[0-9]+]](%[[X]], %[[Y]] : f64, i64)
+// CHECK: ^[[JOIN]](%{{.*}}: f64, %[[LAST:.*]]: i64):
+// CHECK: llvm.store %[[S]]
+// CHECK: llvm.return %[[LAST]]
+llvm.func @arms(%n: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %other: !llvm.ptr {llvm.noalias},
+                %m: i32) -> i64 {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %op = comm.constant "MPI_SUM" : !comm.op
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %c = llvm.icmp "sgt" %n, %zero : i64
+  llvm.cond_br %c, ^enter, ^else
+^else:
+  llvm.store %f, %other : f64, !llvm.ptr
+  llvm.br ^join(%f, %n : f64, i64)
+^enter:
+  llvm.br ^loop(%zero, %f : i64, f64)
+^loop(%i: i64, %acc: f64):
+  %p = llvm.getelementptr %out[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %v = llvm.load %p : !llvm.ptr -> f64
+  %sum = llvm.fadd %v, %acc : f64
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^loop(%next, %sum : i64, f64), ^use(%zero : i64)
+^use(%j: i64):
+  %q = llvm.getelementptr %other[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %f, %q : f64, !llvm.ptr
+  %jnext = llvm.add %j, %one : i64
+  %jmore = llvm.icmp "slt" %jnext, %n : i64
+  llvm.cond_br %jmore, ^use(%jnext : i64), ^join(%sum, %jnext : f64, i64)
+^join(%first: f64, %last: i64):
+  llvm.store %first, %in : f64, !llvm.ptr
+  %r = comm.allreduce async sendbuf(%in : !llvm.ptr) recvbuf(%out : !llvm.ptr) count(%m : i32) datatype(%type) op(%op) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.return %last : i64
+}

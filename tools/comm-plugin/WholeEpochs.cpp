@@ -1,0 +1,41 @@
+//===- WholeEpochs.cpp - Fences are kept in one place ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WholeEpochs.h"
+
+#include "Options.h"
+
+#include "Comm/MPI/Standard.h"
+
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+/// Fences, locks, posts and waits: what has a window and no buffer.
+static bool synchronisesWindow(const Function &function) {
+  const comm::mpi::Function *known = function.isDeclaration() ? comm::mpi::lookupFunction(function.getName()) : nullptr;
+  return known && known->isOneSided() &&
+         none_of(known->params(), [](const comm::mpi::Param &param) { return param.role == comm::mpi::Role::Buffer; });
+}
+
+PreservedAnalyses comm::KeepEpochsWhole::run(Module &module, ModuleAnalysisManager &) {
+  Expected<PluginOptions> options = readPluginOptions();
+  if (!options) {
+    consumeError(options.takeError()); // told later, once
+    return PreservedAnalyses::all();
+  }
+  if (options->overlap.detect)
+    for (Function &function : module)
+      if (synchronisesWindow(function))
+        function.setConvergent();
+  return PreservedAnalyses::all();
+}
+
+void comm::freeEpochs(Module &module) {
+  for (Function &function : module)
+    if (synchronisesWindow(function))
+      function.setNotConvergent();
+}

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs mpirun for commrun: the same signals, output and exit code, and a word on processes that were lost."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+
+# Those that a user or a batch system sends to a job.
+FORWARDED = {
+    signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGTSTP,
+    signal.SIGCONT,
+}  # fmt: skip
+KEPT = 64 << 10  # bytes of stderr: what mpirun says of a lost process comes last
+DRAIN_SECONDS = 2.0  # a process that outlives mpirun may hold the pipe open
+PR_SET_PDEATHSIG = 1
+F_SETPIPE_SZ = 1031
+
+# Open MPI 4 (mpirun) and 5 (prterun).
+BY_SIGNAL = re.compile(
+    rb"noticed\s+that\s+process\s+rank\s+(\d+)\s+with\s+PID\s+\d+\s+on\s+node\s+(\S+)\s+exited\s+on\s+signal\s+(\d+)"
+    rb"\s+\(([^)]*)\)"
+)
+IMPROPERLY = re.compile(rb"has\s+exited\s+due\s+to\s+process\s+rank\s+(\d+)\s+with\s+PID\s+\d+\s+on\s+node\s+(\S+)")
+
+
+def lost(text: bytes, processes: int, ranks: int) -> str | None:
+    """What mpirun's last words say of a lost process; `ranks` in each of them."""
+    for pattern in (BY_SIGNAL, IMPROPERLY):
+        found = pattern.search(text)
+        if not found:
+            continue
+        process = int(found[1])
+        first, last = process * ranks, (process + 1) * ranks - 1
+        which = f"rank {first}" if ranks == 1 else f"ranks {first} to {last}"
+        node = found[2].decode(errors="replace")
+        how = "ended without MPI_Finalize"
+        if pattern is BY_SIGNAL:
+            how = f"was ended by signal {int(found[3])} ({found[4].decode(errors='replace')})"
+        others = "; the other processes were ended, too" if processes > 1 else ""
+        return f"process {process} of {processes}, with {which}, on node {node}, {how}{others}"
+    return None
+
+
+def relay(source: int, result: int) -> None:
+    """Copies what comes from a pipe to stderr; at its end, the end of it to `result`. In a process of its own: mpirun
+    gets SIGTERM for each thread of commrun that ends before it, and takes the second one for impatience."""
+    kept, writable = b"", True
+    while data := os.read(source, 1 << 16):
+        kept = (kept + data)[-KEPT:]
+        while data and writable:
+            try:
+                data = data[os.write(2, data) :]
+            except OSError:  # nobody reads it; mpirun must not block for that
+                writable = False
+    os.write(result, kept)
+
+
+def start_relay() -> tuple[int, int]:
+    """Where mpirun's stderr goes, and where the end of it will be read."""
+    source, stderr = os.pipe()
+    end, result = os.pipe()
+    fcntl.fcntl(result, F_SETPIPE_SZ, KEPT)
+    if os.fork() == 0:
+        try:
+            os.close(stderr)
+            os.close(end)
+            relay(source, result)
+        finally:
+            os._exit(0)
+    os.close(source)
+    os.close(result)
+    return stderr, end
+
+
+def read_end(end: int) -> bytes:
+    text = b""
+    while select.select([end], [], [], DRAIN_SECONDS)[0]:
+        data = os.read(end, KEPT)
+        if not data:
+            break
+        text += data
+    return text
+
+
+def in_child() -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, set())
+    # No job is left behind by a commrun that was killed.
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def run(command: list[str], processes: int, ranks: int) -> int:
+    """Runs the command to its end; its exit code. OSError if it cannot be started."""
+    waited = FORWARDED | {signal.SIGCHLD}
+    signal.pthread_sigmask(signal.SIG_BLOCK, waited)
+    stderr, end = start_relay()
+    child = subprocess.Popen(command, stderr=stderr, preexec_fn=in_child)
+    os.close(stderr)
+    while True:
+        came = signal.sigwaitinfo(waited)
+        if came.si_signo != signal.SIGCHLD:
+            # What the terminal sends goes to mpirun, too, without us.
+            if came.si_code <= 0:
+                os.kill(child.pid, came.si_signo)
+            continue
+        pid, status = os.waitpid(child.pid, os.WNOHANG | os.WUNTRACED)  # it may be the relay's
+        if pid and os.WIFSTOPPED(status):
+            os.kill(os.getpid(), signal.SIGSTOP)
+        elif pid:
+            break
+    text = read_end(end)
+    code = os.waitstatus_to_exitcode(status)
+    if code:
+        told = lost(text, processes, ranks)
+        if told:
+            print(f"commrun: error: {told}", file=sys.stderr, flush=True)
+    if code < 0:
+        print(f"commrun: error: {command[0]} was ended by signal {-code} ({signal.strsignal(-code)})", file=sys.stderr)
+        # As mpirun in commrun's place would have ended.
+        if -code not in (signal.SIGKILL, signal.SIGSTOP):
+            signal.signal(-code, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, set())
+        os.kill(os.getpid(), -code)
+    return code
