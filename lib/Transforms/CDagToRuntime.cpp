@@ -14,6 +14,8 @@
 
 #include "Comm/Conversion/CSignature.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+
 namespace comm {
 #define GEN_PASS_DEF_COMMCDAGTORUNTIME
 #include "Comm/Transforms/Passes.h.inc"
