@@ -6,6 +6,7 @@
 
 #include "Comm/Analysis/GraphEvaluator.h"
 
+#include "CommQueries.h"
 #include "IntegerEvaluator.h"
 
 #include "Comm/CDag/AccessMap.h"
@@ -45,9 +46,9 @@ struct Known {
 /// Executes the graph for one process after the other.
 class Evaluator {
 public:
-  Evaluator(CDagOp op, unsigned ranks, const mpi::ABI &abi)
-      : op(op), abi(abi), layout(DataLayout::closest(op)), result(std::make_unique<EvaluatedGraph>(ranks)),
-        ranks(ranks), accesses(ranks) {}
+  Evaluator(CDagOp op, unsigned ranks, const mpi::ABI &abi, AssumeValue assume)
+      : op(op), abi(abi), assume(assume), layout(DataLayout::closest(op)),
+        result(std::make_unique<EvaluatedGraph>(ranks)), ranks(ranks), accesses(ranks) {}
 
   FailureOr<std::unique_ptr<EvaluatedGraph>> run();
 
@@ -59,12 +60,12 @@ private:
   std::optional<Known> get(Value value);
   std::optional<Known> compute(Operation *definition, Value value);
   std::optional<Known> computeAddress(LLVM::GEPOp gep);
-  std::optional<Known> load(LLVM::LoadOp op);
   unsigned getBuffer(Value value);
   InFlightDiagnostic unknown(Operation *at, const Twine &what, Value value);
 
   CDagOp op;
   const mpi::ABI &abi;
+  AssumeValue assume;
   DataLayout layout;
   std::unique_ptr<EvaluatedGraph> result;
   unsigned ranks, rank = 0;
@@ -130,26 +131,6 @@ std::optional<Known> Evaluator::computeAddress(LLVM::GEPOp gep) {
   return known;
 }
 
-/// What MPI_Comm_rank or MPI_Comm_size put into a variable that nothing else writes.
-std::optional<Known> Evaluator::load(LLVM::LoadOp op) {
-  MPIOpInterface writer;
-  for (Operation *user : op.getAddr().getUsers()) {
-    if (auto mpiOp = dyn_cast<MPIOpInterface>(user)) {
-      bool isRank = mpiOp.getParam("rank") == op.getAddr(), isSize = mpiOp.getParam("size") == op.getAddr();
-      if (!isRank && !isSize)
-        return std::nullopt;
-      if (writer)
-        return std::nullopt;
-      writer = mpiOp;
-    } else if (!isa<LLVM::LoadOp, LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(user)) {
-      return std::nullopt;
-    }
-  }
-  if (!writer || !writer.isLocal() || writer.getCommunicator() != this->op.getComm())
-    return std::nullopt;
-  return Known::of(APInt(32, writer.getParam("rank") ? rank : ranks));
-}
-
 std::optional<Known> Evaluator::compute(Operation *definition, Value value) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
@@ -161,16 +142,13 @@ std::optional<Known> Evaluator::compute(Operation *definition, Value value) {
       return std::nullopt;
     return known;
   }
-  if (auto mpiOp = dyn_cast<MPIOpInterface>(definition)) {
-    bool isRank = mpiOp.getOutcome("rank") == value, isSize = mpiOp.getOutcome("size") == value;
-    if ((!isRank && !isSize) || !mpiOp.isLocal() || mpiOp.getCommunicator() != op.getComm())
+  if (std::optional<CommQuery> query = getCommQuery(value)) {
+    if (!isSameHandle(query->communicator, op.getComm()))
       return std::nullopt;
-    return Known::of(APInt(32, isRank ? rank : ranks));
+    return Known::of(APInt(32, query->isRank ? rank : ranks));
   }
   if (auto gep = dyn_cast<LLVM::GEPOp>(definition))
     return computeAddress(gep);
-  if (auto loadOp = dyn_cast<LLVM::LoadOp>(definition))
-    return load(loadOp);
   if (auto select = dyn_cast<LLVM::SelectOp>(definition)) {
     // One arm may be an address, and the other unknown.
     std::optional<Known> condition = get(select.getCondition());
@@ -196,7 +174,13 @@ std::optional<Known> Evaluator::get(Value value) {
   if (auto it = values.find(value); it != values.end())
     return it->second;
   Operation *definition = value.getDefiningOp();
-  std::optional<Known> known = definition ? compute(definition, value) : std::nullopt;
+  std::optional<Known> known;
+  if (assume && value.getType().isInteger() && !op.getBody().isAncestor(value.getParentRegion()))
+    if (std::optional<int64_t> number = assume(value))
+      known = Known::of(APInt(value.getType().getIntOrFloatBitWidth(), *number, /*isSigned=*/true,
+                              /*implicitTrunc=*/true));
+  if (!known && definition)
+    known = compute(definition, value);
   if (!known && isa<LLVM::LLVMPointerType, MemRefType>(value.getType()) &&
       !op.getBody().isAncestor(value.getParentRegion()))
     known = Known::startOf(getBuffer(value));
@@ -398,8 +382,9 @@ FailureOr<std::unique_ptr<EvaluatedGraph>> Evaluator::run() {
   return std::move(result);
 }
 
-FailureOr<std::unique_ptr<EvaluatedGraph>> comm::evaluateGraph(CDagOp op, unsigned ranks, const mpi::ABI &abi) {
+FailureOr<std::unique_ptr<EvaluatedGraph>> comm::evaluateGraph(CDagOp op, unsigned ranks, const mpi::ABI &abi,
+                                                               AssumeValue assume) {
   if (!op.getComm())
     return op.emitOpError() << "is of a window: which bytes its gets and puts reach is known at run time alone";
-  return Evaluator(op, ranks, abi).run();
+  return Evaluator(op, ranks, abi, assume).run();
 }

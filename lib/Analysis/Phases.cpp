@@ -11,6 +11,7 @@
 #include "PhaseUnits.h"
 #include "RankDependence.h"
 #include "RequestMemory.h"
+#include "SizeLoops.h"
 
 #include "Comm/Analysis/Dependence.h"
 #include "Comm/Analysis/Placement.h"
@@ -225,12 +226,14 @@ bool PhaseFinder::conflictsWithin(const Unit &unit, const UnitFacts &facts) {
 // Runs of units
 //===----------------------------------------------------------------------===//
 
-/// A loop in the unit goes over peers.
+/// A loop in the unit goes over peers, or has as many steps as there are processes.
 static bool loopsOverPeers(const Unit &unit, const UnitFacts &facts) {
-  return llvm::any_of(facts.messages, [&](MPIOpInterface message) {
-    return isInCycle(unit, message) &&
-           llvm::any_of(getPeers(message), [&](Value peer) { return isDefinedIn(unit, peer); });
-  });
+  return llvm::any_of(facts.messages,
+                      [&](MPIOpInterface message) {
+                        return isInCycle(unit, message) &&
+                               llvm::any_of(getPeers(message), [&](Value peer) { return isDefinedIn(unit, peer); });
+                      }) ||
+         loopsBySize(unit, facts.messages);
 }
 
 bool PhaseFinder::isBefore(Value value, unsigned unit) {

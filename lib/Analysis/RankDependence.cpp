@@ -27,9 +27,9 @@ static Value getVariable(Value pointer) {
   return pointer;
 }
 
-RankDependence::RankDependence(ModuleOp module) {
+RankDependence::RankDependence(ModuleOp module, StringRef number) : number(number) {
   module.walk([&](MPIOpInterface op) {
-    Value rank = op.getParam("rank");
+    Value rank = op.getParam(number);
     if (!rank || !isa<LLVM::LLVMPointerType>(rank.getType()))
       return;
     Value variable = getVariable(rank);
@@ -55,7 +55,7 @@ bool RankDependence::dependsOnRank(Value value) {
     }
     Operation *definition = each.getDefiningOp();
     if (auto mpiOp = dyn_cast<MPIOpInterface>(definition)) {
-      if (mpiOp.getOutcome("rank") == each)
+      if (mpiOp.getOutcome(number) == each)
         return true;
       continue;
     }

@@ -14,19 +14,22 @@
 
 namespace comm {
 
-/// Finds code that is executed or not by what a process's rank is. It sees branches of one function on values that come
-/// from MPI_Comm_rank by way of arithmetic, local variables and globals; it proves nothing of code that it does not
-/// object to.
+/// Finds code that is executed or not by what a process's rank is (or another number that MPI gives: "size"). It sees
+/// branches of one function on values that come from MPI_Comm_rank by way of arithmetic, local variables and globals;
+/// it proves nothing of code that it does not object to.
 class RankDependence {
 public:
-  explicit RankDependence(mlir::ModuleOp module);
+  explicit RankDependence(mlir::ModuleOp module, llvm::StringRef number = "rank");
 
   /// The branch or region op on which it depends whether `op` is executed, and which looks at the rank; or null.
   mlir::Operation *findBranch(mlir::Operation *op);
+  /// Which way the branch goes depends on the number.
+  bool dependsOnRank(mlir::Operation *branch);
 
 private:
   bool dependsOnRank(mlir::Value value);
-  bool dependsOnRank(mlir::Operation *branch);
+
+  llvm::StringRef number;
 
   llvm::DenseSet<mlir::Value> variables; // memory that holds a rank: stack slots
   llvm::StringSet<> globals;             // and globals

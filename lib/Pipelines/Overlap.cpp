@@ -19,8 +19,16 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
   RaiseMPIToCommOptions raise;
   raise.abi = options.abi;
   pm.addPass(createRaiseMPIToComm(raise));
-  if (options.detect) {
-    pm.addPass(createCommFormCDag());
+  if (options.detect != DetectMode::Off) {
+    CommFormCDagOptions form;
+    form.abi = options.abi;
+    form.provable = options.detect == DetectMode::Ahead;
+    pm.addPass(createCommFormCDag(form));
+    if (options.detect != DetectMode::RunTime) {
+      CommDetectCollectivesOptions detect;
+      detect.abi = options.abi;
+      pm.addPass(createCommDetectCollectives(detect));
+    }
     CommCDagToRuntimeOptions graphs;
     graphs.abi = options.abi;
     pm.addPass(createCommCDagToRuntime(graphs));
@@ -57,9 +65,13 @@ struct OverlapPipelineOptions : public PassPipelineOptions<OverlapPipelineOption
   Option<bool> check{*this, "check", llvm::cl::desc("watch the buffers in flight"), llvm::cl::init(false)};
   Option<bool> relaxTimers{*this, "relax-timers", llvm::cl::desc("let communications cross readings of a clock"),
                            llvm::cl::init(false)};
-  Option<bool> detect{*this, "detect",
-                      llvm::cl::desc("let the runtime look for collectives in point-to-point messages"),
-                      llvm::cl::init(false)};
+  Option<comm::DetectMode> detect{
+      *this, "detect", llvm::cl::desc("collectives in point-to-point messages"), llvm::cl::init(comm::DetectMode::Off),
+      llvm::cl::values(
+          clEnumValN(comm::DetectMode::Off, "off", "do not look for them"),
+          clEnumValN(comm::DetectMode::Ahead, "ahead", "those that are proved"),
+          clEnumValN(comm::DetectMode::RunTime, "run-time", "let the runtime look for them"),
+          clEnumValN(comm::DetectMode::All, "all", "those that are proved, and the runtime for the rest"))};
   Option<std::string> abi{*this, "abi", llvm::cl::desc("openmpi4, openmpi5, mpich or mpi-abi; found out if empty"),
                           llvm::cl::init("")};
 };

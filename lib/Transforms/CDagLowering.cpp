@@ -31,7 +31,7 @@ Value CDagLowering::getSite() {
   std::string site = toString(position);
   if (position.line)
     site += ":" + std::to_string(position.column);
-  std::string function = getFunctionName(graph);
+  std::string function = getFunctionName(graph).str();
   return runtime.getString(builder, loc, function.empty() ? site : site + " (" + function + ")");
 }
 

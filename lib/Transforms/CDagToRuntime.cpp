@@ -14,6 +14,8 @@
 
 #include "Comm/Conversion/CSignature.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+
 namespace comm {
 #define GEN_PASS_DEF_COMMCDAGTORUNTIME
 #include "Comm/Transforms/Passes.h.inc"
@@ -91,8 +93,7 @@ void CDagToRuntime::runOnOperation() {
   module.walk([&](CDagOp graph) { graphs.push_back(graph); });
   if (graphs.empty())
     return markAllAnalysesPreserved();
-  auto recorded = module->getAttrOfType<StringAttr>(kABIAttrName);
-  StringRef name = !abi.empty() ? StringRef(abi) : recorded ? recorded.getValue() : "";
+  StringRef name = getABIName(abi, module);
   if (name.empty()) {
     module.emitError() << "has no attribute " << kABIAttrName
                        << ", which tells how handles are passed to the runtime: name the MPI implementation in it";

@@ -105,9 +105,8 @@ void CDagToSST::runOnOperation() {
                        << ranks.getValue();
     return signalPassFailure();
   }
-  auto recorded = module->getAttrOfType<StringAttr>(kABIAttrName);
-  StringRef name = !abi.empty() ? StringRef(abi) : recorded ? recorded.getValue() : StringRef("mpi-abi");
-  const mpi::ABI *known = lookupABI(name, module);
+  StringRef name = getABIName(abi, module);
+  const mpi::ABI *known = lookupABI(name.empty() ? "mpi-abi" : name, module);
   if (!known)
     return signalPassFailure();
   SmallVector<CDagOp> graphs;

@@ -6,11 +6,13 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "CollectiveProof.h"
 #include "CDagLowering.h"
 #include "Interval.h"
 #include "SendReceive.h"
 
 #include "Comm/Analysis/Phases.h"
+#include "Comm/Conversion/CSignature.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -177,6 +179,58 @@ static CDagOp outline(const Phase &phase) {
   return graph;
 }
 
+/// Whether control may come from one operation to the other within the phase, as far as branches tell.
+static bool mayPrecede(const Phase &phase, Operation *first, Operation *second) {
+  Block *from = first->getBlock(), *to = second->getBlock();
+  if (from->getParent() != to->getParent() || from->getParentOp() != phase.chain->getBlocks().front()->getParentOp())
+    return true;
+  if (from == to && first->isBeforeInBlock(second))
+    return true;
+  llvm::SmallPtrSet<Block *, 8> seen;
+  const Unit &last = phase.chain->getUnits()[phase.end - 1];
+  SmallVector<Block *> work;
+  // Behind the phase its next execution begins.
+  auto goOn = [&](Block *block) {
+    if (last.isPiece() || block != last.op->getBlock())
+      work.append(block->succ_begin(), block->succ_end());
+  };
+  goOn(from);
+  while (!work.empty()) {
+    Block *block = work.pop_back_val();
+    if (block == last.join || !seen.insert(block).second)
+      continue;
+    if (block == to)
+      return true;
+    goOn(block);
+  }
+  return false;
+}
+
+/// Each receive of the phase is in flight together with each send: then MPI forbids that their memory overlaps.
+static bool areInFlightTogether(const Phase &phase) {
+  SmallVector<MPIOpInterface> sends, receives;
+  for (MPIOpInterface message : phase.messages) {
+    Matching::Kind kind = message.getMatching().kind;
+    if (kind != Matching::Kind::Send && kind != Matching::Kind::Receive)
+      return false;
+    (kind == Matching::Kind::Send ? sends : receives).push_back(message);
+    for (CompletionOpInterface completion : phase.completions)
+      if (mayPrecede(phase, completion, message))
+        return false;
+  }
+  // Operations that are started stay in flight; a blocking one may be over before one of the other kind starts.
+  auto allStarted = [](ArrayRef<MPIOpInterface> messages) {
+    return llvm::all_of(messages, [](MPIOpInterface message) { return message.isAsync(); });
+  };
+  auto noneBefore = [&](ArrayRef<MPIOpInterface> blocking, ArrayRef<MPIOpInterface> started) {
+    return llvm::none_of(blocking, [&](MPIOpInterface first) {
+      return !first.isAsync() &&
+             llvm::any_of(started, [&](MPIOpInterface second) { return mayPrecede(phase, first, second); });
+    });
+  };
+  return (allStarted(receives) && noneBefore(sends, receives)) || (allStarted(sends) && noneBefore(receives, sends));
+}
+
 /// The reduction becomes an operation of the graph; its loop, or its store, goes.
 static void replaceReduction(const LocalReduction &reduction) {
   Operation *store = reduction.memoryOps.back();
@@ -220,7 +274,9 @@ static void replaceReduction(const LocalReduction &reduction) {
 }
 
 static CDagOp form(const Phase &phase) {
+  bool disjoint = areInFlightTogether(phase);
   CDagOp graph = outline(phase);
+  graph.setDisjoint(disjoint);
   if (graph.getWin()) {
     phase.firstFence->erase();
     phase.lastFence->erase();
@@ -244,15 +300,20 @@ static std::string describeReductions(const Phase &phase) {
   return ", with " + std::to_string(count) + (count == 1 ? " reduction" : " reductions") + " of received data,";
 }
 
-void FormCDag::runOnOperation() {
-  std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
-  // All questions come before the first change: the oracle answers for the program as it was.
-  struct Found {
-    std::unique_ptr<ScopeTree> tree;
-    std::vector<Phase> phases;
-  };
-  std::vector<Found> found;
-  getOperation().walk([&](FunctionOpInterface function) {
+namespace {
+/// The phases of one function.
+struct FunctionPhases {
+  std::unique_ptr<ScopeTree> tree;
+  std::vector<Phase> phases;
+};
+} // namespace
+
+/// The phases of all functions. All questions come before the first change: the oracle answers for the program as it
+/// was.
+static std::vector<FunctionPhases> findAllPhases(ModuleOp module, const RejectPhase &reject) {
+  std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module);
+  std::vector<FunctionPhases> found;
+  module.walk([&](FunctionOpInterface function) {
     if (function.isExternal())
       return;
     bool hasMessages = false;
@@ -260,18 +321,62 @@ void FormCDag::runOnOperation() {
         [&](MPIOpInterface op) { hasMessages |= op.getMatching().kind != Matching::Kind::None || op.isOneSided(); });
     if (!hasMessages)
       return;
-    Found here;
+    FunctionPhases here;
     here.tree = std::make_unique<ScopeTree>(function.getFunctionBody());
-    here.phases = findPhases(getOperation(), *here.tree, *oracle, [&](MPIOpInterface op, const Twine &reason) {
-      remark::missed(op.getLoc(), remarkOpts("NoGraph", op))
-          << getDisplayName(op) << " in a loop over processes is no part of a graph: " << reason.str();
-      ++numRejected;
-    });
+    here.phases = findPhases(module, *here.tree, *oracle, reject);
     found.push_back(std::move(here));
   });
-  for (Found &here : found)
-    for (const Phase &phase : llvm::reverse(here.phases)) {
+  return found;
+}
+
+/// Why each phase is not known to be collectives, in the order of findAllPhases; "" for those that are.
+static std::vector<std::string> findObstacles(ModuleOp module, const mpi::ABI &abi) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  std::vector<FunctionPhases> found = findAllPhases(*copy, [](MPIOpInterface, const Twine &) {});
+  std::vector<CDagOp> graphs;
+  for (FunctionPhases &here : found) {
+    size_t begin = graphs.size();
+    for (const Phase &phase : llvm::reverse(here.phases))
+      graphs.insert(graphs.begin() + begin, form(phase));
+  }
+  GraphMemory memory(*copy);
+  std::vector<std::string> reasons;
+  for (CDagOp graph : graphs) {
+    Obstacle obstacle;
+    bool disagrees;
+    bool proved = proveCollectives(graph, abi, memory, obstacle, disagrees).has_value();
+    reasons.push_back(proved ? "" : describeObstacle(graph, obstacle));
+  }
+  return reasons;
+}
+
+void FormCDag::runOnOperation() {
+  ModuleOp module = getOperation();
+  std::vector<std::string> obstacles;
+  if (provable) {
+    StringRef name = getABIName(abi, module);
+    const mpi::ABI *known = lookupABI(name.empty() ? "mpi-abi" : name, module);
+    if (!known)
+      return signalPassFailure();
+    obstacles = findObstacles(module, *known);
+  }
+  std::vector<FunctionPhases> found = findAllPhases(module, [&](MPIOpInterface op, const Twine &reason) {
+    remark::missed(op.getLoc(), remarkOpts("NoGraph", op))
+        << getDisplayName(op) << " in a loop over processes is no part of a graph: " << reason.str();
+    ++numRejected;
+  });
+  size_t next = 0;
+  for (FunctionPhases &here : found) {
+    size_t begin = next;
+    next += here.phases.size();
+    for (size_t i = here.phases.size(); i-- > 0;) {
+      const Phase &phase = here.phases[i];
       MPIOpInterface first = phase.messages.front();
+      if (provable && !obstacles[begin + i].empty()) {
+        remark::missed(first.getLoc(), remarkOpts("NoGraph", first)) << obstacles[begin + i];
+        ++numRejected;
+        continue;
+      }
       markChanged(first);
       remark::passed(first.getLoc(), remarkOpts("Graph", first))
           << std::to_string(phase.messages.size()) << " calls from " << getDisplayName(first) << " at "
@@ -281,4 +386,5 @@ void FormCDag::runOnOperation() {
       form(phase);
       ++numGraphs;
     }
+  }
 }

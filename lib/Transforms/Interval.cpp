@@ -81,11 +81,12 @@ static LLVM::DISubprogramAttr getSubprogram(Location loc) {
   return found;
 }
 
-std::string comm::getFunctionName(Operation *op) {
+StringRef comm::getFunctionName(Operation *op) {
+  // Text of attributes: remarks keep the reference.
   if (LLVM::DISubprogramAttr subprogram = getSubprogram(op->getLoc()); subprogram && subprogram.getName())
-    return subprogram.getName().str();
+    return subprogram.getName().getValue();
   auto function = op->getParentOfType<FunctionOpInterface>();
-  return function ? function.getName().str() : "";
+  return function ? function.getName() : "";
 }
 
 void comm::markChanged(Operation *op) {

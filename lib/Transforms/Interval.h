@@ -39,7 +39,7 @@ SourcePosition getSourcePosition(mlir::Location loc);
 std::string toString(const SourcePosition &position);
 
 /// The function around it, as the source spells it where debug information tells, and "" at top level.
-std::string getFunctionName(mlir::Operation *op);
+llvm::StringRef getFunctionName(mlir::Operation *op);
 
 /// Marks the function around the operation as changed.
 void markChanged(mlir::Operation *op);

@@ -189,7 +189,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   // Nothing to do at all, unless intervals are to be measured.
   if (options->overlap.mode == comm::MotionMode::Off && !options->overlap.report && !options->overlap.check &&
-      !options->overlap.detect)
+      options->overlap.detect == comm::DetectMode::Off)
     return PreservedAnalyses::all();
   if (phase != ThinOrFullLTOPhase::None) {
     comm::warnLeftAlone(module, "this file as it is", "link-time optimization is not supported yet");

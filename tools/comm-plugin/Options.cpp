@@ -29,8 +29,8 @@ static cl::opt<std::string> timersOption("comm-relax-timers", cl::ValueOptional,
                                          cl::desc("Let communication move across readings of the time"),
                                          cl::value_desc("0|1"), cl::cat(category));
 static cl::opt<std::string> detectOption("comm-detect", cl::ValueOptional,
-                                         cl::desc("Detect collectives in point-to-point messages at run time"),
-                                         cl::value_desc("0|1"), cl::cat(category));
+                                         cl::desc("Detect collectives in point-to-point messages"),
+                                         cl::value_desc("off|ahead|run-time|all"), cl::cat(category));
 static cl::opt<std::string> abiOption("comm-abi",
                                       cl::desc("MPI implementation: auto, openmpi4, openmpi5, mpich, mpi-abi"),
                                       cl::value_desc("abi"), cl::cat(category));
@@ -115,8 +115,19 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
     return error;
   if (Error error = readFlag(timersOption, "COMM_RELAX_TIMERS", options.overlap.relaxTimers))
     return error;
-  if (Error error = readFlag(detectOption, "COMM_DETECT", options.overlap.detect))
-    return error;
+  if (auto setting = lookup(detectOption, "COMM_DETECT")) {
+    auto mode = StringSwitch<std::optional<DetectMode>>(setting->value)
+                    .Cases({"0", "off", "no", "false"}, DetectMode::Off)
+                    .Case("ahead", DetectMode::Ahead)
+                    .Case("run-time", DetectMode::RunTime)
+                    .Cases({"1", "all", "on", "yes", "true"}, DetectMode::All)
+                    // "-comm-detect" alone; an empty variable is as none.
+                    .Case("", detectOption.getNumOccurrences() > 0 ? DetectMode::All : DetectMode::Off)
+                    .Default(std::nullopt);
+    if (!mode)
+      return badValue(*setting, "off, ahead, run-time and all");
+    options.overlap.detect = *mode;
+  }
   if (Error error = readFlag(uniformOption, "COMM_UNIFORM_COLLECTIVES", options.uniformCollectives))
     return error;
   if (Error error = readFlag(fatalOption, "COMM_ERRORS_ARE_FATAL", options.errorsAreFatal))

@@ -22,12 +22,13 @@ VERSION = "@PROJECT_VERSION@"
 LLVM_BIN = "@LLVM_TOOLS_BINARY_DIR@"
 
 MODES = ("off", "basic", "extended")
+DETECT_MODES = ("ahead", "run-time", "all")
 ABIS = ("auto", "openmpi4", "openmpi5", "mpich", "mpi-abi")
 OWN_OPTIONS = (
     "-fcomm-mode=off|basic|extended",
     "-fcomm-report",
     "-fcomm-check",
-    "-fcomm-detect",
+    "-fcomm-detect[=ahead|run-time|all]",
     "-fcomm-relax-timers",
     "-fcomm-uniform-collectives",
     "-fcomm-errors-are-fatal",
@@ -134,7 +135,7 @@ class Options:
         self.mode_is_explicit = False
         self.report = False
         self.check = False
-        self.detect = False
+        self.detect = ""
         self.relax_timers = False
         self.uniform_collectives = False
         self.errors_are_fatal = False
@@ -155,11 +156,15 @@ class Options:
     @property
     def needs_runtime(self) -> bool:
         """The program calls Comm's runtime."""
-        return self.report or self.check or self.detect
+        return self.report or self.check or self.detects_at_run_time
+
+    @property
+    def detects_at_run_time(self) -> bool:
+        return self.detect not in ("", "ahead")
 
     @property
     def uses_plugin(self) -> bool:
-        return not self.lto and (self.mode != "off" or self.needs_runtime or self.ranks)
+        return not self.lto and (self.mode != "off" or self.needs_runtime or bool(self.detect) or self.ranks)
 
     @property
     def needs_lines(self) -> bool:
@@ -256,7 +261,9 @@ def parse_own(options: Options, arg: str) -> None:
     elif arg in ("-fcomm-check", "-fno-comm-check"):
         options.check = arg == "-fcomm-check"
     elif arg in ("-fcomm-detect", "-fno-comm-detect"):
-        options.detect = arg == "-fcomm-detect"
+        options.detect = "all" if arg == "-fcomm-detect" else ""
+    elif name == "-fcomm-detect" and equals:
+        options.detect = choose(name, value, DETECT_MODES)
     elif arg in ("-fcomm-relax-timers", "-fno-comm-relax-timers"):
         options.relax_timers = arg == "-fcomm-relax-timers"
     elif arg in ("-fcomm-uniform-collectives", "-fno-comm-uniform-collectives"):
@@ -442,13 +449,14 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
     for name, value in (
         ("report", options.report),
         ("check", options.check),
-        ("detect", options.detect),
         ("relax-timers", options.relax_timers),
         ("uniform-collectives", options.uniform_collectives),
         ("errors-are-fatal", options.errors_are_fatal),
     ):
         if value:
             flags += ["-mllvm", f"-comm-{name}=1"]
+    if options.detect:
+        flags += ["-mllvm", "-comm-detect=" + options.detect]
     if options.abi != "auto":
         flags += ["-mllvm", "-comm-abi=" + options.abi]
     if options.ranks:
@@ -476,7 +484,7 @@ def comm_link_flags(options: Options, installation: Installation) -> list[str]:
         return []
     # Who did not ask for AddressSanitizer does not want its report of what MPI never frees.
     address = ["-fsanitize=address", "-Wl,-u,comm_check_asan_options"] if options.adds_address else []
-    graphs = ["-l:libCommCDagRun.a", "-l:libCommCDag.a"] if options.detect else []
+    graphs = ["-l:libCommCDagRun.a", "-l:libCommCDag.a"] if options.detects_at_run_time else []
     return [*address, "-L" + installation.runtime(), *graphs, "-l:libCommRuntime.a"]
 
 
@@ -486,7 +494,7 @@ def check_ranks_options(options: Options) -> None:
         (options.lto, "-flto: the variables of ranks are found file by file"),
         (options.report, "-fcomm-report, which measures MPI processes"),
         (options.check, "-fcomm-check, which checks MPI processes"),
-        (options.detect, "-fcomm-detect, whose graphs are of MPI processes"),
+        (bool(options.detect), "-fcomm-detect, whose graphs are of MPI processes"),
         (options.abi not in ("auto", "mpi-abi"), f"-fcomm-abi={options.abi}: ranks have the MPI standard ABI"),
         (
             options.shared == "-shared",

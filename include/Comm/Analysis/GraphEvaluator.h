@@ -18,7 +18,10 @@
 
 #include "Comm/CDag/Graph.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <memory>
+#include <optional>
 
 namespace comm {
 
@@ -39,7 +42,10 @@ struct EvaluatedGraph {
 
 /// Executes the graph for each of `ranks` processes. Fails, with a diagnostic that names what is not known ahead of
 /// time (a value from memory or an argument), or what makes no graph. `abi` gives the sizes of datatypes.
-llvm::FailureOr<std::unique_ptr<EvaluatedGraph>> evaluateGraph(CDagOp op, unsigned ranks, const mpi::ABI &abi);
+/// `assume` may give integers from before the graph, which then are the same in all processes.
+using AssumeValue = llvm::function_ref<std::optional<int64_t>(mlir::Value)>;
+llvm::FailureOr<std::unique_ptr<EvaluatedGraph>> evaluateGraph(CDagOp op, unsigned ranks, const mpi::ABI &abi,
+                                                               AssumeValue assume = nullptr);
 
 } // namespace comm
 

@@ -61,7 +61,8 @@ struct Phase {
 using RejectPhase = std::function<void(MPIOpInterface, const llvm::Twine &reason)>;
 
 /// The phases of a region that loop over peers, outermost first and never nested: a loop around a phase is one that
-/// repeats it. Messages that no loop surrounds, or that all go to one peer, are left alone.
+/// repeats it. Messages that no loop surrounds, or that all go to one peer, are left alone, unless the loop ends by the
+/// number of processes (a ring).
 ///
 /// A phase has both ends of its messages, sends and receives, and is not in a branch that looks at the rank. That
 /// guards against codes whose processes are not alike (a master and its workers); it is no proof that all processes of

@@ -16,6 +16,7 @@
 #include "Comm/MPI/Standard.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/IR/BuiltinOps.h"
 
 #include <optional>
 
@@ -48,6 +49,9 @@ mlir::LLVM::LLVMFunctionType getFunctionType(const mpi::Function &function, cons
 
 /// The constant that means "no status" for that parameter.
 llvm::StringRef getStatusIgnoreName(const mpi::Param &param);
+
+/// The name of the ABI: what an option says, else what the module does; "" if neither does.
+llvm::StringRef getABIName(llvm::StringRef option, mlir::ModuleOp module);
 
 /// The ABI of that name, or after an error at `op` null.
 const mpi::ABI *lookupABI(llvm::StringRef name, mlir::Operation *op);

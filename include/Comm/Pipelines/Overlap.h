@@ -7,6 +7,7 @@
 #ifndef COMM_PIPELINES_OVERLAP_H
 #define COMM_PIPELINES_OVERLAP_H
 
+#include "Comm/Transforms/DetectMode.h"
 #include "Comm/Transforms/MotionMode.h"
 
 #include <string>
@@ -28,8 +29,8 @@ struct OverlapOptions {
   std::string abi;
   /// Let communications cross readings of a clock.
   bool relaxTimers = false;
-  /// Let the runtime look for collectives in phases of point-to-point messages (comm/cdag.h).
-  bool detect = false;
+  /// Look for collectives in phases of point-to-point messages, ahead of time, by the runtime (comm/cdag.h), or both.
+  DetectMode detect = DetectMode::Off;
 };
 
 /// From a module of the llvm dialect that calls MPI to one whose communication overlaps computation: raise, detect,

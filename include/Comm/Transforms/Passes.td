@@ -154,11 +154,56 @@ def CommFormCDag : Pass<"comm-form-cdag", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"provable", "provable", "bool", /*default=*/"false", "only graphs that comm-detect-collectives makes "
+           "collectives of; all other code stays as it is">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "for provable: the MPI implementation, which knows the sizes of "
+           "datatypes: openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+  ];
   let statistics = [
     Statistic<"numGraphs", "num-graphs", "Number of graphs formed">,
     Statistic<"numRejected", "num-rejected", "Number of loops over peers that form no graph">,
   ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+def CommDetectCollectives : Pass<"comm-detect-collectives", "::mlir::ModuleOp"> {
+  let summary = "Make graphs that are known to be collectives collectives";
+  let description = [{
+    Executes each `comm.cdag` with the rank and the number of processes as symbols. Where all its messages together are
+    proved to be collectives, for any number of processes, these take the place of the graph: bcast, gather, scatter,
+    allgather and alltoall spelled as loops over all processes, and the allgather of a ring. All else stays, with a remark
+    that says why, for `comm-cdag-to-runtime`; docs/detect.md has the rules.
+
+    What is proved is also compared with what the algorithms of the runtime find in the graph of 1 to 6 processes.
+
+    With `ranks=N` a graph that is not proved is executed for N processes. If the algorithms of runtime/lib/cdag find that it
+    is nothing but collectives then, it becomes them where the communicator has N processes, and stays as it is where it has
+    another number.
+
+    ```mlir
+    // for (p = 0; p < size; ++p) if (p != rank) MPI_Sendrecv(&out[p], 1, ..., p, ..., &in[p], 1, ..., p, ...);
+    comm.cdag comm(%comm) implied {
+      // ...
+    }
+    // becomes
+    comm.alltoall sendbuf(%out : !llvm.ptr) sendcount(%one) sendtype(%int) recvbuf(%in : !llvm.ptr) recvcount(%one) recvtype(%int) comm(%comm)
+    ```
+  }];
+  let options = [
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which knows the sizes of datatypes: "
+           "openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+    Option<"ranks", "ranks", "unsigned", /*default=*/"0", "a number of processes, 2 to 4096, for which graphs are looked "
+           "at that are not proved for any number">,
+  ];
+  let statistics = [
+    Statistic<"numCollectives", "num-collectives", "Number of collectives">,
+    Statistic<"numFixed", "num-fixed", "Number of graphs that are collectives for one number of processes">,
+    Statistic<"numLeft", "num-left", "Number of graphs that are left as they are">,
+    Statistic<"numChecked", "num-checked", "Number of executions that agreed with what was proved">,
+    Statistic<"numDisagreements", "num-disagreements", "Number of executions that did not">,
+  ];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def CommCDagToRuntime : Pass<"comm-cdag-to-runtime", "::mlir::ModuleOp"> {

@@ -95,8 +95,7 @@ static LogicalResult verifyNoCommLeft(ModuleOp module) {
 /// Null if there is nothing to convert, or after an error.
 const mpi::ABI *ConvertCommToLLVMPass::chooseABI() {
   ModuleOp module = getOperation();
-  auto recorded = module->getAttrOfType<StringAttr>(kABIAttrName);
-  StringRef name = !abi.empty() ? StringRef(abi) : recorded ? recorded.getValue() : "";
+  StringRef name = getABIName(abi, module);
   if (!name.empty()) {
     const mpi::ABI *chosen = lookupABI(name, module);
     if (!chosen)

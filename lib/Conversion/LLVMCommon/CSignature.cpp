@@ -95,6 +95,13 @@ StringRef comm::getStatusIgnoreName(const mpi::Param &param) {
   return param.isArray ? "MPI_STATUSES_IGNORE" : "MPI_STATUS_IGNORE";
 }
 
+StringRef comm::getABIName(StringRef option, ModuleOp module) {
+  if (!option.empty())
+    return option;
+  auto recorded = module->getAttrOfType<StringAttr>(kABIAttrName);
+  return recorded ? recorded.getValue() : "";
+}
+
 const mpi::ABI *comm::lookupABI(StringRef name, Operation *op) {
   if (const mpi::ABI *abi = mpi::ABI::lookup(name))
     return abi;

@@ -21,6 +21,9 @@ def Comm_CDagOp : Comm_Op<"cdag", [AttrSizedOperandSegments, RecursiveMemoryEffe
     operations that touch the same memory, one writing, the one that comes first in the program completes first. Nothing
     else in the region touches the buffers after the operation that uses them.
 
+    `disjoint`: no receive of the region writes what a send of it reads, because the program has both in flight together,
+    which MPI forbids for memory that overlaps (MPI-4, 3.7.2).
+
     The region is control flow of one process, loops and branches included; the graph is what it executes. Requests are
     used by `comm.after` alone. Between the messages a process may combine buffers by `comm.reduce_local`, which takes part
     in the order that the buffers imply.
@@ -47,11 +50,11 @@ def Comm_CDagOp : Comm_Op<"cdag", [AttrSizedOperandSegments, RecursiveMemoryEffe
     ```
   }];
   let arguments = (ins Optional<Comm_Communicator>:$comm, Optional<Comm_Window>:$win, Optional<I32>:$first_assert,
-                       Optional<I32>:$last_assert, UnitAttr:$epochs, UnitAttr:$implied);
+                       Optional<I32>:$last_assert, UnitAttr:$epochs, UnitAttr:$implied, UnitAttr:$disjoint);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region MinSizedRegion<1>:$body);
   let assemblyFormat = [{ (`comm` `(` $comm^ `)`)? (`win` `(` $win^ `)` `fences` `(` $first_assert `,` $last_assert `)`)?
-                          (`epochs` $epochs^)? (`implied` $implied^)? (`->` type($results)^)? attr-dict-with-keyword
+                          (`epochs` $epochs^)? (`implied` $implied^)? (`disjoint` $disjoint^)? (`->` type($results)^)? attr-dict-with-keyword
                           $body }];
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::Value":$comm, "bool":$implied), [{
     build($_builder, $_state, results, comm, /*win=*/::mlir::Value(), /*first_assert=*/::mlir::Value(),
