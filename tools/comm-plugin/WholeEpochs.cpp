@@ -27,7 +27,7 @@ PreservedAnalyses comm::KeepEpochsWhole::run(Module &module, ModuleAnalysisManag
     consumeError(options.takeError()); // told later, once
     return PreservedAnalyses::all();
   }
-  if (options->overlap.detect)
+  if (options->overlap.detect != DetectMode::Off)
     for (Function &function : module)
       if (synchronisesWindow(function))
         function.setConvergent();
