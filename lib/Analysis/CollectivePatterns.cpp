@@ -204,9 +204,8 @@ std::optional<std::vector<CollectivePlan>> comm::matchCollectives(SymbolicGraph 
     // A copy beside the graph may as well be in it, if nothing in between minds.
     for (const CopyBeside &beside : graph.copies)
       if (std::optional<OwnCopy> copy = describeCopy(graph, processes, beside.copy);
-          copy && graph.classes.size() == 1 && llvm::none_of(beside.between, [&](mlir::Operation *op) {
-            return mayOverlap(op, beside.copy.op);
-          }))
+          copy && graph.classes.size() == 1 &&
+          llvm::none_of(beside.between, [&](mlir::Operation *op) { return mayOverlap(op, beside.copy.op); }))
         messages.copies.push_back(*copy);
     messages.taken.resize(messages.sets.size());
     classes.push_back(std::move(messages));

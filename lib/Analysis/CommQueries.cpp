@@ -16,18 +16,12 @@ using namespace mlir;
 using namespace comm;
 
 bool comm::isSameHandle(Value a, Value b) {
-  auto strip = [](Value value) {
-    while (auto cast = value.getDefiningOp<CastOp>())
-      value = cast.getInput();
-    return value;
-  };
-  return strip(a) == strip(b) || (!getConstantName(a).empty() && getConstantName(a) == getConstantName(b));
+  return getHandle(a) == getHandle(b) || (!getConstantName(a).empty() && getConstantName(a) == getConstantName(b));
 }
 
 /// The handle is the same whenever it is looked at: no loop computes it anew.
-static bool isFixed(Value handle) {
-  while (auto cast = handle.getDefiningOp<CastOp>())
-    handle = cast.getInput();
+static bool isFixed(Value communicator) {
+  Value handle = getHandle(communicator);
   Block *block = handle.getParentBlock();
   return !getConstantName(handle).empty() || (block->isEntryBlock() && isa<FunctionOpInterface>(block->getParentOp()));
 }

@@ -6,6 +6,7 @@
 
 #include "Comm/Analysis/Phases.h"
 
+#include "CommQueries.h"
 #include "FencePhases.h"
 #include "LocalReductions.h"
 #include "PhaseUnits.h"
@@ -99,9 +100,7 @@ static StringRef whyNotDropped(CompletionOpInterface op) {
 }
 
 static bool isSameCommunicator(Value a, Value b) {
-  Value first = getHandle(a), second = getHandle(b);
-  return first == second || (!getConstantName(a).empty() && getConstantName(a) == getConstantName(b)) ||
-         loadsSameVariable(first, second);
+  return isSameHandle(a, b) || loadsSameVariable(getHandle(a), getHandle(b));
 }
 
 /// The values that say whom the message goes to or comes from.

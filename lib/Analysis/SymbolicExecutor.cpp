@@ -292,8 +292,9 @@ static std::vector<CopyBeside> findCopies(CDagOp op, Symbols &symbols) {
       if (backwards)
         each = each->getPrevNode();
       else if (auto jump = dyn_cast<LLVM::BrOp>(each))
-        each = jump.getDest()->hasNoPredecessors() || !jump.getDest()->getSinglePredecessor() ? nullptr
-                                                                                              : &jump.getDest()->front();
+        each = jump.getDest()->hasNoPredecessors() || !jump.getDest()->getSinglePredecessor()
+                   ? nullptr
+                   : &jump.getDest()->front();
       else
         each = each->getNextNode();
     }

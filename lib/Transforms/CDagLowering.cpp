@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CDagLowering.h"
+#include "GraphRegions.h"
 
 #include "Comm/Conversion/CSignature.h"
 
@@ -64,25 +65,9 @@ void CDagLowering::run() {
   for (Operation *op : llvm::reverse(ops))
     op->erase();
 
-  YieldOp yield;
-  for (Block &block : graph.getBody())
-    if (auto last = dyn_cast<YieldOp>(block.back()))
-      yield = last;
-  builder.setInsertionPoint(yield);
+  builder.setInsertionPoint(getYield(graph));
   end();
-
-  // The region's blocks come between what is before the graph and what is behind it.
-  Block *before = graph->getBlock(), *after = before->splitBlock(graph->getNextNode()),
-        *entry = &graph.getBody().front();
-  for (auto [result, value] : llvm::zip(graph.getResults(), yield.getOperands()))
-    result.replaceAllUsesWith(value);
-  before->getParent()->getBlocks().splice(after->getIterator(), graph.getBody().getBlocks());
-  builder.setInsertionPoint(yield);
-  LLVM::BrOp::create(builder, loc, ValueRange(), after);
-  yield.erase();
-  graph.erase();
-  builder.setInsertionPointToEnd(before);
-  LLVM::BrOp::create(builder, loc, ValueRange(), entry);
+  inlineGraph(graph);
 }
 
 //===----------------------------------------------------------------------===//

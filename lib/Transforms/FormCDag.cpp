@@ -6,15 +6,15 @@
 
 #include "Comm/Transforms/Passes.h"
 
-#include "CollectiveProof.h"
 #include "CDagLowering.h"
+#include "CollectiveProof.h"
+#include "ControlFlow.h"
 #include "Interval.h"
 #include "SendReceive.h"
 
 #include "Comm/Analysis/Phases.h"
 #include "Comm/Conversion/CSignature.h"
 
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
@@ -63,14 +63,6 @@ static void replaceMessage(MPIOpInterface op, Value communicator) {
 //===----------------------------------------------------------------------===//
 // The region
 //===----------------------------------------------------------------------===//
-
-static void createBranch(OpBuilder &builder, Location loc, Block *target, ValueRange operands) {
-  if (builder.getBlock()->getParentOp()->getParentOfType<LLVM::LLVMFuncOp>() ||
-      isa<LLVM::LLVMFuncOp>(builder.getBlock()->getParentOp()))
-    LLVM::BrOp::create(builder, loc, operands, target);
-  else
-    cf::BranchOp::create(builder, loc, target, operands);
-}
 
 /// The blocks from `entry` up to `exit`, which control reaches them by.
 static SmallVector<Block *> collectBlocks(Block *entry, Block *exit) {
@@ -137,7 +129,7 @@ static CDagOp outline(const Phase &phase) {
     llvm::append_range(results, exit->getArguments());
   } else {
     builder.setInsertionPointToEnd(last.op->getBlock());
-    createBranch(builder, loc, end, {});
+    createBranch(builder, loc, {end, {}});
   }
 
   SmallVector<Block *> blocks = collectBlocks(entry, nullptr);
@@ -171,7 +163,7 @@ static CDagOp outline(const Phase &phase) {
   unsigned next = results.size();
   for (Value value : live)
     value.replaceUsesWithIf(graph.getResult(next++), [&](OpOperand &use) { return !isInside(use.getOwner()); });
-  createBranch(builder, loc, exit, {});
+  createBranch(builder, loc, {exit, {}});
   for (Block *block : blocks)
     block->moveBefore(&graph.getBody(), graph.getBody().end());
   builder.setInsertionPointToEnd(end);

@@ -6,6 +6,8 @@
 
 #include "GraphRegions.h"
 
+#include "ControlFlow.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -37,11 +39,11 @@ void comm::inlineGraph(CDagOp graph) {
     result.replaceAllUsesWith(value);
   before->getParent()->getBlocks().splice(after->getIterator(), graph.getBody().getBlocks());
   OpBuilder builder(yield);
-  LLVM::BrOp::create(builder, loc, ValueRange(), after);
+  createBranch(builder, loc, {after, {}});
   yield.erase();
   graph.erase();
   builder.setInsertionPointToEnd(before);
-  LLVM::BrOp::create(builder, loc, ValueRange(), entry);
+  createBranch(builder, loc, {entry, {}});
 }
 
 GraphMemory::GraphMemory(ModuleOp module) : copy(cast<ModuleOp>(module->clone(mapping))) {
