@@ -18,8 +18,6 @@ public:
   CollectiveBuilder(mlir::OpBuilder &builder, mlir::Location loc, const Symbols &symbols, mlir::Value communicator)
       : builder(builder), loc(loc), symbols(symbols), communicator(communicator) {}
 
-  /// An i1 that is true where `build` does what the plan says; null if it always does. It is the same in all processes.
-  mlir::Value buildCondition(const CollectivePlan &plan);
   MPIOpInterface build(const CollectivePlan &plan);
   /// True if `build` builds it; else it is beyond what MPI's functions do at once.
   static bool canBuild(const CollectivePlan &plan);
@@ -35,7 +33,6 @@ private:
   mlir::Value atRoot(mlir::Value isRoot, mlir::Value root, mlir::Value others);
   mlir::Value constant(llvm::StringRef name, mlir::Type type);
   MPIOpInterface buildRooted(const CollectivePlan &plan);
-  MPIOpInterface buildKeepingOwn(const CollectivePlan &plan);
   void buildBarrierIfEmpty(mlir::Value count);
 
   mlir::OpBuilder &builder;

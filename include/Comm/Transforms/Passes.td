@@ -42,8 +42,9 @@ def CommIsolateLoops : Pass<"comm-isolate-loops", "::mlir::ModuleOp"> {
     (`n > 0`) it is tested once, for both. What comes between the loops then has no place in the control flow, and
     `comm-move-slices` can only move both loops or none.
 
-    In functions with a start and a wait this gives each loop a preheader and exits of its own, and splits a guard after each loop in a branch
-    beside an interval. It changes nothing that the program computes, and does not mark the function as changed.
+    In functions with a start and a wait this gives each loop a preheader and exits of its own, and splits the guards of
+    branches beside an interval before and after each loop in them. It changes nothing that the program computes, and does
+    not mark the function as changed.
 
     ```mlir
       llvm.cond_br %c, ^one, ^join            //   llvm.cond_br %c, ^one, ^middle
