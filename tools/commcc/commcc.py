@@ -24,6 +24,8 @@ LLVM_BIN = "@LLVM_TOOLS_BINARY_DIR@"
 MODES = ("off", "basic", "extended")
 DETECT_MODES = ("ahead", "run-time", "all")
 ABIS = ("auto", "openmpi4", "openmpi5", "mpich", "mpi-abi")
+# -fcomm-NAME and -fno-comm-NAME set the attribute NAME of Options, with underscores.
+FLAGS = ("report", "check", "relax-timers", "uniform-collectives", "errors-are-fatal", "ranks")
 OWN_OPTIONS = (
     "-fcomm-mode=off|basic|extended",
     "-fcomm-report",
@@ -251,27 +253,18 @@ def parse(args: list[str]) -> Options:
 
 def parse_own(options: Options, arg: str) -> None:
     name, equals, value = arg.partition("=")
-    if name == "-fcomm-mode" and equals:
+    is_on, flag = arg.startswith("-fcomm-"), arg.partition("comm-")[2]
+    if flag in FLAGS:
+        setattr(options, flag.replace("-", "_"), is_on)
+    elif name == "-fcomm-mode" and equals:
         options.mode = choose(name, value, MODES)
         options.mode_is_explicit = True
     elif name == "-fcomm-abi" and equals:
         options.abi = choose(name, value, ABIS)
-    elif arg in ("-fcomm-report", "-fno-comm-report"):
-        options.report = arg == "-fcomm-report"
-    elif arg in ("-fcomm-check", "-fno-comm-check"):
-        options.check = arg == "-fcomm-check"
     elif arg in ("-fcomm-detect", "-fno-comm-detect"):
         options.detect = "all" if arg == "-fcomm-detect" else ""
     elif name == "-fcomm-detect" and equals:
         options.detect = choose(name, value, DETECT_MODES)
-    elif arg in ("-fcomm-relax-timers", "-fno-comm-relax-timers"):
-        options.relax_timers = arg == "-fcomm-relax-timers"
-    elif arg in ("-fcomm-uniform-collectives", "-fno-comm-uniform-collectives"):
-        options.uniform_collectives = arg == "-fcomm-uniform-collectives"
-    elif arg in ("-fcomm-errors-are-fatal", "-fno-comm-errors-are-fatal"):
-        options.errors_are_fatal = arg == "-fcomm-errors-are-fatal"
-    elif arg in ("-fcomm-ranks", "-fno-comm-ranks"):
-        options.ranks = arg == "-fcomm-ranks"
     elif arg in ("-Rcomm", "-Rno-comm"):
         options.remarks = arg == "-Rcomm"
     elif name in ("-fcomm-mode", "-fcomm-abi"):
@@ -446,21 +439,15 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
     # Defaults are left out, so that optimised code is the same with and without the wrapper.
     if options.mode_is_explicit:
         flags += ["-mllvm", "-comm-mode=" + options.mode]
-    for name, value in (
-        ("report", options.report),
-        ("check", options.check),
-        ("relax-timers", options.relax_timers),
-        ("uniform-collectives", options.uniform_collectives),
-        ("errors-are-fatal", options.errors_are_fatal),
-    ):
-        if value:
+    for name in FLAGS:
+        if getattr(options, name.replace("-", "_")):
             flags += ["-mllvm", f"-comm-{name}=1"]
     if options.detect:
         flags += ["-mllvm", "-comm-detect=" + options.detect]
     if options.abi != "auto":
         flags += ["-mllvm", "-comm-abi=" + options.abi]
     if options.ranks:
-        flags += ["-mllvm", "-comm-ranks=1", "-mllvm", "-comm-ranks-library=" + installation.ranks_library()]
+        flags += ["-mllvm", "-comm-ranks-library=" + installation.ranks_library()]
     for kind in ("-Rpass", "-Rpass-missed", "-Rpass-analysis"):
         pattern = options.remark_patterns.get(kind)
         if options.remarks:
