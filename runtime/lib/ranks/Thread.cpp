@@ -88,8 +88,21 @@ void Thread::prepare(Fiber *fiber, void (*entry)(Fiber *)) {
   fiber->context = make_fcontext(fiber->stack + fiber->stackBytes, fiber->stackBytes, start);
 }
 
+/// With many ranks a core what one left on its stack is in the second-level
+/// cache at best: ask for what the one after next will read first.
+static void prefetch(const Fiber *after) {
+  auto *top = static_cast<const char *>(after->context);
+  for (int line = 0; line < 10; ++line)
+    __builtin_prefetch(top + 64 * line);
+  if (const Fiber *later = after->next)
+    for (int line = 0; line < 3; ++line)
+      __builtin_prefetch(reinterpret_cast<const char *>(later) + 64 * line);
+}
+
 void Thread::switchTo(Fiber *to) {
   Fiber *from = current;
+  if (readyHead)
+    prefetch(readyHead);
   if (__builtin_expect(stacksHaveCanaries, 0))
     checkCanary(from);
   from->error = *errorNumber;
