@@ -189,6 +189,7 @@ void Bound::bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces, const
   }
   edges(graph, replaced ? &part : nullptr);
   findOrder();
+  sendsMayBlock = !replaced && partHeader.unordered;
   valid_ = true;
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 
-from .model import best
+from .model import Times, best
 
 FORMATS = ("text", "markdown", "json")
 TITLES = {"overlapped": "max(C, C/V + L, B) + o", "paper": "paper, equation 4"}
@@ -24,6 +24,8 @@ def mean_error(predicted: dict[int, float], measured: dict[int, float]) -> float
 def loss_percent(predicted: dict[int, float], measured: dict[int, float]) -> float:
     """How much longer the program runs at the V that a model chooses, than at the best measured V."""
     candidates = {v: time for v, time in predicted.items() if v in measured}
+    if isinstance(predicted, Times):
+        candidates = Times(candidates, {v: predicted.late[v] for v in candidates})
     return (measured[best(candidates)] / min(measured.values()) - 1) * 100
 
 

@@ -108,6 +108,14 @@ class Model(unittest.TestCase):
         self.assertEqual(model.best({1: 2.0, 2: 1.03, 4: 1.0, 8: 1.5}), 4)
         self.assertEqual(model.best({1: 1.0, 2: 1.0}), 1)
 
+    def test_best_is_good_where_messages_are_late(self):
+        self.assertEqual(model.best(model.Times({1: 2.0, 2: 1.0, 4: 1.0}, {1: 2.2, 2: 1.1, 4: 1.0})), 4)
+        self.assertEqual(model.best(model.Times({1: 2.0, 2: 1.0, 4: 1.1}, {1: 2.2, 2: 1.1, 4: 1.0})), 2)
+        # waits as long as it computes: V = 2 would hide it just now, and no longer when it is late
+        base = dataclasses.replace(self.base, compute_s=1.0, span_s=1.5 + model.overhead(self.base, MACHINE, 1))
+        times = model.predict(base, MACHINE, [1, 2, 4])["overlapped"]
+        self.assertEqual((model.best(dict(times)), model.best(times)), (2, 4))
+
     def test_errors(self):
         with self.assertRaisesRegex(VratioError, "needs a profile at V = 1, this one is of V = 4"):
             model.fit(dataclasses.replace(PROFILE, per_thread=4))
