@@ -189,7 +189,6 @@ void Bound::bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces, const
   }
   edges(graph, replaced ? &part : nullptr);
   findOrder();
-  sendsMayBlock = !replaced && partHeader.unordered;
   valid_ = true;
 }
 

@@ -66,9 +66,6 @@ public:
   Vec<uint32_t> waitsFor; ///< number of dependencies
   /// If all nodes are messages without dependencies: receives, then sends.
   Vec<uint32_t> order;
-  /// All processes post their receives before they send anything, so that a
-  /// send may block whatever the implementation buffers.
-  bool sendsMayBlock = false;
   // The engine's working arrays, kept between runs.
   Vec<uint32_t> pending, queue, requestNodes;
   Vec<MPI_Request> requests;

@@ -220,28 +220,15 @@ void reduceLocal(const Node &node) {
 
 namespace {
 
-// Blocking calls are cheaper where nothing is waited for: implementations send
-// so few bytes at once.
-constexpr size_t kBlockingBytes = 1024;
-
 /// Messages that nothing depends on: all at once.
 int exchange(Bound &bound, MPI_Comm comm) {
-  bound.requests.resize(bound.nodes.size(), MPI_REQUEST_NULL);
-  int started = 0;
-  for (uint32_t n : bound.order) {
-    const Node &node = bound.nodes[n];
-    bool isSend = node.kind == Node::Send;
-    int error = MPI_SUCCESS;
-    if (isSend && bound.sendsMayBlock && node.bytes <= kBlockingBytes)
-      error = MPI_Send(node.to, node.count, node.type, node.peer, node.tag, comm);
-    else if (!isSend && bound.order.size() == 1)
-      return MPI_Recv(node.to, node.count, node.type, node.peer, node.tag, comm, MPI_STATUS_IGNORE);
-    else
-      error = startMessage(node, comm, &bound.requests[size_t(started++)]);
-    if (error)
+  size_t count = bound.nodes.size();
+  bound.requests.resize(count, MPI_REQUEST_NULL);
+  MPI_Request *request = bound.requests.data();
+  for (uint32_t n : bound.order)
+    if (int error = startMessage(bound.nodes[n], comm, request++))
       return error;
-  }
-  return started ? MPI_Waitall(started, bound.requests.data(), MPI_STATUSES_IGNORE) : MPI_SUCCESS;
+  return MPI_Waitall(int(count), bound.requests.data(), MPI_STATUSES_IGNORE);
 }
 
 } // namespace

@@ -23,8 +23,6 @@ struct PartHeader {
   uint32_t messages, keptMessages, syncMessages, detected;
   uint32_t executable;    ///< 0: run the original; text says why
   uint32_t keepsMessages; ///< any process has messages beside collectives
-  uint32_t unordered;     ///< no operation of any process depends on another
-  uint32_t unused;
   double analysisSeconds;
   char text[sizeof(Error::text)];
   char describe[kDescribeBytes];

@@ -367,7 +367,6 @@ void compileParts(const char *blobs, const Vec<uint64_t> &offsets, Vec<char> &pa
   header.syncMessages = stats.syncMessages;
   header.detected = uint32_t(schedule.collectives.size());
   header.keepsMessages = stats.keptMessages + stats.syncMessages != 0;
-  header.unordered = graph.dependencies().empty();
   header.executable = c.collectives.build(graph, schedule, immediate, header.text, sizeof header.text);
   c.collectives.describe(schedule, graph, header.describe, kDescribeBytes);
   for (const Stage &stage : schedule.stages)
