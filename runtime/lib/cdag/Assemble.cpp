@@ -6,19 +6,14 @@
 #include "Detector.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace comm::cdag {
 
 namespace {
 
 bool byPair(const Transfer &a, const Transfer &b) {
-  if (a.src != b.src)
-    return a.src < b.src;
-  if (a.dst != b.dst)
-    return a.dst < b.dst;
-  if (a.srcAddr != b.srcAddr)
-    return a.srcAddr < b.srcAddr;
-  return a.dstAddr < b.dstAddr;
+  return std::tie(a.src, a.dst, a.srcAddr, a.dstAddr) < std::tie(b.src, b.dst, b.srcAddr, b.dstAddr);
 }
 
 bool continues(const Transfer &a, const Transfer &b) {
@@ -136,13 +131,7 @@ void Detector::assembleReduction(Collective &c, Vec<Transfer> &mine) {
   std::sort(mine.begin(), mine.end(), [&](const Transfer &a, const Transfer &b) {
     if (scatters && a.dst != b.dst)
       return place[a.dst] < place[b.dst];
-    if (a.src != b.src)
-      return a.src < b.src;
-    if (a.srcAddr != b.srcAddr)
-      return a.srcAddr < b.srcAddr;
-    if (a.size != b.size)
-      return a.size < b.size;
-    return a.dst < b.dst;
+    return std::tie(a.src, a.srcAddr, a.size, a.dst) < std::tie(b.src, b.srcAddr, b.size, b.dst);
   });
   Vec<Transfer> inputs, results;
   uint64_t offset = 0;
@@ -177,11 +166,11 @@ void Detector::assembleReduction(Collective &c, Vec<Transfer> &mine) {
     previousEnd = end;
   }
   auto byOffset = [](const Transfer &a, const Transfer &b) {
-    return a.src != b.src ? a.src < b.src : a.dstAddr < b.dstAddr;
+    return std::tie(a.src, a.dstAddr) < std::tie(b.src, b.dstAddr);
   };
   std::sort(inputs.begin(), inputs.end(), byOffset);
   std::sort(results.begin(), results.end(), [](const Transfer &a, const Transfer &b) {
-    return a.dst != b.dst ? a.dst < b.dst : a.srcAddr < b.srcAddr;
+    return std::tie(a.dst, a.srcAddr) < std::tie(b.dst, b.srcAddr);
   });
   c.numInputs = static_cast<uint32_t>(inputs.size());
   mine.swap(inputs);

@@ -4,6 +4,7 @@
 #include "Detector.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace comm::cdag {
 
@@ -239,9 +240,7 @@ bool Detector::alltoallOnAll() {
       const Transfer &s = moves_[a], &t = moves_[b];
       if (!vector && s.size != t.size)
         return s.size < t.size;
-      if (s.src != t.src)
-        return s.src < t.src;
-      return s.dst != t.dst ? s.dst < t.dst : a < b;
+      return std::tie(s.src, s.dst, a) < std::tie(t.src, t.dst, b);
     });
     for (size_t begin = 0, end; begin < live_.size(); begin = end) {
       uint64_t distinct = 0;

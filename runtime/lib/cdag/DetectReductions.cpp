@@ -6,6 +6,7 @@
 #include "Hash.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace comm::cdag {
 
@@ -47,11 +48,7 @@ void Detector::detectReductions() {
     if (t.size % terms_.list(t.src).elemSize) {
       results_.swap(whole);
       std::sort(results_.begin(), results_.end(), [](const Transfer &a, const Transfer &b) {
-        if (a.src != b.src)
-          return a.src < b.src;
-        if (a.srcAddr != b.srcAddr)
-          return a.srcAddr < b.srcAddr;
-        return a.size != b.size ? a.size < b.size : a.dst < b.dst;
+        return std::tie(a.src, a.srcAddr, a.size, a.dst) < std::tie(b.src, b.srcAddr, b.size, b.dst);
       });
       break;
     }
@@ -115,9 +112,7 @@ void Detector::reduceScatters() {
       candidates.push_back({h, results_[i].dst, i});
   }
   std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
-    if (a.group != b.group)
-      return a.group < b.group;
-    return a.dst != b.dst ? a.dst < b.dst : a.result < b.result;
+    return std::tie(a.group, a.dst, a.result) < std::tie(b.group, b.dst, b.result);
   });
   Vec<Rank> members, others;
   for (size_t begin = 0, end; begin < candidates.size(); begin = end) {

@@ -7,6 +7,7 @@
 #include "Hash.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace comm::cdag {
 
@@ -218,11 +219,7 @@ bool Detector::alltoallOnSubsets() {
     return false;
   std::sort(live_.begin(), live_.end(), [&](uint32_t a, uint32_t b) {
     const Transfer &s = moves_[a], &t = moves_[b];
-    if (s.size != t.size)
-      return s.size < t.size;
-    if (s.src != t.src)
-      return s.src < t.src;
-    return s.dst != t.dst ? s.dst < t.dst : a < b;
+    return std::tie(s.size, s.src, s.dst, a) < std::tie(t.size, t.src, t.dst, b);
   });
   auto move = [&](size_t i) -> const Transfer & { return moves_[live_[i]]; };
   bool found = false;
@@ -319,13 +316,8 @@ bool Detector::rootedOnSubsets() {
   for (bool gathers : {false, true}) {
     Vec<uint32_t> &order = sorted[gathers];
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      if (root(a, gathers) != root(b, gathers))
-        return root(a, gathers) < root(b, gathers);
-      if (moves_[a].size != moves_[b].size)
-        return moves_[a].size < moves_[b].size;
-      if (partner(a, gathers) != partner(b, gathers))
-        return partner(a, gathers) < partner(b, gathers);
-      return a < b;
+      auto key = [&](uint32_t i) { return std::tuple(root(i, gathers), moves_[i].size, partner(i, gathers), i); };
+      return key(a) < key(b);
     });
     for (uint32_t begin = 0, end; begin < order.size(); begin = end) {
       for (end = begin; end < order.size() && root(order[end], gathers) == root(order[begin], gathers) &&

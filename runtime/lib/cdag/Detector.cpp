@@ -2,21 +2,14 @@
 #include "Detector.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace comm::cdag {
 
 namespace {
 
 bool bySource(const Transfer &a, const Transfer &b) {
-  if (a.src != b.src)
-    return a.src < b.src;
-  if (a.srcAddr != b.srcAddr)
-    return a.srcAddr < b.srcAddr;
-  if (a.size != b.size)
-    return a.size < b.size;
-  if (a.dst != b.dst)
-    return a.dst < b.dst;
-  return a.dstAddr < b.dstAddr;
+  return std::tie(a.src, a.srcAddr, a.size, a.dst, a.dstAddr) < std::tie(b.src, b.srcAddr, b.size, b.dst, b.dstAddr);
 }
 
 void sortMoves(Vec<Transfer> &transfers) {
@@ -125,9 +118,7 @@ bool Detector::coalesce() {
     }
   }
   std::sort(open.begin(), open.end(), [](const Transfer &a, const Transfer &b) {
-    if (a.dst != b.dst)
-      return a.dst < b.dst;
-    return a.dstAddr < b.dstAddr;
+    return std::tie(a.dst, a.dstAddr) < std::tie(b.dst, b.dstAddr);
   });
   size_t n = 0;
   for (size_t i = 0; i < open.size(); ++i) {
