@@ -13,8 +13,8 @@
 
 #include "FencePhases.h"
 
+#include "Comm/Analysis/RequestMemory.h"
 #include "PhaseUnits.h"
-#include "RequestMemory.h"
 
 #include "Comm/Analysis/Dependence.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"

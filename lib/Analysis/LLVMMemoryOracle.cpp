@@ -282,12 +282,17 @@ Behaviour LLVMMemoryOracle::getBehaviour(Operation *op) {
   return behaviour;
 }
 
-/// One of the two points to a variable that only its name reaches, the other elsewhere. A pointer computed from the
-/// variable would count as one to it.
+/// One of the two points to a variable that only its name reaches, the other elsewhere.
 bool LLVMMemoryOracle::areApart(const llvm::Value *a, const llvm::Value *b) const {
-  const llvm::Value *first = llvm::getUnderlyingObject(a, /*MaxLookup=*/0),
-                    *second = llvm::getUnderlyingObject(b, /*MaxLookup=*/0);
-  return first != second && (model->privateVariables.contains(first) || model->privateVariables.contains(second));
+  if (model->privateVariables.empty())
+    return false;
+  llvm::SmallVector<const llvm::Value *, 4> first, second;
+  llvm::getUnderlyingObjects(a, first, /*LI=*/nullptr, /*MaxLookup=*/0);
+  llvm::getUnderlyingObjects(b, second, /*LI=*/nullptr, /*MaxLookup=*/0);
+  auto isPrivate = [&](const llvm::Value *object) { return model->privateVariables.contains(object); };
+  return llvm::all_of(first, [&](const llvm::Value *x) {
+    return llvm::all_of(second, [&](const llvm::Value *y) { return x != y && (isPrivate(x) || isPrivate(y)); });
+  });
 }
 
 bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction,

@@ -6,12 +6,12 @@
 
 #include "Comm/Analysis/Phases.h"
 
+#include "Comm/Analysis/RequestMemory.h"
 #include "CommQueries.h"
 #include "FencePhases.h"
 #include "LocalReductions.h"
 #include "PhaseUnits.h"
 #include "RankDependence.h"
-#include "RequestMemory.h"
 #include "SizeLoops.h"
 
 #include "Comm/Analysis/Dependence.h"

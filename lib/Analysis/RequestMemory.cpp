@@ -1,4 +1,4 @@
-//===- RequestMemory.cpp - Where requests of a phase are kept --------------===//
+//===- RequestMemory.cpp - Where a program keeps requests ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RequestMemory.h"
+#include "Comm/Analysis/RequestMemory.h"
 
 #include "Comm/Dialect/Comm/IR/Comm.h"
 
@@ -37,8 +37,7 @@ static Value getObject(Value pointer) {
   return nullptr;
 }
 
-/// Uses of the array other than as requests: its end, and initial values that nobody reads once the waits are gone.
-static bool isHarmlessUse(OpOperand &use) {
+bool comm::looksAtNoRequest(OpOperand &use) {
   Operation *user = use.getOwner();
   if (isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(user))
     return true;
@@ -70,7 +69,7 @@ static bool isOnlySeenBy(Value object, const llvm::SmallPtrSetImpl<Operation *> 
     for (OpOperand &use : pointers[i].getUses()) {
       if (auto gep = dyn_cast<LLVM::GEPOp>(use.getOwner()); gep && gep.getBase() == use.get())
         pointers.insert(gep.getResult());
-      else if (!isRequestUse(use, members) && !isHarmlessUse(use))
+      else if (!isRequestUse(use, members) && !looksAtNoRequest(use))
         return false;
     }
   return true;

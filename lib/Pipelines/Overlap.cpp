@@ -34,6 +34,11 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     pm.addPass(createCommCDagToRuntime(graphs));
   }
   if (options.mode != MotionMode::Off) {
+    if (options.mode == MotionMode::Extended) {
+      CommPromoteRequestsOptions promote;
+      promote.abi = options.abi;
+      pm.addPass(createCommPromoteRequests(promote));
+    }
     CommSplitBlockingOptions split;
     split.abi = options.abi;
     pm.addPass(createCommSplitBlocking(split));

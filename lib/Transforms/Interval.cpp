@@ -36,7 +36,7 @@ std::optional<Interval> comm::getInterval(Operation *op) {
 }
 
 StringRef comm::getDisplayName(MPIOpInterface op) {
-  auto name = op->getDiscardableAttr("comm.from");
+  auto name = op->getDiscardableAttr(kOriginAttrName);
   return name ? cast<StringAttr>(name).getValue() : op.getMPIFunctionName();
 }
 

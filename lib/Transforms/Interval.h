@@ -22,6 +22,13 @@ struct Interval {
   llvm::SmallVector<WaitOp, 1> cleanups;
 };
 
+/// A string attribute of a start: the function that the program calls, where that is not the operation's own blocking
+/// one.
+inline constexpr llvm::StringLiteral kOriginAttrName = "comm.from";
+/// A unit attribute of a start whose interval is the program's own, and may be longer than from one to the next
+/// operation.
+inline constexpr llvm::StringLiteral kProgramsIntervalAttrName = "comm.programs_interval";
+
 /// The interval that the operation starts, if it is such a start.
 std::optional<Interval> getInterval(mlir::Operation *op);
 

@@ -30,7 +30,8 @@ struct MergeUselessSplits : public comm::impl::CommMergeUselessSplitsBase<MergeU
 /// The two halves of a sendrecv that stayed together: receive, send, and both waits.
 static bool mergeSendReceive(IRRewriter &rewriter, Interval receive) {
   auto send = dyn_cast_or_null<MPIOpInterface>(getNextEffectful(receive.start));
-  if (!send || !send->hasAttr("comm.from") || send->getAttr("comm.from") != receive.start->getAttr("comm.from"))
+  if (!send || !send->hasAttr(kOriginAttrName) ||
+      send->getAttr(kOriginAttrName) != receive.start->getAttr(kOriginAttrName))
     return false;
   std::optional<Interval> sendInterval = getInterval(send);
   if (!sendInterval)
@@ -76,14 +77,14 @@ void MergeUselessSplits::runOnOperation() {
     if (!interval)
       continue;
     Operation *next = getNextEffectful(op);
-    if (op->hasAttr("comm.from") && getDisplayName(interval->start) == "MPI_Sendrecv") {
+    if (op->hasAttr(kOriginAttrName) && getDisplayName(interval->start) == "MPI_Sendrecv") {
       if (mergeSendReceive(rewriter, *interval)) {
         gone.insert(next);
         ++numMerged;
       }
       continue;
     }
-    if (!op->hasAttr("comm.from") && interval->cleanups.empty() &&
+    if (!op->hasAttr(kOriginAttrName) && interval->cleanups.empty() &&
         succeeded(mergeStartAndWait(rewriter, interval->start, interval->wait)))
       ++numMerged;
   }

@@ -94,7 +94,7 @@ static unsigned getWeight(const Unit &unit, bool isFree) {
       return;
     if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
       // The two halves of a sendrecv are under way together anyway: they count once, as the send.
-      bool isHalf = op->hasAttr("comm.from");
+      bool isHalf = op->hasAttr(kOriginAttrName) && !op->hasAttr(kProgramsIntervalAttrName);
       if (getCommRole(op) == CommRole::Start)
         weight += !isHalf ? startWeight : mpiOp.getMatching().kind == Matching::Kind::Send ? startWeight / 2 : 0;
       return;
@@ -146,7 +146,7 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
         problem.predecessors[v].set(u);
     if (std::optional<unsigned> wait = findWait(chain, unit))
       if (*wait >= segment.begin && *wait < segment.end)
-        problem.pairs.push_back({v, *wait - segment.begin});
+        problem.pairs.push_back({v, *wait - segment.begin, false, unit.op->hasAttr(kProgramsIntervalAttrName)});
   }
   return problem;
 }
@@ -176,7 +176,8 @@ void ChainMotion::findThrowing(Segment segment, ArrayRef<unsigned> order, const 
   for (unsigned unit : order) {
     if (unit == pair.wait)
       return;
-    if (inside)
+    // What the program itself has in the interval may throw as it did before.
+    if (inside && unit > pair.wait)
       for (Operation *call : dependence.getThrowing(segment.begin + unit))
         throwing[call].push_back(request);
     inside |= unit == pair.start;
@@ -204,6 +205,10 @@ static std::string describeUnit(const Unit &unit) {
 
 static std::string count(unsigned n, StringRef what) {
   return (llvm::Twine(n) + " " + what + (n == 1 ? "" : "s")).str();
+}
+
+static std::string describe(const Contents &contents) {
+  return count(contents.loops, "loop") + ", " + count(contents.statements, "statement");
 }
 
 /// The nearest units before and after the communication that it cannot cross.
@@ -242,7 +247,7 @@ static Order schedule(ScheduleProblem &problem, MotionMode mode, unsigned minWei
     Order order = mode == MotionMode::Basic ? scheduleBasic(problem) : scheduleExtended(problem);
     bool changed = false;
     for (ScheduleProblem::Pair &pair : problem.pairs)
-      if (!pair.isGivenUp && getIntervalWeight(problem, order, pair) < minWeight)
+      if (!pair.isGivenUp && !pair.isProgramsOwn && getIntervalWeight(problem, order, pair) < minWeight)
         changed = pair.isGivenUp = true;
     if (!changed)
       return order;
@@ -259,22 +264,27 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
   for (Segment segment : motion.findSegments(maxUnits)) {
     ScheduleProblem problem = motion.makeProblem(segment);
     Order order = schedule(problem, mode, minWeight);
+    Order before(llvm::to_vector(llvm::seq<unsigned>(0, problem.units.size())));
     bool gained = false;
     for (const ScheduleProblem::Pair &pair : problem.pairs) {
       auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
-      if (pair.isGivenUp) {
+      unsigned weight = getIntervalWeight(problem, order, pair), had = getIntervalWeight(problem, before, pair);
+      if (pair.isGivenUp || weight < had + minWeight) {
         ++numUnchanged;
-        motion.explain(segment, pair, "overlaps nothing");
+        if (had < minWeight)
+          motion.explain(segment, pair, "overlaps nothing");
         continue;
       }
       gained = true;
       ++numWidened;
       Contents contents = motion.describeContents(segment, order, pair);
       numMovedUnits += contents.units;
+      std::string overlaps = describe(contents);
+      if (had >= minWeight)
+        overlaps += " instead of " + describe(motion.describeContents(segment, before, pair));
       remark::passed(start.getLoc(),
                      remark::RemarkOpts::name("Overlap").category("comm-move-slices").function(getFunctionName(start)))
-          << getDisplayName(start) << " at " << toString(getSourcePosition(start.getLoc())) << " overlaps "
-          << count(contents.loops, "loop") << ", " << count(contents.statements, "statement");
+          << getDisplayName(start) << " at " << toString(getSourcePosition(start.getLoc())) << " overlaps " << overlaps;
       motion.findThrowing(segment, order, pair, throwing);
       markChanged(start);
     }

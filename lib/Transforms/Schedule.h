@@ -30,6 +30,9 @@ struct ScheduleProblem {
     unsigned wait;
     /// Its interval is not worth having: the wait follows the start.
     bool isGivenUp = false;
+    /// The program itself made it a start and a wait. It is never given up: what is between them may be what others
+    /// wait for.
+    bool isProgramsOwn = false;
   };
   std::vector<UnitInfo> units;
   std::vector<Pair> pairs;

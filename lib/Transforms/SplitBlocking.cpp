@@ -81,7 +81,7 @@ static void addWait(OpBuilder &builder, MPIOpInterface blocking, Value request, 
 static void splitSendReceive(OpBuilder &builder, MPIOpInterface op) {
   auto [receive, send] = startHalves(builder, op);
   for (MPIOpInterface half : {receive, send})
-    half->setDiscardableAttr("comm.from", builder.getStringAttr(op.getMPIFunctionName()));
+    half->setDiscardableAttr(kOriginAttrName, builder.getStringAttr(op.getMPIFunctionName()));
   addWait(builder, op, send.getOutcome("request"), false);
   addWait(builder, op, receive.getOutcome("request"), true);
 }

@@ -96,7 +96,7 @@ TEST(Schedule, ExtendedIntervalIsTheLongest) {
     Order order = scheduleExtended(problem);
     std::vector<unsigned> positions = getPositions(order);
     std::vector<BitVector> reach = getDescendants(problem);
-    auto [start, wait, givenUp] = problem.pairs.front();
+    auto [start, wait, givenUp, programsOwn] = problem.pairs.front();
     unsigned weight = 0;
     for (unsigned unit = 0; unit < order.size(); ++unit) {
       if (unit == start || unit == wait || reach[unit].test(start) || reach[wait].test(unit))
@@ -117,7 +117,7 @@ TEST(Schedule, BasicKeepsTheRest) {
     ScheduleProblem problem = makeProblem(random, 2 + draw(random, 40), 1, draw(random, 40));
     Order order = scheduleBasic(problem);
     std::vector<unsigned> rest, positions = getPositions(order);
-    auto [start, wait, givenUp] = problem.pairs.front();
+    auto [start, wait, givenUp, programsOwn] = problem.pairs.front();
     for (unsigned unit : order)
       if (unit != start && unit != wait && !problem.units[unit].isFree)
         rest.push_back(unit);

@@ -35,6 +35,35 @@ def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
   let dependentDialects = ["::comm::CommDialect"];
 }
 
+def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
+  let summary = "Make requests that the program keeps on its stack values";
+  let description = [{
+    The program's own `MPI_Isend` and `MPI_Irecv` have their requests in memory, and nothing is known of what a wait
+    completes. Where a variable or an array of a constant size holds requests, each is started and waited for in one scope,
+    and nothing else looks at it, the start returns its request and a wait of it alone takes the place of `MPI_Wait` or
+    `MPI_Waitall`, so that `comm-move-slices` can widen the interval. Starts have the attributes `comm.from`, what the
+    program called, and `comm.programs_interval`: what the program made a start and a wait stays one.
+
+    ```mlir
+    comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) request(%slot : !llvm.ptr)
+    comm.waitall count(%one) array_of_requests(%slot : !llvm.ptr)
+    // becomes
+    %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
+    comm.wait request(%r)
+    ```
+
+    It does not mark the function as changed: by itself it gains nothing.
+  }];
+  let options = [
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose requests have a size: openmpi4, "
+           "openmpi5, mpich or mpi-abi; what the module says if empty">,
+  ];
+  let statistics = [
+    Statistic<"numPromoted", "num-promoted", "Number of requests that became values">,
+  ];
+  let dependentDialects = ["::comm::CommDialect"];
+}
+
 def CommIsolateLoops : Pass<"comm-isolate-loops", "::mlir::ModuleOp"> {
   let summary = "Make each loop around an interval a unit of its own";
   let description = [{

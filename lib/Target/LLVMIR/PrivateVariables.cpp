@@ -1,4 +1,4 @@
-//===- PrivateVariables.cpp - Globals that no pointer points to ------------===//
+//===- PrivateVariables.cpp - Globals that stay in their file ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,7 +8,9 @@
 
 #include "Comm/MPI/Standard.h"
 
-#include "llvm/IR/Instructions.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 
@@ -27,9 +29,12 @@ static bool keepsAddress(const comm::mpi::Function &function, unsigned index) {
   return !completes || !(param.isScalarOut() || isBuffer || isHandle);
 }
 
-static bool isDirectUse(const Use &use) {
-  if (isa<LoadInst>(use.getUser()))
+/// A use of a pointer into the variable that neither keeps it nor shows it to anybody.
+static bool isPrivateUse(const Use &use) {
+  if (isa<LoadInst, ICmpInst>(use.getUser()))
     return true;
+  if (const auto *intrinsic = dyn_cast<MemIntrinsic>(use.getUser()))
+    return intrinsic->isArgOperand(&use);
   if (const auto *store = dyn_cast<StoreInst>(use.getUser()))
     return use.getOperandNo() == StoreInst::getPointerOperandIndex() && store->getValueOperand() != use.get();
   const auto *call = dyn_cast<CallBase>(use.getUser());
@@ -40,6 +45,16 @@ static bool isDirectUse(const Use &use) {
 }
 
 bool comm::isPrivateVariable(const GlobalVariable &variable) {
-  return variable.hasLocalLinkage() && variable.getValueType()->isSingleValueType() &&
-         all_of(variable.uses(), isDirectUse);
+  if (!variable.hasLocalLinkage())
+    return false;
+  SetVector<const Value *> pointers;
+  pointers.insert(&variable);
+  for (size_t i = 0; i < pointers.size(); ++i)
+    for (const Use &use : pointers[i]->uses()) {
+      if (isa<GEPOperator, PHINode, SelectInst>(use.getUser()))
+        pointers.insert(use.getUser());
+      else if (!isPrivateUse(use))
+        return false;
+    }
+  return true;
 }
