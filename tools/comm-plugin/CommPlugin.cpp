@@ -182,7 +182,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   // Other files of the program may have nonblocking collectives, which this one's must match.
   bool mayMix = options->overlap.mode != comm::MotionMode::Off && !options->uniformCollectives;
   auto finish = [&](bool changed) {
-    changed |= mayMix && comm::makeCollectivesUniform(module);
+    changed |= mayMix && comm::makeCollectivesUniform(module, options->overlap.sums);
     return changed;
   };
   if (unoptimised && !options->modeIsExplicit)
