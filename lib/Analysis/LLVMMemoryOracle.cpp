@@ -72,8 +72,10 @@ private:
   bool mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations);
   llvm::Value *getPointer(MPIOpInterface op, Value buffer);
   bool areApart(const llvm::Value *a, const llvm::Value *b) const;
-  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location) const;
-  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) const;
+  bool haveOtherObjects(llvm::Function &function, const llvm::Value *a, const llvm::Value *b);
+  bool touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer);
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location);
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b);
   void describeCommCalls();
   void describeDeallocations();
   llvm::BatchAAResults &getAliases(llvm::Function &function, bool acrossIterations);
@@ -290,8 +292,48 @@ bool LLVMMemoryOracle::areApart(const llvm::Value *a, const llvm::Value *b) cons
   return first != second && (model->privateVariables.contains(first) || model->privateVariables.contains(second));
 }
 
+/// The objects that one pointer may point into are others than those of the other pointer. LLVM's alias analysis gives
+/// up on pointers that a loop swaps or rotates (`tmp = old; old = new; new = tmp`), whatever it compares them with. A
+/// value of an earlier iteration may reach either pointer, so that objects are compared across iterations; two such
+/// pointers that choose among the same objects are left to LLVM.
+bool LLVMMemoryOracle::haveOtherObjects(llvm::Function &function, const llvm::Value *a, const llvm::Value *b) {
+  constexpr unsigned most = 8;
+  SmallVector<const llvm::Value *, most> first, second;
+  llvm::getUnderlyingObjects(a, first);
+  llvm::getUnderlyingObjects(b, second);
+  if (first.size() * second.size() == 1 || first.size() > most || second.size() > most)
+    return false;
+  llvm::BatchAAResults &aliases = getAliases(function, /*acrossIterations=*/true);
+  return llvm::all_of(first, [&](const llvm::Value *x) {
+    return llvm::all_of(second, [&](const llvm::Value *y) {
+      return x != y && (llvm::isIdentifiedObject(x) || llvm::isIdentifiedObject(y)) &&
+             aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(x), llvm::MemoryLocation::getBeforeOrAfter(y));
+    });
+  });
+}
+
+/// Whether all that the instruction touches is in other objects than the one that is pointed to.
+bool LLVMMemoryOracle::touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer) {
+  llvm::Function &function = *instruction.getFunction();
+  if (auto *call = dyn_cast<llvm::CallBase>(&instruction)) {
+    // What else it touches, MPI does not.
+    llvm::MemoryEffects others = call->getMemoryEffects()
+                                     .getWithoutLoc(llvm::IRMemLocation::ArgMem)
+                                     .getWithoutLoc(llvm::IRMemLocation::InaccessibleMem)
+                                     .getWithoutLoc(llvm::IRMemLocation::ErrnoMem);
+    return others.doesNotAccessMemory() && llvm::all_of(call->args(), [&](const llvm::Use &argument) {
+             llvm::Type *type = argument->getType();
+             return type->isPointerTy() ? haveOtherObjects(function, argument, pointer) : !type->isPtrOrPtrVectorTy();
+           });
+  }
+  bool isSimple = isa<llvm::LoadInst>(instruction)    ? cast<llvm::LoadInst>(instruction).isSimple()
+                  : isa<llvm::StoreInst>(instruction) ? cast<llvm::StoreInst>(instruction).isSimple()
+                                                      : false;
+  return isSimple && haveOtherObjects(function, llvm::getLoadStorePointerOperand(&instruction), pointer);
+}
+
 bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction,
-                                const CommLocation &location) const {
+                                const CommLocation &location) {
   // Functions of the math library set errno, which is nobody's buffer (and ordered with communication where it
   // matters).
   if (auto *call = dyn_cast<llvm::CallBase>(instruction); call && call->getMemoryEffects().onlyAccessesErrnoMem())
@@ -300,10 +342,11 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
     if (areApart(pointer, location.memory.Ptr))
       return false;
   llvm::ModRefInfo info = aliases.getModRefInfo(instruction, location.memory);
-  return location.writes ? llvm::isModOrRefSet(info) : llvm::isModSet(info);
+  return (location.writes ? llvm::isModOrRefSet(info) : llvm::isModSet(info)) &&
+         !touchesOtherObjects(*instruction, location.memory.Ptr);
 }
 
-bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) const {
+bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) {
   if (!a->mayWriteToMemory() && !b->mayWriteToMemory())
     return false;
   if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a))
@@ -348,7 +391,8 @@ bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &seco
         return true;
     for (const CommLocation &other : second.locations)
       if ((location.writes || other.writes) && !areApart(location.memory.Ptr, other.memory.Ptr) &&
-          !aliases.isNoAlias(location.memory, other.memory))
+          !aliases.isNoAlias(location.memory, other.memory) &&
+          !haveOtherObjects(*first.function, location.memory.Ptr, other.memory.Ptr))
         return true;
   }
   return false;

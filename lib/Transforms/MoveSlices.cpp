@@ -45,7 +45,7 @@ struct Segment {
 
 /// What an interval contains, for the remark.
 struct Contents {
-  unsigned loops = 0, statements = 0, units = 0;
+  unsigned loops = 0, statements = 0, communications = 0, units = 0;
 };
 
 /// One chain while its communications are moved.
@@ -164,6 +164,8 @@ Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order
       ++contents.units;
       unit.walk([&](Operation *op) { contents.statements += !isMemoryEffectFree(op) && op->getNumRegions() == 0; });
     }
+    if (auto other = dyn_cast<MPIOpInterface>(unit.op); inside && other && !unit.isPiece())
+      contents.communications += other.isAsync();
     inside |= i == pair.start;
   }
   return contents;
@@ -204,6 +206,13 @@ static std::string describeUnit(const Unit &unit) {
 
 static std::string count(unsigned n, StringRef what) {
   return (llvm::Twine(n) + " " + what + (n == 1 ? "" : "s")).str();
+}
+
+/// "3 loops, 13 statements". A communication that has only others beside it hides its latency behind theirs.
+static std::string describe(const Contents &contents) {
+  if (contents.loops == 0 && contents.statements == 0 && contents.communications != 0)
+    return count(contents.communications, "other communication");
+  return count(contents.loops, "loop") + ", " + count(contents.statements, "statement");
 }
 
 /// The nearest units before and after the communication that it cannot cross.
@@ -274,7 +283,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
       remark::passed(start.getLoc(),
                      remark::RemarkOpts::name("Overlap").category("comm-move-slices").function(getFunctionName(start)))
           << getDisplayName(start) << " at " << toString(getSourcePosition(start.getLoc())) << " overlaps "
-          << count(contents.loops, "loop") << ", " << count(contents.statements, "statement");
+          << describe(contents);
       motion.findThrowing(segment, order, pair, throwing);
       markChanged(start);
     }

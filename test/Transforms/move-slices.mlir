@@ -19,7 +19,7 @@ llvm.func @MPI_Wtime() -> f64
 // OFF-NOT: comm.changed
 // OFF: comm.recv async
 // OFF-NEXT: comm.wait
-// REMARK-DAG: Function=down{{.*}}" overlaps ", Remark="0 loops", Remark=", ", Remark="2 statements"
+// REMARK-DAG: Function=down{{.*}}" overlaps ", Remark="0 loops, 2 statements"
 llvm.func @down(%out: !llvm.ptr {llvm.noalias}) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %int = comm.constant "MPI_INT" : !comm.datatype
@@ -53,7 +53,7 @@ llvm.func @down(%out: !llvm.ptr {llvm.noalias}) {
 // CHECK: llvm.cond_br
 // CHECK: comm.wait
 // CHECK-NEXT: llvm.return
-// REMARK-DAG: Function=loop{{.*}}" overlaps ", Remark="1 loop"
+// REMARK-DAG: Function=loop{{.*}}" overlaps ", Remark="1 loop, 1 statement"
 llvm.func @loop(%k: i1, %x: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %int = comm.constant "MPI_INT" : !comm.datatype
