@@ -77,6 +77,7 @@ private:
   bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location);
   bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b);
   void describeCommCalls();
+  void describeKeptPointers();
   void describeDeallocations();
   llvm::BatchAAResults &getAliases(llvm::Function &function, bool acrossIterations);
 
@@ -99,6 +100,7 @@ LLVMMemoryOracle::LLVMMemoryOracle(std::unique_ptr<LLVMModel> built) : model(std
   passBuilder.registerLoopAnalyses(loopAnalyses);
   passBuilder.crossRegisterProxies(loopAnalyses, functionAnalyses, sccAnalyses, moduleAnalyses);
   describeCommCalls();
+  describeKeptPointers();
   describeDeallocations();
   summaries =
       computeFunctionSummaries(*model->module, [&](const llvm::Function &function) -> const llvm::TargetLibraryInfo & {
@@ -128,6 +130,68 @@ void LLVMMemoryOracle::describeCommCalls() {
       for (unsigned i = 0; i < call->arg_size(); ++i)
         if (call->getArgOperand(i)->getType()->isPointerTy())
           call->addParamAttr(i, llvm::Attribute::getWithCaptureInfo(model->context, llvm::CaptureInfo::none()));
+    }
+  }
+}
+
+/// Whether MPI forgets the parameter's address when the call returns: where it writes a handle, a status or numbers. Of
+/// buffers, strings, attributes and the state of callbacks it may keep the address (MPI_Buffer_attach) or give it back
+/// as a number (MPI_Get_address), and of the counts of an operation that goes on.
+static bool isForgotten(const mpi::Function &function, const mpi::Param &param) {
+  if (!(param.isPointer || param.isArray) || param.isAsync || StringRef(function.name).starts_with("MPI_T_"))
+    return false;
+  switch (param.role) {
+  case mpi::Role::Buffer:
+  case mpi::Role::Memory:
+  case mpi::Role::Address:
+  case mpi::Role::Function:
+  case mpi::Role::VarArgs:
+    return false;
+  case mpi::Role::Rank:
+  case mpi::Role::Tag:
+  case mpi::Role::Count:
+  case mpi::Role::Displacement:
+  case mpi::Role::Logical:
+  case mpi::Role::Index:
+  case mpi::Role::Integer:
+  case mpi::Role::Datatype: // of MPI_Ialltoallw, an array
+    return llvm::none_of(function.params(), [](const mpi::Param &other) { return other.isAsync; });
+  default:
+    return true;
+  }
+}
+
+/// Functions of MPI that have no operation, and operations that may do anything (MPI_Comm_free runs callbacks), still
+/// keep no pointer to the variables that they write handles to: a structure with a communicator in it remains the
+/// function's own.
+void LLVMMemoryOracle::describeKeptPointers() {
+  llvm::Attribute forgotten = llvm::Attribute::getWithCaptureInfo(model->context, llvm::CaptureInfo::none());
+  for (auto &[op, instructions] : model->instructions) {
+    auto mpiOp = dyn_cast<MPIOpInterface>(op);
+    for (llvm::Instruction *instruction : instructions) {
+      auto *call = dyn_cast<llvm::CallBase>(instruction);
+      const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || !callee->isDeclaration())
+        continue;
+      bool isModel = mpiOp && callee->getName() == "comm.model.op";
+      const mpi::Function *function = isModel ? &mpiOp.getCalledFunction() : mpi::lookupFunction(callee->getName());
+      if (!function)
+        continue;
+      for (auto [index, param] : llvm::enumerate(function->params())) {
+        if (!isForgotten(*function, param))
+          continue;
+        int position = index;
+        if (isModel) {
+          OperandRange values = ::comm::detail::getParamOperands(mpiOp, param.name);
+          auto positions = model->arguments.find(op);
+          position = values.size() == 1 && positions != model->arguments.end()
+                         ? positions->second[values.getBeginOperandIndex()]
+                         : -1;
+        }
+        if (position >= 0 && position < static_cast<int>(call->arg_size()) &&
+            call->getArgOperand(position)->getType()->isPointerTy())
+          call->addParamAttr(position, forgotten);
+      }
     }
   }
 }

@@ -215,6 +215,12 @@ static std::string describe(const Contents &contents) {
   return count(contents.loops, "loop") + ", " + count(contents.statements, "statement");
 }
 
+/// Whether both are halves of one MPI_Sendrecv, or its waits.
+static bool areOneCall(Operation *a, Operation *b) {
+  return isa<MPIOpInterface>(a) && isa<MPIOpInterface>(b) && a->getLoc() == b->getLoc() &&
+         (a->hasAttr("comm.from") || b->hasAttr("comm.from"));
+}
+
 /// The nearest units before and after the communication that it cannot cross.
 void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, StringRef prefix) {
   auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
@@ -224,12 +230,14 @@ void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, St
   };
   unsigned wait = segment.begin + pair.wait, first = segment.begin + pair.start;
   for (unsigned unit = wait + 1; unit < chain.getUnits().size(); ++unit)
-    if (Reason reason = dependence.getReason(wait, unit); reason != Reason::None) {
+    if (Reason reason = dependence.getReason(wait, unit);
+        reason != Reason::None && !areOneCall(start, chain.getUnits()[unit].op)) {
       note("; after it, ", unit, reason);
       break;
     }
   for (unsigned unit = first; unit-- > 0;)
-    if (Reason reason = dependence.getReason(unit, first); reason != Reason::None && !dependence.isFree(unit)) {
+    if (Reason reason = dependence.getReason(unit, first);
+        reason != Reason::None && !dependence.isFree(unit) && !areOneCall(start, chain.getUnits()[unit].op)) {
       note("; before it, ", unit, reason);
       break;
     }
@@ -273,7 +281,13 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
       auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
       if (pair.isGivenUp) {
         ++numUnchanged;
-        motion.explain(segment, pair, "overlaps nothing");
+        // Of the halves of a sendrecv the first one speaks for both, unless the other overlaps something.
+        bool isTold = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &other) {
+          Operation *half = chain.getUnits()[segment.begin + other.start].op;
+          return half != start && areOneCall(start, half) && (!other.isGivenUp || other.start < pair.start);
+        });
+        if (!isTold)
+          motion.explain(segment, pair, "overlaps nothing");
         continue;
       }
       gained = true;
