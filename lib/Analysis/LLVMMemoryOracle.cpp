@@ -72,9 +72,12 @@ private:
   bool mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations);
   llvm::Value *getPointer(MPIOpInterface op, Value buffer);
   bool areApart(const llvm::Value *a, const llvm::Value *b) const;
-  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location) const;
-  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) const;
+  bool haveOtherObjects(llvm::Function &function, const llvm::Value *a, const llvm::Value *b);
+  bool touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer);
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location);
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b);
   void describeCommCalls();
+  void describeKeptPointers();
   void describeDeallocations();
   llvm::BatchAAResults &getAliases(llvm::Function &function, bool acrossIterations);
 
@@ -97,6 +100,7 @@ LLVMMemoryOracle::LLVMMemoryOracle(std::unique_ptr<LLVMModel> built) : model(std
   passBuilder.registerLoopAnalyses(loopAnalyses);
   passBuilder.crossRegisterProxies(loopAnalyses, functionAnalyses, sccAnalyses, moduleAnalyses);
   describeCommCalls();
+  describeKeptPointers();
   describeDeallocations();
   summaries =
       computeFunctionSummaries(*model->module, [&](const llvm::Function &function) -> const llvm::TargetLibraryInfo & {
@@ -126,6 +130,68 @@ void LLVMMemoryOracle::describeCommCalls() {
       for (unsigned i = 0; i < call->arg_size(); ++i)
         if (call->getArgOperand(i)->getType()->isPointerTy())
           call->addParamAttr(i, llvm::Attribute::getWithCaptureInfo(model->context, llvm::CaptureInfo::none()));
+    }
+  }
+}
+
+/// Whether MPI forgets the parameter's address when the call returns: where it writes a handle, a status or numbers. Of
+/// buffers, strings, attributes and the state of callbacks it may keep the address (MPI_Buffer_attach) or give it back
+/// as a number (MPI_Get_address), and of the counts of an operation that goes on.
+static bool isForgotten(const mpi::Function &function, const mpi::Param &param) {
+  if (!(param.isPointer || param.isArray) || param.isAsync || StringRef(function.name).starts_with("MPI_T_"))
+    return false;
+  switch (param.role) {
+  case mpi::Role::Buffer:
+  case mpi::Role::Memory:
+  case mpi::Role::Address:
+  case mpi::Role::Function:
+  case mpi::Role::VarArgs:
+    return false;
+  case mpi::Role::Rank:
+  case mpi::Role::Tag:
+  case mpi::Role::Count:
+  case mpi::Role::Displacement:
+  case mpi::Role::Logical:
+  case mpi::Role::Index:
+  case mpi::Role::Integer:
+  case mpi::Role::Datatype: // of MPI_Ialltoallw, an array
+    return llvm::none_of(function.params(), [](const mpi::Param &other) { return other.isAsync; });
+  default:
+    return true;
+  }
+}
+
+/// Functions of MPI that have no operation, and operations that may do anything (MPI_Comm_free runs callbacks), still
+/// keep no pointer to the variables that they write handles to: a structure with a communicator in it remains the
+/// function's own.
+void LLVMMemoryOracle::describeKeptPointers() {
+  llvm::Attribute forgotten = llvm::Attribute::getWithCaptureInfo(model->context, llvm::CaptureInfo::none());
+  for (auto &[op, instructions] : model->instructions) {
+    auto mpiOp = dyn_cast<MPIOpInterface>(op);
+    for (llvm::Instruction *instruction : instructions) {
+      auto *call = dyn_cast<llvm::CallBase>(instruction);
+      const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || !callee->isDeclaration())
+        continue;
+      bool isModel = mpiOp && callee->getName() == "comm.model.op";
+      const mpi::Function *function = isModel ? &mpiOp.getCalledFunction() : mpi::lookupFunction(callee->getName());
+      if (!function)
+        continue;
+      for (auto [index, param] : llvm::enumerate(function->params())) {
+        if (!isForgotten(*function, param))
+          continue;
+        int position = index;
+        if (isModel) {
+          OperandRange values = ::comm::detail::getParamOperands(mpiOp, param.name);
+          auto positions = model->arguments.find(op);
+          position = values.size() == 1 && positions != model->arguments.end()
+                         ? positions->second[values.getBeginOperandIndex()]
+                         : -1;
+        }
+        if (position >= 0 && position < static_cast<int>(call->arg_size()) &&
+            call->getArgOperand(position)->getType()->isPointerTy())
+          call->addParamAttr(position, forgotten);
+      }
     }
   }
 }
@@ -295,8 +361,48 @@ bool LLVMMemoryOracle::areApart(const llvm::Value *a, const llvm::Value *b) cons
   });
 }
 
+/// The objects that one pointer may point into are others than those of the other pointer. LLVM's alias analysis gives
+/// up on pointers that a loop swaps or rotates (`tmp = old; old = new; new = tmp`), whatever it compares them with. A
+/// value of an earlier iteration may reach either pointer, so that objects are compared across iterations; two such
+/// pointers that choose among the same objects are left to LLVM.
+bool LLVMMemoryOracle::haveOtherObjects(llvm::Function &function, const llvm::Value *a, const llvm::Value *b) {
+  constexpr unsigned most = 8;
+  SmallVector<const llvm::Value *, most> first, second;
+  llvm::getUnderlyingObjects(a, first);
+  llvm::getUnderlyingObjects(b, second);
+  if (first.size() * second.size() == 1 || first.size() > most || second.size() > most)
+    return false;
+  llvm::BatchAAResults &aliases = getAliases(function, /*acrossIterations=*/true);
+  return llvm::all_of(first, [&](const llvm::Value *x) {
+    return llvm::all_of(second, [&](const llvm::Value *y) {
+      return x != y && (llvm::isIdentifiedObject(x) || llvm::isIdentifiedObject(y)) &&
+             aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(x), llvm::MemoryLocation::getBeforeOrAfter(y));
+    });
+  });
+}
+
+/// Whether all that the instruction touches is in other objects than the one that is pointed to.
+bool LLVMMemoryOracle::touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer) {
+  llvm::Function &function = *instruction.getFunction();
+  if (auto *call = dyn_cast<llvm::CallBase>(&instruction)) {
+    // What else it touches, MPI does not.
+    llvm::MemoryEffects others = call->getMemoryEffects()
+                                     .getWithoutLoc(llvm::IRMemLocation::ArgMem)
+                                     .getWithoutLoc(llvm::IRMemLocation::InaccessibleMem)
+                                     .getWithoutLoc(llvm::IRMemLocation::ErrnoMem);
+    return others.doesNotAccessMemory() && llvm::all_of(call->args(), [&](const llvm::Use &argument) {
+             llvm::Type *type = argument->getType();
+             return type->isPointerTy() ? haveOtherObjects(function, argument, pointer) : !type->isPtrOrPtrVectorTy();
+           });
+  }
+  bool isSimple = isa<llvm::LoadInst>(instruction)    ? cast<llvm::LoadInst>(instruction).isSimple()
+                  : isa<llvm::StoreInst>(instruction) ? cast<llvm::StoreInst>(instruction).isSimple()
+                                                      : false;
+  return isSimple && haveOtherObjects(function, llvm::getLoadStorePointerOperand(&instruction), pointer);
+}
+
 bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction,
-                                const CommLocation &location) const {
+                                const CommLocation &location) {
   // Functions of the math library set errno, which is nobody's buffer (and ordered with communication where it
   // matters).
   if (auto *call = dyn_cast<llvm::CallBase>(instruction); call && call->getMemoryEffects().onlyAccessesErrnoMem())
@@ -305,10 +411,11 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
     if (areApart(pointer, location.memory.Ptr))
       return false;
   llvm::ModRefInfo info = aliases.getModRefInfo(instruction, location.memory);
-  return location.writes ? llvm::isModOrRefSet(info) : llvm::isModSet(info);
+  return (location.writes ? llvm::isModOrRefSet(info) : llvm::isModSet(info)) &&
+         !touchesOtherObjects(*instruction, location.memory.Ptr);
 }
 
-bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) const {
+bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) {
   if (!a->mayWriteToMemory() && !b->mayWriteToMemory())
     return false;
   if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a))
@@ -353,7 +460,8 @@ bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &seco
         return true;
     for (const CommLocation &other : second.locations)
       if ((location.writes || other.writes) && !areApart(location.memory.Ptr, other.memory.Ptr) &&
-          !aliases.isNoAlias(location.memory, other.memory))
+          !aliases.isNoAlias(location.memory, other.memory) &&
+          !haveOtherObjects(*first.function, location.memory.Ptr, other.memory.Ptr))
         return true;
   }
   return false;

@@ -81,13 +81,15 @@ Behaviour comm::getCommBehaviour(MPIOpInterface op) {
 bool comm::mayAccessAnything(const BufferAccess &access) {
   if (access.extent == BufferAccess::Extent::MemRef || access.extent == BufferAccess::Extent::Scalar)
     return false;
+  // Predefined datatypes have no absolute addresses; no element of theirs is at MPI_BOTTOM, which is also how NULL
+  // looks (in a message of no elements).
+  if (access.datatype && !getConstantName(access.datatype).empty())
+    return false;
   StringRef name = getConstantName(access.buffer);
   if (!name.empty())
     return name == "MPI_BOTTOM";
   if (access.param->role != mpi::Role::Buffer)
     return false;
-  if (access.datatype && !getConstantName(access.datatype).empty())
-    return false; // predefined datatypes have no absolute addresses
   // Pointer arithmetic on MPI_BOTTOM is no valid buffer, nor is the address of a variable ever MPI_BOTTOM.
   Operation *definition = access.buffer.getDefiningOp();
   return !isa_and_nonnull<LLVM::GEPOp, LLVM::AllocaOp, LLVM::AddressOfOp>(definition);

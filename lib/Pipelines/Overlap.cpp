@@ -41,6 +41,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     }
     CommSplitBlockingOptions split;
     split.abi = options.abi;
+    split.sums = options.sums;
     pm.addPass(createCommSplitBlocking(split));
     pm.addPass(createCommIsolateLoops());
     CommMoveSlicesOptions move;
@@ -70,6 +71,12 @@ struct OverlapPipelineOptions : public PassPipelineOptions<OverlapPipelineOption
   Option<bool> check{*this, "check", llvm::cl::desc("watch the buffers in flight"), llvm::cl::init(false)};
   Option<bool> relaxTimers{*this, "relax-timers", llvm::cl::desc("let communications cross readings of a clock"),
                            llvm::cl::init(false)};
+  Option<comm::mpi::SumOrder> sums{
+      *this, "sums", llvm::cl::desc("floating-point sums that may be added up in another order"),
+      llvm::cl::init(comm::mpi::SumOrder::Allreduce),
+      llvm::cl::values(clEnumValN(comm::mpi::SumOrder::Exact, "exact", "none"),
+                       clEnumValN(comm::mpi::SumOrder::Allreduce, "allreduce", "those of MPI_Allreduce"),
+                       clEnumValN(comm::mpi::SumOrder::Any, "any", "all"))};
   Option<comm::DetectMode> detect{
       *this, "detect", llvm::cl::desc("collectives in point-to-point messages"), llvm::cl::init(comm::DetectMode::Off),
       llvm::cl::values(
@@ -91,6 +98,7 @@ void comm::registerPipelines() {
         options.report = given.report;
         options.check = given.check;
         options.relaxTimers = given.relaxTimers;
+        options.sums = given.sums;
         options.detect = given.detect;
         options.abi = given.abi;
         buildOverlapPipeline(pm, options);

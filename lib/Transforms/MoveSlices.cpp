@@ -45,7 +45,7 @@ struct Segment {
 
 /// What an interval contains, for the remark.
 struct Contents {
-  unsigned loops = 0, statements = 0, units = 0;
+  unsigned loops = 0, statements = 0, communications = 0, units = 0;
 };
 
 /// One chain while its communications are moved.
@@ -164,6 +164,8 @@ Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order
       ++contents.units;
       unit.walk([&](Operation *op) { contents.statements += !isMemoryEffectFree(op) && op->getNumRegions() == 0; });
     }
+    if (auto other = dyn_cast<MPIOpInterface>(unit.op); inside && other && !unit.isPiece())
+      contents.communications += other.isAsync();
     inside |= i == pair.start;
   }
   return contents;
@@ -207,8 +209,17 @@ static std::string count(unsigned n, StringRef what) {
   return (llvm::Twine(n) + " " + what + (n == 1 ? "" : "s")).str();
 }
 
+/// "3 loops, 13 statements". A communication that has only others beside it hides its latency behind theirs.
 static std::string describe(const Contents &contents) {
+  if (contents.loops == 0 && contents.statements == 0 && contents.communications != 0)
+    return count(contents.communications, "other communication");
   return count(contents.loops, "loop") + ", " + count(contents.statements, "statement");
+}
+
+/// Whether both are halves of one MPI_Sendrecv, or its waits.
+static bool areOneCall(Operation *a, Operation *b) {
+  return isa<MPIOpInterface>(a) && isa<MPIOpInterface>(b) && a->getLoc() == b->getLoc() &&
+         (a->hasAttr(kOriginAttrName) || b->hasAttr(kOriginAttrName));
 }
 
 /// The nearest units before and after the communication that it cannot cross.
@@ -220,12 +231,14 @@ void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, St
   };
   unsigned wait = segment.begin + pair.wait, first = segment.begin + pair.start;
   for (unsigned unit = wait + 1; unit < chain.getUnits().size(); ++unit)
-    if (Reason reason = dependence.getReason(wait, unit); reason != Reason::None) {
+    if (Reason reason = dependence.getReason(wait, unit);
+        reason != Reason::None && !areOneCall(start, chain.getUnits()[unit].op)) {
       note("; after it, ", unit, reason);
       break;
     }
   for (unsigned unit = first; unit-- > 0;)
-    if (Reason reason = dependence.getReason(unit, first); reason != Reason::None && !dependence.isFree(unit)) {
+    if (Reason reason = dependence.getReason(unit, first);
+        reason != Reason::None && !dependence.isFree(unit) && !areOneCall(start, chain.getUnits()[unit].op)) {
       note("; before it, ", unit, reason);
       break;
     }
@@ -271,7 +284,12 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
       unsigned weight = getIntervalWeight(problem, order, pair), had = getIntervalWeight(problem, before, pair);
       if (pair.isGivenUp || weight < had + minWeight) {
         ++numUnchanged;
-        if (had < minWeight)
+        // Of the halves of a sendrecv the first one speaks for both, unless the other overlaps something.
+        bool isTold = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &other) {
+          Operation *half = chain.getUnits()[segment.begin + other.start].op;
+          return half != start && areOneCall(start, half) && (!other.isGivenUp || other.start < pair.start);
+        });
+        if (had < minWeight && !isTold)
           motion.explain(segment, pair, "overlaps nothing");
         continue;
       }

@@ -11,6 +11,7 @@
 
 #include "Comm/Analysis/Placement.h"
 #include "Comm/MPI/ABI.h"
+#include "Comm/MPI/Sums.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
@@ -43,6 +44,20 @@ bool SplitBlocking::implementationHas(StringRef function) const {
 
 static bool isSendReceive(MPIOpInterface op) { return op.getMatching().kind == Matching::Kind::SendReceive; }
 
+/// Whether this is a reduction of processes whose last digits depend on the order of its contributions.
+static bool mayRound(MPIOpInterface op) {
+  Value reduction = op.getParam("op");
+  if (!reduction || op.isLocal())
+    return false;
+  if (Value datatype = op.getParam("datatype"))
+    return mpi::mayRound(getConstantName(reduction), getConstantName(datatype));
+  bool isExact = llvm::all_of(op.getAccesses(), [](const BufferAccess &access) {
+    auto memref = dyn_cast<BaseMemRefType>(access.buffer.getType());
+    return !memref || memref.getElementType().isIntOrIndex();
+  });
+  return !isExact && mpi::mayRound(getConstantName(reduction), "");
+}
+
 StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
   Value error = op.getOutcome("error");
   if (error && !error.use_empty())
@@ -51,6 +66,8 @@ StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
     return "it orders memory that no argument names";
   if (Value reduction = op.getParam("op"); reduction && getConstantName(reduction).empty())
     return "its reduction operator may be the program's own, which must not run at other times";
+  if (mayRound(op) && !mpi::mayReorder(sums, op.getMPIFunctionName()))
+    return "its nonblocking form may add floating-point numbers in another order (-fcomm-sums=any lets it)";
   if (StringRef reason = whyOnlyHere(op); !reason.empty())
     return reason;
   if (!isSendReceive(op) && !implementationHas(op.getFunction().nonblocking))

@@ -45,6 +45,46 @@ func.func @kept(%m: memref<8xf32>, %p: !llvm.ptr, %t: !comm.datatype, %n: i32, %
   return %e : i32
 }
 
+// A sum of floating-point numbers keeps its order, unless it may have another one; other reductions have none to keep.
+// RUN: comm-opt -comm-split-blocking %s | FileCheck %s --check-prefixes=SUMS,ALLREDUCE
+// RUN: comm-opt -comm-split-blocking=sums=exact %s | FileCheck %s --check-prefixes=SUMS,EXACT
+// RUN: comm-opt -comm-split-blocking=sums=any %s | FileCheck %s --check-prefix=ANY
+// CHECK-LABEL: func.func @sums
+// SUMS-LABEL: func.func @sums
+// ANY-LABEL: func.func @sums
+func.func @sums(%m: memref<8xf32>, %o: memref<8xf32>, %i: memref<8xi32>, %j: memref<8xi32>, %p: !llvm.ptr, %q: !llvm.ptr, %t: !comm.datatype, %n: i32, %c: !comm.comm) {
+  %sum = comm.constant "MPI_SUM" : !comm.op
+  %product = comm.constant "MPI_PROD" : !comm.op
+  %max = comm.constant "MPI_MAX" : !comm.op
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %long = comm.constant "MPI_LONG" : !comm.datatype
+  // REMARK-DAG: Remark=MPI_Reduce, Remark=" stays blocking: ", Remark="its nonblocking form may add floating-point numbers in another order
+  // SUMS: comm.reduce sendbuf
+  // ANY: comm.reduce async
+  comm.reduce sendbuf(%m : memref<8xf32>) recvbuf(%o : memref<8xf32>) op(%sum) root(%n) comm(%c)
+  // SUMS: comm.reduce sendbuf
+  // ANY: comm.reduce async
+  comm.reduce sendbuf(%p : !llvm.ptr) recvbuf(%q : !llvm.ptr) count(%n) datatype(%double) op(%product) root(%n) comm(%c)
+  // SUMS: comm.reduce sendbuf
+  // The datatype may hold addresses, too.
+  // ANY: comm.reduce sendbuf
+  comm.reduce sendbuf(%p : !llvm.ptr) recvbuf(%q : !llvm.ptr) count(%n) datatype(%t) op(%sum) root(%n) comm(%c)
+  // SUMS: comm.reduce async
+  // ANY: comm.reduce async
+  comm.reduce sendbuf(%p : !llvm.ptr) recvbuf(%q : !llvm.ptr) count(%n) datatype(%long) op(%sum) root(%n) comm(%c)
+  // SUMS: comm.reduce async
+  // ANY: comm.reduce async
+  comm.reduce sendbuf(%i : memref<8xi32>) recvbuf(%j : memref<8xi32>) op(%sum) root(%n) comm(%c)
+  // SUMS: comm.reduce async
+  // ANY: comm.reduce async
+  comm.reduce sendbuf(%m : memref<8xf32>) recvbuf(%o : memref<8xf32>) op(%max) root(%n) comm(%c)
+  // ALLREDUCE: comm.allreduce async
+  // EXACT: comm.allreduce sendbuf
+  // ANY: comm.allreduce async
+  comm.allreduce sendbuf(%m : memref<8xf32>) recvbuf(%o : memref<8xf32>) op(%sum) comm(%c)
+  return
+}
+
 // CHECK-LABEL: func.func @nothing
 func.func @nothing() {
   return

@@ -34,6 +34,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 
 using namespace llvm;
 
@@ -182,7 +183,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   // Other files of the program may have nonblocking collectives, which this one's must match.
   bool mayMix = options->overlap.mode != comm::MotionMode::Off && !options->uniformCollectives;
   auto finish = [&](bool changed) {
-    changed |= mayMix && comm::makeCollectivesUniform(module);
+    changed |= mayMix && comm::makeCollectivesUniform(module, options->overlap.sums);
     return changed;
   };
   if (unoptimised && !options->modeIsExplicit)
@@ -224,7 +225,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
 }
 
 /// First of all, so that the optimizer clears away what handled errors.
-PreservedAnalyses FatalErrorsPass::run(Module &module, ModuleAnalysisManager &) {
+PreservedAnalyses FatalErrorsPass::run(Module &module, ModuleAnalysisManager &analyses) {
   Expected<comm::PluginOptions> options = comm::readPluginOptions();
   if (!options) {
     consumeError(options.takeError()); // CommPass reports it
@@ -232,13 +233,16 @@ PreservedAnalyses FatalErrorsPass::run(Module &module, ModuleAnalysisManager &) 
   }
   if (!options->errorsAreFatal)
     return PreservedAnalyses::all();
+  // MPI's C++ bindings have inline functions that install handlers, in each file that includes them.
+  bool isCleaned = !GlobalDCEPass().run(module, analyses).areAllPreserved();
+  PreservedAnalyses unchanged = isCleaned ? PreservedAnalyses::none() : PreservedAnalyses::all();
   if (const CallBase *call = comm::findErrorHandlerCall(module)) {
     comm::warnLeftAlone(module, "error codes as they are",
                         "-fcomm-errors-are-fatal does not go with " + call->getCalledFunction()->getName().str() +
                             (call->getDebugLoc() ? " in line " + std::to_string(call->getDebugLoc().getLine()) : ""));
-    return PreservedAnalyses::all();
+    return unchanged;
   }
-  return comm::assumeErrorsAreFatal(module) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return comm::assumeErrorsAreFatal(module) ? PreservedAnalyses::none() : unchanged;
 }
 
 /// Ranks as user-level threads, where the option asks for it: after all that knows MPI's functions by their names.

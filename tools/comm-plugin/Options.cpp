@@ -31,6 +31,9 @@ static cl::opt<std::string> timersOption("comm-relax-timers", cl::ValueOptional,
 static cl::opt<std::string> detectOption("comm-detect", cl::ValueOptional,
                                          cl::desc("Detect collectives in point-to-point messages"),
                                          cl::value_desc("off|ahead|run-time|all"), cl::cat(category));
+static cl::opt<std::string> sumsOption("comm-sums",
+                                       cl::desc("Floating-point sums that may be added up in another order"),
+                                       cl::value_desc("exact|allreduce|any"), cl::cat(category));
 static cl::opt<std::string> abiOption("comm-abi",
                                       cl::desc("MPI implementation: auto, openmpi4, openmpi5, mpich, mpi-abi"),
                                       cl::value_desc("abi"), cl::cat(category));
@@ -127,6 +130,16 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
     if (!mode)
       return badValue(*setting, "off, ahead, run-time and all");
     options.overlap.detect = *mode;
+  }
+  if (auto setting = lookup(sumsOption, "COMM_SUMS"); setting && !setting->value.empty()) {
+    auto order = StringSwitch<std::optional<mpi::SumOrder>>(setting->value)
+                     .Case("exact", mpi::SumOrder::Exact)
+                     .Case("allreduce", mpi::SumOrder::Allreduce)
+                     .Case("any", mpi::SumOrder::Any)
+                     .Default(std::nullopt);
+    if (!order)
+      return badValue(*setting, "exact, allreduce and any");
+    options.overlap.sums = *order;
   }
   if (Error error = readFlag(uniformOption, "COMM_UNIFORM_COLLECTIVES", options.uniformCollectives))
     return error;

@@ -23,6 +23,7 @@ LLVM_BIN = "@LLVM_TOOLS_BINARY_DIR@"
 
 MODES = ("off", "basic", "extended")
 DETECT_MODES = ("ahead", "run-time", "all")
+SUMS = ("exact", "allreduce", "any")
 ABIS = ("auto", "openmpi4", "openmpi5", "mpich", "mpi-abi")
 # -fcomm-NAME and -fno-comm-NAME set the attribute NAME of Options, with underscores.
 FLAGS = ("report", "check", "relax-timers", "uniform-collectives", "errors-are-fatal", "ranks")
@@ -32,6 +33,7 @@ OWN_OPTIONS = (
     "-fcomm-check",
     "-fcomm-detect[=ahead|run-time|all]",
     "-fcomm-relax-timers",
+    "-fcomm-sums=" + "|".join(SUMS),
     "-fcomm-uniform-collectives",
     "-fcomm-errors-are-fatal",
     "-fcomm-abi=" + "|".join(ABIS),
@@ -142,6 +144,7 @@ class Options:
         self.uniform_collectives = False
         self.errors_are_fatal = False
         self.abi = "auto"
+        self.sums = ""
         self.ranks = False
         self.shared = ""
         self.inputs: list[str] = []
@@ -259,6 +262,8 @@ def parse_own(options: Options, arg: str) -> None:
     elif name == "-fcomm-mode" and equals:
         options.mode = choose(name, value, MODES)
         options.mode_is_explicit = True
+    elif name == "-fcomm-sums" and equals:
+        options.sums = choose(name, value, SUMS)
     elif name == "-fcomm-abi" and equals:
         options.abi = choose(name, value, ABIS)
     elif arg in ("-fcomm-detect", "-fno-comm-detect"):
@@ -267,8 +272,9 @@ def parse_own(options: Options, arg: str) -> None:
         options.detect = choose(name, value, DETECT_MODES)
     elif arg in ("-Rcomm", "-Rno-comm"):
         options.remarks = arg == "-Rcomm"
-    elif name in ("-fcomm-mode", "-fcomm-abi"):
-        raise WrapperError(f"{name} needs a value: {name}={'|'.join(MODES if name == '-fcomm-mode' else ABIS)}")
+    elif name in ("-fcomm-mode", "-fcomm-abi", "-fcomm-sums"):
+        values = {"-fcomm-mode": MODES, "-fcomm-abi": ABIS, "-fcomm-sums": SUMS}[name]
+        raise WrapperError(f"{name} needs a value: {name}={'|'.join(values)}")
     else:
         raise WrapperError(f"unknown option '{arg}'; the options of Comm are {', '.join(OWN_OPTIONS)}")
 
@@ -444,6 +450,8 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
             flags += ["-mllvm", f"-comm-{name}=1"]
     if options.detect:
         flags += ["-mllvm", "-comm-detect=" + options.detect]
+    if options.sums:
+        flags += ["-mllvm", "-comm-sums=" + options.sums]
     if options.abi != "auto":
         flags += ["-mllvm", "-comm-abi=" + options.abi]
     if options.ranks:

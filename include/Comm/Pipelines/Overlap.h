@@ -7,6 +7,7 @@
 #ifndef COMM_PIPELINES_OVERLAP_H
 #define COMM_PIPELINES_OVERLAP_H
 
+#include "Comm/MPI/Sums.h"
 #include "Comm/Transforms/DetectMode.h"
 #include "Comm/Transforms/MotionMode.h"
 
@@ -29,6 +30,8 @@ struct OverlapOptions {
   std::string abi;
   /// Let communications cross readings of a clock.
   bool relaxTimers = false;
+  /// Which reductions may add up floating-point numbers in another order.
+  mpi::SumOrder sums = mpi::SumOrder::Allreduce;
   /// Look for collectives in phases of point-to-point messages, ahead of time, by the runtime (comm/cdag.h), or both.
   DetectMode detect = DetectMode::Off;
 };

@@ -226,7 +226,12 @@ Value OpLowering::passAbsent(const mpi::Param &param) {
   if (op.getOutcome(name)) {
     Type type =
         param.role == mpi::Role::Status ? getStatusType(state.abi, context) : getObjectType(param, state.abi, context);
-    return outcomeSlots[name] = calls.createSlot(type);
+    Value slot = outcomeSlots[name] = calls.createSlot(type);
+    // A start that is in error, under a handler that returns, need not write its request: the wait must not look at
+    // what happens to be there.
+    if (auto null = param.role == mpi::Role::Request ? state.abi.getHandle("MPI_REQUEST_NULL") : std::nullopt)
+      LLVM::StoreOp::create(rewriter, op->getLoc(), calls.createConstant(*null, type), slot);
+    return slot;
   }
   if (param.role == mpi::Role::Status)
     return calls.createConstant(*state.abi.getAddress(getStatusIgnoreName(param)), pointer);

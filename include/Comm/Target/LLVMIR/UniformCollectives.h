@@ -7,6 +7,8 @@
 #ifndef COMM_TARGET_LLVMIR_UNIFORMCOLLECTIVES_H
 #define COMM_TARGET_LLVMIR_UNIFORMCOLLECTIVES_H
 
+#include "Comm/MPI/Sums.h"
+
 namespace llvm {
 class Module;
 } // namespace llvm
@@ -20,8 +22,9 @@ namespace comm {
 /// different places, in different files even (a master and its workers), so one place must not decide alone. The linker
 /// knows all files: a file that starts MPI_Ibcast defines a symbol of that name, and what is left of blocking calls,
 /// and of uses of the function's address, goes to a function that starts and waits where the symbol is defined and
-/// blocks where it is not. Returns true if anything changed.
-bool makeCollectivesUniform(llvm::Module &module);
+/// blocks where it is not. Reductions that round count as a function of their own: one that `sums` keeps blocking stays
+/// so whatever becomes of others. Returns true if anything changed.
+bool makeCollectivesUniform(llvm::Module &module, mpi::SumOrder sums);
 
 } // namespace comm
 
