@@ -18,6 +18,8 @@ from .profile import Profile
 MODELS = ("overlapped", "paper")
 # More ranks have to be worth their memory: the least V within this of the best time is chosen.
 WORTHWHILE = 0.02
+# The age of the universe, about: what takes longer is a mistake in a file.
+MOST_SECONDS = 1e18
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,10 +118,17 @@ def predict(base: BaseModel, machine: Calibration, ratios: list[int]) -> dict[st
         raise VratioError(
             "the program sends between processes, but the calibration knows no network: run comm-vratio calibrate -nn 2"
         )
-    return {
+    times = {
         "overlapped": {v: overlapped(base, machine, v) for v in ratios},
         "paper": {v: paper(base, machine, v) for v in ratios},
     }
+    longest = max(time if time == time else float("inf") for model in times.values() for time in model.values())
+    if longest > MOST_SECONDS:
+        raise VratioError(
+            f"the figures of the profile and of the calibration give running times of {longest:g} s: profile the"
+            " program and calibrate the machine again"
+        )
+    return times
 
 
 def best(times: dict[int, float], worthwhile: float = WORTHWHILE) -> int:
