@@ -27,7 +27,7 @@ from mutants import NONSENSE, mutate, mutate_lines, tokens_of
 
 SEPARATOR = re.compile(r"^// -----.*$", re.MULTILINE)
 WRONG = re.compile(
-    r"AddressSanitizer|LeakSanitizer|runtime error:|Stack dump|Traceback|Assertion|LLVM ERROR|UNREACHABLE"
+    r"==\d+==ERROR: |runtime error:|Stack dump|Traceback|Assertion|LLVM ERROR|UNREACHABLE"
 )
 LIMIT = 10.0  # seconds
 
