@@ -26,9 +26,7 @@ import time
 from mutants import NONSENSE, mutate, mutate_lines, tokens_of
 
 SEPARATOR = re.compile(r"^// -----.*$", re.MULTILINE)
-WRONG = re.compile(
-    r"==\d+==ERROR: |runtime error:|Stack dump|Traceback|Assertion|LLVM ERROR|UNREACHABLE"
-)
+WRONG = re.compile(r"==\d+==ERROR: |runtime error:|Stack dump|Traceback|Assertion|LLVM ERROR|UNREACHABLE")
 LIMIT = 10.0  # seconds
 
 
