@@ -15,11 +15,11 @@ from .calibration import Calibration
 from .errors import VratioError
 from .profile import Profile
 
+# The age of the universe, about: what takes longer is a mistake in a file.
+MOST_SECONDS = 1e18
 MODELS = ("overlapped", "paper")
 # More ranks have to be worth their memory: the least V within this of the best time is chosen.
 WORTHWHILE = 0.02
-# The age of the universe, about: what takes longer is a mistake in a file.
-MOST_SECONDS = 1e18
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,17 +118,17 @@ def predict(base: BaseModel, machine: Calibration, ratios: list[int]) -> dict[st
         raise VratioError(
             "the program sends between processes, but the calibration knows no network: run comm-vratio calibrate -nn 2"
         )
-    times = {
-        "overlapped": {v: overlapped(base, machine, v) for v in ratios},
-        "paper": {v: paper(base, machine, v) for v in ratios},
-    }
-    longest = max(time if time == time else float("inf") for model in times.values() for time in model.values())
+    times = [function(base, machine, v) for function in (overlapped, paper) for v in ratios]
+    longest = max(time if time == time else float("inf") for time in times)
     if longest > MOST_SECONDS:
         raise VratioError(
             f"the figures of the profile and of the calibration give running times of {longest:g} s: profile the"
             " program and calibrate the machine again"
         )
-    return times
+    return {
+        "overlapped": {v: overlapped(base, machine, v) for v in ratios},
+        "paper": {v: paper(base, machine, v) for v in ratios},
+    }
 
 
 def best(times: dict[int, float], worthwhile: float = WORTHWHILE) -> int:
