@@ -145,5 +145,8 @@ if os.geteuid() == 0:
     config.available_features.add("root")
 if config.sanitize:
     config.available_features.add("asan")
+# The charts of commreport and comm-vratio.
+if works([config.python, "-c", "import matplotlib"]):
+    config.available_features.add("matplotlib")
 if config.flang and works([config.flang, "--version"]):
     config.available_features.add("flang")
