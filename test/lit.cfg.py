@@ -47,6 +47,31 @@ config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_bin_dir, os.e
 for name in ("CCACHE_DIR", "CCACHE_DISABLE"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+
+
+def preloading(program, name, flags=""):
+    """A script that is the program with AddressSanitizer's runtime, which an instrumented plugin needs; its options are
+    those that LLVM's libraries need, as in cmake/modules/SanitizerOptions.cpp."""
+    query = [config.clang, f"-print-file-name=libclang_rt.asan-{os.uname().machine}.so"]
+    runtime = subprocess.run(query, capture_output=True, text=True, check=True).stdout.strip()
+    script = os.path.join(build, "test", "preloading", name)
+    options = "detect_leaks=0:detect_container_overflow=0:allow_user_poisoning=0"
+    os.makedirs(os.path.dirname(script), exist_ok=True)
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(f'#!/bin/sh\nASAN_OPTIONS={options} LD_PRELOAD={runtime} exec {program} {flags} "$@"\n')
+    os.chmod(script, 0o755)
+    return script
+
+
+if config.sanitize:
+    opt = preloading(os.path.join(config.llvm_bin_dir, "opt"), "opt")
+    config.environment["PATH"] = os.pathsep.join([os.path.dirname(opt), config.environment["PATH"]])
+    config.clang, config.clangxx = preloading(config.clang, "clang"), preloading(config.clangxx, "clang++")
+    config.environment.update({"COMM_CC": config.clang, "COMM_CXX": config.clangxx})
+    # For programs that link what is instrumented.
+    sanitize = f"-fsanitize={config.sanitize} -fno-sanitize-recover=undefined -Wno-unused-command-line-argument"
+    config.sanitizing_clang = preloading(config.clang, "sanitizing-clang", sanitize)
+    config.sanitizing_clangxx = preloading(config.clangxx, "sanitizing-clang++", sanitize)
 # A test sees MPI wrappers as they are installed, whatever the caller has set for a build of their own.
 config.environment.update(
     {
@@ -120,5 +145,8 @@ if os.geteuid() == 0:
     config.available_features.add("root")
 if config.sanitize:
     config.available_features.add("asan")
+# The charts of commreport and comm-vratio.
+if works([config.python, "-c", "import matplotlib"]):
+    config.available_features.add("matplotlib")
 if config.flang and works([config.flang, "--version"]):
     config.available_features.add("flang")

@@ -16,12 +16,11 @@ import re
 import subprocess
 import sys
 
-TOKEN = re.compile(r"\s+|[%!#@^]?[A-Za-z_][A-Za-z0-9_.$]*|[%^]?\d+|\"[^\"\n]*\"|->|.", re.DOTALL)
-NONSENSE = ["", "(", ")", "<", ">", "{", "}", "[", "]", ":", ",", "->", "%", "@", "!", '"', "-1", "4294967296", "0x",
-            "async", "request", "!comm.request", "!comm.", "#comm<mode async>", "#comm<mode", "array<i32: 1, -1>",
-            "array<i32: 2147483647, 1>", "memref<?x?xf32>", "memref<*xf32>", "tensor<4xf32>", "none", "unit",
-            'loc("x")',
-            "\x00", "\xff", "é", "%0#7", "%arg0", "%arg1", "error", "status", "mode = 1 : i32", "a" * 300]  # fmt: skip
+import mutants
+
+NONSENSE = [*mutants.NONSENSE, "async", "request", "!comm.request", "!comm.", "#comm<mode async>", "#comm<mode",
+            "array<i32: 1, -1>", "array<i32: 2147483647, 1>", "memref<?x?xf32>", "memref<*xf32>", "tensor<4xf32>",
+            "none", "unit", 'loc("x")', "%0#7", "%arg0", "%arg1", "error", "status", "mode = 1 : i32"]  # fmt: skip
 SEPARATOR = "\n// -----\n"
 LIMIT = 60  # seconds
 
@@ -52,35 +51,6 @@ def functions(module: str) -> list[str]:
     return found
 
 
-def mutate(seed: list[list[str]], rng: random.Random) -> str:
-    tokens = list(rng.choice(seed))
-    for _ in range(rng.choice((1, 1, 1, 2, 3, 6))):
-        solid = [i for i, token in enumerate(tokens) if token.strip()]
-        if not solid:
-            break
-        at = rng.choice(solid)
-        kind = rng.randrange(6)
-        if kind == 0:
-            del tokens[at]
-        elif kind == 1:
-            tokens.insert(at, tokens[at])
-        elif kind == 2:
-            other = rng.choice(solid)
-            tokens[at], tokens[other] = tokens[other], tokens[at]
-        elif kind == 3:
-            tokens[at] = rng.choice(NONSENSE)
-        elif kind == 4:
-            donor = rng.choice(seed)
-            tokens[at] = rng.choice(donor)
-        else:
-            # A piece of another function.
-            donor = rng.choice(seed)
-            start = rng.randrange(len(donor))
-            tokens[at : at + rng.randrange(4)] = donor[start : start + rng.randrange(1, 12)]
-    # No mutant may swallow the next one.
-    return "".join(tokens).replace("// -----", "")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=1)
@@ -99,26 +69,27 @@ def main() -> int:
             if done.returncode:
                 print(f"error: {name}: {done.stderr.decode().strip()}", file=sys.stderr)
                 return 2
-            seed += [TOKEN.findall(function) for function in functions(done.stdout.decode())]
+            seed += [mutants.tokens_of(function) for function in functions(done.stdout.decode())]
     whole = run(SEPARATOR.join("".join(tokens) for tokens in seed), ["--allow-unregistered-dialect"])
     if not seed or whole.returncode:
         print(f"error: the functions alone are no valid input: {whole.stderr.decode().strip()}", file=sys.stderr)
         return 2
-    mutants = [mutate(seed, rng) for _ in range(args.count)]
+    # No mutant may swallow the next one.
+    made = [mutants.mutate(seed, rng, NONSENSE).replace("// -----", "") for _ in range(args.count)]
 
     options = ["--allow-unregistered-dialect", *args.option]
     crashes = 0
     chunk = 100
-    for start in range(0, len(mutants), chunk):
-        some = mutants[start : start + chunk]
+    for start in range(0, len(made), chunk):
+        some = made[start : start + chunk]
         if not crashed(SEPARATOR.join(some), options):
             continue
         for mutant in some:
             if crashed(mutant, options):
                 crashes += 1
                 print(f"crash or hang:\n{mutant}\n", file=sys.stderr)
-    refused = run(SEPARATOR.join(mutants), options).stderr.count(b"error:") if not crashes else 0
-    print(f"{len(mutants)} mutants, {refused} errors reported, {crashes} crashes")
+    refused = run(SEPARATOR.join(made), options).stderr.count(b"error:") if not crashes else 0
+    print(f"{len(made)} mutants, {refused} errors reported, {crashes} crashes")
     return 1 if crashes else 0
 
 

@@ -11,4 +11,22 @@ if(COMM_SANITIZE)
   add_compile_options(-fsanitize=${COMM_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=undefined
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${COMM_SANITIZE})
+  # The sanitizers' runtime is in programs; libraries find it there.
+  foreach(kind SHARED MODULE)
+    string(REPLACE "-Wl,-z,defs" "" CMAKE_${kind}_LINKER_FLAGS "${CMAKE_${kind}_LINKER_FLAGS}")
+  endforeach()
 endif()
+
+# For a program of ours that links LLVM's shared libraries: options of the sanitizers that go with those.
+function(comm_sanitizer_options name)
+  if(COMM_SANITIZE MATCHES "address")
+    target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/modules/SanitizerOptions.cpp)
+  endif()
+endfunction()
+
+# In a folder of passes: llvm::Statistic as LLVM's libraries know it, also in a build with assertions.
+macro(comm_match_statistics)
+  if(NOT LLVM_ENABLE_ASSERTIONS AND NOT LLVM_FORCE_ENABLE_STATS)
+    add_compile_options("SHELL:-include ${CMAKE_SOURCE_DIR}/cmake/modules/StatisticLayout.h")
+  endif()
+endmacro()

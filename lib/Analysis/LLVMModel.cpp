@@ -74,9 +74,10 @@ void Modeler::replace(MPIOpInterface op, SmallVectorImpl<int> &positions) {
 
 /// What is left once all operations are calls: constants and casts, used by nothing but comm ops or as raw values.
 void Modeler::replaceRest() {
+  // An op before those in its regions: they are erased in the opposite order.
   SmallVector<Operation *> rest;
-  copy.walk([&](Operation *op) {
-    if (isa<CommDialect>(op->getDialect()))
+  copy.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa_and_nonnull<CommDialect>(op->getDialect()))
       rest.push_back(op);
   });
   for (Operation *op : rest) {

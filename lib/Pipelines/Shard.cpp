@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Func/Extensions/ShardingExtensions.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
@@ -58,7 +59,8 @@ void comm::registerShardPasses() {
   // No generic pass may run between these: upstream's operations do not declare what they do.
   PassPipelineRegistration<>("shard-to-comm", "Partition a shard program and convert its communication to comm",
                              [](OpPassManager &manager) {
-                               OpPassManager &functions = manager.nestAny();
+                               // Upstream partitions functions of any dialect, and fails on those of llvm.
+                               OpPassManager &functions = manager.nest<func::FuncOp>();
                                functions.addPass(shard::createShardingPropagation());
                                functions.addPass(shard::createPartition());
                                manager.addPass(createConvertShardToMPIPass());

@@ -111,7 +111,9 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
   for (const ScheduleProblem::Pair &pair : problem.pairs)
     if (!pair.isGivenUp)
       starts.set(pair.start);
-  for (unsigned unit : getAncestors(problem, starts).set_bits())
+  // By name: set_bits() refers to the vector, and a range-for does not keep a temporary alive.
+  BitVector feedsStarts = getAncestors(problem, starts);
+  for (unsigned unit : feedsStarts.set_bits())
     priority[unit] = FeedsStart;
   for (const ScheduleProblem::Pair &pair : problem.pairs) {
     if (!pair.isGivenUp)

@@ -174,3 +174,22 @@ llvm.func @not_only(%size: i32, %in: !llvm.ptr {llvm.noalias}, %memory: !llvm.pt
   comm.win_fence assert(%zero) win(%win)
   llvm.return
 }
+
+// A graph that is there already stays, and what is around it is looked at.
+// CHECK-LABEL: llvm.func @there
+// CHECK: comm.cdag comm(%{{.*}}) implied {
+// CHECK-NEXT: %{{.*}} = comm.send async
+// CHECK-NEXT: comm.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: llvm.return
+llvm.func @there(%mine: !llvm.ptr {llvm.noalias}) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %one = llvm.mlir.constant(1 : i32) : i32
+  comm.cdag comm(%c) implied {
+    %s = comm.send async buf(%mine : !llvm.ptr) count(%one) datatype(%t) dest(%zero) tag(%zero) comm(%c) -> request
+    comm.yield
+  }
+  llvm.return
+}

@@ -11,6 +11,7 @@ Nothing is imported that takes time to load: a build starts this program once a 
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -190,20 +191,25 @@ def choose(option: str, value: str, valid: tuple[str, ...]) -> str:
     return value
 
 
-def expand_response_files(args: list[str], depth: int = 0) -> list[str]:
-    """Replaces @file by its contents, as clang does, where options of Comm are in it."""
+def expand_response_files(args: list[str], within: tuple[str, ...] = ()) -> list[str]:
+    """Replaces @file by its contents, as clang does: options of Comm may be in it."""
     result: list[str] = []
     for arg in args:
-        if not arg.startswith("@") or depth > 8:
+        path = os.path.realpath(arg[1:]) if arg.startswith("@") else ""
+        if not os.path.isfile(path):
             result.append(arg)
             continue
+        if path in within:
+            raise WrapperError(f"the response file {arg} contains itself: take it out of {within[-1]}")
         try:
-            with open(arg[1:], encoding="utf-8", errors="surrogateescape") as file:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
                 text = file.read()
         except OSError:
             result.append(arg)
             continue
-        result += expand_response_files(split_words(text), depth + 1)
+        if "\0" in text:
+            raise WrapperError(f"the response file {arg} is no text: there is a NUL character in it")
+        result += expand_response_files(split_words(text), (*within, path))
     return result
 
 
@@ -401,7 +407,7 @@ class Installation:
         self.lib = os.path.join(os.path.dirname(here), "lib")
         name = "clang++" if cplusplus else "clang"
         chosen = os.environ.get("COMM_CXX" if cplusplus else "COMM_CC", "")
-        self.compiler = split_words(chosen) or [self.find(name)]
+        self.compiler = [word for word in split_words(chosen) if word] or [self.find(name)]
 
     @staticmethod
     def find(name: str) -> str:
@@ -561,7 +567,9 @@ def run_ranks(name: str, options: Options, installation: Installation) -> None:
         library = os.path.dirname(installation.ranks_library())
         # Before the program's archives, one of which may hold main.
         headers.append("-Wl,-u,comm_ranks_main")
-        link_flags = [installation.ranks_start(), "-L" + library, "-lCommRanks", "-Wl,-rpath," + library, "-lm"]
+        installation.ranks_start()
+        # By -l, which no -x of the user makes a source file.
+        link_flags = ["-L" + library, "-l:libCommRanksStart.a", "-lCommRanks", "-Wl,-rpath," + library, "-lm"]
     rest = [arg for arg in options.rest if arg not in ("-lmpi", "-lmpi_cxx", "-lmpicxx", "-lpmpi")]
     if options.query:
         command = [*installation.compiler, *headers, *rest, *plugin, *link_flags]
@@ -596,15 +604,30 @@ def answer(options: Options, command: list[str], compile_flags: list[str], link_
 
 
 def become(command: list[str]) -> NoReturn:
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # closed by the caller
+            stream.flush()
     try:
-        os.execvp(command[0], command)
+        try:
+            os.execvp(command[0], command)
+        except OSError as error:
+            if error.errno != errno.E2BIG:
+                raise
+            # What was in a response file may be more than the system takes from a command line.
+            os.execvp(command[0], [command[0], "@" + response_file(command[1:])])
     except OSError as error:
         name = "COMM_CC or COMM_CXX"
         raise WrapperError(
             f"cannot run {command[0]} ({error.strerror}): install clang 22, or name it in {name}"
         ) from None
+
+
+def response_file(words: list[str]) -> str:
+    """The name of a file in memory with these words, each quoted; it is there as long as this process."""
+    text = "\n".join('"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"' for word in words)
+    with open(os.memfd_create("commcc", 0), "wb", closefd=False) as file:
+        file.write(os.fsencode(text))
+        return f"/proc/self/fd/{file.fileno()}"
 
 
 def quiet(flags: list[str]) -> list[str]:

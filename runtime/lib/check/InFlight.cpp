@@ -53,7 +53,7 @@ static bool isMapped(const Buffer &buffer) {
 
 namespace {
 typedef uint64_t __attribute__((may_alias, aligned(1))) Word;
-}
+} // namespace
 
 /// memcpy and memcmp by hand: AddressSanitizer's versions would report the
 /// checker itself. The barriers keep the compiler from recognising them.

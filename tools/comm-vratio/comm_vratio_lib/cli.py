@@ -11,6 +11,7 @@ from . import calibration, measure, model, plots, profile, tables
 from .errors import VratioError
 
 MOST = 1 << 16
+MOST_SECONDS = 1000000  # the system's timers do not go much further
 
 
 def _ratios(text: str) -> list[int]:
@@ -35,12 +36,12 @@ _positive.__name__ = "whole number from 1 on"
 
 def _seconds(text: str) -> float:
     value = float(text)
-    if not 0 < value < float("inf"):
+    if not 0 < value <= MOST_SECONDS:
         raise ValueError(text)
     return value
 
 
-_seconds.__name__ = "number of seconds"
+_seconds.__name__ = f"number of seconds (at most {MOST_SECONDS})"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -174,6 +175,8 @@ def _run(arguments: argparse.Namespace) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the tool; its exit code is 2 for bad input and usage."""
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
     options = _parser().parse_args(arguments)
     try:
         _run(options)
@@ -187,4 +190,8 @@ def main(arguments: list[str] | None = None) -> int:
         # The reader (head, less) has seen enough; nothing is left to flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"comm-vratio: error: cannot write the table: {error.strerror}", file=sys.stderr)
+        return 2
     return 0

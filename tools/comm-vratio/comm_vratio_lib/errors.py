@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import json
-import math
 import os
+
+# More than any count, size or time of a program.
+MOST = 1e30
 
 
 class VratioError(Exception):
@@ -40,8 +42,8 @@ def write_json(path: str, data: dict) -> None:
 def number(data: dict, name: str, where: str, least: float = 0.0, more_than_least: bool = False) -> float:
     """A finite number of an object of a file; VratioError if it is missing or out of range."""
     value = data.get(name)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise VratioError(f'{where}: "{name}" has to be a number, not {json.dumps(value)}')
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) <= MOST:
+        raise VratioError(f'{where}: "{name}" has to be a number up to {MOST:g}, not {json.dumps(value)[:40]}')
     if value < least or (more_than_least and value == least):
         bound = "more than" if more_than_least else "at least"
         raise VratioError(f'{where}: "{name}" has to be {bound} {least:g}, not {value:g}')

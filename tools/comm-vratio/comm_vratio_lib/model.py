@@ -15,6 +15,8 @@ from .calibration import Calibration
 from .errors import VratioError
 from .profile import Profile
 
+# The age of the universe, about: what takes longer is a mistake in a file.
+MOST_SECONDS = 1e18
 MODELS = ("overlapped", "paper")
 # More ranks have to be worth their memory: the least V within this of the best time is chosen.
 WORTHWHILE = 0.02
@@ -126,6 +128,13 @@ def predict(base: BaseModel, machine: Calibration, ratios: list[int]) -> dict[st
     if base.network_messages > 0 and not machine.has_network():
         raise VratioError(
             "the program sends between processes, but the calibration knows no network: run comm-vratio calibrate -nn 2"
+        )
+    times = [function(base, machine, v) for function in (overlapped, paper) for v in ratios]
+    longest = max(time if time == time else float("inf") for time in times)
+    if longest > MOST_SECONDS:
+        raise VratioError(
+            f"the figures of the profile and of the calibration give running times of {longest:g} s: profile the"
+            " program and calibrate the machine again"
         )
     return {
         "overlapped": Times(

@@ -25,6 +25,7 @@ def check_output(path: str) -> None:
 
 def draw(predicted: dict[str, dict[int, float]], measured: dict[int, float], path: str, title: str = "") -> None:
     check_output(path)
+    title = title.encode(errors="replace").decode()  # bytes of the command line that are no text
     import matplotlib
 
     matplotlib.use("Agg")

@@ -74,6 +74,8 @@ def _run(arguments: argparse.Namespace) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the tool; its exit code is 2 for bad input and usage."""
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
     options = _parser().parse_args(arguments)
     try:
         _run(options)
@@ -86,4 +88,8 @@ def main(arguments: list[str] | None = None) -> int:
         # The reader (head, less) has seen enough; nothing is left to flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"commreport: error: cannot write the table: {error.strerror}", file=sys.stderr)
+        return 2
     return 0

@@ -10,6 +10,8 @@ from .report import Report, ReportError, SiteNames
 FORMATS = (".svg", ".png")
 # Beyond this ratio of longest to shortest bar, a linear axis hides the short.
 LINEAR_RANGE = 100
+# No bar of a logarithmic axis begins to the left of a picosecond.
+SHORTEST = 1e-6
 
 
 def check_output(path: str) -> None:
@@ -32,6 +34,11 @@ def _pyplot():
     from matplotlib import pyplot
 
     return pyplot
+
+
+def _plain(text: str) -> str:
+    """Text that matplotlib draws as it is: names may have a $, which begins a formula."""
+    return text.replace("$", r"\$")
 
 
 def _labels(reports: list[Report]) -> list[str]:
@@ -69,7 +76,7 @@ def draw(
     positive = [length for length in shown if length > 0]
     logarithmic = bool(positive) and max(positive) > LINEAR_RANGE * min(positive)
     # A logarithmic axis has no zero: such bars end at its left edge.
-    left = min(positive) / 2 if logarithmic else 0
+    left = max(min(positive) / 2, SHORTEST) if logarithmic else 0
     for number, (report, label) in enumerate(zip(reports, labels)):
         positions, lengths = [], []
         for place, key in enumerate(ordered):
@@ -77,7 +84,7 @@ def draw(
                 positions.append(place + (number - (len(reports) - 1) / 2) * thickness)
                 lengths.append(report.sites[key].mean)
         drawn = [max(length, left) for length in lengths]
-        bars = axes.barh(positions, drawn, height=thickness, label=label)
+        bars = axes.barh(positions, drawn, height=thickness, label=_plain(label))
         axes.bar_label(bars, labels=[f"{length:.2f}" for length in lengths], padding=2, fontsize=8)
     if logarithmic:
         axes.set_xscale("log")
@@ -88,14 +95,14 @@ def draw(
         axes.set_xlim(0, max(shown) * 1.15 or 1)
     axes.set_yticks(
         range(len(ordered)),
-        [f"{key.mpi_call}\n{names.file(key)}:{names.line(key)}" for key in ordered],
+        [_plain(f"{key.mpi_call}\n{names.file(key)}:{names.line(key)}") for key in ordered],
         fontsize=8,
     )
     axes.set_ylabel("call site")
     axes.invert_yaxis()
     axes.grid(axis="x", alpha=0.3)
     axes.set_axisbelow(True)
-    axes.set_title(pathlib.PurePath(reports[0].program).name)
+    axes.set_title(_plain(pathlib.PurePath(reports[0].program).name))
     if len(reports) > 1:
         figure.legend(loc="outside lower center", ncols=min(len(reports), 3))
     metadata = {"Date": None} if path.lower().endswith(".svg") else None

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import pathlib
 
 SCHEMA = "comm-report"
 VERSION = 1
+# A million years in microseconds: sums and axes of durations stay finite.
+MOST = 3.2e19
 
 
 class ReportError(Exception):
@@ -60,6 +61,11 @@ class Report:
         return self.mode or self.path.stem
 
 
+def _is_text(value) -> bool:
+    """A string that can be written: JSON may escape halves of characters."""
+    return isinstance(value, str) and not any(0xD800 <= ord(c) <= 0xDFFF for c in value)
+
+
 def _member(value, name: str, kind: str, where: str):
     """A member of a JSON object, of the type that the schema asks for."""
     if not isinstance(value, dict):
@@ -71,15 +77,15 @@ def _member(value, name: str, kind: str, where: str):
     if kind == "count":
         good = number and isinstance(member, int) and member >= 0
     elif kind == "duration":
-        good = number and math.isfinite(member) and member >= 0
+        good = number and 0 <= member <= MOST
     elif kind == "text":
-        good = isinstance(member, str)
+        good = _is_text(member)
     elif kind == "list":
         good = isinstance(member, list)
     elif kind == "object":
         good = isinstance(member, dict)
     elif kind == "text or null":
-        good = member is None or isinstance(member, str)
+        good = member is None or _is_text(member)
     else:  # "count or null"
         good = member is None or (number and isinstance(member, int) and member >= 0)
     if not good:

@@ -6,11 +6,13 @@ Of files that are broken, or none of these, nothing is said: the linker and the 
 
 from __future__ import annotations
 
+import contextlib
 import struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import BinaryIO
 
 BUILT_SECTION = b".comm_ranks.built"
 NOTE_OWNER = b"Comm\0"
@@ -45,7 +47,7 @@ def objects(path: str) -> Iterator[Object]:
         try:
             if parse_object(content, parsed):
                 yield parsed
-        except (struct.error, IndexError, ValueError):
+        except (struct.error, IndexError, ValueError, OverflowError):
             continue
 
 
@@ -54,16 +56,16 @@ def archive_members(data: bytes) -> Iterator[tuple[str, bytes]]:
     at, long_names = 8, b""
     while at + 60 <= len(data):
         field = data[at : at + 16].rstrip()
-        try:
-            size = int(data[at + 48 : at + 58])
-        except ValueError:
+        digits = data[at + 48 : at + 58].rstrip()
+        if not digits.isdigit():
             return
+        size = int(digits)
         content = data[at + 60 : at + 60 + size]
         at += 60 + size + size % 2
         if field == b"//":
             long_names = content
         elif field not in (b"/", b"/SYM64/"):
-            if field.startswith(b"/"):
+            if field.startswith(b"/") and field[1:].isdigit():
                 field = long_names[int(field[1:]) :].split(b"\n", 1)[0]
             yield field.rstrip(b"/").decode(errors="replace"), content
 
@@ -107,23 +109,28 @@ def is_writable(section: tuple[int, ...], name: bytes) -> bool:
 def ranks_version(path: str) -> int | None:
     """The version of the contract that a program of user-level ranks was built for; None of any other file. From its
     program headers, which stay when it is stripped. OSError if it cannot be read."""
-    with open(path, "rb") as file:
-        header = file.read(64)
-        if header[:6] != b"\x7fELF\x02\x01" or len(header) < 64:
+    with open(path, "rb") as file, contextlib.suppress(ValueError, OverflowError):  # offsets beyond any file
+        return _version_in(file)
+    return None
+
+
+def _version_in(file: BinaryIO) -> int | None:
+    header = file.read(64)
+    if header[:6] != b"\x7fELF\x02\x01" or len(header) < 64:
+        return None
+    (table,) = struct.unpack_from("<Q", header, 32)
+    entry, count = struct.unpack_from("<HH", header, 54)
+    file.seek(table)
+    headers = file.read(entry * count)
+    for i in range(count):
+        if len(headers) < i * entry + 56:
             return None
-        (table,) = struct.unpack_from("<Q", header, 32)
-        entry, count = struct.unpack_from("<HH", header, 54)
-        file.seek(table)
-        headers = file.read(entry * count)
-        for i in range(count):
-            if len(headers) < i * entry + 56:
-                return None
-            kind, _, offset, _, _, size = struct.unpack_from("<IIQQQQ", headers, i * entry)
-            if kind == PT_NOTE and size < 1 << 20:
-                file.seek(offset)
-                version = note_version(file.read(size))
-                if version is not None:
-                    return version
+        kind, _, offset, _, _, size = struct.unpack_from("<IIQQQQ", headers, i * entry)
+        if kind == PT_NOTE and size < 1 << 20:
+            file.seek(offset)
+            version = note_version(file.read(size))
+            if version is not None:
+                return version
     return None
 
 

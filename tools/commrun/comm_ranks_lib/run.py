@@ -101,6 +101,8 @@ def find_program(name: str) -> str:
     path = name if "/" in name else shutil.which(name) or name
     if os.path.isdir(path):
         raise UsageError(f"'{name}' is a folder, not a program")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise UsageError(f"'{name}' is a device or a pipe, not a program")
     try:
         version = elf.ranks_version(path)
     except OSError as error:
@@ -177,19 +179,29 @@ def make_command(arguments: Arguments) -> tuple[list[str], dict[str, str]]:
     return [*command, find_program(words[0]), *words[1:]], environment
 
 
+def show(text: str) -> int:
+    """Prints text in which names of files may be any bytes; the exit code."""
+    try:
+        os.write(1, os.fsencode(text))
+    except OSError as error:
+        print(
+            f"commrun: error: cannot write to standard output: {os.strerror(error.errno or 0).lower()}", file=sys.stderr
+        )
+        return 2
+    return 0
+
+
 def main() -> int:
     try:
         arguments = Arguments(sys.argv[1:])
         if arguments.help:
-            print(HELP + EPILOG, end="")
-            return 0
+            return show(HELP + EPILOG)
         command, environment = make_command(arguments)
     except UsageError as error:
         print(f"commrun: error: {error}", file=sys.stderr)
         return 2
     if arguments.dry_run:
-        print(" ".join([*(f"{name}={value}" for name, value in environment.items()), *command]))
-        return 0
+        return show(" ".join([*(f"{name}={value}" for name, value in environment.items()), *command]) + "\n")
     os.environ.update(environment)
     ranks = int(environment["COMM_RANKS_THREADS"]) * int(environment["COMM_RANKS_PER_THREAD"])
     try:

@@ -24,6 +24,8 @@ files = {
     "zero": profile | {"span_s": 0},
     "negative": profile | {"sends": -1},
     "longer": profile | {"compute_s": 99},
+    "long": profile | {"sends": 10**400},
+    "vast": profile | {"network_bytes": 1e30, "network_messages": 1e-300},
     "virtual": profile | {"per_thread": 4},
 }
 for name, content in files.items():
@@ -40,6 +42,7 @@ cases |= {name: ["predict", good, "-c", f"{name}.json"] for name in ("machine", 
 cases |= {
     "ratios": ["predict", good, "-c", calibration, "--ratios", "1,0"],
     "suffix": ["predict", good, "-c", calibration, "--plot", "out.pdf"],
+    "timeout": ["measure", "-c", calibration, "--timeout", "1e300", "--", "none/program"],
     "no program": ["measure", "-c", calibration],
     "bad program": ["measure", "-c", calibration, "--", "none/program"],
     "bad nn": ["measure", "-c", calibration, "-nn", "x", "--", "none/program"],

@@ -58,6 +58,9 @@ bad = {
     "site": changed(lambda top: top.update(sites=[3])),
     "line": changed(site("line", -4)),
     "nan": changed(site("interval_us", {"mean": float("nan"), "rank_min": 0, "rank_max": 0})),
+    "long": changed(site("interval_us", {"mean": 10**400, "rank_min": 0, "rank_max": 0})),
+    "endless": changed(site("interval_us", {"mean": 1e308, "rank_min": 0, "rank_max": 0})),
+    "half character": changed(site("file", "\ud800")),
     "twice": changed(lambda top: top["sites"].append(top["sites"][0])),
 }
 run("missing", "show", "missing.json")
@@ -76,5 +79,10 @@ run("nothing to draw", "plot", "none.json", "-o", "out.svg")
 os.mkdir("path")
 pathlib.Path("path/matplotlib.py").write_text("raise ImportError('none')\n", encoding="utf-8")
 run("no matplotlib", "plot", "good.json", "-o", "out.svg", PYTHONPATH=os.path.abspath("path"))
+with open("/dev/full", "w", encoding="utf-8") as full:
+    done = subprocess.run([*command, "show", "good.json"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+print(f"full: {done.returncode}: {done.stderr.strip()}")
+done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command, "show", "good.json"], check=False)
+print(f"closed: {done.returncode}", flush=True)
 run("no command")
 run("bad duration", "show", "--min-us", "nan", "good.json")
