@@ -82,11 +82,54 @@ NOINLINE static void attached(void) {
   say("attached", answer + buffer.size + buffer.space[answer]);
 }
 
+/// What MPI was told, it tells again: the same memory under another name.
+NOINLINE static void attribute(void) {
+  struct {
+    int data[few], more;
+  } box, *found;
+  double values[steps] = {0};
+  int sent[few], key, flag;
+  fill(box.data, few, 5);
+  fill(sent, few, 10 * rank);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+  MPI_Comm_set_attr(MPI_COMM_WORLD, key, &box);
+  MPI_Comm_get_attr(MPI_COMM_WORLD, key, &found, &flag);
+  MPI_Sendrecv(sent, few, MPI_INT, (rank + 1) % size, 2, found->data, few, MPI_INT, (rank + size - 1) % size, 2,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  work(values);
+  box.more = box.data[3] + box.data[7];
+  long sum = total(box.data, few) + (long)values[steps - 1];
+  say("attribute", sum + box.more);
+  MPI_Comm_delete_attr(MPI_COMM_WORLD, key);
+  MPI_Comm_free_keyval(&key);
+}
+
+/// So does an attached buffer.
+NOINLINE static void detached(void) {
+  struct {
+    int data[few + MPI_BSEND_OVERHEAD], more;
+  } box;
+  double values[steps] = {0};
+  int sent[few], length, *found;
+  fill(box.data, few, 5);
+  fill(sent, few, 20 * rank);
+  MPI_Buffer_attach(box.data, sizeof box.data);
+  MPI_Buffer_detach(&found, &length);
+  MPI_Sendrecv(sent, few, MPI_INT, (rank + 1) % size, 3, found, few, MPI_INT, (rank + size - 1) % size, 3,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  work(values);
+  box.more = box.data[3] + box.data[7];
+  long sum = total(box.data, few) + (long)values[steps - 1];
+  say("detached", sum + box.more + length);
+}
+
 int main(int argc, char **argv) {
   begin(&argc, &argv);
   grids();
   requests();
   attached();
+  attribute();
+  detached();
   MPI_Finalize();
   return 0;
 }
