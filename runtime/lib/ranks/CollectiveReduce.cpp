@@ -2,6 +2,11 @@
 /// \file Collectives that reduce. The result does not depend on who comes when:
 /// it is folded by rank within a kernel thread, then by thread, then by process
 /// along a tree. An operator that does not commute is folded by rank alone.
+///
+/// Few bytes are folded in the order of recursive doubling, the usual one of MPI
+/// implementations, as far as threads and processes divide the ranks where it
+/// does: sums of floating-point numbers then have the digits that a program
+/// prints without ranks.
 #include "Collective.h"
 #include "Meeting.h"
 
@@ -58,8 +63,35 @@ static bool deposits(const Term &term) {
   return term.op->commutes && term.type->dense && term.count * term.type->size <= mostDeposited;
 }
 
+/// Folds into the first one, in the order of recursive doubling: pairs from the
+/// beginning until a power of two is left, then neighbours.
+static int foldNeighbours(std::vector<char *> &sums, const Term &term) {
+  size_t whole = 1;
+  while (whole * 2 <= sums.size())
+    whole *= 2;
+  int error = ABI_SUCCESS;
+  auto fold = [&](size_t from, size_t onto) {
+    if (!error)
+      error = reduceLocal(sums[from], sums[onto], term.count, term.type, term.op);
+  };
+  size_t pairs = sums.size() - whole;
+  for (size_t i = 0; i < pairs; ++i) {
+    fold(2 * i + 1, 2 * i);
+    sums[i] = sums[2 * i];
+  }
+  sums.erase(sums.begin() + pairs, sums.begin() + 2 * pairs);
+  for (size_t apart = 1; apart < whole; apart *= 2)
+    for (size_t i = 0; i < whole; i += 2 * apart)
+      fold(i + apart, i);
+  return error;
+}
+
+// So many deposits, where they are no power of two, are folded one by one.
+static constexpr int fewDeposits = 64;
+
 /// The same over deposited values: the upper half onto the lower half, so that
-/// a few calls reduce many ranks.
+/// a few calls reduce many ranks. Neighbours are half of them apart (Meeting.cpp)
+/// if there is a power of two.
 static void foldDeposits(void *context, Meeting &meeting) {
   const Term &term = *static_cast<Term *>(context);
   int thread = thisThread->index;
@@ -67,6 +99,13 @@ static void foldDeposits(void *context, Meeting &meeting) {
   int left = term.comm->shared->meetings->threads[thread].members;
   size_t bytes = term.count * term.type->size;
   part.error = ABI_SUCCESS;
+  if (left < fewDeposits && (left & (left - 1))) {
+    std::vector<char *> sums;
+    for (int i = 0; i < left; ++i)
+      sums.push_back(part.values.data() + i * bytes);
+    part.error = foldNeighbours(sums, term);
+    return;
+  }
   while (left > 1 && !part.error) {
     int kept = (left + 1) / 2;
     part.error = reduceLocal(part.values.data() + kept * bytes, part.values.data(), (left - kept) * term.count,
@@ -87,19 +126,15 @@ static void foldProcess(void *context, Meeting &meeting) {
     meeting.error = fold(meeting, all, term, meeting.sum.get());
     return;
   }
-  meeting.result = nullptr;
-  for (int i = static_cast<int>(meeting.parts.size()) - 1; i >= 0; --i) {
-    MeetingPart &part = meeting.parts[i];
-    if (!part.arrived)
-      continue;
-    int error = part.error;
-    char *sum = deposits(term) ? part.values.data() : part.sum.get();
-    if (!meeting.result)
-      meeting.result = sum;
-    else if (!error)
-      error = reduceLocal(sum, meeting.result, term.count, term.type, term.op);
-    meeting.error = meeting.error ? meeting.error : error;
-  }
+  std::vector<char *> sums;
+  for (MeetingPart &part : meeting.parts)
+    if (part.arrived) {
+      sums.push_back(deposits(term) ? part.values.data() : part.sum.get());
+      meeting.error = meeting.error ? meeting.error : part.error;
+    }
+  meeting.result = sums[0];
+  int error = foldNeighbours(sums, term);
+  meeting.error = meeting.error ? meeting.error : error;
 }
 
 /// Among leaders, along a binomial tree to the one at place `root`, in place.

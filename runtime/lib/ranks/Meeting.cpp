@@ -57,6 +57,17 @@ static Meeting *join(CommShared *shared, Thread &thread, uint64_t key) {
   return meeting;
 }
 
+/// With the bits of the number reversed, if all numbers below `members` have as many: halves that are folded onto each
+/// other then hold neighbours, and neighbours of neighbours.
+static int depositPlace(int place, int members) {
+  if (members & (members - 1))
+    return place;
+  int reversed = 0;
+  for (int bit = 1; bit < members; bit *= 2)
+    reversed = 2 * reversed + (place & bit ? 1 : 0);
+  return reversed;
+}
+
 Meeting *meet(Comm *comm, uint32_t number, int step, void *mine, MeetingWork work, void *context, MeetingWork forThread,
               const void *deposit, size_t depositBytes) {
   CommShared *shared = comm->shared;
@@ -82,7 +93,7 @@ Meeting *meet(Comm *comm, uint32_t number, int step, void *mine, MeetingWork wor
   if (depositBytes) {
     if (part.values.size() < depositBytes * of.members)
       part.values.resize(depositBytes * of.members);
-    memcpy(part.values.data() + depositBytes * comm->threadPlace, deposit, depositBytes);
+    memcpy(part.values.data() + depositBytes * depositPlace(comm->threadPlace, of.members), deposit, depositBytes);
   }
   if (++part.arrived == of.members) {
     if (forThread)
