@@ -256,9 +256,11 @@ static void promote(Completed all) {
 void PromoteRequests::runOnOperation() {
   ModuleOp module = getOperation();
   StringRef name = getABIName(abi, module);
-  const mpi::ABI *known = name.empty() ? nullptr : mpi::ABI::lookup(name);
-  if (!known)
+  if (name.empty())
     return markAllAnalysesPreserved(); // how large a request is, is not known
+  const mpi::ABI *known = lookupABI(name, module);
+  if (!known)
+    return signalPassFailure();
   Type handle = getHandleType(mpi::HandleClass::Request, *known, &getContext());
   for (auto function : module.getOps<FunctionOpInterface>()) {
     llvm::SmallSetVector<LLVM::AllocaOp, 4> variables;

@@ -10,6 +10,7 @@
 #include "SendReceive.h"
 
 #include "Comm/Analysis/Placement.h"
+#include "Comm/Conversion/CSignature.h"
 #include "Comm/MPI/ABI.h"
 #include "Comm/MPI/Sums.h"
 
@@ -104,11 +105,8 @@ static void splitSendReceive(OpBuilder &builder, MPIOpInterface op) {
 }
 
 void SplitBlocking::runOnOperation() {
-  if (!abi.empty() && !mpi::ABI::lookup(abi)) {
-    getOperation().emitError() << "unknown MPI implementation '" << abi.getValue()
-                               << "': expected openmpi4, openmpi5, mpich or mpi-abi";
+  if (!abi.empty() && !lookupABI(abi, getOperation()))
     return signalPassFailure();
-  }
   SmallVector<MPIOpInterface> blocking;
   getOperation().walk([&](MPIOpInterface op) {
     if (!op.isAsync() && op.hasAsyncForm())

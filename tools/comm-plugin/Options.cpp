@@ -6,6 +6,8 @@
 
 #include "Options.h"
 
+#include "Comm/MPI/ABI.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Process.h"
@@ -34,8 +36,7 @@ static cl::opt<std::string> detectOption("comm-detect", cl::ValueOptional,
 static cl::opt<std::string> sumsOption("comm-sums",
                                        cl::desc("Floating-point sums that may be added up in another order"),
                                        cl::value_desc("exact|allreduce|any"), cl::cat(category));
-static cl::opt<std::string> abiOption("comm-abi",
-                                      cl::desc("MPI implementation: auto, openmpi4, openmpi5, mpich, mpi-abi"),
+static cl::opt<std::string> abiOption("comm-abi", cl::desc("MPI implementation: auto, or one of lib/MPI/Bindings"),
                                       cl::value_desc("abi"), cl::cat(category));
 
 static cl::opt<std::string> uniformOption("comm-uniform-collectives", cl::ValueOptional,
@@ -106,10 +107,12 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
     options.modeIsExplicit = true;
   }
   if (auto setting = lookup(abiOption, "COMM_ABI"); setting && !setting->value.empty() && setting->value != "auto") {
-    bool valid =
-        StringSwitch<bool>(setting->value).Cases({"openmpi4", "openmpi5", "mpich", "mpi-abi"}, true).Default(false);
-    if (!valid)
-      return badValue(*setting, "auto, openmpi4, openmpi5, mpich and mpi-abi");
+    if (!comm::mpi::ABI::lookup(setting->value)) {
+      std::string valid = "auto";
+      for (const comm::mpi::ABI &abi : comm::mpi::ABI::all())
+        valid += ", " + abi.getName().str();
+      return badValue(*setting, valid);
+    }
     options.overlap.abi = setting->value;
   }
   if (Error error = readFlag(reportOption, "COMM_REPORT", options.overlap.report))

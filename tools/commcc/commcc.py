@@ -25,7 +25,7 @@ LLVM_BIN = "@LLVM_TOOLS_BINARY_DIR@"
 MODES = ("off", "basic", "extended")
 DETECT_MODES = ("ahead", "run-time", "all")
 SUMS = ("exact", "allreduce", "any")
-ABIS = ("auto", "openmpi4", "openmpi5", "mpich", "mpi-abi")
+ABIS = ("auto", *"@COMM_MPI_ABIS@".split(";"))
 # -fcomm-NAME and -fno-comm-NAME set the attribute NAME of Options, with underscores.
 FLAGS = ("report", "check", "relax-timers", "uniform-collectives", "errors-are-fatal", "ranks")
 OWN_OPTIONS = (
