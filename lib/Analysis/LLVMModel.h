@@ -28,7 +28,7 @@ struct LLVMModel {
   /// Of each comm op, the call's argument for each operand, or -1.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 8>> arguments;
 
-  /// Variables to which no pointer points (kPrivateAttrName).
+  /// Variables that only their name reaches (kPrivateAttrName).
   llvm::SmallPtrSet<const llvm::Value *, 8> privateVariables;
 
   /// Null if the module cannot be translated; diagnostics are swallowed.

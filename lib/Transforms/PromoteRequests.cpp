@@ -12,7 +12,6 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "Interval.h"
-#include "SendReceive.h"
 
 #include "Comm/Analysis/RequestMemory.h"
 #include "Comm/Analysis/ScopeTree.h"
@@ -20,6 +19,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -39,7 +39,7 @@ struct PromoteRequests : public comm::impl::CommPromoteRequestsBase<PromoteReque
   void runOnOperation() final;
 };
 
-/// A request that a wait completes, and the start that it is of.
+/// A wait, and the starts that it completes.
 struct Completed {
   CompletionOpInterface wait;
   SmallVector<MPIOpInterface, 4> starts;
@@ -234,7 +234,7 @@ bool RequestVariable::analyse(const ScopeTree &scopes) {
 
 static void promote(Completed all) {
   auto wait = cast<MPIOpInterface>(all.wait.getOperation());
-  OpBuilder builder(wait);
+  IRRewriter builder(wait->getContext());
   for (MPIOpInterface start : all.starts) {
     builder.setInsertionPoint(start);
     MPIOpInterface promoted = cloneWithMode(builder, start, Mode::async);
@@ -243,11 +243,12 @@ static void promote(Completed all) {
     builder.setInsertionPoint(wait);
     SmallVector<NamedParam> params{{"request", promoted.getOutcome("request")}};
     SmallVector<StringRef> outcomes;
-    if (isa<WaitOp>(wait))
-      getWaitOutcomes(cast<WaitOp>(wait.getOperation()), params, outcomes);
+    auto one = dyn_cast<WaitOp>(wait.getOperation());
+    if (one)
+      getWaitOutcomes(one, params, outcomes);
     MPIOpInterface single = createMPIOp(builder, wait.getLoc(), "MPI_Wait", Mode::blocking, params, outcomes);
-    for (StringRef outcome : outcomes)
-      wait.getOutcome(outcome).replaceAllUsesWith(single.getOutcome(outcome));
+    if (one)
+      replaceWaitOutcomes(builder, one, single);
     start.erase();
   }
   wait.erase();

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 VERSION = "@PROJECT_VERSION@"
 LLVM_BIN = "@LLVM_TOOLS_BINARY_DIR@"
+MPI_ABIS = "@COMM_MPI_ABIS@"
 
 MODES = ("off", "basic", "extended")
 DETECT_MODES = ("ahead", "run-time", "all")
 SUMS = ("exact", "allreduce", "any")
-ABIS = ("auto", *"@COMM_MPI_ABIS@".split(";"))
+ABIS = ("auto", *MPI_ABIS.split(";"))
 # -fcomm-NAME and -fno-comm-NAME set the attribute NAME of Options, with underscores.
 FLAGS = ("report", "check", "relax-timers", "uniform-collectives", "errors-are-fatal", "ranks")
 OWN_OPTIONS = (

@@ -16,7 +16,7 @@
 
 namespace comm {
 
-/// A unit attribute of an llvm.mlir.global to which no pointer points: it is read and written by its name alone.
+/// A unit attribute of an llvm.mlir.global: whoever points to it, or into it, computed the pointer from its name.
 inline constexpr llvm::StringLiteral kPrivateAttrName = "comm.private";
 
 /// What one operation may do besides computing its results. All false: it can be executed anywhere.

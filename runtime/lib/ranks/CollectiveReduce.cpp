@@ -70,19 +70,19 @@ static int foldNeighbours(std::vector<char *> &sums, const Term &term) {
   while (whole * 2 <= sums.size())
     whole *= 2;
   int error = ABI_SUCCESS;
-  auto fold = [&](size_t from, size_t onto) {
+  auto combine = [&](size_t from, size_t onto) {
     if (!error)
       error = reduceLocal(sums[from], sums[onto], term.count, term.type, term.op);
   };
   size_t pairs = sums.size() - whole;
   for (size_t i = 0; i < pairs; ++i) {
-    fold(2 * i + 1, 2 * i);
+    combine(2 * i + 1, 2 * i);
     sums[i] = sums[2 * i];
   }
   sums.erase(sums.begin() + pairs, sums.begin() + 2 * pairs);
   for (size_t apart = 1; apart < whole; apart *= 2)
     for (size_t i = 0; i < whole; i += 2 * apart)
-      fold(i + apart, i);
+      combine(i + apart, i);
   return error;
 }
 
