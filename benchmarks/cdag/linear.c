@@ -2,10 +2,15 @@
 /*
  * Linear patterns as programs write them, with plain MPI, as a graph and as a
  * phase for which the runtime chooses, and as a graph that is replaced in any
- * case, in turns. For each pattern and size process 0 prints one JSON object:
+ * case. For each pattern and size process 0 prints one JSON object:
  * seconds a run of the slowest process (least and median of all runs, and the
  * median of plain over this in the same round), whether
  * the runtime chose to replace it, and the seconds of compilation.
+ *
+ * Each way is compared with plain MPI alone, both equally often and in random
+ * order, and what starts and stops the clock has a communicator of its own:
+ * many processes share a core, and of two that do the same the one whose code
+ * and memory were used last is faster by some percent.
  *
  *   linear REPETITIONS BYTES...
  */
@@ -16,6 +21,8 @@
 #include <string.h>
 
 static int rank, size;
+static MPI_Comm clock_comm; /* what measures */
+static unsigned seed = 1;   /* the same on all processes */
 static char *in, *out, *temp;
 static MPI_Request requests[4096];
 static int pending;
@@ -116,7 +123,7 @@ static const struct {
 
 static double slowest(double seconds) {
   double most = 0;
-  MPI_Allreduce(&seconds, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(&seconds, &most, 1, MPI_DOUBLE, MPI_MAX, clock_comm);
   return most;
 }
 
@@ -143,68 +150,99 @@ static comm_cdag_schedule *compile(const char *name, Pattern *emit, int n, int m
   return schedule;
 }
 
-static void measure(const char *name, Pattern *emit, int n, int repetitions, double *times[WAYS + 1]) {
+/* What one pattern is run as. */
+typedef struct {
+  const char *name, *site;
+  Pattern *emit;
+  int bytes;
+  comm_cdag_schedule *chosen, *forced;
+} Subject;
+
+static double run_once(const Subject *subject, int way) {
   Target plain = {NULL, 0}, phase = {NULL, 1};
-  comm_cdag_schedule *chosen = compile(name, emit, n, 2);
-  comm_cdag_schedule *forced = compile(name, emit, n, 1);
+  MPI_Barrier(clock_comm);
+  double begin = MPI_Wtime();
+  if (way == PLAIN) {
+    subject->emit(plain, subject->bytes);
+  } else if (way == PHASE) {
+    comm_cdag_phase_begin(subject->site, MPI_COMM_WORLD);
+    comm_cdag_phase_temporary(temp, (size_t)subject->bytes * (size_t)size);
+    subject->emit(phase, subject->bytes);
+    comm_cdag_phase_end();
+  } else {
+    comm_cdag_run(way == CHOSEN ? subject->chosen : subject->forced);
+  }
+  return slowest(MPI_Wtime() - begin);
+}
+
+/* Least and median seconds, and the median ratio of plain's to these. */
+typedef struct {
+  double least, median, ratio;
+} Result;
+
+static Result summarise(double *seconds, const double *plain, int count) {
+  static double ratios[1 << 16];
+  for (int run = 0; run < count; ++run)
+    ratios[run] = plain[run] / seconds[run];
+  qsort(ratios, (size_t)count, sizeof(double), by_value);
+  qsort(seconds, (size_t)count, sizeof(double), by_value);
+  Result result = {seconds[0], seconds[count / 2], ratios[count / 2]};
+  return result;
+}
+
+static void print_result(const char *name, Result result) {
+  printf(", \"%s\": [%.3e, %.3e, %.3f]", name, result.least, result.median, result.ratio);
+}
+
+static void measure(const char *name, Pattern *emit, int n, int repetitions, double *plain, double *other) {
+  /* The runtime keeps the pointer to a phase's name. */
   static char sites[256][64];
   static int used;
   char *site = sites[used++ % 256];
   snprintf(site, sizeof sites[0], "%s, %d bytes", name, n);
+  Subject subject = {name, site, emit, n, compile(name, emit, n, 2), compile(name, emit, n, 1)};
+  Result results[WAYS];
   /* The first runs decide between original and replaced (COMM_CDAG_TRIALS). */
   enum { WARM_UP = 24 };
-  for (int run = -WARM_UP; run < repetitions; ++run)
-    for (int turn = 0; turn < WAYS; ++turn) {
-      int way = (run + WARM_UP + turn) % WAYS;
-      MPI_Barrier(MPI_COMM_WORLD);
-      double begin = MPI_Wtime();
-      if (way == PLAIN) {
-        emit(plain, n);
-      } else if (way == PHASE) {
-        comm_cdag_phase_begin(site, MPI_COMM_WORLD);
-        comm_cdag_phase_temporary(temp, (size_t)n * (size_t)size);
-        emit(phase, n);
-        comm_cdag_phase_end();
-      } else {
-        comm_cdag_run(way == CHOSEN ? chosen : forced);
+  for (int way = CHOSEN; way < WAYS; ++way) {
+    for (int run = -WARM_UP; run < repetitions; ++run) {
+      int first = rand_r(&seed) % 2;
+      for (int turn = 0; turn < 2; ++turn) {
+        int is_plain = turn == first;
+        double seconds = run_once(&subject, is_plain ? PLAIN : way);
+        if (run >= 0)
+          (is_plain ? plain : other)[run] = seconds;
       }
-      double seconds = slowest(MPI_Wtime() - begin);
-      if (run >= 0)
-        times[way][run] = seconds;
     }
-  comm_cdag_info info;
-  comm_cdag_get_info(chosen, &info);
-  double ratios[WAYS];
-  for (int way = 0; way < WAYS; ++way) {
-    for (int run = 0; run < repetitions; ++run)
-      times[WAYS][run] = times[PLAIN][run] / times[way][run];
-    qsort(times[WAYS], (size_t)repetitions, sizeof(double), by_value);
-    ratios[way] = times[WAYS][repetitions / 2];
+    results[way] = summarise(other, plain, repetitions);
+    if (way == CHOSEN)
+      results[PLAIN] = summarise(plain, plain, repetitions);
   }
-  for (int way = 0; way < WAYS; ++way)
-    qsort(times[way], (size_t)repetitions, sizeof(double), by_value);
-  int middle = repetitions / 2;
+  comm_cdag_info info;
+  comm_cdag_get_info(subject.chosen, &info);
   if (rank == 0) {
     static const char *const names[] = {"plain", "chosen", "phase", "forced"};
     printf("{\"pattern\": \"%s\", \"ranks\": %d, \"bytes\": %d, \"detected\": "
            "\"%s\", \"replaced\": %s, \"compile\": %.3e",
-           name, size, n, comm_cdag_describe(chosen), info.replaced == 1 ? "true" : "false", info.compile_seconds);
+           name, size, n, comm_cdag_describe(subject.chosen), info.replaced == 1 ? "true" : "false",
+           info.compile_seconds);
     for (int way = 0; way < WAYS; ++way)
-      printf(", \"%s\": [%.3e, %.3e, %.3f]", names[way], times[way][0], times[way][middle], ratios[way]);
+      print_result(names[way], results[way]);
     printf("}\n");
     fflush(stdout);
   }
-  comm_cdag_schedule_free(&chosen);
-  comm_cdag_schedule_free(&forced);
+  comm_cdag_schedule_free(&subject.chosen);
+  comm_cdag_schedule_free(&subject.forced);
 }
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_dup(MPI_COMM_WORLD, &clock_comm);
   int repetitions = argc > 1 ? atoi(argv[1]) : 0, largest = 0;
-  if (repetitions < 1 || argc < 3) {
-    fprintf(stderr, "usage: linear REPETITIONS BYTES...\n");
+  if (repetitions < 1 || repetitions > 1 << 16 || argc < 3) {
+    fprintf(stderr, "usage: linear REPETITIONS BYTES...   (at most 65536 repetitions)\n");
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   for (int k = 2; k < argc; ++k)
@@ -214,14 +252,14 @@ int main(int argc, char **argv) {
   in = calloc(bytes, 1);
   out = calloc(bytes, 1);
   temp = calloc(bytes, 1);
-  double *times[WAYS + 1];
-  for (int way = 0; way <= WAYS; ++way)
-    times[way] = malloc(sizeof(double) * (size_t)repetitions);
+  double *plain = malloc(sizeof(double) * (size_t)repetitions);
+  double *other = malloc(sizeof(double) * (size_t)repetitions);
   for (int k = 2; k < argc; ++k)
     for (int p = 0; p < 4; ++p)
-      measure(patterns[p].name, patterns[p].emit, atoi(argv[k]), repetitions, times);
-  for (int way = 0; way <= WAYS; ++way)
-    free(times[way]);
+      measure(patterns[p].name, patterns[p].emit, atoi(argv[k]), repetitions, plain, other);
+  free(plain);
+  free(other);
+  MPI_Comm_free(&clock_comm);
   free(in);
   free(out);
   free(temp);

@@ -11,6 +11,10 @@ using namespace comm::cdag;
 using namespace comm::cdag::run;
 
 struct comm_cdag_schedule {
+  /// The original's steps and their communicator, once it is decided that it
+  /// stays: a run then looks at nothing else.
+  const StepList *kept = nullptr;
+  MPI_Comm comm = MPI_COMM_NULL;
   Context *context = nullptr;
   Binding binding;
   bool cached = false;
@@ -259,8 +263,15 @@ int comm_cdag_compile(comm_cdag *graph, comm_cdag_schedule **schedule) {
 int comm_cdag_run(comm_cdag_schedule *schedule) {
   if (!schedule)
     return COMM_CDAG_ERR_ARG;
+  if (schedule->kept)
+    return schedule->kept->run(schedule->comm) == MPI_SUCCESS ? COMM_CDAG_SUCCESS : COMM_CDAG_ERR_MPI;
+  const Binding &binding = schedule->binding;
   int error = runSchedule(*schedule->context, schedule->binding, {originalOfGraph, schedule},
                           /*agreementInTime=*/false);
+  if (binding.schedule->decision == 0 && !binding.original.steps.empty()) {
+    schedule->kept = &binding.original.steps;
+    schedule->comm = schedule->context->comm;
+  }
   return error == MPI_SUCCESS ? COMM_CDAG_SUCCESS : COMM_CDAG_ERR_MPI;
 }
 

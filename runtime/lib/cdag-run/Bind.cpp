@@ -24,14 +24,14 @@ void Bound::clear() {
   successors.clear();
   successorsBegin.clear();
   waitsFor.clear();
-  order.clear();
+  steps.clear();
   temp_ = scratch_ = nullptr;
   bytes_ = 0;
   valid_ = false;
 }
 
 size_t Bound::bytes() const {
-  return bytes_ + nodes.size() * sizeof(Node) + calls.size() * sizeof(Call) +
+  return bytes_ + nodes.size() * sizeof(Node) + steps.bytes() + calls.size() * sizeof(Call) +
          (moves.size() + stages.size()) * sizeof(Move) +
          (successors.size() + successorsBegin.size() + 2 * waitsFor.size()) * sizeof(uint32_t);
 }
@@ -148,18 +148,6 @@ void Bound::edges(const LocalGraph &graph, const Part *part) {
     add(part->deps()[i].on, part->deps()[i].op);
 }
 
-void Bound::findOrder() {
-  if (!successors.empty() || !stages.empty())
-    return;
-  for (const Node &node : nodes)
-    if (node.kind != Node::Send && node.kind != Node::Recv)
-      return;
-  for (Node::Kind kind : {Node::Recv, Node::Send})
-    for (uint32_t n = 0; n < nodes.size(); ++n)
-      if (nodes[n].kind == kind)
-        order.push_back(n);
-}
-
 void Bound::bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces, const Vec<Region> &regions, const Part &part,
                  bool replaced, const Vec<MPI_Comm> &comms) {
   clear();
@@ -188,7 +176,7 @@ void Bound::bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces, const
     }
   }
   edges(graph, replaced ? &part : nullptr);
-  findOrder();
+  steps.find(*this);
   valid_ = true;
 }
 

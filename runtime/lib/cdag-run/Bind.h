@@ -31,15 +31,45 @@ struct Call {
 };
 
 struct Node {
-  enum Kind : uint8_t { Nothing, Send, Recv, Copy, Reduce, Collective };
+  enum Kind : uint8_t { Nothing, Send, Recv, Copy, Reduce, Collective, WaitAll };
   Kind kind;
-  bool aliased; ///< reductions: the operands are not separate
+  bool aliased;  ///< reductions: the operands are not separate
+  bool blocking; ///< steps: the message in its blocking form
   int count, peer, tag;
   MPI_Datatype type;
   MPI_Op op;
   void *to; ///< sends: the buffer, not written
   const void *from;
   size_t bytes;
+};
+
+class Bound;
+
+/// A process's part as calls in the order of a run, where that order can be
+/// known beforehand. Steps and requests are one piece of memory: with many
+/// processes on a core all of it is cold when a process has its turn.
+class StepList {
+public:
+  StepList() = default;
+  StepList(const StepList &) = delete;
+  StepList &operator=(const StepList &) = delete;
+  ~StepList() { clear(); }
+  void clear();
+  /// False, and empty, if the engine must find the order in each run.
+  bool find(const Bound &bound);
+  bool empty() const { return !block_; }
+  size_t bytes() const { return block_ ? block_->bytes : 0; }
+  /// An MPI error code; not if empty.
+  int run(MPI_Comm comm) const;
+
+private:
+  struct Block {
+    size_t bytes;
+    uint64_t count;
+    Node *steps() { return reinterpret_cast<Node *>(this + 1); }
+  };
+  void assign(const Vec<Node> &steps);
+  Block *block_ = nullptr;
 };
 
 /// Owns its temporary memory, datatypes and argument arrays.
@@ -64,8 +94,7 @@ public:
   Vec<Move> stages;
   Vec<uint32_t> successors, successorsBegin;
   Vec<uint32_t> waitsFor; ///< number of dependencies
-  /// If all nodes are messages without dependencies: receives, then sends.
-  Vec<uint32_t> order;
+  StepList steps;
   // The engine's working arrays, kept between runs.
   Vec<uint32_t> pending, queue, requestNodes;
   Vec<MPI_Request> requests;
@@ -83,7 +112,6 @@ private:
   void *perPeer(const Piece *begin, const Piece *end, bool out, bool force, const CollectivePart &c,
                 const uint64_t *totals, int *counts, int *displs, uint64_t &span);
   void edges(const LocalGraph &graph, const Part *part);
-  void findOrder();
 
   Vec<void *> owned_;
   Vec<MPI_Datatype> types_;

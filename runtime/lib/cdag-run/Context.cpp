@@ -23,8 +23,12 @@ int onFinalize(MPI_Comm, int, void *, void *) {
   return MPI_SUCCESS;
 }
 
+/// The one asked for last: looking up an attribute costs more than a message.
+Context *lastUsed = nullptr;
+
 int onFree(MPI_Comm, int, void *value, void *) {
   auto *context = static_cast<Context *>(value);
+  lastUsed = nullptr;
   for (Site *site : context->sites)
     destroy(site);
   for (CompiledSchedule *schedule : context->schedules) {
@@ -81,6 +85,8 @@ long environmentNumber(const char *name, long otherwise) {
 }
 
 Context *Context::of(MPI_Comm comm) {
+  if (lastUsed && lastUsed->user == comm)
+    return lastUsed;
   if (contextKey == MPI_KEYVAL_INVALID) {
     if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, onFree, &contextKey, nullptr) != MPI_SUCCESS ||
         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, onFinalize, &finalizeKey, nullptr) != MPI_SUCCESS)
@@ -92,7 +98,7 @@ Context *Context::of(MPI_Comm comm) {
   if (MPI_Comm_get_attr(comm, contextKey, &found, &flag) != MPI_SUCCESS)
     return nullptr;
   if (flag)
-    return static_cast<Context *>(found);
+    return lastUsed = static_cast<Context *>(found);
   Context *context = create<Context>();
   context->user = comm;
   int inter = 0;

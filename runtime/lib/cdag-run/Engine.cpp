@@ -115,6 +115,8 @@ void Run::start(uint32_t n) {
     reduceLocal(node);
     complete(n);
     return;
+  case Node::WaitAll: // in steps only
+    return;
   case Node::Collective:
     return; // by startCollectives, in their order
   case Node::Send:
@@ -218,23 +220,8 @@ void reduceLocal(const Node &node) {
   MPI_Reduce_local(const_cast<void *>(node.from), node.to, node.count, node.type, node.op);
 }
 
-namespace {
-
-/// Messages that nothing depends on: all at once.
-int exchange(Bound &bound, MPI_Comm comm) {
-  size_t count = bound.nodes.size();
-  bound.requests.resize(count, MPI_REQUEST_NULL);
-  MPI_Request *request = bound.requests.data();
-  for (uint32_t n : bound.order)
-    if (int error = startMessage(bound.nodes[n], comm, request++))
-      return error;
-  return MPI_Waitall(int(count), bound.requests.data(), MPI_STATUSES_IGNORE);
-}
-
-} // namespace
-
 int execute(Bound &bound, MPI_Comm comm) {
-  return bound.order.empty() ? Run(bound, comm).run() : exchange(bound, comm);
+  return bound.steps.empty() ? Run(bound, comm).run() : bound.steps.run(comm);
 }
 
 } // namespace comm::cdag::run

@@ -17,11 +17,37 @@ struct Phase {
   Vec<RecordedCall> calls;
   bool wildcard = false;
   bool derived = false; ///< datatypes whose handle does not say all
+  /// Calls are started as they come, as long as they are the site's of last
+  /// time: nothing is decided at the end.
+  bool starting = false;
+  MPI_Datatype named = MPI_DATATYPE_NULL; ///< the last one seen
   /// A window whose processes have no communicator: nothing is recorded.
   MPI_Win direct = MPI_WIN_NULL;
   int directAssert = 0;
 };
 Phase phase;
+
+/// True if the phase runs as it is whatever its calls are.
+bool staysOriginal(const Context &context, const Site &site) {
+  return context.plain || context.defaults.mode == 0 || site.disabled || site.skip;
+}
+
+/// Another phase than last time: what has been started is its beginning, the
+/// rest is recorded.
+void stopStarting() {
+  phase.starting = false;
+  phase.calls.append(phase.site->calls.begin(), phase.site->calls.begin() + phase.site->started);
+}
+
+/// True if the call is the site's next one, which is started then.
+bool startKnown(const RecordedCall &call) {
+  Site &site = *phase.site;
+  if (site.started == site.calls.size() || std::memcmp(static_cast<const void *>(&site.calls[site.started]),
+                                                       static_cast<const void *>(&call), sizeof call) != 0)
+    return false;
+  RawCalls(site, phase.context->user).startNext();
+  return true;
+}
 
 Site *siteOf(Context &context, const char *name) {
   for (Site *site : context.sites)
@@ -53,12 +79,19 @@ int record(CallKind kind, const void *from, void *to, int count, MPI_Datatype ty
   call.op = op;
   call.win = win;
   call.displacement = displacement;
-  if (!isNamed(type)) {
+  if (phase.starting) {
+    if (startKnown(call))
+      return MPI_SUCCESS;
+    stopStarting();
+  }
+  if (type != phase.named && !isNamed(type)) {
     // The program may free its datatype before the phase ends.
     int error = MPI_Type_dup(type, &call.type);
     if (error != MPI_SUCCESS)
       return error;
     phase.derived = true;
+  } else {
+    phase.named = type;
   }
   phase.calls.push_back(call);
   return MPI_SUCCESS;
@@ -165,10 +198,8 @@ int original(Site &site, RawCalls &raw) {
 
 int runPhase(Context &context, Site &site) {
   RawCalls raw(site, context.user);
-  if (context.plain || context.defaults.mode == 0 || site.disabled)
-    return raw.run();
-  if (site.skip) {
-    --site.skip;
+  if (staysOriginal(context, site)) {
+    site.skip -= site.skip > 0;
     return raw.run();
   }
   uint32_t candidate = !site.graph ? kFallback : site.graph->lastSchedule ? site.graph->lastSchedule : kUnknown;
@@ -216,6 +247,7 @@ int comm_cdag_phase_begin(const char *site, MPI_Comm comm) {
   phase.site = siteOf(*phase.context, site);
   phase.calls.clear();
   phase.wildcard = phase.derived = false;
+  phase.starting = staysOriginal(*phase.context, *phase.site) && phase.site->reusable && phase.site->waitsKnown;
   return MPI_SUCCESS;
 }
 
@@ -290,7 +322,11 @@ int comm_cdag_phase_end(void) {
   Context &context = *phase.context;
   phase.context = nullptr;
   Site &site = *phase.site;
-  takeCalls(context, site);
+  if (phase.starting && site.started < site.calls.size())
+    stopStarting();
+  if (!phase.starting)
+    takeCalls(context, site);
+  phase.starting = false;
   int error = runPhase(context, site);
   if (phase.derived)
     for (RecordedCall &call : site.calls)

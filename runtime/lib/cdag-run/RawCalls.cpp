@@ -42,6 +42,7 @@ int copyElements(const RecordedCall &call) {
 
 void RawCalls::findWaits() {
   site_.waits.clear();
+  site_.waited = 0;
   AccessMap accesses(1);
   Vec<OpId> found;
   Vec<Block> blocks;
@@ -108,23 +109,33 @@ int RawCalls::start(const RecordedCall &call, MPI_Request *request) {
   return MPI_SUCCESS;
 }
 
+void RawCalls::startNext() {
+  uint32_t call = site_.started++;
+  site_.requests.resize(site_.started, MPI_REQUEST_NULL);
+  for (; site_.waited < site_.waits.size() && site_.waits[site_.waited].op <= call; ++site_.waited)
+    if (site_.error == MPI_SUCCESS)
+      site_.error = MPI_Wait(&site_.requests[site_.waits[site_.waited].on], MPI_STATUS_IGNORE);
+  if (site_.error == MPI_SUCCESS)
+    site_.error = start(site_.calls[call], &site_.requests[call]);
+}
+
+int RawCalls::finish() {
+  int waited = MPI_Waitall(int(site_.requests.size()), site_.requests.data(), MPI_STATUSES_IGNORE);
+  int error = site_.error != MPI_SUCCESS ? site_.error : waited;
+  site_.requests.clear();
+  site_.started = site_.waited = 0;
+  site_.error = MPI_SUCCESS;
+  return error;
+}
+
 int RawCalls::run() {
   if (!site_.waitsKnown)
     findWaits();
-  size_t count = site_.calls.size();
-  Vec<MPI_Request> requests(count, MPI_REQUEST_NULL);
-  const Dependency *wait = site_.waits.begin();
-  int error = fences(false);
-  for (uint32_t i = 0; i < count && error == MPI_SUCCESS; ++i) {
-    for (; wait != site_.waits.end() && wait->op == i; ++wait)
-      if (error == MPI_SUCCESS)
-        error = MPI_Wait(&requests[wait->on], MPI_STATUS_IGNORE);
-    if (error == MPI_SUCCESS)
-      error = start(site_.calls[i], &requests[i]);
-  }
-  int waited = MPI_Waitall(int(count), requests.data(), MPI_STATUSES_IGNORE);
-  if (error == MPI_SUCCESS)
-    error = waited;
+  if (site_.started == 0)
+    site_.error = fences(false);
+  while (site_.started < site_.calls.size() && site_.error == MPI_SUCCESS)
+    startNext();
+  int error = finish();
   return error != MPI_SUCCESS ? error : fences(true);
 }
 

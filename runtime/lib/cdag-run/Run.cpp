@@ -34,6 +34,8 @@ namespace {
 
 /// What was detected must be faster by more than what few runs can tell.
 constexpr double kClearly = 0.95;
+/// Of ten pairs that are equally fast, eight are by chance in one of 18 cases.
+constexpr double kMostPairs = 0.8;
 
 /// Least and median of every second item.
 void summarise(const Vec<double> &seconds, size_t first, double &least, double &median) {
@@ -60,9 +62,13 @@ int decide(Context &context, CompiledSchedule &schedule) {
   double median[2];
   for (size_t which : {0, 1})
     summarise(all, which, schedule.measured[which], median[which]);
-  // On a machine that others use as well a lucky run says little: both the
-  // least and the median must be better.
-  schedule.decision = schedule.measured[1] < kClearly * schedule.measured[0] && median[1] < median[0];
+  size_t faster = 0;
+  for (size_t i = 0; i + 1 < all.size(); i += 2)
+    faster += all[i + 1] < all[i];
+  // On a machine that others use as well a lucky run says little: the least,
+  // the median, and most pairs of neighbouring runs must be better.
+  schedule.decision = schedule.measured[1] < kClearly * schedule.measured[0] && median[1] < median[0] &&
+                      double(faster) >= kMostPairs * double(all.size() / 2);
   mine.release();
   report(context, schedule, schedule.decision ? "replaced" : "original");
   return error;

@@ -53,6 +53,11 @@ struct Site {
   LocalGraph *graph = nullptr;
   LocalGraph *boundGraph = nullptr; ///< the binding's
   Binding binding;
+  // Of the execution that is under way, if the calls run as they are.
+  Vec<MPI_Request> requests; ///< of the calls
+  uint32_t started = 0;      ///< calls
+  uint32_t waited = 0;       ///< items of `waits`
+  int error = MPI_SUCCESS;   ///< the first
 };
 
 /// Executes the calls as they are: nonblocking, in program order, with waits
@@ -60,7 +65,10 @@ struct Site {
 class RawCalls {
 public:
   RawCalls(Site &site, MPI_Comm comm) : site_(site), comm_(comm) {}
+  /// All calls that have not been started; an MPI error code.
   int run();
+  /// Starts the next call, whose waits are known.
+  void startNext();
   /// As runSchedule() wants it.
   Original original() { return {callRun, this, callFences}; }
 
@@ -71,6 +79,7 @@ private:
   int fences(bool last);
   int keptFences(bool last);
   int start(const RecordedCall &call, MPI_Request *request);
+  int finish();
   Site &site_;
   MPI_Comm comm_;
 };
