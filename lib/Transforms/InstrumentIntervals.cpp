@@ -26,11 +26,14 @@ struct InstrumentIntervals : public comm::impl::CommInstrumentIntervalsBase<Inst
 };
 } // namespace
 
-/// struct comm_report_site of comm/report.h: executions, seconds and next follow what all sites have.
+/// COMM_REPORT_ABI_VERSION of comm/report.h.
+constexpr unsigned kABIVersion = 2;
+
+/// struct comm_report_site: executions, seconds, shortest and next follow what all sites have.
 static Value makeReportSite(RuntimeCalls &runtime, OpBuilder &builder, MPIOpInterface start) {
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  return runtime.makeSite(builder, start, "comm.report.site", /*abiVersion=*/1, /*isConstant=*/false,
-                          {builder.getI64Type(), builder.getF64Type(), pointer});
+  return runtime.makeSite(builder, start, "comm.report.site", kABIVersion, /*isConstant=*/false,
+                          {builder.getI64Type(), builder.getF64Type(), builder.getI64Type(), pointer});
 }
 
 /// Where the interval ends: the wait, or the first of the waits that come right before it. Waiting for another

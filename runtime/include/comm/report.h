@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define COMM_REPORT_ABI_VERSION 1
+#define COMM_REPORT_ABI_VERSION 2
 
 /*
  * One call site: static storage, one per instrumented operation and
@@ -32,6 +32,7 @@ typedef struct comm_report_site {
   const char *mpi_call, *function, *file;
   uint64_t executions;           /* zero-initialised */
   double seconds;                /* zero-initialised; sum over executions of (end - begin) */
+  uint64_t shortest;             /* zero-initialised; private: encodes the shortest execution */
   struct comm_report_site *next; /* zero-initialised; private */
 } comm_report_site;
 
@@ -51,9 +52,9 @@ double comm_report_begin(comm_report_site *site);
 
 /*
  * Called right before the wait, with what comm_report_begin returned. Counts
- * one execution and adds its duration. `begin` 0.0 says that the start was
- * not executed on this path (the request is MPI_REQUEST_NULL): nothing is
- * counted. Any thread may call it.
+ * one execution, adds its duration, and keeps it if it is the site's shortest.
+ * `begin` 0.0 says that the start was not executed on this path (the request
+ * is MPI_REQUEST_NULL): nothing is counted. Any thread may call it.
  */
 void comm_report_end(comm_report_site *site, double begin);
 

@@ -151,6 +151,8 @@ static void formatRow(Text &text, const Row &row, const RunInfo &run) {
   text.integer(row.maxExecutions);
   text.raw("},\n      \"interval_us\": {\"mean\": ");
   text.decimal(row.seconds / static_cast<double>(row.executions) * 1e6);
+  text.raw(", \"shortest\": ");
+  text.decimal(row.shortest * 1e6);
   text.raw(", \"rank_min\": ");
   text.decimal(row.minMean * 1e6);
   text.raw(", \"rank_max\": ");

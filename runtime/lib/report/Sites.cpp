@@ -23,6 +23,26 @@ double comm::runtime::monotonicSeconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
+/// comm_report_site::shortest holds the complement of the bits of the shortest duration. Bits of doubles that are not
+/// negative are ordered as their values, so the shortest duration is the greatest code, and 0, what static storage
+/// begins with, is less than any: no execution needs to come first and set the field up, which could undo what another
+/// thread, as early, found. (A reciprocal would do the same, but round, and divide by the 0 that a clock may measure,
+/// which ends programs that trap floating-point exceptions.)
+static uint64_t encodeShortest(double duration) {
+  uint64_t bits;
+  static_assert(sizeof(bits) == sizeof(duration), "doubles have 64 bits");
+  memcpy(&bits, &duration, sizeof(bits));
+  return ~bits;
+}
+
+/// Not for 0, the code of a site that was not executed.
+static double decodeShortest(uint64_t code) {
+  double duration;
+  uint64_t bits = ~code;
+  memcpy(&duration, &bits, sizeof(duration));
+  return duration;
+}
+
 static void registerSite(comm_report_site *site) {
   bool known = site->abi_version == COMM_REPORT_ABI_VERSION;
   uint32_t expected = Unknown;
@@ -64,6 +84,11 @@ extern "C" __attribute__((visibility("default"))) void comm_report_end(comm_repo
   do {
     more = sum + duration;
   } while (!__atomic_compare_exchange(&site->seconds, &sum, &more, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  uint64_t code = encodeShortest(duration), greatest = __atomic_load_n(&site->shortest, __ATOMIC_RELAXED);
+  while (code > greatest &&
+         !__atomic_compare_exchange_n(&site->shortest, &greatest, code, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    // `greatest` is now what another thread stored.
+  }
   __atomic_fetch_add(&site->executions, 1, __ATOMIC_RELAXED);
 }
 
@@ -75,7 +100,7 @@ bool comm::runtime::collectSites(Table &table) {
     if (executions == 0)
       continue;
     if (!table.add({orEmpty(site->mpi_call), orEmpty(site->function), orEmpty(site->file), site->line, site->column},
-                   executions, seconds))
+                   executions, seconds, decodeShortest(__atomic_load_n(&site->shortest, __ATOMIC_RELAXED))))
       return false;
   }
   return true;

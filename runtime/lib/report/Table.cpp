@@ -59,7 +59,7 @@ bool Table::growIndex() {
   return true;
 }
 
-bool Table::add(const SiteName &name, uint64_t executions, double seconds) {
+bool Table::add(const SiteName &name, uint64_t executions, double seconds, double shortest) {
   if (!growIndex())
     return false;
   uint64_t hash = hashName(name);
@@ -80,6 +80,8 @@ bool Table::add(const SiteName &name, uint64_t executions, double seconds) {
     index[place] = items.size();
   }
   Row &row = items[index[place] - 1];
+  if (row.rankExecutions == 0 || shortest < row.rankShortest)
+    row.rankShortest = shortest;
   row.rankExecutions += executions;
   row.rankSeconds += seconds;
   return true;
@@ -98,6 +100,8 @@ void Table::closeRank() {
       row.minMean = mean;
     if (row.ranks == 0 || mean > row.maxMean)
       row.maxMean = mean;
+    if (row.ranks == 0 || row.rankShortest < row.shortest)
+      row.shortest = row.rankShortest;
     ++row.ranks;
     row.executions += row.rankExecutions;
     row.seconds += row.rankSeconds;
@@ -131,7 +135,7 @@ struct Record {
   uint32_t sizes[3];
   uint32_t line, column, unused;
   uint64_t executions;
-  double seconds;
+  double seconds, shortest;
 };
 } // namespace
 
@@ -145,6 +149,7 @@ bool Table::encode(Array<char> &bytes) const {
     record.column = row.name.column;
     record.executions = row.rankExecutions;
     record.seconds = row.rankSeconds;
+    record.shortest = row.rankShortest;
     if (!bytes.append(reinterpret_cast<const char *>(&record), sizeof(record)))
       return false;
     for (int i = 0; i < 3; ++i)
@@ -171,7 +176,8 @@ bool Table::decode(const char *bytes, size_t size) {
       bytes += length;
       size -= length;
     }
-    if (!add({texts[0], texts[1], texts[2], record.line, record.column}, record.executions, record.seconds))
+    if (!add({texts[0], texts[1], texts[2], record.line, record.column}, record.executions, record.seconds,
+             record.shortest))
       return false;
   }
   return true;

@@ -25,11 +25,13 @@ struct Row {
   uint64_t hash;
   /// Of the rank whose contributions are being added.
   uint64_t rankExecutions;
-  double rankSeconds;
+  double rankSeconds, rankShortest;
   /// Over the ranks that executed the site.
   uint32_t ranks;
   uint64_t executions, minExecutions, maxExecutions;
   double seconds, minMean, maxMean;
+  /// Of all executions of these ranks.
+  double shortest;
 };
 
 /// The report's rows, filled rank by rank: `add` for each site, then
@@ -39,9 +41,10 @@ public:
   Table() = default;
   ~Table();
 
-  /// Adds executions of the current rank to the site of this name; the text
-  /// is copied.
-  bool add(const SiteName &name, uint64_t executions, double seconds);
+  /// Adds executions of the current rank, which took `seconds` together and
+  /// `shortest` the shortest of them, to the site of this name; the text is
+  /// copied.
+  bool add(const SiteName &name, uint64_t executions, double seconds, double shortest);
 
   /// Ends the current rank's contributions.
   void closeRank();

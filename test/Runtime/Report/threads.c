@@ -40,6 +40,7 @@ int main(int argc, char **argv) {
                                   "threads.c",
                                   0,
                                   0.,
+                                  0,
                                   0};
   pthread_t workers[threads];
   pthread_barrier_init(&barrier, 0, threads);

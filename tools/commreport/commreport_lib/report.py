@@ -40,6 +40,8 @@ class Site:
     mean: float
     mean_min: float
     mean_max: float
+    # Of all executions of all ranks; None in a report that was written before it was measured.
+    shortest: float | None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,6 +115,7 @@ def _site(value, number: int) -> Site:
         mean=float(_member(interval, "mean", "duration", where)),
         mean_min=float(_member(interval, "rank_min", "duration", where)),
         mean_max=float(_member(interval, "rank_max", "duration", where)),
+        shortest=float(_member(interval, "shortest", "duration", where)) if "shortest" in interval else None,
     )
 
 

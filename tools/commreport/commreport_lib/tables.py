@@ -44,12 +44,19 @@ def _render(head: list[str], rows: list[list[str]], numbers: set[int], style: st
     return line(head) + rule + "".join(line(row) for row in rows)
 
 
+def _render_known(head: list[str], rows: list[list[str]], numbers: set[int], style: str) -> str:
+    """As _render, without the last column where no site has what it shows: reports of earlier versions."""
+    if all(row[-1] in ("", "-") for row in rows):
+        head, rows = head[:-1], [row[:-1] for row in rows]
+    return _render(head, rows, numbers, style)
+
+
 def show(report: Report, style: str, least_us: float = 0.0) -> str:
     """One run: a row for each site, longest interval first."""
     sites = [site for site in report.sites.values() if site.mean >= least_us]
     sites.sort(key=lambda site: (-site.mean, site.key))
     names = SiteNames(site.key for site in sites)
-    head = ["MPI Call", "File", "Line", "Executions", "Interval (us)", "Min (us)", "Max (us)"]
+    head = ["MPI Call", "File", "Line", "Executions", "Interval (us)", "Min (us)", "Max (us)", "Shortest (us)"]
     rows = [
         [
             site.key.mpi_call,
@@ -59,12 +66,13 @@ def show(report: Report, style: str, least_us: float = 0.0) -> str:
             _us(site.mean),
             _us(site.mean_min),
             _us(site.mean_max),
+            _us(site.shortest),
         ]
         for site in sites
     ]
     total = _us(sum(site.mean for site in sites))
-    rows.append([TOTAL, "", "", "", total, "", ""])
-    table = _render(head, rows, {2, 3, 4, 5, 6}, style)
+    rows.append([TOTAL, "", "", "", total, "", "", ""])
+    table = _render_known(head, rows, {2, 3, 4, 5, 6, 7}, style)
     return table if style == "csv" else _heading(report) + "\n" + table
 
 
@@ -90,18 +98,24 @@ def _ratio(before: float | None, after: float | None) -> str:
     return f"{after / before:.2f}"
 
 
+def _sum_shortest(sites: list[Site]) -> float | None:
+    shortest = [site.shortest for site in sites]
+    return None if None in shortest else sum(shortest)
+
+
 def compare(basic: Report, extended: Report, style: str, least_us: float = 0.0) -> str:
     """Two runs of one program, as the paper's Table 2."""
     pairs = paired(basic, extended, least_us)
     names = SiteNames(key for key, _, _ in pairs)
-    head = ["MPI Call", "File", "Line", "Basic (us)", "Extended (us)", "Ratio"]
+    head = ["MPI Call", "File", "Line", "Basic (us)", "Extended (us)", "Ratio", "Ratio of Shortest"]
     rows = []
     for key, before, after in pairs:
         means = [site.mean if site else None for site in (before, after)]
-        rows.append([key.mpi_call, names.file(key), names.line(key), *map(_us, means), _ratio(*means)])
-    sums = [
-        sum(site.mean for site in column if site)
-        for column in ([pair[1] for pair in pairs], [pair[2] for pair in pairs])
-    ]
-    rows.append([TOTAL, "", "", *map(_us, sums), _ratio(*sums)])
-    return _render(head, rows, {2, 3, 4, 5}, style)
+        shortest = [site.shortest if site else None for site in (before, after)]
+        rows.append(
+            [key.mpi_call, names.file(key), names.line(key), *map(_us, means), _ratio(*means), _ratio(*shortest)]
+        )
+    columns = [[pair[i] for pair in pairs if pair[i]] for i in (1, 2)]
+    sums = [sum(site.mean for site in column) for column in columns]
+    rows.append([TOTAL, "", "", *map(_us, sums), _ratio(*sums), _ratio(*map(_sum_shortest, columns))])
+    return _render_known(head, rows, {2, 3, 4, 5, 6}, style)

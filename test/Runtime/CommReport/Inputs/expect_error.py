@@ -60,6 +60,8 @@ bad = {
     "nan": changed(site("interval_us", {"mean": float("nan"), "rank_min": 0, "rank_max": 0})),
     "long": changed(site("interval_us", {"mean": 10**400, "rank_min": 0, "rank_max": 0})),
     "endless": changed(site("interval_us", {"mean": 1e308, "rank_min": 0, "rank_max": 0})),
+    "shortest": changed(site("interval_us", {"mean": 1, "shortest": "1", "rank_min": 0, "rank_max": 0})),
+    "null": changed(site("interval_us", {"mean": 1, "shortest": None, "rank_min": 0, "rank_max": 0})),
     "half character": changed(site("file", "\ud800")),
     "twice": changed(lambda top: top["sites"].append(top["sites"][0])),
 }
