@@ -65,6 +65,7 @@ struct ABITables {
   ArrayRef<ConstantEntry> constants;
   ArrayRef<AddressEntry> addresses;
   ArrayRef<StringLiteral> functions;
+  ArrayRef<StringLiteral> orderedSums;
   ArrayRef<ConstantEntry> sizes;
 };
 } // namespace comm::mpi::detail
@@ -315,4 +316,9 @@ bool ABI::hasFunction(StringRef name) const {
   if (name.starts_with("PMPI"))
     name = name.drop_front();
   return llvm::binary_search(tables->functions, name);
+}
+
+bool ABI::addsInOrder(StringRef blocking) const {
+  blocking.consume_back("_c");
+  return llvm::binary_search(tables->orderedSums, blocking);
 }

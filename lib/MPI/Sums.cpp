@@ -7,6 +7,7 @@
 #include "Comm/MPI/Sums.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
 
 using namespace comm;
 using llvm::StringRef;
@@ -47,6 +48,11 @@ bool mpi::mayRound(StringRef op, StringRef datatype) {
          (datatype.empty() || llvm::is_contained(getFloatingDatatypes(), datatype));
 }
 
-bool mpi::mayReorder(SumOrder order, StringRef function) {
-  return order == SumOrder::Any || (order == SumOrder::Allreduce && function == "MPI_Allreduce");
+std::string mpi::getMarkerName(StringRef blocking, Marker marker) {
+  StringRef prefix = marker == Marker::All       ? "comm_nonblocking_"
+                     : marker == Marker::AllSums ? "comm_nonblocking_sum_"
+                                                 : "comm_nonblocking_ordered_sum_";
+  return (llvm::Twine(prefix) + blocking).str();
 }
+
+std::string mpi::getSumStartName(StringRef blocking) { return (llvm::Twine("comm.start_sum.") + blocking).str(); }

@@ -72,10 +72,10 @@ struct OverlapPipelineOptions : public PassPipelineOptions<OverlapPipelineOption
   Option<bool> relaxTimers{*this, "relax-timers", llvm::cl::desc("let communications cross readings of a clock"),
                            llvm::cl::init(false)};
   Option<comm::mpi::SumOrder> sums{
-      *this, "sums", llvm::cl::desc("floating-point sums that may be added up in another order"),
-      llvm::cl::init(comm::mpi::SumOrder::Allreduce),
+      *this, "sums", llvm::cl::desc("floating-point sums that may become nonblocking"),
+      llvm::cl::init(comm::mpi::SumOrder::Ordered),
       llvm::cl::values(clEnumValN(comm::mpi::SumOrder::Exact, "exact", "none"),
-                       clEnumValN(comm::mpi::SumOrder::Allreduce, "allreduce", "those of MPI_Allreduce"),
+                       clEnumValN(comm::mpi::SumOrder::Ordered, "ordered", "those that both forms add in one order"),
                        clEnumValN(comm::mpi::SumOrder::Any, "any", "all"))};
   Option<comm::DetectMode> detect{
       *this, "detect", llvm::cl::desc("collectives in point-to-point messages"), llvm::cl::init(comm::DetectMode::Off),

@@ -34,29 +34,46 @@ private:
   /// Why the operation must stay blocking; "" if it need not.
   StringRef whyNot(MPIOpInterface op) const;
   bool implementationHas(StringRef function) const;
+  bool mayReorder(StringRef function) const;
 };
 } // namespace
 
+/// Whether it holds for the implementation; if that is not known, for all.
+static bool holds(StringRef abi, llvm::function_ref<bool(const mpi::ABI &)> test) {
+  const mpi::ABI *known = mpi::ABI::lookup(abi);
+  return known ? test(*known) : llvm::all_of(mpi::ABI::all(), test);
+}
+
 bool SplitBlocking::implementationHas(StringRef function) const {
-  if (const mpi::ABI *known = mpi::ABI::lookup(abi))
-    return known->hasFunction(function);
-  return llvm::all_of(mpi::ABI::all(), [&](const mpi::ABI &each) { return each.hasFunction(function); });
+  return holds(abi, [&](const mpi::ABI &each) { return each.hasFunction(function); });
+}
+
+/// Whether the nonblocking form may take the place of that blocking reduction where it rounds.
+bool SplitBlocking::mayReorder(StringRef function) const {
+  return sums == mpi::SumOrder::Any || (sums == mpi::SumOrder::Ordered &&
+                                        holds(abi, [&](const mpi::ABI &each) { return each.addsInOrder(function); }));
 }
 
 static bool isSendReceive(MPIOpInterface op) { return op.getMatching().kind == Matching::Kind::SendReceive; }
 
-/// Whether this is a reduction of processes whose last digits depend on the order of its contributions.
-static bool mayRound(MPIOpInterface op) {
+/// A reduction of processes whose last digits depend on the order of its contributions.
+enum class Rounding { No, Maybe, Yes };
+static Rounding getRounding(MPIOpInterface op) {
   Value reduction = op.getParam("op");
   if (!reduction || op.isLocal())
-    return false;
-  if (Value datatype = op.getParam("datatype"))
-    return mpi::mayRound(getConstantName(reduction), getConstantName(datatype));
-  bool isExact = llvm::all_of(op.getAccesses(), [](const BufferAccess &access) {
+    return Rounding::No;
+  StringRef name = getConstantName(reduction), type;
+  Value datatype = op.getParam("datatype");
+  bool isExact = !datatype && llvm::all_of(op.getAccesses(), [](const BufferAccess &access) {
     auto memref = dyn_cast<BaseMemRefType>(access.buffer.getType());
     return !memref || memref.getElementType().isIntOrIndex();
   });
-  return !isExact && mpi::mayRound(getConstantName(reduction), "");
+  if (isExact)
+    return Rounding::No;
+  type = datatype ? getConstantName(datatype) : "MPI_DOUBLE";
+  if (!mpi::mayRound(name, type))
+    return Rounding::No;
+  return name.empty() || type.empty() ? Rounding::Maybe : Rounding::Yes;
 }
 
 StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
@@ -67,8 +84,14 @@ StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
     return "it orders memory that no argument names";
   if (Value reduction = op.getParam("op"); reduction && getConstantName(reduction).empty())
     return "its reduction operator may be the program's own, which must not run at other times";
-  if (mayRound(op) && !mpi::mayReorder(sums, op.getMPIFunctionName()))
+  Rounding rounding = getRounding(op);
+  if (rounding != Rounding::No && !mayReorder(op.getMPIFunctionName()))
     return "its nonblocking form may add floating-point numbers in another order (-fcomm-sums=any lets it)";
+  // Whether it is nonblocking is asked at run time for those that round, which all processes must agree on.
+  if (rounding == Rounding::Maybe && sums != mpi::SumOrder::Any)
+    return "its datatype is not known here, and may be of floating-point numbers, which its nonblocking form may add "
+           "in "
+           "another order (-fcomm-sums=any lets it)";
   if (StringRef reason = whyOnlyHere(op); !reason.empty())
     return reason;
   if (!isSendReceive(op) && !implementationHas(op.getFunction().nonblocking))
@@ -126,6 +149,8 @@ void SplitBlocking::runOnOperation() {
       splitSendReceive(builder, op);
     } else {
       MPIOpInterface start = cloneWithMode(builder, op, Mode::async);
+      if (sums != mpi::SumOrder::Any && getRounding(op) == Rounding::Yes)
+        start->setDiscardableAttr(kKeepsDigitsAttrName, builder.getUnitAttr());
       // The wait tells the error; a start in error is in error under any handler but MPI_ERRORS_RETURN, and then a code
       // that is looked at keeps the operation whole.
       addWait(builder, op, start.getOutcome("request"), true);

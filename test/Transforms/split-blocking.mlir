@@ -46,7 +46,9 @@ func.func @kept(%m: memref<8xf32>, %p: !llvm.ptr, %t: !comm.datatype, %n: i32, %
 }
 
 // A sum of floating-point numbers keeps its order, unless it may have another one; other reductions have none to keep.
-// RUN: comm-opt -comm-split-blocking %s | FileCheck %s --check-prefixes=SUMS,ALLREDUCE
+// RUN: comm-opt -comm-split-blocking=abi=openmpi4 %s | FileCheck %s --check-prefixes=SUMS,ALLREDUCE
+// RUN: comm-opt -comm-split-blocking=abi=mpich %s | FileCheck %s --check-prefixes=SUMS,EXACT
+// RUN: comm-opt -comm-split-blocking %s | FileCheck %s --check-prefixes=SUMS,EXACT
 // RUN: comm-opt -comm-split-blocking=sums=exact %s | FileCheck %s --check-prefixes=SUMS,EXACT
 // RUN: comm-opt -comm-split-blocking=sums=any %s | FileCheck %s --check-prefix=ANY
 // CHECK-LABEL: func.func @sums

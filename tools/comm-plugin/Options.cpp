@@ -34,8 +34,8 @@ static cl::opt<std::string> detectOption("comm-detect", cl::ValueOptional,
                                          cl::desc("Detect collectives in point-to-point messages"),
                                          cl::value_desc("off|ahead|run-time|all"), cl::cat(category));
 static cl::opt<std::string> sumsOption("comm-sums",
-                                       cl::desc("Floating-point sums that may be added up in another order"),
-                                       cl::value_desc("exact|allreduce|any"), cl::cat(category));
+                                       cl::desc("Floating-point sums that may become nonblocking"),
+                                       cl::value_desc("exact|ordered|any"), cl::cat(category));
 static cl::opt<std::string> abiOption("comm-abi", cl::desc("MPI implementation: auto, or one of lib/MPI/Bindings"),
                                       cl::value_desc("abi"), cl::cat(category));
 
@@ -137,11 +137,11 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
   if (auto setting = lookup(sumsOption, "COMM_SUMS"); setting && !setting->value.empty()) {
     auto order = StringSwitch<std::optional<mpi::SumOrder>>(setting->value)
                      .Case("exact", mpi::SumOrder::Exact)
-                     .Case("allreduce", mpi::SumOrder::Allreduce)
+                     .Case("ordered", mpi::SumOrder::Ordered)
                      .Case("any", mpi::SumOrder::Any)
                      .Default(std::nullopt);
     if (!order)
-      return badValue(*setting, "exact, allreduce and any");
+      return badValue(*setting, "exact, ordered and any");
     options.overlap.sums = *order;
   }
   if (Error error = readFlag(uniformOption, "COMM_UNIFORM_COLLECTIVES", options.uniformCollectives))

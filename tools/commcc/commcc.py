@@ -25,7 +25,7 @@ MPI_ABIS = "@COMM_MPI_ABIS@"
 
 MODES = ("off", "basic", "extended")
 DETECT_MODES = ("ahead", "run-time", "all")
-SUMS = ("exact", "allreduce", "any")
+SUMS = ("exact", "ordered", "any")
 ABIS = ("auto", *MPI_ABIS.split(";"))
 # -fcomm-NAME and -fno-comm-NAME set the attribute NAME of Options, with underscores.
 FLAGS = ("report", "check", "relax-timers", "uniform-collectives", "errors-are-fatal", "ranks")

@@ -181,6 +181,10 @@ public:
   /// Whether the implementation's mpi.h declares this function. PMPI_ names are
   /// the same functions and are accepted.
   bool hasFunction(llvm::StringRef name) const;
+  /// Whether that blocking reduction and its nonblocking form have been seen to
+  /// combine floating-point numbers in one order, so that their last digits are
+  /// the same, among some processes (see mpi::SumOrder::Ordered).
+  bool addsInOrder(llvm::StringRef blocking) const;
 
   explicit constexpr ABI(const detail::ABITables &tables) : tables(&tables) {}
 

@@ -16,6 +16,7 @@ def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
     becomes a receive and a send. Operations stay blocking, with a remark that says why, where the two forms would
     differ: the error code is used, a reduction operator is the program's own or rounds (see `sums`), the buffer may be
     anywhere (MPI_BOTTOM), completion orders more than the buffers (a barrier), or the operation is correct only at its place (a ready send).
+    Reductions that round and that both forms may add in one order get `comm.keeps_digits`: lowering asks at run time.
 
     ```mlir
     comm.bcast buffer(%buf : !llvm.ptr) count(%n) datatype(%type) root(%root) comm(%comm)
@@ -27,11 +28,11 @@ def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
   let options = [
     Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which must have the nonblocking form: "
            "openmpi4, openmpi5, mpich or mpi-abi; all of them if empty">,
-    Option<"sums", "sums", "::comm::mpi::SumOrder", /*default=*/"::comm::mpi::SumOrder::Allreduce",
-           "sums and products of floating-point numbers that may be added up in another order",
+    Option<"sums", "sums", "::comm::mpi::SumOrder", /*default=*/"::comm::mpi::SumOrder::Ordered",
+           "sums and products of floating-point numbers that may become nonblocking",
            [{::llvm::cl::values(
              clEnumValN(::comm::mpi::SumOrder::Exact, "exact", "none"),
-             clEnumValN(::comm::mpi::SumOrder::Allreduce, "allreduce", "those of MPI_Allreduce"),
+             clEnumValN(::comm::mpi::SumOrder::Ordered, "ordered", "those that both forms add in one order"),
              clEnumValN(::comm::mpi::SumOrder::Any, "any", "all"))}]>,
   ];
   let statistics = [

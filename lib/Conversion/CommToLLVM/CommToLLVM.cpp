@@ -12,6 +12,7 @@
 #include "Comm/Conversion/CommToLLVM.h"
 
 #include "CallBuilder.h"
+#include "SumStart.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -288,8 +289,10 @@ LogicalResult OpLowering::run() {
       return rewriter.notifyMatchFailure(op, "an argument is missing");
     arguments.push_back(argument);
   }
-  LLVM::CallOp call =
-      calls.createCall(*function, arguments, dyn_cast_or_null<DictionaryAttr>(op->getDiscardableAttr(kCallAttrName)));
+  LLVM::CallOp call = op.isAsync() && op->hasAttr(kKeepsDigitsAttrName)
+                          ? createSumStart(calls, *function, arguments)
+                          : calls.createCall(*function, arguments,
+                                             dyn_cast_or_null<DictionaryAttr>(op->getDiscardableAttr(kCallAttrName)));
   for (auto [element, slot] : readBack) {
     Type type = getHandleType(mpi::HandleClass::Request, state.abi, op->getContext());
     Value handle = LLVM::LoadOp::create(rewriter, op->getLoc(), type, element);

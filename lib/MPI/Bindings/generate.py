@@ -124,6 +124,8 @@ def generate_abi(binding):
     ])  # fmt: skip
     code += table("llvm::StringLiteral", "functions",
                   [string(n) for n in sorted(binding["functions"])])  # fmt: skip
+    code += table("llvm::StringLiteral", "orderedSums",
+                  [string(n) for n in sorted(binding.get("ordered_sums", []))])  # fmt: skip
     code += table("ConstantEntry", "sizes", [
         f"{{{string(n)}, {size(v)}}}" for n, v in sorted(binding["sizes"].items())
     ])  # fmt: skip
@@ -134,7 +136,7 @@ def generate_abi(binding):
     code += (
         f"constexpr ABITables tables = {{{string(binding['name'])}, "
         f"{string(binding['library'])}, {present:#x}, {pointers:#x}, {{{status}}}, "
-        "handles, symbols, values, datatypes, constants, addresses, functions, "
+        "handles, symbols, values, datatypes, constants, addresses, functions, orderedSums, "
         "sizes};\n"
     )
     namespace = "abi_" + re.sub(r"\W", "_", binding["name"])

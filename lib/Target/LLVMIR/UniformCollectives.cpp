@@ -8,6 +8,7 @@
 
 #include "Comm/MPI/ABI.h"
 #include "Comm/MPI/Standard.h"
+#include "Comm/MPI/Sums.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
@@ -33,16 +34,13 @@ static Constant *getStatusIgnore(Module &module, Type *handle) {
   return ConstantExpr::getIntToPtr(number, pointer);
 }
 
-/// A symbol that some file of the program defines if, and only if, it has a nonblocking form of that function. Its
-/// address is the linker's answer to the question which of the two all files must call. Reductions that round have a
-/// symbol of their own: they may have to stay blocking where others of the same function do not. All processes give a
-/// reduction the same operator and datatype (MPI-4, 6.9.1), so all of them ask for the same symbol.
-static std::string getMarkerName(const mpi::Function &blocking, bool rounds) {
-  return (Twine(rounds ? "comm_nonblocking_sum_" : "comm_nonblocking_") + blocking.name).str();
-}
-
 static bool isReduction(const mpi::Function &function) {
   return function.findParam("op") >= 0 && function.findParam("datatype") >= 0;
+}
+
+/// The function that createSumStart() made for that reduction, of one or another part of the module.
+static bool isSumStart(const Function &function, const mpi::Function &blocking) {
+  return function.hasLocalLinkage() && function.getName().starts_with(mpi::getSumStartName(blocking.name));
 }
 
 /// MPI's name of a constant handle; "" if it is no constant.
@@ -62,38 +60,26 @@ static StringRef getHandleName(const Value *handle, mpi::HandleClass handleClass
   return "";
 }
 
-/// Whether uses of a nonblocking function start reductions that round, and others.
-struct Starts {
-  bool rounding = false, others = false;
-};
-static Starts getStarts(const Function &start, const mpi::Function &blocking) {
-  if (!isReduction(blocking))
-    return {false, true};
-  Starts starts;
-  for (const Use &use : start.uses()) {
-    auto *call = dyn_cast<CallBase>(use.getUser());
-    StringRef op, datatype;
-    if (call && call->isCallee(&use) && call->arg_size() > blocking.numParams - 1) {
-      op = getHandleName(call->getArgOperand(blocking.findParam("op")), mpi::HandleClass::Op);
-      datatype = getHandleName(call->getArgOperand(blocking.findParam("datatype")), mpi::HandleClass::Datatype);
-    }
-    bool mayRound = mpi::mayRound(op, datatype);
-    starts.rounding |= mayRound;
-    starts.others |= !mayRound || op.empty() || datatype.empty();
-  }
-  return starts;
-}
-
-/// Tells all files of the program that this one has nonblocking forms of collectives. Only the program itself starts
-/// reductions that round and that `sums` leaves alone: as it matches them with nonblocking ones, no other file need
-/// know.
+/// Tells all files of the program that this one has nonblocking forms of collectives. Sums and products of
+/// floating-point numbers are those of createSumStart() or, if they need not keep their digits, all there are; where
+/// they do, others are the program's own, which no blocking one matches.
 static bool defineMarkers(Module &module, mpi::SumOrder sums) {
   Type *byte = Type::getInt8Ty(module.getContext());
   bool changed = false;
-  auto define = [&](const std::string &name) {
-    if (module.getNamedValue(name))
+  auto define = [&](StringRef blocking, mpi::Marker marker) {
+    std::string name = mpi::getMarkerName(blocking, marker);
+    GlobalValue *declared = module.getNamedValue(name);
+    if (declared && !declared->isDeclaration())
       return;
-    new GlobalVariable(module, byte, /*isConstant=*/true, GlobalValue::WeakODRLinkage, ConstantInt::get(byte, 1), name);
+    auto *defined =
+        new GlobalVariable(module, byte, /*isConstant=*/true, GlobalValue::WeakODRLinkage, ConstantInt::get(byte, 1));
+    if (declared) {
+      defined->takeName(declared);
+      declared->replaceAllUsesWith(defined);
+      declared->eraseFromParent();
+    } else {
+      defined->setName(name);
+    }
     changed = true;
   };
   for (Function &function : module) {
@@ -101,17 +87,32 @@ static bool defineMarkers(Module &module, mpi::SumOrder sums) {
     const mpi::Function *blocking = start ? mpi::lookupFunction(start->blocking) : nullptr;
     if (!blocking || !isBlockingCollective(*blocking))
       continue;
-    Starts starts = getStarts(function, *blocking);
-    if (starts.others)
-      define(getMarkerName(*blocking, /*rounds=*/false));
-    if (starts.rounding && mpi::mayReorder(sums, blocking->name))
-      define(getMarkerName(*blocking, /*rounds=*/true));
+    for (const Use &use : function.uses()) {
+      auto *call = dyn_cast<CallBase>(use.getUser());
+      if (!isReduction(*blocking)) {
+        define(blocking->name, mpi::Marker::All);
+        break;
+      }
+      StringRef op, datatype;
+      if (call && call->isCallee(&use) && call->arg_size() > blocking->numParams - 1) {
+        if (isSumStart(*call->getFunction(), *blocking)) {
+          define(blocking->name, mpi::Marker::OrderedSums);
+          continue;
+        }
+        op = getHandleName(call->getArgOperand(blocking->findParam("op")), mpi::HandleClass::Op);
+        datatype = getHandleName(call->getArgOperand(blocking->findParam("datatype")), mpi::HandleClass::Datatype);
+      }
+      if (!mpi::mayRound(op, datatype) || op.empty() || datatype.empty())
+        define(blocking->name, mpi::Marker::All);
+      if (mpi::mayRound(op, datatype) && sums == mpi::SumOrder::Any)
+        define(blocking->name, mpi::Marker::AllSums);
+    }
   }
   return changed;
 }
 
-static Constant *getMarker(Module &module, const mpi::Function &blocking, bool rounds) {
-  std::string name = getMarkerName(blocking, rounds);
+static Constant *getMarker(Module &module, const mpi::Function &blocking, mpi::Marker kind) {
+  std::string name = mpi::getMarkerName(blocking.name, kind);
   if (GlobalValue *marker = module.getNamedValue(name))
     return marker;
   return new GlobalVariable(module, Type::getInt8Ty(module.getContext()), /*isConstant=*/true,
@@ -147,49 +148,121 @@ static Value *isOneOf(IRBuilder<> &builder, Module &module, Value *handle, Array
   return builder.CreateOr(tests);
 }
 
+namespace {
 /// int NAME(args...) {
-///   if (!&marker) return MPI_Xyz(args...); // of a reduction that rounds, its own marker
+///   if (!nonblocking) return MPI_Xyz(args...);
 ///   MPI_Request r; int error = MPI_Ixyz(args..., &r); return error ? error : MPI_Wait(&r, MPI_STATUS_IGNORE); }
-static void fillWrapper(Function &wrapper, Function &blocking, const mpi::Function &function) {
-  Module &module = *wrapper.getParent();
-  LLVMContext &context = module.getContext();
+/// where `nonblocking` is what the linker and, of a sum or product of floating-point numbers, the communicator say.
+class WrapperBuilder {
+public:
+  WrapperBuilder(Function &wrapper, Function &blocking, const mpi::Function &function)
+      : wrapper(wrapper), blocking(blocking), function(function), module(*wrapper.getParent()), builder(makeBlock()) {}
+
+  void build();
+
+private:
+  /// In the entry block: wrappers are inlined into loops.
+  AllocaInst *createSlot(Type *type) {
+    BasicBlock &entry = wrapper.getEntryBlock();
+    return IRBuilder<>(&entry, entry.begin()).CreateAlloca(type);
+  }
+  BasicBlock *makeBlock() { return BasicBlock::Create(wrapper.getContext(), "", &wrapper); }
+  Value *isDefined(mpi::Marker marker) { return builder.CreateIsNotNull(getMarker(module, function, marker)); }
+  /// Goes on in a new block if the condition holds, and elsewhere if not.
+  void continueIf(Value *condition, BasicBlock *otherwise);
+  Value *isRounding();
+  Value *isOrdered();
+  Value *ask(StringRef name);
+  void buildNonblocking();
+
+  Function &wrapper, &blocking;
+  const mpi::Function &function;
+  Module &module;
+  IRBuilder<> builder;
+};
+} // namespace
+
+void WrapperBuilder::continueIf(Value *condition, BasicBlock *otherwise) {
+  BasicBlock *next = makeBlock();
+  builder.CreateCondBr(condition, next, otherwise);
+  builder.SetInsertPoint(next);
+}
+
+Value *WrapperBuilder::isRounding() {
+  Value *op = wrapper.getArg(function.findParam("op")), *datatype = wrapper.getArg(function.findParam("datatype"));
+  return builder.CreateAnd(isOneOf(builder, module, op, mpi::getRoundingOps()),
+                           isOneOf(builder, module, datatype, mpi::getFloatingDatatypes()));
+}
+
+/// The integer that a local function of the communicator gives.
+Value *WrapperBuilder::ask(StringRef name) {
+  Value *communicator = wrapper.getArg(function.findRole(mpi::Role::Comm, mpi::Direction::In));
+  Type *number = builder.getInt32Ty();
+  AllocaInst *slot = createSlot(number);
+  builder.CreateStore(ConstantInt::get(number, 0), slot);
+  FunctionCallee callee = module.getOrInsertFunction(name, number, communicator->getType(), slot->getType());
+  builder.CreateCall(callee, {communicator, slot});
+  return builder.CreateLoad(number, slot);
+}
+
+/// As createSumStart() has it: a power of two of processes, in one group, and few of them or of elements.
+Value *WrapperBuilder::isOrdered() {
+  Value *between = ask("MPI_Comm_test_inter"), *size = ask("MPI_Comm_size");
+  Value *common = builder.CreateAnd(size, builder.CreateSub(size, builder.getInt32(1)));
+  Value *count = wrapper.getArg(function.findParam("count"));
+  Value *isSmall =
+      builder.CreateOr(builder.CreateICmpSLE(size, builder.getInt32(mpi::kMostOrderedProcesses)),
+                       builder.CreateICmpSLE(count, ConstantInt::get(count->getType(), mpi::kMostOrderedElements)));
+  return builder.CreateAnd(builder.CreateIsNull(builder.CreateOr(between, common)), isSmall);
+}
+
+void WrapperBuilder::buildNonblocking() {
   FunctionType *type = blocking.getFunctionType();
-  auto *pointer = PointerType::getUnqual(context);
+  auto *pointer = PointerType::getUnqual(wrapper.getContext());
   SmallVector<Type *> startTypes(type->params());
   startTypes.push_back(pointer);
   FunctionCallee start =
       module.getOrInsertFunction(function.nonblocking, FunctionType::get(type->getReturnType(), startTypes, false));
   FunctionCallee wait =
       module.getOrInsertFunction("MPI_Wait", FunctionType::get(type->getReturnType(), {pointer, pointer}, false));
+  // Every implementation's MPI_Request is at most a pointer.
+  AllocaInst *request = createSlot(builder.getInt64Ty());
   SmallVector<Value *> arguments;
   for (Argument &argument : wrapper.args())
     arguments.push_back(&argument);
-
-  auto makeBlock = [&] { return BasicBlock::Create(context, "", &wrapper); };
-  IRBuilder<> builder(makeBlock());
-  // Every implementation's MPI_Request is at most a pointer.
-  AllocaInst *request = builder.CreateAlloca(builder.getInt64Ty());
-  Value *marker = getMarker(module, function, /*rounds=*/false);
-  if (isReduction(function)) {
-    Value *rounds = builder.CreateAnd(
-        isOneOf(builder, module, wrapper.getArg(function.findParam("op")), mpi::getRoundingOps()),
-        isOneOf(builder, module, wrapper.getArg(function.findParam("datatype")), mpi::getFloatingDatatypes()));
-    marker = builder.CreateSelect(rounds, getMarker(module, function, /*rounds=*/true), marker);
-  }
-  BasicBlock *nonblocking = makeBlock(), *plain = makeBlock();
-  builder.CreateCondBr(builder.CreateIsNotNull(marker), nonblocking, plain);
-  builder.SetInsertPoint(plain);
-  builder.CreateRet(builder.CreateCall(&blocking, arguments));
-  builder.SetInsertPoint(nonblocking);
-  BasicBlock *started = makeBlock(), *failed = makeBlock();
   arguments.push_back(request);
   Value *error = builder.CreateCall(start, arguments);
-  builder.CreateCondBr(builder.CreateIsNull(error), started, failed);
-  builder.SetInsertPoint(failed);
-  builder.CreateRet(error);
-  builder.SetInsertPoint(started);
+  BasicBlock *failed = makeBlock();
+  continueIf(builder.CreateIsNull(error), failed);
   Type *handle = type->getParamType(function.findRole(mpi::Role::Comm, mpi::Direction::In));
   builder.CreateRet(builder.CreateCall(wait, {request, getStatusIgnore(module, handle)}));
+  builder.SetInsertPoint(failed);
+  builder.CreateRet(error);
+}
+
+void WrapperBuilder::build() {
+  BasicBlock *plain = makeBlock(), *nonblocking = makeBlock();
+  if (isReduction(function)) {
+    BasicBlock *exact = makeBlock(), *ordered = makeBlock();
+    continueIf(isRounding(), exact);
+    builder.CreateCondBr(isDefined(mpi::Marker::AllSums), nonblocking, ordered);
+    builder.SetInsertPoint(ordered);
+    if (function.findParam("count") >= 0) {
+      continueIf(isDefined(mpi::Marker::OrderedSums), plain);
+      builder.CreateCondBr(isOrdered(), nonblocking, plain);
+    } else {
+      builder.CreateBr(plain);
+    }
+    builder.SetInsertPoint(exact);
+  }
+  builder.CreateCondBr(isDefined(mpi::Marker::All), nonblocking, plain);
+  builder.SetInsertPoint(nonblocking);
+  buildNonblocking();
+  builder.SetInsertPoint(plain);
+  SmallVector<Value *> arguments;
+  for (Argument &argument : wrapper.args())
+    arguments.push_back(&argument);
+  builder.CreateRet(builder.CreateCall(&blocking, arguments));
 }
 
 bool comm::makeCollectivesUniform(Module &module, mpi::SumOrder sums) {
@@ -211,8 +284,12 @@ bool comm::makeCollectivesUniform(Module &module, mpi::SumOrder sums) {
     wrapper->setDLLStorageClass(GlobalValue::DefaultStorageClass);
     wrapper->setDSOLocal(true);
     wrapper->addFnAttr(Attribute::NoUnwind);
-    function->replaceAllUsesWith(wrapper);
-    fillWrapper(*wrapper, *function, *known);
+    // The functions of createSumStart() have decided already.
+    function->replaceUsesWithIf(wrapper, [known = known](const Use &use) {
+      auto *call = dyn_cast<CallBase>(use.getUser());
+      return !call || !isSumStart(*call->getFunction(), *known);
+    });
+    WrapperBuilder(*wrapper, *function, *known).build();
   }
   return !collectives.empty() || isMarked;
 }

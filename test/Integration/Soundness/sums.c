@@ -1,20 +1,27 @@
-// A blocking and a nonblocking MPI_Reduce may add up floating-point numbers in different orders (Open MPI does, from four
-// processes on): a sum keeps its last digits, wherever it stands, and whatever becomes of the reductions of integers.
-// RUN: %same %s -o %t -n 2,4 --overlaps MPI_Reduce
+// A blocking and a nonblocking reduction may add up floating-point numbers in different orders (Open MPI's MPI_Reduce does,
+// from four processes on, and MPI_Allreduce among 3, 5 or 10): a sum keeps its last digits, wherever it stands, among
+// however many processes, and whatever becomes of the reductions of integers.
+// RUN: %same %s -o %t -n 2,3,4,5 --overlaps MPI_Allreduce
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.one 2>&1 | FileCheck --check-prefix=KEPT %s
-// KEPT: sums.c:[[#@LINE+21]]:{{[0-9]+}}: remark: MPI_Reduce stays blocking: its nonblocking form may add floating-point numbers in another order (-fcomm-sums=any lets it)
+// KEPT: sums.c:[[#@LINE+27]]:{{[0-9]+}}: remark: MPI_Reduce stays blocking: its nonblocking form may add floating-point numbers in another order (-fcomm-sums=any lets it)
 // RUN: %commcc -O2 -g -Rcomm -fcomm-sums=exact %s -o %t.exact 2>&1 | FileCheck --check-prefix=EXACT %s
-// EXACT: sums.c:[[#@LINE+25]]:{{[0-9]+}}: remark: MPI_Allreduce stays blocking
+// EXACT: sums.c:[[#@LINE+30]]:{{[0-9]+}}: remark: MPI_Allreduce stays blocking
 // RUN: %commcc -O2 -g -Rcomm -fcomm-sums=any %s -o %t.any 2>&1 | FileCheck --check-prefix=ANY %s
-// ANY: sums.c:[[#@LINE+17]]:{{[0-9]+}}: remark: MPI_Reduce at sums.c:{{[0-9]+}} overlaps
+// ANY: sums.c:[[#@LINE+23]]:{{[0-9]+}}: remark: MPI_Reduce at sums.c:{{[0-9]+}} overlaps
 // All ends: no blocking reduction of one process meets a nonblocking one of another.
 // RUN: %mpirun -n 4 %t.any | FileCheck --check-prefix=END %s
 // RUN: %commcc -O2 -DPART=1 -fcomm-sums=any -c %s -o %t.1.o
 // RUN: %commcc -O0 -DPART=2 -c %s -o %t.2.o
 // RUN: %commcc %t.1.o %t.2.o -o %t.mixed
 // RUN: %mpirun -n 4 %t.mixed | FileCheck --check-prefix=END %s
+// RUN: %mpirun -n 5 %t.mixed | FileCheck --check-prefix=END5 %s
+// RUN: %commcc -O2 -DPART=1 -c %s -o %t.1.o
+// RUN: %commcc -O2 -DPART=2 -fcomm-sums=any -c %s -o %t.2.o
+// RUN: %commcc %t.1.o %t.2.o -o %t.mixed
+// RUN: %mpirun -n 5 %t.mixed | FileCheck --check-prefix=END5 %s
 // END-DAG: rank 0: integers 10
 // END-DAG: rank 3: end 4
+// END5-DAG: rank 4: end 5
 #include "Inputs/soundness.h"
 #ifndef PART
 #define PART 0
@@ -27,9 +34,14 @@ NOINLINE void constant(const double *restrict values, double *restrict sums) {
   work(room);
 }
 
-NOINLINE double everywhere(double value) {
+NOINLINE void everywhere(const double *restrict values, double *restrict sums, int count, MPI_Comm comm) {
+  MPI_Allreduce(values, sums, count, MPI_DOUBLE, MPI_SUM, comm);
+  work(room);
+}
+
+NOINLINE double before(double value) {
   double sum;
-  MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Scan(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   work(room);
   return sum;
 }
@@ -44,13 +56,19 @@ NOINLINE int integers(int value) {
 #endif
 
 void constant(const double *restrict values, double *restrict sums);
-double everywhere(double value);
+void everywhere(const double *restrict values, double *restrict sums, int count, MPI_Comm comm);
+double before(double value);
 int integers(int value);
 
 #if PART != 1
 /// The same operations, where the compiler knows neither operator nor datatype.
 NOINLINE static void variable(void *values, void *sums, int count, MPI_Datatype datatype, MPI_Op op) {
   MPI_Reduce(values, sums, count, datatype, op, 0, MPI_COMM_WORLD);
+  work(room);
+}
+
+NOINLINE static void everywhereVariable(const void *values, void *sums, int count, MPI_Datatype datatype, MPI_Op op) {
+  MPI_Allreduce(values, sums, count, datatype, op, MPI_COMM_WORLD);
   work(room);
 }
 
@@ -80,7 +98,23 @@ int main(int argc, char **argv) {
   else
     variable(&number, &sum, 1, MPI_INT, MPI_SUM);
   say("integers", sum);
-  printf("rank %d: everywhere %a\n", rank, everywhere(values[2]));
+  everywhere(values, sums, few, MPI_COMM_WORLD);
+  tell("everywhere", sums);
+  // Again, half of the processes elsewhere.
+  if (rank % 2)
+    everywhere(values, sums, few, MPI_COMM_WORLD);
+  else
+    everywhereVariable(values, sums, few, MPI_DOUBLE, MPI_SUM);
+  tell("everywhere", sums);
+  // Between two groups of different sizes, of which one or both may be a power of two.
+  MPI_Comm half, between;
+  MPI_Comm_split(MPI_COMM_WORLD, rank > 0, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank ? 0 : 1, 7, &between);
+  everywhere(values, sums, few, between);
+  tell("between", sums);
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&half);
+  printf("rank %d: before %a\n", rank, before(values[2]));
   say("end", size);
   MPI_Finalize();
   return 0;
