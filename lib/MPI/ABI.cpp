@@ -316,3 +316,8 @@ bool ABI::hasFunction(StringRef name) const {
     name = name.drop_front();
   return llvm::binary_search(tables->functions, name);
 }
+
+bool ABI::nonblockingAgrees(StringRef function) const {
+  function.consume_front("P");
+  return getName() == "mpich" || !function.starts_with("MPI_Neighbor_alltoall");
+}

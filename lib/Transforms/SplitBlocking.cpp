@@ -34,6 +34,7 @@ private:
   /// Why the operation must stay blocking; "" if it need not.
   StringRef whyNot(MPIOpInterface op) const;
   bool implementationHas(StringRef function) const;
+  bool nonblockingAgrees(StringRef function) const;
 };
 } // namespace
 
@@ -41,6 +42,12 @@ bool SplitBlocking::implementationHas(StringRef function) const {
   if (const mpi::ABI *known = mpi::ABI::lookup(abi))
     return known->hasFunction(function);
   return llvm::all_of(mpi::ABI::all(), [&](const mpi::ABI &each) { return each.hasFunction(function); });
+}
+
+bool SplitBlocking::nonblockingAgrees(StringRef function) const {
+  if (const mpi::ABI *known = mpi::ABI::lookup(abi))
+    return known->nonblockingAgrees(function);
+  return llvm::all_of(mpi::ABI::all(), [&](const mpi::ABI &each) { return each.nonblockingAgrees(function); });
 }
 
 static bool isSendReceive(MPIOpInterface op) { return op.getMatching().kind == Matching::Kind::SendReceive; }
@@ -73,6 +80,8 @@ StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
     return reason;
   if (!isSendReceive(op) && !implementationHas(op.getFunction().nonblocking))
     return "this implementation of MPI lacks its nonblocking form";
+  if (!nonblockingAgrees(op.getMPIFunctionName()))
+    return "this implementation's nonblocking form may exchange the blocks of two neighbours that are one process";
   return "";
 }
 

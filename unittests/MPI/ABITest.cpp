@@ -270,6 +270,11 @@ TEST(ABITest, Functions) {
   EXPECT_TRUE(get("openmpi5").hasFunction("MPI_Isendrecv"));
   EXPECT_TRUE(get("mpich").hasFunction("MPI_Send_c"));
   EXPECT_FALSE(get("openmpi5").hasFunction("MPI_Send_c"));
+  EXPECT_TRUE(get("mpich").nonblockingAgrees("MPI_Neighbor_alltoallw"));
+  for (const char *name : {"openmpi4", "openmpi5", "mpi-abi"}) {
+    EXPECT_FALSE(get(name).nonblockingAgrees("PMPI_Neighbor_alltoallw"));
+    EXPECT_TRUE(get(name).nonblockingAgrees("MPI_Neighbor_allgather"));
+  }
 }
 
 //===----------------------------------------------------------------------===//
