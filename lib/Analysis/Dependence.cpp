@@ -104,6 +104,12 @@ bool Dependence::isFence(unsigned unit) const {
 }
 
 Reason Dependence::getReason(unsigned first, unsigned second) {
+  // Most pairs of a large function are told at once: they need no room in the cache.
+  const Facts &a = facts[first], &b = facts[second];
+  if (b.definedBy.test(first))
+    return Reason::Value;
+  if (a.isFree && b.isFree)
+    return Reason::None;
   auto [it, isNew] = cache.try_emplace({first, second}, Reason::None);
   if (isNew) {
     Reason reason = computeReason(first, second);
@@ -115,10 +121,6 @@ Reason Dependence::getReason(unsigned first, unsigned second) {
 
 Reason Dependence::computeReason(unsigned first, unsigned second) {
   const Facts &a = facts[first], &b = facts[second];
-  if (b.definedBy.test(first))
-    return Reason::Value;
-  if (a.isFree && b.isFree)
-    return Reason::None;
   // A path that ends early must see every effect that came before, and none that came after.
   auto mayStayBehind = [](const Facts &f) { return f.behaviour.isPure() && !f.isComm; };
   bool isGuarded = options.mayGuardThrows && a.isCompletion && !b.behaviour.mayLeave;

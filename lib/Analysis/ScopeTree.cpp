@@ -8,6 +8,7 @@
 
 #include "PostDominance.h"
 
+#include "mlir/IR/Dominance.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <optional>
@@ -128,8 +129,14 @@ static PieceKind findPiece(Block *from, Block *to, const PostDominance &postDomi
 
 /// The shortest piece that starts at the end of the block. A loop's header comes next on every path, yet has the back
 /// edge as a second entry: the piece that contains the loop ends behind it.
-static std::optional<Unit> findNextPiece(Block *block, const PostDominance &postDominance) {
+///
+/// A piece has one entry, so its block dominates all of it and where it ends. Where control comes to `to` past the
+/// block (the end of a branch's arm), so it does to the interior of every longer piece: no need to look at them, which
+/// in large functions would take time in the cube of their blocks.
+static std::optional<Unit> findNextPiece(Block *block, const PostDominance &postDominance, DominanceInfo &dominance) {
   for (Block *to = postDominance.getImmediate(block); to && to != block; to = postDominance.getImmediate(to)) {
+    if (!dominance.dominates(block, to))
+      return std::nullopt;
     Unit piece;
     PieceKind kind = findPiece(block, to, postDominance, piece);
     if (kind == PieceKind::Cyclic)
@@ -178,12 +185,13 @@ void ScopeTree::addRegion(Region &region) {
   if (region.empty())
     return;
   PostDominance postDominance(region);
+  DominanceInfo dominance;
   // A block is the head of a chain unless it continues one: chains are followed from every block that no chain has
   // reached, in an order in which heads come first.
   llvm::SmallPtrSet<Block *, 16> continues;
   DenseMap<Block *, Unit> pieceAfter;
   for (Block &block : region) {
-    std::optional<Unit> piece = findNextPiece(&block, postDominance);
+    std::optional<Unit> piece = findNextPiece(&block, postDominance, dominance);
     if (!piece)
       continue;
     piece->isLoop = hasCycle(*piece);

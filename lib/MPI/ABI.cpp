@@ -66,6 +66,7 @@ struct ABITables {
   ArrayRef<AddressEntry> addresses;
   ArrayRef<StringLiteral> functions;
   ArrayRef<StringLiteral> orderedSums;
+  ArrayRef<StringLiteral> differingNonblocking;
   ArrayRef<ConstantEntry> sizes;
 };
 } // namespace comm::mpi::detail
@@ -318,7 +319,14 @@ bool ABI::hasFunction(StringRef name) const {
   return llvm::binary_search(tables->functions, name);
 }
 
-bool ABI::addsInOrder(StringRef blocking) const {
-  blocking.consume_back("_c");
-  return llvm::binary_search(tables->orderedSums, blocking);
+/// Whether the function, called by its PMPI_ name or with large counts, is in the sorted table.
+static bool hasBase(ArrayRef<StringLiteral> table, StringRef name) {
+  if (name.starts_with("PMPI"))
+    name = name.drop_front();
+  name.consume_back("_c");
+  return llvm::binary_search(table, name);
 }
+
+bool ABI::addsInOrder(StringRef blocking) const { return hasBase(tables->orderedSums, blocking); }
+
+bool ABI::nonblockingAgrees(StringRef blocking) const { return !hasBase(tables->differingNonblocking, blocking); }

@@ -109,8 +109,27 @@ static unsigned getWeight(const Unit &unit, bool isFree) {
   return weight;
 }
 
+/// Cuts a segment that is too long: all its units are compared with each other. No cut goes through an interval, so
+/// that each start is scheduled together with its wait.
+static void cut(Segment segment, unsigned maxUnits, ArrayRef<std::pair<unsigned, unsigned>> intervals,
+                SmallVectorImpl<Segment> &segments) {
+  // Where an interval is open: between unit i - 1 and unit i.
+  llvm::BitVector isOpen(segment.end + 1);
+  for (auto [start, wait] : intervals)
+    isOpen.set(start + 1, wait + 1);
+  while (segment.end - segment.begin > 2 * maxUnits) {
+    int place = isOpen.find_first_unset_in(segment.begin + maxUnits, segment.end);
+    if (place < 0)
+      break;
+    segments.push_back({segment.begin, static_cast<unsigned>(place)});
+    segment.begin = place;
+  }
+  segments.push_back(segment);
+}
+
 SmallVector<Segment> ChainMotion::findSegments(unsigned maxUnits) const {
   SmallVector<Segment> segments;
+  SmallVector<std::pair<unsigned, unsigned>> intervals;
   unsigned n = chain.getUnits().size(), begin = 0;
   for (unsigned i = 0; i <= n; ++i) {
     if (i < n && !dependence.isFence(i))
@@ -121,11 +140,14 @@ SmallVector<Segment> ChainMotion::findSegments(unsigned maxUnits) const {
       if (std::optional<unsigned> wait = findWait(chain, chain.getUnits()[unit]); wait && *wait < i) {
         first = first < 0 ? unit : first;
         last = std::max<int>(last, *wait);
+        intervals.emplace_back(unit, *wait);
       }
     unsigned margin = maxUnits / 2;
     if (first >= 0)
-      segments.push_back({std::max<unsigned>(begin, first < static_cast<int>(margin) ? 0 : first - margin),
-                          std::min<unsigned>(i, last + 1 + margin)});
+      cut({std::max<unsigned>(begin, first < static_cast<int>(margin) ? 0 : first - margin),
+           std::min<unsigned>(i, last + 1 + margin)},
+          maxUnits, intervals, segments);
+    intervals.clear();
     begin = i + 1;
   }
   return segments;

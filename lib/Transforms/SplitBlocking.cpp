@@ -35,6 +35,7 @@ private:
   StringRef whyNot(MPIOpInterface op) const;
   bool implementationHas(StringRef function) const;
   bool mayReorder(StringRef function) const;
+  bool nonblockingAgrees(StringRef function) const;
 };
 } // namespace
 
@@ -52,6 +53,10 @@ bool SplitBlocking::implementationHas(StringRef function) const {
 bool SplitBlocking::mayReorder(StringRef function) const {
   return sums == mpi::SumOrder::Any || (sums == mpi::SumOrder::Ordered &&
                                         holds(abi, [&](const mpi::ABI &each) { return each.addsInOrder(function); }));
+}
+
+bool SplitBlocking::nonblockingAgrees(StringRef function) const {
+  return holds(abi, [&](const mpi::ABI &each) { return each.nonblockingAgrees(function); });
 }
 
 static bool isSendReceive(MPIOpInterface op) { return op.getMatching().kind == Matching::Kind::SendReceive; }
@@ -96,6 +101,8 @@ StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
     return reason;
   if (!isSendReceive(op) && !implementationHas(op.getFunction().nonblocking))
     return "this implementation of MPI lacks its nonblocking form";
+  if (!nonblockingAgrees(op.getMPIFunctionName()))
+    return "this implementation's nonblocking form may exchange the blocks of two neighbours that are one process";
   return "";
 }
 

@@ -3,6 +3,10 @@
 // bounds are the same both are guarded once. A wait has a place between them all the same.
 //
 // RUN: commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
+//
+// So it is in shared libraries, where functions need not be those of this file.
+// RUN: commcc -O2 -g -Rcomm -fPIC -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: commcc -O2 -g -Rcomm -fPIC -fvisibility=hidden -c %s -o %t.o 2>&1 | FileCheck %s
 
 #include <mpi.h>
 

@@ -91,3 +91,27 @@ func.func @sums(%m: memref<8xf32>, %o: memref<8xf32>, %i: memref<8xi32>, %j: mem
 func.func @nothing() {
   return
 }
+
+// Open MPI's MPI_Ineighbor_alltoall gives other blocks than its MPI_Neighbor_alltoall where both neighbours are one
+// process; MPICH's does not. What all neighbours are sent alike is the same in any order.
+// RUN: comm-opt -comm-split-blocking=abi=openmpi4 %s | FileCheck %s --check-prefix=NEIGHBORS
+// RUN: comm-opt -comm-split-blocking=abi=openmpi5 %s | FileCheck %s --check-prefix=NEIGHBORS
+// RUN: comm-opt -comm-split-blocking=abi=mpi-abi %s | FileCheck %s --check-prefix=NEIGHBORS
+// RUN: comm-opt -comm-split-blocking %s | FileCheck %s --check-prefix=NEIGHBORS
+// RUN: comm-opt -comm-split-blocking=abi=mpich %s | FileCheck %s --check-prefix=MPICH
+// NEIGHBORS-LABEL: func.func @neighbors
+// MPICH-LABEL: func.func @neighbors
+// REMARK-DAG: Remark=MPI_Neighbor_alltoall, Remark=" stays blocking: ", Remark="this implementation's nonblocking form may exchange the blocks
+func.func @neighbors(%in: !llvm.ptr, %out: !llvm.ptr, %n: i32, %c: !comm.comm, %p: !llvm.ptr) {
+  %int = comm.constant "MPI_INT" : !comm.datatype
+  // NEIGHBORS: comm.neighbor_alltoall sendbuf
+  // MPICH: comm.neighbor_alltoall async
+  comm.neighbor_alltoall sendbuf(%in : !llvm.ptr) sendcount(%n) sendtype(%int) recvbuf(%out : !llvm.ptr) recvcount(%n) recvtype(%int) comm(%c)
+  // NEIGHBORS: comm.neighbor_alltoallv sendbuf
+  // MPICH: comm.neighbor_alltoallv async
+  comm.neighbor_alltoallv sendbuf(%in : !llvm.ptr) sendcounts(%p : !llvm.ptr) sdispls(%p : !llvm.ptr) sendtype(%int) recvbuf(%out : !llvm.ptr) recvcounts(%p : !llvm.ptr) rdispls(%p : !llvm.ptr) recvtype(%int) comm(%c)
+  // NEIGHBORS: comm.neighbor_allgather async
+  // MPICH: comm.neighbor_allgather async
+  comm.neighbor_allgather sendbuf(%in : !llvm.ptr) sendcount(%n) sendtype(%int) recvbuf(%out : !llvm.ptr) recvcount(%n) recvtype(%int) comm(%c)
+  return
+}

@@ -270,6 +270,18 @@ TEST(ABITest, Functions) {
   EXPECT_TRUE(get("openmpi5").hasFunction("MPI_Isendrecv"));
   EXPECT_TRUE(get("mpich").hasFunction("MPI_Send_c"));
   EXPECT_FALSE(get("openmpi5").hasFunction("MPI_Send_c"));
+  EXPECT_TRUE(get("mpich").nonblockingAgrees("MPI_Neighbor_alltoallw"));
+  for (const char *name : {"openmpi4", "openmpi5", "mpi-abi"}) {
+    EXPECT_FALSE(get(name).nonblockingAgrees("PMPI_Neighbor_alltoallw"));
+    EXPECT_TRUE(get(name).nonblockingAgrees("MPI_Neighbor_allgather"));
+  }
+  for (const char *name : {"openmpi4", "openmpi5"}) {
+    EXPECT_TRUE(get(name).addsInOrder("MPI_Allreduce"));
+    EXPECT_TRUE(get(name).addsInOrder("PMPI_Scan_c"));
+    EXPECT_FALSE(get(name).addsInOrder("MPI_Reduce"));
+  }
+  for (const char *name : {"mpich", "mpi-abi"})
+    EXPECT_FALSE(get(name).addsInOrder("MPI_Allreduce"));
 }
 
 //===----------------------------------------------------------------------===//

@@ -306,6 +306,16 @@ def write(binding):
     return json.dumps(binding, indent=1, sort_keys=True) + "\n"
 
 
+def observed(path):
+    """What was seen of the running library, of the file that is written anew: no header tells it."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            old = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return {key: old[key] for key in ("ordered_sums", "differing_nonblocking") if key in old}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--name", required=True, help="of the ABI, as in openmpi4")
@@ -326,7 +336,8 @@ def main():
         if not shutil.which(args.clang):
             raise ExtractionError(f"no compiler '{args.clang}'; name one by --clang")
         flags += [f"-D{d}" for d in args.define]
-        text = write(extract(args.name, args.library, Compiler(args.clang, flags)))
+        binding = extract(args.name, args.library, Compiler(args.clang, flags))
+        text = write({**binding, **observed(args.output)})
     except ExtractionError as error:
         sys.exit(f"{parser.prog}: error: {error}")
     if args.output == "-":

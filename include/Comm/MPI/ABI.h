@@ -186,6 +186,14 @@ public:
   /// the same, among some processes (see mpi::SumOrder::Ordered).
   bool addsInOrder(llvm::StringRef blocking) const;
 
+  /// Whether the nonblocking form of this blocking function does what the
+  /// function does, as MPI wants (MPI-4, 6.12), as far as is known. Where the
+  /// two neighbours in a dimension are one process (a periodic grid of 1 or 2
+  /// processes), Open MPI 4.1 and 5.0 exchange the two blocks in
+  /// MPI_Ineighbor_alltoall, its v and w form, but not in the blocking ones. The
+  /// standard ABI is that of any library.
+  bool nonblockingAgrees(llvm::StringRef blocking) const;
+
   explicit constexpr ABI(const detail::ABITables &tables) : tables(&tables) {}
 
 private:

@@ -124,8 +124,8 @@ def generate_abi(binding):
     ])  # fmt: skip
     code += table("llvm::StringLiteral", "functions",
                   [string(n) for n in sorted(binding["functions"])])  # fmt: skip
-    code += table("llvm::StringLiteral", "orderedSums",
-                  [string(n) for n in sorted(binding.get("ordered_sums", []))])  # fmt: skip
+    for key, name in (("ordered_sums", "orderedSums"), ("differing_nonblocking", "differingNonblocking")):
+        code += table("llvm::StringLiteral", name, [string(n) for n in sorted(binding.get(key, []))])
     code += table("ConstantEntry", "sizes", [
         f"{{{string(n)}, {size(v)}}}" for n, v in sorted(binding["sizes"].items())
     ])  # fmt: skip
@@ -136,7 +136,7 @@ def generate_abi(binding):
     code += (
         f"constexpr ABITables tables = {{{string(binding['name'])}, "
         f"{string(binding['library'])}, {present:#x}, {pointers:#x}, {{{status}}}, "
-        "handles, symbols, values, datatypes, constants, addresses, functions, orderedSums, "
+        "handles, symbols, values, datatypes, constants, addresses, functions, orderedSums, differingNonblocking, "
         "sizes};\n"
     )
     namespace = "abi_" + re.sub(r"\W", "_", binding["name"])

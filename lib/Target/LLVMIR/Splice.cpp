@@ -226,6 +226,9 @@ Error Splicer::build(Function &source) {
   bodies.push_back({target, building, &source});
   building->copyAttributesFrom(target);
   building->setComdat(nullptr);
+  // It has local linkage, the function that it is for need not: with -fPIC that one may be another library's.
+  building->setVisibility(GlobalValue::DefaultVisibility);
+  building->setDSOLocal(true);
   cloneBody(source, *building);
   return Error::success();
 }

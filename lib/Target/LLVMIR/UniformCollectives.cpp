@@ -60,6 +60,15 @@ static StringRef getHandleName(const Value *handle, mpi::HandleClass handleClass
   return "";
 }
 
+/// Whether the nonblocking form may stand for the blocking one; else only the program itself uses it.
+static bool mayStandFor(const Function &start, const mpi::Function &blocking) {
+  unsigned communicator = blocking.findRole(mpi::Role::Comm, mpi::Direction::In);
+  bool isPointer = communicator < start.arg_size() && start.getArg(communicator)->getType()->isPointerTy();
+  return all_of(mpi::ABI::all(), [&](const mpi::ABI &abi) {
+    return abi.handlesArePointers() != isPointer || abi.nonblockingAgrees(blocking.name);
+  });
+}
+
 /// Tells all files of the program that this one has nonblocking forms of collectives. Sums and products of
 /// floating-point numbers are those of createSumStart() or, if they need not keep their digits, all there are; where
 /// they do, others are the program's own, which no blocking one matches.
@@ -85,7 +94,7 @@ static bool defineMarkers(Module &module, mpi::SumOrder sums) {
   for (Function &function : module) {
     const mpi::Function *start = function.use_empty() ? nullptr : mpi::lookupFunction(function.getName());
     const mpi::Function *blocking = start ? mpi::lookupFunction(start->blocking) : nullptr;
-    if (!blocking || !isBlockingCollective(*blocking))
+    if (!blocking || !isBlockingCollective(*blocking) || !mayStandFor(function, *blocking))
       continue;
     for (const Use &use : function.uses()) {
       auto *call = dyn_cast<CallBase>(use.getUser());
