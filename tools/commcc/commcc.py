@@ -486,6 +486,9 @@ def comm_link_flags(options: Options, installation: Installation) -> list[str]:
         return []
     # Who did not ask for AddressSanitizer does not want its report of what MPI never frees.
     address = ["-fsanitize=address", "-Wl,-u,comm_check_asan_options"] if options.adds_address else []
+    # AddressSanitizer asks the program for suppressions when it starts: a library that is opened later comes too late.
+    if options.check and (address or "address" in options.sanitizers):
+        address.append("-Wl,-u,comm_check_asan_suppressions")
     graphs = ["-l:libCommCDagRun.a", "-l:libCommCDag.a"] if options.detects_at_run_time else []
     return [*address, "-L" + installation.runtime(), *graphs, "-l:libCommRuntime.a"]
 
