@@ -170,6 +170,15 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
       if (*wait >= segment.begin && *wait < segment.end)
         problem.pairs.push_back({v, *wait - segment.begin, false, unit.op->hasAttr(kProgramsIntervalAttrName)});
   }
+  // Waits may cross what throws as a landing pad waits too, which is made for pairs alone.
+  for (unsigned v = 0; v < n; ++v) {
+    bool isOfPair = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &pair) { return pair.wait == v; });
+    if (isOfPair || getCommRole(chain.getUnits()[segment.begin + v].op) != CommRole::Completion)
+      continue;
+    for (unsigned later = v + 1; later < n; ++later)
+      if (!dependence.getThrowing(segment.begin + later).empty())
+        problem.predecessors[later].set(v);
+  }
   return problem;
 }
 
@@ -325,12 +334,13 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
       remark::passed(start.getLoc(),
                      remark::RemarkOpts::name("Overlap").category("comm-move-slices").function(getFunctionName(start)))
           << getDisplayName(start) << " at " << toString(getSourcePosition(start.getLoc())) << " overlaps " << overlaps;
-      motion.findThrowing(segment, order, pair, throwing);
       markChanged(start);
     }
     if (!gained)
       continue; // nothing moves for nothing
     moved = true;
+    for (const ScheduleProblem::Pair &pair : problem.pairs)
+      motion.findThrowing(segment, order, pair, throwing);
     for (auto [i, unit] : llvm::enumerate(order))
       whole[segment.begin + i] = segment.begin + unit;
   }

@@ -63,7 +63,7 @@ static bool isSendReceive(MPIOpInterface op) { return op.getMatching().kind == M
 
 /// A reduction of processes whose last digits depend on the order of its contributions.
 enum class Rounding { No, Maybe, Yes };
-static Rounding getRounding(MPIOpInterface op) {
+static Rounding getRounding(MPIOpInterface op, mpi::SumOrder sums) {
   Value reduction = op.getParam("op");
   if (!reduction || op.isLocal())
     return Rounding::No;
@@ -76,7 +76,9 @@ static Rounding getRounding(MPIOpInterface op) {
   if (isExact)
     return Rounding::No;
   type = datatype ? getConstantName(datatype) : "MPI_DOUBLE";
-  if (!mpi::mayRound(name, type))
+  // Of zeros of both signs, or beside a NaN, the order decides which one is a minimum: what nobody prints, but exact is
+  // exact.
+  if (!mpi::mayRound(sums == mpi::SumOrder::Exact ? "" : name, type))
     return Rounding::No;
   return name.empty() || type.empty() ? Rounding::Maybe : Rounding::Yes;
 }
@@ -89,9 +91,9 @@ StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
     return "it orders memory that no argument names";
   if (Value reduction = op.getParam("op"); reduction && getConstantName(reduction).empty())
     return "its reduction operator may be the program's own, which must not run at other times";
-  Rounding rounding = getRounding(op);
+  Rounding rounding = getRounding(op, sums);
   if (rounding != Rounding::No && !mayReorder(op.getMPIFunctionName()))
-    return "its nonblocking form may add floating-point numbers in another order (-fcomm-sums=any lets it)";
+    return "its nonblocking form may combine floating-point numbers in another order (-fcomm-sums=any lets it)";
   // Whether it is nonblocking is asked at run time for those that round, which all processes must agree on.
   if (rounding == Rounding::Maybe && sums != mpi::SumOrder::Any)
     return "its datatype is not known here, and may be of floating-point numbers, which its nonblocking form may add "
@@ -156,7 +158,7 @@ void SplitBlocking::runOnOperation() {
       splitSendReceive(builder, op);
     } else {
       MPIOpInterface start = cloneWithMode(builder, op, Mode::async);
-      if (sums != mpi::SumOrder::Any && getRounding(op) == Rounding::Yes)
+      if (sums != mpi::SumOrder::Any && getRounding(op, sums) == Rounding::Yes)
         start->setDiscardableAttr(kKeepsDigitsAttrName, builder.getUnitAttr());
       // The wait tells the error; a start in error is in error under any handler but MPI_ERRORS_RETURN, and then a code
       // that is looked at keeps the operation whole.
