@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Demangle/Demangle.h"
 
 using namespace mlir;
 using namespace comm;
@@ -19,7 +20,7 @@ using namespace comm;
 std::string comm::describe(Operation *op) {
   if (auto call = dyn_cast<CallOpInterface>(op))
     if (auto callee = dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee()))
-      return "the call of " + callee.getLeafReference().str();
+      return "the call of " + llvm::demangle(callee.getLeafReference().getValue());
   return (isa<CallOpInterface>(op) ? "an indirect call " : "an operation ") + op->getName().getStringRef().str();
 }
 

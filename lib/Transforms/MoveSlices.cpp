@@ -17,6 +17,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Demangle/Demangle.h"
 
 namespace comm {
 #define GEN_PASS_DEF_COMMMOVESLICES
@@ -231,7 +232,7 @@ static std::string describeUnit(const Unit &unit) {
     what = getDisplayName(mpiOp).str();
   else if (auto call = dyn_cast<CallOpInterface>(unit.op))
     if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
-      what = "the call of " + callee.getRootReference().getValue().str();
+      what = "the call of " + llvm::demangle(callee.getRootReference().getValue());
   SourcePosition position = getSourcePosition(unit.op->getLoc());
   return position.line ? what + " at " + toString(position) : what;
 }
