@@ -1,6 +1,6 @@
 // Remarks name functions as the source does.
 // RUN: commc++ -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
-// CHECK: remark: MPI_Bcast overlaps nothing; after it, the call of model::advance(std::vector<double, std::allocator<double>>&) at names.cpp:[[#@LINE+9]] may not return normally
+// CHECK: remark: MPI_Bcast overlaps nothing; after it, the call of model::advance(std::vector<double, std::allocator<double>>&) at names.cpp:[[#@LINE+10]] may not return normally
 #include <mpi.h>
 #include <vector>
 
