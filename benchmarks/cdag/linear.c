@@ -152,7 +152,7 @@ static comm_cdag_schedule *compile(const char *name, Pattern *emit, int n, int m
 
 /* What one pattern is run as. */
 typedef struct {
-  const char *name, *site;
+  const char *site;
   Pattern *emit;
   int bytes;
   comm_cdag_schedule *chosen, *forced;
@@ -200,7 +200,7 @@ static void measure(const char *name, Pattern *emit, int n, int repetitions, dou
   static int used;
   char *site = sites[used++ % 256];
   snprintf(site, sizeof sites[0], "%s, %d bytes", name, n);
-  Subject subject = {name, site, emit, n, compile(name, emit, n, 2), compile(name, emit, n, 1)};
+  Subject subject = {site, emit, n, compile(name, emit, n, 2), compile(name, emit, n, 1)};
   Result results[WAYS];
   /* The first runs decide between original and replaced (COMM_CDAG_TRIALS). */
   enum { WARM_UP = 24 };

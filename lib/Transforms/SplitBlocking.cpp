@@ -67,7 +67,7 @@ static Rounding getRounding(MPIOpInterface op, mpi::SumOrder sums) {
   Value reduction = op.getParam("op");
   if (!reduction || op.isLocal())
     return Rounding::No;
-  StringRef name = getConstantName(reduction), type;
+  StringRef name = getConstantName(reduction);
   Value datatype = op.getParam("datatype");
   bool isExact = !datatype && llvm::all_of(op.getAccesses(), [](const BufferAccess &access) {
     auto memref = dyn_cast<BaseMemRefType>(access.buffer.getType());
@@ -75,7 +75,7 @@ static Rounding getRounding(MPIOpInterface op, mpi::SumOrder sums) {
   });
   if (isExact)
     return Rounding::No;
-  type = datatype ? getConstantName(datatype) : "MPI_DOUBLE";
+  StringRef type = datatype ? getConstantName(datatype) : "MPI_DOUBLE";
   // Of zeros of both signs, or beside a NaN, the order decides which one is a minimum: what nobody prints, but exact is
   // exact.
   if (!mpi::mayRound(sums == mpi::SumOrder::Exact ? "" : name, type))
@@ -97,8 +97,7 @@ StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
   // Whether it is nonblocking is asked at run time for those that round, which all processes must agree on.
   if (rounding == Rounding::Maybe && sums != mpi::SumOrder::Any)
     return "its datatype is not known here, and may be of floating-point numbers, which its nonblocking form may add "
-           "in "
-           "another order (-fcomm-sums=any lets it)";
+           "in another order (-fcomm-sums=any lets it)";
   if (StringRef reason = whyOnlyHere(op); !reason.empty())
     return reason;
   if (!isSendReceive(op) && !implementationHas(op.getFunction().nonblocking))

@@ -23,7 +23,7 @@ import tempfile
 SMALL = (1, 2, 3, 5, 8)
 COUNTS = (*SMALL, 9, 15, 16, 17, 31, 33, 64, 100, 127, 129, 255, 300, 512, 513, 1000, 1025, 1300, 2000, 2049)
 COUNTS = (*COUNTS, 4000, 4097, 5000, 8191, 8193, 12000, 16385, 20000, 32769, 50000, 65537, 100000)
-MOST_PROCESSES, MOST_ELEMENTS = 16, 8
+MOST_PROCESSES = 16
 TIME_LIMIT_S = 300
 
 PROGRAM = r"""
@@ -134,7 +134,7 @@ def main():
             file.write(PROGRAM)
         run([*shlex.split(args.wrapper), "-O1", source, "-o", program])
         for processes in args.ranks:
-            counts = COUNTS if processes <= MOST_PROCESSES else [n for n in SMALL if n <= MOST_ELEMENTS]
+            counts = COUNTS if processes <= MOST_PROCESSES else SMALL
             tried, differing = measure(program, shlex.split(args.launcher), processes, counts)
             print(f"{processes} processes: differing: {', '.join(sorted(differing)) or 'none'}", flush=True)
             ordered = (tried if ordered is None else ordered) - differing

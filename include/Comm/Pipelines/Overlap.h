@@ -30,7 +30,7 @@ struct OverlapOptions {
   std::string abi;
   /// Let communications cross readings of a clock.
   bool relaxTimers = false;
-  /// Which reductions may add up floating-point numbers in another order.
+  /// Which reductions of floating-point numbers may become nonblocking.
   mpi::SumOrder sums = mpi::SumOrder::Ordered;
   /// Look for collectives in phases of point-to-point messages, ahead of time, by the runtime (comm/cdag.h), or both.
   DetectMode detect = DetectMode::Off;

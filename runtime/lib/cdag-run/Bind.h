@@ -55,8 +55,8 @@ public:
   StepList &operator=(const StepList &) = delete;
   ~StepList() { clear(); }
   void clear();
-  /// False, and empty, if the engine must find the order in each run.
-  bool find(const Bound &bound);
+  /// Stays empty if the engine must find the order in each run.
+  void find(const Bound &bound);
   bool empty() const { return !block_; }
   size_t bytes() const { return block_ ? block_->bytes : 0; }
   /// An MPI error code; not if empty.
@@ -68,7 +68,6 @@ private:
     uint64_t count;
     Node *steps() { return reinterpret_cast<Node *>(this + 1); }
   };
-  void assign(const Vec<Node> &steps);
   Block *block_ = nullptr;
 };
 
@@ -126,7 +125,10 @@ private:
 /// error code. `comm` carries the messages.
 int execute(Bound &bound, MPI_Comm comm);
 /// The message of one node, nonblocking; an MPI error code.
-int startMessage(const Node &node, MPI_Comm comm, MPI_Request *request);
+inline int startMessage(const Node &node, MPI_Comm comm, MPI_Request *request) {
+  return node.kind == Node::Send ? MPI_Isend(node.to, node.count, node.type, node.peer, node.tag, comm, request)
+                                 : MPI_Irecv(node.to, node.count, node.type, node.peer, node.tag, comm, request);
+}
 void reduceLocal(const Node &node);
 
 } // namespace comm::cdag::run

@@ -211,11 +211,6 @@ int Run::run() {
 
 } // namespace
 
-int startMessage(const Node &node, MPI_Comm comm, MPI_Request *request) {
-  return node.kind == Node::Send ? MPI_Isend(node.to, node.count, node.type, node.peer, node.tag, comm, request)
-                                 : MPI_Irecv(node.to, node.count, node.type, node.peer, node.tag, comm, request);
-}
-
 void reduceLocal(const Node &node) {
   MPI_Reduce_local(const_cast<void *>(node.from), node.to, node.count, node.type, node.op);
 }

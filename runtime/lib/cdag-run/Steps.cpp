@@ -77,8 +77,8 @@ bool StepFinder::reachesGroup(uint32_t from) {
   size_t reached = 0;
   stack_.push_back(from);
   while (!stack_.empty()) {
-    uint32_t node = stack_[stack_.size() - 1];
-    stack_.resize(stack_.size() - 1);
+    uint32_t node = stack_.back();
+    stack_.pop_back();
     for (uint32_t i = b_.successorsBegin[node]; i < b_.successorsBegin[node + 1]; ++i) {
       uint32_t next = b_.successors[i];
       ++visits_;
@@ -118,9 +118,9 @@ bool StepFinder::find() {
       return false;
     // With nothing to do before the wait the last message can be waited for
     // in its own call, which is cheaper.
-    Node &last = steps_[steps_.size() - 1];
+    Node &last = steps_.back();
     last.blocking = isMessage(last) && group_.size() == 1;
-    if (group_.size() > last.blocking) {
+    if (!last.blocking) {
       Node wait = {};
       wait.kind = Node::WaitAll;
       steps_.push_back(wait);
@@ -134,6 +134,13 @@ bool StepFinder::find() {
 
 bool isStarted(const Node &step) { return isMessage(step) && !step.blocking; }
 
+/// As startMessage(), in the blocking form.
+int completeMessage(const Node &node, MPI_Comm comm) {
+  return node.kind == Node::Send
+             ? MPI_Send(node.to, node.count, node.type, node.peer, node.tag, comm)
+             : MPI_Recv(node.to, node.count, node.type, node.peer, node.tag, comm, MPI_STATUS_IGNORE);
+}
+
 } // namespace
 
 void StepList::clear() {
@@ -141,9 +148,10 @@ void StepList::clear() {
   block_ = nullptr;
 }
 
-void StepList::assign(const Vec<Node> &steps) {
+void StepList::find(const Bound &bound) {
   clear();
-  if (steps.empty())
+  Vec<Node> steps;
+  if (!bound.calls.empty() || !bound.stages.empty() || !StepFinder(bound, steps).find() || steps.empty())
     return;
   uint32_t most = 0, started = 0;
   for (const Node &step : steps) {
@@ -159,15 +167,6 @@ void StepList::assign(const Vec<Node> &steps) {
   std::copy(steps.begin(), steps.end(), block_->steps());
 }
 
-bool StepList::find(const Bound &bound) {
-  Vec<Node> steps;
-  bool found = bound.calls.empty() && bound.stages.empty() && StepFinder(bound, steps).find();
-  if (!found)
-    steps.clear();
-  assign(steps);
-  return found;
-}
-
 int StepList::run(MPI_Comm comm) const {
   const Node *step = block_->steps(), *end = step + block_->count;
   auto *first = reinterpret_cast<MPI_Request *>(block_->steps() + block_->count), *next = first;
@@ -175,13 +174,8 @@ int StepList::run(MPI_Comm comm) const {
   for (; step != end && error == MPI_SUCCESS; ++step) {
     switch (step->kind) {
     case Node::Send:
-      error = step->blocking ? MPI_Send(step->to, step->count, step->type, step->peer, step->tag, comm)
-                             : MPI_Isend(step->to, step->count, step->type, step->peer, step->tag, comm, next++);
-      break;
     case Node::Recv:
-      error = step->blocking
-                  ? MPI_Recv(step->to, step->count, step->type, step->peer, step->tag, comm, MPI_STATUS_IGNORE)
-                  : MPI_Irecv(step->to, step->count, step->type, step->peer, step->tag, comm, next++);
+      error = step->blocking ? completeMessage(*step, comm) : startMessage(*step, comm, next++);
       break;
     case Node::WaitAll:
       error = MPI_Waitall(int(next - first), first, MPI_STATUSES_IGNORE);

@@ -1,5 +1,5 @@
 // A blocking and a nonblocking reduction may add up floating-point numbers in different orders (Open MPI's MPI_Reduce does,
-// from four processes on, and MPI_Allreduce among 3, 5 or 10): a sum keeps its last digits, wherever it stands, among
+// from four processes on, and MPI_Allreduce among 3 or 5): a sum keeps its last digits, wherever it stands, among
 // however many processes, and whatever becomes of the reductions of integers.
 // RUN: %same %s -o %t -n 2,3,4,5 --overlaps MPI_Allreduce
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.one 2>&1 | FileCheck --check-prefix=KEPT %s
