@@ -180,7 +180,7 @@ typedef struct {
   double least, median, ratio;
 } Result;
 
-static Result summarise(double *seconds, const double *plain, int count) {
+static Result summarize(double *seconds, const double *plain, int count) {
   static double ratios[1 << 16];
   for (int run = 0; run < count; ++run)
     ratios[run] = plain[run] / seconds[run];
@@ -214,9 +214,9 @@ static void measure(const char *name, Pattern *emit, int n, int repetitions, dou
           (is_plain ? plain : other)[run] = seconds;
       }
     }
-    results[way] = summarise(other, plain, repetitions);
+    results[way] = summarize(other, plain, repetitions);
     if (way == CHOSEN)
-      results[PLAIN] = summarise(plain, plain, repetitions);
+      results[PLAIN] = summarize(plain, plain, repetitions);
   }
   comm_cdag_info info;
   comm_cdag_get_info(subject.chosen, &info);

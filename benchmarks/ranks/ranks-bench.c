@@ -7,7 +7,7 @@
 //   ranks-bench pingpong A B  8 bytes between two ranks, one way
 //   ranks-bench bandwidth A B 1 MiB between two ranks, and memcpy
 //   ranks-bench allreduce     8 bytes, all ranks
-//   ranks-bench start         a neighbour exchange; the caller takes the time
+//   ranks-bench start         a neighbor exchange; the caller takes the time
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@ function(comm_find_python)
   endif()
 endfunction()
 
-# A library of Comm: comm_add_library(CommAnalysis Scope.cpp ... DEPENDS ... LINK ...). Always static: the tools link
+# A library of Comm: comm_add_library(CommAnalysisOrder ScopeTree.cpp ... DEPENDS ... LINK ...). Always static: the tools link
 # what they use of it, and all of MLIR and LLVM comes from the two shared libraries.
 function(comm_add_library name)
   cmake_parse_arguments(arg "" "" "DEPENDS;LINK" ${ARGN})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Conjugate gradients for a one-dimensional Laplacian, spread over ranks: dot products are MPI_Allreduce, the matrix
-// needs one value of each neighbour (MPI_Sendrecv). Vectors are std::vector, the element's type is a template argument.
+// needs one value of each neighbor (MPI_Sendrecv). Vectors are std::vector, the element's type is a template argument.
 //
 //   conjugate_gradient [N [STEPS]]       N unknowns a rank (default 1000), at most STEPS steps (default 50)
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A five-point stencil on a grid that is spread over ranks in two dimensions: in each step every rank exchanges the
-// edges of its block with four neighbours, updates the interior, which needs none of what is received, and then the
+// edges of its block with four neighbors, updates the interior, which needs none of what is received, and then the
 // boundary, which does.
 //
 //   halo [N [STEPS]]        N x N points a rank (default 64), STEPS steps (default 20)
@@ -21,7 +21,7 @@ static double *allocate(int count) {
   return memory;
 }
 
-// The new value of a point from its own and its neighbours'.
+// The new value of a point from its own and its neighbors'.
 static double relax(double own, double north, double south, double west, double east) {
   return 0.5 * own + 0.125 * (north + south + west + east);
 }
@@ -44,7 +44,7 @@ static double simulate(MPI_Comm grid, int n, int steps) {
       west_edge[i] = old[i * n];
       east_edge[i] = old[i * n + n - 1];
     }
-    // A neighbour that does not exist is MPI_PROC_NULL, and its array keeps the zeros of the grid's border.
+    // A neighbor that does not exist is MPI_PROC_NULL, and its array keeps the zeros of the grid's border.
     MPI_Sendrecv(north_edge, n, MPI_DOUBLE, peer[NORTH], 0, south, n, MPI_DOUBLE, peer[SOUTH], 0, grid,
                  MPI_STATUS_IGNORE);
     MPI_Sendrecv(south_edge, n, MPI_DOUBLE, peer[SOUTH], 1, north, n, MPI_DOUBLE, peer[NORTH], 1, grid,

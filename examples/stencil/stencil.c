@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Jacobi's iteration on a square grid that is spread over the ranks in blocks: compute, exchange the halo with four
-// neighbours, again. It is the microbenchmark of the virtualization ratio (Nigay, Schneider, Hoefler: TinyMPI, Listing
+// neighbors, again. It is the microbenchmark of the virtualization ratio (Nigay, Schneider, Hoefler: TinyMPI, Listing
 // 1), in four variants of the same calculation. Ranks of one process have blocks side by side, in rows of blocks.
 //
 //   stencil [-m MODE] [-n N] [-b BLOCKS] [-i ITERATIONS] [-w WORK] [-r REPETITIONS]
 //
-//   -m blocking     MPI_Sendrecv with one neighbour after the other (default)
+//   -m blocking     MPI_Sendrecv with one neighbor after the other (default)
 //      nonblocking  Listing 1: receives, sends, one MPI_Waitall, then the computation
 //      overlapped   by hand: the points that need no halo are computed between the sends and MPI_Waitall
 //      alone        no communication: the time of the computation, with one rank a core (and another checksum)
@@ -37,7 +37,7 @@ enum Direction { NORTH, SOUTH, WEST, EAST, DIRECTIONS };
 
 struct Block { // rows 1 to `rows` and columns 1 to `columns` are the rank's own, around them is the halo
   int n, rows, columns, first_row, first_column;
-  int neighbours[DIRECTIONS], parity[2]; // parity: of the block's place, by axis
+  int neighbors[DIRECTIONS], parity[2]; // parity: of the block's place, by axis
   double *old, *new;
   double *edges_out[DIRECTIONS], *edges_in[DIRECTIONS]; // west and east: columns, packed
 };
@@ -107,15 +107,15 @@ static void iterate(struct Block *block, enum Mode mode, int work) {
     // waits forms.
     for (int turn = 0; turn < DIRECTIONS; ++turn) {
       int axis = turn / 2, d = 2 * axis + (turn % 2 == block->parity[axis]), count = edge_length(block, d);
-      MPI_Sendrecv(block->edges_out[d], count, MPI_DOUBLE, block->neighbours[d], d, block->edges_in[d], count,
-                   MPI_DOUBLE, block->neighbours[d], d ^ 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Sendrecv(block->edges_out[d], count, MPI_DOUBLE, block->neighbors[d], d, block->edges_in[d], count,
+                   MPI_DOUBLE, block->neighbors[d], d ^ 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
   } else if (mode != ALONE) {
     for (int d = 0; d < DIRECTIONS; ++d)
-      MPI_Irecv(block->edges_in[d], edge_length(block, d), MPI_DOUBLE, block->neighbours[d], d ^ 1, MPI_COMM_WORLD,
+      MPI_Irecv(block->edges_in[d], edge_length(block, d), MPI_DOUBLE, block->neighbors[d], d ^ 1, MPI_COMM_WORLD,
                 &requests[d]);
     for (int d = 0; d < DIRECTIONS; ++d)
-      MPI_Isend(block->edges_out[d], edge_length(block, d), MPI_DOUBLE, block->neighbours[d], d, MPI_COMM_WORLD,
+      MPI_Isend(block->edges_out[d], edge_length(block, d), MPI_DOUBLE, block->neighbors[d], d, MPI_COMM_WORLD,
                 &requests[DIRECTIONS + d]);
     if (mode == OVERLAPPED)
       relax(block, 2, rows - 1, 2, columns - 1, work);
@@ -224,10 +224,10 @@ int main(int argc, char **argv) {
   block.columns = (int)((long long)n * (column + 1) / blocks[1]) - block.first_column;
   block.parity[0] = row % 2;
   block.parity[1] = column % 2;
-  block.neighbours[NORTH] = row > 0 ? rank - blocks[1] : MPI_PROC_NULL;
-  block.neighbours[SOUTH] = row + 1 < blocks[0] ? rank + blocks[1] : MPI_PROC_NULL;
-  block.neighbours[WEST] = column > 0 ? rank - 1 : MPI_PROC_NULL;
-  block.neighbours[EAST] = column + 1 < blocks[1] ? rank + 1 : MPI_PROC_NULL;
+  block.neighbors[NORTH] = row > 0 ? rank - blocks[1] : MPI_PROC_NULL;
+  block.neighbors[SOUTH] = row + 1 < blocks[0] ? rank + blocks[1] : MPI_PROC_NULL;
+  block.neighbors[WEST] = column > 0 ? rank - 1 : MPI_PROC_NULL;
+  block.neighbors[EAST] = column + 1 < blocks[1] ? rank + 1 : MPI_PROC_NULL;
   size_t points = (size_t)(block.rows + 2) * (size_t)(block.columns + 2), edge = (size_t)block.rows;
   double *memory = calloc(2 * points + 4 * edge, sizeof(double));
   if (!memory) {

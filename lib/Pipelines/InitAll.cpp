@@ -8,7 +8,7 @@
 
 #include "Shard.h"
 
-#include "Comm/Analysis/LLVMTranslation.h"
+#include "Comm/Analysis/Memory/LLVMTranslation.h"
 #include "Comm/Conversion/Passes.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Pipelines/Overlap.h"
@@ -16,7 +16,7 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "Comm/Transforms/Utils/ControlFlow.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -159,7 +159,7 @@ NOINLINE static void {name}(int *{restrict} a, int *{restrict} b, int n) {{
 """
 
     def ring(self, name: str) -> str:
-        """Block after block to a neighbour."""
+        """Block after block to a neighbor."""
         count = self.often("3", "n")
         steps = self.often("size - 1", "size - 1 + size / 4", "size / 2")
         right, left = "(rank + 1) % size", "(rank + size - 1) % size"

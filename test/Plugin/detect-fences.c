@@ -46,7 +46,7 @@ void accumulating(double *in, int n, int size, MPI_Win win) {
 }
 
 // CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: MPI_Barrier beside it communicates
-void synchronising(double *in, int n, int size, MPI_Win win) {
+void synchronizing(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p)
     MPI_Get(in + p * n, n, MPI_DOUBLE, p, 0, n, MPI_DOUBLE, win);

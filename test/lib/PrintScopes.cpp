@@ -6,8 +6,8 @@
 
 #include "TestPasses.h"
 
-#include "Comm/Analysis/Dependence.h"
-#include "Comm/Analysis/ScopeTree.h"
+#include "Comm/Analysis/Order/Dependence.h"
+#include "Comm/Analysis/Order/ScopeTree.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs where the optimizer has inlined and simplified, and not yet vectorised.
+// Runs where the optimizer has inlined and simplified, and not yet vectorized.
 // Functions that call MPI go through Comm's pipeline; all others, and the
 // whole file if anything goes wrong, stay exactly as they are.
 //
@@ -17,13 +17,13 @@
 #include "Comm/InitAll.h"
 #include "Comm/MPI/Standard.h"
 #include "Comm/Pipelines/Overlap.h"
-#include "Comm/Target/LLVMIR/Extract.h"
-#include "Comm/Target/LLVMIR/FatalErrors.h"
-#include "Comm/Target/LLVMIR/PrivatizeGlobals.h"
-#include "Comm/Target/LLVMIR/RoundTrip.h"
-#include "Comm/Target/LLVMIR/Splice.h"
-#include "Comm/Target/LLVMIR/UniformCollectives.h"
-#include "Comm/Target/LLVMIR/VirtualizeRanks.h"
+#include "Comm/Plugin/RoundTrip/Extract.h"
+#include "Comm/Plugin/Errors/FatalErrors.h"
+#include "Comm/Plugin/Ranks/PrivatizeGlobals.h"
+#include "Comm/Plugin/RoundTrip/RoundTrip.h"
+#include "Comm/Plugin/RoundTrip/Splice.h"
+#include "Comm/Plugin/Collectives/UniformCollectives.h"
+#include "Comm/Plugin/Ranks/VirtualizeRanks.h"
 
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/GlobalsModRef.h"
@@ -49,7 +49,7 @@ class CommPass : public PassInfoMixin<CommPass> {
 public:
   CommPass(OptimizationLevel level, ThinOrFullLTOPhase phase) : level(level), phase(phase) {}
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
-  /// Also on files that are not optimised, where the mode may ask for it.
+  /// Also on files that are not optimized, where the mode may ask for it.
   static bool isRequired() { return true; }
 
 private:
@@ -159,7 +159,7 @@ static void warn(const Module &module, const std::vector<LeftAlone> &leftAlone, 
   comm::warnLeftAlone(module, what, first.cause);
 }
 
-/// The passes after ours expect the module's alias analysis, which the optimizer makes just before, and would optimise
+/// The passes after ours expect the module's alias analysis, which the optimizer makes just before, and would optimize
 /// all functions of the file less without it.
 static PreservedAnalyses recomputeGlobalsAA(Module &module, ModuleAnalysisManager &analyses) {
   analyses.invalidate(module, PreservedAnalyses::none());
@@ -179,14 +179,14 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     return PreservedAnalyses::all();
   }
   comm::freeEpochs(module);
-  bool unoptimised = level == OptimizationLevel::O0;
+  bool unoptimized = level == OptimizationLevel::O0;
   // Other files of the program may have nonblocking collectives, which this one's must match.
   bool mayMix = options->overlap.mode != comm::MotionMode::Off && !options->uniformCollectives;
   auto finish = [&](bool changed) {
     changed |= mayMix && comm::makeCollectivesUniform(module, options->overlap.sums);
     return changed;
   };
-  if (unoptimised && !options->modeIsExplicit)
+  if (unoptimized && !options->modeIsExplicit)
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   // Nothing to do at all, unless intervals are to be measured.
   if (options->overlap.mode == comm::MotionMode::Off && !options->overlap.report && !options->overlap.check &&
@@ -201,7 +201,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   SmallVector<Function *> functions;
   for (Function &function : module) {
     if (function.isDeclaration() || function.hasAvailableExternallyLinkage() ||
-        (function.hasOptNone() && !unoptimised) || !comm::callsMPI(function))
+        (function.hasOptNone() && !unoptimized) || !comm::callsMPI(function))
       continue;
     if (std::optional<std::string> cause = comm::whyNotExtractable(function))
       leftAlone.push_back({function.getName().str(), *cause});
@@ -219,7 +219,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   warn(module, transformer.leftAlone, candidates);
   if (!finish(transformer.changed))
     return PreservedAnalyses::all();
-  if (unoptimised)
+  if (unoptimized)
     return PreservedAnalyses::none();
   return recomputeGlobalsAA(module, analyses);
 }

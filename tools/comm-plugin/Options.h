@@ -17,7 +17,7 @@ namespace comm {
 
 struct PluginOptions {
   OverlapOptions overlap;
-  /// The mode was asked for, so unoptimised code is transformed as well.
+  /// The mode was asked for, so unoptimized code is transformed as well.
   bool modeIsExplicit = false;
   /// The program promises that all ranks call each collective at the same place, so that a call that overlaps nothing
   /// may stay blocking.

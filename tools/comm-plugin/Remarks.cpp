@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Remarks.h"
-#include "Comm/Target/LLVMIR/Extract.h"
-#include "Comm/Target/LLVMIR/RoundTrip.h"
+#include "Comm/Plugin/RoundTrip/Extract.h"
+#include "Comm/Plugin/RoundTrip/RoundTrip.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"

@@ -15,7 +15,7 @@
 using namespace llvm;
 
 /// Fences, locks, posts and waits: what has a window and no buffer.
-static bool synchronisesWindow(const Function &function) {
+static bool synchronizesWindow(const Function &function) {
   const comm::mpi::Function *known = function.isDeclaration() ? comm::mpi::lookupFunction(function.getName()) : nullptr;
   return known && known->isOneSided() &&
          none_of(known->params(), [](const comm::mpi::Param &param) { return param.role == comm::mpi::Role::Buffer; });
@@ -29,13 +29,13 @@ PreservedAnalyses comm::KeepEpochsWhole::run(Module &module, ModuleAnalysisManag
   }
   if (options->overlap.detect != DetectMode::Off)
     for (Function &function : module)
-      if (synchronisesWindow(function))
+      if (synchronizesWindow(function))
         function.setConvergent();
   return PreservedAnalyses::all();
 }
 
 void comm::freeEpochs(Module &module) {
   for (Function &function : module)
-    if (synchronisesWindow(function))
+    if (synchronizesWindow(function))
       function.setNotConvergent();
 }

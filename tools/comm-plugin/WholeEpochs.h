@@ -11,7 +11,7 @@
 
 namespace comm {
 
-/// From the start of the optimizer's pipeline on, its passes do not copy calls of MPI that synchronise a window into
+/// From the start of the optimizer's pipeline on, its passes do not copy calls of MPI that synchronize a window into
 /// the arms of a branch (they are `convergent`): jump threading would, where a loop over processes follows that may be
 /// empty, and the two fences of an epoch would no longer be found as two. Asked for by -fcomm-detect.
 class KeepEpochsWhole : public llvm::PassInfoMixin<KeepEpochsWhole> {

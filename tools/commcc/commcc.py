@@ -449,7 +449,7 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
     if not options.uses_plugin:
         return []
     flags = ["-fpass-plugin=" + installation.plugin()]
-    # Defaults are left out, so that optimised code is the same with and without the wrapper.
+    # Defaults are left out, so that optimized code is the same with and without the wrapper.
     if options.mode_is_explicit:
         flags += ["-mllvm", "-comm-mode=" + options.mode]
     for name in FLAGS:

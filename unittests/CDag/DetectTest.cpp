@@ -101,7 +101,7 @@ TEST(Detect, MessagesCutDifferentlyForEachReceiver) {
   EXPECT_EQ(kindsOf(schedule), "gather");
 }
 
-TEST(Detect, BcastBesideANeighbouringMessage) {
+TEST(Detect, BcastBesideANeighboringMessage) {
   // One message has the broadcast's bytes and more.
   Graph graph(5);
   Builder b(graph);
@@ -190,7 +190,7 @@ TEST(Detect, RootedVectorForms) {
 }
 
 TEST(Detect, NothingInAHalo) {
-  // Neighbours on a ring exchange: no collective.
+  // Neighbors on a ring exchange: no collective.
   Graph graph(16);
   Builder b(graph);
   for (Rank i = 0; i < 16; ++i) {

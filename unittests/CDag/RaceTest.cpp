@@ -60,7 +60,7 @@ TEST_P(Races, ReadsMayOverlapAndPathsCount) {
   EXPECT_FALSE(check(graph, 0));
 }
 
-TEST_P(Races, NeighboursDoNotTouch) {
+TEST_P(Races, NeighborsDoNotTouch) {
   Graph graph(3);
   graph.addRecv(0, 0, 8, 1);
   graph.addRecv(0, 8, 8, 2);
@@ -129,7 +129,7 @@ TEST(RacesOfMany, TooEntangledIsLeftAlone) {
   Schedule schedule;
   CompileStats stats;
   EXPECT_FALSE(compile(graph, CompileOptions(), schedule, &stats));
-  EXPECT_FALSE(stats.analysed);
+  EXPECT_FALSE(stats.analyzed);
   EXPECT_TRUE(schedule.collectives.empty());
   EXPECT_EQ(schedule.match.size(), graph.numOps());
   EXPECT_EQ(stats.keptMessages, 2 * n);

@@ -114,7 +114,7 @@ TEST(Schedule, TreesKeepTheirWaitSets) {
   }
 }
 
-TEST(Schedule, LongChainsAreSynchronisedByABarrier) {
+TEST(Schedule, LongChainsAreSynchronizedByABarrier) {
   for (const char *pattern : {"bcast-ring", "reduce-ring"}) {
     Graph graph;
     PatternOptions options;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compiles a graph and checks the schedule against the graph: memory by
-// running both, synchronisation by wait sets.
+// running both, synchronization by wait sets.
 #ifndef COMM_UNITTESTS_CDAG_TESTUTIL_H
 #define COMM_UNITTESTS_CDAG_TESTUTIL_H
 

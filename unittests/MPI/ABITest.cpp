@@ -331,7 +331,7 @@ TEST(ABITest, NonsenseHasNoAnswer) {
       known.insert(name.str());
       known.insert(spelling.symbol.str());
     });
-  // Mutations of real names: the neighbourhood where a binary search errs.
+  // Mutations of real names: the neighborhood where a binary search errs.
   std::vector<std::string> seeds(known.begin(), known.end());
   std::mt19937 random(42);
   unsigned asked = 0;

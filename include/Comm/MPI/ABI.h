@@ -188,7 +188,7 @@ public:
 
   /// Whether the nonblocking form of this blocking function does what the
   /// function does, as MPI wants (MPI-4, 6.12), as far as is known. Where the
-  /// two neighbours in a dimension are one process (a periodic grid of 1 or 2
+  /// two neighbors in a dimension are one process (a periodic grid of 1 or 2
   /// processes), Open MPI 4.1 and 5.0 exchange the two blocks in
   /// MPI_Ineighbor_alltoall, its v and w form, but not in the blocking ones. The
   /// standard ABI is that of any library.

@@ -100,7 +100,7 @@ struct Function {
   int findAfter(unsigned index, Role role) const;
   /// The index of the first parameter of that role and direction, or -1.
   int findRole(Role role, Direction direction) const;
-  /// It makes, uses, synchronises or ends a window: memory that other processes access (MPI-4, chapter 12).
+  /// It makes, uses, synchronizes or ends a window: memory that other processes access (MPI-4, chapter 12).
   bool isOneSided() const;
   bool hasNonblocking() const { return nonblocking[0] != '\0'; }
 };

@@ -102,7 +102,7 @@ LogicalResult Checker::checkImplied(MPIOpInterface op, const mpi::Param &param, 
                             << ": convert them, or pass an !llvm.ptr with a datatype";
   bool isNeighborhood = op.getMPIFunctionName().starts_with("MPI_Neighbor");
   if (param.role == mpi::Role::Count && isNeighborhood)
-    return op.emitOpError() << "has a memref for '" << param.name << "' elements for each neighbour, whose number is "
+    return op.emitOpError() << "has a memref for '" << param.name << "' elements for each neighbor, whose number is "
                             << "not known: pass an !llvm.ptr, count and datatype";
   return success();
 }

@@ -6,7 +6,7 @@
 
 #include "MPICall.h"
 
-#include "Comm/Conversion/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -6,7 +6,7 @@
 
 #include "Comm/Conversion/Passes.h"
 
-#include "Comm/Conversion/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
 #include "MPICall.h"
 

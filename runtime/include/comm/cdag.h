@@ -118,7 +118,7 @@ enum comm_cdag_option {
    * the last digits may differ. Default 0, or COMM_CDAG_REORDER_FP. */
   COMM_CDAG_OPT_REORDER_FP = 1,
   /* 1: who waited for whom is kept (paper, section 2.3), by messages of zero
-   * bytes where a collective does not synchronise as the original did. 0: only
+   * bytes where a collective does not synchronize as the original did. 0: only
    * data is waited for. Default 1, or COMM_CDAG_KEEP_SYNC. */
   COMM_CDAG_OPT_KEEP_SYNC = 2,
   /* 0: run the original; 1: always run what was detected; 2: measure both in
@@ -129,7 +129,7 @@ enum comm_cdag_option {
 int comm_cdag_set_option(comm_cdag *graph, int option, int value);
 
 /*
- * Compiles the graph. Collective: the processes' parts are gathered, analysed
+ * Compiles the graph. Collective: the processes' parts are gathered, analyzed
  * at one process, and the schedule is scattered. A graph that was compiled
  * before on this communicator (the same on each process, up to the places of
  * its buffers in memory) is found again and costs one small allreduce and one

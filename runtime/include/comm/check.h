@@ -44,7 +44,7 @@ enum {
    * not touch it (MPI_Isendrecv_replace). */
 
   /* Where the arguments speak of one block "for each rank": for each
-   * neighbour of the topology of `comm` instead (sources if MPI writes the
+   * neighbor of the topology of `comm` instead (sources if MPI writes the
    * buffer, destinations if MPI reads it). */
   COMM_CHECK_NEIGHBORS = 8,
 

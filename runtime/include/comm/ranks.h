@@ -52,7 +52,7 @@ typedef struct comm_ranks_fixup {
   void **where;
 } comm_ranks_fixup;
 
-/* A constructor of the program (C++ dynamic initialisation, or
+/* A constructor of the program (C++ dynamic initialization, or
  * __attribute__((constructor))): runs once in each rank, before main, by
  * ascending priority, in the order of the table where priorities agree. */
 typedef struct comm_ranks_constructor {

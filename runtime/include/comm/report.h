@@ -28,12 +28,12 @@ extern "C" {
 typedef struct comm_report_site {
   uint32_t abi_version; /* COMM_REPORT_ABI_VERSION */
   uint32_t line, column;
-  uint32_t registered; /* zero-initialised; private to the runtime */
+  uint32_t registered; /* zero-initialized; private to the runtime */
   const char *mpi_call, *function, *file;
-  uint64_t executions;           /* zero-initialised */
-  double seconds;                /* zero-initialised; sum over executions of (end - begin) */
-  uint64_t shortest;             /* zero-initialised; private: encodes the shortest execution */
-  struct comm_report_site *next; /* zero-initialised; private */
+  uint64_t executions;           /* zero-initialized */
+  double seconds;                /* zero-initialized; sum over executions of (end - begin) */
+  uint64_t shortest;             /* zero-initialized; private: encodes the shortest execution */
+  struct comm_report_site *next; /* zero-initialized; private */
 } comm_report_site;
 
 /*

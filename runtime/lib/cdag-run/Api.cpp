@@ -230,7 +230,7 @@ int comm_cdag_compile(comm_cdag *graph, comm_cdag_schedule **schedule) {
   comm_cdag_schedule *made = create<comm_cdag_schedule>();
   made->context = &context;
   LocalGraph fresh;
-  graph->builder.canonicalise(graph->options, fresh, made->binding.regions);
+  graph->builder.canonicalize(graph->options, fresh, made->binding.regions);
   LocalGraph *local = graph->failure ? nullptr : context.intern(fresh);
   uint32_t candidate = local && local->lastSchedule ? local->lastSchedule : kUnknown;
   Agreement agreed = agree(context, local, candidate, graph->failure, "comm_cdag_compile");

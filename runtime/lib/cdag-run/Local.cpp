@@ -296,7 +296,7 @@ uint64_t hashBytes(const char *bytes, size_t size) {
 
 } // namespace
 
-void LocalBuilder::canonicalise(const GraphOptions &options, LocalGraph &graph, Vec<Region> &regions) const {
+void LocalBuilder::canonicalize(const GraphOptions &options, LocalGraph &graph, Vec<Region> &regions) const {
   Vec<Range> ranges;
   uint32_t order = 0;
   auto use = [&](Addr addr, uint64_t size) {

@@ -136,7 +136,7 @@ public:
   const Vec<LocalReduce> &reduces() const { return reduces_; }
 
   /// The canonical form, and where its regions are.
-  void canonicalise(const GraphOptions &options, LocalGraph &graph, Vec<Region> &regions) const;
+  void canonicalize(const GraphOptions &options, LocalGraph &graph, Vec<Region> &regions) const;
 
 private:
   uint32_t node(OpKind kind, Addr addr, uint64_t size, Addr source = 0, uint32_t peer = 0, int32_t tag = 0);

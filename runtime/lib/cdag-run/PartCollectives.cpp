@@ -255,7 +255,7 @@ void CollectiveParts::partOf(Rank rank, Vec<CollectivePart> &collectives, Vec<Pi
 }
 
 void CollectiveParts::describe(const Schedule &schedule, const Graph &graph, char *text, size_t size) const {
-  // Neighbours that read the same are counted.
+  // Neighbors that read the same are counted.
   char last[96] = "";
   uint32_t repeats = 0;
   size_t used = 0;

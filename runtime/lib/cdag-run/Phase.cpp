@@ -156,7 +156,7 @@ bool buildGraph(Context &context, Site &site) {
   builder.bufferDependencies(/*signalsWait=*/true);
   LocalGraph fresh;
   Vec<Region> regions;
-  builder.canonicalise(context.defaults, fresh, regions);
+  builder.canonicalize(context.defaults, fresh, regions);
   LocalGraph *graph = context.intern(fresh);
   Binding &binding = site.binding;
   // The same graph at the same place: what is bound stays good.

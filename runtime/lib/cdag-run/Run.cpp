@@ -38,7 +38,7 @@ constexpr double kClearly = 0.95;
 constexpr double kMostPairs = 0.8;
 
 /// Least and median of every second item.
-void summarise(const Vec<double> &seconds, size_t first, double &least, double &median) {
+void summarize(const Vec<double> &seconds, size_t first, double &least, double &median) {
   Vec<double> sorted;
   for (size_t i = first; i < seconds.size(); i += 2)
     sorted.push_back(seconds[i]);
@@ -61,12 +61,12 @@ int decide(Context &context, CompiledSchedule &schedule) {
   int error = MPI_Allreduce(mine.data(), all.data(), int(mine.size()), MPI_DOUBLE, MPI_MAX, context.comm);
   double median[2];
   for (size_t which : {0, 1})
-    summarise(all, which, schedule.measured[which], median[which]);
+    summarize(all, which, schedule.measured[which], median[which]);
   size_t faster = 0;
   for (size_t i = 0; i + 1 < all.size(); i += 2)
     faster += all[i + 1] < all[i];
   // On a machine that others use as well a lucky run says little: the least,
-  // the median, and most pairs of neighbouring runs must be better.
+  // the median, and most pairs of neighboring runs must be better.
   schedule.decision = schedule.measured[1] < kClearly * schedule.measured[0] && median[1] < median[0] &&
                       double(faster) >= kMostPairs * double(all.size() / 2);
   mine.release();

@@ -27,7 +27,7 @@ template <typename Fn> void forEachBit(const uint64_t *set, uint32_t words, Fn f
       fn(w * 64 + static_cast<uint32_t>(__builtin_ctzll(bits)));
 }
 
-/// Extends `clique` by candidates, each time the one with most neighbours
+/// Extends `clique` by candidates, each time the one with most neighbors
 /// among the candidates that are left.
 void extendGreedily(const BitGraph &graph, Vec<uint64_t> candidates, Vec<uint32_t> &clique) {
   while (any(candidates)) {
@@ -46,7 +46,7 @@ void extendGreedily(const BitGraph &graph, Vec<uint64_t> candidates, Vec<uint32_
   }
 }
 
-Vec<uint64_t> commonNeighbours(const BitGraph &graph, const Vec<uint32_t> &clique, uint32_t without) {
+Vec<uint64_t> commonNeighbors(const BitGraph &graph, const Vec<uint32_t> &clique, uint32_t without) {
   Vec<uint64_t> common(graph.words(), ~uint64_t(0));
   if (graph.size() % 64)
     common.back() = (uint64_t(1) << (graph.size() % 64)) - 1;
@@ -71,7 +71,7 @@ void improve(const BitGraph &graph, Vec<uint32_t> &clique) {
       for (uint32_t v : clique)
         if (v != clique[i])
           grown.push_back(v);
-      extendGreedily(graph, commonNeighbours(graph, clique, clique[i]), grown);
+      extendGreedily(graph, commonNeighbors(graph, clique, clique[i]), grown);
       if (grown.size() > clique.size()) {
         clique.swap(grown);
         better = true;
@@ -148,7 +148,7 @@ Vec<uint32_t> largeClique(const BitGraph &graph) {
 Vec<uint32_t> largestClique(const BitGraph &graph) {
   Exact exact{graph, {}, {}};
   Vec<uint32_t> none;
-  exact.search(commonNeighbours(graph, none, kNone));
+  exact.search(commonNeighbors(graph, none, kNone));
   std::sort(exact.best.begin(), exact.best.end());
   return exact.best;
 }

@@ -51,18 +51,18 @@ Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule, C
   if (Error error = matchMessages(graph, matching))
     return error;
   s.matchSeconds = watch.lap();
-  if (Error error = checkRaces(graph, matching, &s.analysed))
+  if (Error error = checkRaces(graph, matching, &s.analyzed))
     return error;
   s.raceSeconds = watch.lap();
   schedule.match = matching.partner;
-  if (!s.analysed) {
+  if (!s.analyzed) {
     countMessages(graph, schedule, s);
     return Error();
   }
   for (bool localValues : {true, false}) {
     SingleTransfers sst;
     propagate(graph, matching, kMaxPieces, sst, localValues);
-    s.analysed = sst.complete;
+    s.analyzed = sst.complete;
     s.transfers = static_cast<uint32_t>(sst.transfers.size() + sst.combined.size());
     s.dataflowSeconds += watch.lap();
     if (!sst.complete)

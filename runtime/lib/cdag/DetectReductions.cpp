@@ -29,7 +29,7 @@ void Detector::detectReductions() {
   for (const Combined &c : sst_.combined) {
     uint32_t list;
     Addr base;
-    if (terms_.normalise(c.value, list, base) && terms_.list(list).distinct && c.size % terms_.list(list).elemSize == 0)
+    if (terms_.normalize(c.value, list, base) && terms_.list(list).distinct && c.size % terms_.list(list).elemSize == 0)
       results_.push_back({list, c.rank, base, c.addr, c.size});
     else
       out_.rest.push_back({c.rank, c.addr, c.size});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What must be ordered: operations with collectives, collectives with each
-// other, and the synchronisation of operations that are gone.
+// other, and the synchronization of operations that are gone.
 #include "PlannerImpl.h"
 
 #include <algorithm>
@@ -229,9 +229,9 @@ void Planner::addBarriers() {
   }
 }
 
-void Planner::synchroniseByBarrier() {
+void Planner::synchronizeByBarrier() {
   // Long chains of empty messages (a ring's) cost more than a barrier, which
-  // synchronises at least as they do.
+  // synchronizes at least as they do.
   if (!mayAddBarrier_ || attempt_ == Attempt::Closed || dataCollectives_ == 0)
     return;
   Vec<uint32_t> depth(graph_.numOps(), 0);
@@ -293,7 +293,7 @@ void Planner::mergeLocals(const Vec<uint8_t> &held) {
   }
 }
 
-void Planner::mergeSynchronisation() {
+void Planner::mergeSynchronization() {
   Action removed = options_.sync == SyncPolicy::Keep || attempt_ == Attempt::Closed ? Action::SyncOnly : Action::Drop;
   // Collectives by process, but for those that everyone is in.
   Vec<uint32_t> everyone, begin, list;
@@ -316,7 +316,7 @@ void Planner::mergeSynchronisation() {
         list[fill[schedule_.members[i]]++] = c;
     }
   }
-  // Messages of a chain a, b, c become one collective: it must then synchronise
+  // Messages of a chain a, b, c become one collective: it must then synchronize
   // a with c. All kinds do, but for an alltoallv that lacks some pairs; that
   // one stands only for sends that wait for nothing.
   Vec<uint8_t> chains(dataCollectives_, 1);
@@ -337,7 +337,7 @@ void Planner::mergeSynchronisation() {
     unsigned tries = 0;
     bool chained = graph_.depsBegin(send) != graph_.depsEnd(send);
     auto serves = [&](uint32_t c) {
-      return (chains[c] || !chained) && schedule_.synchronises(schedule_.collectives[c], from, to);
+      return (chains[c] || !chained) && schedule_.synchronizes(schedule_.collectives[c], from, to);
     };
     for (uint32_t c : everyone) {
       if (++tries > kMaxTries)
@@ -391,7 +391,7 @@ void Planner::mergeSynchronisation() {
       node_[recv] = c;
     }
   }
-  synchroniseByBarrier();
+  synchronizeByBarrier();
   if (node_.empty())
     return;
   mergeLocals(held);

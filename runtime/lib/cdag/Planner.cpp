@@ -18,7 +18,7 @@ bool Planner::attempt(Attempt attempt) {
     return false;
   if (attempt == Attempt::Direct)
     addBarriers();
-  mergeSynchronisation();
+  mergeSynchronization();
   std::sort(schedule_.dependencies.begin(), schedule_.dependencies.end(),
             [](const ScheduleDependency &a, const ScheduleDependency &b) {
               auto key = [](const ScheduleDependency &d) {

@@ -11,7 +11,7 @@
 //  1. Direct: an operation that reads what a collective delivers runs after
 //     it; one that overwrites what a collective reads runs after it; and
 //     operations that are gone are represented by a collective which
-//     synchronises as they did.
+//     synchronizes as they did.
 //  2. The same without barriers.
 //  3. Careful: a collective represents only messages before which nothing
 //  stays.
@@ -87,10 +87,10 @@ private:
   bool orderCollectives();
   bool stageConflicts();
   bool coincides(uint32_t collective) const;
-  void mergeSynchronisation();
+  void mergeSynchronization();
   void mergeLocals(const Vec<uint8_t> &held);
   void addBarriers();
-  void synchroniseByBarrier();
+  void synchronizeByBarrier();
   bool acyclic();
   void depend(Rank rank, NodeRef op, NodeRef on) { schedule_.dependencies.push_back({rank, on, op}); }
   static NodeRef operation(OpId op) { return {false, op}; }

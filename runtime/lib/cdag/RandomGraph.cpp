@@ -142,11 +142,11 @@ Error compareRandomGraph(uint64_t seed, RandomTotals &totals, void (*show)(const
       return error;
   }
   if (co.sync == SyncPolicy::Keep) {
-    Vec<uint64_t> original, optimised;
+    Vec<uint64_t> original, optimized;
     waitSetsOf(graph, matching, 0, false, original);
-    waitSetsOf(graph, matching, schedule, 0, optimised);
+    waitSetsOf(graph, matching, schedule, 0, optimized);
     for (Rank r = 0; r < graph.numRanks(); ++r)
-      if (original[r] & ~optimised[r])
+      if (original[r] & ~optimized[r])
         return makeError(ErrorCode::Deadlock, r, kNone, "process %u does not wait for all it waited for", r);
   }
   return Error();

@@ -14,7 +14,7 @@ uint32_t Schedule::position(const Collective &c, Rank rank) const {
   return kNone;
 }
 
-bool Schedule::synchronises(const Collective &c, Rank from, Rank to) const {
+bool Schedule::synchronizes(const Collective &c, Rank from, Rank to) const {
   switch (c.kind) {
   case CollectiveKind::Bcast:
   case CollectiveKind::Scatter:

@@ -62,7 +62,7 @@ uint32_t TermTable::intern(const TermList &header) {
   return index;
 }
 
-bool TermTable::normalise(Value value, uint32_t &list, Addr &base) {
+bool TermTable::normalize(Value value, uint32_t &list, Addr &base) {
   uint32_t index = value.id - graph_.numRanks();
   const Expression &e = sst_.expressions[index];
   if (value.offset % e.elemSize)

@@ -36,9 +36,9 @@ public:
   /// The list of a value and its base address; false if the value is no such
   /// list (other operators inside, parts of elements, an order that must not
   /// change), or it would be longer than any collective's.
-  bool normalise(Value value, uint32_t &list, Addr &base);
+  bool normalize(Value value, uint32_t &list, Addr &base);
 
-  /// So much was looked at that some values may not have been normalised.
+  /// So much was looked at that some values may not have been normalized.
   bool exhausted() const { return work_ > kMaxWork; }
   const TermList &list(uint32_t i) const { return lists_[i]; }
   const Term *begin(uint32_t i) const { return terms_.begin() + lists_[i].begin; }

@@ -61,7 +61,7 @@ void waitSetsOf(const Graph &graph, const Matching &matching, const Schedule &sc
         uint64_t set = own(to) | entry[c * p + to];
         for (uint32_t j = 0; j < n; ++j) {
           Rank from = schedule.member(coll, j);
-          if (j != i && schedule.synchronises(coll, from, to))
+          if (j != i && schedule.synchronizes(coll, from, to))
             set |= own(from) | entry[c * p + from];
         }
         grow(exit[c * p + to], set);

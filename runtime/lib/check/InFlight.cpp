@@ -56,7 +56,7 @@ typedef uint64_t __attribute__((may_alias, aligned(1))) Word;
 } // namespace
 
 /// memcpy and memcmp by hand: AddressSanitizer's versions would report the
-/// checker itself. The barriers keep the compiler from recognising them.
+/// checker itself. The barriers keep the compiler from recognizing them.
 static void copyBytes(unsigned char *to, const unsigned char *from, size_t size) {
   size_t i = 0;
   for (; i + sizeof(Word) <= size; i += sizeof(Word)) {

@@ -32,7 +32,7 @@ Layout *acquireLayout(MPI_Datatype type);
 void releaseLayout(Layout *layout);
 
 /// Appends the runs of `count` elements from `base` on; false if that is too
-/// much to keep. Neighbouring runs become one.
+/// much to keep. Neighboring runs become one.
 bool appendElements(const Layout &layout, MPI_Aint base, int64_t count, Array<Run> &runs);
 
 /// The runs of one element, found by walking the type's constructors and, in

@@ -49,7 +49,7 @@ struct Blocks {
   TypeRef type;
   const int *counts = nullptr, *displacements = nullptr;
   const ABI_Datatype *types = nullptr;
-  const ABI_Aint *wide = nullptr; ///< displacements of neighbour w forms
+  const ABI_Aint *wide = nullptr; ///< displacements of neighbor w forms
 
   int64_t countOf(int i) const { return counts ? counts[i] : count; }
   Datatype *typeOfBlock(int i) const {
@@ -79,7 +79,7 @@ int scan(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype
 /// counts null: `count` elements to each.
 int reduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int *counts, int64_t count, Datatype *type,
                   Op *op);
-int neighbour(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, bool sameToAll);
+int neighbor(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, bool sameToAll);
 
 /// `bytes` bytes of each member, in order of rank.
 inline int allgather(Comm *c, uint32_t n, const void *in, void *out, size_t bytes) {

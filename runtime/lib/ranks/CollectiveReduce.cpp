@@ -64,8 +64,8 @@ static bool deposits(const Term &term) {
 }
 
 /// Folds into the first one, in the order of recursive doubling: pairs from the
-/// beginning until a power of two is left, then neighbours.
-static int foldNeighbours(std::vector<char *> &sums, const Term &term) {
+/// beginning until a power of two is left, then neighbors.
+static int foldNeighbors(std::vector<char *> &sums, const Term &term) {
   size_t whole = 1;
   while (whole * 2 <= sums.size())
     whole *= 2;
@@ -90,7 +90,7 @@ static int foldNeighbours(std::vector<char *> &sums, const Term &term) {
 static constexpr int fewDeposits = 64;
 
 /// The same over deposited values: the upper half onto the lower half, so that
-/// a few calls reduce many ranks. Neighbours are half of them apart (Meeting.cpp)
+/// a few calls reduce many ranks. Neighbors are half of them apart (Meeting.cpp)
 /// if there is a power of two.
 static void foldDeposits(void *context, Meeting &meeting) {
   const Term &term = *static_cast<Term *>(context);
@@ -103,7 +103,7 @@ static void foldDeposits(void *context, Meeting &meeting) {
     std::vector<char *> sums;
     for (int i = 0; i < left; ++i)
       sums.push_back(part.values.data() + i * bytes);
-    part.error = foldNeighbours(sums, term);
+    part.error = foldNeighbors(sums, term);
     return;
   }
   while (left > 1 && !part.error) {
@@ -133,7 +133,7 @@ static void foldProcess(void *context, Meeting &meeting) {
       meeting.error = meeting.error ? meeting.error : part.error;
     }
   meeting.result = sums[0];
-  int error = foldNeighbours(sums, term);
+  int error = foldNeighbors(sums, term);
   meeting.error = meeting.error ? meeting.error : error;
 }
 

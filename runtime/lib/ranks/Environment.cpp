@@ -15,7 +15,7 @@ using namespace comm::ranks;
 static int initialize() {
   Rank &rank = self();
   if (rank.initialized)
-    return fail(nullptr, ABI_ERR_OTHER, "MPI is initialised already");
+    return fail(nullptr, ABI_ERR_OTHER, "MPI is initialized already");
   rank.initialized = true;
   return ABI_SUCCESS;
 }
@@ -53,7 +53,7 @@ int comm_ranks_MPI_Finalized(int *flag) {
 int comm_ranks_MPI_Finalize(void) {
   Rank &rank = self();
   if (!rank.initialized || rank.finalized)
-    return fail(nullptr, ABI_ERR_OTHER, rank.finalized ? "MPI is finalised already" : "MPI is not initialised");
+    return fail(nullptr, ABI_ERR_OTHER, rank.finalized ? "MPI is finalized already" : "MPI is not initialized");
   // MPI-4, 11.2.4: the attributes of MPI_COMM_SELF go first.
   if (rank.self)
     if (int error = deleteAttributes(ABI_COMM_SELF, rank.self->attributes))

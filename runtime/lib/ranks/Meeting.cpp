@@ -58,7 +58,7 @@ static Meeting *join(CommShared *shared, Thread &thread, uint64_t key) {
 }
 
 /// With the bits of the number reversed, if all numbers below `members` have as many: halves that are folded onto each
-/// other then hold neighbours, and neighbours of neighbours.
+/// other then hold neighbors, and neighbors of neighbors.
 static int depositPlace(int place, int members) {
   if (members & (members - 1))
     return place;

@@ -34,7 +34,7 @@ int Topology::rankOf(std::vector<int> coordinates) const {
   return rank;
 }
 
-void Topology::neighboursOf(int rank, std::vector<int> &from, std::vector<int> &to) const {
+void Topology::neighborsOf(int rank, std::vector<int> &from, std::vector<int> &to) const {
   if (kind == ABI_CART) {
     std::vector<int> here = coordinatesOf(rank);
     for (size_t i = 0; i < dims.size(); ++i)
@@ -299,7 +299,7 @@ int comm_ranks_MPI_Graph_neighbors(ABI_Comm comm, int rank, int maxneighbors, in
   if (rank < 0 || rank >= c->size)
     return fail(c, ABI_ERR_RANK, "no rank %d in it", rank);
   std::vector<int> from, to;
-  t->neighboursOf(rank, from, to);
+  t->neighborsOf(rank, from, to);
   std::copy_n(to.begin(), std::min<int>(maxneighbors, to.size()), neighbors);
   return ABI_SUCCESS;
 }

@@ -24,8 +24,8 @@ struct Topology {
   std::vector<int> coordinatesOf(int rank) const;
   int rankOf(std::vector<int> coordinates) const;
 
-  /// Whom \p rank receives from and sends to in neighbourhood collectives.
-  void neighboursOf(int rank, std::vector<int> &from, std::vector<int> &to) const;
+  /// Whom \p rank receives from and sends to in neighborhood collectives.
+  void neighborsOf(int rank, std::vector<int> &from, std::vector<int> &to) const;
 };
 
 } // namespace comm::ranks

@@ -108,7 +108,7 @@ def mutate(text: str, kind: str, distance: int, rng: random.Random) -> tuple[str
 
     split: start and wait, the wait `distance` statements late (0: right).
     early: the whole call `distance` statements early.
-    swap:  two neighbouring communications change places.
+    swap:  two neighboring communications change places.
     sink:  the statement before a call goes behind it.
     """
     lines = text.splitlines()

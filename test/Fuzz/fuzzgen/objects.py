@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps with MPI objects: datatypes, operations, persistent requests,
-communicators made and freed, Cartesian neighbours."""
+communicators made and freed, Cartesian neighbors."""
 
 from __future__ import annotations
 
@@ -183,9 +183,9 @@ def fresh_comm(c: Ctx) -> list[Node]:
 
 
 @step(4, "comm", world=True)
-def neighbours(c: Ctx) -> list[Node]:
-    """Neighbour collectives on a line or, from 3 ranks on, a ring: with two
-    ranks on a ring both neighbours are one, and implementations differ."""
+def neighbors(c: Ctx) -> list[Node]:
+    """Neighbor collectives on a line or, from 3 ranks on, a ring: with two
+    ranks on a ring both neighbors are one, and implementations differ."""
     m, n, dims = c.uid("cart"), c.length(), c.uid("a")
     s = c.window(2 * n)
     r = c.apart(2 * n, s)
@@ -220,7 +220,7 @@ def neighbours(c: Ctx) -> list[Node]:
             call = c.call("MPI_Neighbor_allgatherv", f"{s.pointer}, {n}, {t.mpi}, {r.pointer}, {x}, {y}, {t.mpi}, {m}")
         post = spoil(c, x, y)
     post.append(Fixed(f"MPI_Comm_free(&{m});"))
-    return finish(c, Comm(m, "rank", "size"), "neighbours", pre, call, (s, r), post)
+    return finish(c, Comm(m, "rank", "size"), "neighbors", pre, call, (s, r), post)
 
 
 @step(2, "comm")

@@ -19,7 +19,7 @@
 llvm.mlir.global constant @format("%d errors\0A\00")
 llvm.func @printf(!llvm.ptr, ...) -> i32
 
-// data of process 0 to all, each from its neighbour.
+// data of process 0 to all, each from its neighbor.
 llvm.func @chain(%data: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %int = comm.constant "MPI_INT" : !comm.datatype

@@ -68,7 +68,7 @@ NOINLINE static void ring_allgather(MPI_Comm comm, int rank, int size, int *all)
   int right = (rank + 1) % size, left = (rank + size - 1) % size;
   for (int step = 0; step < size - 1; ++step) {
     int out = (rank + size - step) % size, in = (left + size - step) % size;
-    // The neighbours are the same at each step: the compiler sees no loop over processes, and leaves it alone.
+    // The neighbors are the same at each step: the compiler sees no loop over processes, and leaves it alone.
     MPI_Sendrecv(all + out * block, block, MPI_INT, right, 5, all + in * block, block, MPI_INT, left, 5, comm,
                  MPI_STATUS_IGNORE);
   }

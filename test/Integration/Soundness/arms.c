@@ -1,6 +1,6 @@
 // Blocking and nonblocking collectives never match: ranks that call one collective at different places, of which only one
 // overlaps anything, must all call the nonblocking one. Through a pointer as well, in code that is left alone as well, and
-// in a file that is not optimised.
+// in a file that is not optimized.
 // RUN: %commcc -O2 -Rcomm %s -o %t.one 2>&1 | FileCheck --check-prefix=REMARK %s
 // REMARK: MPI_Bcast at arms.c:{{[0-9]+}} overlaps 1 loop
 // RUN: %mpirun -n 2 %t.one | FileCheck %s

@@ -79,7 +79,7 @@ $inline = comdat any
 @other_name = alias i32, ptr @data
 
 ; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'linker_set': it is in section 'set'
-; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'set_entry': it is in section 'set2', so it points to what no rank uses: initialise it at run time
+; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'set_entry': it is in section 'set2', so it points to what no rank uses: initialize it at run time
 ; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'difficult': its initial value computes with the address of another variable
 ; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'aligned': its alignment is more than that of a page
 ; LOG-DAG: warning: <unknown>:0:0: assembly uses 'data' by its address, where no rank has its copy: pass it as a memory or register operand

@@ -158,7 +158,7 @@ int main(int argc, char **argv) {
     comm_check_finish(&key);
     exact = exact && !__asan_region_is_poisoned(buffer, sizeof(buffer));
   }
-  // Neighbours that share words keep their poison when the other lands.
+  // Neighbors that share words keep their poison when the other lands.
   char other[3];
   comm_check_buffer(&site, &other[0], buffer, 12, MPI_CHAR, MPI_COMM_WORLD, 0,
                     -1, COMM_CHECK_WRITE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Who must leave which bytes alone in collectives: root, in place, v and w
-// forms, neighbours, intercommunicators; and what is never in flight.
+// forms, neighbors, intercommunicators; and what is never in flight.
 //
 // RUN: %mpicc -g -O1 -fsanitize=address -I%comm_runtime_include %s %comm_runtime_lib -o %t
 // RUN: env ASAN_OPTIONS=detect_leaks=0 %mpirun -n 1 %t > %t.1 2>&1
@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
   EXPECT(0, 4, ranks > 3);
   land(&key);
 
-  /* Neighbours of a ring: 2, whatever the number of ranks. */
+  /* Neighbors of a ring: 2, whatever the number of ranks. */
   MPI_Comm ring, graph, half, across;
   int periodic = 1;
   MPI_Cart_create(world, 1, &ranks, &periodic, 0, &ring);

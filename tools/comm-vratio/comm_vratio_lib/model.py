@@ -2,7 +2,7 @@
 """The base model of a program, fitted from its profile at V = 1, and the running time that follows for each V.
 
 What is assumed of the program, as in the paper: the problem stays the same when V grows, each rank computes its share
-of it and sends as many messages of the same size as before, and ranks with numbers side by side are neighbours, so that
+of it and sends as many messages of the same size as before, and ranks with numbers side by side are neighbors, so that
 what leaves the node does not grow and the rest is exchanged in shared memory.
 """
 

@@ -20,8 +20,8 @@ COMPLETIONS = ("Wait", "Waitall", "Waitany", "Waitsome", "Test", "Testall", "Tes
 ROOTED = ("Bcast", "Reduce", "Gather", "Gatherv", "Scatter", "Scatterv")
 COLLECTIVES = ("Barrier", *ROOTED, "Allreduce", "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw")
 COLLECTIVES += ("Scan", "Exscan", "Reduce_scatter", "Reduce_scatter_block")
-NEIGHBOUR = ("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw")
-COLLECTIVES += tuple(f"Neighbor_{name}" for name in NEIGHBOUR)
+NEIGHBOR = ("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw")
+COLLECTIVES += tuple(f"Neighbor_{name}" for name in NEIGHBOR)
 PROTOTYPE = re.compile(r"^int MPI_(\w+)\((.*)\)(;?)$", re.MULTILINE)
 
 

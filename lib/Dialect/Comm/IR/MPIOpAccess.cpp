@@ -64,7 +64,7 @@ static BufferAccess describeBuffer(MPIOpInterface op, unsigned index) {
   } else if (datatype >= 0 && !function.params()[datatype].isArray) {
     access.datatype = op.getParam(function.params()[datatype].name);
   }
-  // Neighbourhood collectives: the number of blocks is the topology's, which no operand tells.
+  // Neighborhood collectives: the number of blocks is the topology's, which no operand tells.
   if (StringRef(function.name).starts_with("MPI_Neighbor"))
     access.extent = BufferAccess::Extent::Unknown;
   return access;

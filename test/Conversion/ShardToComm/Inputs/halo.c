@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Updates the halo and checks every element; those at the two ends of the grid have no neighbour and keep their value.
+// Updates the halo and checks every element; those at the two ends of the grid have no neighbor and keep their value.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

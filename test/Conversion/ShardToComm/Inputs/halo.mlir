@@ -1,4 +1,4 @@
-// Eight elements a process and one more on each side, which are copies of the neighbours': mpi.send and mpi.recv.
+// Eight elements a process and one more on each side, which are copies of the neighbors': mpi.send and mpi.recv.
 shard.grid @grid(shape = ROWS)
 
 func.func @halo(%a: memref<10xi32>) attributes {llvm.emit_c_interface} {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A ring of ranks that average with their neighbours; all state in variables of the file and of stencil-other.c.
+// A ring of ranks that average with their neighbors; all state in variables of the file and of stencil-other.c.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Sums of doubles by all ranks, against the order of recursive doubling: pairs from the beginning until a power of two is
- * left, then neighbours, as in MPI implementations. Prints how many of 200 sums have other digits. */
+ * left, then neighbors, as in MPI implementations. Prints how many of 200 sums have other digits. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -149,7 +149,7 @@ static void reductions(int form, MPI_Comm comm, int count) {
   free(wanted);
 }
 
-/// A ring of two may meet the same neighbour on both sides.
+/// A ring of two may meet the same neighbor on both sides.
 /// Blocks of `length` ints, from and to all, at every root and in place: small
 /// ones travel together, large ones rank to rank.
 static void blocks(MPI_Comm comm, int length) {
@@ -231,7 +231,7 @@ static void blocks(MPI_Comm comm, int length) {
   free(out);
 }
 
-static void neighbours(int form) {
+static void neighbors(int form) {
   int rank, size, periodic = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm ring;
@@ -259,7 +259,7 @@ int main(int argc, char **argv) {
     reductions(form, half, 3);
     reductions(form, MPI_COMM_WORLD, 9000);
     if (size > 1)
-      neighbours(form);
+      neighbors(form);
   }
   for (int length = 6; length <= 12000; length *= length < 100 ? 50 : 40) {
     blocks(MPI_COMM_WORLD, length);

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Collectives, those of neighbours too (MPI-4, chapters 6 and 8), and the local reduction. Included by CommOps.td.
+// Collectives, those of neighbors too (MPI-4, chapters 6 and 8), and the local reduction. Included by CommOps.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -251,9 +251,9 @@ def Comm_ExscanOp : Comm_MPIOp<MPI_Exscan> {
 }
 
 def Comm_NeighborAllgatherOp : Comm_MPIOp<MPI_Neighbor_allgather> {
-  let summary = "one block to all neighbours";
+  let summary = "one block to all neighbors";
   let description = [{
-    Sends one block to the neighbours in the communicator's topology (MPI-4, 8.6).
+    Sends one block to the neighbors in the communicator's topology (MPI-4, 8.6).
 
     ```mlir
     comm.neighbor_allgather sendbuf(%in : !llvm.ptr) sendcount(%n) sendtype(%type) recvbuf(%out : !llvm.ptr) recvcount(%n) recvtype(%type) comm(%comm)
@@ -264,9 +264,9 @@ def Comm_NeighborAllgatherOp : Comm_MPIOp<MPI_Neighbor_allgather> {
 }
 
 def Comm_NeighborAllgathervOp : Comm_MPIOp<MPI_Neighbor_allgatherv> {
-  let summary = "one block to all neighbours, sizes vary";
+  let summary = "one block to all neighbors, sizes vary";
   let description = [{
-    Sends one block to the neighbours in the communicator's topology (MPI-4, 8.6); the counts and displacements of
+    Sends one block to the neighbors in the communicator's topology (MPI-4, 8.6); the counts and displacements of
     what is received are arrays.
 
     ```mlir
@@ -278,9 +278,9 @@ def Comm_NeighborAllgathervOp : Comm_MPIOp<MPI_Neighbor_allgatherv> {
 }
 
 def Comm_NeighborAlltoallOp : Comm_MPIOp<MPI_Neighbor_alltoall> {
-  let summary = "a block to each neighbour";
+  let summary = "a block to each neighbor";
   let description = [{
-    Sends a block each to the neighbours in the communicator's topology (MPI-4, 8.6).
+    Sends a block each to the neighbors in the communicator's topology (MPI-4, 8.6).
 
     ```mlir
     comm.neighbor_alltoall sendbuf(%in : !llvm.ptr) sendcount(%n) sendtype(%type) recvbuf(%out : !llvm.ptr) recvcount(%n) recvtype(%type) comm(%comm)
@@ -291,9 +291,9 @@ def Comm_NeighborAlltoallOp : Comm_MPIOp<MPI_Neighbor_alltoall> {
 }
 
 def Comm_NeighborAlltoallvOp : Comm_MPIOp<MPI_Neighbor_alltoallv> {
-  let summary = "a block to each neighbour, sizes vary";
+  let summary = "a block to each neighbor, sizes vary";
   let description = [{
-    Sends a block each to the neighbours in the communicator's topology (MPI-4, 8.6); counts and displacements are
+    Sends a block each to the neighbors in the communicator's topology (MPI-4, 8.6); counts and displacements are
     arrays.
 
     ```mlir
@@ -305,9 +305,9 @@ def Comm_NeighborAlltoallvOp : Comm_MPIOp<MPI_Neighbor_alltoallv> {
 }
 
 def Comm_NeighborAlltoallwOp : Comm_MPIOp<MPI_Neighbor_alltoallw> {
-  let summary = "a block to each neighbour, sizes and datatypes vary";
+  let summary = "a block to each neighbor, sizes and datatypes vary";
   let description = [{
-    Sends a block each to the neighbours in the communicator's topology (MPI-4, 8.6); counts, byte displacements and
+    Sends a block each to the neighbors in the communicator's topology (MPI-4, 8.6); counts, byte displacements and
     datatypes are arrays.
 
     ```mlir

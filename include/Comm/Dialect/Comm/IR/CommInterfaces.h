@@ -41,7 +41,7 @@ struct BufferAccess {
   bool reads = false;
   bool writes = false;
   /// The access goes on after the call returned: of an async one until the request completes, of a one-sided one until
-  /// the synchronisation that completes it.
+  /// the synchronization that completes it.
   bool inFlight = false;
 };
 

@@ -67,8 +67,8 @@ def Comm_MPIOpInterface : OpInterface<"MPIOpInterface"> {
     ::comm::RemoteAccess getRemoteAccess() { return ::comm::getRemoteAccess($_op.getOperation()); }
     /// True if no other process can take part or notice.
     bool isLocal() { return ::comm::isLocal($_op.getOperation()); }
-    /// True if it makes, uses, synchronises or ends a window: what it does to memory goes on, here and elsewhere, until a
-    /// synchronisation that may be anywhere in the program.
+    /// True if it makes, uses, synchronizes or ends a window: what it does to memory goes on, here and elsewhere, until a
+    /// synchronization that may be anywhere in the program.
     bool isOneSided() { return getFunction().isOneSided(); }
     /// True if it can be made async: MPI has a nonblocking form.
     bool hasAsyncForm() { return getFunction().hasNonblocking(); }

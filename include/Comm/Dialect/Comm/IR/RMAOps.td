@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Windows, the operations on their memory, and what synchronises them (MPI-4, chapter 12). Included by CommOps.td.
+// Windows, the operations on their memory, and what synchronizes them (MPI-4, chapter 12). Included by CommOps.td.
 //
 // Memory: an operation on a window may touch any memory, by its declared effects and for every analysis of Comm. A get
-// writes its origin buffer, and a put reads it, until the synchronisation that completes it, which names neither; and a
+// writes its origin buffer, and a put reads it, until the synchronization that completes it, which names neither; and a
 // window is memory that other processes read and write in between. So nothing that touches memory, and no other
 // communication, moves across such an operation (docs/soundness.md).
 //
@@ -121,7 +121,7 @@ def Comm_PutOp : Comm_MPIOp<MPI_Put> {
   let summary = "write to another process's window";
   let description = [{
     Copies the origin buffer to the target's window, `target_disp` units from its beginning (MPI-4, 12.3.1). MPI reads
-    the buffer until the synchronisation that completes the put.
+    the buffer until the synchronization that completes the put.
 
     ```mlir
     comm.put origin_addr(%buf : !llvm.ptr) origin_count(%n) origin_datatype(%type) target_rank(%peer) target_disp(%disp : i64) target_count(%n) target_datatype(%type) win(%win)
@@ -132,7 +132,7 @@ def Comm_PutOp : Comm_MPIOp<MPI_Put> {
 def Comm_GetOp : Comm_MPIOp<MPI_Get> {
   let summary = "read from another process's window";
   let description = [{
-    Copies from the target's window to the origin buffer (MPI-4, 12.3.2), which MPI writes until the synchronisation
+    Copies from the target's window to the origin buffer (MPI-4, 12.3.2), which MPI writes until the synchronization
     that completes the get.
 
     ```mlir
@@ -237,7 +237,7 @@ def Comm_RgetAccumulateOp : Comm_MPIOp<MPI_Rget_accumulate> {
 }
 
 //===----------------------------------------------------------------------===//
-// Synchronisation
+// Synchronization
 //===----------------------------------------------------------------------===//
 
 def Comm_WinFenceOp : Comm_MPIOp<MPI_Win_fence> {

@@ -12,7 +12,7 @@ namespace comm::cdag {
 enum class SyncPolicy : uint8_t {
   /// Wait sets are kept: whoever waited for a process still does (paper,
   /// section 2.3). Messages whose data a collective delivers stay as messages
-  /// of zero bytes where the collective does not synchronise as they did.
+  /// of zero bytes where the collective does not synchronize as they did.
   Keep,
   /// A receiver waits for those whose data it gets, and for messages of zero
   /// bytes; that forwarding processes had also arrived is not kept.
@@ -51,7 +51,7 @@ struct CompileStats {
   /// False if the single-transfer form would be too large (more than 2^24
   /// pieces), or the buffers too entangled to check: the schedule is then the
   /// graph as it was.
-  bool analysed = true;
+  bool analyzed = true;
   double matchSeconds = 0; ///< with the checks of deadlock and truncation
   double raceSeconds = 0;
   double dataflowSeconds = 0;

@@ -102,7 +102,7 @@ struct Schedule {
   uint32_t position(const Collective &c, Rank rank) const;
   /// Does completion at `to` imply that `from` has entered? By position; v
   /// forms by their transfers.
-  bool synchronises(const Collective &c, Rank from, Rank to) const;
+  bool synchronizes(const Collective &c, Rank from, Rank to) const;
 };
 
 } // namespace comm::cdag

@@ -13,7 +13,7 @@ namespace comm::cdag {
 /// Wait sets restricted to 64 processes at a time: one pass over the graph, and
 /// 8 bytes an operation, so that nobody stores p x p bits. Bit i of
 /// sets[r] says that process r waits for process first + i (or is it). With
-/// `emptyOnly`, only messages of zero bytes carry synchronisation.
+/// `emptyOnly`, only messages of zero bytes carry synchronization.
 void waitSetsOf(const Graph &graph, const Matching &matching, Rank first, bool emptyOnly, Vec<uint64_t> &sets);
 
 /// The same for a schedule of the graph; for tests, not compact.

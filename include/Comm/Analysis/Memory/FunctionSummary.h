@@ -1,0 +1,68 @@
+//===- FunctionSummary.h - What calling a function can do -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Facts about the functions of a whole LLVM module that code motion needs and
+// that LLVM's own attributes do not say, or say of fewer functions. They are
+// computed where the bodies are and travel as string attributes on the
+// declarations, so that an extract of the module still knows them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_ANALYSIS_MEMORY_FUNCTIONSUMMARY_H
+#define COMM_ANALYSIS_MEMORY_FUNCTIONSUMMARY_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class Function;
+class Module;
+class TargetLibraryInfo;
+} // namespace llvm
+
+namespace comm {
+
+/// What a call of one function is known not to do. Everything starts as
+/// "not known": false is always right.
+struct FunctionSummary {
+  /// No exception leaves the function ("comm-no-throw").
+  bool noThrow = false;
+  /// Control comes back: no exit, abort, longjmp or exec, and no call that may
+  /// do so ("comm-returns"). Loops that never end are not counted: a program
+  /// that hangs hangs either way.
+  bool returns = false;
+  /// No atomic access, fence, volatile access, or call that may synchronize
+  /// with another thread ("comm-nosync").
+  bool noSync = false;
+  /// No volatile access, and no call that may do input or output
+  /// ("comm-no-io").
+  bool noIO = false;
+  /// No call of MPI, directly or through others ("comm-no-mpi").
+  bool noMPI = false;
+};
+
+using FunctionSummaries = llvm::DenseMap<const llvm::Function *, FunctionSummary>;
+using GetTargetLibraryInfo = llvm::function_ref<const llvm::TargetLibraryInfo &(const llvm::Function &)>;
+
+/// Computes the summary of every function of `module`, which stays as it is.
+/// A body counts only where the linker cannot put another function in its
+/// place; inline functions (linkonce_odr) count, because every copy comes from
+/// the same source.
+FunctionSummaries computeFunctionSummaries(const llvm::Module &module, GetTargetLibraryInfo getTLI);
+
+/// Writes `summary` on `function` as the string attributes named above, those
+/// that hold, and takes away those that do not.
+void annotateFunction(llvm::Function &function, const FunctionSummary &summary);
+
+/// Computes and writes the summaries of all functions of `module`. Infers the
+/// attributes of library functions first; for modules that did not come from
+/// clang's optimizer.
+void summarizeFunctions(llvm::Module &module, GetTargetLibraryInfo getTLI);
+
+} // namespace comm
+
+#endif // COMM_ANALYSIS_MEMORY_FUNCTIONSUMMARY_H

@@ -1,0 +1,94 @@
+//===- MemoryOracle.h - What operations do to memory and the world -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_ANALYSIS_MEMORY_MEMORYORACLE_H
+#define COMM_ANALYSIS_MEMORY_MEMORYORACLE_H
+
+#include "Comm/Dialect/Comm/IR/CommInterfaces.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <memory>
+
+namespace comm {
+
+/// A unit attribute of an llvm.mlir.global: whoever points to it, or into it, computed the pointer from its name.
+inline constexpr llvm::StringLiteral kPrivateAttrName = "comm.private";
+
+/// What one operation may do besides computing its results. All false: it can be executed anywhere.
+struct Behavior {
+  bool reads = false;
+  bool writes = false;
+  /// It may not continue with the next operation: it throws, exits, aborts, jumps, or traps.
+  bool mayLeave = false;
+  /// It may throw, and that is the only way in which it may not continue (operator new).
+  bool mayThrow = false;
+  /// It may order memory accesses with those of another thread (atomics, fences, unknown calls).
+  bool synchronizes = false;
+  /// Volatile accesses, input and output: their order among themselves can be observed.
+  bool isObservable = false;
+  /// An MPI call that no comm op describes, or a call that may make one.
+  bool communicates = false;
+  /// A local MPI call that may change what later communication does by no argument of theirs: the buffer of buffered
+  /// sends, the state of a datatype.
+  bool changesMPIState = false;
+  bool readsTime = false;
+  /// Undefined behavior for some operands (a division): not to be executed where it was not.
+  bool mayTrap = false;
+
+  bool touchesMemory() const { return reads || writes; }
+  /// It may not continue with the next operation, for one reason or the other.
+  bool mayNotContinue() const { return mayLeave || mayThrow; }
+  bool isPure() const {
+    return !reads && !writes && !mayNotContinue() && !synchronizes && !isObservable && !communicates &&
+           !changesMPIState && !readsTime && !mayTrap;
+  }
+  void join(const Behavior &other);
+  static Behavior unknown();
+};
+
+/// Memory that a comm op touches: at its start, while it is in flight, or at its completion.
+struct CommAccesses {
+  llvm::SmallVector<BufferAccess> accesses;
+  /// It may touch any memory: it completes requests that the IR does not show, or calls back.
+  bool isUnknown = false;
+};
+
+/// The accesses of a comm op. A start has those of the whole operation; so has the completion of a request whose start
+/// the IR shows: that is what keeps everything that conflicts with buffers in flight out of the overlap interval.
+CommAccesses getCommAccesses(MPIOpInterface op);
+/// The same without what a one-sided operation may touch by its window.
+CommAccesses getArgumentAccesses(MPIOpInterface op);
+
+/// What MPI says of a comm op besides the memory that it touches.
+Behavior getCommBehavior(MPIOpInterface op);
+
+/// True if the access may be anywhere in memory: MPI_BOTTOM, or a pointer that could be MPI_BOTTOM together with a
+/// datatype that could hold absolute addresses (MPI-4, 5.1.5).
+bool mayAccessAnything(const BufferAccess &access);
+
+/// Answers for the operations of one module, which must not change while the oracle lives, apart from the order of its
+/// operations.
+class MemoryOracle {
+public:
+  virtual ~MemoryOracle();
+  virtual Behavior getBehavior(mlir::Operation *op) = 0;
+  /// True if one of the two may write memory that the other touches. `acrossIterations`: one of them is in a loop that
+  /// the other is outside of, so that a value stands for more than one number.
+  virtual bool mayConflict(mlir::Operation *a, mlir::Operation *b, bool acrossIterations) = 0;
+  /// The same of what a one-sided operation touches by its arguments, the origin buffer, and `op`: whatever else it may
+  /// touch by its window.
+  virtual bool mayConflictAtOrigin(MPIOpInterface oneSided, mlir::Operation *op, bool acrossIterations) = 0;
+
+  /// LLVM's alias analysis where the module can be translated to LLVM IR (functions of the llvm dialect), MLIR's
+  /// elsewhere.
+  static std::unique_ptr<MemoryOracle> create(mlir::ModuleOp module);
+};
+
+} // namespace comm
+
+#endif // COMM_ANALYSIS_MEMORY_MEMORYORACLE_H

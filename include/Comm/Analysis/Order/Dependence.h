@@ -1,0 +1,101 @@
+//===- Dependence.h - Which units must keep their order -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_ANALYSIS_ORDER_DEPENDENCE_H
+#define COMM_ANALYSIS_ORDER_DEPENDENCE_H
+
+#include "Comm/Analysis/Memory/MemoryOracle.h"
+#include "Comm/Analysis/Order/ScopeTree.h"
+
+#include "llvm/ADT/SmallBitVector.h"
+
+#include <vector>
+
+namespace comm {
+
+/// What an operation is to the order of communications.
+enum class CommRole {
+  /// Not MPI.
+  None,
+  /// It asks MPI something that no other process notices (the rank).
+  Local,
+  /// It starts a communication, and completes it if it is blocking.
+  Start,
+  /// It completes requests whose starts the IR shows.
+  Completion,
+  /// Any other: its order with every communication stays.
+  Ordered
+};
+CommRole getCommRole(mlir::Operation *op);
+
+/// Why two units must keep their order.
+enum class Reason {
+  None,
+  Value,           // one uses what the other computes
+  Memory,          // one writes what the other touches
+  Leaves,          // one may not return normally
+  Synchronization, // one may synchronize with another thread
+  Observable,      // both are volatile accesses, input or output
+  Communication,   // messages could be matched otherwise
+  Time             // a clock is read beside a communication
+};
+llvm::StringRef describe(Reason reason);
+
+struct DependenceOptions {
+  /// Let communications cross readings of a clock.
+  bool relaxTimers = false;
+  /// Some receive in the program takes messages from any source, so that the order in which other processes learn of a
+  /// completion can decide what it receives.
+  bool hasWildcards = false;
+  /// Waits may cross calls that may throw, because whoever moves them adds waits to the paths of the exceptions.
+  bool mayGuardThrows = false;
+  /// More pairs of operations than that between two units are not compared: they count as dependent.
+  unsigned maxComparisons = 20000;
+};
+
+/// Dependences between the units of one chain. A unit stands for all operations in it. Valid while the oracle is; the
+/// units may be put into another order, since they are known by their first operation.
+class Dependence {
+public:
+  Dependence(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options);
+
+  /// Why `first`, which comes before `second` in the original program, must stay before it; None if it need not.
+  Reason getReason(unsigned first, unsigned second);
+  bool mustPrecede(unsigned first, unsigned second) { return getReason(first, second) != Reason::None; }
+  const Behavior &getBehavior(unsigned unit) const { return facts[unit].behavior; }
+  /// A unit that costs next to nothing and can be executed anywhere: address computations, arithmetic.
+  bool isFree(unsigned unit) const { return facts[unit].isFree; }
+  /// The operations of the unit that may throw and otherwise continue.
+  llvm::ArrayRef<mlir::Operation *> getThrowing(unsigned unit) const { return facts[unit].throwing; }
+  /// A unit that (almost) nothing can be moved across.
+  bool isFence(unsigned unit) const;
+
+private:
+  struct Facts {
+    Behavior behavior;
+    llvm::SmallVector<mlir::Operation *, 2> memoryOps;
+    llvm::SmallVector<mlir::Operation *, 1> commOps;
+    llvm::SmallVector<mlir::Operation *, 1> throwing;
+    llvm::SmallBitVector definedBy;
+    bool isLoop = false;
+    bool isFree = false;
+    bool isComm = false;
+    /// A single comm.wait of requests whose starts the IR shows.
+    bool isCompletion = false;
+  };
+  Reason computeReason(unsigned first, unsigned second);
+  Reason compareCommunication(const Facts &a, const Facts &b) const;
+  bool compareMemory(const Facts &a, const Facts &b);
+
+  MemoryOracle &oracle;
+  DependenceOptions options;
+  std::vector<Facts> facts;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, Reason> cache;
+};
+
+} // namespace comm
+
+#endif // COMM_ANALYSIS_ORDER_DEPENDENCE_H

@@ -1,0 +1,39 @@
+//===- PostDominance.h - Which block surely comes next ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_ANALYSIS_ORDER_POSTDOMINANCE_H
+#define COMM_ANALYSIS_ORDER_POSTDOMINANCE_H
+
+#include "mlir/IR/Region.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <vector>
+
+namespace comm {
+
+/// Immediate post-dominators of a region's blocks, as if every path that does not return from the function were never
+/// taken. MLIR's own post-dominator tree counts such paths (a throw, an `unreachable`), and then next to nothing
+/// post-dominates anything in C++ code. Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+class PostDominance {
+public:
+  explicit PostDominance(mlir::Region &region);
+  /// True if a return can be reached from the block.
+  bool canReturn(mlir::Block *block) const { return number.count(block); }
+  /// The immediate post-dominator; null if it is the function's end or if the block cannot return.
+  mlir::Block *getImmediate(mlir::Block *block) const;
+
+private:
+  unsigned intersect(unsigned a, unsigned b) const;
+
+  // Numbers in postorder of the reversed graph; the virtual exit has the largest.
+  llvm::DenseMap<mlir::Block *, unsigned> number;
+  std::vector<mlir::Block *> blocks;
+  std::vector<int> immediate;
+};
+
+} // namespace comm
+
+#endif // COMM_ANALYSIS_ORDER_POSTDOMINANCE_H

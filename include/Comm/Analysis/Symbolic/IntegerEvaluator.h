@@ -1,0 +1,23 @@
+//===- IntegerEvaluator.h - What an operation computes -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_ANALYSIS_SYMBOLIC_INTEGEREVALUATOR_H
+#define COMM_ANALYSIS_SYMBOLIC_INTEGEREVALUATOR_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/APInt.h"
+
+#include <optional>
+
+namespace comm {
+
+/// The result of an integer operation of the llvm dialect, or of any that folds, on those operands; none if it is not
+/// known (division by zero, another kind of operation).
+std::optional<llvm::APInt> evaluateInteger(mlir::Operation *op, llvm::ArrayRef<llvm::APInt> operands);
+
+} // namespace comm
+
+#endif // COMM_ANALYSIS_SYMBOLIC_INTEGEREVALUATOR_H

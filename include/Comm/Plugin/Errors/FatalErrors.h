@@ -1,0 +1,27 @@
+//===- FatalErrors.h - Error codes that are never seen ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_PLUGIN_ERRORS_FATALERRORS_H
+#define COMM_PLUGIN_ERRORS_FATALERRORS_H
+
+namespace llvm {
+class CallBase;
+class Module;
+} // namespace llvm
+
+namespace comm {
+
+/// A call that installs an error handler (a function of MPI with an error handler to read), or null.
+const llvm::CallBase *findErrorHandlerCall(const llvm::Module &module);
+
+/// Uses MPI_SUCCESS in place of the error codes that MPI's functions return, which is what they return as long as the
+/// error handler is MPI_ERRORS_ARE_FATAL, the default (MPI-4, 9.3). Not those of files, whose default is another
+/// (14.7). Code that handles errors is dead then, and no longer keeps calls blocking. Returns true if anything changed.
+bool assumeErrorsAreFatal(llvm::Module &module);
+
+} // namespace comm
+
+#endif // COMM_PLUGIN_ERRORS_FATALERRORS_H

@@ -1,0 +1,35 @@
+//===- Splice.h - New bodies into the user's module -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_PLUGIN_ROUNDTRIP_SPLICE_H
+#define COMM_PLUGIN_ROUNDTRIP_SPLICE_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace comm {
+struct Extract;
+
+/// Replaces the bodies of the functions named in `changed` by those of
+/// `result`, a round-tripped extract in the same LLVMContext. The functions
+/// keep their own attributes, linkage, comdat, section and debug subprogram;
+/// instructions get back the debug locations and the metadata of their
+/// originals. Globals that only `result` knows are created. All or nothing: on
+/// an error `user` is as it was. `beforeCommit` is called when nothing can fail
+/// any more, while the old bodies are still there.
+llvm::Error spliceFunctions(llvm::Module &user, llvm::Module &result, const Extract &extract,
+                            const std::vector<std::string> &changed, llvm::function_ref<void()> beforeCommit);
+
+} // namespace comm
+
+#endif // COMM_PLUGIN_ROUNDTRIP_SPLICE_H

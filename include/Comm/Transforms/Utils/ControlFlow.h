@@ -1,0 +1,45 @@
+//===- ControlFlow.h - Branches in the dialect of their function --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_TRANSFORMS_UTILS_CONTROLFLOW_H
+#define COMM_TRANSFORMS_UTILS_CONTROLFLOW_H
+
+#include "mlir/IR/Builders.h"
+
+namespace comm {
+
+/// A block and the values for its arguments.
+struct BranchTarget {
+  mlir::Block *block;
+  llvm::SmallVector<mlir::Value> operands;
+};
+
+/// Ends the block that the builder is in: llvm.br in functions of the llvm dialect, cf.br in others.
+void createBranch(mlir::OpBuilder &builder, mlir::Location loc, const BranchTarget &target);
+/// Likewise llvm.cond_br or cf.cond_br.
+void createConditionalBranch(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition,
+                             const BranchTarget &ifTrue, const BranchTarget &ifFalse);
+
+/// A value that nobody looks at: llvm.mlir.poison or ub.poison.
+mlir::Value createPoison(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type);
+
+/// llvm.select or arith.select.
+mlir::Value createSelect(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition, mlir::Value ifTrue,
+                         mlir::Value ifFalse);
+
+/// A conditional branch of either dialect.
+struct ConditionalBranch {
+  mlir::Value condition;
+  BranchTarget ifTrue, ifFalse;
+};
+std::optional<ConditionalBranch> matchConditionalBranch(mlir::Operation *terminator);
+
+/// The target of an unconditional branch of either dialect.
+std::optional<BranchTarget> matchBranch(mlir::Operation *terminator);
+
+} // namespace comm
+
+#endif // COMM_TRANSFORMS_UTILS_CONTROLFLOW_H

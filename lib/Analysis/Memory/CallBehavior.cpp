@@ -1,0 +1,167 @@
+//===- CallBehavior.cpp - What an LLVM instruction may do -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallBehavior.h"
+
+#include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace comm;
+
+/// What is known of the callee: its summary where the module has its body, its attributes elsewhere (an extract of a
+/// module carries the summaries of the whole as attributes).
+static FunctionSummary summarize(const CallBase &call, const FunctionSummaries &summaries) {
+  FunctionSummary summary;
+  if (const Function *callee = call.getCalledFunction()) {
+    summary = summaries.lookup(callee);
+    summary.noThrow |= callee->hasFnAttribute("comm-no-throw");
+    summary.returns |= callee->hasFnAttribute("comm-returns");
+    summary.noSync |= callee->hasFnAttribute("comm-nosync");
+    summary.noIO |= callee->hasFnAttribute("comm-no-io");
+    summary.noMPI |= callee->hasFnAttribute("comm-no-mpi");
+  }
+  // Where the exception of an invoke goes is an edge of the graph, which scopes look at.
+  summary.noThrow |= call.doesNotThrow() || isa<InvokeInst>(call);
+  summary.returns |= call.hasFnAttr(Attribute::WillReturn) && !call.doesNotReturn();
+  summary.noSync |= call.hasFnAttr(Attribute::NoSync) || call.doesNotAccessMemory();
+  // What touches nothing but its arguments' memory, or writes none, can neither do input and output nor communicate,
+  // nor end the program.
+  if ((call.onlyAccessesArgMemory() || call.onlyReadsMemory()) && !call.isInlineAsm()) {
+    summary.noIO = true;
+    summary.noMPI = true;
+    summary.returns |= summary.noThrow && call.onlyAccessesArgMemory();
+  }
+  return summary;
+}
+
+/// The stdio locks that a program takes itself: everything between them is ordered with other threads.
+static bool isExplicitLock(LibFunc function) {
+  return function == LibFunc_flockfile || function == LibFunc_ftrylockfile || function == LibFunc_funlockfile;
+}
+
+/// A local MPI function that only asks: it is told of what, and answers in plain memory (MPI_Get_count, MPI_Type_size).
+/// The others change the state of MPI or of an object: MPI_Type_commit, MPI_Buffer_attach.
+static bool onlyAsks(const mpi::Function &function) {
+  bool isTold = false, answers = false;
+  for (const mpi::Param &param : function.params()) {
+    bool isHandle = !StringRef(param.cType).starts_with("int") && StringRef(param.cType).starts_with("MPI_") &&
+                    param.cType != StringRef("MPI_Aint") && param.cType != StringRef("MPI_Count") &&
+                    param.cType != StringRef("MPI_Offset");
+    if (param.direction == mpi::Direction::InOut || (param.direction == mpi::Direction::Out && isHandle))
+      return false;
+    (param.direction == mpi::Direction::In ? isTold : answers) = true;
+  }
+  return isTold && answers;
+}
+
+static bool isClock(LibFunc function) { return function == LibFunc_gettimeofday || function == LibFunc_times; }
+
+static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &summaries,
+                                  const TargetLibraryInfo &library) {
+  Behavior behavior;
+  behavior.reads = call.mayReadFromMemory();
+  behavior.writes = call.mayWriteToMemory();
+  if (isa<DbgInfoIntrinsic, AssumeInst, NoAliasScopeDeclInst>(call))
+    return Behavior();
+  // Dynamic allocas come and go with the stack pointer; no alias analysis sees which.
+  if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&call)) {
+    StringRef name = Intrinsic::getBaseName(intrinsic->getIntrinsicID());
+    behavior.readsTime = intrinsic->getIntrinsicID() == Intrinsic::readcyclecounter ||
+                          intrinsic->getIntrinsicID() == Intrinsic::readsteadycounter ||
+                          name.starts_with("llvm.x86.rdtsc");
+    if (intrinsic->getIntrinsicID() == Intrinsic::stacksave || intrinsic->getIntrinsicID() == Intrinsic::stackrestore)
+      return Behavior::unknown();
+  }
+  const Function *callee = call.getCalledFunction();
+  if (callee && callee->isDeclaration())
+    if (const mpi::Function *function = mpi::lookupFunction(callee->getName())) {
+      // MPI's functions neither throw nor, unless the program is in error, fail to return. All but one (MPI-4, 9.7).
+      behavior.mayLeave = function->name == StringRef("MPI_Abort");
+      behavior.readsTime = function->isTime;
+      behavior.communicates = !function->isLocal;
+      behavior.changesMPIState = function->isLocal && !function->isTime && !onlyAsks(*function);
+      behavior.isObservable = function->mayCallBack || behavior.communicates; // MPI_File_write
+      return behavior;
+    }
+  // The allocator of C++ throws or returns; nobody can tell when it runs, for compilers may leave out its calls.
+  if (isNewLikeFn(&call, &library)) {
+    behavior.mayThrow = !call.doesNotThrow() && !isa<InvokeInst>(call);
+    return behavior;
+  }
+  if (getFreedOperand(&call, &library) && call.doesNotThrow())
+    return behavior;
+  FunctionSummary summary = summarize(call, summaries);
+  behavior.mayLeave = !summary.noThrow || !summary.returns;
+  behavior.synchronizes = !summary.noSync;
+  behavior.isObservable = !summary.noIO;
+  behavior.communicates = !summary.noMPI;
+  // memcpy and its like have no attribute for it, since they can be volatile.
+  if (const auto *memory = dyn_cast<MemIntrinsic>(&call))
+    behavior.synchronizes = behavior.isObservable = memory->isVolatile();
+  LibFunc function;
+  if (callee && library.getLibFunc(*callee, function) && library.has(function)) {
+    behavior.readsTime |= isClock(function);
+    behavior.isObservable &= !behavior.readsTime;
+    // Standard output locks its stream, but no program hands data to another thread by that.
+    if (!behavior.mayLeave && !isExplicitLock(function))
+      behavior.synchronizes = false;
+  }
+  return behavior;
+}
+
+/// Whether a function that communicates looks at errno. If none does, nobody can tell when it was set.
+static bool looksAtErrno(const Module &module) {
+  const Function *location = module.getFunction("__errno_location");
+  return location && !location->use_empty();
+}
+
+static bool isErrno(const Value *pointer) {
+  const auto *call = dyn_cast_or_null<CallBase>(pointer ? getUnderlyingObject(pointer) : nullptr);
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__errno_location";
+}
+
+/// MPI may set errno in any call: between what sets it and what looks at it no communication may come.
+static bool usesErrno(const Instruction &instruction) {
+  if (!looksAtErrno(*instruction.getModule()))
+    return false;
+  if (const auto *call = dyn_cast<CallBase>(&instruction))
+    return isModSet(call->getMemoryEffects().getModRef(IRMemLocation::ErrnoMem));
+  return isErrno(getLoadStorePointerOperand(&instruction));
+}
+
+static Behavior getBehavior(const Instruction &instruction, const FunctionSummaries &summaries,
+                              const TargetLibraryInfo &library) {
+  if (const auto *call = dyn_cast<CallBase>(&instruction))
+    return getCallBehavior(*call, summaries, library);
+  Behavior behavior;
+  behavior.reads = instruction.mayReadFromMemory();
+  behavior.writes = instruction.mayWriteToMemory();
+  behavior.isObservable = instruction.isVolatile();
+  if (instruction.isAtomic() || isa<FenceInst>(instruction)) {
+    const auto *load = dyn_cast<LoadInst>(&instruction);
+    const auto *store = dyn_cast<StoreInst>(&instruction);
+    behavior.synchronizes = !(load && load->isUnordered()) && !(store && store->isUnordered());
+  }
+  if (!instruction.isTerminator() && !isa<PHINode>(instruction) && !behavior.touchesMemory())
+    behavior.mayTrap = !isSafeToSpeculativelyExecute(&instruction);
+  // It must be the first of its block: nothing moves across it.
+  behavior.mayLeave = isa<LandingPadInst>(instruction);
+  // A volatile access may be to a device or a flag that another thread sets: keep the rest of memory on its side.
+  behavior.synchronizes |= instruction.isVolatile();
+  return behavior;
+}
+
+Behavior comm::getInstructionBehavior(const Instruction &instruction, const FunctionSummaries &summaries,
+                                        const TargetLibraryInfo &library) {
+  Behavior behavior = getBehavior(instruction, summaries, library);
+  behavior.communicates |= usesErrno(instruction);
+  return behavior;
+}

@@ -1,0 +1,473 @@
+//===- LLVMMemoryOracle.cpp - LLVM's alias analysis, asked for MLIR --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// MLIR's own alias analysis does not know malloc, offsets, sizes, TBAA or noalias on the llvm dialect. LLVM's does: the
+// module is translated to LLVM IR once, and questions about operations become questions about their instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallBehavior.h"
+#include "LLVMModel.h"
+#include "MemoryOracles.h"
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/MPI/ABI.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Passes/PassBuilder.h"
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+/// Memory that a comm op touches, as LLVM sees it.
+struct CommLocation {
+  llvm::MemoryLocation memory;
+  bool writes;
+};
+
+struct Footprint {
+  /// Instructions that read or write memory.
+  SmallVector<llvm::Instruction *, 2> instructions;
+  SmallVector<CommLocation, 4> locations;
+  bool isUnknown = false;
+  llvm::Function *function = nullptr;
+};
+
+class LLVMMemoryOracle : public MemoryOracle {
+public:
+  explicit LLVMMemoryOracle(std::unique_ptr<LLVMModel> model);
+  Behavior getBehavior(Operation *op) final;
+  bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
+  bool mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) final;
+
+private:
+  struct FunctionAliases {
+    FunctionAliases(llvm::AAResults &results, llvm::DominatorTree &dominance, const llvm::LoopInfo &loops)
+        : escapes(dominance, &loops), here(results, &escapes), acrossIterations(results, &escapes) {
+      acrossIterations.enableCrossIterationMode();
+    }
+    /// Where a pointer may first become known to others. The end of a container's life counts as such a place (sized
+    /// operator delete computes with pointers), so that one answer for the whole function would be worth little.
+    llvm::EarliestEscapeAnalysis escapes;
+    llvm::BatchAAResults here, acrossIterations;
+  };
+
+  const Footprint &getFootprint(Operation *op);
+  Footprint computeFootprint(Operation *op);
+  Footprint computeCommFootprint(MPIOpInterface op, const CommAccesses &all);
+  bool mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations);
+  llvm::Value *getPointer(MPIOpInterface op, Value buffer);
+  bool areApart(const llvm::Value *a, const llvm::Value *b) const;
+  bool haveOtherObjects(llvm::Function &function, const llvm::Value *a, const llvm::Value *b);
+  bool touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer);
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location);
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b);
+  void describeCommCalls();
+  void describeKeptPointers();
+  void describeDeallocations();
+  llvm::BatchAAResults &getAliases(llvm::Function &function, bool acrossIterations);
+
+  std::unique_ptr<LLVMModel> model;
+  llvm::PassBuilder passBuilder;
+  llvm::LoopAnalysisManager loopAnalyses;
+  llvm::FunctionAnalysisManager functionAnalyses;
+  llvm::CGSCCAnalysisManager sccAnalyses;
+  llvm::ModuleAnalysisManager moduleAnalyses;
+  FunctionSummaries summaries;
+  DenseMap<Operation *, Footprint> footprints;
+  DenseMap<llvm::Function *, std::unique_ptr<FunctionAliases>> aliases;
+};
+} // namespace
+
+LLVMMemoryOracle::LLVMMemoryOracle(std::unique_ptr<LLVMModel> built) : model(std::move(built)) {
+  passBuilder.registerModuleAnalyses(moduleAnalyses);
+  passBuilder.registerCGSCCAnalyses(sccAnalyses);
+  passBuilder.registerFunctionAnalyses(functionAnalyses);
+  passBuilder.registerLoopAnalyses(loopAnalyses);
+  passBuilder.crossRegisterProxies(loopAnalyses, functionAnalyses, sccAnalyses, moduleAnalyses);
+  describeCommCalls();
+  describeKeptPointers();
+  describeDeallocations();
+  summaries =
+      computeFunctionSummaries(*model->module, [&](const llvm::Function &function) -> const llvm::TargetLibraryInfo & {
+        return functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(const_cast<llvm::Function &>(function));
+      });
+}
+
+/// Tells LLVM what MPI says: a blocking operation touches its arguments and memory that the program cannot see, keeps
+/// no pointer and returns. The same holds for an operation whose request the IR follows, because whoever moves it keeps
+/// conflicting accesses out of its interval. Of any other nonblocking operation LLVM knows nothing, so that its buffers
+/// count as captured.
+void LLVMMemoryOracle::describeCommCalls() {
+  for (auto &[op, instructions] : model->instructions) {
+    auto mpiOp = dyn_cast<MPIOpInterface>(op);
+    if (!mpiOp)
+      continue;
+    for (llvm::Instruction *instruction : instructions) {
+      auto *call = dyn_cast<llvm::CallBase>(instruction);
+      if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "comm.model.op")
+        continue;
+      call->setDoesNotThrow();
+      call->addFnAttr(llvm::Attribute::WillReturn);
+      bool requestInMemory = mpiOp.isAsync() && mpiOp.getParam("request");
+      if (requestInMemory || getCommAccesses(mpiOp).isUnknown)
+        continue;
+      call->setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
+      for (unsigned i = 0; i < call->arg_size(); ++i)
+        if (call->getArgOperand(i)->getType()->isPointerTy())
+          call->addParamAttr(i, llvm::Attribute::getWithCaptureInfo(model->context, llvm::CaptureInfo::none()));
+    }
+  }
+}
+
+/// Whether MPI forgets the parameter's address when the call returns: where it writes a handle, a status or numbers. Of
+/// buffers, strings, attributes and the state of callbacks it may keep the address (MPI_Buffer_attach) or give it back
+/// as a number (MPI_Get_address), and of the counts of an operation that goes on.
+static bool isForgotten(const mpi::Function &function, const mpi::Param &param) {
+  if (!(param.isPointer || param.isArray) || param.isAsync || StringRef(function.name).starts_with("MPI_T_"))
+    return false;
+  switch (param.role) {
+  case mpi::Role::Buffer:
+  case mpi::Role::Memory:
+  case mpi::Role::Address:
+  case mpi::Role::Function:
+  case mpi::Role::VarArgs:
+    return false;
+  case mpi::Role::Rank:
+  case mpi::Role::Tag:
+  case mpi::Role::Count:
+  case mpi::Role::Displacement:
+  case mpi::Role::Logical:
+  case mpi::Role::Index:
+  case mpi::Role::Integer:
+  case mpi::Role::Datatype: // of MPI_Ialltoallw, an array
+    return llvm::none_of(function.params(), [](const mpi::Param &other) { return other.isAsync; });
+  default:
+    return true;
+  }
+}
+
+/// Functions of MPI that have no operation, and operations that may do anything (MPI_Comm_free runs callbacks), still
+/// keep no pointer to the variables that they write handles to: a structure with a communicator in it remains the
+/// function's own.
+void LLVMMemoryOracle::describeKeptPointers() {
+  llvm::Attribute forgotten = llvm::Attribute::getWithCaptureInfo(model->context, llvm::CaptureInfo::none());
+  for (auto &[op, instructions] : model->instructions) {
+    auto mpiOp = dyn_cast<MPIOpInterface>(op);
+    for (llvm::Instruction *instruction : instructions) {
+      auto *call = dyn_cast<llvm::CallBase>(instruction);
+      const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || !callee->isDeclaration())
+        continue;
+      bool isModel = mpiOp && callee->getName() == "comm.model.op";
+      const mpi::Function *function = isModel ? &mpiOp.getCalledFunction() : mpi::lookupFunction(callee->getName());
+      if (!function)
+        continue;
+      for (auto [index, param] : llvm::enumerate(function->params())) {
+        if (!isForgotten(*function, param))
+          continue;
+        int position = index;
+        if (isModel) {
+          OperandRange values = ::comm::detail::getParamOperands(mpiOp, param.name);
+          auto positions = model->arguments.find(op);
+          position = values.size() == 1 && positions != model->arguments.end()
+                         ? positions->second[values.getBeginOperandIndex()]
+                         : -1;
+        }
+        if (position >= 0 && position < static_cast<int>(call->arg_size()) &&
+            call->getArgOperand(position)->getType()->isPointerTy())
+          call->addParamAttr(position, forgotten);
+      }
+    }
+  }
+}
+
+/// Whether nothing comes of the number: arithmetic that nobody uses.
+static bool isUseless(const llvm::Instruction &instruction) {
+  return llvm::all_of(instruction.users(), [](const llvm::User *user) {
+    auto *inner = dyn_cast<llvm::BinaryOperator>(user);
+    return inner && isUseless(*inner);
+  });
+}
+
+/// Memory that is given back is no longer reached by pointers, whatever its allocator keeps of them. LLVM says so of
+/// free and not of operator delete, which then counts as a function that may store the pointer for others to load. Nor
+/// is the size that C++ passes along, a difference of pointers, of any use to find the memory by.
+void LLVMMemoryOracle::describeDeallocations() {
+  for (llvm::Function &function : *model->module) {
+    if (function.isDeclaration())
+      continue;
+    const auto &library = functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(function);
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = dyn_cast<llvm::CallBase>(&instruction);
+      llvm::Value *freed = call ? llvm::getFreedOperand(call, &library) : nullptr;
+      if (!freed)
+        continue;
+      for (llvm::Use &argument : call->args()) {
+        if (argument == freed)
+          call->addParamAttr(call->getArgOperandNo(&argument),
+                             llvm::Attribute::getWithCaptureInfo(model->context, llvm::CaptureInfo::none()));
+        else if (argument->getType()->isIntegerTy())
+          argument.set(llvm::PoisonValue::get(argument->getType()));
+      }
+    }
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *number = dyn_cast<llvm::PtrToIntInst>(&instruction); number && isUseless(*number))
+        number->setOperand(0, llvm::PoisonValue::get(number->getPointerOperand()->getType()));
+  }
+}
+
+llvm::BatchAAResults &LLVMMemoryOracle::getAliases(llvm::Function &function, bool acrossIterations) {
+  std::unique_ptr<FunctionAliases> &entry = aliases[&function];
+  if (!entry)
+    entry = std::make_unique<FunctionAliases>(functionAnalyses.getResult<llvm::AAManager>(function),
+                                              functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                                              functionAnalyses.getResult<llvm::LoopAnalysis>(function));
+  return acrossIterations ? entry->acrossIterations : entry->here;
+}
+
+//===----------------------------------------------------------------------===//
+// Footprints
+//===----------------------------------------------------------------------===//
+
+/// Bytes of `count` elements, or an open end. Predefined datatypes have no bytes before the buffer's address.
+static llvm::LocationSize getSize(const BufferAccess &access) {
+  if (access.extent == BufferAccess::Extent::Scalar)
+    return access.param->role == mpi::Role::Status ? llvm::LocationSize::afterPointer()
+                                                   : llvm::LocationSize::upperBound(8);
+  StringRef datatype = access.datatype ? getConstantName(access.datatype) : "";
+  // Displacements of v-collectives may be negative (MPI-4, 6.5: an integer array, nothing more).
+  if (datatype.empty() || access.extent == BufferAccess::Extent::Unknown)
+    return llvm::LocationSize::beforeOrAfterPointer();
+  // The sizes of C's types are the platform's, whatever the implementation of MPI.
+  std::optional<unsigned> extent = mpi::ABI::all().front().getDatatypeExtent(datatype);
+  APInt count;
+  if (access.extent != BufferAccess::Extent::Elements || !extent || !access.count ||
+      !matchPattern(access.count, m_ConstantInt(&count)) || count.isNegative())
+    return llvm::LocationSize::afterPointer();
+  return llvm::LocationSize::upperBound(count.getZExtValue() * *extent);
+}
+
+llvm::Value *LLVMMemoryOracle::getPointer(MPIOpInterface op, Value buffer) {
+  auto instruction = model->instructions.find(op);
+  auto positions = model->arguments.find(op);
+  if (instruction == model->instructions.end() || positions == model->arguments.end())
+    return nullptr;
+  llvm::CallBase *call = nullptr;
+  for (llvm::Instruction *candidate : instruction->second)
+    if (auto *found = dyn_cast<llvm::CallBase>(candidate))
+      call = found;
+  for (auto [operand, position] : llvm::zip_equal(op->getOperands(), positions->second))
+    if (call && operand == buffer && position >= 0 && position < static_cast<int>(call->arg_size()))
+      return call->getArgOperand(position);
+  return nullptr;
+}
+
+Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAccesses &all) {
+  Footprint footprint;
+  footprint.isUnknown = all.isUnknown;
+  if (auto it = model->instructions.find(op); it != model->instructions.end() && !it->second.empty())
+    footprint.function = it->second.front()->getFunction();
+  else
+    footprint.isUnknown = true;
+  for (const BufferAccess &access : all.accesses) {
+    if (!getConstantName(access.buffer).empty())
+      continue; // MPI_IN_PLACE; MPI_BOTTOM makes the footprint unknown
+    llvm::Value *pointer = getPointer(op, access.buffer);
+    // The buffers of a request are operands of the op that started it.
+    if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()); !pointer && completion)
+      for (Value request : completion.getRequests())
+        if (auto start = request.getDefiningOp<MPIOpInterface>(); start && !pointer)
+          pointer = getPointer(start, access.buffer);
+    if (!pointer) {
+      footprint.isUnknown = true;
+      continue;
+    }
+    footprint.locations.push_back({llvm::MemoryLocation(pointer, getSize(access)), access.writes});
+  }
+  return footprint;
+}
+
+Footprint LLVMMemoryOracle::computeFootprint(Operation *op) {
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
+    return computeCommFootprint(mpiOp, getCommAccesses(mpiOp));
+  Footprint footprint;
+  auto it = model->instructions.find(op);
+  if (it == model->instructions.end())
+    return footprint;
+  for (llvm::Instruction *instruction : it->second) {
+    footprint.function = instruction->getFunction();
+    if (instruction->mayReadOrWriteMemory())
+      footprint.instructions.push_back(instruction);
+  }
+  return footprint;
+}
+
+const Footprint &LLVMMemoryOracle::getFootprint(Operation *op) {
+  auto it = footprints.find(op);
+  if (it == footprints.end())
+    it = footprints.try_emplace(op, computeFootprint(op)).first;
+  return it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+Behavior LLVMMemoryOracle::getBehavior(Operation *op) {
+  Behavior behavior;
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
+    CommAccesses all = getCommAccesses(mpiOp);
+    behavior = getCommBehavior(mpiOp);
+    behavior.reads |= llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.reads; });
+    behavior.writes |= llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.writes; });
+    return behavior;
+  }
+  auto it = model->instructions.find(op);
+  if (it == model->instructions.end()) {
+    // No instruction: a constant, a folded operation, a plain branch. Anything else with effects would have one.
+    return isMemoryEffectFree(op) || op->hasTrait<OpTrait::IsTerminator>() ? behavior : Behavior::unknown();
+  }
+  for (llvm::Instruction *instruction : it->second)
+    behavior.join(getInstructionBehavior(
+        *instruction, summaries, functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*instruction->getFunction())));
+  return behavior;
+}
+
+/// One of the two points to a variable that only its name reaches, the other elsewhere.
+bool LLVMMemoryOracle::areApart(const llvm::Value *a, const llvm::Value *b) const {
+  if (model->privateVariables.empty())
+    return false;
+  llvm::SmallVector<const llvm::Value *, 4> first, second;
+  llvm::getUnderlyingObjects(a, first, /*LI=*/nullptr, /*MaxLookup=*/0);
+  llvm::getUnderlyingObjects(b, second, /*LI=*/nullptr, /*MaxLookup=*/0);
+  auto isPrivate = [&](const llvm::Value *object) { return model->privateVariables.contains(object); };
+  return llvm::all_of(first, [&](const llvm::Value *x) {
+    return llvm::all_of(second, [&](const llvm::Value *y) { return x != y && (isPrivate(x) || isPrivate(y)); });
+  });
+}
+
+/// The objects that one pointer may point into are others than those of the other pointer. LLVM's alias analysis gives
+/// up on pointers that a loop swaps or rotates (`tmp = old; old = new; new = tmp`), whatever it compares them with. A
+/// value of an earlier iteration may reach either pointer, so that objects are compared across iterations; two such
+/// pointers that choose among the same objects are left to LLVM.
+bool LLVMMemoryOracle::haveOtherObjects(llvm::Function &function, const llvm::Value *a, const llvm::Value *b) {
+  constexpr unsigned most = 8;
+  SmallVector<const llvm::Value *, most> first, second;
+  llvm::getUnderlyingObjects(a, first);
+  llvm::getUnderlyingObjects(b, second);
+  if (first.size() * second.size() == 1 || first.size() > most || second.size() > most)
+    return false;
+  llvm::BatchAAResults &aliases = getAliases(function, /*acrossIterations=*/true);
+  return llvm::all_of(first, [&](const llvm::Value *x) {
+    return llvm::all_of(second, [&](const llvm::Value *y) {
+      return x != y && (llvm::isIdentifiedObject(x) || llvm::isIdentifiedObject(y)) &&
+             aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(x), llvm::MemoryLocation::getBeforeOrAfter(y));
+    });
+  });
+}
+
+/// Whether all that the instruction touches is in other objects than the one that is pointed to.
+bool LLVMMemoryOracle::touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer) {
+  llvm::Function &function = *instruction.getFunction();
+  if (auto *call = dyn_cast<llvm::CallBase>(&instruction)) {
+    // What else it touches, MPI does not.
+    llvm::MemoryEffects others = call->getMemoryEffects()
+                                     .getWithoutLoc(llvm::IRMemLocation::ArgMem)
+                                     .getWithoutLoc(llvm::IRMemLocation::InaccessibleMem)
+                                     .getWithoutLoc(llvm::IRMemLocation::ErrnoMem);
+    return others.doesNotAccessMemory() && llvm::all_of(call->args(), [&](const llvm::Use &argument) {
+             llvm::Type *type = argument->getType();
+             return type->isPointerTy() ? haveOtherObjects(function, argument, pointer) : !type->isPtrOrPtrVectorTy();
+           });
+  }
+  bool isSimple = isa<llvm::LoadInst>(instruction)    ? cast<llvm::LoadInst>(instruction).isSimple()
+                  : isa<llvm::StoreInst>(instruction) ? cast<llvm::StoreInst>(instruction).isSimple()
+                                                      : false;
+  return isSimple && haveOtherObjects(function, llvm::getLoadStorePointerOperand(&instruction), pointer);
+}
+
+bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction,
+                                const CommLocation &location) {
+  // Functions of the math library set errno, which is nobody's buffer (and ordered with communication where it
+  // matters).
+  if (auto *call = dyn_cast<llvm::CallBase>(instruction); call && call->getMemoryEffects().onlyAccessesErrnoMem())
+    return false;
+  if (const llvm::Value *pointer = llvm::getLoadStorePointerOperand(instruction))
+    if (areApart(pointer, location.memory.Ptr))
+      return false;
+  llvm::ModRefInfo info = aliases.getModRefInfo(instruction, location.memory);
+  return (location.writes ? llvm::isModOrRefSet(info) : llvm::isModSet(info)) &&
+         !touchesOtherObjects(*instruction, location.memory.Ptr);
+}
+
+bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) {
+  if (!a->mayWriteToMemory() && !b->mayWriteToMemory())
+    return false;
+  if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a))
+    std::swap(a, b);
+  // Of two instructions at most `a` alone is a call, or both are.
+  if (auto *call = dyn_cast<llvm::CallBase>(b))
+    return llvm::isModOrRefSet(aliases.getModRefInfo(a, call));
+  std::optional<llvm::MemoryLocation> memory = llvm::MemoryLocation::getOrNone(b);
+  return !memory || conflict(aliases, a, CommLocation{*memory, b->mayWriteToMemory()});
+}
+
+bool LLVMMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterations) {
+  // Copies: the second look-up may move the first's storage.
+  const Footprint first = getFootprint(a);
+  const Footprint second = getFootprint(b);
+  return mayConflict(first, second, acrossIterations);
+}
+
+bool LLVMMemoryOracle::mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) {
+  const Footprint other = getFootprint(op);
+  return mayConflict(computeCommFootprint(oneSided, getArgumentAccesses(oneSided)), other, acrossIterations);
+}
+
+bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations) {
+  auto isEmpty = [](const Footprint &f) { return f.instructions.empty() && f.locations.empty() && !f.isUnknown; };
+  if (isEmpty(first) || isEmpty(second))
+    return false;
+  if (first.isUnknown || second.isUnknown || first.function != second.function)
+    return true;
+  llvm::BatchAAResults &aliases = getAliases(*first.function, acrossIterations);
+  for (llvm::Instruction *i : first.instructions) {
+    for (llvm::Instruction *j : second.instructions)
+      if (conflict(aliases, i, j))
+        return true;
+    for (const CommLocation &location : second.locations)
+      if (conflict(aliases, i, location))
+        return true;
+  }
+  for (const CommLocation &location : first.locations) {
+    for (llvm::Instruction *j : second.instructions)
+      if (conflict(aliases, j, location))
+        return true;
+    for (const CommLocation &other : second.locations)
+      if ((location.writes || other.writes) && !areApart(location.memory.Ptr, other.memory.Ptr) &&
+          !aliases.isNoAlias(location.memory, other.memory) &&
+          !haveOtherObjects(*first.function, location.memory.Ptr, other.memory.Ptr))
+        return true;
+  }
+  return false;
+}
+
+std::unique_ptr<MemoryOracle> comm::createLLVMMemoryOracle(ModuleOp module) {
+  std::unique_ptr<LLVMModel> model = LLVMModel::build(module);
+  return model ? std::make_unique<LLVMMemoryOracle>(std::move(model)) : nullptr;
+}

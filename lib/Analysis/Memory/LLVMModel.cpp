@@ -1,0 +1,146 @@
+//===- LLVMModel.cpp - A module as LLVM IR, for asking ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LLVMModel.h"
+
+#include "Comm/Analysis/Memory/MemoryOracle.h"
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+/// Replaces the comm ops of a copy of the module by calls.
+class Modeler {
+public:
+  Modeler(ModuleOp copy) : copy(copy), builder(copy.getContext()) {}
+
+  /// `positions[i]` becomes the argument number of the op's i-th operand.
+  void replace(MPIOpInterface op, SmallVectorImpl<int> &positions);
+  void replaceRest();
+
+private:
+  LLVM::LLVMFuncOp getFunction(StringRef name, Type result, bool isVarArg);
+  Value makeUnknown(Location loc, Type type);
+
+  ModuleOp copy;
+  OpBuilder builder;
+};
+} // namespace
+
+LLVM::LLVMFuncOp Modeler::getFunction(StringRef name, Type result, bool isVarArg) {
+  if (auto function = copy.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return function;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(copy.getBody());
+  auto type = LLVM::LLVMFunctionType::get(result, {}, isVarArg);
+  return LLVM::LLVMFuncOp::create(builder, copy.getLoc(), name, type);
+}
+
+/// A value that nothing is known about.
+Value Modeler::makeUnknown(Location loc, Type type) {
+  std::string name;
+  llvm::raw_string_ostream(name) << "comm.model.value." << type;
+  return LLVM::CallOp::create(builder, loc, getFunction(name, type, false), ValueRange{}).getResult();
+}
+
+void Modeler::replace(MPIOpInterface op, SmallVectorImpl<int> &positions) {
+  builder.setInsertionPoint(op);
+  SmallVector<Value> arguments;
+  for (Value operand : op->getOperands()) {
+    bool passed = LLVM::isCompatibleType(operand.getType());
+    positions.push_back(passed ? arguments.size() : -1);
+    if (passed)
+      arguments.push_back(operand);
+  }
+  Type i32 = builder.getI32Type();
+  auto call = LLVM::CallOp::create(builder, op.getLoc(), getFunction("comm.model.op", i32, true), arguments);
+  call->setDiscardableAttr("comm.id", op->getDiscardableAttr("comm.id"));
+  for (OpResult result : op->getResults())
+    if (LLVM::isCompatibleType(result.getType()) && !result.use_empty())
+      result.replaceAllUsesWith(makeUnknown(op.getLoc(), result.getType()));
+}
+
+/// What is left once all operations are calls: constants and casts, used by nothing but comm ops or as raw values.
+void Modeler::replaceRest() {
+  // An op before those in its regions: they are erased in the opposite order.
+  SmallVector<Operation *> rest;
+  copy.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa_and_nonnull<CommDialect>(op->getDialect()))
+      rest.push_back(op);
+  });
+  for (Operation *op : rest) {
+    builder.setInsertionPoint(op);
+    for (OpResult result : op->getResults()) {
+      if (!LLVM::isCompatibleType(result.getType()) || result.use_empty())
+        continue;
+      Value replacement;
+      if (auto cast = dyn_cast<CastOp>(op))
+        replacement = makeUnknown(op->getLoc(), cast.getType());
+      else
+        replacement = makeUnknown(op->getLoc(), result.getType());
+      result.replaceAllUsesWith(replacement);
+    }
+  }
+  for (Operation *op : rest)
+    op->dropAllReferences();
+  for (Operation *op : llvm::reverse(rest))
+    if (op->use_empty())
+      op->erase();
+}
+
+std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
+  SmallVector<Operation *> originals;
+  module->walk([&](Operation *op) { originals.push_back(op); });
+  OwningOpRef<ModuleOp> copy = module.clone();
+  auto unknownLoc = UnknownLoc::get(module.getContext());
+  SmallVector<Operation *> copies;
+  copy->walk([&](Operation *op) { copies.push_back(op); });
+  assert(originals.size() == copies.size() && "a clone has the same shape");
+
+  auto model = std::make_unique<LLVMModel>();
+  auto i64 = IntegerType::get(module.getContext(), 64);
+  for (auto [i, op] : llvm::enumerate(copies)) {
+    op->setLoc(unknownLoc); // debug information would only cost time
+    if (!isa<ModuleOp, LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
+      op->setDiscardableAttr("comm.id", IntegerAttr::get(i64, i));
+  }
+  Modeler modeler(*copy);
+  for (auto [i, op] : llvm::enumerate(copies))
+    if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
+      modeler.replace(mpiOp, model->arguments[originals[i]]);
+  modeler.replaceRest();
+
+  ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &) { return success(); });
+  model->module = translateModuleToLLVMIR(*copy, model->context, "comm-model", /*disableVerification=*/true);
+  if (!model->module)
+    return nullptr;
+  // Clang declares operator new and delete `nobuiltin` and says `builtin` at calls, which MLIR's calls cannot: without
+  // this LLVM would take them for unknown functions.
+  for (llvm::Function &function : *model->module)
+    if (function.isDeclaration())
+      function.removeFnAttr(llvm::Attribute::NoBuiltin);
+  for (auto global : module.getOps<LLVM::GlobalOp>())
+    if (global->hasAttr(kPrivateAttrName))
+      if (llvm::GlobalVariable *variable = model->module->getGlobalVariable(global.getName(), /*AllowInternal=*/true))
+        model->privateVariables.insert(variable);
+  unsigned kind = model->context.getMDKindID("comm.id");
+  for (llvm::Function &function : *model->module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (llvm::MDNode *node = instruction.getMetadata(kind)) {
+        auto *number = llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(0));
+        model->instructions[originals[number->getZExtValue()]].push_back(&instruction);
+      }
+  return model;
+}

@@ -1,0 +1,40 @@
+//===- LLVMModel.h - A module as LLVM IR, for asking ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_ANALYSIS_MEMORY_LLVMMODEL_H
+#define COMM_LIB_ANALYSIS_MEMORY_LLVMMODEL_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+#include <memory>
+
+namespace comm {
+
+/// A translation of a module to LLVM IR that is only asked, never run. Every comm op is one call there: of a function
+/// without a body whose arguments are the op's operands in memory and numbers, in order; handles are left out. So the
+/// model needs no MPI implementation.
+struct LLVMModel {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module;
+  /// The instructions of each operation of the original module. Operations that have none are missing.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<llvm::Instruction *, 2>> instructions;
+  /// Of each comm op, the call's argument for each operand, or -1.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 8>> arguments;
+
+  /// Variables that only their name reaches (kPrivateAttrName).
+  llvm::SmallPtrSet<const llvm::Value *, 8> privateVariables;
+
+  /// Null if the module cannot be translated; diagnostics are swallowed.
+  static std::unique_ptr<LLVMModel> build(mlir::ModuleOp module);
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_ANALYSIS_MEMORY_LLVMMODEL_H

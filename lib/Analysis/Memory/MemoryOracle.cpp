@@ -1,0 +1,102 @@
+//===- MemoryOracle.cpp - What operations do to memory and the world -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Memory/MemoryOracle.h"
+
+#include "MemoryOracles.h"
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace comm;
+
+MemoryOracle::~MemoryOracle() = default;
+
+void Behavior::join(const Behavior &other) {
+  reads |= other.reads;
+  writes |= other.writes;
+  mayLeave |= other.mayLeave;
+  mayThrow |= other.mayThrow;
+  synchronizes |= other.synchronizes;
+  isObservable |= other.isObservable;
+  communicates |= other.communicates;
+  changesMPIState |= other.changesMPIState;
+  readsTime |= other.readsTime;
+  mayTrap |= other.mayTrap;
+}
+
+Behavior Behavior::unknown() {
+  Behavior behavior;
+  behavior.reads = behavior.writes = behavior.mayLeave = behavior.synchronizes = behavior.isObservable =
+      behavior.communicates = true;
+  return behavior;
+}
+
+CommAccesses comm::getCommAccesses(MPIOpInterface op) {
+  CommAccesses result = getArgumentAccesses(op);
+  // Operations on windows are in flight until a synchronization that names no buffer, and the memory of a window is
+  // accessed by others meanwhile.
+  result.isUnknown |= op.isOneSided();
+  return result;
+}
+
+CommAccesses comm::getArgumentAccesses(MPIOpInterface op) {
+  CommAccesses result;
+  result.accesses = op.getAccesses();
+  result.isUnknown = op.getFunction().mayCallBack;
+  if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()))
+    for (Value request : completion.getRequests()) {
+      auto start = request.getDefiningOp<MPIOpInterface>();
+      if (!start || !start.isAsync()) {
+        result.isUnknown |= getConstantName(request) != "MPI_REQUEST_NULL";
+        continue;
+      }
+      for (const BufferAccess &access : start.getAccesses())
+        if (access.inFlight)
+          result.accesses.push_back(access);
+    }
+  // A reduction with an operator of the program's own runs the program's code (MPI-4, 6.9.5).
+  if (Value reduction = op.getParam("op"))
+    result.isUnknown |= getConstantName(reduction).empty();
+  result.isUnknown |= llvm::any_of(result.accesses, mayAccessAnything);
+  return result;
+}
+
+Behavior comm::getCommBehavior(MPIOpInterface op) {
+  Behavior behavior;
+  // What others read in a window, and when, is output of this process.
+  behavior.isObservable = op.getFunction().mayCallBack || op.isOneSided();
+  // A local reduction uses an operator that is made before and freed behind it.
+  behavior.changesMPIState = op.isLocal() && op.getParam("op");
+  if (getCommAccesses(op).isUnknown)
+    behavior.reads = behavior.writes = true;
+  return behavior;
+}
+
+bool comm::mayAccessAnything(const BufferAccess &access) {
+  if (access.extent == BufferAccess::Extent::MemRef || access.extent == BufferAccess::Extent::Scalar)
+    return false;
+  // Predefined datatypes have no absolute addresses; no element of theirs is at MPI_BOTTOM, which is also how NULL
+  // looks (in a message of no elements).
+  if (access.datatype && !getConstantName(access.datatype).empty())
+    return false;
+  StringRef name = getConstantName(access.buffer);
+  if (!name.empty())
+    return name == "MPI_BOTTOM";
+  if (access.param->role != mpi::Role::Buffer)
+    return false;
+  // Pointer arithmetic on MPI_BOTTOM is no valid buffer, nor is the address of a variable ever MPI_BOTTOM.
+  Operation *definition = access.buffer.getDefiningOp();
+  return !isa_and_nonnull<LLVM::GEPOp, LLVM::AllocaOp, LLVM::AddressOfOp>(definition);
+}
+
+std::unique_ptr<MemoryOracle> MemoryOracle::create(ModuleOp module) {
+  if (std::unique_ptr<MemoryOracle> oracle = createLLVMMemoryOracle(module))
+    return oracle;
+  return createMLIRMemoryOracle(module);
+}

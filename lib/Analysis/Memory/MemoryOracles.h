@@ -1,0 +1,20 @@
+//===- MemoryOracles.h - The two oracles --------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_ANALYSIS_MEMORY_MEMORYORACLES_H
+#define COMM_LIB_ANALYSIS_MEMORY_MEMORYORACLES_H
+
+#include "Comm/Analysis/Memory/MemoryOracle.h"
+
+namespace comm {
+
+/// Null if the module cannot be translated to LLVM IR.
+std::unique_ptr<MemoryOracle> createLLVMMemoryOracle(mlir::ModuleOp module);
+std::unique_ptr<MemoryOracle> createMLIRMemoryOracle(mlir::ModuleOp module);
+
+} // namespace comm
+
+#endif // COMM_LIB_ANALYSIS_MEMORY_MEMORYORACLES_H

@@ -1,0 +1,222 @@
+//===- Dependence.cpp - Which units must keep their order ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rules of docs/soundness.md, each with a test in test/Integration/Soundness of a program that would break without
+// it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Order/Dependence.h"
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace comm;
+
+CommRole comm::getCommRole(Operation *op) {
+  auto mpiOp = dyn_cast<MPIOpInterface>(op);
+  if (!mpiOp)
+    return CommRole::None;
+  if (mpiOp.getFunction().mayCallBack || mpiOp.isOneSided())
+    return CommRole::Ordered;
+  if (mpiOp.isLocal())
+    return CommRole::Local;
+  if (auto completion = dyn_cast<CompletionOpInterface>(op)) {
+    bool known = llvm::all_of(completion.getRequests(), [](Value request) {
+      auto start = request.getDefiningOp<MPIOpInterface>();
+      return start && start.isAsync();
+    });
+    return known && completion.completesAll() ? CommRole::Completion : CommRole::Ordered;
+  }
+  return mpiOp.getMatching().kind == Matching::Kind::None ? CommRole::Ordered : CommRole::Start;
+}
+
+StringRef comm::describe(Reason reason) {
+  switch (reason) {
+  case Reason::None:
+    return "nothing";
+  case Reason::Value:
+    return "uses or computes a value of the communication";
+  case Reason::Memory:
+    return "may touch a buffer of the communication";
+  case Reason::Leaves:
+    return "may not return normally (it may throw, exit or jump)";
+  case Reason::Synchronization:
+    return "may synchronize with another thread";
+  case Reason::Observable:
+    return "is observable (input, output or volatile)";
+  case Reason::Communication:
+    return "communicates, and messages could be matched otherwise";
+  case Reason::Time:
+    return "reads a clock (-fcomm-relax-timers lets communications cross it)";
+  }
+  return "";
+}
+
+/// An operation that orders memory which no operand names: MPI_Barrier is used to publish files and shared memory.
+static bool isPureSynchronization(MPIOpInterface op) { return op.completesRemotely() && op.getAccesses().empty(); }
+
+Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
+    : oracle(oracle), options(options) {
+  ArrayRef<Unit> units = chain.getUnits();
+  facts.resize(units.size());
+  for (size_t i = 0; i < units.size(); ++i) {
+    const Unit &unit = units[i];
+    Facts &fact = facts[i];
+    fact.definedBy.resize(units.size());
+    fact.isLoop = unit.isLoop;
+    fact.behavior.mayLeave = unit.leavesAbnormally;
+    bool mayMoveFreely = !unit.isPiece();
+    unit.walk([&](Operation *op) {
+      fact.isLoop |= op->getNumRegions() != 0;
+      for (Value operand : op->getOperands()) {
+        int definition = chain.findDefiningUnit(operand);
+        if (definition >= 0 && definition != static_cast<int>(i))
+          fact.definedBy.set(definition);
+      }
+      Behavior behavior = oracle.getBehavior(op);
+      CommRole role = getCommRole(op);
+      if (role != CommRole::None) {
+        fact.commOps.push_back(op);
+        fact.isComm |= role != CommRole::Local;
+        fact.isCompletion |= role == CommRole::Completion && !unit.isPiece() && op == unit.op;
+        behavior.synchronizes |= isPureSynchronization(cast<MPIOpInterface>(op));
+      }
+      if (behavior.touchesMemory())
+        fact.memoryOps.push_back(op);
+      if (behavior.mayThrow)
+        fact.throwing.push_back(op);
+      fact.behavior.join(behavior);
+    });
+    fact.isFree = mayMoveFreely && fact.behavior.isPure() && fact.commOps.empty() && !isa<CallOpInterface>(unit.op);
+  }
+}
+
+bool Dependence::isFence(unsigned unit) const {
+  const Behavior &behavior = facts[unit].behavior;
+  return behavior.mayLeave || (behavior.synchronizes && behavior.communicates);
+}
+
+Reason Dependence::getReason(unsigned first, unsigned second) {
+  // Most pairs of a large function are told at once: they need no room in the cache.
+  const Facts &a = facts[first], &b = facts[second];
+  if (b.definedBy.test(first))
+    return Reason::Value;
+  if (a.isFree && b.isFree)
+    return Reason::None;
+  auto [it, isNew] = cache.try_emplace({first, second}, Reason::None);
+  if (isNew) {
+    Reason reason = computeReason(first, second);
+    cache[{first, second}] = reason;
+    return reason;
+  }
+  return it->second;
+}
+
+Reason Dependence::computeReason(unsigned first, unsigned second) {
+  const Facts &a = facts[first], &b = facts[second];
+  // A path that ends early must see every effect that came before, and none that came after.
+  auto mayStayBehind = [](const Facts &f) { return f.behavior.isPure() && !f.isComm; };
+  bool isGuarded = options.mayGuardThrows && a.isCompletion && !b.behavior.mayLeave;
+  if ((a.behavior.mayNotContinue() && !mayStayBehind(b)) ||
+      (b.behavior.mayNotContinue() && !mayStayBehind(a) && !isGuarded))
+    return Reason::Leaves;
+  auto isShared = [](const Facts &f) { return f.behavior.touchesMemory() || f.isComm || f.behavior.synchronizes; };
+  if ((a.behavior.synchronizes && isShared(b)) || (b.behavior.synchronizes && isShared(a)))
+    return Reason::Synchronization;
+  if (a.behavior.isObservable && b.behavior.isObservable)
+    return Reason::Observable;
+  if (Reason reason = compareCommunication(a, b); reason != Reason::None)
+    return reason;
+  return compareMemory(a, b) ? Reason::Memory : Reason::None;
+}
+
+/// Whether `late`, a start that comes after the completion of `early`, may come before it. Order of completion is free
+/// in MPI; what must not change is what the completion tells others, where they can act on it before `early` is over.
+static bool mayStartBefore(MPIOpInterface late, Operation *completion, bool hasWildcards) {
+  // A ready send relies on what earlier completions told about its receiver.
+  if (late.needsPostedReceive())
+    return false;
+  for (Value request : cast<CompletionOpInterface>(completion).getRequests()) {
+    auto early = request.getDefiningOp<MPIOpInterface>();
+    // What a receive from any source takes depends on what other processes have been told to send; a synchronous send
+    // that is complete tells that it was received.
+    if (hasWildcards || early.getMatching().anySource || early.completesRemotely())
+      return false;
+  }
+  return true;
+}
+
+/// Whether messages of the operation may tell this process something at its completion, or others at its start.
+static bool tells(Operation *op, bool atCompletion) {
+  auto tellsItself = [&](MPIOpInterface start) {
+    Matching::Kind kind = start.getMatching().kind;
+    return atCompletion ? kind != Matching::Kind::Send || start.completesRemotely()
+                        : kind != Matching::Kind::Receive && kind != Matching::Kind::Probe;
+  };
+  switch (getCommRole(op)) {
+  case CommRole::Completion:
+    return atCompletion && llvm::any_of(cast<CompletionOpInterface>(op).getRequests(), [&](Value request) {
+             return tellsItself(request.getDefiningOp<MPIOpInterface>());
+           });
+  case CommRole::Start: {
+    auto start = cast<MPIOpInterface>(op);
+    return !(atCompletion && start.isAsync()) && tellsItself(start);
+  }
+  default:
+    return false;
+  }
+}
+
+Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
+  if ((a.behavior.communicates && (b.isComm || b.behavior.communicates)) || (b.behavior.communicates && a.isComm))
+    return Reason::Communication;
+  // A datatype is committed before it is used, a buffer attached before a buffered send.
+  auto starts = [](const Facts &f) {
+    return llvm::any_of(f.commOps, [](Operation *op) { return getCommRole(op) == CommRole::Start; });
+  };
+  if ((a.behavior.changesMPIState && (b.behavior.changesMPIState || starts(b))) ||
+      (b.behavior.changesMPIState && starts(a)))
+    return Reason::Communication;
+  // A message may tell that a file is written: it is read after the message came, and written before it is sent.
+  if (b.behavior.isObservable && llvm::any_of(a.commOps, [](Operation *op) { return tells(op, true); }))
+    return Reason::Observable;
+  if (a.behavior.isObservable && llvm::any_of(b.commOps, [](Operation *op) { return tells(op, false); }))
+    return Reason::Observable;
+  if (!options.relaxTimers && ((a.behavior.readsTime && (b.isComm || b.behavior.communicates)) ||
+                               (b.behavior.readsTime && (a.isComm || a.behavior.communicates))))
+    return Reason::Time;
+  if (a.behavior.readsTime && b.behavior.readsTime)
+    return Reason::Time;
+  for (Operation *x : a.commOps)
+    for (Operation *y : b.commOps) {
+      CommRole early = getCommRole(x), late = getCommRole(y);
+      if (early == CommRole::Ordered || late == CommRole::Ordered)
+        return Reason::Communication;
+      if (early == CommRole::Local || late == CommRole::Local)
+        continue;
+      if (early == CommRole::Start) // matched in this order; and what waits comes after all that it may wait for
+        return Reason::Communication;
+      if (late == CommRole::Start && !mayStartBefore(cast<MPIOpInterface>(y), x, options.hasWildcards))
+        return Reason::Communication;
+    }
+  return Reason::None;
+}
+
+bool Dependence::compareMemory(const Facts &a, const Facts &b) {
+  if (!(a.behavior.writes && b.behavior.touchesMemory()) && !(b.behavior.writes && a.behavior.touchesMemory()))
+    return false;
+  if (a.memoryOps.size() * b.memoryOps.size() > options.maxComparisons)
+    return true;
+  for (Operation *x : a.memoryOps)
+    for (Operation *y : b.memoryOps)
+      if (oracle.mayConflict(x, y, a.isLoop || b.isLoop))
+        return true;
+  return false;
+}

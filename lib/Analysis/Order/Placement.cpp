@@ -1,0 +1,25 @@
+//===- Placement.cpp - What holds an operation at its place ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Order/Placement.h"
+
+#include "Comm/Analysis/Memory/MemoryOracle.h"
+
+using namespace comm;
+
+llvm::StringRef comm::whyOnlyHere(MPIOpInterface op) {
+  if (op.needsPostedReceive())
+    return "a ready send is correct only where the receive is known to be posted";
+  if (op.completesAtOnce())
+    return "a buffered send completes at once";
+  if (getCommAccesses(op).isUnknown)
+    return "its buffer may be MPI_BOTTOM, with a datatype that holds addresses (a predefined datatype has none, and the "
+           "address of a variable is none)";
+  // A sendrecv with two buffers is a send and a receive; with one it needs a copy of the buffer.
+  if (op.getMatching().kind == Matching::Kind::SendReceive && !op.getParam("sendbuf"))
+    return "it sends from and receives to one buffer";
+  return "";
+}

@@ -1,0 +1,90 @@
+//===- PostDominance.cpp - Which block surely comes next -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Order/PostDominance.h"
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// A block that ends its region normally. `llvm.unreachable` and `llvm.resume` have no successors either, yet do not
+/// return; upstream marks returns with ReturnLike.
+static bool returns(Block &block) {
+  if (block.empty() || !block.back().hasTrait<OpTrait::IsTerminator>())
+    return false;
+  Operation &last = block.back();
+  if (last.getNumSuccessors() != 0)
+    return false;
+  return last.hasTrait<OpTrait::ReturnLike>() || isa<RegionBranchTerminatorOpInterface>(last);
+}
+
+PostDominance::PostDominance(Region &region) {
+  // Postorder of the reversed graph, from all returns.
+  std::vector<std::pair<Block *, Block::pred_iterator>> stack;
+  DenseMap<Block *, bool> seen;
+  for (Block &exit : region) {
+    if (!returns(exit) || seen.lookup(&exit))
+      continue;
+    seen[&exit] = true;
+    stack.emplace_back(&exit, exit.pred_begin());
+    while (!stack.empty()) {
+      auto &[block, it] = stack.back();
+      if (it == block->pred_end()) {
+        number[block] = blocks.size();
+        blocks.push_back(block);
+        stack.pop_back();
+        continue;
+      }
+      Block *pred = *it++;
+      if (!seen.lookup(pred)) {
+        seen[pred] = true;
+        stack.emplace_back(pred, pred->pred_begin());
+      }
+    }
+  }
+  const int exit = blocks.size(), unknown = -1;
+  immediate.assign(blocks.size() + 1, unknown);
+  immediate[exit] = exit;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int b = exit - 1; b >= 0; --b) {
+      int next = unknown;
+      auto meet = [&](int other) { next = next == unknown ? other : static_cast<int>(intersect(next, other)); };
+      if (returns(*blocks[b]))
+        meet(exit);
+      for (Block *successor : blocks[b]->getSuccessors()) {
+        auto it = number.find(successor);
+        if (it != number.end() && immediate[it->second] != unknown)
+          meet(it->second);
+      }
+      if (next != immediate[b]) {
+        immediate[b] = next;
+        changed = true;
+      }
+    }
+  }
+}
+
+unsigned PostDominance::intersect(unsigned a, unsigned b) const {
+  while (a != b) {
+    while (a < b)
+      a = immediate[a];
+    while (b < a)
+      b = immediate[b];
+  }
+  return a;
+}
+
+Block *PostDominance::getImmediate(Block *block) const {
+  auto it = number.find(block);
+  if (it == number.end())
+    return nullptr;
+  int next = immediate[it->second];
+  return next < 0 || next == static_cast<int>(blocks.size()) ? nullptr : blocks[next];
+}

@@ -1,0 +1,237 @@
+//===- ScopeTree.cpp - What can be put in another order --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Order/ScopeTree.h"
+
+#include "Comm/Analysis/Order/PostDominance.h"
+
+#include "mlir/IR/Dominance.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+#include <optional>
+
+using namespace mlir;
+using namespace comm;
+
+//===----------------------------------------------------------------------===//
+// Unit and Chain
+//===----------------------------------------------------------------------===//
+
+void Unit::walk(llvm::function_ref<void(Operation *)> fn) const {
+  op->walk(fn);
+  for (Block *block : interior)
+    block->walk(fn);
+}
+
+void Chain::index() {
+  ofOp.clear();
+  ofBlock.clear();
+  for (auto [i, unit] : llvm::enumerate(units)) {
+    ofOp[unit.op] = i;
+    for (Block *block : unit.interior)
+      ofBlock[block] = i;
+    if (unit.join)
+      ofBlock[unit.join] = i;
+  }
+}
+
+int Chain::findUnit(Operation *op) const {
+  while (op) {
+    if (auto it = ofOp.find(op); it != ofOp.end())
+      return it->second;
+    Block *block = op->getBlock();
+    // A join belongs to its piece only for its arguments: its operations are units of their own.
+    if (auto it = ofBlock.find(block); it != ofBlock.end() && units[it->second].join != block)
+      return it->second;
+    op = op->getParentOp();
+  }
+  return -1;
+}
+
+int Chain::findDefiningUnit(Value value) const {
+  if (Operation *op = value.getDefiningOp())
+    return findUnit(op);
+  Block *owner = cast<BlockArgument>(value).getOwner();
+  if (auto it = ofBlock.find(owner); it != ofBlock.end())
+    return it->second;
+  return llvm::is_contained(blocks, owner) ? -1 : findUnit(owner->getParentOp());
+}
+
+void Chain::reorder(ArrayRef<unsigned> order) {
+  assert(order.size() == units.size() && "an order names each unit once");
+  // The end of the chain is not a unit: it stays last.
+  Operation *end = blocks.back()->getTerminator();
+  SmallVector<Block *, 4> newBlocks{blocks.front()};
+  std::vector<Unit> newUnits;
+  newUnits.reserve(units.size());
+  end->remove();
+  for (unsigned i : order) {
+    Unit &unit = units[i];
+    unit.op->remove();
+    newBlocks.back()->push_back(unit.op);
+    if (unit.isPiece())
+      newBlocks.push_back(unit.join);
+    newUnits.push_back(std::move(unit));
+  }
+  newBlocks.back()->push_back(end);
+  blocks = std::move(newBlocks);
+  units = std::move(newUnits);
+  index();
+}
+
+//===----------------------------------------------------------------------===//
+// ScopeTree
+//===----------------------------------------------------------------------===//
+
+namespace {
+enum class PieceKind {
+  /// One entry, one exit.
+  Valid,
+  /// It has another entry or exit; one that ends later may not.
+  Open,
+  /// It runs back into its own start: so will every longer one.
+  Cyclic
+};
+} // namespace
+
+/// Finds the piece of the graph from the end of `from` to `to`.
+static PieceKind findPiece(Block *from, Block *to, const PostDominance &postDominance, Unit &piece) {
+  llvm::SmallPtrSet<Block *, 8> inside;
+  SmallVector<Block *> work;
+  auto follow = [&](Block *block) {
+    for (Block *successor : block->getSuccessors()) {
+      if (successor == to)
+        continue;
+      if (!postDominance.canReturn(successor)) {
+        piece.leavesAbnormally = true;
+        continue;
+      }
+      if (inside.insert(successor).second) {
+        piece.interior.push_back(successor);
+        work.push_back(successor);
+      }
+    }
+  };
+  follow(from);
+  while (!work.empty())
+    follow(work.pop_back_val());
+  if (inside.contains(from))
+    return PieceKind::Cyclic;
+  auto isInside = [&](Block *pred) { return pred == from || inside.contains(pred); };
+  for (Block *block : piece.interior)
+    if (block->isEntryBlock() || !llvm::all_of(block->getPredecessors(), isInside))
+      return PieceKind::Open;
+  return llvm::all_of(to->getPredecessors(), isInside) ? PieceKind::Valid : PieceKind::Open;
+}
+
+/// The shortest piece that starts at the end of the block. A loop's header comes next on every path, yet has the back
+/// edge as a second entry: the piece that contains the loop ends behind it.
+///
+/// A piece has one entry, so its block dominates all of it and where it ends. Where control comes to `to` past the
+/// block (the end of a branch's arm), so it does to the interior of every longer piece: no need to look at them, which
+/// in large functions would take time in the cube of their blocks.
+static std::optional<Unit> findNextPiece(Block *block, const PostDominance &postDominance, DominanceInfo &dominance) {
+  for (Block *to = postDominance.getImmediate(block); to && to != block; to = postDominance.getImmediate(to)) {
+    if (!dominance.dominates(block, to))
+      return std::nullopt;
+    Unit piece;
+    PieceKind kind = findPiece(block, to, postDominance, piece);
+    if (kind == PieceKind::Cyclic)
+      return std::nullopt;
+    if (kind == PieceKind::Open)
+      continue;
+    piece.op = block->getTerminator();
+    piece.join = to;
+    return piece;
+  }
+  return std::nullopt;
+}
+
+static bool hasCycle(const Unit &piece) {
+  // Depth first over few blocks: an edge to a block on the current path closes a cycle.
+  llvm::SmallPtrSet<Block *, 8> inside(piece.interior.begin(), piece.interior.end()), done, path;
+  SmallVector<std::pair<Block *, unsigned>> stack;
+  for (Block *root : piece.interior) {
+    if (done.contains(root))
+      continue;
+    stack.emplace_back(root, 0);
+    path.insert(root);
+    while (!stack.empty()) {
+      auto &[block, next] = stack.back();
+      if (next == block->getNumSuccessors()) {
+        path.erase(block);
+        done.insert(block);
+        stack.pop_back();
+        continue;
+      }
+      Block *successor = block->getSuccessor(next++);
+      if (!inside.contains(successor) || done.contains(successor))
+        continue;
+      if (path.contains(successor))
+        return true;
+      path.insert(successor);
+      stack.emplace_back(successor, 0);
+    }
+  }
+  return false;
+}
+
+ScopeTree::ScopeTree(Region &region) { addRegion(region); }
+
+void ScopeTree::addRegion(Region &region) {
+  if (region.empty())
+    return;
+  PostDominance postDominance(region);
+  DominanceInfo dominance;
+  // A block is the head of a chain unless it continues one: chains are followed from every block that no chain has
+  // reached, in an order in which heads come first.
+  llvm::SmallPtrSet<Block *, 16> continues;
+  DenseMap<Block *, Unit> pieceAfter;
+  for (Block &block : region) {
+    std::optional<Unit> piece = findNextPiece(&block, postDominance, dominance);
+    if (!piece)
+      continue;
+    piece->isLoop = hasCycle(*piece);
+    continues.insert(piece->join);
+    pieceAfter[&block] = std::move(*piece);
+  }
+  for (Block &head : region) {
+    // Without a terminator (a graph region, or an op under construction) there is no end to keep in place.
+    if (continues.contains(&head) || head.empty() || !head.back().hasTrait<OpTrait::IsTerminator>())
+      continue;
+    auto chain = std::make_unique<Chain>();
+    for (Block *block = &head; block;) {
+      chain->blocks.push_back(block);
+      for (Operation &op : block->without_terminator()) {
+        Unit unit;
+        unit.op = &op;
+        chain->units.push_back(std::move(unit));
+      }
+      auto it = pieceAfter.find(block);
+      if (it == pieceAfter.end())
+        break;
+      Block *next = it->second.join;
+      chain->units.push_back(std::move(it->second));
+      block = next;
+    }
+    addChain(std::move(chain));
+  }
+  for (Block &block : region)
+    for (Operation &op : block)
+      for (Region &nested : op.getRegions())
+        addRegion(nested);
+}
+
+void ScopeTree::addChain(std::unique_ptr<Chain> chain) {
+  chain->index();
+  for (Block *block : chain->blocks)
+    chainOf[block] = chain.get();
+  chains.push_back(std::move(chain));
+}
+
+Chain *ScopeTree::getChainOf(Operation *op) const {
+  return op->hasTrait<OpTrait::IsTerminator>() ? nullptr : chainOf.lookup(op->getBlock());
+}

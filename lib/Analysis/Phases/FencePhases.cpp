@@ -1,0 +1,235 @@
+//===- FencePhases.cpp - Gets and puts between fences ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two fences begin and end an epoch in which the memory of the window is the other processes' to read and write, and
+// the origin buffers are MPI's (MPI-4, 12.5.1 and 12.7). Correct programs leave both alone, so that it does not matter
+// when in the epoch the data moves. The rules, and the tests of programs that would break without them, are in
+// docs/detect.md.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FencePhases.h"
+
+#include "Comm/Analysis/Phases/RequestMemory.h"
+#include "PhaseUnits.h"
+
+#include "Comm/Analysis/Order/Dependence.h"
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+/// An epoch that is looked at, unit by unit.
+class Epoch {
+public:
+  Epoch(Chain &chain, MemoryOracle &oracle, unsigned begin, WinFenceOp fence)
+      : chain(chain), oracle(oracle), begin(begin), fence(fence) {}
+
+  /// Why the unit cannot be part of it; "" if it can.
+  std::string add(unsigned index);
+  /// Why the epoch that ends with `last` is no phase.
+  std::string finish(unsigned end, WinFenceOp last, Phase &phase);
+  bool isSameWindow(Value other);
+  /// A get or put in a loop over processes, or null.
+  MPIOpInterface getLooping() const { return looping; }
+
+private:
+  std::string addAccess(const Unit &unit, MPIOpInterface op);
+  bool isUnchanged(Value handle);
+
+  Chain &chain;
+  MemoryOracle &oracle;
+  unsigned begin;
+  WinFenceOp fence;
+  MPIOpInterface looping;
+  SmallVector<MPIOpInterface> accesses;
+  SmallVector<Operation *> memoryOps;
+};
+} // namespace
+
+static bool usesError(MPIOpInterface op) {
+  Value error = op.getOutcome("error");
+  return error && !error.use_empty();
+}
+
+static WinFenceOp getFence(const Unit &unit) { return unit.isPiece() ? WinFenceOp() : dyn_cast<WinFenceOp>(unit.op); }
+
+bool Epoch::isSameWindow(Value other) {
+  Value mine = getHandle(fence.getWin());
+  return mine == getHandle(other) || loadsSameVariable(mine, getHandle(other));
+}
+
+std::string Epoch::addAccess(const Unit &unit, MPIOpInterface op) {
+  RemoteAccess access = op.getRemoteAccess();
+  accesses.push_back(op);
+  if (!looping && isInCycle(unit, op) && isDefinedIn(unit, access.target))
+    looping = op;
+  if (!isSameWindow(access.window))
+    return "the fence before it is of another window";
+  if (!access.isSameAtBothEnds())
+    return "count or datatype differ between its two ends";
+  return usesError(op) ? "its error code is used" : "";
+}
+
+std::string Epoch::add(unsigned index) {
+  const Unit &unit = chain.getUnits()[index];
+  std::string reason = unit.leavesAbnormally ? "code beside it may not return normally" : "";
+  auto note = [&](std::string found) { reason = reason.empty() ? std::move(found) : reason; };
+  SmallVector<Operation *> own;
+  unsigned before = accesses.size();
+  unit.walk([&](Operation *op) {
+    if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
+      if (mpiOp.getRemoteAccess().kind != RemoteAccess::Kind::None)
+        return note(addAccess(unit, mpiOp));
+      if (getCommRole(op) != CommRole::Local)
+        return note(getMPIDisplayName(op) + " beside it communicates");
+    }
+    if (op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() == 0 && isMemoryEffectFree(op))
+      return;
+    Behavior behavior = oracle.getBehavior(op);
+    note(whyNotBeside(op, behavior));
+    if (behavior.touchesMemory())
+      own.push_back(op);
+  });
+  for (auto [i, access] : llvm::enumerate(accesses))
+    for (Operation *op : own)
+      if ((i < before || isReachable(unit, access, op)) &&
+          oracle.mayConflictAtOrigin(access, op, /*acrossIterations=*/true))
+        note("code around it uses the buffers between the fences");
+  // What the program computes while data is on its way would come before all of it.
+  if (before != 0 && accesses.size() == before && unit.isLoop)
+    note("a loop behind it computes while the data is on its way");
+  llvm::append_range(memoryOps, own);
+  return reason;
+}
+
+/// The handle is a value, or a variable that nothing in the epoch writes.
+bool Epoch::isUnchanged(Value handle) {
+  auto load = handle.getDefiningOp<LLVM::LoadOp>();
+  if (!load || handle == getHandle(fence.getWin()))
+    return true;
+  return llvm::none_of(memoryOps,
+                       [&](Operation *op) { return oracle.mayConflict(op, load, /*acrossIterations=*/true); }) &&
+         llvm::none_of(accesses, [&](MPIOpInterface access) {
+           return oracle.mayConflictAtOrigin(access, load, /*acrossIterations=*/true);
+         });
+}
+
+std::string Epoch::finish(unsigned end, WinFenceOp last, Phase &phase) {
+  if (usesError(cast<MPIOpInterface>(fence.getOperation())) || usesError(cast<MPIOpInterface>(last.getOperation())))
+    return "the error code of a fence is used";
+  APInt constant;
+  if (chain.findDefiningUnit(last.getAssert()) >= static_cast<int>(begin) &&
+      !matchPattern(last.getAssert(), m_ConstantInt(&constant)))
+    return "the assertion of the fence behind it is not known before";
+  for (MPIOpInterface access : accesses)
+    if (!isUnchanged(getHandle(access.getRemoteAccess().window)))
+      return "its window may change";
+  if (!isUnchanged(getHandle(last.getWin())))
+    return "its window may change";
+  phase.chain = &chain;
+  phase.begin = begin;
+  phase.end = end;
+  phase.window = fence.getWin();
+  phase.firstFence = fence;
+  phase.lastFence = last;
+  phase.messages = accesses;
+  return "";
+}
+
+std::vector<Phase> comm::findFencePhases(Chain &chain, MemoryOracle &oracle, const RejectPhase &reject) {
+  ArrayRef<Unit> units = chain.getUnits();
+  std::vector<Phase> phases;
+  for (unsigned begin = 0; begin < units.size(); ++begin) {
+    WinFenceOp fence = getFence(units[begin]);
+    if (!fence)
+      continue;
+    Epoch epoch(chain, oracle, begin, fence);
+    std::string reason;
+    unsigned end = begin + 1;
+    WinFenceOp last;
+    for (; end < units.size() && reason.empty(); ++end) {
+      last = getFence(units[end]);
+      if (last && epoch.isSameWindow(last.getWin()))
+        break;
+      last = nullptr;
+      reason = epoch.add(end);
+    }
+    MPIOpInterface looping = epoch.getLooping();
+    if (!looping)
+      continue;
+    Phase phase;
+    if (reason.empty())
+      reason = last ? epoch.finish(end + 1, last, phase) : "no fence of its window comes behind it";
+    if (reason.empty()) {
+      phases.push_back(std::move(phase));
+      begin = end;
+    } else {
+      reject(looping, reason);
+    }
+  }
+  return phases;
+}
+
+//===----------------------------------------------------------------------===//
+// Epochs
+//===----------------------------------------------------------------------===//
+
+/// Collects all that uses the window; false if others may know it.
+static bool collectUsers(Value window, llvm::SmallPtrSetImpl<Operation *> &users) {
+  Value handle = getHandle(window);
+  SmallVector<Value> handles;
+  if (auto load = handle.getDefiningOp<LLVM::LoadOp>()) {
+    // A variable on the stack whose address nobody has but MPI's functions, which do not keep it.
+    if (!load.getAddr().getDefiningOp<LLVM::AllocaOp>())
+      return false;
+    for (Operation *user : load.getAddr().getUsers()) {
+      auto mpiOp = dyn_cast<MPIOpInterface>(user);
+      if (auto other = dyn_cast<LLVM::LoadOp>(user))
+        handles.push_back(other.getResult());
+      else if (mpiOp && mpiOp.getParam("win") == load.getAddr())
+        users.insert(user);
+      else if (!isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(user))
+        return false;
+    }
+  } else if (handle.getDefiningOp<MPIOpInterface>()) {
+    handles.push_back(handle);
+  } else {
+    return false;
+  }
+  for (size_t i = 0; i < handles.size(); ++i)
+    for (Operation *user : handles[i].getUsers()) {
+      auto mpiOp = dyn_cast<MPIOpInterface>(user);
+      if (auto cast = dyn_cast<CastOp>(user))
+        handles.push_back(cast.getResult());
+      else if (mpiOp && mpiOp.isOneSided())
+        users.insert(user);
+      else
+        return false;
+    }
+  return true;
+}
+
+void comm::decideEpochs(MutableArrayRef<Phase> phases) {
+  llvm::SmallPtrSet<Operation *, 16> members;
+  for (Phase &phase : phases)
+    if (phase.window)
+      for (MPIOpInterface access : phase.messages)
+        members.insert(access);
+  for (Phase &phase : phases) {
+    if (!phase.window)
+      continue;
+    llvm::SmallPtrSet<Operation *, 16> users;
+    phase.needsEpochs = !collectUsers(phase.window, users) || llvm::any_of(users, [&](Operation *user) {
+      return !members.contains(user) && !isa<WinFenceOp, WinCreateOp, WinAllocateOp, WinFreeOp>(user);
+    });
+  }
+}

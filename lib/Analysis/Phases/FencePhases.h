@@ -1,0 +1,23 @@
+//===- FencePhases.h - Gets and puts between fences ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_ANALYSIS_PHASES_FENCEPHASES_H
+#define COMM_LIB_ANALYSIS_PHASES_FENCEPHASES_H
+
+#include "Comm/Analysis/Phases/Phases.h"
+
+namespace comm {
+
+/// The phases of a chain that are a fence, gets and puts to varying processes, and the next fence of the same window.
+std::vector<Phase> findFencePhases(Chain &chain, MemoryOracle &oracle, const RejectPhase &reject);
+
+/// Of all phases of a function: finds those whose window is used by nothing but such phases, so that no operation
+/// relies on the epochs that their fences begin and end.
+void decideEpochs(llvm::MutableArrayRef<Phase> phases);
+
+} // namespace comm
+
+#endif // COMM_LIB_ANALYSIS_PHASES_FENCEPHASES_H

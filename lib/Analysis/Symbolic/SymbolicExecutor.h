@@ -1,0 +1,140 @@
+//===- SymbolicExecutor.h - Executes a graph with symbols ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_ANALYSIS_SYMBOLIC_SYMBOLICEXECUTOR_H
+#define COMM_LIB_ANALYSIS_SYMBOLIC_SYMBOLICEXECUTOR_H
+
+#include "Comm/Analysis/Symbolic/SymbolicGraph.h"
+
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+
+namespace comm {
+
+/// An integer or an address; neither is "unknown".
+struct SymbolicValue {
+  Poly integer;
+  SymbolicAddress address;
+
+  explicit operator bool() const { return integer || address.base; }
+  bool operator==(const SymbolicValue &other) const {
+    return address.base ? address == other.address : integer == other.integer;
+  }
+};
+
+using SymbolicEnv = llvm::DenseMap<mlir::Value, SymbolicValue>;
+
+/// `difference` compared with zero, by a signed predicate.
+struct SymbolicCompare {
+  mlir::LLVM::ICmpPredicate predicate;
+  Poly difference;
+};
+
+/// What a branch is decided by.
+struct SymbolicDecision {
+  enum class Kind { Unknown, True, False, Test };
+  Kind kind = Kind::Unknown;
+  /// Test: true if this holds, and only then.
+  SymbolicCondition condition;
+};
+
+/// What integer and address operations compute.
+class SymbolicEvaluator {
+public:
+  SymbolicEvaluator(CDagOp op, Symbols &symbols, const ProcessClass *processes);
+
+  SymbolicValue get(mlir::Value value, const SymbolicEnv &env);
+  SymbolicValue compute(mlir::Operation *op, mlir::Value value, const SymbolicEnv &env);
+  SymbolicDecision decide(mlir::Value condition, const SymbolicEnv &env);
+  /// What an integer comparison compares; none for other conditions.
+  std::optional<SymbolicCompare> decodeCompare(mlir::Value condition, const SymbolicEnv &env);
+  SymbolicValue substitute(const SymbolicValue &value, Atom atom, const Poly &replacement);
+  Poly getRank() const { return rank; }
+  Poly getSize() const { return size; }
+  /// Guessing: nothing wraps around, and unsigned comparisons are taken for signed ones.
+  bool isLenient = false;
+
+private:
+  Poly computeInteger(mlir::Operation *op, const SymbolicEnv &env);
+  Poly computeRemainder(const Poly &a, const Poly &b);
+  Poly computeSelect(mlir::LLVM::SelectOp op, const SymbolicEnv &env);
+  SymbolicValue computeAddress(mlir::LLVM::GEPOp gep, const SymbolicEnv &env);
+  SymbolicDecision decideTest(const SymbolicCompare &compare);
+  bool isKnownNonZero(const Poly &difference);
+  bool isNonNegativeGiven(const Poly &value, const Poly &nonNegative);
+
+  CDagOp op;
+  Symbols &symbols;
+  const ProcessClass *processes;
+  mlir::DataLayout layout;
+  Poly rank, size;
+  SymbolicEnv outside;
+  unsigned depth = 0;
+};
+
+/// Executes the region once, for one class of processes.
+class SymbolicExecutor {
+public:
+  SymbolicExecutor(CDagOp op, const mpi::ABI &abi, Symbols &symbols, ProcessClass &result, bool alone,
+                   mlir::CFGLoopInfo *loops, Obstacle &obstacle);
+
+  /// Fails with `needed` known if it depends on whether a process is that one, else with the obstacle.
+  llvm::LogicalResult run();
+  Poly needed;
+
+private:
+  struct State {
+    SymbolicEnv env;
+    llvm::SmallVector<SymbolicCondition, 1> conditions;
+    std::vector<SymbolicEvent> events;
+    /// What the header's arguments get next.
+    llvm::SmallVector<SymbolicValue> next;
+  };
+  /// The iterations of one loop, or (loop null) the whole region.
+  struct Walk {
+    mlir::CFGLoop *loop = nullptr;
+    std::vector<State> ends;
+    std::optional<SymbolicCompare> exit;
+    bool continuesOnTrue = false;
+    bool exitDiffers = false;
+    mlir::Block *exitBlock = nullptr;
+  };
+  llvm::LogicalResult fail(mlir::Operation *at, const llvm::Twine &reason);
+  llvm::LogicalResult explore(mlir::Block *block, State state, Walk &walk);
+  llvm::LogicalResult execute(mlir::Operation &each, State &state);
+  llvm::LogicalResult addMessage(MPIOpInterface message, State &state);
+  llvm::LogicalResult branch(mlir::Operation *terminator, State &state, Walk &walk,
+                             llvm::SmallVectorImpl<std::pair<unsigned, SymbolicCondition>> &taken);
+  void enter(mlir::Operation *terminator, unsigned index, State &state, llvm::SmallVectorImpl<SymbolicValue> &values);
+  /// Executes all iterations; `block` becomes the block behind the loop.
+  llvm::LogicalResult runLoop(mlir::CFGLoop *loop, State &state, mlir::Block *&block);
+  llvm::LogicalResult finishLoop(mlir::CFGLoop *loop, Atom iteration, const Poly &trips,
+                                 llvm::ArrayRef<SymbolicValue> closed, State &state, mlir::Block *&block);
+  llvm::LogicalResult unroll(mlir::CFGLoop *loop, Atom iteration, int64_t trips, llvm::ArrayRef<SymbolicValue> closed,
+                             State &state);
+  llvm::LogicalResult iterate(mlir::CFGLoop *loop, const State &state, llvm::ArrayRef<SymbolicValue> arguments,
+                              Walk &walk);
+  void addEvents(llvm::ArrayRef<SymbolicEvent> events, State &state);
+  bool isExhausted();
+
+  CDagOp op;
+  const mpi::ABI &abi;
+  Symbols &symbols;
+  ProcessClass &result;
+  mlir::CFGLoopInfo *loops;
+  Obstacle &obstacle;
+  SymbolicEvaluator values;
+  unsigned steps = 0;
+  /// Guessing: what is not known is passed over, and what happens is not taken down.
+  bool isLenient = false;
+  void setLenient(bool lenient) { isLenient = values.isLenient = lenient; }
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_ANALYSIS_SYMBOLIC_SYMBOLICEXECUTOR_H

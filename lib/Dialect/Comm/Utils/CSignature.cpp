@@ -1,0 +1,112 @@
+//===- CSignature.cpp - MPI functions as the llvm dialect sees them -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace comm;
+using mpi::HandleClass;
+
+std::optional<HandleClass> comm::getHandleClass(mpi::Role role) {
+  switch (role) {
+  case mpi::Role::Datatype:
+    return HandleClass::Datatype;
+  case mpi::Role::Comm:
+    return HandleClass::Comm;
+  case mpi::Role::Op:
+    return HandleClass::Op;
+  case mpi::Role::Request:
+    return HandleClass::Request;
+  case mpi::Role::Message:
+    return HandleClass::Message;
+  case mpi::Role::Group:
+    return HandleClass::Group;
+  case mpi::Role::Errhandler:
+    return HandleClass::Errhandler;
+  case mpi::Role::Info:
+    return HandleClass::Info;
+  case mpi::Role::File:
+    return HandleClass::File;
+  case mpi::Role::Win:
+    return HandleClass::Win;
+  case mpi::Role::Session:
+    return HandleClass::Session;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<HandleClass> comm::getHandleClass(Type type) {
+  return llvm::TypeSwitch<Type, std::optional<HandleClass>>(type)
+      .Case<CommunicatorType>([](auto) { return HandleClass::Comm; })
+      .Case<DatatypeType>([](auto) { return HandleClass::Datatype; })
+      .Case<ReductionOpType>([](auto) { return HandleClass::Op; })
+      .Case<RequestType>([](auto) { return HandleClass::Request; })
+      .Case<MessageType>([](auto) { return HandleClass::Message; })
+      .Case<WindowType>([](auto) { return HandleClass::Win; })
+      .Case<GroupType>([](auto) { return HandleClass::Group; })
+      .Case<InfoType>([](auto) { return HandleClass::Info; })
+      .Default([](Type) { return std::nullopt; });
+}
+
+Type comm::getHandleType(HandleClass handleClass, const mpi::ABI &abi, MLIRContext *context) {
+  if (abi.handlesArePointers(handleClass))
+    return LLVM::LLVMPointerType::get(context);
+  unsigned bytes = abi.getTypeSize(mpi::getTypeName(handleClass)).value_or(4);
+  return IntegerType::get(context, 8 * bytes);
+}
+
+Type comm::getObjectType(const mpi::Param &param, const mpi::ABI &abi, MLIRContext *context) {
+  StringRef cType = param.cType;
+  if (auto handleClass = getHandleClass(param.role); handleClass && cType == mpi::getTypeName(*handleClass))
+    return getHandleType(*handleClass, abi, context);
+  if (cType == "int")
+    return IntegerType::get(context, 32);
+  if (cType == "MPI_Aint" || cType == "MPI_Count" || cType == "MPI_Offset" || cType == "MPI_Fint")
+    if (auto bytes = abi.getTypeSize(cType))
+      return IntegerType::get(context, 8 * *bytes);
+  return {};
+}
+
+Type comm::getParamType(const mpi::Param &param, const mpi::ABI &abi, MLIRContext *context) {
+  if (param.isPointer || param.isArray)
+    return LLVM::LLVMPointerType::get(context);
+  return getObjectType(param, abi, context);
+}
+
+LLVM::LLVMFunctionType comm::getFunctionType(const mpi::Function &function, const mpi::ABI &abi, MLIRContext *context) {
+  SmallVector<Type> params;
+  for (const mpi::Param &param : function.params())
+    params.push_back(getParamType(param, abi, context));
+  return LLVM::LLVMFunctionType::get(IntegerType::get(context, 32), params);
+}
+
+StringRef comm::getStatusIgnoreName(const mpi::Param &param) {
+  return param.isArray ? "MPI_STATUSES_IGNORE" : "MPI_STATUS_IGNORE";
+}
+
+StringRef comm::getABIName(StringRef option, ModuleOp module) {
+  if (!option.empty())
+    return option;
+  auto recorded = module->getAttrOfType<StringAttr>(kABIAttrName);
+  return recorded ? recorded.getValue() : "";
+}
+
+const mpi::ABI *comm::lookupABI(StringRef name, Operation *op) {
+  if (const mpi::ABI *abi = mpi::ABI::lookup(name))
+    return abi;
+  std::string known =
+      llvm::join(llvm::map_range(mpi::ABI::all(), [](const mpi::ABI &abi) { return abi.getName(); }), ", ");
+  op->emitError() << "no MPI implementation is called '" << name << "': set the option abi to one of " << known;
+  return nullptr;
+}

@@ -1,0 +1,54 @@
+//===- FatalErrors.cpp - Error codes that are never seen -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Plugin/Errors/FatalErrors.h"
+
+#include "Comm/MPI/Standard.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace comm;
+
+static const mpi::Function *getMPIFunction(const Function &function) {
+  return function.isDeclaration() ? mpi::lookupFunction(function.getName()) : nullptr;
+}
+
+static bool concernsFiles(const mpi::Function &function) {
+  return StringRef(function.name).starts_with("MPI_File_") ||
+         any_of(function.params(), [](const mpi::Param &param) { return param.role == mpi::Role::File; });
+}
+
+const CallBase *comm::findErrorHandlerCall(const Module &module) {
+  for (const Function &function : module) {
+    const mpi::Function *known = getMPIFunction(function);
+    if (!known || known->findRole(mpi::Role::Errhandler, mpi::Direction::In) < 0 || concernsFiles(*known))
+      continue;
+    for (const User *user : function.users())
+      if (const auto *call = dyn_cast<CallBase>(user))
+        return call;
+  }
+  return nullptr;
+}
+
+bool comm::assumeErrorsAreFatal(Module &module) {
+  bool changed = false;
+  for (const Function &function : module) {
+    const mpi::Function *known = getMPIFunction(function);
+    // The tools' interface has no error handlers (15.3).
+    if (!known || !known->returnsErrorCode || concernsFiles(*known) || StringRef(known->name).starts_with("MPI_T_"))
+      continue;
+    for (const User *user : function.users())
+      if (const auto *call = dyn_cast<CallBase>(user);
+          call && call->getCalledOperand() == &function && call->getType()->isIntegerTy() && !call->use_empty()) {
+        const_cast<CallBase *>(call)->replaceAllUsesWith(ConstantInt::get(call->getType(), 0));
+        changed = true;
+      }
+  }
+  return changed;
+}

@@ -1,0 +1,181 @@
+//===- VirtualizeRanks.cpp - Calls of MPI by user-level ranks -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Plugin/Ranks/VirtualizeRanks.h"
+
+#include "Comm/MPI/Standard.h"
+#include "RankDiagnostics.h"
+#include "RankTables.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Object/ELFObjectFile.h"
+
+using namespace llvm;
+using namespace comm;
+
+/// The functions that the runtime's library defines: its own list, which cannot be out of date.
+static Expected<StringSet<>> readDefinedFunctions(StringRef library) {
+  StringSet<> names;
+  Expected<object::OwningBinary<object::ObjectFile>> file = object::ObjectFile::createObjectFile(library);
+  if (!file)
+    return file.takeError();
+  auto *elf = dyn_cast<object::ELFObjectFileBase>(file->getBinary());
+  if (!elf)
+    return createStringError(inconvertibleErrorCode(), "not an ELF shared library");
+  for (const object::ELFSymbolRef &symbol : elf->getDynamicSymbolIterators()) {
+    Expected<uint32_t> flags = symbol.getFlags();
+    Expected<StringRef> name = symbol.getName();
+    if (!flags || !name) {
+      consumeError(flags.takeError());
+      consumeError(name.takeError());
+      continue;
+    }
+    if (!(*flags & object::SymbolRef::SF_Undefined))
+      names.insert(*name);
+  }
+  return names;
+}
+
+/// MPI_X of a function that is named MPI_X or PMPI_X, or nothing.
+static StringRef getMPIName(const Function &function) {
+  StringRef name = function.getName();
+  if (!mpi::isReservedName(name))
+    return "";
+  name.consume_front("P");
+  return name;
+}
+
+namespace {
+/// Makes the static description of each call, once a source line and function.
+class Sites {
+public:
+  explicit Sites(Module &module) : module(module) {}
+  void storeBefore(CallBase &call, StringRef mpiName);
+
+private:
+  Constant *getString(StringRef text);
+
+  Module &module;
+  StringMap<Constant *> strings;
+};
+} // namespace
+
+Constant *Sites::getString(StringRef text) {
+  Constant *&string = strings[text];
+  if (string)
+    return string;
+  Constant *value = ConstantDataArray::getString(module.getContext(), text);
+  auto *variable = new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, value,
+                                      "comm.text");
+  variable->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  return string = variable;
+}
+
+void Sites::storeBefore(CallBase &call, StringRef mpiName) {
+  IRBuilder<> builder(&call);
+  const DILocation *place = call.getDebugLoc();
+  StringRef file = place ? place->getFilename() : StringRef(module.getSourceFileName());
+  Constant *fields[] = {getString(mpiName), getString(file), builder.getInt32(place ? place->getLine() : 0),
+                        builder.getInt32(place ? place->getColumn() : 0)};
+  Constant *value = ConstantStruct::getAnon(module.getContext(), fields);
+  auto *site = new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, value,
+                                  "comm.site");
+  site->setAlignment(Align(8));
+  builder.CreateAlignedStore(site, getRankThreadLocal(builder, "comm_ranks_call_site", builder.getPtrTy()), Align(8));
+}
+
+/// The first use of a function in code, or null.
+static const Instruction *findInstruction(const Function &function) {
+  for (const User *user : function.users())
+    if (const auto *instruction = dyn_cast<Instruction>(user))
+      return instruction;
+  return nullptr;
+}
+
+static void reportError(const Function &function, StringRef message) {
+  const Instruction *user = findInstruction(function);
+  std::string place = user ? describeLocation(*user) : function.getParent()->getSourceFileName() + ": ";
+  function.getContext().emitError(place + message.str());
+}
+
+/// The functions that stand for collectives while Comm decides which form they take (UniformCollectives.h) are called
+/// at the program's lines, and call MPI at none.
+static void storeWrapperSites(Module &module, Sites &sites) {
+  for (Function &function : module) {
+    StringRef name = function.getName();
+    if (!name.consume_front("comm.") || !mpi::lookupFunction(name))
+      continue;
+    for (User *user : function.users())
+      if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == &function)
+        sites.storeBefore(*call, name);
+  }
+}
+
+PreservedAnalyses VirtualizeRanksPass::run(Module &module, ModuleAnalysisManager &) {
+  StringSet<> defined;
+  if (!library.empty()) {
+    Expected<StringSet<>> names = readDefinedFunctions(library);
+    if (!names) {
+      module.getContext().emitError("comm: cannot read the runtime's library " + library + ": " +
+                                    toString(names.takeError()));
+      return PreservedAnalyses::all();
+    }
+    defined = std::move(*names);
+  }
+  bool changed = false;
+  Sites sites(module);
+  storeWrapperSites(module, sites);
+  SmallVector<Function *> functions(map_range(module, [](Function &function) { return &function; }));
+  for (Function *function : functions) {
+    StringRef name = getMPIName(*function);
+    StringRef fortran = function->getName();
+    if (name.empty()) {
+      if (function->isDeclaration() && !function->use_empty() && fortran.consume_front("mpi_") &&
+          fortran.ends_with("_"))
+        reportError(*function,
+                    (function->getName() + ": programs in Fortran cannot run as ranks of -fcomm-ranks yet").str());
+      continue;
+    }
+    if (!function->isDeclaration()) {
+      module.getContext().emitError(module.getSourceFileName() + ": the program defines " + function->getName().str() +
+                                    " itself: profiling wrappers do not go with -fcomm-ranks");
+      continue;
+    }
+    if (function->use_empty())
+      continue;
+    std::string mpiName = name.str(), target = "comm_ranks_" + mpiName;
+    if (!library.empty() && !defined.contains(target)) {
+      for (const User *user : function->users())
+        if (const auto *instruction = dyn_cast<Instruction>(user))
+          module.getContext().emitError(describeLocation(*instruction) + mpiName +
+                                        " is not available to ranks of -fcomm-ranks; build without it, or do without " +
+                                        mpiName);
+      if (!findInstruction(*function))
+        reportError(*function, mpiName + " is not available to ranks of -fcomm-ranks");
+      continue;
+    }
+    for (User *user : make_early_inc_range(function->users()))
+      if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == function)
+        // Where a line is not known, the site that a wrapper's caller left is the better one.
+        if (call->getDebugLoc() || !call->getFunction()->getName().starts_with("comm."))
+          sites.storeBefore(*call, mpiName);
+    if (Function *other = module.getFunction(target)) {
+      function->replaceAllUsesWith(other);
+      function->eraseFromParent();
+    } else {
+      function->setName(target);
+    }
+    changed = true;
+  }
+  if (Function *main = module.getFunction("main"); main && !main->isDeclaration()) {
+    main->setName("comm_ranks_main");
+    changed = true;
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}

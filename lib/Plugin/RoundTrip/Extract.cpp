@@ -1,0 +1,222 @@
+//===- Extract.cpp - The communicating part of a module -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// llvm::CloneModule would copy every global and all debug info first; large
+// C++ files make that expensive, so globals are declared here when the first
+// instruction asks for them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Plugin/RoundTrip/Extract.h"
+
+#include "PrivateVariables.h"
+
+#include "Comm/MPI/Standard.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/EHPersonalities.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/TimeProfiler.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+using namespace llvm;
+
+/// Constants up to this size keep their contents in the extract (displacement
+/// tables, counts); beyond it, knowing that they are constant is enough.
+static constexpr uint64_t maxInitializerBytes = 4096;
+
+namespace {
+/// Declares a global of the user's module in the extract when it is first
+/// needed.
+class Declarer final : public ValueMaterializer {
+public:
+  Declarer(comm::Extract &extract, const comm::FunctionSummaries &summaries) : extract(extract), summaries(summaries) {}
+
+  Value *materialize(Value *value) override {
+    if (auto *global = dyn_cast<GlobalValue>(value))
+      return declare(*global);
+    return nullptr;
+  }
+
+  GlobalValue *declare(GlobalValue &global);
+
+private:
+  Function *declareFunction(const Function &function, StringRef name);
+  GlobalVariable *declareVariable(const GlobalVariable &variable, StringRef name);
+
+  comm::Extract &extract;
+  const comm::FunctionSummaries &summaries;
+  DenseMap<GlobalValue *, GlobalValue *> done;
+};
+} // namespace
+
+bool comm::callsMPI(const Function &function) {
+  for (const Instruction &inst : instructions(function))
+    if (const auto *call = dyn_cast<CallBase>(&inst))
+      if (const Function *callee = call->getCalledFunction())
+        if (mpi::isReservedName(callee->getName()))
+          return true;
+  return false;
+}
+
+static bool usesScalableVector(const Instruction &inst) {
+  auto scalable = [](Type *type) { return type->isScalableTy(); };
+  if (scalable(inst.getType()))
+    return true;
+  return any_of(inst.operands(), [&](const Use &use) { return scalable(use.get()->getType()); });
+}
+
+std::optional<std::string> comm::whyNotExtractable(const Function &function) {
+  if (function.isDeclaration())
+    return "it has no body";
+  if (function.hasAvailableExternallyLinkage())
+    return "its body is a copy of one in another file";
+  if (function.hasFnAttribute(Attribute::Naked))
+    return "it is naked";
+  if (function.isPresplitCoroutine())
+    return "it is a coroutine";
+  if (function.hasPrefixData() || function.hasPrologueData())
+    return "it carries prefix data";
+  if (function.callsFunctionThatReturnsTwice())
+    return "it calls setjmp or another function that returns twice";
+  if (function.hasPersonalityFn() && isScopedEHPersonality(classifyEHPersonality(function.getPersonalityFn())))
+    return "it uses the exception handling of Windows";
+  for (const BasicBlock &block : function) {
+    if (block.hasAddressTaken())
+      return "the address of one of its labels is taken";
+    for (const Instruction &inst : block) {
+      if (isa<CallBrInst>(inst))
+        return "it holds an asm goto";
+      if (isa<IndirectBrInst>(inst))
+        return "it holds a computed goto";
+      if (usesScalableVector(inst))
+        return "it uses scalable vectors";
+      if (inst.getType()->isTokenTy())
+        return "it uses tokens";
+      const auto *call = dyn_cast<CallBase>(&inst);
+      if (call && call->hasOperandBundles() && !call->getIntrinsicID() /* llvm.assume */)
+        return "a call carries operand bundles";
+    }
+  }
+  return std::nullopt;
+}
+
+Function *Declarer::declareFunction(const Function &function, StringRef name) {
+  Function *copy = Function::Create(function.getFunctionType(), GlobalValue::ExternalLinkage,
+                                    function.getAddressSpace(), name, extract.module.get());
+  copy->setCallingConv(function.getCallingConv());
+  copy->setAttributes(function.getAttributes());
+  copy->setUnnamedAddr(function.getUnnamedAddr());
+  auto it = summaries.find(&function);
+  if (it != summaries.end() && !function.isIntrinsic())
+    comm::annotateFunction(*copy, it->second);
+  return copy;
+}
+
+GlobalVariable *Declarer::declareVariable(const GlobalVariable &variable, StringRef name) {
+  auto *copy = new GlobalVariable(*extract.module, variable.getValueType(), variable.isConstant(),
+                                  GlobalValue::ExternalLinkage, nullptr, name, nullptr, variable.getThreadLocalMode(),
+                                  variable.getAddressSpace(), variable.isExternallyInitialized());
+  copy->setAlignment(variable.getAlign());
+  copy->setUnnamedAddr(variable.getUnnamedAddr());
+  // Only plain data: an initializer with addresses in it would pull in more.
+  if (variable.isConstant() && variable.hasDefinitiveInitializer() && isa<ConstantData>(variable.getInitializer()) &&
+      extract.module->getDataLayout().getTypeAllocSize(variable.getValueType()).getFixedValue() <=
+          maxInitializerBytes) {
+    copy->setInitializer(const_cast<Constant *>(variable.getInitializer()));
+    copy->setLinkage(variable.getLinkage());
+  }
+  if (comm::isPrivateVariable(variable))
+    extract.privateVariables.insert(copy->getName());
+  return copy;
+}
+
+GlobalValue *Declarer::declare(GlobalValue &global) {
+  GlobalValue *&copy = done[&global];
+  if (copy)
+    return copy;
+  std::string name = global.getName().str();
+  if (name.empty())
+    name = "comm.unnamed." + std::to_string(done.size());
+  if (auto *function = dyn_cast<Function>(&global))
+    copy = declareFunction(*function, name);
+  else if (auto *variable = dyn_cast<GlobalVariable>(&global))
+    copy = declareVariable(*variable, name);
+  else if (auto *type = dyn_cast<FunctionType>(global.getValueType()))
+    // An alias or ifunc of a function.
+    copy = Function::Create(type, GlobalValue::ExternalLinkage, global.getAddressSpace(), name, extract.module.get());
+  else
+    copy = new GlobalVariable(*extract.module, global.getValueType(), false, GlobalValue::ExternalLinkage, nullptr,
+                              name, nullptr, global.getThreadLocalMode(), global.getAddressSpace());
+  extract.globals[copy->getName()] = &global;
+  return copy;
+}
+
+/// The metadata that MLIR's importer models and passes may want. Anything else
+/// would only make it warn; it is put back from the original afterwards. So is
+/// llvm.loop, which would bring in the debug info of the user.
+static ArrayRef<unsigned> importedMetadata() {
+  static const unsigned kinds[] = {LLVMContext::MD_tbaa, LLVMContext::MD_prof, LLVMContext::MD_alias_scope,
+                                   LLVMContext::MD_noalias, LLVMContext::MD_access_group};
+  return kinds;
+}
+
+/// Copies the body of `function` into `copy`, with a number for each
+/// instruction in place of its debug location.
+static void copyBody(const Function &function, Function &copy, Declarer &declarer, comm::Extract &extract,
+                     DIBuilder &debug, DIFile *file) {
+  LLVMContext &context = function.getContext();
+  DISubprogram *numbers = debug.createFunction(file, copy.getName(), copy.getName(), file, 1,
+                                               debug.createSubroutineType(debug.getOrCreateTypeArray({})), 1,
+                                               DINode::FlagZero, DISubprogram::SPFlagDefinition);
+  copy.setSubprogram(numbers);
+
+  ValueToValueMapTy values;
+  for (auto [from, to] : zip(function.args(), copy.args()))
+    values[&from] = &to;
+  for (const BasicBlock &block : function)
+    values[&block] = CloneBasicBlock(&block, values, "", &copy);
+  for (auto [fromBlock, toBlock] : zip(function, copy))
+    for (auto [from, to] : zip(fromBlock, toBlock)) {
+      to.dropDbgRecords();
+      to.dropUnknownNonDebugMetadata(importedMetadata());
+      extract.instructions.push_back(&from);
+      to.setDebugLoc(DILocation::get(context, extract.instructions.size(), 0, numbers));
+      RemapInstruction(&to, values, RF_NoModuleLevelChanges, nullptr, &declarer);
+    }
+  if (function.hasPersonalityFn())
+    copy.setPersonalityFn(MapValue(function.getPersonalityFn(), values, RF_NoModuleLevelChanges, nullptr, &declarer));
+}
+
+comm::Extract comm::extractFunctions(ArrayRef<Function *> functions, const FunctionSummaries &summaries) {
+  TimeTraceScope scope("CommExtract");
+  const Module &user = *functions.front()->getParent();
+  Extract extract;
+  extract.module = std::make_unique<Module>(user.getModuleIdentifier(), user.getContext());
+  extract.module->setSourceFileName(user.getSourceFileName());
+  extract.module->setTargetTriple(user.getTargetTriple());
+  extract.module->setDataLayout(user.getDataLayout());
+  extract.module->addModuleFlag(Module::Warning, "Debug Info Version", DEBUG_METADATA_VERSION);
+
+  DIBuilder debug(*extract.module);
+  DIFile *file = debug.createFile("comm", "");
+  debug.createCompileUnit(DISourceLanguageName(dwarf::DW_LANG_C11), file, "comm", true, "", 0);
+  Declarer declarer(extract, summaries);
+  for (Function *function : functions)
+    copyBody(*function, *cast<Function>(declarer.declare(*function)), declarer, extract, debug, file);
+  debug.finalize();
+  return extract;
+}
+
+const Instruction *comm::originOf(const Instruction &inst, const Extract &extract) {
+  const DebugLoc &loc = inst.getDebugLoc();
+  if (!loc || loc.getLine() == 0 || loc.getCol() != 0 || loc.getLine() > extract.instructions.size())
+    return nullptr;
+  return extract.instructions[loc.getLine() - 1];
+}

@@ -1,0 +1,238 @@
+//===- Restore.cpp - What the way through MLIR loses ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Restore.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace {
+class Restorer {
+public:
+  Restorer(Function &body, const Function &original, const comm::InstructionOrigins &origins)
+      : body(body), original(original), origins(origins) {}
+
+  void run();
+
+private:
+  bool sameOperand(const Value *now, const Value *then) const;
+  bool same(const Instruction &now, const Instruction &then) const;
+  void restoreMetadata(Instruction &now, const Instruction &then) const;
+  void restoreLocation(Instruction &now, const Instruction *then) const;
+  void restoreDeclares() const;
+  void restoreEdgeOrder() const;
+
+  Function &body;
+  const Function &original;
+  const comm::InstructionOrigins &origins;
+};
+} // namespace
+
+/// Whether MLIR keeps metadata of this kind: if it is gone all the same, a pass
+/// took it away, and it must stay away.
+static bool isModeled(unsigned kind) {
+  switch (kind) {
+  case LLVMContext::MD_tbaa:
+  case LLVMContext::MD_alias_scope:
+  case LLVMContext::MD_noalias:
+  case LLVMContext::MD_access_group:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool Restorer::sameOperand(const Value *now, const Value *then) const {
+  if (now == then)
+    return true;
+  if (const auto *argument = dyn_cast<Argument>(then)) {
+    const auto *other = dyn_cast<Argument>(now);
+    return other && other->getArgNo() == argument->getArgNo();
+  }
+  if (isa<BasicBlock>(then))
+    return isa<BasicBlock>(now);
+  // Block arguments of MLIR carry no number.
+  if (isa<PHINode>(then))
+    return isa<PHINode>(now) || !isa<Constant>(now);
+  if (isa<Instruction>(then)) {
+    const auto *inst = dyn_cast<Instruction>(now);
+    return inst && origins.lookup(const_cast<Instruction *>(inst)) == then;
+  }
+  // MLIR spells constant expressions and aggregates as operations; the builder
+  // folds most of them back. Metadata operands are compared by nobody.
+  return !isa<ConstantData>(then) && !isa<GlobalValue>(then);
+}
+
+bool Restorer::same(const Instruction &now, const Instruction &then) const {
+  if (now.getOpcode() != then.getOpcode() || now.getType() != then.getType() ||
+      now.getNumOperands() != then.getNumOperands())
+    return false;
+  if (const auto *call = dyn_cast<CallBase>(&then))
+    if (call->getFunctionType() != cast<CallBase>(now).getFunctionType())
+      return false;
+  return all_of(zip(now.operands(), then.operands()),
+                [&](auto pair) { return sameOperand(std::get<0>(pair), std::get<1>(pair)); });
+}
+
+void Restorer::restoreMetadata(Instruction &now, const Instruction &then) const {
+  SmallVector<std::pair<unsigned, MDNode *>, 8> all;
+  then.getAllMetadataOtherThanDebugLoc(all);
+  for (auto [kind, node] : all)
+    // Assignment IDs tie stores to records that do not come along.
+    if (kind != LLVMContext::MD_DIAssignID && (!isModeled(kind) || now.getMetadata(kind)))
+      now.setMetadata(kind, node);
+  if (auto *call = dyn_cast<CallBase>(&now)) {
+    const auto *old = cast<CallBase>(&then);
+    call->setAttributes(old->getAttributes());
+    if (auto *plain = dyn_cast<CallInst>(call))
+      if (const auto *oldCall = dyn_cast<CallInst>(old); oldCall && !plain->isNoTailCall() && !plain->isMustTailCall())
+        plain->setTailCallKind(oldCall->getTailCallKind());
+  }
+  if (auto *compare = dyn_cast<ICmpInst>(&now))
+    compare->setSameSign(cast<ICmpInst>(then).hasSameSign());
+}
+
+void Restorer::restoreLocation(Instruction &now, const Instruction *then) const {
+  DISubprogram *scope = original.getSubprogram();
+  if (!scope)
+    return;
+  if (then && then->getDebugLoc())
+    now.setDebugLoc(then->getDebugLoc());
+  else if (isa<CallBase>(now) && !isa<IntrinsicInst>(now))
+    // The verifier wants a location on calls that could be inlined.
+    now.setDebugLoc(DILocation::get(body.getContext(), 0, 0, scope));
+}
+
+namespace {
+/// A variable that is in one place in memory as long as it lives.
+struct MemoryVariable {
+  const DbgVariableRecord *record = nullptr;
+  Value *address = nullptr;
+  bool always = true;
+};
+} // namespace
+
+/// Takes `record` into account: the variable stays in memory if all its records
+/// name the same address and each assignment is a store that is still there.
+static void noteRecord(MemoryVariable &variable, const DbgVariableRecord &record) {
+  bool linked = record.isDbgDeclare() || (record.isDbgAssign() && !at::getAssignmentInsts(&record).empty() &&
+                                          record.getAddressExpression()->getNumElements() == 0);
+  if (!linked || record.getExpression()->getFragmentInfo()) {
+    variable.always = false;
+    return;
+  }
+  Value *address = record.getAddress();
+  if (variable.address && variable.address != address)
+    variable.always = false;
+  variable.address = address;
+  variable.record = &record;
+}
+
+/// Declarations of variables that live in memory hold at any place, so they
+/// can come back; values in registers cannot, since code has moved.
+void Restorer::restoreDeclares() const {
+  MapVector<DebugVariable, MemoryVariable> variables;
+  for (const Instruction &inst : instructions(original))
+    for (const DbgVariableRecord &record : filterDbgVars(inst.getDbgRecordRange()))
+      noteRecord(variables[DebugVariable(record.getVariable(), std::nullopt, record.getDebugLoc().getInlinedAt())],
+                 record);
+  DenseMap<const Value *, Instruction *> nowOf;
+  for (auto [now, then] : origins)
+    if (isa<AllocaInst>(now) && isa<AllocaInst>(then))
+      nowOf[then] = now;
+  for (auto &[key, variable] : variables) {
+    if (!variable.always || !variable.address)
+      continue;
+    Value *address = nullptr;
+    BasicBlock::iterator place = body.getEntryBlock().getFirstNonPHIIt();
+    if (const auto *argument = dyn_cast<Argument>(variable.address)) {
+      address = body.getArg(argument->getArgNo());
+    } else if (Instruction *slot = nowOf.lookup(variable.address)) {
+      address = slot;
+      place = std::next(slot->getIterator());
+    }
+    if (!address)
+      continue;
+    const DbgVariableRecord &record = *variable.record;
+    DIExpression *expression = record.isDbgAssign() ? record.getAddressExpression() : record.getExpression();
+    place->getParent()->insertDbgRecordBefore(
+        DbgVariableRecord::createDVRDeclare(address, record.getVariable(), expression, record.getDebugLoc()), place);
+  }
+}
+
+/// The order of a block's predecessors, and of the operands of its phis, means
+/// nothing, but vectorizers follow it, and code that did not change should
+/// compile to what it compiled to.
+void Restorer::restoreEdgeOrder() const {
+  auto originOf = [&](const BasicBlock *block) -> const BasicBlock * {
+    const Instruction *end = block->getTerminator();
+    const Instruction *then = origins.lookup(const_cast<Instruction *>(end));
+    return then && then->isTerminator() ? then->getParent() : nullptr;
+  };
+  for (BasicBlock &block : body) {
+    const BasicBlock *then = originOf(&block);
+    if (!then)
+      continue;
+    DenseMap<const BasicBlock *, unsigned> useRank;
+    for (const Use &use : then->uses())
+      if (const auto *end = dyn_cast<Instruction>(use.getUser()))
+        useRank.insert({end->getParent(), useRank.size()});
+    auto rankIn = [&](auto &ranks, const BasicBlock *from) {
+      auto it = ranks.find(originOf(from));
+      return it == ranks.end() ? ~0u : it->second;
+    };
+    block.sortUseList([&](const Use &a, const Use &b) {
+      return rankIn(useRank, cast<Instruction>(a.getUser())->getParent()) <
+             rankIn(useRank, cast<Instruction>(b.getUser())->getParent());
+    });
+    const auto *thenPhi = dyn_cast<PHINode>(&then->front());
+    if (!thenPhi)
+      continue;
+    DenseMap<const BasicBlock *, unsigned> phiRank;
+    for (const BasicBlock *from : thenPhi->blocks())
+      phiRank.insert({from, phiRank.size()});
+    for (PHINode &phi : block.phis()) {
+      struct Edge {
+        unsigned rank, position;
+        Value *value;
+        BasicBlock *from;
+      };
+      SmallVector<Edge> edges;
+      for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
+        edges.push_back(
+            {rankIn(phiRank, phi.getIncomingBlock(i)), i, phi.getIncomingValue(i), phi.getIncomingBlock(i)});
+      llvm::sort(edges, [](const Edge &a, const Edge &b) {
+        return std::tie(a.rank, a.position) < std::tie(b.rank, b.position);
+      });
+      for (auto [i, edge] : enumerate(edges)) {
+        phi.setIncomingValue(i, edge.value);
+        phi.setIncomingBlock(i, edge.from);
+      }
+    }
+  }
+}
+
+void Restorer::run() {
+  restoreEdgeOrder();
+  for (Instruction &now : instructions(body)) {
+    const Instruction *then = origins.lookup(&now);
+    if (then && same(now, *then))
+      restoreMetadata(now, *then);
+    restoreLocation(now, then);
+  }
+  if (original.getSubprogram())
+    restoreDeclares();
+}
+
+void comm::restoreFromOriginals(Function &body, const Function &original, const InstructionOrigins &origins) {
+  Restorer(body, original, origins).run();
+}

@@ -1,0 +1,278 @@
+//===- RoundTrip.cpp - An extract through MLIR and back -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Locations carry two things. For the passes and their remarks: file, line,
+// column and what was inlined where. For the way back: the number of the
+// original instruction, as the metadata of a fused location around the first.
+// The exporter only keeps lines, so for it the number becomes the line.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Plugin/RoundTrip/RoundTrip.h"
+
+#include "Comm/Analysis/Memory/MemoryOracle.h"
+#include "Comm/Plugin/RoundTrip/Extract.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMIRToLLVMTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Target/LLVMIR/Import.h"
+
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/TimeProfiler.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+static constexpr llvm::StringLiteral changedAttrName = "comm.changed";
+
+/// The number that a location carries, or 0.
+static unsigned numberOf(Location loc) {
+  unsigned number = 0;
+  loc->walk([&](Location part) {
+    if (auto fused = dyn_cast<FusedLoc>(part))
+      if (auto attr = dyn_cast_or_null<IntegerAttr>(fused.getMetadata())) {
+        number = attr.getInt();
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return number;
+}
+
+static Location readableLocation(const llvm::DILocation *loc, MLIRContext *context) {
+  if (!loc)
+    return UnknownLoc::get(context);
+  Location here = FileLineColLoc::get(context, loc->getFilename(), loc->getLine(), loc->getColumn());
+  if (const llvm::DILocation *caller = loc->getInlinedAt())
+    return CallSiteLoc::get(here, readableLocation(caller, context));
+  return here;
+}
+
+namespace {
+/// The two translations of locations, and what the exporter needs for it.
+class Locations {
+public:
+  Locations(const comm::Extract &extract, MLIRContext *context) : extract(extract), context(context) {}
+
+  /// After the import: from numbers to readable locations with numbers.
+  void makeReadable(ModuleOp module);
+  /// Before the export: from readable locations to numbers.
+  void makeNumbers(ModuleOp module);
+
+private:
+  const comm::Extract &extract;
+  MLIRContext *context;
+  /// By function name: what marks the function as one with lines.
+  llvm::StringMap<LLVM::DISubprogramAttr> subprograms;
+};
+
+/// Collects remarks as plain data.
+class RemarkCollector : public remark::detail::MLIRRemarkStreamerBase {
+public:
+  explicit RemarkCollector(std::vector<comm::PassRemark> &remarks) : remarks(remarks) {}
+  void streamOptimizationRemark(const remark::detail::Remark &remark) override;
+
+private:
+  std::vector<comm::PassRemark> &remarks;
+};
+} // namespace
+
+void Locations::makeReadable(ModuleOp module) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (function.isExternal())
+      continue;
+    if (auto loc = function->getLoc()->findInstanceOf<FusedLocWith<LLVM::DISubprogramAttr>>())
+      subprograms[function.getName()] = loc.getMetadata();
+    function->walk([&](Operation *op) {
+      if (op == function)
+        return;
+      auto number = op->getLoc()->findInstanceOf<FileLineColLoc>();
+      if (!number || number.getLine() == 0 || number.getLine() > extract.instructions.size()) {
+        op->setLoc(UnknownLoc::get(context));
+        return;
+      }
+      const llvm::Instruction *inst = extract.instructions[number.getLine() - 1];
+      Location readable = readableLocation(inst->getDebugLoc().get(), context);
+      op->setLoc(FusedLoc::get(context, {readable}, IntegerAttr::get(IntegerType::get(context, 32), number.getLine())));
+    });
+    auto it = extract.globals.find(function.getName());
+    const llvm::DISubprogram *subprogram = nullptr;
+    if (it != extract.globals.end())
+      if (auto *user = llvm::dyn_cast<llvm::Function>(it->second))
+        subprogram = user->getSubprogram();
+    function->setLoc(subprogram
+                         ? Location(FileLineColLoc::get(context, subprogram->getFilename(), subprogram->getLine(), 0))
+                         : Location(UnknownLoc::get(context)));
+  }
+}
+
+void Locations::makeNumbers(ModuleOp module) {
+  auto file = StringAttr::get(context, "comm");
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (function.isExternal())
+      continue;
+    auto it = subprograms.find(function.getName());
+    LLVM::DISubprogramAttr scope = it == subprograms.end() ? LLVM::DISubprogramAttr() : it->second;
+    function->walk([&](Operation *op) {
+      unsigned number = op == function ? 1 : numberOf(op->getLoc());
+      if (!scope || !number) {
+        op->setLoc(UnknownLoc::get(context));
+        return;
+      }
+      op->setLoc(FusedLoc::get(context, {FileLineColLoc::get(file, number, 0)}, scope));
+    });
+  }
+}
+
+void RemarkCollector::streamOptimizationRemark(const remark::detail::Remark &remark) {
+  comm::PassRemark result;
+  switch (remark.getRemarkType()) {
+  case llvm::remarks::Type::Passed:
+    result.kind = comm::PassRemark::Kind::Passed;
+    break;
+  case llvm::remarks::Type::Missed:
+  case llvm::remarks::Type::Failure:
+    result.kind = comm::PassRemark::Kind::Missed;
+    break;
+  default:
+    break;
+  }
+  result.pass = remark.getCategoryName().str();
+  result.name = remark.getRemarkName().str();
+  if (!remark.getFunction().starts_with("<"))
+    result.function = remark.getFunction().str();
+  result.origin = numberOf(remark.getLocation());
+  for (const remark::detail::Remark::Arg &arg : remark.getArgs())
+    result.parts.emplace_back(arg.key == "Remark" ? "String" : arg.key, arg.val);
+  remarks.push_back(std::move(result));
+}
+
+/// First line of `text`, for a warning that is one line.
+static std::string firstLine(llvm::StringRef text) { return text.trim().split('\n').first.str(); }
+
+/// Leaves only what the changed functions need, so that the rest is neither
+/// translated nor verified a second time.
+static void dropUnchanged(ModuleOp module, const std::vector<std::string> &before, std::vector<std::string> &changed) {
+  llvm::StringMap<bool> known;
+  for (const std::string &name : before)
+    known[name] = true;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (function.isExternal())
+      continue;
+    bool isChanged = function->removeAttr(changedAttrName) != nullptr;
+    if (!known.contains(function.getName()))
+      continue; // made by the pipeline
+    if (isChanged) {
+      changed.push_back(function.getName().str());
+      continue;
+    }
+    function.getBody().dropAllReferences();
+    function.getBody().getBlocks().clear();
+    function.setLinkage(LLVM::Linkage::External);
+    function.setComdatAttr(nullptr);
+    function.removePersonalityAttr();
+  }
+}
+
+static OwningOpRef<ModuleOp> importExtract(comm::Extract &extract, MLIRContext *context) {
+  llvm::TimeTraceScope scope("CommImport");
+  OwningOpRef<ModuleOp> module = translateLLVMIRToModule(std::move(extract.module), context,
+                                                         /*emitExpensiveWarnings=*/false);
+  if (module)
+    for (auto global : module->getOps<LLVM::GlobalOp>())
+      if (extract.privateVariables.contains(global.getName()))
+        global->setDiscardableAttr(comm::kPrivateAttrName, UnitAttr::get(context));
+  return module;
+}
+
+/// Translates `module` back and writes it as bitcode. Returns why that failed,
+/// or an empty text.
+static std::string exportBitcode(ModuleOp module, std::string &bitcode) {
+  llvm::TimeTraceScope scope("CommExport");
+  // A context of its own: named types keep their names.
+  llvm::LLVMContext exported;
+  std::unique_ptr<llvm::Module> back = translateModuleToLLVMIR(module, exported, "comm", /*disableVerification=*/true);
+  if (!back)
+    return "it cannot be translated back";
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  if (llvm::verifyModule(*back, &stream))
+    return "the result does not verify: " + firstLine(message);
+  llvm::raw_string_ostream out(bitcode);
+  llvm::WriteBitcodeToFile(*back, out);
+  return "";
+}
+
+comm::RoundTripResult comm::roundTrip(Extract &extract, const Pipeline &pipeline) {
+  RoundTripResult result;
+  DialectRegistry registry;
+  pipeline.registerDialects(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerLLVMDialectImport(registry);
+  // One thread: the compiler is one process of many in a parallel build.
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+
+  ScopedDiagnosticHandler diagnostics(&context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && result.error.empty()) {
+      result.error = firstLine(diagnostic.str());
+      Location loc = diagnostic.getLocation();
+      unsigned number = numberOf(loc);
+      if (auto line = loc->findInstanceOf<FileLineColLoc>(); line && (number || line.getFilename() != "comm"))
+        result.error += " (line " + std::to_string(line.getLine()) + ")";
+    }
+    return success(); // Warnings are about what is put back afterwards.
+  });
+  remark::RemarkCategories all;
+  all.passed = all.missed = all.analysis = all.failed = ".*";
+  if (failed(remark::enableOptimizationRemarks(context, std::make_unique<RemarkCollector>(result.remarks),
+                                               std::make_unique<remark::RemarkEmittingPolicyAll>(), all))) {
+    result.error = "remarks cannot be set up";
+    return result;
+  }
+  auto fail = [&](llvm::StringRef what) {
+    result.error = what.str() + (result.error.empty() ? std::string() : ": " + result.error);
+    return std::move(result);
+  };
+
+  OwningOpRef<ModuleOp> module = importExtract(extract, &context);
+  if (!module)
+    return fail("MLIR cannot import it");
+  Locations locations(extract, &context);
+  locations.makeReadable(*module);
+  std::vector<std::string> before;
+  for (auto function : module->getOps<LLVM::LLVMFuncOp>())
+    if (!function.isExternal())
+      before.push_back(function.getName().str());
+
+  PassManager passes(&context, ModuleOp::getOperationName());
+  pipeline.build(passes);
+  {
+    llvm::TimeTraceScope scope("CommPipeline");
+    if (failed(passes.run(*module)))
+      return fail("the pipeline failed");
+  }
+
+  dropUnchanged(*module, before, result.changed);
+  result.ok = true;
+  if (result.changed.empty())
+    return result;
+  locations.makeNumbers(*module);
+  if (std::string why = exportBitcode(*module, result.bitcode); !why.empty()) {
+    result.ok = false;
+    return fail(why);
+  }
+  result.error.clear();
+  return result;
+}

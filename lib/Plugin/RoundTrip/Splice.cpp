@@ -1,0 +1,326 @@
+//===- Splice.cpp - New bodies into the user's module ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// New bodies are first built beside the old ones and verified there. Only when
+// all are well does the first old body go.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Plugin/RoundTrip/Splice.h"
+#include "Comm/Plugin/RoundTrip/Extract.h"
+#include "Restore.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/TimeProfiler.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace {
+/// Reading bitcode into a context that has a type %struct.S makes a
+/// %struct.S.7; this finds the way back to %struct.S.
+class TypeMatcher final : public ValueMapTypeRemapper {
+public:
+  Type *remapType(Type *type) override;
+
+private:
+  Type *match(StructType *type);
+  DenseMap<Type *, Type *> done;
+};
+
+/// A body under construction.
+struct NewBody {
+  Function *target;   ///< the user's function
+  Function *building; ///< holds the new body until all are verified
+  Function *source;   ///< the function in the result
+};
+
+class Splicer {
+public:
+  Splicer(Module &user, Module &result, const comm::Extract &extract) : user(user), result(result), extract(extract) {}
+
+  Error run(const std::vector<std::string> &changed, function_ref<void()> beforeCommit);
+
+private:
+  Error mapGlobals();
+  Error mapGlobal(GlobalValue &global);
+  GlobalValue *create(GlobalValue &global);
+  Error build(Function &source);
+  void cloneBody(Function &source, Function &into);
+  Error verify(NewBody &body);
+  void commit(NewBody &body);
+  void abandon();
+  Value *map(Value *value) { return MapValue(value, values, flags, &types); }
+
+  static constexpr RemapFlags flags = RF_ReuseAndMutateDistinctMDs;
+  Module &user;
+  Module &result;
+  const comm::Extract &extract;
+  TypeMatcher types;
+  ValueToValueMapTy values;
+  SmallVector<GlobalValue *> created;
+  SmallVector<NewBody> bodies;
+};
+} // namespace
+
+static Error failure(const Twine &why) { return createStringError(inconvertibleErrorCode(), why); }
+
+Type *TypeMatcher::match(StructType *type) {
+  if (!type->hasName())
+    return type;
+  auto [stem, number] = type->getName().rsplit('.');
+  if (number.empty() || !all_of(number, [](char c) { return isDigit(c); }))
+    return type;
+  StructType *old = StructType::getTypeByName(type->getContext(), stem);
+  if (!old || old->isOpaque() != type->isOpaque() || old->isPacked() != type->isPacked() ||
+      old->getNumElements() != type->getNumElements())
+    return type;
+  for (auto [a, b] : zip(old->elements(), type->elements()))
+    if (a != remapType(b))
+      return type;
+  return old;
+}
+
+Type *TypeMatcher::remapType(Type *type) {
+  if (type->getNumContainedTypes() == 0)
+    return type;
+  if (Type *known = done.lookup(type))
+    return known;
+  Type *mapped = type;
+  if (auto *structure = dyn_cast<StructType>(type); structure && !structure->isLiteral()) {
+    // No recursion is possible: pointers are opaque.
+    mapped = match(structure);
+  } else if (structure) {
+    SmallVector<Type *> elements;
+    for (Type *element : structure->elements())
+      elements.push_back(remapType(element));
+    mapped = StructType::get(type->getContext(), elements, structure->isPacked());
+  } else if (auto *array = dyn_cast<ArrayType>(type)) {
+    mapped = ArrayType::get(remapType(array->getElementType()), array->getNumElements());
+  } else if (auto *function = dyn_cast<FunctionType>(type)) {
+    SmallVector<Type *> params;
+    for (Type *param : function->params())
+      params.push_back(remapType(param));
+    mapped = FunctionType::get(remapType(function->getReturnType()), params, function->isVarArg());
+  }
+  return done[type] = mapped;
+}
+
+/// Makes a global that only the result has; its initializer or body follows.
+GlobalValue *Splicer::create(GlobalValue &global) {
+  GlobalValue *copy;
+  if (auto *function = dyn_cast<Function>(&global)) {
+    auto *made = Function::Create(cast<FunctionType>(types.remapType(function->getFunctionType())),
+                                  function->getLinkage(), function->getAddressSpace(), function->getName(), &user);
+    made->setCallingConv(function->getCallingConv());
+    made->setAttributes(function->getAttributes());
+    copy = made;
+  } else {
+    auto &variable = cast<GlobalVariable>(global);
+    auto *made = new GlobalVariable(user, types.remapType(variable.getValueType()), variable.isConstant(),
+                                    variable.getLinkage(), nullptr, variable.getName(), nullptr,
+                                    variable.getThreadLocalMode(), variable.getAddressSpace());
+    made->setAlignment(variable.getAlign());
+    if (variable.hasSection())
+      made->setSection(variable.getSection());
+    copy = made;
+  }
+  copy->setVisibility(global.getVisibility());
+  copy->setUnnamedAddr(global.getUnnamedAddr());
+  copy->setDSOLocal(global.isDSOLocal() || copy->isImplicitDSOLocal()); // MLIR does not say it of private globals
+  created.push_back(copy);
+  return copy;
+}
+
+Error Splicer::mapGlobal(GlobalValue &global) {
+  auto known = extract.globals.find(global.getName());
+  if (known != extract.globals.end()) {
+    values[&global] = known->second;
+    return Error::success();
+  }
+  if (global.hasAppendingLinkage()) {
+    if (global.getName() != "llvm.global_ctors" && global.getName() != "llvm.global_dtors")
+      return failure("the pipeline made '" + global.getName() + "', which cannot be merged");
+    return Error::success(); // merged at the end
+  }
+  if (isa<GlobalAlias>(global) || isa<GlobalIFunc>(global))
+    return failure("the pipeline made the alias '" + global.getName() + "'");
+  GlobalValue *existing = user.getNamedValue(global.getName());
+  if (!existing || global.hasLocalLinkage()) {
+    values[&global] = create(global);
+    return Error::success();
+  }
+  // The same name must mean the same thing.
+  if (existing->hasLocalLinkage() || isa<Function>(existing) != isa<Function>(global) ||
+      (!global.isDeclaration() && !existing->isDeclaration() && !global.isWeakForLinker()))
+    return failure("'" + global.getName() + "' of the file hides what Comm needs under this name");
+  if (!global.isDeclaration() && existing->isDeclaration())
+    return failure("'" + global.getName() + "' is declared in the file, but Comm defines it");
+  values[&global] = existing;
+  return Error::success();
+}
+
+Error Splicer::mapGlobals() {
+  for (GlobalValue &global : result.global_values())
+    if (!global.getName().starts_with("llvm.dbg"))
+      if (Error error = mapGlobal(global))
+        return error;
+  for (GlobalVariable &variable : result.globals()) {
+    auto it = values.find(&variable);
+    if (it == values.end())
+      continue;
+    auto *copy = dyn_cast<GlobalVariable>(&*it->second);
+    if (copy && is_contained(created, copy) && variable.hasInitializer())
+      copy->setInitializer(cast<Constant>(map(variable.getInitializer())));
+  }
+  return Error::success();
+}
+
+/// Copies the body of `source` into the empty `into`. The numbers in the debug
+/// locations are read before anything is remapped: remapping would otherwise
+/// walk, and mutate, the debug info of the user.
+void Splicer::cloneBody(Function &source, Function &into) {
+  for (auto [from, to] : zip(source.args(), into.args()))
+    values[&from] = &to;
+  comm::InstructionOrigins origins;
+  for (BasicBlock &block : source) {
+    BasicBlock *copy = CloneBasicBlock(&block, values, "", &into);
+    values[&block] = copy;
+    for (auto [from, to] : zip(block, *copy)) {
+      if (const Instruction *then = comm::originOf(from, extract))
+        origins[&to] = then;
+      to.setDebugLoc(DebugLoc());
+      to.dropDbgRecords();
+    }
+  }
+  for (Instruction &inst : instructions(into))
+    RemapInstruction(&inst, values, flags, &types);
+  if (source.hasPersonalityFn())
+    into.setPersonalityFn(cast<Constant>(map(source.getPersonalityFn())));
+  auto known = extract.globals.find(source.getName());
+  if (known != extract.globals.end())
+    comm::restoreFromOriginals(into, *cast<Function>(known->second), origins);
+}
+
+Error Splicer::build(Function &source) {
+  auto known = extract.globals.find(source.getName());
+  if (known == extract.globals.end()) {
+    // Made by the pipeline.
+    auto *made = cast<Function>(&*values[&source]);
+    if (is_contained(created, made))
+      cloneBody(source, *made);
+    return Error::success();
+  }
+  auto *target = cast<Function>(known->second);
+  if (types.remapType(source.getFunctionType()) != target->getFunctionType())
+    return failure("the type of '" + target->getName() + "' changed");
+  Function *building = Function::Create(target->getFunctionType(), GlobalValue::InternalLinkage,
+                                        target->getAddressSpace(), target->getName() + ".comm", &user);
+  bodies.push_back({target, building, &source});
+  building->copyAttributesFrom(target);
+  building->setComdat(nullptr);
+  // It has local linkage, the function that it is for need not: with -fPIC that one may be another library's.
+  building->setVisibility(GlobalValue::DefaultVisibility);
+  building->setDSOLocal(true);
+  cloneBody(source, *building);
+  return Error::success();
+}
+
+Error Splicer::verify(NewBody &body) {
+  // Locations are checked against the subprogram, so lend it.
+  body.building->setSubprogram(body.target->getSubprogram());
+  std::string message;
+  raw_string_ostream stream(message);
+  bool broken = verifyFunction(*body.building, &stream);
+  body.building->setSubprogram(nullptr);
+  if (broken)
+    return failure("the new body of '" + body.target->getName() +
+                   "' does not verify: " + StringRef(message).trim().split('\n').first);
+  return Error::success();
+}
+
+void Splicer::commit(NewBody &body) {
+  Function &target = *body.target;
+  for (BasicBlock &block : target)
+    block.dropAllReferences();
+  while (!target.empty())
+    target.begin()->eraseFromParent();
+  target.splice(target.end(), body.building);
+  for (auto [from, to] : zip(body.building->args(), target.args()))
+    from.replaceAllUsesWith(&to);
+  if (!target.hasPersonalityFn() && body.building->hasPersonalityFn())
+    target.setPersonalityFn(body.building->getPersonalityFn());
+  body.building->eraseFromParent();
+}
+
+void Splicer::abandon() {
+  for (NewBody &body : bodies)
+    body.building->deleteBody();
+  for (GlobalValue *global : created) {
+    if (auto *function = dyn_cast<Function>(global))
+      function->deleteBody();
+    else
+      cast<GlobalVariable>(global)->setInitializer(nullptr);
+  }
+  for (NewBody &body : bodies)
+    body.building->eraseFromParent();
+  for (GlobalValue *global : created) {
+    global->replaceAllUsesWith(PoisonValue::get(global->getType()));
+    global->eraseFromParent();
+  }
+}
+
+/// Adds the entries of the result's list of constructors or destructors.
+static void mergeStructors(Module &user, GlobalVariable &list, function_ref<Value *(Value *)> map) {
+  auto *entries = dyn_cast<ConstantArray>(list.getInitializer());
+  if (!entries)
+    return;
+  for (Value *entry : entries->operands()) {
+    auto *fields = cast<ConstantStruct>(entry);
+    int priority = cast<ConstantInt>(fields->getOperand(0))->getSExtValue();
+    auto *function = cast<Function>(map(fields->getOperand(1)));
+    if (list.getName() == "llvm.global_ctors")
+      appendToGlobalCtors(user, function, priority);
+    else
+      appendToGlobalDtors(user, function, priority);
+  }
+}
+
+Error Splicer::run(const std::vector<std::string> &changed, function_ref<void()> beforeCommit) {
+  Error error = mapGlobals();
+  for (Function &function : result) {
+    if (error)
+      break;
+    bool known = extract.globals.contains(function.getName());
+    if (function.isDeclaration() || (known && !is_contained(changed, function.getName())))
+      continue;
+    error = build(function);
+  }
+  for (NewBody &body : bodies)
+    if (!error)
+      error = verify(body);
+  if (error) {
+    abandon();
+    return error;
+  }
+  beforeCommit();
+  for (NewBody &body : bodies)
+    commit(body);
+  for (StringRef name : {"llvm.global_ctors", "llvm.global_dtors"})
+    if (GlobalVariable *list = result.getNamedGlobal(name); list && list->hasInitializer())
+      mergeStructors(user, *list, [&](Value *value) { return map(value); });
+  return Error::success();
+}
+
+Error comm::spliceFunctions(Module &user, Module &result, const Extract &extract,
+                            const std::vector<std::string> &changed, function_ref<void()> beforeCommit) {
+  TimeTraceScope scope("CommSplice");
+  return Splicer(user, result, extract).run(changed, beforeCommit);
+}

@@ -1,0 +1,91 @@
+//===- MergeUselessSplits.cpp - Undo splits that overlap nothing -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Passes.h"
+
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Transforms/Utils/SendReceive.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace comm {
+#define GEN_PASS_DEF_COMMMERGEUSELESSSPLITS
+#include "Comm/Transforms/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+struct MergeUselessSplits : public comm::impl::CommMergeUselessSplitsBase<MergeUselessSplits> {
+  using CommMergeUselessSplitsBase::CommMergeUselessSplitsBase;
+  void runOnOperation() final;
+};
+} // namespace
+
+/// The two halves of a sendrecv that stayed together: receive, send, and both waits.
+static bool mergeSendReceive(IRRewriter &rewriter, Interval receive) {
+  auto send = dyn_cast_or_null<MPIOpInterface>(getNextEffectful(receive.start));
+  if (!send || !send->hasAttr(kOriginAttrName) ||
+      send->getAttr(kOriginAttrName) != receive.start->getAttr(kOriginAttrName))
+    return false;
+  std::optional<Interval> sendInterval = getInterval(send);
+  if (!sendInterval)
+    return false;
+  Operation *first = getNextEffectful(send), *second = first ? getNextEffectful(first) : nullptr;
+  bool together = (first == sendInterval->wait && second == receive.wait) ||
+                  (first == receive.wait && second == sendInterval->wait);
+  bool sameCommunicator = receive.start.getCommunicator() == send.getCommunicator();
+  if (!together || !sameCommunicator)
+    return false;
+  SmallVector<NamedParam> params;
+  auto take = [&](MPIOpInterface half, ArrayRef<HalfParam> names) {
+    for (auto [name, whole] : names)
+      if (Value value = half.getParam(name); value && (whole != "comm" || half == receive.start))
+        params.emplace_back(whole, value);
+  };
+  take(send, getSendParams());
+  take(receive.start, getReceiveParams());
+  SmallVector<StringRef> outcomes;
+  getWaitOutcomes(receive.wait, params, outcomes);
+  rewriter.setInsertionPoint(second);
+  MPIOpInterface whole = createMPIOp(rewriter, send.getLoc(), "MPI_Sendrecv", Mode::blocking, params, outcomes);
+  replaceWaitOutcomes(rewriter, receive.wait, whole);
+  for (Operation *op : {receive.wait.getOperation(), sendInterval->wait.getOperation(), receive.start.getOperation(),
+                        send.getOperation()})
+    rewriter.eraseOp(op);
+  return true;
+}
+
+void MergeUselessSplits::runOnOperation() {
+  SmallVector<Operation *> starts;
+  getOperation().walk([&](MPIOpInterface op) {
+    if (op.isAsync())
+      starts.push_back(op);
+  });
+  IRRewriter rewriter(&getContext());
+  // A send that was merged into a sendrecv is gone when its turn comes.
+  llvm::SmallPtrSet<Operation *, 8> gone;
+  for (Operation *op : starts) {
+    if (gone.contains(op))
+      continue;
+    std::optional<Interval> interval = getInterval(op);
+    if (!interval)
+      continue;
+    Operation *next = getNextEffectful(op);
+    if (op->hasAttr(kOriginAttrName) && getDisplayName(interval->start) == "MPI_Sendrecv") {
+      if (mergeSendReceive(rewriter, *interval)) {
+        gone.insert(next);
+        ++numMerged;
+      }
+      continue;
+    }
+    if (!op->hasAttr(kOriginAttrName) && interval->cleanups.empty() &&
+        succeeded(mergeStartAndWait(rewriter, interval->start, interval->wait)))
+      ++numMerged;
+  }
+}

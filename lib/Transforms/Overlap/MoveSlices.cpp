@@ -1,0 +1,380 @@
+//===- MoveSlices.cpp - Widen overlap intervals ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Passes.h"
+
+#include "GuardThrows.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Schedule.h"
+
+#include "Comm/Analysis/Order/Dependence.h"
+#include "Comm/Analysis/Order/ScopeTree.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Demangle/Demangle.h"
+
+namespace comm {
+#define GEN_PASS_DEF_COMMMOVESLICES
+#include "Comm/Transforms/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+// A communication that is under way at the same time hides its latency behind this one's.
+constexpr unsigned startWeight = 4, callWeight = 16, loopWeight = 64;
+
+struct MoveSlices : public comm::impl::CommMoveSlicesBase<MoveSlices> {
+  using CommMoveSlicesBase::CommMoveSlicesBase;
+  void runOnOperation() final;
+
+private:
+  void runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, ThrowingCalls &throwing);
+};
+
+/// Units of one chain that are put into order together: no fence is among them.
+struct Segment {
+  unsigned begin, end;
+};
+
+/// What an interval contains, for the remark.
+struct Contents {
+  unsigned loops = 0, statements = 0, communications = 0, units = 0;
+};
+
+/// One chain while its communications are moved.
+class ChainMotion {
+public:
+  ChainMotion(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
+      : chain(chain), dependence(chain, oracle, options) {}
+
+  SmallVector<Segment> findSegments(unsigned maxUnits) const;
+  ScheduleProblem makeProblem(Segment segment);
+  Contents describeContents(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair) const;
+  /// Adds the calls in the interval that may throw.
+  void findThrowing(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
+                    ThrowingCalls &throwing) const;
+  void explain(Segment segment, const ScheduleProblem::Pair &pair, StringRef prefix);
+
+  Chain &chain;
+  Dependence dependence;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Units
+//===----------------------------------------------------------------------===//
+
+static std::optional<unsigned> findWait(const Chain &chain, const Unit &unit) {
+  if (unit.isPiece())
+    return std::nullopt;
+  std::optional<Interval> interval = getInterval(unit.op);
+  if (!interval)
+    return std::nullopt;
+  int wait = chain.findUnit(interval->wait);
+  if (wait < 0 || chain.getUnits()[wait].op != interval->wait)
+    return std::nullopt;
+  return wait;
+}
+
+static unsigned getWeight(const Unit &unit, bool isFree) {
+  if (isFree)
+    return 0;
+  if (unit.isLoop)
+    return loopWeight;
+  unsigned weight = 0;
+  unit.walk([&](Operation *op) {
+    if (op->hasTrait<OpTrait::IsTerminator>())
+      return;
+    if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
+      // The two halves of a sendrecv are under way together anyway: they count once, as the send.
+      bool isHalf = op->hasAttr(kOriginAttrName) && !op->hasAttr(kProgramsIntervalAttrName);
+      if (getCommRole(op) == CommRole::Start)
+        weight += !isHalf ? startWeight : mpiOp.getMatching().kind == Matching::Kind::Send ? startWeight / 2 : 0;
+      return;
+    }
+    if (op->getNumRegions() != 0)
+      weight += loopWeight;
+    else if (isa<CallOpInterface>(op))
+      weight += callWeight;
+    else if (!isMemoryEffectFree(op))
+      weight += 1;
+  });
+  return weight;
+}
+
+/// Cuts a segment that is too long: all its units are compared with each other. No cut goes through an interval, so
+/// that each start is scheduled together with its wait.
+static void cut(Segment segment, unsigned maxUnits, ArrayRef<std::pair<unsigned, unsigned>> intervals,
+                SmallVectorImpl<Segment> &segments) {
+  // Where an interval is open: between unit i - 1 and unit i.
+  llvm::BitVector isOpen(segment.end + 1);
+  for (auto [start, wait] : intervals)
+    isOpen.set(start + 1, wait + 1);
+  while (segment.end - segment.begin > 2 * maxUnits) {
+    int place = isOpen.find_first_unset_in(segment.begin + maxUnits, segment.end);
+    if (place < 0)
+      break;
+    segments.push_back({segment.begin, static_cast<unsigned>(place)});
+    segment.begin = place;
+  }
+  segments.push_back(segment);
+}
+
+SmallVector<Segment> ChainMotion::findSegments(unsigned maxUnits) const {
+  SmallVector<Segment> segments;
+  SmallVector<std::pair<unsigned, unsigned>> intervals;
+  unsigned n = chain.getUnits().size(), begin = 0;
+  for (unsigned i = 0; i <= n; ++i) {
+    if (i < n && !dependence.isFence(i))
+      continue;
+    // A segment is interesting around its communications.
+    int first = -1, last = -1;
+    for (unsigned unit = begin; unit < i; ++unit)
+      if (std::optional<unsigned> wait = findWait(chain, chain.getUnits()[unit]); wait && *wait < i) {
+        first = first < 0 ? unit : first;
+        last = std::max<int>(last, *wait);
+        intervals.emplace_back(unit, *wait);
+      }
+    unsigned margin = maxUnits / 2;
+    if (first >= 0)
+      cut({std::max<unsigned>(begin, first < static_cast<int>(margin) ? 0 : first - margin),
+           std::min<unsigned>(i, last + 1 + margin)},
+          maxUnits, intervals, segments);
+    intervals.clear();
+    begin = i + 1;
+  }
+  return segments;
+}
+
+ScheduleProblem ChainMotion::makeProblem(Segment segment) {
+  ScheduleProblem problem;
+  unsigned n = segment.end - segment.begin;
+  problem.units.resize(n);
+  problem.predecessors.assign(n, llvm::BitVector(n));
+  for (unsigned v = 0; v < n; ++v) {
+    const Unit &unit = chain.getUnits()[segment.begin + v];
+    problem.units[v].isFree = dependence.isFree(segment.begin + v);
+    problem.units[v].weight = getWeight(unit, problem.units[v].isFree);
+    problem.units[v].isPinned = isa<LLVM::AllocaOp>(unit.op) && unit.op->getBlock()->isEntryBlock();
+    for (unsigned u = 0; u < v; ++u)
+      if (dependence.mustPrecede(segment.begin + u, segment.begin + v))
+        problem.predecessors[v].set(u);
+    if (std::optional<unsigned> wait = findWait(chain, unit))
+      if (*wait >= segment.begin && *wait < segment.end)
+        problem.pairs.push_back({v, *wait - segment.begin, false, unit.op->hasAttr(kProgramsIntervalAttrName)});
+  }
+  // Waits may cross what throws as a landing pad waits too, which is made for pairs alone.
+  for (unsigned v = 0; v < n; ++v) {
+    bool isOfPair = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &pair) { return pair.wait == v; });
+    if (isOfPair || getCommRole(chain.getUnits()[segment.begin + v].op) != CommRole::Completion)
+      continue;
+    for (unsigned later = v + 1; later < n; ++later)
+      if (!dependence.getThrowing(segment.begin + later).empty())
+        problem.predecessors[later].set(v);
+  }
+  return problem;
+}
+
+Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order,
+                                       const ScheduleProblem::Pair &pair) const {
+  Contents contents;
+  bool inside = false;
+  for (unsigned i : order) {
+    if (i == pair.wait)
+      break;
+    const Unit &unit = chain.getUnits()[segment.begin + i];
+    if (inside && !dependence.isFree(segment.begin + i) && !isa<MPIOpInterface>(unit.op)) {
+      contents.loops += unit.isLoop || unit.op->getNumRegions() != 0;
+      ++contents.units;
+      unit.walk([&](Operation *op) { contents.statements += !isMemoryEffectFree(op) && op->getNumRegions() == 0; });
+    }
+    if (auto other = dyn_cast<MPIOpInterface>(unit.op); inside && other && !unit.isPiece())
+      contents.communications += other.isAsync();
+    inside |= i == pair.start;
+  }
+  return contents;
+}
+
+void ChainMotion::findThrowing(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
+                               ThrowingCalls &throwing) const {
+  Value request = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op).getOutcome("request");
+  bool inside = false;
+  for (unsigned unit : order) {
+    if (unit == pair.wait)
+      return;
+    // What the program itself has in the interval may throw as it did before.
+    if (inside && unit > pair.wait)
+      for (Operation *call : dependence.getThrowing(segment.begin + unit))
+        throwing[call].push_back(request);
+    inside |= unit == pair.start;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+static std::string describeUnit(const Unit &unit) {
+  std::string what = "the statement";
+  if (unit.isLoop)
+    what = "the loop";
+  else if (unit.isPiece() && !unit.interior.empty())
+    what = "the branch";
+  else if (auto mpiOp = dyn_cast<MPIOpInterface>(unit.op))
+    what = getDisplayName(mpiOp).str();
+  else if (auto call = dyn_cast<CallOpInterface>(unit.op))
+    if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
+      what = "the call of " + llvm::demangle(callee.getRootReference().getValue());
+  SourcePosition position = getSourcePosition(unit.op->getLoc());
+  return position.line ? what + " at " + toString(position) : what;
+}
+
+static std::string count(unsigned n, StringRef what) {
+  return (llvm::Twine(n) + " " + what + (n == 1 ? "" : "s")).str();
+}
+
+/// "3 loops, 13 statements". A communication that has only others beside it hides its latency behind theirs.
+static std::string describe(const Contents &contents) {
+  if (contents.loops == 0 && contents.statements == 0 && contents.communications != 0)
+    return count(contents.communications, "other communication");
+  return count(contents.loops, "loop") + ", " + count(contents.statements, "statement");
+}
+
+/// Whether both are halves of one MPI_Sendrecv, or its waits.
+static bool areOneCall(Operation *a, Operation *b) {
+  return isa<MPIOpInterface>(a) && isa<MPIOpInterface>(b) && a->getLoc() == b->getLoc() &&
+         (a->hasAttr(kOriginAttrName) || b->hasAttr(kOriginAttrName));
+}
+
+/// The nearest units before and after the communication that it cannot cross.
+void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, StringRef prefix) {
+  auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
+  std::string text;
+  auto note = [&](StringRef where, unsigned unit, Reason reason) {
+    text += (where + describeUnit(chain.getUnits()[unit]) + " " + comm::describe(reason)).str();
+  };
+  unsigned wait = segment.begin + pair.wait, first = segment.begin + pair.start;
+  for (unsigned unit = wait + 1; unit < chain.getUnits().size(); ++unit)
+    if (Reason reason = dependence.getReason(wait, unit);
+        reason != Reason::None && !areOneCall(start, chain.getUnits()[unit].op)) {
+      note("; after it, ", unit, reason);
+      break;
+    }
+  for (unsigned unit = first; unit-- > 0;)
+    if (Reason reason = dependence.getReason(unit, first);
+        reason != Reason::None && !dependence.isFree(unit) && !areOneCall(start, chain.getUnits()[unit].op)) {
+      note("; before it, ", unit, reason);
+      break;
+    }
+  if (text.empty())
+    text = "; it is alone in its scope";
+  remark::missed(start.getLoc(),
+                 remark::RemarkOpts::name("NoOverlap").category("comm-move-slices").function(getFunctionName(start)))
+      << getDisplayName(start) << " " << prefix << text;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// Finds an order in which every pair has an interval worth having or its wait right after its start.
+static Order schedule(ScheduleProblem &problem, MotionMode mode, unsigned minWeight) {
+  // Giving up a pair changes the intervals of others, so look again; each round gives up at least one.
+  while (true) {
+    Order order = mode == MotionMode::Basic ? scheduleBasic(problem) : scheduleExtended(problem);
+    bool changed = false;
+    for (ScheduleProblem::Pair &pair : problem.pairs)
+      if (!pair.isGivenUp && !pair.isProgramsOwn && getIntervalWeight(problem, order, pair) < minWeight)
+        changed = pair.isGivenUp = true;
+    if (!changed)
+      return order;
+  }
+}
+
+void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
+                            ThrowingCalls &throwing) {
+  if (llvm::none_of(chain.getUnits(), [&](const Unit &unit) { return findWait(chain, unit).has_value(); }))
+    return;
+  ChainMotion motion(chain, oracle, options);
+  Order whole(llvm::to_vector(llvm::seq<unsigned>(0, chain.getUnits().size())));
+  bool moved = false;
+  for (Segment segment : motion.findSegments(maxUnits)) {
+    ScheduleProblem problem = motion.makeProblem(segment);
+    Order order = schedule(problem, mode, minWeight);
+    Order before(llvm::to_vector(llvm::seq<unsigned>(0, problem.units.size())));
+    bool gained = false;
+    for (const ScheduleProblem::Pair &pair : problem.pairs) {
+      auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
+      unsigned weight = getIntervalWeight(problem, order, pair), had = getIntervalWeight(problem, before, pair);
+      if (pair.isGivenUp || weight < had + minWeight) {
+        ++numUnchanged;
+        // Of the halves of a sendrecv the first one speaks for both, unless the other overlaps something.
+        bool isTold = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &other) {
+          Operation *half = chain.getUnits()[segment.begin + other.start].op;
+          return half != start && areOneCall(start, half) && (!other.isGivenUp || other.start < pair.start);
+        });
+        if (had < minWeight && !isTold)
+          motion.explain(segment, pair, "overlaps nothing");
+        continue;
+      }
+      gained = true;
+      ++numWidened;
+      Contents contents = motion.describeContents(segment, order, pair);
+      numMovedUnits += contents.units;
+      std::string overlaps = describe(contents);
+      if (had >= minWeight)
+        overlaps += " instead of " + describe(motion.describeContents(segment, before, pair));
+      remark::passed(start.getLoc(),
+                     remark::RemarkOpts::name("Overlap").category("comm-move-slices").function(getFunctionName(start)))
+          << getDisplayName(start) << " at " << toString(getSourcePosition(start.getLoc())) << " overlaps " << overlaps;
+      markChanged(start);
+    }
+    if (!gained)
+      continue; // nothing moves for nothing
+    moved = true;
+    for (const ScheduleProblem::Pair &pair : problem.pairs)
+      motion.findThrowing(segment, order, pair, throwing);
+    for (auto [i, unit] : llvm::enumerate(order))
+      whole[segment.begin + i] = segment.begin + unit;
+  }
+  if (moved)
+    chain.reorder(whole);
+}
+
+void MoveSlices::runOnOperation() {
+  if (mode == MotionMode::Off)
+    return;
+  auto hasInterval = [](Operation *root) {
+    return root->walk([](Operation *op) { return getInterval(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+        .wasInterrupted();
+  };
+  if (!hasInterval(getOperation()))
+    return;
+  std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
+  DependenceOptions options;
+  options.relaxTimers = relaxTimers;
+  options.hasWildcards = getOperation()
+                             .walk([](MPIOpInterface op) {
+                               return op.getMatching().anySource ? WalkResult::interrupt() : WalkResult::advance();
+                             })
+                             .wasInterrupted();
+  for (auto function : getOperation().getOps<FunctionOpInterface>()) {
+    if (!hasInterval(function))
+      continue;
+    ScopeTree scopes(function.getFunctionBody());
+    // The related work stops at anything that may leave.
+    options.mayGuardThrows = mode == MotionMode::Extended && canGuardThrows(function);
+    ThrowingCalls throwing;
+    for (const std::unique_ptr<Chain> &chain : scopes.getChains())
+      runOnChain(*chain, *oracle, options, throwing);
+    guardThrows(throwing); // last: it splits blocks
+  }
+}

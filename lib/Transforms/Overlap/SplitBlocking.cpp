@@ -1,0 +1,170 @@
+//===- SplitBlocking.cpp - Make blocking operations a start and a wait -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Passes.h"
+
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Transforms/Utils/SendReceive.h"
+
+#include "Comm/Analysis/Order/Placement.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/MPI/ABI.h"
+#include "Comm/MPI/Sums.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Remarks.h"
+
+namespace comm {
+#define GEN_PASS_DEF_COMMSPLITBLOCKING
+#include "Comm/Transforms/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+struct SplitBlocking : public comm::impl::CommSplitBlockingBase<SplitBlocking> {
+  using CommSplitBlockingBase::CommSplitBlockingBase;
+  void runOnOperation() final;
+
+private:
+  /// Why the operation must stay blocking; "" if it need not.
+  StringRef whyNot(MPIOpInterface op) const;
+  bool implementationHas(StringRef function) const;
+  bool mayReorder(StringRef function) const;
+  bool nonblockingAgrees(StringRef function) const;
+};
+} // namespace
+
+/// Whether it holds for the implementation; if that is not known, for all.
+static bool holds(StringRef abi, llvm::function_ref<bool(const mpi::ABI &)> test) {
+  const mpi::ABI *known = mpi::ABI::lookup(abi);
+  return known ? test(*known) : llvm::all_of(mpi::ABI::all(), test);
+}
+
+bool SplitBlocking::implementationHas(StringRef function) const {
+  return holds(abi, [&](const mpi::ABI &each) { return each.hasFunction(function); });
+}
+
+/// Whether the nonblocking form may take the place of that blocking reduction where it rounds.
+bool SplitBlocking::mayReorder(StringRef function) const {
+  return sums == mpi::SumOrder::Any || (sums == mpi::SumOrder::Ordered &&
+                                        holds(abi, [&](const mpi::ABI &each) { return each.addsInOrder(function); }));
+}
+
+bool SplitBlocking::nonblockingAgrees(StringRef function) const {
+  return holds(abi, [&](const mpi::ABI &each) { return each.nonblockingAgrees(function); });
+}
+
+static bool isSendReceive(MPIOpInterface op) { return op.getMatching().kind == Matching::Kind::SendReceive; }
+
+/// A reduction of processes whose last digits depend on the order of its contributions.
+enum class Rounding { No, Maybe, Yes };
+static Rounding getRounding(MPIOpInterface op, mpi::SumOrder sums) {
+  Value reduction = op.getParam("op");
+  if (!reduction || op.isLocal())
+    return Rounding::No;
+  StringRef name = getConstantName(reduction);
+  Value datatype = op.getParam("datatype");
+  bool isExact = !datatype && llvm::all_of(op.getAccesses(), [](const BufferAccess &access) {
+    auto memref = dyn_cast<BaseMemRefType>(access.buffer.getType());
+    return !memref || memref.getElementType().isIntOrIndex();
+  });
+  if (isExact)
+    return Rounding::No;
+  StringRef type = datatype ? getConstantName(datatype) : "MPI_DOUBLE";
+  // Of zeros of both signs, or beside a NaN, the order decides which one is a minimum: what nobody prints, but exact is
+  // exact.
+  if (!mpi::mayRound(sums == mpi::SumOrder::Exact ? "" : name, type))
+    return Rounding::No;
+  return name.empty() || type.empty() ? Rounding::Maybe : Rounding::Yes;
+}
+
+StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
+  Value error = op.getOutcome("error");
+  if (error && !error.use_empty())
+    return "its error code is used right there (-fcomm-errors-are-fatal promises that there is none)";
+  if (op.completesRemotely() && op.getAccesses().empty())
+    return "it orders memory that no argument names";
+  if (Value reduction = op.getParam("op"); reduction && getConstantName(reduction).empty())
+    return "its reduction operator may be the program's own, which must not run at other times";
+  Rounding rounding = getRounding(op, sums);
+  if (rounding != Rounding::No && !mayReorder(op.getMPIFunctionName()))
+    return "its nonblocking form may combine floating-point numbers in another order (-fcomm-sums=any lets it)";
+  // Whether it is nonblocking is asked at run time for those that round, which all processes must agree on.
+  if (rounding == Rounding::Maybe && sums != mpi::SumOrder::Any)
+    return "its datatype is not known here, and may be of floating-point numbers, which its nonblocking form may add "
+           "in another order (-fcomm-sums=any lets it)";
+  if (StringRef reason = whyOnlyHere(op); !reason.empty())
+    return reason;
+  if (!isSendReceive(op) && !implementationHas(op.getFunction().nonblocking))
+    return "this implementation of MPI lacks its nonblocking form";
+  if (!nonblockingAgrees(op.getMPIFunctionName()))
+    return "this implementation's nonblocking form may exchange the blocks of two neighbors that are one process";
+  return "";
+}
+
+/// Completes the request where the blocking operation was, and takes over its status and error code.
+static void addWait(OpBuilder &builder, MPIOpInterface blocking, Value request, bool takesOutcomes) {
+  SmallVector<NamedParam> params{{"request", request}};
+  SmallVector<StringRef> outcomes;
+  Value statusResult = blocking.getOutcome("status"), error = blocking.getOutcome("error");
+  if (takesOutcomes) {
+    if (Value status = blocking.getParam("status"))
+      params.emplace_back("status", status);
+    if (statusResult)
+      outcomes.push_back("status");
+    if (error)
+      outcomes.push_back("error");
+  }
+  MPIOpInterface wait = createMPIOp(builder, blocking.getLoc(), "MPI_Wait", Mode::blocking, params, outcomes);
+  if (takesOutcomes && statusResult)
+    statusResult.replaceAllUsesWith(wait.getOutcome("status"));
+  if (takesOutcomes && error)
+    error.replaceAllUsesWith(wait.getOutcome("error"));
+}
+
+static void splitSendReceive(OpBuilder &builder, MPIOpInterface op) {
+  auto [receive, send] = startHalves(builder, op);
+  for (MPIOpInterface half : {receive, send})
+    half->setDiscardableAttr(kOriginAttrName, builder.getStringAttr(op.getMPIFunctionName()));
+  addWait(builder, op, send.getOutcome("request"), false);
+  addWait(builder, op, receive.getOutcome("request"), true);
+}
+
+void SplitBlocking::runOnOperation() {
+  if (!abi.empty() && !lookupABI(abi, getOperation()))
+    return signalPassFailure();
+  SmallVector<MPIOpInterface> blocking;
+  getOperation().walk([&](MPIOpInterface op) {
+    if (!op.isAsync() && op.hasAsyncForm())
+      blocking.push_back(op);
+  });
+  for (MPIOpInterface op : blocking) {
+    if (StringRef reason = whyNot(op); !reason.empty()) {
+      remark::missed(
+          op.getLoc(),
+          remark::RemarkOpts::name("KeptBlocking").category("comm-split-blocking").function(getFunctionName(op)))
+          << getDisplayName(op) << " stays blocking: " << reason;
+      ++numKept;
+      continue;
+    }
+    OpBuilder builder(op);
+    if (isSendReceive(op)) {
+      splitSendReceive(builder, op);
+    } else {
+      MPIOpInterface start = cloneWithMode(builder, op, Mode::async);
+      if (sums != mpi::SumOrder::Any && getRounding(op, sums) == Rounding::Yes)
+        start->setDiscardableAttr(kKeepsDigitsAttrName, builder.getUnitAttr());
+      // The wait tells the error; a start in error is in error under any handler but MPI_ERRORS_RETURN, and then a code
+      // that is looked at keeps the operation whole.
+      addWait(builder, op, start.getOutcome("request"), true);
+    }
+    markChanged(op);
+    op.erase();
+    ++numSplit;
+  }
+}
