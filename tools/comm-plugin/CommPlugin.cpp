@@ -17,13 +17,13 @@
 #include "Comm/InitAll.h"
 #include "Comm/MPI/Standard.h"
 #include "Comm/Pipelines/Overlap.h"
-#include "Comm/Plugin/RoundTrip/Extract.h"
+#include "Comm/Plugin/Collectives/UniformCollectives.h"
 #include "Comm/Plugin/Errors/FatalErrors.h"
 #include "Comm/Plugin/Ranks/PrivatizeGlobals.h"
+#include "Comm/Plugin/Ranks/VirtualizeRanks.h"
+#include "Comm/Plugin/RoundTrip/Extract.h"
 #include "Comm/Plugin/RoundTrip/RoundTrip.h"
 #include "Comm/Plugin/RoundTrip/Splice.h"
-#include "Comm/Plugin/Collectives/UniformCollectives.h"
-#include "Comm/Plugin/Ranks/VirtualizeRanks.h"
 
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/GlobalsModRef.h"
@@ -181,10 +181,12 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   comm::freeEpochs(module);
   bool unoptimized = level == OptimizationLevel::O0;
   // Other files of the program may have nonblocking collectives, which this one's must match.
-  bool mayMix = options->overlap.mode != comm::MotionMode::Off && !options->uniformCollectives;
   auto finish = [&](bool changed) {
-    changed |= mayMix && comm::makeCollectivesUniform(module, options->overlap.sums);
-    return changed;
+    if (options->ranks)
+      return comm::startAllCollectives(module) || changed;
+    if (options->overlap.mode == comm::MotionMode::Off)
+      return changed;
+    return comm::makeCollectivesUniform(module, {options->uniformCollectives, options->ignoresCosts}) || changed;
   };
   if (unoptimized && !options->modeIsExplicit)
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -33,8 +33,7 @@ static cl::opt<std::string> timersOption("comm-relax-timers", cl::ValueOptional,
 static cl::opt<std::string> detectOption("comm-detect", cl::ValueOptional,
                                          cl::desc("Detect collectives in point-to-point messages"),
                                          cl::value_desc("off|ahead|run-time|all"), cl::cat(category));
-static cl::opt<std::string> sumsOption("comm-sums",
-                                       cl::desc("Floating-point sums that may become nonblocking"),
+static cl::opt<std::string> sumsOption("comm-sums", cl::desc("Floating-point sums that may become nonblocking"),
                                        cl::value_desc("exact|ordered|any"), cl::cat(category));
 static cl::opt<std::string> abiOption("comm-abi", cl::desc("MPI implementation: auto, or one of lib/MPI/Bindings"),
                                       cl::value_desc("abi"), cl::cat(category));
@@ -42,6 +41,10 @@ static cl::opt<std::string> abiOption("comm-abi", cl::desc("MPI implementation: 
 static cl::opt<std::string> uniformOption("comm-uniform-collectives", cl::ValueOptional,
                                           cl::desc("All ranks call each collective at the same place"),
                                           cl::value_desc("0|1"), cl::cat(category));
+
+static cl::opt<std::string> costsOption("comm-costs", cl::ValueOptional,
+                                        cl::desc("Collectives stay blocking where that is faster"),
+                                        cl::value_desc("0|1"), cl::cat(category));
 
 static cl::opt<std::string> fatalOption("comm-errors-are-fatal", cl::ValueOptional,
                                         cl::desc("An error in MPI ends the program"), cl::value_desc("0|1"),
@@ -146,6 +149,10 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
   }
   if (Error error = readFlag(uniformOption, "COMM_UNIFORM_COLLECTIVES", options.uniformCollectives))
     return error;
+  bool heedsCosts = true;
+  if (Error error = readFlag(costsOption, "COMM_COSTS", heedsCosts))
+    return error;
+  options.ignoresCosts = !heedsCosts;
   if (Error error = readFlag(fatalOption, "COMM_ERRORS_ARE_FATAL", options.errorsAreFatal))
     return error;
   if (Error error = readFlag(ranksOption, "COMM_RANKS", options.ranks))

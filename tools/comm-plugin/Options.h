@@ -22,6 +22,8 @@ struct PluginOptions {
   /// The program promises that all ranks call each collective at the same place, so that a call that overlaps nothing
   /// may stay blocking.
   bool uniformCollectives = false;
+  /// Collectives are nonblocking where they may, also where blocking ones are faster: for tests.
+  bool ignoresCosts = false;
   /// The program promises that an error in MPI ends it, as the default error handler does: error codes are MPI_SUCCESS.
   bool errorsAreFatal = false;
   /// Ranks are user-level threads: privatize globals, and call the runtime of ranks instead of MPI.
@@ -34,7 +36,7 @@ struct PluginOptions {
 
 /// Reads the options: -mllvm -comm-... first, then the environment
 /// (COMM_MODE, COMM_REPORT, COMM_CHECK, COMM_RELAX_TIMERS, COMM_DETECT, COMM_SUMS, COMM_ABI,
-/// COMM_UNIFORM_COLLECTIVES, COMM_ERRORS_ARE_FATAL, COMM_RANKS, COMM_RANKS_LIBRARY, COMM_IN_PROCESS), then the
+/// COMM_UNIFORM_COLLECTIVES, COMM_COSTS, COMM_ERRORS_ARE_FATAL, COMM_RANKS, COMM_RANKS_LIBRARY, COMM_IN_PROCESS), then the
 /// defaults. An unknown value is an error that lists those that there are.
 llvm::Expected<PluginOptions> readPluginOptions();
 

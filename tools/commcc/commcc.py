@@ -171,7 +171,8 @@ class Options:
 
     @property
     def uses_plugin(self) -> bool:
-        return not self.lto and (self.mode != "off" or self.needs_runtime or bool(self.detect) or self.ranks)
+        # Also with -flto, where the plugin only sees to it that collectives match those of other files.
+        return self.mode != "off" or self.needs_runtime or bool(self.detect) or self.ranks
 
     @property
     def needs_lines(self) -> bool:
@@ -648,11 +649,6 @@ def run(name: str, args: list[str]) -> None:
     if options.ranks:
         run_ranks(name, options, installation)
         return
-    if options.lto and (options.mode != "off" or options.needs_runtime):
-        print(
-            f"{name}: warning: Comm is off: link-time optimization (-flto) is not supported yet [-Rcomm]",
-            file=sys.stderr,
-        )
     wrapper = mpi_wrapper(cplusplus)
     mpi = MPIFlags(wrapper)
     compile_flags = [*mpi.compile, *comm_compile_flags(options, installation), *check_compile_flags(options)]

@@ -16,12 +16,14 @@ def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
     becomes a receive and a send. Operations stay blocking, with a remark that says why, where the two forms would
     differ: the error code is used, a reduction operator is the program's own or rounds (see `sums`), the buffer may be
     anywhere (MPI_BOTTOM), completion orders more than the buffers (a barrier), or the operation is correct only at its place (a ready send).
-    Reductions that round and that both forms may add in one order get `comm.keeps_digits`: lowering asks at run time.
+    Collectives get `comm.start_kind` ("exact", or of sums "sum", "ordered", "either"): whether they are nonblocking is
+    asked at run time, by a function of libCommOverlapPointer.a or libCommOverlapInteger.a, because no blocking call matches.
 
     ```mlir
     comm.bcast buffer(%buf : !llvm.ptr) count(%n) datatype(%type) root(%root) comm(%comm)
     // becomes
-    %r = comm.bcast async buffer(%buf : !llvm.ptr) count(%n) datatype(%type) root(%root) comm(%comm) -> request
+    %r = comm.bcast async buffer(%buf : !llvm.ptr) count(%n) datatype(%type) root(%root) comm(%comm)
+        {comm.start_kind = "exact"} -> request
     comm.wait request(%r)
     ```
   }];

@@ -134,17 +134,20 @@ static bool isFrameAddress(Value value) {
   return value.getDefiningOp<LLVM::AllocaOp>() != nullptr;
 }
 
-LLVM::CallOp CallBuilder::createCall(const mpi::Function &function, ValueRange arguments, DictionaryAttr attributes) {
+LLVM::CallOp CallBuilder::createCall(const mpi::Function &function, ValueRange arguments, DictionaryAttr attributes,
+                                     StringRef symbol) {
+  if (symbol.empty())
+    symbol = function.name;
   LLVM::LLVMFunctionType type = getFunctionType(function, abi, builder.getContext());
   auto module = anchor->getParentOfType<ModuleOp>();
-  if (!SymbolTable::lookupSymbolIn(module, function.name)) {
+  if (!SymbolTable::lookupSymbolIn(module, symbol)) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
-    LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), function.name, type);
+    LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), symbol, type);
   }
-  auto call = LLVM::CallOp::create(builder, loc, type, builder.getStringAttr(function.name), arguments);
+  auto call = LLVM::CallOp::create(builder, loc, type, builder.getStringAttr(symbol), arguments);
   auto callee = attributes ? attributes.getAs<StringAttr>("callee") : StringAttr();
-  if (!callee || callee.getValue() != function.name)
+  if (!callee || callee.getValue() != symbol)
     return call;
   bool passesFrame = llvm::any_of(arguments, isFrameAddress);
   for (NamedAttribute attribute : attributes) {

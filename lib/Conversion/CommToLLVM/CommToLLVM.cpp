@@ -12,7 +12,8 @@
 #include "Comm/Conversion/CommToLLVM.h"
 
 #include "CallBuilder.h"
-#include "SumStart.h"
+
+#include "Comm/MPI/Sums.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -289,10 +290,13 @@ LogicalResult OpLowering::run() {
       return rewriter.notifyMatchFailure(op, "an argument is missing");
     arguments.push_back(argument);
   }
-  LLVM::CallOp call = op.isAsync() && op->hasAttr(kKeepsDigitsAttrName)
-                          ? createSumStart(calls, *function, arguments)
-                          : calls.createCall(*function, arguments,
-                                             dyn_cast_or_null<DictionaryAttr>(op->getDiscardableAttr(kCallAttrName)));
+  auto kind = op.isAsync() ? op->getAttrOfType<StringAttr>(kStartKindAttrName) : StringAttr();
+  std::optional<mpi::StartKind> start = kind ? mpi::symbolizeStartKind(kind.getValue()) : std::nullopt;
+  if (kind && (!start || !*function->blocking))
+    return op->emitOpError("has a ") << kStartKindAttrName << " that is not of the start of a collective";
+  LLVM::CallOp call = start ? calls.createCall(*function, arguments, {}, mpi::getStartName(function->blocking, *start))
+                            : calls.createCall(*function, arguments,
+                                               dyn_cast_or_null<DictionaryAttr>(op->getDiscardableAttr(kCallAttrName)));
   for (auto [element, slot] : readBack) {
     Type type = getHandleType(mpi::HandleClass::Request, state.abi, op->getContext());
     Value handle = LLVM::LoadOp::create(rewriter, op->getLoc(), type, element);

@@ -104,19 +104,6 @@ static void reportError(const Function &function, StringRef message) {
   function.getContext().emitError(place + message.str());
 }
 
-/// The functions that stand for collectives while Comm decides which form they take (UniformCollectives.h) are called
-/// at the program's lines, and call MPI at none.
-static void storeWrapperSites(Module &module, Sites &sites) {
-  for (Function &function : module) {
-    StringRef name = function.getName();
-    if (!name.consume_front("comm.") || !mpi::lookupFunction(name))
-      continue;
-    for (User *user : function.users())
-      if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == &function)
-        sites.storeBefore(*call, name);
-  }
-}
-
 PreservedAnalyses VirtualizeRanksPass::run(Module &module, ModuleAnalysisManager &) {
   StringSet<> defined;
   if (!library.empty()) {
@@ -130,7 +117,6 @@ PreservedAnalyses VirtualizeRanksPass::run(Module &module, ModuleAnalysisManager
   }
   bool changed = false;
   Sites sites(module);
-  storeWrapperSites(module, sites);
   SmallVector<Function *> functions(map_range(module, [](Function &function) { return &function; }));
   for (Function *function : functions) {
     StringRef name = getMPIName(*function);

@@ -36,6 +36,7 @@ private:
   bool implementationHas(StringRef function) const;
   bool mayReorder(StringRef function) const;
   bool nonblockingAgrees(StringRef function) const;
+  mpi::StartKind getKind(MPIOpInterface op) const;
 };
 } // namespace
 
@@ -81,6 +82,16 @@ static Rounding getRounding(MPIOpInterface op, mpi::SumOrder sums) {
   if (!mpi::mayRound(sums == mpi::SumOrder::Exact ? "" : name, type))
     return Rounding::No;
   return name.empty() || type.empty() ? Rounding::Maybe : Rounding::Yes;
+}
+
+mpi::StartKind SplitBlocking::getKind(MPIOpInterface op) const {
+  // With `exact` all that may round stays blocking, and all that does not is exact.
+  Rounding rounding = getRounding(op, sums);
+  if (rounding == Rounding::No)
+    return mpi::StartKind::Exact;
+  if (sums != mpi::SumOrder::Any)
+    return mpi::StartKind::Ordered;
+  return rounding == Rounding::Yes ? mpi::StartKind::Sum : mpi::StartKind::Either;
 }
 
 StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
@@ -157,8 +168,8 @@ void SplitBlocking::runOnOperation() {
       splitSendReceive(builder, op);
     } else {
       MPIOpInterface start = cloneWithMode(builder, op, Mode::async);
-      if (sums != mpi::SumOrder::Any && getRounding(op, sums) == Rounding::Yes)
-        start->setDiscardableAttr(kKeepsDigitsAttrName, builder.getUnitAttr());
+      if (start.getMatching().kind == Matching::Kind::Collective)
+        start->setDiscardableAttr(kStartKindAttrName, builder.getStringAttr(mpi::stringifyStartKind(getKind(op))));
       // The wait tells the error; a start in error is in error under any handler but MPI_ERRORS_RETURN, and then a code
       // that is looked at keeps the operation whole.
       addWait(builder, op, start.getOutcome("request"), true);

@@ -27,9 +27,9 @@ inline constexpr llvm::StringLiteral kABIAttrName = "comm.abi";
 /// The attribute of an op that keeps what its call said besides callee and arguments, for as long as the op calls the
 /// function that it was raised from. A pass that gives the op other operands removes it.
 inline constexpr llvm::StringLiteral kCallAttrName = "comm.call";
-/// A unit attribute of a nonblocking reduction that was a blocking one and rounds: it is nonblocking only among
-/// processes for which both forms add in one order (mpi::SumOrder::Ordered).
-inline constexpr llvm::StringLiteral kKeepsDigitsAttrName = "comm.keeps_digits";
+/// The attribute of a nonblocking collective that was a blocking one: what is known of it (mpi::StartKind). Whether it
+/// is nonblocking is decided at run time.
+inline constexpr llvm::StringLiteral kStartKindAttrName = "comm.start_kind";
 
 /// The class of the handles of that role; none for other roles.
 std::optional<mpi::HandleClass> getHandleClass(mpi::Role role);
