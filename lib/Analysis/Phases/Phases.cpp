@@ -124,7 +124,7 @@ UnitFacts PhaseFinder::computeFacts(const Unit &unit) {
       result.reason = reason.str();
   };
   if (unit.leavesAbnormally)
-    fence("code beside it may not return normally");
+    fence("code next to it may not return normally");
   unit.walk([&](Operation *op) {
     CommRole role = getCommRole(op);
     if (auto message = dyn_cast<MPIOpInterface>(op); message && isMessage(message)) {
@@ -135,12 +135,12 @@ UnitFacts PhaseFinder::computeFacts(const Unit &unit) {
     }
     if (auto completion = dyn_cast<CompletionOpInterface>(op)) {
       if (StringRef reason = whyNotDropped(completion); !reason.empty())
-        fence(getMPIDisplayName(op) + " beside it stays: " + reason);
+        fence(getMPIDisplayName(op) + " next to it stays: " + reason);
       result.completions.push_back(completion);
       return;
     }
     if (role != CommRole::None && role != CommRole::Local) {
-      fence(getMPIDisplayName(op) + " beside it communicates");
+      fence(getMPIDisplayName(op) + " next to it communicates");
       return;
     }
     if (op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() == 0 && isMemoryEffectFree(op))
@@ -278,7 +278,7 @@ bool PhaseFinder::finish(unsigned begin, unsigned end, Phase &phase) {
   phase.communicator = first.getCommunicator();
   for (MPIOpInterface message : phase.messages)
     if (!isSameCommunicator(message.getCommunicator(), phase.communicator)) {
-      reject(message, "the messages beside it are of another communicator");
+      reject(message, "the messages next to it are of another communicator");
       return false;
     }
   auto has = [&](Matching::Kind kind) {

@@ -184,7 +184,7 @@ std::optional<Known> Evaluator::get(Value value) {
   if (!known && isa<LLVM::LLVMPointerType, MemRefType>(value.getType()) &&
       !op.getBody().isAncestor(value.getParentRegion()))
     known = Known::startOf(getBuffer(value));
-  // What loops change is computed anew each time.
+  // What loops change is computed again each time.
   if (known && !op.getBody().isAncestor(value.getParentRegion()))
     values[value] = *known;
   return known;

@@ -162,7 +162,7 @@ Poly SymbolicEvaluator::computeSelect(LLVM::SelectOp op, const SymbolicEnv &env)
   auto isRankGiven = [&](const Poly &value, const Poly &given) {
     return isNonNegativeGiven(value, given) && isNonNegativeGiven(size - Poly(1) - value, given);
   };
-  // `(rank == 0 ? size : rank) - 1`: a remainder but for a shift.
+  // `(rank == 0 ? size : rank) - 1`: a remainder, apart from a shift.
   bool isEqual = compare->predicate == ICmpPredicate::eq;
   for (int64_t shift : {0, 1, -1}) {
     Poly first = onTrue - Poly(shift), second = onFalse - Poly(shift);

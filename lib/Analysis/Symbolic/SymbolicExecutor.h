@@ -111,7 +111,7 @@ private:
   llvm::LogicalResult branch(mlir::Operation *terminator, State &state, Walk &walk,
                              llvm::SmallVectorImpl<std::pair<unsigned, SymbolicCondition>> &taken);
   void enter(mlir::Operation *terminator, unsigned index, State &state, llvm::SmallVectorImpl<SymbolicValue> &values);
-  /// Executes all iterations; `block` becomes the block behind the loop.
+  /// Executes all iterations; `block` becomes the block after the loop.
   llvm::LogicalResult runLoop(mlir::CFGLoop *loop, State &state, mlir::Block *&block);
   llvm::LogicalResult finishLoop(mlir::CFGLoop *loop, Atom iteration, const Poly &trips,
                                  llvm::ArrayRef<SymbolicValue> closed, State &state, mlir::Block *&block);

@@ -168,7 +168,7 @@ LogicalResult SymbolicExecutor::runLoop(CFGLoop *loop, State &state, Block *&blo
     }
     if (!trips && walk.exit && !walk.exitDiffers) {
       Poly back = countIterations(symbols, *walk.exit, walk.continuesOnTrue, iteration);
-      // At the header the branch comes before the iteration, elsewhere behind it.
+      // At the header the branch comes before the iteration, elsewhere after it.
       bool atHeader = walk.exitBlock == header && loop->getLoopLatch() != header;
       trips = atHeader ? back : back + Poly(1);
       symbols.setTrips(iteration, trips);
@@ -224,7 +224,7 @@ LogicalResult SymbolicExecutor::finishLoop(CFGLoop *loop, Atom iteration, const 
   if (atHeader)
     for (Operation &op : *header)
       if (auto message = dyn_cast<MPIOpInterface>(op); (message && !message.isLocal()) || isa<LLVM::MemcpyOp>(op))
-        return fail(&op, "a loop in it ends behind a message");
+        return fail(&op, "a loop in it ends after a message");
   if (hasEvents) {
     std::optional<int64_t> constant = trips.getConstant();
     if (!trips)

@@ -206,7 +206,7 @@ bool Propagation::run(const Matching &matching) {
 void Propagation::extract() {
   Liveness live(graph_);
   uint32_t p = graph_.numRanks();
-  // Nearly exact, so that the array does not grow beside the trees.
+  // Nearly exact, so that the array does not grow while the trees exist.
   size_t count = 0;
   for (Rank rank = 0; rank < p; ++rank)
     memory_.forEach(rank, [&](Addr, Addr, Held &held) { count += held.value.id < p; });

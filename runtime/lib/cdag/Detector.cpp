@@ -136,7 +136,7 @@ bool Detector::coalesce() {
   refine(open);
   if (kept.size() + open.size() >= before)
     return false; // cutting undid it
-  // One sorted list again, owners beside it.
+  // One sorted list again, with a parallel list of owners.
   Vec<uint32_t> order(kept.size() + open.size());
   Vec<uint32_t> owners = keptOwner;
   owners.resize(order.size(), kNone);

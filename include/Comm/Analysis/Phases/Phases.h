@@ -34,7 +34,7 @@ struct LocalReduction {
   llvm::SmallVector<mlir::Operation *, 3> memoryOps;
   /// The loop, or null.
   mlir::Block *loop = nullptr;
-  /// What is in `in` behind the phase does not matter.
+  /// Nothing reads `in` after the phase.
   bool inIsTemporary = false;
 };
 

@@ -71,7 +71,7 @@ struct ProcessClass {
   std::vector<SymbolicEvent> events;
 };
 
-/// A copy in memory beside the graph, which is executed if the graph is.
+/// A copy in memory outside the graph, which is executed if the graph is.
 struct CopyBeside {
   SymbolicEvent copy;
   /// What is executed between the copy and the graph.

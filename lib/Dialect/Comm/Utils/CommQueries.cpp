@@ -19,7 +19,7 @@ bool comm::isSameHandle(Value a, Value b) {
   return getHandle(a) == getHandle(b) || (!getConstantName(a).empty() && getConstantName(a) == getConstantName(b));
 }
 
-/// The handle is the same whenever it is looked at: no loop computes it anew.
+/// The handle is the same whenever it is looked at: no loop recomputes it.
 static bool isFixed(Value communicator) {
   Value handle = getHandle(communicator);
   Block *block = handle.getParentBlock();
