@@ -26,7 +26,7 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// What matters of one unit.
+/// The facts about one unit that the search needs.
 struct UnitFacts {
   enum class Kind { Neutral, Messages, Fence };
   Kind kind = Kind::Neutral;
@@ -166,7 +166,7 @@ static SmallVector<Operation *> getDeferred(const UnitFacts &facts) {
   return deferred;
 }
 
-/// What runs where it stands.
+/// Units that run where they stand.
 static SmallVector<Operation *> getImmediate(const UnitFacts &facts) {
   SmallVector<Operation *> immediate = facts.memoryOps;
   for (unsigned member : facts.members)
@@ -403,7 +403,7 @@ std::vector<Phase> comm::findPhases(ModuleOp module, ScopeTree &tree, MemoryOrac
         result.push_back(std::move(phase));
     }
   decideEpochs(result);
-  // Of an outer and an inner chain the inner one was closer to a phase.
+  // If an outer and an inner chain both failed, the inner one was closer to a phase.
   llvm::SmallPtrSet<Operation *, 8> told;
   for (auto &chain : llvm::reverse(rejected))
     for (auto &[op, reason] : chain)

@@ -283,7 +283,7 @@ static std::optional<unsigned> chooseSuccessor(BranchOpInterface branch, ArrayRe
   for (auto [type, integer] : llvm::zip(branch->getOperandTypes(), operands))
     constants.push_back(integer ? Attribute(IntegerAttr::get(type, *integer)) : Attribute());
   Block *target = branch.getSuccessorForOperands(constants);
-  // Of two edges to one block either could be meant.
+  // With two edges to one block, either could be meant.
   std::optional<unsigned> index;
   for (unsigned i = 0; target && i < branch->getNumSuccessors(); ++i)
     if (branch->getSuccessor(i) == target) {

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a loop carries from one iteration to the next is guessed from one iteration, as a closed form in the number of
+// The value that a loop carries from one iteration to the next is guessed from one iteration, as a closed form in the number of
 // the iteration, and then shown by induction: with the closed forms one iteration computes those of the next one.
 //
 //===----------------------------------------------------------------------===//
@@ -117,7 +117,7 @@ static SymbolicValue guess(Symbols &symbols, SymbolicEvaluator &values, const Sy
         form = symbols.mod(first + step * t);
         return result;
       }
-  // What something else was in the iteration before.
+  // The value of something else in the previous iteration.
   if (!symbols.mentionsKind(next, Symbols::Kind::Phi)) {
     if (symbols.substitute(next, iteration, Poly(-1)) == first) {
       form = symbols.substitute(next, iteration, t - Poly(1));
@@ -309,7 +309,7 @@ LogicalResult SymbolicExecutor::unroll(CFGLoop *loop, Atom iteration, int64_t tr
   return success();
 }
 
-/// What happens in a loop happens under the conditions of what is around it.
+/// An event in a loop happens under the conditions of the code around the loop.
 void SymbolicExecutor::addEvents(ArrayRef<SymbolicEvent> events, State &state) {
   for (SymbolicEvent event : events) {
     SmallVector<SymbolicCondition, 1> conditions = state.conditions;

@@ -267,7 +267,7 @@ void Detector::scans(bool exclusive) {
     // One result is a reduce.
     if (chain.size() == 1 && single == kNone)
       continue;
-    // Whoever is in twice (an exclusive scan may end at one of its own).
+    // A process that takes part twice (an exclusive scan may end at one of its own).
     Vec<Rank> sorted = members;
     std::sort(sorted.begin(), sorted.end());
     uint32_t c;

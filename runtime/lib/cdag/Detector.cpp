@@ -189,7 +189,7 @@ void detectCollectives(const Graph &graph, SingleTransfers &sst, const DetectOpt
   out = Detection();
   for (const Combined &c : sst.computed)
     out.rest.push_back({c.rank, c.addr, c.size});
-  // What is restored needs nothing while nothing is written there.
+  // A restored value needs no action while nothing is written there.
   Detector(graph, sst, options, out).run();
 }
 

@@ -34,7 +34,7 @@ bool Planner::orderData() {
     Addr readLo, readHi, writeLo, writeHi;
     rangesOf(op, readLo, readHi, writeLo, writeHi);
     bool possible = true;
-    // Whoever touches what a collective writes goes before it, except those
+    // An operation that touches what a collective writes goes before it, except those
     // that read what it delivers.
     forEachPlace(targets_, rank, readLo, readHi, [&](const Place &place) {
       if (!isAfter(op, place.collective))

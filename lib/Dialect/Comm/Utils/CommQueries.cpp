@@ -45,7 +45,7 @@ static std::optional<CommQuery> getWriter(LLVM::LoadOp load) {
     query = CommQuery{isRank, writer.getCommunicator()};
     only = writer;
   }
-  // What was stored for another communicator, in an earlier iteration of a loop around both, is no answer.
+  // A value stored for another communicator, in an earlier iteration of a loop around both, must not be the answer.
   if (query && !isFixed(query->communicator) &&
       !DominanceInfo(only->getParentOfType<FunctionOpInterface>()).properlyDominates(only, load))
     return std::nullopt;
