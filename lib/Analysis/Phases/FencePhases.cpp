@@ -18,6 +18,7 @@
 
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -126,9 +127,7 @@ bool Epoch::isUnchanged(Value handle) {
 std::string Epoch::finish(unsigned end, WinFenceOp last, Phase &phase) {
   if (usesError(cast<MPIOpInterface>(fence.getOperation())) || usesError(cast<MPIOpInterface>(last.getOperation())))
     return "the error code of a fence is used";
-  APInt constant;
-  if (chain.findDefiningUnit(last.getAssert()) >= static_cast<int>(begin) &&
-      !matchPattern(last.getAssert(), m_ConstantInt(&constant)))
+  if (chain.findDefiningUnit(last.getAssert()) >= static_cast<int>(begin) && !getConstantInteger(last.getAssert()))
     return "the assertion of the next fence is not known before it";
   for (MPIOpInterface access : accesses)
     if (!isUnchanged(getHandle(access.getRemoteAccess().window)))

@@ -16,7 +16,7 @@
 
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Analysis/Order/Placement.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/SmallPtrSet.h"

@@ -6,6 +6,8 @@
 
 #include "CallBuilder.h"
 
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
 #include "Comm/Conversion/CommToLLVM.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -128,11 +130,7 @@ Value CallBuilder::createConstant(const HandleSpelling &spelling, Type type) {
 }
 
 /// Whether the pointer is, or is computed from, a slot of this function: then the call is no tail call.
-static bool isFrameAddress(Value value) {
-  while (auto gep = value.getDefiningOp<LLVM::GEPOp>())
-    value = gep.getBase();
-  return value.getDefiningOp<LLVM::AllocaOp>() != nullptr;
-}
+static bool isFrameAddress(Value value) { return getBasePointer(value).getDefiningOp<LLVM::AllocaOp>() != nullptr; }
 
 LLVM::CallOp CallBuilder::createCall(const mpi::Function &function, ValueRange arguments, DictionaryAttr attributes) {
   LLVM::LLVMFunctionType type = getFunctionType(function, abi, builder.getContext());

@@ -6,8 +6,8 @@
 
 #include "MPICall.h"
 
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"

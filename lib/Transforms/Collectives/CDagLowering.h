@@ -14,9 +14,6 @@
 
 namespace comm {
 
-/// A unit attribute of a comm.reduce_local in a graph: nothing reads `inbuf` after the graph.
-inline constexpr llvm::StringLiteral kTemporaryAttrName = "comm.temporary";
-
 /// What all lowerings of a graph share: calls before its region, in the place of its operations, and after it.
 class CDagLowering {
 public:

@@ -12,8 +12,8 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "Comm/Dialect/Comm/Utils/Naming.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
-#include "Comm/Dialect/Comm/Utils/Interval.h"
 
 #include "Comm/Analysis/Order/ScopeTree.h"
 
