@@ -79,7 +79,7 @@ def CommIsolateLoops : Pass<"comm-isolate-loops", "::mlir::ModuleOp"> {
     `comm-move-slices` can only move both loops or none.
 
     In functions with a start and a wait this gives each loop a preheader and exits of its own, and splits the guards of
-    branches beside an interval before and after each loop in them. It changes nothing that the program computes, and does
+    branches next to an interval before and after each loop in them. It changes nothing that the program computes, and does
     not mark the function as changed.
 
     ```mlir

@@ -71,7 +71,7 @@ Behavior comm::getCommBehavior(MPIOpInterface op) {
   Behavior behavior;
   // What others read in a window, and when, is output of this process.
   behavior.isObservable = op.getFunction().mayCallBack || op.isOneSided();
-  // A local reduction uses an operator that is made before and freed behind it.
+  // A local reduction uses an operator that is created before it and freed after it.
   behavior.changesMPIState = op.isLocal() && op.getParam("op");
   if (getCommAccesses(op).isUnknown)
     behavior.reads = behavior.writes = true;

@@ -87,12 +87,12 @@ std::string comm::whyRequestsEscape(const Phase &phase) {
     for (Value request : completion.getRequests()) {
       if (isa<RequestType>(request.getType())) {
         if (!request.getDefiningOp() || !members.contains(request.getDefiningOp()))
-          return getMPIDisplayName(completion) + " beside it completes a request of elsewhere";
+          return getMPIDisplayName(completion) + " next to it completes a request from elsewhere";
         continue;
       }
       Value object = getObject(request);
       if (!object)
-        return "the requests of " + getMPIDisplayName(completion) + " beside it may be known elsewhere";
+        return "the requests of " + getMPIDisplayName(completion) + " next to it may be known elsewhere";
       completed.insert(object);
     }
   for (MPIOpInterface message : phase.messages) {
@@ -106,7 +106,7 @@ std::string comm::whyRequestsEscape(const Phase &phase) {
         isCompleted |= isa<CompletionOpInterface>(user);
       }
       if (!isCompleted)
-        return "its wait is not beside it";
+        return "its wait is not next to it";
       continue;
     }
     Value object = getObject(message.getParam("request"));
@@ -116,10 +116,10 @@ std::string comm::whyRequestsEscape(const Phase &phase) {
   }
   for (Value object : started)
     if (!completed.contains(object))
-      return "its wait is not beside it";
+      return "its wait is not next to it";
   for (Value object : completed) {
     if (!started.contains(object))
-      return "a wait beside it completes requests of elsewhere";
+      return "a wait next to it completes requests from elsewhere";
     if (!isOnlySeenBy(object, members))
       return "its request may be known elsewhere";
   }

@@ -117,7 +117,7 @@ Value CallBuilder::createConstant(const HandleSpelling &spelling, Type type) {
   if (!SymbolTable::lookupSymbolIn(module, spelling.symbol)) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
-    // What the object holds is the implementation's: the type only has to be there.
+    // The implementation defines the object: only its address is used, so any type will do.
     Type type =
         spelling.kind == HandleSpelling::Load ? Type(pointer) : LLVM::LLVMArrayType::get(builder.getI8Type(), 1);
     LLVM::GlobalOp::create(builder, builder.getUnknownLoc(), type, /*isConstant=*/false, LLVM::Linkage::External,

@@ -76,7 +76,7 @@ static Rounding getRounding(MPIOpInterface op, mpi::SumOrder sums) {
   if (isExact)
     return Rounding::No;
   StringRef type = datatype ? getConstantName(datatype) : "MPI_DOUBLE";
-  // Of zeros of both signs, or beside a NaN, the order decides which one is a minimum: what nobody prints, but exact is
+  // Of zeros of both signs, or with a NaN, the order decides which one is a minimum: what nobody prints, but exact is
   // exact.
   if (!mpi::mayRound(sums == mpi::SumOrder::Exact ? "" : name, type))
     return Rounding::No;

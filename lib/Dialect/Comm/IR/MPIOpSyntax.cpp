@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// What the syntax says without naming it.
+/// Parameters that the syntax gives without their names.
 static constexpr StringLiteral inherentAttributes[] = {"mode", "operandSegmentSizes", "resultSegmentSizes"};
 
 /// The type that the syntax leaves out, or null where a type is always written.
