@@ -70,8 +70,8 @@ def check(ops: dict[str, dict], examples: list[Example]) -> tuple[int, list[str]
             errors.append(f"{example.op}: only asks, and is still there though nobody uses the answer")
         elif left < wrote and not asks and (involves_others(form) or not returns_numbers(form)):
             errors.append(
-                f"{example.op}: {wrote} were written, and CSE and canonicalization leave {left}: it has to declare that "
-                "it changes the state of MPI"
+                f"{example.op}: {wrote} were written, and CSE and canonicalization leave {left}: it has to declare "
+                "that it changes the state of MPI"
             )
     return len(written), errors
 

@@ -129,8 +129,13 @@ __attribute__((noinline)) static int legal(void) {
   MPI_Request requests[2];
   MPI_Comm_dup(MPI_COMM_WORLD, &first);
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &second);
-  MPI_Ibarrier(rank % 2 ? first : second, &requests[0]);
-  MPI_Iallreduce(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_SUM, rank % 2 ? second : first, &requests[1]);
+  if (rank % 2) {
+    MPI_Ibarrier(first, &requests[0]);
+    MPI_Iallreduce(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_SUM, second, &requests[1]);
+  } else {
+    MPI_Iallreduce(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_SUM, second, &requests[1]);
+    MPI_Ibarrier(first, &requests[0]);
+  }
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   for (int i = 0; i < 50; ++i) {
     MPI_Bcast(&sum, 1, MPI_INT, i % size, first);
