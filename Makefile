@@ -20,7 +20,7 @@ help:
 	@echo "make check     build, then run all tests        (TESTS=test/Dialect: only those)"
 	@echo "make demo      the motivating example of overlap, measured on this machine"
 	@echo "make bench     what overlap gains, and what Comm costs in compile time: three minutes; the wire needs root"
-	@echo "make docs      the reference of the dialects and passes, into $(BUILD)/docs/generated"
+	@echo "make docs      the reference of the dialect and passes, into docs/reference"
 	@echo "make format    format the sources"
 	@echo "make lint      check formatting, Python and clang-tidy's rules"
 	@echo "make install   install into PREFIX=$(PREFIX)"
@@ -55,7 +55,8 @@ bench: build
 
 docs: setup $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --parallel $(JOBS) --target comm-doc
-	@echo "the generated pages are in $(BUILD)/docs/generated; docs/README.md is the index"
+	@mkdir -p docs/reference && cp -r $(BUILD)/docs/generated/. docs/reference
+	@echo "the reference is in docs/reference; docs/README.md is the index"
 
 SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.h' '*.cpp' '*.c' ':!test/**' ':!examples/**')
 PYTHON_SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.py')

@@ -33,6 +33,11 @@ MAY_INCLUDE = {
     "Plugin": (*DIALECT, "Analysis"),
     "Pipelines": (*DIALECT, "Analysis", "Transforms", "Conversion"),
 }
+# The same within the runtime of ranks: each folder may include those named before it.
+RANKS = "runtime/lib/ranks/"
+RANKS_ORDER = ("core", "objects", "message", "collective", "window", "file", "mpi")
+RANKS_INCLUDE = re.compile(r'#include "(?:([\w-]+)/)?(\w+\.h)"')
+GENERATED_HEADERS = ("Abi.h",)
 # Tests are input to the compiler, and examples are for users to copy: no license line each.
 UNLICENSED = ("test/", "examples/")
 
@@ -58,6 +63,24 @@ def forbidden_includes(path: Path, lines: list[str]) -> list[str]:
     return found
 
 
+def forbidden_in_ranks(path: Path, lines: list[str]) -> list[str]:
+    """Includes of the runtime of ranks that point upwards, or do not name the folder."""
+    folder = path.parent.name
+    if str(path.parent) != RANKS + folder or path.suffix not in SOURCES:
+        return []
+    if folder not in RANKS_ORDER:
+        return [f"{path}:1: {folder} is none of {', '.join(RANKS_ORDER)} (see CONTRIBUTING.md)"]
+    allowed = RANKS_ORDER[: RANKS_ORDER.index(folder) + 1]
+    found = []
+    for number, line in enumerate(lines, 1):
+        match = RANKS_INCLUDE.match(line)
+        if not match or match[1] == "comm" or match[2] in GENERATED_HEADERS:
+            continue
+        if match[1] not in allowed:
+            found.append(f"{path}:{number}: {folder} must not include {match[1] or match[2]} (see CONTRIBUTING.md)")
+    return found
+
+
 def errors_of(path: Path) -> list[str]:
     try:
         text = path.read_text(encoding="utf-8")
@@ -72,7 +95,7 @@ def errors_of(path: Path) -> list[str]:
             found.append(f"{path}:{number}: white space at the end of the line")
         if CONFLICT.match(line) and path.name != "LICENSE" and path.suffix != ".md":
             found.append(f"{path}:{number}: conflict marker")
-    found += forbidden_includes(path, lines)
+    found += forbidden_includes(path, lines) + forbidden_in_ranks(path, lines)
     if path.suffix == ".md":
         links = [link for link in LINK.findall(text) if "://" not in link and not link.startswith("mailto:")]
         found += [f"{path}: the link to {link} leads nowhere" for link in links if not (path.parent / link).exists()]

@@ -12,6 +12,7 @@
 #ifndef COMM_DIALECT_COMM_UTILS_CSIGNATURE_H
 #define COMM_DIALECT_COMM_UTILS_CSIGNATURE_H
 
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/MPI/ABI.h"
 #include "Comm/MPI/Standard.h"
 
@@ -21,15 +22,6 @@
 #include <optional>
 
 namespace comm {
-
-/// The module attribute that names the ABI of the MPI calls that comm ops stand for: `comm.abi = "openmpi4"`.
-inline constexpr llvm::StringLiteral kABIAttrName = "comm.abi";
-/// The attribute of an op that keeps what its call said besides callee and arguments, for as long as the op calls the
-/// function that it was raised from. A pass that gives the op other operands removes it.
-inline constexpr llvm::StringLiteral kCallAttrName = "comm.call";
-/// The attribute of a nonblocking collective that was a blocking one: what is known of it (mpi::StartKind). Whether it
-/// is nonblocking is decided at run time.
-inline constexpr llvm::StringLiteral kStartKindAttrName = "comm.start_kind";
 
 /// The class of the handles of that role; none for other roles.
 std::optional<mpi::HandleClass> getHandleClass(mpi::Role role);
