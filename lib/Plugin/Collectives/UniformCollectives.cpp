@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -26,6 +27,7 @@ using namespace comm;
 static constexpr StringLiteral kCallPrefix = "comm_call_";
 static constexpr StringLiteral kPromisedPrefix = "promised_";
 static constexpr StringLiteral kCannotAskPrefix = "comm_blocks_";
+static constexpr StringLiteral kWait = "comm_wait";
 static constexpr StringLiteral kUsesSessions = "comm_uses_sessions";
 static constexpr StringLiteral kIgnoresCosts = "comm_ignores_costs";
 
@@ -39,6 +41,8 @@ public:
   void redirectCalls();
   /// The starts that Comm made ask less.
   void promise();
+  /// Waits look first whether the request is null, as it is after a start that was the blocking call.
+  void redirectWaits();
   void noteSessions();
   void note(StringRef name);
   bool hasStarts() const {
@@ -87,7 +91,7 @@ static StringRef findCollective(StringRef name) {
 bool DecisionLinker::isOurs(const Use &use) const {
   auto *instruction = dyn_cast<Instruction>(use.getUser());
   StringRef name = instruction ? instruction->getFunction()->getName() : "";
-  return name.starts_with(kCallPrefix) || name.starts_with(mpi::kStartPrefix);
+  return name == kWait || name.starts_with(kCallPrefix) || name.starts_with(mpi::kStartPrefix);
 }
 
 /// How the module passes communicators: pointers, if nothing tells.
@@ -190,6 +194,18 @@ void DecisionLinker::promise() {
   }
 }
 
+void DecisionLinker::redirectWaits() {
+  Function *wait = hasStarts() ? module.getFunction("MPI_Wait") : nullptr;
+  Function *known = wait ? getLibrary().getFunction(kWait) : nullptr;
+  if (!known || !wait->isDeclaration() || known->getFunctionType() != wait->getFunctionType())
+    return;
+  FunctionCallee quick = module.getOrInsertFunction(kWait, wait->getFunctionType());
+  wait->replaceUsesWithIf(quick.getCallee(), [&](const Use &use) {
+    auto *call = dyn_cast<CallBase>(use.getUser());
+    return call && call->isCallee(&use) && !isOurs(use);
+  });
+}
+
 void DecisionLinker::noteSessions() {
   if (const Function *init = module.getFunction("MPI_Session_init"); init && !init->use_empty())
     note(kUsesSessions);
@@ -213,6 +229,7 @@ bool comm::makeCollectivesUniform(Module &module, const UniformOptions &options)
     linker.promise();
   else
     linker.redirectCalls();
+  linker.redirectWaits();
   linker.noteSessions();
   if (options.ignoresCosts)
     linker.note(kIgnoresCosts);

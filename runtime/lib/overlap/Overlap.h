@@ -70,8 +70,19 @@ struct CommProgram {
   unsigned char isAlone;
   /* They are on one node. */
   unsigned char isOnOneNode;
+  /* Some start of the function may be nonblocking: where calls ask, and where the program promises that they are
+   * uniform. */
+  unsigned char mayStart[COMM_COLLECTIVES], mayStartPromised;
 };
-const struct CommProgram *comm_get_program(void);
+extern struct CommProgram comm_program;
+/* 2: `comm_program` is known. */
+extern _Atomic int comm_program_is_known;
+const struct CommProgram *comm_find_program(void);
+/* Small enough to be inlined where calls are that stay blocking. */
+static inline const struct CommProgram *comm_get_program(void) {
+  int isKnown = __c11_atomic_load(&comm_program_is_known, __ATOMIC_ACQUIRE) == 2;
+  return __builtin_expect(isKnown, 1) ? &comm_program : comm_find_program();
+}
 /* Facts of the notes of the executable, and of the libraries that it was linked with. */
 void comm_read_notes(unsigned char facts[COMM_COLLECTIVES + 1]);
 int comm_runs_alone(void);
@@ -88,10 +99,16 @@ struct CommReduction {
   MPI_Count count;
 };
 
-/* Whether that call, or start, is nonblocking; `reduction` is null for other collectives. */
-int comm_is_nonblocking(enum CommCollective collective, MPI_Comm comm, const struct CommReduction *reduction);
-/* The same for the start of a program that promises to make each call at the same place in all processes: only what a
- * call costs, and the order of its sums, are to be decided. */
-int comm_is_nonblocking_promised(enum CommCollective collective, MPI_Comm comm, const struct CommReduction *reduction);
+/* Whether that call, or start, is nonblocking; `reduction` is null for other collectives. `isPromised`: the program
+ * promises to make each call at the same place in all processes, so that only costs and the order of sums are to be
+ * decided. */
+int comm_is_nonblocking(enum CommCollective collective, int isPromised, MPI_Comm comm,
+                        const struct CommReduction *reduction);
+
+/* What costs nothing to find out. */
+static inline int comm_may_be_nonblocking(enum CommCollective collective, int isPromised) {
+  const struct CommProgram *program = comm_get_program();
+  return isPromised ? program->mayStartPromised : program->mayStart[collective];
+}
 
 #endif /* COMM_RUNTIME_OVERLAP_H */

@@ -113,21 +113,31 @@ void comm_read_notes(unsigned char facts[COMM_COLLECTIVES + 1]) {
 struct CommProgram comm_program;
 _Atomic int comm_program_is_known;
 
-const struct CommProgram *comm_get_program(void) {
-  if (__builtin_expect(atomic_load_explicit(&comm_program_is_known, memory_order_acquire) != 2, 0)) {
-    struct CommProgram program;
-    memset(&program, 0, sizeof program);
-    comm_read_notes(program.facts);
-    program.isAlone = comm_runs_alone();
-    program.isOnOneNode = comm_is_on_one_node();
-    /* Threads that come at once find the same; one of them writes it. */
-    int unknown = 0;
-    if (atomic_compare_exchange_strong(&comm_program_is_known, &unknown, 1)) {
-      comm_program = program;
-      atomic_store_explicit(&comm_program_is_known, 2, memory_order_release);
-    }
-    while (atomic_load_explicit(&comm_program_is_known, memory_order_acquire) != 2)
-      ;
+/* Within a node no nonblocking form is worth its price (lib/MPI/Costs): there is no latency to hide, and nothing makes
+ * progress while the program computes. */
+static void concludeFrom(struct CommProgram *program) {
+  unsigned common = program->facts[COMM_COLLECTIVES];
+  int pays = !program->isOnOneNode || (common & COMM_IGNORES_COSTS);
+  program->mayStartPromised = pays && !(common & COMM_USES_SESSIONS);
+  for (int i = 0; i < COMM_COLLECTIVES; ++i)
+    program->mayStart[i] =
+        program->mayStartPromised && program->isAlone && program->facts[i] && !(program->facts[i] & COMM_CANNOT_ASK);
+}
+
+const struct CommProgram *comm_find_program(void) {
+  struct CommProgram program;
+  memset(&program, 0, sizeof program);
+  comm_read_notes(program.facts);
+  program.isAlone = comm_runs_alone();
+  program.isOnOneNode = comm_is_on_one_node();
+  concludeFrom(&program);
+  /* Threads that come at once find the same; one of them writes it. */
+  int unknown = 0;
+  if (atomic_compare_exchange_strong(&comm_program_is_known, &unknown, 1)) {
+    comm_program = program;
+    atomic_store_explicit(&comm_program_is_known, 2, memory_order_release);
   }
+  while (atomic_load_explicit(&comm_program_is_known, memory_order_acquire) != 2)
+    ;
   return &comm_program;
 }
