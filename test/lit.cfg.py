@@ -44,7 +44,7 @@ lit_config.parallelism_groups["mpi"] = len(os.sched_getaffinity(0))
 build, bin_dir = config.comm_build_dir, os.path.join(config.comm_build_dir, "bin")
 lib_dir = os.path.join(build, "lib")
 config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_bin_dir, os.environ["PATH"]])
-for name in ("CCACHE_DIR", "CCACHE_DISABLE"):
+for name in ("CCACHE_DIR", "CCACHE_DISABLE", "COMM_SAME_RUNS", "COMM_SAME_TCP"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

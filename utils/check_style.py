@@ -35,7 +35,7 @@ MAY_INCLUDE = {
 }
 # The same within the runtime of ranks: each folder may include those named before it.
 RANKS = "runtime/lib/ranks/"
-RANKS_ORDER = ("core", "objects", "message", "collective", "mpi")
+RANKS_ORDER = ("core", "objects", "message", "collective", "window", "file", "mpi")
 RANKS_INCLUDE = re.compile(r'#include "(?:([\w-]+)/)?(\w+\.h)"')
 GENERATED_HEADERS = ("Abi.h",)
 # Words that pages do not use, and what to write instead (CONTRIBUTING.md, "English").

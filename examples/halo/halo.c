@@ -70,7 +70,7 @@ static double simulate(MPI_Comm grid, int n, int steps) {
       new[right] = relax(old[right], old[right - n], old[right + n], n > 1 ? old[right - 1] : west[i], east[i]);
     }
     // Not by swapping the two pointers: that each is then one of two arrays is more than the analysis follows so far,
-    // and the interior's loop would stay behind the exchange.
+    // and the interior's loop would stay after the exchange.
     for (int i = 0; i < n * n; ++i)
       old[i] = new[i];
   }

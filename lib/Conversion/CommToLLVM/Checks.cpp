@@ -97,8 +97,7 @@ LogicalResult Checker::checkImplied(MPIOpInterface op, const mpi::Param &param, 
   if (param.role == mpi::Role::Datatype && (datatype.empty() || !abi.getHandle(datatype)))
     return op.emitOpError() << "has no datatype of " << abi.getLibraryName() << " for elements of type " << element
                             << ": convert them, or pass an !llvm.ptr with a datatype";
-  bool isNeighborhood = op.getMPIFunctionName().starts_with("MPI_Neighbor");
-  if (param.role == mpi::Role::Count && isNeighborhood)
+  if (param.role == mpi::Role::Count && op.isNeighborhood())
     return op.emitOpError() << "has a memref for '" << param.name << "' elements for each neighbor, whose number is "
                             << "not known: pass an !llvm.ptr, count and datatype";
   return success();

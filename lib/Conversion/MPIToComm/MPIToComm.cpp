@@ -172,7 +172,7 @@ struct ConvertMPIToComm : comm::impl::ConvertMPIToCommBase<ConvertMPIToComm> {
         return isUpstream(op) || !converter.isLegalOp(op) ? WalkResult::interrupt() : WalkResult::advance();
       });
       if (found.wasInterrupted())
-        function->setAttr("comm.changed", UnitAttr::get(&context));
+        function->setAttr(kChangedAttrName, UnitAttr::get(&context));
     });
 
     ConversionTarget target(context);

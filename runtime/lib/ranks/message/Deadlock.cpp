@@ -63,6 +63,8 @@ static void reportRank(const Rank &rank) {
              (q->tag == ABI_ANY_TAG ? "any tag" : "tag " + std::to_string(q->tag));
     else if (q->kind == Request::Collective)
       text = "for a nonblocking collective";
+    else if (q->kind == Request::OneSided)
+      text = std::string("for ") + (waiting.what ? waiting.what : "one-sided communication") + ", " + peerText(q->peer);
     else
       text = "for a generalized request";
     if (comm && q->context == comm->shared->context + 1)

@@ -15,6 +15,7 @@
 namespace comm::ranks {
 
 Network network;
+std::atomic<WindowServer> windowServer{nullptr};
 Transport &transport = network;
 
 static constexpr int headerTag = 1;
@@ -231,6 +232,15 @@ void Network::matched(int fromProcess, uint64_t request) {
   post(header, nullptr, 0);
 }
 
+void Network::sendWindow(int toProcess, const void *message, size_t bytes) {
+  WireHeader header;
+  header.kind = WireHeader::Window;
+  header.target = toProcess;
+  header.from = process.index;
+  sent.fetch_add(1);
+  post(header, message, bytes);
+}
+
 void Network::sendState(int toProcess, WireHeader header) {
   header.target = toProcess;
   header.from = process.index;
@@ -252,6 +262,10 @@ void Network::arrive(Thread &thread, char *bytes, int count) {
     return;
   }
   size_t more = count - sizeof(header);
+  if (header.kind == WireHeader::Window) {
+    windowServer.load()(thread, bytes + sizeof(header), more);
+    return;
+  }
   Message *m = newMessage(thread, more);
   m->context = header.context;
   m->source = header.source;
