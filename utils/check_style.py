@@ -102,14 +102,14 @@ def forbidden_in_ranks(path: Path, lines: list[str]) -> list[str]:
 
 
 def page_errors(path: Path, lines: list[str]) -> list[str]:
-    """Words that pages do not use, outside of code, and paths of files that do not exist."""
+    """Words that pages do not use, outside of code and quotes, and paths of files that do not exist."""
     if not str(path).startswith(PAGES) or str(path).startswith(GENERATED):
         return []
     found, is_code = [], False
     for number, line in enumerate(lines, 1):
         if line.startswith("```"):
             is_code = not is_code
-        text = "" if is_code else re.sub(r"`[^`]*`", "``", line)
+        text = "" if is_code else re.sub(r"`[^`]*`|\"[^\"]*\"", "``", line)
         for match in WORD.finditer(text):
             advice = list(WORDS.values())[int(match.lastgroup[1:])]
             found.append(f"{path}:{number}: '{match.group()}': write otherwise ({advice}; CONTRIBUTING.md, English)")
