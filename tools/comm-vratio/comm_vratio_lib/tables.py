@@ -55,9 +55,7 @@ def summary(predicted: dict[str, dict[int, float]], measured: dict[int, float]) 
         if measured:
             error = mean_error(times, measured)
             line += "" if math.isnan(error) else f"; mean error beyond V = 1 {error:.1f}%"
-            line += (
-                f"; its V is {loss_percent(times, measured):.1f}% above the best time measured"
-            )
+            line += f"; its V is {loss_percent(times, measured):.1f}% above the best time measured"
         lines.append(line)
     if measured:
         lines.append(f"measured: best V {best(measured, 0.0)}")
