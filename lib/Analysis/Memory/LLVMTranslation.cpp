@@ -23,12 +23,12 @@ struct CommTranslation : public LLVMTranslationDialectInterface {
   LogicalResult amendOperation(Operation *, ArrayRef<llvm::Instruction *> instructions, NamedAttribute attribute,
                                LLVM::ModuleTranslation &) const final {
     auto id = dyn_cast<IntegerAttr>(attribute.getValue());
-    if (attribute.getName() != kIdAttrName || !id)
+    if (attribute.getName() != comm::kIdAttrName || !id)
       return success();
     for (llvm::Instruction *instruction : instructions) {
       llvm::LLVMContext &context = instruction->getContext();
       llvm::Constant *number = llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), id.getInt());
-      instruction->setMetadata(kIdAttrName, llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(number)));
+      instruction->setMetadata(comm::kIdAttrName, llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(number)));
     }
     return success();
   }
