@@ -12,7 +12,7 @@
 
 #include "Comm/Transforms/Passes.h"
 
-#include "Comm/Dialect/Comm/Utils/Naming.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
 
 #include "Comm/Analysis/Order/ScopeTree.h"
