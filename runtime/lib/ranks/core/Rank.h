@@ -39,6 +39,7 @@ struct Rank {
   Message *unexpectedHead = nullptr, *unexpectedTail = nullptr;
   Fiber *prober = nullptr; ///< fibers in MPI_Probe, linked by `next`
 
+  ABI_Errhandler fileErrhandler = ABI_ERRORS_RETURN; ///< of files to be opened
   Comm *world = nullptr, *self = nullptr, *parent = nullptr;
   std::vector<AtExit> *atExit = nullptr;
   void *bsendBuffer = nullptr; ///< what MPI_Buffer_attach was given
