@@ -298,6 +298,89 @@ static void derived(int rank, int size) {
   MPI_Win_free(&win);
 }
 
+/// A datatype of each constructor, of two or three old ones; places do not overlap.
+static MPI_Datatype construct(int kind, MPI_Datatype old) {
+  MPI_Datatype type = MPI_DATATYPE_NULL, types[2] = {old, old};
+  MPI_Aint lower, extent;
+  MPI_Type_get_extent(old, &lower, &extent);
+  int lengths[2] = {1, 2}, places[2] = {3, 0}, sizes[2] = {2, 3}, subsizes[2] = {2, 1}, starts[2] = {0, 1};
+  MPI_Aint bytes[2] = {3 * extent + 4, 0};
+  int kinds[1] = {MPI_DISTRIBUTE_CYCLIC}, arguments[1] = {1}, many[1] = {2}, whole[1] = {5};
+  switch (kind) {
+  case 0:
+    MPI_Type_contiguous(2, old, &type);
+    break;
+  case 1:
+    MPI_Type_vector(2, 1, 2, old, &type);
+    break;
+  case 2:
+    MPI_Type_create_hvector(2, 1, extent + 8, old, &type);
+    break;
+  case 3:
+    MPI_Type_indexed(2, lengths, places, old, &type);
+    break;
+  case 4:
+    MPI_Type_create_hindexed(2, lengths, bytes, old, &type);
+    break;
+  case 5:
+    MPI_Type_create_indexed_block(2, 2, places, old, &type);
+    break;
+  case 6:
+    MPI_Type_create_hindexed_block(2, 2, bytes, old, &type);
+    break;
+  case 7:
+    MPI_Type_create_struct(2, lengths, bytes, types, &type);
+    break;
+  case 8:
+    MPI_Type_create_subarray(2, sizes, subsizes, starts, MPI_ORDER_C, old, &type);
+    break;
+  case 9:
+    MPI_Type_create_subarray(2, sizes, subsizes, starts, MPI_ORDER_FORTRAN, old, &type);
+    break;
+  case 10:
+    MPI_Type_create_darray(2, 1, 1, whole, kinds, arguments, many, MPI_ORDER_C, old, &type);
+    break;
+  case 11:
+    MPI_Type_dup(old, &type);
+    break;
+  case 12:
+    MPI_Type_create_resized(old, 0, extent + 12, &type);
+    break;
+  }
+  return type;
+}
+
+/// Data that go through each of them land where MPI_Unpack puts them.
+static void constructors(int rank, int size) {
+  enum { ROOM = 2000, KINDS = 13 };
+  int next = (rank + 1) % size, *memory, expected[ROOM], out[200];
+  MPI_Win win;
+  MPI_Win_allocate(sizeof(expected), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+  for (int i = 0; i < 200; ++i)
+    out[i] = i + 1;
+  for (int kinds = 0; kinds < KINDS * KINDS; ++kinds) {
+    MPI_Datatype inner = construct(kinds / KINDS, MPI_INT), outer = construct(kinds % KINDS, inner);
+    MPI_Type_commit(&outer);
+    int bytes, position = 0;
+    MPI_Type_size(outer, &bytes);
+    memset(expected, 0, sizeof(expected));
+    memset(memory, 0, sizeof(expected));
+    MPI_Unpack(out, 2 * bytes, &position, expected, 2, outer, MPI_COMM_SELF);
+    MPI_Win_fence(0, win);
+    MPI_Put(out, 2 * bytes / 4, MPI_INT, next, 0, 2, outer, win);
+    MPI_Win_fence(0, win);
+    EXPECT(!memcmp(memory, expected, sizeof(expected)) || (printf("constructors %d\n", kinds), 0));
+    memset(memory, 0, sizeof(expected));
+    MPI_Win_fence(0, win);
+    MPI_Accumulate(out, 2 * bytes / 4, MPI_INT, next, 0, 2, outer, MPI_SUM, win);
+    MPI_Win_fence(0, win);
+    EXPECT(!memcmp(memory, expected, sizeof(expected)) || (printf("constructors %d\n", kinds), 0));
+    MPI_Type_free(&inner);
+    MPI_Type_free(&outer);
+  }
+  MPI_Win_free(&win);
+}
+
 /// More than one message holds.
 static void large(int rank, int size) {
   enum { N = 700001 };
@@ -489,6 +572,7 @@ int main(int argc, char **argv) {
   locks(rank, size);
   generalized(rank, size);
   derived(rank, size);
+  constructors(rank, size);
   large(rank, size);
   dynamic(rank, size);
   shared(rank);
