@@ -270,7 +270,7 @@ Error Matcher::run() {
   for (at_ = 0; at_ < n; ++at_) {
     if (waits_[at_] == 0)
       post(at_);
-    for (size_t i = 0; i < ready_.size(); ++i) // NOLINT(modernize-loop-convert): post() appends
+    for (size_t i = 0; i < ready_.size(); ++i)
       post(ready_[i]);
     ready_.clear();
   }
