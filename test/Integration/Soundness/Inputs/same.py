@@ -37,7 +37,7 @@ def parse():
     parser.add_argument("--modes", default="extended,basic")
     parser.add_argument("--overlaps")
     parser.add_argument("--exit", type=int, default=0)
-    parser.add_argument("--timeout", type=int, default=60)
+    parser.add_argument("--timeout", type=int, default=110)
     options = parser.parse_args(argv)
     options.flags = flags
     return options
