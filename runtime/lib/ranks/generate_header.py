@@ -25,6 +25,7 @@ import argparse
 import json
 import os
 import re
+import subprocess
 import sys
 
 LICENSE = "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */\n"
