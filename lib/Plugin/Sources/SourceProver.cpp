@@ -13,7 +13,6 @@
 
 #include "VariableValues.h"
 
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Analysis/LazyValueInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
@@ -24,8 +23,9 @@
 using namespace llvm;
 using namespace comm;
 
-static constexpr unsigned maxDepth = 24;
-static constexpr int64_t maxBound = int64_t(1) << 40;
+static constexpr unsigned maxDepth = 24, maxSteps = 2000;
+/// More than any machine starts: `rank + size - 1` does not overflow.
+static constexpr uint64_t maxProcesses = uint64_t(1) << 29;
 
 bool SourceProver::excludes(const ConstantRange &range) const {
   return none_of(anySources,
@@ -33,108 +33,96 @@ bool SourceProver::excludes(const ConstantRange &range) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Lower bounds
+// Ranges
 //===----------------------------------------------------------------------===//
 
-/// The least number that the function tells by that parameter.
-static std::optional<int64_t> getLeastOutcome(const mpi::Function &function, const mpi::Param &param) {
+/// [from, to).
+static ConstantRange makeRange(unsigned width, uint64_t from, uint64_t to) {
+  return ConstantRange(APInt(width, from), APInt(width, to));
+}
+
+static ConstantRange getNotNegative(unsigned width) {
+  return ConstantRange(APInt::getZero(width), APInt::getSignedMinValue(width));
+}
+
+/// What the function tells by that parameter, if it is a rank or the number of processes.
+static std::optional<ConstantRange> getOutcome(const mpi::Function &function, const mpi::Param &param) {
   // A group's rank may be MPI_UNDEFINED; that of a communicator is one of its processes.
   if (function.findRole(mpi::Role::Comm, mpi::Direction::In) < 0)
     return std::nullopt;
   if (StringRef(param.name) == "rank")
-    return 0;
+    return makeRange(32, 0, maxProcesses);
   if (StringRef(param.name) == "size")
-    return 1;
+    return makeRange(32, 1, maxProcesses + 1);
   return std::nullopt;
 }
 
-std::optional<int64_t> SourceProver::computeLowerBound(Value *value) {
-  if (auto *constant = dyn_cast<ConstantInt>(value))
-    return constant->getSExtValue();
-  auto bound = [&](unsigned operand) { return getLowerBound(cast<User>(value)->getOperand(operand)); };
-  auto isNotNegative = [&](unsigned operand) { return bound(operand).value_or(-1) >= 0; };
-  auto least = [&](auto &&values) -> std::optional<int64_t> {
-    std::optional<int64_t> result;
-    for (Value *each : values) {
-      std::optional<int64_t> one = getLowerBound(each);
-      if (!one)
-        return std::nullopt;
-      result = result ? std::min(*result, *one) : *one;
-    }
-    return result;
-  };
-  if (auto *phi = dyn_cast<PHINode>(value)) {
-    // By induction: not negative, if that follows from earlier values that are not.
-    assumedBounds[value] = 0;
-    llvm::scope_exit forget([&] { assumedBounds.erase(value); });
-    std::optional<int64_t> result = least(phi->incoming_values());
-    return result.value_or(-1) >= 0 ? result : std::nullopt;
+ConstantRange SourceProver::getVariableRange(LoadInst &load) {
+  unsigned width = load.getType()->getIntegerBitWidth();
+  std::optional<VariableValues> variable = getVariableValues(load);
+  if (!variable)
+    return ConstantRange::getFull(width);
+  ConstantRange result = ConstantRange::getEmpty(width);
+  if (variable->initial)
+    result = ConstantRange(APInt(width, *variable->initial, /*isSigned=*/true));
+  for (auto [function, param] : variable->outcomes) {
+    std::optional<ConstantRange> outcome = width == 32 ? getOutcome(*function, *param) : std::nullopt;
+    result = result.unionWith(outcome.value_or(ConstantRange::getFull(width)), ConstantRange::Signed);
   }
-  if (auto *select = dyn_cast<SelectInst>(value))
-    return least(ArrayRef<Value *>{select->getTrueValue(), select->getFalseValue()});
-  if (auto *load = dyn_cast<LoadInst>(value)) {
-    std::optional<VariableValues> variable = getVariableValues(*load);
-    if (!variable)
-      return std::nullopt;
-    int64_t result = variable->initial.value_or(maxBound);
-    for (auto [function, param] : variable->outcomes) {
-      std::optional<int64_t> one = getLeastOutcome(*function, *param);
-      if (!one)
-        return std::nullopt;
-      result = std::min(result, *one);
-    }
-    assumedBounds[value] = 0;
-    llvm::scope_exit forget([&] { assumedBounds.erase(value); });
-    for (StoreInst *store : variable->stores) {
-      std::optional<int64_t> one = getLowerBound(store->getValueOperand());
-      if (!one)
-        return std::nullopt;
-      result = std::min(result, *one);
-    }
-    return result >= 0 && result < maxBound ? std::optional<int64_t>(result) : std::nullopt;
-  }
-  if (isa<ZExtInst>(value))
-    return 0;
-  if (isa<SExtInst, FreezeInst>(value))
-    return bound(0);
-  auto *binary = dyn_cast<BinaryOperator>(value);
-  if (!binary)
-    return std::nullopt;
-  switch (binary->getOpcode()) {
-  case Instruction::Add:
-    if (!binary->hasNoSignedWrap() || !bound(0) || !bound(1))
-      return std::nullopt;
-    return *bound(0) + *bound(1);
-  case Instruction::Mul:
-  case Instruction::Shl:
-    return binary->hasNoSignedWrap() && isNotNegative(0) && isNotNegative(1) ? std::optional<int64_t>(0) : std::nullopt;
-  case Instruction::And:
-    return isNotNegative(0) || isNotNegative(1) ? std::optional<int64_t>(0) : std::nullopt;
-  case Instruction::Or:
-  case Instruction::Xor:
-  case Instruction::SDiv:
-  case Instruction::UDiv:
-    return isNotNegative(0) && isNotNegative(1) ? std::optional<int64_t>(0) : std::nullopt;
-  case Instruction::SRem:
-  case Instruction::AShr:
-  case Instruction::LShr:
-    return isNotNegative(0) ? std::optional<int64_t>(0) : std::nullopt;
-  case Instruction::URem:
-    return isNotNegative(0) || isNotNegative(1) ? std::optional<int64_t>(0) : std::nullopt;
-  default:
-    return std::nullopt;
-  }
+  for (StoreInst *store : variable->stores)
+    result = result.unionWith(getRange(store->getValueOperand()), ConstantRange::Signed);
+  return result;
 }
 
-std::optional<int64_t> SourceProver::getLowerBound(Value *value) {
-  if (auto it = assumedBounds.find(value); it != assumedBounds.end())
-    return it->second;
+ConstantRange SourceProver::computeRange(Value *value) {
+  unsigned width = value->getType()->getIntegerBitWidth();
+  ConstantRange unknown = ConstantRange::getFull(width);
+  if (auto *constant = dyn_cast<ConstantInt>(value))
+    return ConstantRange(constant->getValue());
+  if (isa<PHINode, LoadInst>(value)) {
+    // By induction: not negative, if that follows from earlier values that are not.
+    notNegative.insert(value);
+    ConstantRange result = ConstantRange::getEmpty(width);
+    if (auto *phi = dyn_cast<PHINode>(value))
+      for (Value *incoming : phi->incoming_values())
+        result = result.unionWith(getRange(incoming), ConstantRange::Signed);
+    else
+      result = getVariableRange(*cast<LoadInst>(value));
+    notNegative.erase(value);
+    return result.isAllNonNegative() ? result : unknown;
+  }
+  if (auto *select = dyn_cast<SelectInst>(value))
+    return getRange(select->getTrueValue()).unionWith(getRange(select->getFalseValue()), ConstantRange::Signed);
+  if (auto *freeze = dyn_cast<FreezeInst>(value))
+    return getRange(freeze->getOperand(0));
+  if (auto *cast = dyn_cast<CastInst>(value); cast && cast->getSrcTy()->isIntegerTy())
+    return getRange(cast->getOperand(0)).castOp(cast->getOpcode(), width);
+  if (auto *call = dyn_cast<IntrinsicInst>(value);
+      call && ConstantRange::isIntrinsicSupported(call->getIntrinsicID())) {
+    SmallVector<ConstantRange, 2> operands;
+    for (Value *argument : call->args())
+      operands.push_back(getRange(argument));
+    return ConstantRange::intrinsic(call->getIntrinsicID(), operands);
+  }
+  auto *binary = dyn_cast<BinaryOperator>(value);
+  if (!binary)
+    return unknown;
+  ConstantRange left = getRange(binary->getOperand(0)), right = getRange(binary->getOperand(1));
+  if (auto *wrapping = dyn_cast<OverflowingBinaryOperator>(binary))
+    return left.overflowingBinaryOp(binary->getOpcode(), right, wrapping->getNoWrapKind());
+  return left.binaryOp(binary->getOpcode(), right);
+}
+
+ConstantRange SourceProver::getRange(Value *value) {
+  unsigned width = value->getType()->getIntegerBitWidth();
+  if (notNegative.contains(value))
+    return getNotNegative(width);
   if (depth >= maxDepth || ++steps > maxSteps)
-    return std::nullopt;
+    return ConstantRange::getFull(width);
   ++depth;
-  std::optional<int64_t> result = computeLowerBound(value);
+  ConstantRange result = computeRange(value);
   --depth;
-  return result && std::abs(*result) < maxBound ? result : std::nullopt;
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,9 +151,7 @@ bool SourceProver::isKnownUnder(Value *value, Value *condition, bool isTrue) {
   }
   CmpInst::Predicate predicate = isTrue ? compare->getPredicate() : compare->getInversePredicate();
   ConstantRange range = ConstantRange::makeExactICmpRegion(predicate, limit->getValue());
-  if (getLowerBound(compared).value_or(-1) >= 0)
-    range = range.intersectWith(
-        ConstantRange::getNonEmpty(APInt::getZero(range.getBitWidth()), APInt::getSignedMinValue(range.getBitWidth())));
+  range = range.intersectWith(getRange(compared), ConstantRange::Signed);
   return excludes(range.add(ConstantRange(offset)));
 }
 
@@ -196,7 +182,7 @@ bool SourceProver::isLoadKnown(Value *load) {
     return false;
   // MPI never answers MPI_ANY_SOURCE where it tells of a process, unless it is asked for the source of a status.
   for (auto [function, param] : variable->outcomes)
-    if (!getLeastOutcome(*function, *param) && (param->role != mpi::Role::Rank || StringRef(param->name) == "source"))
+    if (!getOutcome(*function, *param) && (param->role != mpi::Role::Rank || StringRef(param->name) == "source"))
       return false;
   return all_of(variable->stores, [&](StoreInst *store) { return isKnown(store->getValueOperand(), store); });
 }
@@ -218,7 +204,7 @@ bool SourceProver::isKnown(Value *value, Instruction *at) {
     return !is_contained(anySources, constant->getSExtValue());
   if (!value->getType()->isIntegerTy() || isa<Constant>(value))
     return false; // undefined, or computed from addresses
-  if (assumed.contains(value) || getLowerBound(value).value_or(-1) >= 0)
+  if (assumed.contains(value) || excludes(getRange(value)))
     return true;
   if (excludes(getRanges(*at->getFunction()).getConstantRange(value, at, /*UndefAllowed=*/false)))
     return true;

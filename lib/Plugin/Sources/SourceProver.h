@@ -7,17 +7,17 @@
 #ifndef COMM_LIB_PLUGIN_SOURCES_SOURCEPROVER_H
 #define COMM_LIB_PLUGIN_SOURCES_SOURCEPROVER_H
 
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/ConstantRange.h"
 
 #include <functional>
-#include <optional>
 
 namespace llvm {
 class Function;
 class Instruction;
 class LazyValueInfo;
+class LoadInst;
 class PHINode;
 class SelectInst;
 class Value;
@@ -41,9 +41,10 @@ public:
   bool isKnown(llvm::Value *value, llvm::Instruction *at);
 
 private:
-  /// A number that the value is never below, for values computed from ranks and sizes without overflow.
-  std::optional<int64_t> getLowerBound(llvm::Value *value);
-  std::optional<int64_t> computeLowerBound(llvm::Value *value);
+  /// The values that it can have, as far as it is computed from constants, ranks and numbers of processes.
+  llvm::ConstantRange getRange(llvm::Value *value);
+  llvm::ConstantRange computeRange(llvm::Value *value);
+  llvm::ConstantRange getVariableRange(llvm::LoadInst &load);
   bool isPhiKnown(llvm::PHINode &phi);
   bool isSelectKnown(llvm::SelectInst &select, llvm::Instruction *at);
   bool isLoadKnown(llvm::Value *load);
@@ -56,9 +57,7 @@ private:
   GetRanges getRanges;
   bool variablesAreKnown;
   /// What is being proved, and may be assumed of earlier values.
-  llvm::DenseSet<llvm::Value *> assumed;
-  llvm::DenseMap<llvm::Value *, int64_t> assumedBounds;
-  static constexpr unsigned maxSteps = 2000;
+  llvm::DenseSet<llvm::Value *> assumed, notNegative;
   unsigned depth = 0, steps = 0;
 };
 
