@@ -8,12 +8,12 @@
 #define COMM_TRANSFORMS_PASSES_H
 
 #include "Comm/Analysis/Order/AnySource.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/MPI/Sums.h"
 #include "Comm/Transforms/MotionMode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Pass/Pass.h"
 

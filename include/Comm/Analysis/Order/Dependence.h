@@ -43,7 +43,7 @@ enum class Reason {
   InputOutput,     // one is, and the other a communication that somebody may wait for
   AnySource,       // what a receive from any source takes could be another message
   Communication,   // messages could be matched otherwise
-  Time             // a clock is read beside a communication
+  Time             // one reads a clock and the other communicates
 };
 llvm::StringRef describe(Reason reason);
 
