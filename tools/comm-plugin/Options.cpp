@@ -33,8 +33,7 @@ static cl::opt<std::string> timersOption("comm-relax-timers", cl::ValueOptional,
 static cl::opt<std::string> detectOption("comm-detect", cl::ValueOptional,
                                          cl::desc("Detect collectives in point-to-point messages"),
                                          cl::value_desc("off|ahead|run-time|all"), cl::cat(category));
-static cl::opt<std::string> sumsOption("comm-sums",
-                                       cl::desc("Floating-point sums that may become nonblocking"),
+static cl::opt<std::string> sumsOption("comm-sums", cl::desc("Floating-point sums that may become nonblocking"),
                                        cl::value_desc("exact|ordered|any"), cl::cat(category));
 static cl::opt<std::string> abiOption("comm-abi", cl::desc("MPI implementation: auto, or one of lib/MPI/Bindings"),
                                       cl::value_desc("abi"), cl::cat(category));
@@ -46,6 +45,10 @@ static cl::opt<std::string> uniformOption("comm-uniform-collectives", cl::ValueO
 static cl::opt<std::string> fatalOption("comm-errors-are-fatal", cl::ValueOptional,
                                         cl::desc("An error in MPI ends the program"), cl::value_desc("0|1"),
                                         cl::cat(category));
+
+static cl::opt<std::string> sourcesOption("comm-known-sources", cl::ValueOptional,
+                                          cl::desc("A source that is no constant is not MPI_ANY_SOURCE"),
+                                          cl::value_desc("0|1"), cl::cat(category));
 
 static cl::opt<std::string> ranksOption("comm-ranks", cl::ValueOptional, cl::desc("Ranks are user-level threads"),
                                         cl::value_desc("0|1"), cl::cat(category));
@@ -147,6 +150,8 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
   if (Error error = readFlag(uniformOption, "COMM_UNIFORM_COLLECTIVES", options.uniformCollectives))
     return error;
   if (Error error = readFlag(fatalOption, "COMM_ERRORS_ARE_FATAL", options.errorsAreFatal))
+    return error;
+  if (Error error = readFlag(sourcesOption, "COMM_KNOWN_SOURCES", options.knownSources))
     return error;
   if (Error error = readFlag(ranksOption, "COMM_RANKS", options.ranks))
     return error;

@@ -28,7 +28,7 @@ DETECT_MODES = ("ahead", "run-time", "all")
 SUMS = ("exact", "ordered", "any")
 ABIS = ("auto", *MPI_ABIS.split(";"))
 # -fcomm-NAME and -fno-comm-NAME set the attribute NAME of Options, with underscores.
-FLAGS = ("report", "check", "relax-timers", "uniform-collectives", "errors-are-fatal", "ranks")
+FLAGS = ("report", "check", "relax-timers", "uniform-collectives", "errors-are-fatal", "known-sources", "ranks")
 OWN_OPTIONS = (
     "-fcomm-mode=off|basic|extended",
     "-fcomm-report",
@@ -38,6 +38,7 @@ OWN_OPTIONS = (
     "-fcomm-sums=" + "|".join(SUMS),
     "-fcomm-uniform-collectives",
     "-fcomm-errors-are-fatal",
+    "-fcomm-known-sources",
     "-fcomm-abi=" + "|".join(ABIS),
     "-fcomm-ranks",
     "-Rcomm",
@@ -145,6 +146,7 @@ class Options:
         self.relax_timers = False
         self.uniform_collectives = False
         self.errors_are_fatal = False
+        self.known_sources = False
         self.abi = "auto"
         self.sums = ""
         self.ranks = False

@@ -7,6 +7,7 @@
 #ifndef COMM_PIPELINES_OVERLAP_H
 #define COMM_PIPELINES_OVERLAP_H
 
+#include "Comm/Analysis/Order/AnySource.h"
 #include "Comm/MPI/Sums.h"
 #include "Comm/Transforms/DetectMode.h"
 #include "Comm/Transforms/MotionMode.h"
@@ -32,6 +33,8 @@ struct OverlapOptions {
   bool relaxTimers = false;
   /// Which reductions of floating-point numbers may become nonblocking.
   mpi::SumOrder sums = mpi::SumOrder::Ordered;
+  /// Where the program receives from any source.
+  AnySource anySource = AnySource::Infer;
   /// Look for collectives in phases of point-to-point messages, ahead of time, by the runtime (comm/cdag.h), or both.
   DetectMode detect = DetectMode::Off;
 };
