@@ -35,7 +35,7 @@ struct PluginOptions {
 };
 
 /// Reads the options: -mllvm -comm-... first, then the environment
-/// (COMM_MODE, COMM_REPORT, COMM_CHECK, COMM_RELAX_TIMERS, COMM_DETECT, COMM_SUMS, COMM_ABI,
+/// (COMM_MODE, COMM_REPORT, COMM_CHECK, COMM_RELAX_TIMERS, COMM_DETECT, COMM_SUMS, COMM_COST, COMM_ABI,
 /// COMM_UNIFORM_COLLECTIVES, COMM_ERRORS_ARE_FATAL, COMM_KNOWN_SOURCES, COMM_RANKS, COMM_RANKS_LIBRARY,
 /// COMM_IN_PROCESS), then the defaults. An unknown value is an error that lists those that there are.
 llvm::Expected<PluginOptions> readPluginOptions();

@@ -31,6 +31,8 @@ struct OverlapOptions {
   std::string abi;
   /// Let communications cross readings of a clock.
   bool relaxTimers = false;
+  /// What decides whether an interval is worth having.
+  CostModel cost = CostModel::Measured;
   /// Which reductions of floating-point numbers may become nonblocking.
   mpi::SumOrder sums = mpi::SumOrder::Ordered;
   /// Where the program receives from any source.

@@ -10,6 +10,7 @@
 #include "GuardThrows.h"
 #include "GuardedWaits.h"
 #include "Schedule.h"
+#include "SplitCost.h"
 
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Analysis/Order/ScopeTree.h"
@@ -56,7 +57,7 @@ struct Contents {
 class ChainMotion {
 public:
   ChainMotion(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
-      : chain(chain), dependence(chain, oracle, options), guarded(chain.getUnits().size()) {}
+      : chain(chain), oracle(oracle), dependence(chain, oracle, options), guarded(chain.getUnits().size()) {}
 
   SmallVector<Segment> findSegments(unsigned maxUnits) const;
   ScheduleProblem makeProblem(Segment segment);
@@ -64,12 +65,19 @@ public:
   /// Adds the calls in the interval that may throw.
   void findThrowing(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
                     ThrowingCalls &throwing) const;
+  /// Keeps waits for sends whose receivers may need them in front of computations that come after them.
+  void keepCompletions(Segment segment, ScheduleProblem &problem, const SplitCost &cost);
+  /// Why the pair's interval in that order is not worth having, if it is not.
+  std::optional<std::string> whyUseless(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
+                                        const SplitCost &cost);
+  WorkEstimate estimateWork(const Unit &unit);
   void explain(Segment segment, const ScheduleProblem::Pair &pair, StringRef prefix);
   /// Adds the conditions under which waits may not pass what they pass in that order.
   void findConditions(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
                       GuardedWaits &guards);
 
   Chain &chain;
+  MemoryOracle &oracle;
   Dependence dependence;
 
 private:
@@ -109,6 +117,12 @@ static std::optional<unsigned> findGuard(const Chain &chain, const Unit &unit) {
   if (guard < 0 || chain.getUnits()[guard].op != interval->guard)
     return std::nullopt;
   return guard;
+}
+
+/// Whether both are halves of one MPI_Sendrecv, or its waits.
+static bool areOneCall(Operation *a, Operation *b) {
+  return isa<MPIOpInterface>(a) && isa<MPIOpInterface>(b) && a->getLoc() == b->getLoc() &&
+         (a->hasAttr(kOriginAttrName) || b->hasAttr(kOriginAttrName));
 }
 
 static unsigned getWeight(const Unit &unit, bool isFree) {
@@ -239,6 +253,50 @@ Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order
   return contents;
 }
 
+WorkEstimate ChainMotion::estimateWork(const Unit &unit) {
+  WorkEstimate work;
+  unit.walk([&](Operation *op) { work.add(oracle.estimateWork(op, unit.op)); });
+  return work;
+}
+
+void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, const SplitCost &cost) {
+  // A statement keeps nobody waiting.
+  constexpr uint64_t shortWork = 300;
+  for (const ScheduleProblem::Pair &pair : problem.pairs) {
+    auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
+    if (pair.isProgramsOwn || !cost.delaysReceiver(start))
+      continue;
+    for (unsigned v = pair.wait + 1; v < problem.units.size(); ++v) {
+      const Unit &unit = chain.getUnits()[segment.begin + v];
+      bool isCommunication = !unit.isPiece() && isa<MPIOpInterface>(unit.op);
+      if (!problem.units[v].isFree && !isCommunication && !estimateWork(unit).isAtMost(shortWork))
+        problem.predecessors[v].set(pair.wait);
+    }
+  }
+}
+
+std::optional<std::string> ChainMotion::whyUseless(Segment segment, ArrayRef<unsigned> order,
+                                                   const ScheduleProblem::Pair &pair, const SplitCost &cost) {
+  auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
+  WorkEstimate work;
+  SmallVector<MPIOpInterface> others;
+  bool inside = false;
+  for (unsigned i : order) {
+    if (i == pair.wait)
+      break;
+    const Unit &unit = chain.getUnits()[segment.begin + i];
+    auto mpiOp = unit.isPiece() ? MPIOpInterface() : dyn_cast<MPIOpInterface>(unit.op);
+    if (inside && mpiOp && getCommRole(mpiOp) == CommRole::Start) {
+      if (!areOneCall(start, mpiOp))
+        others.push_back(mpiOp);
+    } else if (inside && !dependence.isFree(segment.begin + i) && getCommRole(unit.op) != CommRole::Completion) {
+      work.add(estimateWork(unit));
+    }
+    inside |= i == pair.start;
+  }
+  return cost.whyNot(start, work, others);
+}
+
 void ChainMotion::findThrowing(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
                                ThrowingCalls &throwing) const {
   Value request = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op).getOutcome("request");
@@ -299,12 +357,6 @@ static std::string describe(const Contents &contents) {
   return count(contents.loops, "loop") + ", " + count(contents.statements, "statement");
 }
 
-/// Whether both are halves of one MPI_Sendrecv, or its waits.
-static bool areOneCall(Operation *a, Operation *b) {
-  return isa<MPIOpInterface>(a) && isa<MPIOpInterface>(b) && a->getLoc() == b->getLoc() &&
-         (a->hasAttr(kOriginAttrName) || b->hasAttr(kOriginAttrName));
-}
-
 /// The nearest units before and after the communication that it cannot cross.
 void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, StringRef prefix) {
   auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
@@ -334,18 +386,26 @@ void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, St
       << getDisplayName(start) << " " << prefix << text;
 }
 
+static void tellUseless(MPIOpInterface start, StringRef why) {
+  remark::missed(
+      start.getLoc(),
+      remark::RemarkOpts::name("NotWorthwhile").category("comm-move-slices").function(getFunctionName(start)))
+      << getDisplayName(start) << " stays blocking: its interval " << why;
+}
+
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
 /// Finds an order in which every pair has an interval worth having or its wait right after its start.
-static Order schedule(ScheduleProblem &problem, MotionMode mode, unsigned minWeight) {
+static Order schedule(ScheduleProblem &problem, MotionMode mode,
+                      llvm::function_ref<bool(ArrayRef<unsigned>, const ScheduleProblem::Pair &)> isWorthHaving) {
   // Giving up a pair changes the intervals of others, so look again; each round gives up at least one.
   while (true) {
     Order order = mode == MotionMode::Basic ? scheduleBasic(problem) : scheduleExtended(problem);
     bool changed = false;
     for (ScheduleProblem::Pair &pair : problem.pairs)
-      if (!pair.isGivenUp && !pair.isProgramsOwn && getIntervalWeight(problem, order, pair) < minWeight)
+      if (!pair.isGivenUp && !pair.isProgramsOwn && !isWorthHaving(order, pair))
         changed = pair.isGivenUp = true;
     if (!changed)
       return order;
@@ -357,11 +417,25 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
   if (llvm::none_of(chain.getUnits(), [&](const Unit &unit) { return findWait(chain, unit).has_value(); }))
     return;
   ChainMotion motion(chain, oracle, options);
+  std::optional<SplitCost> costs;
+  if (cost == CostModel::Measured)
+    costs.emplace(getOperation(), abi);
   Order whole(llvm::to_vector(llvm::seq<unsigned>(0, chain.getUnits().size())));
   bool moved = false;
   for (Segment segment : motion.findSegments(maxUnits)) {
     ScheduleProblem problem = motion.makeProblem(segment);
-    Order order = schedule(problem, mode, minWeight);
+    if (costs)
+      motion.keepCompletions(segment, problem, *costs);
+    // Of starts that stay with their waits although something could go between.
+    llvm::DenseMap<unsigned, std::string> useless;
+    Order order = schedule(problem, mode, [&](ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair) {
+      if (getIntervalWeight(problem, order, pair) < minWeight)
+        return false;
+      auto why = costs ? motion.whyUseless(segment, order, pair, *costs) : std::nullopt;
+      if (why)
+        useless[pair.start] = *why;
+      return !why;
+    });
     Order before(llvm::to_vector(llvm::seq<unsigned>(0, problem.units.size())));
     bool gained = false;
     for (const ScheduleProblem::Pair &pair : problem.pairs) {
@@ -374,7 +448,9 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
           Operation *half = chain.getUnits()[segment.begin + other.start].op;
           return half != start && areOneCall(start, half) && (!other.isGivenUp || other.start < pair.start);
         });
-        if (had < minWeight && !isTold)
+        if (auto why = useless.find(pair.start); why != useless.end() && !isTold)
+          tellUseless(start, why->second);
+        else if (had < minWeight && !isTold)
           motion.explain(segment, pair, "overlaps nothing");
         continue;
       }
