@@ -76,9 +76,8 @@ def main() -> int:
     done = subprocess.run(command, input=text, capture_output=True, text=True)
     if done.returncode:
         print(done.stderr[:20000], file=sys.stderr)
-    print(
-        f"{len(covered)} operations, {len(chunks)} wrong uses, {'all refused' if not done.returncode else 'not all refused'}"
-    )
+    verdict = "not all refused" if done.returncode else "all refused"
+    print(f"{len(covered)} operations, {len(chunks)} wrong uses, {verdict}")
     return 0 if chunks and not done.returncode else 1
 
 

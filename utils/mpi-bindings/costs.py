@@ -4,15 +4,15 @@
 
 Runs each collective that the MPI standard has in both forms, and messages between two processes, as a blocking call and
 as a start with its wait right after it. The forms alternate in one run, in batches; what counts is the fastest batch of
-each, which a busy machine disturbs least. A block is `bytes` long: the first count times the size of its datatype. Among
-1, 2 and 4 processes, over shared memory and over a network (TCP on one node). Also finds the eager limit: the longest
-message that arrives while its sender, which started it, computes and makes no call of MPI.
+each, which a busy machine disturbs least. A block is `bytes` long: the first count times the size of its datatype.
+Among 1, 2 and 4 processes, over shared memory and over a network (TCP on one node). Also finds the eager limit: the
+longest message that arrives while its sender, which started it, computes and makes no call of MPI.
 
   nice -n -10 costs.py --wrapper mpicc --shared "mpirun --oversubscribe" \\
     --network "mpirun --oversubscribe --mca btl tcp,self" --name openmpi4 -o lib/MPI/Costs/openmpi4.json
 
-The result is a measurement of one machine. lib/MPI/Bindings/generate.py makes tables of it, which mpi::ABI answers from.
-Needs the packages of requirements.txt.
+The result is a measurement of one machine. lib/MPI/Bindings/generate.py makes tables of it, from which mpi::ABI
+answers. Needs the packages of requirements.txt.
 """
 
 import argparse

@@ -219,7 +219,7 @@ def CommDetectCollectives : Pass<"comm-detect-collectives", "::mlir::ModuleOp"> 
     another number.
 
     ```mlir
-    // for (p = 0; p < size; ++p) if (p != rank) MPI_Sendrecv(&out[p], 1, ..., p, ..., &in[p], 1, ..., p, ...);
+    // for (p = 0; p < size; ++p) MPI_Sendrecv(&out[p], 1, ..., p, ..., &in[p], 1, ..., p, ...);
     comm.cdag comm(%comm) implied {
       // ...
     }

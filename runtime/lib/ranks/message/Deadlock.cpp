@@ -36,7 +36,8 @@ static Snapshot look() {
   for (int i = 0; i < process.options.threads; ++i) {
     Thread &thread = process.threads[i];
     snapshot.epochs += thread.epoch.load();
-    snapshot.still &= thread.idle.load();
+    // Threads that a rank started may send without this one knowing of them.
+    snapshot.still &= thread.idle.load() && !thread.takesTurns;
     snapshot.sent += thread.sent.load();
     snapshot.received += thread.received.load();
   }
@@ -63,6 +64,8 @@ static void reportRank(const Rank &rank) {
              (q->tag == ABI_ANY_TAG ? "any tag" : "tag " + std::to_string(q->tag));
     else if (q->kind == Request::Collective)
       text = "for a nonblocking collective";
+    else if (q->kind == Request::OneSided)
+      text = std::string("for ") + (waiting.what ? waiting.what : "one-sided communication") + ", " + peerText(q->peer);
     else
       text = "for a generalized request";
     if (comm && q->context == comm->shared->context + 1)

@@ -41,7 +41,7 @@ struct Message : Parcel {
 enum class Mode : uint8_t { Standard, Synchronous, Ready, Buffered };
 
 struct Request {
-  enum Kind : uint8_t { Send, Receive, Collective, Generalized };
+  enum Kind : uint8_t { Send, Receive, Collective, Generalized, OneSided };
   Kind kind = Send;
   Mode mode = Mode::Standard;
   bool done = false;

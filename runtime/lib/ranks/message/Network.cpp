@@ -15,6 +15,7 @@
 namespace comm::ranks {
 
 Network network;
+std::atomic<WindowServer> windowServer{nullptr};
 Transport &transport = network;
 
 static constexpr int headerTag = 1;
@@ -56,9 +57,9 @@ static char *newBytes(uint64_t bytes) {
 }
 
 void Network::start() {
-  // With one kernel thread, all calls come from it, and the MPI beneath needs no
-  // locks.
-  int wanted = process.options.threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, provided = 0;
+  // With one kernel thread, all calls come from it, or from others in their turn
+  // (Entry.h), and the MPI beneath needs no locks.
+  int wanted = process.options.threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED, provided = 0;
   if (MPI_Init_thread(nullptr, nullptr, wanted, &provided) != MPI_SUCCESS) {
     fprintf(stderr, "comm-ranks: error: MPI_Init_thread failed\n");
     exit(1);
@@ -70,7 +71,7 @@ void Network::start() {
   isActive = process.count > 1;
   if (provided < wanted) {
     fprintf(stderr, "comm-ranks: error: the MPI beneath gives no MPI_THREAD_%s, which %s\n",
-            process.options.threads > 1 ? "MULTIPLE" : "FUNNELED",
+            process.options.threads > 1 ? "MULTIPLE" : "SERIALIZED",
             process.options.threads > 1 ? "several kernel threads need: run with one (commrun -nc 1)" : "ranks need");
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
@@ -231,6 +232,15 @@ void Network::matched(int fromProcess, uint64_t request) {
   post(header, nullptr, 0);
 }
 
+void Network::sendWindow(int toProcess, const void *message, size_t bytes) {
+  WireHeader header;
+  header.kind = WireHeader::Window;
+  header.target = toProcess;
+  header.from = process.index;
+  sent.fetch_add(1);
+  post(header, message, bytes);
+}
+
 void Network::sendState(int toProcess, WireHeader header) {
   header.target = toProcess;
   header.from = process.index;
@@ -252,6 +262,10 @@ void Network::arrive(Thread &thread, char *bytes, int count) {
     return;
   }
   size_t more = count - sizeof(header);
+  if (header.kind == WireHeader::Window) {
+    windowServer.load()(thread, bytes + sizeof(header), more);
+    return;
+  }
   Message *m = newMessage(thread, more);
   m->context = header.context;
   m->source = header.source;

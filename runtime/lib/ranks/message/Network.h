@@ -30,6 +30,7 @@ struct WireHeader {
     Eager,      ///< the data are behind the header
     Announce,   ///< the data come with tag dataTag
     Matched,    ///< answer to a synchronous send: request
+    Window,     ///< one-sided communication: a message of its own follows
     State,      ///< deadlock detection: a process's counters
     Ask,        ///< deadlock detection: process 0 wants to know again
     Deadlocked, ///< deadlock detection: report, and end
@@ -66,6 +67,8 @@ public:
   void receive(Request *request, const Message &announced);
   /// Tells the sender of a synchronous message that it was matched.
   void matched(int fromProcess, uint64_t request);
+  /// A message for a window of another process, whose windowServer gets it.
+  void sendWindow(int toProcess, const void *message, size_t bytes);
   /// A message of deadlock detection.
   void sendState(int toProcess, WireHeader header);
 
@@ -95,6 +98,10 @@ private:
 };
 
 extern Network network;
+
+/// Serves what arrives for windows, in the order of arrival, on the thread that makes progress.
+using WindowServer = void (*)(Thread &thread, const char *message, size_t bytes);
+extern std::atomic<WindowServer> windowServer;
 
 } // namespace comm::ranks
 

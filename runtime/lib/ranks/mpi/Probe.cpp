@@ -34,8 +34,10 @@ static Message *await(Comm *c, int source, int tag, bool take) {
     if (Message *m = findUnexpected(rank, c->shared->context, source, tag, take))
       return m;
     fiber->waiting = {"a message to probe", nullptr, c, source, tag};
-    fiber->next = rank.prober;
-    rank.prober = fiber;
+    if (!fiber->foreign) {
+      fiber->next = rank.prober;
+      rank.prober = fiber;
+    }
     rank.thread->block();
     fiber->waiting = Waiting();
   }

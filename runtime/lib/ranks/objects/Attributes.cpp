@@ -6,6 +6,7 @@ namespace comm::ranks {
 // Beyond the numbers of the predefined ones.
 CommKeyvals commKeyvals(0x10000);
 TypeKeyvals typeKeyvals(0x4000000);
+WindowKeyvals windowKeyvals(0x8000000);
 
 int copyAttributes(ABI_Comm old, const Attributes *from, Attributes *&to) { return commKeyvals.copyAll(old, from, to); }
 int copyAttributes(ABI_Datatype old, const Attributes *from, Attributes *&to) {

@@ -141,6 +141,7 @@ void release(Datatype *type) {
   if (type->predefined || type->references.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
   MPI_Type_free(&type->native);
+  delete type->runs.load();
   delete type->name;
   delete type;
 }

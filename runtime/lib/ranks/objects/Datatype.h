@@ -11,10 +11,15 @@
 #include <cstdint>
 #include <mpi.h>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace comm::ranks {
 
 struct Attributes;
+
+/// The bytes of data of one element, as pieces of memory: offset and length, in the order of the type map.
+using TypeRuns = std::vector<std::pair<int64_t, int64_t>>;
 
 struct Datatype {
   MPI_Datatype native = MPI_DATATYPE_NULL;
@@ -28,6 +33,7 @@ struct Datatype {
   ABI_Datatype handle = nullptr; ///< what the program calls it
   Attributes *attributes = nullptr;
   std::string *name = nullptr;
+  mutable std::atomic<const TypeRuns *> runs{nullptr}; ///< once another process had to know them
 };
 
 struct Op {

@@ -48,6 +48,31 @@ static const std::pair<int, const char *> texts[] = {
     {ABI_ERR_INFO_VALUE, "MPI_ERR_INFO_VALUE: info value too long"},
     {ABI_ERR_INFO_NOKEY, "MPI_ERR_INFO_NOKEY: info key is not defined"},
     {ABI_ERR_ERRHANDLER, "MPI_ERR_ERRHANDLER: invalid error handler"},
+    {ABI_ERR_WIN, "MPI_ERR_WIN: invalid window"},
+    {ABI_ERR_BASE, "MPI_ERR_BASE: invalid base"},
+    {ABI_ERR_SIZE, "MPI_ERR_SIZE: invalid size"},
+    {ABI_ERR_DISP, "MPI_ERR_DISP: invalid displacement"},
+    {ABI_ERR_LOCKTYPE, "MPI_ERR_LOCKTYPE: invalid type of lock"},
+    {ABI_ERR_ASSERT, "MPI_ERR_ASSERT: invalid assertion"},
+    {ABI_ERR_RMA_CONFLICT, "MPI_ERR_RMA_CONFLICT: conflicting accesses to a window"},
+    {ABI_ERR_RMA_SYNC, "MPI_ERR_RMA_SYNC: wrong synchronization of one-sided communication"},
+    {ABI_ERR_RMA_RANGE, "MPI_ERR_RMA_RANGE: target memory is not part of the window"},
+    {ABI_ERR_RMA_ATTACH, "MPI_ERR_RMA_ATTACH: memory cannot be attached"},
+    {ABI_ERR_RMA_SHARED, "MPI_ERR_RMA_SHARED: memory cannot be shared"},
+    {ABI_ERR_RMA_FLAVOR, "MPI_ERR_RMA_FLAVOR: the window is of another flavor"},
+    {ABI_ERR_FILE, "MPI_ERR_FILE: invalid file"},
+    {ABI_ERR_ACCESS, "MPI_ERR_ACCESS: permission denied"},
+    {ABI_ERR_AMODE, "MPI_ERR_AMODE: invalid access mode"},
+    {ABI_ERR_BAD_FILE, "MPI_ERR_BAD_FILE: invalid file name"},
+    {ABI_ERR_FILE_EXISTS, "MPI_ERR_FILE_EXISTS: the file exists"},
+    {ABI_ERR_FILE_IN_USE, "MPI_ERR_FILE_IN_USE: the file is in use"},
+    {ABI_ERR_NO_SPACE, "MPI_ERR_NO_SPACE: no space on the device"},
+    {ABI_ERR_NO_SUCH_FILE, "MPI_ERR_NO_SUCH_FILE: no such file"},
+    {ABI_ERR_IO, "MPI_ERR_IO: input or output failed"},
+    {ABI_ERR_NOT_SAME, "MPI_ERR_NOT_SAME: the ranks gave different arguments"},
+    {ABI_ERR_QUOTA, "MPI_ERR_QUOTA: quota exceeded"},
+    {ABI_ERR_READ_ONLY, "MPI_ERR_READ_ONLY: the file is read-only"},
+    {ABI_ERR_UNSUPPORTED_DATAREP, "MPI_ERR_UNSUPPORTED_DATAREP: data representation not supported"},
     {ABI_ERR_UNSUPPORTED_OPERATION, "MPI_ERR_UNSUPPORTED_OPERATION: operation not supported"},
 };
 
@@ -69,31 +94,39 @@ const char *errorText(int code) {
   return nullptr;
 }
 
-int fail(Comm *comm, int code, const char *format, ...) {
-  if (code == ABI_SUCCESS)
-    return code;
-  Rank &rank = self();
-  if (!comm)
-    comm = rank.world;
-  ABI_Errhandler handle = comm->errhandler;
+int raise(ABI_Errhandler handle, const std::function<void(Errhandler &, int *)> &call, const std::string &where,
+          int code, const char *format, va_list arguments) {
   if (handle == ABI_ERRORS_RETURN)
     return code;
   if (Errhandler *handler = errhandlerOf(handle)) {
-    ABI_Comm object = comm->handle;
     // The handler may free itself.
     handler->references.fetch_add(1);
     int passed = code;
-    handler->function(&object, &passed);
+    call(*handler, &passed);
     releaseErrhandler(handle);
     return code;
   }
   char text[512];
+  vsnprintf(text, sizeof(text), format, arguments);
+  const char *name = errorText(code);
+  die(&self(), code, "%s (in %s): %s", name ? name : "MPI error", where.c_str(), text);
+}
+
+int fail(Comm *comm, int code, const char *format, ...) {
+  if (code == ABI_SUCCESS)
+    return code;
+  if (!comm)
+    comm = self().world;
+  auto call = [comm](Errhandler &handler, int *passed) {
+    ABI_Comm object = comm->handle;
+    if (handler.function)
+      handler.function(&object, passed);
+  };
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof(text), format, arguments);
+  raise(comm->errhandler, call, describe(comm), code, format, arguments);
   va_end(arguments);
-  const char *name = errorText(code);
-  die(&rank, code, "%s (in %s): %s", name ? name : "MPI error", describe(comm).c_str(), text);
+  return code;
 }
 
 int check(Comm *comm, int code, const char *what) { return code ? fail(comm, code, "%s", what) : code; }

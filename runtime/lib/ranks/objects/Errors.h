@@ -6,7 +6,9 @@
 #include "Abi.h"
 
 #include <atomic>
+#include <cstdarg>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -14,7 +16,9 @@
 namespace comm::ranks {
 
 struct Errhandler {
-  ABI_Comm_errhandler_function *function = nullptr;
+  ABI_Comm_errhandler_function *function = nullptr; // one of them: it is of one kind of object
+  ABI_Win_errhandler_function *window = nullptr;
+  ABI_File_errhandler_function *file = nullptr;
   std::atomic<int> references{1};
 };
 
@@ -25,6 +29,11 @@ inline Errhandler *errhandlerOf(ABI_Errhandler handle) {
 /// Predefined handlers are constants; the program's are counted.
 void retainErrhandler(ABI_Errhandler handle);
 void releaseErrhandler(ABI_Errhandler handle);
+
+/// Acts on an error as \p handle says: returns it, ends the program with the text, or has \p call call the program's
+/// function. \p where names the object.
+int raise(ABI_Errhandler handle, const std::function<void(Errhandler &, int *)> &call, const std::string &where,
+          int code, const char *format, va_list arguments);
 
 /// Classes and codes that the program added; all ranks of a process share them,
 /// as do the threads of a process under MPI.

@@ -127,8 +127,10 @@ private:
 
 using CommKeyvals = Keyvals<ABI_Comm, ABI_Comm_copy_attr_function, ABI_Comm_delete_attr_function>;
 using TypeKeyvals = Keyvals<ABI_Datatype, ABI_Type_copy_attr_function, ABI_Type_delete_attr_function>;
+using WindowKeyvals = Keyvals<ABI_Win, ABI_Win_copy_attr_function, ABI_Win_delete_attr_function>;
 extern CommKeyvals commKeyvals;
 extern TypeKeyvals typeKeyvals;
+extern WindowKeyvals windowKeyvals;
 
 } // namespace comm::ranks
 
