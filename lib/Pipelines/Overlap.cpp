@@ -91,7 +91,7 @@ struct OverlapPipelineOptions : public PassPipelineOptions<OverlapPipelineOption
           clEnumValN(comm::DetectMode::Ahead, "ahead", "those that are proved"),
           clEnumValN(comm::DetectMode::RunTime, "run-time", "let the runtime look for them"),
           clEnumValN(comm::DetectMode::All, "all", "those that are proved, and the runtime for the rest"))};
-  Option<std::string> abi{*this, "abi", llvm::cl::desc("openmpi4, openmpi5, mpich or mpi-abi; found out if empty"),
+  Option<std::string> abi{*this, "abi", llvm::cl::desc("the MPI implementation; found out if empty"),
                           llvm::cl::init("")};
 };
 } // namespace

@@ -425,6 +425,10 @@ class Installation:
     def plugin(self) -> str:
         return self.require("libCommPlugin.so")
 
+    def require_library(self, name: str) -> str:
+        self.require(name)
+        return name
+
     def runtime(self) -> str:
         self.require("libCommRuntime.a")
         return self.lib
@@ -497,7 +501,10 @@ def comm_link_flags(options: Options, installation: Installation) -> list[str]:
     if options.check and (address or "address" in options.sanitizers):
         address.append("-Wl,-u,comm_check_asan_suppressions")
     graphs = ["-l:libCommCDagRun.a", "-l:libCommCDag.a"] if options.detects_at_run_time else []
-    return [*address, "-L" + installation.runtime(), *graphs, "-l:libCommRuntime.a"]
+    # The wrappers of collectives are the program's: a library calls those, whoever opens it.
+    wraps = options.check and not options.shared.startswith("-shared")
+    wrappers = ["-l:" + installation.require_library("libCommCheckWrappers.a")] if wraps else []
+    return [*address, "-L" + installation.runtime(), *graphs, *wrappers, "-l:libCommRuntime.a"]
 
 
 def check_ranks_options(options: Options) -> None:

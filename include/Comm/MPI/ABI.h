@@ -121,7 +121,7 @@ public:
   //===--------------------------------------------------------------------===//
 
   /// Whether a communicator is a pointer. Other classes may differ: MPICH's
-  /// handles are integers but for MPI_File.
+  /// handles are integers, except MPI_File.
   bool handlesArePointers() const { return handlesArePointers(HandleClass::Comm); }
   bool handlesArePointers(HandleClass handleClass) const;
 

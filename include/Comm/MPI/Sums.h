@@ -41,7 +41,7 @@ bool mayRound(llvm::StringRef op, llvm::StringRef datatype);
 /// program has blocking ones. Their addresses are the linker's answers to the question which form all files must call:
 /// the two never match each other (MPI-4, 6.12).
 enum class Marker {
-  All,        ///< Of all calls, but for sums and products of floating-point numbers.
+  All,        ///< Of all calls, except sums and products of floating-point numbers.
   AllSums,    ///< Of these.
   OrderedSums ///< Of these where both forms add in one order.
 };

@@ -26,7 +26,7 @@ struct OverlapOptions {
   bool report = false;
   /// Watch the buffers in flight at run time (comm/check.h).
   bool check = false;
-  /// "openmpi4", "openmpi5", "mpich", "mpi-abi"; found out from the module if empty.
+  /// The name of the MPI implementation (mpi::ABI::all()); found out from the module if empty.
   std::string abi;
   /// Let communications cross readings of a clock.
   bool relaxTimers = false;

@@ -26,8 +26,8 @@ def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which must have the nonblocking form: "
-           "openmpi4, openmpi5, mpich or mpi-abi; all of them if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which must have the nonblocking form; "
+           "all of them if empty">,
     Option<"sums", "sums", "::comm::mpi::SumOrder", /*default=*/"::comm::mpi::SumOrder::Ordered",
            "sums and products of floating-point numbers that may become nonblocking",
            [{::llvm::cl::values(
@@ -62,8 +62,8 @@ def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
     It does not mark the function as changed: by itself it gains nothing.
   }];
   let options = [
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose requests have a size: openmpi4, "
-           "openmpi5, mpich or mpi-abi; what the module says if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose requests have a size; what "
+           "the module says if empty">,
   ];
   let statistics = [
     Statistic<"numPromoted", "num-promoted", "Number of requests that became values">,
@@ -79,7 +79,7 @@ def CommIsolateLoops : Pass<"comm-isolate-loops", "::mlir::ModuleOp"> {
     `comm-move-slices` can only move both loops or none.
 
     In functions with a start and a wait this gives each loop a preheader and exits of its own, and splits the guards of
-    branches beside an interval before and after each loop in them. It changes nothing that the program computes, and does
+    branches next to an interval before and after each loop in them. It changes nothing that the program computes, and does
     not mark the function as changed.
 
     ```mlir
@@ -172,8 +172,8 @@ def CommInstrumentChecks : Pass<"comm-instrument-checks", "::mlir::ModuleOp"> {
   let summary = "Watch the buffers in flight at run time";
   let description = [{
     Tells the runtime's checker (comm/check.h) which buffers are in flight from each `async` operation to its
-    `comm.wait`: what MPI writes is poisoned for AddressSanitizer, what MPI reads is checked to stay as it is. For modules
-    of the llvm dialect.
+    `comm.wait`: what MPI writes is poisoned for AddressSanitizer, what MPI reads is checked to stay as it is. Before each
+    collective it tells where the program calls it, for the checker of their order. For modules of the llvm dialect.
   }];
   let statistics = [ Statistic<"numWatched", "num-watched", "Number of buffers watched"> ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
@@ -205,7 +205,7 @@ def CommFormCDag : Pass<"comm-form-cdag", "::mlir::ModuleOp"> {
     Option<"provable", "provable", "bool", /*default=*/"false", "only graphs that comm-detect-collectives makes "
            "collectives of; all other code stays as it is">,
     Option<"abi", "abi", "std::string", /*default=*/"", "for provable: the MPI implementation, which knows the sizes of "
-           "datatypes: openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+           "datatypes; the module's if empty">,
   ];
   let statistics = [
     Statistic<"numGraphs", "num-graphs", "Number of graphs formed">,
@@ -229,7 +229,7 @@ def CommDetectCollectives : Pass<"comm-detect-collectives", "::mlir::ModuleOp"> 
     another number.
 
     ```mlir
-    // for (p = 0; p < size; ++p) if (p != rank) MPI_Sendrecv(&out[p], 1, ..., p, ..., &in[p], 1, ..., p, ...);
+    // for (p = 0; p < size; ++p) MPI_Sendrecv(&out[p], 1, ..., p, ..., &in[p], 1, ..., p, ...);
     comm.cdag comm(%comm) implied {
       // ...
     }
@@ -238,8 +238,8 @@ def CommDetectCollectives : Pass<"comm-detect-collectives", "::mlir::ModuleOp"> 
     ```
   }];
   let options = [
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which knows the sizes of datatypes: "
-           "openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which knows the sizes of datatypes; "
+           "the module's if empty">,
     Option<"ranks", "ranks", "unsigned", /*default=*/"0", "a number of processes, 2 to 4096, for which graphs are looked "
            "at that are not proved for any number">,
   ];
@@ -262,8 +262,8 @@ def CommCDagToRuntime : Pass<"comm-cdag-to-runtime", "::mlir::ModuleOp"> {
     what it found.
   }];
   let options = [
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose handles the runtime is given: "
-           "openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose handles the runtime is given; "
+           "the module's if empty">,
   ];
   let statistics = [Statistic<"numLowered", "num-lowered", "Number of graphs lowered">];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
@@ -291,8 +291,8 @@ def CommCDagToSST : Pass<"comm-cdag-to-sst", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"ranks", "ranks", "unsigned", /*default=*/"0", "number of processes of the communicator, 1 to 4096">,
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which knows the sizes of datatypes: "
-           "openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which knows the sizes of datatypes; "
+           "the module's if empty">,
   ];
   let statistics = [
     Statistic<"numTransfers", "num-transfers", "Number of transfers">,

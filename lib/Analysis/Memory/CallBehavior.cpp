@@ -47,25 +47,10 @@ static bool isExplicitLock(LibFunc function) {
   return function == LibFunc_flockfile || function == LibFunc_ftrylockfile || function == LibFunc_funlockfile;
 }
 
-/// A local MPI function that only asks: it is told of what, and answers in plain memory (MPI_Get_count, MPI_Type_size).
-/// The others change the state of MPI or of an object: MPI_Type_commit, MPI_Buffer_attach.
-static bool onlyAsks(const mpi::Function &function) {
-  bool isTold = false, answers = false;
-  for (const mpi::Param &param : function.params()) {
-    bool isHandle = !StringRef(param.cType).starts_with("int") && StringRef(param.cType).starts_with("MPI_") &&
-                    param.cType != StringRef("MPI_Aint") && param.cType != StringRef("MPI_Count") &&
-                    param.cType != StringRef("MPI_Offset");
-    if (param.direction == mpi::Direction::InOut || (param.direction == mpi::Direction::Out && isHandle))
-      return false;
-    (param.direction == mpi::Direction::In ? isTold : answers) = true;
-  }
-  return isTold && answers;
-}
-
 static bool isClock(LibFunc function) { return function == LibFunc_gettimeofday || function == LibFunc_times; }
 
 static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &summaries,
-                                  const TargetLibraryInfo &library) {
+                                const TargetLibraryInfo &library) {
   Behavior behavior;
   behavior.reads = call.mayReadFromMemory();
   behavior.writes = call.mayWriteToMemory();
@@ -75,20 +60,17 @@ static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &s
   if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&call)) {
     StringRef name = Intrinsic::getBaseName(intrinsic->getIntrinsicID());
     behavior.readsTime = intrinsic->getIntrinsicID() == Intrinsic::readcyclecounter ||
-                          intrinsic->getIntrinsicID() == Intrinsic::readsteadycounter ||
-                          name.starts_with("llvm.x86.rdtsc");
+                         intrinsic->getIntrinsicID() == Intrinsic::readsteadycounter ||
+                         name.starts_with("llvm.x86.rdtsc");
     if (intrinsic->getIntrinsicID() == Intrinsic::stacksave || intrinsic->getIntrinsicID() == Intrinsic::stackrestore)
       return Behavior::unknown();
   }
   const Function *callee = call.getCalledFunction();
   if (callee && callee->isDeclaration())
     if (const mpi::Function *function = mpi::lookupFunction(callee->getName())) {
-      // MPI's functions neither throw nor, unless the program is in error, fail to return. All but one (MPI-4, 9.7).
-      behavior.mayLeave = function->name == StringRef("MPI_Abort");
-      behavior.readsTime = function->isTime;
+      behavior.join(getMPIBehavior(*function, function->isLocal));
       behavior.communicates = !function->isLocal;
-      behavior.changesMPIState = function->isLocal && !function->isTime && !onlyAsks(*function);
-      behavior.isObservable = function->mayCallBack || behavior.communicates; // MPI_File_write
+      behavior.isObservable |= behavior.communicates;
       return behavior;
     }
   // The allocator of C++ throws or returns; nobody can tell when it runs, for compilers may leave out its calls.
@@ -138,7 +120,7 @@ static bool usesErrno(const Instruction &instruction) {
 }
 
 static Behavior getBehavior(const Instruction &instruction, const FunctionSummaries &summaries,
-                              const TargetLibraryInfo &library) {
+                            const TargetLibraryInfo &library) {
   if (const auto *call = dyn_cast<CallBase>(&instruction))
     return getCallBehavior(*call, summaries, library);
   Behavior behavior;
@@ -160,7 +142,7 @@ static Behavior getBehavior(const Instruction &instruction, const FunctionSummar
 }
 
 Behavior comm::getInstructionBehavior(const Instruction &instruction, const FunctionSummaries &summaries,
-                                        const TargetLibraryInfo &library) {
+                                      const TargetLibraryInfo &library) {
   Behavior behavior = getBehavior(instruction, summaries, library);
   behavior.communicates |= usesErrno(instruction);
   return behavior;

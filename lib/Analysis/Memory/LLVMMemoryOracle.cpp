@@ -14,7 +14,7 @@
 #include "LLVMWork.h"
 #include "MemoryOracles.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/MPI/ABI.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -140,33 +140,6 @@ void LLVMMemoryOracle::describeCommCalls() {
   }
 }
 
-/// Whether MPI forgets the parameter's address when the call returns: where it writes a handle, a status or numbers. Of
-/// buffers, strings, attributes and the state of callbacks it may keep the address (MPI_Buffer_attach) or give it back
-/// as a number (MPI_Get_address), and of the counts of an operation that goes on.
-static bool isForgotten(const mpi::Function &function, const mpi::Param &param) {
-  if (!(param.isPointer || param.isArray) || param.isAsync || StringRef(function.name).starts_with("MPI_T_"))
-    return false;
-  switch (param.role) {
-  case mpi::Role::Buffer:
-  case mpi::Role::Memory:
-  case mpi::Role::Address:
-  case mpi::Role::Function:
-  case mpi::Role::VarArgs:
-    return false;
-  case mpi::Role::Rank:
-  case mpi::Role::Tag:
-  case mpi::Role::Count:
-  case mpi::Role::Displacement:
-  case mpi::Role::Logical:
-  case mpi::Role::Index:
-  case mpi::Role::Integer:
-  case mpi::Role::Datatype: // of MPI_Ialltoallw, an array
-    return llvm::none_of(function.params(), [](const mpi::Param &other) { return other.isAsync; });
-  default:
-    return true;
-  }
-}
-
 /// Functions of MPI that have no operation, and operations that may do anything (MPI_Comm_free runs callbacks), still
 /// keep no pointer to the variables that they write handles to: a structure with a communicator in it remains the
 /// function's own.
@@ -184,7 +157,7 @@ void LLVMMemoryOracle::describeKeptPointers() {
       if (!function)
         continue;
       for (auto [index, param] : llvm::enumerate(function->params())) {
-        if (!isForgotten(*function, param))
+        if (!param.isAddress() || function->keepsAddress(index))
           continue;
         int position = index;
         if (isModel) {

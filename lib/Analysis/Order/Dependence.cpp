@@ -11,7 +11,7 @@
 
 #include "Comm/Analysis/Order/Dependence.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -25,8 +25,10 @@ CommRole comm::getCommRole(Operation *op) {
     return CommRole::None;
   if (mpiOp.getFunction().mayCallBack || mpiOp.isOneSided())
     return CommRole::Ordered;
+  // What changes the state of an object that others know of (an error handler, a group of its processes) stays in
+  // order.
   if (mpiOp.isLocal())
-    return CommRole::Local;
+    return mpiOp.getFunction().isLocal || mpiOp.getFunction().onlyAsks() ? CommRole::Local : CommRole::Ordered;
   if (auto completion = dyn_cast<CompletionOpInterface>(op)) {
     bool known = llvm::all_of(completion.getRequests(), [](Value request) {
       auto start = request.getDefiningOp<MPIOpInterface>();

@@ -35,7 +35,7 @@ void comm::populateCommToLLVMTypeConversions(TypeConverter &converter, const mpi
 
 namespace {
 /// The memory of each !comm.request value that MPI is given the address of. One slot a value, so that a test that
-/// completes a request and the wait behind it see the same handle.
+/// completes a request and the wait after it see the same handle.
 struct RequestSlots {
   DenseMap<Value, Value> slots;
 

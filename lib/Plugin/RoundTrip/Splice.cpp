@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// New bodies are first built beside the old ones and verified there. Only when
+// New bodies are first built next to the old ones and verified there. Only when
 // all are well does the first old body go.
 //
 //===----------------------------------------------------------------------===//

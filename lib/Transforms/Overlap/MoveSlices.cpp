@@ -299,7 +299,7 @@ static std::string count(unsigned n, StringRef what) {
   return (llvm::Twine(n) + " " + what + (n == 1 ? "" : "s")).str();
 }
 
-/// "3 loops, 13 statements". A communication that has only others beside it hides its latency behind theirs.
+/// "3 loops, 13 statements". A communication that overlaps only others hides its latency behind theirs.
 static std::string describe(const Contents &contents) {
   if (contents.loops == 0 && contents.statements == 0 && contents.communications != 0)
     return count(contents.communications, "other communication");

@@ -6,7 +6,8 @@
 
 #include "Comm/Transforms/Passes.h"
 
-#include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Dialect/Comm/Utils/Naming.h"
+#include "Comm/Dialect/Comm/Utils/Rounding.h"
 #include "Comm/Transforms/Utils/SendReceive.h"
 
 #include "Comm/Analysis/Order/Placement.h"
@@ -60,28 +61,6 @@ bool SplitBlocking::nonblockingAgrees(StringRef function) const {
 }
 
 static bool isSendReceive(MPIOpInterface op) { return op.getMatching().kind == Matching::Kind::SendReceive; }
-
-/// A reduction of processes whose last digits depend on the order of its contributions.
-enum class Rounding { No, Maybe, Yes };
-static Rounding getRounding(MPIOpInterface op, mpi::SumOrder sums) {
-  Value reduction = op.getParam("op");
-  if (!reduction || op.isLocal())
-    return Rounding::No;
-  StringRef name = getConstantName(reduction);
-  Value datatype = op.getParam("datatype");
-  bool isExact = !datatype && llvm::all_of(op.getAccesses(), [](const BufferAccess &access) {
-    auto memref = dyn_cast<BaseMemRefType>(access.buffer.getType());
-    return !memref || memref.getElementType().isIntOrIndex();
-  });
-  if (isExact)
-    return Rounding::No;
-  StringRef type = datatype ? getConstantName(datatype) : "MPI_DOUBLE";
-  // Of zeros of both signs, or beside a NaN, the order decides which one is a minimum: what nobody prints, but exact is
-  // exact.
-  if (!mpi::mayRound(sums == mpi::SumOrder::Exact ? "" : name, type))
-    return Rounding::No;
-  return name.empty() || type.empty() ? Rounding::Maybe : Rounding::Yes;
-}
 
 StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
   Value error = op.getOutcome("error");

@@ -280,12 +280,12 @@ TEST_F(MPIOpInterfaceTest, BuildByName) {
   EXPECT_EQ(op->getNumResults(), 2u);
   EXPECT_TRUE(isa<RequestType>(op.getOutcome("request").getType()));
 
-  op->setDiscardableAttr("comm.note", builder.getUnitAttr());
+  op->setDiscardableAttr("note", builder.getUnitAttr());
   MPIOpInterface blocking = cloneWithMode(builder, op, Mode::blocking);
   EXPECT_FALSE(blocking.isAsync());
   EXPECT_FALSE(blocking.getOutcome("request"));
   EXPECT_TRUE(blocking.getOutcome("error"));
-  EXPECT_TRUE(blocking->hasAttr("comm.note"));
+  EXPECT_TRUE(blocking->hasAttr("note"));
   EXPECT_TRUE(succeeded(module->verify()));
 
   for (const char *name : {"MPI_Nonsense", "MPI_Isend", "Send", "", "MPI_", "MPI_constant", "MPI_File_open"})

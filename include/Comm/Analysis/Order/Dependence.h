@@ -40,7 +40,7 @@ enum class Reason {
   Synchronization, // one may synchronize with another thread
   Observable,      // both are volatile accesses, input or output
   Communication,   // messages could be matched otherwise
-  Time             // a clock is read beside a communication
+  Time             // one reads a clock and the other communicates
 };
 llvm::StringRef describe(Reason reason);
 

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/IR/MPIOpSupport.h"
 #include "Comm/MPI/ABI.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -43,6 +44,23 @@ bool comm::isLocal(Operation *op) {
   return mpiOp.isLocalOperation() || mpiOp.getFunction().isLocal;
 }
 
+bool comm::reachesBeyondArguments(Operation *op) {
+  auto mpiOp = cast<MPIOpInterface>(op);
+  const mpi::Function &function = mpiOp.getFunction();
+  // What a completion touches are the buffers of its requests, what a one-sided operation touches is its window's: both
+  // are described elsewhere.
+  if (isa<CompletionOpInterface>(op) || function.isOneSided())
+    return function.mayCallBack;
+  return function.reachesBeyondArguments();
+}
+
+bool comm::isElementwiseReduction(Operation *op) {
+  auto mpiOp = cast<MPIOpInterface>(op);
+  Value reduction = mpiOp.getParam("op");
+  return reduction && !mpiOp.isOneSided() && !getConstantName(reduction).empty() && mpiOp.getPerRankBuffers().empty() &&
+         mpiOp.getFunction().findParam("recvcounts") < 0;
+}
+
 static bool isMemory(Value value) { return isa<LLVM::LLVMPointerType, BaseMemRefType>(value.getType()); }
 
 /// In place: what MPI would read from one buffer it takes from the other (MPI-4, 6.2.1).
@@ -65,7 +83,7 @@ static BufferAccess describeBuffer(MPIOpInterface op, unsigned index) {
     access.datatype = op.getParam(function.params()[datatype].name);
   }
   // Neighborhood collectives: the number of blocks is the topology's, which no operand tells.
-  if (StringRef(function.name).starts_with("MPI_Neighbor"))
+  if (op.isNeighborhood())
     access.extent = BufferAccess::Extent::Unknown;
   return access;
 }
@@ -109,7 +127,7 @@ SmallVector<BufferAccess> comm::getAccesses(Operation *op) {
 /// The number that MPI_ANY_SOURCE is in the implementation that the module was raised from, where that is known.
 static std::optional<int64_t> getAnySource(Operation *op) {
   auto module = op->getParentOfType<ModuleOp>();
-  auto name = module ? module->getAttrOfType<StringAttr>("comm.abi") : StringAttr();
+  auto name = module ? module->getAttrOfType<StringAttr>(kABIAttrName) : StringAttr();
   const mpi::ABI *abi = name ? mpi::ABI::lookup(name.getValue()) : nullptr;
   return abi ? abi->getConstant("MPI_ANY_SOURCE") : std::nullopt;
 }
@@ -250,15 +268,13 @@ void addUnknownEffects(Effects &effects) {
 } // namespace
 
 void comm::detail::getMPIEffects(MPIOpInterface op, Effects &effects) {
-  if (isLocal(op)) {
-    effects.emplace_back(MemoryEffects::Read::get(), CommunicationResource::get());
-  } else {
-    effects.emplace_back(MemoryEffects::Read::get(), CommunicationResource::get());
+  effects.emplace_back(MemoryEffects::Read::get(), CommunicationResource::get());
+  // An object that is made is another one each time, also where nobody uses it: each is freed once.
+  if (!isLocal(op) || !op.getFunction().onlyAsks())
     effects.emplace_back(MemoryEffects::Write::get(), CommunicationResource::get());
-  }
   for (const BufferAccess &access : getAccesses(op))
     addEffects(effects, op, access);
-  if (op.getFunction().mayCallBack || op.isOneSided())
+  if (op.reachesBeyondArguments() || op.isOneSided())
     addUnknownEffects(effects);
   auto completion = dyn_cast<CompletionOpInterface>(op.getOperation());
   if (!completion)

@@ -74,6 +74,8 @@ llvm::SmallVector<BufferAccess> getAccesses(mlir::Operation *op);
 Matching getMatching(mlir::Operation *op);
 RemoteAccess getRemoteAccess(mlir::Operation *op);
 bool isLocal(mlir::Operation *op);
+bool reachesBeyondArguments(mlir::Operation *op);
+bool isElementwiseReduction(mlir::Operation *op);
 
 namespace detail {
 mlir::OperandRange getParamOperands(mlir::Operation *op, llvm::StringRef name);
