@@ -92,6 +92,7 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
       if (role != CommRole::None) {
         fact.commOps.push_back(op);
         fact.isComm |= role != CommRole::Local;
+        fact.isOrdered |= role == CommRole::Ordered;
         fact.isCompletion |= role == CommRole::Completion && !unit.isPiece() && op == unit.op;
         behavior.synchronizes |= isPureSynchronization(cast<MPIOpInterface>(op));
       }
@@ -198,6 +199,8 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   if ((a.behavior.changesMPIState && (b.behavior.changesMPIState || starts(b))) ||
       (b.behavior.changesMPIState && starts(a)))
     return Reason::Communication;
+  if ((!a.commOps.empty() && b.isOrdered) || (!b.commOps.empty() && a.isOrdered))
+    return Reason::Communication;
   if (b.behavior.isObservable && llvm::any_of(a.commOps, comesBeforeInputOutput))
     return Reason::InputOutput;
   if (a.behavior.isObservable && llvm::any_of(b.commOps, comesAfterInputOutput))
@@ -210,8 +213,6 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   for (Operation *x : a.commOps)
     for (Operation *y : b.commOps) {
       CommRole early = getCommRole(x), late = getCommRole(y);
-      if (early == CommRole::Ordered || late == CommRole::Ordered)
-        return Reason::Communication;
       if (early == CommRole::Local || late == CommRole::Local)
         continue;
       if (early == CommRole::Start) // matched in this order; and what waits comes after all that it may wait for

@@ -41,7 +41,7 @@ def overlapped(v: int, *, computation_s: float, wait_s: float, wire_s: float = 0
 
     A core computes for C in all, whatever V is. A rank at the border of its node computes its part, C/V, and waits for
     the network, L: the other ranks of its core hide that latency, but do not shorten the chain of its own iterations.
-    Equation 4 bills the latency V times instead, as if the messages of V ranks were sent one after the other, and half of
-    C/V on top. The wire carries what it has to in B at best. What V adds to the core's work, o, is never hidden.
+    Equation 4 bills the latency V times instead, as if the messages of V ranks were sent one after the other, and half
+    of C/V on top. The wire carries what it has to in B at best. What V adds to the core's work, o, is never hidden.
     """
     return max(computation_s, computation_s / v + wait_s, wire_s) + overhead_s

@@ -101,6 +101,7 @@ private:
     bool isLoop = false;
     bool isFree = false;
     bool isComm = false;
+    bool isOrdered = false;
     /// A single comm.wait of requests whose starts the IR shows.
     bool isCompletion = false;
   };
