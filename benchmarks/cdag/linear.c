@@ -175,7 +175,8 @@ static double run_once(const Subject *subject, int way) {
   return slowest(MPI_Wtime() - begin);
 }
 
-/* Least and median seconds, the median ratio of plain's in the same round to these, and plain's median in these rounds. */
+/* Least and median seconds, the median ratio of plain's in the same round to these, and plain's median in these rounds.
+ */
 typedef struct {
   double least, median, ratio, plain;
 } Result;

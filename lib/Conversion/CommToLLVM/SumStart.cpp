@@ -11,6 +11,7 @@
 
 #include "SumStart.h"
 
+#include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/MPI/Sums.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -30,7 +31,6 @@ public:
   void build(const mpi::Function &start, const mpi::Function &blocking);
 
 private:
-  Value isDefined(StringRef marker);
   /// The integer that a local function of the communicator gives.
   Value ask(StringRef name, Value communicator);
   Value isAtMost(Value value, int64_t most) {
@@ -47,20 +47,6 @@ private:
   Type i32;
 };
 } // namespace
-
-Value BodyBuilder::isDefined(StringRef marker) {
-  auto module = function->getParentOfType<ModuleOp>();
-  auto global = dyn_cast_or_null<LLVM::GlobalOp>(SymbolTable::lookupSymbolIn(module, marker));
-  if (!global) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    global = LLVM::GlobalOp::create(builder, loc, builder.getI8Type(), /*isConstant=*/true, LLVM::Linkage::ExternWeak,
-                                    marker, Attribute());
-  }
-  Value address = LLVM::AddressOfOp::create(builder, loc, global);
-  Value null = LLVM::ZeroOp::create(builder, loc, address.getType());
-  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, address, null);
-}
 
 Value BodyBuilder::ask(StringRef name, Value communicator) {
   Value slot;
@@ -88,8 +74,9 @@ void BodyBuilder::build(const mpi::Function &start, const mpi::Function &blockin
   Value communicator = entry->getArgument(start.findRole(mpi::Role::Comm, mpi::Direction::In));
 
   builder.setInsertionPointToStart(entry);
-  LLVM::CondBrOp::create(builder, loc, isDefined(mpi::getMarkerName(blocking.name, mpi::Marker::AllSums)), nonblocking,
-                         asking);
+  LLVM::CondBrOp::create(builder, loc,
+                         isMarkerDefined(builder, loc, mpi::getMarkerName(blocking.name, mpi::Marker::AllSums)),
+                         nonblocking, asking);
   builder.setInsertionPointToStart(asking);
   Value between = ask("MPI_Comm_test_inter", communicator), size = ask("MPI_Comm_size", communicator);
   Value lower = LLVM::SubOp::create(builder, loc, size, number(1));

@@ -292,7 +292,6 @@ bool comm::makeCollectivesUniform(Module &module, mpi::SumOrder sums) {
     wrapper->setVisibility(GlobalValue::DefaultVisibility);
     wrapper->setDLLStorageClass(GlobalValue::DefaultStorageClass);
     wrapper->setDSOLocal(true);
-    wrapper->addFnAttr(Attribute::NoUnwind);
     // The functions of createSumStart() have decided already.
     function->replaceUsesWithIf(wrapper, [known = known](const Use &use) {
       auto *call = dyn_cast<CallBase>(use.getUser());

@@ -5,12 +5,12 @@
 Two sources, both facts: `pympistandard` (every function of MPI with its C prototype) and the bindings of the
 MPI standard ABI, mpi-abi.json (handles, constants, addresses, the layout of a status; MPI-5.0 chapter 20).
 
-    generate_header.py --abi mpi-abi.json --public mpi.h --library libCommRanks.so --nm nm
+    generate_header.py --abi mpi-abi.json --public mpi.h
     generate_header.py --abi mpi-abi.json --internal Abi.h --tables AbiTables.inc
     generate_header.py --abi mpi-abi.json --entries Entries.cpp --objects *.o --nm nm
 
---public writes the `mpi.h` that programs include. What the runtime covers is read off its library: a function
-without a `comm_ranks_MPI_X` in it is declared unavailable, so that a use is a compile error at its source line.
+--public writes the `mpi.h` that programs include: all functions of the standard. The compiler finds in the runtime's
+library what it covers; a call of what it does not ends the program with its source line.
 --internal writes the same for the runtime itself: types and constants are called ABI_X, because the runtime
 includes the mpi.h of the MPI beneath it too, and the functions comm_ranks_MPI_X; their symbols are
 comm_ranks_inner_MPI_X.
@@ -128,19 +128,16 @@ def to_internal(text: str) -> str:
     return re.sub(r"\bMPI_(?!ABI_|SOURCE\b|TAG\b|ERROR\b|internal\b)", "ABI_", text)
 
 
-def write_public(abi: dict, covered: set[str], out) -> None:
+def write_public(abi: dict, out) -> None:
     out.write(LICENSE + NOTICE)
     out.write(
         "/* MPI for programs whose ranks are user-level threads: the standard ABI (MPI-5.0, chapter 20). */\n"
         "#ifndef COMM_RANKS_MPI_H\n#define COMM_RANKS_MPI_H\n\n" + definitions(abi) + "\n"
         '#ifdef __cplusplus\nextern "C" {\n#endif\n\n'
     )
-    for name, text in procedures(set(abi["functions"])):
+    for _name, text in procedures(set(abi["functions"])):
         for form in (text, re.sub(r"\bMPI_(\w+)\(", r"PMPI_\1(", text, count=1)):
-            if name in covered:
-                out.write(form + ";\n")
-            else:
-                out.write(f'{form}\n  __attribute__((unavailable("{name} is not covered by -fcomm-ranks")));\n')
+            out.write(form + ";\n")
     out.write("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n")
 
 
@@ -203,16 +200,10 @@ def inner_functions(objects: list[str], nm: str) -> set[str]:
     return found
 
 
-def defined_in(library: str, nm: str) -> set[str]:
-    text = subprocess.run([nm, "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
-    return set(re.findall(r"\bcomm_ranks_(MPI_\w+)", text))
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--abi", required=True, help="mpi-abi.json")
     parser.add_argument("--public", help="the mpi.h to write")
-    parser.add_argument("--library", help="the runtime, whose symbols say what is covered")
     parser.add_argument("--nm", default="nm")
     parser.add_argument("--entries", help="the source of the exported functions to write")
     parser.add_argument("--objects", nargs="+", default=[], help="the runtime's objects, with the inner functions")
@@ -226,11 +217,9 @@ def main() -> int:
         return 1
     with open(args.abi, encoding="utf-8") as file:
         abi = json.load(file)
-    if args.public and not args.library:
-        parser.error("--public needs --library: its symbols say what is covered")
     procedures(set())  # loads the data
     writers = (
-        (args.public, lambda out: write_public(abi, defined_in(args.library, args.nm), out)),
+        (args.public, lambda out: write_public(abi, out)),
         (args.entries, lambda out: write_entries(abi, inner_functions(args.objects, args.nm), out)),
         (args.internal, lambda out: write_internal(abi, out)),
         (args.tables, lambda out: write_tables(abi, out)),

@@ -223,4 +223,9 @@ COMM_RANKS_EXPORT int comm_ranks_cxa_atexit(void (*function)(void *), void *argu
 
 COMM_RANKS_EXPORT void comm_ranks_exit(int status) { exitRank(status); }
 
+COMM_RANKS_EXPORT void comm_ranks_uncovered(const char *mpi_call) {
+  die(thisThread ? &self() : nullptr, 1,
+      "%s is not covered by -fcomm-ranks: do without it, or build without -fcomm-ranks and run with mpirun", mpi_call);
+}
+
 } // extern "C"
