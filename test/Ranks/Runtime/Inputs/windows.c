@@ -443,11 +443,11 @@ static void shared(int rank) {
   MPI_Win_shared_query(win, 0, &bytes, &unit, &first);
   EXPECT(bytes == sizeof(int) && unit == sizeof(int) && mine == first + me * (me + 1) / 2);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
-  mine[0] = rank + 1;
+  __atomic_store_n(&mine[0], rank + 1, __ATOMIC_RELEASE);
   MPI_Win_sync(win);
   // Who waits for memory alone lets the others run.
   int *last = first + (many - 1) * many / 2;
-  while (*(volatile int *)last == 0)
+  while (__atomic_load_n(last, __ATOMIC_ACQUIRE) == 0)
     MPI_Win_sync(win);
   MPI_Win_unlock_all(win);
   MPI_Win_free(&win);
