@@ -28,6 +28,7 @@ FREE_VALUES = {
     "win": "!comm.win",
     "group": "!comm.group",
     "info": "!comm.info",
+    "condition": "i1",
     "disp": "i64",
     "m": "memref<16xf32>",
 }

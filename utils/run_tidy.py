@@ -52,7 +52,9 @@ def main() -> int:
     files = sorted(p for p in ours if not wanted or p in wanted)
 
     version = subprocess.run([args.clang_tidy, "--version"], capture_output=True).stdout
-    rules = version + (source / ".clang-tidy").read_bytes()
+    # The rules of a folder are those in it and in the folders above.
+    tidy_files = [source / ".clang-tidy", *sorted(source.glob("[a-z]*/**/.clang-tidy"))]
+    rules = version + b"".join(path.read_bytes() for path in tidy_files)
     cache = args.build / "tidy-cache"
     cache.mkdir(exist_ok=True)
 

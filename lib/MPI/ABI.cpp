@@ -380,6 +380,23 @@ std::optional<FormCost> ABI::getFormCost(StringRef blocking, Transport transport
   return nearest ? std::optional(nearest->cost) : std::nullopt;
 }
 
+void ABI::forEachFormCost(StringRef blocking, std::optional<uint64_t> bytes,
+                          llvm::function_ref<void(const MeasuredCost &)> visit) const {
+  const CostEntry *row =
+      llvm::lower_bound(tables->costs, std::make_tuple(blocking, Transport::Shared, 0u), comesBefore);
+  for (; row != tables->costs.end() && row->function == blocking; ++row) {
+    // The row before the first that is longer, or before those of another number of processes, answers.
+    const CostEntry *next = row + 1, *before = row - 1;
+    auto isAlike = [&](const CostEntry *other) {
+      return other >= tables->costs.begin() && other < tables->costs.end() && other->function == blocking &&
+             other->transport == row->transport && other->processes == row->processes;
+    };
+    bool isFirst = !isAlike(before), isLast = !isAlike(next);
+    if (!bytes || ((row->bytes <= *bytes || isFirst) && (isLast || next->bytes > *bytes)))
+      visit({row->transport, row->processes, row->bytes, row->cost});
+  }
+}
+
 std::optional<uint64_t> ABI::getLeastNonblockingBytes(StringRef blocking, Transport transport,
                                                       unsigned processes) const {
   std::optional<uint64_t> least;

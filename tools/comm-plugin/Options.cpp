@@ -35,6 +35,8 @@ static cl::opt<std::string> detectOption("comm-detect", cl::ValueOptional,
                                          cl::value_desc("off|ahead|run-time|all"), cl::cat(category));
 static cl::opt<std::string> sumsOption("comm-sums", cl::desc("Floating-point sums that may become nonblocking"),
                                        cl::value_desc("exact|ordered|any"), cl::cat(category));
+static cl::opt<std::string> costOption("comm-cost", cl::desc("What decides whether an interval is worth having"),
+                                       cl::value_desc("none|measured"), cl::cat(category));
 static cl::opt<std::string> abiOption("comm-abi", cl::desc("MPI implementation: auto, or one of lib/MPI/Bindings"),
                                       cl::value_desc("abi"), cl::cat(category));
 
@@ -42,13 +44,13 @@ static cl::opt<std::string> uniformOption("comm-uniform-collectives", cl::ValueO
                                           cl::desc("All ranks call each collective at the same place"),
                                           cl::value_desc("0|1"), cl::cat(category));
 
-static cl::opt<std::string> costsOption("comm-costs", cl::ValueOptional,
-                                        cl::desc("Collectives stay blocking where that is faster"),
-                                        cl::value_desc("0|1"), cl::cat(category));
-
 static cl::opt<std::string> fatalOption("comm-errors-are-fatal", cl::ValueOptional,
                                         cl::desc("An error in MPI ends the program"), cl::value_desc("0|1"),
                                         cl::cat(category));
+
+static cl::opt<std::string> sourcesOption("comm-known-sources", cl::ValueOptional,
+                                          cl::desc("A source that is no constant is not MPI_ANY_SOURCE"),
+                                          cl::value_desc("0|1"), cl::cat(category));
 
 static cl::opt<std::string> ranksOption("comm-ranks", cl::ValueOptional, cl::desc("Ranks are user-level threads"),
                                         cl::value_desc("0|1"), cl::cat(category));
@@ -128,10 +130,11 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
     auto mode = StringSwitch<std::optional<DetectMode>>(setting->value)
                     .Cases({"0", "off", "no", "false"}, DetectMode::Off)
                     .Case("ahead", DetectMode::Ahead)
-                    .Case("run-time", DetectMode::RunTime)
-                    .Cases({"1", "all", "on", "yes", "true"}, DetectMode::All)
+                    .Case("all", DetectMode::All)
+                    // What is faster is measured, unless something else is asked for.
+                    .Cases({"1", "run-time", "on", "yes", "true"}, DetectMode::RunTime)
                     // "-comm-detect" alone; an empty variable is as none.
-                    .Case("", detectOption.getNumOccurrences() > 0 ? DetectMode::All : DetectMode::Off)
+                    .Case("", detectOption.getNumOccurrences() > 0 ? DetectMode::RunTime : DetectMode::Off)
                     .Default(std::nullopt);
     if (!mode)
       return badValue(*setting, "off, ahead, run-time and all");
@@ -147,13 +150,20 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
       return badValue(*setting, "exact, ordered and any");
     options.overlap.sums = *order;
   }
+  if (auto setting = lookup(costOption, "COMM_COST"); setting && !setting->value.empty()) {
+    auto cost = StringSwitch<std::optional<CostModel>>(setting->value)
+                    .Case("none", CostModel::None)
+                    .Case("measured", CostModel::Measured)
+                    .Default(std::nullopt);
+    if (!cost)
+      return badValue(*setting, "none and measured");
+    options.overlap.cost = *cost;
+  }
   if (Error error = readFlag(uniformOption, "COMM_UNIFORM_COLLECTIVES", options.uniformCollectives))
     return error;
-  bool heedsCosts = true;
-  if (Error error = readFlag(costsOption, "COMM_COSTS", heedsCosts))
-    return error;
-  options.ignoresCosts = !heedsCosts;
   if (Error error = readFlag(fatalOption, "COMM_ERRORS_ARE_FATAL", options.errorsAreFatal))
+    return error;
+  if (Error error = readFlag(sourcesOption, "COMM_KNOWN_SOURCES", options.knownSources))
     return error;
   if (Error error = readFlag(ranksOption, "COMM_RANKS", options.ranks))
     return error;

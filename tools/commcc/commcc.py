@@ -26,9 +26,10 @@ MPI_ABIS = "@COMM_MPI_ABIS@"
 MODES = ("off", "basic", "extended")
 DETECT_MODES = ("ahead", "run-time", "all")
 SUMS = ("exact", "ordered", "any")
+COSTS = ("none", "measured")
 ABIS = ("auto", *MPI_ABIS.split(";"))
 # -fcomm-NAME and -fno-comm-NAME set the attribute NAME of Options, with underscores.
-FLAGS = ("report", "check", "relax-timers", "uniform-collectives", "errors-are-fatal", "ranks")
+FLAGS = ("report", "check", "relax-timers", "uniform-collectives", "errors-are-fatal", "known-sources", "ranks")
 OWN_OPTIONS = (
     "-fcomm-mode=off|basic|extended",
     "-fcomm-report",
@@ -36,8 +37,10 @@ OWN_OPTIONS = (
     "-fcomm-detect[=ahead|run-time|all]",
     "-fcomm-relax-timers",
     "-fcomm-sums=" + "|".join(SUMS),
+    "-fcomm-cost=" + "|".join(COSTS),
     "-fcomm-uniform-collectives",
     "-fcomm-errors-are-fatal",
+    "-fcomm-known-sources",
     "-fcomm-abi=" + "|".join(ABIS),
     "-fcomm-ranks",
     "-Rcomm",
@@ -145,8 +148,10 @@ class Options:
         self.relax_timers = False
         self.uniform_collectives = False
         self.errors_are_fatal = False
+        self.known_sources = False
         self.abi = "auto"
         self.sums = ""
+        self.cost = ""
         self.ranks = False
         self.shared = ""
         self.inputs: list[str] = []
@@ -272,16 +277,18 @@ def parse_own(options: Options, arg: str) -> None:
         options.mode_is_explicit = True
     elif name == "-fcomm-sums" and equals:
         options.sums = choose(name, value, SUMS)
+    elif name == "-fcomm-cost" and equals:
+        options.cost = choose(name, value, COSTS)
     elif name == "-fcomm-abi" and equals:
         options.abi = choose(name, value, ABIS)
     elif arg in ("-fcomm-detect", "-fno-comm-detect"):
-        options.detect = "all" if arg == "-fcomm-detect" else ""
+        options.detect = "run-time" if arg == "-fcomm-detect" else ""
     elif name == "-fcomm-detect" and equals:
         options.detect = choose(name, value, DETECT_MODES)
     elif arg in ("-Rcomm", "-Rno-comm"):
         options.remarks = arg == "-Rcomm"
-    elif name in ("-fcomm-mode", "-fcomm-abi", "-fcomm-sums"):
-        values = {"-fcomm-mode": MODES, "-fcomm-abi": ABIS, "-fcomm-sums": SUMS}[name]
+    elif name in ("-fcomm-mode", "-fcomm-abi", "-fcomm-sums", "-fcomm-cost"):
+        values = {"-fcomm-mode": MODES, "-fcomm-abi": ABIS, "-fcomm-sums": SUMS, "-fcomm-cost": COSTS}[name]
         raise WrapperError(f"{name} needs a value: {name}={'|'.join(values)}")
     else:
         raise WrapperError(f"unknown option '{arg}'; the options of Comm are {', '.join(OWN_OPTIONS)}")
@@ -464,6 +471,8 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
         flags += ["-mllvm", "-comm-detect=" + options.detect]
     if options.sums:
         flags += ["-mllvm", "-comm-sums=" + options.sums]
+    if options.cost:
+        flags += ["-mllvm", "-comm-cost=" + options.cost]
     if options.abi != "auto":
         flags += ["-mllvm", "-comm-abi=" + options.abi]
     if options.ranks:

@@ -414,6 +414,25 @@ TEST(ABITest, CostsOfForms) {
   EXPECT_FALSE(abi.getLeastNonblockingBytes("MPI_Zzz", Transport::Network, 2));
 }
 
+TEST(ABITest, FormCostsAreThoseOfEachSetting) {
+  for (const ABI &abi : ABI::all())
+    for (StringRef name : {"MPI_Allreduce", "MPI_Send", "MPI_Scatterv", "MPI_Win_free"})
+      for (uint64_t bytes : {0, 8, 9, 4095, 4096, 1 << 30}) {
+        unsigned settings = 0;
+        std::set<std::pair<Transport, unsigned>> all;
+        abi.forEachFormCost(name, std::nullopt,
+                            [&](const MeasuredCost &row) { all.emplace(row.transport, row.processes); });
+        abi.forEachFormCost(name, bytes, [&](const MeasuredCost &row) {
+          ++settings;
+          std::optional<FormCost> same = abi.getFormCost(name, row.transport, row.processes, bytes);
+          ASSERT_TRUE(same);
+          EXPECT_EQ(same->blocking, row.cost.blocking);
+          EXPECT_EQ(same->nonblocking, row.cost.nonblocking);
+        });
+        EXPECT_EQ(settings, all.size());
+      }
+}
+
 TEST(ABITest, LeastNonblockingBytes) {
   for (const ABI &abi : ABI::all())
     for (StringRef name : {"MPI_Allreduce", "MPI_Bcast", "MPI_Alltoall", "MPI_Neighbor_allgatherv"})

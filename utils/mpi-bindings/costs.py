@@ -4,15 +4,18 @@
 
 Runs each collective that the MPI standard has in both forms, and messages between two processes, as a blocking call and
 as a start with its wait right after it. The forms alternate in one run, in batches; what counts is the fastest batch of
-each, which a busy machine disturbs least. A block is `bytes` long: the first count times the size of its datatype. Among
-1, 2 and 4 processes, over shared memory and over a network (TCP on one node). Also finds the eager limit: the longest
-message that arrives while its sender, which started it, computes and makes no call of MPI.
+each, which a busy machine disturbs least. A block is `bytes` long: the first count times the size of its datatype.
+Among 1, 2 and 4 processes, over shared memory and over a network (TCP on one node). Also finds the eager limit: the
+longest message that arrives while its sender, which started it, computes and makes no call of MPI.
 
-  nice -n -10 costs.py --wrapper mpicc --shared "mpirun --oversubscribe" \\
-    --network "mpirun --oversubscribe --mca btl tcp,self" --name openmpi4 -o lib/MPI/Costs/openmpi4.json
+  chrt -f 1 costs.py --name openmpi4 --wrapper mpicc --shared "mpirun --oversubscribe" \\
+    --eager "mpirun --oversubscribe --mca btl_vader_single_copy_mechanism none" \\
+    --network "mpirun --oversubscribe --mca btl tcp,self" -o lib/MPI/Costs/openmpi4.json
 
-The result is a measurement of one machine. lib/MPI/Bindings/generate.py makes tables of it, which mpi::ABI answers from.
-Needs the packages of requirements.txt.
+On a machine that does other things, run it some times with --again.
+
+The result is a measurement of one machine. lib/MPI/Bindings/generate.py makes tables of it, from which mpi::ABI
+answers. Needs the packages of requirements.txt.
 """
 
 import argparse
@@ -56,7 +59,7 @@ PROGRAM = r"""
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 #define MOST_PROCESSES 64
 enum { BATCHES = 25, MOST_CALLS = 2000 };
 static const double BATCH_S = 400e-6, COMPUTATION_S = 20e-3;
@@ -176,7 +179,7 @@ int main(int argc, char **argv) {
     most = atoi(argv[arg]) > most ? atoi(argv[arg]) : most;
   in = calloc((size_t)most, (size_t)(size < 2 ? 2 : size));
   out = calloc((size_t)most, (size_t)(size < 2 ? 2 : size));
-  for (int arg = 1; arg < argc; ++arg) {
+  for (int arg = 1; arg < argc && argv[arg][0] != '-'; ++arg) {
     int bytes = atoi(argv[arg]);
     n = bytes / (int)sizeof(int);
     for (int i = 0; i < MOST_PROCESSES; ++i) {
@@ -187,7 +190,7 @@ int main(int argc, char **argv) {
       if (!all[f].message || size == 2)
         measure(all[f].name, all[f].run, bytes, all[f].message == 1 && all[f].run != message_Sendrecv ? 2 : 1);
   }
-  if (size == 2) {
+  if (argc == 2 && strcmp(argv[1], "--eager") == 0) {
     int low = 0, high = 4 << 20;
     while (low < high) {
       int middle = low + (high - low + 1) / 2;
@@ -274,10 +277,16 @@ def measure(result, program, launcher, transport, processes, sizes):
         fail(f"the program printed no cost among {processes} processes")
     for _, name, size, blocking, nonblocking in costs:
         rows = result["costs"].setdefault(name, {}).setdefault(transport, {}).setdefault(str(processes), {})
-        rows[size] = [int(blocking), int(nonblocking)]
-    for line in lines:
+        before = rows.get(size, [sys.maxsize, sys.maxsize])
+        rows[size] = [min(before[0], int(blocking)), min(before[1], int(nonblocking))]
+
+
+def find_eager_limit(result, program, launcher, transport):
+    for line in run([*shlex.split(launcher), "-n", "2", program, "--eager"]).splitlines():
         if line.startswith("eager "):
             result["eager_limit"][transport] = int(line.split()[1])
+            return
+    fail("the program printed no eager limit")
 
 
 def write(result, path):
@@ -302,11 +311,19 @@ def main():
     parser.add_argument("--wrapper", default="mpicc", help="the implementation's C compiler")
     parser.add_argument("--shared", default="mpirun --oversubscribe", help="starts processes that share memory")
     parser.add_argument("--network", help="starts processes that use the network between each other")
+    parser.add_argument("--eager", help="as --shared, for the eager limit: without what needs permissions (CMA)")
+    parser.add_argument("--again", action="store_true", help="measure once more: the lower figures stay")
     parser.add_argument("--ranks", type=int, nargs="+", default=PROCESSES, help="numbers of processes")
     parser.add_argument("--bytes", type=int, nargs="+", default=BYTES, help="sizes of a block")
     parser.add_argument("-o", "--output", required=True, help="JSON file to write")
     args = parser.parse_args()
     result = {"name": args.name, "eager_limit": {}, "costs": {}}
+    if args.again:
+        try:
+            with open(args.output, encoding="utf-8") as file:
+                result = json.load(file)
+        except (OSError, ValueError) as error:
+            fail(f"cannot read {args.output}: {error}")
     with tempfile.TemporaryDirectory() as folder:
         source, program = os.path.join(folder, "costs.c"), os.path.join(folder, "costs")
         with open(source, "w", encoding="utf-8") as file:
@@ -317,6 +334,9 @@ def main():
             if args.network and processes > 1:
                 measure(result, program, args.network, "network", processes, args.bytes)
             print(f"{processes} processes measured", flush=True)
+        find_eager_limit(result, program, args.eager or args.shared, "shared")
+        if args.network:
+            find_eager_limit(result, program, args.network, "network")
     write(result, args.output)
 
 

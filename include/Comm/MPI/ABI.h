@@ -68,6 +68,14 @@ struct FormCost {
   uint64_t getExtra() const { return nonblocking > blocking ? nonblocking - blocking : 0; }
 };
 
+/// The same, and of what.
+struct MeasuredCost {
+  Transport transport;
+  unsigned processes;
+  uint64_t bytes;
+  FormCost cost;
+};
+
 /// A nonblocking form that costs so many times its blocking one at most is as good.
 inline constexpr double kToleratedRatio = 1.05;
 
@@ -221,6 +229,10 @@ public:
   /// most that many bytes.
   std::optional<FormCost> getFormCost(llvm::StringRef blocking, Transport transport, unsigned processes,
                                       uint64_t bytes) const;
+  /// Calls `visit` with that for each transport and number of processes that
+  /// were measured; with those of all blocks if the bytes are not known.
+  void forEachFormCost(llvm::StringRef blocking, std::optional<uint64_t> bytes,
+                       llvm::function_ref<void(const MeasuredCost &)> visit) const;
   /// The least bytes of a block from which on, for all larger ones too, the
   /// nonblocking form costs at most kToleratedRatio times the blocking one.
   /// None if there are no such bytes, or if nothing is known: blocking is the

@@ -7,6 +7,7 @@
 #ifndef COMM_PIPELINES_OVERLAP_H
 #define COMM_PIPELINES_OVERLAP_H
 
+#include "Comm/Analysis/Order/AnySource.h"
 #include "Comm/MPI/Sums.h"
 #include "Comm/Transforms/DetectMode.h"
 #include "Comm/Transforms/MotionMode.h"
@@ -30,8 +31,12 @@ struct OverlapOptions {
   std::string abi;
   /// Let communications cross readings of a clock.
   bool relaxTimers = false;
+  /// What decides whether an interval is worth having.
+  CostModel cost = CostModel::Measured;
   /// Which reductions of floating-point numbers may become nonblocking.
   mpi::SumOrder sums = mpi::SumOrder::Ordered;
+  /// Where the program receives from any source.
+  AnySource anySource = AnySource::Infer;
   /// Look for collectives in phases of point-to-point messages, ahead of time, by the runtime (comm/cdag.h), or both.
   DetectMode detect = DetectMode::Off;
 };

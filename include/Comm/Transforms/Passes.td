@@ -117,6 +117,13 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
     wait, what depends on it; several communications at once. Whole loops and branches move as units. An interval that
     gains less than `min-weight` is given up, and what moved for it stays where the programmer had it.
 
+    A wait may pass what it may pass only under a condition that is known at run time: then a `comm.wait_if` stays where the
+    wait was.
+
+    With `cost=measured` an interval is given up, too, if all that it can hide (operations times trip counts, where they
+    are known) takes less time than the nonblocking form costs more; and the wait for a send whose message may be too
+    long to arrive by itself stays in front of the computation after it, which its receiver would have to wait for.
+
     Legality is decided by LLVM's alias analysis and by what MPI says of each operation; docs/soundness.md has the rules.
   }];
   let options = [
@@ -127,6 +134,18 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
              clEnumValN(::comm::MotionMode::Extended, "extended", "move the dependences too"))}]>,
     Option<"relaxTimers", "relax-timers", "bool", /*default=*/"false",
            "let communications cross readings of a clock (MPI_Wtime)">,
+    Option<"anySource", "any-source", "::comm::AnySource", /*default=*/"::comm::AnySource::Infer",
+           "where the program receives from any source, so that no start may pass a completion", [{::llvm::cl::values(
+             clEnumValN(::comm::AnySource::Infer, "infer", "what the module shows"),
+             clEnumValN(::comm::AnySource::Never, "never", "nowhere"),
+             clEnumValN(::comm::AnySource::Elsewhere, "elsewhere", "not in this module: asked at run time"),
+             clEnumValN(::comm::AnySource::Here, "here", "in this module"))}]>,
+    Option<"cost", "cost", "::comm::CostModel", /*default=*/"::comm::CostModel::None",
+           "what decides whether an interval is worth having", [{::llvm::cl::values(
+             clEnumValN(::comm::CostModel::None, "none", "a few statements are"),
+             clEnumValN(::comm::CostModel::Measured, "measured", "what it hides against what the form costs"))}]>,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation whose costs count: openmpi4, openmpi5, "
+           "mpich or mpi-abi; what the module says if empty">,
     Option<"minWeight", "min-weight", "unsigned", /*default=*/"4",
            "the least work in an interval worth having: a statement counts 1, a call 16, a loop 64">,
     Option<"maxUnits", "max-units", "unsigned", /*default=*/"1500",
@@ -137,7 +156,7 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
     Statistic<"numUnchanged", "num-unchanged", "Number of communications that overlap nothing">,
     Statistic<"numMovedUnits", "num-moved-units", "Number of statements, loops and branches in overlap intervals">,
   ];
-  let dependentDialects = ["::comm::CommDialect"];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def CommMergeUselessSplits : Pass<"comm-merge-useless-splits", "::mlir::ModuleOp"> {
@@ -221,7 +240,7 @@ def CommDetectCollectives : Pass<"comm-detect-collectives", "::mlir::ModuleOp"> 
     another number.
 
     ```mlir
-    // for (p = 0; p < size; ++p) if (p != rank) MPI_Sendrecv(&out[p], 1, ..., p, ..., &in[p], 1, ..., p, ...);
+    // for (p = 0; p < size; ++p) MPI_Sendrecv(&out[p], 1, ..., p, ..., &in[p], 1, ..., p, ...);
     comm.cdag comm(%comm) implied {
       // ...
     }

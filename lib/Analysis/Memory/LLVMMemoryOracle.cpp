@@ -11,6 +11,7 @@
 
 #include "CallBehavior.h"
 #include "LLVMModel.h"
+#include "LLVMWork.h"
 #include "MemoryOracles.h"
 
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
@@ -31,6 +32,9 @@
 
 using namespace mlir;
 using namespace comm;
+
+/// A local function of MPI looks a number up.
+static constexpr uint64_t kLocalCallCycles = 50;
 
 namespace {
 /// Memory that a comm op touches, as LLVM sees it.
@@ -53,6 +57,7 @@ public:
   Behavior getBehavior(Operation *op) final;
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
   bool mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) final;
+  WorkEstimate estimateWork(Operation *op, Operation *around) final;
 
 private:
   struct FunctionAliases {
@@ -88,6 +93,7 @@ private:
   llvm::CGSCCAnalysisManager sccAnalyses;
   llvm::ModuleAnalysisManager moduleAnalyses;
   FunctionSummaries summaries;
+  LLVMWork work{functionAnalyses};
   DenseMap<Operation *, Footprint> footprints;
   DenseMap<llvm::Function *, std::unique_ptr<FunctionAliases>> aliases;
 };
@@ -300,6 +306,20 @@ const Footprint &LLVMMemoryOracle::getFootprint(Operation *op) {
 //===----------------------------------------------------------------------===//
 // Questions
 //===----------------------------------------------------------------------===//
+
+WorkEstimate LLVMMemoryOracle::estimateWork(Operation *op, Operation *around) {
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
+    return mpiOp.isLocal() ? WorkEstimate{kLocalCallCycles, false} : WorkEstimate::unknown();
+  auto place = model->instructions.find(around), found = model->instructions.find(op);
+  if (found == model->instructions.end())
+    return op->getNumRegions() == 0 ? WorkEstimate() : WorkEstimate::unknown();
+  if (place == model->instructions.end())
+    return WorkEstimate::unknown();
+  WorkEstimate sum;
+  for (llvm::Instruction *instruction : found->second)
+    sum.add(work.estimate(*instruction, *place->second.front()));
+  return sum;
+}
 
 Behavior LLVMMemoryOracle::getBehavior(Operation *op) {
   Behavior behavior;

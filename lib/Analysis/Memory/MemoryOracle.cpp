@@ -11,11 +11,19 @@
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
 using namespace comm;
 
 MemoryOracle::~MemoryOracle() = default;
+
+WorkEstimate MemoryOracle::estimateWork(Operation *op, Operation *around) {
+  // Loops of structured control flow have trip counts that nothing here looks for.
+  if (isa<CallOpInterface>(op) || op->getNumRegions() != 0 || op->getParentOp() != around->getParentOp())
+    return WorkEstimate::unknown();
+  return {isMemoryEffectFree(op) ? 1u : 4u, false};
+}
 
 void Behavior::join(const Behavior &other) {
   reads |= other.reads;

@@ -82,7 +82,7 @@ static StringRef whyNotLater(MPIOpInterface op) {
     return "its error code is used";
   if (op.completesRemotely())
     return "a synchronous send tells when it was received";
-  if (op.getMatching().anySource)
+  if (op.getMatching().source == Matching::Source::Any)
     return "it takes messages from any source";
   return whyOnlyHere(op);
 }

@@ -142,6 +142,32 @@ private:
   SmallVector<std::pair<Value, Value>> readBack;
 };
 
+/// MPI_Wait of the request, or of another one that is null: a branch would split blocks, which regions of other
+/// dialects do not allow.
+struct WaitIfLowering : public OpConversionPattern<WaitIfOp> {
+  WaitIfLowering(StatePtr state, MLIRContext *context)
+      : OpConversionPattern(state->converter, context, /*benefit=*/2), state(std::move(state)) {}
+
+  LogicalResult matchAndRewrite(WaitIfOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    const mpi::Function &wait = *mpi::lookupFunction("MPI_Wait");
+    CallBuilder calls(rewriter, op, state->abi);
+    Location loc = op.getLoc();
+    Value condition = adaptor.getCondition();
+    Type handle = adaptor.getRequest().getType();
+    Value slot = state->requests.get(calls, op.getRequest(), adaptor.getRequest()), none = calls.createSlot(handle);
+    LLVM::StoreOp::create(rewriter, loc, calls.createConstant(*state->abi.getHandle("MPI_REQUEST_NULL"), handle), none);
+    Value request = LLVM::SelectOp::create(rewriter, loc, condition, slot, none);
+    Value ignore =
+        calls.createConstant(*state->abi.getAddress("MPI_STATUS_IGNORE"), LLVM::LLVMPointerType::get(op.getContext()));
+    Value status = adaptor.getStatus();
+    status = status ? LLVM::SelectOp::create(rewriter, loc, condition, status, ignore).getResult() : ignore;
+    calls.createCall(wait, {request, status});
+    rewriter.eraseOp(op);
+    return success();
+  }
+  StatePtr state;
+};
+
 struct MPIOpLowering : public OpInterfaceConversionPattern<MPIOpInterface> {
   MPIOpLowering(StatePtr state, MLIRContext *context)
       : OpInterfaceConversionPattern(state->converter, context), state(std::move(state)) {}
@@ -316,5 +342,5 @@ LogicalResult OpLowering::run() {
 void comm::populateCommToLLVMConversionPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns,
                                                 const mpi::ABI &abi) {
   auto state = std::make_shared<State>(State{abi, converter, RequestSlots()});
-  patterns.add<ConstantLowering, CastLowering, MPIOpLowering>(state, patterns.getContext());
+  patterns.add<ConstantLowering, CastLowering, WaitIfLowering, MPIOpLowering>(state, patterns.getContext());
 }

@@ -282,6 +282,13 @@ unsigned Watcher::watch() {
     builder.setInsertionPoint(wait);
     runtime.call(builder, loc, "comm_check_finish", nullptr, key);
   }
+  // No buffer is in flight under the key null, nor under this one when the late wait comes.
+  if (WaitIfOp guard = interval.guard) {
+    builder.setInsertionPoint(guard);
+    Value null = LLVM::ZeroOp::create(builder, loc, pointer);
+    Value finished = LLVM::SelectOp::create(builder, loc, guard.getCondition(), key, null);
+    runtime.call(builder, loc, "comm_check_finish", nullptr, finished);
+  }
   return watched;
 }
 

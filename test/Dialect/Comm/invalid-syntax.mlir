@@ -150,3 +150,18 @@ func.func @cast_between_representations(%p: !llvm.ptr) {
 func.func @no_type_of_that_name(%p: !comm.communicator) {
   return
 }
+
+// -----
+
+func.func @unknown_attribute(%c: !comm.comm) {
+  // expected-error @+1 {{has the attribute 'comm.unheard_of', which the comm dialect does not know: drop it, or declare it in CommBase.td}}
+  comm.barrier comm(%c) {comm.unheard_of}
+  return
+}
+
+// -----
+
+// expected-error @+1 {{has the attribute 'comm.changed' of a wrong type: it is a unit}}
+func.func @attribute_of_wrong_type() attributes {comm.changed = 1 : i32} {
+  return
+}

@@ -23,7 +23,7 @@
 // ALONE-DAG: rank 1: started 2
 //
 // On one node, a broadcast is not worth its nonblocking form; nor on communicators of one process.
-// RUN: env COMM_COSTS=1 %commcc -O2 -DPLACE=here -I%S/Inputs -I%soundness %s %t.count.o -o %t.cheap
+// RUN: env COMM_COST=measured %commcc -O2 -DPLACE=here -I%S/Inputs -I%soundness %s %t.count.o -o %t.cheap
 // RUN: %brief -n 2 %t.cheap | FileCheck %s
 #include "places.h"
 

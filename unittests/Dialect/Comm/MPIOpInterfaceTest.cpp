@@ -188,14 +188,14 @@ TEST_F(MPIOpInterfaceTest, Matching) {
   EXPECT_EQ(send.peer, argument(Peer));
   EXPECT_EQ(send.tag, argument(Tag));
   EXPECT_EQ(send.communicator, argument(Comm));
-  EXPECT_FALSE(send.anySource);
+  EXPECT_EQ(send.source, Matching::Source::Known);
   EXPECT_EQ(mpiOp(1).getMatching().kind, Kind::Receive);
-  EXPECT_TRUE(mpiOp(1).getMatching().anySource);
+  EXPECT_EQ(mpiOp(1).getMatching().source, Matching::Source::Any);
   comm::Matching both = mpiOp(2).getMatching();
   EXPECT_EQ(both.kind, Kind::SendReceive);
   EXPECT_EQ(both.peer, argument(Peer));
   EXPECT_EQ(both.tag, argument(Tag));
-  EXPECT_TRUE(both.anySource);
+  EXPECT_EQ(both.source, Matching::Source::Any);
   EXPECT_EQ(mpiOp(3).getMatching().kind, Kind::Probe);
   EXPECT_EQ(mpiOp(4).getMatching().kind, Kind::Receive);
   EXPECT_EQ(mpiOp(5).getMatching().kind, Kind::Collective);

@@ -7,6 +7,7 @@
 #ifndef COMM_ANALYSIS_MEMORY_MEMORYORACLE_H
 #define COMM_ANALYSIS_MEMORY_MEMORYORACLE_H
 
+#include "Comm/Analysis/Memory/WorkEstimate.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -83,6 +84,9 @@ public:
   /// The same of what a one-sided operation touches by its arguments, the origin buffer, and `op`: whatever else it may
   /// touch by its window.
   virtual bool mayConflictAtOrigin(MPIOpInterface oneSided, mlir::Operation *op, bool acrossIterations) = 0;
+  /// About how long the operation takes, those nested in it included, whenever control passes `around` once; it is in
+  /// the same loops or in more. How long communication takes is not known.
+  virtual WorkEstimate estimateWork(mlir::Operation *op, mlir::Operation *around);
 
   /// LLVM's alias analysis where the module can be translated to LLVM IR (functions of the llvm dialect), MLIR's
   /// elsewhere.

@@ -132,37 +132,57 @@ static std::optional<int64_t> getAnySource(Operation *op) {
   return abi ? abi->getConstant("MPI_ANY_SOURCE") : std::nullopt;
 }
 
-/// Whether the source is MPI_ANY_SOURCE on some path: written as such, or a constant that a select or a branch may
-/// choose (any negative one, if the implementation is not known). What is computed, loaded or passed in is taken for a
-/// rank.
-static bool mayBeAnySource(Operation *op, Value source) {
+/// The rank of this process, or a number of processes.
+static bool isRankOrSize(Value value) {
+  auto query = value.getDefiningOp<MPIOpInterface>();
+  return query && query.isLocal() && (query.getOutcome("rank") == value || query.getOutcome("size") == value);
+}
+
+/// MPI_ANY_SOURCE, or a constant that a select or a branch may choose (any negative one, if the implementation is not
+/// known). What is loaded, passed in, or computed from anything may be any number.
+static Matching::Source getSource(Operation *op, Value source) {
   std::optional<int64_t> anySource = getAnySource(op);
   auto isAnySource = [&](const APInt &number) {
     return anySource ? number.getSExtValue() == *anySource : number.isNegative();
   };
+  Matching::Source result = Matching::Source::Known;
   SmallVector<Value> work{source};
   llvm::SmallPtrSet<void *, 8> seen;
   while (!work.empty()) {
     Value value = work.pop_back_val();
-    if (!seen.insert(value.getAsOpaquePointer()).second)
+    if (!seen.insert(value.getAsOpaquePointer()).second || isRankOrSize(value))
       continue;
     APInt number;
-    StringRef name = getConstantName(value);
-    if (name == "MPI_ANY_SOURCE" ||
-        (name.empty() && matchPattern(value, m_ConstantInt(&number)) && isAnySource(number)))
-      return true;
+    if (StringRef name = getConstantName(value); !name.empty()) {
+      if (name == "MPI_ANY_SOURCE")
+        return Matching::Source::Any;
+      continue;
+    }
+    if (matchPattern(value, m_ConstantInt(&number))) {
+      if (isAnySource(number))
+        return Matching::Source::Any;
+      continue;
+    }
     if (Operation *definition = value.getDefiningOp()) {
       if (isa<LLVM::SelectOp>(definition) || isa<SelectLikeOpInterface>(definition))
         llvm::append_range(work, definition->getOperands().drop_front());
+      else
+        result = Matching::Source::MaybeAny;
       continue;
     }
     auto argument = cast<BlockArgument>(value);
-    for (auto it = argument.getOwner()->pred_begin(); it != argument.getOwner()->pred_end(); ++it)
-      if (auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator()))
-        if (Value passed = branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()])
-          work.push_back(passed);
+    Block *block = argument.getOwner();
+    if (block->isEntryBlock())
+      result = Matching::Source::MaybeAny;
+    for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
+      auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+      if (Value passed = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value())
+        work.push_back(passed);
+      else
+        result = Matching::Source::MaybeAny;
+    }
   }
-  return false;
+  return result;
 }
 
 Matching comm::getMatching(Operation *op) {
@@ -186,7 +206,8 @@ Matching comm::getMatching(Operation *op) {
   } else if (matching.communicator && !isLocal(op) && !mpiOp.isOneSided()) {
     matching.kind = Matching::Kind::Collective;
   }
-  matching.anySource = source && mayBeAnySource(op, source);
+  if (source)
+    matching.source = getSource(op, source);
   return matching;
 }
 

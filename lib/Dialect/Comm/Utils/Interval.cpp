@@ -16,8 +16,12 @@ std::optional<Interval> comm::getInterval(Operation *op) {
   Value request = start.getOutcome("request");
   if (!request)
     return std::nullopt;
-  Interval interval{start, nullptr, {}};
+  Interval interval{start, nullptr, {}, nullptr};
   for (Operation *user : request.getUsers()) {
+    if (auto guard = dyn_cast<WaitIfOp>(user); guard && !interval.guard) {
+      interval.guard = guard;
+      continue;
+    }
     auto wait = dyn_cast<WaitOp>(user);
     if (!wait || (interval.wait && !wait->hasAttr(kCleanupAttrName)))
       return std::nullopt;

@@ -50,8 +50,14 @@ struct Blocks {
   const int *counts = nullptr, *displacements = nullptr;
   const ABI_Datatype *types = nullptr;
   const ABI_Aint *wide = nullptr; ///< displacements of neighbor w forms
+  /// The runtime's own, in elements: more than an int counts.
+  const int64_t *longCounts = nullptr, *longPlaces = nullptr;
 
-  int64_t countOf(int i) const { return counts ? counts[i] : count; }
+  int64_t countOf(int i) const {
+    if (longCounts)
+      return longCounts[i];
+    return counts ? counts[i] : count;
+  }
   Datatype *typeOfBlock(int i) const {
     if (types)
       return typeOf(types[i]);
@@ -62,6 +68,8 @@ struct Blocks {
       return base + wide[i];
     if (types)
       return base + displacements[i];
+    if (longPlaces)
+      return base + longPlaces[i] * type->extent;
     return base + (displacements ? displacements[i] : i * count) * type->extent;
   }
 };

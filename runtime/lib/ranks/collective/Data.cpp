@@ -100,15 +100,15 @@ int allgather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out) {
 
 int alltoall(Comm *c, uint32_t n, const Blocks &in, const Blocks &out) {
   // MPI_IN_PLACE: the others write nowhere, each reads; so read from a copy.
-  std::vector<int> counts, places;
+  std::vector<int64_t> counts, places;
   Blocks mine = in;
   std::vector<char> packed;
   if (!in.base && !in.type && !in.types) {
     counts.resize(c->size);
     places.resize(c->size);
-    size_t total = 0;
+    int64_t total = 0;
     for (int i = 0; i < c->size; ++i) {
-      counts[i] = out.countOf(i) * out.typeOfBlock(i)->size;
+      counts[i] = static_cast<int64_t>(bytesOfBlock(out, i));
       places[i] = total;
       total += counts[i];
     }
@@ -116,8 +116,8 @@ int alltoall(Comm *c, uint32_t n, const Blocks &in, const Blocks &out) {
     mine = Blocks();
     mine.base = packed.data();
     mine.type = typeOf(ABI_BYTE);
-    mine.counts = counts.data();
-    mine.displacements = places.data();
+    mine.longCounts = counts.data();
+    mine.longPlaces = places.data();
     for (int i = 0; i < c->size; ++i)
       copyBlock(out, i, mine, i);
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file Fibers that run nonblocking collectives, and what collectives share.
 #include "collective/Collective.h"
+#include "core/Entry.h"
 #include "core/Stacks.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <pthread.h>
 
 namespace comm::ranks {
 
@@ -31,8 +33,39 @@ static void runHelper(Fiber *fiber) {
   }
 }
 
+/// A nonblocking collective of a rank whose threads take turns: the fibers of its own thread would wait while that one
+/// waits for the others outside of MPI, so it gets a thread, too.
+struct ThreadedHelper {
+  std::function<int()> work;
+  Request *request;
+  const char *name;
+  ptrdiff_t displacement;
+  const comm_ranks_site *site;
+};
+
+static void *runThreadedHelper(void *given) {
+  std::unique_ptr<ThreadedHelper> helper(static_cast<ThreadedHelper *>(given));
+  comm_ranks_displacement = helper->displacement;
+  comm_ranks_call_site = helper->site;
+  Entry entry;
+  thisThread->current->collective = helper->name;
+  helper->request->error = helper->work();
+  complete(helper->request);
+  return nullptr;
+}
+
+static void startThreadedHelper(Request *q, const char *name, std::function<int()> work) {
+  auto *helper = new ThreadedHelper{std::move(work), q, name, comm_ranks_displacement, comm_ranks_call_site};
+  pthread_t thread;
+  if (int error = pthread_create(&thread, nullptr, runThreadedHelper, helper))
+    die(q->rank, 1, "no thread for a nonblocking collective: %s", strerror(error));
+  pthread_detach(thread);
+}
+
 static void startHelper(Request *q, const char *name, std::function<int()> work) {
   Thread &thread = *thisThread;
+  if (thread.takesTurns)
+    return startThreadedHelper(q, name, std::move(work));
   auto *helper = static_cast<Helper *>(thread.pool);
   if (helper) {
     thread.pool = helper->next;
@@ -48,6 +81,7 @@ static void startHelper(Request *q, const char *name, std::function<int()> work)
   helper->work = std::move(work);
   helper->request = q;
   helper->collective = name;
+  helper->depth = 1; // it is inside for all its life
   ++thread.helpers;
   thread.wake(helper);
 }

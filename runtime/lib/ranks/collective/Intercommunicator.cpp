@@ -2,6 +2,7 @@
 /// \file Intercommunicators (MPI-4, 7.6), and the collectives on them: through
 /// the first rank of each side.
 #include "collective/Create.h"
+#include "core/Counts.h"
 
 #include <algorithm>
 
@@ -182,12 +183,8 @@ int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int
                        Op *op) {
   // What this side reduces is scattered over the other side, whose counts sum
   // up to the same (MPI-4, 6.10).
-  int64_t total = 0;
-  std::vector<int> places(c->size);
-  for (int i = 0; i < c->size; ++i) {
-    places[i] = total;
-    total += counts ? counts[i] : count;
-  }
+  Places places(c->size, counts, count);
+  int64_t total = places.total;
   Scratch sum(total, type), theirs(total, type);
   Comm *l = c->local;
   int error = reduce(l, part(n, 0), in, sum.get(), total, type, op, 0);
@@ -201,7 +198,7 @@ int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int
   from.type = to.type = type;
   from.count = count;
   from.counts = counts;
-  from.displacements = counts ? places.data() : nullptr;
+  from.longPlaces = places.begins.data();
   to.base = static_cast<char *>(out);
   to.count = counts ? counts[c->rank] : count;
   int second = scatter(l, part(n, 1), from, to, 0);

@@ -8,6 +8,7 @@
 /// does: sums of floating-point numbers then have the digits that a program
 /// prints without ranks.
 #include "collective/Collective.h"
+#include "core/Counts.h"
 #include "objects/Meeting.h"
 
 #include <algorithm>
@@ -327,12 +328,8 @@ int scan(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype
 
 int reduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int *counts, int64_t count, Datatype *type,
                   Op *op) {
-  std::vector<int> places(c->size);
-  int64_t total = 0;
-  for (int i = 0; i < c->size; ++i) {
-    places[i] = total;
-    total += counts ? counts[i] : count;
-  }
+  Places places(c->size, counts, count);
+  int64_t total = places.total;
   Scratch sum(total, type);
   // MPI_IN_PLACE: the input is in the receive buffer.
   int error = reduce(c, n, in ? in : out, sum.get(), total, type, op, 0);
@@ -341,7 +338,7 @@ int reduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int *cou
   from.type = to.type = type;
   from.count = count;
   from.counts = counts;
-  from.displacements = counts ? places.data() : nullptr;
+  from.longPlaces = places.begins.data();
   to.base = static_cast<char *>(out);
   to.count = counts ? counts[c->rank] : count;
   // The reduction's meetings may not be over: the scatter's are others.

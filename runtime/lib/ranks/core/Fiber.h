@@ -57,8 +57,11 @@ struct Fiber {
   boost::context::detail::fcontext_t context = nullptr;
   Fiber *next = nullptr; ///< in a queue
   Rank *rank = nullptr;
-  bool queued = false; ///< in the ready queue
-  int error = 0;       ///< errno
+  bool queued = false;  ///< in the ready queue
+  bool foreign = false; ///< a thread that a rank started, which calls MPI: Entry.h
+  int rests = 0;        ///< of a foreign one, since it was woken
+  int depth = 0;        ///< calls of MPI that it is in, where threads take turns
+  int error = 0;        ///< errno
   ptrdiff_t displacement = 0;
   const comm_ranks_site *site = nullptr;
   ExceptionState exceptions = {nullptr, 0};

@@ -44,8 +44,12 @@ static int fileOf(const comm_ranks_image &image) {
 void makeImages(const comm_ranks_image &image, int count, Fiber *(*fiberOf)(int)) {
   bool hasData = image.data_end > image.data_begin;
   bool hasZero = image.zero_end > image.zero_begin;
-  if (!hasData && !hasZero)
+  if (!hasData && !hasZero) {
+    // Also tells ranks apart: Entry.cpp.
+    for (int i = 0; i < count; ++i)
+      fiberOf(i)->displacement = (i + 1) * static_cast<ptrdiff_t>(page);
     return;
+  }
   uintptr_t begin = UINTPTR_MAX, end = 0;
   if (hasData) {
     begin = down(image.data_begin);

@@ -6,6 +6,8 @@
 #include "core/Options.h"
 #include "core/Thread.h"
 
+#include "Abi.h"
+
 #include <atomic>
 #include <ctime>
 #include <vector>
@@ -29,6 +31,7 @@ struct Rank {
   int global = 0; ///< rank in MPI_COMM_WORLD
   int status = 0; ///< what its main returned
   bool initialized = false, finalized = false, ended = false;
+  int threadLevel = ABI_THREAD_FUNNELED; ///< what MPI_Init_thread gave
 
   // Receives that wait for a message, and messages that wait for a receive, in
   // the order of MPI's matching rules (MPI-4, 3.5): oldest first.
@@ -36,6 +39,7 @@ struct Rank {
   Message *unexpectedHead = nullptr, *unexpectedTail = nullptr;
   Fiber *prober = nullptr; ///< fibers in MPI_Probe, linked by `next`
 
+  ABI_Errhandler fileErrhandler = ABI_ERRORS_RETURN; ///< of files to be opened
   Comm *world = nullptr, *self = nullptr, *parent = nullptr;
   std::vector<AtExit> *atExit = nullptr;
   void *bsendBuffer = nullptr; ///< what MPI_Buffer_attach was given

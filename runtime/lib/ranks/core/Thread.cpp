@@ -144,12 +144,16 @@ Fiber *Thread::nextReady() {
 }
 
 void Thread::block() {
+  if (__builtin_expect(current->foreign, 0))
+    return blockForeign();
   Fiber *to = nextReady();
   if (to != current)
     switchTo(to);
 }
 
 void Thread::yield() {
+  if (__builtin_expect(current->foreign, 0))
+    return blockForeign();
   poll();
   if (__builtin_expect(!readyHead, 0)) {
     // Nobody else can run: whoever polls in a loop polls the network, too.
@@ -160,6 +164,76 @@ void Thread::yield() {
   Fiber *to = pop();
   if (to != current)
     switchTo(to);
+}
+
+// A thread that cannot have its turn lets others run so often before it sleeps.
+static constexpr int yieldsBeforeSleep = 200;
+
+static void rest(int rounds) {
+  if (rounds < yieldsBeforeSleep) {
+    sched_yield();
+    return;
+  }
+  timespec moment = {0, 20000};
+  nanosleep(&moment, nullptr);
+}
+
+void Thread::takeTurn() {
+  if (heldByOwner)
+    return;
+  // A mutex does not queue: who polls in a loop would never let the others in.
+  for (int i = 0; i < yieldsBeforeSleep && foreigners.load(std::memory_order_relaxed); ++i)
+    sched_yield();
+  access.lock();
+  heldByOwner = true;
+}
+
+void Thread::takeTurnAs(Fiber *fiber) {
+  foreigners.fetch_add(1);
+  access.lock();
+  foreigners.fetch_sub(1);
+  thisThread = this;
+  interrupted = current;
+  current = fiber;
+}
+
+void Thread::giveTurnAs(Fiber *fiber) {
+  if (fiber->queued)
+    unqueue(fiber);
+  current = interrupted;
+  thisThread = nullptr;
+  access.unlock();
+}
+
+void Thread::unqueue(Fiber *fiber) {
+  Fiber *before = nullptr;
+  for (Fiber *f = readyHead; f; before = f, f = f->next) {
+    if (f != fiber)
+      continue;
+    (before ? before->next : readyHead) = f->next;
+    if (readyTail == f)
+      readyTail = before;
+    if (lastSoon == f)
+      lastSoon = nullptr;
+    break;
+  }
+  fiber->queued = false;
+}
+
+/// Lets others act for this thread for a moment. Its fibers are the owner's to run.
+void Thread::blockForeign() {
+  Fiber *fiber = current;
+  poll();
+  if (transport.active())
+    transport.progress(*this);
+  if (fiber->queued) {
+    unqueue(fiber);
+    fiber->rests = 0;
+    return;
+  }
+  giveTurnAs(fiber);
+  rest(fiber->rests++);
+  takeTurnAs(fiber);
 }
 
 void Thread::finish() {
@@ -238,6 +312,12 @@ bool Thread::waitForEvent() {
       return leave();
     if (current == &base && !process.live.load())
       return leave();
+    if (takesTurns) {
+      giveTurn();
+      rest(polls / 8);
+      takeTurn();
+      continue;
+    }
     if (polls < pollsBeforeYield) {
       relax();
       continue;

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 
 namespace comm::ranks {
 
@@ -40,6 +41,14 @@ struct alignas(64) Thread {
   Fiber *pool = nullptr;       ///< ended helper fibers, with their stacks
   Message *messages = nullptr; ///< spare small messages
   int spareMessages = 0;
+
+  // Once threads that the rank started may call MPI, whoever acts for this
+  // thread holds `access`: see Entry.h.
+  bool takesTurns = false;
+  bool heldByOwner = false;       ///< of the owner alone
+  Fiber *interrupted = nullptr;   ///< the owner's fiber, while another one acts
+  std::atomic<int> foreigners{0}; ///< who waits for `access`
+  std::mutex access;
 
   /// Makes this the calling kernel thread's.
   void attach();
@@ -110,12 +119,29 @@ struct alignas(64) Thread {
   /// have ended.
   void runToEnd();
 
+  /// The owner takes its turn, if it has not, and lets others have theirs.
+  void takeTurn();
+  void giveTurn() {
+    heldByOwner = false;
+    access.unlock();
+  }
+  /// The same for who acts as \p fiber.
+  void takeTurnAs(Fiber *fiber);
+  void giveTurnAs(Fiber *fiber);
+
   /// Ends the running fiber; never returns to it.
   [[noreturn]] void finish();
 
 private:
+  void unqueue(Fiber *fiber);
+  void blockForeign();
   Fiber *pop() {
     Fiber *fiber = readyHead;
+    // A foreign one sees for itself that it was woken.
+    while (fiber && fiber->foreign) {
+      unqueue(fiber);
+      fiber = readyHead;
+    }
     if (fiber) {
       readyHead = fiber->next;
       if (!readyHead)

@@ -36,7 +36,8 @@ static Snapshot look() {
   for (int i = 0; i < process.options.threads; ++i) {
     Thread &thread = process.threads[i];
     snapshot.epochs += thread.epoch.load();
-    snapshot.still &= thread.idle.load();
+    // Threads that a rank started may send without this one knowing of them.
+    snapshot.still &= thread.idle.load() && !thread.takesTurns;
     snapshot.sent += thread.sent.load();
     snapshot.received += thread.received.load();
   }

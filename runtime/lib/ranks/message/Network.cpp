@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "message/Network.h"
+#include "core/Counts.h"
 #include "core/Rank.h"
 #include "message/Deadlock.h"
 #include "message/Message.h"
@@ -57,9 +58,9 @@ static char *newBytes(uint64_t bytes) {
 }
 
 void Network::start() {
-  // With one kernel thread, all calls come from it, and the MPI beneath needs no
-  // locks.
-  int wanted = process.options.threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, provided = 0;
+  // With one kernel thread, all calls come from it, or from others in their turn
+  // (Entry.h), and the MPI beneath needs no locks.
+  int wanted = process.options.threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED, provided = 0;
   if (MPI_Init_thread(nullptr, nullptr, wanted, &provided) != MPI_SUCCESS) {
     fprintf(stderr, "comm-ranks: error: MPI_Init_thread failed\n");
     exit(1);
@@ -71,7 +72,7 @@ void Network::start() {
   isActive = process.count > 1;
   if (provided < wanted) {
     fprintf(stderr, "comm-ranks: error: the MPI beneath gives no MPI_THREAD_%s, which %s\n",
-            process.options.threads > 1 ? "MULTIPLE" : "FUNNELED",
+            process.options.threads > 1 ? "MULTIPLE" : "SERIALIZED",
             process.options.threads > 1 ? "several kernel threads need: run with one (commrun -nc 1)" : "ranks need");
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
@@ -198,12 +199,14 @@ void Network::receive(Request *q, const Message &announced) {
   operation->received = bytes;
   uint64_t room = q->count * q->type->size;
   bool isOne = bytes > mostAtOnce && !announced.inPieces;
-  if (isOne && (bytes > room || q->count > INT_MAX))
+  if (isOne && bytes > room)
     die(q->rank, ABI_ERR_TRUNCATE, "an element of %llu bytes came, which is received as %lld elements of %llu bytes",
         static_cast<unsigned long long>(bytes), static_cast<long long>(q->count),
         static_cast<unsigned long long>(q->type->size));
   if (bytes <= room && !announced.inPieces) {
-    MPI_Irecv(q->buffer, q->count, q->type->native, fromProcess, dataTag, data, &operation->request);
+    // The room may be more elements than an int counts; those that come are not.
+    auto some = static_cast<int>(elementsFilled(bytes, q->type->size, q->count));
+    MPI_Irecv(q->buffer, some, q->type->native, fromProcess, dataTag, data, &operation->request);
   } else {
     // Too long for the buffer, of which as much is unpacked as fits, or for a
     // call.

@@ -323,7 +323,10 @@ int comm_ranks_MPI_Unpack(const void *inbuf, int insize, int *position, void *ou
 int comm_ranks_MPI_Pack_size(int incount, ABI_Datatype datatype, ABI_Comm comm, int *size) {
   COMM_OR_FAIL(c, comm);
   TYPE_OR_FAIL(type, datatype);
-  *size = incount * static_cast<int>(type->size);
+  if (incount < 0 || (type->size && incount > static_cast<int64_t>(INT_MAX / type->size)))
+    return fail(c, ABI_ERR_COUNT, "the size of %d elements of %zu bytes is not one that an int counts", incount,
+                type->size);
+  *size = static_cast<int>(incount * type->size);
   return ABI_SUCCESS;
 }
 
@@ -345,6 +348,8 @@ int comm_ranks_MPI_Unpack_external(const char datarep[], const void *inbuf, ABI_
 
 int comm_ranks_MPI_Pack_external_size(const char datarep[], int incount, ABI_Datatype datatype, ABI_Aint *size) {
   TYPE_OR_FAIL(type, datatype);
+  if (incount < 0)
+    return fail(nullptr, ABI_ERR_COUNT, "the count %d is negative", incount);
   return check(nullptr, classOfNative(MPI_Pack_external_size(datarep, incount, type->native, size)), "no size");
 }
 

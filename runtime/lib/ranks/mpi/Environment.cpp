@@ -3,6 +3,7 @@
 #include "objects/Communicator.h"
 #include "objects/Datatype.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,18 +25,24 @@ extern "C" {
 int comm_ranks_MPI_Init(int *, char ***) { return initialize(); }
 
 int comm_ranks_MPI_Init_thread(int *, char ***, int required, int *provided) {
-  // A thread that the program starts is no rank: only the rank's own calls.
-  *provided = required < ABI_THREAD_FUNNELED ? ABI_THREAD_SINGLE : ABI_THREAD_FUNNELED;
+  // A rank that waits for a thread of its own, in pthread_join or at the end of a parallel region, keeps its kernel
+  // thread. Where other ranks share it, that thread could wait for one of these for ever.
+  bool isAlone = process.options.perThread == 1;
+  Rank &rank = self();
+  rank.threadLevel = isAlone ? required : std::min<int>(required, ABI_THREAD_FUNNELED);
+  *provided = rank.threadLevel;
+  if (rank.threadLevel > ABI_THREAD_FUNNELED)
+    rank.thread->takesTurns = true;
   return initialize();
 }
 
 int comm_ranks_MPI_Query_thread(int *provided) {
-  *provided = ABI_THREAD_FUNNELED;
+  *provided = self().threadLevel;
   return ABI_SUCCESS;
 }
 
 int comm_ranks_MPI_Is_thread_main(int *flag) {
-  *flag = thisThread != nullptr;
+  *flag = !thisThread->current->foreign;
   return ABI_SUCCESS;
 }
 

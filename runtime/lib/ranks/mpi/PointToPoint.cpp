@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <new>
 
 using namespace comm::ranks;
 
@@ -11,8 +12,6 @@ namespace comm::ranks {
 
 /// What is wrong with the arguments of a send, as an error class.
 static int badSend(Comm *comm, int64_t count, Datatype *type, int dest, int tag) {
-  if (dest == ABI_PROC_NULL)
-    return ABI_SUCCESS;
   if (__builtin_expect(
           count >= 0 && type && tag >= 0 && static_cast<unsigned>(dest) < static_cast<unsigned>(comm->peers()), 1))
     return ABI_SUCCESS;
@@ -20,7 +19,7 @@ static int badSend(Comm *comm, int64_t count, Datatype *type, int dest, int tag)
     return fail(comm, ABI_ERR_COUNT, "the count %ld is negative", static_cast<long>(count));
   if (!type)
     return fail(comm, ABI_ERR_TYPE, "invalid datatype");
-  if (dest < 0 || dest >= comm->peers())
+  if (dest != ABI_PROC_NULL && (dest < 0 || dest >= comm->peers()))
     return fail(comm, ABI_ERR_RANK, "the destination %d is not a rank of it: use 0 to %d", dest, comm->peers() - 1);
   if (tag < 0)
     return fail(comm, ABI_ERR_TAG, "the tag %d is negative", tag);
@@ -28,13 +27,11 @@ static int badSend(Comm *comm, int64_t count, Datatype *type, int dest, int tag)
 }
 
 static int badReceive(Comm *comm, int64_t count, Datatype *type, int source, int tag) {
-  if (source == ABI_PROC_NULL)
-    return ABI_SUCCESS;
   if (count < 0)
     return fail(comm, ABI_ERR_COUNT, "the count %ld is negative", static_cast<long>(count));
   if (!type)
     return fail(comm, ABI_ERR_TYPE, "invalid datatype");
-  if (source != ABI_ANY_SOURCE && (source < 0 || source >= comm->peers()))
+  if (source != ABI_ANY_SOURCE && source != ABI_PROC_NULL && (source < 0 || source >= comm->peers()))
     return fail(comm, ABI_ERR_RANK, "the source %d is not a rank of it: use 0 to %d", source, comm->peers() - 1);
   if (tag < 0 && tag != ABI_ANY_TAG)
     return fail(comm, ABI_ERR_TAG, "the tag %d is negative", tag);
@@ -54,11 +51,11 @@ static int badBuffered(Comm *comm, int64_t count, Datatype *type) {
 
 static int sendNow(const void *buf, int64_t count, ABI_Datatype datatype, int dest, int tag, ABI_Comm comm, Mode mode) {
   COMM_OR_FAIL(c, comm);
-  if (dest == ABI_PROC_NULL)
-    return ABI_SUCCESS;
   Datatype *type = typeOf(datatype);
   if (int error = badSend(c, count, type, dest, tag))
     return error;
+  if (dest == ABI_PROC_NULL)
+    return ABI_SUCCESS;
   if (mode == Mode::Buffered)
     if (int error = badBuffered(c, count, type))
       return error;
@@ -142,6 +139,27 @@ static int sendReceive(const void *sendbuf, int64_t sendcount, Datatype *stype, 
   return check(c, error, "the message is longer than the receive buffer");
 }
 
+static int sendReceiveLater(const void *sendbuf, int64_t sendcount, ABI_Datatype sendtype, int dest, int sendtag,
+                            void *recvbuf, int64_t recvcount, ABI_Datatype recvtype, int source, int recvtag,
+                            ABI_Comm comm, ABI_Request *request) {
+  // The receive is what the program waits for; the send ends by itself, and
+  // its buffer is the program's again only when both are done.
+  ABI_Request out;
+  if (int error = sendLater(sendbuf, sendcount, sendtype, dest, sendtag, comm, Mode::Standard, &out, false))
+    return error;
+  if (int error = receiveLater(recvbuf, recvcount, recvtype, source, recvtag, comm, request, true)) {
+    requestOf(out)->detached = true;
+    return error;
+  }
+  Request *in = requestOf(*request), *send = requestOf(out);
+  in->persistent = false;
+  in->active = true;
+  in->extra = new Extra;
+  in->extra->partner = send;
+  startReceive(in);
+  return ABI_SUCCESS;
+}
+
 } // namespace comm::ranks
 
 extern "C" {
@@ -223,7 +241,9 @@ int comm_ranks_MPI_Sendrecv_replace(void *buf, int count, ABI_Datatype datatype,
   if (int error = badReceive(c, count, type, source, recvtag))
     return error;
   size_t bytes = count * type->size;
-  std::unique_ptr<char[]> copy(new char[bytes + 1]);
+  std::unique_ptr<char[]> copy(new (std::nothrow) char[bytes + 1]);
+  if (!copy)
+    return fail(c, ABI_ERR_NO_MEM, "no memory for %zu bytes", bytes);
   if (int error = packTo(copy.get(), buf, count, type))
     return fail(c, error, "the data could not be copied");
   return sendReceive(copy.get(), bytes, typeOf(ABI_BYTE), dest, sendtag, buf, count, type, source, recvtag, c, status);
@@ -232,22 +252,8 @@ int comm_ranks_MPI_Sendrecv_replace(void *buf, int count, ABI_Datatype datatype,
 int comm_ranks_MPI_Isendrecv(const void *sendbuf, int sendcount, ABI_Datatype sendtype, int dest, int sendtag,
                              void *recvbuf, int recvcount, ABI_Datatype recvtype, int source, int recvtag,
                              ABI_Comm comm, ABI_Request *request) {
-  // The receive is what the program waits for; the send ends by itself, and
-  // its buffer is the program's again only when both are done.
-  ABI_Request out;
-  if (int error = sendLater(sendbuf, sendcount, sendtype, dest, sendtag, comm, Mode::Standard, &out, false))
-    return error;
-  if (int error = receiveLater(recvbuf, recvcount, recvtype, source, recvtag, comm, request, true)) {
-    requestOf(out)->detached = true;
-    return error;
-  }
-  Request *in = requestOf(*request), *send = requestOf(out);
-  in->persistent = false;
-  in->active = true;
-  in->extra = new Extra;
-  in->extra->partner = send;
-  startReceive(in);
-  return ABI_SUCCESS;
+  return sendReceiveLater(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,
+                          comm, request);
 }
 
 int comm_ranks_MPI_Isendrecv_replace(void *buf, int count, ABI_Datatype datatype, int dest, int sendtag, int source,
@@ -264,8 +270,8 @@ int comm_ranks_MPI_Isendrecv_replace(void *buf, int count, ABI_Datatype datatype
     free(copy);
     return fail(c, error, "the data could not be copied");
   }
-  if (int error = comm_ranks_MPI_Isendrecv(copy, bytes, ABI_BYTE, dest, sendtag, buf, count, datatype, source, recvtag,
-                                           comm, request)) {
+  if (int error = sendReceiveLater(copy, bytes, ABI_BYTE, dest, sendtag, buf, count, datatype, source, recvtag, comm,
+                                   request)) {
     free(copy);
     return error;
   }

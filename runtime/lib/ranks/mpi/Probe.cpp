@@ -34,8 +34,10 @@ static Message *await(Comm *c, int source, int tag, bool take) {
     if (Message *m = findUnexpected(rank, c->shared->context, source, tag, take))
       return m;
     fiber->waiting = {"a message to probe", nullptr, c, source, tag};
-    fiber->next = rank.prober;
-    rank.prober = fiber;
+    if (!fiber->foreign) {
+      fiber->next = rank.prober;
+      rank.prober = fiber;
+    }
     rank.thread->block();
     fiber->waiting = Waiting();
   }
@@ -171,6 +173,8 @@ int comm_ranks_MPI_Get_elements_x(const ABI_Status *status, ABI_Datatype datatyp
 
 int comm_ranks_MPI_Status_set_elements_c(ABI_Status *status, ABI_Datatype datatype, ABI_Count count) {
   TYPE_OR_FAIL(type, datatype);
+  if (count < 0)
+    return fail(nullptr, ABI_ERR_COUNT, "the count %ld is negative", static_cast<long>(count));
   // Basic elements, which a derived type may hold several of.
   MPI_Status native;
   MPI_Count bytes = 0;

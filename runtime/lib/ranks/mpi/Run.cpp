@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file From main of the start file to the end of the last rank.
+#include "core/Entry.h"
 #include "core/Faults.h"
 #include "core/Images.h"
 #include "core/Rank.h"
@@ -62,6 +63,8 @@ static void pin(int index) {
   if (status)
     process.firstStatus.compare_exchange_strong(none, status);
   Thread &thread = *rank.thread;
+  if (thread.takesTurns)
+    thread.takeTurn();
   if (--thread.live == 0)
     thread.wake(&thread.base);
   process.live.fetch_sub(1);
@@ -69,6 +72,9 @@ static void pin(int index) {
 }
 
 [[noreturn]] static void exitRank(int status) {
+  if (!thisThread)
+    die(nullptr, status ? status & 0xff : 1, "a thread that a rank started calls exit(%d): let the rank call it",
+        status);
   Rank &rank = self();
   while (rank.atExit && !rank.atExit->empty()) {
     AtExit last = rank.atExit->back();
@@ -197,6 +203,7 @@ COMM_RANKS_EXPORT int comm_ranks_run(int argc, char **argv, char **envp, const c
 }
 
 COMM_RANKS_EXPORT int comm_ranks_atexit(void (*function)(void)) {
+  Entry entry;
   Rank &rank = self();
   if (!rank.atExit)
     rank.atExit = new std::vector<AtExit>;
@@ -206,6 +213,7 @@ COMM_RANKS_EXPORT int comm_ranks_atexit(void (*function)(void)) {
 
 COMM_RANKS_EXPORT int comm_ranks_cxa_atexit(void (*function)(void *), void *argument, void *dso) {
   (void)dso;
+  Entry entry;
   Rank &rank = self();
   if (!rank.atExit)
     rank.atExit = new std::vector<AtExit>;
@@ -214,5 +222,10 @@ COMM_RANKS_EXPORT int comm_ranks_cxa_atexit(void (*function)(void *), void *argu
 }
 
 COMM_RANKS_EXPORT void comm_ranks_exit(int status) { exitRank(status); }
+
+COMM_RANKS_EXPORT void comm_ranks_uncovered(const char *mpi_call) {
+  die(thisThread ? &self() : nullptr, 1,
+      "%s is not covered by -fcomm-ranks: do without it, or build without -fcomm-ranks and run with mpirun", mpi_call);
+}
 
 } // extern "C"

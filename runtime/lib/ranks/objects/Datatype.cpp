@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "objects/Datatype.h"
+#include "core/Counts.h"
 #include "core/Rank.h"
 #include "objects/Attributes.h"
 
@@ -155,7 +156,7 @@ int packTo(void *packed, const void *from, int64_t count, const Datatype *type) 
     return ABI_SUCCESS;
   }
   // MPI_Pack counts in ints.
-  int64_t most = std::max<int64_t>(1, mostPacked / type->size);
+  int64_t most = elementsAtOnce(mostPacked, type->size);
   for (int64_t done = 0; done < count; done += most) {
     int64_t now = std::min(most, count - done);
     if (now * type->size > INT_MAX)
@@ -180,7 +181,7 @@ int unpackFrom(const void *packed, size_t bytes, void *to, int64_t room, const D
     return error;
   }
   int64_t whole = received / type->size;
-  int64_t most = std::max<int64_t>(1, mostPacked / type->size);
+  int64_t most = elementsAtOnce(mostPacked, type->size);
   int position = 0, code = MPI_SUCCESS;
   for (int64_t done = 0; done < whole && !code; done += most) {
     int64_t now = std::min(most, whole - done);
@@ -194,6 +195,8 @@ int unpackFrom(const void *packed, size_t bytes, void *to, int64_t room, const D
   // is laid over a copy of the element's memory.
   size_t rest = received - whole * type->size;
   if (!code && rest) {
+    if (type->size > INT_MAX)
+      return ABI_ERR_COUNT;
     std::unique_ptr<char[]> element(new char[type->size]);
     char *last = static_cast<char *>(to) + whole * type->extent;
     position = 0;

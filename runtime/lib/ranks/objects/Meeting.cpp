@@ -113,6 +113,10 @@ Meeting *meet(Comm *comm, uint32_t number, int step, void *mine, MeetingWork wor
   fiber->waiting.collective = collective;
   fiber->waiting.comm = comm;
   while (!part.over) {
+    if (fiber->foreign) { // sees for itself
+      thread.block();
+      continue;
+    }
     // In the list of those who wait, which becomes a piece of the ready queue.
     fiber->next = nullptr;
     fiber->queued = true;

@@ -41,8 +41,133 @@ Datatype *basicTypeOf(const Datatype *type) {
   return collectBasic(type->native, basic) ? basic : nullptr;
 }
 
-/// The bytes of one element. Packing memory whose bytes say where they are shows where each byte of the packed data
-/// comes from, for every kind of datatype and in the order of its type map.
+/// Runs that are appended to others; contiguous ones become one.
+static void append(TypeRuns &runs, int64_t offset, int64_t bytes) {
+  if (!bytes)
+    return;
+  if (!runs.empty() && runs.back().first + runs.back().second == offset)
+    runs.back().second += bytes;
+  else
+    runs.push_back({offset, bytes});
+}
+
+namespace {
+/// What a constructor of datatypes puts in their places: elements of an old type.
+class Assembly {
+public:
+  Assembly(const TypeRuns &element, int64_t extent, TypeRuns &runs) : element(element), extent(extent), runs(runs) {}
+
+  /// `count` elements one after the other, from byte \p at on.
+  void place(int64_t count, int64_t at) {
+    if (element.size() == 1 && element[0].second == extent) {
+      append(runs, at + element[0].first, count * extent);
+      return;
+    }
+    for (int64_t i = 0; i < count; ++i)
+      for (auto &run : element)
+        append(runs, at + i * extent + run.first, run.second);
+  }
+
+  /// The part of an array that MPI_Type_create_subarray names.
+  void placeSubarray(int dimensions, const int *sizes, const int *subsizes, const int *starts, bool lastIsFastest) {
+    int64_t before = 1; // elements between neighbors in the dimension
+    std::vector<int64_t> strides(dimensions);
+    std::vector<int> order(dimensions); // from the fastest on
+    for (int i = 0; i < dimensions; ++i) {
+      order[i] = lastIsFastest ? dimensions - 1 - i : i;
+      strides[order[i]] = before;
+      before *= sizes[order[i]];
+    }
+    int64_t first = 0, rows = 1;
+    for (int i = 0; i < dimensions; ++i)
+      first += starts[i] * strides[i];
+    for (int i = 1; i < dimensions; ++i)
+      rows *= subsizes[order[i]];
+    for (int64_t row = 0; row < rows; ++row) {
+      int64_t at = first, rest = row;
+      for (int i = 1; i < dimensions; ++i) {
+        at += rest % subsizes[order[i]] * strides[order[i]];
+        rest /= subsizes[order[i]];
+      }
+      place(subsizes[order[0]], at * extent);
+    }
+  }
+
+private:
+  const TypeRuns &element;
+  int64_t extent;
+  TypeRuns &runs;
+};
+} // namespace
+
+/// The bytes of one element, by how the type was made. False for what this does not know.
+static bool assemble(MPI_Datatype native, TypeRuns &runs) {
+  int integerCount, addressCount, typeCount, combiner;
+  MPI_Type_get_envelope(native, &integerCount, &addressCount, &typeCount, &combiner);
+  if (combiner == MPI_COMBINER_NAMED) {
+    const Datatype *basic = typeOf(handleOfNative(native));
+    if (!basic || !basic->dense)
+      return false; // a pair has gaps
+    append(runs, 0, basic->size);
+    return true;
+  }
+  std::vector<int> numbers(integerCount + 1);
+  std::vector<MPI_Aint> addresses(addressCount + 1);
+  std::vector<MPI_Datatype> types(typeCount + 1);
+  MPI_Type_get_contents(native, integerCount, addressCount, typeCount, numbers.data(), addresses.data(), types.data());
+  bool isKnown = true;
+  std::vector<TypeRuns> elements(typeCount);
+  std::vector<MPI_Aint> extents(typeCount);
+  for (int i = 0; i < typeCount; ++i) {
+    MPI_Aint lower;
+    MPI_Type_get_extent(types[i], &lower, &extents[i]);
+    isKnown = isKnown && assemble(types[i], elements[i]);
+    int a, b, c, kind;
+    MPI_Type_get_envelope(types[i], &a, &b, &c, &kind);
+    if (kind != MPI_COMBINER_NAMED)
+      MPI_Type_free(&types[i]);
+  }
+  if (!isKnown || !typeCount)
+    return false;
+  Assembly all(elements[0], extents[0], runs);
+  const int *n = numbers.data();
+  const int count = n[0];
+  switch (combiner) {
+  case MPI_COMBINER_DUP:
+  case MPI_COMBINER_RESIZED:
+    runs = elements[0];
+    return true;
+  case MPI_COMBINER_CONTIGUOUS:
+    all.place(count, 0);
+    return true;
+  case MPI_COMBINER_VECTOR:
+  case MPI_COMBINER_HVECTOR:
+    for (int i = 0; i < count; ++i)
+      all.place(n[1], i * (combiner == MPI_COMBINER_VECTOR ? n[2] * extents[0] : addresses[0]));
+    return true;
+  case MPI_COMBINER_INDEXED:
+  case MPI_COMBINER_HINDEXED:
+    for (int i = 0; i < count; ++i)
+      all.place(n[1 + i], combiner == MPI_COMBINER_INDEXED ? n[1 + count + i] * extents[0] : addresses[i]);
+    return true;
+  case MPI_COMBINER_INDEXED_BLOCK:
+  case MPI_COMBINER_HINDEXED_BLOCK:
+    for (int i = 0; i < count; ++i)
+      all.place(n[1], combiner == MPI_COMBINER_INDEXED_BLOCK ? n[2 + i] * extents[0] : addresses[i]);
+    return true;
+  case MPI_COMBINER_STRUCT:
+    for (int i = 0; i < count; ++i)
+      Assembly(elements[i], extents[i], runs).place(n[1 + i], addresses[i]);
+    return true;
+  case MPI_COMBINER_SUBARRAY:
+    all.placeSubarray(count, n + 1, n + 1 + count, n + 1 + 2 * count, n[1 + 3 * count] == MPI_ORDER_C);
+    return true;
+  }
+  return false;
+}
+
+/// The same for every kind of datatype. Packing memory whose bytes say where they are shows where each byte of the
+/// packed data comes from, in the order of the type map.
 static int findRuns(const Datatype *type, TypeRuns &found) {
   if (type->trueExtent > mostSpanned || type->size > static_cast<size_t>(mostSpanned))
     return ABI_ERR_UNSUPPORTED_OPERATION;
@@ -57,23 +182,22 @@ static int findRuns(const Datatype *type, TypeRuns &found) {
       place[i] |= static_cast<int64_t>(static_cast<unsigned char>(packed[i])) << shift;
   }
   for (size_t i = 0; i < type->size; ++i) {
-    int64_t offset = place[i] + type->trueLower;
-    if (!found.empty() && found.back().first + found.back().second == offset)
-      ++found.back().second;
-    else
-      found.push_back({offset, 1});
+    append(found, place[i] + type->trueLower, 1);
   }
   return ABI_SUCCESS;
 }
 
-static int runsOf(const Datatype *type, const TypeRuns *&runs) {
+int runsOf(const Datatype *type, const TypeRuns *&runs) {
   runs = type->runs.load(std::memory_order_acquire);
   if (runs)
     return ABI_SUCCESS;
   auto *found = new TypeRuns;
-  if (int error = findRuns(type, *found)) {
-    delete found;
-    return error;
+  if (!assemble(type->native, *found)) {
+    found->clear();
+    if (int error = findRuns(type, *found)) {
+      delete found;
+      return error;
+    }
   }
   if (type->runs.compare_exchange_strong(runs, found, std::memory_order_acq_rel))
     runs = found;

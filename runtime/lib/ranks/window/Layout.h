@@ -25,6 +25,9 @@ struct Layout {
 /// The one predefined datatype that \p type is made of; null if it has several.
 Datatype *basicTypeOf(const Datatype *type);
 
+/// The bytes of one element of \p type. Returns an error class.
+int runsOf(const Datatype *type, const TypeRuns *&runs);
+
 /// The first \p elements of `count` elements of \p type, as elements of
 /// \p element: MPI_BYTE, or the type's basic one. Returns an error class.
 int layoutOf(const Datatype *type, int64_t count, const Datatype *element, int64_t elements, Layout &layout);

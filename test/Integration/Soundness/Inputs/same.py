@@ -4,7 +4,7 @@
 and how they end.
 
     same.py --reference mpicc --comm commcc --mpirun "mpirun" -o OUT FILE [-n 1,2,4] [--level -O2]
-            [--modes extended,basic] [--overlaps PATTERN] [--exit CODE] [-- FLAGS]
+            [--modes extended,basic] [--overlaps PATTERN] [--exit CODE] [--mpirun-options OPTIONS] [-- FLAGS]
 
 `--overlaps PATTERN`: in the extended mode a remark must say that something that matches overlaps. It keeps a test
 honest: a communication that never becomes a start and a wait proves nothing. Exit code 0: all the same; 1: not.
@@ -37,7 +37,8 @@ def parse():
     parser.add_argument("--modes", default="extended,basic")
     parser.add_argument("--overlaps")
     parser.add_argument("--exit", type=int, default=0)
-    parser.add_argument("--timeout", type=int, default=60)
+    parser.add_argument("--mpirun-options", default=[], type=shlex.split)
+    parser.add_argument("--timeout", type=int, default=110)
     options = parser.parse_args(argv)
     options.flags = flags
     return options
@@ -56,7 +57,7 @@ def compile_program(command, what):
 
 
 def run(options, program, ranks, transport=()):
-    command = [*options.mpirun, *transport, "-n", str(ranks), program]
+    command = [*options.mpirun, *options.mpirun_options, *transport, "-n", str(ranks), program]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout, errors="replace")
     except subprocess.TimeoutExpired:

@@ -14,12 +14,14 @@
 
 namespace comm {
 
-/// An async operation whose request one wait in the same function completes. Nothing else uses the request but waits on
-/// the paths of exceptions, which have the attribute `comm.cleanup`.
+/// An async operation whose request one wait in the same function completes. Nothing else uses the request but
+/// waits on the paths of exceptions, which have the attribute `comm.cleanup`, and one before the wait under a condition.
 struct Interval {
   MPIOpInterface start;
   WaitOp wait;
   llvm::SmallVector<WaitOp, 1> cleanups;
+  /// Null if there is none.
+  WaitIfOp guard;
 };
 
 /// The interval that the operation starts, if it is such a start.
