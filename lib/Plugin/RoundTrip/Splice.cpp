@@ -250,7 +250,7 @@ Error Splicer::verify(NewBody &body) {
   return Error::success();
 }
 
-/// The function as it is, beside it.
+/// A copy of the function as it is.
 static Function *keepOriginal(Function &function) {
   ValueToValueMapTy values;
   Function *copy = CloneFunction(&function, values);
@@ -271,10 +271,11 @@ static Function *keepOriginal(Function &function) {
 static void branchToOriginal(Function &function, Function &original, Constant &marker) {
   BasicBlock &entry = function.getEntryBlock();
   // What is allocated once stays in the first block.
-  for (Instruction &inst : make_early_inc_range(entry))
+  BasicBlock::iterator place = entry.getFirstNonPHIOrDbgOrAlloca();
+  for (Instruction &inst : make_early_inc_range(make_range(place, entry.end())))
     if (auto *slot = dyn_cast<AllocaInst>(&inst); slot && isa<Constant>(slot->getArraySize()))
-      slot->moveBefore(entry, entry.getFirstNonPHIOrDbgOrAlloca());
-  BasicBlock *rest = entry.splitBasicBlock(entry.getFirstNonPHIOrDbgOrAlloca(), "");
+      slot->moveBefore(entry, place);
+  BasicBlock *rest = entry.splitBasicBlock(place, "");
   BasicBlock *other = BasicBlock::Create(function.getContext(), "", &function);
   entry.getTerminator()->eraseFromParent();
   IRBuilder<> builder(&entry);
