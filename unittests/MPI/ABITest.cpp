@@ -398,7 +398,8 @@ TEST(ABITest, CostsOfForms) {
   // Between measured sizes the smaller one answers, and between numbers of processes the larger one.
   auto is = [&](unsigned processes, uint64_t bytes, unsigned measuredProcesses, uint64_t measuredBytes) {
     std::optional<FormCost> a = abi.getFormCost("MPI_Allreduce", Transport::Shared, processes, bytes);
-    std::optional<FormCost> b = abi.getFormCost("PMPI_Allreduce_c", Transport::Shared, measuredProcesses, measuredBytes);
+    std::optional<FormCost> b =
+        abi.getFormCost("PMPI_Allreduce_c", Transport::Shared, measuredProcesses, measuredBytes);
     return a && b && a->blocking == b->blocking && a->nonblocking == b->nonblocking;
   };
   EXPECT_TRUE(is(2, 1, 2, 8));

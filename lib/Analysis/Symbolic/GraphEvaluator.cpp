@@ -6,8 +6,8 @@
 
 #include "Comm/Analysis/Symbolic/GraphEvaluator.h"
 
-#include "Comm/Dialect/Comm/Utils/CommQueries.h"
 #include "Comm/Analysis/Symbolic/IntegerEvaluator.h"
+#include "Comm/Dialect/Comm/Utils/CommQueries.h"
 
 #include "Comm/CDag/AccessMap.h"
 

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The value that a loop carries from one iteration to the next is guessed from one iteration, as a closed form in the number of
-// the iteration, and then shown by induction: with the closed forms one iteration computes those of the next one.
+// The value that a loop carries from one iteration to the next is guessed from one iteration, as a closed form in the
+// number of the iteration, and then shown by induction: with the closed forms one iteration computes those of the next
+// one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,8 +7,8 @@
 #ifndef COMM_LIB_CONVERSION_COMMTOLLVM_CALLBUILDER_H
 #define COMM_LIB_CONVERSION_COMMTOLLVM_CALLBUILDER_H
 
-#include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"

@@ -6,8 +6,8 @@
 
 #include "Comm/Conversion/Passes.h"
 
-#include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "MPICall.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -8,8 +8,8 @@
 
 #include "CDagLowering.h"
 #include "CollectiveProof.h"
-#include "Comm/Transforms/Utils/ControlFlow.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Transforms/Utils/ControlFlow.h"
 #include "Comm/Transforms/Utils/SendReceive.h"
 
 #include "Comm/Analysis/Phases/Phases.h"

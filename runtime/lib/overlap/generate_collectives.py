@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes, for each collective that MPI has in a blocking and a nonblocking form, the functions that decide between them.
+"""Write the functions that decide between the blocking and the nonblocking form of each collective that has both.
 
     generate_collectives.py --header Collectives.h --source Collectives.c --rounding Rounding.def BINDING.json ...
 
-The collectives come from the MPI standard's tables (lib/MPI/generate_standard.py), handles from the bindings. The source
-is compiled whole, or in parts: with -DCOMM_PART=N function N alone (an archive's member each). Functions are
+The collectives come from the MPI standard's tables (lib/MPI/generate_standard.py), handles from the bindings. The
+source is compiled whole, or in parts: with -DCOMM_PART=N function N alone (an archive's member each). Functions are
 
     comm_call_NAME(...)             in place of the blocking call
     comm_start_[KIND_]NAME(..., request)           a start that Comm makes of a blocking call

@@ -178,8 +178,8 @@ TEST(Schedule, PinnedUnitsStayInFront) {
 }
 
 namespace {
-/// A problem whose waits have guards: some of what must come after a wait need only if a condition holds, and a unit right
-/// before the wait has the wait's dependences of that case.
+/// A problem whose waits have guards: some of what must come after a wait need only if a condition holds, and a unit
+/// right before the wait has the wait's dependences of that case.
 struct GuardedProblem {
   ScheduleProblem problem;
   /// All dependences, as if the condition held; the guard has none.
@@ -225,8 +225,8 @@ GuardedProblem makeGuardedProblem(Random &random, unsigned n, unsigned numPairs,
 }
 } // namespace
 
-/// Where the condition holds, the guard waits, and that order keeps all dependences; where it does not, the wait does, and
-/// the order keeps those that always hold.
+/// Where the condition holds, the guard waits, and that order keeps all dependences; where it does not, the wait does,
+/// and the order keeps those that always hold.
 TEST(Schedule, GuardsKeepTheOrderOfTheirCondition) {
   Random random(7);
   unsigned passed = 0;

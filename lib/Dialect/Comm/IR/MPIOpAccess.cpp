@@ -176,7 +176,8 @@ static Matching::Source getSource(Operation *op, Value source) {
       result = Matching::Source::MaybeAny;
     for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
       auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
-      if (Value passed = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value())
+      if (Value passed =
+              branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value())
         work.push_back(passed);
       else
         result = Matching::Source::MaybeAny;

@@ -49,7 +49,7 @@ SourcePosition comm::getSourcePosition(Location loc) {
     auto line = dyn_cast<FileLineColLoc>(inner);
     if (!line || line.getLine() == 0)
       return WalkResult::advance();
-    position = {line.getFilename().str(), line.getLine(), line.getColumn()};
+    position = {line.getFilename().str(), line.getLine(), line.getColumn(), /*mergedIn=*/{}};
     return WalkResult::interrupt();
   });
   if (LLVM::DISubprogramAttr subprogram = position.line ? nullptr : getSubprogram(loc);

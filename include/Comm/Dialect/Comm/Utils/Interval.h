@@ -15,7 +15,8 @@
 namespace comm {
 
 /// An async operation whose request one wait in the same function completes. Nothing else uses the request but
-/// waits on the paths of exceptions, which have the attribute `comm.cleanup`, and one before the wait under a condition.
+/// waits on the paths of exceptions, which have the attribute `comm.cleanup`, and one before the wait under a
+/// condition.
 struct Interval {
   MPIOpInterface start;
   WaitOp wait;
