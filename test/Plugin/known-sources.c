@@ -1,12 +1,38 @@
 // What is known of the source of a receive: a file with one that may be MPI_ANY_SOURCE says so, to its programmer and to the
 // other files of the program.
-// RUN: for i in 1 2 3 4 5 6 7 8; do %commcc -O2 -Rcomm -c -DKNOWN=$i %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s; nm %t.o | FileCheck --check-prefix=NONE %s; done
-// RUN: for i in 1 2 3 4 5 6; do %commcc -O2 -g -Rcomm -c -DUNKNOWN=$i %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s; nm %t.o | FileCheck --check-prefix=MARKER %s; done
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=2 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=3 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=4 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=5 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=6 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=7 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=8 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=2 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=3 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=4 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=5 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=6 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
 // RUN: %commcc -O2 -Rcomm -fcomm-known-sources -c -DUNKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // A constant is no variable, and a file that is not optimized or not transformed tells the others, too.
 // RUN: %commcc -O2 -fcomm-known-sources -Rcomm -c -DUNKNOWN=6 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O0 -c -DUNKNOWN=1 %s -o %t.o
-// RUN: nm %t.o | FileCheck --check-prefix=MARKER %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
 // KNOWN-NOT: may receive from any source
 // NONE-NOT: {{[VW]}} comm_any_source
 // MAYBE: MPI_{{Recv|Probe}} may receive from any source

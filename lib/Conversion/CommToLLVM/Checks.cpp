@@ -114,6 +114,8 @@ LogicalResult Checker::check(MPIOpInterface op) {
         if (failed(checkImplied(op, param, buffer)))
           return failure();
   }
+  if (op->hasAttr(kStartKindAttrName) && op.isAsync() && op.getMatching().kind != Matching::Kind::Collective)
+    return op.emitOpError("has a ") << kStartKindAttrName << ", which belongs on starts of collectives: drop it";
   const mpi::Function *function = getFunctionToCall(op);
   // Untested: each operation's function has a large-count form where it has a count.
   if (!function)
