@@ -210,13 +210,13 @@ static std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, 
     guard.skip = otherArm->getBlocks().back()->getTerminator();
     guard.skipOperands = matchBranch(guard.skip)->operands;
   }
-  auto addFirst = [&](Block *block) {
-    if (block != guard.second->getBlock())
-      guard.first.insert(block);
-  };
-  addFirst(entry.block);
+  Block *second = guard.second->getBlock();
+  if (entry.block != second)
+    guard.first.insert(entry.block);
   for (size_t i = 0; i < guard.first.size(); ++i)
-    llvm::for_each(guard.first[i]->getSuccessors(), addFirst);
+    for (Block *successor : guard.first[i]->getSuccessors())
+      if (successor != second)
+        guard.first.insert(successor);
   return guard;
 }
 

@@ -362,7 +362,7 @@ void PromoteRequests::runOnOperation() {
         causes[variable.getResult()] = cause;
         continue;
       }
-      for (Completed all : requests.getCompleted()) {
+      for (const Completed &all : requests.getCompleted()) {
         numPromoted += all.starts.size();
         promote(all);
       }
