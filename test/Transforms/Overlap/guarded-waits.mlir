@@ -1,12 +1,12 @@
 // A wait may pass a later start if no receive of the program is from any source. Whether another file has one is asked
 // where the wait was.
-// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere | FileCheck %s
-// RUN: comm-opt %s --comm-move-slices="any-source=elsewhere mode=basic" | FileCheck %s --check-prefix=BASIC
-// RUN: comm-opt %s --comm-move-slices=any-source=here | FileCheck %s --check-prefix=HERE
-// RUN: comm-opt %s --comm-move-slices=any-source=never | FileCheck %s --check-prefix=NEVER
-// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --convert-comm-to-llvm=abi=openmpi4 | FileCheck %s --check-prefix=LLVM
-// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --comm-instrument-intervals | FileCheck %s --check-prefix=REPORT
-// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --comm-instrument-checks | FileCheck %s --check-prefix=WATCH
+// RUN: comm-opt %s --split-input-file --comm-move-slices=any-source=elsewhere | FileCheck %s
+// RUN: comm-opt %s --split-input-file --comm-move-slices="any-source=elsewhere mode=basic" | FileCheck %s --check-prefix=BASIC
+// RUN: comm-opt %s --split-input-file --comm-move-slices=any-source=here | FileCheck %s --check-prefix=HERE
+// RUN: comm-opt %s --split-input-file --comm-move-slices=any-source=never | FileCheck %s --check-prefix=NEVER
+// RUN: comm-opt %s --split-input-file --comm-move-slices=any-source=elsewhere --convert-comm-to-llvm=abi=openmpi4 | FileCheck %s --check-prefix=LLVM
+// RUN: comm-opt %s --split-input-file --comm-move-slices=any-source=elsewhere --comm-instrument-intervals | FileCheck %s --check-prefix=REPORT
+// RUN: comm-opt %s --split-input-file --comm-move-slices=any-source=elsewhere --comm-instrument-checks | FileCheck %s --check-prefix=WATCH
 
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"], memory_effects = #llvm.memory_effects<other = none, argMem = readwrite, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>}
@@ -119,6 +119,10 @@ llvm.func @status_value(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noa
   llvm.return
 }
 
+}
+
+// -----
+
 // Functions of other dialects as well: the guard is one operation, in a loop's body, too.
 // CHECK-LABEL: func.func @memrefs
 // CHECK: scf.for
@@ -126,6 +130,7 @@ llvm.func @status_value(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noa
 // CHECK: comm.wait_if
 // CHECK: comm.send async
 // CHECK: comm.wait
+module attributes {comm.abi = "openmpi4"} {
 func.func @memrefs(%n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
