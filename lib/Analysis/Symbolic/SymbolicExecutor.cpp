@@ -7,6 +7,7 @@
 #include "SymbolicExecutor.h"
 
 #include "llvm/ADT/Twine.h"
+#include <utility>
 
 using namespace mlir;
 using namespace comm;
@@ -209,7 +210,8 @@ LogicalResult SymbolicExecutor::explore(Block *block, State state, Walk &walk) {
       return failure();
     for (size_t way = 0; way < taken.size(); ++way) {
       auto &[index, condition] = taken[way];
-      State next = way + 1 == taken.size() ? std::move(state) : state;
+      bool isLast = way + 1 == taken.size();
+      State next = isLast ? std::exchange(state, State()) : state;
       if (condition.difference)
         next.conditions.push_back(condition);
       SmallVector<SymbolicValue> arguments;
@@ -220,13 +222,13 @@ LogicalResult SymbolicExecutor::explore(Block *block, State state, Walk &walk) {
         walk.ends.push_back(std::move(next));
         if (walk.ends.size() > maxWays)
           return fail(terminator, "a loop in it has too many branches");
-        if (way + 1 == taken.size())
+        if (isLast)
           return success();
         continue;
       }
       for (auto [argument, value] : llvm::zip(target->getArguments(), arguments))
         next.env[argument] = value;
-      if (way + 1 == taken.size()) {
+      if (isLast) {
         state = std::move(next);
         block = target;
       } else if (failed(explore(target, std::move(next), walk))) {
