@@ -64,6 +64,7 @@ llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-ret
 // REPORT: comm.wait request
 
 // WATCH-LABEL: llvm.func @exchange
+// WATCH: llvm.select {{.*}} : i1, !llvm.ptr
 // WATCH: %[[FINISHED:.*]] = llvm.select %[[IF:.*]], %[[KEY:.*]], %{{.*}} : i1, !llvm.ptr
 // WATCH: llvm.call @comm_check_finish(%[[FINISHED]])
 // WATCH: comm.wait_if %[[IF]]
@@ -116,5 +117,4 @@ llvm.func @status_value(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noa
   %p = comm.cast %st : !comm.status to !llvm.ptr
   llvm.return
 }
-
 }
