@@ -47,6 +47,10 @@ static cl::opt<std::string> fatalOption("comm-errors-are-fatal", cl::ValueOption
                                         cl::desc("An error in MPI ends the program"), cl::value_desc("0|1"),
                                         cl::cat(category));
 
+static cl::opt<std::string> annotateOption("comm-annotate", cl::ValueOptional,
+                                           cl::desc("Tell the optimizer what the standard says of MPI's functions"),
+                                           cl::value_desc("0|1"), cl::cat(category));
+
 static cl::opt<std::string> ranksOption("comm-ranks", cl::ValueOptional, cl::desc("Ranks are user-level threads"),
                                         cl::value_desc("0|1"), cl::cat(category));
 static cl::opt<std::string> ranksLibraryOption("comm-ranks-library", cl::desc("The runtime of ranks, libCommRanks.so"),
@@ -147,6 +151,9 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
   if (Error error = readFlag(uniformOption, "COMM_UNIFORM_COLLECTIVES", options.uniformCollectives))
     return error;
   if (Error error = readFlag(fatalOption, "COMM_ERRORS_ARE_FATAL", options.errorsAreFatal))
+    return error;
+  options.annotate = options.overlap.mode != MotionMode::Off;
+  if (Error error = readFlag(annotateOption, "COMM_ANNOTATE", options.annotate))
     return error;
   if (Error error = readFlag(ranksOption, "COMM_RANKS", options.ranks))
     return error;

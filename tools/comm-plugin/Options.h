@@ -24,6 +24,8 @@ struct PluginOptions {
   bool uniformCollectives = false;
   /// The program promises that an error in MPI ends it, as the default error handler does: error codes are MPI_SUCCESS.
   bool errorsAreFatal = false;
+  /// Tell the optimizer what the standard says of MPI's functions; with every mode but `off`, unless asked for.
+  bool annotate = true;
   /// Ranks are user-level threads: privatize globals, and call the runtime of ranks instead of MPI.
   bool ranks = false;
   /// That runtime's library, which says what it defines; "" if not known.
@@ -34,7 +36,7 @@ struct PluginOptions {
 
 /// Reads the options: -mllvm -comm-... first, then the environment
 /// (COMM_MODE, COMM_REPORT, COMM_CHECK, COMM_RELAX_TIMERS, COMM_DETECT, COMM_SUMS, COMM_ABI,
-/// COMM_UNIFORM_COLLECTIVES, COMM_ERRORS_ARE_FATAL, COMM_RANKS, COMM_RANKS_LIBRARY, COMM_IN_PROCESS), then the
+/// COMM_UNIFORM_COLLECTIVES, COMM_ERRORS_ARE_FATAL, COMM_ANNOTATE, COMM_RANKS, COMM_RANKS_LIBRARY, COMM_IN_PROCESS), then the
 /// defaults. An unknown value is an error that lists those that there are.
 llvm::Expected<PluginOptions> readPluginOptions();
 

@@ -6,6 +6,8 @@
 
 #include "CallBehavior.h"
 
+#include "Comm/MPI/Effects.h"
+
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -47,21 +49,6 @@ static bool isExplicitLock(LibFunc function) {
   return function == LibFunc_flockfile || function == LibFunc_ftrylockfile || function == LibFunc_funlockfile;
 }
 
-/// A local MPI function that only asks: it is told of what, and answers in plain memory (MPI_Get_count, MPI_Type_size).
-/// The others change the state of MPI or of an object: MPI_Type_commit, MPI_Buffer_attach.
-static bool onlyAsks(const mpi::Function &function) {
-  bool isTold = false, answers = false;
-  for (const mpi::Param &param : function.params()) {
-    bool isHandle = !StringRef(param.cType).starts_with("int") && StringRef(param.cType).starts_with("MPI_") &&
-                    param.cType != StringRef("MPI_Aint") && param.cType != StringRef("MPI_Count") &&
-                    param.cType != StringRef("MPI_Offset");
-    if (param.direction == mpi::Direction::InOut || (param.direction == mpi::Direction::Out && isHandle))
-      return false;
-    (param.direction == mpi::Direction::In ? isTold : answers) = true;
-  }
-  return isTold && answers;
-}
-
 static bool isClock(LibFunc function) { return function == LibFunc_gettimeofday || function == LibFunc_times; }
 
 static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &summaries,
@@ -87,7 +74,7 @@ static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &s
       behavior.mayLeave = function->name == StringRef("MPI_Abort");
       behavior.readsTime = function->isTime;
       behavior.communicates = !function->isLocal;
-      behavior.changesMPIState = function->isLocal && !function->isTime && !onlyAsks(*function);
+      behavior.changesMPIState = function->isLocal && !function->isTime && !mpi::onlyAsks(*function);
       behavior.isObservable = function->mayCallBack || behavior.communicates; // MPI_File_write
       return behavior;
     }

@@ -10,11 +10,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallBehavior.h"
-#include "LLVMModel.h"
+#include "Comm/Analysis/Memory/LLVMModel.h"
 #include "MemoryOracles.h"
 
 #include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/MPI/ABI.h"
+#include "Comm/MPI/Effects.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -70,7 +71,6 @@ private:
   Footprint computeFootprint(Operation *op);
   Footprint computeCommFootprint(MPIOpInterface op, const CommAccesses &all);
   bool mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations);
-  llvm::Value *getPointer(MPIOpInterface op, Value buffer);
   bool areApart(const llvm::Value *a, const llvm::Value *b) const;
   bool haveOtherObjects(llvm::Function &function, const llvm::Value *a, const llvm::Value *b);
   bool touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer);
@@ -134,33 +134,6 @@ void LLVMMemoryOracle::describeCommCalls() {
   }
 }
 
-/// Whether MPI forgets the parameter's address when the call returns: where it writes a handle, a status or numbers. Of
-/// buffers, strings, attributes and the state of callbacks it may keep the address (MPI_Buffer_attach) or give it back
-/// as a number (MPI_Get_address), and of the counts of an operation that goes on.
-static bool isForgotten(const mpi::Function &function, const mpi::Param &param) {
-  if (!(param.isPointer || param.isArray) || param.isAsync || StringRef(function.name).starts_with("MPI_T_"))
-    return false;
-  switch (param.role) {
-  case mpi::Role::Buffer:
-  case mpi::Role::Memory:
-  case mpi::Role::Address:
-  case mpi::Role::Function:
-  case mpi::Role::VarArgs:
-    return false;
-  case mpi::Role::Rank:
-  case mpi::Role::Tag:
-  case mpi::Role::Count:
-  case mpi::Role::Displacement:
-  case mpi::Role::Logical:
-  case mpi::Role::Index:
-  case mpi::Role::Integer:
-  case mpi::Role::Datatype: // of MPI_Ialltoallw, an array
-    return llvm::none_of(function.params(), [](const mpi::Param &other) { return other.isAsync; });
-  default:
-    return true;
-  }
-}
-
 /// Functions of MPI that have no operation, and operations that may do anything (MPI_Comm_free runs callbacks), still
 /// keep no pointer to the variables that they write handles to: a structure with a communicator in it remains the
 /// function's own.
@@ -178,7 +151,7 @@ void LLVMMemoryOracle::describeKeptPointers() {
       if (!function)
         continue;
       for (auto [index, param] : llvm::enumerate(function->params())) {
-        if (!isForgotten(*function, param))
+        if (!mpi::forgetsAddress(*function, param))
           continue;
         int position = index;
         if (isModel) {
@@ -262,21 +235,6 @@ static llvm::LocationSize getSize(const BufferAccess &access) {
   return llvm::LocationSize::upperBound(count.getZExtValue() * *extent);
 }
 
-llvm::Value *LLVMMemoryOracle::getPointer(MPIOpInterface op, Value buffer) {
-  auto instruction = model->instructions.find(op);
-  auto positions = model->arguments.find(op);
-  if (instruction == model->instructions.end() || positions == model->arguments.end())
-    return nullptr;
-  llvm::CallBase *call = nullptr;
-  for (llvm::Instruction *candidate : instruction->second)
-    if (auto *found = dyn_cast<llvm::CallBase>(candidate))
-      call = found;
-  for (auto [operand, position] : llvm::zip_equal(op->getOperands(), positions->second))
-    if (call && operand == buffer && position >= 0 && position < static_cast<int>(call->arg_size()))
-      return call->getArgOperand(position);
-  return nullptr;
-}
-
 Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAccesses &all) {
   Footprint footprint;
   footprint.isUnknown = all.isUnknown;
@@ -287,12 +245,12 @@ Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAc
   for (const BufferAccess &access : all.accesses) {
     if (!getConstantName(access.buffer).empty())
       continue; // MPI_IN_PLACE; MPI_BOTTOM makes the footprint unknown
-    llvm::Value *pointer = getPointer(op, access.buffer);
+    llvm::Value *pointer = model->getArgument(op, access.buffer);
     // The buffers of a request are operands of the op that started it.
     if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()); !pointer && completion)
       for (Value request : completion.getRequests())
         if (auto start = request.getDefiningOp<MPIOpInterface>(); start && !pointer)
-          pointer = getPointer(start, access.buffer);
+          pointer = model->getArgument(start, access.buffer);
     if (!pointer) {
       footprint.isUnknown = true;
       continue;
