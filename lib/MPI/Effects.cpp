@@ -17,8 +17,8 @@ static bool goesOn(const Function &function) {
   return llvm::any_of(function.params(), [](const Param &param) { return param.isAsync; });
 }
 
-/// The buffers are messages, which are complete when the call returns. The data marks most buffers of operations that go
-/// on as asynchronous, but not those of MPI_Psend_init and MPI_Precv_init, which have a request.
+/// The buffers are messages, which are complete when the call returns. The data marks most buffers of operations that
+/// go on as asynchronous, but not those of MPI_Psend_init and MPI_Precv_init, which have a request.
 static bool isBlockingTransfer(const Function &function) {
   return !goesOn(function) && !function.isOneSided() && function.findRole(Role::Datatype, Direction::In) >= 0 &&
          function.findRole(Role::Request, Direction::Out) < 0;
@@ -63,8 +63,7 @@ bool comm::mpi::onlyAsks(const Function &function) {
   bool isTold = false, answers = false;
   for (const Param &param : function.params()) {
     llvm::StringRef type = param.cType;
-    bool isHandle =
-        type.starts_with("MPI_") && type != "MPI_Aint" && type != "MPI_Count" && type != "MPI_Offset";
+    bool isHandle = type.starts_with("MPI_") && type != "MPI_Aint" && type != "MPI_Count" && type != "MPI_Offset";
     if (param.direction == Direction::InOut || (param.direction == Direction::Out && isHandle))
       return false;
     (param.direction == Direction::In ? isTold : answers) = true;

@@ -115,8 +115,8 @@ void PrintFootprints::runOnOperation() {
     ScopeTree scopes(function.getFunctionBody());
     for (const std::unique_ptr<Chain> &chain : scopes.getChains())
       for (const Unit &unit : chain->getUnits())
-        if (auto tag = unit.op->getAttrOfType<StringAttr>("tag"); tag && (unit.isPiece() || !unit.op->getNumResults() ||
-                                                                          !tag.getValue().starts_with("value")))
+        if (auto tag = unit.op->getAttrOfType<StringAttr>("tag");
+            tag && (unit.isPiece() || !unit.op->getNumResults() || !tag.getValue().starts_with("value")))
           tagged.push_back({tag.str(), analysis->getFootprint(unit), analysis->getIterations(unit), unit.op});
   }
   for (const auto &[name, tagged] : functions) {

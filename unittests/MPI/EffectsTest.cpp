@@ -50,13 +50,13 @@ TEST(Effects, Addresses) {
 }
 
 TEST(Effects, KeptAddresses) {
-  for (auto [function, name] : {std::pair("MPI_Isend", "buf"), std::pair("MPI_Send_init", "buf"),
-                                std::pair("MPI_Psend_init", "buf"), std::pair("MPI_Precv_init", "buf"),
-                                std::pair("MPI_Ialltoallv", "recvcounts"), std::pair("MPI_Ialltoallw", "sendtypes"),
-                                std::pair("MPI_Buffer_attach", "buffer"), std::pair("MPI_Get_address", "location"),
-                                std::pair("MPI_Win_create", "base"), std::pair("MPI_Put", "origin_addr"),
-                                std::pair("MPI_File_read_all_begin", "buf"), std::pair("MPI_Comm_idup", "newcomm"),
-                                std::pair("MPI_Comm_set_attr", "attribute_val")})
+  for (auto [function, name] :
+       {std::pair("MPI_Isend", "buf"), std::pair("MPI_Send_init", "buf"), std::pair("MPI_Psend_init", "buf"),
+        std::pair("MPI_Precv_init", "buf"), std::pair("MPI_Ialltoallv", "recvcounts"),
+        std::pair("MPI_Ialltoallw", "sendtypes"), std::pair("MPI_Buffer_attach", "buffer"),
+        std::pair("MPI_Get_address", "location"), std::pair("MPI_Win_create", "base"),
+        std::pair("MPI_Put", "origin_addr"), std::pair("MPI_File_read_all_begin", "buf"),
+        std::pair("MPI_Comm_idup", "newcomm"), std::pair("MPI_Comm_set_attr", "attribute_val")})
     EXPECT_EQ(describe(function, name), "kept") << function;
 }
 
@@ -88,7 +88,9 @@ TEST(Effects, Queries) {
 }
 
 TEST(Effects, Minimums) {
-  auto minimum = [](StringRef function, StringRef name) { return getMinimum(get(function), get(function).findParam(name)); };
+  auto minimum = [](StringRef function, StringRef name) {
+    return getMinimum(get(function), get(function).findParam(name));
+  };
   EXPECT_EQ(minimum("MPI_Comm_size", "size"), 1);
   EXPECT_EQ(minimum("MPI_Comm_rank", "rank"), 0);
   EXPECT_EQ(minimum("MPI_Group_size", "size"), 0);

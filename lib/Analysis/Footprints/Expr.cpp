@@ -24,10 +24,7 @@ static constexpr Int128 kMost = Int128(1) << 125;
 
 static int compare(const Expr &a, const Expr &b);
 
-template <typename T>
-static int compareNumbers(T a, T b) {
-  return a < b ? -1 : b < a ? 1 : 0;
-}
+template <typename T> static int compareNumbers(T a, T b) { return a < b ? -1 : b < a ? 1 : 0; }
 
 static int compare(const Atom &a, const Atom &b) {
   if (&a == &b)
@@ -289,8 +286,7 @@ Expr Expr::substitute(unsigned loop, const Expr &value) const {
   });
 }
 
-template <typename Fn>
-static bool anyAtom(const Expr &expr, const Fn &fn) {
+template <typename Fn> static bool anyAtom(const Expr &expr, const Fn &fn) {
   for (const Expr::Term &term : expr.getTerms())
     for (const AtomRef &atom : term.atoms)
       if (fn(*atom) || anyAtom(atom->first, fn) || anyAtom(atom->second, fn))

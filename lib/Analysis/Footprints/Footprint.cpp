@@ -28,7 +28,9 @@ void Piece::repeat(const Expr &stride, const Expr &count) {
   if (count.getConstant() == 1 || stride.isZero())
     return;
   Expr last = stride * (count - Expr(1));
-  if (stride.isNonNegative()) {
+  if (levels.empty() && stride == size) {
+    size = stride * count; // without gaps
+  } else if (stride.isNonNegative()) {
     levels.push_back({stride, count});
   } else if ((Expr() - stride).isNonNegative()) {
     begin = begin + last;
@@ -79,8 +81,8 @@ static Predicate areApartModulo(const Piece &a, const Piece &b, const Expr &stri
   Predicate isApart = Predicate::never();
   for (int shift : {-1, 0, 1}) {
     Expr offset = stride * Expr(shift);
-    isApart = isApart || (Predicate::lessOrEqual(endA, beginB + offset) &&
-                          Predicate::lessOrEqual(endB + offset, beginA + stride));
+    isApart = isApart ||
+              (Predicate::lessOrEqual(endA, beginB + offset) && Predicate::lessOrEqual(endB + offset, beginA + stride));
     if (isApart.isTrue())
       break;
   }
@@ -88,7 +90,8 @@ static Predicate areApartModulo(const Piece &a, const Piece &b, const Expr &stri
 }
 
 static Predicate areApart(const Piece &a, const Piece &b) {
-  Predicate result = Predicate::lessOrEqual(a.getEnd(), b.getBegin()) || Predicate::lessOrEqual(b.getEnd(), a.getBegin());
+  Predicate result =
+      Predicate::lessOrEqual(a.getEnd(), b.getBegin()) || Predicate::lessOrEqual(b.getEnd(), a.getBegin());
   for (const Piece *piece : {&a, &b})
     for (const Level &level : piece->levels) {
       if (result.isTrue())

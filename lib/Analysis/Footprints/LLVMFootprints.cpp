@@ -26,8 +26,8 @@ using namespace comm;
 
 FootprintAnalysis::~FootprintAnalysis() = default;
 
-/// Far beyond any distance between two addresses: what is less than that from 0, and equal to a distance modulo 2^64, is
-/// the distance.
+/// Far beyond any distance between two addresses: what is less than that from 0, and equal to a distance modulo 2^64,
+/// is the distance.
 static constexpr int64_t kFar = int64_t(1) << 62;
 
 namespace {
@@ -95,9 +95,8 @@ bool UnitReader::setIndices(Piece &piece, llvm::Value *index, int64_t scale) {
   std::optional<Piece> source = findPiece(*load, load->getPointerOperand(), element, /*mayBeIndexed=*/false);
   if (!source || source->isWhole || !source->base.isKnown() || !source->holds.isTrue())
     return false;
-  piece.indices = IndexArray{source->base,   source->begin, source->size,
-                             source->levels, load->getType()->getIntegerBitWidth(),
-                             scale};
+  piece.indices = IndexArray{
+      source->base, source->begin, source->size, source->levels, load->getType()->getIntegerBitWidth(), scale};
   return true;
 }
 
@@ -128,7 +127,8 @@ bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value 
     auto it = scope.inUnit.find(recurrence->getLoop());
     if (it == scope.inUnit.end() || !recurrence->isAffine())
       break;
-    offset = offset + scalars.translate(recurrence->getStepRecurrence(scope.scalars), true) * Expr::iteration(it->second);
+    offset =
+        offset + scalars.translate(recurrence->getStepRecurrence(scope.scalars), true) * Expr::iteration(it->second);
     isExact = false;
     scev = recurrence->getStart();
   }
@@ -162,9 +162,8 @@ bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value 
 /// each other. False if the range is not known.
 bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
   auto isFree = [&](const Expr &expr) {
-    return llvm::none_of(scope.inUnit, [&](const auto &entry) {
-      return entry.first != kept && expr.contains(entry.second);
-    });
+    return llvm::none_of(scope.inUnit,
+                         [&](const auto &entry) { return entry.first != kept && expr.contains(entry.second); });
   };
   for (const llvm::Loop *loop : scalars.getLoops()) {
     unsigned number = scope.inUnit.lookup(loop);
@@ -178,6 +177,12 @@ bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
       return false;
     if (byBegin == byEnd && isFree(byBegin) && isFree(last)) {
       piece.begin = atBegin;
+      // Rows are as long as a number says: most likely not less than nothing.
+      if (!byBegin.isNonNegative() && !(Expr() - byBegin).isNonNegative() && byBegin != piece.size) {
+        piece.holds = piece.holds && Predicate::lessOrEqual(Expr(), byBegin);
+        piece.levels.push_back({byBegin, last + Expr(1)});
+        continue;
+      }
       piece.repeat(byBegin, last + Expr(1));
       if (piece.begin.isUnknown() || piece.size.isUnknown())
         return false;
@@ -250,7 +255,8 @@ void UnitReader::read(llvm::Instruction &instruction) {
     return add(instruction, lifetime->getArgOperand(0), {Expr(), Expr::unknown(), {}, Expr()}, false, true);
   llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
   const llvm::DataLayout &layout = analysis.model->module->getDataLayout();
-  llvm::TypeSize size = pointer ? layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)) : llvm::TypeSize::getFixed(0);
+  llvm::TypeSize size =
+      pointer ? layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)) : llvm::TypeSize::getFixed(0);
   if (!pointer || instruction.isAtomic() || instruction.isVolatile() || size.isScalable()) {
     result.isUnknown = true;
     return;
@@ -269,7 +275,8 @@ void UnitReader::read(MPIOpInterface op) {
     Operation *holder = op;
     if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()))
       for (Value request : completion.getRequests())
-        if (Operation *start = request.getDefiningOp(); start && llvm::is_contained(start->getOperands(), access.buffer))
+        if (Operation *start = request.getDefiningOp();
+            start && llvm::is_contained(start->getOperands(), access.buffer))
           holder = start;
     llvm::CallBase *call = analysis.model->getCall(holder);
     llvm::Value *pointer = analysis.model->getArgument(holder, access.buffer);
@@ -376,8 +383,9 @@ FootprintAnalysis::Iterations LLVMFootprints::getIterations(const Unit &unit) {
   llvm::SmallPtrSet<Block *, 8> interior(unit.interior.begin(), unit.interior.end());
   auto getAvailable = [&](const llvm::Value *value) -> Value {
     Value original = values.get(value);
-    return original && original.getParentBlock() != unit.join && !interior.contains(original.getParentBlock()) ? original
-                                                                                                         : Value();
+    return original && original.getParentBlock() != unit.join && !interior.contains(original.getParentBlock())
+               ? original
+               : Value();
   };
   llvm::Function &function = *getFunction(unit);
   Scope scope{functionAnalyses.getResult<llvm::ScalarEvolutionAnalysis>(function),

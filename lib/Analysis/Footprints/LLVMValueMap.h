@@ -21,8 +21,7 @@ public:
   llvm::Value *getTranslated(mlir::Value value) const { return translated.lookup(value); }
   const llvm::BasicBlock *getBlock(mlir::Block *block) const { return blocks.lookup(block); }
   /// A global, or a value that is available.
-  Base getBase(const llvm::Value *pointer,
-               llvm::function_ref<mlir::Value(const llvm::Value *)> getAvailable) const;
+  Base getBase(const llvm::Value *pointer, llvm::function_ref<mlir::Value(const llvm::Value *)> getAvailable) const;
 
 private:
   mlir::MLIRContext *context = nullptr;

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All is computed in 128 bits, where nothing overflows: the ranges of expressions have been looked at. A condition costs
-// a few instructions once, in front of a loop.
+// All is computed in 128 bits, where nothing overflows: the ranges of expressions have been looked at. A condition
+// costs a few instructions once, in front of a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,12 +41,10 @@ private:
       op = op->getParentOp();
     return op;
   }
-  template <typename LLVMOp, typename ArithOp>
-  Value binary(Value a, Value b) {
+  template <typename LLVMOp, typename ArithOp> Value binary(Value a, Value b) {
     return isLLVM ? LLVMOp::create(builder, loc, a, b).getResult() : ArithOp::create(builder, loc, a, b).getResult();
   }
-  template <typename LLVMOp, typename ArithOp>
-  Value cast(Type type, Value value) {
+  template <typename LLVMOp, typename ArithOp> Value cast(Type type, Value value) {
     return isLLVM ? LLVMOp::create(builder, loc, type, value).getResult()
                   : ArithOp::create(builder, loc, type, value).getResult();
   }
@@ -79,6 +77,9 @@ private:
 
 Value Emitter::emitSymbol(Value value) {
   Type type = value.getType();
+  // Poison decides nothing: what would be reached by it is not touched, or the program is in error.
+  if (isLLVM)
+    value = LLVM::FreezeOp::create(builder, loc, value);
   if (isa<LLVM::LLVMPointerType>(type))
     return widen(LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), value), /*isSigned=*/false);
   if (type.isIndex())
@@ -137,8 +138,8 @@ bool Expr::isMaterializable() const {
     Expr product(1);
     for (const AtomRef &atom : term.atoms) {
       product = product * ofAtom(atom);
-      bool hasValue = atom->kind != Atom::Kind::Iteration && atom->first.isMaterializable() &&
-                      atom->second.isMaterializable();
+      bool hasValue =
+          atom->kind != Atom::Kind::Iteration && atom->first.isMaterializable() && atom->second.isMaterializable();
       if (!hasValue || !isInSight(product.getRange()))
         return false;
     }

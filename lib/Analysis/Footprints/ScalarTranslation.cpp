@@ -76,7 +76,8 @@ Expr ScalarTranslator::translateOuterRecurrence(const llvm::SCEVAddRecExpr *scev
     Expr factor = step.divideExactly(ofVariable);
     if (factor.isUnknown())
       continue;
-    Expr sum = translate(scev->getStart(), false) + factor * (Expr::symbol(value) - translate(variable->getStart(), false));
+    Expr sum =
+        translate(scev->getStart(), false) + factor * (Expr::symbol(value) - translate(variable->getStart(), false));
     bool isExact = scev->hasNoSignedWrap() && variable->hasNoSignedWrap();
     return isExact ? sum : Expr::wrap(sum, scalars.getTypeSizeInBits(scev->getType()), /*isSigned=*/true);
   }
@@ -212,8 +213,8 @@ Expr ScalarTranslator::dropWraps(const Expr &expr, Predicate &holds) {
       return Expr::unknown();
     int64_t most = atom.number >= 63 ? kFar : (int64_t(1) << (atom.number - (atom.isSigned ? 1 : 0))) - 1;
     int64_t least = !atom.isSigned ? 0 : atom.number >= 63 ? -kFar : -most - 1;
-    holds = holds && Predicate::lessOrEqual(Expr(least), bounds->least) &&
-            Predicate::lessOrEqual(bounds->most, Expr(most));
+    holds =
+        holds && Predicate::lessOrEqual(Expr(least), bounds->least) && Predicate::lessOrEqual(bounds->most, Expr(most));
     return inner;
   });
 }

@@ -48,8 +48,8 @@ public:
   /// Takes arithmetic that wraps for arithmetic that does not, where iterations of a loop are in it, and adds what this
   /// needs to `holds`.
   Expr dropWraps(const Expr &expr, Predicate &holds);
-  /// Over all iterations of the unit's loops around the instruction. None if the expression is not linear in one, or the
-  /// sign of a factor is not known.
+  /// Over all iterations of the unit's loops around the instruction. None if the expression is not linear in one, or
+  /// the sign of a factor is not known.
   std::optional<Bounds> getBounds(const Expr &expr, Predicate &holds);
   /// Loops of the unit around the instruction, innermost first.
   llvm::SmallVector<const llvm::Loop *, 4> getLoops() const;

@@ -52,8 +52,7 @@ static Type *getOutputType(const MPICall &mpiCall, const mpi::Param &param) {
 }
 
 static bool isOutput(const mpi::Function &known, const mpi::Param &param) {
-  return param.isScalarOut() && param.isPointer && param.role != mpi::Role::Status &&
-         mpi::forgetsAddress(known, param);
+  return param.isScalarOut() && param.isPointer && param.role != mpi::Role::Status && mpi::forgetsAddress(known, param);
 }
 
 /// A variable of that type and no more, which LLVM's value numbering follows as it is.

@@ -1,6 +1,43 @@
 // Rows of one array of m + 2 rows: messages send rows 1 and m and receive rows 0 and m + 1; the loop computes rows 1 to m
 // of another array.
 // RUN: comm-opt -test-comm-footprints %s -o /dev/null | FileCheck %s
+// RUN: comm-opt -test-comm-footprints=guards=true %s | FileCheck %s --check-prefix=CODE
+
+// A condition is code of 128 bits in front of the first of two units.
+// CODE-LABEL: llvm.func @rows
+// CODE: %[[W:.*]] = llvm.freeze %arg2 : i32
+// CODE: llvm.sext %[[W]] : i32 to i128
+// CODE: llvm.icmp "sge" %{{.*}}, %{{.*}} : i128
+// CODE: llvm.or %{{.*}}, %{{.*}} {guard = "above,last"} : i1
+// CODE: tag = "above"
+
+// CHECK-LABEL: function rows
+// CHECK: above
+// CHECK: writes %arg0[0, +8 * %arg2)
+// CHECK: below
+// CHECK: writes %arg0[8 * %arg2 * %arg3 + 8 * %arg2, +8 * %arg2)
+// CHECK: first
+// CHECK: reads %arg0[8 * %arg2, +8 * %arg2)
+// CHECK: last
+// CHECK: reads %arg0[8 * %arg2 * %arg3, +8 * %arg2)
+// CHECK: loop
+// CHECK: reads %arg0[0, +8 * %arg2 * %arg3) if 0 <= -max(0, %arg2 * %arg3 - %arg2) + 4611686018427387904
+// CHECK: reads %arg0[16 * %arg2, +8 * %arg2 * %arg3) if 0 <= -max(2 * %arg2, %arg2 * %arg3 + %arg2) + 4611686018427387904
+// CHECK: writes %arg1[8 * %arg2, +8 * %arg2 * %arg3)
+// CHECK: each of %arg3 iterations
+// CHECK: reads %arg0[8 * #0 * %arg2, +8 * %arg2) if 0 <= -max(0, %arg2 * %arg3 - %arg2) + 4611686018427387904
+// CHECK: reads %arg0[8 * #0 * %arg2 + 16 * %arg2, +8 * %arg2) if 0 <= -max(2 * %arg2, %arg2 * %arg3 + %arg2) + 4611686018427387904
+// CHECK: writes %arg1[8 * #0 * %arg2 + 8 * %arg2, +8 * %arg2)
+// CHECK: above, below: disjoint if 0 <= 8 * %arg2 * %arg3 || 0 <= -8 * %arg2 * %arg3 - 16 * %arg2
+// CHECK: above, first: disjoint{{$}}
+// CHECK: above, last: disjoint if 0 <= 8 * %arg2 * %arg3 - 8 * %arg2 || 0 <= -8 * %arg2 * %arg3 - 8 * %arg2
+// CHECK: iterations of loop that meet above: [min(0, %arg3), max(min(1, %arg3), min(0, %arg3))) if 0 <= -max(0, %arg2 * %arg3 - %arg2) + 4611686018427387904 && 0 <= 8 * %arg2 - 1 && 0 <= %arg3
+// CHECK: iterations of loop that meet above: [min(0, %arg3), max(min(-1, %arg3), min(0, %arg3))) if 0 <= -max(2 * %arg2, %arg2 * %arg3 + %arg2) + 4611686018427387904 && 0 <= 8 * %arg2 - 1 && 0 <= %arg3
+// CHECK: below, first: disjoint if 0 <= -8 * %arg2 * %arg3 - 8 * %arg2 || 0 <= 8 * %arg2 * %arg3 - 8 * %arg2
+// CHECK: below, last: disjoint{{$}}
+// CHECK: iterations of loop that meet below: [min(max(0, %arg3 + 1), %arg3), max(min(max(0, %arg3 + 1), %arg3), %arg3)) if 0 <= -max(0, %arg2 * %arg3 - %arg2) + 4611686018427387904 && 0 <= 8 * %arg2 - 1 && 0 <= %arg3
+// CHECK: iterations of loop that meet below: [min(max(0, %arg3 - 1), %arg3), max(min(max(0, %arg3 - 1), %arg3), %arg3)) if 0 <= -max(2 * %arg2, %arg2 * %arg3 + %arg2) + 4611686018427387904 && 0 <= 8 * %arg2 - 1 && 0 <= %arg3
+// CHECK: first, last: disjoint{{$}}
 
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @rows(%u: !llvm.ptr, %v: !llvm.ptr, %count: i32, %rows: i32) {

@@ -142,7 +142,8 @@ TEST_F(FootprintTest, RandomPieces) {
     piece.begin = drawExpr(12);
     piece.size = Expr(draw(0, 4));
     for (int i = draw(0, 2); i > 0; --i)
-      piece.repeat(draw(0, 2) ? row * Expr(draw(1, 2)) : drawExpr(3), draw(0, 1) ? Expr(draw(1, 3)) : Expr::max(symbols[0], Expr(1)));
+      piece.repeat(draw(0, 2) ? row * Expr(draw(1, 2)) : drawExpr(3),
+                   draw(0, 1) ? Expr(draw(1, 3)) : Expr::max(symbols[0], Expr(1)));
     return piece;
   };
   unsigned apart = 0, found = 0;
@@ -216,7 +217,8 @@ struct Nest {
        << "  %s = llvm.add %x, %y overflow<nsw> : i64\n  %t = llvm.add %s, %c overflow<nsw> : i64\n";
     if (isDown)
       os << "  %k = llvm.sub %zero, %t overflow<nsw> : i64\n";
-    os << "  %q = llvm.getelementptr inbounds %p[" << (isDown ? "%k" : "%t") << "] : (!llvm.ptr, i64) -> !llvm.ptr, i16\n"
+    os << "  %q = llvm.getelementptr inbounds %p[" << (isDown ? "%k" : "%t")
+       << "] : (!llvm.ptr, i64) -> !llvm.ptr, i16\n"
        << "  llvm.store %v, %q : i16, !llvm.ptr\n"
        << "  %j1 = llvm.add %j, %one overflow<nsw> : i64\n  %more = llvm.icmp \"slt\" %j1, %m : i64\n"
        << "  llvm.cond_br %more, ^inner(%j1 : i64), ^next\n"

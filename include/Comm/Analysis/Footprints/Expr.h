@@ -46,8 +46,8 @@ public:
   static Expr symbol(mlir::Value value);
   /// The number of iterations of a loop that have been completed, from 0.
   static Expr iteration(unsigned loop);
-  /// What is left of an expression in `width` bits, read as a signed or unsigned number. The expression itself where its
-  /// range shows that nothing is lost.
+  /// What is left of an expression in `width` bits, read as a signed or unsigned number. The expression itself where
+  /// its range shows that nothing is lost.
   static Expr wrap(const Expr &inner, unsigned width, bool isSigned);
   static Expr min(const Expr &a, const Expr &b);
   static Expr max(const Expr &a, const Expr &b);

@@ -42,8 +42,9 @@ bool annotateDeclarations(llvm::Module &module, MPIErrors errors);
 /// Returns true if anything changed.
 bool separateOutputs(llvm::Function &function, const llvm::DominatorTree &dominance, MPIErrors errors);
 
-/// Says that the caller's rank in a predefined communicator is less than its size, where one of the two numbers is known
-/// when the other is asked for. Only where errors are fatal; after separateOutputs. Returns true if anything changed.
+/// Says that the caller's rank in a predefined communicator is less than its size, where one of the two numbers is
+/// known when the other is asked for. Only where errors are fatal; after separateOutputs. Returns true if anything
+/// changed.
 bool relateRanksToSizes(llvm::Function &function, const llvm::DominatorTree &dominance);
 
 } // namespace comm
