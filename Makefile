@@ -12,15 +12,16 @@ PREFIX ?= $(CURDIR)/install
 CMAKE_ARGS ?=
 TESTS ?=
 
-.PHONY: help setup build check demo bench format lint docs install clean
+.PHONY: help setup build check check-sanitizers demo bench format lint docs install clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make build     build everything into $(BUILD)/, the tools into $(BUILD)/bin"
 	@echo "make check     build, then run all tests        (TESTS=test/Dialect: only those)"
+	@echo "make check-sanitizers   all tests of a build with AddressSanitizer and UBSan, in build-asan-ubsan/"
 	@echo "make demo      the motivating example of overlap, measured on this machine"
 	@echo "make bench     what overlap gains, and what Comm costs in compile time: three minutes; the wire needs root"
-	@echo "make docs      the reference of the dialects and passes, into $(BUILD)/docs/generated"
+	@echo "make docs      the reference of the dialect and passes, into docs/reference"
 	@echo "make format    format the sources"
 	@echo "make lint      check formatting, Python and clang-tidy's rules"
 	@echo "make install   install into PREFIX=$(PREFIX)"
@@ -41,6 +42,9 @@ build: setup $(BUILD)/build.ninja
 check: build
 	@.venv/bin/python3 utils/run_tests.py --build $(BUILD) $(TESTS)
 
+check-sanitizers:
+	@$(MAKE) --no-print-directory check PRESET=asan-ubsan BUILD=build-asan-ubsan
+
 demo: build
 	@if [ -x examples/overlap/run-demo ]; then \
 	  PATH="$(abspath $(BUILD))/bin:$(CURDIR)/.venv/bin:$$PATH" examples/overlap/run-demo $(abspath $(BUILD)); \
@@ -55,10 +59,11 @@ bench: build
 
 docs: setup $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --parallel $(JOBS) --target comm-doc
-	@echo "the generated pages are in $(BUILD)/docs/generated; docs/README.md is the index"
+	@mkdir -p docs/reference && cp -r $(BUILD)/docs/generated/. docs/reference
+	@echo "the reference is in docs/reference; docs/README.md is the index"
 
 SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.h' '*.cpp' '*.c' ':!test/**' ':!examples/**')
-PYTHON_SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.py')
+PYTHON_SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.py' 'benchmarks/*/run')
 
 format: setup
 	@clang-format-22 -i $(SOURCES)

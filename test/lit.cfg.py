@@ -37,14 +37,14 @@ if lit_config.maxIndividualTestTime == 0:
     else:
         lit_config.warning("no time limit for tests: " + message)
 
-# Tests that start several processes each: half as many at a time as there are cores.
-cores = len(os.sched_getaffinity(0))
-lit_config.parallelism_groups["mpi"] = max(1, cores // 2)
+# Tests that start several processes each wait most of the time, for each other and for mpirun: as many at a time as
+# there are cores. (run_tests.py runs more tests than that at a time.)
+lit_config.parallelism_groups["mpi"] = len(os.sched_getaffinity(0))
 
 build, bin_dir = config.comm_build_dir, os.path.join(config.comm_build_dir, "bin")
 lib_dir = os.path.join(build, "lib")
 config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_bin_dir, os.environ["PATH"]])
-for name in ("CCACHE_DIR", "CCACHE_DISABLE"):
+for name in ("CCACHE_DIR", "CCACHE_DISABLE", "COMM_SAME_RUNS", "COMM_SAME_TCP"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
@@ -85,7 +85,10 @@ config.environment.update(
         "OMPI_MCA_rmaps_base_oversubscribe": "1",
         "OMPI_MCA_hwloc_base_binding_policy": "none",
         "OMPI_MCA_mpi_yield_when_idle": "1",
-        "OMPI_MCA_btl": "^openib",
+        # Looking for networks that are not there takes a second and most of the processor time of a short program.
+        "OMPI_MCA_btl": "^openib,ofi",
+        "OMPI_MCA_pml": "ob1",
+        "OMPI_MCA_osc": "^ucx",
         "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
         "OMPI_MCA_plm": "isolated",
         "OMP_NUM_THREADS": "2",

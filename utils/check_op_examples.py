@@ -5,7 +5,7 @@
     check_op_examples.py -I include ... CommOps.td
 
 Every op needs a summary, and a description with an ```mlir example. Each example is put into a function whose
-arguments provide the values that it uses and does not define, verified, and must come back the same (but for the
+arguments provide the values that it uses and does not define, verified, and must come back the same (except for the
 names of values) from the pretty form, the generic form and bytecode.
 """
 
@@ -28,6 +28,7 @@ FREE_VALUES = {
     "win": "!comm.win",
     "group": "!comm.group",
     "info": "!comm.info",
+    "condition": "i1",
     "disp": "i64",
     "m": "memref<16xf32>",
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Check what no formatter checks: license lines, white space at line ends, conflict markers, links between pages, and
-which folder may include which.
+"""Check what no formatter checks: license lines, white space at line ends, conflict markers, links between pages, paths
+and words in pages, and which folder may include which.
 
 check_style.py [FILE ...]      all files of the repository if none is given
 """
@@ -34,6 +34,31 @@ MAY_INCLUDE = {
     "Plugin": (*DIALECT, "Analysis"),
     "Pipelines": (*DIALECT, "Analysis", "Transforms", "Conversion"),
 }
+# The same within the runtime of ranks: each folder may include those named before it.
+RANKS = "runtime/lib/ranks/"
+RANKS_ORDER = ("core", "objects", "message", "collective", "window", "file", "mpi")
+RANKS_INCLUDE = re.compile(r'#include "(?:([\w-]+)/)?(\w+\.h)"')
+GENERATED_HEADERS = ("Abi.h",)
+# Words that pages do not use, and what to write instead (CONTRIBUTING.md, "English").
+WORDS = {
+    r"anew": "again",
+    r"but for(?! (?:a|an|the|each|every|any|now|all|both|two|it|this|that|\w+ing)\b)": "except for",
+    r"behind|beside": "after, below; next to, compared with, in addition to",
+    r"for ever": "forever",
+    r"is no guess": "say what is known",
+    r"(?:behaviou|colou|favou|neighbou|honou)r\w*": "American spelling: -or",
+    r"(?:analy|paraly)s(?:ed|ing)|(?:optimi|paralleli|initiali|seriali|recogni|generali|summari|vectori)s(?:e|ed|es|ing|ation)":
+        "American spelling: -yz-, -iz-",
+    r"(?:model|label|travel|signal)l(?:ed|ing)|centre|grey|whilst|amongst": "American spelling",
+}  # fmt: skip
+WORD = re.compile("|".join(rf"(?P<w{index}>\b(?:{pattern})\b)" for index, pattern in enumerate(WORDS)), re.IGNORECASE)
+# The rule holds in these; what is generated has the words of its sources.
+PAGES = ("README.md", "CONTRIBUTING.md", "docs/", "benchmarks/README.md", "examples/README.md")
+GENERATED = "docs/reference/"
+# Paths in backquotes, of these folders, are files or folders that exist.
+QUOTED = re.compile(
+    r"`((?:lib|include|test|unittests|runtime|tools|utils|benchmarks|examples|docs|cmake)/[\w./*+-]*\w)(?=[`: ])"
+)
 # Tests are input to the compiler, and examples are for users to copy: no license line each.
 UNLICENSED = ("test/", "examples/")
 
@@ -59,6 +84,43 @@ def forbidden_includes(path: Path, lines: list[str]) -> list[str]:
     return found
 
 
+def forbidden_in_ranks(path: Path, lines: list[str]) -> list[str]:
+    """Includes of the runtime of ranks that point upwards, or do not name the folder."""
+    folder = path.parent.name
+    if str(path.parent) != RANKS + folder or path.suffix not in SOURCES:
+        return []
+    if folder not in RANKS_ORDER:
+        return [f"{path}:1: {folder} is none of {', '.join(RANKS_ORDER)} (see CONTRIBUTING.md)"]
+    allowed = RANKS_ORDER[: RANKS_ORDER.index(folder) + 1]
+    found = []
+    for number, line in enumerate(lines, 1):
+        match = RANKS_INCLUDE.match(line)
+        if not match or match[1] == "comm" or match[2] in GENERATED_HEADERS:
+            continue
+        if match[1] not in allowed:
+            found.append(f"{path}:{number}: {folder} must not include {match[1] or match[2]} (see CONTRIBUTING.md)")
+    return found
+
+
+def page_errors(path: Path, lines: list[str]) -> list[str]:
+    """Words that pages do not use, outside of code and quotes, and paths of files that do not exist."""
+    if not str(path).startswith(PAGES) or str(path).startswith(GENERATED):
+        return []
+    found, is_code = [], False
+    for number, line in enumerate(lines, 1):
+        if line.startswith("```"):
+            is_code = not is_code
+        text = "" if is_code else re.sub(r"`[^`]*`|\"[^\"]*\"", "``", line)
+        for match in WORD.finditer(text):
+            advice = list(WORDS.values())[int(match.lastgroup[1:])]
+            found.append(f"{path}:{number}: '{match.group()}': write otherwise ({advice}; CONTRIBUTING.md, English)")
+        for name in QUOTED.findall(line):
+            is_placeholder = re.search(r"\b[A-Z]{4,}\b", name)  # lib/Transforms/SUBJECT
+            if not is_placeholder and not any(Path().glob(name)):
+                found.append(f"{path}:{number}: there is no {name}")
+    return found
+
+
 def errors_of(path: Path) -> list[str]:
     try:
         text = path.read_text(encoding="utf-8")
@@ -73,10 +135,11 @@ def errors_of(path: Path) -> list[str]:
             found.append(f"{path}:{number}: white space at the end of the line")
         if CONFLICT.match(line) and path.name != "LICENSE" and path.suffix != ".md":
             found.append(f"{path}:{number}: conflict marker")
-    found += forbidden_includes(path, lines)
+    found += forbidden_includes(path, lines) + forbidden_in_ranks(path, lines)
     if path.suffix == ".md":
         links = [link for link in LINK.findall(text) if "://" not in link and not link.startswith("mailto:")]
         found += [f"{path}: the link to {link} leads nowhere" for link in links if not (path.parent / link).exists()]
+        found += page_errors(path, lines)
     if text and not text.endswith("\n"):
         found.append(f"{path}:{len(lines)}: no newline at the end of the file")
     return found

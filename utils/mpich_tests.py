@@ -196,7 +196,7 @@ def main() -> int:
     parser.add_argument("--limit", type=int, default=60, help="seconds for a test (60)")
     parser.add_argument("--jobs", type=int, default=2, help="programs at a time (2)")
     parser.add_argument("--only", help="regular expression for folder/program")
-    parser.add_argument("--summary", nargs="+", type=Path, metavar="OUT", help="print a result, beside another one")
+    parser.add_argument("--summary", nargs="+", type=Path, metavar="OUT", help="print a result, next to another one")
     args = parser.parse_args()
     if args.summary:
         loaded = [json.loads((path / "result.json").read_text()) for path in args.summary]

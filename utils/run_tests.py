@@ -33,7 +33,9 @@ def suite_path(test: str, source: Path, build: Path) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=Path("build"), help="the build tree")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="tests at a time")
+    # Tests under mpirun wait more than they compute; lit.cfg.py limits their number.
+    jobs = 2 * len(os.sched_getaffinity(0))
+    parser.add_argument("--jobs", type=int, default=jobs, help="tests at a time (twice the cores)")
     parser.add_argument("tests", nargs="*", help="folders or files of test/; all if none is given")
     args = parser.parse_args()
 

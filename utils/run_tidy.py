@@ -3,16 +3,34 @@
 """Run clang-tidy on Comm's own sources, several at a time.
 
 run_tidy.py --build build [lib/MPI/Standard.cpp ...]
+
+A file without findings is not checked again until its preprocessed text, its flags, the rules or clang-tidy change: the
+hashes of such files are kept in the build tree (`tidy-cache`).
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+
+def preprocessed(command: dict[str, str]) -> bytes:
+    """The text that the compiler sees; empty where it cannot be had, and then nothing is remembered."""
+    arguments = shlex.split(command["command"])
+    if Path(arguments[0]).name == "ccache":
+        del arguments[0]
+    output = arguments.index("-o")
+    del arguments[output : output + 2]
+    arguments.remove("-c")
+    # Comments count: they may say NOLINT, or name an argument.
+    done = subprocess.run([*arguments, "-E", "-C"], cwd=command["directory"], capture_output=True)
+    return done.stdout if done.returncode == 0 else b""
 
 
 def main() -> int:
@@ -29,16 +47,30 @@ def main() -> int:
         return 2
     source = Path(__file__).resolve().parent.parent
     wanted = {path.resolve() for path in args.files}
-    compiled = {(Path(c["directory"]) / c["file"]).resolve() for c in commands}
+    compiled = {(Path(c["directory"]) / c["file"]).resolve(): c for c in commands}
     ours = [p for p in compiled if p.is_relative_to(source) and not p.is_relative_to(args.build.resolve())]
     files = sorted(p for p in ours if not wanted or p in wanted)
 
+    version = subprocess.run([args.clang_tidy, "--version"], capture_output=True).stdout
+    # The rules of a folder are those in it and in the folders above.
+    tidy_files = [source / ".clang-tidy", *sorted(source.glob("[a-z]*/**/.clang-tidy"))]
+    rules = version + b"".join(path.read_bytes() for path in tidy_files)
+    cache = args.build / "tidy-cache"
+    cache.mkdir(exist_ok=True)
+
     def tidy(path: Path) -> bool:
+        text = preprocessed(compiled[path])
+        flags = compiled[path]["command"].encode()
+        good = cache / hashlib.sha256(b"\0".join((rules, flags, text))).hexdigest()
+        if text and good.exists():
+            return True
         command = [args.clang_tidy, "--quiet", "--warnings-as-errors=*", "-p", str(args.build), str(path)]
         done = subprocess.run(command, capture_output=True, text=True)
         print(f"clang-tidy {path.relative_to(source)}{'' if done.returncode == 0 else ': findings'}", flush=True)
         if done.returncode:
             print(done.stdout, done.stderr if not done.stdout else "", flush=True)
+        elif text:
+            good.touch()
         return done.returncode == 0
 
     with ThreadPoolExecutor(args.jobs) as pool:

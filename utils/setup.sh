@@ -88,7 +88,7 @@ make_venv() {
     return 0
   fi
   find_python
-  # A virtual environment that was interrupted, or whose Python went away, is made anew.
+  # A virtual environment that was interrupted, or whose Python went away, is created again.
   if ! .venv/bin/python3 -m pip --version >/dev/null 2>&1; then
     say "making the Python environment .venv"
     rm -rf .venv

@@ -175,23 +175,25 @@ static double run_once(const Subject *subject, int way) {
   return slowest(MPI_Wtime() - begin);
 }
 
-/* Least and median seconds, and the median ratio of plain's to these. */
+/* Least and median seconds, the median ratio of plain's in the same round to these, and plain's median in these rounds.
+ */
 typedef struct {
-  double least, median, ratio;
+  double least, median, ratio, plain;
 } Result;
 
 static Result summarize(double *seconds, const double *plain, int count) {
-  static double ratios[1 << 16];
+  static double ratios[1 << 16], beside[1 << 16];
   for (int run = 0; run < count; ++run)
-    ratios[run] = plain[run] / seconds[run];
+    ratios[run] = plain[run] / seconds[run], beside[run] = plain[run];
   qsort(ratios, (size_t)count, sizeof(double), by_value);
+  qsort(beside, (size_t)count, sizeof(double), by_value);
   qsort(seconds, (size_t)count, sizeof(double), by_value);
-  Result result = {seconds[0], seconds[count / 2], ratios[count / 2]};
+  Result result = {seconds[0], seconds[count / 2], ratios[count / 2], beside[count / 2]};
   return result;
 }
 
 static void print_result(const char *name, Result result) {
-  printf(", \"%s\": [%.3e, %.3e, %.3f]", name, result.least, result.median, result.ratio);
+  printf(", \"%s\": [%.3e, %.3e, %.3f, %.3e]", name, result.least, result.median, result.ratio, result.plain);
 }
 
 static void measure(const char *name, Pattern *emit, int n, int repetitions, double *plain, double *other) {

@@ -36,7 +36,7 @@ function(comm_add_library name)
 endfunction()
 
 # A program in Python: comm_add_python_tool(commreport MODULES commreport_lib [DATA FILE ...] [DEPENDS TARGET ...]) copies the script
-# to bin/ and the modules, with data beside them, to share/comm/python, in the build tree as after installation. The
+# to bin/ and the modules, with their data, to share/comm/python, in the build tree as after installation. The
 # script runs with COMM_PYTHON.
 function(comm_add_python_tool name)
   cmake_parse_arguments(arg "" "MODULES" "DATA;DEPENDS" ${ARGN})

@@ -69,10 +69,9 @@ static double simulate(MPI_Comm grid, int n, int steps) {
       new[left] = relax(old[left], old[left - n], old[left + n], west[i], n > 1 ? old[left + 1] : east[i]);
       new[right] = relax(old[right], old[right - n], old[right + n], n > 1 ? old[right - 1] : west[i], east[i]);
     }
-    // Not by swapping the two pointers: that each is then one of two arrays is more than the analysis follows so far,
-    // and the interior's loop would stay behind the exchange.
-    for (int i = 0; i < n * n; ++i)
-      old[i] = new[i];
+    double *swapped = old;
+    old = new;
+    new = swapped;
   }
 
   double sum = 0, total = 0;

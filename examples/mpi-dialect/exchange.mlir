@@ -2,7 +2,7 @@
 //
 // A program of MLIR's upstream mpi dialect: each rank sends its value to the next and receives that of the one before,
 // then sums up an array of its own, which needs no communication, and adds what it received. comm-opt starts both before
-// the loops and waits for them after (README.md beside this file has the commands). main.c calls the function.
+// the loops and waits for them after (README.md in this folder has the commands). main.c calls the function.
 
 func.func @exchange(%value: i64, %terms: index) -> i64 attributes {llvm.emit_c_interface} {
   %c0 = arith.constant 0 : index

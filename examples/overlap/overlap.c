@@ -82,7 +82,7 @@ static double product_us(int n) {
 // The matrix size for which one product takes the given time on rank 0; the same on all ranks.
 static int calibrate(int duration_us, int rank) {
   int n = 96;
-  // The time grows with n cubed, but for caches: three steps are close enough.
+  // The time grows with n cubed, apart from the effect of caches: three steps are close enough.
   for (int step = 0; rank == 0 && step < 3; ++step) {
     double us = product_us(n);
     double next = n * cbrt(duration_us / (us > 0.1 ? us : 0.1));

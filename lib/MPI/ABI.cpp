@@ -49,6 +49,13 @@ struct AddressEntry {
   StringLiteral name;
   HandleSpelling spelling;
 };
+struct CostEntry {
+  StringLiteral function;
+  Transport transport;
+  unsigned processes;
+  uint64_t bytes;
+  FormCost cost;
+};
 struct StatusLayout {
   unsigned size, alignment, source, tag, error;
 };
@@ -68,6 +75,9 @@ struct ABITables {
   ArrayRef<StringLiteral> orderedSums;
   ArrayRef<StringLiteral> differingNonblocking;
   ArrayRef<ConstantEntry> sizes;
+  ArrayRef<CostEntry> costs;
+  // By transport; 0 if not measured.
+  uint64_t eagerLimits[2];
 };
 } // namespace comm::mpi::detail
 
@@ -328,5 +338,79 @@ static bool hasBase(ArrayRef<StringLiteral> table, StringRef name) {
 }
 
 bool ABI::addsInOrder(StringRef blocking) const { return hasBase(tables->orderedSums, blocking); }
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+static bool comesBefore(const CostEntry &entry, std::tuple<StringRef, Transport, unsigned> key) {
+  return std::make_tuple(StringRef(entry.function), entry.transport, entry.processes) < key;
+}
+
+/// The rows of a function among that number of processes, by bytes: of the next larger number that was measured, else
+/// of the largest one.
+static ArrayRef<CostEntry> findCosts(const ABITables &tables, StringRef name, Transport transport, unsigned processes) {
+  if (name.starts_with("PMPI"))
+    name = name.drop_front();
+  name.consume_back("_c");
+  auto find = [&](unsigned number) {
+    const CostEntry *begin = llvm::lower_bound(tables.costs, std::make_tuple(name, transport, number), comesBefore);
+    const CostEntry *end = begin;
+    while (end != tables.costs.end() && end->function == name && end->transport == transport &&
+           end->processes == begin->processes)
+      ++end;
+    return ArrayRef(begin, end);
+  };
+  ArrayRef<CostEntry> rows = find(processes);
+  if (!rows.empty() || tables.costs.empty())
+    return rows;
+  // The last rows that are of this function and transport.
+  const CostEntry *end = llvm::lower_bound(tables.costs, std::make_tuple(name, transport, processes), comesBefore);
+  if (end == tables.costs.begin() || end[-1].function != name || end[-1].transport != transport)
+    return {};
+  return find(end[-1].processes);
+}
+
+std::optional<FormCost> ABI::getFormCost(StringRef blocking, Transport transport, unsigned processes,
+                                         uint64_t bytes) const {
+  const CostEntry *nearest = nullptr;
+  for (const CostEntry &row : findCosts(*tables, blocking, transport, processes))
+    if (!nearest || row.bytes <= bytes)
+      nearest = &row;
+  return nearest ? std::optional(nearest->cost) : std::nullopt;
+}
+
+void ABI::forEachFormCost(StringRef blocking, std::optional<uint64_t> bytes,
+                          llvm::function_ref<void(const MeasuredCost &)> visit) const {
+  const CostEntry *row =
+      llvm::lower_bound(tables->costs, std::make_tuple(blocking, Transport::Shared, 0u), comesBefore);
+  for (; row != tables->costs.end() && row->function == blocking; ++row) {
+    // The row before the first that is longer, or before those of another number of processes, answers.
+    const CostEntry *next = row + 1, *before = row - 1;
+    auto isAlike = [&](const CostEntry *other) {
+      return other >= tables->costs.begin() && other < tables->costs.end() && other->function == blocking &&
+             other->transport == row->transport && other->processes == row->processes;
+    };
+    bool isFirst = !isAlike(before), isLast = !isAlike(next);
+    if (!bytes || ((row->bytes <= *bytes || isFirst) && (isLast || next->bytes > *bytes)))
+      visit({row->transport, row->processes, row->bytes, row->cost});
+  }
+}
+
+std::optional<uint64_t> ABI::getLeastNonblockingBytes(StringRef blocking, Transport transport,
+                                                      unsigned processes) const {
+  std::optional<uint64_t> least;
+  for (const CostEntry &row : llvm::reverse(findCosts(*tables, blocking, transport, processes))) {
+    if (row.cost.nonblocking > row.cost.blocking * kToleratedRatio)
+      break;
+    least = row.bytes;
+  }
+  return least;
+}
+
+std::optional<uint64_t> ABI::getEagerLimit(Transport transport) const {
+  uint64_t limit = tables->eagerLimits[static_cast<unsigned>(transport)];
+  return limit ? std::optional(limit) : std::nullopt;
+}
 
 bool ABI::nonblockingAgrees(StringRef blocking) const { return !hasBase(tables->differingNonblocking, blocking); }

@@ -7,6 +7,7 @@
 #include "Comm/MPI/Standard.h"
 #include "Comm/MPI/Effects.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -75,7 +76,82 @@ int Function::findRole(Role role, Direction direction) const {
 }
 
 bool Function::isOneSided() const {
-  return std::any_of(paramData, paramData + numParams, [](const Param &param) { return param.role == Role::Win; });
+  return llvm::any_of(params(), [](const Param &param) { return param.role == Role::Win; });
+}
+
+bool Function::usesFiles() const {
+  return llvm::any_of(params(), [](const Param &param) { return param.role == Role::File; });
+}
+
+/// An object of MPI, which has a state.
+static bool isObject(Role role) {
+  switch (role) {
+  case Role::Datatype:
+  case Role::Comm:
+  case Role::Op:
+  case Role::Request:
+  case Role::Status:
+  case Role::Message:
+  case Role::Group:
+  case Role::Errhandler:
+  case Role::Info:
+  case Role::File:
+  case Role::Win:
+  case Role::Session:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool Function::onlyAsks() const {
+  bool isTold = false, answers = false;
+  for (const Param &param : params()) {
+    if (param.direction == Direction::InOut || (param.direction == Direction::Out && isObject(param.role)))
+      return false;
+    (param.direction == Direction::In ? isTold : answers) = true;
+  }
+  return isTold && answers;
+}
+
+bool Function::keepsAddress(unsigned index) const {
+  if (index >= numParams || llvm::StringRef(name).starts_with("MPI_T_"))
+    return true;
+  const Param &param = paramData[index];
+  if (!param.isAddress() && param.role != Role::VarArgs)
+    return false;
+  if (param.isAsync)
+    return true;
+  switch (param.role) {
+  case Role::Buffer:
+    // A message's, which count and datatype describe; of a window's, or an attached one, only the size is told.
+    return isOneSided() || countOf(index) < 0 || datatypeOf(index) < 0 || findRole(Role::Request, Direction::Out) >= 0;
+  case Role::Memory:
+  case Role::Address:
+  case Role::Function:
+  case Role::VarArgs:
+    return true;
+  case Role::Rank:
+  case Role::Tag:
+  case Role::Count:
+  case Role::Displacement:
+  case Role::Logical:
+  case Role::Index:
+  case Role::Integer:
+  case Role::Datatype: // of MPI_Ialltoallw, an array
+    return llvm::any_of(params(), [](const Param &other) { return other.isAsync; });
+  default:
+    return false;
+  }
+}
+
+bool Function::reachesBeyondArguments() const {
+  if (mayCallBack || findRole(Role::Request, Direction::In) >= 0 || findRole(Role::Request, Direction::InOut) >= 0)
+    return true;
+  for (unsigned i = 0; i < numParams; ++i)
+    if (keepsAddress(i))
+      return true;
+  return false;
 }
 
 llvm::ArrayRef<Function> comm::mpi::allFunctions() { return functions; }

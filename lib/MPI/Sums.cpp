@@ -7,39 +7,26 @@
 #include "Comm/MPI/Sums.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/Twine.h"
 
 using namespace comm;
+using llvm::StringLiteral;
 using llvm::StringRef;
 
 llvm::ArrayRef<StringRef> mpi::getRoundingOps() {
-  static const StringRef names[] = {"MPI_SUM", "MPI_PROD"};
+  static const StringRef names[] = {
+#define COMM_ROUNDING_OP(NAME) #NAME,
+#include "Comm/MPI/Rounding.def"
+  };
   return names;
 }
 
 llvm::ArrayRef<StringRef> mpi::getFloatingDatatypes() {
-  static const StringRef names[] = {"MPI_FLOAT",
-                                    "MPI_DOUBLE",
-                                    "MPI_LONG_DOUBLE",
-                                    "MPI_C_COMPLEX",
-                                    "MPI_C_FLOAT_COMPLEX",
-                                    "MPI_C_DOUBLE_COMPLEX",
-                                    "MPI_C_LONG_DOUBLE_COMPLEX",
-                                    "MPI_CXX_FLOAT_COMPLEX",
-                                    "MPI_CXX_DOUBLE_COMPLEX",
-                                    "MPI_CXX_LONG_DOUBLE_COMPLEX",
-                                    "MPI_REAL",
-                                    "MPI_DOUBLE_PRECISION",
-                                    "MPI_COMPLEX",
-                                    "MPI_DOUBLE_COMPLEX",
-                                    "MPI_REAL2",
-                                    "MPI_REAL4",
-                                    "MPI_REAL8",
-                                    "MPI_REAL16",
-                                    "MPI_COMPLEX4",
-                                    "MPI_COMPLEX8",
-                                    "MPI_COMPLEX16",
-                                    "MPI_COMPLEX32"};
+  static const StringRef names[] = {
+#define COMM_FLOATING_DATATYPE(NAME) #NAME,
+#include "Comm/MPI/Rounding.def"
+  };
   return names;
 }
 
@@ -48,11 +35,25 @@ bool mpi::mayRound(StringRef op, StringRef datatype) {
          (datatype.empty() || llvm::is_contained(getFloatingDatatypes(), datatype));
 }
 
-std::string mpi::getMarkerName(StringRef blocking, Marker marker) {
-  StringRef prefix = marker == Marker::All       ? "comm_nonblocking_"
-                     : marker == Marker::AllSums ? "comm_nonblocking_sum_"
-                                                 : "comm_nonblocking_ordered_sum_";
-  return (llvm::Twine(prefix) + blocking).str();
+static constexpr std::pair<mpi::StartKind, StringLiteral> kStartKinds[] = {{mpi::StartKind::Exact, "exact"},
+                                                                           {mpi::StartKind::Sum, "sum"},
+                                                                           {mpi::StartKind::Ordered, "ordered"},
+                                                                           {mpi::StartKind::Either, "either"}};
+
+StringRef mpi::stringifyStartKind(StartKind kind) {
+  return llvm::find_if(kStartKinds, [&](auto &entry) { return entry.first == kind; })->second;
 }
 
-std::string mpi::getSumStartName(StringRef blocking) { return (llvm::Twine("comm.start_sum.") + blocking).str(); }
+std::optional<mpi::StartKind> mpi::symbolizeStartKind(StringRef name) {
+  for (auto [kind, text] : kStartKinds)
+    if (text == name)
+      return kind;
+  return std::nullopt;
+}
+
+std::string mpi::getStartName(StringRef blocking, StartKind kind) {
+  llvm::SmallString<16> infix;
+  if (kind != StartKind::Exact)
+    infix = {stringifyStartKind(kind), "_"};
+  return (kStartPrefix + infix + blocking).str();
+}

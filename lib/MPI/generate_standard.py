@@ -129,13 +129,22 @@ class Function:
         """True if the call may run the program's own functions: it is given one, or it ends or copies an
         object that carries attributes (MPI-4, 7.7: copy and delete callbacks)."""
         handles = {"Comm", "Datatype", "Win"}
-        if any(p.role in ("Function", "Address", "VarArgs") for p in self.params):
+        if any(p.role in ("Function", "Address", "VarArgs") for p in self.params) or self.may_not_return:
             return True
         if not self.params or any(p.kind == "ARGUMENT_LIST" for p in self.params):
             return self.result == "int"  # MPI_Init, MPI_Finalize
         ends = any(p.role in handles and p.direction == "InOut" for p in self.params)
         copies = any(p.role == "Comm" and p.direction == "Out" for p in self.params)
-        return ends or copies
+        # MPI_Type_dup: other constructors make a datatype that has no attributes.
+        duplicates = [(p.role, p.direction) for p in self.params] == [("Datatype", "In"), ("Datatype", "Out")]
+        return ends or copies or duplicates
+
+    @property
+    def may_not_return(self) -> bool:
+        """True if the call is told of an error of an object that has an error handler (MPI_Abort,
+        MPI_Comm_call_errhandler): it ends the program or calls the handler."""
+        has_handler = any(p.role in ("Comm", "Win", "File", "Session") for p in self.params)
+        return has_handler and any(p.kind == "ERROR_CODE" and p.direction == "In" for p in self.params)
 
     @property
     def is_time(self) -> bool:
@@ -257,7 +266,8 @@ def write_cpp(functions: dict[str, Function], out) -> None:
     for name in sorted(functions):
         f = functions[name]
         params = f"params_{name}, {len(f.params)}" if f.params else "nullptr, 0"
-        flags = ", ".join(str(b).lower() for b in (f.is_local, f.may_call_back, f.is_time, f.returns_error))
+        facts = (f.is_local, f.may_call_back, f.is_time, f.returns_error, f.may_not_return)
+        flags = ", ".join(str(b).lower() for b in facts)
         out.write(f'  {{"{name}", "{f.result}", "{f.nonblocking}", "{f.blocking}", "{f.large}", {params}, {flags}}},\n')
     out.write("};\n")
 

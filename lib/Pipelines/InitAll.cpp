@@ -10,13 +10,13 @@
 
 #include "Comm/Analysis/Memory/LLVMTranslation.h"
 #include "Comm/Conversion/Passes.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Pipelines/Overlap.h"
 #include "Comm/Transforms/Passes.h"
 
+#include "Comm/Transforms/Utils/ControlFlow.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "Comm/Transforms/Utils/ControlFlow.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -47,6 +47,9 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     CommMoveSlicesOptions move;
     move.mode = options.mode;
     move.relaxTimers = options.relaxTimers;
+    move.anySource = options.anySource;
+    move.cost = options.cost;
+    move.abi = options.abi;
     pm.addPass(createCommMoveSlices(move));
     if (!options.report)
       pm.addPass(createCommMergeUselessSplits());
@@ -71,6 +74,18 @@ struct OverlapPipelineOptions : public PassPipelineOptions<OverlapPipelineOption
   Option<bool> check{*this, "check", llvm::cl::desc("watch the buffers in flight"), llvm::cl::init(false)};
   Option<bool> relaxTimers{*this, "relax-timers", llvm::cl::desc("let communications cross readings of a clock"),
                            llvm::cl::init(false)};
+  Option<comm::AnySource> anySource{
+      *this, "any-source", llvm::cl::desc("where the program receives from any source"),
+      llvm::cl::init(comm::AnySource::Infer),
+      llvm::cl::values(clEnumValN(comm::AnySource::Infer, "infer", "what the module shows"),
+                       clEnumValN(comm::AnySource::Never, "never", "nowhere"),
+                       clEnumValN(comm::AnySource::Elsewhere, "elsewhere", "not in this module: asked at run time"),
+                       clEnumValN(comm::AnySource::Here, "here", "in this module"))};
+  Option<comm::CostModel> cost{
+      *this, "cost", llvm::cl::desc("what decides whether an interval is worth having"),
+      llvm::cl::init(comm::CostModel::Measured),
+      llvm::cl::values(clEnumValN(comm::CostModel::None, "none", "a few statements are"),
+                       clEnumValN(comm::CostModel::Measured, "measured", "what it hides against what the form costs"))};
   Option<comm::mpi::SumOrder> sums{
       *this, "sums", llvm::cl::desc("floating-point sums that may become nonblocking"),
       llvm::cl::init(comm::mpi::SumOrder::Ordered),
@@ -84,7 +99,7 @@ struct OverlapPipelineOptions : public PassPipelineOptions<OverlapPipelineOption
           clEnumValN(comm::DetectMode::Ahead, "ahead", "those that are proved"),
           clEnumValN(comm::DetectMode::RunTime, "run-time", "let the runtime look for them"),
           clEnumValN(comm::DetectMode::All, "all", "those that are proved, and the runtime for the rest"))};
-  Option<std::string> abi{*this, "abi", llvm::cl::desc("openmpi4, openmpi5, mpich or mpi-abi; found out if empty"),
+  Option<std::string> abi{*this, "abi", llvm::cl::desc("the MPI implementation; found out if empty"),
                           llvm::cl::init("")};
 };
 } // namespace
@@ -99,6 +114,8 @@ void comm::registerPipelines() {
         options.check = given.check;
         options.relaxTimers = given.relaxTimers;
         options.sums = given.sums;
+        options.anySource = given.anySource;
+        options.cost = given.cost;
         options.detect = given.detect;
         options.abi = given.abi;
         buildOverlapPipeline(pm, options);

@@ -81,6 +81,12 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     p.add_argument(
         "--no-errors", dest="errors", action="store_false", help="without calls that MPI answers with an error"
     )
+    p.add_argument(
+        "--no-outside", dest="outside", action="store_false", help="without ranks that wait for files and FIFOs"
+    )
+    p.add_argument(
+        "--mpmd", action="store_true", help="run each candidate as one half of the ranks, the reference as the other"
+    )
     p.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2), help="files at a time")
     p.add_argument("--ranks", default="2,3,4", help="default 2,3,4")
     p.add_argument(
@@ -116,6 +122,11 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         usage(f"--ranks takes numbers with commas, not '{a.ranks}'")
     if not a.ranks or min(a.ranks) < 1 or max(a.ranks) > 4:
         usage("--ranks must be from 1 to 4: buffers are made for 4 shares")
+    # Ranks that are threads of one process must not block it outside MPI, and one program cannot be two.
+    threaded = any("-fcomm-ranks" in candidate for candidate in a.candidate)
+    if threaded and a.mpmd:
+        usage("--mpmd does not go with -fcomm-ranks")
+    a.outside &= not threaded
     if not a.candidate:
         usage("no --candidate to compare with")
     for command in [a.reference] + a.candidate:
@@ -134,7 +145,7 @@ def setup_for(a: argparse.Namespace, lang: str) -> Setup:
     both = [a.reference] + a.candidate
     if lang == "c++":
         both = [cxx_command(c) for c in both]
-    return Setup(both[0], both[1:], a.ranks, a.timeout, a.mpirun)
+    return Setup(both[0], both[1:], a.ranks, a.timeout, a.mpirun, a.mpmd)
 
 
 def shrink(a: argparse.Namespace, source: Path, lang: str, failure: Failure, work: Path) -> Path:
@@ -167,7 +178,7 @@ def shrink(a: argparse.Namespace, source: Path, lang: str, failure: Failure, wor
 def one_seed(a: argparse.Namespace, seed: int, work: Path, progress: Progress) -> bool:
     lang = a.lang if a.lang != "both" else ("c", "c++")[seed % 2]
     source = work / f"fuzz_{seed}{SUFFIX[lang]}"
-    source.write_text(program(Options(seed, a.cases, lang, a.openmp, a.errors)))
+    source.write_text(program(Options(seed, a.cases, lang, a.openmp, a.errors, a.outside)))
     failures = check_file(source, setup_for(a, lang), work)
     for f in failures:
         kept = keep(Path(a.keep), source, seed, f)

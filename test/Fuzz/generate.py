@@ -26,6 +26,9 @@ def main() -> int:
     parser.add_argument(
         "--no-errors", dest="errors", action="store_false", help="without calls that MPI answers with an error"
     )
+    parser.add_argument(
+        "--no-outside", dest="outside", action="store_false", help="without ranks that wait for files and FIFOs"
+    )
     args = parser.parse_args()
     if args.count < 1 or args.cases < 1:
         print("generate.py: --count and --cases must be at least 1", file=sys.stderr)
@@ -34,7 +37,7 @@ def main() -> int:
     try:
         directory.mkdir(parents=True, exist_ok=True)
         for seed in range(args.seed, args.seed + args.count):
-            text = program(Options(seed, args.cases, args.lang, args.openmp, args.errors))
+            text = program(Options(seed, args.cases, args.lang, args.openmp, args.errors, args.outside))
             path = directory / f"fuzz_{seed}{SUFFIX[args.lang]}"
             path.write_text(text)
             print(path)

@@ -153,7 +153,7 @@ void gather_with_a_tag_for_each(double *mine, double *all) {
     MPI_Send(mine, 8, MPI_DOUBLE, 0, 100 + rank, WORLD);
 }
 
-// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: its blocks do not lie one behind the other in the order of processes
+// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: its blocks are not contiguous in the order of processes
 void gather_with_gaps(double *mine, double *all) {
   ME;
   if (rank == 0)
@@ -163,7 +163,7 @@ void gather_with_gaps(double *mine, double *all) {
     MPI_Send(mine, 8, MPI_DOUBLE, 0, 0, WORLD);
 }
 
-// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: its blocks do not lie one behind the other in the order of processes
+// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: its blocks are not contiguous in the order of processes
 void gather_backwards(double *mine, double *all) {
   ME;
   if (rank == 0)

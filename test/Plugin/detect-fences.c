@@ -35,7 +35,7 @@ void both(double *restrict out, double *restrict in, int n, int size, MPI_Comm c
   MPI_Win_free(&win);
 }
 
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: MPI_Accumulate beside it communicates
+// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: MPI_Accumulate next to it communicates
 void accumulating(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p) {
@@ -45,7 +45,7 @@ void accumulating(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
 }
 
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: MPI_Barrier beside it communicates
+// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: MPI_Barrier next to it communicates
 void synchronizing(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p)
@@ -54,7 +54,7 @@ void synchronizing(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
 }
 
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: the call of printf beside it does more than to compute
+// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: the call of printf next to it does more than compute
 void printing(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p) {
@@ -83,7 +83,7 @@ void counting(int size, MPI_Win win) {
   MPI_Win_fence(0, win);
 }
 
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: a loop behind it computes while the data is on its way
+// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: a loop after it computes while the data is on its way
 void overlapping(double *restrict in, double *restrict other, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p)
@@ -103,7 +103,7 @@ void two(double *in, int n, int size, MPI_Win win, MPI_Win other) {
   MPI_Win_fence(0, other);
 }
 
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: no fence of its window comes behind it
+// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: no fence of its window comes after it
 void open(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p)

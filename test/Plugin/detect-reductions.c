@@ -78,7 +78,7 @@ NEAR_MISS(narrow, short, MPI_SHORT, a[i] += part[i];)
 NEAR_MISS(watched, int, MPI_INT, a[i] += part[i]; *seen += a[i];)
 // CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses
 NEAR_MISS(kept, int, MPI_INT, a[i] += part[i]; part[i] = 0;)
-// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: an operation llvm.load beside it does more than to compute
+// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: an operation llvm.load next to it does more than compute
 NEAR_MISS(volatiles, volatile int, MPI_INT, a[i] += part[i];)
 
 // The two may overlap: then a sum is not one of elements as they were.

@@ -75,7 +75,7 @@ void any(double *in, int n, int size) {
     MPI_Send(in, n, MPI_DOUBLE, p, p, MPI_COMM_WORLD);
 }
 
-// CHECK-DAG: remark: MPI_Send in a loop over processes is no part of a graph: the messages beside it are of another communicator
+// CHECK-DAG: remark: MPI_Send in a loop over processes is no part of a graph: the messages next to it are of another communicator
 void two(double *in, int n, int size, MPI_Comm a, MPI_Comm b) {
   for (int p = 1; p < size; ++p) {
     MPI_Send(in, n, MPI_DOUBLE, p, 0, a);
@@ -89,7 +89,7 @@ void to_one(double *out, int n, int count) {
     MPI_Send(out + i * n, n, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
 }
 
-// CHECK-DAG: remark: MPI_Send in a loop over processes is no part of a graph: the call of printf beside it does more than to compute
+// CHECK-DAG: remark: MPI_Send in a loop over processes is no part of a graph: the call of printf next to it does more than compute
 void printing(double *out, int n, int size) {
   for (int p = 1; p < size; ++p) {
     printf("to %d\n", p);
@@ -127,7 +127,7 @@ void masters(double *out, double *in, int n, int size) {
 }
 
 // The array of requests is known to others.
-// CHECK-DAG: remark: MPI_Recv in a loop over processes is no part of a graph: the requests of MPI_Waitall beside it may be known elsewhere
+// CHECK-DAG: remark: MPI_Recv in a loop over processes is no part of a graph: the requests of MPI_Waitall next to it may be known elsewhere
 void shown(double *out, double *in, int n, int size, MPI_Request *requests) {
   for (int p = 0; p < size; ++p) {
     MPI_Irecv(in + p * n, n, MPI_DOUBLE, p, 3, MPI_COMM_WORLD, &requests[p]);

@@ -21,10 +21,9 @@
 // RUN: env COMM_UNIFORM_COLLECTIVES=1 %clang -O0 -fpass-plugin=%plugin -S -emit-llvm %s -o %t.o0.ll
 // RUN: diff %t.plain.ll %t.o0.ll
 // RUN: %clang -O0 -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck --check-prefix=COLLECTIVE %s
-// COLLECTIVE: @comm_nonblocking_MPI_Bcast = extern_weak constant i8
-// COLLECTIVE: call i32 @comm.MPI_Bcast(
-// COLLECTIVE: define internal i32 @comm.MPI_Bcast(
-// COLLECTIVE: icmp ne ptr @comm_nonblocking_MPI_Bcast, null
+// COLLECTIVE: call i32 @comm_call_MPI_Bcast(
+// COLLECTIVE: define linkonce_odr hidden i32 @comm_call_MPI_Bcast(
+// COLLECTIVE: call i32 @comm_is_nonblocking(
 // COLLECTIVE-DAG: call i32 @MPI_Bcast(
 // COLLECTIVE-DAG: call i32 @MPI_Ibcast(
 // COLLECTIVE-DAG: call i32 @MPI_Wait(

@@ -10,7 +10,7 @@
 
 namespace comm::cdag {
 
-/// Messages between processes as they were, and what remains of them beside
+/// Messages between processes as they were, and what remains of them next to
 /// the collectives. Messages between the same two processes are one arrow.
 std::string drawGraph(const Graph &graph, const Schedule &schedule);
 

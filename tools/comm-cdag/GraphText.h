@@ -17,7 +17,7 @@ struct Place {
   uint32_t line = 0, column = 0;
 };
 
-/// What messages without an address (as all of GOAL's) send and receive.
+/// The data of messages without an address (as all of GOAL's).
 enum class AutoMemory : uint8_t {
   /// Each message has bytes of its own: nothing is forwarded.
   Distinct,

@@ -102,7 +102,7 @@ private:
   Addr nextBuffer_ = 0;
   bool messagesSeen_ = false;
   std::vector<Addr> nextAutomatic_; ///< per process
-  // Of the block in work.
+  // State of the block being parsed.
   std::vector<Pending> pending_;
   std::unordered_map<std::string, uint32_t> labels_;
   std::vector<Requirement> requirements_;

@@ -15,16 +15,19 @@
 #include "WholeEpochs.h"
 
 #include "Comm/InitAll.h"
+#include "Comm/MPI/Markers.h"
 #include "Comm/MPI/Standard.h"
 #include "Comm/Pipelines/Overlap.h"
 #include "Comm/Plugin/Annotate/Annotate.h"
-#include "Comm/Plugin/RoundTrip/Extract.h"
+#include "Comm/Plugin/Collectives/UniformCollectives.h"
 #include "Comm/Plugin/Errors/FatalErrors.h"
 #include "Comm/Plugin/Ranks/PrivatizeGlobals.h"
+#include "Comm/Plugin/Ranks/VirtualizeRanks.h"
+#include "Comm/Plugin/RoundTrip/Extract.h"
 #include "Comm/Plugin/RoundTrip/RoundTrip.h"
 #include "Comm/Plugin/RoundTrip/Splice.h"
-#include "Comm/Plugin/Collectives/UniformCollectives.h"
-#include "Comm/Plugin/Ranks/VirtualizeRanks.h"
+#include "Comm/Plugin/Sources/AnySourceReceives.h"
+#include "Comm/Plugin/Utils/Markers.h"
 
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/GlobalsModRef.h"
@@ -70,8 +73,8 @@ public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
 };
 
-/// MPI's outputs in variables of their own: before structures are taken apart, at the start and once more where functions
-/// have been inlined.
+/// MPI's outputs in variables of their own: before structures are taken apart, at the start and once more where
+/// functions have been inlined.
 class SeparateOutputsPass : public PassInfoMixin<SeparateOutputsPass> {
 public:
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
@@ -130,7 +133,8 @@ std::string FileTransformer::tryTransform(ArrayRef<Function *> functions) {
     return toString(back.takeError());
   // Remarks before splicing would be a lie if it fails; after it, the code they
   // point to is gone.
-  Error error = comm::spliceFunctions(module, **back, extract, result.changed,
+  StringRef original = options.errorsAreFatal ? StringRef() : StringRef(comm::mpi::kErrorHandlersMarker);
+  Error error = comm::spliceFunctions(module, **back, extract, result.changed, original,
                                       [&] { comm::emitRemarks(module, extract, result.remarks); });
   if (error)
     return toString(std::move(error));
@@ -185,6 +189,30 @@ static PreservedAnalyses recomputeGlobalsAA(Module &module, ModuleAnalysisManage
   return preserved;
 }
 
+/// Finds out what the file does that concerns the overlap of the whole program, and tells other files.
+static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options) {
+  bool isMarked = false, isTold = options.overlap.mode != comm::MotionMode::Off;
+  options.overlap.anySource = comm::AnySource::Elsewhere;
+  if (const User *receive = comm::findAnySourceReceive(module, options.knownSources)) {
+    options.overlap.anySource = comm::AnySource::Here;
+    isMarked |= comm::defineMarker(module, comm::mpi::kAnySourceMarker);
+    if (isTold)
+      comm::emitFileRemark(*receive, "AnySource",
+                           "may receive from any source, so that no start of this file comes before a completion that "
+                           "it came after (-fcomm-known-sources promises that variables are not MPI_ANY_SOURCE)");
+  }
+  if (const User *handler = comm::findOwnErrorHandler(module)) {
+    isMarked |= comm::defineMarker(module, comm::mpi::kErrorHandlersMarker);
+    if (isTold)
+      comm::emitFileRemark(*handler, "OwnErrorHandler",
+                           "makes a function of the program an error handler, which any call of MPI may run: the "
+                           "communication of this file stays as it is");
+    options.overlap.mode = comm::MotionMode::Off;
+    options.overlap.detect = comm::DetectMode::Off;
+  }
+  return isMarked;
+}
+
 PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses) {
   if (!mentionsMPI(module))
     return PreservedAnalyses::all();
@@ -196,9 +224,15 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   comm::freeEpochs(module);
   bool unoptimized = level == OptimizationLevel::O0;
   // Other files of the program may have nonblocking collectives, which this one's must match.
-  bool mayMix = options->overlap.mode != comm::MotionMode::Off && !options->uniformCollectives;
+  bool mayMix = options->overlap.mode != comm::MotionMode::Off;
+  bool isMarked = applyWholeProgramFacts(module, *options);
+  comm::UniformOptions uniform{options->uniformCollectives, options->overlap.cost == comm::CostModel::None};
   auto finish = [&](bool changed) {
-    changed |= mayMix && comm::makeCollectivesUniform(module, options->overlap.sums);
+    changed |= isMarked;
+    if (options->ranks)
+      changed |= comm::startAllCollectives(module);
+    else if (mayMix)
+      changed |= comm::makeCollectivesUniform(module, uniform);
     return changed;
   };
   if (unoptimized && !options->modeIsExplicit)
@@ -206,7 +240,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   // Nothing to do at all, unless intervals are to be measured.
   if (options->overlap.mode == comm::MotionMode::Off && !options->overlap.report && !options->overlap.check &&
       options->overlap.detect == comm::DetectMode::Off)
-    return PreservedAnalyses::all();
+    return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   if (phase != ThinOrFullLTOPhase::None) {
     comm::warnLeftAlone(module, "this file as it is", "link-time optimization is not supported yet");
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();

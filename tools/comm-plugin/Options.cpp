@@ -33,9 +33,10 @@ static cl::opt<std::string> timersOption("comm-relax-timers", cl::ValueOptional,
 static cl::opt<std::string> detectOption("comm-detect", cl::ValueOptional,
                                          cl::desc("Detect collectives in point-to-point messages"),
                                          cl::value_desc("off|ahead|run-time|all"), cl::cat(category));
-static cl::opt<std::string> sumsOption("comm-sums",
-                                       cl::desc("Floating-point sums that may become nonblocking"),
+static cl::opt<std::string> sumsOption("comm-sums", cl::desc("Floating-point sums that may become nonblocking"),
                                        cl::value_desc("exact|ordered|any"), cl::cat(category));
+static cl::opt<std::string> costOption("comm-cost", cl::desc("What decides whether an interval is worth having"),
+                                       cl::value_desc("none|measured"), cl::cat(category));
 static cl::opt<std::string> abiOption("comm-abi", cl::desc("MPI implementation: auto, or one of lib/MPI/Bindings"),
                                       cl::value_desc("abi"), cl::cat(category));
 
@@ -50,6 +51,10 @@ static cl::opt<std::string> fatalOption("comm-errors-are-fatal", cl::ValueOption
 static cl::opt<std::string> annotateOption("comm-annotate", cl::ValueOptional,
                                            cl::desc("Tell the optimizer what the standard says of MPI's functions"),
                                            cl::value_desc("0|1"), cl::cat(category));
+
+static cl::opt<std::string> sourcesOption("comm-known-sources", cl::ValueOptional,
+                                          cl::desc("A source that is no constant is not MPI_ANY_SOURCE"),
+                                          cl::value_desc("0|1"), cl::cat(category));
 
 static cl::opt<std::string> ranksOption("comm-ranks", cl::ValueOptional, cl::desc("Ranks are user-level threads"),
                                         cl::value_desc("0|1"), cl::cat(category));
@@ -129,10 +134,11 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
     auto mode = StringSwitch<std::optional<DetectMode>>(setting->value)
                     .Cases({"0", "off", "no", "false"}, DetectMode::Off)
                     .Case("ahead", DetectMode::Ahead)
-                    .Case("run-time", DetectMode::RunTime)
-                    .Cases({"1", "all", "on", "yes", "true"}, DetectMode::All)
+                    .Case("all", DetectMode::All)
+                    // What is faster is measured, unless something else is asked for.
+                    .Cases({"1", "run-time", "on", "yes", "true"}, DetectMode::RunTime)
                     // "-comm-detect" alone; an empty variable is as none.
-                    .Case("", detectOption.getNumOccurrences() > 0 ? DetectMode::All : DetectMode::Off)
+                    .Case("", detectOption.getNumOccurrences() > 0 ? DetectMode::RunTime : DetectMode::Off)
                     .Default(std::nullopt);
     if (!mode)
       return badValue(*setting, "off, ahead, run-time and all");
@@ -148,12 +154,23 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
       return badValue(*setting, "exact, ordered and any");
     options.overlap.sums = *order;
   }
+  if (auto setting = lookup(costOption, "COMM_COST"); setting && !setting->value.empty()) {
+    auto cost = StringSwitch<std::optional<CostModel>>(setting->value)
+                    .Case("none", CostModel::None)
+                    .Case("measured", CostModel::Measured)
+                    .Default(std::nullopt);
+    if (!cost)
+      return badValue(*setting, "none and measured");
+    options.overlap.cost = *cost;
+  }
   if (Error error = readFlag(uniformOption, "COMM_UNIFORM_COLLECTIVES", options.uniformCollectives))
     return error;
   if (Error error = readFlag(fatalOption, "COMM_ERRORS_ARE_FATAL", options.errorsAreFatal))
     return error;
   options.annotate = options.overlap.mode != MotionMode::Off;
   if (Error error = readFlag(annotateOption, "COMM_ANNOTATE", options.annotate))
+    return error;
+  if (Error error = readFlag(sourcesOption, "COMM_KNOWN_SOURCES", options.knownSources))
     return error;
   if (Error error = readFlag(ranksOption, "COMM_RANKS", options.ranks))
     return error;

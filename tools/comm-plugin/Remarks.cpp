@@ -10,6 +10,7 @@
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/WithColor.h"
@@ -75,6 +76,19 @@ void comm::emitRemarks(Module &user, const Extract &extract, const std::vector<P
       break;
     }
   }
+}
+
+void comm::emitFileRemark(const User &user, StringRef name, StringRef text) {
+  // The address of a function in a variable's initial value has no place.
+  const auto *inst = dyn_cast<Instruction>(&user);
+  if (!inst)
+    return;
+  const auto *call = dyn_cast<CallBase>(inst);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  OptimizationRemarkMissed remark("comm-move-slices", intern(name), DiagnosticLocation(inst->getDebugLoc()),
+                                  inst->getParent());
+  remark << (callee ? callee->getName() : StringRef("a function of MPI whose address is taken")) << " " << text;
+  inst->getContext().diagnose(remark);
 }
 
 void comm::warnLeftAlone(const Module &user, StringRef what, StringRef cause) {

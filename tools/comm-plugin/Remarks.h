@@ -15,6 +15,7 @@
 namespace llvm {
 class Function;
 class Module;
+class User;
 } // namespace llvm
 
 namespace comm {
@@ -25,6 +26,9 @@ struct PassRemark;
 /// -Rpass-missed=comm, -Rpass-analysis=comm and -fsave-optimization-record
 /// take them up. To be called before the bodies are replaced.
 void emitRemarks(llvm::Module &user, const Extract &extract, const std::vector<PassRemark> &remarks);
+
+/// A remark on what is so for the whole file because of that use of an MPI function: why there is less overlap.
+void emitFileRemark(const llvm::User &user, llvm::StringRef name, llvm::StringRef text);
 
 /// Says, once a call and whatever the warning options are, that Comm leaves
 /// something alone: "file: warning: Comm leaves WHAT: CAUSE [-Rcomm]". Not a

@@ -26,9 +26,10 @@ MPI_ABIS = "@COMM_MPI_ABIS@"
 MODES = ("off", "basic", "extended")
 DETECT_MODES = ("ahead", "run-time", "all")
 SUMS = ("exact", "ordered", "any")
+COSTS = ("none", "measured")
 ABIS = ("auto", *MPI_ABIS.split(";"))
 # -fcomm-NAME and -fno-comm-NAME set the attribute NAME of Options, with underscores.
-FLAGS = ("report", "check", "relax-timers", "uniform-collectives", "errors-are-fatal", "ranks")
+FLAGS = ("report", "check", "relax-timers", "uniform-collectives", "errors-are-fatal", "known-sources", "ranks")
 OWN_OPTIONS = (
     "-fcomm-mode=off|basic|extended",
     "-fcomm-report",
@@ -36,9 +37,11 @@ OWN_OPTIONS = (
     "-fcomm-detect[=ahead|run-time|all]",
     "-fcomm-relax-timers",
     "-fcomm-sums=" + "|".join(SUMS),
+    "-fcomm-cost=" + "|".join(COSTS),
     "-fcomm-uniform-collectives",
     "-fcomm-errors-are-fatal",
     "-fno-comm-annotate",
+    "-fcomm-known-sources",
     "-fcomm-abi=" + "|".join(ABIS),
     "-fcomm-ranks",
     "-Rcomm",
@@ -147,8 +150,10 @@ class Options:
         self.uniform_collectives = False
         self.errors_are_fatal = False
         self.annotate: bool | None = None
+        self.known_sources = False
         self.abi = "auto"
         self.sums = ""
+        self.cost = ""
         self.ranks = False
         self.shared = ""
         self.inputs: list[str] = []
@@ -173,9 +178,8 @@ class Options:
 
     @property
     def uses_plugin(self) -> bool:
-        return not self.lto and (
-            self.mode != "off" or self.needs_runtime or bool(self.detect) or self.ranks or bool(self.annotate)
-        )
+        # Also with -flto, where the plugin only sees to it that collectives match those of other files.
+        return self.mode != "off" or self.needs_runtime or bool(self.detect) or self.ranks or bool(self.annotate)
 
     @property
     def needs_lines(self) -> bool:
@@ -277,16 +281,18 @@ def parse_own(options: Options, arg: str) -> None:
         options.mode_is_explicit = True
     elif name == "-fcomm-sums" and equals:
         options.sums = choose(name, value, SUMS)
+    elif name == "-fcomm-cost" and equals:
+        options.cost = choose(name, value, COSTS)
     elif name == "-fcomm-abi" and equals:
         options.abi = choose(name, value, ABIS)
     elif arg in ("-fcomm-detect", "-fno-comm-detect"):
-        options.detect = "all" if arg == "-fcomm-detect" else ""
+        options.detect = "run-time" if arg == "-fcomm-detect" else ""
     elif name == "-fcomm-detect" and equals:
         options.detect = choose(name, value, DETECT_MODES)
     elif arg in ("-Rcomm", "-Rno-comm"):
         options.remarks = arg == "-Rcomm"
-    elif name in ("-fcomm-mode", "-fcomm-abi", "-fcomm-sums"):
-        values = {"-fcomm-mode": MODES, "-fcomm-abi": ABIS, "-fcomm-sums": SUMS}[name]
+    elif name in ("-fcomm-mode", "-fcomm-abi", "-fcomm-sums", "-fcomm-cost"):
+        values = {"-fcomm-mode": MODES, "-fcomm-abi": ABIS, "-fcomm-sums": SUMS, "-fcomm-cost": COSTS}[name]
         raise WrapperError(f"{name} needs a value: {name}={'|'.join(values)}")
     else:
         raise WrapperError(f"unknown option '{arg}'; the options of Comm are {', '.join(OWN_OPTIONS)}")
@@ -426,6 +432,10 @@ class Installation:
     def plugin(self) -> str:
         return self.require("libCommPlugin.so")
 
+    def require_library(self, name: str) -> str:
+        self.require(name)
+        return name
+
     def runtime(self) -> str:
         self.require("libCommRuntime.a")
         return self.lib
@@ -467,6 +477,8 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
         flags += ["-mllvm", "-comm-detect=" + options.detect]
     if options.sums:
         flags += ["-mllvm", "-comm-sums=" + options.sums]
+    if options.cost:
+        flags += ["-mllvm", "-comm-cost=" + options.cost]
     if options.abi != "auto":
         flags += ["-mllvm", "-comm-abi=" + options.abi]
     if options.ranks:
@@ -498,7 +510,10 @@ def comm_link_flags(options: Options, installation: Installation) -> list[str]:
     if options.check and (address or "address" in options.sanitizers):
         address.append("-Wl,-u,comm_check_asan_suppressions")
     graphs = ["-l:libCommCDagRun.a", "-l:libCommCDag.a"] if options.detects_at_run_time else []
-    return [*address, "-L" + installation.runtime(), *graphs, "-l:libCommRuntime.a"]
+    # The wrappers of collectives are the program's: a library calls those, whoever opens it.
+    wraps = options.check and not options.shared.startswith("-shared")
+    wrappers = ["-l:" + installation.require_library("libCommCheckWrappers.a")] if wraps else []
+    return [*address, "-L" + installation.runtime(), *graphs, *wrappers, "-l:libCommRuntime.a"]
 
 
 def check_ranks_options(options: Options) -> None:
@@ -656,11 +671,6 @@ def run(name: str, args: list[str]) -> None:
     if options.ranks:
         run_ranks(name, options, installation)
         return
-    if options.lto and (options.mode != "off" or options.needs_runtime):
-        print(
-            f"{name}: warning: Comm is off: link-time optimization (-flto) is not supported yet [-Rcomm]",
-            file=sys.stderr,
-        )
     wrapper = mpi_wrapper(cplusplus)
     mpi = MPIFlags(wrapper)
     compile_flags = [*mpi.compile, *comm_compile_flags(options, installation), *check_compile_flags(options)]

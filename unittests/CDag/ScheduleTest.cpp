@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stays beside the collectives, and how it is ordered with them.
+// What stays next to the collectives, and how it is ordered with them.
 #include "TestUtil.h"
 
 using namespace comm::cdag;

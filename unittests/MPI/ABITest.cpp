@@ -387,4 +387,77 @@ TEST(ABITest, RandomValuesHaveOnlyTheirOwnNames) {
       }
 }
 
+TEST(ABITest, CostsOfForms) {
+  const ABI &abi = *ABI::lookup("openmpi4");
+  // The nonblocking form of a small sum costs more on one node, by far.
+  std::optional<FormCost> small = abi.getFormCost("MPI_Allreduce", Transport::Shared, 2, 8);
+  ASSERT_TRUE(small);
+  EXPECT_GT(small->nonblocking, small->blocking);
+  EXPECT_EQ(small->getExtra(), small->nonblocking - small->blocking);
+  EXPECT_EQ((FormCost{5, 3}).getExtra(), 0u);
+  // Between measured sizes the smaller one answers, and between numbers of processes the larger one.
+  auto is = [&](unsigned processes, uint64_t bytes, unsigned measuredProcesses, uint64_t measuredBytes) {
+    std::optional<FormCost> a = abi.getFormCost("MPI_Allreduce", Transport::Shared, processes, bytes);
+    std::optional<FormCost> b = abi.getFormCost("PMPI_Allreduce_c", Transport::Shared, measuredProcesses, measuredBytes);
+    return a && b && a->blocking == b->blocking && a->nonblocking == b->nonblocking;
+  };
+  EXPECT_TRUE(is(2, 1, 2, 8));
+  EXPECT_TRUE(is(2, 63, 2, 8));
+  EXPECT_TRUE(is(2, 65, 2, 64));
+  EXPECT_TRUE(is(2, uint64_t(1) << 40, 2, 262144));
+  EXPECT_TRUE(is(0, 8, 1, 8));
+  EXPECT_TRUE(is(1000000, 8, 4, 8));
+  EXPECT_TRUE(is(3, 8, 4, 8));
+  // What was not measured.
+  EXPECT_FALSE(abi.getFormCost("MPI_Comm_size", Transport::Shared, 2, 8));
+  EXPECT_FALSE(abi.getFormCost("", Transport::Shared, 2, 8));
+  EXPECT_FALSE(abi.getLeastNonblockingBytes("MPI_Zzz", Transport::Network, 2));
+}
+
+TEST(ABITest, FormCostsAreThoseOfEachSetting) {
+  for (const ABI &abi : ABI::all())
+    for (StringRef name : {"MPI_Allreduce", "MPI_Send", "MPI_Scatterv", "MPI_Win_free"})
+      for (uint64_t bytes : {0, 8, 9, 4095, 4096, 1 << 30}) {
+        unsigned settings = 0;
+        std::set<std::pair<Transport, unsigned>> all;
+        abi.forEachFormCost(name, std::nullopt,
+                            [&](const MeasuredCost &row) { all.emplace(row.transport, row.processes); });
+        abi.forEachFormCost(name, bytes, [&](const MeasuredCost &row) {
+          ++settings;
+          std::optional<FormCost> same = abi.getFormCost(name, row.transport, row.processes, bytes);
+          ASSERT_TRUE(same);
+          EXPECT_EQ(same->blocking, row.cost.blocking);
+          EXPECT_EQ(same->nonblocking, row.cost.nonblocking);
+        });
+        EXPECT_EQ(settings, all.size());
+      }
+}
+
+TEST(ABITest, LeastNonblockingBytes) {
+  for (const ABI &abi : ABI::all())
+    for (StringRef name : {"MPI_Allreduce", "MPI_Bcast", "MPI_Alltoall", "MPI_Neighbor_allgatherv"})
+      for (Transport transport : {Transport::Shared, Transport::Network})
+        for (unsigned processes : {1, 2, 4}) {
+          std::optional<uint64_t> least = abi.getLeastNonblockingBytes(name, transport, processes);
+          for (uint64_t bytes : {8, 64, 512, 4096, 65536}) {
+            std::optional<FormCost> cost = abi.getFormCost(name, transport, processes, bytes);
+            if (least && bytes >= *least)
+              EXPECT_LE(cost->nonblocking, cost->blocking * kToleratedRatio);
+          }
+        }
+}
+
+TEST(ABITest, EagerLimits) {
+  const ABI &abi = *ABI::lookup("openmpi4");
+  // btl_vader_eager_limit and btl_tcp_eager_limit are 4096 and 65536, headers included.
+  ASSERT_TRUE(abi.getEagerLimit(Transport::Shared));
+  EXPECT_LE(*abi.getEagerLimit(Transport::Shared), 4096u);
+  EXPECT_GE(*abi.getEagerLimit(Transport::Shared), 3900u);
+  ASSERT_TRUE(abi.getEagerLimit(Transport::Network));
+  EXPECT_LE(*abi.getEagerLimit(Transport::Network), 65536u);
+  EXPECT_GE(*abi.getEagerLimit(Transport::Network), 65000u);
+  // The standard ABI is that of any library.
+  EXPECT_FALSE(ABI::lookup("mpi-abi")->getEagerLimit(Transport::Shared));
+}
+
 } // namespace

@@ -39,6 +39,60 @@ TEST(Standard, SortedAndFound) {
   }
 }
 
+/// What order and memory rules ask of a function, whether a call or an op calls it.
+TEST(Standard, OnlyAsks) {
+  for (const char *name : {"MPI_Comm_rank", "MPI_Comm_size", "MPI_Type_size", "MPI_Get_count", "MPI_Error_class",
+                           "MPI_Comm_compare", "MPI_Group_rank"})
+    EXPECT_TRUE(get(name).onlyAsks()) << name;
+  for (const char *name :
+       {"MPI_Type_dup", "MPI_Type_contiguous", "MPI_Type_commit", "MPI_Comm_group", "MPI_Group_incl", "MPI_Info_create",
+        "MPI_Buffer_attach", "MPI_Comm_set_errhandler", "MPI_Reduce_local", "MPI_Wtime"})
+    EXPECT_FALSE(get(name).onlyAsks()) << name;
+}
+
+bool keeps(StringRef function, StringRef name) {
+  const Function &f = get(function);
+  int index = f.findParam(name);
+  EXPECT_GE(index, 0) << function.str() << " " << name.str();
+  return f.keepsAddress(index);
+}
+
+TEST(Standard, KeptAddresses) {
+  for (auto [function, param] :
+       {std::pair("MPI_Buffer_attach", "buffer"), std::pair("MPI_Buffer_detach", "buffer_addr"),
+        std::pair("MPI_Get_address", "location"), std::pair("MPI_Win_create", "base"),
+        std::pair("MPI_Put", "origin_addr"), std::pair("MPI_Isend", "buf"), std::pair("MPI_Send_init", "buf"),
+        std::pair("MPI_Psend_init", "buf"), std::pair("MPI_Ialltoallw", "sendcounts"),
+        std::pair("MPI_File_write_all_begin", "buf"), std::pair("MPI_File_write_all_end", "buf"),
+        std::pair("MPI_Comm_set_attr", "attribute_val"), std::pair("MPI_Grequest_start", "extra_state"),
+        std::pair("MPI_Alloc_mem", "baseptr")})
+    EXPECT_TRUE(keeps(function, param)) << function << " " << param;
+  for (auto [function, param] :
+       {std::pair("MPI_Send", "buf"), std::pair("MPI_Recv", "buf"), std::pair("MPI_Recv", "status"),
+        std::pair("MPI_Allreduce", "recvbuf"), std::pair("MPI_Alltoallw", "sendcounts"),
+        std::pair("MPI_Isend", "request"), std::pair("MPI_Comm_split", "newcomm"), std::pair("MPI_Send", "dest"),
+        std::pair("MPI_Mrecv", "buf")})
+    EXPECT_FALSE(keeps(function, param)) << function << " " << param;
+  EXPECT_TRUE(get("MPI_Send").keepsAddress(99));
+}
+
+TEST(Standard, ReachesBeyondArguments) {
+  for (const char *name :
+       {"MPI_Buffer_attach", "MPI_Buffer_detach", "MPI_Start", "MPI_Startall", "MPI_Request_free", "MPI_Wait",
+        "MPI_Cancel", "MPI_Send_init", "MPI_Comm_free", "MPI_Type_dup", "MPI_Comm_dup", "MPI_Comm_call_errhandler"})
+    EXPECT_TRUE(get(name).reachesBeyondArguments()) << name;
+  for (const char *name : {"MPI_Send", "MPI_Recv", "MPI_Sendrecv", "MPI_Bcast", "MPI_Alltoallw", "MPI_Reduce_local",
+                           "MPI_Neighbor_alltoallv", "MPI_Comm_rank", "MPI_Probe", "MPI_Mprobe"})
+    EXPECT_FALSE(get(name).reachesBeyondArguments()) << name;
+}
+
+TEST(Standard, MayNotReturn) {
+  for (const char *name : {"MPI_Abort", "MPI_Comm_call_errhandler", "MPI_Win_call_errhandler"})
+    EXPECT_TRUE(get(name).mayNotReturn) << name;
+  for (const char *name : {"MPI_Error_class", "MPI_Error_string", "MPI_Send", "MPI_Finalize"})
+    EXPECT_FALSE(get(name).mayNotReturn) << name;
+}
+
 TEST(Standard, LookupOfNonsense) {
   for (const char *name : {"", "MPI", "MPI_", "MPI_send", "mpi_send", "MPI_Sen", "MPI_Sendd", "zzz", "A", " MPI_Send",
                            "PMPI_Send", "MPI_Zzz", "\xff\xff"})

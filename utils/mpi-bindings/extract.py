@@ -307,7 +307,7 @@ def write(binding):
 
 
 def observed(path):
-    """What was seen of the running library, of the file that is written anew: no header tells it."""
+    """What was seen of the running library, of the file that is rewritten: no header tells it."""
     try:
         with open(path, encoding="utf-8") as file:
             old = json.load(file)

@@ -39,7 +39,7 @@ void populateCommToLLVMConversionPatterns(mlir::LLVMTypeConverter &converter, ml
 /// Fails with an error at each comm op in `root`, a module, that has no counterpart in that ABI.
 llvm::LogicalResult verifyConvertibleToLLVM(mlir::Operation *root, const mpi::ABI &abi);
 
-/// Makes the handle of a request that a test may have completed be read anew where it leaves comm (a branch, a call, a
+/// Makes the handle of a request that a test may have completed be read again where it leaves comm (a branch, a call, a
 /// return): the test sets it to MPI_REQUEST_NULL. To run before the patterns.
 void reloadForwardedRequests(mlir::Operation *root, const mpi::ABI &abi);
 

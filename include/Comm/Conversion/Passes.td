@@ -31,7 +31,7 @@ def RaiseMPIToComm : Pass<"raise-mpi-to-comm", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"abi", "abi", "std::string", /*default=*/"\"\"",
-           "MPI implementation that the module was compiled for: openmpi4, openmpi5, mpich, mpi-abi. Found out if empty">,
+           "MPI implementation that the module was compiled for. Found out if empty">,
   ];
   let statistics = [
     Statistic<"numRaised", "num-raised", "Number of MPI calls raised to comm">,
@@ -57,7 +57,7 @@ def ConvertCommToLLVM : Pass<"convert-comm-to-llvm", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"abi", "abi", "std::string", /*default=*/"\"\"",
-           "MPI implementation to call: openmpi4, openmpi5, mpich, mpi-abi. The module's attribute comm.abi if empty">,
+           "MPI implementation to call. The module's attribute comm.abi if empty">,
   ];
   let statistics = [
     Statistic<"numCalls", "num-calls", "Number of MPI calls made">,

@@ -56,6 +56,29 @@ struct HandleSpelling {
   friend bool operator!=(const HandleSpelling &a, const HandleSpelling &b) { return !(a == b); }
 };
 
+/// How messages travel: between processes of one node, or between nodes.
+enum class Transport { Shared, Network };
+
+/// What a call costs, in nanoseconds, as utils/mpi-bindings/costs.py measured it on one machine.
+struct FormCost {
+  uint64_t blocking;
+  /// The nonblocking form and a wait right after it.
+  uint64_t nonblocking;
+
+  uint64_t getExtra() const { return nonblocking > blocking ? nonblocking - blocking : 0; }
+};
+
+/// The same, and of what.
+struct MeasuredCost {
+  Transport transport;
+  unsigned processes;
+  uint64_t bytes;
+  FormCost cost;
+};
+
+/// A nonblocking form that costs so many times its blocking one at most is as good.
+inline constexpr double kToleratedRatio = 1.05;
+
 namespace detail {
 struct ABITables;
 } // namespace detail
@@ -98,7 +121,7 @@ public:
   //===--------------------------------------------------------------------===//
 
   /// Whether a communicator is a pointer. Other classes may differ: MPICH's
-  /// handles are integers but for MPI_File.
+  /// handles are integers, except MPI_File.
   bool handlesArePointers() const { return handlesArePointers(HandleClass::Comm); }
   bool handlesArePointers(HandleClass handleClass) const;
 
@@ -193,6 +216,32 @@ public:
   /// MPI_Ineighbor_alltoall, its v and w form, but not in the blocking ones. The
   /// standard ABI is that of any library.
   bool nonblockingAgrees(llvm::StringRef blocking) const;
+
+  //===--------------------------------------------------------------------===//
+  // Costs
+  //===--------------------------------------------------------------------===//
+  // Measured (lib/MPI/Costs), and none where they were not. The bytes of a
+  // call are those of one block: its first count (of this process, if there
+  // is one for each) times the size of its datatype. `processes` may be any
+  // number: the next larger one that was measured answers, else the largest.
+
+  /// What the two forms of a function cost for the largest measured block of at
+  /// most that many bytes.
+  std::optional<FormCost> getFormCost(llvm::StringRef blocking, Transport transport, unsigned processes,
+                                      uint64_t bytes) const;
+  /// Calls `visit` with that for each transport and number of processes that
+  /// were measured; with those of all blocks if the bytes are not known.
+  void forEachFormCost(llvm::StringRef blocking, std::optional<uint64_t> bytes,
+                       llvm::function_ref<void(const MeasuredCost &)> visit) const;
+  /// The least bytes of a block from which on, for all larger ones too, the
+  /// nonblocking form costs at most kToleratedRatio times the blocking one.
+  /// None if there are no such bytes, or if nothing is known: blocking is the
+  /// faster form then.
+  std::optional<uint64_t> getLeastNonblockingBytes(llvm::StringRef blocking, Transport transport,
+                                                   unsigned processes) const;
+  /// The longest message that arrives while its sender, which started it,
+  /// computes. A longer one waits for the sender's next call of MPI.
+  std::optional<uint64_t> getEagerLimit(Transport transport) const;
 
   explicit constexpr ABI(const detail::ABITables &tables) : tables(&tables) {}
 

@@ -32,10 +32,6 @@ bool onlyReads(const Function &function, const Param &param);
 /// MPI_IN_PLACE it holds the contribution.
 bool onlyWrites(const Function &function, const Param &param);
 
-/// Whether the function is told of what and answers in plain memory, and changes nothing: MPI_Comm_size, MPI_Get_count,
-/// and, if it is not local, operations that communicate as well.
-bool onlyAsks(const Function &function);
-
 /// Whether the call touches its arguments' memory and MPI's own, provided that no error handler runs: it only asks,
 /// neither moves messages nor completes requests, and runs none of the program's functions.
 bool isQuery(const Function &function);

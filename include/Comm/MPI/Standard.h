@@ -66,6 +66,8 @@ struct Param {
 
   /// An OUT value that SSA can carry instead of memory, such as the rank of MPI_Comm_rank.
   bool isScalarOut() const;
+  /// C passes an address.
+  bool isAddress() const { return isPointer || isArray; }
   bool reads() const { return direction != Direction::Out; }
   bool writes() const { return direction != Direction::In; }
 };
@@ -89,6 +91,8 @@ struct Function {
   bool isTime;
   /// The result is an error code, MPI_SUCCESS or one that the error handler left (MPI-4, 9.3).
   bool returnsErrorCode;
+  /// It is told of an error, and ends the program or calls an error handler, which may (MPI-4, 9.3 and 9.7).
+  bool mayNotReturn;
 
   llvm::ArrayRef<Param> params() const { return {paramData, numParams}; }
   /// The index of the parameter of that name, or -1.
@@ -102,6 +106,19 @@ struct Function {
   int findRole(Role role, Direction direction) const;
   /// It makes, uses, synchronizes or ends a window: memory that other processes access (MPI-4, chapter 12).
   bool isOneSided() const;
+  /// It reads, writes or positions files (MPI-4, chapter 14).
+  bool usesFiles() const;
+  /// It only answers in plain memory what it is asked (MPI_Get_count, MPI_Comm_rank). Others make an object, or change
+  /// the state of MPI or of an object: MPI_Comm_group, MPI_Type_commit, MPI_Buffer_attach.
+  bool onlyAsks() const;
+  /// Whether MPI may use the memory that the parameter points to after the operation is over, or gives back memory that
+  /// it used: attached buffers, addresses as numbers, windows, strings, attributes, the state of callbacks. It forgets
+  /// where it wrote handles, statuses or numbers, and the buffers of messages. Asked of a nonblocking or persistent
+  /// function, what its operation uses counts as kept; false for parameters that are not pointers.
+  bool keepsAddress(unsigned index) const;
+  /// The call may touch memory that no parameter points to: it calls back, keeps an address, or goes on with an
+  /// operation that another call started (MPI_Start, MPI_Wait).
+  bool reachesBeyondArguments() const;
   bool hasNonblocking() const { return nonblocking[0] != '\0'; }
 };
 

@@ -10,6 +10,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
 #include <string>
 
 namespace comm::mpi {
@@ -19,13 +20,9 @@ namespace comm::mpi {
 enum class SumOrder {
   Exact,   ///< None, as if nothing were known of the implementation.
   Ordered, ///< Those that both forms add in one order (ABI::addsInOrder), among a power of two of processes.
+           ///< Limits are in Rounding.def.
   Any      ///< All: the last digits may change.
 };
-
-/// SumOrder::Ordered: among more processes than that, only reductions of so few elements at most. Among others than a
-/// power of two the two forms pair the processes differently, or may.
-inline constexpr int kMostOrderedProcesses = 16;
-inline constexpr int kMostOrderedElements = 8;
 
 /// The operators that round: "MPI_SUM", "MPI_PROD".
 llvm::ArrayRef<llvm::StringRef> getRoundingOps();
@@ -37,18 +34,20 @@ llvm::ArrayRef<llvm::StringRef> getFloatingDatatypes();
 /// of MPI; an empty one is of a value that is not known.
 bool mayRound(llvm::StringRef op, llvm::StringRef datatype);
 
-/// Symbols that some file of the program defines if, and only if, it has nonblocking forms of a collective where the
-/// program has blocking ones. Their addresses are the linker's answers to the question which form all files must call:
-/// the two never match each other (MPI-4, 6.12).
-enum class Marker {
-  All,        ///< Of all calls, but for sums and products of floating-point numbers.
-  AllSums,    ///< Of these.
-  OrderedSums ///< Of these where both forms add in one order.
+/// What the start of a blocking collective is known to be, which the program is told (runtime/lib/overlap).
+enum class StartKind {
+  Exact,   ///< No sum or product of floating-point numbers.
+  Sum,     ///< Such a sum, whatever its order.
+  Ordered, ///< Such a sum, nonblocking only where both forms add in one order.
+  Either   ///< It is not known which, and the order of sums does not matter.
 };
-std::string getMarkerName(llvm::StringRef blocking, Marker marker);
 
-/// A function that starts a reduction which rounds, or calls its blocking form where that adds in another order.
-std::string getSumStartName(llvm::StringRef blocking);
+llvm::StringRef stringifyStartKind(StartKind kind);
+std::optional<StartKind> symbolizeStartKind(llvm::StringRef name);
+
+/// The function of runtime/lib/overlap that starts a blocking collective, or calls it.
+std::string getStartName(llvm::StringRef blocking, StartKind kind);
+inline constexpr llvm::StringLiteral kStartPrefix = "comm_start_";
 
 } // namespace comm::mpi
 

@@ -7,6 +7,7 @@
 #ifndef COMM_PIPELINES_OVERLAP_H
 #define COMM_PIPELINES_OVERLAP_H
 
+#include "Comm/Analysis/Order/AnySource.h"
 #include "Comm/MPI/Sums.h"
 #include "Comm/Transforms/DetectMode.h"
 #include "Comm/Transforms/MotionMode.h"
@@ -26,12 +27,16 @@ struct OverlapOptions {
   bool report = false;
   /// Watch the buffers in flight at run time (comm/check.h).
   bool check = false;
-  /// "openmpi4", "openmpi5", "mpich", "mpi-abi"; found out from the module if empty.
+  /// The name of the MPI implementation (mpi::ABI::all()); found out from the module if empty.
   std::string abi;
   /// Let communications cross readings of a clock.
   bool relaxTimers = false;
+  /// What decides whether an interval is worth having.
+  CostModel cost = CostModel::Measured;
   /// Which reductions of floating-point numbers may become nonblocking.
   mpi::SumOrder sums = mpi::SumOrder::Ordered;
+  /// Where the program receives from any source.
+  AnySource anySource = AnySource::Infer;
   /// Look for collectives in phases of point-to-point messages, ahead of time, by the runtime (comm/cdag.h), or both.
   DetectMode detect = DetectMode::Off;
 };

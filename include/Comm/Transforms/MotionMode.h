@@ -12,6 +12,14 @@ namespace comm {
 /// Nguyen et al., section 5.2: `Basic` is the related work that they compare with, `Extended` their method.
 enum class MotionMode { Off, Basic, Extended };
 
+/// What decides whether an interval is worth having.
+enum class CostModel {
+  /// A few statements are enough: for looking at what is legal.
+  None,
+  /// What it can hide, estimated, exceeds what the nonblocking form costs more, measured (mpi::ABI::getFormCost).
+  Measured
+};
+
 } // namespace comm
 
 #endif // COMM_TRANSFORMS_MOTIONMODE_H

@@ -7,6 +7,8 @@
 #ifndef COMM_TRANSFORMS_PASSES_H
 #define COMM_TRANSFORMS_PASSES_H
 
+#include "Comm/Analysis/Order/AnySource.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/MPI/Sums.h"
 #include "Comm/Transforms/MotionMode.h"
 

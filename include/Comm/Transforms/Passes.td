@@ -16,18 +16,20 @@ def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
     becomes a receive and a send. Operations stay blocking, with a remark that says why, where the two forms would
     differ: the error code is used, a reduction operator is the program's own or rounds (see `sums`), the buffer may be
     anywhere (MPI_BOTTOM), completion orders more than the buffers (a barrier), or the operation is correct only at its place (a ready send).
-    Reductions that round and that both forms may add in one order get `comm.keeps_digits`: lowering asks at run time.
+    Collectives get `comm.start_kind` ("exact", or of sums "sum", "ordered", "either"): whether they are nonblocking is
+    asked at run time, by a function of libCommOverlapPointer.a or libCommOverlapInteger.a, because no blocking call matches.
 
     ```mlir
     comm.bcast buffer(%buf : !llvm.ptr) count(%n) datatype(%type) root(%root) comm(%comm)
     // becomes
-    %r = comm.bcast async buffer(%buf : !llvm.ptr) count(%n) datatype(%type) root(%root) comm(%comm) -> request
+    %r = comm.bcast async buffer(%buf : !llvm.ptr) count(%n) datatype(%type) root(%root) comm(%comm)
+        {comm.start_kind = "exact"} -> request
     comm.wait request(%r)
     ```
   }];
   let options = [
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which must have the nonblocking form: "
-           "openmpi4, openmpi5, mpich or mpi-abi; all of them if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which must have the nonblocking form; "
+           "all of them if empty">,
     Option<"sums", "sums", "::comm::mpi::SumOrder", /*default=*/"::comm::mpi::SumOrder::Ordered",
            "sums and products of floating-point numbers that may become nonblocking",
            [{::llvm::cl::values(
@@ -62,8 +64,8 @@ def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
     It does not mark the function as changed: by itself it gains nothing.
   }];
   let options = [
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose requests have a size: openmpi4, "
-           "openmpi5, mpich or mpi-abi; what the module says if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose requests have a size; what "
+           "the module says if empty">,
   ];
   let statistics = [
     Statistic<"numPromoted", "num-promoted", "Number of requests that became values">,
@@ -79,7 +81,7 @@ def CommIsolateLoops : Pass<"comm-isolate-loops", "::mlir::ModuleOp"> {
     `comm-move-slices` can only move both loops or none.
 
     In functions with a start and a wait this gives each loop a preheader and exits of its own, and splits the guards of
-    branches beside an interval before and after each loop in them. It changes nothing that the program computes, and does
+    branches next to an interval before and after each loop in them. It changes nothing that the program computes, and does
     not mark the function as changed.
 
     ```mlir
@@ -115,6 +117,13 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
     wait, what depends on it; several communications at once. Whole loops and branches move as units. An interval that
     gains less than `min-weight` is given up, and what moved for it stays where the programmer had it.
 
+    A wait may pass what it may pass only under a condition that is known at run time: then a `comm.wait_if` stays where the
+    wait was.
+
+    With `cost=measured` an interval is given up, too, if all that it can hide (operations times trip counts, where they
+    are known) takes less time than the nonblocking form costs more; and the wait for a send whose message may be too
+    long to arrive by itself stays in front of the computation after it, which its receiver would have to wait for.
+
     Legality is decided by LLVM's alias analysis and by what MPI says of each operation; docs/soundness.md has the rules.
   }];
   let options = [
@@ -125,6 +134,18 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
              clEnumValN(::comm::MotionMode::Extended, "extended", "move the dependences too"))}]>,
     Option<"relaxTimers", "relax-timers", "bool", /*default=*/"false",
            "let communications cross readings of a clock (MPI_Wtime)">,
+    Option<"anySource", "any-source", "::comm::AnySource", /*default=*/"::comm::AnySource::Infer",
+           "where the program receives from any source, so that no start may pass a completion", [{::llvm::cl::values(
+             clEnumValN(::comm::AnySource::Infer, "infer", "what the module shows"),
+             clEnumValN(::comm::AnySource::Never, "never", "nowhere"),
+             clEnumValN(::comm::AnySource::Elsewhere, "elsewhere", "not in this module: asked at run time"),
+             clEnumValN(::comm::AnySource::Here, "here", "in this module"))}]>,
+    Option<"cost", "cost", "::comm::CostModel", /*default=*/"::comm::CostModel::None",
+           "what decides whether an interval is worth having", [{::llvm::cl::values(
+             clEnumValN(::comm::CostModel::None, "none", "a few statements are"),
+             clEnumValN(::comm::CostModel::Measured, "measured", "what it hides against what the form costs"))}]>,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation whose costs count: openmpi4, openmpi5, "
+           "mpich or mpi-abi; what the module says if empty">,
     Option<"minWeight", "min-weight", "unsigned", /*default=*/"4",
            "the least work in an interval worth having: a statement counts 1, a call 16, a loop 64">,
     Option<"maxUnits", "max-units", "unsigned", /*default=*/"1500",
@@ -135,7 +156,7 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
     Statistic<"numUnchanged", "num-unchanged", "Number of communications that overlap nothing">,
     Statistic<"numMovedUnits", "num-moved-units", "Number of statements, loops and branches in overlap intervals">,
   ];
-  let dependentDialects = ["::comm::CommDialect"];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def CommMergeUselessSplits : Pass<"comm-merge-useless-splits", "::mlir::ModuleOp"> {
@@ -162,8 +183,8 @@ def CommInstrumentChecks : Pass<"comm-instrument-checks", "::mlir::ModuleOp"> {
   let summary = "Watch the buffers in flight at run time";
   let description = [{
     Tells the runtime's checker (comm/check.h) which buffers are in flight from each `async` operation to its
-    `comm.wait`: what MPI writes is poisoned for AddressSanitizer, what MPI reads is checked to stay as it is. For modules
-    of the llvm dialect.
+    `comm.wait`: what MPI writes is poisoned for AddressSanitizer, what MPI reads is checked to stay as it is. Before each
+    collective it tells where the program calls it, for the checker of their order. For modules of the llvm dialect.
   }];
   let statistics = [ Statistic<"numWatched", "num-watched", "Number of buffers watched"> ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
@@ -195,7 +216,7 @@ def CommFormCDag : Pass<"comm-form-cdag", "::mlir::ModuleOp"> {
     Option<"provable", "provable", "bool", /*default=*/"false", "only graphs that comm-detect-collectives makes "
            "collectives of; all other code stays as it is">,
     Option<"abi", "abi", "std::string", /*default=*/"", "for provable: the MPI implementation, which knows the sizes of "
-           "datatypes: openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+           "datatypes; the module's if empty">,
   ];
   let statistics = [
     Statistic<"numGraphs", "num-graphs", "Number of graphs formed">,
@@ -219,7 +240,7 @@ def CommDetectCollectives : Pass<"comm-detect-collectives", "::mlir::ModuleOp"> 
     another number.
 
     ```mlir
-    // for (p = 0; p < size; ++p) if (p != rank) MPI_Sendrecv(&out[p], 1, ..., p, ..., &in[p], 1, ..., p, ...);
+    // for (p = 0; p < size; ++p) MPI_Sendrecv(&out[p], 1, ..., p, ..., &in[p], 1, ..., p, ...);
     comm.cdag comm(%comm) implied {
       // ...
     }
@@ -228,8 +249,8 @@ def CommDetectCollectives : Pass<"comm-detect-collectives", "::mlir::ModuleOp"> 
     ```
   }];
   let options = [
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which knows the sizes of datatypes: "
-           "openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which knows the sizes of datatypes; "
+           "the module's if empty">,
     Option<"ranks", "ranks", "unsigned", /*default=*/"0", "a number of processes, 2 to 4096, for which graphs are looked "
            "at that are not proved for any number">,
   ];
@@ -252,8 +273,8 @@ def CommCDagToRuntime : Pass<"comm-cdag-to-runtime", "::mlir::ModuleOp"> {
     what it found.
   }];
   let options = [
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose handles the runtime is given: "
-           "openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose handles the runtime is given; "
+           "the module's if empty">,
   ];
   let statistics = [Statistic<"numLowered", "num-lowered", "Number of graphs lowered">];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
@@ -281,8 +302,8 @@ def CommCDagToSST : Pass<"comm-cdag-to-sst", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"ranks", "ranks", "unsigned", /*default=*/"0", "number of processes of the communicator, 1 to 4096">,
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which knows the sizes of datatypes: "
-           "openmpi4, openmpi5, mpich or mpi-abi; the module's if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which knows the sizes of datatypes; "
+           "the module's if empty">,
   ];
   let statistics = [
     Statistic<"numTransfers", "num-transfers", "Number of transfers">,

@@ -52,7 +52,7 @@ static bool isExplicitLock(LibFunc function) {
 static bool isClock(LibFunc function) { return function == LibFunc_gettimeofday || function == LibFunc_times; }
 
 static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &summaries,
-                                  const TargetLibraryInfo &library) {
+                                const TargetLibraryInfo &library) {
   Behavior behavior;
   behavior.reads = call.mayReadFromMemory();
   behavior.writes = call.mayWriteToMemory();
@@ -62,20 +62,17 @@ static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &s
   if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&call)) {
     StringRef name = Intrinsic::getBaseName(intrinsic->getIntrinsicID());
     behavior.readsTime = intrinsic->getIntrinsicID() == Intrinsic::readcyclecounter ||
-                          intrinsic->getIntrinsicID() == Intrinsic::readsteadycounter ||
-                          name.starts_with("llvm.x86.rdtsc");
+                         intrinsic->getIntrinsicID() == Intrinsic::readsteadycounter ||
+                         name.starts_with("llvm.x86.rdtsc");
     if (intrinsic->getIntrinsicID() == Intrinsic::stacksave || intrinsic->getIntrinsicID() == Intrinsic::stackrestore)
       return Behavior::unknown();
   }
   const Function *callee = call.getCalledFunction();
   if (callee && callee->isDeclaration())
     if (const mpi::Function *function = mpi::lookupFunction(callee->getName())) {
-      // MPI's functions neither throw nor, unless the program is in error, fail to return. All but one (MPI-4, 9.7).
-      behavior.mayLeave = function->name == StringRef("MPI_Abort");
-      behavior.readsTime = function->isTime;
+      behavior.join(getMPIBehavior(*function, function->isLocal));
       behavior.communicates = !function->isLocal;
-      behavior.changesMPIState = function->isLocal && !function->isTime && !mpi::onlyAsks(*function);
-      behavior.isObservable = function->mayCallBack || behavior.communicates; // MPI_File_write
+      behavior.isObservable |= behavior.communicates;
       return behavior;
     }
   // The allocator of C++ throws or returns; nobody can tell when it runs, for compilers may leave out its calls.
@@ -125,7 +122,7 @@ static bool usesErrno(const Instruction &instruction) {
 }
 
 static Behavior getBehavior(const Instruction &instruction, const FunctionSummaries &summaries,
-                              const TargetLibraryInfo &library) {
+                            const TargetLibraryInfo &library) {
   if (const auto *call = dyn_cast<CallBase>(&instruction))
     return getCallBehavior(*call, summaries, library);
   Behavior behavior;
@@ -147,7 +144,7 @@ static Behavior getBehavior(const Instruction &instruction, const FunctionSummar
 }
 
 Behavior comm::getInstructionBehavior(const Instruction &instruction, const FunctionSummaries &summaries,
-                                        const TargetLibraryInfo &library) {
+                                      const TargetLibraryInfo &library) {
   Behavior behavior = getBehavior(instruction, summaries, library);
   behavior.communicates |= usesErrno(instruction);
   return behavior;

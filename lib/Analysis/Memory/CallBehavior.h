@@ -20,7 +20,7 @@ namespace comm {
 /// What the instruction may do, memory aside: only whether it reads and writes. Calls are judged by the summaries of
 /// the functions of the module, by attributes, by MPI's tables and by LLVM's knowledge of the C library.
 Behavior getInstructionBehavior(const llvm::Instruction &instruction, const FunctionSummaries &summaries,
-                                  const llvm::TargetLibraryInfo &library);
+                                const llvm::TargetLibraryInfo &library);
 
 } // namespace comm
 

@@ -10,12 +10,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallBehavior.h"
-#include "Comm/Analysis/Memory/LLVMModel.h"
+#include "LLVMWork.h"
 #include "MemoryOracles.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Analysis/Memory/LLVMModel.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/MPI/ABI.h"
-#include "Comm/MPI/Effects.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -32,6 +32,9 @@
 
 using namespace mlir;
 using namespace comm;
+
+/// A local function of MPI looks a number up.
+static constexpr uint64_t kLocalCallCycles = 50;
 
 namespace {
 /// Memory that a comm op touches, as LLVM sees it.
@@ -54,6 +57,7 @@ public:
   Behavior getBehavior(Operation *op) final;
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
   bool mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) final;
+  WorkEstimate estimateWork(Operation *op, Operation *around) final;
 
 private:
   struct FunctionAliases {
@@ -88,6 +92,7 @@ private:
   llvm::CGSCCAnalysisManager sccAnalyses;
   llvm::ModuleAnalysisManager moduleAnalyses;
   FunctionSummaries summaries;
+  LLVMWork work{functionAnalyses};
   DenseMap<Operation *, Footprint> footprints;
   DenseMap<llvm::Function *, std::unique_ptr<FunctionAliases>> aliases;
 };
@@ -151,7 +156,7 @@ void LLVMMemoryOracle::describeKeptPointers() {
       if (!function)
         continue;
       for (auto [index, param] : llvm::enumerate(function->params())) {
-        if (!mpi::forgetsAddress(*function, param))
+        if (!param.isAddress() || function->keepsAddress(index))
           continue;
         int position = index;
         if (isModel) {
@@ -285,6 +290,20 @@ const Footprint &LLVMMemoryOracle::getFootprint(Operation *op) {
 //===----------------------------------------------------------------------===//
 // Questions
 //===----------------------------------------------------------------------===//
+
+WorkEstimate LLVMMemoryOracle::estimateWork(Operation *op, Operation *around) {
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
+    return mpiOp.isLocal() ? WorkEstimate{kLocalCallCycles, false} : WorkEstimate::unknown();
+  auto place = model->instructions.find(around), found = model->instructions.find(op);
+  if (found == model->instructions.end())
+    return op->getNumRegions() == 0 ? WorkEstimate() : WorkEstimate::unknown();
+  if (place == model->instructions.end())
+    return WorkEstimate::unknown();
+  WorkEstimate sum;
+  for (llvm::Instruction *instruction : found->second)
+    sum.add(work.estimate(*instruction, *place->second.front()));
+  return sum;
+}
 
 Behavior LLVMMemoryOracle::getBehavior(Operation *op) {
   Behavior behavior;

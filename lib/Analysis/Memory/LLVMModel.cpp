@@ -7,7 +7,7 @@
 #include "Comm/Analysis/Memory/LLVMModel.h"
 
 #include "Comm/Analysis/Memory/MemoryOracle.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -66,7 +66,7 @@ void Modeler::replace(MPIOpInterface op, SmallVectorImpl<int> &positions) {
   }
   Type i32 = builder.getI32Type();
   auto call = LLVM::CallOp::create(builder, op.getLoc(), getFunction("comm.model.op", i32, true), arguments);
-  call->setDiscardableAttr("comm.id", op->getDiscardableAttr("comm.id"));
+  call->setDiscardableAttr(kIdAttrName, op->getDiscardableAttr(kIdAttrName));
   for (OpResult result : op->getResults())
     if (LLVM::isCompatibleType(result.getType()) && !result.use_empty())
       result.replaceAllUsesWith(makeUnknown(op.getLoc(), result.getType()));
@@ -85,12 +85,7 @@ void Modeler::replaceRest() {
     for (OpResult result : op->getResults()) {
       if (!LLVM::isCompatibleType(result.getType()) || result.use_empty())
         continue;
-      Value replacement;
-      if (auto cast = dyn_cast<CastOp>(op))
-        replacement = makeUnknown(op->getLoc(), cast.getType());
-      else
-        replacement = makeUnknown(op->getLoc(), result.getType());
-      result.replaceAllUsesWith(replacement);
+      result.replaceAllUsesWith(makeUnknown(op->getLoc(), result.getType()));
     }
   }
   for (Operation *op : rest)
@@ -134,7 +129,7 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
   for (auto [i, op] : llvm::enumerate(copies)) {
     op->setLoc(unknownLoc); // debug information would only cost time
     if (!isa<ModuleOp, LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
-      op->setDiscardableAttr("comm.id", IntegerAttr::get(i64, i));
+      op->setDiscardableAttr(kIdAttrName, IntegerAttr::get(i64, i));
   }
   Modeler modeler(*copy);
   for (auto [i, op] : llvm::enumerate(copies))
@@ -155,7 +150,7 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
     if (global->hasAttr(kPrivateAttrName))
       if (llvm::GlobalVariable *variable = model->module->getGlobalVariable(global.getName(), /*AllowInternal=*/true))
         model->privateVariables.insert(variable);
-  unsigned kind = model->context.getMDKindID("comm.id");
+  unsigned kind = model->context.getMDKindID(kIdAttrName);
   for (llvm::Function &function : *model->module)
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (llvm::MDNode *node = instruction.getMetadata(kind)) {

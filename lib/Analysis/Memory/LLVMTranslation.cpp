@@ -6,7 +6,7 @@
 
 #include "Comm/Analysis/Memory/LLVMTranslation.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
@@ -23,12 +23,12 @@ struct CommTranslation : public LLVMTranslationDialectInterface {
   LogicalResult amendOperation(Operation *, ArrayRef<llvm::Instruction *> instructions, NamedAttribute attribute,
                                LLVM::ModuleTranslation &) const final {
     auto id = dyn_cast<IntegerAttr>(attribute.getValue());
-    if (attribute.getName() != "comm.id" || !id)
+    if (attribute.getName() != comm::kIdAttrName || !id)
       return success();
     for (llvm::Instruction *instruction : instructions) {
       llvm::LLVMContext &context = instruction->getContext();
       llvm::Constant *number = llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), id.getInt());
-      instruction->setMetadata("comm.id", llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(number)));
+      instruction->setMetadata(comm::kIdAttrName, llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(number)));
     }
     return success();
   }

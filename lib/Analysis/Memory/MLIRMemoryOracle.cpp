@@ -6,7 +6,7 @@
 
 #include "MemoryOracles.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -56,8 +56,8 @@ Behavior MLIRMemoryOracle::getBehavior(Operation *op) {
     behavior.reads |= isa<MemoryEffects::Read>(effect.getEffect());
     behavior.writes |= !isa<MemoryEffects::Read>(effect.getEffect());
   }
-  behavior.mayTrap = op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
-                      !behavior.touchesMemory() && !isSpeculatable(op) && !isa<MPIOpInterface>(op);
+  behavior.mayTrap = op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() && !behavior.touchesMemory() &&
+                     !isSpeculatable(op) && !isa<MPIOpInterface>(op);
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
     behavior.join(getCommBehavior(mpiOp));
   return behavior;

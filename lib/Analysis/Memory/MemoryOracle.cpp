@@ -8,14 +8,22 @@
 
 #include "MemoryOracles.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
 using namespace comm;
 
 MemoryOracle::~MemoryOracle() = default;
+
+WorkEstimate MemoryOracle::estimateWork(Operation *op, Operation *around) {
+  // Loops of structured control flow have trip counts that nothing here looks for.
+  if (isa<CallOpInterface>(op) || op->getNumRegions() != 0 || op->getParentOp() != around->getParentOp())
+    return WorkEstimate::unknown();
+  return {isMemoryEffectFree(op) ? 1u : 4u, false};
+}
 
 void Behavior::join(const Behavior &other) {
   reads |= other.reads;
@@ -48,7 +56,7 @@ CommAccesses comm::getCommAccesses(MPIOpInterface op) {
 CommAccesses comm::getArgumentAccesses(MPIOpInterface op) {
   CommAccesses result;
   result.accesses = op.getAccesses();
-  result.isUnknown = op.getFunction().mayCallBack;
+  result.isUnknown = op.reachesBeyondArguments();
   if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()))
     for (Value request : completion.getRequests()) {
       auto start = request.getDefiningOp<MPIOpInterface>();
@@ -67,12 +75,18 @@ CommAccesses comm::getArgumentAccesses(MPIOpInterface op) {
   return result;
 }
 
-Behavior comm::getCommBehavior(MPIOpInterface op) {
+Behavior comm::getMPIBehavior(const mpi::Function &function, bool isLocal) {
   Behavior behavior;
+  behavior.mayLeave = function.mayNotReturn;
+  behavior.readsTime = function.isTime;
+  behavior.changesMPIState = isLocal && !function.isTime && !function.onlyAsks();
   // What others read in a window, and when, is output of this process.
-  behavior.isObservable = op.getFunction().mayCallBack || op.isOneSided();
-  // A local reduction uses an operator that is made before and freed behind it.
-  behavior.changesMPIState = op.isLocal() && op.getParam("op");
+  behavior.isObservable = function.mayCallBack || function.isOneSided() || function.usesFiles();
+  return behavior;
+}
+
+Behavior comm::getCommBehavior(MPIOpInterface op) {
+  Behavior behavior = getMPIBehavior(op.getFunction(), op.isLocal());
   if (getCommAccesses(op).isUnknown)
     behavior.reads = behavior.writes = true;
   return behavior;

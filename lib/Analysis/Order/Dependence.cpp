@@ -11,7 +11,7 @@
 
 #include "Comm/Analysis/Order/Dependence.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -25,8 +25,10 @@ CommRole comm::getCommRole(Operation *op) {
     return CommRole::None;
   if (mpiOp.getFunction().mayCallBack || mpiOp.isOneSided())
     return CommRole::Ordered;
+  // What changes the state of an object that others know of (an error handler, a group of its processes) stays in
+  // order.
   if (mpiOp.isLocal())
-    return CommRole::Local;
+    return mpiOp.getFunction().isLocal || mpiOp.getFunction().onlyAsks() ? CommRole::Local : CommRole::Ordered;
   if (auto completion = dyn_cast<CompletionOpInterface>(op)) {
     bool known = llvm::all_of(completion.getRequests(), [](Value request) {
       auto start = request.getDefiningOp<MPIOpInterface>();
@@ -51,6 +53,11 @@ StringRef comm::describe(Reason reason) {
     return "may synchronize with another thread";
   case Reason::Observable:
     return "is observable (input, output or volatile)";
+  case Reason::InputOutput:
+    return "is input or output, and other processes may wait for the message meanwhile, or the message tell of it";
+  case Reason::AnySource:
+    return "is the start of a message that the completion may have caused, and some receive may be from any source "
+           "(-fcomm-no-any-source promises that there is none)";
   case Reason::Communication:
     return "communicates, and messages could be matched otherwise";
   case Reason::Time:
@@ -85,6 +92,7 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
       if (role != CommRole::None) {
         fact.commOps.push_back(op);
         fact.isComm |= role != CommRole::Local;
+        fact.isOrdered |= role == CommRole::Ordered;
         fact.isCompletion |= role == CommRole::Completion && !unit.isPiece() && op == unit.op;
         behavior.synchronizes |= isPureSynchronization(cast<MPIOpInterface>(op));
       }
@@ -134,44 +142,51 @@ Reason Dependence::computeReason(unsigned first, unsigned second) {
     return Reason::Observable;
   if (Reason reason = compareCommunication(a, b); reason != Reason::None)
     return reason;
-  return compareMemory(a, b) ? Reason::Memory : Reason::None;
+  if (compareMemory(a, b))
+    return Reason::Memory;
+  return areOrderedByAnySource(a, b) ? Reason::AnySource : Reason::None;
+}
+
+Condition Dependence::getCondition(unsigned first, unsigned second) {
+  bool isConditional = options.anySource == AnySource::Elsewhere && getReason(first, second) == Reason::AnySource;
+  return {isConditional ? Condition::Kind::AnySourceElsewhere : Condition::Kind::Always};
 }
 
 /// Whether `late`, a start that comes after the completion of `early`, may come before it. Order of completion is free
 /// in MPI; what must not change is what the completion tells others, where they can act on it before `early` is over.
-static bool mayStartBefore(MPIOpInterface late, Operation *completion, bool hasWildcards) {
+/// What any receive may take from any source is another rule.
+static bool mayStartBefore(MPIOpInterface late, Operation *completion) {
   // A ready send relies on what earlier completions told about its receiver.
   if (late.needsPostedReceive())
     return false;
   for (Value request : cast<CompletionOpInterface>(completion).getRequests()) {
     auto early = request.getDefiningOp<MPIOpInterface>();
-    // What a receive from any source takes depends on what other processes have been told to send; a synchronous send
-    // that is complete tells that it was received.
-    if (hasWildcards || early.getMatching().anySource || early.completesRemotely())
+    // A synchronous send that is complete tells that it was received.
+    if (early.getMatching().source == Matching::Source::Any || early.completesRemotely())
       return false;
   }
   return true;
 }
 
-/// Whether messages of the operation may tell this process something at its completion, or others at its start.
-static bool tells(Operation *op, bool atCompletion) {
-  auto tellsItself = [&](MPIOpInterface start) {
-    Matching::Kind kind = start.getMatching().kind;
-    return atCompletion ? kind != Matching::Kind::Send || start.completesRemotely()
-                        : kind != Matching::Kind::Receive && kind != Matching::Kind::Probe;
-  };
-  switch (getCommRole(op)) {
-  case CommRole::Completion:
-    return atCompletion && llvm::any_of(cast<CompletionOpInterface>(op).getRequests(), [&](Value request) {
-             return tellsItself(request.getDefiningOp<MPIOpInterface>());
-           });
-  case CommRole::Start: {
-    auto start = cast<MPIOpInterface>(op);
-    return !(atCompletion && start.isAsync()) && tellsItself(start);
-  }
-  default:
-    return false;
-  }
+/// Whether the operation comes before input and output that follow it. A message may tell that a file is written, and
+/// is then read after the message came. And while a process waits outside MPI (for a line of a pipe, for a file to
+/// appear) its messages make no progress: what it waits for may be the answer of somebody who waits for one of them. Of
+/// a send not even the size helps: over TCP, Open MPI sends the first bytes to a process when it is called a second
+/// time.
+static bool comesBeforeInputOutput(Operation *op) {
+  CommRole role = getCommRole(op);
+  return role == CommRole::Completion || role == CommRole::Start;
+}
+
+/// Whether the operation comes after input and output that precede it. A file is written before a message tells so, and
+/// what waits may wait for somebody who saw the output. Only a receive may be started early.
+static bool comesAfterInputOutput(Operation *op) {
+  CommRole role = getCommRole(op);
+  if (role != CommRole::Start)
+    return role == CommRole::Completion;
+  auto start = cast<MPIOpInterface>(op);
+  Matching::Kind kind = start.getMatching().kind;
+  return !start.isAsync() || (kind != Matching::Kind::Receive && kind != Matching::Kind::Probe);
 }
 
 Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
@@ -184,11 +199,12 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   if ((a.behavior.changesMPIState && (b.behavior.changesMPIState || starts(b))) ||
       (b.behavior.changesMPIState && starts(a)))
     return Reason::Communication;
-  // A message may tell that a file is written: it is read after the message came, and written before it is sent.
-  if (b.behavior.isObservable && llvm::any_of(a.commOps, [](Operation *op) { return tells(op, true); }))
-    return Reason::Observable;
-  if (a.behavior.isObservable && llvm::any_of(b.commOps, [](Operation *op) { return tells(op, false); }))
-    return Reason::Observable;
+  if ((!a.commOps.empty() && b.isOrdered) || (!b.commOps.empty() && a.isOrdered))
+    return Reason::Communication;
+  if (b.behavior.isObservable && llvm::any_of(a.commOps, comesBeforeInputOutput))
+    return Reason::InputOutput;
+  if (a.behavior.isObservable && llvm::any_of(b.commOps, comesAfterInputOutput))
+    return Reason::InputOutput;
   if (!options.relaxTimers && ((a.behavior.readsTime && (b.isComm || b.behavior.communicates)) ||
                                (b.behavior.readsTime && (a.isComm || a.behavior.communicates))))
     return Reason::Time;
@@ -197,16 +213,25 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   for (Operation *x : a.commOps)
     for (Operation *y : b.commOps) {
       CommRole early = getCommRole(x), late = getCommRole(y);
-      if (early == CommRole::Ordered || late == CommRole::Ordered)
-        return Reason::Communication;
       if (early == CommRole::Local || late == CommRole::Local)
         continue;
       if (early == CommRole::Start) // matched in this order; and what waits comes after all that it may wait for
         return Reason::Communication;
-      if (late == CommRole::Start && !mayStartBefore(cast<MPIOpInterface>(y), x, options.hasWildcards))
+      if (late == CommRole::Start && !mayStartBefore(cast<MPIOpInterface>(y), x))
         return Reason::Communication;
     }
   return Reason::None;
+}
+
+/// What a receive from any source takes depends on what other processes have been told to send: by causes that go
+/// through any processes, so that no start may come before a completion that it came after.
+bool Dependence::areOrderedByAnySource(const Facts &a, const Facts &b) const {
+  if (options.anySource == AnySource::Infer || options.anySource == AnySource::Never)
+    return false;
+  auto has = [](const Facts &f, CommRole role) {
+    return llvm::any_of(f.commOps, [role](Operation *op) { return getCommRole(op) == role; });
+  };
+  return has(a, CommRole::Completion) && has(b, CommRole::Start);
 }
 
 bool Dependence::compareMemory(const Facts &a, const Facts &b) {

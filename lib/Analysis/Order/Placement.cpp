@@ -16,7 +16,8 @@ llvm::StringRef comm::whyOnlyHere(MPIOpInterface op) {
   if (op.completesAtOnce())
     return "a buffered send completes at once";
   if (getCommAccesses(op).isUnknown)
-    return "its buffer may be MPI_BOTTOM, with a datatype that holds addresses (a predefined datatype has none, and the "
+    return "its buffer may be MPI_BOTTOM, with a datatype that holds addresses (a predefined datatype has none, and "
+           "the "
            "address of a variable is none)";
   // A sendrecv with two buffers is a send and a receive; with one it needs a copy of the buffer.
   if (op.getMatching().kind == Matching::Kind::SendReceive && !op.getParam("sendbuf"))

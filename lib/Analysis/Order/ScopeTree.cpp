@@ -128,7 +128,7 @@ static PieceKind findPiece(Block *from, Block *to, const PostDominance &postDomi
 }
 
 /// The shortest piece that starts at the end of the block. A loop's header comes next on every path, yet has the back
-/// edge as a second entry: the piece that contains the loop ends behind it.
+/// edge as a second entry: the piece that contains the loop ends after it.
 ///
 /// A piece has one entry, so its block dominates all of it and where it ends. Where control comes to `to` past the
 /// block (the end of a branch's arm), so it does to the interior of every longer piece: no need to look at them, which

@@ -18,6 +18,7 @@
 
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -81,7 +82,7 @@ std::string Epoch::addAccess(const Unit &unit, MPIOpInterface op) {
 
 std::string Epoch::add(unsigned index) {
   const Unit &unit = chain.getUnits()[index];
-  std::string reason = unit.leavesAbnormally ? "code beside it may not return normally" : "";
+  std::string reason = unit.leavesAbnormally ? "code next to it may not return normally" : "";
   auto note = [&](std::string found) { reason = reason.empty() ? std::move(found) : reason; };
   SmallVector<Operation *> own;
   unsigned before = accesses.size();
@@ -90,7 +91,7 @@ std::string Epoch::add(unsigned index) {
       if (mpiOp.getRemoteAccess().kind != RemoteAccess::Kind::None)
         return note(addAccess(unit, mpiOp));
       if (getCommRole(op) != CommRole::Local)
-        return note(getMPIDisplayName(op) + " beside it communicates");
+        return note(getMPIDisplayName(op) + " next to it communicates");
     }
     if (op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() == 0 && isMemoryEffectFree(op))
       return;
@@ -106,7 +107,7 @@ std::string Epoch::add(unsigned index) {
         note("code around it uses the buffers between the fences");
   // What the program computes while data is on its way would come before all of it.
   if (before != 0 && accesses.size() == before && unit.isLoop)
-    note("a loop behind it computes while the data is on its way");
+    note("a loop after it computes while the data is on its way");
   llvm::append_range(memoryOps, own);
   return reason;
 }
@@ -126,10 +127,8 @@ bool Epoch::isUnchanged(Value handle) {
 std::string Epoch::finish(unsigned end, WinFenceOp last, Phase &phase) {
   if (usesError(cast<MPIOpInterface>(fence.getOperation())) || usesError(cast<MPIOpInterface>(last.getOperation())))
     return "the error code of a fence is used";
-  APInt constant;
-  if (chain.findDefiningUnit(last.getAssert()) >= static_cast<int>(begin) &&
-      !matchPattern(last.getAssert(), m_ConstantInt(&constant)))
-    return "the assertion of the fence behind it is not known before";
+  if (chain.findDefiningUnit(last.getAssert()) >= static_cast<int>(begin) && !getConstantInteger(last.getAssert()))
+    return "the assertion of the next fence is not known before it";
   for (MPIOpInterface access : accesses)
     if (!isUnchanged(getHandle(access.getRemoteAccess().window)))
       return "its window may change";
@@ -168,7 +167,7 @@ std::vector<Phase> comm::findFencePhases(Chain &chain, MemoryOracle &oracle, con
       continue;
     Phase phase;
     if (reason.empty())
-      reason = last ? epoch.finish(end + 1, last, phase) : "no fence of its window comes behind it";
+      reason = last ? epoch.finish(end + 1, last, phase) : "no fence of its window comes after it";
     if (reason.empty()) {
       phases.push_back(std::move(phase));
       begin = end;

@@ -14,7 +14,7 @@ namespace comm {
 /// The phases of a chain that are a fence, gets and puts to varying processes, and the next fence of the same window.
 std::vector<Phase> findFencePhases(Chain &chain, MemoryOracle &oracle, const RejectPhase &reject);
 
-/// Of all phases of a function: finds those whose window is used by nothing but such phases, so that no operation
+/// Among all phases of a function, finds those whose window is used by nothing but such phases, so that no operation
 /// relies on the epochs that their fences begin and end.
 void decideEpochs(llvm::MutableArrayRef<Phase> phases);
 

@@ -11,7 +11,8 @@
 
 #include "LocalReductions.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/MPI/ABI.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -69,10 +70,7 @@ struct CountedLoop {
 };
 } // namespace
 
-static bool isConstant(Value value, int64_t wanted) {
-  APInt number;
-  return matchPattern(value, m_ConstantInt(&number)) && number.getSExtValue() == wanted;
-}
+static bool isConstant(Value value, int64_t wanted) { return getConstantInteger(value) == wanted; }
 
 static std::optional<CountedLoop> matchLoop(Block *block) {
   auto branch = dyn_cast<LLVM::CondBrOp>(block->getTerminator());
@@ -107,10 +105,9 @@ static std::optional<CountedLoop> matchLoop(Block *block) {
 
 /// The number as an int, which MPI takes: an i32, a constant that fits, or an i64 that was an i32.
 static Value getCount(Value bound, std::optional<int32_t> &constant) {
-  APInt number;
-  if (matchPattern(bound, m_ConstantInt(&number))) {
-    if (number.getSExtValue() >= 1 && number.getSExtValue() <= INT32_MAX)
-      constant = static_cast<int32_t>(number.getSExtValue());
+  if (std::optional<int64_t> number = getConstantInteger(bound)) {
+    if (*number >= 1 && *number <= INT32_MAX)
+      constant = static_cast<int32_t>(*number);
     return nullptr;
   }
   if (Operation *widened = bound.getDefiningOp(); isa_and_nonnull<LLVM::ZExtOp, LLVM::SExtOp>(widened))
@@ -238,7 +235,7 @@ static bool hasSameSize(MPIOpInterface message, const LocalReduction &reduction)
   APInt number;
   if (reduction.count)
     return count == reduction.count;
-  return count && matchPattern(count, m_ConstantInt(&number)) && number.getSExtValue() == *reduction.constantCount;
+  return count && getConstantInteger(count) == *reduction.constantCount;
 }
 
 static bool isEndOfLife(OpOperand &use) {

@@ -6,7 +6,7 @@
 
 #include "PhaseUnits.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -27,7 +27,7 @@ std::string comm::describe(Operation *op) {
 std::string comm::whyNotBeside(Operation *op, const Behavior &behavior) {
   bool onlyComputes = !behavior.mayNotContinue() && !behavior.synchronizes && !behavior.isObservable &&
                       !behavior.communicates && !behavior.changesMPIState && !behavior.readsTime;
-  return onlyComputes ? "" : describe(op) + " beside it does more than to compute";
+  return onlyComputes ? "" : describe(op) + " next to it does more than compute";
 }
 
 bool comm::loadsSameVariable(Value a, Value b) {

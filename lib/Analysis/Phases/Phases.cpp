@@ -16,7 +16,7 @@
 
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Analysis/Order/Placement.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -26,7 +26,7 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// What matters of one unit.
+/// The facts about one unit that the search needs.
 struct UnitFacts {
   enum class Kind { Neutral, Messages, Fence };
   Kind kind = Kind::Neutral;
@@ -82,7 +82,7 @@ static StringRef whyNotLater(MPIOpInterface op) {
     return "its error code is used";
   if (op.completesRemotely())
     return "a synchronous send tells when it was received";
-  if (op.getMatching().anySource)
+  if (op.getMatching().source == Matching::Source::Any)
     return "it takes messages from any source";
   return whyOnlyHere(op);
 }
@@ -124,7 +124,7 @@ UnitFacts PhaseFinder::computeFacts(const Unit &unit) {
       result.reason = reason.str();
   };
   if (unit.leavesAbnormally)
-    fence("code beside it may not return normally");
+    fence("code next to it may not return normally");
   unit.walk([&](Operation *op) {
     CommRole role = getCommRole(op);
     if (auto message = dyn_cast<MPIOpInterface>(op); message && isMessage(message)) {
@@ -135,12 +135,12 @@ UnitFacts PhaseFinder::computeFacts(const Unit &unit) {
     }
     if (auto completion = dyn_cast<CompletionOpInterface>(op)) {
       if (StringRef reason = whyNotDropped(completion); !reason.empty())
-        fence(getMPIDisplayName(op) + " beside it stays: " + reason);
+        fence(getMPIDisplayName(op) + " next to it stays: " + reason);
       result.completions.push_back(completion);
       return;
     }
     if (role != CommRole::None && role != CommRole::Local) {
-      fence(getMPIDisplayName(op) + " beside it communicates");
+      fence(getMPIDisplayName(op) + " next to it communicates");
       return;
     }
     if (op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() == 0 && isMemoryEffectFree(op))
@@ -166,7 +166,7 @@ static SmallVector<Operation *> getDeferred(const UnitFacts &facts) {
   return deferred;
 }
 
-/// What runs where it stands.
+/// Units that run where they stand.
 static SmallVector<Operation *> getImmediate(const UnitFacts &facts) {
   SmallVector<Operation *> immediate = facts.memoryOps;
   for (unsigned member : facts.members)
@@ -278,7 +278,7 @@ bool PhaseFinder::finish(unsigned begin, unsigned end, Phase &phase) {
   phase.communicator = first.getCommunicator();
   for (MPIOpInterface message : phase.messages)
     if (!isSameCommunicator(message.getCommunicator(), phase.communicator)) {
-      reject(message, "the messages beside it are of another communicator");
+      reject(message, "the messages next to it are of another communicator");
       return false;
     }
   auto has = [&](Matching::Kind kind) {
@@ -403,7 +403,7 @@ std::vector<Phase> comm::findPhases(ModuleOp module, ScopeTree &tree, MemoryOrac
         result.push_back(std::move(phase));
     }
   decideEpochs(result);
-  // Of an outer and an inner chain the inner one was closer to a phase.
+  // If an outer and an inner chain both failed, the inner one was closer to a phase.
   llvm::SmallPtrSet<Operation *, 8> told;
   for (auto &chain : llvm::reverse(rejected))
     for (auto &[op, reason] : chain)

@@ -8,7 +8,8 @@
 
 #include "Comm/Analysis/Order/PostDominance.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -21,18 +22,12 @@ using namespace comm;
 /// How many values the search for a rank looks at before it gives up.
 constexpr size_t maxValues = 4000;
 
-static Value getVariable(Value pointer) {
-  while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
-    pointer = gep.getBase();
-  return pointer;
-}
-
 RankDependence::RankDependence(ModuleOp module, StringRef number) : number(number) {
   module.walk([&](MPIOpInterface op) {
     Value rank = op.getParam(number);
     if (!rank || !isa<LLVM::LLVMPointerType>(rank.getType()))
       return;
-    Value variable = getVariable(rank);
+    Value variable = getBasePointer(rank);
     if (auto address = variable.getDefiningOp<LLVM::AddressOfOp>())
       globals.insert(address.getGlobalName());
     else
@@ -60,7 +55,7 @@ bool RankDependence::dependsOnRank(Value value) {
       continue;
     }
     if (auto load = dyn_cast<LLVM::LoadOp>(definition)) {
-      Value variable = getVariable(load.getAddr());
+      Value variable = getBasePointer(load.getAddr());
       auto address = variable.getDefiningOp<LLVM::AddressOfOp>();
       if (variables.contains(variable) || (address && globals.contains(address.getGlobalName())))
         return true;

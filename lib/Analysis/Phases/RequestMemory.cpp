@@ -11,7 +11,8 @@
 
 #include "Comm/Analysis/Phases/RequestMemory.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/SetVector.h"
@@ -27,13 +28,12 @@ std::string comm::getMPIDisplayName(Operation *op) {
 
 /// The array that the pointer points into: a stack slot or new memory of an allocator, or null.
 static Value getObject(Value pointer) {
-  while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
-    pointer = gep.getBase();
-  if (pointer.getDefiningOp<LLVM::AllocaOp>())
-    return pointer;
-  if (auto call = pointer.getDefiningOp<LLVM::CallOp>())
+  Value object = getBasePointer(pointer);
+  if (object.getDefiningOp<LLVM::AllocaOp>())
+    return object;
+  if (auto call = object.getDefiningOp<LLVM::CallOp>())
     if (std::optional<StringRef> callee = call.getCallee(); callee && (*callee == "malloc" || *callee == "calloc"))
-      return pointer;
+      return object;
   return nullptr;
 }
 
@@ -63,16 +63,10 @@ static bool isRequestUse(OpOperand &use, const llvm::SmallPtrSetImpl<Operation *
 
 /// Whether all that looks at the array are requests of the members.
 static bool isOnlySeenBy(Value object, const llvm::SmallPtrSetImpl<Operation *> &members) {
-  llvm::SmallSetVector<Value, 8> pointers;
-  pointers.insert(object);
-  for (size_t i = 0; i < pointers.size(); ++i)
-    for (OpOperand &use : pointers[i].getUses()) {
-      if (auto gep = dyn_cast<LLVM::GEPOp>(use.getOwner()); gep && gep.getBase() == use.get())
-        pointers.insert(gep.getResult());
-      else if (!isRequestUse(use, members) && !looksAtNoRequest(use))
-        return false;
-    }
-  return true;
+  DataLayout layout = DataLayout::closest(object.getDefiningOp());
+  return walkPointerUses(object, layout, [&](OpOperand &use, std::optional<int64_t>) {
+    return isRequestUse(use, members) || looksAtNoRequest(use);
+  });
 }
 
 std::string comm::whyRequestsEscape(const Phase &phase) {
@@ -87,12 +81,12 @@ std::string comm::whyRequestsEscape(const Phase &phase) {
     for (Value request : completion.getRequests()) {
       if (isa<RequestType>(request.getType())) {
         if (!request.getDefiningOp() || !members.contains(request.getDefiningOp()))
-          return getMPIDisplayName(completion) + " beside it completes a request of elsewhere";
+          return getMPIDisplayName(completion) + " next to it completes a request from elsewhere";
         continue;
       }
       Value object = getObject(request);
       if (!object)
-        return "the requests of " + getMPIDisplayName(completion) + " beside it may be known elsewhere";
+        return "the requests of " + getMPIDisplayName(completion) + " next to it may be known elsewhere";
       completed.insert(object);
     }
   for (MPIOpInterface message : phase.messages) {
@@ -106,7 +100,7 @@ std::string comm::whyRequestsEscape(const Phase &phase) {
         isCompleted |= isa<CompletionOpInterface>(user);
       }
       if (!isCompleted)
-        return "its wait is not beside it";
+        return "its wait is not next to it";
       continue;
     }
     Value object = getObject(message.getParam("request"));
@@ -116,10 +110,10 @@ std::string comm::whyRequestsEscape(const Phase &phase) {
   }
   for (Value object : started)
     if (!completed.contains(object))
-      return "its wait is not beside it";
+      return "its wait is not next to it";
   for (Value object : completed) {
     if (!started.contains(object))
-      return "a wait beside it completes requests of elsewhere";
+      return "a wait next to it completes requests from elsewhere";
     if (!isOnlySeenBy(object, members))
       return "its request may be known elsewhere";
   }

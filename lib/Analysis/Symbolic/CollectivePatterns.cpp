@@ -87,7 +87,7 @@ std::optional<SymbolicAddress> PatternMatcher::getFirstBlock(const MessageSet &s
   first.offset = first.offset - Poly::of(Symbols::peer) * getBytes(set);
   if (symbols.mentionsKind(first.offset, Symbols::Kind::Peer))
     return fail(set, isOneBlock(set) ? "all of its messages use the same memory"
-                                     : "its blocks do not lie one behind the other in the order of processes");
+                                     : "its blocks are not contiguous in the order of processes");
   return first;
 }
 
@@ -201,7 +201,7 @@ std::optional<std::vector<CollectivePlan>> comm::matchCollectives(SymbolicGraph 
         return std::nullopt;
       messages.sets.push_back(*set);
     }
-    // A copy beside the graph may as well be in it, if nothing in between minds.
+    // A copy outside the graph may move into it, if nothing in between conflicts.
     for (const CopyBeside &beside : graph.copies)
       if (std::optional<OwnCopy> copy = describeCopy(graph, processes, beside.copy);
           copy && graph.classes.size() == 1 &&

@@ -184,7 +184,7 @@ std::optional<Known> Evaluator::get(Value value) {
   if (!known && isa<LLVM::LLVMPointerType, MemRefType>(value.getType()) &&
       !op.getBody().isAncestor(value.getParentRegion()))
     known = Known::startOf(getBuffer(value));
-  // What loops change is computed anew each time.
+  // What loops change is computed again each time.
   if (known && !op.getBody().isAncestor(value.getParentRegion()))
     values[value] = *known;
   return known;
@@ -283,7 +283,7 @@ static std::optional<unsigned> chooseSuccessor(BranchOpInterface branch, ArrayRe
   for (auto [type, integer] : llvm::zip(branch->getOperandTypes(), operands))
     constants.push_back(integer ? Attribute(IntegerAttr::get(type, *integer)) : Attribute());
   Block *target = branch.getSuccessorForOperands(constants);
-  // Of two edges to one block either could be meant.
+  // With two edges to one block, either could be meant.
   std::optional<unsigned> index;
   for (unsigned i = 0; target && i < branch->getNumSuccessors(); ++i)
     if (branch->getSuccessor(i) == target) {

@@ -25,7 +25,7 @@ struct PatternMatch {
   llvm::SmallVector<std::pair<unsigned, unsigned>, 4> sets;
 };
 
-/// What a pattern sees of a graph, and the questions that all of them ask.
+/// A pattern's view of a graph, and the questions that all patterns ask.
 class PatternMatcher {
 public:
   PatternMatcher(SymbolicGraph &graph, std::vector<ClassMessages> &classes, const MayOverlap &mayOverlap,

@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace comm;
 using LLVM::ICmpPredicate;
 
-/// What is computed from more than that many values in a row is opaque.
+/// A value computed through a longer chain of operations is opaque.
 constexpr unsigned maxDepth = 64;
 
 SymbolicEvaluator::SymbolicEvaluator(CDagOp op, Symbols &symbols, const ProcessClass *processes)
@@ -40,7 +40,7 @@ SymbolicValue SymbolicEvaluator::get(Value value, const SymbolicEnv &env) {
     return {};
   if (auto it = outside.find(value); it != outside.end())
     return it->second;
-  // What is kept is no guess.
+  // The cache holds no guesses.
   bool wasLenient = std::exchange(isLenient, false);
   SymbolicValue result;
   if (Operation *definition = value.getDefiningOp(); definition && depth < maxDepth) {
@@ -162,7 +162,7 @@ Poly SymbolicEvaluator::computeSelect(LLVM::SelectOp op, const SymbolicEnv &env)
   auto isRankGiven = [&](const Poly &value, const Poly &given) {
     return isNonNegativeGiven(value, given) && isNonNegativeGiven(size - Poly(1) - value, given);
   };
-  // `(rank == 0 ? size : rank) - 1`: a remainder but for a shift.
+  // `(rank == 0 ? size : rank) - 1`: a remainder, apart from a shift.
   bool isEqual = compare->predicate == ICmpPredicate::eq;
   for (int64_t shift : {0, 1, -1}) {
     Poly first = onTrue - Poly(shift), second = onFalse - Poly(shift);
@@ -257,7 +257,7 @@ std::optional<SymbolicCompare> SymbolicEvaluator::decodeCompare(Value condition,
   Poly a = get(compare.getLhs(), env).integer, b = get(compare.getRhs(), env).integer;
   if (!a || !b)
     return std::nullopt;
-  // Of values that may have wrapped around only equality is known.
+  // If values may have wrapped around, only equality is known.
   bool isEquality = compare.getPredicate() == ICmpPredicate::eq || compare.getPredicate() == ICmpPredicate::ne;
   if (!isEquality && (symbols.mentionsKind(a, Symbols::Kind::Opaque) || symbols.mentionsKind(b, Symbols::Kind::Opaque)))
     return std::nullopt;

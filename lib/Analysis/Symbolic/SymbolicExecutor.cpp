@@ -276,7 +276,7 @@ static std::vector<CopyBeside> findCopies(CDagOp op, Symbols &symbols) {
   auto look = [&](Operation *first, bool backwards) {
     SmallVector<Operation *> between;
     for (Operation *each = first; each && between.size() < maxDistance;) {
-      // A call may not return: then the copy behind it is never made.
+      // A call may not return: then the copy after it is never made.
       if (!backwards && isa<LLVM::CallOp>(each))
         break;
       if (auto copy = dyn_cast<LLVM::MemcpyOp>(each)) {

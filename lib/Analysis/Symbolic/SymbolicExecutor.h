@@ -35,7 +35,7 @@ struct SymbolicCompare {
   Poly difference;
 };
 
-/// What a branch is decided by.
+/// The condition that decides a branch.
 struct SymbolicDecision {
   enum class Kind { Unknown, True, False, Test };
   Kind kind = Kind::Unknown;
@@ -43,7 +43,7 @@ struct SymbolicDecision {
   SymbolicCondition condition;
 };
 
-/// What integer and address operations compute.
+/// Evaluates integer and address operations.
 class SymbolicEvaluator {
 public:
   SymbolicEvaluator(CDagOp op, Symbols &symbols, const ProcessClass *processes);
@@ -51,7 +51,7 @@ public:
   SymbolicValue get(mlir::Value value, const SymbolicEnv &env);
   SymbolicValue compute(mlir::Operation *op, mlir::Value value, const SymbolicEnv &env);
   SymbolicDecision decide(mlir::Value condition, const SymbolicEnv &env);
-  /// What an integer comparison compares; none for other conditions.
+  /// The operands of an integer comparison; none for other conditions.
   std::optional<SymbolicCompare> decodeCompare(mlir::Value condition, const SymbolicEnv &env);
   SymbolicValue substitute(const SymbolicValue &value, Atom atom, const Poly &replacement);
   Poly getRank() const { return rank; }
@@ -92,7 +92,7 @@ private:
     SymbolicEnv env;
     llvm::SmallVector<SymbolicCondition, 1> conditions;
     std::vector<SymbolicEvent> events;
-    /// What the header's arguments get next.
+    /// The next values of the header's arguments.
     llvm::SmallVector<SymbolicValue> next;
   };
   /// The iterations of one loop, or (loop null) the whole region.
@@ -111,7 +111,7 @@ private:
   llvm::LogicalResult branch(mlir::Operation *terminator, State &state, Walk &walk,
                              llvm::SmallVectorImpl<std::pair<unsigned, SymbolicCondition>> &taken);
   void enter(mlir::Operation *terminator, unsigned index, State &state, llvm::SmallVectorImpl<SymbolicValue> &values);
-  /// Executes all iterations; `block` becomes the block behind the loop.
+  /// Executes all iterations; `block` becomes the block after the loop.
   llvm::LogicalResult runLoop(mlir::CFGLoop *loop, State &state, mlir::Block *&block);
   llvm::LogicalResult finishLoop(mlir::CFGLoop *loop, Atom iteration, const Poly &trips,
                                  llvm::ArrayRef<SymbolicValue> closed, State &state, mlir::Block *&block);

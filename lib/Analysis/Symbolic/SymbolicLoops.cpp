@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a loop carries from one iteration to the next is guessed from one iteration, as a closed form in the number of
+// The value that a loop carries from one iteration to the next is guessed from one iteration, as a closed form in the number of
 // the iteration, and then shown by induction: with the closed forms one iteration computes those of the next one.
 //
 //===----------------------------------------------------------------------===//
@@ -117,7 +117,7 @@ static SymbolicValue guess(Symbols &symbols, SymbolicEvaluator &values, const Sy
         form = symbols.mod(first + step * t);
         return result;
       }
-  // What something else was in the iteration before.
+  // The value of something else in the previous iteration.
   if (!symbols.mentionsKind(next, Symbols::Kind::Phi)) {
     if (symbols.substitute(next, iteration, Poly(-1)) == first) {
       form = symbols.substitute(next, iteration, t - Poly(1));
@@ -168,7 +168,7 @@ LogicalResult SymbolicExecutor::runLoop(CFGLoop *loop, State &state, Block *&blo
     }
     if (!trips && walk.exit && !walk.exitDiffers) {
       Poly back = countIterations(symbols, *walk.exit, walk.continuesOnTrue, iteration);
-      // At the header the branch comes before the iteration, elsewhere behind it.
+      // At the header the branch comes before the iteration, elsewhere after it.
       bool atHeader = walk.exitBlock == header && loop->getLoopLatch() != header;
       trips = atHeader ? back : back + Poly(1);
       symbols.setTrips(iteration, trips);
@@ -224,7 +224,7 @@ LogicalResult SymbolicExecutor::finishLoop(CFGLoop *loop, Atom iteration, const 
   if (atHeader)
     for (Operation &op : *header)
       if (auto message = dyn_cast<MPIOpInterface>(op); (message && !message.isLocal()) || isa<LLVM::MemcpyOp>(op))
-        return fail(&op, "a loop in it ends behind a message");
+        return fail(&op, "a loop in it ends after a message");
   if (hasEvents) {
     std::optional<int64_t> constant = trips.getConstant();
     if (!trips)
@@ -309,7 +309,7 @@ LogicalResult SymbolicExecutor::unroll(CFGLoop *loop, Atom iteration, int64_t tr
   return success();
 }
 
-/// What happens in a loop happens under the conditions of what is around it.
+/// An event in a loop happens under the conditions of the code around the loop.
 void SymbolicExecutor::addEvents(ArrayRef<SymbolicEvent> events, State &state) {
   for (SymbolicEvent event : events) {
     SmallVector<SymbolicCondition, 1> conditions = state.conditions;

@@ -46,7 +46,7 @@ std::optional<PatternMatch> Exchange::match(PatternMatcher &matcher) const {
   Symbols &symbols = matcher.symbols;
   if (send.peers != receive.peers)
     return matcher.fail(send, "it sends to itself and does not receive that, or the other way round");
-  // What the peer expects of this process: its rank is the peer, and its peer this rank.
+  // The peer's view of this process: its rank is the peer, and its peer is this rank.
   Poly turned = symbols.substitute(receive.tag, [&](Atom atom) {
     return atom == Symbols::rank ? Poly::of(Symbols::peer) : atom == Symbols::peer ? Poly::of(Symbols::rank) : Poly();
   });

@@ -6,6 +6,8 @@
 
 #include "CallBuilder.h"
 
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
 #include "Comm/Conversion/CommToLLVM.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -117,7 +119,7 @@ Value CallBuilder::createConstant(const HandleSpelling &spelling, Type type) {
   if (!SymbolTable::lookupSymbolIn(module, spelling.symbol)) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
-    // What the object holds is the implementation's: the type only has to be there.
+    // The implementation defines the object: only its address is used, so any type will do.
     Type type =
         spelling.kind == HandleSpelling::Load ? Type(pointer) : LLVM::LLVMArrayType::get(builder.getI8Type(), 1);
     LLVM::GlobalOp::create(builder, builder.getUnknownLoc(), type, /*isConstant=*/false, LLVM::Linkage::External,
@@ -128,23 +130,22 @@ Value CallBuilder::createConstant(const HandleSpelling &spelling, Type type) {
 }
 
 /// Whether the pointer is, or is computed from, a slot of this function: then the call is no tail call.
-static bool isFrameAddress(Value value) {
-  while (auto gep = value.getDefiningOp<LLVM::GEPOp>())
-    value = gep.getBase();
-  return value.getDefiningOp<LLVM::AllocaOp>() != nullptr;
-}
+static bool isFrameAddress(Value value) { return getBasePointer(value).getDefiningOp<LLVM::AllocaOp>() != nullptr; }
 
-LLVM::CallOp CallBuilder::createCall(const mpi::Function &function, ValueRange arguments, DictionaryAttr attributes) {
+LLVM::CallOp CallBuilder::createCall(const mpi::Function &function, ValueRange arguments, DictionaryAttr attributes,
+                                     StringRef symbol) {
+  if (symbol.empty())
+    symbol = function.name;
   LLVM::LLVMFunctionType type = getFunctionType(function, abi, builder.getContext());
   auto module = anchor->getParentOfType<ModuleOp>();
-  if (!SymbolTable::lookupSymbolIn(module, function.name)) {
+  if (!SymbolTable::lookupSymbolIn(module, symbol)) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
-    LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), function.name, type);
+    LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), symbol, type);
   }
-  auto call = LLVM::CallOp::create(builder, loc, type, builder.getStringAttr(function.name), arguments);
+  auto call = LLVM::CallOp::create(builder, loc, type, builder.getStringAttr(symbol), arguments);
   auto callee = attributes ? attributes.getAs<StringAttr>("callee") : StringAttr();
-  if (!callee || callee.getValue() != function.name)
+  if (!callee || callee.getValue() != symbol)
     return call;
   bool passesFrame = llvm::any_of(arguments, isFrameAddress);
   for (NamedAttribute attribute : attributes) {

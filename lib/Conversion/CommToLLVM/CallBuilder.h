@@ -37,9 +37,10 @@ public:
   mlir::Value createInteger(mlir::Type type, int64_t value);
   /// A handle, integer or address of that type.
   mlir::Value createConstant(const mpi::HandleSpelling &spelling, mlir::Type type);
-  /// The call; `attributes` is the comm.call of the op, if it has one.
+  /// The call; `attributes` is the comm.call of the op, if it has one. `symbol`, if any, is a function that stands for
+  /// it.
   mlir::LLVM::CallOp createCall(const mpi::Function &function, mlir::ValueRange arguments,
-                                mlir::DictionaryAttr attributes = {});
+                                mlir::DictionaryAttr attributes = {}, llvm::StringRef symbol = {});
   /// Memory for `count` objects in the entry block of the function: a slot in a loop would grow the stack.
   mlir::Value createSlot(mlir::Type type, unsigned count = 1);
   /// The integer in another width. An MPI count that does not fit becomes -1, which MPI rejects (MPI_ERR_COUNT).

@@ -78,12 +78,9 @@ LogicalResult Checker::check(CastOp op) {
 }
 
 LogicalResult Checker::checkMemRef(MPIOpInterface op, const mpi::Param &param, Value value) {
-  if (!isa<BaseMemRefType>(value.getType()))
-    return success();
   auto memref = dyn_cast<MemRefType>(value.getType());
   if (!memref)
-    return op.emitOpError() << "has the unranked memref '" << param.name
-                            << "', whose layout is not known: cast it to a ranked memref";
+    return success();
   if (!memref.areTrailingDimsContiguous(memref.getRank()))
     return op.emitOpError() << "has the memref '" << param.name << "' of type " << memref
                             << ", which is not contiguous: copy it to a contiguous buffer, or pass an !llvm.ptr with "
@@ -100,8 +97,7 @@ LogicalResult Checker::checkImplied(MPIOpInterface op, const mpi::Param &param, 
   if (param.role == mpi::Role::Datatype && (datatype.empty() || !abi.getHandle(datatype)))
     return op.emitOpError() << "has no datatype of " << abi.getLibraryName() << " for elements of type " << element
                             << ": convert them, or pass an !llvm.ptr with a datatype";
-  bool isNeighborhood = op.getMPIFunctionName().starts_with("MPI_Neighbor");
-  if (param.role == mpi::Role::Count && isNeighborhood)
+  if (param.role == mpi::Role::Count && op.isNeighborhood())
     return op.emitOpError() << "has a memref for '" << param.name << "' elements for each neighbor, whose number is "
                             << "not known: pass an !llvm.ptr, count and datatype";
   return success();
@@ -119,6 +115,7 @@ LogicalResult Checker::check(MPIOpInterface op) {
           return failure();
   }
   const mpi::Function *function = getFunctionToCall(op);
+  // Untested: each operation's function has a large-count form where it has a count.
   if (!function)
     return op.emitOpError() << "has a count of 64 bits, and MPI has no large-count form of "
                             << op.getCalledFunction().name << ": pass counts as i32";

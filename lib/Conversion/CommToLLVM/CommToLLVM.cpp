@@ -12,7 +12,8 @@
 #include "Comm/Conversion/CommToLLVM.h"
 
 #include "CallBuilder.h"
-#include "SumStart.h"
+
+#include "Comm/MPI/Sums.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -35,7 +36,7 @@ void comm::populateCommToLLVMTypeConversions(TypeConverter &converter, const mpi
 
 namespace {
 /// The memory of each !comm.request value that MPI is given the address of. One slot a value, so that a test that
-/// completes a request and the wait behind it see the same handle.
+/// completes a request and the wait after it see the same handle.
 struct RequestSlots {
   DenseMap<Value, Value> slots;
 
@@ -139,6 +140,32 @@ private:
   llvm::StringMap<Value> outcomeSlots;
   /// Requests to read back from the array that MPI was given.
   SmallVector<std::pair<Value, Value>> readBack;
+};
+
+/// MPI_Wait of the request, or of another one that is null: a branch would split blocks, which regions of other
+/// dialects do not allow.
+struct WaitIfLowering : public OpConversionPattern<WaitIfOp> {
+  WaitIfLowering(StatePtr state, MLIRContext *context)
+      : OpConversionPattern(state->converter, context, /*benefit=*/2), state(std::move(state)) {}
+
+  LogicalResult matchAndRewrite(WaitIfOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    const mpi::Function &wait = *mpi::lookupFunction("MPI_Wait");
+    CallBuilder calls(rewriter, op, state->abi);
+    Location loc = op.getLoc();
+    Value condition = adaptor.getCondition();
+    Type handle = adaptor.getRequest().getType();
+    Value slot = state->requests.get(calls, op.getRequest(), adaptor.getRequest()), none = calls.createSlot(handle);
+    LLVM::StoreOp::create(rewriter, loc, calls.createConstant(*state->abi.getHandle("MPI_REQUEST_NULL"), handle), none);
+    Value request = LLVM::SelectOp::create(rewriter, loc, condition, slot, none);
+    Value ignore =
+        calls.createConstant(*state->abi.getAddress("MPI_STATUS_IGNORE"), LLVM::LLVMPointerType::get(op.getContext()));
+    Value status = adaptor.getStatus();
+    status = status ? LLVM::SelectOp::create(rewriter, loc, condition, status, ignore).getResult() : ignore;
+    calls.createCall(wait, {request, status});
+    rewriter.eraseOp(op);
+    return success();
+  }
+  StatePtr state;
 };
 
 struct MPIOpLowering : public OpInterfaceConversionPattern<MPIOpInterface> {
@@ -289,10 +316,13 @@ LogicalResult OpLowering::run() {
       return rewriter.notifyMatchFailure(op, "an argument is missing");
     arguments.push_back(argument);
   }
-  LLVM::CallOp call = op.isAsync() && op->hasAttr(kKeepsDigitsAttrName)
-                          ? createSumStart(calls, *function, arguments)
-                          : calls.createCall(*function, arguments,
-                                             dyn_cast_or_null<DictionaryAttr>(op->getDiscardableAttr(kCallAttrName)));
+  auto kind = op.isAsync() ? op->getAttrOfType<StringAttr>(kStartKindAttrName) : StringAttr();
+  std::optional<mpi::StartKind> start = kind ? mpi::symbolizeStartKind(kind.getValue()) : std::nullopt;
+  if (kind && (!start || !*function->blocking))
+    return op->emitOpError("has a ") << kStartKindAttrName << " that is not of the start of a collective";
+  LLVM::CallOp call = start ? calls.createCall(*function, arguments, {}, mpi::getStartName(function->blocking, *start))
+                            : calls.createCall(*function, arguments,
+                                               dyn_cast_or_null<DictionaryAttr>(op->getDiscardableAttr(kCallAttrName)));
   for (auto [element, slot] : readBack) {
     Type type = getHandleType(mpi::HandleClass::Request, state.abi, op->getContext());
     Value handle = LLVM::LoadOp::create(rewriter, op->getLoc(), type, element);
@@ -312,5 +342,5 @@ LogicalResult OpLowering::run() {
 void comm::populateCommToLLVMConversionPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns,
                                                 const mpi::ABI &abi) {
   auto state = std::make_shared<State>(State{abi, converter, RequestSlots()});
-  patterns.add<ConstantLowering, CastLowering, MPIOpLowering>(state, patterns.getContext());
+  patterns.add<ConstantLowering, CastLowering, WaitIfLowering, MPIOpLowering>(state, patterns.getContext());
 }

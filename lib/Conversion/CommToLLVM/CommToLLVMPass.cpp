@@ -130,7 +130,7 @@ void ConvertCommToLLVMPass::runOnOperation() {
   MLIRContext *context = &getContext();
   LLVMTypeConverter converter(context);
   populateCommToLLVMTypeConversions(converter, *chosen);
-  // What is around comm keeps its types: other conversions are free to come before or after.
+  // Other dialects keep their types: their conversions may come before or after.
   TypeConverter carrierTypes;
   carrierTypes.addConversion([](Type type) { return type; });
   populateCommToLLVMTypeConversions(carrierTypes, *chosen);

@@ -91,6 +91,8 @@ static LogicalResult checkOperand(MPIOpInterface op, StringRef name, Value value
 }
 
 static LogicalResult checkMPIOp(MPIOpInterface op, ErrorChecks &checks) {
+  if (isa<WaitIfOp>(op))
+    return inexpressible(op) << "which has no wait under a condition" << advice;
   const MPIDialectOp *entry = lookupMPIDialectOp(op);
   if (!entry)
     return inexpressible(op) << "which has no operation for " << op.getCalledFunction().name << advice;

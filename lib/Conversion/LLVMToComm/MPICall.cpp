@@ -6,8 +6,8 @@
 
 #include "MPICall.h"
 
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -57,7 +57,7 @@ MPICall comm::matchMPICall(Operation *op, SymbolTable &symbols) {
   call.called = mpi::lookupFunction(callee.getValue());
   if (!call.called || !isPlainCall(op))
     return call;
-  // A module that defines an MPI function wraps it: what the wrapper does beside is not the standard's to say.
+  // A module that defines an MPI function wraps it: the standard does not say what else the wrapper does.
   auto definition = symbols.lookup<LLVM::LLVMFuncOp>(callee.getValue());
   if (!definition || !definition.isExternal())
     return call;

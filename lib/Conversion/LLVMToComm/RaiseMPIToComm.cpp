@@ -229,7 +229,7 @@ void RaiseMPIToCommPass::runOnOperation() {
       return signalPassFailure();
   if (!chosen)
     chosen = detectABI(calls, symbols);
-  // What the implementation lacks has no way back: somebody else provides the function.
+  // A function that the implementation lacks could not be lowered again: somebody else provides it.
   if (chosen)
     llvm::erase_if(calls, [&](const MPICall &call) {
       bool isLacking = !chosen->hasFunction(call.called->name);

@@ -23,9 +23,9 @@ struct MPIDialectOp {
   llvm::StringRef name;     // mpi.isend
   llvm::StringRef function; // the blocking function that comm names its op after: MPI_Send
   Mode mode;
-  /// What the operands are, in order, by the names of MPI's parameters.
+  /// The operands in order, by the names of MPI's parameters.
   llvm::SmallVector<llvm::StringRef, 4> params;
-  /// What the result is that is not the return value of the call, or "".
+  /// The parameter that the result stands for if it is not the return value of the call, or "".
   llvm::StringRef outcome;
 
   /// What a result of the mpi op is in comm: `error` if it is the call's return value.

@@ -25,7 +25,7 @@ private:
 };
 
 /// Makes every operation illegal that has a type to replace, and adds the patterns that give it the new types:
-/// upstream's for functions, calls, returns, branches and scf, and for any other operation one that builds it anew.
+/// upstream's for functions, calls, returns, branches and scf, and for any other operation one that rebuilds it.
 void populateRetyping(const RetypingConverter &converter, mlir::RewritePatternSet &patterns,
                       mlir::ConversionTarget &target);
 

@@ -5,11 +5,13 @@
 # A new JSON file here is picked up by itself.
 
 file(GLOB COMM_MPI_BINDINGS CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.json)
+# What costs.py measured of them.
+file(GLOB COMM_MPI_COSTS CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../Costs/*.json)
 add_custom_command(
   OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/MPIBindings.inc
   COMMAND "${COMM_PYTHON}" ${CMAKE_CURRENT_LIST_DIR}/generate.py
-          -o ${CMAKE_CURRENT_BINARY_DIR}/MPIBindings.inc ${COMM_MPI_BINDINGS}
-  DEPENDS ${CMAKE_CURRENT_LIST_DIR}/generate.py ${COMM_MPI_BINDINGS}
+          -o ${CMAKE_CURRENT_BINARY_DIR}/MPIBindings.inc ${COMM_MPI_BINDINGS} --costs ${COMM_MPI_COSTS}
+  DEPENDS ${CMAKE_CURRENT_LIST_DIR}/generate.py ${COMM_MPI_BINDINGS} ${COMM_MPI_COSTS}
   COMMENT "Generating the tables of MPI handle bindings"
   VERBATIM)
 add_custom_target(CommMPIBindingsIncGen

@@ -36,6 +36,24 @@ const CallBase *comm::findErrorHandlerCall(const Module &module) {
   return nullptr;
 }
 
+const User *comm::findOwnErrorHandler(const Module &module) {
+  for (const Function &function : module) {
+    if (!function.isDeclaration() || function.use_empty())
+      continue;
+    StringRef name = function.getName();
+    if (name.starts_with("PMPI_"))
+      name = name.drop_front();
+    const mpi::Function *known = mpi::lookupFunction(name);
+    // MPI-1's function is no longer in the standard, and still in libraries.
+    bool makes = known ? known->findRole(mpi::Role::Errhandler, mpi::Direction::Out) >= 0 &&
+                             known->findRole(mpi::Role::Function, mpi::Direction::In) >= 0
+                       : name == "MPI_Errhandler_create";
+    if (makes)
+      return *function.user_begin();
+  }
+  return nullptr;
+}
+
 bool comm::assumeErrorsAreFatal(Module &module) {
   bool changed = false;
   for (const Function &function : module) {

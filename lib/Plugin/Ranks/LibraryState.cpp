@@ -25,75 +25,9 @@ struct SharedState {
 };
 } // namespace
 
-/// The first four are the runtime's, the others are in runtime/lib/ranks-start.
-static const Rewiring rewirings[] = {
-    {"exit", "comm_ranks_exit"},
-    {"_exit", "comm_ranks_exit"},
-    {"_Exit", "comm_ranks_exit"},
-    {"atexit", "comm_ranks_atexit"},
-    {"__cxa_atexit", "comm_ranks_cxa_atexit"},
-    {"__cxa_thread_atexit", "comm_ranks_cxa_atexit"},
-    {"rand", "comm_ranks_rand"},
-    {"srand", "comm_ranks_srand"},
-    {"random", "comm_ranks_random"},
-    {"srandom", "comm_ranks_srandom"},
-    {"drand48", "comm_ranks_drand48"},
-    {"lrand48", "comm_ranks_lrand48"},
-    {"mrand48", "comm_ranks_mrand48"},
-    {"srand48", "comm_ranks_srand48"},
-    {"strtok", "comm_ranks_strtok"},
-    {"getopt", "comm_ranks_getopt"},
-    {"getopt_long", "comm_ranks_getopt_long"},
-    {"getopt_long_only", "comm_ranks_getopt_long_only"},
-    {"optarg", "comm_ranks_optarg"},
-    {"optind", "comm_ranks_optind"},
-    {"opterr", "comm_ranks_opterr"},
-    {"optopt", "comm_ranks_optopt"},
-    {"localtime", "comm_ranks_localtime"},
-    {"gmtime", "comm_ranks_gmtime"},
-    {"ctime", "comm_ranks_ctime"},
-    {"asctime", "comm_ranks_asctime"},
-    {"nanosleep", "comm_ranks_nanosleep"},
-    {"usleep", "comm_ranks_usleep"},
-    {"sleep", "comm_ranks_sleep"},
-    {"pthread_create", "comm_ranks_pthread_create"},
-    {"_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
-     "comm_ranks_std_thread_start"},
-};
-
-static const SharedState sharedStates[] = {
-    {"setlocale", "changes the locale of all ranks"},
-    {"_ZNSt6locale6globalERKS_", "changes the C++ locale of all ranks"},
-    {"signal", "changes the handler of the signal of all ranks"},
-    {"sigaction", "changes the handler of the signal of all ranks"},
-    {"alarm", "changes the timer of all ranks"},
-    {"setitimer", "changes the timer of all ranks"},
-    {"chdir", "changes the working directory of all ranks"},
-    {"fchdir", "changes the working directory of all ranks"},
-    {"umask", "changes the file creation mask of all ranks"},
-    {"setenv", "changes the environment of all ranks"},
-    {"unsetenv", "changes the environment of all ranks"},
-    {"putenv", "changes the environment of all ranks"},
-    {"clearenv", "changes the environment of all ranks"},
-    {"dup2", "changes the file descriptor of all ranks"},
-    {"freopen", "changes the stream of all ranks"},
-    {"initstate", "changes the state of random() of all ranks"},
-    {"setstate", "changes the state of random() of all ranks"},
-    {"seed48", "changes the state of drand48() of all ranks"},
-    {"lcong48", "changes the state of drand48() of all ranks"},
-    {"hcreate", "changes the hash table of all ranks"},
-    {"pthread_key_create", "changes a thread's value for the key of all ranks"},
-    {"tss_create", "changes a thread's value for the key of all ranks"},
-    {"on_exit", "changes the functions to call at exit of all ranks"},
-    {"at_quick_exit", "changes the functions to call at exit of all ranks"},
-    {"setrlimit", "changes the limit of all ranks"},
-    {"sched_setaffinity", "changes the affinity of all ranks"},
-    {"pthread_setaffinity_np", "changes the affinity of all ranks"},
-    {"getpid", "gives the same number to all ranks"},
-    {"clock", "measures the time of all ranks"},
-    {"times", "measures the time of all ranks"},
-    {"getrusage", "measures what is used by all ranks"},
-};
+// rewirings and sharedStates, of LibraryState.json. Those that end ranks are the
+// runtime's, the others are in runtime/lib/ranks-start.
+#include "LibraryState.inc"
 
 /// The place of a use, for a message.
 static const Instruction *findInstruction(const Value &value) {
@@ -114,15 +48,32 @@ static void rename(GlobalValue &value, StringRef name) {
   value.setName(name);
 }
 
+/// A program's own function or variable of such a name is none of the library's. Other files, which cannot know, refer
+/// to the name that a rank's copy would have: it becomes a second name of the program's.
+static bool offerOwnDefinition(GlobalValue &value, StringRef replacement) {
+  if (value.hasLocalLinkage() || value.hasAvailableExternallyLinkage() || value.getParent()->getNamedValue(replacement))
+    return false;
+  if (auto *function = dyn_cast<Function>(&value))
+    GlobalAlias::create(function->getValueType(), function->getAddressSpace(), function->getLinkage(), replacement,
+                        function, function->getParent())
+        ->setVisibility(function->getVisibility());
+  else
+    value.setName(replacement);
+  return true;
+}
+
 bool comm::rewireLibraryState(Module &module, const char *pass) {
   bool changed = false;
   for (const Rewiring &rewiring : rewirings) {
     GlobalValue *value = module.getNamedValue(rewiring.name);
-    // A program's own function of that name is none of the library's.
-    if (!value || !value->isDeclaration() || value->use_empty())
+    if (!value)
       continue;
-    rename(*value, rewiring.replacement);
-    changed = true;
+    if (!value->isDeclaration()) {
+      changed |= offerOwnDefinition(*value, rewiring.replacement);
+    } else if (!value->use_empty()) {
+      rename(*value, rewiring.replacement);
+      changed = true;
+    }
   }
   for (const SharedState &state : sharedStates) {
     Function *function = module.getFunction(state.name);

@@ -98,23 +98,36 @@ static const Instruction *findInstruction(const Function &function) {
   return nullptr;
 }
 
+/// A function in place of one that the runtime does not have: a rank that calls it ends the program, and the runtime
+/// says where. What nobody calls costs nothing and stops no build.
+static Function *makeUncovered(Function &function, StringRef mpiName) {
+  Module &module = *function.getParent();
+  LLVMContext &context = module.getContext();
+  auto *stub = Function::Create(function.getFunctionType(), GlobalValue::InternalLinkage,
+                                "comm_ranks_uncovered." + mpiName, module);
+  stub->addFnAttr(Attribute::Cold);
+  stub->addFnAttr(Attribute::NoInline);
+  stub->addFnAttr(Attribute::NoReturn);
+  IRBuilder<> builder(BasicBlock::Create(context, "", stub));
+  FunctionCallee report =
+      module.getOrInsertFunction("comm_ranks_uncovered", Type::getVoidTy(context), PointerType::getUnqual(context));
+  builder.CreateCall(report, builder.CreateGlobalString(mpiName));
+  builder.CreateUnreachable();
+  return stub;
+}
+
 static void reportError(const Function &function, StringRef message) {
   const Instruction *user = findInstruction(function);
   std::string place = user ? describeLocation(*user) : function.getParent()->getSourceFileName() + ": ";
   function.getContext().emitError(place + message.str());
 }
 
-/// The functions that stand for collectives while Comm decides which form they take (UniformCollectives.h) are called
-/// at the program's lines, and call MPI at none.
-static void storeWrapperSites(Module &module, Sites &sites) {
-  for (Function &function : module) {
-    StringRef name = function.getName();
-    if (!name.consume_front("comm.") || !mpi::lookupFunction(name))
-      continue;
-    for (User *user : function.users())
-      if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == &function)
-        sites.storeBefore(*call, name);
-  }
+static void storeSites(Function &function, StringRef mpiName, Sites &sites) {
+  for (User *user : make_early_inc_range(function.users()))
+    if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == &function)
+      // Where a line is not known, the site that a wrapper's caller left is the better one.
+      if (call->getDebugLoc() || !call->getFunction()->getName().starts_with("comm."))
+        sites.storeBefore(*call, mpiName);
 }
 
 PreservedAnalyses VirtualizeRanksPass::run(Module &module, ModuleAnalysisManager &) {
@@ -130,7 +143,6 @@ PreservedAnalyses VirtualizeRanksPass::run(Module &module, ModuleAnalysisManager
   }
   bool changed = false;
   Sites sites(module);
-  storeWrapperSites(module, sites);
   SmallVector<Function *> functions(map_range(module, [](Function &function) { return &function; }));
   for (Function *function : functions) {
     StringRef name = getMPIName(*function);
@@ -153,18 +165,14 @@ PreservedAnalyses VirtualizeRanksPass::run(Module &module, ModuleAnalysisManager
     if (!library.empty() && !defined.contains(target)) {
       for (const User *user : function->users())
         if (const auto *instruction = dyn_cast<Instruction>(user))
-          module.getContext().emitError(describeLocation(*instruction) + mpiName +
-                                        " is not available to ranks of -fcomm-ranks; build without it, or do without " +
-                                        mpiName);
-      if (!findInstruction(*function))
-        reportError(*function, mpiName + " is not available to ranks of -fcomm-ranks");
+          warnAt("comm-virtualize-ranks", *instruction,
+                 mpiName + " is not covered by -fcomm-ranks: a rank that calls it ends the program");
+      storeSites(*function, mpiName, sites);
+      function->replaceAllUsesWith(makeUncovered(*function, mpiName));
+      changed = true;
       continue;
     }
-    for (User *user : make_early_inc_range(function->users()))
-      if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == function)
-        // Where a line is not known, the site that a wrapper's caller left is the better one.
-        if (call->getDebugLoc() || !call->getFunction()->getName().starts_with("comm."))
-          sites.storeBefore(*call, mpiName);
+    storeSites(*function, mpiName, sites);
     if (Function *other = module.getFunction(target)) {
       function->replaceAllUsesWith(other);
       function->eraseFromParent();

@@ -14,21 +14,6 @@
 
 using namespace llvm;
 
-/// Results, handles, and the buffers of blocking communication. Windows, attached buffers and attributes are kept, and
-/// so is what a request is in flight with.
-static bool keepsAddress(const comm::mpi::Function &function, unsigned index) {
-  if (index >= function.numParams)
-    return true;
-  const comm::mpi::Param &param = function.params()[index];
-  bool completes = function.findRole(comm::mpi::Role::Request, comm::mpi::Direction::Out) < 0 &&
-                   function.findRole(comm::mpi::Role::Request, comm::mpi::Direction::InOut) < 0;
-  bool communicates = function.findRole(comm::mpi::Role::Comm, comm::mpi::Direction::In) >= 0;
-  bool isBuffer = param.role == comm::mpi::Role::Buffer && !param.isAsync && communicates && !function.isOneSided();
-  bool isHandle = param.direction == comm::mpi::Direction::InOut &&
-                  (param.role == comm::mpi::Role::Comm || param.role == comm::mpi::Role::Win);
-  return !completes || !(param.isScalarOut() || isBuffer || isHandle);
-}
-
 /// A use of a pointer into the variable that neither keeps it nor shows it to anybody.
 static bool isPrivateUse(const Use &use) {
   if (isa<LoadInst, ICmpInst>(use.getUser()))
@@ -41,7 +26,10 @@ static bool isPrivateUse(const Use &use) {
   const Function *callee = call ? call->getCalledFunction() : nullptr;
   const comm::mpi::Function *function =
       callee && callee->isDeclaration() ? comm::mpi::lookupFunction(callee->getName()) : nullptr;
-  return function && call->isArgOperand(&use) && !keepsAddress(*function, call->getArgOperandNo(&use));
+  if (!function || !call->isArgOperand(&use) || call->getArgOperandNo(&use) >= function->numParams)
+    return false;
+  unsigned index = call->getArgOperandNo(&use);
+  return function->params()[index].isAddress() && !function->keepsAddress(index);
 }
 
 bool comm::isPrivateVariable(const GlobalVariable &variable) {

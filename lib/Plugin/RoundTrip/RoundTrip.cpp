@@ -34,8 +34,6 @@
 
 using namespace mlir;
 
-static constexpr llvm::StringLiteral changedAttrName = "comm.changed";
-
 /// The number that a location carries, or 0.
 static unsigned numberOf(Location loc) {
   unsigned number = 0;
@@ -170,7 +168,7 @@ static void dropUnchanged(ModuleOp module, const std::vector<std::string> &befor
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (function.isExternal())
       continue;
-    bool isChanged = function->removeAttr(changedAttrName) != nullptr;
+    bool isChanged = function->removeAttr(comm::kChangedAttrName) != nullptr;
     if (!known.contains(function.getName()))
       continue; // made by the pipeline
     if (isChanged) {

@@ -4,16 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// New bodies are first built beside the old ones and verified there. Only when
+// New bodies are first built next to the old ones and verified there. Only when
 // all are well does the first old body go.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Comm/Plugin/RoundTrip/Splice.h"
 #include "Comm/Plugin/RoundTrip/Extract.h"
+#include "Comm/Plugin/Utils/Markers.h"
 #include "Restore.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/TimeProfiler.h"
@@ -44,7 +46,8 @@ struct NewBody {
 
 class Splicer {
 public:
-  Splicer(Module &user, Module &result, const comm::Extract &extract) : user(user), result(result), extract(extract) {}
+  Splicer(Module &user, Module &result, const comm::Extract &extract, StringRef original)
+      : user(user), result(result), extract(extract), original(original) {}
 
   Error run(const std::vector<std::string> &changed, function_ref<void()> beforeCommit);
 
@@ -63,6 +66,7 @@ private:
   Module &user;
   Module &result;
   const comm::Extract &extract;
+  StringRef original;
   TypeMatcher types;
   ValueToValueMapTy values;
   SmallVector<GlobalValue *> created;
@@ -246,8 +250,56 @@ Error Splicer::verify(NewBody &body) {
   return Error::success();
 }
 
+/// A copy of the function as it is.
+static Function *keepOriginal(Function &function) {
+  ValueToValueMapTy values;
+  Function *copy = CloneFunction(&function, values);
+  copy->setName(function.getName() + ".comm.original");
+  copy->setLinkage(GlobalValue::InternalLinkage);
+  copy->setVisibility(GlobalValue::DefaultVisibility);
+  copy->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  copy->setDSOLocal(true);
+  copy->setComdat(nullptr);
+  copy->addFnAttr(Attribute::Cold);
+  copy->removeFnAttr(Attribute::AlwaysInline);
+  copy->removeFnAttr(Attribute::InlineHint);
+  copy->addFnAttr(Attribute::NoInline);
+  return copy;
+}
+
+/// Begins the function with a tail call of `original` where the marker is defined.
+static void branchToOriginal(Function &function, Function &original, Constant &marker) {
+  BasicBlock &entry = function.getEntryBlock();
+  // What is allocated once stays in the first block.
+  BasicBlock::iterator place = entry.getFirstNonPHIOrDbgOrAlloca();
+  for (Instruction &inst : make_early_inc_range(make_range(place, entry.end())))
+    if (auto *slot = dyn_cast<AllocaInst>(&inst); slot && isa<Constant>(slot->getArraySize()))
+      slot->moveBefore(entry, place);
+  BasicBlock *rest = entry.splitBasicBlock(place, "");
+  BasicBlock *other = BasicBlock::Create(function.getContext(), "", &function);
+  entry.getTerminator()->eraseFromParent();
+  IRBuilder<> builder(&entry);
+  if (DISubprogram *scope = function.getSubprogram())
+    builder.SetCurrentDebugLocation(DILocation::get(function.getContext(), 0, 0, scope));
+  builder.CreateCondBr(builder.CreateIsNotNull(&marker), other, rest);
+  builder.SetInsertPoint(other);
+  SmallVector<Value *> arguments;
+  for (Argument &argument : function.args())
+    arguments.push_back(&argument);
+  CallInst *call = builder.CreateCall(&original, arguments);
+  call->setCallingConv(function.getCallingConv());
+  AttributeList attributes = function.getAttributes();
+  call->setAttributes(attributes.removeFnAttributes(function.getContext()));
+  call->setTailCallKind(CallInst::TCK_MustTail);
+  if (function.getReturnType()->isVoidTy())
+    builder.CreateRetVoid();
+  else
+    builder.CreateRet(call);
+}
+
 void Splicer::commit(NewBody &body) {
   Function &target = *body.target;
+  Function *kept = original.empty() ? nullptr : keepOriginal(target);
   for (BasicBlock &block : target)
     block.dropAllReferences();
   while (!target.empty())
@@ -258,6 +310,8 @@ void Splicer::commit(NewBody &body) {
   if (!target.hasPersonalityFn() && body.building->hasPersonalityFn())
     target.setPersonalityFn(body.building->getPersonalityFn());
   body.building->eraseFromParent();
+  if (kept)
+    branchToOriginal(target, *kept, *comm::getMarker(user, original));
 }
 
 void Splicer::abandon() {
@@ -320,7 +374,8 @@ Error Splicer::run(const std::vector<std::string> &changed, function_ref<void()>
 }
 
 Error comm::spliceFunctions(Module &user, Module &result, const Extract &extract,
-                            const std::vector<std::string> &changed, function_ref<void()> beforeCommit) {
+                            const std::vector<std::string> &changed, StringRef original,
+                            function_ref<void()> beforeCommit) {
   TimeTraceScope scope("CommSplice");
-  return Splicer(user, result, extract).run(changed, beforeCommit);
+  return Splicer(user, result, extract, original).run(changed, beforeCommit);
 }

@@ -14,10 +14,7 @@
 
 namespace comm {
 
-/// A unit attribute of a comm.reduce_local in a graph: what is in `inbuf` behind the graph does not matter.
-inline constexpr llvm::StringLiteral kTemporaryAttrName = "comm.temporary";
-
-/// What all lowerings of a graph share: calls before its region, in the place of its operations, and behind it.
+/// What all lowerings of a graph share: calls before its region, in the place of its operations, and after it.
 class CDagLowering {
 public:
   CDagLowering(CDagOp graph, RuntimeCalls &runtime, const mpi::ABI &abi);
@@ -25,7 +22,7 @@ public:
   void run();
 
 protected:
-  /// At the builder's insertion point, right before the region and right behind it.
+  /// At the builder's insertion point, right before the region and right after it.
   virtual void begin() = 0;
   virtual void end() = 0;
   /// Each operation of the region is called once, in the order of the text; it stays to be erased.

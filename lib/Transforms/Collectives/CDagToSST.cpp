@@ -78,9 +78,6 @@ LogicalResult CDagToSST::convert(CDagOp op, const mpi::ABI &known) {
   if (!form.complete)
     return op.emitOpError() << "has more than " << maxTransfers << " transfers for " << ranks.getValue()
                             << " processes";
-  for (Value buffer : graph.buffers)
-    if (op.getBody().isAncestor(buffer.getParentRegion()))
-      return op.emitOpError() << "has a buffer that only exists inside of it";
 
   OpBuilder builder(op);
   auto replacement = CDagOp::create(builder, op.getLoc(), TypeRange(), op.getComm(), /*implied=*/false);

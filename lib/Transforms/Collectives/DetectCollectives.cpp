@@ -8,8 +8,9 @@
 
 #include "CollectiveBuilder.h"
 #include "CollectiveProof.h"
+#include "Comm/Dialect/Comm/Utils/Naming.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "FixedCollectives.h"
-#include "Comm/Dialect/Comm/Utils/Interval.h"
 
 #include "Comm/Analysis/Symbolic/CrossCheck.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
@@ -106,9 +107,7 @@ bool DetectCollectives::rewrite(CDagOp graph, const mpi::ABI &known, GraphMemory
 static bool areBuffersApart(CDagOp graph, GraphMemory &memory) {
   auto getRoot = [](MPIOpInterface message) {
     Value pointer = message.getParam("buf");
-    while (auto gep = pointer ? pointer.getDefiningOp<LLVM::GEPOp>() : nullptr)
-      pointer = gep.getBase();
-    return pointer;
+    return pointer ? getBasePointer(pointer) : pointer;
   };
   SmallVector<MPIOpInterface> messages = getMessages(graph);
   auto isSend = [](MPIOpInterface op) { return op.getMatching().kind == Matching::Kind::Send; };

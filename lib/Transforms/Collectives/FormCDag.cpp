@@ -112,7 +112,7 @@ static CDagOp outline(const Phase &phase) {
   Block *exit = last.isPiece() ? last.join : last.op->getBlock()->splitBlock(last.op->getNextNode());
   Block *entry = before->splitBlock(first.op);
 
-  // One block yields: it takes over what the phase's units hand to the code behind them.
+  // One block yields: it takes over what the phase's units hand to the code after them.
   OpBuilder builder(context);
   Block *end = new Block();
   region->getBlocks().insert(Region::iterator(exit), end);

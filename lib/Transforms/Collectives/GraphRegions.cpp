@@ -30,7 +30,7 @@ YieldOp comm::getYield(CDagOp graph) {
 }
 
 void comm::inlineGraph(CDagOp graph) {
-  // The region's blocks come between what is before the graph and what is behind it.
+  // The region's blocks come between what is before the graph and what is after it.
   YieldOp yield = getYield(graph);
   Location loc = graph.getLoc();
   Block *before = graph->getBlock(), *after = before->splitBlock(graph->getNextNode()),

@@ -79,7 +79,7 @@ private:
     return CastOp::create(builder, loc, getHandleType(*handleClass, abi, builder.getContext()), handle);
   }
   Value getParam(int index) { return start.getParam(function.params()[index].name); }
-  bool isNeighborhood() { return StringRef(function.name).starts_with("MPI_Neighbor"); }
+  bool isNeighborhood() { return start.isNeighborhood(); }
 
   RuntimeCalls &runtime;
   OpBuilder &builder;
@@ -282,6 +282,13 @@ unsigned Watcher::watch() {
     builder.setInsertionPoint(wait);
     runtime.call(builder, loc, "comm_check_finish", nullptr, key);
   }
+  // No buffer is in flight under the key null, nor under this one when the late wait comes.
+  if (WaitIfOp guard = interval.guard) {
+    builder.setInsertionPoint(guard);
+    Value null = LLVM::ZeroOp::create(builder, loc, pointer);
+    Value finished = LLVM::SelectOp::create(builder, loc, guard.getCondition(), key, null);
+    runtime.call(builder, loc, "comm_check_finish", nullptr, finished);
+  }
   return watched;
 }
 
@@ -302,11 +309,35 @@ static LogicalResult verifyWatchable(MPIOpInterface start) {
   return success();
 }
 
+/// A collective whose order and arguments the runtime compares with those of other processes: it has no place of its
+/// own in the binary that people understand.
+static bool isComparedCollective(MPIOpInterface op) {
+  return op.getMatching().kind == Matching::Kind::Collective && op.hasAsyncForm() &&
+         op->getParentOfType<LLVM::LLVMFuncOp>();
+}
+
+/// Tells the runtime where the program calls the collective, right before the call.
+static void tellSite(RuntimeCalls &runtime, OpBuilder &builder, MPIOpInterface op) {
+  builder.setInsertionPoint(op);
+  // Of the program's own nonblocking calls the request is in memory.
+  bool isOwn = op.isAsync() && op.getParam("request") && !op->hasAttr(kOriginAttrName);
+  if (isOwn)
+    op->setDiscardableAttr(kOriginAttrName, builder.getStringAttr(op.getCalledFunction().name));
+  Value site = runtime.makeSite(builder, op, "comm.check.site", kABIVersion, /*isConstant=*/true);
+  if (isOwn)
+    op->removeDiscardableAttr(kOriginAttrName);
+  runtime.call(builder, op.getLoc(), "comm_check_at", nullptr, site);
+  markChanged(op);
+}
+
 void InstrumentChecks::runOnOperation() {
   ModuleOp module = getOperation();
   SmallVector<Interval> intervals;
+  SmallVector<MPIOpInterface> collectives;
   bool isWatchable = true;
   module.walk([&](MPIOpInterface op) {
+    if (isComparedCollective(op))
+      collectives.push_back(op);
     if (std::optional<Interval> interval = getInterval(op)) {
       intervals.push_back(*interval);
       isWatchable &= succeeded(verifyWatchable(op));
@@ -314,6 +345,10 @@ void InstrumentChecks::runOnOperation() {
   });
   if (!isWatchable)
     return signalPassFailure();
+  RuntimeCalls runtime(module);
+  OpBuilder builder(&getContext());
+  for (MPIOpInterface op : collectives)
+    tellSite(runtime, builder, op);
   if (intervals.empty())
     return;
   auto name = module->getAttrOfType<StringAttr>(kABIAttrName);
@@ -325,8 +360,6 @@ void InstrumentChecks::runOnOperation() {
   const mpi::ABI *abi = lookupABI(name.getValue(), module);
   if (!abi)
     return signalPassFailure();
-  RuntimeCalls runtime(module);
-  OpBuilder builder(&getContext());
   for (const Interval &interval : intervals) {
     numWatched += Watcher(runtime, builder, interval, *abi).watch();
     markChanged(interval.start);

@@ -38,11 +38,10 @@ static Value makeReportSite(RuntimeCalls &runtime, OpBuilder &builder, MPIOpInte
 
 /// Where the interval ends: the wait, or the first of the waits that come right before it. Waiting for another
 /// communication is no overlap.
-static Operation *getIntervalEnd(WaitOp wait) {
+static Operation *getIntervalEnd(Operation *wait, Value request) {
   Operation *end = wait;
-  Value request = wait.getRequest();
   for (Operation *before = wait->getPrevNode(); before; before = before->getPrevNode()) {
-    if (isa<WaitOp>(before))
+    if (isa<WaitOp, WaitIfOp>(before))
       end = before;
     else if (!isPure(before) || request.getDefiningOp() == before)
       break;
@@ -71,8 +70,17 @@ void InstrumentIntervals::runOnOperation() {
     Location loc = interval.start.getLoc();
     Value site = makeReportSite(runtime, builder, interval.start);
     Value begin = runtime.call(builder, loc, "comm_report_begin", builder.getF64Type(), site);
-    WaitOp wait = interval.wait;
-    builder.setInsertionPoint(getIntervalEnd(wait));
+    Value request = interval.start.getOutcome("request");
+    // It ends at one of two waits. An interval that began at 0 does not count.
+    if (WaitIfOp guard = interval.guard) {
+      builder.setInsertionPoint(guard);
+      Type f64 = builder.getF64Type();
+      Value zero = LLVM::ConstantOp::create(builder, loc, f64, builder.getFloatAttr(f64, 0.0));
+      Value ended = LLVM::SelectOp::create(builder, loc, guard.getCondition(), begin, zero);
+      runtime.call(builder, loc, "comm_report_end", nullptr, {site, ended});
+      begin = LLVM::SelectOp::create(builder, loc, guard.getCondition(), zero, begin);
+    }
+    builder.setInsertionPoint(getIntervalEnd(interval.wait, request));
     runtime.call(builder, loc, "comm_report_end", nullptr, {site, begin});
     markChanged(interval.start);
     ++numInstrumented;

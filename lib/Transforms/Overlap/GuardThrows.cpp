@@ -41,7 +41,7 @@ static Block *makeLandingPad(LLVM::LLVMFuncOp function, Location loc, ArrayRef<V
   for (Value request : requests) {
     MPIOpInterface wait =
         createMPIOp(builder, request.getLoc(), "MPI_Wait", Mode::blocking, {{"request", request}}, {});
-    wait->setDiscardableAttr("comm.cleanup", builder.getUnitAttr());
+    wait->setDiscardableAttr(kCleanupAttrName, builder.getUnitAttr());
   }
   LLVM::ResumeOp::create(builder, loc, landing);
   return pad;

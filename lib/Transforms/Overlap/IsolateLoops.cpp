@@ -12,8 +12,8 @@
 
 #include "Comm/Transforms/Passes.h"
 
-#include "Comm/Transforms/Utils/ControlFlow.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Transforms/Utils/ControlFlow.h"
 
 #include "Comm/Analysis/Order/ScopeTree.h"
 
@@ -181,7 +181,7 @@ static const Chain *findArm(const ScopeTree &tree, Block *entry, Block *join) {
   return leave && leave->block == join ? chain : nullptr;
 }
 
-/// A branch one arm of which has a loop and something beside it.
+/// A branch one arm of which has a loop and something else.
 static std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, bool isTrueArm) {
   std::optional<ConditionalBranch> branch = unit.isPiece() ? matchConditionalBranch(unit.op) : std::nullopt;
   if (!branch || unit.leavesAbnormally)

@@ -34,7 +34,7 @@ static bool mergeSendReceive(IRRewriter &rewriter, Interval receive) {
       send->getAttr(kOriginAttrName) != receive.start->getAttr(kOriginAttrName))
     return false;
   std::optional<Interval> sendInterval = getInterval(send);
-  if (!sendInterval)
+  if (!sendInterval || sendInterval->guard || receive.guard)
     return false;
   Operation *first = getNextEffectful(send), *second = first ? getNextEffectful(first) : nullptr;
   bool together = (first == sendInterval->wait && second == receive.wait) ||
@@ -84,7 +84,7 @@ void MergeUselessSplits::runOnOperation() {
       }
       continue;
     }
-    if (!op->hasAttr(kOriginAttrName) && interval->cleanups.empty() &&
+    if (!op->hasAttr(kOriginAttrName) && interval->cleanups.empty() && !interval->guard &&
         succeeded(mergeStartAndWait(rewriter, interval->start, interval->wait)))
       ++numMerged;
   }

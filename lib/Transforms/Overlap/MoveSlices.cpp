@@ -6,9 +6,11 @@
 
 #include "Comm/Transforms/Passes.h"
 
-#include "GuardThrows.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "GuardThrows.h"
+#include "GuardedWaits.h"
 #include "Schedule.h"
+#include "SplitCost.h"
 
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Analysis/Order/ScopeTree.h"
@@ -36,7 +38,9 @@ struct MoveSlices : public comm::impl::CommMoveSlicesBase<MoveSlices> {
   void runOnOperation() final;
 
 private:
-  void runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, ThrowingCalls &throwing);
+  void runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, ThrowingCalls &throwing,
+                  GuardedWaits &guards);
+  AnySource inferAnySource();
 };
 
 /// Units of one chain that are put into order together: no fence is among them.
@@ -53,7 +57,7 @@ struct Contents {
 class ChainMotion {
 public:
   ChainMotion(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
-      : chain(chain), dependence(chain, oracle, options) {}
+      : chain(chain), oracle(oracle), dependence(chain, oracle, options), guarded(chain.getUnits().size()) {}
 
   SmallVector<Segment> findSegments(unsigned maxUnits) const;
   ScheduleProblem makeProblem(Segment segment);
@@ -61,10 +65,30 @@ public:
   /// Adds the calls in the interval that may throw.
   void findThrowing(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
                     ThrowingCalls &throwing) const;
+  /// Keeps waits for sends whose receivers may need them in front of computations that come after them.
+  void keepCompletions(Segment segment, ScheduleProblem &problem, const SplitCost &cost);
+  /// Why the pair's interval in that order is not worth having, if it is not.
+  std::optional<std::string> whyUseless(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
+                                        const SplitCost &cost);
+  WorkEstimate estimateWork(const Unit &unit);
   void explain(Segment segment, const ScheduleProblem::Pair &pair, StringRef prefix);
+  /// Adds the conditions under which waits may not pass what they pass in that order.
+  void findConditions(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
+                      GuardedWaits &guards);
 
   Chain &chain;
+  MemoryOracle &oracle;
   Dependence dependence;
+
+private:
+  /// Whether the first unit must stay before the second one, unless a guard may take its place.
+  bool mustPrecede(unsigned first, unsigned second) {
+    return dependence.mustPrecede(first, second) &&
+           !(guarded.test(first) && !dependence.getCondition(first, second).isAlways());
+  }
+
+  /// The waits that have a guard and are scheduled together with their starts.
+  llvm::BitVector guarded;
 };
 } // namespace
 
@@ -82,6 +106,23 @@ static std::optional<unsigned> findWait(const Chain &chain, const Unit &unit) {
   if (wait < 0 || chain.getUnits()[wait].op != interval->wait)
     return std::nullopt;
   return wait;
+}
+
+/// The unit that waits, under a condition, before the wait.
+static std::optional<unsigned> findGuard(const Chain &chain, const Unit &unit) {
+  std::optional<Interval> interval = unit.isPiece() ? std::nullopt : getInterval(unit.op);
+  if (!interval || !interval->guard)
+    return std::nullopt;
+  int guard = chain.findUnit(interval->guard);
+  if (guard < 0 || chain.getUnits()[guard].op != interval->guard)
+    return std::nullopt;
+  return guard;
+}
+
+/// Whether both are halves of one MPI_Sendrecv, or its waits.
+static bool areOneCall(Operation *a, Operation *b) {
+  return isa<MPIOpInterface>(a) && isa<MPIOpInterface>(b) && a->getLoc() == b->getLoc() &&
+         (a->hasAttr(kOriginAttrName) || b->hasAttr(kOriginAttrName));
 }
 
 static unsigned getWeight(const Unit &unit, bool isFree) {
@@ -165,15 +206,24 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
     problem.units[v].weight = getWeight(unit, problem.units[v].isFree);
     problem.units[v].isPinned = isa<LLVM::AllocaOp>(unit.op) && unit.op->getBlock()->isEntryBlock();
     for (unsigned u = 0; u < v; ++u)
-      if (dependence.mustPrecede(segment.begin + u, segment.begin + v))
+      if (mustPrecede(segment.begin + u, segment.begin + v))
         problem.predecessors[v].set(u);
-    if (std::optional<unsigned> wait = findWait(chain, unit))
-      if (*wait >= segment.begin && *wait < segment.end)
-        problem.pairs.push_back({v, *wait - segment.begin, false, unit.op->hasAttr(kProgramsIntervalAttrName)});
+    if (std::optional<unsigned> wait = findWait(chain, unit); wait && *wait >= segment.begin && *wait < segment.end) {
+      problem.pairs.push_back({v, *wait - segment.begin, false, unit.op->hasAttr(kProgramsIntervalAttrName)});
+      if (std::optional<unsigned> guard = findGuard(chain, unit)) {
+        problem.pairs.back().guard = *guard - segment.begin;
+        guarded.set(*wait);
+      }
+    }
   }
+  for (const ScheduleProblem::Pair &pair : problem.pairs)
+    if (pair.guard >= 0)
+      problem.predecessors[pair.wait].set(pair.guard);
   // Waits may cross what throws as a landing pad waits too, which is made for pairs alone.
   for (unsigned v = 0; v < n; ++v) {
-    bool isOfPair = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &pair) { return pair.wait == v; });
+    bool isOfPair = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &pair) {
+      return pair.wait == v || pair.guard == static_cast<int>(v);
+    });
     if (isOfPair || getCommRole(chain.getUnits()[segment.begin + v].op) != CommRole::Completion)
       continue;
     for (unsigned later = v + 1; later < n; ++later)
@@ -203,6 +253,50 @@ Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order
   return contents;
 }
 
+WorkEstimate ChainMotion::estimateWork(const Unit &unit) {
+  WorkEstimate work;
+  unit.walk([&](Operation *op) { work.add(oracle.estimateWork(op, unit.op)); });
+  return work;
+}
+
+void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, const SplitCost &cost) {
+  // A statement keeps nobody waiting.
+  constexpr uint64_t shortWork = 300;
+  for (const ScheduleProblem::Pair &pair : problem.pairs) {
+    auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
+    if (pair.isProgramsOwn || !cost.delaysReceiver(start))
+      continue;
+    for (unsigned v = pair.wait + 1; v < problem.units.size(); ++v) {
+      const Unit &unit = chain.getUnits()[segment.begin + v];
+      bool isCommunication = !unit.isPiece() && isa<MPIOpInterface>(unit.op);
+      if (!problem.units[v].isFree && !isCommunication && !estimateWork(unit).isAtMost(shortWork))
+        problem.predecessors[v].set(pair.wait);
+    }
+  }
+}
+
+std::optional<std::string> ChainMotion::whyUseless(Segment segment, ArrayRef<unsigned> order,
+                                                   const ScheduleProblem::Pair &pair, const SplitCost &cost) {
+  auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
+  WorkEstimate work;
+  SmallVector<MPIOpInterface> others;
+  bool inside = false;
+  for (unsigned i : order) {
+    if (i == pair.wait)
+      break;
+    const Unit &unit = chain.getUnits()[segment.begin + i];
+    auto mpiOp = unit.isPiece() ? MPIOpInterface() : dyn_cast<MPIOpInterface>(unit.op);
+    if (inside && mpiOp && getCommRole(mpiOp) == CommRole::Start) {
+      if (!areOneCall(start, mpiOp))
+        others.push_back(mpiOp);
+    } else if (inside && !dependence.isFree(segment.begin + i) && getCommRole(unit.op) != CommRole::Completion) {
+      work.add(estimateWork(unit));
+    }
+    inside |= i == pair.start;
+  }
+  return cost.whyNot(start, work, others);
+}
+
 void ChainMotion::findThrowing(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
                                ThrowingCalls &throwing) const {
   Value request = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op).getOutcome("request");
@@ -215,6 +309,21 @@ void ChainMotion::findThrowing(Segment segment, ArrayRef<unsigned> order, const 
       for (Operation *call : dependence.getThrowing(segment.begin + unit))
         throwing[call].push_back(request);
     inside |= unit == pair.start;
+  }
+}
+
+void ChainMotion::findConditions(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
+                                 GuardedWaits &guards) {
+  if (pair.guard < 0)
+    return;
+  auto guard = cast<WaitIfOp>(chain.getUnits()[segment.begin + pair.guard].op);
+  for (unsigned unit : order) {
+    if (unit == pair.wait)
+      return;
+    if (unit > pair.wait)
+      if (Condition condition = dependence.getCondition(segment.begin + pair.wait, segment.begin + unit);
+          !condition.isAlways())
+        guards.require(guard, condition);
   }
 }
 
@@ -241,36 +350,32 @@ static std::string count(unsigned n, StringRef what) {
   return (llvm::Twine(n) + " " + what + (n == 1 ? "" : "s")).str();
 }
 
-/// "3 loops, 13 statements". A communication that has only others beside it hides its latency behind theirs.
+/// "3 loops, 13 statements". A communication that overlaps only others hides its latency behind theirs.
 static std::string describe(const Contents &contents) {
   if (contents.loops == 0 && contents.statements == 0 && contents.communications != 0)
     return count(contents.communications, "other communication");
   return count(contents.loops, "loop") + ", " + count(contents.statements, "statement");
 }
 
-/// Whether both are halves of one MPI_Sendrecv, or its waits.
-static bool areOneCall(Operation *a, Operation *b) {
-  return isa<MPIOpInterface>(a) && isa<MPIOpInterface>(b) && a->getLoc() == b->getLoc() &&
-         (a->hasAttr(kOriginAttrName) || b->hasAttr(kOriginAttrName));
-}
-
 /// The nearest units before and after the communication that it cannot cross.
 void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, StringRef prefix) {
   auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
   std::string text;
+  auto isGuard = [&](unsigned unit) { return isa<WaitIfOp>(chain.getUnits()[unit].op); };
   auto note = [&](StringRef where, unsigned unit, Reason reason) {
     text += (where + describeUnit(chain.getUnits()[unit]) + " " + comm::describe(reason)).str();
   };
   unsigned wait = segment.begin + pair.wait, first = segment.begin + pair.start;
   for (unsigned unit = wait + 1; unit < chain.getUnits().size(); ++unit)
     if (Reason reason = dependence.getReason(wait, unit);
-        reason != Reason::None && !areOneCall(start, chain.getUnits()[unit].op)) {
+        mustPrecede(wait, unit) && !isGuard(unit) && !areOneCall(start, chain.getUnits()[unit].op)) {
       note("; after it, ", unit, reason);
       break;
     }
   for (unsigned unit = first; unit-- > 0;)
-    if (Reason reason = dependence.getReason(unit, first);
-        reason != Reason::None && !dependence.isFree(unit) && !areOneCall(start, chain.getUnits()[unit].op)) {
+    if (Reason reason = dependence.getReason(unit, first); mustPrecede(unit, first) && !isGuard(unit) &&
+                                                           !dependence.isFree(unit) &&
+                                                           !areOneCall(start, chain.getUnits()[unit].op)) {
       note("; before it, ", unit, reason);
       break;
     }
@@ -281,18 +386,26 @@ void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, St
       << getDisplayName(start) << " " << prefix << text;
 }
 
+static void tellUseless(MPIOpInterface start, StringRef why) {
+  remark::missed(
+      start.getLoc(),
+      remark::RemarkOpts::name("NotWorthwhile").category("comm-move-slices").function(getFunctionName(start)))
+      << getDisplayName(start) << " stays blocking: its interval " << why;
+}
+
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
 /// Finds an order in which every pair has an interval worth having or its wait right after its start.
-static Order schedule(ScheduleProblem &problem, MotionMode mode, unsigned minWeight) {
+static Order schedule(ScheduleProblem &problem, MotionMode mode,
+                      llvm::function_ref<bool(ArrayRef<unsigned>, const ScheduleProblem::Pair &)> isWorthHaving) {
   // Giving up a pair changes the intervals of others, so look again; each round gives up at least one.
   while (true) {
     Order order = mode == MotionMode::Basic ? scheduleBasic(problem) : scheduleExtended(problem);
     bool changed = false;
     for (ScheduleProblem::Pair &pair : problem.pairs)
-      if (!pair.isGivenUp && !pair.isProgramsOwn && getIntervalWeight(problem, order, pair) < minWeight)
+      if (!pair.isGivenUp && !pair.isProgramsOwn && !isWorthHaving(order, pair))
         changed = pair.isGivenUp = true;
     if (!changed)
       return order;
@@ -300,15 +413,29 @@ static Order schedule(ScheduleProblem &problem, MotionMode mode, unsigned minWei
 }
 
 void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
-                            ThrowingCalls &throwing) {
+                            ThrowingCalls &throwing, GuardedWaits &guards) {
   if (llvm::none_of(chain.getUnits(), [&](const Unit &unit) { return findWait(chain, unit).has_value(); }))
     return;
   ChainMotion motion(chain, oracle, options);
+  std::optional<SplitCost> costs;
+  if (cost == CostModel::Measured)
+    costs.emplace(getOperation(), abi);
   Order whole(llvm::to_vector(llvm::seq<unsigned>(0, chain.getUnits().size())));
   bool moved = false;
   for (Segment segment : motion.findSegments(maxUnits)) {
     ScheduleProblem problem = motion.makeProblem(segment);
-    Order order = schedule(problem, mode, minWeight);
+    if (costs)
+      motion.keepCompletions(segment, problem, *costs);
+    // Of starts that stay with their waits although something could go between.
+    llvm::DenseMap<unsigned, std::string> useless;
+    Order order = schedule(problem, mode, [&](ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair) {
+      if (getIntervalWeight(problem, order, pair) < minWeight)
+        return false;
+      auto why = costs ? motion.whyUseless(segment, order, pair, *costs) : std::nullopt;
+      if (why)
+        useless[pair.start] = *why;
+      return !why;
+    });
     Order before(llvm::to_vector(llvm::seq<unsigned>(0, problem.units.size())));
     bool gained = false;
     for (const ScheduleProblem::Pair &pair : problem.pairs) {
@@ -321,7 +448,9 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
           Operation *half = chain.getUnits()[segment.begin + other.start].op;
           return half != start && areOneCall(start, half) && (!other.isGivenUp || other.start < pair.start);
         });
-        if (had < minWeight && !isTold)
+        if (auto why = useless.find(pair.start); why != useless.end() && !isTold)
+          tellUseless(start, why->second);
+        else if (had < minWeight && !isTold)
           motion.explain(segment, pair, "overlaps nothing");
         continue;
       }
@@ -340,13 +469,27 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
     if (!gained)
       continue; // nothing moves for nothing
     moved = true;
-    for (const ScheduleProblem::Pair &pair : problem.pairs)
+    for (const ScheduleProblem::Pair &pair : problem.pairs) {
       motion.findThrowing(segment, order, pair, throwing);
+      motion.findConditions(segment, order, pair, guards);
+    }
     for (auto [i, unit] : llvm::enumerate(order))
       whole[segment.begin + i] = segment.begin + unit;
   }
   if (moved)
     chain.reorder(whole);
+}
+
+AnySource MoveSlices::inferAnySource() {
+  if (anySource != AnySource::Infer)
+    return anySource;
+  bool isHere =
+      getOperation()
+          .walk([](MPIOpInterface op) {
+            return op.getMatching().source != Matching::Source::Known ? WalkResult::interrupt() : WalkResult::advance();
+          })
+          .wasInterrupted();
+  return isHere ? AnySource::Here : AnySource::Elsewhere;
 }
 
 void MoveSlices::runOnOperation() {
@@ -358,23 +501,27 @@ void MoveSlices::runOnOperation() {
   };
   if (!hasInterval(getOperation()))
     return;
-  std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
   DependenceOptions options;
   options.relaxTimers = relaxTimers;
-  options.hasWildcards = getOperation()
-                             .walk([](MPIOpInterface op) {
-                               return op.getMatching().anySource ? WalkResult::interrupt() : WalkResult::advance();
-                             })
-                             .wasInterrupted();
-  for (auto function : getOperation().getOps<FunctionOpInterface>()) {
-    if (!hasInterval(function))
-      continue;
-    ScopeTree scopes(function.getFunctionBody());
-    // The related work stops at anything that may leave.
-    options.mayGuardThrows = mode == MotionMode::Extended && canGuardThrows(function);
-    ThrowingCalls throwing;
-    for (const std::unique_ptr<Chain> &chain : scopes.getChains())
-      runOnChain(*chain, *oracle, options, throwing);
-    guardThrows(throwing); // last: it splits blocks
+  options.anySource = inferAnySource();
+  // Before the oracle looks at the module.
+  llvm::MapVector<Operation *, GuardedWaits> guards;
+  for (auto function : getOperation().getOps<FunctionOpInterface>())
+    if (hasInterval(function))
+      guards.insert({function, options.anySource == AnySource::Elsewhere ? GuardedWaits(function) : GuardedWaits()});
+  {
+    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
+    for (auto &[op, waits] : guards) {
+      auto function = cast<FunctionOpInterface>(op);
+      ScopeTree scopes(function.getFunctionBody());
+      // The related work stops at anything that may leave.
+      options.mayGuardThrows = mode == MotionMode::Extended && canGuardThrows(function);
+      ThrowingCalls throwing;
+      for (const std::unique_ptr<Chain> &chain : scopes.getChains())
+        runOnChain(*chain, *oracle, options, throwing, waits);
+      guardThrows(throwing); // last: it splits blocks
+    }
   }
+  for (auto &[function, waits] : guards)
+    waits.finish();
 }

@@ -11,15 +11,19 @@
 
 #include "Comm/Transforms/Passes.h"
 
-#include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Dialect/Comm/Utils/Naming.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 
-#include "Comm/Analysis/Phases/RequestMemory.h"
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
 #include "Comm/Analysis/Order/ScopeTree.h"
+#include "Comm/Analysis/Phases/RequestMemory.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -51,8 +55,8 @@ public:
   RequestVariable(LLVM::AllocaOp variable, uint64_t handleSize)
       : variable(variable), layout(DataLayout::closest(variable)), handleSize(handleSize) {}
 
-  /// Finds what each wait completes; false if anything else may look at the requests.
-  bool analyze(const ScopeTree &scopes);
+  /// Finds what each wait completes; if that cannot be told, why, for people: "" if it can.
+  std::string analyze(const ScopeTree &scopes);
   ArrayRef<Completed> getCompleted() const { return completed; }
 
 private:
@@ -63,10 +67,9 @@ private:
     int64_t offset = 0;
     int64_t count = 0; ///< of the requests it waits for
   };
-  bool findUses();
-  bool addUse(OpOperand &use, int64_t offset);
-  std::optional<int64_t> getOffset(LLVM::GEPOp gep) const;
-  bool simulate(const Chain &chain, ArrayRef<Operation *> users);
+  std::string findUses();
+  std::string addUse(OpOperand &use, int64_t offset);
+  std::string simulate(const Chain &chain, ArrayRef<Operation *> users);
 
   LLVM::AllocaOp variable;
   DataLayout layout;
@@ -92,84 +95,76 @@ static bool isErrorUsed(MPIOpInterface op) {
 // Uses
 //===----------------------------------------------------------------------===//
 
-/// Bytes that a getelementptr with constant indices adds.
-std::optional<int64_t> RequestVariable::getOffset(LLVM::GEPOp gep) const {
-  Type type = gep.getElemType();
-  int64_t offset = 0;
-  for (auto [i, index] : llvm::enumerate(gep.getIndices())) {
-    APInt constant;
-    if (auto attribute = dyn_cast<IntegerAttr>(index))
-      constant = attribute.getValue();
-    else if (!matchPattern(cast<Value>(index), m_ConstantInt(&constant)))
-      return std::nullopt;
-    if (i > 0) {
-      auto array = dyn_cast<LLVM::LLVMArrayType>(type);
-      if (!array)
-        return std::nullopt;
-      type = array.getElementType();
-    }
-    offset += constant.getSExtValue() * static_cast<int64_t>(layout.getTypeSize(type).getFixedValue());
-  }
-  return offset;
+/// "MPI_Waitall at heat.c:12", or what the operation is.
+static std::string describeUse(Operation *op) {
+  std::string name = "a use of it";
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
+    name = mpiOp.getCalledFunction().name;
+  else if (auto call = dyn_cast<LLVM::CallOp>(op); call && call.getCallee())
+    name = "a call of " + call.getCallee()->str();
+  SourcePosition position = getSourcePosition(op->getLoc());
+  return position.line ? name + " at " + toString(position) : name;
 }
 
-bool RequestVariable::addUse(OpOperand &operand, int64_t offset) {
+std::string RequestVariable::addUse(OpOperand &operand, int64_t offset) {
   Operation *op = operand.getOwner();
-  if (uses.contains(op))
-    return false; // a pointer to a request as another argument, too
+  if (uses.contains(op) || llvm::count(op->getOperands(), operand.get()) != 1)
+    return describeUse(op) + " has two pointers to its requests: give each argument memory of its own";
   Use use;
   use.offset = offset;
   auto mpiOp = dyn_cast<MPIOpInterface>(op);
   if (!mpiOp) {
     uses.insert({op, use});
-    return looksAtNoRequest(operand);
+    return looksAtNoRequest(operand) ? ""
+                                     : describeUse(op) + " may look at its request, or pass it on: keep the request in "
+                                                         "a variable that only its start and its wait see";
   }
   if (isErrorUsed(mpiOp))
-    return false;
-  APInt count(32, 1);
-  if (isOrdinaryStart(mpiOp) && mpiOp.getParam("request") == operand.get()) {
+    return "the error code of " + describeUse(op) + " is used (-fcomm-errors-are-fatal promises that there is none)";
+  int64_t count = 1;
+  bool isRequest = mpiOp.getParam("request") == operand.get();
+  bool isArray = mpiOp.getParam("array_of_requests") == operand.get();
+  if (isOrdinaryStart(mpiOp) && isRequest) {
     use.start = mpiOp;
-  } else if (auto wait = dyn_cast<WaitOp>(op); wait && mpiOp.getParam("request") == operand.get()) {
+  } else if (auto wait = dyn_cast<WaitOp>(op); wait && isRequest) {
     use.wait = wait;
-  } else if (auto wait = dyn_cast<WaitallOp>(op); wait && mpiOp.getParam("array_of_requests") == operand.get()) {
-    if (mpiOp.getParam("array_of_statuses") || mpiOp.getOutcome("array_of_statuses") ||
-        !matchPattern(mpiOp.getParam("count"), m_ConstantInt(&count)))
-      return false;
+  } else if (auto wait = dyn_cast<WaitallOp>(op); wait && isArray) {
+    if (mpiOp.getParam("array_of_statuses") || mpiOp.getOutcome("array_of_statuses"))
+      return describeUse(op) + " returns statuses: pass MPI_STATUSES_IGNORE, or wait for each request";
+    std::optional<int64_t> constant = getConstantInteger(mpiOp.getParam("count"));
+    if (!constant)
+      return describeUse(op) + " waits for a number of requests that is not constant: wait for each request, or for "
+                               "MPI_REQUEST_NULL where there is none";
+    count = *constant;
     use.wait = wait;
+  } else if (isa<CompletionOpInterface>(op)) {
+    return describeUse(op) + " completes it only if it can: wait for it with MPI_Wait or MPI_Waitall";
   } else {
-    return false;
+    return describeUse(op) + " shares its variable: only MPI_Isend and MPI_Irecv, and waits for them, may";
   }
-  use.count = count.getSExtValue();
+  use.count = count;
   uses.insert({op, use});
-  // Another parameter may be the same pointer.
-  return llvm::count(op->getOperands(), operand.get()) == 1;
+  return "";
 }
 
-bool RequestVariable::findUses() {
-  SmallVector<std::pair<Value, int64_t>> pointers{{variable.getResult(), 0}};
-  while (!pointers.empty()) {
-    auto [pointer, offset] = pointers.pop_back_val();
-    for (OpOperand &use : pointer.getUses()) {
-      if (auto gep = dyn_cast<LLVM::GEPOp>(use.getOwner()); gep && gep.getBase() == use.get()) {
-        std::optional<int64_t> more = getOffset(gep);
-        if (!more)
-          return false;
-        pointers.push_back({gep.getResult(), offset + *more});
-      } else if (isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(use.getOwner())) {
-        continue;
-      } else if (!addUse(use, offset)) {
-        return false;
-      }
-    }
-  }
-  return true;
+std::string RequestVariable::findUses() {
+  std::string cause;
+  walkPointerUses(variable.getResult(), layout, [&](OpOperand &use, std::optional<int64_t> offset) {
+    if (isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(use.getOwner()))
+      return true;
+    cause = offset ? addUse(use, *offset)
+                   : "which request of an array is meant depends on a variable: use constant indices, or one loop for "
+                     "all requests that the compiler can unroll";
+    return cause.empty();
+  });
+  return cause;
 }
 
 //===----------------------------------------------------------------------===//
 // Simulation
 //===----------------------------------------------------------------------===//
 
-bool RequestVariable::simulate(const Chain &chain, ArrayRef<Operation *> users) {
+std::string RequestVariable::simulate(const Chain &chain, ArrayRef<Operation *> users) {
   llvm::DenseMap<int64_t, MPIOpInterface> live;
   unsigned at = 0; // of `users`, which are in the order of the chain
   for (unsigned unit = 0; unit < chain.getUnits().size() && at < users.size(); ++unit) {
@@ -178,25 +173,28 @@ bool RequestVariable::simulate(const Chain &chain, ArrayRef<Operation *> users) 
     Use &use = uses[users[at++]];
     if (use.start) {
       if (!live.insert({use.offset, use.start}).second)
-        return false; // the request that was there is lost
+        return describeUse(users[at - 1]) + " starts another request in its place before it is complete";
       continue;
     }
     if (!use.wait) {
       if (!live.empty())
-        return false; // overwritten
+        return describeUse(users[at - 1]) + " may overwrite the request before it is complete";
       continue;
     }
     Completed all{use.wait, {}};
     for (int64_t i = 0; i < use.count; ++i) {
       auto slot = live.find(use.offset + i * handleSize);
       if (slot == live.end())
-        return false;
+        return describeUse(use.wait) + " waits for a request that is not started just before it: start and wait belong "
+                                       "in one block, not in different branches or iterations";
       all.starts.push_back(slot->second);
       live.erase(slot);
     }
     completed.push_back(all);
   }
-  return at == users.size() && live.empty();
+  if (at == users.size() && live.empty())
+    return "";
+  return "its wait is not in the same branch or iteration as its start";
 }
 
 /// The users of other chains that run while a request of this one may be in flight: between its first and last user.
@@ -210,22 +208,25 @@ static bool isInterrupted(const Chain &chain, ArrayRef<Operation *> users,
   return false;
 }
 
-bool RequestVariable::analyze(const ScopeTree &scopes) {
-  if (!findUses())
-    return false;
+std::string RequestVariable::analyze(const ScopeTree &scopes) {
+  if (std::string cause = findUses(); !cause.empty())
+    return cause;
   llvm::MapVector<const Chain *, SmallVector<Operation *>> byChain;
   for (auto &[op, use] : uses) {
     const Chain *chain = scopes.getChainOf(op);
     if (!chain || chain->findUnit(op) < 0)
-      return false;
+      return describeUse(op) + " is where the flow of control has no structure (jumps into loops, exceptions)";
     byChain[chain].push_back(op);
   }
   for (auto &[chain, users] : byChain)
     llvm::sort(users, [chain = chain](Operation *a, Operation *b) { return chain->findUnit(a) < chain->findUnit(b); });
-  for (auto &[chain, users] : byChain)
-    if (isInterrupted(*chain, users, byChain) || !simulate(*chain, users))
-      return false;
-  return !completed.empty();
+  for (auto &[chain, users] : byChain) {
+    if (isInterrupted(*chain, users, byChain))
+      return "between its start and its wait its variable is used on a branch or in a loop";
+    if (std::string cause = simulate(*chain, users); !cause.empty())
+      return cause;
+  }
+  return completed.empty() ? "no wait completes it in this function" : "";
 }
 
 //===----------------------------------------------------------------------===//
@@ -254,6 +255,85 @@ static void promote(Completed all) {
   wait.erase();
 }
 
+/// Why a start is none of those that this pass looks for; "" if it is one of them.
+static std::string whyNotOrdinary(MPIOpInterface op) {
+  if (op.isOneSided())
+    return "nothing moves across an operation on a window, which others may access meanwhile";
+  Matching::Kind kind = op.getMatching().kind;
+  if (kind == Matching::Kind::Collective)
+    return std::string("nonblocking collectives of the program stay where they are: call ") + op.getFunction().name +
+           ", which is made nonblocking, and moved";
+  if (!isOrdinaryStart(op))
+    return "its completion tells more than that its buffer may be used: MPI_Isend and MPI_Irecv can be moved";
+  return "";
+}
+
+/// Says of what the program started or completes itself why it stays where it is.
+class StayRemarks {
+public:
+  StayRemarks(const llvm::DenseMap<Value, std::string> &causes) : causes(causes) {}
+
+  void explain(Operation *op) {
+    if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
+      explainOp(mpiOp);
+    } else if (isa<LLVM::CallOp, LLVM::InvokeOp>(op)) {
+      auto symbol = dyn_cast<SymbolRefAttr>(cast<CallOpInterface>(op).getCallableForCallee());
+      const mpi::Function *function = symbol ? mpi::lookupFunction(symbol.getLeafReference()) : nullptr;
+      bool hasRequest = function && llvm::any_of(function->params(), [](const mpi::Param &param) {
+                          return param.role == mpi::Role::Request;
+                        });
+      if (hasRequest)
+        report(op, function->name,
+               "Comm has no operation for it (persistent and partitioned communication, files, requests of the "
+               "program's own): nothing moves across it");
+      else if (function && function->isOneSided())
+        report(op, function->name, "nothing moves across an operation on a window, which others may access meanwhile");
+    }
+  }
+
+private:
+  void report(Operation *op, StringRef name, StringRef cause) {
+    remark::missed(
+        op->getLoc(),
+        remark::RemarkOpts::name("KeptRequest").category("comm-promote-requests").function(getFunctionName(op)))
+        << name << " stays where it is: " << cause;
+  }
+
+  std::string getCause(Value request) {
+    Value base = getBasePointer(request);
+    if (auto known = causes.find(base); known != causes.end())
+      return known->second;
+    if (base.getDefiningOp<LLVM::AllocaOp>())
+      return "";
+    return "its request is on the heap, in a global or in what a caller passed, where others may complete it: keep it "
+           "in "
+           "a variable of the function that starts and waits";
+  }
+
+  void explainOp(MPIOpInterface op) {
+    StringRef name = op.getCalledFunction().name;
+    auto completion = dyn_cast<CompletionOpInterface>(op.getOperation());
+    if (op.isOneSided() || (op.isAsync() && !whyNotOrdinary(op).empty()))
+      return report(op, name, whyNotOrdinary(op));
+    SmallVector<Value> requests;
+    if (completion)
+      llvm::append_range(requests, completion.getRequests());
+    else if (op.isAsync() && op.getParam("request"))
+      requests.push_back(op.getParam("request"));
+    for (Value request : requests) {
+      if (!isa<LLVM::LLVMPointerType>(request.getType()))
+        continue;
+      std::string cause = getCause(request);
+      if (cause.empty() && completion)
+        cause = "it completes what this function started otherwise than by MPI_Isend and MPI_Irecv";
+      if (!cause.empty())
+        return report(op, name, cause);
+    }
+  }
+
+  const llvm::DenseMap<Value, std::string> &causes;
+};
+
 void PromoteRequests::runOnOperation() {
   ModuleOp module = getOperation();
   StringRef name = getABIName(abi, module);
@@ -268,25 +348,26 @@ void PromoteRequests::runOnOperation() {
     function.walk([&](MPIOpInterface op) {
       if (!isOrdinaryStart(op) || !op.getParam("request"))
         return;
-      Value pointer = op.getParam("request");
-      while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
-        pointer = gep.getBase();
-      if (auto variable = pointer.getDefiningOp<LLVM::AllocaOp>())
+      if (auto variable = getBasePointer(op.getParam("request")).getDefiningOp<LLVM::AllocaOp>())
         variables.insert(variable);
     });
-    if (variables.empty())
-      continue;
+    llvm::DenseMap<Value, std::string> causes;
     uint64_t size = DataLayout::closest(function).getTypeSize(handle).getFixedValue();
     for (LLVM::AllocaOp variable : variables) {
-      // Anew for each: promoting takes operations out of the chains.
+      // Computed for each: promoting takes operations out of the chains.
       ScopeTree scopes(function.getFunctionBody());
       RequestVariable requests(variable, size);
-      if (!requests.analyze(scopes))
+      std::string cause = requests.analyze(scopes);
+      if (!cause.empty()) {
+        causes[variable.getResult()] = cause;
         continue;
+      }
       for (Completed all : requests.getCompleted()) {
         numPromoted += all.starts.size();
         promote(all);
       }
     }
+    StayRemarks remarks(causes);
+    function.walk([&](Operation *op) { remarks.explain(op); });
   }
 }

@@ -78,9 +78,13 @@ Order comm::scheduleBasic(const ScheduleProblem &problem) {
   for (const ScheduleProblem::Pair &pair : problem.pairs)
     if (!pair.isGivenUp)
       moveUp(problem, order, find(pair.start));
-  for (const ScheduleProblem::Pair &pair : llvm::reverse(problem.pairs))
-    if (!pair.isGivenUp)
-      moveDown(problem, order, find(pair.wait));
+  for (const ScheduleProblem::Pair &pair : llvm::reverse(problem.pairs)) {
+    if (pair.isGivenUp)
+      continue;
+    moveDown(problem, order, find(pair.wait));
+    if (pair.guard >= 0)
+      moveDown(problem, order, find(pair.guard));
+  }
   return order;
 }
 
@@ -119,6 +123,8 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
     if (!pair.isGivenUp)
       priority[pair.start] = Start;
     priority[pair.wait] = pair.isGivenUp ? Now : Wait;
+    if (pair.guard >= 0)
+      priority[pair.guard] = priority[pair.wait];
   }
   for (unsigned unit = 0; unit < n; ++unit)
     if (problem.units[unit].isPinned)

@@ -33,6 +33,9 @@ struct ScheduleProblem {
     /// The program itself made it a start and a wait. It is never given up: what is between them may be what others
     /// wait for.
     bool isProgramsOwn = false;
+    /// A unit that waits, under a condition, where the wait itself need not be; -1 if there is none. It goes as late as
+    /// the wait, which comes after it.
+    int guard = -1;
   };
   std::vector<UnitInfo> units;
   std::vector<Pair> pairs;

@@ -6,7 +6,8 @@
 
 #include "Comm/Transforms/Passes.h"
 
-#include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Dialect/Comm/Utils/Naming.h"
+#include "Comm/Dialect/Comm/Utils/Rounding.h"
 #include "Comm/Transforms/Utils/SendReceive.h"
 
 #include "Comm/Analysis/Order/Placement.h"
@@ -36,6 +37,7 @@ private:
   bool implementationHas(StringRef function) const;
   bool mayReorder(StringRef function) const;
   bool nonblockingAgrees(StringRef function) const;
+  mpi::StartKind getKind(MPIOpInterface op) const;
 };
 } // namespace
 
@@ -61,26 +63,14 @@ bool SplitBlocking::nonblockingAgrees(StringRef function) const {
 
 static bool isSendReceive(MPIOpInterface op) { return op.getMatching().kind == Matching::Kind::SendReceive; }
 
-/// A reduction of processes whose last digits depend on the order of its contributions.
-enum class Rounding { No, Maybe, Yes };
-static Rounding getRounding(MPIOpInterface op, mpi::SumOrder sums) {
-  Value reduction = op.getParam("op");
-  if (!reduction || op.isLocal())
-    return Rounding::No;
-  StringRef name = getConstantName(reduction);
-  Value datatype = op.getParam("datatype");
-  bool isExact = !datatype && llvm::all_of(op.getAccesses(), [](const BufferAccess &access) {
-    auto memref = dyn_cast<BaseMemRefType>(access.buffer.getType());
-    return !memref || memref.getElementType().isIntOrIndex();
-  });
-  if (isExact)
-    return Rounding::No;
-  StringRef type = datatype ? getConstantName(datatype) : "MPI_DOUBLE";
-  // Of zeros of both signs, or beside a NaN, the order decides which one is a minimum: what nobody prints, but exact is
-  // exact.
-  if (!mpi::mayRound(sums == mpi::SumOrder::Exact ? "" : name, type))
-    return Rounding::No;
-  return name.empty() || type.empty() ? Rounding::Maybe : Rounding::Yes;
+mpi::StartKind SplitBlocking::getKind(MPIOpInterface op) const {
+  // With `exact` all that may round stays blocking, and all that does not is exact.
+  Rounding rounding = getRounding(op, sums);
+  if (rounding == Rounding::No)
+    return mpi::StartKind::Exact;
+  if (sums != mpi::SumOrder::Any)
+    return mpi::StartKind::Ordered;
+  return rounding == Rounding::Yes ? mpi::StartKind::Sum : mpi::StartKind::Either;
 }
 
 StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
@@ -157,8 +147,8 @@ void SplitBlocking::runOnOperation() {
       splitSendReceive(builder, op);
     } else {
       MPIOpInterface start = cloneWithMode(builder, op, Mode::async);
-      if (sums != mpi::SumOrder::Any && getRounding(op, sums) == Rounding::Yes)
-        start->setDiscardableAttr(kKeepsDigitsAttrName, builder.getUnitAttr());
+      if (start.getMatching().kind == Matching::Kind::Collective)
+        start->setDiscardableAttr(kStartKindAttrName, builder.getStringAttr(mpi::stringifyStartKind(getKind(op))));
       // The wait tells the error; a start in error is in error under any handler but MPI_ERRORS_RETURN, and then a code
       // that is looked at keeps the operation whole.
       addWait(builder, op, start.getOutcome("request"), true);

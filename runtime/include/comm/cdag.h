@@ -158,7 +158,7 @@ int comm_cdag_schedule_free(comm_cdag_schedule **schedule);
  * names process, operation and buffer. Valid until the next call on it. */
 const char *comm_cdag_message(const comm_cdag *graph);
 
-/* What became of a graph. The same on all processes but for the bytes. */
+/* What became of a graph. The same on all processes, except the bytes. */
 typedef struct comm_cdag_info {
   int cached;                                /* 1: compiled by an earlier call */
   int messages;                              /* of the graph */

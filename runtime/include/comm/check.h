@@ -83,6 +83,13 @@ void comm_check_buffer_w(const comm_check_site *site, const void *key, const voi
                          const void *displs, const MPI_Datatype *types, MPI_Comm comm, int access);
 
 /*
+ * The next call of MPI by this thread, of the function site->mpi_call or its
+ * nonblocking form, is at that site: what the checker of collectives
+ * (libCommCheckWrappers.a) calls it in messages.
+ */
+void comm_check_at(const comm_check_site *site);
+
+/*
  * Ends the flight of all buffers of `key` and reports what was done to them.
  * Call it right before the MPI_Wait of that request. Does nothing for a key
  * that has no buffer in flight.

@@ -63,7 +63,7 @@ uint32_t findKey(const Context &context, const Vec<Announcement> &all) {
   return kUnknown;
 }
 
-/// What process 0 tells about a combination.
+/// The message of process 0 about a combination.
 struct Verdict {
   uint32_t id;     ///< kUnknown: to be compiled
   uint32_t failed; ///< process with an error, or kNone

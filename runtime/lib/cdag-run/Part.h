@@ -22,7 +22,7 @@ struct PartHeader {
   uint64_t scratchSize;
   uint32_t messages, keptMessages, syncMessages, detected;
   uint32_t executable;    ///< 0: run the original; text says why
-  uint32_t keepsMessages; ///< any process has messages beside collectives
+  uint32_t keepsMessages; ///< any process has messages besides collectives
   double analysisSeconds;
   char text[sizeof(Error::text)];
   char describe[kDescribeBytes];

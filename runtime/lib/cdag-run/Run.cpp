@@ -32,9 +32,9 @@ int runOriginal(Context &context, Binding &binding) {
 
 namespace {
 
-/// What was detected must be faster by more than what few runs can tell.
+/// A detected collective must be faster by more than the noise of a few runs.
 constexpr double kClearly = 0.95;
-/// Of ten pairs that are equally fast, eight are by chance in one of 18 cases.
+/// Among ten pairs of equal speed, chance favors one side in eight of them once in 18 cases.
 constexpr double kMostPairs = 0.8;
 
 /// Least and median of every second item.

@@ -53,7 +53,7 @@ struct Site {
   LocalGraph *graph = nullptr;
   LocalGraph *boundGraph = nullptr; ///< the binding's
   Binding binding;
-  // Of the execution that is under way, if the calls run as they are.
+  // State of the execution under way, if the calls run as they are.
   Vec<MPI_Request> requests; ///< of the calls
   uint32_t started = 0;      ///< calls
   uint32_t waited = 0;       ///< items of `waits`

@@ -82,7 +82,7 @@ bool StepFinder::reachesGroup(uint32_t from) {
     for (uint32_t i = b_.successorsBegin[node]; i < b_.successorsBegin[node + 1]; ++i) {
       uint32_t next = b_.successors[i];
       ++visits_;
-      // What still waits for something else is of a later group.
+      // A call that still waits for something else belongs to a later group.
       if (seen_[next] == walk_ || pending_[next] != 0)
         continue;
       seen_[next] = walk_;

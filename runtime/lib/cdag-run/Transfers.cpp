@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kMostAtOnce = int64_t(1) << 30; ///< bytes of one message
 
-/// What a transfer is to this process.
+/// The role of this process in a transfer.
 struct LocalTransfer {
   const char *from;
   char *to;

@@ -119,7 +119,7 @@ void Detector::assembleReduction(Collective &c, Vec<Transfer> &mine) {
     return kNone;
   };
   bool scatters = c.kind == CollectiveKind::ReduceScatter;
-  // Who gets a block is part of what the block is only in a reduce_scatter;
+  // The receiver of a block identifies the block only in a reduce_scatter;
   // its blocks go by members.
   Vec<uint32_t> place;
   if (scatters) {

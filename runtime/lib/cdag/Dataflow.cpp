@@ -7,7 +7,7 @@ namespace comm::cdag {
 
 namespace {
 
-/// What a piece of memory holds.
+/// The contents of a piece of memory.
 struct Held {
   Value value;
   Held advanced(uint64_t bytes) const { return {{value.id, value.offset + bytes}}; }
@@ -69,7 +69,7 @@ void Propagation::read(Rank rank, Addr addr, uint64_t size, Vec<Read> &into) {
 
 void Propagation::write(Rank rank, Addr addr, const Vec<Read> &pieces) {
   for (size_t i = 0; i < pieces.size();) {
-    // What continues the same value is one piece.
+    // Neighbors that continue the same value are one piece.
     uint64_t size = pieces[i].size;
     size_t j = i + 1;
     for (; j < pieces.size() && pieces[j].value.id == pieces[i].value.id &&
@@ -122,7 +122,7 @@ bool Propagation::isStep(OpId op, Value left, Value right) const {
   const LocalInfo &info = graph_.local(op);
   uint32_t p = graph_.numRanks();
   Rank rank = graph_.rank(op);
-  // Of the process's own: nothing has come from others.
+  // The process's own data: nothing has come from others.
   if (left.id == rank && right.id == rank)
     return false;
   for (Value operand : {left, right}) {
@@ -206,7 +206,7 @@ bool Propagation::run(const Matching &matching) {
 void Propagation::extract() {
   Liveness live(graph_);
   uint32_t p = graph_.numRanks();
-  // Nearly exact, so that the array does not grow beside the trees.
+  // Nearly exact, so that the array does not grow while the trees exist.
   size_t count = 0;
   for (Rank rank = 0; rank < p; ++rank)
     memory_.forEach(rank, [&](Addr, Addr, Held &held) { count += held.value.id < p; });

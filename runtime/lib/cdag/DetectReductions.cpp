@@ -195,7 +195,7 @@ void Detector::scans(bool exclusive) {
     }
     return true;
   };
-  // An untaken result with the terms of `i` but for `rank`'s. In an exclusive
+  // An untaken result with the terms of `i` except `rank`'s. In an exclusive
   // scan it must be rank's own, else it must have its receiver's last.
   auto parentOf = [&](uint32_t i, Rank rank) {
     uint64_t h = setHash(i, rank);
@@ -267,7 +267,7 @@ void Detector::scans(bool exclusive) {
     // One result is a reduce.
     if (chain.size() == 1 && single == kNone)
       continue;
-    // Whoever is in twice (an exclusive scan may end at one of its own).
+    // A process that takes part twice (an exclusive scan may end at one of its own).
     Vec<Rank> sorted = members;
     std::sort(sorted.begin(), sorted.end());
     uint32_t c;

@@ -151,7 +151,7 @@ bool Detector::allgatherOnSubsets() {
     if (atoms_[i].count >= least - 1)
       wide.push_back(i);
   auto move = [&](uint32_t atom) -> const Transfer & { return moves_[atoms_[atom].begin]; };
-  // Of each process and size, the atom with the most receivers.
+  // For each process and size, the atom with the most receivers.
   std::sort(wide.begin(), wide.end(), [&](uint32_t a, uint32_t b) {
     if (move(a).size != move(b).size)
       return move(a).size < move(b).size;
@@ -368,7 +368,7 @@ bool Detector::rootedOnSubsets() {
         owner_[order[i]] = c;
       }
     found = true;
-    // What is left of it may be another layer.
+    // The rest of it may be another layer.
     count(run);
     if (run.count + 1 >= least) {
       heap.push_back(run);

@@ -136,7 +136,7 @@ bool Detector::coalesce() {
   refine(open);
   if (kept.size() + open.size() >= before)
     return false; // cutting undid it
-  // One sorted list again, owners beside it.
+  // One sorted list again, with a parallel list of owners.
   Vec<uint32_t> order(kept.size() + open.size());
   Vec<uint32_t> owners = keptOwner;
   owners.resize(order.size(), kNone);
@@ -189,7 +189,7 @@ void detectCollectives(const Graph &graph, SingleTransfers &sst, const DetectOpt
   out = Detection();
   for (const Combined &c : sst.computed)
     out.rest.push_back({c.rank, c.addr, c.size});
-  // What is restored needs nothing while nothing is written there.
+  // A restored value needs no action while nothing is written there.
   Detector(graph, sst, options, out).run();
 }
 

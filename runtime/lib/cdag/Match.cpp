@@ -49,7 +49,7 @@ private:
   bool matchOldest(Rank dst, OpId op);
   bool keepOldest(Rank dst, OpId op);
   Vec<uint32_t> waits_; ///< open dependencies; kNone: completed
-  Vec<OpId> ready_;     ///< behind at_
+  Vec<OpId> ready_;     ///< the ones after at_
   OpId at_ = 0;
   uint32_t clock_ = 0;
   Vec<OpId> next_[NumClasses];
@@ -266,7 +266,7 @@ Error Matcher::run() {
   for (const Dependency &dep : graph_.dependencies())
     ++waits_[dep.op];
   // Once through all operations in their order, which is close to the program's
-  // and to the order in memory; what becomes ready behind goes first.
+  // and to the order in memory; what becomes ready later goes first.
   for (at_ = 0; at_ < n; ++at_) {
     if (waits_[at_] == 0)
       post(at_);

@@ -34,7 +34,7 @@ bool Planner::orderData() {
     Addr readLo, readHi, writeLo, writeHi;
     rangesOf(op, readLo, readHi, writeLo, writeHi);
     bool possible = true;
-    // Whoever touches what a collective writes goes before it, but for those
+    // An operation that touches what a collective writes goes before it, except those
     // that read what it delivers.
     forEachPlace(targets_, rank, readLo, readHi, [&](const Place &place) {
       if (!isAfter(op, place.collective))
@@ -274,7 +274,7 @@ void Planner::synchronizeByBarrier() {
 }
 
 void Planner::mergeLocals(const Vec<uint8_t> &held) {
-  // A local operation that is gone, beside one that a collective stands for,
+  // A local operation that is gone, next to one that a collective stands for,
   // belongs to it: else it would seem to come between the two.
   for (OpId op : matching_.order) {
     if (graph_.isMessage(op) || schedule_.actions[op] != Action::Drop || (!held.empty() && held[op]))
@@ -295,7 +295,7 @@ void Planner::mergeLocals(const Vec<uint8_t> &held) {
 
 void Planner::mergeSynchronization() {
   Action removed = options_.sync == SyncPolicy::Keep || attempt_ == Attempt::Closed ? Action::SyncOnly : Action::Drop;
-  // Collectives by process, but for those that everyone is in.
+  // Collectives by process, except those that everyone is in.
   Vec<uint32_t> everyone, begin, list;
   if (attempt_ != Attempt::Closed) {
     begin.assign(size_t(graph_.numRanks()) + 1, 0);
@@ -317,7 +317,7 @@ void Planner::mergeSynchronization() {
     }
   }
   // Messages of a chain a, b, c become one collective: it must then synchronize
-  // a with c. All kinds do, but for an alltoallv that lacks some pairs; that
+  // a with c. All kinds do, except an alltoallv that lacks some pairs; that
   // one stands only for sends that wait for nothing.
   Vec<uint8_t> chains(dataCollectives_, 1);
   for (uint32_t c = 0; c < dataCollectives_; ++c) {

@@ -171,7 +171,7 @@ bool Planner::slice() {
   sliceOnce(/*restored=*/false);
   if (restored_.empty())
     return true;
-  // What ends as it began needs nothing, unless a kept operation writes there
+  // Memory that ends as it began needs no action, unless a kept operation writes there
   // while the one that put the old contents back is gone.
   bool spoiled = false;
   for (OpId op = 0; op < graph_.numOps() && !spoiled; ++op) {

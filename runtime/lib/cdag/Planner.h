@@ -79,7 +79,7 @@ private:
   bool slice();
   bool sliceOnce(bool restored);
   void need(Rank rank, Addr lo, Addr hi, OpId reader);
-  /// What an operation that moves data touches.
+  /// The memory that an operation that moves data touches.
   void rangesOf(OpId op, Addr &readLo, Addr &readHi, Addr &writeLo, Addr &writeHi) const;
 
   // PlanOrder.cpp: dependencies

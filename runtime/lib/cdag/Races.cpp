@@ -26,7 +26,7 @@ public:
 private:
   /// Conflicts looked at before the graph is given up as too involved.
   static constexpr uint64_t kMaxWork = uint64_t(1) << 28;
-  /// What an operation touches: at most two pieces.
+  /// The memory that an operation touches: at most two pieces.
   unsigned pieces(OpId op, Piece out[2]) const;
   Error checkSmall();
   Error checkLarge();

@@ -106,7 +106,7 @@ public:
         candidate[c] = op;
     }
     count.release();
-    // What is reached from the candidates, and what they reach: components do
+    // The nodes reached from the candidates, and those that they reach: components do
     // not meet, so that one pass each serves all.
     Vec<uint8_t> marked(graph_.numOps(), 0);
     Vec<uint32_t> reaching(p, 0), reached(p, 0);

@@ -20,7 +20,7 @@ void explainAsanReports(void (*explain)(uintptr_t address));
 /// Accesses by instrumented code to [begin, begin + size) become errors.
 /// AddressSanitizer keeps one shadow byte for each aligned 8 bytes, which can
 /// say "the first k bytes are addressable" and nothing else. So bytes at the
-/// end of the region that share their 8 bytes with addressable memory behind
+/// end of the region that share their 8 bytes with addressable memory after
 /// the region stay unpoisoned (at most 7, false negatives); memory outside
 /// the region is never poisoned.
 void poison(uintptr_t begin, size_t size);

@@ -16,13 +16,10 @@ COMM_RANK_DATA int comm_ranks_optind = 1;
 COMM_RANK_DATA int comm_ranks_opterr = 1;
 COMM_RANK_DATA int comm_ranks_optopt = '?';
 
-/* The names by which the compiler knows that they are of each rank. */
-#define MARKER(name)                                                                                                   \
-  extern char name##_marker __asm__("comm_ranks.private." #name) __attribute__((alias(#name), visibility("hidden")));
-MARKER(comm_ranks_optarg)
-MARKER(comm_ranks_optind)
-MARKER(comm_ranks_opterr)
-MARKER(comm_ranks_optopt)
+COMM_RANK_MARKER(comm_ranks_optarg)
+COMM_RANK_MARKER(comm_ranks_optind)
+COMM_RANK_MARKER(comm_ranks_opterr)
+COMM_RANK_MARKER(comm_ranks_optopt)
 
 /* Where in a word of several short options, as in -abc; NULL between words. */
 COMM_RANK_DATA static char *next_letter;
@@ -42,6 +39,7 @@ typedef struct Words {
   int *name_index;
   int single_dash; /* getopt_long_only: -name is a name, too */
   int colon;       /* a missing argument is ':' and no message */
+  int stop;        /* at the first word that is no option, as POSIX says */
 } Words;
 
 static void reverse(char **first, char **last) {
@@ -165,7 +163,7 @@ static int parse(Words *in) {
     COMM_RANK(skipped_first) = COMM_RANK(skipped_last) = OPTIND;
   if (*in->letters == '-' || *in->letters == '+')
     order = *in->letters++ == '-' ? InOrder : Stop;
-  else if (getenv("POSIXLY_CORRECT"))
+  else if (in->stop || getenv("POSIXLY_CORRECT"))
     order = Stop;
   in->colon = *in->letters == ':';
   if (COMM_RANK(next_letter) && *COMM_RANK(next_letter))
@@ -211,17 +209,23 @@ static int parse(Words *in) {
 }
 
 int comm_ranks_getopt(int argc, char *const argv[], const char *letters) {
-  Words in = {argc, argv, letters, NULL, NULL, 0, 0};
+  Words in = {argc, argv, letters, NULL, NULL, 0, 0, 0};
+  return parse(&in);
+}
+
+/* What getopt is with _POSIX_C_SOURCE and without _GNU_SOURCE. */
+int comm_ranks_posix_getopt(int argc, char *const argv[], const char *letters) {
+  Words in = {argc, argv, letters, NULL, NULL, 0, 0, 1};
   return parse(&in);
 }
 
 int comm_ranks_getopt_long(int argc, char *const argv[], const char *letters, const struct option *names, int *index) {
-  Words in = {argc, argv, letters, names, index, 0, 0};
+  Words in = {argc, argv, letters, names, index, 0, 0, 0};
   return parse(&in);
 }
 
 int comm_ranks_getopt_long_only(int argc, char *const argv[], const char *letters, const struct option *names,
                                 int *index) {
-  Words in = {argc, argv, letters, names, index, 1, 0};
+  Words in = {argc, argv, letters, names, index, 1, 0, 0};
   return parse(&in);
 }

@@ -57,3 +57,50 @@ long comm_ranks_mrand48(void) {
   mrand48_r(&COMM_RANK(generator48), &value);
   return value;
 }
+
+/* The caller's memory holds the state from here on; what held it so far is returned (POSIX initstate). */
+char *comm_ranks_initstate(unsigned seed, char *state, size_t bytes) {
+  struct random_data *data = &COMM_RANK(generator);
+  char *before;
+  if (!COMM_RANK(seeded))
+    seed_with(1);
+  before = (char *)&data->state[-1];
+  return initstate_r(seed, state, bytes, data) < 0 ? NULL : before;
+}
+
+char *comm_ranks_setstate(char *state) {
+  struct random_data *data = &COMM_RANK(generator);
+  char *before;
+  if (!COMM_RANK(seeded))
+    seed_with(1);
+  before = (char *)&data->state[-1];
+  return setstate_r(state, data) < 0 ? NULL : before;
+}
+
+unsigned short *comm_ranks_seed48(unsigned short seed[3]) {
+  struct drand48_data *data = &COMM_RANK(generator48);
+  seed48_r(seed, data);
+  return data->__old_x;
+}
+
+void comm_ranks_lcong48(unsigned short parameters[7]) { lcong48_r(parameters, &COMM_RANK(generator48)); }
+
+/* The caller has the state, but lcong48 sets the factor of these as well. */
+
+double comm_ranks_erand48(unsigned short state[3]) {
+  double value = 0;
+  erand48_r(state, &COMM_RANK(generator48), &value);
+  return value;
+}
+
+long comm_ranks_nrand48(unsigned short state[3]) {
+  long value = 0;
+  nrand48_r(state, &COMM_RANK(generator48), &value);
+  return value;
+}
+
+long comm_ranks_jrand48(unsigned short state[3]) {
+  long value = 0;
+  jrand48_r(state, &COMM_RANK(generator48), &value);
+  return value;
+}

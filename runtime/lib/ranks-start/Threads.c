@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A thread that a rank starts sees that rank's variables. It must not call MPI:
- * the rank itself does (MPI_THREAD_FUNNELED).
+ * A thread that a rank starts sees that rank's variables, which also tell the
+ * runtime for which rank it calls MPI, if it may (MPI_Init_thread).
  */
 #include "RankStorage.h"
 

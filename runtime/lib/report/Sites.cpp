@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The measuring half of the report: what instrumented code calls around an
-// operation in flight. Lock-free but for the first use of a site.
+// operation in flight. Lock-free, except at the first use of a site.
 
 #include "report/Sites.h"
 

@@ -130,7 +130,7 @@ void Table::sort() {
 }
 
 namespace {
-/// What precedes the three texts (each with its final zero) of an encoded row.
+/// The header before the three texts (each with its final zero) of an encoded row.
 struct Record {
   uint32_t sizes[3];
   uint32_t line, column, unused;

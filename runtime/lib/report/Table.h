@@ -10,7 +10,7 @@
 
 namespace comm::runtime {
 
-/// What names a call site in the program's source.
+/// The name of a call site in the program's source.
 struct SiteName {
   const char *mpiCall;
   const char *function;
@@ -23,14 +23,14 @@ struct SiteName {
 struct Row {
   SiteName name;
   uint64_t hash;
-  /// Of the rank whose contributions are being added.
+  /// The figures of the rank whose contributions are being added.
   uint64_t rankExecutions;
   double rankSeconds, rankShortest;
   /// Over the ranks that executed the site.
   uint32_t ranks;
   uint64_t executions, minExecutions, maxExecutions;
   double seconds, minMean, maxMean;
-  /// Of all executions of these ranks.
+  /// The figures of all executions of these ranks.
   double shortest;
 };
 

@@ -275,7 +275,8 @@ llvm.func @fence(%f: !llvm.ptr, %x: i32) {
   llvm.store volatile %x, %f {tag = "volatile"} : i32, !llvm.ptr
   llvm.return
 }
-// A received message may tell of a file; what is sent may, too. A send that is complete tells nothing.
+// A received message may tell of a file; what is sent may, too. While a process waits for input, or for a reader of its
+// output, its messages make no progress. A receive may be started early.
 // CHECK-LABEL: function output{{$}}
 // CHECK-NEXT:   chain of 1 blocks
 // CHECK-NEXT:     print0: llvm.call
@@ -285,17 +286,24 @@ llvm.func @fence(%f: !llvm.ptr, %x: i32) {
 // CHECK-NEXT:     send: comm.send
 // CHECK-NEXT:     waitsend: comm.wait
 // CHECK-NEXT:     print2: llvm.call
+// CHECK-NEXT:     print0 -> waitrecv: is input or output
 // CHECK-NEXT:     recv -> waitrecv: uses or computes a value of the communication
 // CHECK-NEXT:     print0 -> print1: is observable (input, output or volatile)
-// CHECK-NEXT:     waitrecv -> print1: is observable (input, output or volatile)
-// CHECK-NEXT:     print0 -> send: is observable (input, output or volatile)
+// CHECK-NEXT:     recv -> print1: is input or output
+// CHECK-NEXT:     waitrecv -> print1: is input or output
+// CHECK-NEXT:     print0 -> send: is input or output
 // CHECK-NEXT:     recv -> send: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     print1 -> send: is observable (input, output or volatile)
+// CHECK-NEXT:     print1 -> send: is input or output
+// CHECK-NEXT:     print0 -> waitsend: is input or output
 // CHECK-NEXT:     recv -> waitsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     print1 -> waitsend: is input or output
 // CHECK-NEXT:     send -> waitsend: uses or computes a value of the communication
 // CHECK-NEXT:     print0 -> print2: is observable (input, output or volatile)
-// CHECK-NEXT:     waitrecv -> print2: is observable (input, output or volatile)
+// CHECK-NEXT:     recv -> print2: is input or output
+// CHECK-NEXT:     waitrecv -> print2: is input or output
 // CHECK-NEXT:     print1 -> print2: is observable (input, output or volatile)
+// CHECK-NEXT:     send -> print2: is input or output
+// CHECK-NEXT:     waitsend -> print2: is input or output
 llvm.func @output(%f: !llvm.ptr, %x: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %n = llvm.mlir.constant(4 : i32) : i32
@@ -440,7 +448,7 @@ llvm.func @communication(%n: i32) {
 // CHECK-NEXT:     other -> create: may touch a buffer of the communication
 // CHECK-NEXT:     fence -> create: is observable (input, output or volatile)
 // CHECK-NEXT:     noalias -> create: may touch a buffer of the communication
-// CHECK-NEXT:     wait -> create: is observable (input, output or volatile)
+// CHECK-NEXT:     wait -> create: communicates, and messages could be matched otherwise
 llvm.func @windows(%x: i32, %a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %d: !llvm.ptr {llvm.noalias},
                    %handle: !llvm.ptr, %l: i64) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm

@@ -56,3 +56,50 @@ func.func @cast(%i: i32) -> !comm.comm {
   %c = comm.cast %i : i32 to !comm.comm
   return %c : !comm.comm
 }
+
+// -----
+
+func.func @ompi_mpi_comm_world() {
+  return
+}
+func.func @taken() -> !comm.comm {
+  // expected-error @below {{'comm.constant' op needs the global @ompi_mpi_comm_world of Open MPI 4.1, but the module has something else of that name: rename it}}
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  return %c : !comm.comm
+}
+
+// -----
+
+func.func @neighbors(%in: memref<4xf32>, %out: memref<8xf32>, %c: !comm.comm) {
+  // expected-error @below {{'comm.neighbor_allgather' op has a memref for 'sendcount' elements for each neighbor, whose number is not known: pass an !llvm.ptr, count and datatype}}
+  comm.neighbor_allgather sendbuf(%in : memref<4xf32>) recvbuf(%out : memref<8xf32>) comm(%c)
+  return
+}
+
+// -----
+
+func.func @memory_space(%b: memref<4xf32, 1>, %n: i32, %c: !comm.comm) {
+  // expected-error @below {{'comm.send' op has the memref 'buf' of type 'memref<4xf32, 1>', which is not in the default memory space: copy it to a buffer that MPI can access}}
+  comm.send buf(%b : memref<4xf32, 1>) dest(%n) tag(%n) comm(%c)
+  return
+}
+
+// -----
+
+func.func @graph(%c: !comm.comm) {
+  // expected-error @below {{'comm.cdag' op has no counterpart in MPI: lower it first}}
+  comm.cdag comm(%c) implied {
+    // expected-error @below {{'comm.yield' op has no counterpart in MPI: lower it first}}
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @kept_handle(%i: index) {
+  // expected-error @below {{op still has a value of type '!comm.comm': convert it to a form without comm types before convert-comm-to-llvm}}
+  %c = builtin.unrealized_conversion_cast %i : index to !comm.comm
+  comm.barrier comm(%c)
+  return
+}

@@ -96,3 +96,11 @@ func.func @gaps(%a: memref<4x4xf32, strided<[8, 1]>>, %n: i32, %comm: !comm.comm
   comm.send buf(%a : memref<4x4xf32, strided<[8, 1]>>) dest(%n) tag(%n) comm(%comm)
   return
 }
+
+// -----
+
+func.func @wait_if(%request: !comm.request, %condition: i1) {
+  // expected-error @+1 {{'comm.wait_if' op cannot be converted to the mpi dialect, which has no wait under a condition: use convert-comm-to-llvm instead}}
+  comm.wait_if %condition request(%request)
+  return
+}

@@ -58,7 +58,7 @@ func.func @communicate(%buf: memref<100xf32>, %out: memref<100xf32>, %tag: i32, 
   comm.allreduce sendbuf(%buf : memref<100xf32>) recvbuf(%out : memref<100xf32>) op(%prod) comm(%comm)
   // CHECK: mpi.allreduce(%[[BUF]], %[[BUF]], MPI_PROD, %[[COMM]]) {kept} : memref<100xf32>, memref<100xf32> -> !mpi.retval
   %place = comm.constant "MPI_IN_PLACE" : !llvm.ptr
-  %e2 = comm.allreduce sendbuf(%place : !llvm.ptr) recvbuf(%buf : memref<100xf32>) op(%prod) comm(%comm) {comm.note = "dropped", kept} -> error
+  %e2 = comm.allreduce sendbuf(%place : !llvm.ptr) recvbuf(%buf : memref<100xf32>) op(%prod) comm(%comm) {comm.from = "dropped", kept} -> error
   // CHECK: return %[[R1]] : !mpi.request
   return %r1 : !comm.request
 }

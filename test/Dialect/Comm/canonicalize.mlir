@@ -6,10 +6,10 @@
 
 // A wait right after its start: the blocking operation.
 // CHECK-LABEL: func.func @wait_at_start
-// CHECK-NEXT: comm.recv buf(%{{.*}} : !llvm.ptr) count(%{{.*}}) datatype(%{{.*}}) source(%{{.*}}) tag(%{{.*}}) comm(%{{.*}}) {comm.note}{{$}}
+// CHECK-NEXT: comm.recv buf(%{{.*}} : !llvm.ptr) count(%{{.*}}) datatype(%{{.*}}) source(%{{.*}}) tag(%{{.*}}) comm(%{{.*}}) {note}{{$}}
 // CHECK-NEXT: return
 func.func @wait_at_start(%buf: !llvm.ptr, %n: i32, %type: !comm.datatype, %comm: !comm.comm) {
-  %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%n) tag(%n) comm(%comm) {comm.note} -> request
+  %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%n) tag(%n) comm(%comm) {note} -> request
   comm.wait request(%r)
   return
 }

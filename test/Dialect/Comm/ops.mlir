@@ -25,8 +25,8 @@ func.func @point_to_point(%buf: !llvm.ptr, %m: memref<16xf32>, %n: i32, %l: i64,
   %r, %e2 = comm.recv async buf(%m : memref<16xf32>) source(%n) tag(%n) comm(%c) -> request, error
   // CHECK: %{{.*}}, %{{.*}} = comm.wait request(%[[R]]) -> status, error
   %s, %e3 = comm.wait request(%r) -> status, error
-  // CHECK: comm.recv buf(%[[M]] : memref<16xf32>) source(%[[N]]) tag(%[[N]]) comm(%[[C]]) {comm.note = "kept"} -> status, error
-  %s2, %e4 = comm.recv buf(%m : memref<16xf32>) source(%n) tag(%n) comm(%c) {comm.note = "kept"} -> status, error
+  // CHECK: comm.recv buf(%[[M]] : memref<16xf32>) source(%[[N]]) tag(%[[N]]) comm(%[[C]]) {note = "kept"} -> status, error
+  %s2, %e4 = comm.recv buf(%m : memref<16xf32>) source(%n) tag(%n) comm(%c) {note = "kept"} -> status, error
   return
 }
 
@@ -77,8 +77,8 @@ func.func @objects(%mem: !llvm.ptr, %i: i32, %l: i64) -> (!comm.request, !comm.m
   %w = comm.constant "MPI_COMM_WORLD" : !comm.comm
   // CHECK: comm.constant "MPI_SUM" : !comm.op
   %o = comm.constant "MPI_SUM" : !comm.op
-  // CHECK: comm.constant "MPI_ANY_SOURCE" {comm.note} : i32
-  %a = comm.constant "MPI_ANY_SOURCE" {comm.note} : i32
+  // CHECK: comm.constant "MPI_ANY_SOURCE" {note} : i32
+  %a = comm.constant "MPI_ANY_SOURCE" {note} : i32
   // CHECK: comm.constant "MPI_BOTTOM" : !llvm.ptr
   %b = comm.constant "MPI_BOTTOM" : !llvm.ptr
   // CHECK: comm.cast %{{.*}} : i32 to !comm.request

@@ -18,6 +18,7 @@ class Setup:
     ranks: Sequence[int]
     timeout: float = 30.0
     mpirun: str = "mpirun"
+    mpmd: bool = False  # half of the ranks run the candidate, half of them the reference
 
 
 @dataclass
@@ -77,20 +78,21 @@ def check_file(source: Path, setup: Setup, work: Path) -> list[Failure]:
             ]
     failures: list[Failure] = []
     for i, candidate in enumerate(setup.candidates):
-        failure = _check_candidate(source, candidate, setup, want, work / f"{source.stem}.{i}")
+        failure = _check_candidate(source, candidate, setup, want, work / f"{source.stem}.{i}", binary)
         if failure:
             failures.append(failure)
     return failures
 
 
 def _check_candidate(
-    source: Path, candidate: str, setup: Setup, want: dict[int, Result], binary: Path
+    source: Path, candidate: str, setup: Setup, want: dict[int, Result], binary: Path, reference: Path
 ) -> Failure | None:
     built = compile_file(candidate, source, binary)
     if built.code != 0:
         return Failure(candidate, f"compiler exit code {built.code}", 0, _head(built.err))
     for n in setup.ranks:
-        got = run_ranks(binary, n, setup.timeout, mpirun=setup.mpirun, command=candidate)
+        partner = reference if setup.mpmd and n > 1 else None
+        got = run_ranks(binary, n, setup.timeout, mpirun=setup.mpirun, command=candidate, partner=partner)
         what = judge(want[n], got)
         if what:
             return Failure(candidate, what, n, difference(want[n], got) + "\n" + _tail(got.err))

@@ -12,11 +12,7 @@ MAX_TRIPS = 12
 
 
 def _choose(c: Ctx, kinds: str) -> Step | None:
-    steps = [
-        s
-        for s in STEPS
-        if s.kind in kinds.split() and (not s.lang or s.lang == c.file.lang) and (c.uniform or not s.world)
-    ]
+    steps = [s for s in STEPS if s.kind in kinds.split() and s.fits(c)]
     weights = [s.weight * c.weights.get(s.name, 1.0) for s in steps]
     return c.rng.choices(steps, weights)[0]
 

@@ -112,6 +112,7 @@ class File:
     lang: str
     openmp: bool
     errors: bool = True
+    features: frozenset[str] = frozenset()
     count: int = 0
     functions: list[list[Node]] = field(default_factory=list)
     globals: list[str] = field(default_factory=list)
@@ -295,16 +296,27 @@ class Step:
     kind: str  # "local", "comm" or "control"
     lang: str = ""  # "" for both
     world: bool = False  # needs all ranks, and may change the uniform value
+    needs: str = ""  # a feature of the file (see program.features_of); "" for every file
+
+    def fits(self, c: Ctx) -> bool:
+        """Whether the scope can have this step."""
+        return (
+            (not self.lang or self.lang == c.file.lang)
+            and (c.uniform or not self.world)
+            and (not self.needs or self.needs in c.file.features)
+        )
 
 
 STEPS: list[Step] = []
 
 
-def step(weight: float, kind: str, lang: str = "", world: bool = False) -> Callable[[Emitter], Emitter]:
+def step(
+    weight: float, kind: str, lang: str = "", world: bool = False, needs: str = ""
+) -> Callable[[Emitter], Emitter]:
     """Registers an emitter under its function's name."""
 
     def register(emit: Emitter) -> Emitter:
-        STEPS.append(Step(emit.__name__, emit, weight, kind, lang, world))
+        STEPS.append(Step(emit.__name__, emit, weight, kind, lang, world, needs))
         return emit
 
     return register

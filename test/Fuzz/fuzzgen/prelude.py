@@ -169,6 +169,54 @@ public:
 template <class T> static T &pick_ref(T &a, T &b, bool first) { return first ? a : b; }
 """
 
+# One text a feature of the file (program.features_of).
+FEATURES = {
+    "variable wildcards": r"""
+static int g_any = -77;  // MPI_ANY_SOURCE, once main has set it
+static UNUSED NOINLINE int take(void *p, int n, MPI_Datatype t, int source, int tag, MPI_Comm comm, MPI_Status *st) {
+  return MPI_Recv(p, n, t, source, tag, comm, st);
+}
+""",
+    "outside": r"""
+#include <sys/stat.h>
+static int g_run, g_serial;  // the same in all ranks
+static UNUSED NOINLINE int is_there(const char *path) { struct stat s; return stat(path, &s) == 0; }
+static UNUSED NOINLINE void publish(const char *path) { FILE *f = fopen(path, "w"); if (f) fclose(f); }
+static UNUSED NOINLINE unsigned read_number(const char *path) {
+  char line[32] = "0"; FILE *f = fopen(path, "r");
+  if (!f || !fgets(line, sizeof line, f)) return 0;
+  fclose(f);
+  return (unsigned)atoi(line);
+}
+static UNUSED NOINLINE void write_number(const char *path, int n) {
+  FILE *f = fopen(path, "w");
+  if (f) { fprintf(f, "%d\n", n); fclose(f); }
+}
+""",
+    "handlers": r"""
+static unsigned g_errors;
+static unsigned *g_watch;
+static UNUSED unsigned class_of(int code) {
+  int k = -1;
+  MPI_Error_class(code, &k);
+  return k == MPI_ERR_RANK ? 21u : k == MPI_ERR_ROOT ? 22u : 23u;
+}
+static UNUSED void on_error(MPI_Comm *comm, int *code, ...) {
+  (void)comm;
+  g_errors = g_errors * 3u + class_of(*code);
+  if (g_watch) *g_watch += 17u;
+}
+#ifdef __cplusplus
+static UNUSED void throw_error(MPI_Comm *comm, int *code, ...) { (void)comm; throw Trouble(class_of(*code)); }
+#endif
+""",
+}
+# What main does for a feature after MPI_Init.
+FEATURE_STARTS = {
+    "variable wildcards": "g_any = g_never ? 0 : MPI_ANY_SOURCE;",
+    "outside": "g_run = (int)getpid(); MPI_Bcast(&g_run, 1, MPI_INT, 0, MPI_COMM_WORLD);",
+}
+
 MAIN_HEAD = r"""
 int main(int argc, char **argv) {
   int only = argc > 1 ? atoi(argv[1]) : -1;

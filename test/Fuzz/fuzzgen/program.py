@@ -6,11 +6,11 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from . import coll, control, cxx, local, objects, p2p, wild  # noqa: F401
+from . import coll, control, cxx, handlers, local, objects, outside, p2p, wild  # noqa: F401
 from .ast import Block, Fixed, Group, Node, render
 from .control import block
 from .model import STEPS, TYPES, Buffer, Comm, Ctx, File
-from .prelude import COMMON, CXX, MAIN_HEAD
+from .prelude import COMMON, CXX, FEATURE_STARTS, FEATURES, MAIN_HEAD
 
 KINDS = ("stack", "stack", "static", "global", "extern", "malloc", "malloc", "calloc", "vla", "alloca")
 CXX_KINDS = KINDS + ("vector", "vector", "unique")
@@ -26,6 +26,20 @@ class Options:
     lang: str = "c"
     openmp: bool = False
     errors: bool = True
+    outside: bool = True
+
+
+def features_of(options: Options) -> frozenset[str]:
+    """What a file has and others lack: a single such call can forbid motion in the whole file, so most files have none.
+    A file without wildcards lets starts pass completions, one without handlers lets calls be split."""
+    rng = random.Random(f"{options.seed}/features")
+    wildcards = rng.choice((("wildcards",), ("wildcards", "variable wildcards"), ()))
+    features = set(wildcards)
+    if rng.random() < 0.3 and options.outside:
+        features.add("outside")
+    if rng.random() < 0.2 and options.errors:
+        features.add("handlers")
+    return frozenset(features)
 
 
 def _declare(c: Ctx, b: Buffer) -> list[Node]:
@@ -173,7 +187,7 @@ def case(file: File, rng: random.Random, number: int) -> list[Node]:
 
 def program(options: Options) -> str:
     """The text of one file. The same options give the same text."""
-    file = File(options.lang, options.openmp, options.errors)
+    file = File(options.lang, options.openmp, options.errors, features_of(options))
     cases: list[list[Node]] = []
     for number in range(options.cases):
         # A case depends on the seed and its number, not on other cases.
@@ -195,6 +209,8 @@ def _write(options: Options, cases: list[list[Node]]) -> str:
         f"{options.lang}{', openmp' if options.openmp else ''}."
     ]
     lines += [COMMON.strip(), CXX.strip() if options.lang == "c++" else "", ""]
+    features = features_of(options)
+    lines += [text.strip() for name, text in FEATURES.items() if name in features]
     nodes = [node for c in cases for node in c]
     lines += render(nodes)
     lines += [MAIN_HEAD.strip()]
@@ -203,6 +219,7 @@ def _write(options: Options, cases: list[list[Node]]) -> str:
     else:
         lines += ["  MPI_Init(&argc, &argv);"]
     lines += ["  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);"]
+    lines += [f"  {text}" for name, text in FEATURE_STARTS.items() if name in features]
     for number in range(options.cases):
         lines += [f"  if (only < 0 || only == {number}) run({number}, case_{number}); //@case {number}"]
     lines += ["  MPI_Finalize();", "  return 0;", "}", ""]

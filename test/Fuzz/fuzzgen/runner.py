@@ -147,13 +147,22 @@ def launcher(command: str, ranks: int, mpirun: str) -> list[str]:
 
 
 def run_ranks(
-    binary: Path, ranks: int, timeout: float, arguments: Sequence[str] = (), mpirun: str = "mpirun", command: str = ""
+    binary: Path,
+    ranks: int,
+    timeout: float,
+    arguments: Sequence[str] = (),
+    mpirun: str = "mpirun",
+    command: str = "",
+    partner: Path | None = None,
 ) -> Result:
-    """Runs what `command` compiled."""
-    start = launcher(command, ranks, mpirun)
+    """Runs what `command` compiled; with a partner, the second half of the ranks runs that program."""
+    own = ranks // 2 if partner else ranks
+    start = [*launcher(command, own, mpirun), str(binary), *arguments]
+    if partner:
+        start += [":", "-n", str(ranks - own), str(partner), *arguments]
     env = dict(os.environ)
     # MPI libraries leak by design; what matters here is use of memory.
     env.setdefault("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=1")
     env.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
     env.setdefault("OMP_NUM_THREADS", "2")
-    return execute([*start, str(binary), *arguments], timeout, env, binary.parent)
+    return execute(start, timeout, env, binary.parent)

@@ -11,7 +11,8 @@
 // RUN: %mpirun -n 4 %t.mpi > %t.out && %mpirun -n 4 %t > %t.out4 && cmp %t.out %t.out4
 // RUN: FileCheck %s < %t.out4
 // CHECK: 4 processes: {{[0-9a-f]+}}
-// RUN: %commcc -O2 -fcomm-detect %s -o %t
+// What is proved, the rest by the runtime.
+// RUN: %commcc -O2 -fcomm-detect=all %s -o %t
 // RUN: env COMM_CDAG_MODE=1 %mpirun -n 3 %t > %t.out && cmp %t.out %t.out3
 #include <mpi.h>
 #include <stdint.h>

@@ -16,9 +16,9 @@
 // CHECK: argument -last
 //
 // RUN: %clang -O1 -DWARN %ranks_flags -c %s -o %t.warn.o 2>&1 | FileCheck --check-prefix=WARN %s
-// WARN: library-state.c:[[#@LINE+17]]:3: warning: 'setlocale' changes the locale of all ranks of a process [-Wpass-failed=comm-privatize-globals]
-// WARN: library-state.c:[[#@LINE+17]]:3: warning: 'signal' changes the handler of the signal of all ranks
-// WARN: library-state.c:[[#@LINE+17]]:9: warning: 'clock' measures the time of all ranks of a process
+// WARN-DAG: library-state.c:[[#@LINE+17]]:3: warning: 'setlocale' changes the locale of all ranks of a process [-Wpass-failed=comm-privatize-globals]
+// WARN-DAG: library-state.c:[[#@LINE+17]]:3: warning: 'signal' changes the handler of the signal of all ranks
+// WARN-DAG: library-state.c:[[#@LINE+17]]:9: warning: 'clock' measures the time of all ranks of a process
 
 #include <getopt.h>
 #include <locale.h>

@@ -3,16 +3,20 @@
 //
 // RUN: %clang -O1 %ranks_flags -S -emit-llvm %s -o - | FileCheck %s
 // RUN: not %clang -O0 -DDEFINES %ranks_flags -c %s -o %t.o 2>&1 | FileCheck --check-prefix=DEFINES %s
-// A library that has MPI_Send alone: what else is called is an error, with all lines.
+// A library that has MPI_Send alone: what else is called is warned of, with all lines, and ends the program at run time.
 // RUN: echo 'void comm_ranks_MPI_Send(void) {}' > %t.lib.c
 // RUN: %clang -shared -fPIC %t.lib.c -o %t.so
-// RUN: not %clang -O0 %ranks_flags -mllvm -comm-ranks-library=%t.so -c %s -o %t.o 2>&1 | FileCheck --check-prefix=MISSING %s
+// RUN: %clang -O0 %ranks_flags -mllvm -comm-ranks-library=%t.so -S -emit-llvm %s -o %t.stub.ll 2>&1 | FileCheck --check-prefix=MISSING %s
+// RUN: FileCheck --check-prefix=STUB --input-file=%t.stub.ll %s
 // RUN: not %clang -O0 %ranks_flags -mllvm -comm-ranks-library=%t.none -c %s -o %t.o 2>&1 | FileCheck --check-prefix=LIBRARY %s
 //
 // DEFINES: error: {{.*}}virtualize.c: the program defines MPI_Wait itself: profiling wrappers do not go with -fcomm-ranks
-// MISSING-DAG: error: {{.*}}virtualize.c:[[#@LINE+25]]:3: MPI_Recv is not available to ranks of -fcomm-ranks
-// MISSING-DAG: error: {{.*}}virtualize.c:[[#@LINE+25]]:3: MPI_Recv is not available to ranks of -fcomm-ranks
-// MISSING-DAG: error: {{.*}}virtualize.c: MPI_Barrier is not available to ranks of -fcomm-ranks
+// MISSING-DAG: {{.*}}virtualize.c:[[#@LINE+28]]:3: warning: MPI_Recv is not covered by -fcomm-ranks: a rank that calls it ends
+// MISSING-DAG: {{.*}}virtualize.c:[[#@LINE+28]]:3: warning: MPI_Recv is not covered by -fcomm-ranks: a rank that calls it ends
+// STUB-DAG: @table = {{.*}}[ptr @comm_ranks_uncovered.MPI_Barrier
+// STUB-DAG: call i32 @comm_ranks_uncovered.MPI_Recv(
+// STUB-DAG: define internal i32 @comm_ranks_uncovered.MPI_Recv(
+// STUB-DAG: call void @comm_ranks_uncovered(
 // MISSING-NOT: MPI_Send is not
 // LIBRARY: error: comm: cannot read the runtime's library
 // CHECK-DAG: @[[NAME:.*]] = private unnamed_addr constant [9 x i8] c"MPI_Send\00"

@@ -154,6 +154,21 @@ module attributes {comm.abi = "openmpi4"} {
 // -----
 
 module attributes {comm.abi = "openmpi4"} {
+  llvm.func @transfer_inside() {
+    %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+    comm.cdag comm(%c) {
+      %p = llvm.mlir.zero : !llvm.ptr
+      // expected-error @+1 {{needs buffers from outside of the graph, in the types of the llvm dialect: convert memrefs first}}
+      comm.transfer from(%p : !llvm.ptr) rank 0 offset 0 to(%p : !llvm.ptr) rank 1 offset 0 bytes 8
+      comm.yield
+    }
+    llvm.return
+  }
+}
+
+// -----
+
+module attributes {comm.abi = "openmpi4"} {
   llvm.func @transfers_and_messages(%p: !llvm.ptr, %n: i32) {
     %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
     %t = comm.constant "MPI_INT" : !comm.datatype

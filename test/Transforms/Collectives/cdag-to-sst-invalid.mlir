@@ -124,3 +124,26 @@ func.func @twice(%c: !comm.comm, %p: !llvm.ptr) {
   }
   return
 }
+
+// -----
+
+func.func @window(%w: !comm.win, %n: i32) {
+  // expected-error @+1 {{is of a window: which bytes its gets and puts reach is known at run time alone}}
+  comm.cdag win(%w) fences(%n, %n) implied {
+    comm.yield
+  }
+  return
+}
+
+// -----
+
+func.func @negative_tag(%m: memref<4xf32>, %c: !comm.comm) {
+  %zero = arith.constant 0 : i32
+  %tag = arith.constant -7 : i32
+  comm.cdag comm(%c) {
+    // expected-error @+1 {{in process 0 of 2: }}
+    %s = comm.send async buf(%m : memref<4xf32>) dest(%zero) tag(%tag) comm(%c) -> request
+    comm.yield
+  }
+  return
+}

@@ -104,7 +104,7 @@ def source() -> str:
     for path in (os.path.join(here, "calibrate.c"), os.path.join(here, "..", "calibrate", "calibrate.c")):
         if os.path.isfile(path):
             return path
-    raise VratioError("cannot find calibrate.c beside the modules of comm-vratio: install Comm again")
+    raise VratioError("cannot find calibrate.c next to the modules of comm-vratio: install Comm again")
 
 
 def run(command: list[str], what: str, timeout: float) -> str:

@@ -31,8 +31,8 @@ def cpu(v: int, *, t_comp: float, t_shmem: float, calls: float = 0.0, t_ovhd: fl
 
 
 def virtualized(v: int, *, cpu_s: float, t_net: float, t_comp: float) -> float:
-    """Equation 4: the running time. The core overlaps with the network but for half of a rank's computation, in which
-    messages wait to be handled."""
+    """Equation 4: the running time. The core overlaps with the network, except for half of a rank's computation, in
+    which messages wait to be handled."""
     return max(cpu_s, v * t_net) + t_comp / 2
 
 
@@ -40,8 +40,8 @@ def overlapped(v: int, *, computation_s: float, wait_s: float, wire_s: float = 0
     """In the place of equation 4: max(C, C/V + L, B) + o.
 
     A core computes for C in all, whatever V is. A rank at the border of its node computes its part, C/V, and waits for
-    the network, L: the ranks beside it hide that latency, but do not shorten the chain of its own iterations. Equation
-    4 bills the latency V times instead, as if the messages of V ranks were sent one after the other, and half of C/V on
-    top. The wire carries what it has to in B at best. What V adds to the core's work, o, is never hidden.
+    the network, L: the other ranks of its core hide that latency, but do not shorten the chain of its own iterations.
+    Equation 4 bills the latency V times instead, as if the messages of V ranks were sent one after the other, and half
+    of C/V on top. The wire carries what it has to in B at best. What V adds to the core's work, o, is never hidden.
     """
     return max(computation_s, computation_s / v + wait_s, wire_s) + overhead_s

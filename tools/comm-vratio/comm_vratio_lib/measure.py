@@ -15,7 +15,7 @@ LIBRARY = "libCommVratioProfile.so"
 
 
 def library() -> str:
-    """The profiler, installed in lib beside bin, as in the build tree."""
+    """The profiler, installed in lib next to bin, as in the build tree."""
     override = os.environ.get("COMM_VRATIO_LIBRARY")
     if override:
         return override
@@ -45,7 +45,7 @@ def mpirun_command(options: list[str], nv: int, program: list[str]) -> tuple[lis
     try:
         from comm_ranks_lib import run as commrun
     except ImportError as error:
-        raise VratioError(f"commrun's modules are not installed beside these: {error}") from None
+        raise VratioError(f"commrun's modules are not installed next to these: {error}") from None
     try:
         return commrun.make_command(commrun.Arguments([*options, "-nv", str(nv), "--", *program]))
     except commrun.UsageError as error:

@@ -47,10 +47,11 @@ def size(option: str, text: str) -> int:
 
 
 HELP = """\
-usage: commrun [-nn N] [-nc C] [-nv V] [options] program [arguments]
+usage: commrun [-np N] [-nn N] [-nc C] [-nv V] [options] program [arguments]
 
 Runs an MPI program whose ranks are user-level threads.
 
+  -np N, -n N      ranks in all, as mpirun's: on as many kernel threads as divide them and there are cores
   -nn N            processes, one a node (1)
   -nc C            kernel threads of each process, one a core (all cores, shared among the processes of one machine)
   -nv V            ranks on each kernel thread (1); auto: as the model chooses after a short run (see comm-vratio)
@@ -61,16 +62,26 @@ Runs an MPI program whose ranks are user-level threads.
   --help           this text
 
 """
-WITH_VALUE = {"-nn": "nn", "-nc": "nc", "-nv": "nv", "--stack": "stack", "--host": "host", "--hostfile": "hostfile"}
+WITH_VALUE = {
+    "-np": "np",
+    "-n": "np",
+    "-nn": "nn",
+    "-nc": "nc",
+    "-nv": "nv",
+    "--stack": "stack",
+    "--host": "host",
+    "--hostfile": "hostfile",
+}
 
 
 class Arguments:
     """The command line. (argparse would look for options among the program's arguments, too.)"""
 
     def __init__(self, words: list[str]) -> None:
-        self.nn = "1"
+        self.np = ""
+        self.nn = ""
         self.nc = ""
-        self.nv = "1"
+        self.nv = ""
         self.stack = ""
         self.host = ""
         self.hostfile = ""
@@ -94,6 +105,42 @@ class Arguments:
             else:
                 raise UsageError(f"unknown option '{word}'; commrun --help says more")
         self.command = rest
+        if self.np:
+            share(self)
+        self.nn = self.nn or "1"
+        self.nv = self.nv or "1"
+
+
+def share(arguments: Arguments) -> None:
+    """-np: how many processes, kernel threads and ranks on each make that many ranks; what is given stays."""
+    ranks = positive("-np", arguments.np)
+    if arguments.nv == "auto":
+        raise UsageError("-nv auto chooses how many ranks there are: give -nn and -nc without -np")
+    given = {
+        name: positive(f"-{name}", getattr(arguments, name)) for name in ("nn", "nc", "nv") if getattr(arguments, name)
+    }
+    rest = ranks
+    for value in given.values():
+        if rest % value:
+            words = " times ".join(f"-{n} {v}" for n, v in given.items())
+            raise UsageError(f"-np {ranks} cannot be divided by {words}: leave out -np, or what does not fit")
+        rest //= value
+    if "nn" not in given:
+        hosts = len({host.split(":")[0] for host in arguments.host.split(",") if host})
+        processes = next(p for p in range(max(1, hosts), 0, -1) if rest % p == 0)
+        given["nn"], rest = processes, rest // processes
+    if "nc" not in given:
+        # All that is left if the ranks on each thread are given; else as many as there are cores.
+        cores = default_threads(given["nn"], not arguments.host and not arguments.hostfile)
+        threads = rest if "nv" in given else next(c for c in range(min(cores, rest), 0, -1) if rest % c == 0)
+        given["nc"], rest = threads, rest // threads
+    if "nv" not in given:
+        given["nv"], rest = rest, 1
+    if rest != 1:
+        words = " times ".join(f"-{n} {v}" for n, v in given.items())
+        raise UsageError(f"-np {ranks} are not {words}: leave out -np, or what does not fit")
+    for name, value in given.items():
+        setattr(arguments, name, str(value))
 
 
 def find_program(name: str) -> str:
@@ -163,7 +210,7 @@ def make_command(arguments: Arguments) -> tuple[list[str], dict[str, str]]:
         environment["OMP_NUM_THREADS"] = "1"  # the cores are the ranks'
     words = arguments.command
     if not words:
-        raise UsageError("no program given: commrun [-nn N] [-nc C] [-nv V] program [arguments]")
+        raise UsageError("no program given: commrun -np N program [arguments]")
     launcher = os.environ.get("COMM_MPIRUN") or "mpirun"
     if not shutil.which(launcher):
         raise UsageError(f"cannot find '{launcher}': install Open MPI, or name its mpirun in COMM_MPIRUN")

@@ -188,14 +188,14 @@ TEST_F(MPIOpInterfaceTest, Matching) {
   EXPECT_EQ(send.peer, argument(Peer));
   EXPECT_EQ(send.tag, argument(Tag));
   EXPECT_EQ(send.communicator, argument(Comm));
-  EXPECT_FALSE(send.anySource);
+  EXPECT_EQ(send.source, Matching::Source::Known);
   EXPECT_EQ(mpiOp(1).getMatching().kind, Kind::Receive);
-  EXPECT_TRUE(mpiOp(1).getMatching().anySource);
+  EXPECT_EQ(mpiOp(1).getMatching().source, Matching::Source::Any);
   comm::Matching both = mpiOp(2).getMatching();
   EXPECT_EQ(both.kind, Kind::SendReceive);
   EXPECT_EQ(both.peer, argument(Peer));
   EXPECT_EQ(both.tag, argument(Tag));
-  EXPECT_TRUE(both.anySource);
+  EXPECT_EQ(both.source, Matching::Source::Any);
   EXPECT_EQ(mpiOp(3).getMatching().kind, Kind::Probe);
   EXPECT_EQ(mpiOp(4).getMatching().kind, Kind::Receive);
   EXPECT_EQ(mpiOp(5).getMatching().kind, Kind::Collective);
@@ -280,12 +280,12 @@ TEST_F(MPIOpInterfaceTest, BuildByName) {
   EXPECT_EQ(op->getNumResults(), 2u);
   EXPECT_TRUE(isa<RequestType>(op.getOutcome("request").getType()));
 
-  op->setDiscardableAttr("comm.note", builder.getUnitAttr());
+  op->setDiscardableAttr("note", builder.getUnitAttr());
   MPIOpInterface blocking = cloneWithMode(builder, op, Mode::blocking);
   EXPECT_FALSE(blocking.isAsync());
   EXPECT_FALSE(blocking.getOutcome("request"));
   EXPECT_TRUE(blocking.getOutcome("error"));
-  EXPECT_TRUE(blocking->hasAttr("comm.note"));
+  EXPECT_TRUE(blocking->hasAttr("note"));
   EXPECT_TRUE(succeeded(module->verify()));
 
   for (const char *name : {"MPI_Nonsense", "MPI_Isend", "Send", "", "MPI_", "MPI_constant", "MPI_File_open"})

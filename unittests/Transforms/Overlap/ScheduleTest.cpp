@@ -96,7 +96,7 @@ TEST(Schedule, ExtendedIntervalIsTheLongest) {
     Order order = scheduleExtended(problem);
     std::vector<unsigned> positions = getPositions(order);
     std::vector<BitVector> reach = getDescendants(problem);
-    auto [start, wait, givenUp, programsOwn] = problem.pairs.front();
+    auto [start, wait, givenUp, programsOwn, guard] = problem.pairs.front();
     unsigned weight = 0;
     for (unsigned unit = 0; unit < order.size(); ++unit) {
       if (unit == start || unit == wait || reach[unit].test(start) || reach[wait].test(unit))
@@ -117,7 +117,7 @@ TEST(Schedule, BasicKeepsTheRest) {
     ScheduleProblem problem = makeProblem(random, 2 + draw(random, 40), 1, draw(random, 40));
     Order order = scheduleBasic(problem);
     std::vector<unsigned> rest, positions = getPositions(order);
-    auto [start, wait, givenUp, programsOwn] = problem.pairs.front();
+    auto [start, wait, givenUp, programsOwn, guard] = problem.pairs.front();
     for (unsigned unit : order)
       if (unit != start && unit != wait && !problem.units[unit].isFree)
         rest.push_back(unit);
@@ -174,5 +174,95 @@ TEST(Schedule, PinnedUnitsStayInFront) {
     std::vector<unsigned> positions = getPositions(scheduleExtended(problem));
     EXPECT_EQ(positions[0], 0u);
     EXPECT_EQ(positions[1], 1u);
+  }
+}
+
+namespace {
+/// A problem whose waits have guards: some of what must come after a wait need only if a condition holds, and a unit right
+/// before the wait has the wait's dependences of that case.
+struct GuardedProblem {
+  ScheduleProblem problem;
+  /// All dependences, as if the condition held; the guard has none.
+  std::vector<BitVector> strict;
+};
+
+GuardedProblem makeGuardedProblem(Random &random, unsigned n, unsigned numPairs, unsigned percent) {
+  ScheduleProblem plain = makeProblem(random, n, numPairs, percent);
+  // Unit u becomes unit number[u]; the guard of a wait has the number before.
+  std::vector<unsigned> number(n);
+  unsigned next = 0;
+  auto isWait = [&](unsigned unit) {
+    return llvm::any_of(plain.pairs, [&](const auto &pair) { return pair.wait == unit; });
+  };
+  for (unsigned u = 0; u < n; ++u) {
+    next += isWait(u);
+    number[u] = next++;
+  }
+  GuardedProblem result;
+  ScheduleProblem &problem = result.problem;
+  problem.units.resize(next);
+  problem.predecessors.assign(next, BitVector(next));
+  result.strict.assign(next, BitVector(next));
+  for (unsigned v = 0; v < n; ++v) {
+    problem.units[number[v]] = plain.units[v];
+    for (unsigned u : plain.predecessors[v].set_bits()) {
+      result.strict[number[v]].set(number[u]);
+      bool isConditional = isWait(u) && !isWait(v) && draw(random, 2) == 0;
+      if (!isConditional)
+        problem.predecessors[number[v]].set(number[u]);
+    }
+  }
+  for (const ScheduleProblem::Pair &pair : plain.pairs) {
+    unsigned wait = number[pair.wait], guard = wait - 1;
+    problem.pairs.push_back({number[pair.start], wait, false, false, static_cast<int>(guard)});
+    problem.predecessors[guard] = result.strict[wait];
+    for (unsigned v = 0; v < next; ++v)
+      if (result.strict[v].test(wait))
+        problem.predecessors[v].set(guard);
+    problem.predecessors[wait].set(guard);
+  }
+  return result;
+}
+} // namespace
+
+/// Where the condition holds, the guard waits, and that order keeps all dependences; where it does not, the wait does, and
+/// the order keeps those that always hold.
+TEST(Schedule, GuardsKeepTheOrderOfTheirCondition) {
+  Random random(7);
+  unsigned passed = 0;
+  for (unsigned i = 0; i < 2000; ++i) {
+    unsigned n = 4 + draw(random, 40);
+    GuardedProblem guarded = makeGuardedProblem(random, n, 1 + draw(random, n / 4), draw(random, 40));
+    for (ScheduleProblem::Pair &pair : guarded.problem.pairs)
+      pair.isGivenUp = draw(random, 4) == 0;
+    for (const Order &order : {scheduleBasic(guarded.problem), scheduleExtended(guarded.problem)}) {
+      expectTopological(guarded.problem, order);
+      std::vector<unsigned> positions = getPositions(order), early = positions;
+      for (const ScheduleProblem::Pair &pair : guarded.problem.pairs)
+        early[pair.wait] = positions[pair.guard];
+      for (unsigned v = 0; v < order.size(); ++v)
+        for (unsigned u : guarded.strict[v].set_bits()) {
+          ASSERT_LT(early[u], early[v]) << u << " must precede " << v << " where the condition holds";
+          passed += positions[u] > positions[v];
+        }
+    }
+  }
+  EXPECT_GT(passed, 1000u); // waits do pass what only the condition keeps after them
+}
+
+/// A guard does not shorten an interval: it is as long as if the condition never held.
+TEST(Schedule, GuardsCostNoInterval) {
+  Random random(8);
+  for (unsigned i = 0; i < 2000; ++i) {
+    GuardedProblem guarded = makeGuardedProblem(random, 4 + draw(random, 40), 1, draw(random, 30));
+    ScheduleProblem &problem = guarded.problem;
+    ScheduleProblem without = problem;
+    unsigned guard = problem.pairs.front().guard;
+    without.pairs.front().guard = -1;
+    without.predecessors[guard].reset();
+    for (BitVector &predecessors : without.predecessors)
+      predecessors.reset(guard);
+    unsigned weight = getIntervalWeight(problem, scheduleExtended(problem), problem.pairs.front());
+    EXPECT_EQ(weight, getIntervalWeight(without, scheduleExtended(without), without.pairs.front()));
   }
 }

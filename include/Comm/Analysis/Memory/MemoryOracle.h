@@ -7,7 +7,8 @@
 #ifndef COMM_ANALYSIS_MEMORY_MEMORYORACLE_H
 #define COMM_ANALYSIS_MEMORY_MEMORYORACLE_H
 
-#include "Comm/Dialect/Comm/IR/CommInterfaces.h"
+#include "Comm/Analysis/Memory/WorkEstimate.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
@@ -15,9 +16,6 @@
 #include <memory>
 
 namespace comm {
-
-/// A unit attribute of an llvm.mlir.global: whoever points to it, or into it, computed the pointer from its name.
-inline constexpr llvm::StringLiteral kPrivateAttrName = "comm.private";
 
 /// What one operation may do besides computing its results. All false: it can be executed anywhere.
 struct Behavior {
@@ -64,6 +62,9 @@ CommAccesses getCommAccesses(MPIOpInterface op);
 /// The same without what a one-sided operation may touch by its window.
 CommAccesses getArgumentAccesses(MPIOpInterface op);
 
+/// What MPI says of a function besides memory and messages, whether a call or an op calls it: neither throws nor,
+/// unless the program is in error, fails to return. `isLocal`: no other process can take part.
+Behavior getMPIBehavior(const mpi::Function &function, bool isLocal);
 /// What MPI says of a comm op besides the memory that it touches.
 Behavior getCommBehavior(MPIOpInterface op);
 
@@ -83,6 +84,9 @@ public:
   /// The same of what a one-sided operation touches by its arguments, the origin buffer, and `op`: whatever else it may
   /// touch by its window.
   virtual bool mayConflictAtOrigin(MPIOpInterface oneSided, mlir::Operation *op, bool acrossIterations) = 0;
+  /// About how long the operation takes, those nested in it included, whenever control passes `around` once; it is in
+  /// the same loops or in more. How long communication takes is not known.
+  virtual WorkEstimate estimateWork(mlir::Operation *op, mlir::Operation *around);
 
   /// LLVM's alias analysis where the module can be translated to LLVM IR (functions of the llvm dialect), MLIR's
   /// elsewhere.

@@ -8,6 +8,7 @@
 #define COMM_ANALYSIS_ORDER_DEPENDENCE_H
 
 #include "Comm/Analysis/Memory/MemoryOracle.h"
+#include "Comm/Analysis/Order/AnySource.h"
 #include "Comm/Analysis/Order/ScopeTree.h"
 
 #include "llvm/ADT/SmallBitVector.h"
@@ -39,17 +40,32 @@ enum class Reason {
   Leaves,          // one may not return normally
   Synchronization, // one may synchronize with another thread
   Observable,      // both are volatile accesses, input or output
+  InputOutput,     // one is, and the other a communication that somebody may wait for
+  AnySource,       // what a receive from any source takes could be another message
   Communication,   // messages could be matched otherwise
-  Time             // a clock is read beside a communication
+  Time             // one reads a clock and the other communicates
 };
 llvm::StringRef describe(Reason reason);
+
+/// When two units must keep their order. The kinds are questions that can be answered where the first unit is: a wait
+/// may pass the second unit if one that waits if the answer is yes (`comm.wait_if`) stays before it.
+struct Condition {
+  enum class Kind {
+    Always,
+    /// If another file of the program receives from any source.
+    AnySourceElsewhere
+  };
+  Kind kind = Kind::Always;
+
+  bool isAlways() const { return kind == Kind::Always; }
+};
 
 struct DependenceOptions {
   /// Let communications cross readings of a clock.
   bool relaxTimers = false;
-  /// Some receive in the program takes messages from any source, so that the order in which other processes learn of a
-  /// completion can decide what it receives.
-  bool hasWildcards = false;
+  /// Where a receive may take messages from any source, so that the order in which other processes learn of a
+  /// completion can decide what it receives. As `Infer`, what the operations that are compared show.
+  AnySource anySource = AnySource::Infer;
   /// Waits may cross calls that may throw, because whoever moves them adds waits to the paths of the exceptions.
   bool mayGuardThrows = false;
   /// More pairs of operations than that between two units are not compared: they count as dependent.
@@ -65,6 +81,8 @@ public:
   /// Why `first`, which comes before `second` in the original program, must stay before it; None if it need not.
   Reason getReason(unsigned first, unsigned second);
   bool mustPrecede(unsigned first, unsigned second) { return getReason(first, second) != Reason::None; }
+  /// Under which condition that reason holds.
+  Condition getCondition(unsigned first, unsigned second);
   const Behavior &getBehavior(unsigned unit) const { return facts[unit].behavior; }
   /// A unit that costs next to nothing and can be executed anywhere: address computations, arithmetic.
   bool isFree(unsigned unit) const { return facts[unit].isFree; }
@@ -83,11 +101,13 @@ private:
     bool isLoop = false;
     bool isFree = false;
     bool isComm = false;
+    bool isOrdered = false;
     /// A single comm.wait of requests whose starts the IR shows.
     bool isCompletion = false;
   };
   Reason computeReason(unsigned first, unsigned second);
   Reason compareCommunication(const Facts &a, const Facts &b) const;
+  bool areOrderedByAnySource(const Facts &a, const Facts &b) const;
   bool compareMemory(const Facts &a, const Facts &b);
 
   MemoryOracle &oracle;

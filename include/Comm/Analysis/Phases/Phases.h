@@ -34,7 +34,7 @@ struct LocalReduction {
   llvm::SmallVector<mlir::Operation *, 3> memoryOps;
   /// The loop, or null.
   mlir::Block *loop = nullptr;
-  /// What is in `in` behind the phase does not matter.
+  /// Nothing reads `in` after the phase.
   bool inIsTemporary = false;
 };
 
@@ -42,9 +42,9 @@ struct Phase {
   Chain *chain = nullptr;
   /// Units [begin, end) of the chain.
   unsigned begin = 0, end = 0;
-  /// Of sends and receives.
+  /// The communicator of the sends and receives.
   mlir::Value communicator;
-  /// Of gets and puts, with the fences that are its first and last unit.
+  /// The window of the gets and puts; the fences are its first and last unit.
   mlir::Value window;
   MPIOpInterface firstFence, lastFence;
   /// Operations elsewhere may rely on the epochs that the fences begin and end.
@@ -53,7 +53,7 @@ struct Phase {
   llvm::SmallVector<MPIOpInterface> messages;
   /// Reductions of received data.
   llvm::SmallVector<LocalReduction> reductions;
-  /// What completes the async ones.
+  /// The operations that complete the async ones.
   llvm::SmallVector<CompletionOpInterface> completions;
 };
 

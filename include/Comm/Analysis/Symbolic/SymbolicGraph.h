@@ -47,16 +47,16 @@ struct SymbolicEvent {
   mlir::Operation *op;
   /// The index of the loop around it in its class, or -1.
   int loop = -1;
-  /// What must hold in an iteration for it to happen, beyond what makes the class.
+  /// The conditions on an iteration under which it happens, in addition to those of the class.
   llvm::SmallVector<SymbolicCondition, 1> conditions;
-  /// What is sent or received; of a copy, where it goes to.
+  /// The data sent or received; for a copy, the destination.
   SymbolicAddress buffer;
   Poly peer, tag;
   /// Elements of that predefined datatype, each of `extent` bytes without gaps. A copy's are bytes.
   Poly count;
   llvm::StringRef datatype;
   int64_t extent = 1;
-  /// Of a copy, where it comes from.
+  /// For a copy, the source.
   SymbolicAddress source;
 };
 
@@ -71,10 +71,10 @@ struct ProcessClass {
   std::vector<SymbolicEvent> events;
 };
 
-/// A copy in memory beside the graph, which is executed if the graph is.
+/// A copy in memory outside the graph, which is executed if the graph is.
 struct CopyBeside {
   SymbolicEvent copy;
-  /// What is executed between the copy and the graph.
+  /// The operations that run between the copy and the graph.
   llvm::SmallVector<mlir::Operation *> between;
 };
 

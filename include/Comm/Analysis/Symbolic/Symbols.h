@@ -87,7 +87,7 @@ public:
   Poly addPhi(bool isRank);
   /// The least nonnegative number that is congruent modulo the number of processes.
   Poly mod(const Poly &value);
-  /// What is inside of a remainder that is the atom.
+  /// The dividend, if the atom is a remainder.
   const Poly &getModulo(Atom atom) const { return atoms[atom].inner; }
   Kind getKind(Atom atom) const { return atoms[atom].kind; }
   mlir::Value getValue(Atom atom) const { return atoms[atom].value; }
@@ -115,7 +115,7 @@ public:
   /// "2 * rank + 1", for messages.
   std::string toString(const Poly &value) const;
 
-  /// What is known at the moment.
+  /// The facts that hold at the moment.
   int64_t minSize = 1;
   Poly minRank = Poly(0), maxRank = Poly::of(size) - Poly(1);
 

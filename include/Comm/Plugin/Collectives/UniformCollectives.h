@@ -7,24 +7,34 @@
 #ifndef COMM_PLUGIN_COLLECTIVES_UNIFORMCOLLECTIVES_H
 #define COMM_PLUGIN_COLLECTIVES_UNIFORMCOLLECTIVES_H
 
-#include "Comm/MPI/Sums.h"
-
 namespace llvm {
 class Module;
 } // namespace llvm
 
 namespace comm {
 
-/// Makes all calls of one collective function in a program blocking, or all of them nonblocking.
+struct UniformOptions {
+  /// The program promises that all ranks call each collective at the same place: blocking calls stay as they are.
+  bool isPromised = false;
+  /// Start nonblocking forms whatever they cost.
+  bool ignoresCosts = false;
+};
+
+/// Makes all calls of one collective on one communicator blocking, or all of them nonblocking.
 ///
 /// Blocking and nonblocking collectives never match each other (MPI-4, 6.12): if one process calls MPI_Bcast and
 /// another MPI_Ibcast for the same operation, both wait for ever. Ranks may make the calls of one collective at
-/// different places, in different files even (a master and its workers), so one place must not decide alone. The linker
-/// knows all files: a file that starts MPI_Ibcast defines a symbol of that name, and what is left of blocking calls,
-/// and of uses of the function's address, goes to a function that starts and waits where the symbol is defined and
-/// blocks where it is not. Reductions that round count as a function of their own: one that `sums` keeps blocking stays
-/// so whatever becomes of others. Returns true if anything changed.
-bool makeCollectivesUniform(llvm::Module &module, mpi::SumOrder sums);
+/// different places, in different files and even in different programs, so one place must not decide alone. Blocking
+/// calls that are left, and uses of such a function's address, go to a function that asks what the starts ask that Comm
+/// made (runtime/lib/overlap), also by their PMPI names. What the module needs of that code is linked into it. Calls
+/// that cannot ask, as those of Fortran, keep the function blocking in the whole program.
+///
+/// Returns true if anything changed.
+bool makeCollectivesUniform(llvm::Module &module, const UniformOptions &options);
+
+/// Makes all starts of collectives nonblocking, for an implementation where both forms match (Comm's ranks). Returns
+/// true if anything changed.
+bool startAllCollectives(llvm::Module &module);
 
 } // namespace comm
 

@@ -10,12 +10,17 @@
 namespace llvm {
 class CallBase;
 class Module;
+class User;
 } // namespace llvm
 
 namespace comm {
 
 /// A call that installs an error handler (a function of MPI with an error handler to read), or null.
 const llvm::CallBase *findErrorHandlerCall(const llvm::Module &module);
+
+/// A call that makes an error handler of a function of the program's own, or another use of such a function of MPI; null if
+/// the file has none. That function may run in any call of MPI then.
+const llvm::User *findOwnErrorHandler(const llvm::Module &module);
 
 /// Uses MPI_SUCCESS in place of the error codes that MPI's functions return, which is what they return as long as the
 /// error handler is MPI_ERRORS_ARE_FATAL, the default (MPI-4, 9.3). Not those of files, whose default is another

@@ -8,6 +8,7 @@
 #define COMM_PLUGIN_ROUNDTRIP_SPLICE_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
@@ -27,8 +28,12 @@ struct Extract;
 /// originals. Globals that only `result` knows are created. All or nothing: on
 /// an error `user` is as it was. `beforeCommit` is called when nothing can fail
 /// any more, while the old bodies are still there.
+///
+/// `original` names a marker (Comm/MPI/Markers.h), or is empty: where some file of the program defines it, the functions
+/// run their old bodies, which are kept beside the new ones.
 llvm::Error spliceFunctions(llvm::Module &user, llvm::Module &result, const Extract &extract,
-                            const std::vector<std::string> &changed, llvm::function_ref<void()> beforeCommit);
+                            const std::vector<std::string> &changed, llvm::StringRef original,
+                            llvm::function_ref<void()> beforeCommit);
 
 } // namespace comm
 

@@ -7,7 +7,7 @@
 #ifndef COMM_TRANSFORMS_UTILS_SENDRECEIVE_H
 #define COMM_TRANSFORMS_UTILS_SENDRECEIVE_H
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include <utility>
 

@@ -6,8 +6,12 @@
 
 #include "Comm/Dialect/Comm/IR/Comm.h"
 
+#include "Comm/MPI/Sums.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -34,6 +38,59 @@ void CommDialect::initialize() {
 #define GET_OP_LIST
 #include "Comm/Dialect/Comm/IR/CommOps.cpp.inc"
       >();
+}
+
+namespace {
+/// One of the dialect's discardable attributes (CommBase.td).
+struct DiscardableAttr {
+  StringRef name;
+  bool (*hasType)(Attribute);
+  StringRef type;
+  bool (*mayBeOn)(Operation *);
+  StringRef place;
+};
+} // namespace
+
+static bool isAny(Operation *) { return true; }
+
+static ArrayRef<DiscardableAttr> getDiscardableAttrs() {
+  auto isUnit = [](Attribute value) { return isa<UnitAttr>(value); };
+  auto isString = [](Attribute value) { return isa<StringAttr>(value); };
+  auto isMPIOp = [](Operation *op) { return isa<MPIOpInterface>(op); };
+  auto isStartKind = [](Attribute value) {
+    auto kind = dyn_cast<StringAttr>(value);
+    return kind && mpi::symbolizeStartKind(kind.getValue());
+  };
+  static const DiscardableAttr known[] = {
+      {kABIAttrName, isString, "a string", [](Operation *op) { return isa<ModuleOp>(op); }, "a module"},
+      {kCallAttrName, [](Attribute value) { return isa<DictionaryAttr>(value); }, "a dictionary", isMPIOp,
+       "an operation of MPI"},
+      {kChangedAttrName, isUnit, "a unit", [](Operation *op) { return isa<FunctionOpInterface>(op); }, "a function"},
+      {kCleanupAttrName, isUnit, "a unit", [](Operation *op) { return isa<WaitOp>(op); }, "a comm.wait"},
+      {kOriginAttrName, isString, "a string", isMPIOp, "an operation of MPI"},
+      {kIdAttrName, [](Attribute value) { return isa<IntegerAttr>(value); }, "an integer", isAny, ""},
+      {kPrivateAttrName, isUnit, "a unit", [](Operation *op) { return isa<LLVM::GlobalOp>(op); },
+       "an llvm.mlir.global"},
+      {kProgramsIntervalAttrName, isUnit, "a unit", isMPIOp, "an operation of MPI"},
+      {kStartKindAttrName, isStartKind, "\"exact\", \"sum\", \"ordered\" or \"either\"", isMPIOp,
+       "an operation of MPI"},
+      {kTemporaryAttrName, isUnit, "a unit", isAny, ""},
+  };
+  return known;
+}
+
+LogicalResult CommDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName().getValue();
+  const auto *known =
+      llvm::find_if(getDiscardableAttrs(), [&](const DiscardableAttr &each) { return each.name == name; });
+  if (known == getDiscardableAttrs().end())
+    return op->emitError() << "has the attribute '" << name
+                           << "', which the comm dialect does not know: drop it, or declare it in CommBase.td";
+  if (!known->hasType(attribute.getValue()))
+    return op->emitError() << "has the attribute '" << name << "' of a wrong type: it is " << known->type;
+  if (!known->mayBeOn(op))
+    return op->emitError() << "has the attribute '" << name << "', which belongs on " << known->place << ": drop it";
+  return success();
 }
 
 Operation *CommDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {

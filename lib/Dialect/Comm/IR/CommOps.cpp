@@ -72,3 +72,16 @@ LogicalResult WaitOp::canonicalize(WaitOp op, PatternRewriter &rewriter) {
   auto start = request.getDefiningOp<MPIOpInterface>();
   return start ? LogicalResult(mergeStartAndWait(rewriter, start, op)) : failure();
 }
+
+//===----------------------------------------------------------------------===//
+// WaitIfOp
+//===----------------------------------------------------------------------===//
+
+ArrayRef<StringRef> WaitIfOp::getParamNames() {
+  static const StringRef names[] = {"request", "status"};
+  return names;
+}
+
+void WaitIfOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  comm::detail::getMPIEffects(*this, effects);
+}

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/IR/MPIOpSupport.h"
 #include "Comm/MPI/ABI.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -43,6 +44,23 @@ bool comm::isLocal(Operation *op) {
   return mpiOp.isLocalOperation() || mpiOp.getFunction().isLocal;
 }
 
+bool comm::reachesBeyondArguments(Operation *op) {
+  auto mpiOp = cast<MPIOpInterface>(op);
+  const mpi::Function &function = mpiOp.getFunction();
+  // What a completion touches are the buffers of its requests, what a one-sided operation touches is its window's: both
+  // are described elsewhere.
+  if (isa<CompletionOpInterface>(op) || function.isOneSided())
+    return function.mayCallBack;
+  return function.reachesBeyondArguments();
+}
+
+bool comm::isElementwiseReduction(Operation *op) {
+  auto mpiOp = cast<MPIOpInterface>(op);
+  Value reduction = mpiOp.getParam("op");
+  return reduction && !mpiOp.isOneSided() && !getConstantName(reduction).empty() && mpiOp.getPerRankBuffers().empty() &&
+         mpiOp.getFunction().findParam("recvcounts") < 0;
+}
+
 static bool isMemory(Value value) { return isa<LLVM::LLVMPointerType, BaseMemRefType>(value.getType()); }
 
 /// In place: what MPI would read from one buffer it takes from the other (MPI-4, 6.2.1).
@@ -65,7 +83,7 @@ static BufferAccess describeBuffer(MPIOpInterface op, unsigned index) {
     access.datatype = op.getParam(function.params()[datatype].name);
   }
   // Neighborhood collectives: the number of blocks is the topology's, which no operand tells.
-  if (StringRef(function.name).starts_with("MPI_Neighbor"))
+  if (op.isNeighborhood())
     access.extent = BufferAccess::Extent::Unknown;
   return access;
 }
@@ -109,42 +127,62 @@ SmallVector<BufferAccess> comm::getAccesses(Operation *op) {
 /// The number that MPI_ANY_SOURCE is in the implementation that the module was raised from, where that is known.
 static std::optional<int64_t> getAnySource(Operation *op) {
   auto module = op->getParentOfType<ModuleOp>();
-  auto name = module ? module->getAttrOfType<StringAttr>("comm.abi") : StringAttr();
+  auto name = module ? module->getAttrOfType<StringAttr>(kABIAttrName) : StringAttr();
   const mpi::ABI *abi = name ? mpi::ABI::lookup(name.getValue()) : nullptr;
   return abi ? abi->getConstant("MPI_ANY_SOURCE") : std::nullopt;
 }
 
-/// Whether the source is MPI_ANY_SOURCE on some path: written as such, or a constant that a select or a branch may
-/// choose (any negative one, if the implementation is not known). What is computed, loaded or passed in is taken for a
-/// rank.
-static bool mayBeAnySource(Operation *op, Value source) {
+/// The rank of this process, or a number of processes.
+static bool isRankOrSize(Value value) {
+  auto query = value.getDefiningOp<MPIOpInterface>();
+  return query && query.isLocal() && (query.getOutcome("rank") == value || query.getOutcome("size") == value);
+}
+
+/// MPI_ANY_SOURCE, or a constant that a select or a branch may choose (any negative one, if the implementation is not
+/// known). What is loaded, passed in, or computed from anything may be any number.
+static Matching::Source getSource(Operation *op, Value source) {
   std::optional<int64_t> anySource = getAnySource(op);
   auto isAnySource = [&](const APInt &number) {
     return anySource ? number.getSExtValue() == *anySource : number.isNegative();
   };
+  Matching::Source result = Matching::Source::Known;
   SmallVector<Value> work{source};
   llvm::SmallPtrSet<void *, 8> seen;
   while (!work.empty()) {
     Value value = work.pop_back_val();
-    if (!seen.insert(value.getAsOpaquePointer()).second)
+    if (!seen.insert(value.getAsOpaquePointer()).second || isRankOrSize(value))
       continue;
     APInt number;
-    StringRef name = getConstantName(value);
-    if (name == "MPI_ANY_SOURCE" ||
-        (name.empty() && matchPattern(value, m_ConstantInt(&number)) && isAnySource(number)))
-      return true;
+    if (StringRef name = getConstantName(value); !name.empty()) {
+      if (name == "MPI_ANY_SOURCE")
+        return Matching::Source::Any;
+      continue;
+    }
+    if (matchPattern(value, m_ConstantInt(&number))) {
+      if (isAnySource(number))
+        return Matching::Source::Any;
+      continue;
+    }
     if (Operation *definition = value.getDefiningOp()) {
       if (isa<LLVM::SelectOp>(definition) || isa<SelectLikeOpInterface>(definition))
         llvm::append_range(work, definition->getOperands().drop_front());
+      else
+        result = Matching::Source::MaybeAny;
       continue;
     }
     auto argument = cast<BlockArgument>(value);
-    for (auto it = argument.getOwner()->pred_begin(); it != argument.getOwner()->pred_end(); ++it)
-      if (auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator()))
-        if (Value passed = branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()])
-          work.push_back(passed);
+    Block *block = argument.getOwner();
+    if (block->isEntryBlock())
+      result = Matching::Source::MaybeAny;
+    for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
+      auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+      if (Value passed = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value())
+        work.push_back(passed);
+      else
+        result = Matching::Source::MaybeAny;
+    }
   }
-  return false;
+  return result;
 }
 
 Matching comm::getMatching(Operation *op) {
@@ -168,7 +206,8 @@ Matching comm::getMatching(Operation *op) {
   } else if (matching.communicator && !isLocal(op) && !mpiOp.isOneSided()) {
     matching.kind = Matching::Kind::Collective;
   }
-  matching.anySource = source && mayBeAnySource(op, source);
+  if (source)
+    matching.source = getSource(op, source);
   return matching;
 }
 
@@ -250,15 +289,13 @@ void addUnknownEffects(Effects &effects) {
 } // namespace
 
 void comm::detail::getMPIEffects(MPIOpInterface op, Effects &effects) {
-  if (isLocal(op)) {
-    effects.emplace_back(MemoryEffects::Read::get(), CommunicationResource::get());
-  } else {
-    effects.emplace_back(MemoryEffects::Read::get(), CommunicationResource::get());
+  effects.emplace_back(MemoryEffects::Read::get(), CommunicationResource::get());
+  // An object that is made is another one each time, also where nobody uses it: each is freed once.
+  if (!isLocal(op) || !op.getFunction().onlyAsks())
     effects.emplace_back(MemoryEffects::Write::get(), CommunicationResource::get());
-  }
   for (const BufferAccess &access : getAccesses(op))
     addEffects(effects, op, access);
-  if (op.getFunction().mayCallBack || op.isOneSided())
+  if (op.reachesBeyondArguments() || op.isOneSided())
     addUnknownEffects(effects);
   auto completion = dyn_cast<CompletionOpInterface>(op.getOperation());
   if (!completion)

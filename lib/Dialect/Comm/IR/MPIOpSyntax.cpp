@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/IR/MPIOpSupport.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,7 +19,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// What the syntax says without naming it.
+/// Parameters that the syntax gives without their names.
 static constexpr StringLiteral inherentAttributes[] = {"mode", "operandSegmentSizes", "resultSegmentSizes"};
 
 /// The type that the syntax leaves out, or null where a type is always written.

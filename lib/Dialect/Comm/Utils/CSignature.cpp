@@ -6,7 +6,7 @@
 
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringExtras.h"

@@ -6,7 +6,7 @@
 
 #include "Comm/Dialect/Comm/Utils/CommQueries.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
@@ -19,7 +19,7 @@ bool comm::isSameHandle(Value a, Value b) {
   return getHandle(a) == getHandle(b) || (!getConstantName(a).empty() && getConstantName(a) == getConstantName(b));
 }
 
-/// The handle is the same whenever it is looked at: no loop computes it anew.
+/// The handle is the same whenever it is looked at: no loop recomputes it.
 static bool isFixed(Value communicator) {
   Value handle = getHandle(communicator);
   Block *block = handle.getParentBlock();
@@ -45,7 +45,7 @@ static std::optional<CommQuery> getWriter(LLVM::LoadOp load) {
     query = CommQuery{isRank, writer.getCommunicator()};
     only = writer;
   }
-  // What was stored for another communicator, in an earlier iteration of a loop around both, is no answer.
+  // A value stored for another communicator, in an earlier iteration of a loop around both, must not be the answer.
   if (query && !isFixed(query->communicator) &&
       !DominanceInfo(only->getParentOfType<FunctionOpInterface>()).properlyDominates(only, load))
     return std::nullopt;

@@ -6,10 +6,6 @@
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/Support/Path.h"
-
 using namespace mlir;
 using namespace comm;
 
@@ -20,12 +16,16 @@ std::optional<Interval> comm::getInterval(Operation *op) {
   Value request = start.getOutcome("request");
   if (!request)
     return std::nullopt;
-  Interval interval{start, nullptr, {}};
+  Interval interval{start, nullptr, {}, nullptr};
   for (Operation *user : request.getUsers()) {
+    if (auto guard = dyn_cast<WaitIfOp>(user); guard && !interval.guard) {
+      interval.guard = guard;
+      continue;
+    }
     auto wait = dyn_cast<WaitOp>(user);
-    if (!wait || (interval.wait && !wait->hasAttr("comm.cleanup")))
+    if (!wait || (interval.wait && !wait->hasAttr(kCleanupAttrName)))
       return std::nullopt;
-    if (wait->hasAttr("comm.cleanup"))
+    if (wait->hasAttr(kCleanupAttrName))
       interval.cleanups.push_back(wait);
     else
       interval.wait = wait;
@@ -33,63 +33,4 @@ std::optional<Interval> comm::getInterval(Operation *op) {
   if (!interval.wait)
     return std::nullopt;
   return interval;
-}
-
-StringRef comm::getDisplayName(MPIOpInterface op) {
-  auto name = op->getDiscardableAttr(kOriginAttrName);
-  return name ? cast<StringAttr>(name).getValue() : op.getMPIFunctionName();
-}
-
-SourcePosition comm::getSourcePosition(Location loc) {
-  SourcePosition position;
-  loc->walk([&](Location inner) {
-    // The callee's side of an inlined call comes first: that is where the programmer wrote it.
-    auto line = dyn_cast<FileLineColLoc>(inner);
-    if (!line || line.getLine() == 0)
-      return WalkResult::advance();
-    position = {line.getFilename().str(), line.getLine(), line.getColumn()};
-    return WalkResult::interrupt();
-  });
-  return position;
-}
-
-std::string comm::toString(const SourcePosition &position) {
-  if (position.line == 0)
-    return "an unknown line";
-  return (llvm::sys::path::filename(position.file) + ":" + llvm::Twine(position.line)).str();
-}
-
-/// The subprogram in which the location was written, which inlining keeps.
-static LLVM::DISubprogramAttr getSubprogram(Location loc) {
-  LLVM::DISubprogramAttr found;
-  loc->walk([&](Location inner) {
-    auto fused = dyn_cast<FusedLoc>(inner);
-    if (!fused || !fused.getMetadata())
-      return WalkResult::advance();
-    Attribute scope = fused.getMetadata();
-    while (scope && !isa<LLVM::DISubprogramAttr>(scope)) {
-      if (auto block = dyn_cast<LLVM::DILexicalBlockAttr>(scope))
-        scope = block.getScope();
-      else if (auto file = dyn_cast<LLVM::DILexicalBlockFileAttr>(scope))
-        scope = file.getScope();
-      else
-        scope = nullptr;
-    }
-    found = dyn_cast_or_null<LLVM::DISubprogramAttr>(scope);
-    return found ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found;
-}
-
-StringRef comm::getFunctionName(Operation *op) {
-  // Text of attributes: remarks keep the reference.
-  if (LLVM::DISubprogramAttr subprogram = getSubprogram(op->getLoc()); subprogram && subprogram.getName())
-    return subprogram.getName().getValue();
-  auto function = op->getParentOfType<FunctionOpInterface>();
-  return function ? function.getName() : "";
-}
-
-void comm::markChanged(Operation *op) {
-  if (auto function = op->getParentOfType<FunctionOpInterface>())
-    function->setDiscardableAttr("comm.changed", UnitAttr::get(op->getContext()));
 }

@@ -4,14 +4,18 @@
 and how they end.
 
     same.py --reference mpicc --comm commcc --mpirun "mpirun" -o OUT FILE [-n 1,2,4] [--level -O2]
-            [--modes extended,basic] [--overlaps PATTERN] [--exit CODE] [-- FLAGS]
+            [--modes extended,basic] [--overlaps PATTERN] [--exit CODE] [--mpirun-options OPTIONS] [-- FLAGS]
 
 `--overlaps PATTERN`: in the extended mode a remark must say that something that matches overlaps. It keeps a test
 honest: a communication that never becomes a start and a wait proves nothing. Exit code 0: all the same; 1: not.
+
+Environment: COMM_SAME_RUNS=50 runs each candidate that often, COMM_SAME_TCP=1 also over Open MPI's TCP transport. So
+`COMM_SAME_RUNS=50 COMM_SAME_TCP=1 make check TESTS=test/Integration/Soundness` looks for what happens now and then.
 """
 
 import argparse
 import difflib
+import os
 import re
 import shlex
 import subprocess
@@ -33,7 +37,8 @@ def parse():
     parser.add_argument("--modes", default="extended,basic")
     parser.add_argument("--overlaps")
     parser.add_argument("--exit", type=int, default=0)
-    parser.add_argument("--timeout", type=int, default=60)
+    parser.add_argument("--mpirun-options", default=[], type=shlex.split)
+    parser.add_argument("--timeout", type=int, default=110)
     options = parser.parse_args(argv)
     options.flags = flags
     return options
@@ -51,8 +56,8 @@ def compile_program(command, what):
     return done.stderr
 
 
-def run(options, program, ranks):
-    command = [*options.mpirun, "-n", str(ranks), program]
+def run(options, program, ranks, transport=()):
+    command = [*options.mpirun, *options.mpirun_options, *transport, "-n", str(ranks), program]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout, errors="replace")
     except subprocess.TimeoutExpired:
@@ -77,15 +82,19 @@ def main():
         if options.overlaps and mode == "extended" and not re.search(options.overlaps + ".* overlaps ", remarks):
             fail(f"mode {mode}: no remark says that '{options.overlaps}' overlaps anything", remarks)
         candidates.append((mode, program))
+    runs = int(os.environ.get("COMM_SAME_RUNS", "1"))
+    transports = [(), ("--mca", "btl", "tcp,self", "--mca", "pml", "ob1")] if "COMM_SAME_TCP" in os.environ else [()]
     for ranks in map(int, options.ranks.split(",")):
         code, expected = run(options, reference, ranks)
         if code is None or (code == 0) != (options.exit == 0):
             fail(f"the reference ends with {code} at {ranks} ranks", expected)
         for mode, program in candidates:
-            got_code, got = run(options, program, ranks)
-            if (got_code, got) != (code, expected):
-                lines = difflib.unified_diff(expected.splitlines(), got.splitlines(), "expected", mode, lineterm="")
-                fail(f"mode {mode}, {ranks} ranks: exit code {got_code}, expected {code}", "\n".join(lines))
+            for transport in transports * runs:
+                got_code, got = run(options, program, ranks, transport)
+                if (got_code, got) != (code, expected):
+                    lines = difflib.unified_diff(expected.splitlines(), got.splitlines(), "expected", mode, lineterm="")
+                    where = f"mode {mode}, {ranks} ranks {' '.join(transport)}"
+                    fail(f"{where}: exit code {got_code}, expected {code}", "\n".join(lines))
     print("same")
     return 0
 

@@ -2,6 +2,7 @@
 """Each number here was computed by hand from the formula in the paper, not with the code."""
 
 import dataclasses
+import math
 import unittest
 
 from comm_vratio_lib import calibration, equations, model, profile, tables
@@ -132,7 +133,9 @@ class Tables(unittest.TestCase):
     def test_errors(self):
         predicted, measured = {1: 1.1, 2: 0.9, 4: 1.2}, {1: 1.0, 2: 1.0, 4: 0.8}
         self.assertAlmostEqual(tables.error_percent(1.1, 1.0), 10)
-        self.assertAlmostEqual(tables.mean_error(predicted, measured), (10 + 10 + 50) / 3)
+        # V = 1 was profiled: its error says nothing.
+        self.assertAlmostEqual(tables.mean_error(predicted, measured), (10 + 50) / 2)
+        self.assertTrue(math.isnan(tables.mean_error({1: 1.1}, {1: 1.0})))
         self.assertAlmostEqual(tables.loss_percent(predicted, measured), 25)
 
 

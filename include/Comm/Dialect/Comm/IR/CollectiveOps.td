@@ -261,6 +261,7 @@ def Comm_NeighborAllgatherOp : Comm_MPIOp<MPI_Neighbor_allgather> {
     comm.wait request(%r)
     ```
   }];
+  let isNeighborhood = 1;
 }
 
 def Comm_NeighborAllgathervOp : Comm_MPIOp<MPI_Neighbor_allgatherv> {
@@ -275,6 +276,7 @@ def Comm_NeighborAllgathervOp : Comm_MPIOp<MPI_Neighbor_allgatherv> {
     comm.wait request(%r)
     ```
   }];
+  let isNeighborhood = 1;
 }
 
 def Comm_NeighborAlltoallOp : Comm_MPIOp<MPI_Neighbor_alltoall> {
@@ -288,6 +290,7 @@ def Comm_NeighborAlltoallOp : Comm_MPIOp<MPI_Neighbor_alltoall> {
     comm.wait request(%r)
     ```
   }];
+  let isNeighborhood = 1;
 }
 
 def Comm_NeighborAlltoallvOp : Comm_MPIOp<MPI_Neighbor_alltoallv> {
@@ -302,6 +305,7 @@ def Comm_NeighborAlltoallvOp : Comm_MPIOp<MPI_Neighbor_alltoallv> {
     comm.wait request(%r)
     ```
   }];
+  let isNeighborhood = 1;
 }
 
 def Comm_NeighborAlltoallwOp : Comm_MPIOp<MPI_Neighbor_alltoallw> {
@@ -316,6 +320,7 @@ def Comm_NeighborAlltoallwOp : Comm_MPIOp<MPI_Neighbor_alltoallw> {
     comm.wait request(%r)
     ```
   }];
+  let isNeighborhood = 1;
 }
 
 #endif // COMM_DIALECT_COMM_IR_COLLECTIVEOPS_TD

@@ -42,6 +42,33 @@ def Comm_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+
+  // What passes tell each other. The verifier knows these names and no others.
+  let discardableAttrs = (ins
+    // Of a module: the ABI of the MPI calls that comm ops stand for, e.g. "openmpi4".
+    "::mlir::StringAttr":$abi,
+    // Of an MPI op: what its call said besides callee and arguments, for as long as the op calls the function that it
+    // was raised from. A pass that gives the op other operands removes it.
+    "::mlir::DictionaryAttr":$call,
+    // Of a function: a pass changed it.
+    "::mlir::UnitAttr":$changed,
+    // Of a wait: it is on the path of an exception, and not the wait that ends the interval.
+    "::mlir::UnitAttr":$cleanup,
+    // Of an MPI op: the function that the program calls, where that is not the operation's own blocking one.
+    "::mlir::StringAttr":$from,
+    // Of any operation, for as long as an analysis asks LLVM: its number.
+    "::mlir::IntegerAttr":$id,
+    // Of a global: whoever points to it, or into it, computed the pointer from its name.
+    "::mlir::UnitAttr":$private,
+    // Of a start: its interval is the program's own, and may be longer than from one to the next operation.
+    "::mlir::UnitAttr":$programs_interval,
+    // Of the start of a collective that was blocking: what is known of it ("exact", "sum", "ordered" or "either", see
+    // mpi::StartKind). Whether it is nonblocking is decided at run time.
+    "::mlir::StringAttr":$start_kind,
+    // Of an operation in a graph: memory that only the graph uses.
+    "::mlir::UnitAttr":$temporary
+  );
 }
 
 class Comm_Type<string name, string typeMnemonic> : TypeDef<Comm_Dialect, name> { let mnemonic = typeMnemonic; }

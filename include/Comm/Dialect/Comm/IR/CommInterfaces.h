@@ -48,13 +48,21 @@ struct BufferAccess {
 /// How MPI matches an operation with those of other processes (MPI-4, 3.5 and 6.14).
 struct Matching {
   enum class Kind { None, Send, Receive, SendReceive, Probe, Collective };
+  /// What the IR around the operation shows of the source of a receive or probe.
+  enum class Source {
+    /// It has none, or it is a process or MPI_PROC_NULL.
+    Known,
+    /// Nothing shows that it is not MPI_ANY_SOURCE.
+    MaybeAny,
+    /// MPI_ANY_SOURCE, at least on some path.
+    Any
+  };
   Kind kind = Kind::None;
   mlir::Value communicator;
   /// The other process and the tag: of the send (or of the receive for Kind::Receive and Kind::Probe).
   mlir::Value peer;
   mlir::Value tag;
-  /// The source is MPI_ANY_SOURCE, as far as the IR shows.
-  bool anySource = false;
+  Source source = Source::Known;
 };
 
 /// A get or a put: what it copies, from where to where (MPI-4, 12.3).
@@ -74,6 +82,8 @@ llvm::SmallVector<BufferAccess> getAccesses(mlir::Operation *op);
 Matching getMatching(mlir::Operation *op);
 RemoteAccess getRemoteAccess(mlir::Operation *op);
 bool isLocal(mlir::Operation *op);
+bool reachesBeyondArguments(mlir::Operation *op);
+bool isElementwiseReduction(mlir::Operation *op);
 
 namespace detail {
 mlir::OperandRange getParamOperands(mlir::Operation *op, llvm::StringRef name);

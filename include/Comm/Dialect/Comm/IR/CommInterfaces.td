@@ -35,6 +35,8 @@ def Comm_MPIOpInterface : OpInterface<"MPIOpInterface"> {
     StaticInterfaceMethod<"It is correct only where the matching receive is known to be posted (rsend).",
       "bool", "needsPostedReceive">,
     StaticInterfaceMethod<"It completes without waiting for any other process (bsend).", "bool", "completesAtOnce">,
+    StaticInterfaceMethod<"It exchanges with the neighbors of a topology, whose number no operand tells.",
+      "bool", "isNeighborhood">,
   ];
   let extraSharedClassDeclaration = [{
     /// What the standard says of this operation's blocking form.
@@ -70,6 +72,13 @@ def Comm_MPIOpInterface : OpInterface<"MPIOpInterface"> {
     /// True if it makes, uses, synchronizes or ends a window: what it does to memory goes on, here and elsewhere, until a
     /// synchronization that may be anywhere in the program.
     bool isOneSided() { return getFunction().isOneSided(); }
+    /// True if each element of the result depends on the elements at the same place of the contributions alone, so that
+    /// a vector may be reduced in pieces: a reduction by a predefined operator (MPI-4, 6.9.1) of as many elements
+    /// everywhere.
+    bool isElementwiseReduction() { return ::comm::isElementwiseReduction($_op.getOperation()); }
+    /// True if it may touch memory that none of its operands points to, completed requests and windows aside: what its
+    /// function keeps, or what another operation started.
+    bool reachesBeyondArguments() { return ::comm::reachesBeyondArguments($_op.getOperation()); }
     /// True if it can be made async: MPI has a nonblocking form.
     bool hasAsyncForm() { return getFunction().hasNonblocking(); }
   }];

@@ -51,6 +51,8 @@ class Comm_MPIOp<MPI_Function f, list<Trait> traits = []>
   bit needsPostedReceive = 0;
   /// Completes without waiting for any other process.
   bit completesAtOnce = 0;
+  /// Exchanges with the neighbors of a topology.
+  bit isNeighborhood = 0;
 
   defvar paramNames = !foreach(i, !range(!size(f.operands)), "\"" # !getdagname(f.operands, i) # "\"");
   defvar resultNames = !foreach(i, !range(!size(f.results)), "\"" # !getdagname(f.results, i) # "\"");
@@ -63,6 +65,7 @@ class Comm_MPIOp<MPI_Function f, list<Trait> traits = []>
     static bool completesRemotely() { return }] # !if(completesRemotely, "true", "false") # [{; }
     static bool needsPostedReceive() { return }] # !if(needsPostedReceive, "true", "false") # [{; }
     static bool completesAtOnce() { return }] # !if(completesAtOnce, "true", "false") # [{; }
+    static bool isNeighborhood() { return }] # !if(isNeighborhood, "true", "false") # [{; }
   }];
   let extraClassDeclaration = mpiDeclarations;
   code mpiDefinitions = [{

@@ -25,6 +25,42 @@ def Comm_WaitOp : Comm_CompletionOp<MPI_Wait, "request"> {
   }];
 }
 
+def Comm_WaitIfOp : Comm_Op<"wait_if", [Comm_MPIOpInterface, Comm_CompletionOpInterface,
+                                        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "wait for one request early if a condition holds";
+  let description = [{
+    Waits for the request if the condition is true, and does nothing if it is not. A `comm.wait` of the same request comes
+    later. If the request is complete by then its handle is null, for which MPI returns at once (MPI-4, 3.7.3).
+
+    Code motion leaves it where a wait was that has moved on, if what the wait has passed may be passed only under a
+    condition that is known at run time. The status is written by the one that waits.
+
+    ```mlir
+    %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
+    comm.wait_if %condition request(%r)
+    comm.wait_if %condition request(%r) status(%mem : !llvm.ptr)
+    ```
+  }];
+  let arguments = (ins Comm_Request:$request, Optional<AnyTypeOf<[LLVM_AnyPointer]>>:$status, I1:$condition);
+  let assemblyFormat = "$condition `request` `(` $request `)` (`status` `(` $status^ `:` type($status) `)`)? attr-dict";
+  let extraClassDeclaration = [{
+    static ::llvm::StringRef getMPIFunctionName() { return "MPI_Wait"; }
+    /// The condition is no parameter of MPI's.
+    static ::llvm::ArrayRef<::llvm::StringRef> getParamNames();
+    static ::llvm::ArrayRef<::llvm::StringRef> getOutcomeNames() { return {}; }
+    static ::llvm::ArrayRef<::llvm::StringRef> getPerRankBuffers() { return {}; }
+    static bool isLocalOperation() { return false; }
+    static bool completesRemotely() { return false; }
+    static bool needsPostedReceive() { return false; }
+    static bool completesAtOnce() { return false; }
+    static bool isNeighborhood() { return false; }
+    ::comm::Mode getMode() { return ::comm::Mode::blocking; }
+    ::mlir::OperandRange getRequests() { return getODSOperands(0); }
+    /// As far as order is concerned: it may.
+    bool completesAll() { return true; }
+  }];
+}
+
 def Comm_WaitallOp : Comm_CompletionOp<MPI_Waitall, "array_of_requests"> {
   let summary = "wait for all requests";
   let description = [{

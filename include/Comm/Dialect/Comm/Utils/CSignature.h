@@ -12,6 +12,7 @@
 #ifndef COMM_DIALECT_COMM_UTILS_CSIGNATURE_H
 #define COMM_DIALECT_COMM_UTILS_CSIGNATURE_H
 
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/MPI/ABI.h"
 #include "Comm/MPI/Standard.h"
 
@@ -21,15 +22,6 @@
 #include <optional>
 
 namespace comm {
-
-/// The module attribute that names the ABI of the MPI calls that comm ops stand for: `comm.abi = "openmpi4"`.
-inline constexpr llvm::StringLiteral kABIAttrName = "comm.abi";
-/// The attribute of an op that keeps what its call said besides callee and arguments, for as long as the op calls the
-/// function that it was raised from. A pass that gives the op other operands removes it.
-inline constexpr llvm::StringLiteral kCallAttrName = "comm.call";
-/// A unit attribute of a nonblocking reduction that was a blocking one and rounds: it is nonblocking only among
-/// processes for which both forms add in one order (mpi::SumOrder::Ordered).
-inline constexpr llvm::StringLiteral kKeepsDigitsAttrName = "comm.keeps_digits";
 
 /// The class of the handles of that role; none for other roles.
 std::optional<mpi::HandleClass> getHandleClass(mpi::Role role);

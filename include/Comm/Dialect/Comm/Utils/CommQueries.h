@@ -19,7 +19,8 @@ struct CommQuery {
   mlir::Value communicator;
 };
 
-/// What the value is if MPI_Comm_rank or MPI_Comm_size gave it: as a result, or in a variable that nothing else writes.
+/// The query that computed the value, if MPI_Comm_rank or MPI_Comm_size did: as a result, or in a variable that nothing
+/// else writes.
 std::optional<CommQuery> getCommQuery(mlir::Value value);
 
 /// Both are one handle, by whatever casts.

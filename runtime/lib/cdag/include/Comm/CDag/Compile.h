@@ -60,7 +60,7 @@ struct CompileStats {
 };
 
 /// Compiles a graph. On an error the schedule is empty. Time O(n log n) in the
-/// number of operations, dependencies and transfers, but for graphs with
+/// number of operations, dependencies and transfers, except for graphs with
 /// cliques on process subsets (a heuristic with a budget).
 Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule, CompileStats *stats = nullptr);
 

@@ -21,7 +21,7 @@ struct Detection {
   Vec<Collective> collectives;
   Vec<Rank> members;
   Vec<Transfer> transfers;
-  /// What no collective delivers.
+  /// The data that no collective delivers.
   Vec<Output> rest;
 };
 

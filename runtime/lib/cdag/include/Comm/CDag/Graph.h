@@ -29,7 +29,7 @@ struct Buffer {
   uint64_t size;
 };
 
-/// What a local operation has beyond its destination and size.
+/// The parts of a local operation other than its destination and size.
 struct LocalInfo {
   Addr source;
   uint8_t op;        ///< an Operator, or kUserOperator + index

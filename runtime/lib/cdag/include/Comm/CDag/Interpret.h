@@ -52,7 +52,7 @@ struct RandomGraphOptions {
 };
 Error randomGraph(uint64_t seed, const RandomGraphOptions &options, Graph &graph);
 
-/// What random graphs came to.
+/// The outcome of random graphs.
 struct RandomTotals {
   unsigned long collectives = 0, changed = 0, staged = 0;
   unsigned long messages = 0, kept = 0, sync = 0;

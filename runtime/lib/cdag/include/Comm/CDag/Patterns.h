@@ -16,8 +16,8 @@ struct PatternOptions {
   uint64_t bytes = 8; ///< of one block (bcast, reduce: of the whole message)
   uint32_t root = 0;  ///< index into the members
   Addr sendAt = 0;    ///< contributions
-  Addr recvAt = 0;    ///< results; 0: behind the contributions
-  Addr tempAt = 0;    ///< scratch memory of the algorithm; 0: behind results
+  Addr recvAt = 0;    ///< results; 0: after the contributions
+  Addr tempAt = 0;    ///< scratch memory of the algorithm; 0: after the results
   int32_t tag = 0;    ///< of the first message; the others count up
   Operator op = Operator::Sum;
   ElementType type = ElementType::Int64;

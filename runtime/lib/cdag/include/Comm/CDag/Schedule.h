@@ -50,7 +50,7 @@ struct Collective {
   uint32_t numInputs;              ///< reductions
 };
 
-/// What becomes of an operation of the graph.
+/// The fate of an operation of the graph.
 enum class Action : uint8_t {
   Keep,     ///< as it was
   SyncOnly, ///< a send or receive with zero bytes: only its order matters

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The heat equation on a plate in slabs of rows: the program that everybody writes first. Ghost rows are rows 0 and
+// rows + 1 of the array; two MPI_Sendrecv fill them.
+//
+//   heat [N] [ITERATIONS]     N x N points
+#include "bench.h"
+
+#ifdef EXCHANGE_ELSEWHERE // exchange.c, so that only link-time optimization sees both
+void exchange(double *u, int rows, int columns, int up, int down);
+#elif !defined(BY_HAND)
+static void exchange(double *u, int rows, int columns, int up, int down) {
+  MPI_Sendrecv(&u[1 * columns], columns, MPI_DOUBLE, up, 0, &u[(rows + 1) * columns], columns, MPI_DOUBLE, down, 0,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&u[rows * columns], columns, MPI_DOUBLE, down, 1, &u[0], columns, MPI_DOUBLE, up, 1, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+}
+#endif
+
+static void relax(double *restrict to, const double *restrict from, int first, int last, int columns) {
+  for (int i = first; i <= last; ++i)
+    for (int j = 1; j < columns - 1; ++j)
+      to[i * columns + j] = 0.25 * (from[(i - 1) * columns + j] + from[(i + 1) * columns + j] +
+                                    from[i * columns + j - 1] + from[i * columns + j + 1]);
+}
+
+int main(int argc, char **argv) {
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int columns = argument(argc, argv, 1, 1024), iterations = argument(argc, argv, 2, 50);
+  const int rows = columns / size;
+  const int up = rank > 0 ? rank - 1 : MPI_PROC_NULL, down = rank < size - 1 ? rank + 1 : MPI_PROC_NULL;
+  double *u = allocate(sizeof(double) * (rows + 2) * columns), *v = allocate(sizeof(double) * (rows + 2) * columns);
+  for (int i = 0; i < rows + 2; ++i)
+    for (int j = 0; j < columns; ++j)
+      u[i * columns + j] = v[i * columns + j] = ((rank * rows + i) * 13 + j * 5) % 17 / 16.0;
+
+  MPI_Barrier(MPI_COMM_WORLD);
+  double start = MPI_Wtime();
+  for (int t = 0; t < iterations; ++t) {
+#ifdef BY_HAND
+    MPI_Request requests[4];
+    MPI_Irecv(&u[(rows + 1) * columns], columns, MPI_DOUBLE, down, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&u[0], columns, MPI_DOUBLE, up, 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Isend(&u[1 * columns], columns, MPI_DOUBLE, up, 0, MPI_COMM_WORLD, &requests[2]);
+    MPI_Isend(&u[rows * columns], columns, MPI_DOUBLE, down, 1, MPI_COMM_WORLD, &requests[3]);
+    relax(v, u, 2, rows - 1, columns);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    relax(v, u, 1, 1, columns);
+    if (rows > 1)
+      relax(v, u, rows, rows, columns);
+#else
+    exchange(u, rows, columns, up, down);
+    relax(v, u, 1, rows, columns);
+#endif
+    double *old = u;
+    u = v;
+    v = old;
+  }
+  finish(MPI_Wtime() - start, iterations, checksum(&u[columns], (size_t)rows * columns));
+  free(u);
+  free(v);
+  MPI_Finalize();
+  return 0;
+}

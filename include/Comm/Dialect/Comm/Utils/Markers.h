@@ -1,0 +1,19 @@
+//===- Markers.h - Questions that the linker answers ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_DIALECT_COMM_UTILS_MARKERS_H
+#define COMM_DIALECT_COMM_UTILS_MARKERS_H
+
+#include "mlir/IR/Builders.h"
+
+namespace comm {
+
+/// True, at run time, if some file of the program defines the symbol (Comm/MPI/Markers.h).
+mlir::Value isMarkerDefined(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef marker);
+
+} // namespace comm
+
+#endif // COMM_DIALECT_COMM_UTILS_MARKERS_H

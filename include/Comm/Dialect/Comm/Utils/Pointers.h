@@ -1,0 +1,35 @@
+//===- Pointers.h - Constant offsets and uses of pointers ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_DIALECT_COMM_UTILS_POINTERS_H
+#define COMM_DIALECT_COMM_UTILS_POINTERS_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+
+#include <optional>
+
+namespace comm {
+
+/// The number that the value is, if it is a constant of at most 64 bits.
+std::optional<int64_t> getConstantInteger(mlir::Value value);
+
+/// The pointer that pointer arithmetic (any number of getelementptr) began with.
+mlir::Value getBasePointer(mlir::Value pointer);
+
+/// The bytes that a getelementptr adds, where its indices are constants and no structure is in its way
+/// (LLVM writes offsets of fields in bytes).
+std::optional<int64_t> getConstantOffset(mlir::LLVM::GEPOp gep, const mlir::DataLayout &layout);
+
+/// Calls `visit` for each use of the pointer and of pointers computed from it by getelementptr, which are not uses
+/// themselves, with the offset from the pointer in bytes where that is constant. Stops with false where `visit` returns
+/// false.
+bool walkPointerUses(mlir::Value pointer, const mlir::DataLayout &layout,
+                     llvm::function_ref<bool(mlir::OpOperand &use, std::optional<int64_t> offset)> visit);
+
+} // namespace comm
+
+#endif // COMM_DIALECT_COMM_UTILS_POINTERS_H

@@ -1,0 +1,67 @@
+//===- Pointers.cpp - Constant offsets and uses of pointers -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace comm;
+
+std::optional<int64_t> comm::getConstantInteger(Value value) {
+  APInt constant;
+  if (!value || !matchPattern(value, m_ConstantInt(&constant)) || constant.getSignificantBits() > 64)
+    return std::nullopt;
+  return constant.getSExtValue();
+}
+
+Value comm::getBasePointer(Value pointer) {
+  while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
+    pointer = gep.getBase();
+  return pointer;
+}
+
+std::optional<int64_t> comm::getConstantOffset(LLVM::GEPOp gep, const DataLayout &layout) {
+  Type type = gep.getElemType();
+  int64_t offset = 0;
+  for (auto [i, index] : llvm::enumerate(gep.getIndices())) {
+    auto attribute = dyn_cast<IntegerAttr>(index);
+    std::optional<int64_t> constant = attribute ? attribute.getInt() : getConstantInteger(cast<Value>(index));
+    if (!constant)
+      return std::nullopt;
+    if (i > 0) {
+      auto array = dyn_cast<LLVM::LLVMArrayType>(type);
+      if (!array)
+        return std::nullopt;
+      type = array.getElementType();
+    }
+    offset += *constant * static_cast<int64_t>(layout.getTypeSize(type).getFixedValue());
+  }
+  return offset;
+}
+
+bool comm::walkPointerUses(Value pointer, const DataLayout &layout,
+                           llvm::function_ref<bool(OpOperand &, std::optional<int64_t>)> visit) {
+  SmallVector<std::pair<Value, std::optional<int64_t>>> pointers{{pointer, 0}};
+  llvm::DenseSet<Value> seen{pointer};
+  while (!pointers.empty()) {
+    auto [current, offset] = pointers.pop_back_val();
+    for (OpOperand &use : current.getUses()) {
+      auto gep = dyn_cast<LLVM::GEPOp>(use.getOwner());
+      if (!gep || gep.getBase() != use.get()) {
+        if (!visit(use, offset))
+          return false;
+        continue;
+      }
+      if (!seen.insert(gep.getResult()).second)
+        continue;
+      std::optional<int64_t> more = getConstantOffset(gep, layout);
+      pointers.push_back({gep.getResult(), offset && more ? std::optional(*offset + *more) : std::nullopt});
+    }
+  }
+  return true;
+}

@@ -1,0 +1,231 @@
+//===- SourceProver.cpp - Whether a number is a process --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ranges alone do not do: MPI_ANY_SOURCE is -1 in some implementations and MPI_PROC_NULL -2, so that the range of "a
+// process or MPI_PROC_NULL" contains it. What may be several values is asked one by one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SourceProver.h"
+
+#include "VariableValues.h"
+
+#include "llvm/Analysis/LazyValueInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace comm;
+
+static constexpr unsigned maxDepth = 24, maxSteps = 2000;
+/// More than any machine starts: `rank + size - 1` does not overflow.
+static constexpr uint64_t maxProcesses = uint64_t(1) << 29;
+
+bool SourceProver::excludes(const ConstantRange &range) const {
+  return none_of(anySources,
+                 [&](int64_t any) { return range.contains(APInt(range.getBitWidth(), any, /*isSigned=*/true)); });
+}
+
+//===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
+/// [from, to).
+static ConstantRange makeRange(unsigned width, uint64_t from, uint64_t to) {
+  return ConstantRange(APInt(width, from), APInt(width, to));
+}
+
+static ConstantRange getNotNegative(unsigned width) {
+  return ConstantRange(APInt::getZero(width), APInt::getSignedMinValue(width));
+}
+
+/// What the function tells by that parameter, if it is a rank or the number of processes.
+static std::optional<ConstantRange> getOutcome(const mpi::Function &function, const mpi::Param &param) {
+  // A group's rank may be MPI_UNDEFINED; that of a communicator is one of its processes.
+  if (function.findRole(mpi::Role::Comm, mpi::Direction::In) < 0)
+    return std::nullopt;
+  if (StringRef(param.name) == "rank")
+    return makeRange(32, 0, maxProcesses);
+  if (StringRef(param.name) == "size")
+    return makeRange(32, 1, maxProcesses + 1);
+  return std::nullopt;
+}
+
+ConstantRange SourceProver::getVariableRange(LoadInst &load) {
+  unsigned width = load.getType()->getIntegerBitWidth();
+  std::optional<VariableValues> variable = getVariableValues(load);
+  if (!variable)
+    return ConstantRange::getFull(width);
+  ConstantRange result = ConstantRange::getEmpty(width);
+  if (variable->initial)
+    result = ConstantRange(APInt(width, *variable->initial, /*isSigned=*/true));
+  for (auto [function, param] : variable->outcomes) {
+    std::optional<ConstantRange> outcome = width == 32 ? getOutcome(*function, *param) : std::nullopt;
+    result = result.unionWith(outcome.value_or(ConstantRange::getFull(width)), ConstantRange::Signed);
+  }
+  for (StoreInst *store : variable->stores)
+    result = result.unionWith(getRange(store->getValueOperand()), ConstantRange::Signed);
+  return result;
+}
+
+ConstantRange SourceProver::computeRange(Value *value) {
+  unsigned width = value->getType()->getIntegerBitWidth();
+  ConstantRange unknown = ConstantRange::getFull(width);
+  if (auto *constant = dyn_cast<ConstantInt>(value))
+    return ConstantRange(constant->getValue());
+  if (isa<PHINode, LoadInst>(value)) {
+    // By induction: not negative, if that follows from earlier values that are not.
+    notNegative.insert(value);
+    ConstantRange result = ConstantRange::getEmpty(width);
+    if (auto *phi = dyn_cast<PHINode>(value))
+      for (Value *incoming : phi->incoming_values())
+        result = result.unionWith(getRange(incoming), ConstantRange::Signed);
+    else
+      result = getVariableRange(*cast<LoadInst>(value));
+    notNegative.erase(value);
+    return result.isAllNonNegative() ? result : unknown;
+  }
+  if (auto *select = dyn_cast<SelectInst>(value))
+    return getRange(select->getTrueValue()).unionWith(getRange(select->getFalseValue()), ConstantRange::Signed);
+  if (auto *freeze = dyn_cast<FreezeInst>(value))
+    return getRange(freeze->getOperand(0));
+  if (auto *cast = dyn_cast<CastInst>(value); cast && cast->getSrcTy()->isIntegerTy())
+    return getRange(cast->getOperand(0)).castOp(cast->getOpcode(), width);
+  if (auto *call = dyn_cast<IntrinsicInst>(value);
+      call && ConstantRange::isIntrinsicSupported(call->getIntrinsicID())) {
+    SmallVector<ConstantRange, 2> operands;
+    for (Value *argument : call->args())
+      operands.push_back(getRange(argument));
+    return ConstantRange::intrinsic(call->getIntrinsicID(), operands);
+  }
+  auto *binary = dyn_cast<BinaryOperator>(value);
+  if (!binary)
+    return unknown;
+  ConstantRange left = getRange(binary->getOperand(0)), right = getRange(binary->getOperand(1));
+  if (auto *wrapping = dyn_cast<OverflowingBinaryOperator>(binary))
+    return left.overflowingBinaryOp(binary->getOpcode(), right, wrapping->getNoWrapKind());
+  return left.binaryOp(binary->getOpcode(), right);
+}
+
+ConstantRange SourceProver::getRange(Value *value) {
+  unsigned width = value->getType()->getIntegerBitWidth();
+  if (notNegative.contains(value))
+    return getNotNegative(width);
+  if (depth >= maxDepth || ++steps > maxSteps)
+    return ConstantRange::getFull(width);
+  ++depth;
+  ConstantRange result = computeRange(value);
+  --depth;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Sources
+//===----------------------------------------------------------------------===//
+
+bool SourceProver::isKnownUnder(Value *value, Value *condition, bool isTrue) {
+  using namespace PatternMatch;
+  Value *a, *b;
+  if (isTrue ? match(condition, m_LogicalAnd(m_Value(a), m_Value(b)))
+             : match(condition, m_LogicalOr(m_Value(a), m_Value(b))))
+    return isKnownUnder(value, a, isTrue) || isKnownUnder(value, b, isTrue);
+  auto *compare = dyn_cast<ICmpInst>(condition);
+  if (!compare)
+    return false;
+  auto *limit = dyn_cast<ConstantInt>(compare->getOperand(1));
+  Value *compared = compare->getOperand(0);
+  if (!limit || compared->getType() != value->getType())
+    return false;
+  const APInt *more;
+  APInt offset(limit->getBitWidth(), 0);
+  if (value != compared) {
+    if (!match(value, m_Add(m_Specific(compared), m_APInt(more))))
+      return false;
+    offset = *more;
+  }
+  CmpInst::Predicate predicate = isTrue ? compare->getPredicate() : compare->getInversePredicate();
+  ConstantRange range = ConstantRange::makeExactICmpRegion(predicate, limit->getValue());
+  range = range.intersectWith(getRange(compared), ConstantRange::Signed);
+  return excludes(range.add(ConstantRange(offset)));
+}
+
+bool SourceProver::isPhiKnown(PHINode &phi) {
+  return all_of(seq(0u, phi.getNumIncomingValues()), [&](unsigned i) {
+    Value *value = phi.getIncomingValue(i);
+    BasicBlock *from = phi.getIncomingBlock(i);
+    auto *branch = dyn_cast<BranchInst>(from->getTerminator());
+    if (branch && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1) &&
+        isKnownUnder(value, branch->getCondition(), branch->getSuccessor(0) == phi.getParent()))
+      return true;
+    return isKnown(value, from->getTerminator());
+  });
+}
+
+bool SourceProver::isSelectKnown(SelectInst &select, Instruction *at) {
+  auto isArmKnown = [&](Value *arm, bool isTrue) {
+    return isKnownUnder(arm, select.getCondition(), isTrue) || isKnown(arm, at);
+  };
+  return isArmKnown(select.getTrueValue(), true) && isArmKnown(select.getFalseValue(), false);
+}
+
+bool SourceProver::isLoadKnown(Value *load) {
+  std::optional<VariableValues> variable = getVariableValues(*cast<LoadInst>(load));
+  if (!variable)
+    return variablesAreKnown;
+  if (variable->initial && is_contained(anySources, *variable->initial))
+    return false;
+  // MPI never answers MPI_ANY_SOURCE where it tells of a process, unless it is asked for the source of a status.
+  for (auto [function, param] : variable->outcomes)
+    if (!getOutcome(*function, *param) && (param->role != mpi::Role::Rank || StringRef(param->name) == "source"))
+      return false;
+  return all_of(variable->stores, [&](StoreInst *store) { return isKnown(store->getValueOperand(), store); });
+}
+
+bool SourceProver::isArgumentKnown(Value *value) {
+  auto *argument = cast<Argument>(value);
+  Function &function = *argument->getParent();
+  if (!function.hasLocalLinkage())
+    return variablesAreKnown;
+  return all_of(function.uses(), [&](const Use &use) {
+    auto *call = dyn_cast<CallBase>(use.getUser());
+    return call && call->isCallee(&use) && call->arg_size() > argument->getArgNo() &&
+           isKnown(call->getArgOperand(argument->getArgNo()), call);
+  });
+}
+
+bool SourceProver::isKnown(Value *value, Instruction *at) {
+  if (auto *constant = dyn_cast<ConstantInt>(value))
+    return !is_contained(anySources, constant->getSExtValue());
+  if (!value->getType()->isIntegerTy() || isa<Constant>(value))
+    return false; // undefined, or computed from addresses
+  if (assumed.contains(value) || excludes(getRange(value)))
+    return true;
+  if (excludes(getRanges(*at->getFunction()).getConstantRange(value, at, /*UndefAllowed=*/false)))
+    return true;
+  if (depth >= maxDepth || ++steps > maxSteps)
+    return false;
+  ++depth;
+  assumed.insert(value);
+  bool result = false;
+  if (auto *phi = dyn_cast<PHINode>(value))
+    result = isPhiKnown(*phi);
+  else if (auto *select = dyn_cast<SelectInst>(value))
+    result = isSelectKnown(*select, at);
+  else if (auto *freeze = dyn_cast<FreezeInst>(value))
+    result = isKnown(freeze->getOperand(0), at);
+  else if (isa<LoadInst>(value))
+    result = isLoadKnown(value);
+  else if (isa<Argument>(value))
+    result = isArgumentKnown(value);
+  else
+    result = variablesAreKnown;
+  assumed.erase(value);
+  --depth;
+  return result;
+}

@@ -1,0 +1,96 @@
+//===- SplitCost.cpp - Whether a start and a wait pay ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SplitCost.h"
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// Less than that is hidden by nothing: a start and a wait are two calls.
+static constexpr uint64_t kLeastHidden = 40;
+
+SplitCost::SplitCost(ModuleOp module, StringRef name) {
+  if (const mpi::ABI *abi = mpi::ABI::lookup(getABIName(name, module))) {
+    abis.push_back(abi);
+    return;
+  }
+  for (const mpi::ABI &abi : mpi::ABI::all())
+    abis.push_back(&abi);
+}
+
+std::optional<uint64_t> SplitCost::getBytes(MPIOpInterface op, const mpi::ABI &abi) {
+  for (StringRef name : {"count", "sendcount", "recvcount"}) {
+    Value count = op.getParam(name);
+    if (!count)
+      continue;
+    llvm::APInt number;
+    Value datatype = op.getParam(name == "count" ? "datatype" : name == "sendcount" ? "sendtype" : "recvtype");
+    if (!datatype || !matchPattern(count, m_ConstantInt(&number)))
+      return std::nullopt;
+    std::optional<unsigned> size = abi.getDatatypeSize(getConstantName(datatype));
+    return size ? std::optional(number.getZExtValue() * *size) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> SplitCost::whyNot(MPIOpInterface start, WorkEstimate work,
+                                             ArrayRef<MPIOpInterface> others) const {
+  if (Value communicator = start.getCommunicator(); communicator && getConstantName(communicator) == "MPI_COMM_SELF" &&
+                                                    start.getMatching().kind == Matching::Kind::Collective)
+    return "is of one process, which waits for nobody";
+  if (work.isUnknown)
+    return std::nullopt;
+  // It pays if it may pay in some setting: whether that one is at hand is asked at run time, by all processes alike.
+  std::optional<uint64_t> leastExtra;
+  uint64_t nanoseconds = work.getNanoseconds();
+  for (const mpi::ABI *abi : abis) {
+    bool isMeasured = false, pays = false;
+    abi->forEachFormCost(start.getMPIFunctionName(), getBytes(start, *abi), [&](const mpi::MeasuredCost &row) {
+      if (row.processes == 1)
+        return;
+      isMeasured = true;
+      uint64_t hidden = nanoseconds;
+      for (MPIOpInterface other : others) {
+        auto cost = abi->getFormCost(other.getMPIFunctionName(), row.transport, row.processes,
+                                     getBytes(other, *abi).value_or(row.bytes));
+        pays |= !cost;
+        hidden += cost ? cost->blocking : 0;
+      }
+      pays |= hidden > std::max(row.cost.getExtra(), kLeastHidden);
+      leastExtra = std::min(leastExtra.value_or(UINT64_MAX), row.cost.getExtra());
+    });
+    if (pays || (!isMeasured && (nanoseconds > kLeastHidden || !others.empty())))
+      return std::nullopt;
+  }
+  std::string text = llvm::formatv("hides at most about {0} ns", work.getNanoseconds());
+  if (!others.empty())
+    text += llvm::formatv(" and {0} other{1}", others.size(), others.size() == 1 ? "" : "s");
+  if (leastExtra.value_or(0) > kLeastHidden)
+    text += llvm::formatv(", and its nonblocking form costs {0} ns more", *leastExtra);
+  return text;
+}
+
+bool SplitCost::delaysReceiver(MPIOpInterface send) const {
+  if (send.getMatching().kind != Matching::Kind::Send || send.completesAtOnce())
+    return false;
+  // In an MPI_Sendrecv each side waits for the other.
+  if (auto from = send->getAttrOfType<StringAttr>(kOriginAttrName); from && from.getValue() == "MPI_Sendrecv")
+    return false;
+  return llvm::any_of(abis, [&](const mpi::ABI *abi) {
+    std::optional<uint64_t> bytes = getBytes(send, *abi);
+    for (mpi::Transport transport : {mpi::Transport::Shared, mpi::Transport::Network})
+      if (!bytes || *bytes > abi->getEagerLimit(transport).value_or(0))
+        return true;
+    return false;
+  });
+}

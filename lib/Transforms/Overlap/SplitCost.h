@@ -1,0 +1,48 @@
+//===- SplitCost.h - Whether a start and a wait pay ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_OVERLAP_SPLITCOST_H
+#define COMM_LIB_TRANSFORMS_OVERLAP_SPLITCOST_H
+
+#include "Comm/Analysis/Memory/WorkEstimate.h"
+#include "Comm/Dialect/Comm/IR/CommInterfaces.h"
+#include "Comm/MPI/ABI.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <string>
+
+namespace comm {
+
+/// Compares what an interval can hide with what the nonblocking form costs, for the implementations that the module may
+/// be for. Where something is not known it speaks for the split.
+class SplitCost {
+public:
+  /// `abi`: the implementation's name; if empty, what the module says.
+  SplitCost(mlir::ModuleOp module, llvm::StringRef abi);
+
+  /// Why a start and a wait of the operation cannot pay, in numbers: "hides at most about 40 ns, and its nonblocking
+  /// form costs 150 ns more". None if they can. `work` is what is done between the two, `others` are the communications
+  /// that are under way at the same time.
+  std::optional<std::string> whyNot(MPIOpInterface start, WorkEstimate work,
+                                    llvm::ArrayRef<MPIOpInterface> others) const;
+
+  /// Whether a computation of this process right after the start of that send may keep its receiver waiting: the
+  /// message is not known to be so short that it arrives by itself.
+  bool delaysReceiver(MPIOpInterface send) const;
+
+private:
+  /// The bytes of a block, as ABI::getFormCost counts them.
+  static std::optional<uint64_t> getBytes(MPIOpInterface op, const mpi::ABI &abi);
+
+  llvm::SmallVector<const mpi::ABI *, 4> abis;
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_OVERLAP_SPLITCOST_H

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Whose processes a communicator has. Processes of another start (spawn,
+ * connect, accept, join) may run another program. All members find the same:
+ * either all have one MPI_COMM_WORLD, which has them all, or each one misses
+ * somebody. All calls are local.
+ */
+#include "Overlap.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+typedef int CopyFunction(MPI_Comm, int, void *, void *, void *, int *);
+typedef int DeleteFunction(MPI_Comm, int, void *, void *);
+
+/* Under their other names, which no tool between program and MPI sees (MPI-4, 15.2). */
+int PMPI_Comm_create_keyval(CopyFunction *, DeleteFunction *, int *, void *);
+int PMPI_Comm_free_keyval(int *);
+int PMPI_Comm_get_attr(MPI_Comm, int, void *, int *);
+int PMPI_Comm_set_attr(MPI_Comm, int, void *);
+int PMPI_Comm_group(MPI_Comm, MPI_Group *);
+int PMPI_Comm_remote_group(MPI_Comm, MPI_Group *);
+int PMPI_Comm_size(MPI_Comm, int *);
+int PMPI_Comm_test_inter(MPI_Comm, int *);
+int PMPI_Group_free(MPI_Group *);
+int PMPI_Group_size(MPI_Group, int *);
+int PMPI_Group_translate_ranks(MPI_Group, int, const int *, MPI_Group, int *);
+
+/* MPI_COMM_NULL_COPY_FN and MPI_COMM_NULL_DELETE_FN, which are functions in Open MPI and null elsewhere. Not functions
+ * of our own: a library that is closed leaves its attributes. */
+#ifdef COMM_HANDLES_ARE_POINTERS
+extern __attribute__((weak)) CopyFunction OMPI_C_MPI_COMM_NULL_COPY_FN;
+extern __attribute__((weak)) DeleteFunction OMPI_C_MPI_COMM_NULL_DELETE_FN;
+#define NULL_COPY OMPI_C_MPI_COMM_NULL_COPY_FN
+#define NULL_DELETE OMPI_C_MPI_COMM_NULL_DELETE_FN
+#else
+#define NULL_COPY NULL
+#define NULL_DELETE NULL
+#endif
+
+#define HAS_KEYVAL ((int64_t)1 << 32)
+_Atomic int64_t comm_keyval;
+_Atomic int comm_world_size;
+
+/* Of the attribute that keeps the answer; 0 if there is none to be had. */
+static int getKeyval(int *keyval) {
+  int64_t known = atomic_load_explicit(&comm_keyval, memory_order_relaxed);
+  if (!known) {
+    if (PMPI_Comm_create_keyval(NULL_COPY, NULL_DELETE, keyval, NULL) != 0)
+      return 0;
+    if (atomic_compare_exchange_strong(&comm_keyval, &known, HAS_KEYVAL | (uint32_t)*keyval))
+      return 1;
+    PMPI_Comm_free_keyval(keyval); /* another thread was first */
+  }
+  *keyval = (int)(uint32_t)known;
+  return 1;
+}
+
+/* Whether all processes of the group, which is freed, are in the other one. */
+static int isWithin(MPI_Group group, MPI_Group world) {
+  int size = 0, isInside = 0;
+  if (PMPI_Group_size(group, &size) == 0 && size > 0) {
+    int *ranks = malloc(2 * sizeof(int) * size), *others = ranks + size;
+    for (int i = 0; ranks && i < size; ++i)
+      ranks[i] = i;
+    if (ranks && PMPI_Group_translate_ranks(group, size, ranks, world, others) == 0) {
+      isInside = 1;
+      for (int i = 0; i < size; ++i)
+        isInside &= others[i] >= 0; /* MPI_UNDEFINED is negative in all implementations */
+    }
+    free(ranks);
+  }
+  PMPI_Group_free(&group);
+  return isInside;
+}
+
+static int findSize(MPI_Comm comm) {
+  int isBetween = 0, size = 0;
+  MPI_Group world, group;
+  if (PMPI_Comm_test_inter(comm, &isBetween) != 0 || PMPI_Comm_size(comm, &size) != 0 ||
+      PMPI_Comm_group(comm_get_world(), &world) != 0)
+    return 0;
+  int isInside = PMPI_Comm_group(comm, &group) == 0 && isWithin(group, world);
+  if (isInside && isBetween)
+    isInside = PMPI_Comm_remote_group(comm, &group) == 0 && isWithin(group, world);
+  PMPI_Group_free(&world);
+  return !isInside ? 0 : isBetween ? -size : size;
+}
+
+int comm_size_within_world(MPI_Comm comm) {
+  if (comm_is_world(comm)) {
+    int size = atomic_load_explicit(&comm_world_size, memory_order_relaxed);
+    if (!size && PMPI_Comm_size(comm, &size) == 0)
+      atomic_store_explicit(&comm_world_size, size, memory_order_relaxed);
+    return size;
+  }
+  if (comm_is_null(comm))
+    return 0;
+  int keyval, isKnown = 0;
+  void *value;
+  if (!getKeyval(&keyval) || PMPI_Comm_get_attr(comm, keyval, &value, &isKnown) != 0)
+    return 0;
+  if (isKnown)
+    return (int)(intptr_t)value;
+  int size = findSize(comm);
+  PMPI_Comm_set_attr(comm, keyval, (void *)(intptr_t)size);
+  return size;
+}

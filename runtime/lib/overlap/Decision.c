@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "Overlap.h"
+
+static int rounds(const struct CommReduction *reduction) {
+  return comm_is_rounding_op(reduction->op) && comm_is_floating_datatype(reduction->datatype);
+}
+
+/* Whether both forms add in one order, where they do so at all: among a power of two of processes in one group, and few
+ * of them or of elements. */
+static int isOrdered(int size, MPI_Count count) {
+  return size > 0 && (size & (size - 1)) == 0 && count >= 0 &&
+         (size <= COMM_ORDER_MOST_PROCESSES || count <= COMM_ORDER_MOST_ELEMENTS);
+}
+
+int comm_is_nonblocking(enum CommCollective collective, int isPromised, MPI_Comm comm,
+                        const struct CommReduction *reduction) {
+  if (!comm_may_be_nonblocking(collective, isPromised))
+    return 0;
+  const struct CommProgram *program = comm_get_program();
+  unsigned facts = program->facts[collective];
+  /* A library that was opened at run time has starts of which the program knows nothing. */
+  if (isPromised)
+    facts |= COMM_STARTS | COMM_STARTS_ORDERED_SUMS;
+  int size = comm_size_within_world(comm);
+  if (size == 0 || (size == 1 && !(program->facts[COMM_COLLECTIVES] & COMM_IGNORES_COSTS)))
+    return 0;
+  if (!reduction || !rounds(reduction))
+    return (facts & COMM_STARTS) != 0;
+  return (facts & COMM_STARTS_SUMS) || ((facts & COMM_STARTS_ORDERED_SUMS) && isOrdered(size, reduction->count));
+}

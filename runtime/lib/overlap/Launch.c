@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the launcher says, which is the same in all processes that it started
+ * together. Where it does not say, several programs may run side by side.
+ */
+#define _GNU_SOURCE
+#include "Overlap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A whole number in the environment; -1 if there is none. */
+static long getNumber(const char *variable) {
+  const char *text = getenv(variable);
+  if (!text || *text < '0' || *text > '9')
+    return -1;
+  char *end;
+  long number = strtol(text, &end, 10);
+  return *end ? -1 : number;
+}
+
+int comm_runs_alone(void) {
+  /* The user's word, for launchers that do not say, and for scripts that start the program. */
+  long promised = getNumber("COMM_ONE_PROGRAM");
+  if (promised >= 0)
+    return promised == 1;
+  /* Open MPI: the number of programs in the command line of mpirun (also of MPI_Comm_spawn_multiple), and the first of
+   * them. What mpirun starts may be a script that starts others. */
+  const char *command = getenv("OMPI_COMMAND");
+  if (getNumber("OMPI_NUM_APP_CTX") != 1 || !command)
+    return 0;
+  const char *slash = strrchr(command, '/');
+  return strcmp(slash ? slash + 1 : command, program_invocation_short_name) == 0;
+}
+
+int comm_is_on_one_node(void) {
+  static const char *const names[][2] = {
+      {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"}, /* Open MPI */
+      {"PMI_SIZE", "MPI_LOCALNRANKS"},                        /* MPICH's Hydra */
+  };
+  for (unsigned i = 0; i < sizeof names / sizeof *names; ++i) {
+    long size = getNumber(names[i][0]);
+    if (size > 0)
+      return size == getNumber(names[i][1]);
+  }
+  return getNumber("SLURM_STEP_NUM_NODES") == 1;
+}

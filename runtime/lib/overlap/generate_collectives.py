@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes, for each collective that MPI has in a blocking and a nonblocking form, the functions that decide between them.
+
+    generate_collectives.py --header Collectives.h --source Collectives.c --rounding Rounding.def BINDING.json ...
+
+The collectives come from the MPI standard's tables (lib/MPI/generate_standard.py), handles from the bindings. The source
+is compiled whole, or in parts: with -DCOMM_PART=N function N alone (an archive's member each). Functions are
+
+    comm_call_NAME(...)             in place of the blocking call
+    comm_start_[KIND_]NAME(..., request)           a start that Comm makes of a blocking call
+    comm_start_promised_[KIND_]NAME(..., request)  the same where the program promises uniform collectives
+    comm_blocks_NAME                a note: some call of the function cannot ask
+    comm_wait(request, status)      MPI_Wait, for requests that may be null
+
+with KIND, for reductions, one of KINDS below.
+"""
+
+import argparse
+import json
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "lib", "MPI"))
+import generate_standard
+
+# What a start adds to the program's facts, by the kind of its name. Of reductions that round, `sum` has any order and
+# `ordered` the one that both forms have; `either` may round or not.
+KINDS = {
+    "": "COMM_STARTS",
+    "sum_": "COMM_STARTS_SUMS",
+    "ordered_": "COMM_STARTS_ORDERED_SUMS",
+    "either_": "COMM_STARTS | COMM_STARTS_SUMS",
+}
+
+
+def is_collective(function):
+    """As UniformCollectives.h has it: all processes of a communicator take part."""
+    names = {p.name for p in function.params}
+    communicates = any(p.role == "Comm" and p.direction == "In" for p in function.params)
+    return bool(function.nonblocking) and communicates and not names & {"dest", "source"}
+
+
+def c_type(param):
+    if param.is_pointer:
+        return "const void *" if param.direction == "In" else "void *"
+    return param.c_type + " "
+
+
+def write_functions(number, base, function, out):
+    declared = ", ".join(c_type(p) + p.name for p in function.params)
+    names = ", ".join(p.name for p in function.params)
+    comm = next(p.name for p in function.params if p.role == "Comm" and p.direction == "In")
+    roles = {p.name for p in function.params}
+    is_reduction = {"op", "datatype"} <= roles
+    count = "count" if any(p.name == "count" and not p.is_pointer for p in function.params) else "-1"
+    reduction = f"&(struct CommReduction){{op, datatype, {count}}}" if is_reduction else "NULL"
+    name, start = function.name, function.nonblocking
+    out.write(f"#if !defined(COMM_PART) || COMM_PART == {number}\n")
+    for prefix in ("", "P"):
+        out.write(f"int {prefix}{name}({declared});\n")
+        out.write(f"int {prefix}{start}({declared}, MPI_Request *);\n")
+        out.write(f"int {prefix}MPI_Wait(MPI_Request *, void *);\n")
+        out.write(
+            f"int comm_call_{prefix}{name}({declared}) {{\n"
+            f"  if (!comm_may_be_nonblocking(COMM_{base}, 0) ||\n"
+            f"      !comm_is_nonblocking(COMM_{base}, 0, {comm}, {reduction}))\n"
+            f"    return {prefix}{name}({names});\n"
+            f"  MPI_Request request;\n"
+            f"  int error = {prefix}{start}({names}, &request);\n"
+            f"  return error ? error : {prefix}MPI_Wait(&request, COMM_STATUS_IGNORE);\n"
+            f"}}\n"
+        )
+    for kind, fact in KINDS.items():
+        if kind and not is_reduction:
+            continue
+        out.write(f"COMM_NOTE(comm_starts_{kind}{name}, COMM_{base}, {fact})\n")
+        for promised, infix in ((0, ""), (1, "promised_")):
+            out.write(
+                f"int comm_start_{infix}{kind}{name}({declared}, MPI_Request *started) {{\n"
+                f"  COMM_KEEP(comm_starts_{kind}{name});\n"
+                f"  if (!comm_may_be_nonblocking(COMM_{base}, {promised}) ||\n"
+                f"      !comm_is_nonblocking(COMM_{base}, {promised}, {comm}, {reduction}))\n"
+                f"    return {name}({names});\n"
+                f"  return {start}({names}, started);\n"
+                f"}}\n"
+            )
+    out.write(f"COMM_NOTE(comm_blocks_{name}, COMM_{base}, COMM_CANNOT_ASK)\n#endif\n")
+
+
+def write_wait(number, out):
+    out.write(
+        f"#if !defined(COMM_PART) || COMM_PART == {number}\n"
+        f"int MPI_Wait(MPI_Request *, void *);\n"
+        f"int comm_wait(MPI_Request *request, void *status) {{\n"
+        f"  if (status == COMM_STATUS_IGNORE && comm_is_null_request(*request))\n"
+        f"    return 0;\n"
+        f"  return MPI_Wait(request, status);\n"
+        f"}}\n#endif\n"
+    )
+
+
+def spell(handle):
+    """A handle's value in C, and the symbol that it needs; none if it is no constant."""
+    ((kind, what),) = handle.items()
+    if kind == "symbol":
+        return f"(CommHandle)&{what}", what
+    return (f"(CommHandle)(intptr_t){what}", None) if kind in ("int", "ptr_int") else (None, None)
+
+
+def write_predicate(name, handles, bindings, handle_class, out):
+    """Whether a handle is one of those, whatever the implementation: symbols are weak, and null where they are another
+    implementation's."""
+    out.write(f"static inline int {name}(CommHandle handle) {{\n")
+    for macro, pointers in (("#ifdef", True), ("#else", False)):
+        out.write(f"{macro}{' COMM_HANDLES_ARE_POINTERS' if pointers else ''}\n")
+        tests, symbols = [], set()
+        for binding in bindings:
+            if (binding["representation"]["Comm"] == "pointer") != pointers:
+                continue
+            for each in handles:
+                spelling = binding["handles"][handle_class].get(each)
+                value, symbol = spell(spelling) if spelling else (None, None)
+                if not value:
+                    continue
+                if symbol and symbol not in symbols:
+                    symbols.add(symbol)
+                    out.write(f"  extern __attribute__((weak)) char {symbol};\n")
+                tests.append(f"handle == {value}")
+        tests = list(dict.fromkeys(tests))
+        out.write(f"  return {' || '.join(tests) or '0'};\n" if tests else "  return 0;\n")
+    out.write("#endif\n}\n")
+
+
+def write_constants(bindings, out):
+    """MPI_COMM_WORLD, and MPI_STATUS_IGNORE, which is one value for each representation."""
+    out.write("static inline CommHandle comm_get_world(void) {\n")
+    for macro, pointers in (("#ifdef", True), ("#else", False)):
+        out.write(f"{macro}{' COMM_HANDLES_ARE_POINTERS' if pointers else ''}\n")
+        fallback = ""
+        symbols = []
+        for binding in bindings:
+            if (binding["representation"]["Comm"] == "pointer") != pointers:
+                continue
+            value, symbol = spell(binding["handles"]["Comm"]["MPI_COMM_WORLD"])
+            if symbol and symbol not in symbols:
+                symbols.append(symbol)
+                out.write(f"  extern __attribute__((weak)) char {symbol};\n  if (&{symbol})\n    return {value};\n")
+            elif not symbol:
+                fallback = value
+        out.write(f"  return {fallback or '0'};\n")
+    out.write("#endif\n}\n")
+    for macro, pointers in (("#ifdef", True), ("#else", False)):
+        out.write(f"{macro}{' COMM_HANDLES_ARE_POINTERS' if pointers else ''}\n")
+        ignored = {
+            b["addresses"]["MPI_STATUS_IGNORE"]["ptr_int"]
+            for b in bindings
+            if (b["representation"]["Comm"] == "pointer") == pointers
+        }
+        if len(ignored) != 1:
+            raise SystemExit("error: MPI_STATUS_IGNORE differs between implementations with like handles")
+        out.write(f"#define COMM_STATUS_IGNORE ((void *)(intptr_t){ignored.pop()})\n")
+    out.write("#endif\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--header", required=True)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--rounding", required=True)
+    parser.add_argument("bindings", nargs="+")
+    args = parser.parse_args()
+    with open(args.rounding, encoding="utf-8") as file:
+        rounding = re.sub(r"(?m)^#.*|//.*", "", file.read())
+    bindings = []
+    for path in args.bindings:
+        with open(path, encoding="utf-8") as file:
+            bindings.append(json.load(file))
+    functions = generate_standard.load()
+    collectives = sorted(name for name, f in functions.items() if is_collective(f) and not name.endswith("_c"))
+    with open(args.header, "w", encoding="utf-8") as out:
+        out.write("/* Generated by generate_collectives.py. Do not edit. */\n")
+        out.write("enum CommCollective {\n")
+        for name in [*collectives, "COLLECTIVES"]:
+            out.write(f"  COMM_{name},\n")
+        out.write("};\n")
+        for name, value in re.findall(r"COMM_ORDER_LIMIT\((\w+), (\d+)\)", rounding):
+            out.write(f"#define COMM_ORDER_{name} {value}\n")
+        ops = re.findall(r"COMM_ROUNDING_OP\((\w+)\)", rounding)
+        datatypes = re.findall(r"COMM_FLOATING_DATATYPE\((\w+)\)", rounding)
+        write_predicate("comm_is_rounding_op", ops, bindings, "Op", out)
+        write_predicate("comm_is_floating_datatype", datatypes, bindings, "Datatype", out)
+        write_predicate("comm_is_world", ["MPI_COMM_WORLD"], bindings, "Comm", out)
+        write_predicate("comm_is_null", ["MPI_COMM_NULL"], bindings, "Comm", out)
+        write_predicate("comm_is_null_request", ["MPI_REQUEST_NULL"], bindings, "Request", out)
+        write_constants(bindings, out)
+    with open(args.source, "w", encoding="utf-8") as out:
+        out.write("/* Generated by generate_collectives.py. Do not edit. */\n")
+        out.write('#include "Overlap.h"\n')
+        number = 0
+        for base in collectives:
+            for name in (base, functions[base].large):
+                if name and is_collective(functions[name]):
+                    write_functions(number, base, functions[name], out)
+                    number += 1
+        write_wait(number, out)
+        number += 1
+        out.write(f"#if !defined(COMM_PART) || COMM_PART == {number}\n")
+        out.write("COMM_NOTE(comm_uses_sessions, COMM_COLLECTIVES, COMM_USES_SESSIONS)\n#endif\n")
+        number += 1
+        out.write(f"#if !defined(COMM_PART) || COMM_PART == {number}\n")
+        out.write("COMM_NOTE(comm_ignores_costs, COMM_COLLECTIVES, COMM_IGNORES_COSTS)\n#endif\n")
+        out.write(f"/* parts: {number + 1} */\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

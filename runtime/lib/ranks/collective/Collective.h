@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file The collectives, below MPI's interface.
+///
+/// Each takes the number of the collective (Comm::collectives when it was
+/// called), suspends the fiber until it is done, and returns an error class of
+/// the ABI. A nonblocking one is the same function in a fiber of its own. Those
+/// of an intracommunicator whose members are all in this process work in shared
+/// memory; else a member of each process stands for it (its leader).
+#ifndef COMM_RANKS_COLLECTIVE_H
+#define COMM_RANKS_COLLECTIVE_H
+
+#include "message/Message.h"
+
+#include <functional>
+#include <utility>
+
+namespace comm::ranks {
+
+/// Keeps a datatype until a nonblocking collective ends.
+class TypeRef {
+public:
+  TypeRef(Datatype *t = nullptr) : type(t) {
+    if (type)
+      retain(type);
+  }
+  TypeRef(const TypeRef &other) : TypeRef(other.type) {}
+  TypeRef &operator=(const TypeRef &other) {
+    TypeRef copy(other);
+    std::swap(type, copy.type);
+    return *this;
+  }
+  ~TypeRef() {
+    if (type)
+      release(type);
+  }
+  operator Datatype *() const { return type; }
+  Datatype *operator->() const { return type; }
+
+private:
+  Datatype *type;
+};
+
+/// Typed memory that a collective sends or receives, for each peer: count and
+/// displacement in elements of one type (or a block of `count` each, or w: a
+/// type each and displacements in bytes).
+struct Blocks {
+  char *base = nullptr;
+  int64_t count = 0;
+  TypeRef type;
+  const int *counts = nullptr, *displacements = nullptr;
+  const ABI_Datatype *types = nullptr;
+  const ABI_Aint *wide = nullptr; ///< displacements of neighbor w forms
+  /// The runtime's own, in elements: more than an int counts.
+  const int64_t *longCounts = nullptr, *longPlaces = nullptr;
+
+  int64_t countOf(int i) const {
+    if (longCounts)
+      return longCounts[i];
+    return counts ? counts[i] : count;
+  }
+  Datatype *typeOfBlock(int i) const {
+    if (types)
+      return typeOf(types[i]);
+    return type;
+  }
+  char *at(int i) const {
+    if (wide)
+      return base + wide[i];
+    if (types)
+      return base + displacements[i];
+    if (longPlaces)
+      return base + longPlaces[i] * type->extent;
+    return base + (displacements ? displacements[i] : i * count) * type->extent;
+  }
+};
+
+int barrier(Comm *c, uint32_t n);
+int broadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, int root);
+/// MPI_IN_PLACE is a side without a type.
+int gather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root);
+int scatter(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root);
+int allgather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out);
+int alltoall(Comm *c, uint32_t n, const Blocks &in, const Blocks &out);
+int reduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op, int root);
+int allreduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op);
+int scan(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op, bool exclusive);
+/// counts null: `count` elements to each.
+int reduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int *counts, int64_t count, Datatype *type,
+                  Op *op);
+int neighbor(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, bool sameToAll);
+
+/// `bytes` bytes of each member, in order of rank.
+inline int allgather(Comm *c, uint32_t n, const void *in, void *out, size_t bytes) {
+  Blocks from, to;
+  from.base = static_cast<char *>(const_cast<void *>(in));
+  to.base = static_cast<char *>(out);
+  from.count = to.count = bytes;
+  from.type = to.type = typeOf(ABI_BYTE);
+  return allgather(c, n, from, to);
+}
+
+// The same between the two sides of an intercommunicator.
+int interBarrier(Comm *c, uint32_t n);
+int interBroadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, int root);
+int interGather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root);
+int interScatter(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root);
+int interExchange(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, bool sameToAll);
+int interReduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op, int root);
+int interAllreduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op);
+int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int *counts, int64_t count, Datatype *type,
+                       Op *op);
+
+/// Names the collective that the running fiber is in, for messages and for the
+/// check that all ranks call the same; null: one that the runtime needs itself.
+class InCollective {
+public:
+  explicit InCollective(const char *name) : fiber(thisThread->current), before(fiber->collective) {
+    fiber->collective = name;
+  }
+  InCollective(const InCollective &) = delete;
+  ~InCollective() { fiber->collective = before; }
+
+private:
+  Fiber *fiber;
+  const char *before;
+};
+
+/// Runs \p work in a fiber of its own; the request is done when it returns,
+/// with the error class it returns.
+ABI_Request startLater(Comm *c, const char *name, std::function<int()> work);
+/// A persistent request that runs work(number) at each start.
+ABI_Request makePersistent(Comm *c, const char *name, std::function<int(uint32_t)> work);
+
+/// Sends and receives blocks at once, each with its tag; PROC_NULL is skipped.
+struct Transfer {
+  void *buffer;
+  int64_t count;
+  Datatype *type;
+  int peer;
+  int tag;
+};
+int exchange(Comm *c, uint64_t context, const std::vector<Transfer> &sends, const std::vector<Transfer> &receives);
+
+/// to = from, both `count` elements of `type`.
+void copySame(void *to, const void *from, int64_t count, const Datatype *type);
+
+} // namespace comm::ranks
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file Neighborhood collectives (MPI-4, 8.6).
+#include "collective/Collective.h"
+#include "objects/Topology.h"
+
+namespace comm::ranks {
+
+int neighbor(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, bool sameToAll) {
+  std::vector<int> from, to;
+  c->topology->neighborsOf(c->rank, from, to);
+  bool cart = c->topology->kind == ABI_CART;
+  // In a cart two neighbors may be one rank (two ranks on a ring): what was
+  // sent in one direction arrives from the other one, so the direction is part
+  // of the tag. In graphs the order of the edges tells (MPI-4, 8.6).
+  auto tag = [&](int direction) { return static_cast<int>((n << 7 | (cart ? direction & 127 : 0)) & 0x7fffffff); };
+  std::vector<Transfer> sends, receives;
+  for (size_t i = 0; i < to.size(); ++i) {
+    int block = sameToAll ? 0 : i;
+    sends.push_back({in.at(block), in.countOf(block), in.typeOfBlock(block), to[i], tag(i ^ 1)});
+  }
+  for (size_t i = 0; i < from.size(); ++i)
+    receives.push_back({out.at(i), out.countOf(i), out.typeOfBlock(i), from[i], tag(i)});
+  return exchange(c, c->shared->context + 3, sends, receives);
+}
+
+} // namespace comm::ranks

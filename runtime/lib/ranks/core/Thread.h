@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file A kernel thread and the scheduler of the fibers on it.
+///
+/// A rank never leaves its kernel thread. All that belongs to a rank (its
+/// queues, its requests) is touched by that thread alone, so matching takes no
+/// lock; other threads send parcels.
+#ifndef COMM_RANKS_THREAD_H
+#define COMM_RANKS_THREAD_H
+
+#include "core/Fiber.h"
+#include "core/Inbox.h"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+namespace comm::ranks {
+
+struct Message;
+struct Process;
+
+struct alignas(64) Thread {
+  Inbox inbox;
+
+  // Written by its owner alone; read by whoever looks for a deadlock.
+  alignas(64) std::atomic<uint64_t> sent{0}, received{0}, epoch{0};
+  std::atomic<bool> idle{false};
+
+  alignas(64) Fiber *current = nullptr;
+  Fiber *readyHead = nullptr, *readyTail = nullptr;
+  int *errorNumber = nullptr;
+  ExceptionState *exceptions = nullptr;
+  Fiber *lastSoon = nullptr; ///< the last of those at the front of the ready queue
+  int untilPoll = 0, switchesPerLook = 1;
+  uint64_t lastLook = 0;       ///< at the clock, in ticks
+  uint64_t lastPoll = 0;       ///< of the network, in ticks
+  int index = 0;               ///< place in the process
+  int live = 0;                ///< ranks that have not ended
+  int helpers = 0;             ///< fibers of nonblocking collectives that have not ended
+  Fiber base;                  ///< the kernel thread's own stack
+  Fiber *pool = nullptr;       ///< ended helper fibers, with their stacks
+  Message *messages = nullptr; ///< spare small messages
+  int spareMessages = 0;
+
+  // Once threads that the rank started may call MPI, whoever acts for this
+  // thread holds `access`: see Entry.h.
+  bool takesTurns = false;
+  bool heldByOwner = false;       ///< of the owner alone
+  Fiber *interrupted = nullptr;   ///< the owner's fiber, while another one acts
+  std::atomic<int> foreigners{0}; ///< who waits for `access`
+  std::mutex access;
+
+  /// Makes this the calling kernel thread's.
+  void attach();
+
+  /// Makes \p fiber run later. Of this thread only.
+  void wake(Fiber *fiber) {
+    if (fiber->queued)
+      return;
+    fiber->queued = true;
+    fiber->next = nullptr;
+    if (readyTail)
+      readyTail->next = fiber;
+    else
+      readyHead = fiber;
+    readyTail = fiber;
+  }
+
+  /// Makes \p fiber run before those that are ready, after others of its kind:
+  /// it waited for another process, which may now be waiting for it.
+  void wakeSoon(Fiber *fiber) {
+    if (fiber->queued)
+      return;
+    if (!readyHead) {
+      wake(fiber);
+      lastSoon = fiber;
+      return;
+    }
+    fiber->queued = true;
+    Fiber *&link = lastSoon ? lastSoon->next : readyHead;
+    fiber->next = link;
+    link = fiber;
+    if (!fiber->next)
+      readyTail = fiber;
+    lastSoon = fiber;
+  }
+
+  /// wake() for a list of fibers, linked and marked as queued.
+  void wakeList(Fiber *head, Fiber *tail) {
+    if (readyTail)
+      readyTail->next = head;
+    else
+      readyHead = head;
+    readyTail = tail;
+  }
+
+  /// Suspends the running fiber until it is woken. May return early: callers
+  /// check in a loop what they wait for.
+  void block();
+
+  /// Lets the other ready fibers run, and takes what has arrived.
+  void yield();
+
+  /// Takes what other threads (and, now and then, other processes) sent.
+  void poll() {
+    if (!inbox.empty())
+      drain();
+    if (--untilPoll <= 0)
+      pollNetwork();
+  }
+
+  /// Gives \p parcel to \p other, which may be this thread.
+  void send(Thread &other, Parcel *parcel);
+
+  /// Prepares \p fiber to run \p entry on its stack.
+  static void prepare(Fiber *fiber, void (*entry)(Fiber *));
+
+  /// Runs the fibers of this thread on its base until all ranks of the process
+  /// have ended.
+  void runToEnd();
+
+  /// The owner takes its turn, if it has not, and lets others have theirs.
+  void takeTurn();
+  void giveTurn() {
+    heldByOwner = false;
+    access.unlock();
+  }
+  /// The same for who acts as \p fiber.
+  void takeTurnAs(Fiber *fiber);
+  void giveTurnAs(Fiber *fiber);
+
+  /// Ends the running fiber; never returns to it.
+  [[noreturn]] void finish();
+
+private:
+  void unqueue(Fiber *fiber);
+  void blockForeign();
+  Fiber *pop() {
+    Fiber *fiber = readyHead;
+    // A foreign one sees for itself that it was woken.
+    while (fiber && fiber->foreign) {
+      unqueue(fiber);
+      fiber = readyHead;
+    }
+    if (fiber) {
+      readyHead = fiber->next;
+      if (!readyHead)
+        readyTail = nullptr;
+      if (lastSoon == fiber)
+        lastSoon = nullptr;
+      fiber->queued = false;
+    }
+    return fiber;
+  }
+  void switchTo(Fiber *to);
+  Fiber *nextReady();
+  void drain();
+  void pollNetwork();
+  bool waitForEvent();
+};
+
+/// The kernel thread that is running, null outside of ranks.
+extern __thread Thread *thisThread __attribute__((tls_model("initial-exec")));
+
+} // namespace comm::ranks
+
+#endif

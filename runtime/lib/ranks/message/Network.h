@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file What leaves the process: carried by the MPI beneath, between
+/// processes, not ranks.
+///
+/// A message is a header with the packed data behind it. From `eagerBytes` on,
+/// the data follow as a message of their own, from the sender's buffer with the
+/// sender's datatype to the receiver's: the MPI beneath has its own rendezvous,
+/// so a second handshake would only add a round trip.
+#ifndef COMM_RANKS_NETWORK_H
+#define COMM_RANKS_NETWORK_H
+
+#include "core/Transport.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mpi.h>
+#include <mutex>
+#include <vector>
+
+namespace comm::ranks {
+
+struct Request;
+struct Message;
+struct Datatype;
+
+/// What goes before the data. Between processes of one machine type.
+struct WireHeader {
+  enum Kind : int32_t {
+    Eager,      ///< the data are behind the header
+    Announce,   ///< the data come with tag dataTag
+    Matched,    ///< answer to a synchronous send: request
+    Window,     ///< one-sided communication: a message of its own follows
+    State,      ///< deadlock detection: a process's counters
+    Ask,        ///< deadlock detection: process 0 wants to know again
+    Deadlocked, ///< deadlock detection: report, and end
+  };
+  int32_t kind = Eager;
+  int32_t source = 0, tag = 0; ///< source: rank in the communicator
+  int32_t target = 0;          ///< rank in MPI_COMM_WORLD
+  int32_t dataTag = 0;
+  int32_t synchronous = 0;
+  uint64_t context = 0, bytes = 0;
+  uint64_t request = 0; ///< the sender's, for Matched
+  int32_t from = 0;     ///< process
+  int32_t inPieces = 0; ///< the data are packed bytes, in pieces
+};
+
+class Network final : public Transport {
+public:
+  static constexpr size_t eagerBytes = 16 << 10;
+
+  /// Starts the MPI beneath. Sets process.index and process.count.
+  void start();
+  /// Waits for the other processes and ends the MPI beneath.
+  void stop(Thread &thread);
+  [[noreturn]] void abort(int status) override;
+
+  bool active() const override { return isActive; }
+
+  /// Sends count elements to \p target. Small data are copied, and \p request
+  /// is done; else it completes later. \p request belongs to the thread that
+  /// calls.
+  void send(Thread &thread, Request *request, const WireHeader &header, const void *buffer, int64_t count,
+            Datatype *type);
+  /// Fetches the data of an announced message into the request's buffer.
+  void receive(Request *request, const Message &announced);
+  /// Tells the sender of a synchronous message that it was matched.
+  void matched(int fromProcess, uint64_t request);
+  /// A message for a window of another process, whose windowServer gets it.
+  void sendWindow(int toProcess, const void *message, size_t bytes);
+  /// A message of deadlock detection.
+  void sendState(int toProcess, WireHeader header);
+
+  bool progress(Thread &thread) override;
+  bool checkForDeadlock() override;
+
+  /// Messages handed to and taken from the MPI beneath that ranks wait for.
+  std::atomic<uint64_t> sent{0}, received{0};
+  /// Operations of the MPI beneath that have not completed.
+  std::atomic<int> pending{0};
+
+private:
+  struct Operation;
+  void post(const WireHeader &header, const void *data, size_t bytes);
+  void arrive(Thread &thread, char *bytes, int count);
+
+  bool isActive = false;
+  std::mutex lock; // of `operations`
+  std::vector<Operation *> operations;
+  // Of the one thread that makes progress.
+  std::atomic_flag progressing = ATOMIC_FLAG_INIT;
+  std::vector<Operation *> work;
+  std::vector<Operation *> arriving; // in the order of arrival
+  std::atomic<int> nextTag{1};
+  int mostTag = 32767;
+  MPI_Comm headers = MPI_COMM_NULL, data = MPI_COMM_NULL;
+};
+
+extern Network network;
+
+/// Serves what arrives for windows, in the order of arrival, on the thread that makes progress.
+using WindowServer = void (*)(Thread &thread, const char *message, size_t bytes);
+extern std::atomic<WindowServer> windowServer;
+
+} // namespace comm::ranks
+
+#endif

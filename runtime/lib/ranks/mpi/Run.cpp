@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file From main of the start file to the end of the last rank.
+#include "core/Entry.h"
+#include "core/Faults.h"
+#include "core/Images.h"
+#include "core/Rank.h"
+#include "core/Stacks.h"
+#include "message/Network.h"
+#include "objects/Communicator.h"
+#include "objects/Datatype.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <pthread.h>
+#include <sched.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace comm::ranks {
+
+Process process;
+
+/// Pins the calling kernel thread to a core of its own, if the processes of
+/// this machine have enough of them; else the system places it.
+static void pin(int index) {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed))
+    return;
+  auto number = [](const char *name, int otherwise) {
+    const char *text = getenv(name);
+    return text && *text ? atoi(text) : otherwise;
+  };
+  // Open MPI's, of the processes on this machine. Had it bound them, each
+  // would see its own cores alone.
+  int localRank = number("OMPI_COMM_WORLD_LOCAL_RANK", 0);
+  int localSize = number("OMPI_COMM_WORLD_LOCAL_SIZE", 1);
+  int cores = CPU_COUNT(&allowed);
+  bool bound = cores < sysconf(_SC_NPROCESSORS_ONLN);
+  int wanted = process.options.threads * (bound ? 1 : localSize);
+  if (wanted > cores)
+    return;
+  int place = index + (bound ? 0 : localRank * process.options.threads);
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &allowed) && place-- == 0) {
+      cpu_set_t one;
+      CPU_ZERO(&one);
+      CPU_SET(core, &one);
+      sched_setaffinity(0, sizeof(one), &one);
+      return;
+    }
+}
+
+/// Marks the running rank as ended and goes to another one.
+[[noreturn]] static void endRank(int status) {
+  Rank &rank = self();
+  rank.ended = true;
+  rank.status = status;
+  int none = 0;
+  if (status)
+    process.firstStatus.compare_exchange_strong(none, status);
+  Thread &thread = *rank.thread;
+  if (thread.takesTurns)
+    thread.takeTurn();
+  if (--thread.live == 0)
+    thread.wake(&thread.base);
+  process.live.fetch_sub(1);
+  thread.finish();
+}
+
+[[noreturn]] static void exitRank(int status) {
+  if (!thisThread)
+    die(nullptr, status ? status & 0xff : 1, "a thread that a rank started calls exit(%d): let the rank call it",
+        status);
+  Rank &rank = self();
+  while (rank.atExit && !rank.atExit->empty()) {
+    AtExit last = rank.atExit->back();
+    rank.atExit->pop_back();
+    if (last.plain)
+      last.plain();
+    else
+      last.withArgument(last.argument);
+  }
+  if (rank.initialized && !rank.finalized) {
+    comm_ranks_call_site = nullptr;
+    die(&rank, status ? status & 0xff : 1,
+        "ended with status %d without calling MPI_Finalize; that ends the "
+        "program, as under mpirun",
+        status);
+  }
+  endRank(status);
+}
+
+static char **copyArguments() {
+  auto **copy = static_cast<char **>(malloc((process.argc + 1) * sizeof(char *)));
+  for (int i = 0; i < process.argc; ++i)
+    copy[i] = strdup(process.argv[i]);
+  copy[process.argc] = nullptr;
+  return copy;
+}
+
+/// main may have two parameters, or none, as in any C program.
+#ifdef __clang__
+__attribute__((no_sanitize("function")))
+#endif
+static void runRank(Fiber *fiber) {
+  const comm_ranks_image &image = *process.image;
+  std::vector<const comm_ranks_constructor *> order;
+  for (auto *c = image.constructors_begin; c != image.constructors_end; ++c)
+    order.push_back(c);
+  std::sort(order.begin(), order.end(),
+            [](auto *a, auto *b) { return a->priority != b->priority ? a->priority < b->priority : a < b; });
+  for (auto *constructor : order)
+    constructor->function();
+  order = {};
+  (void)fiber;
+  // main may change its arguments, so each rank has its own; they live as long
+  // as the program, as a process's do.
+  exitRank(image.main(process.argc, copyArguments(), process.envp));
+}
+
+static void runThread(int index) {
+  Thread &thread = process.threads[index];
+  thread.attach();
+  pin(index);
+  installSignalStack();
+  int first = index * process.options.perThread;
+  for (int i = 0; i < process.options.perThread; ++i) {
+    Rank &rank = process.ranks[first + i];
+    rank.world = makeWorld(rank);
+    Thread::prepare(&rank.fiber, runRank);
+    thread.wake(&rank.fiber);
+  }
+  thread.runToEnd();
+  thisThread = nullptr;
+}
+
+static void makeRanks() {
+  Options &options = process.options;
+  process.ranksHere = options.perThread * options.threads;
+  if (static_cast<long long>(process.ranksHere) * process.count > INT_MAX) {
+    if (process.index == 0)
+      fprintf(stderr, "comm-ranks: error: %d processes of %d ranks are more ranks than MPI can number: run fewer\n",
+              process.count, process.ranksHere);
+    network.abort(2);
+  }
+  process.ranksTotal = process.ranksHere * process.count;
+  process.live = process.ranksHere;
+  process.ranks = new Rank[process.ranksHere];
+  process.threads = new Thread[options.threads];
+  for (int i = 0; i < process.ranksHere; ++i) {
+    Rank &rank = process.ranks[i];
+    rank.global = process.index * process.ranksHere + i;
+    rank.thread = &process.threads[i / options.perThread];
+    rank.fiber.rank = &rank;
+  }
+  for (int i = 0; i < options.threads; ++i) {
+    process.threads[i].index = i;
+    process.threads[i].live = options.perThread;
+  }
+}
+
+} // namespace comm::ranks
+
+using namespace comm::ranks;
+
+extern "C" {
+
+COMM_RANKS_EXPORT int comm_ranks_run(int argc, char **argv, char **envp, const comm_ranks_image *image) {
+  if (image->abi_version != COMM_RANKS_ABI_VERSION) {
+    fprintf(stderr,
+            "comm-ranks: error: the program was built for version %u of the "
+            "runtime, this is version %d: build it again\n",
+            image->abi_version, COMM_RANKS_ABI_VERSION);
+    return 2;
+  }
+  clock_gettime(CLOCK_MONOTONIC, &process.started);
+  process.options = readOptions();
+  process.argc = argc;
+  process.argv = argv;
+  process.envp = envp;
+  process.image = image;
+  network.start();
+  initDatatypes();
+  makeRanks();
+  auto fiberOf = [](int i) { return &process.ranks[i].fiber; };
+  makeStacks(process.ranksHere, process.options.stackBytes, fiberOf);
+  makeImages(*image, process.ranksHere, fiberOf);
+  installFaultHandlers();
+  std::vector<std::thread> threads;
+  for (int i = 1; i < process.options.threads; ++i)
+    threads.emplace_back(runThread, i);
+  runThread(0);
+  for (auto &thread : threads)
+    thread.join();
+  thisThread = &process.threads[0];
+  network.stop(process.threads[0]);
+  thisThread = nullptr;
+  return process.firstStatus.load();
+}
+
+COMM_RANKS_EXPORT int comm_ranks_atexit(void (*function)(void)) {
+  Entry entry;
+  Rank &rank = self();
+  if (!rank.atExit)
+    rank.atExit = new std::vector<AtExit>;
+  rank.atExit->push_back({function, nullptr, nullptr});
+  return 0;
+}
+
+COMM_RANKS_EXPORT int comm_ranks_cxa_atexit(void (*function)(void *), void *argument, void *dso) {
+  (void)dso;
+  Entry entry;
+  Rank &rank = self();
+  if (!rank.atExit)
+    rank.atExit = new std::vector<AtExit>;
+  rank.atExit->push_back({nullptr, function, argument});
+  return 0;
+}
+
+COMM_RANKS_EXPORT void comm_ranks_exit(int status) { exitRank(status); }
+
+COMM_RANKS_EXPORT void comm_ranks_uncovered(const char *mpi_call) {
+  die(thisThread ? &self() : nullptr, 1,
+      "%s is not covered by -fcomm-ranks: do without it, or build without -fcomm-ranks and run with mpirun", mpi_call);
+}
+
+} // extern "C"

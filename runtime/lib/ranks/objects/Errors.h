@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file Error handlers, classes, codes and strings (MPI-4, 9.3 to 9.5).
+#ifndef COMM_RANKS_ERRORS_H
+#define COMM_RANKS_ERRORS_H
+
+#include "Abi.h"
+
+#include <atomic>
+#include <cstdarg>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace comm::ranks {
+
+struct Errhandler {
+  ABI_Comm_errhandler_function *function = nullptr; // one of them: it is of one kind of object
+  ABI_Win_errhandler_function *window = nullptr;
+  ABI_File_errhandler_function *file = nullptr;
+  std::atomic<int> references{1};
+};
+
+inline Errhandler *errhandlerOf(ABI_Errhandler handle) {
+  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : reinterpret_cast<Errhandler *>(handle);
+}
+
+/// Predefined handlers are constants; the program's are counted.
+void retainErrhandler(ABI_Errhandler handle);
+void releaseErrhandler(ABI_Errhandler handle);
+
+/// Acts on an error as \p handle says: returns it, ends the program with the text, or has \p call call the program's
+/// function. \p where names the object.
+int raise(ABI_Errhandler handle, const std::function<void(Errhandler &, int *)> &call, const std::string &where,
+          int code, const char *format, va_list arguments);
+
+/// Classes and codes that the program added; all ranks of a process share them,
+/// as do the threads of a process under MPI.
+struct AddedErrors {
+  std::mutex lock;
+  int last = ABI_ERR_LASTCODE;
+  std::map<int, int> classOf;
+  std::map<int, std::string> text;
+};
+AddedErrors &addedErrors();
+/// The value of MPI_LASTUSEDCODE.
+int lastErrorCode();
+
+/// "MPI_ERR_RANK: invalid rank" of a class or code.
+const char *errorText(int code);
+
+} // namespace comm::ranks
+
+#endif

@@ -1,0 +1,149 @@
+// A wait may pass a later start if no receive of the program is from any source. Whether another file has one is asked
+// where the wait was.
+// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere | FileCheck %s
+// RUN: comm-opt %s --comm-move-slices="any-source=elsewhere mode=basic" | FileCheck %s --check-prefix=BASIC
+// RUN: comm-opt %s --comm-move-slices=any-source=here | FileCheck %s --check-prefix=HERE
+// RUN: comm-opt %s --comm-move-slices=any-source=never | FileCheck %s --check-prefix=NEVER
+// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --convert-comm-to-llvm=abi=openmpi4 | FileCheck %s --check-prefix=LLVM
+// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --comm-instrument-intervals | FileCheck %s --check-prefix=REPORT
+// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --comm-instrument-checks | FileCheck %s --check-prefix=WATCH
+
+module attributes {comm.abi = "openmpi4"} {
+llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"], memory_effects = #llvm.memory_effects<other = none, argMem = readwrite, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>}
+
+// CHECK: llvm.mlir.global extern_weak constant @comm_any_source()
+// CHECK-LABEL: llvm.func @exchange
+// CHECK: %[[R:.*]] = comm.recv async
+// CHECK: %[[MARKER:.*]] = llvm.mlir.addressof @comm_any_source
+// CHECK: %[[NULL:.*]] = llvm.mlir.zero
+// CHECK: %[[DEFINED:.*]] = llvm.icmp "ne" %[[MARKER]], %[[NULL]]
+// CHECK: %[[IGNORE:.*]] = comm.constant "MPI_STATUS_IGNORE"
+// CHECK: %[[STATUS:.*]] = llvm.select %[[DEFINED]], %[[IGNORE]], %[[GIVEN:.*]] : i1
+// CHECK: comm.wait_if %[[DEFINED]] request(%[[R]]) status(%[[GIVEN]] : !llvm.ptr)
+// CHECK: comm.send async
+// CHECK: llvm.call @work
+// CHECK: comm.wait request(%[[R]]) status(%[[STATUS]] : !llvm.ptr)
+
+// BASIC-LABEL: llvm.func @exchange
+// BASIC: comm.recv async
+// BASIC: comm.wait_if
+// BASIC: comm.send async
+// BASIC: llvm.call @work
+// BASIC: comm.wait request
+
+// HERE-LABEL: llvm.func @exchange
+// HERE-NOT: comm.wait_if
+// HERE: comm.recv async
+// HERE: comm.wait request
+// HERE: comm.send async
+
+// NEVER-NOT: comm_any_source
+// NEVER-LABEL: llvm.func @exchange
+// NEVER-NOT: comm.wait_if
+// NEVER: comm.recv async
+// NEVER: comm.send async
+// NEVER: llvm.call @work
+// NEVER: comm.wait request
+
+// The request that is not waited for is null; the two waits are of one request.
+// LLVM-LABEL: llvm.func @exchange
+// LLVM: llvm.call @MPI_Irecv({{.*}}, %[[SLOT:[^,)]*]]) :
+// LLVM: %[[IF:.*]] = llvm.icmp "ne"
+// LLVM: %[[REQUEST:.*]] = llvm.select %[[IF]], %[[SLOT]], %{{.*}} : i1, !llvm.ptr
+// LLVM: %[[EARLY:.*]] = llvm.select %[[IF]], %{{.*}}, %{{.*}} : i1, !llvm.ptr
+// LLVM: llvm.call @MPI_Wait(%[[REQUEST]], %[[EARLY]])
+// LLVM: llvm.call @MPI_Isend
+// LLVM: llvm.call @MPI_Wait(%[[SLOT]], %{{.*}})
+
+// REPORT-LABEL: llvm.func @exchange
+// REPORT: %[[BEGIN:.*]] = llvm.call @comm_report_begin
+// REPORT: %[[ENDED:.*]] = llvm.select %[[IF:.*]], %[[BEGIN]], %[[ZERO:.*]] : i1, f64
+// REPORT: llvm.call @comm_report_end(%{{.*}}, %[[ENDED]])
+// REPORT: %[[LATE:.*]] = llvm.select %[[IF]], %[[ZERO]], %[[BEGIN]] : i1, f64
+// REPORT: comm.wait_if %[[IF]]
+// REPORT: llvm.call @comm_report_end(%{{.*}}, %[[LATE]])
+// REPORT: comm.wait request
+
+// WATCH-LABEL: llvm.func @exchange
+// WATCH: %[[KEY:.*]] = llvm.alloca {{.*}} x i8
+// WATCH: %[[FINISHED:.*]] = llvm.select %[[IF:.*]], %[[KEY]], %{{.*}} : i1, !llvm.ptr
+// WATCH: llvm.call @comm_check_finish(%[[FINISHED]])
+// WATCH: comm.wait_if %[[IF]]
+// WATCH: llvm.call @comm_check_finish(%[[KEY]])
+llvm.func @exchange(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %own: !llvm.ptr {llvm.noalias}, %status: !llvm.ptr {llvm.noalias}) {
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %w = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%n) datatype(%t) source(%n) tag(%n) comm(%w) -> request
+  comm.wait request(%r) status(%status : !llvm.ptr)
+  %s = comm.send async buf(%out : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%w) -> request
+  comm.wait request(%s)
+  llvm.call @work(%own) : (!llvm.ptr) -> ()
+  llvm.return
+}
+
+// What the condition does not concern keeps its order, and needs no guard: the buffer.
+// CHECK-LABEL: llvm.func @needs_none
+// CHECK-NOT: comm.wait_if
+// CHECK: llvm.return
+llvm.func @needs_none(%buf: !llvm.ptr {llvm.noalias}, %own: !llvm.ptr {llvm.noalias}) {
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %w = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%t) source(%n) tag(%n) comm(%w) -> request
+  comm.wait request(%r)
+  llvm.call @work(%own) : (!llvm.ptr) -> ()
+  %s = comm.send async buf(%buf : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%w) -> request
+  comm.wait request(%s)
+  llvm.call @work(%own) : (!llvm.ptr) -> ()
+  llvm.return
+}
+
+// A status that is a value is the wait's alone: it is not split in two.
+// CHECK-LABEL: llvm.func @status_value
+// CHECK: comm.recv async
+// CHECK-NOT: comm.wait_if
+// CHECK: comm.wait request
+// CHECK: comm.send async
+// CHECK: llvm.return
+llvm.func @status_value(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %own: !llvm.ptr {llvm.noalias}, %kept: !llvm.ptr {llvm.noalias}) {
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %w = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%n) datatype(%t) source(%n) tag(%n) comm(%w) -> request
+  %st = comm.wait request(%r) -> status
+  %s = comm.send async buf(%out : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%w) -> request
+  comm.wait request(%s)
+  llvm.call @work(%own) : (!llvm.ptr) -> ()
+  %p = comm.cast %st : !comm.status to !llvm.ptr
+  llvm.return
+}
+
+// Functions of other dialects as well: the guard is one operation, in a loop's body, too.
+// CHECK-LABEL: func.func @memrefs
+// CHECK: scf.for
+// CHECK: comm.recv async
+// CHECK: comm.wait_if
+// CHECK: comm.send async
+// CHECK: comm.wait
+func.func @memrefs(%n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %x = arith.constant 1.0 : f64
+  %peer = arith.constant 1 : i32
+  %w = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  scf.for %i = %zero to %n step %one {
+    %in = memref.alloc() : memref<8xf64>
+    %out = memref.alloc() : memref<8xf64>
+    %own = memref.alloc() : memref<8xf64>
+    %r = comm.recv async buf(%in : memref<8xf64>) source(%peer) tag(%peer) comm(%w) -> request
+    comm.wait request(%r)
+    %s = comm.send async buf(%out : memref<8xf64>) dest(%peer) tag(%peer) comm(%w) -> request
+    comm.wait request(%s)
+    scf.for %j = %zero to %n step %one {
+      memref.store %x, %own[%j] : memref<8xf64>
+    }
+  }
+  return
+}
+}

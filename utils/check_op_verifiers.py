@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Check that the verifier of every operation of a dialect refuses what it has to.
+
+    check_op_verifiers.py -I include ... CommOps.td
+
+From each example that documents an operation of MPI, wrong ones are derived: without each of its parameters, with each
+of them twice, with `async` where there was none, without it where there was. Each has to be refused with the error
+that says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+
+from check_op_examples import EXAMPLE, Example, function, load
+
+# What a program may leave out (C passes MPI_STATUS_IGNORE or NULL), and the requests of a wait for none.
+OPTIONAL = {"status", "array_of_statuses", "argc", "argv", "array_of_requests"}
+PARAMETER = re.compile(r"\s(\w+)\([^()]*\)")
+
+
+def variants(op: str, line: str) -> list[tuple[str, str]]:
+    """Wrong forms of a line that has the operation, each with a part of its error."""
+    head, found, tail = line.partition(op + " ")
+    if not found:
+        return []
+    tail = " " + tail
+    wrong = []
+    for match in PARAMETER.finditer(tail):
+        name, text = match.group(1), match.group(0)
+        rest = tail[: match.start()] + tail[match.end() :]
+        if name not in OPTIONAL:
+            error = "is async and needs one request" if name == "request" and " async " in tail else "needs '"
+            wrong.append((head + op + rest, error))
+        wrong.append(
+            (head + op + tail[: match.end()] + text + tail[match.end() :], f"parameter '{name}' is given twice")
+        )
+    if " async " in tail:
+        wrong.append((head + op + tail.replace(" async ", " ", 1), "is blocking and has no request"))
+    else:
+        wrong.append((head + op + " async" + tail, "async"))
+    return wrong
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("-I", dest="include", action="append", default=[], help="a folder of TableGen includes")
+    parser.add_argument("tablegen", help="the .td file of the operations")
+    args = parser.parse_args()
+    ops = load([*(f"-I{folder}" for folder in args.include), args.tablegen])
+    chunks, covered = [], set()
+    for name, record in sorted(ops.items()):
+        if "localOperation" not in record:
+            continue  # comm.constant, comm.cast and graphs have tests of their own
+        for text in EXAMPLE.findall(record.get("description") or ""):
+            lines = Example(name, text).lines()
+            for index, line in enumerate(lines):
+                if line.endswith("{"):
+                    break
+                for wrong, error in variants(name, line):
+                    changed = [*lines[:index], f"// expected-error @+1 {{{{{error}}}}}", wrong]
+                    chunks.append(Example(name, "\n".join(changed)))
+                    covered.add(name)
+    sources = []
+    for index, example in enumerate(chunks):
+        # The example's own function drops comments: the expectation is put back.
+        expectation = next(line for line in example.text.splitlines() if line.startswith("// expected"))
+        body = function(index, example).splitlines()
+        sources.append("\n".join([*body[:-3], expectation, *body[-3:]]))
+    text = "\n// -----\n".join(sources)
+    command = ["comm-opt", "-", "-verify-diagnostics", "--split-input-file"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True)
+    if done.returncode:
+        print(done.stderr[:20000], file=sys.stderr)
+    verdict = "not all refused" if done.returncode else "all refused"
+    print(f"{len(covered)} operations, {len(chunks)} wrong uses, {verdict}")
+    return 0 if chunks and not done.returncode else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
