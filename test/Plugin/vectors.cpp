@@ -2,7 +2,7 @@
 // The memory of a std::vector is nobody else's until the end of its life, also on the paths of exceptions: loops over
 // other vectors overlap, loops over the buffer do not.
 //
-// RUN: commc++ -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: commc++ -O2 -g -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 
 #include <cmath>
 #include <mpi.h>

@@ -318,8 +318,8 @@ LogicalResult OpLowering::run() {
   }
   auto kind = op.isAsync() ? op->getAttrOfType<StringAttr>(kStartKindAttrName) : StringAttr();
   std::optional<mpi::StartKind> start = kind ? mpi::symbolizeStartKind(kind.getValue()) : std::nullopt;
-  if (kind && (!start || !*function->blocking))
-    return op->emitOpError("has a ") << kStartKindAttrName << " that is not of the start of a collective";
+  if (kind && (!start || op.getMatching().kind != Matching::Kind::Collective))
+    return op->emitOpError("has a ") << kStartKindAttrName << ", which belongs on starts of collectives: drop it";
   LLVM::CallOp call = start ? calls.createCall(*function, arguments, {}, mpi::getStartName(function->blocking, *start))
                             : calls.createCall(*function, arguments,
                                                dyn_cast_or_null<DictionaryAttr>(op->getDiscardableAttr(kCallAttrName)));

@@ -103,3 +103,12 @@ func.func @kept_handle(%i: index) {
   comm.barrier comm(%c)
   return
 }
+
+// -----
+
+func.func @kind(%b: !llvm.ptr, %n: i32, %t: !comm.datatype, %c: !comm.comm) {
+  // expected-error @below {{'comm.send' op has a comm.start_kind, which belongs on starts of collectives: drop it}}
+  %r = comm.send async buf(%b : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%c) {comm.start_kind = "exact"} -> request
+  comm.wait request(%r)
+  return
+}
