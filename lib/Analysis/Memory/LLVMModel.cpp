@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LLVMModel.h"
+#include "Comm/Analysis/Memory/LLVMModel.h"
 
 #include "Comm/Analysis/Memory/MemoryOracle.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
@@ -107,6 +107,26 @@ static void dropLoopLocations(llvm::Instruction &instruction) {
   llvm::MDNode *clean = llvm::MDNode::getDistinct(instruction.getContext(), operands);
   clean->replaceOperandWith(0, clean);
   instruction.setMetadata(llvm::LLVMContext::MD_loop, clean);
+}
+
+llvm::CallBase *LLVMModel::getCall(Operation *op) const {
+  llvm::CallBase *call = nullptr;
+  if (auto it = instructions.find(op); it != instructions.end())
+    for (llvm::Instruction *candidate : it->second)
+      if (auto *found = dyn_cast<llvm::CallBase>(candidate))
+        call = found;
+  return call;
+}
+
+llvm::Value *LLVMModel::getArgument(Operation *op, Value wanted) const {
+  llvm::CallBase *call = getCall(op);
+  auto positions = arguments.find(op);
+  if (!call || positions == arguments.end())
+    return nullptr;
+  for (auto [operand, position] : llvm::zip_equal(op->getOperands(), positions->second))
+    if (operand == wanted && position >= 0 && position < static_cast<int>(call->arg_size()))
+      return call->getArgOperand(position);
+  return nullptr;
 }
 
 std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
