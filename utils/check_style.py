@@ -26,6 +26,7 @@ MAY_INCLUDE = {
     "Dialect/Comm/Utils": DIALECT,
     "Analysis/Memory": DIALECT,
     "Analysis/Order": (*DIALECT, "Analysis/Memory"),
+    "Analysis/Footprints": (*DIALECT, "Analysis/Memory", "Analysis/Order"),
     "Analysis/Phases": (*DIALECT, "Analysis/Memory", "Analysis/Order"),
     "Analysis/Symbolic": (*DIALECT, "CDag"),
     "Transforms": (*DIALECT, "Analysis", "CDag"),

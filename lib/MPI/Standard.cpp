@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Comm/MPI/Standard.h"
+#include "Comm/MPI/Effects.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -13,7 +14,22 @@
 
 using namespace comm::mpi;
 
+namespace {
+struct Minimum {
+  const char *function;
+  unsigned param;
+  int64_t value;
+};
+} // namespace
+
 #include "Standard.inc"
+
+std::optional<int64_t> comm::mpi::getMinimum(const Function &function, unsigned param) {
+  for (const Minimum &minimum : minimums)
+    if (minimum.param == param && llvm::StringRef(minimum.function) == function.name)
+      return minimum.value;
+  return std::nullopt;
+}
 
 bool Param::isScalarOut() const {
   if (direction != Direction::Out || isArray)

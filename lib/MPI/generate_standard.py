@@ -96,6 +96,7 @@ class Param:
     is_array: bool
     is_async: bool
     length: str
+    minimum: int | None = None
 
     @property
     def is_scalar_out(self) -> bool:
@@ -150,6 +151,24 @@ class Function:
         return not self.params and self.result == "double"
 
 
+# Kinds of which no value is negative, when the call succeeded. (An ARRAY_LENGTH may be MPI_UNDEFINED, and a number of
+# bytes may have overflowed.)
+NOT_NEGATIVE = ("NUM_DIMS", "DEGREE", "STRING_LENGTH")
+
+
+def set_minimums(function: Function) -> None:
+    """The least value of numbers that a successful call puts out. No communicator is without processes; the rank in
+    one, if that is all that is asked for, is the caller's own."""
+    of_communicator = [p.kind for p in function.params if p.direction == "In"] == ["COMMUNICATOR"]
+    for p in function.params:
+        if p.direction != "Out" or p.is_array:
+            continue
+        if p.kind in NOT_NEGATIVE or (p.kind == "RANK" and of_communicator):
+            p.minimum = 0
+        elif p.kind == "COMM_SIZE":
+            p.minimum = 1 if of_communicator else 0
+
+
 def c_parameters(procedure, names_kinds) -> list[Param]:
     prototype = str(procedure)
     inside = prototype[prototype.index("(") + 1 : prototype.rindex(")")]
@@ -199,6 +218,7 @@ def load() -> dict[str, Function]:
             large_only = form is not forms[0]
             data_params = [p for p in data["parameters"] if large_only or not p["large_only"]]
             function = Function(name, result, c_parameters(text, data_params))
+            set_minimums(function)
             function.returns_error = data["return_kind"] == "ERROR_CODE"
             functions[name] = function
         if len(forms) == 2:
@@ -236,6 +256,12 @@ def write_cpp(functions: dict[str, Function], out) -> None:
                     f"Direction::{p.direction}, {flags}}},\n"
                 )
             out.write("};\n")
+    out.write("static constexpr Minimum minimums[] = {\n")
+    for name in sorted(functions):
+        for i, p in enumerate(functions[name].params):
+            if p.minimum is not None:
+                out.write(f'  {{"{name}", {i}, {p.minimum}}},\n')
+    out.write("};\n")
     out.write("static constexpr Function functions[] = {\n")
     for name in sorted(functions):
         f = functions[name]

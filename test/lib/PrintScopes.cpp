@@ -74,4 +74,7 @@ void PrintScopes::runOnOperation() {
   }
 }
 
-void comm::test::registerTestPasses() { PassRegistration<PrintScopes>(); }
+void comm::test::registerTestPasses() {
+  PassRegistration<PrintScopes>();
+  registerFootprintPasses();
+}

@@ -9,6 +9,7 @@
 
 namespace comm::test {
 void registerTestPasses();
+void registerFootprintPasses();
 } // namespace comm::test
 
 #endif // COMM_TEST_LIB_TESTPASSES_H

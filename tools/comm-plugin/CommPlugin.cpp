@@ -18,6 +18,7 @@
 #include "Comm/MPI/Markers.h"
 #include "Comm/MPI/Standard.h"
 #include "Comm/Pipelines/Overlap.h"
+#include "Comm/Plugin/Annotate/Annotate.h"
 #include "Comm/Plugin/Collectives/UniformCollectives.h"
 #include "Comm/Plugin/Errors/FatalErrors.h"
 #include "Comm/Plugin/Ranks/PrivatizeGlobals.h"
@@ -32,6 +33,7 @@
 #include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -63,6 +65,19 @@ private:
 class FatalErrorsPass : public PassInfoMixin<FatalErrorsPass> {
 public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
+};
+
+/// What MPI says, as attributes: first of all.
+class AnnotatePass : public PassInfoMixin<AnnotatePass> {
+public:
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
+};
+
+/// MPI's outputs in variables of their own: before structures are taken apart, at the start and once more where
+/// functions have been inlined.
+class SeparateOutputsPass : public PassInfoMixin<SeparateOutputsPass> {
+public:
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
 };
 
 class RanksPass : public PassInfoMixin<RanksPass> {
@@ -279,6 +294,44 @@ PreservedAnalyses FatalErrorsPass::run(Module &module, ModuleAnalysisManager &an
   return comm::assumeErrorsAreFatal(module) ? PreservedAnalyses::none() : unchanged;
 }
 
+/// What the program promises of errors, where this file keeps to it.
+static comm::MPIErrors getErrors(const Module &module, const comm::PluginOptions &options) {
+  bool areFatal = options.errorsAreFatal && !comm::findErrorHandlerCall(module);
+  return areFatal ? comm::MPIErrors::AreFatal : comm::MPIErrors::MayReturn;
+}
+
+PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
+  Expected<comm::PluginOptions> options = comm::readPluginOptions();
+  if (!options) {
+    consumeError(options.takeError()); // CommPass reports it
+    return PreservedAnalyses::all();
+  }
+  bool changed = options->annotate && comm::annotateDeclarations(module, getErrors(module, *options));
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+PreservedAnalyses SeparateOutputsPass::run(Function &function, FunctionAnalysisManager &analyses) {
+  if (!comm::callsMPI(function))
+    return PreservedAnalyses::all();
+  Expected<comm::PluginOptions> options = comm::readPluginOptions();
+  if (!options) {
+    consumeError(options.takeError()); // CommPass reports it
+    return PreservedAnalyses::all();
+  }
+  if (!options->annotate)
+    return PreservedAnalyses::all();
+  const auto &dominance = analyses.getResult<DominatorTreeAnalysis>(function);
+  comm::MPIErrors errors = getErrors(*function.getParent(), *options);
+  bool changed = comm::separateOutputs(function, dominance, errors);
+  if (changed && errors == comm::MPIErrors::AreFatal)
+    comm::relateRanksToSizes(function, dominance);
+  if (!changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}
+
 /// Ranks as user-level threads, where the option asks for it: after all that knows MPI's functions by their names.
 PreservedAnalyses RanksPass::run(Module &module, ModuleAnalysisManager &analyses) {
   Expected<comm::PluginOptions> options = comm::readPluginOptions();
@@ -322,8 +375,15 @@ public:
 
 static void registerPasses(PassBuilder &builder) {
   builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel level) {
+    if (level == OptimizationLevel::O0)
+      return;
+    passes.addPass(FatalErrorsPass());
+    passes.addPass(AnnotatePass());
+    passes.addPass(createModuleToFunctionPassAdaptor(SeparateOutputsPass()));
+  });
+  builder.registerCGSCCOptimizerLateEPCallback([](CGSCCPassManager &passes, OptimizationLevel level) {
     if (level != OptimizationLevel::O0)
-      passes.addPass(FatalErrorsPass());
+      passes.addPass(createCGSCCToFunctionPassAdaptor(SeparateOutputsPass()));
   });
   builder.registerPipelineStartEPCallback(
       [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(comm::KeepEpochsWhole()); });
@@ -332,11 +392,16 @@ static void registerPasses(PassBuilder &builder) {
         passes.addPass(CommPass(level, phase));
         passes.addPass(RanksPass(level, phase));
       });
-  // For opt and tests: -passes=comm, comm-privatize-globals, comm-virtualize-ranks.
+  // For opt and tests: -passes=comm, comm-annotate, comm-privatize-globals, comm-virtualize-ranks.
   builder.registerPipelineParsingCallback(
       [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
         if (name == "print<comm-summary>") {
           passes.addPass(PrintSummaries());
+          return true;
+        }
+        if (name == "comm-annotate") {
+          passes.addPass(AnnotatePass());
+          passes.addPass(createModuleToFunctionPassAdaptor(SeparateOutputsPass()));
           return true;
         }
         if (name == "comm-privatize-globals") {

@@ -48,6 +48,10 @@ static cl::opt<std::string> fatalOption("comm-errors-are-fatal", cl::ValueOption
                                         cl::desc("An error in MPI ends the program"), cl::value_desc("0|1"),
                                         cl::cat(category));
 
+static cl::opt<std::string> annotateOption("comm-annotate", cl::ValueOptional,
+                                           cl::desc("Tell the optimizer what the standard says of MPI's functions"),
+                                           cl::value_desc("0|1"), cl::cat(category));
+
 static cl::opt<std::string> sourcesOption("comm-known-sources", cl::ValueOptional,
                                           cl::desc("A source that is no constant is not MPI_ANY_SOURCE"),
                                           cl::value_desc("0|1"), cl::cat(category));
@@ -162,6 +166,8 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
   if (Error error = readFlag(uniformOption, "COMM_UNIFORM_COLLECTIVES", options.uniformCollectives))
     return error;
   if (Error error = readFlag(fatalOption, "COMM_ERRORS_ARE_FATAL", options.errorsAreFatal))
+    return error;
+  if (Error error = readFlag(annotateOption, "COMM_ANNOTATE", options.annotate))
     return error;
   if (Error error = readFlag(sourcesOption, "COMM_KNOWN_SOURCES", options.knownSources))
     return error;

@@ -24,6 +24,8 @@ struct PluginOptions {
   bool uniformCollectives = false;
   /// The program promises that an error in MPI ends it, as the default error handler does: error codes are MPI_SUCCESS.
   bool errorsAreFatal = false;
+  /// Tell the optimizer what the standard says of MPI's functions.
+  bool annotate = false;
   /// The program promises that a source that is no constant is a process or MPI_PROC_NULL.
   bool knownSources = false;
   /// Ranks are user-level threads: privatize globals, and call the runtime of ranks instead of MPI.
@@ -36,7 +38,7 @@ struct PluginOptions {
 
 /// Reads the options: -mllvm -comm-... first, then the environment
 /// (COMM_MODE, COMM_REPORT, COMM_CHECK, COMM_RELAX_TIMERS, COMM_DETECT, COMM_SUMS, COMM_COST, COMM_ABI,
-/// COMM_UNIFORM_COLLECTIVES, COMM_ERRORS_ARE_FATAL, COMM_KNOWN_SOURCES, COMM_RANKS, COMM_RANKS_LIBRARY,
+/// COMM_UNIFORM_COLLECTIVES, COMM_ERRORS_ARE_FATAL, COMM_KNOWN_SOURCES, COMM_ANNOTATE, COMM_RANKS, COMM_RANKS_LIBRARY,
 /// COMM_IN_PROCESS), then the defaults. An unknown value is an error that lists those that there are.
 llvm::Expected<PluginOptions> readPluginOptions();
 

@@ -40,6 +40,7 @@ OWN_OPTIONS = (
     "-fcomm-cost=" + "|".join(COSTS),
     "-fcomm-uniform-collectives",
     "-fcomm-errors-are-fatal",
+    "-fcomm-annotate",
     "-fcomm-known-sources",
     "-fcomm-abi=" + "|".join(ABIS),
     "-fcomm-ranks",
@@ -148,6 +149,7 @@ class Options:
         self.relax_timers = False
         self.uniform_collectives = False
         self.errors_are_fatal = False
+        self.annotate: bool | None = None
         self.known_sources = False
         self.abi = "auto"
         self.sums = ""
@@ -177,7 +179,7 @@ class Options:
     @property
     def uses_plugin(self) -> bool:
         # Also with -flto, where the plugin only sees to it that collectives match those of other files.
-        return self.mode != "off" or self.needs_runtime or bool(self.detect) or self.ranks
+        return self.mode != "off" or self.needs_runtime or bool(self.detect) or self.ranks or bool(self.annotate)
 
     @property
     def needs_lines(self) -> bool:
@@ -272,6 +274,8 @@ def parse_own(options: Options, arg: str) -> None:
     is_on, flag = arg.startswith("-fcomm-"), arg.partition("comm-")[2]
     if flag in FLAGS:
         setattr(options, flag.replace("-", "_"), is_on)
+    elif flag == "annotate":
+        options.annotate = is_on
     elif name == "-fcomm-mode" and equals:
         options.mode = choose(name, value, MODES)
         options.mode_is_explicit = True
@@ -467,6 +471,8 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
     for name in FLAGS:
         if getattr(options, name.replace("-", "_")):
             flags += ["-mllvm", f"-comm-{name}=1"]
+    if options.annotate is not None:
+        flags += ["-mllvm", f"-comm-annotate={int(options.annotate)}"]
     if options.detect:
         flags += ["-mllvm", "-comm-detect=" + options.detect]
     if options.sums:

@@ -6,6 +6,8 @@
 
 #include "CallBehavior.h"
 
+#include "Comm/MPI/Effects.h"
+
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"

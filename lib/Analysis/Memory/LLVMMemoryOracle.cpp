@@ -10,10 +10,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallBehavior.h"
-#include "LLVMModel.h"
 #include "LLVMWork.h"
 #include "MemoryOracles.h"
 
+#include "Comm/Analysis/Memory/LLVMModel.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/MPI/ABI.h"
 
@@ -75,7 +75,6 @@ private:
   Footprint computeFootprint(Operation *op);
   Footprint computeCommFootprint(MPIOpInterface op, const CommAccesses &all);
   bool mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations);
-  llvm::Value *getPointer(MPIOpInterface op, Value buffer);
   bool areApart(const llvm::Value *a, const llvm::Value *b) const;
   bool haveOtherObjects(llvm::Function &function, const llvm::Value *a, const llvm::Value *b);
   bool touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer);
@@ -241,21 +240,6 @@ static llvm::LocationSize getSize(const BufferAccess &access) {
   return llvm::LocationSize::upperBound(count.getZExtValue() * *extent);
 }
 
-llvm::Value *LLVMMemoryOracle::getPointer(MPIOpInterface op, Value buffer) {
-  auto instruction = model->instructions.find(op);
-  auto positions = model->arguments.find(op);
-  if (instruction == model->instructions.end() || positions == model->arguments.end())
-    return nullptr;
-  llvm::CallBase *call = nullptr;
-  for (llvm::Instruction *candidate : instruction->second)
-    if (auto *found = dyn_cast<llvm::CallBase>(candidate))
-      call = found;
-  for (auto [operand, position] : llvm::zip_equal(op->getOperands(), positions->second))
-    if (call && operand == buffer && position >= 0 && position < static_cast<int>(call->arg_size()))
-      return call->getArgOperand(position);
-  return nullptr;
-}
-
 Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAccesses &all) {
   Footprint footprint;
   footprint.isUnknown = all.isUnknown;
@@ -266,12 +250,12 @@ Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAc
   for (const BufferAccess &access : all.accesses) {
     if (!getConstantName(access.buffer).empty())
       continue; // MPI_IN_PLACE; MPI_BOTTOM makes the footprint unknown
-    llvm::Value *pointer = getPointer(op, access.buffer);
+    llvm::Value *pointer = model->getArgument(op, access.buffer);
     // The buffers of a request are operands of the op that started it.
     if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()); !pointer && completion)
       for (Value request : completion.getRequests())
         if (auto start = request.getDefiningOp<MPIOpInterface>(); start && !pointer)
-          pointer = getPointer(start, access.buffer);
+          pointer = model->getArgument(start, access.buffer);
     if (!pointer) {
       footprint.isUnknown = true;
       continue;

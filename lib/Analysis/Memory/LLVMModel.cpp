@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LLVMModel.h"
+#include "Comm/Analysis/Memory/LLVMModel.h"
 
 #include "Comm/Analysis/Memory/MemoryOracle.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
@@ -95,6 +95,40 @@ void Modeler::replaceRest() {
       op->erase();
 }
 
+/// A loop's metadata names its location, which the model does not have: LLVM would stumble over the null in its place.
+static void dropLoopLocations(llvm::Instruction &instruction) {
+  llvm::MDNode *loop = instruction.getMetadata(llvm::LLVMContext::MD_loop);
+  if (!loop || llvm::all_of(loop->operands(), [](const llvm::MDOperand &operand) { return operand.get(); }))
+    return;
+  SmallVector<llvm::Metadata *> operands{nullptr}; // the first is the node itself
+  for (const llvm::MDOperand &operand : llvm::drop_begin(loop->operands()))
+    if (operand)
+      operands.push_back(operand);
+  llvm::MDNode *clean = llvm::MDNode::getDistinct(instruction.getContext(), operands);
+  clean->replaceOperandWith(0, clean);
+  instruction.setMetadata(llvm::LLVMContext::MD_loop, clean);
+}
+
+llvm::CallBase *LLVMModel::getCall(Operation *op) const {
+  llvm::CallBase *call = nullptr;
+  if (auto it = instructions.find(op); it != instructions.end())
+    for (llvm::Instruction *candidate : it->second)
+      if (auto *found = dyn_cast<llvm::CallBase>(candidate))
+        call = found;
+  return call;
+}
+
+llvm::Value *LLVMModel::getArgument(Operation *op, Value wanted) const {
+  llvm::CallBase *call = getCall(op);
+  auto positions = arguments.find(op);
+  if (!call || positions == arguments.end())
+    return nullptr;
+  for (auto [operand, position] : llvm::zip_equal(op->getOperands(), positions->second))
+    if (operand == wanted && position >= 0 && position < static_cast<int>(call->arg_size()))
+      return call->getArgOperand(position);
+  return nullptr;
+}
+
 std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
   SmallVector<Operation *> originals;
   module->walk([&](Operation *op) { originals.push_back(op); });
@@ -132,10 +166,12 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
         model->privateVariables.insert(variable);
   unsigned kind = model->context.getMDKindID(kIdAttrName);
   for (llvm::Function &function : *model->module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      dropLoopLocations(instruction);
       if (llvm::MDNode *node = instruction.getMetadata(kind)) {
         auto *number = llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(0));
         model->instructions[originals[number->getZExtValue()]].push_back(&instruction);
       }
+    }
   return model;
 }

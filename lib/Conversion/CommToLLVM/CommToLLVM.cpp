@@ -174,6 +174,9 @@ struct MPIOpLowering : public OpInterfaceConversionPattern<MPIOpInterface> {
 
   LogicalResult matchAndRewrite(MPIOpInterface op, ArrayRef<Value> operands,
                                 ConversionPatternRewriter &rewriter) const override {
+    // The driver may try this pattern first, whatever the benefits: it does not know the condition.
+    if (isa<WaitIfOp>(op))
+      return rewriter.notifyMatchFailure(op, "has a lowering of its own");
     return OpLowering(op, operands, rewriter, *state).run();
   }
   StatePtr state;

@@ -81,16 +81,18 @@ def argument(kind: str, pointer: bool, name: str, index: int) -> str | None:
 def wrong(kind: str, pointer: bool, name: str, function: str) -> tuple[list[str], list[str]]:
     if pointer:
         return [], []
+    # The file, which is null, is looked at first.
+    first = ["MPI_ERR_FILE"] if function.startswith("MPI_File_") else []
     if kind in HANDLES:
         # The communicator is looked at first, and it has no topology.
-        also = ["MPI_ERR_TOPOLOGY"] if "eighbor" in function else []
+        also = ["MPI_ERR_TOPOLOGY"] if "eighbor" in function else first
         if function in ("MPI_Comm_get_name", "MPI_Type_get_name", "MPI_Win_get_name"):
             also = ["MPI_SUCCESS"]  # MPI-4, 7.8: null handles have names
         return HANDLES[kind][1], HANDLES[kind][2] + also
     if name in NUMBERS and not function.startswith(("MPI_Intercomm", "MPI_Comm_create", "MPI_Status_set")):
         return NUMBERS[name][1], NUMBERS[name][2]
     if name in COUNTS:
-        return ["-1"], ["MPI_ERR_COUNT", "MPI_ERR_ARG"] + (["MPI_ERR_TOPOLOGY"] if "eighbor" in function else [])
+        return ["-1"], ["MPI_ERR_COUNT", "MPI_ERR_ARG"] + (["MPI_ERR_TOPOLOGY"] if "eighbor" in function else first)
     return [], []
 
 

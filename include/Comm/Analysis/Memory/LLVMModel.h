@@ -4,16 +4,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef COMM_LIB_ANALYSIS_MEMORY_LLVMMODEL_H
-#define COMM_LIB_ANALYSIS_MEMORY_LLVMMODEL_H
+#ifndef COMM_ANALYSIS_MEMORY_LLVMMODEL_H
+#define COMM_ANALYSIS_MEMORY_LLVMMODEL_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
 #include <memory>
+
+namespace llvm {
+class CallBase;
+class Instruction;
+class Value;
+} // namespace llvm
 
 namespace comm {
 
@@ -31,10 +38,14 @@ struct LLVMModel {
   /// Variables that only their name reaches (kPrivateAttrName).
   llvm::SmallPtrSet<const llvm::Value *, 8> privateVariables;
 
+  /// The call that stands for a comm op, and what it gets for one of the op's operands; null if there is none.
+  llvm::CallBase *getCall(mlir::Operation *op) const;
+  llvm::Value *getArgument(mlir::Operation *op, mlir::Value operand) const;
+
   /// Null if the module cannot be translated; diagnostics are swallowed.
   static std::unique_ptr<LLVMModel> build(mlir::ModuleOp module);
 };
 
 } // namespace comm
 
-#endif // COMM_LIB_ANALYSIS_MEMORY_LLVMMODEL_H
+#endif // COMM_ANALYSIS_MEMORY_LLVMMODEL_H

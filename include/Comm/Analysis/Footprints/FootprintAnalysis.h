@@ -1,0 +1,40 @@
+//===- FootprintAnalysis.h - Footprints of units ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_ANALYSIS_FOOTPRINTS_FOOTPRINTANALYSIS_H
+#define COMM_ANALYSIS_FOOTPRINTS_FOOTPRINTANALYSIS_H
+
+#include "Comm/Analysis/Footprints/Footprint.h"
+#include "Comm/Analysis/Order/ScopeTree.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace comm {
+
+/// Footprints of the units of one module in the llvm dialect, by LLVM's scalar evolution. The module must not change
+/// while the analysis lives.
+class FootprintAnalysis {
+public:
+  /// Null if the module cannot be translated to LLVM IR.
+  static std::unique_ptr<FootprintAnalysis> create(mlir::ModuleOp module);
+  virtual ~FootprintAnalysis();
+
+  /// What the unit may touch whenever it runs, in symbols that are defined before it.
+  virtual Footprint getFootprint(const Unit &unit) = 0;
+
+  /// The same for each iteration of the one outermost loop of a unit, in Expr::iteration(0).
+  struct Iterations {
+    bool isLoop = false;
+    Footprint footprint;
+    /// How often the loop's header runs, if the loop runs at all; an upper bound where it has other exits.
+    Expr count;
+  };
+  virtual Iterations getIterations(const Unit &unit) = 0;
+};
+
+} // namespace comm
+
+#endif // COMM_ANALYSIS_FOOTPRINTS_FOOTPRINTANALYSIS_H

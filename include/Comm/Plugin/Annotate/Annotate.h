@@ -1,0 +1,52 @@
+//===- Annotate.h - What MPI says, told to the optimizer -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM takes MPI_Comm_rank(comm, &grid.rank) for a call that keeps a pointer to `grid`, by which every later call may
+// change it. What the standard says (Comm/MPI/Effects.h) becomes attributes of MPI's declarations and variables of
+// their own, so that counters, neighbors and communicators in structures become values.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_PLUGIN_ANNOTATE_ANNOTATE_H
+#define COMM_PLUGIN_ANNOTATE_ANNOTATE_H
+
+namespace llvm {
+class DominatorTree;
+class Function;
+class Module;
+} // namespace llvm
+
+namespace comm {
+
+/// Whether a call of MPI that returns may have failed, and an error handler of the program may have run in it. A file
+/// cannot see the handlers of others, so `MayReturn` is the default; `AreFatal` is the program's promise.
+enum class MPIErrors { MayReturn, AreFatal };
+
+/// Gives MPI's declarations the attributes that follow from the standard. Functions with a body, and functions declared
+/// with other parameters than MPI's, stay as they are.
+///
+/// A handler can read and write all that other files know, and throw: memory effects, and that a call does not unwind,
+/// are facts only where none can run. Which addresses MPI keeps, reads and writes does not depend on handlers.
+///
+/// Returns true if anything changed.
+bool annotateDeclarations(llvm::Module &module, MPIErrors errors);
+
+/// Gives each number and each handle that MPI puts out a variable of its own, from which it is copied after the call to
+/// where the program wants it: a structure with MPI_Comm_rank(comm, &grid.rank) no longer meets MPI. Where errors may
+/// return, the variable begins with the program's value, which a call that fails leaves as it is; that needs memory
+/// which can be read. Numbers of a call that succeeded have the range that the standard says.
+///
+/// Returns true if anything changed.
+bool separateOutputs(llvm::Function &function, const llvm::DominatorTree &dominance, MPIErrors errors);
+
+/// Says that the caller's rank in a predefined communicator is less than its size, where one of the two numbers is
+/// known when the other is asked for. Only where errors are fatal; after separateOutputs. Returns true if anything
+/// changed.
+bool relateRanksToSizes(llvm::Function &function, const llvm::DominatorTree &dominance);
+
+} // namespace comm
+
+#endif // COMM_PLUGIN_ANNOTATE_ANNOTATE_H

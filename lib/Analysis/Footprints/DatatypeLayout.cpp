@@ -1,0 +1,147 @@
+//===- DatatypeLayout.cpp - Bytes of a message ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DatatypeLayout.h"
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/MPI/ABI.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace comm;
+
+using Translation = llvm::function_ref<Expr(Value)>;
+
+static TypeLayout unknownLayout() { return {Expr(), Expr::unknown(), {}, Expr::unknown()}; }
+
+/// Sizes of C's types are the platform's, whatever the implementation of MPI. The lower bound of all is 0.
+static TypeLayout getPredefined(StringRef name) {
+  std::optional<unsigned> extent = mpi::ABI::all().front().getDatatypeExtent(name);
+  return extent ? TypeLayout{Expr(), Expr(*extent), {}, Expr(*extent)} : unknownLayout();
+}
+
+/// `count` elements, `stride` bytes apart.
+static TypeLayout repeat(const TypeLayout &element, const Expr &count, const Expr &stride) {
+  TypeLayout result = element;
+  if (result.size.isUnknown() || count.isUnknown() || stride.isUnknown())
+    return unknownLayout();
+  // Neighbors without a gap are one range.
+  if (element.levels.empty() && element.size == stride) {
+    result.size = stride * count;
+  } else {
+    Piece piece;
+    piece.begin = element.begin;
+    piece.size = element.size;
+    piece.levels = element.levels;
+    piece.repeat(stride, count);
+    result = {piece.begin, piece.size, piece.levels, element.extent};
+  }
+  // A number of elements that is not positive touches nothing, and all that is said of it is right.
+  result.extent = stride * (count - Expr(1)) + element.extent;
+  return result;
+}
+
+/// The name of a predefined datatype that a call of the llvm dialect gets.
+static StringRef getDatatypeName(Value handle) {
+  if (StringRef name = getConstantName(handle); !name.empty())
+    return name;
+  Operation *op = handle.getDefiningOp();
+  auto module = op ? op->getParentOfType<ModuleOp>() : ModuleOp();
+  auto abiName = module ? module->getAttrOfType<StringAttr>(kABIAttrName) : StringAttr();
+  const mpi::ABI *abi = abiName ? mpi::ABI::lookup(abiName) : nullptr;
+  APInt value;
+  if (!abi)
+    return "";
+  if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
+    return abi->nameOfSymbol(address.getGlobalName(), mpi::HandleClass::Datatype);
+  if (matchPattern(handle, m_ConstantInt(&value)))
+    return abi->nameOfValue(value.getSExtValue(), mpi::HandleClass::Datatype);
+  return "";
+}
+
+/// The one call that makes the datatype which the variable holds at the load; MPI_Type_commit and MPI_Type_free of it
+/// aside, nothing else knows the variable.
+static LLVM::CallOp findMaker(LLVM::LoadOp load) {
+  Value variable = load.getAddr();
+  if (!variable.getDefiningOp<LLVM::AllocaOp>())
+    return {};
+  LLVM::CallOp maker;
+  for (Operation *user : variable.getUsers()) {
+    if (isa<LLVM::LoadOp, LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(user))
+      continue;
+    auto call = dyn_cast<LLVM::CallOp>(user);
+    const mpi::Function *function = call && call.getCallee() ? mpi::lookupFunction(*call.getCallee()) : nullptr;
+    if (!function || function->params().size() != call.getArgOperands().size())
+      return {};
+    const mpi::Param *param = nullptr;
+    for (auto [operand, candidate] : llvm::zip_equal(call.getArgOperands(), function->params()))
+      if (operand == variable) {
+        if (param)
+          return {};
+        param = &candidate;
+      }
+    if (!param || param->role != mpi::Role::Datatype)
+      return {};
+    if (param->direction == mpi::Direction::InOut && function->params().size() == 1)
+      continue;
+    if (param->direction != mpi::Direction::Out || maker)
+      return {};
+    maker = call;
+  }
+  // An earlier iteration of a loop around both may have made it of other numbers.
+  bool isBefore = maker && DominanceInfo(maker->getParentOfType<FunctionOpInterface>()).properlyDominates(maker, load);
+  return isBefore ? maker : LLVM::CallOp();
+}
+
+static TypeLayout getDatatype(Value handle, Translation translate, unsigned depth) {
+  if (StringRef name = getDatatypeName(handle); !name.empty())
+    return getPredefined(name);
+  if (auto cast = handle.getDefiningOp<CastOp>())
+    return getDatatype(cast.getOperand(), translate, depth);
+  auto load = handle.getDefiningOp<LLVM::LoadOp>();
+  LLVM::CallOp maker = load && depth ? findMaker(load) : LLVM::CallOp();
+  if (!maker)
+    return unknownLayout();
+  const mpi::Function &function = *mpi::lookupFunction(*maker.getCallee());
+  auto find = [&](StringRef name) {
+    int index = function.findParam(name);
+    return index < 0 ? Value() : maker.getArgOperands()[index];
+  };
+  Value oldType = find("oldtype"), count = find("count"), length = find("blocklength"), stride = find("stride");
+  // Contiguous, vector or hvector, by what they are told.
+  unsigned numbers = function.params().size() - 2;
+  if (!oldType || !count || (numbers != 1 && !(numbers == 3 && length && stride)))
+    return unknownLayout();
+  TypeLayout element = getDatatype(oldType, translate, depth - 1);
+  if (numbers == 1)
+    return repeat(element, translate(count), element.extent);
+  TypeLayout block = repeat(element, translate(length), element.extent);
+  bool inBytes = StringRef(function.params()[function.findParam("stride")].cType) == "MPI_Aint";
+  Expr distance = inBytes ? translate(stride) : translate(stride) * element.extent;
+  // Where blocks go backwards the bounds of the type are others, which the next element would need.
+  TypeLayout result = repeat(block, translate(count), distance);
+  if (!distance.isNonNegative())
+    result.extent = Expr::unknown();
+  return result;
+}
+
+TypeLayout comm::getLayout(const BufferAccess &access, Translation translate) {
+  if (access.extent == BufferAccess::Extent::Scalar && access.param->role != mpi::Role::Status)
+    return {Expr(), Expr(8), {}, Expr(8)};
+  bool isMessage = access.extent == BufferAccess::Extent::Elements && access.datatype && access.count;
+  if (!isMessage || !access.count.getType().isInteger())
+    return unknownLayout();
+  constexpr unsigned mostNesting = 4;
+  TypeLayout element = getDatatype(access.datatype, translate, mostNesting);
+  Expr count = translate(access.count);
+  return count.getConstant() == 1 ? element : repeat(element, count, element.extent);
+}

@@ -1,0 +1,214 @@
+//===- Footprint.cpp - Which bytes a unit touches -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Footprints/Footprint.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// A condition is asked each time that a wait may be early: more comparisons are not worth it.
+static constexpr unsigned kMostComparisons = 12;
+
+Expr Piece::getEnd() const {
+  Expr end = begin + size;
+  for (const Level &level : levels)
+    end = end + level.stride * (level.count - Expr(1));
+  return end;
+}
+
+void Piece::repeat(const Expr &stride, const Expr &count) {
+  if (count.getConstant() == 1 || stride.isZero())
+    return;
+  Expr last = stride * (count - Expr(1));
+  if (levels.empty() && stride == size) {
+    size = stride * count; // without gaps
+  } else if (stride.isNonNegative()) {
+    levels.push_back({stride, count});
+  } else if ((Expr() - stride).isNonNegative()) {
+    begin = begin + last;
+    levels.push_back({Expr() - stride, count});
+  } else {
+    Expr down = Expr::min(last, Expr());
+    begin = begin + down;
+    size = size + Expr::max(last, Expr()) - down;
+  }
+}
+
+void Footprint::append(const Footprint &other) {
+  pieces.append(other.pieces.begin(), other.pieces.end());
+  isUnknown |= other.isUnknown;
+}
+
+//===----------------------------------------------------------------------===//
+// Comparing
+//===----------------------------------------------------------------------===//
+
+static bool isAllocation(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && isa<LLVM::AllocaOp, memref::AllocOp, memref::AllocaOp>(op);
+}
+
+bool comm::areDifferentObjects(const Base &a, const Base &b) {
+  if (a == b)
+    return false;
+  bool isObject[] = {a.global || isAllocation(a.pointer), b.global || isAllocation(b.pointer)};
+  return isObject[0] && isObject[1];
+}
+
+/// The range of a piece without the levels that are multiples of a stride.
+static void getResidues(const Piece &piece, const Expr &stride, Expr &begin, Expr &end) {
+  begin = piece.begin;
+  end = piece.begin + piece.size;
+  for (const Level &level : piece.levels)
+    if (level.stride.divideExactly(stride).isUnknown())
+      end = end + level.stride * (level.count - Expr(1));
+}
+
+/// Rows of one array, of which one piece has some columns and the other others: modulo the length of a row they are
+/// apart.
+static Predicate areApartModulo(const Piece &a, const Piece &b, const Expr &stride) {
+  Expr beginA, endA, beginB, endB;
+  getResidues(a, stride, beginA, endA);
+  getResidues(b, stride, beginB, endB);
+  Predicate isApart = Predicate::never();
+  for (int shift : {-1, 0, 1}) {
+    Expr offset = stride * Expr(shift);
+    isApart = isApart ||
+              (Predicate::lessOrEqual(endA, beginB + offset) && Predicate::lessOrEqual(endB + offset, beginA + stride));
+    if (isApart.isTrue())
+      break;
+  }
+  return isApart && Predicate::lessOrEqual(Expr(1), stride);
+}
+
+static Predicate areApart(const Piece &a, const Piece &b) {
+  Predicate result =
+      Predicate::lessOrEqual(a.getEnd(), b.getBegin()) || Predicate::lessOrEqual(b.getEnd(), a.getBegin());
+  for (const Piece *piece : {&a, &b})
+    for (const Level &level : piece->levels) {
+      if (result.isTrue())
+        return result;
+      Predicate modulo = areApartModulo(a, b, level.stride);
+      if (modulo.isTrue() || result.getSize() + modulo.getSize() <= kMostComparisons)
+        result = result || modulo;
+    }
+  return result;
+}
+
+Predicate comm::areDisjoint(const Piece &a, const Piece &b, DifferentObjects areOtherObjects) {
+  if (!a.base.isKnown() || !b.base.isKnown())
+    return Predicate::never();
+  if (!(a.base == b.base) && areOtherObjects(a.base, b.base))
+    return Predicate::always();
+  if (a.isWhole || b.isWhole || a.indices || b.indices)
+    return Predicate::never();
+  if (a.base == b.base)
+    return areApart(a, b) && a.holds && b.holds;
+  if (!a.base.pointer || !b.base.pointer)
+    return Predicate::never();
+  Piece first = a, second = b;
+  first.begin = first.begin + Expr::symbol(a.base.pointer);
+  second.begin = second.begin + Expr::symbol(b.base.pointer);
+  return areApart(first, second) && a.holds && b.holds;
+}
+
+Predicate comm::areIndependent(const Footprint &a, const Footprint &b, DifferentObjects areOtherObjects) {
+  auto isEmpty = [](const Footprint &f) { return f.pieces.empty() && !f.isUnknown; };
+  if (isEmpty(a) || isEmpty(b))
+    return Predicate::always();
+  if (a.isUnknown || b.isUnknown)
+    return Predicate::never();
+  Predicate result = Predicate::always();
+  for (const Piece &x : a.pieces)
+    for (const Piece &y : b.pieces)
+      if (x.writes || y.writes)
+        result = result && areDisjoint(x, y, areOtherObjects);
+  return result.getSize() <= 8 * kMostComparisons ? result : Predicate::never();
+}
+
+//===----------------------------------------------------------------------===//
+// Iterations
+//===----------------------------------------------------------------------===//
+
+TouchingIterations comm::findTouching(const Piece &piece, unsigned loop, const Expr &count, const Expr &first,
+                                      const Expr &last) {
+  TouchingIterations result;
+  Expr step, start;
+  Expr length = piece.getEnd() - piece.getBegin();
+  if (piece.isWhole || piece.indices || length.contains(loop) || !piece.begin.splitLinear(loop, step, start))
+    return result;
+  // Iteration k touches bytes iff start + step * k < last and first < start + step * k + length. Downwards, the same
+  // with all signs turned.
+  bool isDown = (Expr() - step).isPositive();
+  if (isDown)
+    step = Expr() - step;
+  Expr above = isDown ? start + length - first : last - start;
+  Expr below = isDown ? start - last : first - length - start;
+  // k < above / step, rounded up, and k > below / step, rounded down.
+  Expr end = Expr() - Expr::floorDiv(Expr() - above, step);
+  Expr begin = Expr::floorDiv(below, step) + Expr(1);
+  Expr from = Expr::min(Expr::max(begin, Expr()), count);
+  result.range = {from, Expr::max(Expr::min(end, count), from)};
+  if (!result.range.end.isUnknown())
+    result.valid = piece.holds && Predicate::lessOrEqual(Expr(1), step) && Predicate::lessOrEqual(Expr(), count);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static void printBase(llvm::raw_ostream &os, const Base &base, llvm::function_ref<std::string(Value)> name) {
+  if (base.global)
+    os << "@" << base.global.getValue();
+  else
+    os << (base.pointer ? name(base.pointer) : "?");
+}
+
+static void printRange(llvm::raw_ostream &os, const Expr &begin, const Expr &size, ArrayRef<Level> levels,
+                       llvm::function_ref<std::string(Value)> name) {
+  os << "[";
+  begin.print(os, name);
+  os << ", +";
+  size.print(os, name);
+  os << ")";
+  for (const Level &level : levels) {
+    os << " x ";
+    level.count.print(os, name);
+    os << " by ";
+    level.stride.print(os, name);
+  }
+}
+
+void Footprint::print(llvm::raw_ostream &os, llvm::function_ref<std::string(Value)> name) const {
+  if (isUnknown)
+    os << "  any memory\n";
+  for (const Piece &piece : pieces) {
+    os << "  " << (piece.reads ? "reads" : "") << (piece.reads && piece.writes ? " and " : "")
+       << (piece.writes ? "writes" : "") << " ";
+    printBase(os, piece.base, name);
+    if (piece.isWhole) {
+      os << "\n";
+      continue;
+    }
+    printRange(os, piece.begin, piece.size, piece.levels, name);
+    if (piece.indices) {
+      os << " + " << piece.indices->scale << " * i" << piece.indices->width << " ";
+      printBase(os, piece.indices->base, name);
+      printRange(os, piece.indices->begin, piece.indices->size, piece.indices->levels, name);
+    }
+    if (!piece.holds.isTrue()) {
+      os << " if ";
+      piece.holds.print(os, name);
+    }
+    os << "\n";
+  }
+}

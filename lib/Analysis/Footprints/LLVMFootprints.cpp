@@ -1,0 +1,403 @@
+//===- LLVMFootprints.cpp - Footprints by LLVM's scalar evolution ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DatatypeLayout.h"
+#include "LLVMValueMap.h"
+#include "ScalarTranslation.h"
+
+#include "Comm/Analysis/Footprints/FootprintAnalysis.h"
+#include "Comm/Analysis/Memory/LLVMModel.h"
+#include "Comm/Analysis/Memory/MemoryOracle.h"
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Passes/PassBuilder.h"
+
+using namespace mlir;
+using namespace comm;
+
+FootprintAnalysis::~FootprintAnalysis() = default;
+
+/// Far beyond any distance between two addresses: what is less than that from 0, and equal to a distance modulo 2^64,
+/// is the distance.
+static constexpr int64_t kFar = int64_t(1) << 62;
+
+namespace {
+class LLVMFootprints : public FootprintAnalysis {
+public:
+  explicit LLVMFootprints(std::unique_ptr<LLVMModel> model);
+  Footprint getFootprint(const Unit &unit) final { return compute(unit, /*kept=*/nullptr); }
+  Iterations getIterations(const Unit &unit) final;
+
+private:
+  friend class UnitReader;
+  Footprint compute(const Unit &unit, const llvm::Loop *kept);
+  llvm::SmallVector<const llvm::Loop *> findLoops(const Unit &unit);
+  llvm::Function *getFunction(const Unit &unit);
+
+  std::unique_ptr<LLVMModel> model;
+  LLVMValueMap values;
+  llvm::PassBuilder passBuilder;
+  llvm::LoopAnalysisManager loopAnalyses;
+  llvm::FunctionAnalysisManager functionAnalyses;
+  llvm::CGSCCAnalysisManager sccAnalyses;
+  llvm::ModuleAnalysisManager moduleAnalyses;
+};
+
+/// Reads the memory accesses of one unit.
+class UnitReader {
+public:
+  UnitReader(LLVMFootprints &analysis, const Unit &unit, const Scope &scope, const llvm::Loop *kept)
+      : analysis(analysis), unit(unit), scope(scope), kept(kept) {}
+  Footprint read();
+
+private:
+  void read(Operation *op);
+  void read(MPIOpInterface op);
+  void read(llvm::Instruction &instruction);
+  void readIntrinsic(llvm::MemIntrinsic &intrinsic);
+  void add(llvm::Instruction &context, llvm::Value *pointer, const TypeLayout &layout, bool reads, bool writes);
+  std::optional<Piece> findPiece(llvm::Instruction &context, llvm::Value *pointer, const TypeLayout &layout,
+                                 bool mayBeIndexed);
+  bool setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value *pointer, bool mayBeIndexed);
+  bool setIndices(Piece &piece, llvm::Value *index, int64_t scale);
+  bool spread(Piece &piece, ScalarTranslator &scalars);
+
+  LLVMFootprints &analysis;
+  const Unit &unit;
+  const Scope &scope;
+  const llvm::Loop *kept;
+  Footprint result;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+/// Elements whose index is loaded: base + scale * (what is at all places that the load looks at).
+bool UnitReader::setIndices(Piece &piece, llvm::Value *index, int64_t scale) {
+  while (llvm::isa<llvm::SExtInst>(index) ||
+         (llvm::isa<llvm::ZExtInst>(index) && llvm::cast<llvm::Instruction>(index)->hasNonNeg()))
+    index = llvm::cast<llvm::CastInst>(index)->getOperand(0);
+  auto *load = llvm::dyn_cast<llvm::LoadInst>(index);
+  if (piece.indices || !load || !load->isSimple())
+    return false;
+  TypeLayout element{Expr(), Expr(load->getType()->getIntegerBitWidth() / 8), {}, Expr()};
+  std::optional<Piece> source = findPiece(*load, load->getPointerOperand(), element, /*mayBeIndexed=*/false);
+  if (!source || source->isWhole || !source->base.isKnown() || !source->holds.isTrue())
+    return false;
+  piece.indices = IndexArray{
+      source->base, source->begin, source->size, source->levels, load->getType()->getIntegerBitWidth(), scale};
+  return true;
+}
+
+/// Base and begin of the piece, in iterations of the unit's loops. False if the bytes of the base are not known.
+bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value *pointer, bool mayBeIndexed) {
+  const llvm::DataLayout &layout = analysis.model->module->getDataLayout();
+  Expr offset;
+  bool isExact = true, isKnown = true;
+  while (auto *step = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
+    llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> variables;
+    llvm::APInt constant(64, 0);
+    if (!step->getType()->isPointerTy() || !step->collectOffset(layout, 64, variables, constant))
+      isKnown = false;
+    // Neither the products nor the sum of what `inbounds` computes wrap as signed numbers.
+    isExact &= step->hasNoUnsignedSignedWrap();
+    offset = offset + Expr(constant.getSExtValue());
+    for (auto &[variable, scale] : variables) {
+      Expr value = scalars.translate(variable, !step->hasNoUnsignedSignedWrap());
+      if (value.isUnknown() && mayBeIndexed && setIndices(piece, variable, scale.getSExtValue()))
+        continue;
+      offset = offset + value * Expr(scale.getSExtValue());
+    }
+    pointer = step->getPointerOperand();
+  }
+  // A pointer that a loop moves on.
+  const llvm::SCEV *scev = scope.scalars.getSCEV(pointer);
+  while (const auto *recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(scev)) {
+    auto it = scope.inUnit.find(recurrence->getLoop());
+    if (it == scope.inUnit.end() || !recurrence->isAffine())
+      break;
+    offset =
+        offset + scalars.translate(recurrence->getStepRecurrence(scope.scalars), true) * Expr::iteration(it->second);
+    isExact = false;
+    scev = recurrence->getStart();
+  }
+  if (const auto *sum = llvm::dyn_cast<llvm::SCEVAddExpr>(scev)) {
+    isExact = false;
+    for (const llvm::SCEV *operand : sum->operands())
+      if (operand->getType()->isPointerTy())
+        scev = operand;
+      else
+        offset = offset + scalars.translate(operand, true);
+  }
+  if (const auto *leaf = llvm::dyn_cast<llvm::SCEVUnknown>(scev))
+    piece.base = analysis.values.getBase(leaf->getValue(), scope.getAvailable);
+  isKnown &= piece.base.isKnown() && !offset.isUnknown();
+  if (!isKnown)
+    return false;
+  piece.begin = scalars.dropWraps(offset, piece.holds);
+  isExact &= !scalars.isCut();
+  Expr::Range range = offset.getRange();
+  if (isExact || (range.least > -kFar && range.most < kFar))
+    return !piece.begin.isUnknown();
+  std::optional<Bounds> bounds = scalars.getBounds(piece.begin, piece.holds);
+  if (!bounds)
+    return false;
+  piece.holds = piece.holds && Predicate::lessOrEqual(Expr(-kFar), bounds->least) &&
+                Predicate::lessOrEqual(bounds->most, Expr(kFar));
+  return true;
+}
+
+/// All iterations of the loops around the access, innermost first: a level each, or one range where the loops depend on
+/// each other. False if the range is not known.
+bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
+  auto isFree = [&](const Expr &expr) {
+    return llvm::none_of(scope.inUnit,
+                         [&](const auto &entry) { return entry.first != kept && expr.contains(entry.second); });
+  };
+  for (const llvm::Loop *loop : scalars.getLoops()) {
+    unsigned number = scope.inUnit.lookup(loop);
+    if (loop == kept || (!piece.begin.contains(number) && !piece.size.contains(number)))
+      continue;
+    Expr last = scalars.dropWraps(scalars.getLastIteration(*loop), piece.holds);
+    Expr end = piece.begin + piece.size;
+    Expr byBegin, atBegin, byEnd, atEnd;
+    if (last.isUnknown() || last.contains(number) || !piece.begin.splitLinear(number, byBegin, atBegin) ||
+        !end.splitLinear(number, byEnd, atEnd))
+      return false;
+    if (byBegin == byEnd && isFree(byBegin) && isFree(last)) {
+      piece.begin = atBegin;
+      // Rows are as long as a number says: most likely not less than nothing.
+      if (!byBegin.isNonNegative() && !(Expr() - byBegin).isNonNegative() && byBegin != piece.size) {
+        piece.holds = piece.holds && Predicate::lessOrEqual(Expr(), byBegin);
+        piece.levels.push_back({byBegin, last + Expr(1)});
+        continue;
+      }
+      piece.repeat(byBegin, last + Expr(1));
+      if (piece.begin.isUnknown() || piece.size.isUnknown())
+        return false;
+      continue;
+    }
+    bool up = byBegin.isNonNegative() && byEnd.isNonNegative();
+    bool down = (Expr() - byBegin).isNonNegative() && (Expr() - byEnd).isNonNegative();
+    bool apart = (Expr() - byBegin).isNonNegative() && byEnd.isNonNegative();
+    if (!up && !down && !apart)
+      return false;
+    piece.begin = up ? atBegin : atBegin + byBegin * last;
+    piece.size = (down ? atEnd : atEnd + byEnd * last) - piece.begin;
+  }
+  return isFree(piece.begin) && isFree(piece.size) && !piece.begin.isUnknown() && !piece.size.isUnknown();
+}
+
+std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Value *pointer, const TypeLayout &layout,
+                                           bool mayBeIndexed) {
+  Piece piece;
+  ScalarTranslator scalars(scope, &context);
+  if (!setOffset(piece, scalars, pointer, mayBeIndexed)) {
+    // Somewhere in the object that the pointer points into.
+    piece.base = analysis.values.getBase(llvm::getUnderlyingObject(pointer, 0), scope.getAvailable);
+    piece.isWhole = true;
+    return piece.base.isKnown() ? std::optional<Piece>(piece) : std::nullopt;
+  }
+  piece.begin = piece.begin + layout.begin;
+  piece.size = layout.size;
+  for (const Level &level : layout.levels)
+    piece.repeat(level.stride, level.count);
+  piece.isWhole = piece.size.isUnknown() || !spread(piece, scalars);
+  return piece;
+}
+
+void UnitReader::add(llvm::Instruction &context, llvm::Value *pointer, const TypeLayout &layout, bool reads,
+                     bool writes) {
+  std::optional<Piece> piece = findPiece(context, pointer, layout, /*mayBeIndexed=*/true);
+  if (!piece) {
+    result.isUnknown = true;
+    return;
+  }
+  piece->reads = reads;
+  piece->writes = writes;
+  result.pieces.push_back(*piece);
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+void UnitReader::readIntrinsic(llvm::MemIntrinsic &intrinsic) {
+  ScalarTranslator scalars(scope, &intrinsic);
+  // A length is less than half of the address space, so its sign does not matter.
+  Predicate holds = Predicate::always();
+  TypeLayout layout{Expr(), scalars.dropWraps(scalars.translate(intrinsic.getLength(), false), holds), {}, Expr()};
+  if (!holds.isTrue() || intrinsic.isVolatile())
+    layout.size = Expr::unknown();
+  add(intrinsic, intrinsic.getDest(), layout, /*reads=*/false, /*writes=*/true);
+  if (auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(&intrinsic))
+    add(intrinsic, transfer->getSource(), layout, /*reads=*/true, /*writes=*/false);
+}
+
+void UnitReader::read(llvm::Instruction &instruction) {
+  if (!instruction.mayReadOrWriteMemory() || llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(instruction))
+    return;
+  if (auto *intrinsic = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction))
+    return readIntrinsic(*intrinsic);
+  // The end of a life is like a store: what it ends must not be in flight.
+  if (auto *lifetime = llvm::dyn_cast<llvm::LifetimeIntrinsic>(&instruction))
+    return add(instruction, lifetime->getArgOperand(0), {Expr(), Expr::unknown(), {}, Expr()}, false, true);
+  llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
+  const llvm::DataLayout &layout = analysis.model->module->getDataLayout();
+  llvm::TypeSize size =
+      pointer ? layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)) : llvm::TypeSize::getFixed(0);
+  if (!pointer || instruction.isAtomic() || instruction.isVolatile() || size.isScalable()) {
+    result.isUnknown = true;
+    return;
+  }
+  TypeLayout element{Expr(), Expr(static_cast<int64_t>(size.getFixedValue())), {}, Expr()};
+  add(instruction, pointer, element, instruction.mayReadFromMemory(), instruction.mayWriteToMemory());
+}
+
+void UnitReader::read(MPIOpInterface op) {
+  CommAccesses all = getCommAccesses(op);
+  result.isUnknown |= all.isUnknown;
+  for (const BufferAccess &access : all.accesses) {
+    if (!getConstantName(access.buffer).empty())
+      continue; // MPI_IN_PLACE; MPI_BOTTOM makes the footprint unknown
+    // The buffers of a request are operands of the op that started it.
+    Operation *holder = op;
+    if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()))
+      for (Value request : completion.getRequests())
+        if (Operation *start = request.getDefiningOp();
+            start && llvm::is_contained(start->getOperands(), access.buffer))
+          holder = start;
+    llvm::CallBase *call = analysis.model->getCall(holder);
+    llvm::Value *pointer = analysis.model->getArgument(holder, access.buffer);
+    if (!call || !pointer) {
+      result.isUnknown = true;
+      continue;
+    }
+    ScalarTranslator scalars(scope, call);
+    auto translate = [&](Value value) -> Expr {
+      APInt constant;
+      if (matchPattern(value, m_ConstantInt(&constant)))
+        return Expr(constant.getSExtValue());
+      llvm::Value *argument = analysis.values.getTranslated(value);
+      Predicate holds = Predicate::always();
+      Expr expr = argument ? scalars.dropWraps(scalars.translate(argument, false), holds) : Expr::unknown();
+      return holds.isTrue() ? expr : Expr::unknown();
+    };
+    add(*call, pointer, getLayout(access, translate), access.reads, access.writes);
+  }
+}
+
+void UnitReader::read(Operation *op) {
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
+    return read(mpiOp);
+  auto it = analysis.model->instructions.find(op);
+  if (it == analysis.model->instructions.end()) {
+    result.isUnknown |= !isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>();
+    return;
+  }
+  for (llvm::Instruction *instruction : it->second)
+    read(*instruction);
+}
+
+Footprint UnitReader::read() {
+  unit.walk([&](Operation *op) { read(op); });
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The analysis
+//===----------------------------------------------------------------------===//
+
+LLVMFootprints::LLVMFootprints(std::unique_ptr<LLVMModel> built) : model(std::move(built)), values(*model) {
+  passBuilder.registerModuleAnalyses(moduleAnalyses);
+  passBuilder.registerCGSCCAnalyses(sccAnalyses);
+  passBuilder.registerFunctionAnalyses(functionAnalyses);
+  passBuilder.registerLoopAnalyses(loopAnalyses);
+  passBuilder.crossRegisterProxies(loopAnalyses, functionAnalyses, sccAnalyses, moduleAnalyses);
+}
+
+llvm::Function *LLVMFootprints::getFunction(const Unit &unit) {
+  auto function = unit.op->getParentOfType<LLVM::LLVMFuncOp>();
+  return function ? model->module->getFunction(function.getName()) : nullptr;
+}
+
+/// The loops that are in the unit with their headers, outer ones first.
+llvm::SmallVector<const llvm::Loop *> LLVMFootprints::findLoops(const Unit &unit) {
+  llvm::SmallVector<const llvm::Loop *> found;
+  llvm::Function *function = getFunction(unit);
+  if (!unit.isPiece() || !function)
+    return found;
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 8> interior;
+  for (Block *block : unit.interior)
+    if (const llvm::BasicBlock *translated = values.getBlock(block))
+      interior.insert(translated);
+  for (const llvm::Loop *loop : functionAnalyses.getResult<llvm::LoopAnalysis>(*function).getLoopsInPreorder())
+    if (interior.contains(loop->getHeader()))
+      found.push_back(loop);
+  return found;
+}
+
+Footprint LLVMFootprints::compute(const Unit &unit, const llvm::Loop *kept) {
+  Footprint unknown;
+  unknown.isUnknown = true;
+  llvm::Function *function = getFunction(unit);
+  if (!function || function->isDeclaration())
+    return unknown;
+  llvm::SmallPtrSet<Operation *, 16> inside;
+  llvm::SmallPtrSet<Block *, 8> interior(unit.interior.begin(), unit.interior.end());
+  unit.walk([&](Operation *op) { inside.insert(op); });
+  auto getAvailable = [&](const llvm::Value *value) -> Value {
+    Value original = values.get(value);
+    if (!original || original.getParentBlock() == unit.join)
+      return {};
+    if (Operation *op = original.getDefiningOp())
+      return inside.contains(op) ? Value() : original;
+    return interior.contains(original.getParentBlock()) ? Value() : original;
+  };
+  Scope scope{functionAnalyses.getResult<llvm::ScalarEvolutionAnalysis>(*function),
+              functionAnalyses.getResult<llvm::LoopAnalysis>(*function), llvm::DenseMap<const llvm::Loop *, unsigned>(),
+              getAvailable};
+  for (auto [number, loop] : llvm::enumerate(findLoops(unit)))
+    scope.inUnit[loop] = number;
+  return UnitReader(*this, unit, scope, kept).read();
+}
+
+FootprintAnalysis::Iterations LLVMFootprints::getIterations(const Unit &unit) {
+  Iterations result;
+  llvm::SmallVector<const llvm::Loop *> loops = findLoops(unit);
+  if (loops.empty() || llvm::count_if(loops, [&](const llvm::Loop *loop) { return !loops.front()->contains(loop); }))
+    return result;
+  result.isLoop = true;
+  result.footprint = compute(unit, loops.front());
+  llvm::SmallPtrSet<Block *, 8> interior(unit.interior.begin(), unit.interior.end());
+  auto getAvailable = [&](const llvm::Value *value) -> Value {
+    Value original = values.get(value);
+    return original && original.getParentBlock() != unit.join && !interior.contains(original.getParentBlock())
+               ? original
+               : Value();
+  };
+  llvm::Function &function = *getFunction(unit);
+  Scope scope{functionAnalyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
+              functionAnalyses.getResult<llvm::LoopAnalysis>(function),
+              {{loops.front(), 0}},
+              getAvailable};
+  ScalarTranslator scalars(scope, &*loops.front()->getHeader()->getFirstInsertionPt());
+  result.count = scalars.getLastIteration(*loops.front()) + Expr(1);
+  return result;
+}
+
+std::unique_ptr<FootprintAnalysis> FootprintAnalysis::create(ModuleOp module) {
+  std::unique_ptr<LLVMModel> model = LLVMModel::build(module);
+  return model ? std::make_unique<LLVMFootprints>(std::move(model)) : nullptr;
+}

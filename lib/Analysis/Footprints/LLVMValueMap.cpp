@@ -1,0 +1,51 @@
+//===- LLVMValueMap.cpp - Values of a model, back in its module -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LLVMValueMap.h"
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace mlir;
+using namespace comm;
+
+LLVMValueMap::LLVMValueMap(const LLVMModel &model) {
+  for (const auto &[op, instructions] : model.instructions) {
+    context = op->getContext();
+    if (instructions.empty())
+      continue;
+    blocks[op->getBlock()] = instructions.front()->getParent();
+    bool isOne = instructions.size() == 1 && op->getNumResults() == 1 && op->getNumRegions() == 0;
+    if (isOne && !isa<MPIOpInterface>(op) && !instructions.front()->getType()->isVoidTy())
+      values[instructions.front()] = op->getResult(0);
+  }
+  for (auto [block, body] : blocks) {
+    if (!isa<LLVM::LLVMFuncOp>(block->getParentOp()))
+      continue;
+    if (block->isEntryBlock()) {
+      const llvm::Function *function = body->getParent();
+      for (auto [argument, original] : llvm::zip(function->args(), block->getArguments()))
+        values[&argument] = original;
+      continue;
+    }
+    // A phi for each argument, in order. What else is a phi there is none of ours.
+    unsigned index = 0;
+    for (const llvm::PHINode &phi : body->phis())
+      if (index < block->getNumArguments())
+        values[&phi] = block->getArgument(index++);
+  }
+  for (auto [value, original] : values)
+    translated[original] = const_cast<llvm::Value *>(value);
+}
+
+Base LLVMValueMap::getBase(const llvm::Value *pointer,
+                           llvm::function_ref<Value(const llvm::Value *)> getAvailable) const {
+  if (const auto *global = llvm::dyn_cast<llvm::GlobalVariable>(pointer); global && context)
+    return {Value(), StringAttr::get(context, global->getName())};
+  return {getAvailable(pointer), StringAttr()};
+}

@@ -1,0 +1,35 @@
+//===- LLVMValueMap.h - Values of a model, back in its module ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_ANALYSIS_FOOTPRINTS_LLVMVALUEMAP_H
+#define COMM_LIB_ANALYSIS_FOOTPRINTS_LLVMVALUEMAP_H
+
+#include "Comm/Analysis/Footprints/Footprint.h"
+#include "Comm/Analysis/Memory/LLVMModel.h"
+
+namespace comm {
+
+/// Which value of the module a value of its translation is.
+class LLVMValueMap {
+public:
+  explicit LLVMValueMap(const LLVMModel &model);
+  /// Null where there is none: constants, and what a comm op computes.
+  mlir::Value get(const llvm::Value *value) const { return values.lookup(value); }
+  llvm::Value *getTranslated(mlir::Value value) const { return translated.lookup(value); }
+  const llvm::BasicBlock *getBlock(mlir::Block *block) const { return blocks.lookup(block); }
+  /// A global, or a value that is available.
+  Base getBase(const llvm::Value *pointer, llvm::function_ref<mlir::Value(const llvm::Value *)> getAvailable) const;
+
+private:
+  mlir::MLIRContext *context = nullptr;
+  llvm::DenseMap<const llvm::Value *, mlir::Value> values;
+  llvm::DenseMap<mlir::Value, llvm::Value *> translated;
+  llvm::DenseMap<mlir::Block *, const llvm::BasicBlock *> blocks;
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_ANALYSIS_FOOTPRINTS_LLVMVALUEMAP_H

@@ -1,0 +1,171 @@
+//===- Materialize.cpp - Code of expressions and predicates ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All is computed in 128 bits, where nothing overflows: the ranges of expressions have been looked at. A condition
+// costs a few instructions once, in front of a loop.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Footprints/Expr.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+/// Integer operations in one of two dialects.
+class Emitter {
+public:
+  Emitter(OpBuilder &builder, Location loc)
+      : builder(builder), loc(loc), wide(builder.getIntegerType(128)),
+        isLLVM(isa_and_nonnull<LLVM::LLVMFuncOp>(getFunction())) {}
+
+  Value emit(const Expr &expr);
+  Value notNegative(Value value) { return compare(value, constant(0), /*isLess=*/false); }
+  Value combine(bool isAnd, Value a, Value b) {
+    return isAnd ? binary<LLVM::AndOp, arith::AndIOp>(a, b) : binary<LLVM::OrOp, arith::OrIOp>(a, b);
+  }
+  Value truth(bool value) { return make(builder.getIntegerAttr(builder.getI1Type(), value)); }
+
+private:
+  Operation *getFunction() {
+    Operation *op = builder.getInsertionBlock()->getParentOp();
+    while (op && !isa<FunctionOpInterface>(op))
+      op = op->getParentOp();
+    return op;
+  }
+  template <typename LLVMOp, typename ArithOp> Value binary(Value a, Value b) {
+    return isLLVM ? LLVMOp::create(builder, loc, a, b).getResult() : ArithOp::create(builder, loc, a, b).getResult();
+  }
+  template <typename LLVMOp, typename ArithOp> Value cast(Type type, Value value) {
+    return isLLVM ? LLVMOp::create(builder, loc, type, value).getResult()
+                  : ArithOp::create(builder, loc, type, value).getResult();
+  }
+  Value make(IntegerAttr attr) {
+    return isLLVM ? LLVM::ConstantOp::create(builder, loc, attr.getType(), attr).getResult()
+                  : arith::ConstantOp::create(builder, loc, attr).getResult();
+  }
+  Value constant(int64_t value) { return make(IntegerAttr::get(wide, APInt(128, value, /*isSigned=*/true))); }
+  Value compare(Value a, Value b, bool isLess) {
+    if (isLLVM)
+      return LLVM::ICmpOp::create(builder, loc, isLess ? LLVM::ICmpPredicate::slt : LLVM::ICmpPredicate::sge, a, b);
+    return arith::CmpIOp::create(builder, loc, isLess ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sge, a, b);
+  }
+  Value select(Value condition, Value a, Value b) {
+    return isLLVM ? LLVM::SelectOp::create(builder, loc, condition, a, b).getResult()
+                  : arith::SelectOp::create(builder, loc, condition, a, b).getResult();
+  }
+  Value widen(Value value, bool isSigned) {
+    return isSigned ? cast<LLVM::SExtOp, arith::ExtSIOp>(wide, value) : cast<LLVM::ZExtOp, arith::ExtUIOp>(wide, value);
+  }
+  Value emit(const Atom &atom);
+  Value emitSymbol(Value value);
+
+  OpBuilder &builder;
+  Location loc;
+  Type wide;
+  bool isLLVM;
+};
+} // namespace
+
+Value Emitter::emitSymbol(Value value) {
+  Type type = value.getType();
+  // Poison decides nothing: what would be reached by it is not touched, or the program is in error.
+  if (isLLVM)
+    value = LLVM::FreezeOp::create(builder, loc, value);
+  if (isa<LLVM::LLVMPointerType>(type))
+    return widen(LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), value), /*isSigned=*/false);
+  if (type.isIndex())
+    value = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
+  return widen(value, /*isSigned=*/true);
+}
+
+Value Emitter::emit(const Atom &atom) {
+  if (atom.kind == Atom::Kind::Symbol)
+    return emitSymbol(atom.value);
+  Value first = emit(atom.first);
+  if (atom.kind == Atom::Kind::Wrap) {
+    Type narrow = builder.getIntegerType(atom.number);
+    return widen(cast<LLVM::TruncOp, arith::TruncIOp>(narrow, first), atom.isSigned);
+  }
+  Value second = emit(atom.second);
+  if (atom.kind == Atom::Kind::Min)
+    return select(compare(first, second, /*isLess=*/true), first, second);
+  if (atom.kind == Atom::Kind::Max)
+    return select(compare(first, second, /*isLess=*/true), second, first);
+  assert(atom.kind == Atom::Kind::FloorDiv && "iterations are not materialized");
+  // Not to trap where the caller's promise of a positive divisor is not kept.
+  second = select(compare(second, constant(1), /*isLess=*/true), constant(1), second);
+  Value quotient = binary<LLVM::SDivOp, arith::DivSIOp>(first, second);
+  Value rest = binary<LLVM::SubOp, arith::SubIOp>(first, binary<LLVM::MulOp, arith::MulIOp>(quotient, second));
+  Value isBelow = compare(rest, constant(0), /*isLess=*/true);
+  return binary<LLVM::SubOp, arith::SubIOp>(quotient, select(isBelow, constant(1), constant(0)));
+}
+
+Value Emitter::emit(const Expr &expr) {
+  Value sum;
+  for (const Expr::Term &term : expr.getTerms()) {
+    Value product;
+    for (const AtomRef &atom : term.atoms) {
+      Value factor = emit(*atom);
+      product = product ? binary<LLVM::MulOp, arith::MulIOp>(product, factor) : factor;
+    }
+    if (!product)
+      product = constant(term.coefficient);
+    else if (term.coefficient != 1)
+      product = binary<LLVM::MulOp, arith::MulIOp>(product, constant(term.coefficient));
+    sum = sum ? binary<LLVM::AddOp, arith::AddIOp>(sum, product) : product;
+  }
+  return sum ? sum : constant(0);
+}
+
+static bool isInSight(Expr::Range range) {
+  constexpr Int128 most = Int128(1) << 125;
+  return -most < range.least && range.most < most;
+}
+
+/// Asks each product and each sum on the way to the value.
+bool Expr::isMaterializable() const {
+  Expr sum;
+  for (const Term &term : terms) {
+    Expr product(1);
+    for (const AtomRef &atom : term.atoms) {
+      product = product * ofAtom(atom);
+      bool hasValue =
+          atom->kind != Atom::Kind::Iteration && atom->first.isMaterializable() && atom->second.isMaterializable();
+      if (!hasValue || !isInSight(product.getRange()))
+        return false;
+    }
+    sum = sum + product * Expr(term.coefficient);
+    if (!isInSight(sum.getRange()))
+      return false;
+  }
+  return !isBad;
+}
+
+Value Expr::materialize(OpBuilder &builder, Location loc) const {
+  return isMaterializable() ? Emitter(builder, loc).emit(*this) : Value();
+}
+
+Value Predicate::materialize(OpBuilder &builder, Location loc) const {
+  if (!isMaterializable())
+    return {};
+  Emitter emitter(builder, loc);
+  if (kind == Kind::True || kind == Kind::False)
+    return emitter.truth(kind == Kind::True);
+  if (kind == Kind::NotNegative)
+    return emitter.notNegative(emitter.emit(difference));
+  Value result;
+  for (const Predicate &part : parts) {
+    Value value = part.materialize(builder, loc);
+    result = result ? emitter.combine(kind == Kind::And, result, value) : value;
+  }
+  return result;
+}

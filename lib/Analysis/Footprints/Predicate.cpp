@@ -1,0 +1,94 @@
+//===- Predicate.cpp - Conditions that can be decided early ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Footprints/Expr.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace comm;
+
+Predicate Predicate::lessOrEqual(const Expr &a, const Expr &b) {
+  Predicate result(Kind::NotNegative);
+  result.difference = b - a;
+  if (result.difference.isUnknown() || result.difference.getRange().most < 0)
+    return never();
+  if (result.difference.getRange().least >= 0)
+    return always();
+  return result;
+}
+
+Predicate Predicate::combine(Kind wanted, const Predicate &other) const {
+  Kind neutral = wanted == Kind::And ? Kind::True : Kind::False;
+  Kind dominant = wanted == Kind::And ? Kind::False : Kind::True;
+  if (kind == dominant || other.kind == neutral)
+    return *this;
+  if (other.kind == dominant || kind == neutral)
+    return other;
+  Predicate result(wanted);
+  auto append = [&](const Predicate &part) {
+    bool isKnown = llvm::any_of(result.parts, [&](const Predicate &known) {
+      return part.kind == Kind::NotNegative && known.kind == Kind::NotNegative && known.difference == part.difference;
+    });
+    if (!isKnown)
+      result.parts.push_back(part);
+  };
+  for (const Predicate *operand : {this, &other}) {
+    if (operand->kind == wanted)
+      llvm::for_each(operand->parts, append);
+    else
+      append(*operand);
+  }
+  return result.parts.size() == 1 ? result.parts.front() : result;
+}
+
+void Predicate::forEachExpr(llvm::function_ref<void(const Expr &)> fn) const {
+  if (kind == Kind::NotNegative)
+    fn(difference);
+  for (const Predicate &part : parts)
+    part.forEachExpr(fn);
+}
+
+unsigned Predicate::getSize() const {
+  unsigned size = 0;
+  forEachExpr([&](const Expr &) { ++size; });
+  return size;
+}
+
+void Predicate::forEachSymbol(llvm::function_ref<void(Value)> fn) const {
+  forEachExpr([&](const Expr &expr) { expr.forEachSymbol(fn); });
+}
+
+std::optional<bool> Predicate::evaluate(Expr::SymbolValue symbol) const {
+  switch (kind) {
+  case Kind::False:
+    return false;
+  case Kind::True:
+    return true;
+  case Kind::NotNegative: {
+    std::optional<Int128> value = difference.evaluate(symbol, [](unsigned) { return std::nullopt; });
+    return value ? std::optional<bool>(*value >= 0) : std::nullopt;
+  }
+  case Kind::And:
+  case Kind::Or: {
+    bool isUnknown = false;
+    for (const Predicate &part : parts) {
+      std::optional<bool> value = part.evaluate(symbol);
+      if (value && *value == (kind == Kind::Or))
+        return *value;
+      isUnknown |= !value;
+    }
+    return isUnknown ? std::nullopt : std::optional<bool>(kind == Kind::And);
+  }
+  }
+  return std::nullopt;
+}
+
+bool Predicate::isMaterializable() const {
+  bool isPossible = true;
+  forEachExpr([&](const Expr &expr) { isPossible &= expr.isMaterializable(); });
+  return isPossible;
+}

@@ -1,0 +1,220 @@
+//===- ScalarTranslation.cpp - Scalar evolution as expressions ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScalarTranslation.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace comm;
+
+/// Far beyond any distance between two addresses, and far from where 64 bits end.
+static constexpr int64_t kFar = int64_t(1) << 62;
+
+llvm::SmallVector<const llvm::Loop *, 4> ScalarTranslator::getLoops() const {
+  llvm::SmallVector<const llvm::Loop *, 4> around;
+  for (const llvm::Loop *loop = scope.loops.getLoopFor(context->getParent()); loop; loop = loop->getParentLoop())
+    if (scope.inUnit.contains(loop))
+      around.push_back(loop);
+  return around;
+}
+
+Expr ScalarTranslator::limit(const Expr &expr, unsigned width, bool modulo64) {
+  if (!modulo64 || width != 64)
+    return Expr::wrap(expr, width, /*isSigned=*/true);
+  cut |= Expr::wrap(expr, width, /*isSigned=*/true) != expr;
+  return expr;
+}
+
+Expr ScalarTranslator::combine(const llvm::SCEVNAryExpr *scev, bool isProduct, bool modulo64) {
+  Expr result(isProduct ? 1 : 0);
+  // The operands of a sum or product that does not wrap have to be their exact values.
+  bool isExact = scev->hasNoSignedWrap();
+  auto kind = isProduct ? llvm::Instruction::Mul : llvm::Instruction::Add;
+  isExact |= scev->getNumOperands() == 2 &&
+             scope.scalars.willNotOverflow(kind, /*Signed=*/true, scev->getOperand(0), scev->getOperand(1), context);
+  for (const llvm::SCEV *operand : scev->operands()) {
+    Expr value = translate(operand, modulo64 && !isExact);
+    result = isProduct ? result * value : result + value;
+  }
+  unsigned width = scope.scalars.getTypeSizeInBits(scev->getType());
+  return isExact ? result : limit(result, width, modulo64);
+}
+
+/// In the unit: start + step * iteration.
+Expr ScalarTranslator::translateRecurrence(const llvm::SCEVAddRecExpr *scev, bool modulo64) {
+  if (!scev->isAffine() || !scev->getLoop()->contains(context))
+    return Expr::unknown();
+  auto it = scope.inUnit.find(scev->getLoop());
+  if (it == scope.inUnit.end())
+    return translateOuterRecurrence(scev);
+  bool isExact = scev->hasNoSignedWrap();
+  Expr start = translate(scev->getStart(), modulo64 && !isExact);
+  Expr step = translate(scev->getStepRecurrence(scope.scalars), modulo64 && !isExact);
+  Expr value = start + step * Expr::iteration(it->second);
+  unsigned width = scope.scalars.getTypeSizeInBits(scev->getType());
+  return isExact ? value : limit(value, width, modulo64);
+}
+
+/// Around the unit: the loop's own variable that makes the same steps is a value there.
+Expr ScalarTranslator::translateOuterRecurrence(const llvm::SCEVAddRecExpr *scev) {
+  if (!scev->getType()->isIntegerTy())
+    return Expr::unknown();
+  llvm::ScalarEvolution &scalars = scope.scalars;
+  for (llvm::PHINode &phi : scev->getLoop()->getHeader()->phis()) {
+    if (phi.getType() != scev->getType())
+      continue;
+    const auto *variable = llvm::dyn_cast<llvm::SCEVAddRecExpr>(scalars.getSCEV(&phi));
+    mlir::Value value = variable && variable->isAffine() ? scope.getAvailable(&phi) : mlir::Value();
+    if (!value)
+      continue;
+    Expr step = translate(scev->getStepRecurrence(scalars), false);
+    Expr ofVariable = translate(variable->getStepRecurrence(scalars), false);
+    Expr factor = step.divideExactly(ofVariable);
+    if (factor.isUnknown())
+      continue;
+    Expr sum =
+        translate(scev->getStart(), false) + factor * (Expr::symbol(value) - translate(variable->getStart(), false));
+    bool isExact = scev->hasNoSignedWrap() && variable->hasNoSignedWrap();
+    return isExact ? sum : Expr::wrap(sum, scalars.getTypeSizeInBits(scev->getType()), /*isSigned=*/true);
+  }
+  return Expr::unknown();
+}
+
+Expr ScalarTranslator::translateUnsigned(const llvm::SCEV *scev) {
+  Expr value = translate(scev, /*modulo64=*/false);
+  if (scope.scalars.isKnownNonNegative(scev) ||
+      scope.scalars.isKnownPredicateAt(llvm::CmpInst::ICMP_SGE, scev, scope.scalars.getZero(scev->getType()), context))
+    return value;
+  return Expr::wrap(value, scope.scalars.getTypeSizeInBits(scev->getType()), /*isSigned=*/false);
+}
+
+Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
+  if (!scev->getType()->isIntegerTy() || scope.scalars.getTypeSizeInBits(scev->getType()) > 64)
+    return Expr::unknown();
+  unsigned width = scope.scalars.getTypeSizeInBits(scev->getType());
+  auto unsignedOperands = [&](auto fn) {
+    const auto *nary = llvm::cast<llvm::SCEVNAryExpr>(scev);
+    Expr result = translateUnsigned(nary->getOperand(0));
+    for (const llvm::SCEV *operand : nary->operands().drop_front())
+      result = fn(result, translateUnsigned(operand));
+    return Expr::wrap(result, width, /*isSigned=*/true);
+  };
+  auto signedOperands = [&](auto fn) {
+    const auto *nary = llvm::cast<llvm::SCEVNAryExpr>(scev);
+    Expr result = translate(nary->getOperand(0), false);
+    for (const llvm::SCEV *operand : nary->operands().drop_front())
+      result = fn(result, translate(operand, false));
+    return result;
+  };
+  switch (scev->getSCEVType()) {
+  case llvm::scConstant: {
+    const llvm::APInt &value = llvm::cast<llvm::SCEVConstant>(scev)->getAPInt();
+    return Expr(value.getSExtValue());
+  }
+  case llvm::scUnknown: {
+    mlir::Value value = scope.getAvailable(llvm::cast<llvm::SCEVUnknown>(scev)->getValue());
+    return value ? Expr::symbol(value) : Expr::unknown();
+  }
+  case llvm::scTruncate:
+    return Expr::wrap(translate(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand(), false), width, /*isSigned=*/true);
+  case llvm::scZeroExtend:
+    return translateUnsigned(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand());
+  case llvm::scSignExtend:
+    return translate(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand(), false);
+  case llvm::scAddExpr:
+    return combine(llvm::cast<llvm::SCEVNAryExpr>(scev), /*isProduct=*/false, modulo64);
+  case llvm::scMulExpr:
+    return combine(llvm::cast<llvm::SCEVNAryExpr>(scev), /*isProduct=*/true, modulo64);
+  case llvm::scAddRecExpr:
+    return translateRecurrence(llvm::cast<llvm::SCEVAddRecExpr>(scev), modulo64);
+  case llvm::scUDivExpr: {
+    const auto *division = llvm::cast<llvm::SCEVUDivExpr>(scev);
+    Expr divisor = translateUnsigned(division->getRHS());
+    if (!divisor.isPositive())
+      return Expr::unknown();
+    return Expr::wrap(Expr::floorDiv(translateUnsigned(division->getLHS()), divisor), width, /*isSigned=*/true);
+  }
+  case llvm::scSMaxExpr:
+    return signedOperands(Expr::max);
+  case llvm::scSMinExpr:
+    return signedOperands(Expr::min);
+  case llvm::scUMaxExpr:
+    return unsignedOperands(Expr::max);
+  case llvm::scUMinExpr:
+    return unsignedOperands(Expr::min);
+  default:
+    return Expr::unknown();
+  }
+}
+
+Expr ScalarTranslator::translate(llvm::Value *value, bool modulo64) {
+  if (!scope.scalars.isSCEVable(value->getType()))
+    return Expr::unknown();
+  const llvm::Loop *here = scope.loops.getLoopFor(context->getParent());
+  return translate(scope.scalars.getSCEVAtScope(value, here), modulo64);
+}
+
+Expr ScalarTranslator::getLastIteration(const llvm::Loop &loop) {
+  const llvm::SCEV *count = scope.scalars.getBackedgeTakenCount(&loop);
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(count))
+    count = scope.scalars.getSymbolicMaxBackedgeTakenCount(&loop);
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(count) || scope.scalars.getTypeSizeInBits(count->getType()) > 64)
+    return Expr::unknown();
+  // What is known when the loop is entered; where it is not entered nobody asks.
+  ScalarTranslator there(scope, &*loop.getHeader()->getFirstInsertionPt());
+  const llvm::SCEV *zero = scope.scalars.getZero(count->getType());
+  if (scope.scalars.isLoopEntryGuardedByCond(&loop, llvm::CmpInst::ICMP_SGE, count, zero))
+    return there.translate(count, /*modulo64=*/false);
+  return there.translateUnsigned(count);
+}
+
+std::optional<Bounds> ScalarTranslator::getBounds(const Expr &expr, Predicate &holds) {
+  Bounds bounds{expr, expr};
+  for (const llvm::Loop *loop : getLoops()) {
+    unsigned number = scope.inUnit.lookup(loop);
+    for (bool isMost : {false, true}) {
+      Expr &bound = isMost ? bounds.most : bounds.least;
+      if (!bound.contains(number))
+        continue;
+      Expr factor, rest, last = dropWraps(getLastIteration(*loop), holds);
+      if (last.isUnknown() || last.contains(number) || !bound.splitLinear(number, factor, rest))
+        return std::nullopt;
+      Expr atEnd = rest + factor * last;
+      if (factor.isNonNegative())
+        bound = isMost ? atEnd : rest;
+      else if ((Expr() - factor).isNonNegative())
+        bound = isMost ? rest : atEnd;
+      else if (!rest.containsIterations() && !atEnd.containsIterations())
+        bound = isMost ? Expr::max(rest, atEnd) : Expr::min(rest, atEnd);
+      else
+        return std::nullopt;
+    }
+  }
+  if (bounds.least.isUnknown() || bounds.most.isUnknown() || bounds.least.containsIterations() ||
+      bounds.most.containsIterations())
+    return std::nullopt;
+  return bounds;
+}
+
+Expr ScalarTranslator::dropWraps(const Expr &expr, Predicate &holds) {
+  if (!expr.containsIterations())
+    return expr;
+  return expr.map([&](const Atom &atom) -> Expr {
+    Expr same = Expr::ofAtom(std::make_shared<Atom>(atom));
+    if (atom.kind != Atom::Kind::Wrap || !same.containsIterations())
+      return same;
+    Expr inner = dropWraps(atom.first, holds);
+    std::optional<Bounds> bounds = inner.isUnknown() ? std::nullopt : getBounds(inner, holds);
+    if (!bounds)
+      return Expr::unknown();
+    int64_t most = atom.number >= 63 ? kFar : (int64_t(1) << (atom.number - (atom.isSigned ? 1 : 0))) - 1;
+    int64_t least = !atom.isSigned ? 0 : atom.number >= 63 ? -kFar : -most - 1;
+    holds =
+        holds && Predicate::lessOrEqual(Expr(least), bounds->least) && Predicate::lessOrEqual(bounds->most, Expr(most));
+    return inner;
+  });
+}

@@ -1,0 +1,70 @@
+//===- ScalarTranslation.h - Scalar evolution as expressions ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_ANALYSIS_FOOTPRINTS_SCALARTRANSLATION_H
+#define COMM_LIB_ANALYSIS_FOOTPRINTS_SCALARTRANSLATION_H
+
+#include "Comm/Analysis/Footprints/Expr.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
+namespace comm {
+
+/// What can be said in front of a unit: which loops are in it (by number, outermost first), and which values are not.
+struct Scope {
+  llvm::ScalarEvolution &scalars;
+  const llvm::LoopInfo &loops;
+  llvm::DenseMap<const llvm::Loop *, unsigned> inUnit;
+  /// The value outside of the unit, or null.
+  llvm::function_ref<mlir::Value(const llvm::Value *)> getAvailable;
+};
+
+/// A bound below and one above.
+struct Bounds {
+  Expr least, most;
+};
+
+/// Integers of one instruction in expressions of the scope.
+class ScalarTranslator {
+public:
+  ScalarTranslator(const Scope &scope, llvm::Instruction *context) : scope(scope), context(context) {}
+
+  /// The signed value. With `modulo64`, a number that is equal to it modulo 2^64: sums and products of 64 bits are not
+  /// cut, and isCut() tells whether that may matter.
+  Expr translate(const llvm::SCEV *scev, bool modulo64);
+  Expr translateUnsigned(const llvm::SCEV *scev);
+  /// At the place of the instruction.
+  Expr translate(llvm::Value *value, bool modulo64);
+  bool isCut() const { return cut; }
+  /// What the loop counts to: the number of times that its backedge is taken. In iterations of the loops around it.
+  Expr getLastIteration(const llvm::Loop &loop);
+
+  /// Takes arithmetic that wraps for arithmetic that does not, where iterations of a loop are in it, and adds what this
+  /// needs to `holds`.
+  Expr dropWraps(const Expr &expr, Predicate &holds);
+  /// Over all iterations of the unit's loops around the instruction. None if the expression is not linear in one, or
+  /// the sign of a factor is not known.
+  std::optional<Bounds> getBounds(const Expr &expr, Predicate &holds);
+  /// Loops of the unit around the instruction, innermost first.
+  llvm::SmallVector<const llvm::Loop *, 4> getLoops() const;
+
+private:
+  Expr combine(const llvm::SCEVNAryExpr *scev, bool isProduct, bool modulo64);
+  Expr translateRecurrence(const llvm::SCEVAddRecExpr *scev, bool modulo64);
+  Expr translateOuterRecurrence(const llvm::SCEVAddRecExpr *scev);
+  Expr limit(const Expr &expr, unsigned width, bool modulo64);
+
+  const Scope &scope;
+  llvm::Instruction *context;
+  bool cut = false;
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_ANALYSIS_FOOTPRINTS_SCALARTRANSLATION_H

@@ -1,0 +1,49 @@
+//===- Effects.cpp - What MPI's functions do to their arguments -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/MPI/Effects.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace comm::mpi;
+
+static bool isToolFunction(const Function &function) { return llvm::StringRef(function.name).starts_with("MPI_T_"); }
+
+bool comm::mpi::forgetsAddress(const Function &function, const Param &param) {
+  return param.isAddress() && !function.keepsAddress(&param - function.params().data());
+}
+
+bool comm::mpi::onlyReads(const Function &function, const Param &param) {
+  return param.direction == Direction::In && forgetsAddress(function, param);
+}
+
+bool comm::mpi::onlyWrites(const Function &function, const Param &param) {
+  if (param.direction != Direction::Out || !forgetsAddress(function, param))
+    return false;
+  return param.role != Role::Buffer || function.findRole(Role::Buffer, Direction::In) < 0;
+}
+
+bool comm::mpi::runsNothing(const Function &function) {
+  return !function.returnsErrorCode && !function.mayCallBack && !isToolFunction(function);
+}
+
+bool comm::mpi::runsOnlyHandlers(const Function &function) {
+  if (function.mayCallBack || isToolFunction(function))
+    return false;
+  return llvm::none_of(function.params(), [](const Param &param) {
+    return param.role == Role::Op || param.role == Role::Request || param.role == Role::File ||
+           param.role == Role::Errhandler;
+  });
+}
+
+bool comm::mpi::isQuery(const Function &function) {
+  if (!function.onlyAsks() || !runsOnlyHandlers(function))
+    return false;
+  return llvm::none_of(function.params(), [](const Param &param) {
+    return param.role == Role::Buffer || param.role == Role::Win || param.role == Role::Session ||
+           param.role == Role::Message || param.isAsync;
+  });
+}
