@@ -192,7 +192,9 @@ static PreservedAnalyses recomputeGlobalsAA(Module &module, ModuleAnalysisManage
 /// Finds out what the file does that concerns the overlap of the whole program, and tells other files.
 static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options) {
   bool isMarked = false, isTold = options.overlap.mode != comm::MotionMode::Off;
-  options.overlap.anySource = comm::AnySource::Elsewhere;
+  // Receives from any source are not all that can see which message came first: MPI_Waitany, a probe, and files that a
+  // third process reads can, too. So a start passes a completion only where the program promises that nobody looks.
+  options.overlap.anySource = options.knownSources ? comm::AnySource::Elsewhere : comm::AnySource::Here;
   if (const User *receive = comm::findAnySourceReceive(module, options.knownSources)) {
     options.overlap.anySource = comm::AnySource::Here;
     isMarked |= comm::defineMarker(module, comm::mpi::kAnySourceMarker);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A whole number in the environment; -1 if there is none. */
 static long getNumber(const char *variable) {
@@ -20,6 +21,20 @@ static long getNumber(const char *variable) {
   return *end ? -1 : number;
 }
 
+static const char *getBaseName(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* The path of this program's file; "" if nobody knows. Not argv[0], which programs overwrite. */
+static void readProgramPath(char *path, size_t size) {
+  ssize_t length = readlink("/proc/self/exe", path, size - 1);
+  path[length > 0 ? length : 0] = 0;
+  char *deleted = strstr(path, " (deleted)");
+  if (deleted)
+    *deleted = 0;
+}
+
 int comm_runs_alone(void) {
   /* The user's word, for launchers that do not say, and for scripts that start the program. */
   long promised = getNumber("COMM_ONE_PROGRAM");
@@ -27,11 +42,12 @@ int comm_runs_alone(void) {
     return promised == 1;
   /* Open MPI: the number of programs in the command line of mpirun (also of MPI_Comm_spawn_multiple), and the first of
    * them. What mpirun starts may be a script that starts others. */
+  char program[4096];
   const char *command = getenv("OMPI_COMMAND");
+  readProgramPath(program, sizeof program);
   if (getNumber("OMPI_NUM_APP_CTX") != 1 || !command)
     return 0;
-  const char *slash = strrchr(command, '/');
-  return strcmp(slash ? slash + 1 : command, program_invocation_short_name) == 0;
+  return strcmp(getBaseName(command), getBaseName(program)) == 0;
 }
 
 int comm_is_on_one_node(void) {

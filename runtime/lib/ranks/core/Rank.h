@@ -58,6 +58,8 @@ struct Process {
   std::atomic<bool> aborting{false};
   timespec started = {0, 0}; ///< where MPI_Wtime begins
   int argc = 0;
+  /// Of the process that started the ranks, and not of its children.
+  int pid = 0;
   char **argv = nullptr, **envp = nullptr;
   const comm_ranks_image *image = nullptr;
 

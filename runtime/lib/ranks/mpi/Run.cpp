@@ -72,6 +72,10 @@ static void pin(int index) {
 }
 
 [[noreturn]] static void exitRank(int status) {
+  if (getpid() != process.pid) { // the child of a fork: its parent's ranks are not its own
+    fflush(nullptr);
+    _exit(status);
+  }
   if (!thisThread)
     die(nullptr, status ? status & 0xff : 1, "a thread that a rank started calls exit(%d): let the rank call it",
         status);
@@ -180,6 +184,7 @@ COMM_RANKS_EXPORT int comm_ranks_run(int argc, char **argv, char **envp, const c
   clock_gettime(CLOCK_MONOTONIC, &process.started);
   process.options = readOptions();
   process.argc = argc;
+  process.pid = getpid();
   process.argv = argv;
   process.envp = envp;
   process.image = image;
