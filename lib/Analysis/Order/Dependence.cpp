@@ -56,8 +56,8 @@ StringRef comm::describe(Reason reason) {
   case Reason::InputOutput:
     return "is input or output, and other processes may wait for the message meanwhile, or the message tell of it";
   case Reason::AnySource:
-    return "is the start of a message that the completion may have caused, and some receive may be from any source "
-           "(-fcomm-no-any-source promises that there is none)";
+    return "is the start of a message that the completion may have caused, and somebody may see which came first "
+           "(-fcomm-known-sources promises that nobody does)";
   case Reason::Communication:
     return "communicates, and messages could be matched otherwise";
   case Reason::Time:
