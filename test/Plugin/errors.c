@@ -23,7 +23,7 @@
 // RUN: %clang -O0 -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck --check-prefix=COLLECTIVE %s
 // COLLECTIVE: call i32 @comm_call_MPI_Bcast(
 // COLLECTIVE: define linkonce_odr hidden i32 @comm_call_MPI_Bcast(
-// COLLECTIVE: call i32 @comm_is_nonblocking(
+// COLLECTIVE: call i32 @comm_overlap.comm_is_nonblocking(
 // COLLECTIVE-DAG: call i32 @MPI_Bcast(
 // COLLECTIVE-DAG: call i32 @MPI_Ibcast(
 // COLLECTIVE-DAG: call i32 @MPI_Wait(

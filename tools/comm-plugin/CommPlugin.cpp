@@ -28,6 +28,7 @@
 #include "Comm/Plugin/RoundTrip/Splice.h"
 #include "Comm/Plugin/Sources/AnySourceReceives.h"
 #include "Comm/Plugin/Utils/Markers.h"
+#include "Comm/Plugin/Utils/OverlapCode.h"
 
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/GlobalsModRef.h"
@@ -229,13 +230,14 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   bool mayMix = options->overlap.mode != comm::MotionMode::Off;
   bool isMarked = applyWholeProgramFacts(module, *options);
   comm::UniformOptions uniform{options->uniformCollectives, options->overlap.cost == comm::CostModel::None};
+  comm::OverlapCode code(module);
   auto finish = [&](bool changed) {
     changed |= isMarked;
     if (options->ranks)
       changed |= comm::startAllCollectives(module);
     else if (mayMix)
-      changed |= comm::makeCollectivesUniform(module, uniform);
-    return changed;
+      changed |= comm::makeCollectivesUniform(module, code, uniform);
+    return code.link() || changed;
   };
   if (unoptimized && !options->modeIsExplicit)
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -4,8 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A file that does something which concerns all files of the program defines a weak symbol. The address of that symbol
-// is then, in every other file, the linker's answer to the question whether some file does it: null if none.
+// A file that does something which concerns all files of the program has an ELF
+// note that says so. Notes reach the executable or library by any linker, with
+// any version script or visibility, and are found in memory without symbols
+// (runtime/lib/overlap/Program.c). Other files ask a function, once for all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,12 +16,26 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <string>
+
 namespace comm::mpi {
 
-/// Some receive or probe may take a message from any source.
-inline constexpr llvm::StringLiteral kAnySourceMarker = "comm_any_source";
-/// An error handler of the program's own is created: MPI functions may call the program.
-inline constexpr llvm::StringLiteral kErrorHandlersMarker = "comm_own_error_handlers";
+// kAnySourceMarker and so on: the names of the notes.
+#define COMM_MARKER(IDENTIFIER, NAME) inline constexpr llvm::StringLiteral k##IDENTIFIER##Marker = #NAME;
+#include "Comm/MPI/Markers.def"
+
+/// What the symbol of a note begins with: nothing that a program declares.
+inline constexpr llvm::StringLiteral kNotePrefix = "comm.note.";
+
+/// The constructor of files with markers: who asked before the file was loaded learns of them.
+inline constexpr llvm::StringLiteral kTellMarkers = "comm_tell_markers";
+
+/// The function without parameters that returns (as an i32) whether some file has the marker.
+inline constexpr llvm::StringLiteral kAskPrefix = "comm_ask_";
+inline std::string getQuestion(llvm::StringRef marker) {
+  marker.consume_front("comm_");
+  return kAskPrefix.str() + marker.str();
+}
 
 } // namespace comm::mpi
 

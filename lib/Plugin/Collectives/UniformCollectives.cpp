@@ -6,36 +6,30 @@
 
 #include "Comm/Plugin/Collectives/UniformCollectives.h"
 
+#include "Comm/MPI/Markers.h"
 #include "Comm/MPI/Standard.h"
 #include "Comm/MPI/Sums.h"
+#include "Comm/Plugin/Utils/Markers.h"
+#include "Comm/Plugin/Utils/OverlapCode.h"
 
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Linker/Linker.h"
-#include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 using namespace comm;
-
-#include "OverlapBitcode.inc"
 
 // The names that runtime/lib/overlap/generate_collectives.py gives, besides kStartPrefix.
 static constexpr StringLiteral kCallPrefix = "comm_call_";
 static constexpr StringLiteral kPromisedPrefix = "promised_";
 static constexpr StringLiteral kCannotAskPrefix = "comm_blocks_";
-static constexpr StringLiteral kWait = "comm_wait";
-static constexpr StringLiteral kUsesSessions = "comm_uses_sessions";
-static constexpr StringLiteral kIgnoresCosts = "comm_ignores_costs";
+static constexpr StringLiteral kWait = "comm_call_MPI_Wait";
 
 namespace {
-/// The code of runtime/lib/overlap on its way into a module.
+/// Makes a module ask.
 class DecisionLinker {
 public:
-  explicit DecisionLinker(Module &module) : module(module) {}
+  DecisionLinker(Module &module, OverlapCode &code) : module(module), code(code) {}
 
   /// Blocking calls ask.
   void redirectCalls();
@@ -44,23 +38,20 @@ public:
   /// Waits look first whether the request is null, as it is after a start that was the blocking call.
   void redirectWaits();
   void noteSessions();
-  void note(StringRef name);
+  void addNote(StringRef name);
   bool hasStarts() const {
     return any_of(module, [](const Function &function) { return isStart(function); });
   }
-  /// Links what was asked for.
-  bool link();
+  bool hasChanged() const { return changed; }
 
 private:
   static bool isStart(const Function &function) {
     return function.isDeclaration() && function.getName().starts_with(mpi::kStartPrefix) && !function.use_empty();
   }
   bool isOurs(const Use &use) const;
-  Module &getLibrary();
 
   Module &module;
-  std::unique_ptr<Module> library;
-  SmallVector<GlobalValue *> notes;
+  OverlapCode &code;
   bool changed = false;
 };
 } // namespace
@@ -91,78 +82,12 @@ static StringRef findCollective(StringRef name) {
 bool DecisionLinker::isOurs(const Use &use) const {
   auto *instruction = dyn_cast<Instruction>(use.getUser());
   StringRef name = instruction ? instruction->getFunction()->getName() : "";
-  return name == kWait || name.starts_with(kCallPrefix) || name.starts_with(mpi::kStartPrefix);
+  return name.starts_with(kCallPrefix) || name.starts_with(mpi::kStartPrefix);
 }
 
-/// How the module passes communicators: pointers, if nothing tells.
-static bool passesPointers(const Module &module) {
-  for (const Function &function : module) {
-    const mpi::Function *known = mpi::lookupFunction(function.getName());
-    int comm = known ? known->findRole(mpi::Role::Comm, mpi::Direction::In) : -1;
-    if (comm >= 0 && function.arg_size() == known->numParams && !function.use_empty())
-      return function.getArg(comm)->getType()->isPointerTy();
-    StringRef name = function.getName();
-    if (!name.consume_front(mpi::kStartPrefix))
-      continue;
-    known = mpi::lookupFunction(name.substr(name.find("MPI_")));
-    comm = known ? known->findRole(mpi::Role::Comm, mpi::Direction::In) : -1;
-    if (comm >= 0 && comm < static_cast<int>(function.arg_size()))
-      return function.getArg(comm)->getType()->isPointerTy();
-  }
-  return true;
-}
-
-/// Any module may bring its own copy of a definition; the linker keeps one. Notes are in no group, where linkers that
-/// collect garbage would drop them.
-static void makeMergeable(Module &library) {
-  auto merge = [&](GlobalObject &object) {
-    if (object.isDeclaration() || object.hasPrivateLinkage())
-      return;
-    if (object.hasInternalLinkage())
-      object.setName("comm_overlap." + object.getName());
-    object.setLinkage(GlobalValue::LinkOnceODRLinkage);
-    object.setVisibility(GlobalValue::HiddenVisibility);
-    object.setDSOLocal(true);
-    if (!object.hasSection())
-      object.setComdat(library.getOrInsertComdat(object.getName()));
-  };
-  for (Function &function : library)
-    merge(function);
-  for (GlobalVariable &variable : library.globals())
-    merge(variable);
-}
-
-Module &DecisionLinker::getLibrary() {
-  if (library)
-    return *library;
-  auto asText = [](const unsigned char *bytes, size_t size) {
-    return StringRef(reinterpret_cast<const char *>(bytes), size);
-  };
-  StringRef bytes = passesPointers(module) ? asText(kPointerHandles, sizeof kPointerHandles)
-                                           : asText(kIntegerHandles, sizeof kIntegerHandles);
-  Expected<std::unique_ptr<Module>> parsed =
-      getLazyBitcodeModule(MemoryBufferRef(bytes, "comm-overlap"), module.getContext());
-  if (!parsed) // made with this LLVM
-    reportFatalInternalError(parsed.takeError());
-  library = std::move(*parsed);
-  library->setTargetTriple(module.getTargetTriple());
-  library->setDataLayout(module.getDataLayout());
-  // How the library was compiled is nothing to the module.
-  for (StringRef name : {"llvm.module.flags", "llvm.ident"})
-    if (NamedMDNode *metadata = library->getNamedMetadata(name))
-      metadata->eraseFromParent();
-  makeMergeable(*library);
-  return *library;
-}
-
-void DecisionLinker::note(StringRef name) {
-  if (!getLibrary().getNamedGlobal(name))
-    return;
-  GlobalVariable *known = module.getNamedGlobal(name);
-  if (!known)
-    known = new GlobalVariable(module, library->getNamedGlobal(name)->getValueType(), /*isConstant=*/true,
-                               GlobalValue::ExternalLinkage, nullptr, name);
-  notes.push_back(known);
+void DecisionLinker::addNote(StringRef name) {
+  if (code.hasNote((mpi::kNotePrefix + name).str()))
+    changed |= defineMarker(module, name);
 }
 
 void DecisionLinker::redirectCalls() {
@@ -172,10 +97,10 @@ void DecisionLinker::redirectCalls() {
       collectives.push_back(&function);
   for (Function *function : collectives) {
     std::string name = (kCallPrefix + function->getName()).str();
-    Function *known = getLibrary().getFunction(name);
+    Function *known = code.getFunction(name);
     // A declaration that is not the standard's: Fortran's, or K&R's.
     if (!known || known->getFunctionType() != function->getFunctionType()) {
-      note((kCannotAskPrefix + findCollective(function->getName())).str());
+      addNote((kCannotAskPrefix + findCollective(function->getName())).str());
       continue;
     }
     Function *asking = module.getFunction(name);
@@ -196,7 +121,7 @@ void DecisionLinker::promise() {
 
 void DecisionLinker::redirectWaits() {
   Function *wait = hasStarts() ? module.getFunction("MPI_Wait") : nullptr;
-  Function *known = wait ? getLibrary().getFunction(kWait) : nullptr;
+  Function *known = wait ? code.getFunction(kWait) : nullptr;
   if (!known || !wait->isDeclaration() || known->getFunctionType() != wait->getFunctionType())
     return;
   FunctionCallee quick = module.getOrInsertFunction(kWait, wait->getFunctionType());
@@ -208,23 +133,11 @@ void DecisionLinker::redirectWaits() {
 
 void DecisionLinker::noteSessions() {
   if (const Function *init = module.getFunction("MPI_Session_init"); init && !init->use_empty())
-    note(kUsesSessions);
+    addNote(mpi::kSessionsMarker);
 }
 
-bool DecisionLinker::link() {
-  if (!notes.empty())
-    appendToCompilerUsed(module, notes);
-  changed |= !notes.empty() || hasStarts();
-  if (!changed)
-    return false;
-  getLibrary();
-  if (Linker::linkModules(module, std::move(library), Linker::Flags::LinkOnlyNeeded))
-    reportFatalInternalError("comm: cannot link what decides about collectives");
-  return true;
-}
-
-bool comm::makeCollectivesUniform(Module &module, const UniformOptions &options) {
-  DecisionLinker linker(module);
+bool comm::makeCollectivesUniform(Module &module, OverlapCode &code, const UniformOptions &options) {
+  DecisionLinker linker(module, code);
   if (options.isPromised)
     linker.promise();
   else
@@ -232,8 +145,8 @@ bool comm::makeCollectivesUniform(Module &module, const UniformOptions &options)
   linker.redirectWaits();
   linker.noteSessions();
   if (options.ignoresCosts)
-    linker.note(kIgnoresCosts);
-  return linker.link();
+    linker.addNote(mpi::kIgnoredCostsMarker);
+  return linker.hasChanged();
 }
 
 bool comm::startAllCollectives(Module &module) {

@@ -20,7 +20,7 @@ static bool isReserved(const GlobalValue &value) {
   StringRef name = value.getName();
   for (StringRef prefix :
        {"llvm.", "_ZTV", "_ZTI", "_ZTS", "_ZTT", "_ZTC", "__llvm_", "__prof", "__sanc", "__asan", "__tsan", "__ubsan",
-        "__start_", "__stop_", "comm_ranks.", "comm_ranks_displacement", "comm_ranks_call_site"})
+        "__start_", "__stop_", "comm_ranks.", "comm_ranks_displacement", "comm_ranks_call_site", "comm_overlap."})
     if (name.starts_with(prefix))
       return true;
   return name == "__dso_handle" || name == "_ZStL8__ioinit"; // an object without state

@@ -267,8 +267,8 @@ static Function *keepOriginal(Function &function) {
   return copy;
 }
 
-/// Begins the function with a tail call of `original` where the marker is defined.
-static void branchToOriginal(Function &function, Function &original, Constant &marker) {
+/// Begins the function with a tail call of `original` where some file has the marker.
+static void branchToOriginal(Function &function, Function &original, StringRef marker) {
   BasicBlock &entry = function.getEntryBlock();
   // What is allocated once stays in the first block.
   BasicBlock::iterator place = entry.getFirstNonPHIOrDbgOrAlloca();
@@ -281,7 +281,7 @@ static void branchToOriginal(Function &function, Function &original, Constant &m
   IRBuilder<> builder(&entry);
   if (DISubprogram *scope = function.getSubprogram())
     builder.SetCurrentDebugLocation(DILocation::get(function.getContext(), 0, 0, scope));
-  builder.CreateCondBr(builder.CreateIsNotNull(&marker), other, rest);
+  builder.CreateCondBr(comm::isMarked(builder, marker), other, rest);
   builder.SetInsertPoint(other);
   SmallVector<Value *> arguments;
   for (Argument &argument : function.args())
@@ -311,7 +311,7 @@ void Splicer::commit(NewBody &body) {
     target.setPersonalityFn(body.building->getPersonalityFn());
   body.building->eraseFromParent();
   if (kept)
-    branchToOriginal(target, *kept, *comm::getMarker(user, original));
+    branchToOriginal(target, *kept, original);
 }
 
 void Splicer::abandon() {

@@ -6,31 +6,28 @@
 
 #include "Comm/Plugin/Utils/Markers.h"
 
-#include "llvm/IR/Constants.h"
+#include "Comm/MPI/Markers.h"
+
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
 bool comm::defineMarker(Module &module, StringRef name) {
-  GlobalValue *declared = module.getNamedValue(name);
-  if (declared && !declared->isDeclaration())
+  std::string symbol = (mpi::kNotePrefix + name).str();
+  if (module.getNamedValue(symbol))
     return false;
-  Type *byte = Type::getInt8Ty(module.getContext());
-  auto *defined =
-      new GlobalVariable(module, byte, /*isConstant=*/true, GlobalValue::WeakODRLinkage, ConstantInt::get(byte, 1));
-  if (declared) {
-    defined->takeName(declared);
-    declared->replaceAllUsesWith(defined);
-    declared->eraseFromParent();
-  } else {
-    defined->setName(name);
-  }
+  auto *note = new GlobalVariable(module, Type::getInt8Ty(module.getContext()), /*isConstant=*/true,
+                                  GlobalValue::ExternalLinkage, nullptr, symbol);
+  appendToCompilerUsed(module, {note});
+  FunctionCallee tell = module.getOrInsertFunction(mpi::kTellMarkers, Type::getVoidTy(module.getContext()));
+  if (tell.getCallee()->use_empty())
+    appendToGlobalCtors(module, cast<Function>(tell.getCallee()), /*Priority=*/0);
   return true;
 }
 
-Constant *comm::getMarker(Module &module, StringRef name) {
-  if (GlobalValue *marker = module.getNamedValue(name))
-    return marker;
-  return new GlobalVariable(module, Type::getInt8Ty(module.getContext()), /*isConstant=*/true,
-                            GlobalValue::ExternalWeakLinkage, nullptr, name);
+Value *comm::isMarked(IRBuilder<> &builder, StringRef name) {
+  Module &module = *builder.GetInsertBlock()->getModule();
+  FunctionCallee question = module.getOrInsertFunction(mpi::getQuestion(name), builder.getInt32Ty());
+  return builder.CreateIsNotNull(builder.CreateCall(question));
 }

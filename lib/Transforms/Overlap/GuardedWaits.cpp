@@ -51,7 +51,7 @@ static Value build(OpBuilder &builder, Location loc, const Condition &condition)
   case Condition::Kind::Always:
     break;
   case Condition::Kind::AnySourceElsewhere:
-    return isMarkerDefined(builder, loc, mpi::kAnySourceMarker);
+    return isMarked(builder, loc, mpi::kAnySourceMarker);
   }
   llvm_unreachable("what always holds is no guard's condition");
 }

@@ -17,12 +17,12 @@ int comm_is_nonblocking(enum CommCollective collective, int isPromised, MPI_Comm
   if (!comm_may_be_nonblocking(collective, isPromised))
     return 0;
   const struct CommProgram *program = comm_get_program();
-  unsigned facts = program->facts[collective];
+  uint32_t facts = program->facts.of[collective];
   /* A library that was opened at run time has starts of which the program knows nothing. */
   if (isPromised)
     facts |= COMM_STARTS | COMM_STARTS_ORDERED_SUMS;
   int size = comm_size_within_world(comm);
-  if (size == 0 || (size == 1 && !(program->facts[COMM_COLLECTIVES] & COMM_IGNORES_COSTS)))
+  if (size == 0 || (size == 1 && !(program->facts.of[COMM_COLLECTIVES] & COMM_IGNORES_COSTS)))
     return 0;
   if (!reduction || !rounds(reduction))
     return (facts & COMM_STARTS) != 0;

@@ -32,12 +32,13 @@ typedef long MPI_Aint, MPI_Count;
 #include "Collectives.h"
 
 /* A fact about a program, in an ELF note of each file that it holds for. Notes
- * reach the executable by any linker, and are found in memory without symbols. */
+ * reach the executable by any linker, whatever a version script or a visibility
+ * hides, and are found in memory without symbols. */
 struct CommNote {
   uint32_t nameSize, size, type;
   char name[8];
   uint32_t collective; /* enum CommCollective; COMM_COLLECTIVES: the whole program */
-  uint32_t fact;
+  uint32_t fact;       /* of a collective one of those below, of the program an enum CommMarker */
 };
 
 enum {
@@ -47,15 +48,14 @@ enum {
   COMM_STARTS_ORDERED_SUMS = 4,
   /* Calls that cannot ask: all calls of the function stay blocking. */
   COMM_CANNOT_ASK = 8,
-
-  /* Of the whole program: it uses sessions, whose communicators nobody can tell apart from others. */
-  COMM_USES_SESSIONS = 1,
-  /* A nonblocking form is used whatever it costs; for tests. */
-  COMM_IGNORES_COSTS = 2,
 };
 
 #define COMM_NOTE_TYPE 1
+/* Of another note: where its executable or library has `comm_markers`. */
+#define COMM_NOTE_TYPE_MARKERS 2
+/* The symbol is none that a program can declare (Comm/MPI/Markers.h). */
 #define COMM_NOTE(SYMBOL, COLLECTIVE, FACT)                                                                            \
+  extern const struct CommNote SYMBOL __asm__("comm.note." #SYMBOL);                                                   \
   const struct CommNote SYMBOL __attribute__((section(".note.comm"), aligned(4))) = {                                  \
       sizeof "Comm",  sizeof(struct CommNote) - offsetof(struct CommNote, collective),                                 \
       COMM_NOTE_TYPE, "Comm",                                                                                          \
@@ -63,9 +63,14 @@ enum {
 /* The note stays where the code stays: no optimizer sees what becomes of its address. */
 #define COMM_KEEP(NOTE) __asm__ volatile("" ::"r"(&NOTE))
 
+/* Facts of each collective, and of the whole program. */
+struct CommFacts {
+  uint32_t of[COMM_COLLECTIVES + 1];
+};
+
 /* What is known of the program, once for all. */
 struct CommProgram {
-  unsigned char facts[COMM_COLLECTIVES + 1];
+  struct CommFacts facts;
   /* All processes of MPI_COMM_WORLD run this program. */
   unsigned char isAlone;
   /* They are on one node. */
@@ -83,10 +88,20 @@ static inline const struct CommProgram *comm_get_program(void) {
   int isKnown = __c11_atomic_load(&comm_program_is_known, __ATOMIC_ACQUIRE) == 2;
   return __builtin_expect(isKnown, 1) ? &comm_program : comm_find_program();
 }
-/* Facts of the notes of the executable, and of the libraries that it was linked with. */
-void comm_read_notes(unsigned char facts[COMM_COLLECTIVES + 1]);
 int comm_runs_alone(void);
 int comm_is_on_one_node(void);
+
+/* Markers of all files that are loaded, also of libraries that were opened at run time: other than with collectives,
+ * each process may have an answer of its own. The functions that ask are inlined where the question is. */
+#define COMM_MARKERS_UNKNOWN UINT32_MAX
+extern _Atomic uint32_t comm_markers;
+uint32_t comm_find_markers(void);
+/* The constructor of a file with markers: executables and libraries that asked already learn of them. */
+void comm_tell_markers(void);
+static inline uint32_t comm_get_markers(void) {
+  uint32_t markers = __c11_atomic_load(&comm_markers, __ATOMIC_RELAXED);
+  return __builtin_expect(markers != COMM_MARKERS_UNKNOWN, 1) ? markers : comm_find_markers();
+}
 
 /* The number of processes if all are of this process's MPI_COMM_WORLD and in one group, its negative if they are in
  * two, 0 if there are others among them or nothing is known. */

@@ -6,7 +6,7 @@
  * same question, and get the answer that the executable's notes give.
  */
 #define _GNU_SOURCE
-#include "Overlap.h"
+#include "Notes.h"
 
 #include <link.h>
 #include <stdatomic.h>
@@ -14,18 +14,12 @@
 
 #define MOST_OBJECTS 256
 
-/* An executable or library in memory. */
-struct Object {
-  ElfW(Addr) base;
-  const ElfW(Phdr) * headers;
-  size_t numHeaders;
-};
-
+/* The search for what the executable was linked with. */
 struct Reading {
-  struct Object objects[MOST_OBJECTS];
+  struct CommObject objects[MOST_OBJECTS];
   unsigned numObjects;
-  int grows;
-  unsigned char *facts;
+  int grows, overflows;
+  struct CommFacts *facts;
 };
 
 static const char *getBaseName(const char *path) {
@@ -36,18 +30,17 @@ static const char *getBaseName(const char *path) {
   return base;
 }
 
-static void readNote(const ElfW(Nhdr) * header, const char *name, const char *content, unsigned char *facts) {
+void comm_read_fact(unsigned type, const char *content, size_t size, void *facts) {
   struct CommNote note;
   size_t start = offsetof(struct CommNote, collective);
-  if (header->n_namesz != sizeof "Comm" || memcmp(name, "Comm", sizeof "Comm") != 0 ||
-      header->n_type != COMM_NOTE_TYPE || header->n_descsz != sizeof note - start)
+  if (type != COMM_NOTE_TYPE || size != sizeof note - start)
     return;
-  memcpy((char *)&note + start, content, sizeof note - start);
+  memcpy((char *)&note + start, content, size);
   if (note.collective <= COMM_COLLECTIVES)
-    facts[note.collective] |= note.fact;
+    ((struct CommFacts *)facts)->of[note.collective] |= note.fact;
 }
 
-static void readNotes(const struct Object *object, unsigned char *facts) {
+void comm_read_notes(const struct CommObject *object, CommNoteReader *reader, void *data) {
   for (size_t i = 0; i < object->numHeaders; ++i) {
     const ElfW(Phdr) *segment = &object->headers[i];
     if (segment->p_type != PT_NOTE || segment->p_align == 8) /* ours have an alignment of 4 */
@@ -59,14 +52,15 @@ static void readNotes(const struct Object *object, unsigned char *facts) {
       size_t nameSize = ((size_t)header->n_namesz + 3) & ~(size_t)3, size = ((size_t)header->n_descsz + 3) & ~(size_t)3;
       if (nameSize > (size_t)(end - name) || size > (size_t)(end - name) - nameSize)
         break;
-      readNote(header, name, name + nameSize, facts);
+      if (header->n_namesz == sizeof "Comm" && memcmp(name, "Comm", sizeof "Comm") == 0)
+        reader(header->n_type, name + nameSize, header->n_descsz, data);
       at = name + nameSize + size;
     }
   }
 }
 
 /* Whether the object was linked with a library of that name. */
-static int needs(const struct Object *object, const char *library) {
+static int needs(const struct CommObject *object, const char *library) {
   for (size_t i = 0; i < object->numHeaders; ++i) {
     if (object->headers[i].p_type != PT_DYNAMIC)
       continue;
@@ -85,29 +79,37 @@ static int needs(const struct Object *object, const char *library) {
 static int visit(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size;
   struct Reading *reading = data;
-  struct Object object = {info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum};
+  struct CommObject object = {info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum};
   int isWanted = reading->numObjects == 0; /* the executable comes first */
   for (unsigned i = 0; i < reading->numObjects; ++i) {
     if (reading->objects[i].headers == object.headers)
       return 0;
     isWanted = isWanted || needs(&reading->objects[i], getBaseName(info->dlpi_name));
   }
-  if (!isWanted || reading->numObjects == MOST_OBJECTS)
+  if (!isWanted)
     return 0;
+  if (reading->numObjects == MOST_OBJECTS) {
+    reading->overflows = 1;
+    return 0;
+  }
   reading->objects[reading->numObjects++] = object;
   reading->grows = 1;
-  readNotes(&object, reading->facts);
+  comm_read_notes(&object, comm_read_fact, reading->facts);
   return 0;
 }
 
-void comm_read_notes(unsigned char facts[COMM_COLLECTIVES + 1]) {
+static void readLinkedNotes(struct CommFacts *facts) {
   struct Reading reading;
   reading.numObjects = 0;
+  reading.overflows = 0;
   reading.facts = facts;
   do {
     reading.grows = 0;
     dl_iterate_phdr(visit, &reading);
   } while (reading.grows);
+  /* Others may have calls that cannot ask. */
+  for (int i = 0; reading.overflows && i < COMM_COLLECTIVES; ++i)
+    facts->of[i] |= COMM_CANNOT_ASK;
 }
 
 struct CommProgram comm_program;
@@ -116,18 +118,18 @@ _Atomic int comm_program_is_known;
 /* Within a node no nonblocking form is worth its price (lib/MPI/Costs): there is no latency to hide, and nothing makes
  * progress while the program computes. */
 static void concludeFrom(struct CommProgram *program) {
-  unsigned common = program->facts[COMM_COLLECTIVES];
+  uint32_t common = program->facts.of[COMM_COLLECTIVES];
   int pays = !program->isOnOneNode || (common & COMM_IGNORES_COSTS);
   program->mayStartPromised = pays && !(common & COMM_USES_SESSIONS);
   for (int i = 0; i < COMM_COLLECTIVES; ++i)
-    program->mayStart[i] =
-        program->mayStartPromised && program->isAlone && program->facts[i] && !(program->facts[i] & COMM_CANNOT_ASK);
+    program->mayStart[i] = program->mayStartPromised && program->isAlone && program->facts.of[i] &&
+                           !(program->facts.of[i] & COMM_CANNOT_ASK);
 }
 
 const struct CommProgram *comm_find_program(void) {
   struct CommProgram program;
   memset(&program, 0, sizeof program);
-  comm_read_notes(program.facts);
+  readLinkedNotes(&program.facts);
   program.isAlone = comm_runs_alone();
   program.isOnOneNode = comm_is_on_one_node();
   concludeFrom(&program);

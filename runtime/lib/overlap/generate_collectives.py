@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Write the functions that decide between the blocking and the nonblocking form of each collective that has both.
 
-    generate_collectives.py --header Collectives.h --source Collectives.c --rounding Rounding.def BINDING.json ...
+    generate_collectives.py --header Collectives.h --source Collectives.c --rounding FILE --markers FILE BINDING...
 
 The collectives come from the MPI standard's tables (lib/MPI/generate_standard.py), handles from the bindings. The
 source is compiled whole, or in parts: with -DCOMM_PART=N function N alone (an archive's member each). Functions are
@@ -11,7 +11,9 @@ source is compiled whole, or in parts: with -DCOMM_PART=N function N alone (an a
     comm_start_[KIND_]NAME(..., request)           a start that Comm makes of a blocking call
     comm_start_promised_[KIND_]NAME(..., request)  the same where the program promises uniform collectives
     comm_blocks_NAME                a note: some call of the function cannot ask
-    comm_wait(request, status)      MPI_Wait, for requests that may be null
+    comm_call_MPI_Wait(request, status)            MPI_Wait, for requests that may be null
+    comm_NAME                       a note for each marker of Comm/MPI/Markers.def
+    comm_ask_NAME()                 whether a file that is loaded has that note
 
 with KIND, for reductions, one of KINDS below.
 """
@@ -89,15 +91,20 @@ def write_functions(number, base, function, out):
     out.write(f"COMM_NOTE(comm_blocks_{name}, COMM_{base}, COMM_CANNOT_ASK)\n#endif\n")
 
 
+def write_part(number, text, out):
+    out.write(f"#if !defined(COMM_PART) || COMM_PART == {number}\n{text}#endif\n")
+
+
 def write_wait(number, out):
-    out.write(
-        f"#if !defined(COMM_PART) || COMM_PART == {number}\n"
-        f"int MPI_Wait(MPI_Request *, void *);\n"
-        f"int comm_wait(MPI_Request *request, void *status) {{\n"
-        f"  if (status == COMM_STATUS_IGNORE && comm_is_null_request(*request))\n"
-        f"    return 0;\n"
-        f"  return MPI_Wait(request, status);\n"
-        f"}}\n#endif\n"
+    write_part(
+        number,
+        "int MPI_Wait(MPI_Request *, void *);\n"
+        "int comm_call_MPI_Wait(MPI_Request *request, void *status) {\n"
+        "  if (status == COMM_STATUS_IGNORE && comm_is_null_request(*request))\n"
+        "    return 0;\n"
+        "  return MPI_Wait(request, status);\n"
+        "}\n",
+        out,
     )
 
 
@@ -169,10 +176,13 @@ def main():
     parser.add_argument("--header", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--rounding", required=True)
+    parser.add_argument("--markers", required=True)
     parser.add_argument("bindings", nargs="+")
     args = parser.parse_args()
     with open(args.rounding, encoding="utf-8") as file:
         rounding = re.sub(r"(?m)^#.*|//.*", "", file.read())
+    with open(args.markers, encoding="utf-8") as file:
+        markers = re.findall(r"(?m)^COMM_MARKER\(\w+, (\w+)\)", file.read())
     bindings = []
     for path in args.bindings:
         with open(path, encoding="utf-8") as file:
@@ -184,6 +194,13 @@ def main():
         out.write("enum CommCollective {\n")
         for name in [*collectives, "COLLECTIVES"]:
             out.write(f"  COMM_{name},\n")
+        out.write("};\n")
+        # The highest bit is for what is not known yet.
+        if len(markers) > 31:
+            raise SystemExit("error: no bits are left for markers: make their facts 64 bits wide")
+        out.write("enum CommMarker {\n")
+        for i, marker in enumerate(markers):
+            out.write(f"  COMM_{marker.removeprefix('comm_').upper()} = 1 << {i},\n")
         out.write("};\n")
         for name, value in re.findall(r"COMM_ORDER_LIMIT\((\w+), (\d+)\)", rounding):
             out.write(f"#define COMM_ORDER_{name} {value}\n")
@@ -206,12 +223,13 @@ def main():
                     number += 1
         write_wait(number, out)
         number += 1
-        out.write(f"#if !defined(COMM_PART) || COMM_PART == {number}\n")
-        out.write("COMM_NOTE(comm_uses_sessions, COMM_COLLECTIVES, COMM_USES_SESSIONS)\n#endif\n")
-        number += 1
-        out.write(f"#if !defined(COMM_PART) || COMM_PART == {number}\n")
-        out.write("COMM_NOTE(comm_ignores_costs, COMM_COLLECTIVES, COMM_IGNORES_COSTS)\n#endif\n")
-        out.write(f"/* parts: {number + 1} */\n")
+        for marker in markers:
+            name = marker.removeprefix("comm_")
+            write_part(number, f"COMM_NOTE({marker}, COMM_COLLECTIVES, COMM_{name.upper()})\n", out)
+            ask = f"int comm_ask_{name}(void) {{ return (comm_get_markers() & COMM_{name.upper()}) != 0; }}\n"
+            write_part(number + 1, ask, out)
+            number += 2
+        out.write(f"/* parts: {number} */\n")
     return 0
 
 

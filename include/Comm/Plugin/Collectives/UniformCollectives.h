@@ -12,6 +12,7 @@ class Module;
 } // namespace llvm
 
 namespace comm {
+class OverlapCode;
 
 struct UniformOptions {
   /// The program promises that all ranks call each collective at the same place: blocking calls stay as they are.
@@ -26,11 +27,11 @@ struct UniformOptions {
 /// another MPI_Ibcast for the same operation, both wait for ever. Ranks may make the calls of one collective at
 /// different places, in different files and even in different programs, so one place must not decide alone. Blocking
 /// calls that are left, and uses of such a function's address, go to a function that asks what the starts ask that Comm
-/// made (runtime/lib/overlap), also by their PMPI names. What the module needs of that code is linked into it. Calls
-/// that cannot ask, as those of Fortran, keep the function blocking in the whole program.
+/// made (`code`, which is then to be linked), also by their PMPI names. Calls that cannot ask, as those of Fortran, keep
+/// the function blocking in the whole program.
 ///
 /// Returns true if anything changed.
-bool makeCollectivesUniform(llvm::Module &module, const UniformOptions &options);
+bool makeCollectivesUniform(llvm::Module &module, OverlapCode &code, const UniformOptions &options);
 
 /// Makes all starts of collectives nonblocking, for an implementation where both forms match (Comm's ranks). Returns
 /// true if anything changed.

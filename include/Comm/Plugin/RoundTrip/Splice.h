@@ -29,7 +29,7 @@ struct Extract;
 /// an error `user` is as it was. `beforeCommit` is called when nothing can fail
 /// any more, while the old bodies are still there.
 ///
-/// `original` names a marker (Comm/MPI/Markers.h), or is empty: where some file of the program defines it, the
+/// `original` names a marker (Comm/MPI/Markers.h), or is empty: where some file of the program has it, the
 /// functions run their old bodies, which are kept beside the new ones.
 llvm::Error spliceFunctions(llvm::Module &user, llvm::Module &result, const Extract &extract,
                             const std::vector<std::string> &changed, llvm::StringRef original,

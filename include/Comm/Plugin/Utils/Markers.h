@@ -8,19 +8,21 @@
 #define COMM_PLUGIN_UTILS_MARKERS_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/IR/IRBuilder.h"
 
 namespace llvm {
-class Constant;
 class Module;
 } // namespace llvm
 
 namespace comm {
 
-/// Defines the marker (Comm/MPI/Markers.h) in this file. Returns true if it was not there.
+// Both declare what OverlapCode::link (OverlapCode.h) brings.
+
+/// Gives this file the marker (Comm/MPI/Markers.h). Returns true if it was not there.
 bool defineMarker(llvm::Module &module, llvm::StringRef name);
 
-/// The marker's address: null at run time if no file of the program defines it.
-llvm::Constant *getMarker(llvm::Module &module, llvm::StringRef name);
+/// True, at run time, if some file of the program has the marker.
+llvm::Value *isMarked(llvm::IRBuilder<> &builder, llvm::StringRef name);
 
 } // namespace comm
 

@@ -1,10 +1,11 @@
-//===- Markers.cpp - Questions that the linker answers ---------------------===//
+//===- Markers.cpp - Asking the other files of a program ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
 #include "Comm/Dialect/Comm/Utils/Markers.h"
+#include "Comm/MPI/Markers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -12,16 +13,26 @@
 
 using namespace mlir;
 
-Value comm::isMarkerDefined(OpBuilder &builder, Location loc, StringRef marker) {
+/// The question, declared as what it is: the answer depends on nothing that the program does.
+static LLVM::LLVMFuncOp getQuestion(OpBuilder &builder, ModuleOp module, StringRef marker) {
+  std::string name = comm::mpi::getQuestion(marker);
+  if (auto known = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(module, name)))
+    return known;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(module.getBody());
+  auto question = LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), name,
+                                           LLVM::LLVMFunctionType::get(builder.getI32Type(), {}));
+  question.setPassthroughAttr(
+      builder.getStrArrayAttr({"comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"}));
+  auto none = LLVM::ModRefInfo::NoModRef;
+  question.setMemoryEffectsAttr(
+      LLVM::MemoryEffectsAttr::get(builder.getContext(), {none, none, none, none, none, none}));
+  return question;
+}
+
+Value comm::isMarked(OpBuilder &builder, Location loc, StringRef marker) {
   auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  auto global = dyn_cast_or_null<LLVM::GlobalOp>(SymbolTable::lookupSymbolIn(module, marker));
-  if (!global) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    global = LLVM::GlobalOp::create(builder, builder.getUnknownLoc(), builder.getI8Type(), /*isConstant=*/true,
-                                    LLVM::Linkage::ExternWeak, marker, Attribute());
-  }
-  Value address = LLVM::AddressOfOp::create(builder, loc, global);
-  Value null = LLVM::ZeroOp::create(builder, loc, address.getType());
-  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, address, null);
+  Value answer = LLVM::CallOp::create(builder, loc, getQuestion(builder, module, marker), ValueRange()).getResult();
+  Value no = LLVM::ZeroOp::create(builder, loc, answer.getType());
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, answer, no);
 }

@@ -1,4 +1,4 @@
-//===- Markers.h - Questions that the linker answers ---------------*- C++ -*-===//
+//===- Markers.h - Asking the other files of a program ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,8 +11,8 @@
 
 namespace comm {
 
-/// True, at run time, if some file of the program defines the symbol (Comm/MPI/Markers.h).
-mlir::Value isMarkerDefined(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef marker);
+/// True, at run time, if some file of the program has the marker (Comm/MPI/Markers.h).
+mlir::Value isMarked(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef marker);
 
 } // namespace comm
 

@@ -1,0 +1,127 @@
+//===- OverlapCode.cpp - What compiled programs bring with them ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Plugin/Utils/OverlapCode.h"
+
+#include "Comm/MPI/Markers.h"
+#include "Comm/MPI/Standard.h"
+#include "Comm/MPI/Sums.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/TimeProfiler.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace comm;
+
+#include "OverlapBitcode.inc"
+
+OverlapCode::OverlapCode(Module &module) : module(module) {}
+OverlapCode::~OverlapCode() = default;
+
+/// How the module passes communicators: pointers, if nothing tells.
+static bool passesPointers(const Module &module) {
+  for (const Function &function : module) {
+    const mpi::Function *known = mpi::lookupFunction(function.getName());
+    int comm = known ? known->findRole(mpi::Role::Comm, mpi::Direction::In) : -1;
+    if (comm >= 0 && function.arg_size() == known->numParams && !function.use_empty())
+      return function.getArg(comm)->getType()->isPointerTy();
+    StringRef name = function.getName();
+    if (!name.consume_front(mpi::kStartPrefix))
+      continue;
+    known = mpi::lookupFunction(name.substr(name.find("MPI_")));
+    comm = known ? known->findRole(mpi::Role::Comm, mpi::Direction::In) : -1;
+    if (comm >= 0 && comm < static_cast<int>(function.arg_size()))
+      return function.getArg(comm)->getType()->isPointerTy();
+  }
+  return true;
+}
+
+/// Whether that is a name by which compiled code asks for what it needs.
+static bool isEntry(StringRef name) {
+  return any_of(
+      ArrayRef<StringRef>{mpi::kStartPrefix, mpi::kAskPrefix, mpi::kNotePrefix, mpi::kTellMarkers, "comm_call_"},
+      [&](StringRef prefix) { return name.starts_with(prefix); });
+}
+
+/// Any module may bring its own copy of a definition; the linker keeps one. Notes are in no group, where linkers that
+/// collect garbage would drop them. Other names are none that a program has.
+static void makeMergeable(Module &code) {
+  auto merge = [&](GlobalObject &object) {
+    if (object.isDeclaration() || object.hasPrivateLinkage())
+      return;
+    if (!isEntry(object.getName()))
+      object.setName("comm_overlap." + object.getName());
+    object.setLinkage(GlobalValue::LinkOnceODRLinkage);
+    object.setVisibility(GlobalValue::HiddenVisibility);
+    object.setDSOLocal(true);
+    if (!object.hasSection())
+      object.setComdat(code.getOrInsertComdat(object.getName()));
+  };
+  for (Function &function : code)
+    merge(function);
+  for (GlobalVariable &variable : code.globals())
+    merge(variable);
+}
+
+Module &OverlapCode::get() {
+  if (code)
+    return *code;
+  auto asText = [](const unsigned char *bytes, size_t size) {
+    return StringRef(reinterpret_cast<const char *>(bytes), size);
+  };
+  StringRef bytes = passesPointers(module) ? asText(kPointerHandles, sizeof kPointerHandles)
+                                           : asText(kIntegerHandles, sizeof kIntegerHandles);
+  Expected<std::unique_ptr<Module>> parsed =
+      getLazyBitcodeModule(MemoryBufferRef(bytes, "comm-overlap"), module.getContext());
+  if (!parsed) // made with this LLVM
+    reportFatalInternalError(parsed.takeError());
+  code = std::move(*parsed);
+  code->setTargetTriple(module.getTargetTriple());
+  code->setDataLayout(module.getDataLayout());
+  // How the code was compiled is nothing to the module.
+  for (StringRef name : {"llvm.module.flags", "llvm.ident"})
+    if (NamedMDNode *metadata = code->getNamedMetadata(name))
+      metadata->eraseFromParent();
+  makeMergeable(*code);
+  return *code;
+}
+
+Function *OverlapCode::getFunction(StringRef name) { return get().getFunction(name); }
+
+bool OverlapCode::hasNote(StringRef name) { return get().getNamedGlobal(name) != nullptr; }
+
+/// The optimizer has inlined already. What a question costs is then a load and a branch.
+static void inlineQuestions(Module &module) {
+  for (Function &function : module) {
+    if (!function.getName().starts_with(mpi::kAskPrefix) || function.isDeclaration())
+      continue;
+    for (User *user : make_early_inc_range(function.users()))
+      if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == &function) {
+        InlineFunctionInfo info;
+        InlineFunction(*call, info);
+      }
+  }
+}
+
+bool OverlapCode::link() {
+  TimeTraceScope scope("CommLinkOverlapCode");
+  bool isNeeded = any_of(module.global_values(), [](const GlobalValue &value) {
+    return value.isDeclaration() && isEntry(value.getName()) && !value.use_empty();
+  });
+  if (!isNeeded)
+    return false;
+  get();
+  if (Linker::linkModules(module, std::move(code), Linker::Flags::LinkOnlyNeeded))
+    reportFatalInternalError("comm: cannot link the code that asks at run time");
+  inlineQuestions(module);
+  return true;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Markers of all files that are loaded. Each executable and library that asks
+ * keeps the answer in a variable of its own, which no other one can name; a
+ * note says where it is. What is loaded later tells all of them.
+ */
+#define _GNU_SOURCE
+#include "Notes.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+_Atomic uint32_t comm_markers = COMM_MARKERS_UNKNOWN;
+
+static int addFacts(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size;
+  struct CommObject object = {info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum};
+  comm_read_notes(&object, comm_read_fact, data);
+  return 0;
+}
+
+static uint32_t readMarkers(void) {
+  struct CommFacts facts;
+  memset(&facts, 0, sizeof facts);
+  dl_iterate_phdr(addFacts, &facts);
+  return facts.of[COMM_COLLECTIVES];
+}
+
+__attribute__((cold, noinline)) uint32_t comm_find_markers(void) {
+  /* The distance from the note to the variable. */
+  __asm__ volatile(".pushsection .note.comm,\"a\",%%note\n"
+                   ".balign 4\n"
+                   ".long 5, 4, %c0\n"
+                   ".asciz \"Comm\"\n"
+                   ".balign 4\n"
+                   ".long %c1 - .\n"
+                   ".popsection" ::"i"(COMM_NOTE_TYPE_MARKERS),
+                   "i"(&comm_markers));
+  uint32_t found;
+  do {
+    found = readMarkers();
+    atomic_store(&comm_markers, found);
+  } while (readMarkers() != found); /* another thread opens a library, which may have told before we wrote */
+  return found;
+}
+
+static void tell(unsigned type, const char *content, size_t size, void *markers) {
+  int32_t distance;
+  if (type != COMM_NOTE_TYPE_MARKERS || size != sizeof distance)
+    return;
+  memcpy(&distance, content, sizeof distance);
+  /* Who has not asked yet finds out itself: all bits are set. */
+  atomic_fetch_or((_Atomic uint32_t *)(content + distance), *(const uint32_t *)markers);
+}
+
+static int tellObject(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size;
+  struct CommObject object = {info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum};
+  comm_read_notes(&object, tell, data);
+  return 0;
+}
+
+void comm_tell_markers(void) {
+  uint32_t markers = readMarkers();
+  dl_iterate_phdr(tellObject, &markers);
+}

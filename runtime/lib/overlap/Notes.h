@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Notes of an executable or library in memory.
+ */
+#ifndef COMM_RUNTIME_OVERLAP_NOTES_H
+#define COMM_RUNTIME_OVERLAP_NOTES_H
+
+#include "Overlap.h"
+
+#include <link.h>
+
+/* An executable or library. */
+struct CommObject {
+  ElfW(Addr) base;
+  const ElfW(Phdr) * headers;
+  size_t numHeaders;
+};
+
+typedef void CommNoteReader(unsigned type, const char *content, size_t size, void *data);
+
+/* Calls the reader for each note of Comm. */
+void comm_read_notes(const struct CommObject *object, CommNoteReader *reader, void *data);
+
+/* A reader: adds the note to the `struct CommFacts` if it is a fact. */
+void comm_read_fact(unsigned type, const char *content, size_t size, void *facts);
+
+#endif /* COMM_RUNTIME_OVERLAP_NOTES_H */
