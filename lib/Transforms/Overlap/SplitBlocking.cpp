@@ -63,6 +63,18 @@ bool SplitBlocking::nonblockingAgrees(StringRef function) const {
 
 static bool isSendReceive(MPIOpInterface op) { return op.getMatching().kind == Matching::Kind::SendReceive; }
 
+/// Whether all its partners are MPI_PROC_NULL, so that it returns at once (MPI-4, 3.10).
+static bool isWithNobody(MPIOpInterface op) {
+  bool hasPartner = false;
+  for (StringRef name : {"dest", "source"})
+    if (Value partner = op.getParam(name)) {
+      if (getConstantName(partner) != "MPI_PROC_NULL")
+        return false;
+      hasPartner = true;
+    }
+  return hasPartner;
+}
+
 mpi::StartKind SplitBlocking::getKind(MPIOpInterface op) const {
   // With `exact` all that may round stays blocking, and all that does not is exact.
   Rounding rounding = getRounding(op, sums);
@@ -77,6 +89,8 @@ StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
   Value error = op.getOutcome("error");
   if (error && !error.use_empty())
     return "its error code is used right there (-fcomm-errors-are-fatal promises that there is none)";
+  if (isWithNobody(op))
+    return "its partner is MPI_PROC_NULL, so that there is nothing to overlap";
   if (op.completesRemotely() && op.getAccesses().empty())
     return "it orders memory that no argument names";
   if (Value reduction = op.getParam("op"); reduction && getConstantName(reduction).empty())

@@ -96,6 +96,8 @@ int comm_size_within_world(MPI_Comm comm) {
   }
   if (comm_is_null(comm))
     return 0;
+  if (comm_is_self(comm))
+    return 1;
   int keyval, isKnown = 0;
   void *value;
   if (!getKeyval(&keyval) || PMPI_Comm_get_attr(comm, keyval, &value, &isKnown) != 0)

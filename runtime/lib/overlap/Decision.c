@@ -14,9 +14,9 @@ static int isOrdered(int size, MPI_Count count) {
 
 int comm_is_nonblocking(enum CommCollective collective, int isPromised, MPI_Comm comm,
                         const struct CommReduction *reduction) {
-  if (!comm_may_be_nonblocking(collective, isPromised))
-    return 0;
   const struct CommProgram *program = comm_get_program();
+  if (!(isPromised ? program->mayStartPromised : program->mayStart[collective]))
+    return 0;
   uint32_t facts = program->facts.of[collective];
   /* A library that was opened at run time has starts of which the program knows nothing. */
   if (isPromised)

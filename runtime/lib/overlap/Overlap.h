@@ -83,7 +83,6 @@ extern struct CommProgram comm_program;
 /* 2: `comm_program` is known. */
 extern _Atomic int comm_program_is_known;
 const struct CommProgram *comm_find_program(void);
-/* Small enough to be inlined where calls are that stay blocking. */
 static inline const struct CommProgram *comm_get_program(void) {
   int isKnown = __c11_atomic_load(&comm_program_is_known, __ATOMIC_ACQUIRE) == 2;
   return __builtin_expect(isKnown, 1) ? &comm_program : comm_find_program();
@@ -120,10 +119,12 @@ struct CommReduction {
 int comm_is_nonblocking(enum CommCollective collective, int isPromised, MPI_Comm comm,
                         const struct CommReduction *reduction);
 
-/* What costs nothing to find out. */
+/* Whether `comm_is_nonblocking` has to be asked, for each collective and whether it is promised; bytes, of which some
+ * thread may just write one. They are 1 before the program is known. */
+extern _Atomic unsigned char comm_must_ask[COMM_COLLECTIVES][2];
 static inline int comm_may_be_nonblocking(enum CommCollective collective, int isPromised) {
-  const struct CommProgram *program = comm_get_program();
-  return isPromised ? program->mayStartPromised : program->mayStart[collective];
+  return __builtin_expect(__c11_atomic_load(&comm_must_ask[collective][isPromised], __ATOMIC_RELAXED), 0);
 }
+#define COMM_OUT_OF_LINE static __attribute__((noinline, cold))
 
 #endif /* COMM_RUNTIME_OVERLAP_H */

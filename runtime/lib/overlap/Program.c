@@ -114,6 +114,7 @@ static void readLinkedNotes(struct CommFacts *facts) {
 
 struct CommProgram comm_program;
 _Atomic int comm_program_is_known;
+_Atomic unsigned char comm_must_ask[COMM_COLLECTIVES][2] = {[0 ... COMM_COLLECTIVES - 1] = {1, 1}};
 
 /* Within a node no nonblocking form is worth its price (lib/MPI/Costs): there is no latency to hide, and nothing makes
  * progress while the program computes. */
@@ -137,6 +138,10 @@ const struct CommProgram *comm_find_program(void) {
   int unknown = 0;
   if (atomic_compare_exchange_strong(&comm_program_is_known, &unknown, 1)) {
     comm_program = program;
+    for (int i = 0; i < COMM_COLLECTIVES; ++i) {
+      atomic_store_explicit(&comm_must_ask[i][0], program.mayStart[i], memory_order_relaxed);
+      atomic_store_explicit(&comm_must_ask[i][1], program.mayStartPromised, memory_order_relaxed);
+    }
     atomic_store_explicit(&comm_program_is_known, 2, memory_order_release);
   }
   while (atomic_load_explicit(&comm_program_is_known, memory_order_acquire) != 2)

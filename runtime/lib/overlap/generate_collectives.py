@@ -59,33 +59,44 @@ def write_functions(number, base, function, out):
     count = "count" if any(p.name == "count" and not p.is_pointer for p in function.params) else "-1"
     reduction = f"&(struct CommReduction){{op, datatype, {count}}}" if is_reduction else "NULL"
     name, start = function.name, function.nonblocking
+    kinds = KINDS if is_reduction else [""]
     out.write(f"#if !defined(COMM_PART) || COMM_PART == {number}\n")
     for prefix in ("", "P"):
         out.write(f"int {prefix}{name}({declared});\n")
         out.write(f"int {prefix}{start}({declared}, MPI_Request *);\n")
         out.write(f"int {prefix}MPI_Wait(MPI_Request *, void *);\n")
+        # What decides is out of line: a call that must be blocking costs a look and a jump.
         out.write(
-            f"int comm_call_{prefix}{name}({declared}) {{\n"
-            f"  if (!comm_may_be_nonblocking(COMM_{base}, 0) ||\n"
-            f"      !comm_is_nonblocking(COMM_{base}, 0, {comm}, {reduction}))\n"
+            f"COMM_OUT_OF_LINE int comm_decide_{prefix}{name}({declared}) {{\n"
+            f"  if (!comm_is_nonblocking(COMM_{base}, 0, {comm}, {reduction}))\n"
             f"    return {prefix}{name}({names});\n"
             f"  MPI_Request request;\n"
             f"  int error = {prefix}{start}({names}, &request);\n"
             f"  return error ? error : {prefix}MPI_Wait(&request, COMM_STATUS_IGNORE);\n"
             f"}}\n"
+            f"int comm_call_{prefix}{name}({declared}) {{\n"
+            f"  if (comm_may_be_nonblocking(COMM_{base}, 0))\n"
+            f"    return comm_decide_{prefix}{name}({names});\n"
+            f"  return {prefix}{name}({names});\n"
+            f"}}\n"
         )
-    for kind, fact in KINDS.items():
-        if kind and not is_reduction:
-            continue
-        out.write(f"COMM_NOTE(comm_starts_{kind}{name}, COMM_{base}, {fact})\n")
-        for promised, infix in ((0, ""), (1, "promised_")):
+    for kind in kinds:
+        out.write(f"COMM_NOTE(comm_starts_{kind}{name}, COMM_{base}, {KINDS[kind]})\n")
+    for promised, infix in ((0, ""), (1, "promised_")):
+        out.write(
+            f"COMM_OUT_OF_LINE int comm_decide_start_{infix}{name}({declared}, MPI_Request *started) {{\n"
+            f"  if (!comm_is_nonblocking(COMM_{base}, {promised}, {comm}, {reduction}))\n"
+            f"    return {name}({names});\n"
+            f"  return {start}({names}, started);\n"
+            f"}}\n"
+        )
+        for kind in kinds:
             out.write(
                 f"int comm_start_{infix}{kind}{name}({declared}, MPI_Request *started) {{\n"
                 f"  COMM_KEEP(comm_starts_{kind}{name});\n"
-                f"  if (!comm_may_be_nonblocking(COMM_{base}, {promised}) ||\n"
-                f"      !comm_is_nonblocking(COMM_{base}, {promised}, {comm}, {reduction}))\n"
-                f"    return {name}({names});\n"
-                f"  return {start}({names}, started);\n"
+                f"  if (comm_may_be_nonblocking(COMM_{base}, {promised}))\n"
+                f"    return comm_decide_start_{infix}{name}({names}, started);\n"
+                f"  return {name}({names});\n"
                 f"}}\n"
             )
     out.write(f"COMM_NOTE(comm_blocks_{name}, COMM_{base}, COMM_CANNOT_ASK)\n#endif\n")
@@ -209,6 +220,7 @@ def main():
         write_predicate("comm_is_rounding_op", ops, bindings, "Op", out)
         write_predicate("comm_is_floating_datatype", datatypes, bindings, "Datatype", out)
         write_predicate("comm_is_world", ["MPI_COMM_WORLD"], bindings, "Comm", out)
+        write_predicate("comm_is_self", ["MPI_COMM_SELF"], bindings, "Comm", out)
         write_predicate("comm_is_null", ["MPI_COMM_NULL"], bindings, "Comm", out)
         write_predicate("comm_is_null_request", ["MPI_REQUEST_NULL"], bindings, "Request", out)
         write_constants(bindings, out)

@@ -45,6 +45,23 @@ func.func @kept(%m: memref<8xf32>, %p: !llvm.ptr, %t: !comm.datatype, %n: i32, %
   return %e : i32
 }
 
+// Nobody is there to be waited for. One partner is enough.
+// CHECK-LABEL: func.func @nobody
+// CHECK-NOT: async
+// CHECK: comm.sendrecv sendbuf
+// CHECK-NEXT: comm.send buf
+// CHECK-NEXT: comm.recv buf
+// CHECK-NEXT: comm.recv async
+func.func @nobody(%m: memref<8xf32>, %o: memref<8xf32>, %n: i32, %c: !comm.comm) {
+  %nobody = comm.constant "MPI_PROC_NULL" : i32
+  // REMARK-DAG: Remark=MPI_Sendrecv, Remark=" stays blocking: ", Remark="its partner is MPI_PROC_NULL, so that there is nothing to overlap"
+  comm.sendrecv sendbuf(%m : memref<8xf32>) dest(%nobody) sendtag(%n) recvbuf(%o : memref<8xf32>) source(%nobody) recvtag(%n) comm(%c)
+  comm.send buf(%m : memref<8xf32>) dest(%nobody) tag(%n) comm(%c)
+  comm.recv buf(%m : memref<8xf32>) source(%nobody) tag(%n) comm(%c)
+  comm.sendrecv sendbuf(%m : memref<8xf32>) dest(%nobody) sendtag(%n) recvbuf(%o : memref<8xf32>) source(%n) recvtag(%n) comm(%c)
+  return
+}
+
 // A sum of floating-point numbers keeps its order, unless it may have another one; other reductions have none to keep.
 // RUN: comm-opt -comm-split-blocking=abi=openmpi4 %s | FileCheck %s --check-prefixes=SUMS,ALLREDUCE
 // RUN: comm-opt -comm-split-blocking=abi=mpich %s | FileCheck %s --check-prefixes=SUMS,EXACT
