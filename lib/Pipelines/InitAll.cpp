@@ -11,6 +11,7 @@
 #include "Comm/Analysis/Memory/LLVMTranslation.h"
 #include "Comm/Conversion/Passes.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Graph/IR/Graph.h"
 #include "Comm/Pipelines/Overlap.h"
 #include "Comm/Transforms/Passes.h"
 
@@ -28,7 +29,7 @@
 using namespace mlir;
 
 void comm::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<CommDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
+  registry.insert<CommDialect, graph::GraphDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
                   memref::MemRefDialect, ::mlir::mpi::MPIDialect, scf::SCFDialect, DLTIDialect>();
   registerShardDialects(registry);
   registerAllToLLVMIRTranslations(registry);

@@ -1,0 +1,62 @@
+//===- Graph.h - The graph dialect --------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_DIALECT_GRAPH_IR_GRAPH_H
+#define COMM_DIALECT_GRAPH_IR_GRAPH_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "Comm/Dialect/Graph/IR/GraphDialect.h.inc"
+#include "Comm/Dialect/Graph/IR/GraphEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Comm/Dialect/Graph/IR/GraphAttributes.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "Comm/Dialect/Graph/IR/GraphTypes.h.inc"
+
+namespace comm::graph {
+
+enum class AccessKind { Read, Write, Reduce };
+
+/// One thing that an operation does to a property or a cell.
+struct Access {
+  AccessKind kind;
+  /// The property or cell.
+  mlir::Value object;
+  /// The vertex or edge; null for all of them, and for cells.
+  mlir::Value index;
+  /// What is written or combined; null for reads, and if it has no single value.
+  mlir::Value value;
+  /// How, if it is a reduction.
+  ReductionKind reduction = ReductionKind::sum;
+  /// The write happens only if the reduction of the same operation changes its object.
+  bool isCompanion = false;
+};
+
+/// The type of what a property is indexed with.
+mlir::Type getIndexType(PropertyType property);
+
+/// Whether the result is the same however often, and in whichever order, values are combined, and every combination
+/// moves the result in one direction only.
+bool isMonotonic(ReductionKind kind);
+
+} // namespace comm::graph
+
+#include "Comm/Dialect/Graph/IR/GraphInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "Comm/Dialect/Graph/IR/GraphOps.h.inc"
+
+#endif // COMM_DIALECT_GRAPH_IR_GRAPH_H

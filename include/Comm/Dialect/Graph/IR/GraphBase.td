@@ -1,0 +1,119 @@
+//===- GraphBase.td - The graph dialect and its types ------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_DIALECT_GRAPH_IR_GRAPHBASE_TD
+#define COMM_DIALECT_GRAPH_IR_GRAPHBASE_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+def Graph_Dialect : Dialect {
+  let name = "graph";
+  let cppNamespace = "::comm::graph";
+  let summary = "programs on graphs";
+  let description = [{
+    The `graph` dialect has programs on graphs as their authors think of them: properties of vertices and edges, loops
+    over vertices and neighbors whose iterations are independent of each other, reductions, fixed points and
+    traversals level by level. It says nothing of processes, messages or memory: a graph may be in one memory or in
+    parts.
+
+    A graph is directed and does not change. It has at most one edge from one vertex to another. Vertices are numbered
+    from 0; edges are numbered by their source, and for one source by their target.
+
+    What a program may rely on (docs/graph.md has the reasons):
+
+    * The iterations of a `graph.forall` that is not `ordered` run in any order, or at once. What one of them writes,
+      others neither read nor write, except for reductions.
+    * A reduction is one step. Its operator is commutative and associative; sums and products of floating-point numbers
+      are rounded in the order in which they are added. A read of a property in the forall that reduces it sees a value
+      from the beginning of the forall, or one that part of the reductions has been applied to.
+    * Integers that leave the range of their type, a division by zero, and the use of a vertex or edge that does not
+      exist stop the program with the place in the source.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+}
+
+class Graph_Type<string name, string typeMnemonic> : TypeDef<Graph_Dialect, name> { let mnemonic = typeMnemonic; }
+
+def Graph_Graph : Graph_Type<"Graph", "graph"> { let summary = "a directed graph that does not change"; }
+def Graph_Vertex : Graph_Type<"Vertex", "vertex"> {
+  let summary = "a vertex, or none";
+  let description = [{ Any number makes a vertex (`graph.from_id`); whether the graph has it is asked when it is used. }];
+}
+def Graph_Edge : Graph_Type<"Edge", "edge"> { let summary = "an edge, or none"; }
+def Graph_Set : Graph_Type<"Set", "set"> { let summary = "a set of vertices, in an order"; }
+def Graph_Levels : Graph_Type<"Levels", "levels"> {
+  let summary = "the vertices of a graph by their distance in edges from a root";
+}
+
+def Graph_ElementEnum : I32EnumAttr<"Element", "what a property belongs to", [
+    I32EnumAttrCase<"vertex", 0>, I32EnumAttrCase<"edge", 1>]> {
+  let cppNamespace = "::comm::graph";
+  let genSpecializedAttr = 0;
+}
+
+/// A number, a truth value, a vertex or an edge: what a property or a cell has.
+def Graph_Scalar : AnyTypeOf<[I1, I32, I64, F32, F64, Graph_Vertex, Graph_Edge],
+                             "i1, i32, i64, f32, f64, !graph.vertex or !graph.edge">;
+def Graph_Integer : AnyTypeOf<[I32, I64], "i32 or i64">;
+
+def Graph_Property : Graph_Type<"Property", "property"> {
+  let summary = "a value for each vertex or each edge of a graph";
+  let parameters = (ins EnumParameter<Graph_ElementEnum>:$of, "::mlir::Type":$valueType);
+  let assemblyFormat = "`<` $of `,` $valueType `>`";
+  let genVerifyDecl = 1;
+}
+def Graph_Cell : Graph_Type<"Cell", "cell"> {
+  let summary = "a variable of the program";
+  let parameters = (ins "::mlir::Type":$valueType);
+  let assemblyFormat = "`<` $valueType `>`";
+  let genVerifyDecl = 1;
+}
+
+def Graph_DirectionEnum : I32EnumAttr<"Direction", "which edges of a vertex", [
+    I32EnumAttrCase<"out", 0>, I32EnumAttrCase<"in", 1>]> {
+  let cppNamespace = "::comm::graph";
+  let genSpecializedAttr = 0;
+}
+def Graph_Direction : EnumAttr<Graph_Dialect, Graph_DirectionEnum, "direction">;
+
+def Graph_DomainEnum : I32EnumAttr<"Domain", "what a loop visits", [
+    I32EnumAttrCase<"vertices", 0>,        // all vertices of a graph
+    I32EnumAttrCase<"edges", 1>,           // all edges of a graph
+    I32EnumAttrCase<"out_neighbors", 2>,   // the targets of a vertex' edges, with the edges
+    I32EnumAttrCase<"in_neighbors", 3>,    // the sources of the edges to a vertex, with the edges
+    I32EnumAttrCase<"children", 4>,        // the out-neighbors one level further from the root, with the edges
+    I32EnumAttrCase<"set", 5>,             // the vertices of a set
+    I32EnumAttrCase<"levels", 6>,          // level by level from the root
+    I32EnumAttrCase<"reverse_levels", 7>,  // level by level to the root
+  ]> {
+  let cppNamespace = "::comm::graph";
+  let genSpecializedAttr = 0;
+}
+def Graph_Domain : EnumAttr<Graph_Dialect, Graph_DomainEnum, "domain">;
+
+def Graph_ReductionKindEnum : I32EnumAttr<"ReductionKind", "how values are combined", [
+    I32EnumAttrCase<"sum", 0>, I32EnumAttrCase<"product", 1>, I32EnumAttrCase<"min", 2>, I32EnumAttrCase<"max", 3>,
+    I32EnumAttrCase<"conjunction", 4, "and">, I32EnumAttrCase<"disjunction", 5, "or">, I32EnumAttrCase<"count", 6>]> {
+  let cppNamespace = "::comm::graph";
+  let genSpecializedAttr = 0;
+}
+def Graph_ReductionKind : EnumAttr<Graph_Dialect, Graph_ReductionKindEnum, "reduction">;
+
+def Graph_ArithKindEnum : I32EnumAttr<"ArithKind", "an operation on integers that is checked", [
+    I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"sub", 1>, I32EnumAttrCase<"mul", 2>, I32EnumAttrCase<"div", 3>,
+    I32EnumAttrCase<"rem", 4>]> {
+  let cppNamespace = "::comm::graph";
+  let genSpecializedAttr = 0;
+}
+def Graph_ArithKind : EnumAttr<Graph_Dialect, Graph_ArithKindEnum, "arith">;
+
+#endif // COMM_DIALECT_GRAPH_IR_GRAPHBASE_TD

@@ -1,0 +1,23 @@
+//===- GraphInterfaces.td - What analyses ask graph operations -*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_DIALECT_GRAPH_IR_GRAPHINTERFACES_TD
+#define COMM_DIALECT_GRAPH_IR_GRAPHINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def Graph_AccessOpInterface : OpInterface<"AccessOpInterface"> {
+  let description = [{
+    An operation that reads, writes or reduces properties or cells. Analyses ask this and never the kind of an
+    operation.
+  }];
+  let cppNamespace = "::comm::graph";
+  let methods = [InterfaceMethod<[{
+    What the operation itself does, operations in its regions apart, in the order in which it does it.
+  }], "::llvm::SmallVector<::comm::graph::Access, 4>", "getAccesses">];
+}
+
+#endif // COMM_DIALECT_GRAPH_IR_GRAPHINTERFACES_TD

@@ -1,0 +1,47 @@
+//===- GraphAccess.cpp - What graph operations read and write ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Dialect/Graph/IR/Graph.h"
+
+using namespace mlir;
+using namespace comm::graph;
+
+using Accesses = SmallVector<Access, 4>;
+
+static Access read(Value object, Value index = Value()) { return {AccessKind::Read, object, index, Value()}; }
+static Access write(Value object, Value index, Value value) { return {AccessKind::Write, object, index, value}; }
+
+/// A reduction is one step, so that what it reads of its own object is no access of its own.
+template <typename Op> static Accesses getReduction(Op op, Value object, Value index) {
+  Accesses accesses;
+  accesses.push_back({AccessKind::Reduce, object, index, op.getValue(), op.getKind()});
+  for (auto [companion, value] : llvm::zip_equal(op.getCompanions(), op.getCompanionValues()))
+    accesses.push_back({AccessKind::Write, companion, index, value, op.getKind(), /*isCompanion=*/true});
+  return accesses;
+}
+
+Accesses FillOp::getAccesses() { return {write(getProperty(), Value(), getValue())}; }
+Accesses CopyOp::getAccesses() { return {read(getFrom()), write(getTo(), Value(), Value())}; }
+Accesses LoadOp::getAccesses() { return {read(getProperty(), getIndex())}; }
+Accesses StoreOp::getAccesses() { return {write(getProperty(), getIndex(), getValue())}; }
+Accesses ReduceOp::getAccesses() { return getReduction(*this, getProperty(), getIndex()); }
+Accesses GetOp::getAccesses() { return {read(getCell())}; }
+Accesses SetOp::getAccesses() { return {write(getCell(), Value(), getValue())}; }
+Accesses AccumulateOp::getAccesses() { return getReduction(*this, getCell(), Value()); }
+
+Accesses FixedPointOp::getAccesses() {
+  Accesses accesses = {read(getFinished()), write(getFinished(), Value(), Value())};
+  if (getProperty())
+    accesses.push_back(read(getProperty()));
+  return accesses;
+}
+
+void FixedPointOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getFinishedMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getFinishedMutable());
+  for (OpOperand &property : getPropertyMutable())
+    effects.emplace_back(MemoryEffects::Read::get(), &property);
+}

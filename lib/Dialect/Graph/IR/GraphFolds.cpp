@@ -1,0 +1,135 @@
+//===- GraphFolds.cpp - Canonical forms of graph operations --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Dialect/Graph/IR/Graph.h"
+
+#include "llvm/ADT/APSInt.h"
+
+using namespace mlir;
+using namespace comm::graph;
+
+/// The source of an out-edge of a vertex is that vertex, and so on.
+OpFoldResult EndpointOp::fold(FoldAdaptor) {
+  auto argument = dyn_cast<BlockArgument>(getEdge());
+  auto loop = argument ? dyn_cast_or_null<ForallOp>(argument.getOwner()->getParentOp()) : nullptr;
+  if (!loop || !loop.getCenter() || loop.getOver()[0] != getGraph())
+    return {};
+  bool isInward = loop.getDomain() == Domain::in_neighbors;
+  bool isCenter = (getDirection() == Direction::out) != isInward;
+  return isCenter ? loop.getCenter() : Value(argument.getOwner()->getArgument(0));
+}
+
+/// The number of the vertex with a number. A conversion between integers may not fit, and stays.
+OpFoldResult ToIdOp::fold(FoldAdaptor) {
+  auto from = getElement().getDefiningOp<FromIdOp>();
+  return from && from.getId().getType() == getType() ? from.getId() : Value();
+}
+
+OpFoldResult FromIdOp::fold(FoldAdaptor) {
+  auto to = getId().getDefiningOp<ToIdOp>();
+  return to && to.getElement().getType() == getType() ? to.getElement() : Value();
+}
+
+/// Constants, where nothing goes wrong; and what adds nothing.
+OpFoldResult CheckedOp::fold(FoldAdaptor adaptor) {
+  auto lhs = dyn_cast_or_null<IntegerAttr>(adaptor.getLhs());
+  auto rhs = dyn_cast_or_null<IntegerAttr>(adaptor.getRhs());
+  bool addsNothing = rhs && rhs.getValue().isZero() && (getKind() == ArithKind::add || getKind() == ArithKind::sub);
+  if (addsNothing)
+    return getLhs();
+  if (!lhs || !rhs)
+    return {};
+  APInt a = lhs.getValue(), b = rhs.getValue();
+  bool overflow = false;
+  APInt result;
+  switch (getKind()) {
+  case ArithKind::add:
+    if (a.isMaxSignedValue() || b.isMaxSignedValue())
+      return a.isMaxSignedValue() ? lhs : rhs;
+    result = a.sadd_ov(b, overflow);
+    break;
+  case ArithKind::sub:
+    if (a.isMaxSignedValue())
+      return lhs;
+    result = a.ssub_ov(b, overflow);
+    break;
+  case ArithKind::mul:
+    result = a.smul_ov(b, overflow);
+    break;
+  case ArithKind::div:
+    if (b.isZero())
+      return {};
+    result = a.sdiv_ov(b, overflow);
+    break;
+  case ArithKind::rem:
+    if (b.isZero() || b.isAllOnes())
+      return {};
+    result = a.srem(b);
+    break;
+  }
+  if (overflow)
+    return {};
+  return IntegerAttr::get(getType(), result);
+}
+
+/// No conversion at all, and constants that the type has.
+OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
+  if (getValue().getType() == getType())
+    return getValue();
+  if (auto integer = dyn_cast_or_null<IntegerAttr>(adaptor.getValue())) {
+    APInt value = integer.getValue();
+    if (auto type = dyn_cast<FloatType>(getType())) {
+      APFloat result(type.getFloatSemantics());
+      result.convertFromAPInt(value, /*IsSigned=*/true, APFloat::rmNearestTiesToEven);
+      return FloatAttr::get(type, result);
+    }
+    unsigned width = getType().getIntOrFloatBitWidth();
+    return value.isSignedIntN(width) ? IntegerAttr::get(getType(), value.sextOrTrunc(width)) : Attribute();
+  }
+  auto number = dyn_cast_or_null<FloatAttr>(adaptor.getValue());
+  if (!number)
+    return {};
+  APFloat value = number.getValue();
+  if (auto type = dyn_cast<FloatType>(getType())) {
+    bool losesInfo;
+    value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+    return FloatAttr::get(type, value);
+  }
+  APSInt result(getType().getIntOrFloatBitWidth(), /*isUnsigned=*/false);
+  bool isExact;
+  if (value.convertToInteger(result, APFloat::rmTowardZero, &isExact) == APFloat::opInvalidOp)
+    return {};
+  return IntegerAttr::get(getType(), result);
+}
+
+/// A copy of a property to itself.
+LogicalResult CopyOp::canonicalize(CopyOp op, PatternRewriter &rewriter) {
+  if (op.getFrom() != op.getTo())
+    return failure();
+  rewriter.eraseOp(op);
+  return success();
+}
+
+/// A variable that nothing changes is its value; one that nobody reads needs no values.
+LogicalResult CellOp::canonicalize(CellOp op, PatternRewriter &rewriter) {
+  if (llvm::all_of(op->getUsers(), [](Operation *user) { return isa<GetOp>(user); })) {
+    for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+      rewriter.replaceOp(user, op.getInit());
+    rewriter.eraseOp(op);
+    return success();
+  }
+  auto onlyGives = [&](Operation *user) {
+    auto reduction = dyn_cast<AccumulateOp>(user);
+    return isa<SetOp>(user) || (reduction && reduction.getCompanions().empty());
+  };
+  if (!llvm::all_of(op->getUsers(), onlyGives))
+    return failure();
+  // An accumulation may stop the program (its sum leaves the range of its type), but nobody would see the sum.
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+    rewriter.eraseOp(user);
+  rewriter.eraseOp(op);
+  return success();
+}

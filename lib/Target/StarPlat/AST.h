@@ -1,0 +1,166 @@
+//===- AST.h - StarPlat programs as trees -------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parser makes these, semantic analysis fills in types and symbols. Plain structures: MLIR is not needed to read a
+// program.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_TARGET_STARPLAT_AST_H
+#define COMM_TARGET_STARPLAT_AST_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/SMLoc.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace comm::starplat {
+
+struct Type {
+  enum Kind { Error, Void, Bool, Int, Long, Float, Double, Node, Edge, Graph, Set, NodeProperty, EdgeProperty };
+  Kind kind = Error;
+  /// What a property has.
+  Kind value = Void;
+
+  bool isProperty() const { return kind == NodeProperty || kind == EdgeProperty; }
+  bool isError() const { return kind == Error; }
+  bool isInteger() const { return kind == Int || kind == Long; }
+  bool isFloat() const { return kind == Float || kind == Double; }
+  bool isNumber() const { return isInteger() || isFloat(); }
+  bool isElement() const { return kind == Node || kind == Edge; }
+  bool isScalar() const { return kind == Bool || isNumber() || isElement(); }
+  bool operator==(const Type &other) const { return kind == other.kind && value == other.value; }
+  bool operator!=(const Type &other) const { return !(*this == other); }
+};
+
+/// A variable, parameter, property or loop variable.
+struct Symbol {
+  llvm::StringRef name;
+  Type type;
+  llvm::SMLoc place;
+  bool isParameter = false;
+  /// Given a value by a loop.
+  bool isLoopVariable = false;
+  bool hasInitializer = false;
+  unsigned numWrites = 0, numReads = 0;
+  /// The first read.
+  llvm::SMLoc readPlace;
+  /// How many foralls are around the declaration.
+  unsigned parallelDepth = 0;
+};
+
+struct Expr;
+using ExprPtr = std::unique_ptr<Expr>;
+
+struct Expr {
+  enum Kind {
+    IntegerLiteral,
+    FloatLiteral,
+    BoolLiteral,
+    Infinity,    // of the type that its place asks for
+    Name,        // symbol
+    Member,      // operands[0].text: a property's value, or an endpoint
+    Method,      // operands[0].text(operands[1...])
+    Call,        // text(operands...)
+    Unary,       // text operands[0]
+    Binary,      // operands[0] text operands[1]
+    CurrentEdge, // in attachEdgeProperty: the edge that gets its value
+  };
+  Kind kind;
+  llvm::SMLoc place;
+  llvm::StringRef text;
+  std::vector<ExprPtr> operands;
+  uint64_t integer = 0;
+  double number = 0;
+
+  // Semantic analysis.
+  Type type;
+  Symbol *symbol = nullptr; // of a name; of a member the property, null for what the graph itself has
+};
+
+struct Stmt;
+using StmtPtr = std::unique_ptr<Stmt>;
+
+/// The kinds of collections that loops are over.
+enum class Iterable { Vertices, Edges, OutNeighbors, InNeighbors, Set };
+
+struct Stmt {
+  enum Kind {
+    Block,       // children
+    Declaration, // symbol, expressions[0] if there is a value
+    Assign,      // expressions[0] text expressions[1]; text: =, +=, ...
+    Reduction,   // <targets> = <Min(target, value), values>: see targets and expressions
+    If,          // expressions[0], children[0], children[1] if there is an else
+    While,       // expressions[0], children[0]
+    DoWhile,     // children[0], expressions[0]
+    ForIn,       // symbol in iterable of expressions...; children[0]
+    Loop,        // symbol from expressions[0] to [1] by [2]; children[0]
+    CFor,        // children: start, body, step; expressions[0]
+    FixedPoint,  // expressions: variable, condition; children[0]
+    BFS,         // symbol, graph expressions[0], root [1]; children[0]
+    Reverse,     // condition expressions[0] (may be null); children[0]
+    Attach,      // one assignment of attachNodeProperty: expressions: graph, property, value
+    Evaluate,    // expressions[0]
+    Return,      // expressions[0] if there is a value
+    Break,
+    Continue,
+  };
+  Kind kind;
+  llvm::SMLoc place;
+  llvm::StringRef text;
+  std::vector<StmtPtr> children;
+  std::vector<ExprPtr> expressions;
+  std::vector<ExprPtr> targets;
+  ExprPtr filter;
+
+  Type declaredType;
+  llvm::StringRef name; // of what is declared
+  bool isParallel = false;
+  bool isMax = false;
+
+  // Semantic analysis.
+  std::unique_ptr<Symbol> symbol;
+  Iterable iterable = Iterable::Vertices;
+  /// Of a loop that is a statement of a breadth-first iteration: only neighbors on the next level.
+  bool onlyNextLevel = false;
+  Stmt *traversal = nullptr; // of Reverse, and where onlyNextLevel: the iteration that has the levels
+  bool isBuffered = false;   // of FixedPoint: writes to the property are seen in the next round
+  bool hasBreak = false, hasContinue = false;
+  /// May leave the statement before its end: break, continue or return.
+  bool mayLeave = false;
+};
+
+struct Function {
+  llvm::StringRef name;
+  llvm::SMLoc place;
+  std::vector<std::unique_ptr<Symbol>> parameters;
+  StmtPtr body;
+
+  // Semantic analysis.
+  Type result{Type::Void};
+  bool returnsEarly = false;
+  /// Properties that the program uses and does not declare.
+  std::vector<std::unique_ptr<Symbol>> implicitProperties;
+};
+
+struct Program {
+  std::vector<std::unique_ptr<Function>> functions;
+};
+
+StmtPtr makeStmt(Stmt::Kind kind, llvm::SMLoc place);
+
+/// As in a program: "int", "propNode<bool>".
+std::string getName(Type type);
+/// Whether both say the same, word for word.
+bool isSame(const Expr &a, const Expr &b);
+/// Whether `part` occurs in `whole`.
+bool contains(const Expr &whole, const Expr &part);
+
+} // namespace comm::starplat
+
+#endif // COMM_TARGET_STARPLAT_AST_H

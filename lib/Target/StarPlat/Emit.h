@@ -1,0 +1,106 @@
+//===- Emit.h - StarPlat programs become the graph dialect --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_TARGET_STARPLAT_EMIT_H
+#define COMM_TARGET_STARPLAT_EMIT_H
+
+#include "AST.h"
+
+#include "Comm/Dialect/Graph/IR/Graph.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace comm::starplat {
+
+/// Writes a program without errors as operations.
+class Emitter {
+public:
+  Emitter(mlir::ModuleOp module, const llvm::SourceMgr &sources)
+      : module(module), sources(sources), builder(module.getLoc(), module.getContext()) {}
+
+  void emit(const Program &program);
+
+private:
+  /// Where break and continue of a loop, and return, are remembered: the statements that follow ask.
+  struct Leaving {
+    mlir::Value breaks, continues;
+  };
+
+  void emit(const Function &function);
+  void at(llvm::SMLoc place);
+  /// The function's graph.
+  mlir::Value getGraph();
+  mlir::Type lower(Type type);
+  mlir::Value makeCell(mlir::Value init, llvm::StringRef name);
+
+  // Statements.
+  void emit(const Stmt &stmt);
+  void emitStatements(llvm::ArrayRef<StmtPtr> statements);
+  void emitDeclaration(const Stmt &stmt);
+  void emitAssign(const Stmt &stmt);
+  void emitWholeAssign(const Symbol &property, const Expr &value);
+  void emitReduction(const Stmt &stmt);
+  bool emitAsReduction(const Expr &target, llvm::StringRef op, const Expr &value);
+  void emitIf(const Stmt &stmt);
+  bool emitAsExtremum(const Stmt &stmt);
+  void emitWhile(const Stmt &stmt, const Expr &condition, const Stmt &body, const Stmt *step, bool testsFirst);
+  void emitForIn(const Stmt &stmt);
+  void emitLoop(const Stmt &stmt);
+  void emitFixedPoint(const Stmt &stmt);
+  void emitTraversal(const Stmt &stmt);
+  void emitReturn(const Stmt &stmt);
+  void emitBody(const Stmt &loop, const Stmt &body, mlir::Value breaks);
+  /// `levelsOfCenter`: only elements on the level after that of `center`.
+  void emitForall(graph::Domain domain, bool ordered, mlir::ValueRange over, const Stmt &stmt, mlir::Value center,
+                  mlir::Value levelsOfCenter);
+  mlir::Value isRunning(mlir::Value breaks);
+
+  // Targets.
+  void store(const Expr &target, mlir::Value value);
+  void reduce(graph::ReductionKind kind, const Expr &target, mlir::Value value, mlir::ValueRange companions = {},
+              mlir::ValueRange values = {});
+  mlir::Value getWritten(const Symbol &property);
+
+  // Expressions.
+  mlir::Value emit(const Expr &expr);
+  mlir::Value emitMember(const Expr &expr);
+  mlir::Value emitMethod(const Expr &expr);
+  mlir::Value emitCall(const Expr &expr);
+  mlir::Value emitBinary(const Expr &expr);
+  mlir::Value emitLogical(const Expr &expr);
+  mlir::Value emitComparison(const Expr &expr);
+  mlir::Value emitArithmetic(llvm::StringRef op, mlir::Value left, mlir::Value right, Type type);
+  mlir::Value emitExtremum(bool isMax, mlir::Value left, mlir::Value right, Type type);
+  mlir::Value emitAs(const Expr &expr, Type type) { return convert(emit(expr), expr.type, type); }
+  mlir::Value emitVertex(const Expr &expr) { return emitAs(expr, Type{Type::Node}); }
+  mlir::Value convert(mlir::Value value, Type from, Type to);
+  mlir::Value zero(Type type);
+  mlir::Value truth(bool value);
+  mlir::Value negate(mlir::Value value, Type type);
+  mlir::Value invert(mlir::Value value);
+
+  mlir::ModuleOp module;
+  const llvm::SourceMgr &sources;
+  mlir::ImplicitLocOpBuilder builder;
+
+  const Function *function = nullptr;
+  /// Of variables that are changed the cell, of others the value.
+  llvm::DenseMap<const Symbol *, mlir::Value> values;
+  llvm::DenseMap<const Stmt *, mlir::Value> levels;
+  /// Properties whose writes are for the next round of a fixed point.
+  llvm::DenseMap<const Symbol *, mlir::Value> buffers;
+  llvm::SmallVector<Leaving> loops;
+  mlir::Value returned, result;
+  mlir::Value currentEdge;
+  unsigned parallelDepth = 0;
+};
+
+} // namespace comm::starplat
+
+#endif // COMM_TARGET_STARPLAT_EMIT_H

@@ -1,0 +1,212 @@
+//===- EmitAssign.cpp - StarPlat assignments become operations -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emit.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace comm;
+using namespace comm::starplat;
+using SType = comm::starplat::Type;
+using Reduction = comm::graph::ReductionKind;
+
+/// In a fixed point that buffers them, writes of a property are for the next round.
+Value Emitter::getWritten(const Symbol &property) {
+  Value buffer = buffers.lookup(&property);
+  return buffer ? buffer : values.lookup(&property);
+}
+
+static SType getElementType(const Symbol &property) {
+  return SType{property.type.kind == SType::NodeProperty ? SType::Node : SType::Edge};
+}
+
+void Emitter::store(const Expr &target, Value value) {
+  if (target.kind == Expr::Name) {
+    graph::SetOp::create(builder, value, values.lookup(target.symbol));
+    return;
+  }
+  Location place = builder.getLoc();
+  Value index = emitAs(*target.operands[0], getElementType(*target.symbol));
+  builder.setLoc(place);
+  graph::StoreOp::create(builder, value, getWritten(*target.symbol), index);
+}
+
+void Emitter::reduce(Reduction kind, const Expr &target, Value value, ValueRange companions,
+                     ValueRange companionValues) {
+  if (target.kind == Expr::Name) {
+    graph::AccumulateOp::create(builder, kind, values.lookup(target.symbol), value, companions, companionValues);
+    return;
+  }
+  Location place = builder.getLoc();
+  Value index = emitAs(*target.operands[0], getElementType(*target.symbol));
+  builder.setLoc(place);
+  graph::ReduceOp::create(builder, kind, getWritten(*target.symbol), index, value, companions, companionValues);
+}
+
+/// `target op= value` in one step, if that says the same: there is a reduction of that kind, and the value does not
+/// have to be combined in a wider type than the target's.
+bool Emitter::emitAsReduction(const Expr &target, StringRef op, const Expr &value) {
+  bool isOuterVariable = target.kind == Expr::Name && parallelDepth > target.symbol->parallelDepth;
+  if (target.kind != Expr::Member && !isOuterVariable)
+    return false;
+  SType type = target.type;
+  bool isBool = type.kind == SType::Bool;
+  auto kind = llvm::StringSwitch<std::optional<Reduction>>(op)
+                  .Cases({"+", "-"}, Reduction::sum)
+                  .Case("*", Reduction::product)
+                  .Cases({"&", "&&"}, Reduction::conjunction)
+                  .Cases({"|", "||"}, Reduction::disjunction)
+                  .Case("min", Reduction::min)
+                  .Case("max", Reduction::max)
+                  .Default(std::nullopt);
+  if (!kind || contains(value, target))
+    return false;
+  bool isLogical = *kind == Reduction::conjunction || *kind == Reduction::disjunction;
+  if (isLogical) {
+    // a || b is a truth value, also of numbers; a | b of numbers is bitwise.
+    if (isBool ? value.type.kind != SType::Bool : (op.size() == 2 || type.isFloat() || !value.type.isInteger()))
+      return false;
+  } else if (isBool || (type.isInteger() && value.type.isFloat()) || (!type.isNumber() && value.type != type)) {
+    return false;
+  } else if (type.isElement() && *kind != Reduction::min && *kind != Reduction::max) {
+    return false;
+  }
+  Location place = builder.getLoc();
+  Value combined = emitAs(value, type);
+  builder.setLoc(place);
+  if (op == "-")
+    combined = negate(combined, type);
+  reduce(*kind, target, combined);
+  return true;
+}
+
+/// `target = target op value` and `target = min(target, value)` are what `target op= value` is.
+static const Expr *getCombined(const Expr &target, const Expr &value, StringRef &op) {
+  if (value.operands.size() != 2)
+    return nullptr;
+  const Expr *left = value.operands[0].get(), *right = value.operands[1].get();
+  if (value.kind == Expr::Call) {
+    StringRef name = value.text;
+    name.consume_front("std::");
+    if (!name.equals_insensitive("min") && !name.equals_insensitive("max"))
+      return nullptr;
+    op = name.equals_insensitive("min") ? "min" : "max";
+  } else if (value.kind == Expr::Binary) {
+    op = value.text;
+  } else {
+    return nullptr;
+  }
+  if (isSame(*left, target))
+    return right;
+  return isSame(*right, target) && op != "-" ? left : nullptr;
+}
+
+void Emitter::emitAssign(const Stmt &stmt) {
+  const Expr &target = *stmt.expressions[0], &value = *stmt.expressions[1];
+  if (target.type.isProperty())
+    return emitWholeAssign(*target.symbol, value);
+  if (stmt.text == "=") {
+    StringRef op;
+    const Expr *combined = getCombined(target, value, op);
+    if (combined && emitAsReduction(target, op, *combined))
+      return;
+    Value result = emitAs(value, target.type);
+    at(stmt.place);
+    return store(target, result);
+  }
+  StringRef op = stmt.text.drop_back();
+  if (emitAsReduction(target, op, value))
+    return;
+  SType type = target.type.kind == SType::Bool ? target.type : target.type;
+  // As in C: both in the type of the sum, which is then converted.
+  SType common = type;
+  if (type.isNumber() && value.type.isNumber() && value.type.kind > type.kind)
+    common = value.type;
+  Value left = emitAs(target, common), right = emitAs(value, common);
+  at(stmt.place);
+  store(target, convert(emitArithmetic(op, left, right, common), common, type));
+}
+
+/// A value, or another property, for all vertices or edges.
+void Emitter::emitWholeAssign(const Symbol &property, const Expr &value) {
+  Location place = builder.getLoc();
+  Value object = values.lookup(&property);
+  SType type{property.type.value};
+  bool isEach = value.kind != Expr::Name && !value.type.isProperty();
+  std::function<bool(const Expr &)> namesEdge = [&](const Expr &expr) {
+    return expr.kind == Expr::CurrentEdge ||
+           llvm::any_of(expr.operands, [&](const ExprPtr &each) { return namesEdge(*each); });
+  };
+  isEach = isEach && namesEdge(value);
+  if (value.type == property.type) {
+    Value from = emit(value);
+    builder.setLoc(place);
+    graph::CopyOp::create(builder, from, object);
+    return;
+  }
+  if (!isEach && !value.type.isProperty()) {
+    Value result = emitAs(value, type);
+    builder.setLoc(place);
+    graph::FillOp::create(builder, object, result);
+    return;
+  }
+  // A value of each, or a property whose values have to be converted.
+  Value graphValue = getGraph(), from;
+  if (!isEach)
+    from = emit(value);
+  builder.setLoc(place);
+  bool isVertex = property.type.kind == SType::NodeProperty;
+  auto loop = graph::ForallOp::create(builder, isVertex ? graph::Domain::vertices : graph::Domain::edges,
+                                      /*ordered=*/false, graphValue, /*hasFilter=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&loop.getBody().front());
+  Value element = loop.getElement();
+  Value result;
+  if (isEach) {
+    currentEdge = element;
+    result = emitAs(value, type);
+  } else {
+    result = convert(graph::LoadOp::create(builder, from, element), SType{value.type.value}, type);
+  }
+  builder.setLoc(place);
+  graph::StoreOp::create(builder, result, object, element);
+}
+
+void Emitter::emitReduction(const Stmt &stmt) {
+  SmallVector<Value> companions, companionValues;
+  for (auto [target, value] : llvm::drop_begin(llvm::zip_equal(stmt.targets, stmt.expressions))) {
+    companions.push_back(target->kind == Expr::Name ? values.lookup(target->symbol) : getWritten(*target->symbol));
+    companionValues.push_back(emitAs(*value, target->type));
+  }
+  const Expr &target = *stmt.targets[0];
+  Value value = emitAs(*stmt.expressions[0]->operands[1], target.type);
+  at(stmt.place);
+  reduce(stmt.isMax ? Reduction::max : Reduction::min, target, value, companions, companionValues);
+}
+
+/// `if (value < target) target = value;` is the minimum.
+bool Emitter::emitAsExtremum(const Stmt &stmt) {
+  if (stmt.children.size() != 1 || stmt.children[0]->children.size() != 1)
+    return false;
+  const Stmt &assign = *stmt.children[0]->children[0];
+  const Expr &condition = *stmt.expressions[0];
+  if (assign.kind != Stmt::Assign || assign.text != "=" || condition.kind != Expr::Binary)
+    return false;
+  bool less = condition.text == "<" || condition.text == "<=";
+  if (!less && condition.text != ">" && condition.text != ">=")
+    return false;
+  const Expr &target = *assign.expressions[0], &value = *assign.expressions[1];
+  const Expr &left = *condition.operands[0], &right = *condition.operands[1];
+  bool valueFirst = isSame(left, value) && isSame(right, target);
+  if (!valueFirst && !(isSame(right, value) && isSame(left, target)))
+    return false;
+  if (target.type != value.type || parallelDepth == 0)
+    return false;
+  at(stmt.place);
+  return emitAsReduction(target, less == valueFirst ? "min" : "max", value);
+}

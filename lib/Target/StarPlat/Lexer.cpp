@@ -1,0 +1,174 @@
+//===- Lexer.cpp - Tokens of StarPlat programs ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lexer.h"
+
+#include "Diagnostics.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace comm::starplat;
+
+static bool beginsName(char c) { return isAlpha(c) || c == '_'; }
+static bool isInName(char c) { return isAlnum(c) || c == '_'; }
+
+namespace {
+class Lexer {
+public:
+  Lexer(StringRef text, Diagnostics &diagnostics) : text(text), diagnostics(diagnostics) {}
+  Token next();
+
+private:
+  void skip();
+  Token token(Token::Kind kind, size_t length);
+  size_t getNumberLength(Token::Kind &kind) const;
+  char at(size_t index) const { return position + index < text.size() ? text[position + index] : '\0'; }
+
+  StringRef text;
+  size_t position = 0;
+  Diagnostics &diagnostics;
+};
+} // namespace
+
+/// White space and comments.
+void Lexer::skip() {
+  while (position < text.size()) {
+    StringRef rest = text.substr(position);
+    if (isSpace(rest.front())) {
+      ++position;
+    } else if (rest.starts_with("//") || rest.starts_with("#")) {
+      position = std::min(text.find('\n', position), text.size());
+    } else if (rest.starts_with("/*")) {
+      size_t end = text.find("*/", position + 2);
+      if (end == StringRef::npos)
+        diagnostics.error(SMLoc::getFromPointer(rest.data()), "this comment does not end: close it with '*/'");
+      position = end == StringRef::npos ? text.size() : end + 2;
+    } else {
+      return;
+    }
+  }
+}
+
+Token Lexer::token(Token::Kind kind, size_t length) {
+  StringRef spelling = text.substr(position, length);
+  position += spelling.size();
+  return {kind, spelling, SMLoc::getFromPointer(spelling.data())};
+}
+
+size_t Lexer::getNumberLength(Token::Kind &kind) const {
+  size_t length = 0;
+  auto skipDigits = [&] {
+    while (isDigit(at(length)))
+      ++length;
+  };
+  skipDigits();
+  kind = Token::Integer;
+  if (at(length) == '.' && !beginsName(at(length + 1))) {
+    kind = Token::Float;
+    ++length;
+    skipDigits();
+  }
+  size_t sign = at(length + 1) == '-' || at(length + 1) == '+' ? 2 : 1;
+  if ((at(length) == 'e' || at(length) == 'E') && isDigit(at(length + sign))) {
+    kind = Token::Float;
+    length += sign;
+    skipDigits();
+  }
+  return length;
+}
+
+Token Lexer::next() {
+  while (true) {
+    skip();
+    if (position >= text.size())
+      return {Token::End, "", SMLoc::getFromPointer(text.end())};
+    StringRef rest = text.substr(position);
+    for (StringRef name : {"std::min", "std::max"})
+      if (rest.starts_with(name) && !isInName(at(name.size())))
+        return token(Token::Name, name.size());
+    if (beginsName(rest.front())) {
+      size_t length = 1;
+      while (isInName(at(length)))
+        ++length;
+      return token(Token::Name, length);
+    }
+    if (isDigit(rest.front()) || (rest.front() == '.' && isDigit(at(1)))) {
+      Token::Kind kind;
+      size_t length = getNumberLength(kind);
+      return token(kind, length);
+    }
+    if (rest.front() == '"') {
+      size_t end = text.find_first_of("\"\n", position + 1);
+      if (end != StringRef::npos && text[end] == '"')
+        return token(Token::String, end + 1 - position);
+      diagnostics.error(SMLoc::getFromPointer(rest.data()), "this string does not end on its line: close it with '\"'");
+      position = std::min(end, text.size());
+      continue;
+    }
+    for (StringRef symbol :
+         {"::", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "->", "&&", "||", "<=", ">=", "==", "!="})
+      if (rest.starts_with(symbol))
+        return token(Token::Symbol, symbol.size());
+    if (StringRef(";{},:=()[].&!~-+*/%<>^|?").contains(rest.front()))
+      return token(Token::Symbol, 1);
+    bool isText = isPrint(rest.front());
+    diagnostics.error(SMLoc::getFromPointer(rest.data()),
+                      isText ? "'" + rest.take_front().str() + "' has no meaning here: remove it"
+                             : std::string("this byte has no meaning here: programs are ASCII text; remove it"));
+    // One error for all of what is no text.
+    ++position;
+    while (!isText && position < text.size() && !isPrint(text[position]) && !isSpace(text[position]))
+      ++position;
+  }
+}
+
+std::vector<Token> comm::starplat::tokenize(StringRef text, Diagnostics &diagnostics) {
+  Lexer lexer(text, diagnostics);
+  std::vector<Token> tokens;
+  do
+    tokens.push_back(lexer.next());
+  while (tokens.back().kind != Token::End);
+  return tokens;
+}
+
+std::vector<Token> comm::starplat::replaceDefinitions(std::vector<Token> tokens, std::vector<Definition> &definitions,
+                                                      Diagnostics &diagnostics) {
+  if (definitions.empty())
+    return tokens;
+  std::vector<std::vector<Token>> from, to;
+  for (Definition &definition : definitions) {
+    from.push_back(tokenize(definition.from, diagnostics));
+    to.push_back(tokenize(definition.to, diagnostics));
+    from.back().pop_back();
+    to.back().pop_back();
+  }
+  auto matches = [&](size_t index, const std::vector<Token> &pattern) {
+    if (pattern.empty() || index + pattern.size() > tokens.size())
+      return false;
+    for (size_t i = 0; i < pattern.size(); ++i)
+      if (tokens[index + i].kind != pattern[i].kind || tokens[index + i].text != pattern[i].text)
+        return false;
+    return true;
+  };
+  std::vector<Token> result;
+  for (size_t index = 0; index < tokens.size();) {
+    size_t which = 0;
+    while (which < from.size() && !matches(index, from[which]))
+      ++which;
+    if (which == from.size()) {
+      result.push_back(tokens[index++]);
+      continue;
+    }
+    definitions[which].wasUsed = true;
+    for (Token token : to[which]) {
+      token.place = tokens[index].place;
+      result.push_back(token);
+    }
+    index += from[which].size();
+  }
+  return result;
+}

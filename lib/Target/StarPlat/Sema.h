@@ -1,0 +1,108 @@
+//===- Sema.h - Semantic analysis of StarPlat programs ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_TARGET_STARPLAT_SEMA_H
+#define COMM_TARGET_STARPLAT_SEMA_H
+
+#include "AST.h"
+#include "Diagnostics.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace comm::starplat {
+
+/// Finds what each name stands for and the type of each expression. Reports what has no meaning.
+class Sema {
+public:
+  /// `permissive`: what is a mistake with a defined outcome is a warning (properties that are not declared, variables
+  /// that are never set).
+  Sema(Program &program, Diagnostics &diagnostics, bool permissive)
+      : program(program), diagnostics(diagnostics), permissive(permissive) {}
+
+  void run();
+
+private:
+  struct Scope {
+    std::vector<Symbol *> symbols;
+    /// The latest iterateInBFS among the statements of this block.
+    Stmt *traversal = nullptr;
+  };
+
+  void analyze(Function &function);
+  void reportUnset();
+
+  // Names.
+  void declare(Symbol &symbol);
+  Symbol *find(llvm::StringRef name) const;
+  Symbol *findProperty(llvm::StringRef name, Type::Kind kind) const;
+  Symbol *findProperty(llvm::StringRef name) const;
+  Symbol *declareImplicitly(const Expr &name, Type type, Type::Kind value);
+  void noteSimilar(llvm::StringRef name, llvm::SMLoc place, bool isProperty);
+  void markRead(Symbol &symbol, llvm::SMLoc place);
+  void markWritten(const Expr &target);
+
+  // Statements.
+  void analyze(Stmt &stmt);
+  void analyzeBlock(Stmt &block);
+  void analyzeDeclaration(Stmt &stmt);
+  void analyzeAssign(Stmt &stmt);
+  void analyzeReduction(Stmt &stmt);
+  void analyzeAttach(Stmt &stmt);
+  void analyzeForIn(Stmt &stmt);
+  void analyzeLoop(Stmt &stmt);
+  void analyzeFixedPoint(Stmt &stmt);
+  void analyzeBFS(Stmt &stmt);
+  void analyzeReverse(Stmt &stmt);
+  void analyzeReturn(Stmt &stmt);
+  void analyzeLeave(Stmt &stmt);
+  void analyzeFilter(Stmt &stmt);
+  void analyzeCondition(Expr &condition);
+  void enterLoop(Stmt &stmt, bool isParallel);
+  void analyzeLoopBody(Stmt &stmt, Stmt &body, bool isParallel);
+  bool resolveIterable(Stmt &stmt);
+
+  // Expressions.
+  Type check(Expr &expr);
+  Type checkName(Expr &expr);
+  Type checkMember(Expr &expr, Type written = Type{Type::Error});
+  Type checkMethod(Expr &expr);
+  Type checkCall(Expr &expr);
+  Type checkUnary(Expr &expr);
+  Type checkBinary(Expr &expr);
+  Type checkTarget(Expr &target, const Expr *value);
+  bool checkCount(const Expr &expr, size_t wanted);
+  bool expectGraph(Expr &expr);
+  bool expectVertex(Expr &expr);
+  void expectConvertible(const Expr &expr, Type to);
+  Type error(llvm::SMLoc place, const llvm::Twine &text);
+
+  Program &program;
+  Diagnostics &diagnostics;
+  bool permissive;
+
+  llvm::StringMap<Function *> functions;
+  Function *function = nullptr;
+  std::vector<Scope> scopes;
+  /// All variables of the function, for what is said at its end.
+  std::vector<Symbol *> variables;
+  std::vector<std::pair<Stmt *, bool>> loops;
+  llvm::DenseMap<const Symbol *, const Stmt *> loopOf;
+  unsigned parallelDepth = 0;
+  /// The element of the filter that is being read: a property without a vertex is that of the element.
+  Symbol *filterElement = nullptr;
+  bool inEdgeAttach = false;
+};
+
+/// A literal or infinity takes the type of what it is used with.
+void adapt(Expr &expr, Type wanted);
+/// The type of arithmetic on both.
+Type promote(Type a, Type b);
+bool isConvertible(Type from, Type to);
+
+} // namespace comm::starplat
+
+#endif // COMM_TARGET_STARPLAT_SEMA_H
