@@ -77,6 +77,9 @@ int comm_reduce_free(comm_reduce **reduce);
  */
 int comm_reduce_set_peers(comm_reduce *reduce, const int *ranks, int count);
 
+/* The processes; belongs to `reduce`. For collectives between deliveries. Local. */
+int comm_reduce_get_comm(const comm_reduce *reduce, MPI_Comm *comm);
+
 typedef struct comm_reduce_info {
   int transport;              /* in use */
   int processes;              /* of the communicator */

@@ -215,6 +215,13 @@ int comm_reduce_set_peers(comm_reduce *reduce, const int *ranks, int count) {
   return COMM_REDUCE_SUCCESS;
 }
 
+int comm_reduce_get_comm(const comm_reduce *reduce, MPI_Comm *comm) {
+  if (!reduce || !comm)
+    return COMM_REDUCE_ERR_ARG;
+  *comm = reduce->processes.comm;
+  return COMM_REDUCE_SUCCESS;
+}
+
 int comm_reduce_get_info(const comm_reduce *reduce, comm_reduce_info *info) {
   if (!reduce || !info)
     return COMM_REDUCE_ERR_ARG;
