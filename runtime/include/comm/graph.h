@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Graphs that are spread over processes: reading, generating, partitions. See
+ * docs/graph-runtime.md. Each process owns a range of vertices with all their
+ * edges, and has copies (ghosts) of the vertices of others that its edges lead
+ * to. Local ids: owned vertices are 0, 1, ..., in the order of their global
+ * ids, and ghosts follow, in the order of theirs. So a property is one flat
+ * array of owned + ghosts values, and graph loops are loops over arrays.
+ *
+ * Link libCommGraph.a, libCommReduce.a, the C++ library, zlib and MPI.
+ * Functions return enum comm_graph_result; errors are the same on all
+ * processes, and comm_graph_message says more. One thread at a time.
+ */
+#ifndef COMM_GRAPH_H
+#define COMM_GRAPH_H
+
+#include "comm/reduce.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define COMM_GRAPH_ABI_VERSION 1
+
+enum comm_graph_result {
+  COMM_GRAPH_SUCCESS = 0,
+  COMM_GRAPH_ERR_ARG = 1,
+  COMM_GRAPH_ERR_FILE = 2,   /* cannot be opened or read */
+  COMM_GRAPH_ERR_FORMAT = 3, /* its contents are wrong, or this is not a graph */
+  COMM_GRAPH_ERR_MEMORY = 4,
+  COMM_GRAPH_ERR_REDUCE = 5 /* comm/reduce.h failed */
+};
+
+enum comm_graph_format {
+  COMM_GRAPH_AUTO = 0,      /* by the end of the name, also before .gz */
+  COMM_GRAPH_EDGE_LIST = 1, /* .el .wel .txt .edges .csv .tsv: "u v" or "u v weight"
+                               a line, # or % for comments, ids from 0 */
+  COMM_GRAPH_MATRIX_MARKET = 2, /* .mtx */
+  COMM_GRAPH_METIS = 3,         /* .metis .graph */
+  COMM_GRAPH_GAP = 4,           /* .sg, of the GAP benchmark suite */
+  COMM_GRAPH_GAP_WEIGHTED = 5,  /* .wsg */
+  COMM_GRAPH_DIMACS = 6         /* .gr, of the ninth DIMACS challenge */
+};
+
+enum comm_graph_flags {
+  COMM_GRAPH_SYMMETRIZE = 1,   /* adds each edge's reverse, and drops duplicates */
+  COMM_GRAPH_DEDUPLICATE = 2,  /* of parallel edges, the one of smallest weight stays */
+  COMM_GRAPH_DROP_LOOPS = 4,   /* no edges from a vertex to itself */
+  COMM_GRAPH_IN_EDGES = 8,     /* also the edges that lead to owned vertices */
+  COMM_GRAPH_WEIGHTS = 16,     /* of edges, 32-bit integers; an error if the file has none */
+  COMM_GRAPH_REAL_WEIGHTS = 32, /* 32-bit floating-point numbers instead */
+  COMM_GRAPH_QUIET = 64        /* no progress on stderr (else after 2 s, every 2 s, by process 0) */
+};
+
+typedef struct comm_graph_options {
+  unsigned flags;
+  int format;
+  int64_t vertices;         /* of an edge list: at least so many; else the largest id + 1 */
+  uint64_t seed;            /* of generators and random weights */
+  int32_t weight_min, weight_max; /* weight_max > 0: weights are drawn from this range, the same for
+                               both directions of an edge, whatever the file has */
+} comm_graph_options;
+
+typedef struct comm_graph comm_graph;
+
+/*
+ * Reads or generates a graph. Collective over the processes of `reduce`, which
+ * must outlive the graph; `name` and `options` (may be null) are the same on
+ * all. A name that begins with "rmat:", "uniform:" or "grid:" is generated:
+ *   rmat:SCALE:DEGREE     2^SCALE vertices, DEGREE * 2^SCALE edges (Graph500's
+ *                         parameters, with vertices renamed at random)
+ *   uniform:SCALE:DEGREE  the same with both ends uniform
+ *   grid:WIDTH:HEIGHT     vertex y * WIDTH + x has edges to x + 1 and y + 1
+ * Generators drop nothing unless the flags say so. Otherwise `name` is a file
+ * that all processes can open; each reads a part of it (of .gz files, process
+ * 0 unpacks all, a piece at a time). Fewer than 2^32 vertices.
+ */
+int comm_graph_load(comm_reduce *reduce, const char *name, const comm_graph_options *options, comm_graph **graph);
+
+/* Local. Sets the handle to null. */
+int comm_graph_free(comm_graph **graph);
+
+/* What was wrong in the last comm_graph_load that failed in this process, as
+ * "name:line: error: ..." or "name: error: at byte 17: ...". */
+const char *comm_graph_message(void);
+
+/* Edges by owned vertex: those of vertex v are offsets[v] to offsets[v + 1]. */
+typedef struct comm_graph_edges {
+  const int64_t *offsets;      /* owned + 1 */
+  const uint32_t *neighbors;   /* local ids, ascending in each vertex: owned ones come first */
+  const int32_t *weights;      /* null without COMM_GRAPH_WEIGHTS */
+  const float *real_weights;   /* null without COMM_GRAPH_REAL_WEIGHTS */
+} comm_graph_edges;
+
+/* What loops need; valid until the graph is freed. */
+typedef struct comm_graph_view {
+  int64_t vertices, edges;   /* of the whole graph; a pair of symmetric edges counts as two */
+  int64_t first;             /* the global id of local vertex 0 */
+  uint32_t owned, ghosts;
+  int32_t rank, processes;
+  int32_t is_symmetric;      /* known to be: `in` is `out` */
+  int32_t reserved;
+  comm_graph_edges out, in;  /* all null in `in` if not asked for */
+  const int64_t *bounds;     /* processes + 1: process p owns global ids bounds[p] to bounds[p + 1] */
+  const uint32_t *ghost_start; /* processes + 1: local ids of the ghosts that process p owns, and their end */
+  const uint32_t *ghost_index; /* ghosts: the local id at the owner */
+  comm_copies *copies;       /* ghosts as copies of what their owners have (comm/reduce.h) */
+  comm_reduce *reduce;
+} comm_graph_view;
+/* Local. */
+int comm_graph_get_view(const comm_graph *graph, comm_graph_view *view);
+
+/* The process that owns a ghost. Local. */
+static inline int comm_graph_owner(const comm_graph_view *view, uint32_t ghost) {
+  int low = 0, high = view->processes;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (view->ghost_start[middle] <= ghost)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The global id of an owned vertex or ghost. Local. */
+static inline int64_t comm_graph_global(const comm_graph_view *view, uint32_t local) {
+  return local < view->owned ? view->first + local
+                             : view->bounds[comm_graph_owner(view, local)] + view->ghost_index[local - view->owned];
+}
+
+/* The local id of a vertex that this process owns, or -1. Local. */
+static inline int64_t comm_graph_local(const comm_graph_view *view, int64_t global) {
+  return global >= view->first && global < view->first + (int64_t)view->owned ? global - view->first : -1;
+}
+
+/*
+ * From here on processes exchange data only with those whose vertices theirs
+ * have edges to or from (comm_reduce_set_peers). Collective.
+ */
+int comm_graph_restrict_peers(comm_graph *graph);
+
+typedef struct comm_graph_info {
+  int64_t vertices, edges;
+  int64_t owned_min, owned_max;   /* over the processes */
+  int64_t edges_min, edges_max;   /* out-edges */
+  int64_t ghosts_min, ghosts_max, ghosts;
+  int64_t cut_edges;              /* out-edges between processes */
+  int64_t memory, memory_peak;    /* bytes of all processes: of the graph, and at most while loading */
+  double load_seconds;
+} comm_graph_info;
+/* The report of the partition: the same on all processes. Local. */
+int comm_graph_get_info(const comm_graph *graph, comm_graph_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

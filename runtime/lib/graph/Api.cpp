@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions of comm/graph.h.
+#include "Build.h"
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+
+using namespace comm::graph;
+
+namespace {
+
+thread_local std::string lastMessage;
+
+double now() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+bool startsWith(const std::string &name, const char *start) { return name.compare(0, strlen(start), start) == 0; }
+bool endsWith(const std::string &name, const char *end) {
+  size_t length = strlen(end);
+  return name.size() >= length && name.compare(name.size() - length, length, end) == 0;
+}
+
+int formatOf(const std::string &name) {
+  struct Ending {
+    const char *text;
+    int format;
+  };
+  static const Ending endings[] = {
+      {".el", COMM_GRAPH_EDGE_LIST},    {".wel", COMM_GRAPH_EDGE_LIST},  {".txt", COMM_GRAPH_EDGE_LIST},
+      {".edges", COMM_GRAPH_EDGE_LIST}, {".csv", COMM_GRAPH_EDGE_LIST},  {".tsv", COMM_GRAPH_EDGE_LIST},
+      {".mtx", COMM_GRAPH_MATRIX_MARKET}, {".metis", COMM_GRAPH_METIS},  {".graph", COMM_GRAPH_METIS},
+      {".sg", COMM_GRAPH_GAP},          {".wsg", COMM_GRAPH_GAP_WEIGHTED}, {".gr", COMM_GRAPH_DIMACS}};
+  std::string plain = endsWith(name, ".gz") ? name.substr(0, name.size() - 3) : name;
+  for (const Ending &ending : endings)
+    if (endsWith(plain, ending.text))
+      return ending.format;
+  return COMM_GRAPH_AUTO;
+}
+
+std::unique_ptr<Source> makeSource(const Request &request, Failure &failure) {
+  const std::string &name = request.name;
+  if (startsWith(name, "rmat:") || startsWith(name, "uniform:") || startsWith(name, "grid:"))
+    return makeGenerator(request, failure);
+  int which = request.options.format ? request.options.format : formatOf(name);
+  switch (which) {
+  case COMM_GRAPH_EDGE_LIST:
+  case COMM_GRAPH_MATRIX_MARKET:
+  case COMM_GRAPH_METIS:
+  case COMM_GRAPH_DIMACS:
+    return makeText(request, which, failure);
+  case COMM_GRAPH_GAP:
+  case COMM_GRAPH_GAP_WEIGHTED:
+    return makeBinary(request, which == COMM_GRAPH_GAP_WEIGHTED, failure);
+  default:
+    failure.set(COMM_GRAPH_ERR_ARG, name + ": error: the name's end is that of no known format: set the format");
+    return nullptr;
+  }
+}
+
+// Sums of hashes of edges and of reversed edges agree, or else something is not symmetric. Sums of the same edges in
+// another order agree always; others by chance once in 2^64.
+bool isReallySymmetric(const Loading &loading, const Adjacency &out, int64_t first) {
+  uint64_t sum = 0;
+  for (size_t v = 0; v + 1 < out.offsets.size(); ++v)
+    for (auto e = static_cast<size_t>(out.offsets[v]); e < static_cast<size_t>(out.offsets[v + 1]); ++e) {
+      uint64_t from = static_cast<uint64_t>(first) + v, to = out.neighbors[e];
+      uint64_t salt = out.weights.data() ? mix(out.weights[e] + 1) : 0;
+      sum += mix((from << 32 | to) ^ salt) - mix((to << 32 | from) ^ salt);
+    }
+  comm_reduce_votes votes = {};
+  votes.sum[0] = static_cast<int64_t>(sum);
+  comm_reduce_vote(loading.reduce, &votes);
+  return !votes.sum[0];
+}
+
+bool build(Loading &loading, comm_graph &graph) {
+  const Request &request = loading.request;
+  Source &source = *loading.source;
+  const unsigned flags = request.options.flags;
+  bool isReversed = source.needsReverse || ((flags & COMM_GRAPH_SYMMETRIZE) && !source.isSymmetric);
+  bool isSymmetric = source.isSymmetric || isReversed;
+  bool wantsIn = (flags & COMM_GRAPH_IN_EDGES) && !isSymmetric;
+  bool isBuilt = source.arrays() && !isReversed
+                     ? buildFromArrays(loading, wantsIn, graph.bounds, graph.out, graph.in)
+                     : buildFromEdges(loading, isReversed, wantsIn, graph.bounds, graph.out, graph.in);
+  if (loading.agree() || !isBuilt)
+    return false;
+  int64_t first = graph.bounds[static_cast<size_t>(request.rank)];
+  auto owned = static_cast<uint32_t>(graph.bounds[static_cast<size_t>(request.rank) + 1] - first);
+  bool dropsDuplicates = flags & (COMM_GRAPH_DEDUPLICATE | COMM_GRAPH_SYMMETRIZE);
+  tidy(graph.out, first, dropsDuplicates, flags & COMM_GRAPH_DROP_LOOPS, request.isReal());
+  tidy(graph.in, first, dropsDuplicates, flags & COMM_GRAPH_DROP_LOOPS, request.isReal());
+  if (isSymmetric && !isReallySymmetric(loading, graph.out, first)) {
+    loading.failure.set(COMM_GRAPH_ERR_FORMAT, request.name + ": error: the file says that edges have no direction, "
+                                                              "but not each is there in both directions with one weight");
+    return false;
+  }
+  Array<uint32_t> ghosts;
+  if (!localize(loading.meter, source.vertices, first, owned, graph.out, graph.in, ghosts))
+    loading.failure.set(COMM_GRAPH_ERR_MEMORY, request.name + ": error: not enough memory for the border");
+  if (loading.agree())
+    return false;
+  // Ghosts ascend by global id, so that those of each owner are together.
+  graph.ghostStart.assign(graph.bounds.size(), owned + static_cast<uint32_t>(ghosts.size()));
+  std::vector<int64_t> counts(graph.bounds.size() - 1);
+  size_t at = 0;
+  for (size_t p = 0; p < counts.size(); ++p) {
+    graph.ghostStart[p] = owned + static_cast<uint32_t>(at);
+    for (; at < ghosts.size() && ghosts[at] < graph.bounds[p + 1]; ++at, ++counts[p])
+      ghosts[at] -= static_cast<uint32_t>(graph.bounds[p]);
+  }
+  if (!graph.ghostIndex.allocate(loading.meter, ghosts.size()))
+    loading.failure.set(COMM_GRAPH_ERR_MEMORY, request.name + ": error: not enough memory for the border");
+  if (loading.agree())
+    return false;
+  std::copy_n(ghosts.data(), ghosts.size(), graph.ghostIndex.data());
+  if (comm_copies_create(loading.reduce, owned, counts.data(), graph.ghostIndex.data(), &graph.copies)) {
+    loading.failure.set(COMM_GRAPH_ERR_REDUCE, request.name + ": error: the border could not be agreed on");
+    return false;
+  }
+  comm_graph_view &view = graph.view;
+  view.vertices = source.vertices;
+  view.first = first;
+  view.owned = owned;
+  view.ghosts = static_cast<uint32_t>(ghosts.size());
+  view.is_symmetric = isSymmetric;
+  return true;
+}
+
+void fill(comm_graph &graph, comm_reduce *reduce, const Request &request) {
+  comm_graph_view &view = graph.view;
+  auto edgesOf = [&](const Adjacency &from) {
+    comm_graph_edges edges = {from.offsets.data(), from.neighbors.data(), nullptr, nullptr};
+    if (request.isReal())
+      edges.real_weights = reinterpret_cast<const float *>(from.weights.data());
+    else
+      edges.weights = reinterpret_cast<const int32_t *>(from.weights.data());
+    return edges;
+  };
+  view.out = edgesOf(graph.out);
+  if (request.options.flags & COMM_GRAPH_IN_EDGES)
+    view.in = edgesOf(view.is_symmetric ? graph.out : graph.in);
+  view.bounds = graph.bounds.data();
+  view.ghost_start = graph.ghostStart.data();
+  view.ghost_index = graph.ghostIndex.data();
+  view.copies = graph.copies;
+  view.reduce = reduce;
+  view.rank = request.rank;
+  view.processes = request.size;
+}
+
+void count(comm_graph &graph, Loading &loading, double seconds) {
+  comm_graph_view &view = graph.view;
+  comm_graph_info &info = graph.info;
+  int64_t edges = graph.out.edges(), cut = 0;
+  for (size_t e = 0; e < static_cast<size_t>(edges); ++e)
+    cut += view.out.neighbors[e] >= view.owned;
+  comm_reduce_info blocks;
+  comm_reduce_get_info(loading.reduce, &blocks);
+  auto memory = static_cast<int64_t>(blocks.memory), peak = static_cast<int64_t>(blocks.memory_peak);
+  int64_t sums[] = {edges, cut, view.ghosts, loading.meter.bytes + memory, loading.meter.peak + peak};
+  int64_t most[] = {view.owned, edges, view.ghosts, -static_cast<int64_t>(view.owned), -edges,
+                    -static_cast<int64_t>(view.ghosts), static_cast<int64_t>(seconds * 1e9)};
+  MPI_Comm comm;
+  comm_reduce_get_comm(loading.reduce, &comm);
+  MPI_Allreduce(MPI_IN_PLACE, sums, 5, MPI_INT64_T, MPI_SUM, comm);
+  MPI_Allreduce(MPI_IN_PLACE, most, 7, MPI_INT64_T, MPI_MAX, comm);
+  view.edges = sums[0];
+  info = {view.vertices, view.edges, -most[3], most[0], -most[4], most[1], -most[5], most[2], sums[2],
+          sums[1],       sums[3],    sums[4],  static_cast<double>(most[6]) * 1e-9};
+}
+
+} // namespace
+
+int comm_graph_load(comm_reduce *reduce, const char *name, const comm_graph_options *options, comm_graph **graph) {
+  if (!reduce || !name || !graph)
+    return COMM_GRAPH_ERR_ARG;
+  *graph = nullptr;
+  double start = now();
+  comm_reduce_info info;
+  comm_reduce_get_info(reduce, &info);
+  MPI_Comm comm;
+  comm_reduce_get_comm(reduce, &comm);
+  std::unique_ptr<comm_graph> made(new (std::nothrow) comm_graph);
+  Meter none;
+  Loading loading(reduce, made ? made->meter : none);
+  loading.request = {name, options ? *options : comm_graph_options{}, 0, info.processes};
+  MPI_Comm_rank(comm, &loading.request.rank);
+  if (!made)
+    loading.failure.set(COMM_GRAPH_ERR_MEMORY, loading.request.name + ": error: not enough memory");
+  const comm_graph_options &chosen = loading.request.options;
+  if ((chosen.flags & COMM_GRAPH_WEIGHTS) && (chosen.flags & COMM_GRAPH_REAL_WEIGHTS))
+    loading.failure.set(COMM_GRAPH_ERR_ARG, "error: weights are either integers or real numbers");
+  if (chosen.weight_max > 0 && chosen.weight_min > chosen.weight_max)
+    loading.failure.set(COMM_GRAPH_ERR_ARG, "error: weight_min is larger than weight_max");
+  if (chosen.vertices < 0 || chosen.vertices > MaxVertices)
+    loading.failure.set(COMM_GRAPH_ERR_ARG, "error: there can be 0 to 2^32 - 1 vertices");
+  std::unique_ptr<Source> source;
+  if (!loading.failure)
+    source = makeSource(loading.request, loading.failure);
+  loading.source = source.get();
+  int code = loading.agree();
+  if (!code) {
+    loading.tell("", 0); // starts the clock
+    if (!build(loading, *made))
+      loading.failure.set(COMM_GRAPH_ERR_REDUCE, loading.request.name + ": error: could not be loaded");
+    code = loading.agree();
+  }
+  if (code) {
+    lastMessage = loading.failure.message;
+    return code;
+  }
+  fill(*made, reduce, loading.request);
+  count(*made, loading, now() - start);
+  *graph = made.release();
+  return COMM_GRAPH_SUCCESS;
+}
+
+int comm_graph_free(comm_graph **graph) {
+  if (!graph)
+    return COMM_GRAPH_ERR_ARG;
+  delete *graph;
+  *graph = nullptr;
+  return COMM_GRAPH_SUCCESS;
+}
+
+const char *comm_graph_message(void) { return lastMessage.c_str(); }
+
+int comm_graph_get_view(const comm_graph *graph, comm_graph_view *view) {
+  if (!graph || !view)
+    return COMM_GRAPH_ERR_ARG;
+  *view = graph->view;
+  return COMM_GRAPH_SUCCESS;
+}
+
+int comm_graph_get_info(const comm_graph *graph, comm_graph_info *info) {
+  if (!graph || !info)
+    return COMM_GRAPH_ERR_ARG;
+  *info = graph->info;
+  return COMM_GRAPH_SUCCESS;
+}
+
+int comm_graph_restrict_peers(comm_graph *graph) {
+  if (!graph)
+    return COMM_GRAPH_ERR_ARG;
+  const comm_graph_view &view = graph->view;
+  std::vector<int> peers;
+  for (int p = 0; p < view.processes; ++p) {
+    const uint32_t *places;
+    int64_t lent = 0;
+    comm_copies_lent(graph->copies, p, &places, &lent);
+    if (p != view.rank && (lent || view.ghost_start[p + 1] > view.ghost_start[p]))
+      peers.push_back(p);
+  }
+  return comm_reduce_set_peers(view.reduce, peers.data(), static_cast<int>(peers.size())) ? COMM_GRAPH_ERR_REDUCE
+                                                                                         : COMM_GRAPH_SUCCESS;
+}

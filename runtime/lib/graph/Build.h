@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the edges of a source to the arrays of each process.
+#ifndef COMM_RUNTIME_GRAPH_BUILD_H
+#define COMM_RUNTIME_GRAPH_BUILD_H
+
+#include "Source.h"
+
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+namespace comm::graph {
+
+/// Bytes of the large arrays.
+struct Meter {
+  int64_t bytes = 0, peak = 0;
+  void add(int64_t count) {
+    bytes += count;
+    peak = bytes > peak ? bytes : peak;
+  }
+};
+
+/// A large array whose memory is counted, and may be missing.
+template <typename T> class Array {
+public:
+  Array() = default;
+  Array(const Array &) = delete;
+  Array &operator=(const Array &) = delete;
+  ~Array() { release(); }
+  bool allocate(Meter &meter, size_t count) {
+    release();
+    meter_ = &meter;
+    data_ = static_cast<T *>(calloc(count + 1, sizeof(T)));
+    if (data_)
+      meter.add(static_cast<int64_t>((count_ = count) * sizeof(T)));
+    return data_;
+  }
+  /// Keeps the first `count` elements.
+  void shrink(size_t count) {
+    meter_->add(-static_cast<int64_t>((count_ - count) * sizeof(T)));
+    count_ = count;
+    if (void *smaller = realloc(data_, (count + 1) * sizeof(T)))
+      data_ = static_cast<T *>(smaller);
+  }
+  void release() {
+    if (data_)
+      meter_->add(-static_cast<int64_t>(count_ * sizeof(T)));
+    free(data_);
+    data_ = nullptr;
+    count_ = 0;
+  }
+  T *data() const { return data_; }
+  size_t size() const { return count_; }
+  T &operator[](size_t i) const { return data_[i]; }
+
+private:
+  T *data_ = nullptr;
+  size_t count_ = 0;
+  Meter *meter_ = nullptr;
+};
+
+/// Edges by vertex. Neighbors are global ids first, local ones at the end.
+struct Adjacency {
+  Array<int64_t> offsets;
+  Array<uint32_t> neighbors, weights;
+  int64_t edges() const { return offsets.data() ? offsets[offsets.size() - 1] : 0; }
+};
+
+/// What all phases of loading share.
+struct Loading {
+  Loading(comm_reduce *reduce, Meter &meter) : reduce(reduce), meter(meter) {}
+  comm_reduce *reduce;
+  Request request = {};
+  Source *source = nullptr;
+  Meter &meter;
+  Failure failure;
+  double begun = 0, told = 0;
+
+  /// Returns the code of the first process that failed, and has its message on all. Collective.
+  int agree();
+  /// Prints progress now and then.
+  void tell(const char *phase, double share);
+};
+
+/// Chooses the range of each process, so that vertices and edges are balanced.
+/// `cost` are the costs of this process's block of vertices, from `first` on. Collective.
+void chooseBounds(MPI_Comm comm, int64_t vertices, int64_t first, const std::vector<int64_t> &cost,
+                  std::vector<int64_t> &bounds);
+/// The process whose range has this id.
+int ownerOf(const std::vector<int64_t> &bounds, int64_t id);
+
+/// Edges of a source, sent to the owners of their ends. False after a failure, on all processes.
+bool buildFromEdges(Loading &loading, bool isReversed, bool wantsIn, std::vector<int64_t> &bounds, Adjacency &out,
+                    Adjacency &in);
+/// The arrays of a file.
+bool buildFromArrays(Loading &loading, bool wantsIn, std::vector<int64_t> &bounds, Adjacency &out, Adjacency &in);
+
+/// Sorts each vertex's neighbors, and drops duplicates and loops if asked to.
+void tidy(Adjacency &adjacency, int64_t first, bool dropsDuplicates, bool dropsLoops, bool isReal);
+
+/// Finds the ghosts, ascending, and turns global ids into local ones. False without memory.
+bool localize(Meter &meter, int64_t vertices, int64_t first, uint32_t owned, Adjacency &out, Adjacency &in,
+              Array<uint32_t> &ghosts);
+
+} // namespace comm::graph
+
+struct comm_graph {
+  comm::graph::Meter meter; // first: the arrays below count on it
+  comm::graph::Adjacency out, in;
+  comm::graph::Array<uint32_t> ghostIndex;
+  std::vector<int64_t> bounds;
+  std::vector<uint32_t> ghostStart;
+  comm_copies *copies = nullptr;
+  comm_graph_view view = {};
+  comm_graph_info info = {};
+  ~comm_graph() { comm_copies_free(&copies); }
+};
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The lines of a text file, or of this process's part of it.
+#ifndef COMM_RUNTIME_GRAPH_LINES_H
+#define COMM_RUNTIME_GRAPH_LINES_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace comm::graph {
+
+class Lines {
+public:
+  ~Lines();
+  /// False, with `error` set, if the file cannot be opened.
+  bool open(const std::string &name, bool isPacked);
+  /// From here on: the lines whose first byte is at `begin` or later and before `end`. Packed files: from the start,
+  /// and `end` alone tells whether there is anything to read.
+  void setRange(int64_t begin, int64_t end);
+
+  /// The next line, without its end; false at the end of the range or after an error. Valid until the next call.
+  bool next(const char *&text, size_t &length);
+
+  int64_t size() const { return size_; }        ///< bytes of the file, packed or not
+  int64_t lineStart() const { return lineAt_; } ///< of the last line, in bytes of the text
+  int64_t position() const;                     ///< in the file, for progress
+  /// The number of the last line, from 1. Counts from the start of the file: for errors alone.
+  int64_t lineNumber() const;
+  bool isPacked() const { return packed_; }
+
+  std::string error;
+  size_t longest = size_t(1) << 20; ///< longer lines are an error
+
+private:
+  bool fill();
+
+  int file_ = -1;
+  void *packed_ = nullptr;
+  int64_t size_ = 0, end_ = 0;
+  int64_t bufferAt_ = 0; // where in the text the buffer begins
+  int64_t lineAt_ = 0, linesSeen_ = 0;
+  size_t at_ = 0, filled_ = 0;
+  bool isAtEnd_ = false;
+  std::vector<char> buffer_;
+};
+
+} // namespace comm::graph
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Who holds copies of what: each process tells the owners of its copies.
+#include "Copies.h"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+using namespace comm::reduce;
+
+int comm_copies_create(comm_reduce *reduce, int64_t owned, const int64_t *copies_of, const uint32_t *index,
+                       comm_copies **copies) {
+  if (!reduce || !copies)
+    return COMM_REDUCE_ERR_ARG;
+  *copies = nullptr;
+  const auto size = static_cast<size_t>(reduce->processes.size);
+  const auto self = static_cast<size_t>(reduce->processes.rank);
+  std::unique_ptr<comm_copies> made(new (std::nothrow) comm_copies(reduce));
+  int64_t total = 0;
+  bool isWrong = owned < 0 || !copies_of;
+  for (size_t p = 0; p < size && !isWrong; ++p) {
+    isWrong = copies_of[p] < 0 || copies_of[p] > UINT32_MAX || (p == self && copies_of[p]);
+    total += copies_of[p];
+  }
+  isWrong = isWrong || total + owned > UINT32_MAX || (total && !index);
+
+  // The votes tell all processes of an error before anything else is sent.
+  comm_reduce_votes votes = {};
+  votes.max[0] = isWrong ? COMM_REDUCE_ERR_ARG : made ? COMM_REDUCE_SUCCESS : COMM_REDUCE_ERR_MEMORY;
+  if (int code = comm_reduce_vote(reduce, &votes))
+    return code;
+  if (votes.max[0])
+    return static_cast<int>(votes.max[0]);
+
+  made->owned = static_cast<size_t>(owned);
+  made->start.assign(size + 1, 0);
+  made->lent.resize(size);
+  for (size_t p = 0; p < size; ++p)
+    made->start[p + 1] = made->start[p] + static_cast<size_t>(copies_of[p]);
+
+  comm_reduce_lists *requests = nullptr;
+  if (int code = comm_reduce_lists_create(reduce, sizeof(uint32_t), &requests))
+    return code;
+  for (size_t p = 0; p < size; ++p)
+    for (size_t i = made->start[p]; i < made->start[p + 1]; ++i)
+      *static_cast<uint32_t *>(comm_reduce_append(requests, static_cast<int>(p))) = index[i];
+  auto receive = [](void *context, int source, const void *records, size_t count) {
+    const auto *places = static_cast<const uint32_t *>(records);
+    auto &list = static_cast<comm_copies *>(context)->lent[static_cast<size_t>(source)].places;
+    list.insert(list.end(), places, places + count);
+  };
+  int code = comm_reduce_deliver(requests, receive, made.get(), nullptr);
+  comm_reduce_lists_free(&requests);
+  if (code)
+    return code;
+
+  votes = {};
+  for (Lent &lent : made->lent) {
+    lent.places.shrink_to_fit();
+    for (uint32_t place : lent.places)
+      if (place >= made->owned)
+        votes.max[0] = COMM_REDUCE_ERR_ARG;
+    if (!votes.max[0])
+      lent.index(made->owned);
+    made->counted += 4 * lent.places.size() + 12 * lent.mask.size();
+  }
+  if (!reduce->account.take(made->counted)) {
+    made->counted = 0;
+    votes.max[0] = std::max<int64_t>(votes.max[0], COMM_REDUCE_ERR_MEMORY);
+  }
+  if (int failed = comm_reduce_vote(reduce, &votes))
+    return failed;
+  if (votes.max[0])
+    return static_cast<int>(votes.max[0]);
+  *copies = made.release();
+  return COMM_REDUCE_SUCCESS;
+}
+
+int comm_copies_free(comm_copies **copies) {
+  if (!copies)
+    return COMM_REDUCE_ERR_ARG;
+  delete *copies;
+  *copies = nullptr;
+  return COMM_REDUCE_SUCCESS;
+}
+
+int comm_copies_lent(const comm_copies *copies, int rank, const uint32_t **places, int64_t *count) {
+  if (!copies || !places || !count || rank < 0 || static_cast<size_t>(rank) >= copies->lent.size())
+    return COMM_REDUCE_ERR_ARG;
+  const Lent &lent = copies->lent[static_cast<size_t>(rank)];
+  *places = lent.places.data();
+  *count = static_cast<int64_t>(lent.places.size());
+  return COMM_REDUCE_SUCCESS;
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Processes of one node: blocks are in memory that all of them see, and a
+// round hands over lists of them, in place. Nothing is copied and no MPI
+// function is called. A block that was handed over is free again when all
+// processes have come to the next round, since they read before.
+#include "Transport.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <sched.h>
+#include <unistd.h>
+
+namespace comm::reduce {
+namespace {
+
+// A process spins this often before it gives the core away, and looks for killed processes as rarely.
+constexpr unsigned SpinsPerYield = 2000, YieldsPerLook = 20000;
+// Of each pool, one a parity of rounds: where all others are filled, they still carry what is in private memory.
+constexpr uint32_t SpareBlocks = 2;
+
+struct alignas(64) Desk {
+  std::atomic<uint64_t> round;
+  int32_t process; // its id, to see whether it lives
+  alignas(64) Ballot ballots[2];
+};
+static_assert(std::atomic<uint64_t>::is_always_lock_free, "shared between processes");
+
+class Shared : public Transport {
+public:
+  Shared(Processes &processes, Account &account, size_t blockBytes)
+      : Transport(processes, account, blockBytes), stride_((blockBytes + 63) & ~size_t(63)) {}
+  ~Shared() override;
+  bool open();
+  Block takeBlock() override;
+  void giveBlock(const Block &block) override;
+  int exchange(std::vector<Outgoing> &out, Ballot &ballot, Receiver *receive, void *context) override;
+
+private:
+  struct Segment {
+    Desk *desk = nullptr;
+    uint32_t *heads = nullptr; // of two rounds, of lists for each process
+    char *pool = nullptr;
+  };
+  size_t headsBytes() const { return (2 * sizeof(uint32_t) * static_cast<size_t>(processes.size) + 63) & ~size_t(63); }
+  BlockHead *blockOf(const Segment &segment, uint32_t number) const {
+    return reinterpret_cast<BlockHead *>(segment.pool + number * stride_);
+  }
+  Block takePoolBlock();
+  void waitFor(int rank);
+
+  const size_t stride_;
+  uint32_t poolBlocks_ = 0, used_ = SpareBlocks;
+  std::vector<uint32_t> free_;
+  std::vector<uint32_t> lent_[2]; // blocks that were handed over in a round of this parity
+  std::vector<Segment> segments_;
+  MPI_Win window_ = MPI_WIN_NULL;
+  uint64_t round_ = 0;
+};
+
+Shared::~Shared() {
+  if (window_ == MPI_WIN_NULL)
+    return;
+  account.give((used_ - SpareBlocks) * stride_);
+  MPI_Win_free(&window_);
+}
+
+bool Shared::open() {
+  MPI_Comm comm = processes.comm, node;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, processes.rank, MPI_INFO_NULL, &node);
+  int nodeSize = 0, isOneNode, onAll = 0;
+  MPI_Comm_size(node, &nodeSize);
+  isOneNode = nodeSize == processes.size;
+  MPI_Allreduce(&isOneNode, &onAll, 1, MPI_INT, MPI_MIN, comm);
+  MPI_Comm_free(&node);
+  if (!onAll)
+    return false;
+  // Pages are taken when blocks are used first. All pools together must not exceed the file system behind them.
+  constexpr size_t poolBytes = size_t(64) << 20;
+  poolBlocks_ = static_cast<uint32_t>(
+      std::max<size_t>(SpareBlocks + 2, poolBytes / static_cast<size_t>(processes.size) / stride_));
+  size_t bytes = alignof(Desk) + sizeof(Desk) + headsBytes() + poolBlocks_ * stride_;
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  void *memory = nullptr;
+  int code = MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm, &memory, &window_);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+  int isOpen = code == MPI_SUCCESS;
+  MPI_Allreduce(&isOpen, &onAll, 1, MPI_INT, MPI_MIN, comm);
+  if (!onAll) {
+    if (isOpen)
+      MPI_Win_free(&window_);
+    window_ = MPI_WIN_NULL;
+    return false;
+  }
+  segments_.resize(static_cast<size_t>(processes.size));
+  for (int rank = 0; rank < processes.size; ++rank) {
+    MPI_Aint size;
+    int unit;
+    char *base = nullptr;
+    MPI_Win_shared_query(window_, rank, &size, &unit, &base);
+    // MPI promises no alignment. Mappings differ by pages, so that all processes round up alike.
+    base += -reinterpret_cast<uintptr_t>(base) % alignof(Desk);
+    segments_[static_cast<size_t>(rank)] = {reinterpret_cast<Desk *>(base),
+                                            reinterpret_cast<uint32_t *>(base + sizeof(Desk)),
+                                            base + sizeof(Desk) + headsBytes()};
+  }
+  Desk *desk = segments_[static_cast<size_t>(processes.rank)].desk;
+  new (&desk->round) std::atomic<uint64_t>(0);
+  desk->process = getpid();
+  MPI_Barrier(comm);
+  return true;
+}
+
+Block Shared::takePoolBlock() {
+  const Segment &own = segments_[static_cast<size_t>(processes.rank)];
+  if (!free_.empty()) {
+    uint32_t number = free_.back();
+    free_.pop_back();
+    return {blockOf(own, number), number};
+  }
+  if (used_ < poolBlocks_ && account.take(stride_)) {
+    uint32_t number = used_++;
+    return {blockOf(own, number), number};
+  }
+  return {};
+}
+
+Block Shared::takeBlock() {
+  Block block = takePoolBlock();
+  return block.head ? block : Transport::takeBlock();
+}
+
+void Shared::giveBlock(const Block &block) {
+  if (block.number == NoBlock)
+    Transport::giveBlock(block);
+  else
+    free_.push_back(block.number);
+}
+
+void Shared::waitFor(int rank) {
+  const Desk &desk = *segments_[static_cast<size_t>(rank)].desk;
+  unsigned yields = 0;
+  for (unsigned spins = 1; desk.round.load(std::memory_order_acquire) < round_; ++spins) {
+    __builtin_ia32_pause();
+    if (spins % SpinsPerYield)
+      continue;
+    sched_yield();
+    if (++yields % YieldsPerLook == 0 && kill(desk.process, 0) && errno == ESRCH) {
+      fprintf(stderr, "comm: error: process %d waits for process %d, which has ended\n", processes.rank, rank);
+      MPI_Abort(processes.comm, 1);
+    }
+  }
+}
+
+int Shared::exchange(std::vector<Outgoing> &out, Ballot &ballot, Receiver *receive, void *context) {
+  double start = now();
+  ++round_;
+  const uint64_t parity = round_ & 1;
+  const auto size = static_cast<size_t>(processes.size);
+  const Segment &own = segments_[static_cast<size_t>(processes.rank)];
+  std::vector<uint32_t> &lent = lent_[parity];
+  ballot.isMore = 0;
+  bool isSpareUsed = false;
+  for (size_t dest = 0; dest < size; ++dest) {
+    uint32_t *link = &own.heads[parity * size + dest];
+    *link = NoBlock;
+    if (dest == static_cast<size_t>(processes.rank))
+      continue;
+    Outgoing &list = out[dest];
+    if (!list.isEmpty())
+      ++account.messages;
+    for (; !list.isEmpty(); ++list.first) {
+      Block block = list.blocks[list.first];
+      if (block.number == NoBlock) { // the pool was exhausted when it was filled
+        Block copy = takePoolBlock();
+        bool isSpare = copy.number == NoBlock;
+        if (isSpare && isSpareUsed)
+          break;
+        if (isSpare) {
+          isSpareUsed = true;
+          copy = {blockOf(own, static_cast<uint32_t>(parity)), static_cast<uint32_t>(parity)};
+        }
+        memcpy(copy.head, block.head, lengthOf(*block.head));
+        Transport::giveBlock(block);
+        block = copy;
+      }
+      block.head->next = NoBlock;
+      *link = block.number;
+      link = &block.head->next;
+      account.bytes += block.head->bytes;
+      if (block.number >= SpareBlocks)
+        lent.push_back(block.number);
+    }
+    ballot.isMore |= !list.isEmpty();
+    if (list.isEmpty()) {
+      list.blocks.clear();
+      list.first = 0;
+    }
+  }
+  own.desk->ballots[parity] = ballot;
+  own.desk->round.store(round_, std::memory_order_release);
+  ++account.synchronizations;
+  for (int rank = 0; rank < processes.size; ++rank)
+    waitFor(rank);
+  waited = now() - start;
+
+  // All have read the lists of the round before.
+  std::vector<uint32_t> &returned = lent_[!parity];
+  free_.insert(free_.end(), returned.begin(), returned.end());
+  returned.clear();
+  ballot.clear();
+  for (const Segment &segment : segments_)
+    ballot.add(segment.desk->ballots[parity]);
+  for (int source = 0; source < processes.size; ++source) {
+    if (source == processes.rank) {
+      Outgoing &self = out[static_cast<size_t>(source)];
+      for (size_t b = self.first; b < self.blocks.size(); ++b) {
+        receive(context, source, self.blocks[b].data(), self.blocks[b].head->bytes);
+        giveBlock(self.blocks[b]);
+      }
+      self.blocks.clear();
+      self.first = 0;
+      continue;
+    }
+    const Segment &segment = segments_[static_cast<size_t>(source)];
+    for (uint32_t number = segment.heads[parity * size + static_cast<size_t>(processes.rank)]; number != NoBlock;) {
+      const BlockHead *head = blockOf(segment, number);
+      uint32_t next = head->next;
+      receive(context, source, reinterpret_cast<const char *>(head + 1), head->bytes);
+      number = next;
+    }
+  }
+  return COMM_REDUCE_SUCCESS;
+}
+
+} // namespace
+
+std::unique_ptr<Transport> makeShared(Processes &processes, Account &account, size_t blockBytes) {
+  auto shared = std::make_unique<Shared>(processes, account, blockBytes);
+  if (!shared->open())
+    return nullptr;
+  return shared;
+}
+
+} // namespace comm::reduce

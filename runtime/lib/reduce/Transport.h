@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the transports have in common: blocks, and an exchange of them.
+#ifndef COMM_RUNTIME_REDUCE_TRANSPORT_H
+#define COMM_RUNTIME_REDUCE_TRANSPORT_H
+
+#include "comm/reduce.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace comm::reduce {
+
+/// The head of each block, in memory and in messages. The contents follow.
+struct BlockHead {
+  uint32_t bytes; ///< of the contents, without this head and the padding
+  uint32_t next;  ///< shared memory: the next block of the list; elsewhere unused
+};
+constexpr uint32_t NoBlock = UINT32_MAX;
+constexpr size_t BlockAlign = 8;
+
+inline size_t padded(size_t bytes) { return (bytes + BlockAlign - 1) & ~(BlockAlign - 1); }
+inline size_t lengthOf(const BlockHead &head) { return sizeof(BlockHead) + padded(head.bytes); }
+
+/// What each round agrees on in addition to the user's votes.
+struct Ballot {
+  comm_reduce_votes votes;
+  int32_t error;  ///< maximum of enum comm_reduce_result
+  int32_t isMore; ///< 1: some process has blocks left for another round
+
+  void clear();
+  void add(const Ballot &other);
+};
+
+/// Counts and limits of one comm_reduce.
+struct Account {
+  size_t limit = SIZE_MAX, memory = 0, peak = 0;
+  int64_t messages = 0, bytes = 0, rounds = 0, synchronizations = 0;
+
+  bool take(size_t count);
+  void give(size_t count) { memory -= count; }
+};
+
+/// malloc with an account; null if there is no memory or it exceeds the limit.
+void *takeMemory(Account &account, size_t bytes);
+void giveMemory(Account &account, void *memory, size_t bytes);
+
+struct Block {
+  BlockHead *head = nullptr;
+  uint32_t number = NoBlock; ///< shared memory: the place in the pool
+  char *data() const { return reinterpret_cast<char *>(head + 1); }
+};
+
+/// Blocks for one process, in the order of sending; `first` is the first that was not sent.
+struct Outgoing {
+  std::vector<Block> blocks;
+  size_t first = 0;
+  bool isEmpty() const { return first == blocks.size(); }
+};
+
+using Receiver = void(void *context, int source, const char *data, size_t bytes);
+
+struct Processes {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int rank = 0, size = 1;
+  std::vector<int> peers; ///< without this process, ascending
+  bool isComplete = true; ///< all others are peers
+};
+
+class Transport {
+public:
+  Transport(Processes &processes, Account &account, size_t blockBytes)
+      : processes(processes), account(account), blockBytes(blockBytes) {}
+  virtual ~Transport() = default;
+  Transport(const Transport &) = delete;
+  Transport &operator=(const Transport &) = delete;
+
+  /// A block of blockBytes, with its head; head is null if there is no memory.
+  virtual Block takeBlock();
+  virtual void giveBlock(const Block &block);
+
+  /// One round: hands over as many blocks as a chunk takes, agrees on the
+  /// ballot, and passes on what arrived, in the order of ranks. Sets
+  /// ballot.isMore. Blocks that were sent are given back.
+  virtual int exchange(std::vector<Outgoing> &out, Ballot &ballot, Receiver *receive, void *context) = 0;
+
+  /// Seconds of the last exchange until the receivers ran.
+  double waited = 0;
+
+protected:
+  /// Copies blocks into a buffer of `space` bytes, gives them back, and returns the number of bytes.
+  size_t pack(Outgoing &out, char *buffer, size_t space);
+  static void unpack(const char *buffer, size_t bytes, int source, Receiver *receive, void *context);
+
+  Processes &processes;
+  Account &account;
+  const size_t blockBytes;
+
+private:
+  std::vector<BlockHead *> free_;
+};
+
+/// Each returns null where the transport is not available, on all processes alike. Collective.
+std::unique_ptr<Transport> makeMessages(Processes &, Account &, size_t blockBytes, size_t chunkBytes);
+std::unique_ptr<Transport> makeWindow(Processes &, Account &, size_t blockBytes, size_t chunkBytes);
+std::unique_ptr<Transport> makeShared(Processes &, Account &, size_t blockBytes);
+
+/// A monotonic clock, in seconds.
+double now();
+
+} // namespace comm::reduce
+
+#endif
