@@ -14,9 +14,12 @@
 #include "Comm/Plugin/Utils/Markers.h"
 #include "Restore.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/raw_ostream.h"
@@ -250,6 +253,17 @@ Error Splicer::verify(NewBody &body) {
   return Error::success();
 }
 
+/// Whether some loop only computes: the copy that is run in place of the function is then worth as much optimization.
+static bool hasComputation(Function &function) {
+  DominatorTree dominance(function);
+  LoopInfo loops(dominance);
+  return any_of(loops.getLoopsInPreorder(), [](const Loop *loop) {
+    return none_of(loop->blocks(), [](const BasicBlock *block) {
+      return any_of(*block, [](const Instruction &inst) { return isa<CallBase>(inst) && !isa<IntrinsicInst>(inst); });
+    });
+  });
+}
+
 /// A copy of the function as it is.
 static Function *keepOriginal(Function &function) {
   ValueToValueMapTy values;
@@ -261,6 +275,9 @@ static Function *keepOriginal(Function &function) {
   copy->setDSOLocal(true);
   copy->setComdat(nullptr);
   copy->addFnAttr(Attribute::Cold);
+  // What only communicates is not compiled twice as well as can be.
+  if (!hasComputation(function))
+    copy->addFnAttr(Attribute::OptimizeForSize);
   copy->removeFnAttr(Attribute::AlwaysInline);
   copy->removeFnAttr(Attribute::InlineHint);
   copy->addFnAttr(Attribute::NoInline);

@@ -152,6 +152,38 @@ typedef struct comm_graph_info {
 /* The report of the partition: the same on all processes. Local. */
 int comm_graph_get_info(const comm_graph *graph, comm_graph_info *info);
 
+/* -------- Gathers -------- */
+
+enum comm_gather_form {
+  COMM_GATHER_AUTO = 0, /* tiles if the values exceed half of the L2 cache and neighbors are not near */
+  COMM_GATHER_ROWS = 1, /* the edges as they are */
+  COMM_GATHER_TILES = 2 /* another copy of the edges, of about 2.5 bytes each, sorted for the cache */
+};
+
+typedef struct comm_gather comm_gather;
+
+/*
+ * Prepares gathers over `edges` of `rows` vertices to neighbors less than
+ * `columns`, of values of `value_bytes` bytes. The edges must outlive it. It
+ * costs about as much as two gathers. Local.
+ */
+int comm_gather_create(const comm_graph_edges *edges, uint32_t rows, uint32_t columns, size_t value_bytes, int form,
+                       comm_gather **gather);
+/* Local. Sets the handle to null. */
+int comm_gather_free(comm_gather **gather);
+
+/*
+ * to[v] = op(to[v], from[u]) for each neighbor u of each row v. `type` and `op`
+ * are those of comm/reduce.h, the operators SUM, MIN and MAX. `to` has `rows`
+ * values, `from` `columns`, and they do not overlap. Sums of floating-point
+ * numbers are added in another order than that of the edges, which depends on
+ * the form and is the same in each run. Local.
+ */
+int comm_gather_run(const comm_gather *gather, int type, int op, const void *from, void *to);
+
+/* Bytes of memory that it takes. Local. */
+int64_t comm_gather_bytes(const comm_gather *gather);
+
 #ifdef __cplusplus
 }
 #endif

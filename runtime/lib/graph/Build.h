@@ -4,9 +4,11 @@
 #ifndef COMM_RUNTIME_GRAPH_BUILD_H
 #define COMM_RUNTIME_GRAPH_BUILD_H
 
+#include "LargePages.h"
 #include "Source.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <vector>
 
@@ -21,7 +23,7 @@ struct Meter {
   }
 };
 
-/// A large array whose memory is counted, and may be missing.
+/// A large array of zeros whose memory is counted, and may be missing.
 template <typename T> class Array {
 public:
   Array() = default;
@@ -31,10 +33,12 @@ public:
   bool allocate(Meter &meter, size_t count) {
     release();
     meter_ = &meter;
-    data_ = static_cast<T *>(calloc(count + 1, sizeof(T)));
-    if (data_)
-      meter.add(static_cast<int64_t>((count_ = count) * sizeof(T)));
-    return data_;
+    data_ = static_cast<T *>(takeLargePages((count + 1) * sizeof(T)));
+    if (!data_)
+      return false;
+    memset(data_, 0, (count + 1) * sizeof(T));
+    meter.add(static_cast<int64_t>((count_ = count) * sizeof(T)));
+    return true;
   }
   /// Keeps the first `count` elements.
   void shrink(size_t count) {

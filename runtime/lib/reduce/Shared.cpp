@@ -13,23 +13,35 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <ctime>
+#include <linux/futex.h>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace comm::reduce {
 namespace {
 
-// A process spins this often before it gives the core away, and looks for killed processes as rarely.
-constexpr unsigned SpinsPerYield = 2000, YieldsPerLook = 20000;
+// A process that waits spins for a while, as the others are about to come, and sleeps then: what else runs on its core
+// gets on, and the kernel runs it soon after it is woken. With more processes than cores spinning keeps others away.
+constexpr unsigned Spins = 20000, SpinsIfCrowded = 100;
+constexpr long LookSeconds = 1; // how often a sleeper looks whether the process it waits for lives
+
 // Of each pool, one a parity of rounds: where all others are filled, they still carry what is in private memory.
 constexpr uint32_t SpareBlocks = 2;
 
 struct alignas(64) Desk {
-  std::atomic<uint64_t> round;
+  std::atomic<uint32_t> round;    // wraps around: compared for equality with the one before alone
+  std::atomic<uint32_t> sleepers; // 1: somebody may sleep until the round changes
   int32_t process; // its id, to see whether it lives
   alignas(64) Ballot ballots[2];
 };
-static_assert(std::atomic<uint64_t>::is_always_lock_free, "shared between processes");
+static_assert(std::atomic<uint32_t>::is_always_lock_free && sizeof(std::atomic<uint32_t>) == 4,
+              "shared between processes, and what futex wants");
+
+long futex(std::atomic<uint32_t> *word, int operation, uint32_t value, const timespec *limit) {
+  return syscall(SYS_futex, word, operation, value, limit, nullptr, 0);
+}
 
 class Shared : public Transport {
 public:
@@ -60,7 +72,8 @@ private:
   std::vector<uint32_t> lent_[2]; // blocks that were handed over in a round of this parity
   std::vector<Segment> segments_;
   MPI_Win window_ = MPI_WIN_NULL;
-  uint64_t round_ = 0;
+  uint32_t round_ = 0;
+  unsigned spins_ = Spins;
 };
 
 Shared::~Shared() {
@@ -110,8 +123,12 @@ bool Shared::open() {
                                             base + sizeof(Desk) + headsBytes()};
   }
   Desk *desk = segments_[static_cast<size_t>(processes.rank)].desk;
-  new (&desk->round) std::atomic<uint64_t>(0);
+  new (&desk->round) std::atomic<uint32_t>(0);
+  new (&desk->sleepers) std::atomic<uint32_t>(0);
   desk->process = getpid();
+  cpu_set_t cores;
+  if (!sched_getaffinity(0, sizeof cores, &cores) && CPU_COUNT(&cores) < processes.size)
+    spins_ = SpinsIfCrowded;
   MPI_Barrier(comm);
   return true;
 }
@@ -143,14 +160,21 @@ void Shared::giveBlock(const Block &block) {
 }
 
 void Shared::waitFor(int rank) {
-  const Desk &desk = *segments_[static_cast<size_t>(rank)].desk;
-  unsigned yields = 0;
-  for (unsigned spins = 1; desk.round.load(std::memory_order_acquire) < round_; ++spins) {
+  Desk &desk = *segments_[static_cast<size_t>(rank)].desk;
+  // No process is more than one round behind another.
+  const uint32_t before = round_ - 1;
+  for (unsigned spin = 0; spin < spins_; ++spin) {
+    if (desk.round.load(std::memory_order_acquire) != before)
+      return;
     __builtin_ia32_pause();
-    if (spins % SpinsPerYield)
+  }
+  while (desk.round.load(std::memory_order_acquire) == before) {
+    desk.sleepers.store(1);
+    timespec limit = {LookSeconds, 0};
+    // Returns at once if the round has changed meanwhile.
+    if (!futex(&desk.round, FUTEX_WAIT, before, &limit) || errno != ETIMEDOUT)
       continue;
-    sched_yield();
-    if (++yields % YieldsPerLook == 0 && kill(desk.process, 0) && errno == ESRCH) {
+    if (kill(desk.process, 0) && errno == ESRCH) {
       fprintf(stderr, "comm: error: process %d waits for process %d, which has ended\n", processes.rank, rank);
       MPI_Abort(processes.comm, 1);
     }
@@ -160,7 +184,7 @@ void Shared::waitFor(int rank) {
 int Shared::exchange(std::vector<Outgoing> &out, Ballot &ballot, Receiver *receive, void *context) {
   double start = now();
   ++round_;
-  const uint64_t parity = round_ & 1;
+  const uint32_t parity = round_ & 1;
   const auto size = static_cast<size_t>(processes.size);
   const Segment &own = segments_[static_cast<size_t>(processes.rank)];
   std::vector<uint32_t> &lent = lent_[parity];
@@ -203,7 +227,9 @@ int Shared::exchange(std::vector<Outgoing> &out, Ballot &ballot, Receiver *recei
     }
   }
   own.desk->ballots[parity] = ballot;
-  own.desk->round.store(round_, std::memory_order_release);
+  own.desk->round.store(round_);
+  if (own.desk->sleepers.load() && own.desk->sleepers.exchange(0))
+    futex(&own.desk->round, FUTEX_WAKE, INT32_MAX, nullptr);
   ++account.synchronizations;
   for (int rank = 0; rank < processes.size; ++rank)
     waitFor(rank);
