@@ -72,3 +72,18 @@ function(comm_add_python_tool name)
   install(DIRECTORY ${arg_MODULES} DESTINATION ${python} FILES_MATCHING PATTERN "*.py")
   install(FILES ${arg_DATA} DESTINATION ${python}/${arg_MODULES})
 endfunction()
+
+# The classes of the passes of Passes.td, in Passes.h.inc: comm_add_passes(CommTransforms TARGET). Their statistics count in
+# every build (Comm/Dialect/Comm/Utils/PassStatistic.h).
+function(comm_add_passes group target)
+  set(LLVM_TARGET_DEFINITIONS Passes.td)
+  mlir_tablegen(Passes.generated.inc -gen-pass-decls -name ${group})
+  set(header "${CMAKE_CURRENT_BINARY_DIR}/Passes.h.inc")
+  add_custom_command(OUTPUT "${header}"
+    COMMAND "${CMAKE_COMMAND}" "-DFROM=${CMAKE_CURRENT_BINARY_DIR}/Passes.generated.inc" "-DTO=${header}"
+            -P "${CMAKE_SOURCE_DIR}/cmake/modules/CountStatistics.cmake"
+    DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/Passes.generated.inc" "${CMAKE_SOURCE_DIR}/cmake/modules/CountStatistics.cmake"
+    VERBATIM)
+  list(APPEND TABLEGEN_OUTPUT "${header}")
+  add_public_tablegen_target(${target})
+endfunction()

@@ -7,6 +7,8 @@
 #ifndef COMM_CONVERSION_PASSES_H
 #define COMM_CONVERSION_PASSES_H
 
+#include "Comm/Dialect/Comm/Utils/PassStatistic.h"
+
 #include "mlir/Pass/Pass.h"
 
 namespace comm {

@@ -9,6 +9,7 @@
 
 #include "Comm/Analysis/Order/AnySource.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/PassStatistic.h"
 #include "Comm/MPI/Sums.h"
 #include "Comm/Transforms/MotionMode.h"
 

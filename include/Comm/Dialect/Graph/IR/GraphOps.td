@@ -59,7 +59,7 @@ def Graph_DegreeOp : Graph_Op<"degree", [NoMemoryEffect]> {
   }];
   let arguments = (ins Graph_Direction:$direction, Graph_Graph:$graph, Graph_Vertex:$vertex);
   let results = (outs I64:$result);
-  let assemblyFormat = "$direction $graph `,` $vertex attr-dict `:` type($result)";
+  let assemblyFormat = "`` $direction $graph `,` $vertex attr-dict `:` type($result)";
 }
 
 def Graph_HasEdgeOp : Graph_Op<"has_edge", [NoMemoryEffect]> {
@@ -102,7 +102,7 @@ def Graph_EndpointOp : Graph_Op<"endpoint", [NoMemoryEffect]> {
   }];
   let arguments = (ins Graph_Direction:$direction, Graph_Graph:$graph, Graph_Edge:$edge);
   let results = (outs Graph_Vertex:$result);
-  let assemblyFormat = "$direction $graph `,` $edge attr-dict";
+  let assemblyFormat = "`` $direction $graph `,` $edge attr-dict";
   let hasFolder = 1;
 }
 
@@ -165,7 +165,7 @@ def Graph_CheckedOp : Graph_Op<"checked", [NoMemoryEffect, SameOperandsAndResult
   }];
   let arguments = (ins Graph_ArithKind:$kind, Graph_Integer:$lhs, Graph_Integer:$rhs);
   let results = (outs Graph_Integer:$result);
-  let assemblyFormat = "$kind $lhs `,` $rhs attr-dict `:` type($result)";
+  let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` type($result)";
   let hasFolder = 1;
 }
 
@@ -287,7 +287,7 @@ def Graph_ReduceOp : Graph_Op<"reduce", [DeclareOpInterfaceMethods<Graph_AccessO
   let arguments = (ins Graph_ReductionKind:$kind, Arg<Graph_Property, "", [MemRead, MemWrite]>:$property,
                        AnyTypeOf<[Graph_Vertex, Graph_Edge]>:$index, Graph_Scalar:$value,
                        Arg<Variadic<Graph_Property>, "", [MemWrite]>:$companions, Variadic<Graph_Scalar>:$companionValues);
-  let assemblyFormat = [{ $kind $property `[` $index `]` `,` $value
+  let assemblyFormat = [{ `` $kind $property `[` $index `]` `,` $value
                           (`with` `(` $companions^ `=` $companionValues `:` type($companions) `,` type($companionValues) `)`)?
                           attr-dict `:` type($property) `,` type($value) }];
   let hasVerifier = 1;
@@ -358,7 +358,7 @@ def Graph_AccumulateOp : Graph_Op<"accumulate", [DeclareOpInterfaceMethods<Graph
   }];
   let arguments = (ins Graph_ReductionKind:$kind, Arg<Graph_Cell, "", [MemRead, MemWrite]>:$cell, Graph_Scalar:$value,
                        Arg<Variadic<Graph_Cell>, "", [MemWrite]>:$companions, Variadic<Graph_Scalar>:$companionValues);
-  let assemblyFormat = [{ $kind $cell `,` $value
+  let assemblyFormat = [{ `` $kind $cell `,` $value
                           (`with` `(` $companions^ `=` $companionValues `:` type($companions) `,` type($companionValues) `)`)?
                           attr-dict `:` type($cell) `,` type($value) }];
   let hasVerifier = 1;

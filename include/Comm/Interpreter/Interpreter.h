@@ -1,0 +1,128 @@
+//===- Interpreter.h - Run programs of the graph dialect ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What programs of the graph dialect mean, one operation after another in one memory: other ways to run them are
+// compared with this one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_INTERPRETER_INTERPRETER_H
+#define COMM_INTERPRETER_INTERPRETER_H
+
+#include "Comm/Interpreter/GraphData.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <functional>
+#include <memory>
+#include <random>
+
+namespace comm::interpreter {
+
+/// What a value with an identity is: a property, a variable, a set, levels.
+struct Object {
+  /// Of a property the values, of a variable one, of a set the vertices, of levels the level of each vertex.
+  std::vector<int64_t> integers;
+  std::vector<double> numbers;
+  /// Of levels the vertices of each.
+  std::vector<std::vector<int64_t>> order;
+};
+
+/// A value at run time. Truth values, integers, vertices and edges are in `integer`, floating-point numbers in
+/// `number`.
+struct RuntimeValue {
+  int64_t integer = 0;
+  double number = 0;
+  std::shared_ptr<Object> object;
+};
+
+/// In which order the iterations of a forall run. A program without races gives the same in each, apart from how sums
+/// are rounded and which companions a reduction with several least values chooses.
+enum class Order { Ascending, Descending, Random };
+
+struct InterpreterOptions {
+  Order order = Order::Ascending;
+  uint64_t seed = 0;
+  /// Stop with an error after so many operations; 0: never.
+  uint64_t maxSteps = 0;
+};
+
+class Interpreter {
+public:
+  Interpreter(mlir::ModuleOp module, const GraphData &graph, const InterpreterOptions &options);
+
+  /// Runs the function. Fails after an error with the place of the operation that stops the program.
+  mlir::FailureOr<std::vector<RuntimeValue>> run(mlir::Operation *function, std::vector<RuntimeValue> arguments);
+
+  /// A property of that type, with zero everywhere.
+  RuntimeValue makeProperty(mlir::Type type) const;
+  /// The weights of the graph. Fails if the type does not have them.
+  mlir::FailureOr<RuntimeValue> makeWeights(mlir::Type type, mlir::Operation *where) const;
+  /// The properties that the program made, by name: the last one of each.
+  const llvm::StringMap<std::pair<mlir::Type, RuntimeValue>> &getNamedProperties() const { return named; }
+
+private:
+  struct Frame {
+    std::vector<RuntimeValue> values;
+    const llvm::DenseMap<mlir::Value, unsigned> *slots = nullptr;
+    std::vector<RuntimeValue> results;
+  };
+  using Handler = mlir::LogicalResult (Interpreter::*)(mlir::Operation *, Frame &);
+
+  void registerHandlers();
+  void registerLoops();
+  void registerArith();
+  template <typename Op> void on(Handler handler);
+
+  RuntimeValue &at(Frame &frame, mlir::Value value) { return frame.values[frame.slots->lookup(value)]; }
+  const llvm::DenseMap<mlir::Value, unsigned> &getSlots(mlir::Operation *function);
+  mlir::LogicalResult runBlock(mlir::Block &block, Frame &frame);
+  mlir::LogicalResult runIterations(mlir::Operation *loop, std::vector<std::pair<int64_t, int64_t>> elements,
+                                    Frame &frame);
+  mlir::LogicalResult checkVertex(mlir::Operation *op, int64_t vertex) const;
+  mlir::LogicalResult checkIndex(mlir::Operation *op, mlir::Type property, int64_t index) const;
+  mlir::FailureOr<bool> combine(mlir::Operation *op, int kind, mlir::Type type, int64_t index, Object &object,
+                                const RuntimeValue &value, mlir::Type valueType);
+  void set(Object &object, mlir::Type type, int64_t index, const RuntimeValue &value);
+  RuntimeValue get(const Object &object, mlir::Type type, int64_t index) const;
+
+  // One for each kind of operation.
+  mlir::LogicalResult runQuestion(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runChecked(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runConvert(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runProperty(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runWhole(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runElement(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runReduce(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runCell(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runLevels(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runForall(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runFixedPoint(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runIf(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runWhile(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runCall(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runTerminator(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runConstant(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runInteger(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runFloat(mlir::Operation *op, Frame &frame);
+
+  mlir::ModuleOp module;
+  const GraphData &graph;
+  InterpreterOptions options;
+  std::mt19937_64 random;
+  llvm::DenseMap<mlir::TypeID, Handler> handlers;
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<llvm::DenseMap<mlir::Value, unsigned>>> slotsOf;
+  llvm::StringMap<std::pair<mlir::Type, RuntimeValue>> named;
+  uint64_t numSteps = 0;
+  unsigned callDepth = 0;
+};
+
+} // namespace comm::interpreter
+
+#endif // COMM_INTERPRETER_INTERPRETER_H

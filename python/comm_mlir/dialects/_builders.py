@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the generated builders of operations share. Users need none of it."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, Sequence, TypeVar, Union
+
+from .. import _core
+from ..ir import (
+    Attribute,
+    Context,
+    FlatSymbolRefAttr,
+    IndexType,
+    InsertionPoint,
+    IntegerAttr,
+    IntegerType,
+    Location,
+    ModeAttr,
+    Operation,
+    OpView,
+    ShapedType,
+    Type,
+    UnitAttr,
+    Value,
+)
+
+__all__ = [
+    "ENUM_TEXTS",
+    "AttributeLike",
+    "ValueLike",
+    "dense",
+    "element_type",
+    "enum_attribute",
+    "enum_integer",
+    "fixed_type",
+    "i1_like",
+    "integer",
+    "mpi_outcomes",
+    "mpi_results",
+    "optional_operand",
+    "optional_result",
+    "register",
+    "results_or_op",
+    "single_operand",
+    "single_result",
+    "symbol",
+    "type_of",
+    "unit",
+    "variadic_operand",
+    "variadic_result",
+]
+
+AttributeLike = Union[Attribute, Type, int, float, str, Sequence[Any]]
+ValueLike = Union[Value, Operation]
+Where = Union[InsertionPoint, bool, None]
+
+# What MLIR calls the cases of enumerations, by their value.
+ENUM_TEXTS: dict[type[enum.IntEnum] | type[enum.IntFlag], dict[int, str]] = {}
+
+_Class = TypeVar("_Class", bound="type[OpView]")
+
+
+def register(cls: _Class) -> _Class:
+    """Operations of that name are objects of the class from now on."""
+    _core.register_operation(cls.OPERATION_NAME, cls)
+    return cls
+
+
+def context_of(loc: Location | None, ip: Where) -> Context:
+    if loc is not None:
+        return loc.context
+    if isinstance(ip, InsertionPoint):
+        return ip.block.context
+    current = Context.current
+    if current is None:
+        raise ValueError("no context: use `with Context():`, or give loc or ip")
+    return current
+
+
+# Types of results.
+
+
+def fixed_type(text: str, loc: Location | None, ip: Where) -> Type:
+    return Type.parse(text, context_of(loc, ip))
+
+
+def value_of(value: ValueLike) -> Value:
+    if isinstance(value, Operation):
+        return value.result
+    if not isinstance(value, Value):
+        raise TypeError(f"an operand is a Value, or an Operation with one result, not {value!r}")
+    return value
+
+
+def type_of(value: ValueLike) -> Type:
+    return value_of(value).type
+
+
+def element_type(value: ValueLike) -> Type:
+    found = type_of(value)
+    if not isinstance(found, ShapedType):
+        raise ValueError(f"a value of the type {found} has no elements")
+    return found.element_type
+
+
+def i1_like(value: ValueLike) -> Type:
+    """The type of a truth value for each element."""
+    found = type_of(value)
+    i1 = IntegerType.get_signless(1, found.context)
+    if not isinstance(found, ShapedType):
+        return i1
+    return Type.parse(str(found).replace(f"{found.element_type}", "i1"), found.context)
+
+
+# Attributes.
+
+
+def unit(loc: Location | None, ip: Where) -> Attribute:
+    return UnitAttr.get(context_of(loc, ip))
+
+
+def integer(value: AttributeLike, text: str, loc: Location | None, ip: Where) -> AttributeLike:
+    if isinstance(value, Attribute) or not isinstance(value, int):
+        return value
+    context = context_of(loc, ip)
+    kind: Type = IndexType.get(context) if text == "index" else IntegerType.get_signless(int(text[1:]), context)
+    return IntegerAttr.get(kind, value)
+
+
+def symbol(value: AttributeLike, loc: Location | None, ip: Where) -> AttributeLike:
+    return FlatSymbolRefAttr.get(value, context_of(loc, ip)) if isinstance(value, str) else value
+
+
+def dense(value: AttributeLike, cls: Any, loc: Location | None, ip: Where) -> AttributeLike:
+    if isinstance(value, (list, tuple)):
+        array: Attribute = cls.get(list(value), context_of(loc, ip))
+        return array
+    return value
+
+
+def enum_value(value: object, cls: Any) -> int:
+    """The number of a case, which is given as such, as a member, or as MLIR's or C++'s name."""
+    if isinstance(value, str):
+        for number, text in ENUM_TEXTS[cls].items():
+            if text == value:
+                return number
+        if value in cls.__members__:
+            return int(cls[value])
+        raise ValueError(f"'{value}' is none of {', '.join(ENUM_TEXTS[cls].values())}")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int(cls(value))
+    raise TypeError(f"{value!r} is no {cls.__name__}")
+
+
+def enum_integer(value: AttributeLike, cls: Any, text: str, loc: Location | None, ip: Where) -> AttributeLike:
+    if isinstance(value, Attribute):
+        return value
+    return IntegerAttr.get(IntegerType.get_signless(int(text[1:]), context_of(loc, ip)), enum_value(value, cls))
+
+
+def enum_attribute(value: AttributeLike, cls: Any, mnemonic: str, loc: Location | None, ip: Where) -> AttributeLike:
+    if isinstance(value, Attribute):
+        return value
+    number = enum_value(value, cls)
+    texts = ENUM_TEXTS[cls]
+    text = texts.get(number) or ", ".join(t for bit, t in texts.items() if bit and number & bit == bit)
+    context = context_of(loc, ip)
+    if mnemonic == "comm.mode":
+        return ModeAttr.get(text, context)
+    return Attribute.parse(f"#{mnemonic}<{text}>", context)
+
+
+# Results of operations of MPI: those that are asked for by name.
+
+
+def mpi_outcomes(outcomes: Sequence[str], mode: object, request: object, names: list[str]) -> Sequence[str]:
+    """A started operation has its request as a result, unless it goes to memory."""
+    if isinstance(mode, Attribute):
+        is_async = isinstance(mode, ModeAttr) and mode.value == "async"
+    else:
+        is_async = mode in ("async", 1)
+    if is_async and request is None and "request" in names and "request" not in outcomes:
+        return ["request", *outcomes]
+    return outcomes
+
+
+def mpi_results(
+    outcomes: Sequence[str], names: list[str], texts: list[str], loc: Location | None, ip: Where
+) -> tuple[list[int] | None, list[Type]]:
+    if isinstance(outcomes, str):
+        outcomes = [outcomes]
+    clean = [name[: -len("_result")] if name.endswith("_result") else name for name in names]
+    for outcome in outcomes:
+        if outcome not in clean:
+            raise ValueError(f"there is no outcome '{outcome}': those are {', '.join(clean)}")
+    wanted = [name in outcomes for name in clean]
+    context = context_of(loc, ip)
+    types = [Type.parse(text, context) for text, is_wanted in zip(texts, wanted) if is_wanted]
+    return [int(w) for w in wanted], types
+
+
+def results_or_op(op: OpView) -> Any:
+    """The operation if it has no result, the value if it has one, else the list of them."""
+    results = op.results
+    if len(results) == 1:
+        return results[0]
+    return results if results else op
+
+
+# Groups of operands and results.
+
+
+def _group(kind: str, op: OpView, values: list[Value], index: int, groups: tuple[str, ...], sized: bool) -> list[Value]:
+    if sized:
+        sizes = list(op.attributes[f"{kind}SegmentSizes"])
+    else:
+        flexible = len(values) - sum(g == "single" for g in groups)
+        sizes = [1 if g == "single" else flexible for g in groups]
+    if len(sizes) != len(groups) or min(sizes, default=0) < 0 or sum(sizes) != len(values):
+        raise ValueError(f"the operation is not valid: it has not the {kind}s that {op.name} has")
+    begin = sum(sizes[:index])
+    return values[begin : begin + sizes[index]]
+
+
+def _one(found: list[Value]) -> Value:
+    if len(found) != 1:
+        raise ValueError("the operation is not valid: a value is missing")
+    return found[0]
+
+
+def single_operand(op: OpView, index: int, groups: tuple[str, ...], sized: bool) -> Value:
+    return _one(_group("operand", op, list(op.operands), index, groups, sized))
+
+
+def optional_operand(op: OpView, index: int, groups: tuple[str, ...], sized: bool) -> Value | None:
+    found = _group("operand", op, list(op.operands), index, groups, sized)
+    return found[0] if found else None
+
+
+def variadic_operand(op: OpView, index: int, groups: tuple[str, ...], sized: bool) -> list[Value]:
+    return _group("operand", op, list(op.operands), index, groups, sized)
+
+
+def single_result(op: OpView, index: int, groups: tuple[str, ...], sized: bool) -> Value:
+    return _one(_group("result", op, list(op.results), index, groups, sized))
+
+
+def optional_result(op: OpView, index: int, groups: tuple[str, ...], sized: bool) -> Value | None:
+    found = _group("result", op, list(op.results), index, groups, sized)
+    return found[0] if found else None
+
+
+def variadic_result(op: OpView, index: int, groups: tuple[str, ...], sized: bool) -> list[Value]:
+    return _group("result", op, list(op.results), index, groups, sized)

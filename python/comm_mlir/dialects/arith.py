@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builders of the dialect arith."""
+
+from __future__ import annotations
+
+from ..ir import Attribute, FloatAttr, IndexType, InsertionPoint, IntegerAttr, IntegerType, Location, Type, Value
+from ._arith_ops import *  # noqa: F403
+from ._arith_ops import ConstantOp
+
+
+def constant(
+    type: Type,
+    value: Attribute | int | float,
+    *,
+    loc: Location | None = None,
+    ip: InsertionPoint | bool | None = None,
+) -> Value:
+    """A constant of that type: a number for integers, index and floating point, an attribute for others."""
+    if not isinstance(value, Attribute):
+        if isinstance(type, (IntegerType, IndexType)):
+            value = IntegerAttr.get(type, int(value))
+        else:
+            value = FloatAttr.get(type, float(value))
+    return ConstantOp(type, value, loc=loc, ip=ip).results[0]

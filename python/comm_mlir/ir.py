@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""MLIR's IR, with the names and habits of MLIR's own bindings.
+
+A Module owns what is inside of it. An object for something that is gone (erased, deleted with its module, or possibly
+deleted by passes) raises InvalidatedError when it is used. What MLIR refuses is an MLIRError, with the diagnostics.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any, ClassVar, Sequence
+
+from ._core import (
+    Access,
+    ArrayAttr,
+    Attribute,
+    BF16Type,
+    Block,
+    BlockArgument,
+    BlockList,
+    BoolAttr,
+    CommunicatorType,
+    Completion,
+    ComplexType,
+    Context,
+    DatatypeType,
+    DenseBoolArrayAttr,
+    DenseI32ArrayAttr,
+    DenseI64ArrayAttr,
+    DiagnosticInfo,
+    DiagnosticSeverity,
+    DictAttr,
+    Extent,
+    F16Type,
+    F32Type,
+    F64Type,
+    FlatSymbolRefAttr,
+    FloatAttr,
+    FunctionType,
+    GroupType,
+    IndexType,
+    InfoType,
+    InsertionPoint,
+    IntegerAttr,
+    IntegerType,
+    InvalidatedError,
+    Location,
+    Matching,
+    MatchingKind,
+    MemRefType,
+    MessageType,
+    MLIRError,
+    ModeAttr,
+    NoneType,
+    OpAttributeMap,
+    Operation,
+    OperationIterator,
+    OperationList,
+    OpOperand,
+    OpOperandList,
+    OpResult,
+    PointerType,
+    RankedTensorType,
+    ReductionOpType,
+    Region,
+    RemoteAccess,
+    RequestType,
+    ShapedType,
+    Source,
+    StatusType,
+    StringAttr,
+    SymbolRefAttr,
+    TupleType,
+    Type,
+    TypeAttr,
+    UnitAttr,
+    UnrankedMemRefType,
+    UnrankedTensorType,
+    Value,
+    VectorType,
+    WalkOrder,
+    WalkResult,
+    WindowType,
+    constant_name,
+)
+from ._core import Module as _Module
+
+__all__ = [
+    "Access",
+    "ArrayAttr",
+    "Attribute",
+    "BF16Type",
+    "Block",
+    "BlockArgument",
+    "BlockList",
+    "BoolAttr",
+    "CommunicatorType",
+    "Completion",
+    "ComplexType",
+    "Context",
+    "DatatypeType",
+    "DenseBoolArrayAttr",
+    "DenseI32ArrayAttr",
+    "DenseI64ArrayAttr",
+    "DiagnosticInfo",
+    "DiagnosticSeverity",
+    "DictAttr",
+    "Extent",
+    "F16Type",
+    "F32Type",
+    "F64Type",
+    "FlatSymbolRefAttr",
+    "FloatAttr",
+    "FunctionType",
+    "GroupType",
+    "IndexType",
+    "InfoType",
+    "InsertionPoint",
+    "IntegerAttr",
+    "IntegerType",
+    "InvalidatedError",
+    "Location",
+    "MLIRError",
+    "Matching",
+    "MatchingKind",
+    "MemRefType",
+    "MessageType",
+    "ModeAttr",
+    "Module",
+    "NoneType",
+    "OpAttributeMap",
+    "OpOperand",
+    "OpOperandList",
+    "OpResult",
+    "OpView",
+    "Operation",
+    "OperationIterator",
+    "OperationList",
+    "PointerType",
+    "RankedTensorType",
+    "ReductionOpType",
+    "Region",
+    "RemoteAccess",
+    "RequestType",
+    "ShapedType",
+    "Source",
+    "StatusType",
+    "StringAttr",
+    "SymbolRefAttr",
+    "SymbolTable",
+    "TupleType",
+    "Type",
+    "TypeAttr",
+    "UnitAttr",
+    "UnrankedMemRefType",
+    "UnrankedTensorType",
+    "Value",
+    "VectorType",
+    "WalkOrder",
+    "WalkResult",
+    "WindowType",
+    "constant_name",
+]
+
+
+class OpView(Operation):
+    """An operation of a class of its own, with builders and properties. The generated dialects derive from it."""
+
+    OPERATION_NAME: ClassVar[str]
+
+
+class Module(_Module):
+    """A module of operations, which owns them: what is inside of it is gone when the Module is."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def parse(asm: str | bytes, context: Context | None = None) -> Module:
+        """The module of that text, or of bytecode. It is verified: MLIRError if it is not valid."""
+        return Module(_Module.parse(asm, context))
+
+    @staticmethod
+    def parse_file(path: str | os.PathLike[str], context: Context | None = None) -> Module:
+        """The module in that file, which is text or bytecode."""
+        with open(path, "rb") as file:
+            content = file.read()
+        return Module.parse(content if content.startswith(b"ML\xefR") else content.decode(), context)
+
+    # As MLIR's bindings call it.
+    parseFile = parse_file  # noqa: N815
+
+    @staticmethod
+    def create(loc: Location | None = None) -> Module:
+        """An empty module."""
+        return Module(_Module.create(loc))
+
+    def write_bytecode(self, path: str | os.PathLike[str]) -> None:
+        """Writes it into a file."""
+        with open(path, "wb") as file:
+            file.write(self.operation.to_bytecode())
+
+    def verify(self) -> bool:
+        """True; MLIRError if it is not valid."""
+        return self.operation.verify()
+
+    def walk(self, callback: Any, walk_order: WalkOrder = WalkOrder.POST_ORDER) -> None:
+        """Operation.walk of all operations."""
+        self.operation.walk(callback, walk_order)
+
+    def clone(self) -> Module:
+        """A copy that owns its operations."""
+        return Module.parse(self.operation.to_bytecode(), self.context)
+
+    def __str__(self) -> str:
+        return str(self.operation)
+
+
+class SymbolTable:
+    """The symbols of an operation, such as the functions of a module, by name."""
+
+    def __init__(self, op: Operation | _Module) -> None:
+        self._op = op.operation if isinstance(op, _Module) else op
+        if len(self._op.regions) != 1:
+            raise ValueError(f"{self._op.name} holds no symbols")
+
+    def _operations(self) -> Iterator[Operation]:
+        for block in self._op.regions[0]:
+            yield from block
+
+    def _find(self, name: str) -> Operation | None:
+        for op in self._operations():
+            attribute = op.attributes.get("sym_name")
+            if isinstance(attribute, StringAttr) and attribute.value == name:
+                return op
+        return None
+
+    def __contains__(self, name: str) -> bool:
+        return self._find(name) is not None
+
+    def __getitem__(self, name: str) -> Operation:
+        found = self._find(name)
+        if found is None:
+            raise KeyError(f"there is no symbol '{name}'")
+        return found
+
+    def __delitem__(self, name: str) -> None:
+        self[name].erase()
+
+    def insert(self, op: Operation) -> StringAttr:
+        """Puts a symbol that is in no block at the end, under a name that no other has; returns the name."""
+        wanted = op.attributes["sym_name"]
+        if not isinstance(wanted, StringAttr):
+            raise ValueError("the operation has no name")
+        name, number = wanted.value, 0
+        while name in self:
+            name, number = f"{wanted.value}_{number}", number + 1
+        attribute = StringAttr.get(name, op.context)
+        op.attributes["sym_name"] = attribute
+        self._op.regions[0].blocks[0].append(op)
+        return attribute
+
+    @staticmethod
+    def get_symbol_name(symbol: Operation) -> StringAttr:
+        name = symbol.attributes["sym_name"]
+        if not isinstance(name, StringAttr):
+            raise ValueError("the operation has no name")
+        return name
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Of all symbols, in their order."""
+        found = [op.attributes.get("sym_name") for op in self._operations()]
+        return [attribute.value for attribute in found if isinstance(attribute, StringAttr)]

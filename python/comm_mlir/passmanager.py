@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Pipelines by text, what they report, and passes and rewrite patterns in Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Iterable, TypeVar
+
+from . import _core
+from ._core import Remark, RemarkKind, is_registered_pass
+from .ir import Context, InsertionPoint, Module, Operation, Value
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = [
+    "PassManager",
+    "PassTime",
+    "Remark",
+    "RemarkKind",
+    "Rewriter",
+    "apply_patterns",
+    "is_registered_pass",
+    "register_pass",
+    "register_pattern_pass",
+    "remarks_table",
+]
+
+
+@dataclass(frozen=True)
+class PassTime:
+    """How long a pass took in a run: `seconds` in all of its `runs`, one for each operation that it ran on."""
+
+    seconds: float
+    runs: int
+
+
+class PassManager:
+    """Runs a pipeline, anchored as its text says.
+
+        pm = PassManager.parse("builtin.module(comm-split-blocking{abi=openmpi4},func.func(my-pass))")
+        pm.enable_remarks()
+        pm.run(module)
+
+    Objects for what is inside of the module are gone after a run: passes may delete anything.
+    """
+
+    def __init__(self, pipeline: str, context: Context | None = None) -> None:
+        self._core = _core.PassManager.parse(pipeline, context)
+        self._observed = False
+
+    @staticmethod
+    def parse(pipeline: str, context: Context | None = None) -> PassManager:
+        """The pipeline of that text. `builtin.module(...)` around it may be left out. ValueError if it is none."""
+        return PassManager(pipeline, context)
+
+    @property
+    def anchor(self) -> str:
+        """The operation that it runs on: 'builtin.module'; 'any'."""
+        return self._core.anchor
+
+    def enable_verifier(self, enable: bool = True) -> None:
+        """Verify after each pass, which is the default."""
+        self._core.enable_verifier(enable)
+
+    def enable_remarks(self, filter: str = ".*") -> None:
+        """Collect the remarks of passes whose names match the regular expression."""
+        self._core.enable_remarks(filter)
+
+    def enable_statistics(self) -> None:
+        """Collect what passes count. Upstream's own passes count nothing in release builds of MLIR."""
+        self._observe()
+
+    def enable_timing(self) -> None:
+        """Collect how long passes take."""
+        self._observe()
+
+    def _observe(self) -> None:
+        if not self._observed:
+            self._core.enable_observation()
+            self._observed = True
+
+    def run(self, op: Operation | Module) -> None:
+        """Runs on an operation of the pipeline's kind. MLIRError if a pass fails, or if the operation is not valid."""
+        self._core.run(op)
+
+    @property
+    def remarks(self) -> list[Remark]:
+        """The remarks of the last run, in their order."""
+        return self._core.remarks
+
+    @property
+    def statistics(self) -> dict[str, dict[str, int]]:
+        """What the passes of the last run counted, by pass and name."""
+        return self._core.statistics
+
+    @property
+    def timing(self) -> dict[str, PassTime]:
+        """How long the passes of the last run took."""
+        return {name: PassTime(*entry) for name, entry in self._core.timing.items()}
+
+    def __str__(self) -> str:
+        return str(self._core)
+
+
+def remarks_table(remarks: Iterable[Remark]) -> pandas.DataFrame:
+    """Remarks as a table: kind, pass, name, function, file, line, column, message, and a column `arg_...` for each
+    argument that some remark has. Needs pandas."""
+    import pandas
+
+    rows: list[dict[str, Any]] = []
+    for remark in remarks:
+        location = remark.location
+        row: dict[str, Any] = {
+            "kind": remark.kind.name.lower(),
+            "pass": remark.pass_name,
+            "name": remark.name,
+            "function": remark.function,
+            "file": location.filename,
+            "line": location.start_line,
+            "column": location.start_col,
+            "message": remark.message,
+        }
+        row.update({f"arg_{key}": value for key, value in remark.arguments if key != "String"})
+        rows.append(row)
+    columns = ["kind", "pass", "name", "function", "file", "line", "column", "message"]
+    return pandas.DataFrame(rows, columns=None if rows else columns)
+
+
+PassFunction = Callable[[Any], None]
+_Function = TypeVar("_Function", bound=PassFunction)
+
+
+def register_pass(name: str, anchor: str = "", description: str = "") -> Callable[[_Function], _Function]:
+    """Decorates a function of an operation as a pass, which pipelines name like any other.
+
+        @register_pass("count-sends", anchor="builtin.module")
+        def count_sends(module): ...
+
+    `anchor` is the operation that it runs on, '' for any. The pass changes only what is inside of its operation. An
+    exception fails the pipeline: MLIRError, whose cause is the exception. Registered again, the name stands for the new
+    function in pipelines that are parsed from then on.
+    """
+
+    def register(function: _Function) -> _Function:
+        text = description or (function.__doc__ or "").strip().split("\n")[0]
+        _core.register_pass(name, function, anchor, text)
+        return function
+
+    return register
+
+
+class Rewriter:
+    """What a pattern changes operations with. Operations that it builds go before the matched one."""
+
+    def __init__(self, op: Operation) -> None:
+        self.op = op
+        self.ip = InsertionPoint(op)
+
+    def replace_op(self, op: Operation, with_: Operation | Value | Iterable[Operation | Value]) -> None:
+        """Lets others use these values instead of the operation's results, and erases it."""
+        values: list[Value] = []
+        for new in [with_] if isinstance(with_, (Operation, Value)) else list(with_):
+            values += new.results if isinstance(new, Operation) else [new]
+        results = op.results
+        if len(values) != len(results):
+            raise ValueError(f"{op.name} has {len(results)} results, and {len(values)} values are to replace them")
+        for old, value in zip(results, values):
+            old.replace_all_uses_with(value)
+        op.erase()
+
+    def erase_op(self, op: Operation) -> None:
+        """Deletes an operation whose values have no uses."""
+        op.erase()
+
+
+Pattern = Callable[[Any, Rewriter], Any]
+
+
+def apply_patterns(
+    root: Operation | Module, patterns: dict[str, Pattern | list[Pattern]], max_rewrites: int = 1_000_000
+) -> int:
+    """Applies patterns to what is inside of an operation until none applies; returns how often one did.
+
+    `patterns` has functions by the name of the operation that they match ('*' for any). Each is called with an operation
+    and a Rewriter, and returns a true value if it changed something. New builds go before the operation. RuntimeError
+    after `max_rewrites`, which patterns that undo each other would reach.
+    """
+    top = root.operation if isinstance(root, Module) else root
+    count = 0
+    while True:
+        found: list[Operation] = []
+        top.walk(lambda op: found.append(op))
+        changed = False
+        for op in found:
+            if not op.is_valid or op == top:
+                continue
+            functions: list[Pattern] = []
+            for key in (op.name, "*"):
+                entry = patterns.get(key, [])
+                functions += entry if isinstance(entry, list) else [entry]
+            for function in functions:
+                if not op.is_valid:
+                    break
+                with InsertionPoint(op), op.location:
+                    applied = function(op, Rewriter(op))
+                if applied:
+                    changed, count = True, count + 1
+                    if count > max_rewrites:
+                        raise RuntimeError(f"the patterns still apply after {max_rewrites} rewrites")
+        if not changed:
+            return count
+
+
+def register_pattern_pass(
+    name: str, patterns: dict[str, Pattern | list[Pattern]], anchor: str = "", description: str = ""
+) -> None:
+    """A pass of that name that applies the patterns."""
+
+    def run(op: Operation) -> None:
+        apply_patterns(op, patterns)
+
+    register_pass(name, anchor, description or "Apply patterns")(run)

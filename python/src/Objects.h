@@ -1,0 +1,101 @@
+//===- Objects.h - The classes that Python sees ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_PYTHON_OBJECTS_H
+#define COMM_PYTHON_OBJECTS_H
+
+#include "State.h"
+
+#include <optional>
+
+namespace comm::python {
+
+struct ContextObject {
+  ContextRef state;
+};
+
+/// Types, attributes and locations belong to their context, which they keep.
+struct PyType {
+  ContextRef context;
+  MlirType type;
+};
+struct PyAttribute {
+  ContextRef context;
+  MlirAttribute attribute;
+};
+struct PyLocation {
+  ContextRef context;
+  MlirLocation location;
+};
+
+struct PyModule {
+  OpRef root;
+};
+struct PyOperation {
+  OpRef state;
+};
+struct PyRegion {
+  OpRef op;
+  intptr_t index;
+  MlirRegion get() const { return mlirOperationGetRegion(op->get(), index); }
+};
+struct PyBlock {
+  BlockRef state;
+};
+struct PyValue {
+  ValueRef ref;
+};
+struct PyOpResult : PyValue {};
+struct PyBlockArgument : PyValue {};
+
+/// Before an operation of a block, or at its end.
+struct PyInsertionPoint {
+  BlockRef block;
+  OpRef before;
+  /// Puts an operation that is in no block there; raises if that may not be.
+  void insert(const OpRef &op) const;
+};
+
+/// What `with` statements have set, innermost last; one stack for each thread.
+struct Frame {
+  ContextRef context;
+  std::optional<PyLocation> location;
+  std::optional<PyInsertionPoint> insertionPoint;
+};
+std::vector<Frame> &frames();
+ContextRef currentContext();
+/// The given one, or the current one, or an unknown one.
+PyLocation resolveLocation(const py::object &given, const ContextRef &context);
+ContextRef resolveContext(const py::object &given);
+
+/// The most special Python object for each.
+py::object wrapType(const ContextRef &context, MlirType type);
+py::object wrapAttribute(const ContextRef &context, MlirAttribute attribute);
+py::object wrapOp(const OpRef &op);
+py::object wrapValue(const ContextRef &context, MlirValue value);
+inline py::object wrapLocation(const ContextRef &context, MlirLocation location) {
+  return py::cast(PyLocation{context, location});
+}
+py::object wrapBlock(const ContextRef &context, MlirBlock block);
+
+/// A value, or the only result of an operation.
+ValueRef toValue(py::handle object);
+MlirAttribute toAttribute(const ContextRef &context, py::handle object);
+
+/// What one file of bindings adds to the module.
+void bindDiagnostics(py::module_ &m);
+void bindContext(py::module_ &m);
+void bindTypes(py::module_ &m);
+void bindAttributes(py::module_ &m);
+void bindStructure(py::module_ &m);
+void bindOperation(py::module_ &m);
+void bindInterfaces(py::module_ &m);
+void bindPasses(py::module_ &m);
+void bindCDag(py::module_ &m);
+
+} // namespace comm::python
+
+#endif // COMM_PYTHON_OBJECTS_H

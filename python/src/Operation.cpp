@@ -1,0 +1,621 @@
+//===- Operation.cpp - Operations -----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Edit.h"
+#include "Objects.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <pybind11/native_enum.h>
+
+#include <string_view>
+
+using namespace comm::python;
+
+//===----------------------------------------------------------------------===//
+// Python's classes of operations
+//===----------------------------------------------------------------------===//
+
+/// By the name of the operation; the names live as long as the program.
+static std::unordered_map<std::string_view, py::object> &opClasses() {
+  static auto *classes = new std::unordered_map<std::string_view, py::object>();
+  return *classes;
+}
+
+/// An object of a Python class that derives from Operation, whose __init__ builds and so is not called.
+static py::object makeInstance(py::handle cls, const OpRef &op) {
+  auto *type = reinterpret_cast<PyTypeObject *>(cls.ptr());
+  static PyObject *noArgs = PyTuple_New(0);
+  py::object object = py::reinterpret_steal<py::object>(type->tp_new(type, noArgs, nullptr));
+  if (!object)
+    throw py::error_already_set();
+  auto *instance = reinterpret_cast<py::detail::instance *>(object.ptr());
+  auto slot = instance->get_value_and_holder();
+  slot.value_ptr() = new PyOperation{op};
+  slot.type->init_instance(instance, nullptr);
+  return object;
+}
+
+py::object comm::python::wrapOp(const OpRef &op) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op->op));
+  auto it = opClasses().find(std::string_view(name.data, name.length));
+  return it == opClasses().end() ? py::cast(PyOperation{op}) : makeInstance(it->second, op);
+}
+
+ValueRef comm::python::toValue(py::handle object) {
+  if (py::isinstance<PyValue>(object)) {
+    ValueRef value = object.cast<PyValue &>().ref;
+    value.get();
+    return value;
+  }
+  if (py::isinstance<PyOperation>(object)) {
+    const OpRef &op = object.cast<PyOperation &>().state;
+    if (mlirOperationGetNumResults(op->get()) != 1)
+      throw py::value_error("an operation stands for a value only if it has one result");
+    return makeValue(op->context, mlirOperationGetResult(op->op, 0));
+  }
+  throw py::type_error("no value: " + py::repr(object).cast<std::string>());
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+/// Where `ip` says: an insertion point, None for the current one, False for nowhere.
+static std::optional<PyInsertionPoint> resolveInsertionPoint(const py::object &ip) {
+  if (py::isinstance<py::bool_>(ip) && !ip.cast<bool>())
+    return std::nullopt;
+  if (ip.is_none())
+    return frames().empty() ? std::nullopt : frames().back().insertionPoint;
+  if (!py::isinstance<PyInsertionPoint>(ip))
+    throw py::type_error("ip must be an InsertionPoint, None or False");
+  return ip.cast<PyInsertionPoint>();
+}
+
+static void addSegments(const ContextRef &context, std::vector<MlirNamedAttribute> &attributes, const char *name,
+                        const std::optional<std::vector<int32_t>> &segments) {
+  if (!segments)
+    return;
+  MlirAttribute value = mlirDenseI32ArrayGet(context->context, segments->size(), segments->data());
+  attributes.push_back(
+      mlirNamedAttributeGet(mlirIdentifierGet(context->context, mlirStringRefCreateFromCString(name)), value));
+}
+
+/// Attributes of the wrong kind are dropped by an operation that has properties: say so.
+static void checkAttributes(const OpRef &op, const std::vector<MlirNamedAttribute> &attributes) {
+  for (const MlirNamedAttribute &attribute : attributes) {
+    MlirStringRef name = mlirIdentifierStr(attribute.name);
+    if (mlirOperationGetAttributeByName(op->op, name).ptr == attribute.attribute.ptr)
+      continue;
+    std::string text;
+    mlirAttributePrint(attribute.attribute, appendTo, &text);
+    throw py::value_error("the attribute '" + toString(name) + "' of " +
+                          toString(mlirIdentifierStr(mlirOperationGetName(op->op))) + " cannot be " + text);
+  }
+}
+
+namespace {
+struct OpParts {
+  std::vector<MlirType> results;
+  std::vector<MlirValue> operands;
+  std::vector<MlirNamedAttribute> attributes;
+  std::vector<MlirBlock> successors;
+};
+} // namespace
+
+static void collectAttributes(const ContextRef &context, const py::object &attributes, OpParts &parts) {
+  if (attributes.is_none())
+    return;
+  for (auto [key, value] : attributes.cast<py::dict>()) {
+    if (!py::isinstance<py::str>(key))
+      throw py::type_error("names of attributes are strings");
+    MlirStringRef name;
+    Py_ssize_t size = 0;
+    name.data = PyUnicode_AsUTF8AndSize(key.ptr(), &size);
+    if (!name.data)
+      throw py::error_already_set();
+    if (size == 0)
+      throw py::value_error("the name of an attribute is empty");
+    name.length = size;
+    for (const MlirNamedAttribute &other : parts.attributes)
+      if (mlirStringRefEqual(mlirIdentifierStr(other.name), name))
+        throw py::value_error("the attribute '" + toString(name) + "' is given twice");
+    parts.attributes.push_back(
+        mlirNamedAttributeGet(mlirIdentifierGet(context->context, name), toAttribute(context, value)));
+  }
+}
+
+static OpRef createOp(const std::string &name, const py::object &results, const py::object &operands,
+                      const py::object &attributes, const py::object &successors, int64_t numRegions,
+                      const py::object &loc, const py::object &ip,
+                      const std::optional<std::vector<int32_t>> &operandSegments,
+                      const std::optional<std::vector<int32_t>> &resultSegments) {
+  std::optional<PyInsertionPoint> where = resolveInsertionPoint(ip);
+  ContextRef expected = where ? where->block->context : nullptr;
+  PyLocation location = resolveLocation(loc, expected);
+  const ContextRef &context = location.context;
+  if (!mlirContextIsRegisteredOperation(context->context, toRef(name)) &&
+      !mlirContextGetAllowUnregisteredDialects(context->context))
+    throw py::value_error("there is no operation '" + name + "': set context.allow_unregistered_dialects for one of a "
+                          "dialect that Comm does not know");
+  if (name.find('.') == std::string::npos || name.find('\0') != std::string::npos)
+    throw py::value_error("the name of an operation is 'dialect.operation'");
+  if (numRegions < 0 || numRegions > 10000)
+    throw py::value_error("the number of regions must be from 0 to 10000");
+  OpParts parts;
+  if (!results.is_none())
+    for (py::handle type : results) {
+      if (!py::isinstance<PyType>(type))
+        throw py::type_error("results are Types");
+      const PyType &known = type.cast<const PyType &>();
+      checkSame(known.context, context);
+      parts.results.push_back(known.type);
+    }
+  if (!operands.is_none())
+    for (py::handle operand : operands) {
+      ValueRef value = toValue(operand);
+      checkSame(value.context(), context);
+      parts.operands.push_back(value.get());
+    }
+  addSegments(context, parts.attributes, "operandSegmentSizes", operandSegments);
+  addSegments(context, parts.attributes, "resultSegmentSizes", resultSegments);
+  collectAttributes(context, attributes, parts);
+  if (!successors.is_none())
+    for (py::handle block : successors) {
+      const BlockRef &state = block.cast<PyBlock &>().state;
+      checkSame(state->context, context);
+      parts.successors.push_back(state->get());
+    }
+
+  MlirOperationState state = mlirOperationStateGet(toRef(name), location.location);
+  mlirOperationStateAddResults(&state, parts.results.size(), parts.results.data());
+  mlirOperationStateAddOperands(&state, parts.operands.size(), parts.operands.data());
+  mlirOperationStateAddAttributes(&state, parts.attributes.size(), parts.attributes.data());
+  mlirOperationStateAddSuccessors(&state, parts.successors.size(), parts.successors.data());
+  std::vector<MlirRegion> regions;
+  for (int64_t i = 0; i < numRegions; ++i)
+    regions.push_back(mlirRegionCreate());
+  mlirOperationStateAddOwnedRegions(&state, regions.size(), regions.data());
+  MlirOperation raw = mlirOperationCreate(&state);
+  if (!raw.ptr)
+    throw py::value_error("the operation '" + name + "' cannot be built");
+  OpRef op = adoptOp(context, raw);
+  checkAttributes(op, parts.attributes);
+  if (where)
+    where->insert(op);
+  else
+    recordUses(op);
+  return op;
+}
+
+/// Puts a new operation where `ip` says.
+static py::object place(const OpRef &op, const py::object &ip) {
+  recordUses(op);
+  if (std::optional<PyInsertionPoint> where = resolveInsertionPoint(ip))
+    where->insert(op);
+  return wrapOp(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static std::string print(const OpRef &op, std::optional<int64_t> elements, bool debugInfo, bool prettyDebugInfo,
+                         bool generic, bool localScope, bool skipRegions) {
+  MlirOperation raw = op->get();
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  if (elements)
+    mlirOpPrintingFlagsElideLargeElementsAttrs(flags, *elements < 0 ? 0 : *elements);
+  if (debugInfo)
+    mlirOpPrintingFlagsEnableDebugInfo(flags, true, prettyDebugInfo);
+  if (generic)
+    mlirOpPrintingFlagsPrintGenericOpForm(flags);
+  if (localScope)
+    mlirOpPrintingFlagsUseLocalScope(flags);
+  if (skipRegions)
+    mlirOpPrintingFlagsSkipRegions(flags);
+  std::string text;
+  mlirOperationPrintWithFlags(raw, flags, appendTo, &text);
+  mlirOpPrintingFlagsDestroy(flags);
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Walking
+//===----------------------------------------------------------------------===//
+
+namespace {
+enum class WalkOrder { PreOrder, PostOrder };
+enum class WalkResult { Advance, Interrupt, Skip };
+} // namespace
+
+/// False once the callback interrupts.
+static bool walk(const OpRef &op, const py::function &callback, WalkOrder order) {
+  auto call = [&] {
+    py::object result = callback(wrapOp(op));
+    return py::isinstance<WalkResult>(result) ? result.cast<WalkResult>() : WalkResult::Advance;
+  };
+  if (order == WalkOrder::PreOrder) {
+    WalkResult result = call();
+    if (result != WalkResult::Advance)
+      return result == WalkResult::Skip;
+    if (op->death)
+      return true;
+  }
+  // The callback may erase and insert: what it erases is left out, what it inserts is not visited.
+  std::vector<OpRef> children;
+  for (intptr_t i = 0, n = mlirOperationGetNumRegions(op->op); i < n; ++i)
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op->op, i)); block.ptr;
+         block = mlirBlockGetNextInRegion(block))
+      for (MlirOperation child = mlirBlockGetFirstOperation(block); child.ptr;
+           child = mlirOperationGetNextInBlock(child))
+        children.push_back(internOp(op->context, child));
+  for (const OpRef &child : children)
+    if (!child->death && !walk(child, callback, order))
+      return false;
+  if (order == WalkOrder::PostOrder && !op->death)
+    return call() != WalkResult::Interrupt;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Lists of an operation
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct PyOperands {
+  OpRef op;
+};
+struct PyAttributeMap {
+  OpRef op;
+};
+} // namespace
+
+static intptr_t checkIndex(intptr_t index, intptr_t size, const char *what) {
+  if (index < -size || index >= size)
+    throw py::index_error(std::string("the operation has no such ") + what);
+  return index < 0 ? size + index : index;
+}
+
+static py::list listOperands(const OpRef &op) {
+  MlirOperation raw = op->get();
+  py::list result;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(raw); i < n; ++i)
+    result.append(wrapValue(op->context, mlirOperationGetOperand(raw, i)));
+  return result;
+}
+
+static py::list listResults(const OpRef &op) {
+  MlirOperation raw = op->get();
+  py::list result;
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(raw); i < n; ++i)
+    result.append(wrapValue(op->context, mlirOperationGetResult(raw, i)));
+  return result;
+}
+
+static MlirAttribute findAttribute(const PyAttributeMap &self, const std::string &name) {
+  return mlirOperationGetAttributeByName(self.op->get(), toRef(name));
+}
+
+static py::list attributeNames(const PyAttributeMap &self) {
+  MlirOperation raw = self.op->get();
+  py::list names;
+  for (intptr_t i = 0, n = mlirOperationGetNumAttributes(raw); i < n; ++i)
+    names.append(toString(mlirIdentifierStr(mlirOperationGetAttribute(raw, i).name)));
+  return names;
+}
+
+static void setAttribute(const PyAttributeMap &self, const std::string &name, const py::object &value) {
+  MlirOperation raw = self.op->get();
+  checkMutable(*self.op);
+  if (name.empty())
+    throw py::value_error("the name of an attribute is empty");
+  MlirAttribute attribute = toAttribute(self.op->context, value);
+  MlirAttribute old = findAttribute(self, name);
+  mlirOperationSetAttributeByName(raw, toRef(name), attribute);
+  if (mlirOperationGetAttributeByName(raw, toRef(name)).ptr == attribute.ptr)
+    return;
+  if (old.ptr)
+    mlirOperationSetAttributeByName(raw, toRef(name), old);
+  checkAttributes(self.op, {mlirNamedAttributeGet(mlirIdentifierGet(self.op->context->context, toRef(name)), attribute)});
+}
+
+static void bindLists(py::module_ &m) {
+  py::class_<PyOperands>(m, "OpOperandList", "The operands of an operation.")
+      .def("__len__", [](const PyOperands &self) { return mlirOperationGetNumOperands(self.op->get()); })
+      .def("__getitem__",
+           [](const PyOperands &self, intptr_t index) {
+             MlirOperation raw = self.op->get();
+             index = checkIndex(index, mlirOperationGetNumOperands(raw), "operand");
+             return wrapValue(self.op->context, mlirOperationGetOperand(raw, index));
+           })
+      .def("__getitem__",
+           [](const PyOperands &self, const py::slice &slice) { return listOperands(self.op).attr("__getitem__")(slice); })
+      .def("__setitem__",
+           [](const PyOperands &self, intptr_t index, const py::object &value) {
+             index = checkIndex(index, mlirOperationGetNumOperands(self.op->get()), "operand");
+             setOperand(self.op, index, toValue(value));
+           })
+      .def("__iter__", [](const PyOperands &self) { return py::iter(listOperands(self.op)); });
+  py::class_<PyAttributeMap>(m, "OpAttributeMap", "The attributes of an operation, by name.")
+      .def("__len__", [](const PyAttributeMap &self) { return mlirOperationGetNumAttributes(self.op->get()); })
+      .def("__contains__",
+           [](const PyAttributeMap &self, const std::string &name) { return findAttribute(self, name).ptr != nullptr; })
+      .def("__getitem__",
+           [](const PyAttributeMap &self, const std::string &name) {
+             MlirAttribute found = findAttribute(self, name);
+             if (!found.ptr)
+               throw py::key_error("the operation has no attribute '" + name + "'");
+             return wrapAttribute(self.op->context, found);
+           })
+      .def(
+          "get",
+          [](const PyAttributeMap &self, const std::string &name, const py::object &other) {
+            MlirAttribute found = findAttribute(self, name);
+            return found.ptr ? wrapAttribute(self.op->context, found) : other;
+          },
+          py::arg("name"), py::arg("default") = py::none())
+      .def("__setitem__", setAttribute)
+      .def("__delitem__",
+           [](const PyAttributeMap &self, const std::string &name) {
+             if (!findAttribute(self, name).ptr)
+               throw py::key_error("the operation has no attribute '" + name + "'");
+             checkMutable(*self.op);
+             mlirOperationRemoveAttributeByName(self.op->op, toRef(name));
+           })
+      .def("__iter__", [](const PyAttributeMap &self) { return py::iter(attributeNames(self)); })
+      .def("keys", attributeNames)
+      .def("items", [](const PyAttributeMap &self) {
+        MlirOperation raw = self.op->get();
+        py::list items;
+        for (intptr_t i = 0, n = mlirOperationGetNumAttributes(raw); i < n; ++i) {
+          MlirNamedAttribute named = mlirOperationGetAttribute(raw, i);
+          items.append(py::make_tuple(toString(mlirIdentifierStr(named.name)),
+                                      wrapAttribute(self.op->context, named.attribute)));
+        }
+        return items;
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// The class
+//===----------------------------------------------------------------------===//
+
+static void bindMotion(py::class_<PyOperation> &cls) {
+  auto moveNear = [](const PyOperation &self, const PyOperation &other, bool after) {
+    MlirBlock block = mlirOperationGetBlock(other.state->get());
+    self.state->get();
+    checkSame(self.state->context, other.state->context);
+    if (!block.ptr)
+      throw py::value_error("the other operation is in no block");
+    if (self.state == other.state)
+      return;
+    MlirOperation before = after ? mlirOperationGetNextInBlock(other.state->op) : other.state->op;
+    moveTo(self.state, internBlock(self.state->context, block), before);
+  };
+  cls.def(
+         "move_before", [=](const PyOperation &self, const PyOperation &other) { moveNear(self, other, false); },
+         py::arg("other"))
+      .def(
+          "move_after", [=](const PyOperation &self, const PyOperation &other) { moveNear(self, other, true); },
+          py::arg("other"))
+      .def(
+          "is_before_in_block",
+          [](const PyOperation &self, const PyOperation &other) {
+            MlirBlock block = mlirOperationGetBlock(self.state->get());
+            if (!block.ptr || block.ptr != mlirOperationGetBlock(other.state->get()).ptr)
+              throw py::value_error("the operations are not in one block");
+            return mlirOperationIsBeforeInBlock(self.state->op, other.state->op);
+          },
+          py::arg("other"))
+      .def(
+          "detach_from_parent",
+          [](const py::object &self) {
+            detach(self.cast<PyOperation &>().state);
+            return self;
+          },
+          "Takes it out of its block. It ends with the last object that refers to it.")
+      .def(
+          "erase", [](const PyOperation &self) { erase(self.state); }, "Deletes it. Its values must have no more uses.")
+      .def(
+          "clone",
+          [](const PyOperation &self, const py::object &ip) {
+            MlirOperation clone = mlirOperationClone(self.state->get());
+            return place(adoptOp(self.state->context, clone), ip);
+          },
+          py::arg("ip") = py::none(), "A copy, put where `ip` says.")
+      .def_property_readonly("attached", [](const PyOperation &self) {
+        self.state->get();
+        return !self.state->owned;
+      });
+}
+
+static void bindText(py::class_<PyOperation> &cls) {
+  cls.def(
+         "get_asm",
+         [](const PyOperation &self, std::optional<int64_t> elements, bool debugInfo, bool prettyDebugInfo,
+            bool generic, bool localScope, bool skipRegions) {
+           return print(self.state, elements, debugInfo, prettyDebugInfo, generic, localScope, skipRegions);
+         },
+         py::arg("large_elements_limit") = py::none(), py::arg("enable_debug_info") = false,
+         py::arg("pretty_debug_info") = false, py::arg("print_generic_op_form") = false,
+         py::arg("use_local_scope") = false, py::arg("skip_regions") = false,
+         "Its text. What does not verify is printed in the generic form.")
+      .def("__str__",
+           [](const PyOperation &self) { return print(self.state, std::nullopt, false, false, false, false, false); })
+      .def("__repr__",
+           [](const PyOperation &self) {
+             if (self.state->death)
+               return std::string("<Operation, which is gone>");
+             return "<Operation '" + toString(mlirIdentifierStr(mlirOperationGetName(self.state->op))) + "'>";
+           })
+      .def(
+          "verify",
+          [](const PyOperation &self) {
+            verify(self.state, "verification failed");
+            return true;
+          },
+          "True; MLIRError if it is not valid.")
+      .def(
+          "to_bytecode",
+          [](const PyOperation &self) {
+            verify(self.state, "only valid operations can be written as bytecode");
+            std::string bytes;
+            mlirOperationWriteBytecode(self.state->op, appendTo, &bytes);
+            return py::bytes(bytes);
+          },
+          "Its bytecode.");
+}
+
+static void bindClass(py::module_ &m) {
+  auto cls = py::class_<PyOperation>(m, "Operation", "An operation.");
+  cls.def(py::init([](const PyOperation &other) { return other; }), py::arg("op"))
+      .def_static(
+          "create",
+          [](const std::string &name, const py::object &results, const py::object &operands,
+             const py::object &attributes, const py::object &successors, int64_t regions, const py::object &loc,
+             const py::object &ip, const std::optional<std::vector<int32_t>> &operandSegments,
+             const std::optional<std::vector<int32_t>> &resultSegments) {
+            return wrapOp(createOp(name, results, operands, attributes, successors, regions, loc, ip, operandSegments,
+                                   resultSegments));
+          },
+          py::arg("name"), py::arg("results") = py::none(), py::arg("operands") = py::none(),
+          py::arg("attributes") = py::none(), py::arg("successors") = py::none(), py::arg("regions") = 0,
+          py::arg("loc") = py::none(), py::arg("ip") = py::none(), py::arg("operand_segments") = py::none(),
+          py::arg("result_segments") = py::none(),
+          "Builds an operation at `ip`: the current insertion point if None, in no block if False.")
+      .def_static(
+          "parse",
+          [](const std::string &source, const std::string &sourceName, const py::object &context) {
+            ContextRef state = resolveContext(context);
+            checkDepth(source);
+            DiagnosticCollector collector(state);
+            MlirOperation op = mlirOperationCreateParse(state->context, toRef(source), toRef(sourceName));
+            if (!op.ptr)
+              collector.raise("unable to parse the operation");
+            return wrapOp(adoptOp(state, op));
+          },
+          py::arg("source"), py::arg("source_name") = "", py::arg("context") = py::none(),
+          "The operation of that text, in no block.")
+      .def("_build",
+           [](py::handle self, const std::string &name, const py::object &results, const py::object &operands,
+              const py::object &attributes, const py::object &successors, int64_t regions, const py::object &loc,
+              const py::object &ip, const std::optional<std::vector<int32_t>> &operandSegments,
+              const std::optional<std::vector<int32_t>> &resultSegments) {
+             auto *instance = reinterpret_cast<py::detail::instance *>(self.ptr());
+             auto slot = instance->get_value_and_holder();
+             if (slot.value_ptr())
+               throw py::value_error("the operation is built already");
+             OpRef op = createOp(name, results, operands, attributes, successors, regions, loc, ip, operandSegments,
+                                 resultSegments);
+             slot.value_ptr() = new PyOperation{op};
+             slot.type->init_instance(instance, nullptr);
+           })
+      .def_property_readonly("context", [](const PyOperation &self) { return ContextObject{self.state->context}; })
+      .def_property_readonly(
+          "name", [](const PyOperation &self) { return toString(mlirIdentifierStr(mlirOperationGetName(self.state->get()))); })
+      .def_property_readonly("operation", [](const py::object &self) { return self; })
+      .def_property_readonly("opview",
+                             [](const PyOperation &self) {
+                               self.state->get();
+                               return wrapOp(self.state);
+                             })
+      .def_property(
+          "location",
+          [](const PyOperation &self) {
+            return PyLocation{self.state->context, mlirOperationGetLocation(self.state->get())};
+          },
+          [](const PyOperation &self, const PyLocation &location) {
+            checkSame(self.state->context, location.context);
+            MlirOperation raw = self.state->get();
+            checkMutable(*self.state);
+            mlirOperationSetLocation(raw, location.location);
+          })
+      .def_property_readonly("parent",
+                             [](const PyOperation &self) -> py::object {
+                               MlirOperation parent = mlirOperationGetParentOperation(self.state->get());
+                               return parent.ptr ? wrapOp(internOp(self.state->context, parent)) : py::none();
+                             })
+      .def_property_readonly(
+          "block",
+          [](const PyOperation &self) {
+            return wrapBlock(self.state->context, mlirOperationGetBlock(self.state->get()));
+          },
+          "The block that it is in; None if it is in none.")
+      .def_property_readonly("operands",
+                             [](const PyOperation &self) {
+                               self.state->get();
+                               return PyOperands{self.state};
+                             })
+      .def_property_readonly("results", [](const PyOperation &self) { return listResults(self.state); })
+      .def_property_readonly(
+          "result",
+          [](const PyOperation &self) {
+            if (mlirOperationGetNumResults(self.state->get()) != 1)
+              throw py::value_error("the operation has not one result: use results");
+            return wrapValue(self.state->context, mlirOperationGetResult(self.state->op, 0));
+          },
+          "The only result.")
+      .def_property_readonly("attributes",
+                             [](const PyOperation &self) {
+                               self.state->get();
+                               return PyAttributeMap{self.state};
+                             })
+      .def_property_readonly("regions",
+                             [](const PyOperation &self) {
+                               py::list result;
+                               for (intptr_t i = 0, n = mlirOperationGetNumRegions(self.state->get()); i < n; ++i)
+                                 result.append(PyRegion{self.state, i});
+                               return result;
+                             })
+      .def_property_readonly("successors",
+                             [](const PyOperation &self) {
+                               MlirOperation raw = self.state->get();
+                               py::list result;
+                               for (intptr_t i = 0, n = mlirOperationGetNumSuccessors(raw); i < n; ++i)
+                                 result.append(wrapBlock(self.state->context, mlirOperationGetSuccessor(raw, i)));
+                               return result;
+                             })
+      .def(
+          "walk",
+          [](const PyOperation &self, const py::function &callback, WalkOrder order) {
+            self.state->get();
+            walk(self.state, callback, order);
+          },
+          py::arg("callback"), py::arg("walk_order") = WalkOrder::PostOrder,
+          "Calls `callback(op)` for it and all operations in it; a WalkResult steers. It may erase the operation.")
+      .def_property_readonly(
+          "is_valid", [](const PyOperation &self) { return !self.state->death; }, "False once it is gone.")
+      .def("__eq__", [](const PyOperation &a, const PyOperation &b) { return a.state == b.state; })
+      .def("__eq__", [](const PyOperation &, const py::object &) { return false; })
+      .def("__hash__", [](const PyOperation &self) { return std::hash<void *>()(self.state->op.ptr); });
+  bindMotion(cls);
+  bindText(cls);
+}
+
+void comm::python::bindOperation(py::module_ &m) {
+  py::native_enum<WalkOrder>(m, "WalkOrder", "enum.Enum", "Whether an operation comes before what is in it.")
+      .value("PRE_ORDER", WalkOrder::PreOrder)
+      .value("POST_ORDER", WalkOrder::PostOrder)
+      .finalize();
+  py::native_enum<WalkResult>(m, "WalkResult", "enum.Enum", "How a walk goes on.")
+      .value("ADVANCE", WalkResult::Advance)
+      .value("INTERRUPT", WalkResult::Interrupt)
+      .value("SKIP", WalkResult::Skip)
+      .finalize();
+  bindLists(m);
+  bindClass(m);
+  m.def(
+      "register_operation",
+      [](const std::string &name, const py::type &cls) {
+        if (!PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(cls.ptr()),
+                              reinterpret_cast<PyTypeObject *>(py::type::of<PyOperation>().ptr())))
+          throw py::type_error("a class of operations derives from Operation");
+        auto *kept = new std::string(name);
+        opClasses()[*kept] = cls;
+      },
+      py::arg("name"), py::arg("cls"), "Has operations of that name be objects of the class.");
+}

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# RUN: env COMM_OPT=comm-opt %pytest %s
+"""Every operation has a builder, every pass and pipeline can be run."""
+
+import importlib
+import os
+import re
+import subprocess
+
+import pytest
+
+import comm_mlir
+from comm_mlir.dialects import _builders, arith, comm, func, llvm, memref
+from comm_mlir.ir import (
+    F64Type,
+    IndexType,
+    InsertionPoint,
+    IntegerType,
+    MemRefType,
+    MLIRError,
+    Module,
+    OpView,
+    PointerType,
+    Type,
+)
+from comm_mlir.passmanager import PassManager, is_registered_pass
+
+# Dialects with builders, by their files; others go through Operation.create.
+DIALECTS = sorted(
+    f[1:-len("_ops.py")]
+    for f in os.listdir(os.path.dirname(_builders.__file__))
+    if f.startswith("_") and f.endswith("_ops.py")
+)
+
+
+def test_dialects_are_there():
+    assert {"arith", "cf", "comm", "func", "linalg", "llvm", "memref", "scf"} <= set(DIALECTS)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_operation_has_a_builder(context, dialect):
+    module = importlib.import_module(f"comm_mlir.dialects.{dialect}")
+    classes = {c.OPERATION_NAME: c for c in vars(module).values() if isinstance(c, type) and issubclass(c, OpView)
+               and "OPERATION_NAME" in vars(c) or isinstance(c, type) and issubclass(c, OpView) and c is not OpView}
+    names = [n for n in context.registered_operations if n.split(".")[0] == dialect]
+    assert names
+    # What TableGen's records do not have (operations that C++ makes by itself) goes through Operation.create.
+    missing = [n for n in names if n not in classes]
+    assert not missing, missing
+    for cls in classes.values():
+        assert cls.__doc__
+
+
+def test_every_pass_and_pipeline_can_be_named(context):
+    text = subprocess.run([os.environ["COMM_OPT"], "--help"], capture_output=True, text=True, check=True).stdout
+    section = text[text.index("Compiler passes to run") :]
+    names = re.findall(r"^      --([a-z0-9][\w-]*) ", section, re.MULTILINE)
+    own = [n for n in names if n.startswith(("comm-", "raise-mpi", "convert-mpi-to-comm", "convert-comm"))]
+    assert len(own) >= 12, own
+    missing = [n for n in names if not is_registered_pass(n) and not n.startswith(("test-", "print-"))]
+    assert not missing, missing
+    for name in own:
+        PassManager.parse(f"any({name})" if not is_registered_pass(name) else name)
+
+
+def test_mpi_names_and_defaults(context):
+    module = Module.create()
+    pointer, i32 = PointerType.get(), IntegerType.get_signless(32)
+    with InsertionPoint(module.body):
+        function = func.FuncOp("f", ([pointer, i32], [i32]))
+    buf, n = function.add_entry_block().arguments
+    with InsertionPoint(function.entry_block):
+        world, int_ = comm.constant("MPI_COMM_WORLD"), comm.constant("MPI_INT")
+        total = comm.constant("MPI_SUM")
+        assert [str(v.type) for v in (world, int_, total)] == ["!comm.comm", "!comm.datatype", "!comm.op"]
+        rank = comm.comm_rank(world, outcomes=["rank"])
+        assert rank.type == i32
+        send = comm.send(buf, n, int_, rank, n, world)
+        assert isinstance(send, comm.SendOp) and send.dest == rank and send.request is None
+        request = comm.recv(buf, n, int_, source=rank, tag=n, comm=world, mode="async")
+        assert str(request.type) == "!comm.request" and request.owner.is_async
+        status = comm.wait(request, outcomes=["status"])
+        assert str(status.type) == "!comm.status"
+        comm.waitall(array_of_requests=[comm.ibarrier(world)] if hasattr(comm, "ibarrier") else
+                     [comm.barrier(world, mode=comm.Mode.async_)])
+        flag, error = comm.iprobe(rank, n, world, outcomes=["flag", "error"])
+        assert str(flag.type) == "i1" and str(error.type) == "i32"
+        func.return_([rank])
+    assert module.operation.verify()
+    with pytest.raises(ValueError, match="there is no outcome 'frob'"):
+        comm.comm_rank(world, outcomes=["frob"], ip=False)
+    with pytest.raises(ValueError, match="none of blocking, async"):
+        comm.send(buf, mode="frob", ip=False)
+    with pytest.raises(TypeError):
+        comm.send(buf, frob=3)
+    with pytest.raises(TypeError):
+        comm.send("buf", ip=False)
+    with pytest.raises(ValueError):
+        comm.constant("MPI_FROB", ip=False)
+    assert comm.constant("MPI_ANY_TAG", i32, ip=False).type == i32
+
+
+def test_upstream_builders(context):
+    f64, index, i64 = F64Type.get(), IndexType.get(), IntegerType.get_signless(64)
+    module = Module.create()
+    with InsertionPoint(module.body):
+        helper = func.FuncOp("helper", ([f64], [f64]), visibility="private")
+        function = func.FuncOp("f", ([MemRefType.get([8], f64), i64], [f64]))
+    array, number = function.add_entry_block().arguments
+    with InsertionPoint(function.entry_block):
+        zero = arith.constant(index, 0)
+        copy = memref.alloc(MemRefType.get([8], f64), [], [])
+        memref.copy(array, copy)
+        memref.store(memref.load(array, [zero]), copy, [zero])
+        smaller = arith.cmpi(arith.CmpIPredicate.slt, number, number)
+        assert smaller.type == IntegerType.get_signless(1)
+        assert arith.cmpi("sge", number, number).owner.attributes["predicate"].value == 5
+        chosen = arith.select(smaller, number, number)
+        arith.addi(chosen, number, overflowFlags="nsw")
+        assert memref.dim(array, zero).type == index
+        address = llvm.alloca(PointerType.get(), number, f64)
+        llvm.store(memref.load(copy, [zero]), address)
+        value = llvm.load(f64, address)
+        func.return_(func.call(helper, [value]))
+        memref.dealloc(copy, ip=InsertionPoint.at_block_terminator(function.entry_block))
+    assert module.operation.verify(), str(module)
+    assert "overflow<nsw>" in str(module) and "call @helper" in str(module)
+    assert helper.is_external and function.type.results == [f64]
+    with pytest.raises(ValueError):
+        arith.cmpi("frob", number, number)
+    with pytest.raises(ValueError, match="no elements"):
+        memref.load(number, [zero], ip=False)
+
+
+def test_lowering(context, program):
+    module = Module.parse(program)
+    PassManager.parse(
+        "convert-comm-to-llvm{abi=openmpi4},convert-scf-to-cf,finalize-memref-to-llvm,convert-arith-to-llvm,"
+        "convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts"
+    ).run(module)
+    assert "@MPI_Allreduce" in str(module) and isinstance(module.body.operations[0], llvm.LLVMFuncOp)
+
+
+def test_version():
+    assert re.fullmatch(r"\d+\.\d+\.\d+", comm_mlir.__version__) and "openmpi4" in comm_mlir.abis()
+    with pytest.raises(MLIRError):
+        from comm_mlir.ir import Context
+
+        with Context():
+            Type.parse("!comm.frob")

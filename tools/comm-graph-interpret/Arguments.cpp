@@ -1,0 +1,178 @@
+//===- Arguments.cpp - Arguments and results of programs -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arguments.h"
+
+#include "Comm/Dialect/Graph/IR/Graph.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace mlir;
+using namespace comm;
+using namespace comm::interpreter;
+
+static llvm::raw_ostream &error() { return llvm::WithColor::error(llvm::errs(), "comm-graph-interpret"); }
+
+func::FuncOp comm::interpreter::findFunction(ModuleOp module, StringRef name) {
+  if (!name.empty()) {
+    auto function = module.lookupSymbol<func::FuncOp>(name);
+    if (!function)
+      error() << "the program has no function '" << name << "'\n";
+    return function;
+  }
+  llvm::StringSet<> called;
+  module.walk([&](func::CallOp call) {
+    if (call->getParentOfType<func::FuncOp>().getName() != call.getCallee())
+      called.insert(call.getCallee());
+  });
+  SmallVector<func::FuncOp> found;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!called.contains(function.getName()))
+      found.push_back(function);
+  if (found.size() == 1)
+    return found.front();
+  error() << "the program has " << found.size() << " functions that no other calls: choose one with --function\n";
+  return nullptr;
+}
+
+StringRef comm::interpreter::getParameterName(func::FuncOp function, unsigned index) {
+  auto name = function.getArgAttrOfType<StringAttr>(index, "graph.name");
+  return name ? name.getValue() : "";
+}
+
+static bool parseScalar(StringRef text, Type type, RuntimeValue &value) {
+  text = text.trim();
+  if (type.isInteger(1)) {
+    value.integer = text == "True" || text == "true" || text == "1";
+    return value.integer || text == "False" || text == "false" || text == "0";
+  }
+  if (isa<FloatType>(type)) {
+    if (text.getAsDouble(value.number))
+      return false;
+    if (type.isF32())
+      value.number = float(value.number);
+    return true;
+  }
+  return !text.getAsInteger(10, value.integer) &&
+         (!type.isInteger(32) || (value.integer >= INT32_MIN && value.integer <= INT32_MAX));
+}
+
+/// @FILE has a value in each line.
+static bool readProperty(StringRef text, Type type, RuntimeValue &value) {
+  auto buffer = text.consume_front("@") ? llvm::MemoryBuffer::getFile(text) : std::errc::invalid_argument;
+  if (!buffer)
+    return false;
+  Type valueType = cast<graph::PropertyType>(type).getValueType();
+  SmallVector<StringRef> lines;
+  (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  bool isFloat = isa<FloatType>(valueType);
+  size_t size = isFloat ? value.object->numbers.size() : value.object->integers.size();
+  if (lines.size() != size)
+    return false;
+  for (auto [index, line] : llvm::enumerate(lines)) {
+    RuntimeValue each;
+    if (!parseScalar(line, valueType, each))
+      return false;
+    if (isFloat)
+      value.object->numbers[index] = each.number;
+    else
+      value.object->integers[index] = each.integer;
+  }
+  return true;
+}
+
+std::optional<std::vector<RuntimeValue>> comm::interpreter::makeArguments(func::FuncOp function,
+                                                                          Interpreter &interpreter,
+                                                                          const GraphData &graph,
+                                                                          ArrayRef<std::string> given) {
+  llvm::StringMap<StringRef> values;
+  for (StringRef each : given) {
+    auto [name, value] = each.split('=');
+    values[name] = value;
+  }
+  std::vector<RuntimeValue> arguments;
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    StringRef name = getParameterName(function, index);
+    auto found = values.find(name);
+    bool isGiven = found != values.end();
+    StringRef text = isGiven ? found->second : "";
+    if (isGiven)
+      values.erase(found);
+    RuntimeValue value;
+    bool isGood = true;
+    if (auto property = dyn_cast<graph::PropertyType>(type)) {
+      value = interpreter.makeProperty(type);
+      bool isWeights = property.getOf() == graph::Element::edge && (name == "weight" || name == "weights");
+      if (isGiven) {
+        isGood = readProperty(text, type, value);
+      } else if (isWeights) {
+        FailureOr<RuntimeValue> weights = interpreter.makeWeights(type, function);
+        if (failed(weights))
+          return std::nullopt;
+        value = *weights;
+      }
+    } else if (isa<graph::SetType>(type)) {
+      value.object = std::make_shared<Object>();
+      SmallVector<StringRef> words;
+      text.split(words, ',', -1, /*KeepEmpty=*/false);
+      for (StringRef word : words) {
+        value.object->integers.push_back(0);
+        isGood = isGood && !word.trim().getAsInteger(10, value.object->integers.back()) &&
+                 graph.hasVertex(value.object->integers.back());
+      }
+    } else if (!isa<graph::GraphType>(type)) {
+      if (!isGiven) {
+        error() << "the parameter '" << name << "' has no value: give it with --arg " << name << "=VALUE\n";
+        return std::nullopt;
+      }
+      isGood = parseScalar(text, type, value);
+    }
+    if (!isGood) {
+      error() << "'" << text << "' is no value for '" << name << "' of type " << type
+              << ": a number, True or False, vertices of the graph separated by commas for a set, or @FILE with a line "
+                 "for each value of a property\n";
+      return std::nullopt;
+    }
+    arguments.push_back(value);
+  }
+  for (const auto &each : values) {
+    error() << "the function has no parameter '" << each.getKey() << "'\n";
+    return std::nullopt;
+  }
+  return arguments;
+}
+
+void comm::interpreter::printScalar(Type type, const RuntimeValue &value) {
+  if (type.isInteger(1))
+    llvm::outs() << (value.integer ? "True" : "False");
+  else if (isa<FloatType>(type))
+    llvm::outs() << llvm::format(type.isF32() ? "%.9g" : "%.17g", value.number);
+  else
+    llvm::outs() << value.integer;
+}
+
+void comm::interpreter::printProperty(StringRef name, Type type, const RuntimeValue &value, const GraphData &graph) {
+  auto property = cast<graph::PropertyType>(type);
+  bool isFloat = isa<FloatType>(property.getValueType());
+  llvm::outs() << "property " << name << "\n";
+  size_t size = isFloat ? value.object->numbers.size() : value.object->integers.size();
+  for (size_t index = 0; index < size; ++index) {
+    if (property.getOf() == graph::Element::edge)
+      llvm::outs() << graph.sources[index] << " " << graph.targets[index] << " ";
+    else
+      llvm::outs() << index << " ";
+    RuntimeValue each;
+    if (isFloat)
+      each.number = value.object->numbers[index];
+    else
+      each.integer = value.object->integers[index];
+    printScalar(property.getValueType(), each);
+    llvm::outs() << "\n";
+  }
+}
