@@ -34,9 +34,9 @@
 // RUN: %commcc -O0 -c -DUNKNOWN=1 %s -o %t.o
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
 // KNOWN-NOT: may receive from any source
-// NONE-NOT: {{[VW]}} comm_any_source
+// NONE-NOT: {{[VW]}} comm_observes_starts
 // MAYBE: MPI_{{Recv|Probe}} may receive from any source
-// MARKER: {{[VW]}} comm_any_source
+// MARKER: {{[VW]}} comm_observes_starts
 #include <mpi.h>
 
 static double data[100];

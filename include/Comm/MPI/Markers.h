@@ -16,8 +16,9 @@
 
 namespace comm::mpi {
 
-/// Some receive or probe may take a message from any source.
-inline constexpr llvm::StringLiteral kAnySourceMarker = "comm_any_source";
+/// Something may see when another process started a message: mpi::Function::observesStarts, or a receive or probe from
+/// any source.
+inline constexpr llvm::StringLiteral kObserversMarker = "comm_observes_starts";
 /// An error handler of the program's own is created: MPI functions may call the program.
 inline constexpr llvm::StringLiteral kErrorHandlersMarker = "comm_own_error_handlers";
 

@@ -11,7 +11,8 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -28,6 +29,8 @@ static constexpr StringLiteral kCallPrefix = "comm_call_";
 static constexpr StringLiteral kPromisedPrefix = "promised_";
 static constexpr StringLiteral kCannotAskPrefix = "comm_blocks_";
 static constexpr StringLiteral kWait = "comm_wait";
+static constexpr StringLiteral kMeetsOthers = "comm_meets_others";
+static constexpr StringLiteral kWorldMeetsOthers = "comm_world_meets_others";
 static constexpr StringLiteral kUsesSessions = "comm_uses_sessions";
 static constexpr StringLiteral kIgnoresCosts = "comm_ignores_costs";
 
@@ -48,8 +51,17 @@ public:
   bool hasStarts() const {
     return any_of(module, [](const Function &function) { return isStart(function); });
   }
+  /// Whether guards of waits ask which programs there are.
+  bool hasQuestions() const {
+    return any_of(module, [](const Function &function) { return isQuestion(function); });
+  }
   /// Links what was asked for.
   bool link();
+
+  static bool isQuestion(const Function &function) {
+    StringRef name = function.getName();
+    return function.isDeclaration() && (name == kMeetsOthers || name == kWorldMeetsOthers) && !function.use_empty();
+  }
 
 private:
   static bool isStart(const Function &function) {
@@ -214,7 +226,7 @@ void DecisionLinker::noteSessions() {
 bool DecisionLinker::link() {
   if (!notes.empty())
     appendToCompilerUsed(module, notes);
-  changed |= !notes.empty() || hasStarts();
+  changed |= !notes.empty() || hasStarts() || hasQuestions();
   if (!changed)
     return false;
   getLibrary();
@@ -240,6 +252,16 @@ bool comm::startAllCollectives(Module &module) {
   bool changed = false;
   for (Function &function : make_early_inc_range(module)) {
     StringRef name = function.getName();
+    // What the ranks of other processes run is not known here.
+    if (DecisionLinker::isQuestion(function)) {
+      for (User *user : make_early_inc_range(function.users())) {
+        user->replaceAllUsesWith(ConstantInt::get(user->getType(), 1));
+        cast<CallInst>(user)->eraseFromParent();
+      }
+      function.eraseFromParent();
+      changed = true;
+      continue;
+    }
     if (!function.isDeclaration() || !name.consume_front(mpi::kStartPrefix))
       continue;
     const mpi::Function *blocking = mpi::lookupFunction(name.substr(name.find("MPI_")));

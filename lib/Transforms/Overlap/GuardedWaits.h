@@ -35,10 +35,14 @@ public:
   void finish();
 
 private:
-  llvm::MapVector<mlir::Operation *, llvm::SmallVector<Condition, 1>> guards;
+  llvm::MapVector<mlir::Operation *, llvm::SmallVector<Question, 2>> guards;
   /// What stands for the conditions until then.
   mlir::Operation *placeholder = nullptr;
 };
+
+/// Whether the value can be had where those are known that `isKnown` says: it is one of them, or pure operations, at most
+/// `depth` deep, compute it from them.
+bool canCompute(mlir::Value value, llvm::function_ref<bool(mlir::Value)> isKnown, unsigned depth = 6);
 
 } // namespace comm
 

@@ -7,6 +7,7 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "FootprintConditions.h"
 #include "GuardThrows.h"
 #include "GuardedWaits.h"
 #include "Schedule.h"
@@ -40,7 +41,7 @@ struct MoveSlices : public comm::impl::CommMoveSlicesBase<MoveSlices> {
 private:
   void runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, ThrowingCalls &throwing,
                   GuardedWaits &guards);
-  AnySource inferAnySource();
+  Observers inferObservers();
 };
 
 /// Units of one chain that are put into order together: no fence is among them.
@@ -57,7 +58,7 @@ struct Contents {
 class ChainMotion {
 public:
   ChainMotion(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
-      : chain(chain), oracle(oracle), dependence(chain, oracle, options), guarded(chain.getUnits().size()) {}
+      : chain(chain), oracle(oracle), dependence(chain, oracle, options) {}
 
   SmallVector<Segment> findSegments(unsigned maxUnits) const;
   ScheduleProblem makeProblem(Segment segment);
@@ -83,12 +84,18 @@ public:
 private:
   /// Whether the first unit must stay before the second one, unless a guard may take its place.
   bool mustPrecede(unsigned first, unsigned second) {
-    return dependence.mustPrecede(first, second) &&
-           !(guarded.test(first) && !dependence.getCondition(first, second).isAlways());
+    return dependence.mustPrecede(first, second) && !canAskInstead(first, second);
   }
+  /// Whether the first unit is a wait whose guard can ask if it must stay before the second one.
+  bool canAskInstead(unsigned first, unsigned second);
+  /// The unit of the chain that the guard has to come after for the value to be known there, -1 if none; nothing if it
+  /// is not known there.
+  std::optional<int> findProvider(Value value, unsigned guard) const;
+  /// Calls `fn` with the units that the guard has to come after to ask.
+  void forEachProvider(const Condition &condition, unsigned guard, llvm::function_ref<void(unsigned)> fn) const;
 
-  /// The waits that have a guard and are scheduled together with their starts.
-  llvm::BitVector guarded;
+  /// The guards of waits that are scheduled together with their starts.
+  llvm::DenseMap<unsigned, unsigned> guards;
 };
 } // namespace
 
@@ -195,6 +202,45 @@ SmallVector<Segment> ChainMotion::findSegments(unsigned maxUnits) const {
   return segments;
 }
 
+std::optional<int> ChainMotion::findProvider(Value value, unsigned guard) const {
+  int definition = chain.findDefiningUnit(value);
+  if (definition < 0)
+    return -1;
+  const Unit &unit = chain.getUnits()[definition];
+  bool isAfter = unit.isPiece() ? isa<BlockArgument>(value) && value.getParentBlock() == unit.join
+                                : value.getDefiningOp() == unit.op;
+  return isAfter && definition < static_cast<int>(guard) ? std::optional<int>(definition) : std::nullopt;
+}
+
+bool ChainMotion::canAskInstead(unsigned first, unsigned second) {
+  auto guard = guards.find(first);
+  Condition condition = guard == guards.end() ? Condition::always() : dependence.getCondition(first, second);
+  if (condition.isAlways())
+    return false;
+  auto isKnown = [&](Value value) { return findProvider(value, guard->second).has_value(); };
+  bool canAsk = true;
+  for (const Question &question : condition.getQuestions())
+    question.forEachOperand([&](Value operand) {
+      // What memory is compared by is not computed again.
+      canAsk &= question.memory ? isKnown(operand) : canCompute(operand, isKnown);
+    });
+  return canAsk;
+}
+
+void ChainMotion::forEachProvider(const Condition &condition, unsigned guard,
+                                  llvm::function_ref<void(unsigned)> fn) const {
+  // Pure operations after the guard are computed again of what is before it.
+  std::function<void(Value)> visit = [&](Value value) {
+    std::optional<int> provider = findProvider(value, guard);
+    if (provider && *provider >= 0)
+      fn(*provider);
+    if (!provider)
+      llvm::for_each(value.getDefiningOp()->getOperands(), visit);
+  };
+  for (const Question &question : condition.getQuestions())
+    question.forEachOperand(visit);
+}
+
 ScheduleProblem ChainMotion::makeProblem(Segment segment) {
   ScheduleProblem problem;
   unsigned n = segment.end - segment.begin;
@@ -212,13 +258,23 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
       problem.pairs.push_back({v, *wait - segment.begin, false, unit.op->hasAttr(kProgramsIntervalAttrName)});
       if (std::optional<unsigned> guard = findGuard(chain, unit)) {
         problem.pairs.back().guard = *guard - segment.begin;
-        guarded.set(*wait);
+        guards[*wait] = *guard;
       }
     }
   }
-  for (const ScheduleProblem::Pair &pair : problem.pairs)
-    if (pair.guard >= 0)
-      problem.predecessors[pair.wait].set(pair.guard);
+  for (const ScheduleProblem::Pair &pair : problem.pairs) {
+    if (pair.guard < 0)
+      continue;
+    problem.predecessors[pair.wait].set(pair.guard);
+    // What it asks must be known.
+    unsigned wait = segment.begin + pair.wait;
+    for (unsigned v = wait + 1; v < segment.end; ++v)
+      if (dependence.mustPrecede(wait, v) && canAskInstead(wait, v))
+        forEachProvider(dependence.getCondition(wait, v), segment.begin + pair.guard, [&](unsigned provider) {
+          if (provider >= segment.begin)
+            problem.predecessors[pair.guard].set(provider - segment.begin);
+        });
+  }
   // Waits may cross what throws as a landing pad waits too, which is made for pairs alone.
   for (unsigned v = 0; v < n; ++v) {
     bool isOfPair = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &pair) {
@@ -322,7 +378,7 @@ void ChainMotion::findConditions(Segment segment, ArrayRef<unsigned> order, cons
       return;
     if (unit > pair.wait)
       if (Condition condition = dependence.getCondition(segment.begin + pair.wait, segment.begin + unit);
-          !condition.isAlways())
+          !condition.isAlways() && !condition.isNever() && canAskInstead(segment.begin + pair.wait, segment.begin + unit))
         guards.require(guard, condition);
   }
 }
@@ -480,16 +536,23 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
     chain.reorder(whole);
 }
 
-AnySource MoveSlices::inferAnySource() {
-  if (anySource != AnySource::Infer)
-    return anySource;
+static bool isObserver(Operation *op) {
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
+    return mpiOp.getCalledFunction().observesStarts() || mpiOp.getMatching().source != Matching::Source::Known;
+  auto call = dyn_cast<CallOpInterface>(op);
+  auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
+  const mpi::Function *function = callee ? mpi::lookupLinkerName(callee.getRootReference().getValue()) : nullptr;
+  return function && (function->observesStarts() || function->findSource() >= 0);
+}
+
+Observers MoveSlices::inferObservers() {
+  if (observers != Observers::Infer)
+    return observers;
   bool isHere =
       getOperation()
-          .walk([](MPIOpInterface op) {
-            return op.getMatching().source != Matching::Source::Known ? WalkResult::interrupt() : WalkResult::advance();
-          })
+          .walk([](Operation *op) { return isObserver(op) ? WalkResult::interrupt() : WalkResult::advance(); })
           .wasInterrupted();
-  return isHere ? AnySource::Here : AnySource::Elsewhere;
+  return isHere ? Observers::Here : Observers::Elsewhere;
 }
 
 void MoveSlices::runOnOperation() {
@@ -503,14 +566,17 @@ void MoveSlices::runOnOperation() {
     return;
   DependenceOptions options;
   options.relaxTimers = relaxTimers;
-  options.anySource = inferAnySource();
+  options.observers = inferObservers();
+  options.startsAreUnseen = startsAreUnseen;
   // Before the oracle looks at the module.
   llvm::MapVector<Operation *, GuardedWaits> guards;
   for (auto function : getOperation().getOps<FunctionOpInterface>())
     if (hasInterval(function))
-      guards.insert({function, options.anySource == AnySource::Elsewhere ? GuardedWaits(function) : GuardedWaits()});
+      guards.insert({function, GuardedWaits(function)});
   {
     std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
+    FootprintConditions refiner(getOperation());
+    options.refiner = &refiner;
     for (auto &[op, waits] : guards) {
       auto function = cast<FunctionOpInterface>(op);
       ScopeTree scopes(function.getFunctionBody());

@@ -12,6 +12,10 @@ static int isOrdered(int size, MPI_Count count) {
          (size <= COMM_ORDER_MOST_PROCESSES || count <= COMM_ORDER_MOST_ELEMENTS);
 }
 
+int comm_world_meets_others(void) { return !comm_get_program()->isAlone; }
+
+int comm_meets_others(MPI_Comm comm) { return comm_world_meets_others() || comm_size_within_world(comm) == 0; }
+
 int comm_is_nonblocking(enum CommCollective collective, int isPromised, MPI_Comm comm,
                         const struct CommReduction *reduction) {
   if (!comm_may_be_nonblocking(collective, isPromised))

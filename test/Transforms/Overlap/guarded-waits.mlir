@@ -1,20 +1,20 @@
-// A wait may pass a later start if no receive of the program is from any source. Whether another file has one is asked
+// A wait may pass a later start that answers if nobody observes starts. Whether another file does is asked
 // where the wait was.
-// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere | FileCheck %s
-// RUN: comm-opt %s --comm-move-slices="any-source=elsewhere mode=basic" | FileCheck %s --check-prefix=BASIC
-// RUN: comm-opt %s --comm-move-slices=any-source=here | FileCheck %s --check-prefix=HERE
-// RUN: comm-opt %s --comm-move-slices=any-source=never | FileCheck %s --check-prefix=NEVER
-// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --convert-comm-to-llvm=abi=openmpi4 | FileCheck %s --check-prefix=LLVM
-// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --comm-instrument-intervals | FileCheck %s --check-prefix=REPORT
-// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --comm-instrument-checks | FileCheck %s --check-prefix=WATCH
+// RUN: comm-opt %s --comm-move-slices=observers=elsewhere | FileCheck %s
+// RUN: comm-opt %s --comm-move-slices="observers=elsewhere mode=basic" | FileCheck %s --check-prefix=BASIC
+// RUN: comm-opt %s --comm-move-slices=observers=here | FileCheck %s --check-prefix=HERE
+// RUN: comm-opt %s --comm-move-slices=observers=never | FileCheck %s --check-prefix=NEVER
+// RUN: comm-opt %s --comm-move-slices=observers=elsewhere --convert-comm-to-llvm=abi=openmpi4 | FileCheck %s --check-prefix=LLVM
+// RUN: comm-opt %s --comm-move-slices=observers=elsewhere --comm-instrument-intervals | FileCheck %s --check-prefix=REPORT
+// RUN: comm-opt %s --comm-move-slices=observers=elsewhere --comm-instrument-checks | FileCheck %s --check-prefix=WATCH
 
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"], memory_effects = #llvm.memory_effects<other = none, argMem = readwrite, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>}
 
-// CHECK: llvm.mlir.global extern_weak constant @comm_any_source()
+// CHECK: llvm.mlir.global extern_weak constant @comm_observes_starts()
 // CHECK-LABEL: llvm.func @exchange
 // CHECK: %[[R:.*]] = comm.recv async
-// CHECK: %[[MARKER:.*]] = llvm.mlir.addressof @comm_any_source
+// CHECK: %[[MARKER:.*]] = llvm.mlir.addressof @comm_observes_starts
 // CHECK: %[[NULL:.*]] = llvm.mlir.zero
 // CHECK: %[[DEFINED:.*]] = llvm.icmp "ne" %[[MARKER]], %[[NULL]]
 // CHECK: %[[IGNORE:.*]] = comm.constant "MPI_STATUS_IGNORE"
@@ -36,7 +36,7 @@ llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-ret
 // HERE: comm.wait request
 // HERE: comm.send async
 
-// NEVER-NOT: comm_any_source
+// NEVER-NOT: comm_observes_starts
 // NEVER-LABEL: llvm.func @exchange
 // NEVER-NOT: comm.wait_if
 // NEVER: comm.recv async
