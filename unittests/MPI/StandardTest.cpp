@@ -92,10 +92,27 @@ TEST(Standard, ObservesStarts) {
                            "MPI_Request_get_status", "MPI_Iprobe", "MPI_Improbe", "MPI_Parrived", "MPI_Cancel",
                            "MPI_Ssend", "MPI_Issend", "MPI_Ssend_init", "MPI_Ssend_c"})
     EXPECT_TRUE(get(name).observesStarts()) << name;
-  for (const char *name :
-       {"MPI_Wait", "MPI_Waitall", "MPI_Send", "MPI_Isend", "MPI_Rsend", "MPI_Bsend", "MPI_Recv", "MPI_Irecv",
-        "MPI_Sendrecv", "MPI_Probe", "MPI_Mprobe", "MPI_Imrecv", "MPI_Start", "MPI_Startall", "MPI_Request_free",
-        "MPI_Pready", "MPI_Grequest_complete", "MPI_Allreduce", "MPI_Get_count", "MPI_Cart_shift", "MPI_Win_test"})
+  for (const char *name : {"MPI_Wait",
+                           "MPI_Waitall",
+                           "MPI_Send",
+                           "MPI_Isend",
+                           "MPI_Rsend",
+                           "MPI_Bsend",
+                           "MPI_Recv",
+                           "MPI_Irecv",
+                           "MPI_Sendrecv",
+                           "MPI_Probe",
+                           "MPI_Mprobe",
+                           "MPI_Imrecv",
+                           "MPI_Start",
+                           "MPI_Startall",
+                           "MPI_Request_free",
+                           "MPI_Pready",
+                           "MPI_Grequest_complete",
+                           "MPI_Allreduce",
+                           "MPI_Get_count",
+                           "MPI_Cart_shift",
+                           "MPI_Win_test"})
     EXPECT_FALSE(get(name).observesStarts()) << name;
   EXPECT_EQ(get("MPI_Recv").findSource(), 3);
   EXPECT_EQ(get("MPI_Status_get_source").findSource(), -1);

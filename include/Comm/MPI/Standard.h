@@ -115,8 +115,8 @@ struct Function {
   bool onlyAsks() const;
   /// Whether a program can see by it when another process started a send or a receive that it is matched with, other
   /// than by waiting for it: it sends in synchronous mode, tells whether or which message has come (MPI_Test,
-  /// MPI_Waitany, MPI_Iprobe, MPI_Parrived), or takes back what was not matched (MPI_Cancel). A receive or probe does so,
-  /// too, if its source is MPI_ANY_SOURCE, which is for the caller to know.
+  /// MPI_Waitany, MPI_Iprobe, MPI_Parrived), or takes back what was not matched (MPI_Cancel). A receive or probe does
+  /// so, too, if its source is MPI_ANY_SOURCE, which is for the caller to know.
   bool observesStarts() const;
   /// The parameter that tells from whom it receives or probes, or -1.
   int findSource() const;
@@ -137,8 +137,8 @@ llvm::ArrayRef<Function> allFunctions();
 /// The function of that name (`MPI_Send`, `MPI_Send_c`, ...), or null.
 const Function *lookupFunction(llvm::StringRef name);
 
-/// The function of the C binding that is called by that linker name: MPI_Send itself, PMPI_Send, and Fortran's mpi_send_,
-/// pmpi_send_, mpi_send_f08_ and the like, which have the same parameters in the same order. Null if there is none.
+/// The function of the C binding that is called by that linker name: MPI_Send, PMPI_Send, Fortran's mpi_send_ and
+/// mpi_send_f08_, which have the same parameters in the same order. Null if there is none.
 const Function *lookupLinkerName(llvm::StringRef name);
 
 /// True if the linker name is one that the standard reserves for MPI (MPI-4, 2.6.2): MPI_ or PMPI_ and a capital

@@ -13,10 +13,12 @@
 
 #include "Causes.h"
 
+#include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Dialect/Comm/Utils/CommQueries.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
 using namespace comm;
@@ -48,9 +50,10 @@ static Condition isObserved(Value communicator) {
   if (name == "MPI_COMM_SELF")
     return result;
   Value handle = communicator ? getHandle(communicator) : Value();
-  bool canAsk = name == "MPI_COMM_WORLD" ||
-                (handle && name.empty() && (isa<LLVM::LLVMPointerType>(handle.getType()) || handle.getType().isInteger()));
-  return result |= canAsk ? Condition::ask(ask(Question::Kind::OtherProgram, name.empty() ? handle : communicator))
+  bool canAsk =
+      name == "MPI_COMM_WORLD" ||
+      (handle && name.empty() && (isa<LLVM::LLVMPointerType>(handle.getType()) || handle.getType().isInteger()));
+  return result |= canAsk ? Condition::ask(ask(Question::Kind::OtherProgram, name.empty() ? handle : Value()))
                           : Condition::always();
 }
 
@@ -58,6 +61,15 @@ static Condition isObserved(Value communicator) {
 static bool hasOneGroup(Value communicator) {
   StringRef name = communicator ? getConstantName(communicator) : "";
   return name == "MPI_COMM_WORLD" || name == "MPI_COMM_SELF";
+}
+
+bool comm::mayObserveStarts(Operation *op) {
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
+    return mpiOp.getCalledFunction().observesStarts() || mpiOp.getMatching().source != Matching::Source::Known;
+  auto call = dyn_cast<CallOpInterface>(op);
+  auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
+  const mpi::Function *function = callee ? mpi::lookupLinkerName(callee.getRootReference().getValue()) : nullptr;
+  return function && (function->observesStarts() || function->findSource() >= 0);
 }
 
 Condition comm::mustStartAfter(MPIOpInterface start, CompletionOpInterface completion, Observers observers,

@@ -259,8 +259,7 @@ Condition Dependence::compareMemory(const Facts &a, const Facts &b) {
   if (a.memoryOps.size() * b.memoryOps.size() > options.maxComparisons)
     return Condition::always();
   auto mayConflict = [&](Operation *x) {
-    return llvm::any_of(b.memoryOps,
-                        [&](Operation *y) { return oracle.mayConflict(x, y, a.isLoop || b.isLoop); });
+    return llvm::any_of(b.memoryOps, [&](Operation *y) { return oracle.mayConflict(x, y, a.isLoop || b.isLoop); });
   };
   if (llvm::none_of(a.memoryOps, mayConflict))
     return Condition::never();

@@ -55,20 +55,6 @@ void GuardedWaits::require(WaitIfOp guard, const Condition &condition) {
 // Questions as code
 //===----------------------------------------------------------------------===//
 
-/// What a value needs besides other values: it can be computed once more, anywhere.
-static bool isRepeatable(Operation *op) {
-  return op && isPure(op) && op->getNumRegions() == 0 && op->getNumResults() == 1;
-}
-
-bool comm::canCompute(Value value, llvm::function_ref<bool(Value)> isKnown, unsigned depth) {
-  if (isKnown(value))
-    return true;
-  Operation *definition = value.getDefiningOp();
-  return depth && isRepeatable(definition) && llvm::all_of(definition->getOperands(), [&](Value operand) {
-           return canCompute(operand, isKnown, depth - 1);
-         });
-}
-
 namespace {
 /// Writes the questions of one guard in front of it.
 class Asker {
@@ -97,7 +83,7 @@ Value Asker::compute(Value value) {
   if (Value known = computed.lookupOrNull(value))
     return known;
   Operation *definition = value.getDefiningOp();
-  assert(isRepeatable(definition) && "see canCompute");
+  assert(definition && "see GuardQuestions");
   for (Value operand : definition->getOperands())
     computed.map(operand, compute(operand));
   return builder.clone(*definition, computed)->getResult(0);
@@ -124,7 +110,7 @@ Value Asker::ask(const Question &question) {
   case Question::Kind::ObserverElsewhere:
     return isMarkerDefined(builder, loc, mpi::kObserversMarker);
   case Question::Kind::OtherProgram:
-    if (!getConstantName(question.first).empty())
+    if (!question.first)
       return call("comm_world_meets_others", {});
     return call("comm_meets_others", compute(question.first));
   case Question::Kind::OtherProcess: {

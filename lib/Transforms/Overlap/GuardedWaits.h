@@ -40,10 +40,6 @@ private:
   mlir::Operation *placeholder = nullptr;
 };
 
-/// Whether the value can be had where those are known that `isKnown` says: it is one of them, or pure operations, at most
-/// `depth` deep, compute it from them.
-bool canCompute(mlir::Value value, llvm::function_ref<bool(mlir::Value)> isKnown, unsigned depth = 6);
-
 } // namespace comm
 
 #endif // COMM_LIB_TRANSFORMS_OVERLAP_GUARDEDWAITS_H

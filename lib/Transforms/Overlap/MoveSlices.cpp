@@ -8,6 +8,7 @@
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "FootprintConditions.h"
+#include "GuardQuestions.h"
 #include "GuardThrows.h"
 #include "GuardedWaits.h"
 #include "Schedule.h"
@@ -58,7 +59,7 @@ struct Contents {
 class ChainMotion {
 public:
   ChainMotion(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
-      : chain(chain), oracle(oracle), dependence(chain, oracle, options) {}
+      : chain(chain), oracle(oracle), dependence(chain, oracle, options), questions(chain, oracle, dependence) {}
 
   SmallVector<Segment> findSegments(unsigned maxUnits) const;
   ScheduleProblem makeProblem(Segment segment);
@@ -84,18 +85,10 @@ public:
 private:
   /// Whether the first unit must stay before the second one, unless a guard may take its place.
   bool mustPrecede(unsigned first, unsigned second) {
-    return dependence.mustPrecede(first, second) && !canAskInstead(first, second);
+    return dependence.mustPrecede(first, second) && !questions.canAskInstead(first, second);
   }
-  /// Whether the first unit is a wait whose guard can ask if it must stay before the second one.
-  bool canAskInstead(unsigned first, unsigned second);
-  /// The unit of the chain that the guard has to come after for the value to be known there, -1 if none; nothing if it
-  /// is not known there.
-  std::optional<int> findProvider(Value value, unsigned guard) const;
-  /// Calls `fn` with the units that the guard has to come after to ask.
-  void forEachProvider(const Condition &condition, unsigned guard, llvm::function_ref<void(unsigned)> fn) const;
 
-  /// The guards of waits that are scheduled together with their starts.
-  llvm::DenseMap<unsigned, unsigned> guards;
+  GuardQuestions questions;
 };
 } // namespace
 
@@ -202,45 +195,6 @@ SmallVector<Segment> ChainMotion::findSegments(unsigned maxUnits) const {
   return segments;
 }
 
-std::optional<int> ChainMotion::findProvider(Value value, unsigned guard) const {
-  int definition = chain.findDefiningUnit(value);
-  if (definition < 0)
-    return -1;
-  const Unit &unit = chain.getUnits()[definition];
-  bool isAfter = unit.isPiece() ? isa<BlockArgument>(value) && value.getParentBlock() == unit.join
-                                : value.getDefiningOp() == unit.op;
-  return isAfter && definition < static_cast<int>(guard) ? std::optional<int>(definition) : std::nullopt;
-}
-
-bool ChainMotion::canAskInstead(unsigned first, unsigned second) {
-  auto guard = guards.find(first);
-  Condition condition = guard == guards.end() ? Condition::always() : dependence.getCondition(first, second);
-  if (condition.isAlways())
-    return false;
-  auto isKnown = [&](Value value) { return findProvider(value, guard->second).has_value(); };
-  bool canAsk = true;
-  for (const Question &question : condition.getQuestions())
-    question.forEachOperand([&](Value operand) {
-      // What memory is compared by is not computed again.
-      canAsk &= question.memory ? isKnown(operand) : canCompute(operand, isKnown);
-    });
-  return canAsk;
-}
-
-void ChainMotion::forEachProvider(const Condition &condition, unsigned guard,
-                                  llvm::function_ref<void(unsigned)> fn) const {
-  // Pure operations after the guard are computed again of what is before it.
-  std::function<void(Value)> visit = [&](Value value) {
-    std::optional<int> provider = findProvider(value, guard);
-    if (provider && *provider >= 0)
-      fn(*provider);
-    if (!provider)
-      llvm::for_each(value.getDefiningOp()->getOperands(), visit);
-  };
-  for (const Question &question : condition.getQuestions())
-    question.forEachOperand(visit);
-}
-
 ScheduleProblem ChainMotion::makeProblem(Segment segment) {
   ScheduleProblem problem;
   unsigned n = segment.end - segment.begin;
@@ -258,7 +212,7 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
       problem.pairs.push_back({v, *wait - segment.begin, false, unit.op->hasAttr(kProgramsIntervalAttrName)});
       if (std::optional<unsigned> guard = findGuard(chain, unit)) {
         problem.pairs.back().guard = *guard - segment.begin;
-        guards[*wait] = *guard;
+        questions.addGuard(*wait, *guard);
       }
     }
   }
@@ -269,11 +223,10 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
     // What it asks must be known.
     unsigned wait = segment.begin + pair.wait;
     for (unsigned v = wait + 1; v < segment.end; ++v)
-      if (dependence.mustPrecede(wait, v) && canAskInstead(wait, v))
-        forEachProvider(dependence.getCondition(wait, v), segment.begin + pair.guard, [&](unsigned provider) {
-          if (provider >= segment.begin)
-            problem.predecessors[pair.guard].set(provider - segment.begin);
-        });
+      questions.forEachProvider(wait, v, [&](unsigned provider) {
+        if (provider >= segment.begin)
+          problem.predecessors[pair.guard].set(provider - segment.begin);
+      });
   }
   // Waits may cross what throws as a landing pad waits too, which is made for pairs alone.
   for (unsigned v = 0; v < n; ++v) {
@@ -373,13 +326,12 @@ void ChainMotion::findConditions(Segment segment, ArrayRef<unsigned> order, cons
   if (pair.guard < 0)
     return;
   auto guard = cast<WaitIfOp>(chain.getUnits()[segment.begin + pair.guard].op);
+  unsigned wait = segment.begin + pair.wait;
   for (unsigned unit : order) {
     if (unit == pair.wait)
       return;
-    if (unit > pair.wait)
-      if (Condition condition = dependence.getCondition(segment.begin + pair.wait, segment.begin + unit);
-          !condition.isAlways() && !condition.isNever() && canAskInstead(segment.begin + pair.wait, segment.begin + unit))
-        guards.require(guard, condition);
+    if (unit > pair.wait && questions.canAskInstead(wait, segment.begin + unit))
+      guards.require(guard, dependence.getCondition(wait, segment.begin + unit));
   }
 }
 
@@ -536,21 +488,12 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
     chain.reorder(whole);
 }
 
-static bool isObserver(Operation *op) {
-  if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
-    return mpiOp.getCalledFunction().observesStarts() || mpiOp.getMatching().source != Matching::Source::Known;
-  auto call = dyn_cast<CallOpInterface>(op);
-  auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
-  const mpi::Function *function = callee ? mpi::lookupLinkerName(callee.getRootReference().getValue()) : nullptr;
-  return function && (function->observesStarts() || function->findSource() >= 0);
-}
-
 Observers MoveSlices::inferObservers() {
   if (observers != Observers::Infer)
     return observers;
   bool isHere =
       getOperation()
-          .walk([](Operation *op) { return isObserver(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+          .walk([](Operation *op) { return mayObserveStarts(op) ? WalkResult::interrupt() : WalkResult::advance(); })
           .wasInterrupted();
   return isHere ? Observers::Here : Observers::Elsewhere;
 }

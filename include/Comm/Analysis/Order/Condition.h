@@ -30,7 +30,8 @@ struct Question {
   enum class Kind {
     /// Whether another file of the program has an observer (Observers.h).
     ObserverElsewhere,
-    /// Whether processes of the communicator `first` may run another program, of which nothing is known.
+    /// Whether processes of the communicator `first` (null: MPI_COMM_WORLD) may run a program of which nothing is
+    /// known.
     OtherProgram,
     /// Whether `first` and `second` are two processes, and none is MPI_PROC_NULL.
     OtherProcess,

@@ -34,6 +34,9 @@ enum class CommRole {
 };
 CommRole getCommRole(mlir::Operation *op);
 
+/// Whether the operation, an op or a call, may see when another process started a message (Observers.h).
+bool mayObserveStarts(mlir::Operation *op);
+
 /// Why two units must keep their order.
 enum class Reason {
   None,

@@ -18,10 +18,10 @@ namespace comm {
 /// of such a function (its address); null if the file has none.
 ///
 /// A source is known if it is a constant, a rank or size that MPI told, not negative as computed from these (a ring's
-/// `(rank + size - 1) % size`), a neighbor that MPI_Cart_shift told, the destination of a send that is executed whenever
-/// the call is, or not MPI_ANY_SOURCE in the branches that lead to the call; also by way of variables that nobody else
-/// can write, and of arguments of the file's own functions. Of `rank - 1` without a branch nothing is known: it is -1,
-/// which is Open MPI's MPI_ANY_SOURCE, in process 0.
+/// `(rank + size - 1) % size`), a neighbor that MPI_Cart_shift told, the destination of a send that is executed
+/// whenever the call is, or not MPI_ANY_SOURCE in the branches that lead to the call; also by way of variables that
+/// nobody else can write, and of arguments of the file's own functions. Of `rank - 1` without a branch nothing is
+/// known: it is -1, which is Open MPI's MPI_ANY_SOURCE, in process 0.
 ///
 /// `variablesAreKnown`: whatever is not a constant is known, by a promise.
 const llvm::User *findAnySourceReceive(llvm::Module &module, bool variablesAreKnown);
