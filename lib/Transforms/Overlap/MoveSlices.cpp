@@ -125,6 +125,22 @@ static bool areOneCall(Operation *a, Operation *b) {
          (a->hasAttr(kOriginAttrName) || b->hasAttr(kOriginAttrName));
 }
 
+/// Whether it starts one half of an MPI_Sendrecv.
+static bool isHalf(Operation *op) { return op->hasAttr(kOriginAttrName) && !op->hasAttr(kProgramsIntervalAttrName); }
+
+/// Lets the halves of each MPI_Sendrecv know each other: its receive is started right before its send.
+static void pairHalves(ScheduleProblem &problem, llvm::function_ref<MPIOpInterface(unsigned)> getStart) {
+  for (size_t i = 1; i < problem.pairs.size(); ++i) {
+    ScheduleProblem::Pair &first = problem.pairs[i - 1], &second = problem.pairs[i];
+    MPIOpInterface receive = getStart(first.start), send = getStart(second.start);
+    if (isHalf(receive) && isHalf(send) && areOneCall(receive, send) &&
+        receive.getMatching().kind == Matching::Kind::Receive && send.getMatching().kind == Matching::Kind::Send) {
+      first.partner = second.start;
+      second.partner = first.start;
+    }
+  }
+}
+
 static unsigned getWeight(const Unit &unit, bool isFree) {
   if (isFree)
     return 0;
@@ -136,9 +152,8 @@ static unsigned getWeight(const Unit &unit, bool isFree) {
       return;
     if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
       // The two halves of a sendrecv are under way together anyway: they count once, as the send.
-      bool isHalf = op->hasAttr(kOriginAttrName) && !op->hasAttr(kProgramsIntervalAttrName);
       if (getCommRole(op) == CommRole::Start)
-        weight += !isHalf ? startWeight : mpiOp.getMatching().kind == Matching::Kind::Send ? startWeight / 2 : 0;
+        weight += isHalf(op) && mpiOp.getMatching().kind != Matching::Kind::Send ? 0 : startWeight;
       return;
     }
     if (op->getNumRegions() != 0)
@@ -228,6 +243,7 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
           problem.predecessors[pair.guard].set(provider - segment.begin);
       });
   }
+  pairHalves(problem, [&](unsigned unit) { return cast<MPIOpInterface>(chain.getUnits()[segment.begin + unit].op); });
   // Waits may cross what throws as a landing pad waits too, which is made for pairs alone.
   for (unsigned v = 0; v < n; ++v) {
     bool isOfPair = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &pair) {
@@ -255,7 +271,10 @@ Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order
       ++contents.units;
       unit.walk([&](Operation *op) { contents.statements += !isMemoryEffectFree(op) && op->getNumRegions() == 0; });
     }
-    if (auto other = dyn_cast<MPIOpInterface>(unit.op); inside && other && !unit.isPiece())
+    // An MPI_Sendrecv counts once, and not for itself.
+    if (auto other = dyn_cast<MPIOpInterface>(unit.op);
+        inside && other && !unit.isPiece() && static_cast<int>(i) != pair.partner &&
+        (!isHalf(other) || other.getMatching().kind == Matching::Kind::Send))
       contents.communications += other.isAsync();
     inside |= i == pair.start;
   }
@@ -296,7 +315,7 @@ std::optional<std::string> ChainMotion::whyUseless(Segment segment, ArrayRef<uns
     const Unit &unit = chain.getUnits()[segment.begin + i];
     auto mpiOp = unit.isPiece() ? MPIOpInterface() : dyn_cast<MPIOpInterface>(unit.op);
     if (inside && mpiOp && getCommRole(mpiOp) == CommRole::Start) {
-      if (!areOneCall(start, mpiOp))
+      if (static_cast<int>(i) != pair.partner)
         others.push_back(mpiOp);
     } else if (inside && !dependence.isFree(segment.begin + i) && getCommRole(unit.op) != CommRole::Completion) {
       work.add(estimateWork(unit));
@@ -453,8 +472,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
         ++numUnchanged;
         // Of the halves of a sendrecv the first one speaks for both, unless the other overlaps something.
         bool isTold = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &other) {
-          Operation *half = chain.getUnits()[segment.begin + other.start].op;
-          return half != start && areOneCall(start, half) && (!other.isGivenUp || other.start < pair.start);
+          return static_cast<int>(other.start) == pair.partner && (!other.isGivenUp || other.start < pair.start);
         });
         if (auto why = useless.find(pair.start); why != useless.end() && !isTold)
           tellUseless(start, why->second);

@@ -28,7 +28,7 @@ unsigned comm::getIntervalWeight(const ScheduleProblem &problem, ArrayRef<unsign
   for (unsigned unit : order) {
     if (unit == pair.wait)
       break;
-    if (inside)
+    if (inside && static_cast<int>(unit) != pair.partner)
       weight += problem.units[unit].weight;
     inside |= unit == pair.start;
   }

@@ -36,7 +36,8 @@ llvm.func @known(%u: !llvm.ptr, %m: i32, %own: !llvm.ptr {llvm.noalias}, %p: i32
 // CHECK-SAME: %{{[^:]*}}: !llvm.ptr, %[[M:[^:]*]]: i32
 // CHECK: comm.recv async
 // CHECK: llvm.freeze %[[M]]
-// CHECK: %[[APART:.*]] = llvm.icmp "sge"
+// CHECK: llvm.icmp "sge"
+// CHECK: %[[APART:.*]] = llvm.or
 // CHECK: %[[MEET:.*]] = llvm.xor %[[APART]]
 // CHECK: comm.wait_if %[[MEET]]
 // CHECK: comm.send async
@@ -76,12 +77,12 @@ llvm.func @same(%u: !llvm.ptr, %m: i32, %own: !llvm.ptr {llvm.noalias}, %p: i32)
   llvm.return
 }
 
-// A loop that fills row k while row m + 1 arrives; a wait has nobody to ask where the loop is between start and start.
+// A loop fills row k while row m arrives, if they are two.
 // CHECK-LABEL: llvm.func @loop
 // CHECK: comm.recv async
+// CHECK: llvm.call @work
 // CHECK: comm.wait_if
 // CHECK: llvm.store
-// CHECK: llvm.call @work
 // CHECK: comm.wait request
 llvm.func @loop(%u: !llvm.ptr, %m: i32, %k: i32, %own: !llvm.ptr {llvm.noalias}, %p: i32) {
   %n = llvm.mlir.constant(100 : i32) : i32

@@ -17,9 +17,12 @@ llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-ret
 // CHECK: %[[MARKER:.*]] = llvm.mlir.addressof @comm_observes_starts
 // CHECK: %[[NULL:.*]] = llvm.mlir.zero
 // CHECK: %[[DEFINED:.*]] = llvm.icmp "ne" %[[MARKER]], %[[NULL]]
+// CHECK: %[[OTHERS:.*]] = llvm.call @comm_world_meets_others()
+// CHECK: %[[MEETS:.*]] = llvm.icmp "ne" %[[OTHERS]]
+// CHECK: %[[HOLDS:.*]] = llvm.or %[[DEFINED]], %[[MEETS]]
 // CHECK: %[[IGNORE:.*]] = comm.constant "MPI_STATUS_IGNORE"
-// CHECK: %[[STATUS:.*]] = llvm.select %[[DEFINED]], %[[IGNORE]], %[[GIVEN:.*]] : i1
-// CHECK: comm.wait_if %[[DEFINED]] request(%[[R]]) status(%[[GIVEN]] : !llvm.ptr)
+// CHECK: %[[STATUS:.*]] = llvm.select %[[HOLDS]], %[[IGNORE]], %[[GIVEN:.*]] : i1
+// CHECK: comm.wait_if %[[HOLDS]] request(%[[R]]) status(%[[GIVEN]] : !llvm.ptr)
 // CHECK: comm.send async
 // CHECK: comm.wait request(%[[R]]) status(%[[STATUS]] : !llvm.ptr)
 
@@ -47,7 +50,7 @@ llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-ret
 // The request that is not waited for is null; the two waits are of one request.
 // LLVM-LABEL: llvm.func @exchange
 // LLVM: llvm.call @MPI_Irecv({{.*}}, %[[SLOT:[^,)]*]]) :
-// LLVM: %[[IF:.*]] = llvm.icmp "ne"
+// LLVM: %[[IF:.*]] = llvm.or
 // LLVM: %[[REQUEST:.*]] = llvm.select %[[IF]], %[[SLOT]], %{{.*}} : i1, !llvm.ptr
 // LLVM: %[[EARLY:.*]] = llvm.select %[[IF]], %{{.*}}, %{{.*}} : i1, !llvm.ptr
 // LLVM: llvm.call @MPI_Wait(%[[REQUEST]], %[[EARLY]])
