@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <algorithm>
 
@@ -114,6 +115,31 @@ bool Function::onlyAsks() const {
   return isTold && answers;
 }
 
+int Function::findSource() const {
+  int source = findParam("source");
+  return source >= 0 && paramData[source].direction == Direction::In ? source : -1;
+}
+
+bool Function::observesStarts() const {
+  if (isSynchronous)
+    return true;
+  // An operation that may not be over: a request, or what a probe looks for.
+  bool isAsked = findSource() >= 0;
+  for (const Param &param : params()) {
+    if (param.role != Role::Request || !param.reads())
+      continue;
+    isAsked = true;
+    // An address of what is only read: what becomes of the operation changes, the handle does not.
+    if (param.isPointer && !param.isArray && !param.writes())
+      return true;
+  }
+  return isAsked && llvm::any_of(params(), [](const Param &param) {
+           bool isNumber = param.role == Role::Logical || param.role == Role::Index || param.role == Role::Integer ||
+                           param.role == Role::Count;
+           return isNumber && param.direction == Direction::Out;
+         });
+}
+
 bool Function::keepsAddress(unsigned index) const {
   if (index >= numParams || llvm::StringRef(name).starts_with("MPI_T_"))
     return true;
@@ -162,6 +188,26 @@ const Function *comm::mpi::lookupFunction(llvm::StringRef name) {
     return llvm::StringRef(f.name) < n;
   });
   return it != end && name == it->name ? it : nullptr;
+}
+
+const Function *comm::mpi::lookupLinkerName(llvm::StringRef name) {
+  if (!isReservedName(name))
+    return nullptr;
+  static const llvm::StringMap<const Function *> known = [] { // MPI's case is no key to what Fortran calls
+    llvm::StringMap<const Function *> names;
+    for (const Function &function : functions)
+      names[llvm::StringRef(function.name).lower()] = &function;
+    return names;
+  }();
+  std::string lower = name.lower();
+  llvm::StringRef rest = lower;
+  rest.consume_front("\1");
+  rest.consume_front("p");
+  rest = rest.rtrim('_');
+  for (llvm::StringRef suffix : {"_f08ts", "_f08", "_fts", "_f"})
+    if (rest.consume_back(suffix))
+      break;
+  return known.lookup(rest);
 }
 
 bool comm::mpi::isReservedName(llvm::StringRef name) {

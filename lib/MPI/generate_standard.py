@@ -13,6 +13,7 @@ and each rule is a small function below.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from dataclasses import dataclass, field
 
@@ -147,6 +148,12 @@ class Function:
         return has_handler and any(p.kind == "ERROR_CODE" and p.direction == "In" for p in self.params)
 
     @property
+    def is_synchronous(self) -> bool:
+        """True if it sends in synchronous mode, by the standard's names of the modes (MPI-4, 3.4: the letter S)."""
+        sends = any(p.kind == "RANK" and p.name == "dest" and p.direction == "In" for p in self.params)
+        return sends and re.fullmatch(r"MPI_(S|Is)send(_init)?(_c)?", self.name) is not None
+
+    @property
     def is_time(self) -> bool:
         return not self.params and self.result == "double"
 
@@ -266,7 +273,7 @@ def write_cpp(functions: dict[str, Function], out) -> None:
     for name in sorted(functions):
         f = functions[name]
         params = f"params_{name}, {len(f.params)}" if f.params else "nullptr, 0"
-        facts = (f.is_local, f.may_call_back, f.is_time, f.returns_error, f.may_not_return)
+        facts = (f.is_local, f.may_call_back, f.is_time, f.returns_error, f.may_not_return, f.is_synchronous)
         flags = ", ".join(str(b).lower() for b in facts)
         out.write(f'  {{"{name}", "{f.result}", "{f.nonblocking}", "{f.blocking}", "{f.large}", {params}, {flags}}},\n')
     out.write("};\n")

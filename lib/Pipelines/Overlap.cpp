@@ -47,7 +47,8 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     CommMoveSlicesOptions move;
     move.mode = options.mode;
     move.relaxTimers = options.relaxTimers;
-    move.anySource = options.anySource;
+    move.observers = options.observers;
+    move.startsAreUnseen = options.startsAreUnseen;
     move.cost = options.cost;
     move.abi = options.abi;
     pm.addPass(createCommMoveSlices(move));
@@ -74,13 +75,16 @@ struct OverlapPipelineOptions : public PassPipelineOptions<OverlapPipelineOption
   Option<bool> check{*this, "check", llvm::cl::desc("watch the buffers in flight"), llvm::cl::init(false)};
   Option<bool> relaxTimers{*this, "relax-timers", llvm::cl::desc("let communications cross readings of a clock"),
                            llvm::cl::init(false)};
-  Option<comm::AnySource> anySource{
-      *this, "any-source", llvm::cl::desc("where the program receives from any source"),
-      llvm::cl::init(comm::AnySource::Infer),
-      llvm::cl::values(clEnumValN(comm::AnySource::Infer, "infer", "what the module shows"),
-                       clEnumValN(comm::AnySource::Never, "never", "nowhere"),
-                       clEnumValN(comm::AnySource::Elsewhere, "elsewhere", "not in this module: asked at run time"),
-                       clEnumValN(comm::AnySource::Here, "here", "in this module"))};
+  Option<comm::Observers> observers{
+      *this, "observers", llvm::cl::desc("where the program can see which message was started first"),
+      llvm::cl::init(comm::Observers::Infer),
+      llvm::cl::values(clEnumValN(comm::Observers::Infer, "infer", "what the module shows"),
+                       clEnumValN(comm::Observers::Never, "never", "nowhere"),
+                       clEnumValN(comm::Observers::Elsewhere, "elsewhere", "not in this module: asked at run time"),
+                       clEnumValN(comm::Observers::Here, "here", "in this module"))};
+  Option<bool> startsAreUnseen{*this, "starts-are-unseen",
+                               llvm::cl::desc("nobody looks at which of a start and a completion came first"),
+                               llvm::cl::init(false)};
   Option<comm::CostModel> cost{
       *this, "cost", llvm::cl::desc("what decides whether an interval is worth having"),
       llvm::cl::init(comm::CostModel::Measured),
@@ -114,7 +118,8 @@ void comm::registerPipelines() {
         options.check = given.check;
         options.relaxTimers = given.relaxTimers;
         options.sums = given.sums;
-        options.anySource = given.anySource;
+        options.observers = given.observers;
+        options.startsAreUnseen = given.startsAreUnseen;
         options.cost = given.cost;
         options.detect = given.detect;
         options.abi = given.abi;

@@ -34,9 +34,9 @@
 // RUN: %commcc -O0 -c -DUNKNOWN=1 %s -o %t.o
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
 // KNOWN-NOT: may receive from any source
-// NONE-NOT: comm.note.comm_any_source
+// NONE-NOT: comm.note.comm_observes_starts
 // MAYBE: MPI_{{Recv|Probe}} may receive from any source
-// MARKER: V comm.note.comm_any_source
+// MARKER: V comm.note.comm_observes_starts
 #include <mpi.h>
 
 static double data[100];

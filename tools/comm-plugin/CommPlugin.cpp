@@ -26,7 +26,7 @@
 #include "Comm/Plugin/RoundTrip/Extract.h"
 #include "Comm/Plugin/RoundTrip/RoundTrip.h"
 #include "Comm/Plugin/RoundTrip/Splice.h"
-#include "Comm/Plugin/Sources/AnySourceReceives.h"
+#include "Comm/Plugin/Sources/Observers.h"
 #include "Comm/Plugin/Utils/Markers.h"
 #include "Comm/Plugin/Utils/OverlapCode.h"
 
@@ -193,17 +193,23 @@ static PreservedAnalyses recomputeGlobalsAA(Module &module, ModuleAnalysisManage
 /// Finds out what the file does that concerns the overlap of the whole program, and tells other files.
 static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options) {
   bool isMarked = false, isTold = options.overlap.mode != comm::MotionMode::Off;
-  // Receives from any source are not all that can see which message came first: MPI_Waitany, a probe, and files that a
-  // third process reads can, too. So a start passes a completion only where the program promises that nobody looks.
-  options.overlap.anySource = options.knownSources ? comm::AnySource::Elsewhere : comm::AnySource::Here;
-  if (const User *receive = comm::findAnySourceReceive(module, options.knownSources)) {
-    options.overlap.anySource = comm::AnySource::Here;
-    isMarked |= comm::defineMarker(module, comm::mpi::kAnySourceMarker);
-    if (isTold)
-      comm::emitFileRemark(*receive, "AnySource",
-                           "may receive from any source, so that no start of this file comes before a completion that "
-                           "it came after (-fcomm-known-sources promises that variables are not MPI_ANY_SOURCE)");
+  options.overlap.observers = comm::Observers::Elsewhere;
+  options.overlap.startsAreUnseen = options.knownSources;
+  // The promise is of the functions that observe whatever they are told, too.
+  const User *receive = comm::findAnySourceReceive(module, options.knownSources);
+  const User *observer = receive || options.knownSources ? nullptr : comm::findObserver(module);
+  if (receive || observer) {
+    options.overlap.observers = comm::Observers::Here;
+    isMarked |= comm::defineMarker(module, comm::mpi::kObserversMarker);
   }
+  if (receive && isTold)
+    comm::emitFileRemark(*receive, "AnySource",
+                         "may receive from any source, so that no start of this file comes before a completion that "
+                         "it came after (-fcomm-known-sources promises that variables are not MPI_ANY_SOURCE)");
+  if (observer && isTold)
+    comm::emitFileRemark(*observer, "Observer",
+                         "may see which message was started first, so that no start of this file comes before a "
+                         "completion that it came after (-fcomm-known-sources promises that it does not matter)");
   if (const User *handler = comm::findOwnErrorHandler(module)) {
     isMarked |= comm::defineMarker(module, comm::mpi::kErrorHandlersMarker);
     if (isTold)

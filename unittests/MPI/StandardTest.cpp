@@ -86,6 +86,46 @@ TEST(Standard, ReachesBeyondArguments) {
     EXPECT_FALSE(get(name).reachesBeyondArguments()) << name;
 }
 
+/// All functions by which a program sees when another process started a message, and no others.
+TEST(Standard, ObservesStarts) {
+  for (const char *name : {"MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Waitany", "MPI_Waitsome",
+                           "MPI_Request_get_status", "MPI_Iprobe", "MPI_Improbe", "MPI_Parrived", "MPI_Cancel",
+                           "MPI_Ssend", "MPI_Issend", "MPI_Ssend_init", "MPI_Ssend_c"})
+    EXPECT_TRUE(get(name).observesStarts()) << name;
+  for (const char *name : {"MPI_Wait",
+                           "MPI_Waitall",
+                           "MPI_Send",
+                           "MPI_Isend",
+                           "MPI_Rsend",
+                           "MPI_Bsend",
+                           "MPI_Recv",
+                           "MPI_Irecv",
+                           "MPI_Sendrecv",
+                           "MPI_Probe",
+                           "MPI_Mprobe",
+                           "MPI_Imrecv",
+                           "MPI_Start",
+                           "MPI_Startall",
+                           "MPI_Request_free",
+                           "MPI_Pready",
+                           "MPI_Grequest_complete",
+                           "MPI_Allreduce",
+                           "MPI_Get_count",
+                           "MPI_Cart_shift",
+                           "MPI_Win_test"})
+    EXPECT_FALSE(get(name).observesStarts()) << name;
+  EXPECT_EQ(get("MPI_Recv").findSource(), 3);
+  EXPECT_EQ(get("MPI_Status_get_source").findSource(), -1);
+}
+
+TEST(Standard, LinkerNames) {
+  for (const char *name : {"MPI_Waitany", "PMPI_Waitany", "mpi_waitany_", "pmpi_waitany_", "mpi_waitany__",
+                           "mpi_waitany_f08_", "\1mpi_waitany"})
+    EXPECT_EQ(lookupLinkerName(name), &get("MPI_Waitany")) << name;
+  for (const char *name : {"MPI_Waitanybody", "waitany", "my_mpi_waitany_", ""})
+    EXPECT_EQ(lookupLinkerName(name), nullptr) << name;
+}
+
 TEST(Standard, MayNotReturn) {
   for (const char *name : {"MPI_Abort", "MPI_Comm_call_errhandler", "MPI_Win_call_errhandler"})
     EXPECT_TRUE(get(name).mayNotReturn) << name;

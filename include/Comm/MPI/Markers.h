@@ -37,6 +37,11 @@ inline std::string getQuestion(llvm::StringRef marker) {
   return kAskPrefix.str() + marker.str();
 }
 
+// What guards of waits ask besides markers, with and without a communicator: whether a process that takes part may run
+// another program (runtime/lib/overlap/Overlap.h).
+inline constexpr llvm::StringLiteral kAskMeetsOthers = "comm_ask_meets_others";
+inline constexpr llvm::StringLiteral kAskWorldMeetsOthers = "comm_ask_world_meets_others";
+
 } // namespace comm::mpi
 
 #endif // COMM_MPI_MARKERS_H

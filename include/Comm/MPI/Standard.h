@@ -93,6 +93,8 @@ struct Function {
   bool returnsErrorCode;
   /// It is told of an error, and ends the program or calls an error handler, which may (MPI-4, 9.3 and 9.7).
   bool mayNotReturn;
+  /// It sends in synchronous mode: its completion tells that the receive was started (MPI-4, 3.4).
+  bool isSynchronous;
 
   llvm::ArrayRef<Param> params() const { return {paramData, numParams}; }
   /// The index of the parameter of that name, or -1.
@@ -111,6 +113,13 @@ struct Function {
   /// It only answers in plain memory what it is asked (MPI_Get_count, MPI_Comm_rank). Others make an object, or change
   /// the state of MPI or of an object: MPI_Comm_group, MPI_Type_commit, MPI_Buffer_attach.
   bool onlyAsks() const;
+  /// Whether a program can see by it when another process started a send or a receive that it is matched with, other
+  /// than by waiting for it: it sends in synchronous mode, tells whether or which message has come (MPI_Test,
+  /// MPI_Waitany, MPI_Iprobe, MPI_Parrived), or takes back what was not matched (MPI_Cancel). A receive or probe does
+  /// so, too, if its source is MPI_ANY_SOURCE, which is for the caller to know.
+  bool observesStarts() const;
+  /// The parameter that tells from whom it receives or probes, or -1.
+  int findSource() const;
   /// Whether MPI may use the memory that the parameter points to after the operation is over, or gives back memory that
   /// it used: attached buffers, addresses as numbers, windows, strings, attributes, the state of callbacks. It forgets
   /// where it wrote handles, statuses or numbers, and the buffers of messages. Asked of a nonblocking or persistent
@@ -127,6 +136,10 @@ llvm::ArrayRef<Function> allFunctions();
 
 /// The function of that name (`MPI_Send`, `MPI_Send_c`, ...), or null.
 const Function *lookupFunction(llvm::StringRef name);
+
+/// The function of the C binding that is called by that linker name: MPI_Send, PMPI_Send, Fortran's mpi_send_ and
+/// mpi_send_f08_, which have the same parameters in the same order. Null if there is none.
+const Function *lookupLinkerName(llvm::StringRef name);
 
 /// True if the linker name is one that the standard reserves for MPI (MPI-4, 2.6.2): MPI_ or PMPI_ and a capital
 /// letter, or Fortran's mpi_ and pmpi_. The name need not be one of a function that exists.

@@ -7,7 +7,7 @@
 #ifndef COMM_PIPELINES_OVERLAP_H
 #define COMM_PIPELINES_OVERLAP_H
 
-#include "Comm/Analysis/Order/AnySource.h"
+#include "Comm/Analysis/Order/Observers.h"
 #include "Comm/MPI/Sums.h"
 #include "Comm/Transforms/DetectMode.h"
 #include "Comm/Transforms/MotionMode.h"
@@ -35,8 +35,10 @@ struct OverlapOptions {
   CostModel cost = CostModel::Measured;
   /// Which reductions of floating-point numbers may become nonblocking.
   mpi::SumOrder sums = mpi::SumOrder::Ordered;
-  /// Where the program receives from any source.
-  AnySource anySource = AnySource::Infer;
+  /// Where the program can see which of two messages was started first.
+  Observers observers = Observers::Infer;
+  /// Nobody looks at which of a start and a completion came first: a promise.
+  bool startsAreUnseen = false;
   /// Look for collectives in phases of point-to-point messages, ahead of time, by the runtime (comm/cdag.h), or both.
   DetectMode detect = DetectMode::Off;
 };

@@ -7,7 +7,7 @@
 #ifndef COMM_TRANSFORMS_PASSES_H
 #define COMM_TRANSFORMS_PASSES_H
 
-#include "Comm/Analysis/Order/AnySource.h"
+#include "Comm/Analysis/Order/Observers.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/Utils/PassStatistic.h"
 #include "Comm/MPI/Sums.h"

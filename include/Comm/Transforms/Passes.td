@@ -134,12 +134,15 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
              clEnumValN(::comm::MotionMode::Extended, "extended", "move the dependences too"))}]>,
     Option<"relaxTimers", "relax-timers", "bool", /*default=*/"false",
            "let communications cross readings of a clock (MPI_Wtime)">,
-    Option<"anySource", "any-source", "::comm::AnySource", /*default=*/"::comm::AnySource::Infer",
-           "where the program receives from any source, so that no start may pass a completion", [{::llvm::cl::values(
-             clEnumValN(::comm::AnySource::Infer, "infer", "what the module shows"),
-             clEnumValN(::comm::AnySource::Never, "never", "nowhere"),
-             clEnumValN(::comm::AnySource::Elsewhere, "elsewhere", "not in this module: asked at run time"),
-             clEnumValN(::comm::AnySource::Here, "here", "in this module"))}]>,
+    Option<"observers", "observers", "::comm::Observers", /*default=*/"::comm::Observers::Infer",
+           "where the program can see which message was started first, so that no start may pass a completion",
+           [{::llvm::cl::values(
+             clEnumValN(::comm::Observers::Infer, "infer", "what the module shows"),
+             clEnumValN(::comm::Observers::Never, "never", "nowhere"),
+             clEnumValN(::comm::Observers::Elsewhere, "elsewhere", "not in this module: asked at run time"),
+             clEnumValN(::comm::Observers::Here, "here", "in this module"))}]>,
+    Option<"startsAreUnseen", "starts-are-unseen", "bool", /*default=*/"false",
+           "nobody looks at which of a start and a completion of one process came first: a promise">,
     Option<"cost", "cost", "::comm::CostModel", /*default=*/"::comm::CostModel::None",
            "what decides whether an interval is worth having", [{::llvm::cl::values(
              clEnumValN(::comm::CostModel::None, "none", "a few statements are"),

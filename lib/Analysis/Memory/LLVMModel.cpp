@@ -8,6 +8,7 @@
 
 #include "Comm/Analysis/Memory/MemoryOracle.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/MPI/Effects.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -157,9 +158,26 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
     return nullptr;
   // Clang declares operator new and delete `nobuiltin` and says `builtin` at calls, which MLIR's calls cannot: without
   // this LLVM would take them for unknown functions.
-  for (llvm::Function &function : *model->module)
-    if (function.isDeclaration())
-      function.removeFnAttr(llvm::Attribute::NoBuiltin);
+  // Where an error handler of the program's own may run, nothing that is asked here counts (docs/soundness.md), so that
+  // MPI's queries touch what they are told and no more.
+  for (llvm::Function &function : *model->module) {
+    if (!function.isDeclaration())
+      continue;
+    function.removeFnAttr(llvm::Attribute::NoBuiltin);
+    const mpi::Function *known = mpi::lookupFunction(function.getName());
+    if (!known || !mpi::isQuery(*known) || known->numParams != function.arg_size())
+      continue;
+    function.setMemoryEffects(function.getMemoryEffects() & llvm::MemoryEffects::inaccessibleOrArgMemOnly());
+    for (auto [argument, param] : llvm::zip_equal(function.args(), known->params())) {
+      if (!argument.getType()->isPointerTy())
+        continue;
+      // A handle that is passed by value is an address of memory that is MPI's alone.
+      if (!param.isAddress())
+        argument.addAttr(llvm::Attribute::ReadNone);
+      else if (mpi::onlyReads(*known, param) && !argument.hasAttribute(llvm::Attribute::ReadNone))
+        argument.addAttr(llvm::Attribute::ReadOnly);
+    }
+  }
   for (auto global : module.getOps<LLVM::GlobalOp>())
     if (global->hasAttr(kPrivateAttrName))
       if (llvm::GlobalVariable *variable = model->module->getGlobalVariable(global.getName(), /*AllowInternal=*/true))

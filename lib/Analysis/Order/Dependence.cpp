@@ -11,6 +11,8 @@
 
 #include "Comm/Analysis/Order/Dependence.h"
 
+#include "Causes.h"
+
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -18,6 +20,8 @@
 
 using namespace mlir;
 using namespace comm;
+
+MemoryRefiner::~MemoryRefiner() = default;
 
 CommRole comm::getCommRole(Operation *op) {
   auto mpiOp = dyn_cast<MPIOpInterface>(op);
@@ -55,7 +59,7 @@ StringRef comm::describe(Reason reason) {
     return "is observable (input, output or volatile)";
   case Reason::InputOutput:
     return "is input or output, and other processes may wait for the message meanwhile, or the message tell of it";
-  case Reason::AnySource:
+  case Reason::Cause:
     return "is the start of a message that the completion may have caused, and somebody may see which came first "
            "(-fcomm-known-sources promises that nobody does)";
   case Reason::Communication:
@@ -78,6 +82,7 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
     Facts &fact = facts[i];
     fact.definedBy.resize(units.size());
     fact.isLoop = unit.isLoop;
+    fact.unit = unit;
     fact.behavior.mayLeave = unit.leavesAbnormally;
     bool mayMoveFreely = !unit.isPiece();
     unit.walk([&](Operation *op) {
@@ -93,7 +98,9 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
         fact.commOps.push_back(op);
         fact.isComm |= role != CommRole::Local;
         fact.isOrdered |= role == CommRole::Ordered;
-        fact.isCompletion |= role == CommRole::Completion && !unit.isPiece() && op == unit.op;
+        bool isSingle = !unit.isPiece() && op == unit.op;
+        fact.isCompletion |= role == CommRole::Completion && isSingle;
+        fact.isStartOrCompletion |= (role == CommRole::Completion || role == CommRole::Start) && isSingle;
         behavior.synchronizes |= isPureSynchronization(cast<MPIOpInterface>(op));
       }
       if (behavior.touchesMemory())
@@ -120,15 +127,36 @@ Reason Dependence::getReason(unsigned first, unsigned second) {
     return Reason::None;
   auto [it, isNew] = cache.try_emplace({first, second}, Reason::None);
   if (isNew) {
-    Reason reason = computeReason(first, second);
+    Reason reason = compute(first, second);
     cache[{first, second}] = reason;
     return reason;
   }
   return it->second;
 }
 
-Reason Dependence::computeReason(unsigned first, unsigned second) {
+Condition Dependence::getCondition(unsigned first, unsigned second) {
+  if (getReason(first, second) == Reason::None)
+    return Condition::never();
+  auto it = conditions.find({first, second});
+  return it == conditions.end() ? Condition::always() : it->second;
+}
+
+Reason Dependence::compute(unsigned first, unsigned second) {
   const Facts &a = facts[first], &b = facts[second];
+  if (Reason reason = compareBehavior(a, b); reason != Reason::None)
+    return reason;
+  Condition causes = compareCauses(a, b);
+  if (causes.isAlways())
+    return Reason::Cause;
+  Condition memory = compareMemory(a, b);
+  Reason reason = !memory.isNever() ? Reason::Memory : !causes.isNever() ? Reason::Cause : Reason::None;
+  memory |= causes;
+  if (!memory.isAlways() && !memory.isNever())
+    conditions.emplace(std::pair(first, second), memory);
+  return reason;
+}
+
+Reason Dependence::compareBehavior(const Facts &a, const Facts &b) const {
   // A path that ends early must see every effect that came before, and none that came after.
   auto mayStayBehind = [](const Facts &f) { return f.behavior.isPure() && !f.isComm; };
   bool isGuarded = options.mayGuardThrows && a.isCompletion && !b.behavior.mayLeave;
@@ -140,16 +168,7 @@ Reason Dependence::computeReason(unsigned first, unsigned second) {
     return Reason::Synchronization;
   if (a.behavior.isObservable && b.behavior.isObservable)
     return Reason::Observable;
-  if (Reason reason = compareCommunication(a, b); reason != Reason::None)
-    return reason;
-  if (compareMemory(a, b))
-    return Reason::Memory;
-  return areOrderedByAnySource(a, b) ? Reason::AnySource : Reason::None;
-}
-
-Condition Dependence::getCondition(unsigned first, unsigned second) {
-  bool isConditional = options.anySource == AnySource::Elsewhere && getReason(first, second) == Reason::AnySource;
-  return {isConditional ? Condition::Kind::AnySourceElsewhere : Condition::Kind::Always};
+  return compareCommunication(a, b);
 }
 
 /// Whether `late`, a start that comes after the completion of `early`, may come before it. Order of completion is free
@@ -223,25 +242,28 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   return Reason::None;
 }
 
-/// What a receive from any source takes depends on what other processes have been told to send: by causes that go
-/// through any processes, so that no start may come before a completion that it came after.
-bool Dependence::areOrderedByAnySource(const Facts &a, const Facts &b) const {
-  if (options.anySource == AnySource::Infer || options.anySource == AnySource::Never)
-    return false;
-  auto has = [](const Facts &f, CommRole role) {
-    return llvm::any_of(f.commOps, [role](Operation *op) { return getCommRole(op) == role; });
-  };
-  return has(a, CommRole::Completion) && has(b, CommRole::Start);
+/// What others see depends on what they have been told: by causes that go through any processes.
+Condition Dependence::compareCauses(const Facts &a, const Facts &b) const {
+  Condition result;
+  for (Operation *x : a.commOps)
+    for (Operation *y : b.commOps)
+      if (getCommRole(x) == CommRole::Completion && getCommRole(y) == CommRole::Start && !result.isAlways())
+        result |= mustStartAfter(cast<MPIOpInterface>(y), cast<CompletionOpInterface>(x), options.observers,
+                                 options.startsAreUnseen);
+  return result;
 }
 
-bool Dependence::compareMemory(const Facts &a, const Facts &b) {
+Condition Dependence::compareMemory(const Facts &a, const Facts &b) {
   if (!(a.behavior.writes && b.behavior.touchesMemory()) && !(b.behavior.writes && a.behavior.touchesMemory()))
-    return false;
+    return Condition::never();
   if (a.memoryOps.size() * b.memoryOps.size() > options.maxComparisons)
-    return true;
-  for (Operation *x : a.memoryOps)
-    for (Operation *y : b.memoryOps)
-      if (oracle.mayConflict(x, y, a.isLoop || b.isLoop))
-        return true;
-  return false;
+    return Condition::always();
+  auto mayConflict = [&](Operation *x) {
+    return llvm::any_of(b.memoryOps, [&](Operation *y) { return oracle.mayConflict(x, y, a.isLoop || b.isLoop); });
+  };
+  if (llvm::none_of(a.memoryOps, mayConflict))
+    return Condition::never();
+  if (options.refiner && (a.isStartOrCompletion || b.isStartOrCompletion))
+    return options.refiner->refine(a.unit, b.unit);
+  return Condition::always();
 }

@@ -13,7 +13,8 @@
 #include "Comm/Plugin/Utils/OverlapCode.h"
 
 #include "llvm/ADT/StringMap.h"
-#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -153,6 +154,16 @@ bool comm::startAllCollectives(Module &module) {
   bool changed = false;
   for (Function &function : make_early_inc_range(module)) {
     StringRef name = function.getName();
+    // What the ranks of other processes run is not known here.
+    if (name == mpi::kAskMeetsOthers || name == mpi::kAskWorldMeetsOthers) {
+      for (User *user : make_early_inc_range(function.users())) {
+        user->replaceAllUsesWith(ConstantInt::get(user->getType(), 1));
+        cast<CallInst>(user)->eraseFromParent();
+      }
+      function.eraseFromParent();
+      changed = true;
+      continue;
+    }
     if (!function.isDeclaration() || !name.consume_front(mpi::kStartPrefix))
       continue;
     const mpi::Function *blocking = mpi::lookupFunction(name.substr(name.find("MPI_")));

@@ -14,6 +14,7 @@
 #include "VariableValues.h"
 
 #include "llvm/Analysis/LazyValueInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -199,12 +200,36 @@ bool SourceProver::isArgumentKnown(Value *value) {
   });
 }
 
+bool SourceProver::isDestination(const Value *value, const Instruction *at) {
+  auto passesOn = [](const Instruction &instruction) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    const mpi::Function *function =
+        callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
+    return function ? !function->mayCallBack : isGuaranteedToTransferExecutionToSuccessor(&instruction);
+  };
+  auto isSendTo = [&](const User *user) {
+    auto *call = dyn_cast<CallInst>(user);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    const mpi::Function *function =
+        callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
+    int destination = function ? function->findParam("dest") : -1;
+    if (destination < 0 || call->arg_size() <= static_cast<unsigned>(destination) ||
+        call->getArgOperand(destination) != value || call->getParent() != at->getParent())
+      return false;
+    if (call == at || call->comesBefore(at))
+      return true;
+    return std::all_of(at->getIterator(), call->getIterator(), passesOn);
+  };
+  return !isa<Constant>(value) && any_of(value->users(), isSendTo);
+}
+
 bool SourceProver::isKnown(Value *value, Instruction *at) {
   if (auto *constant = dyn_cast<ConstantInt>(value))
     return !is_contained(anySources, constant->getSExtValue());
   if (!value->getType()->isIntegerTy() || isa<Constant>(value))
     return false; // undefined, or computed from addresses
-  if (assumed.contains(value) || excludes(getRange(value)))
+  if (assumed.contains(value) || excludes(getRange(value)) || isDestination(value, at))
     return true;
   if (excludes(getRanges(*at->getFunction()).getConstantRange(value, at, /*UndefAllowed=*/false)))
     return true;

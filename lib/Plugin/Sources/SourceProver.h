@@ -51,6 +51,8 @@ private:
   bool isArgumentKnown(llvm::Value *argument);
   /// Whether the value is known where the condition is as given.
   bool isKnownUnder(llvm::Value *value, llvm::Value *condition, bool isTrue);
+  /// Whether a send to that process is executed, too, wherever `at` is: there MPI_ANY_SOURCE would be an error.
+  static bool isDestination(const llvm::Value *value, const llvm::Instruction *at);
   bool excludes(const llvm::ConstantRange &range) const;
 
   llvm::ArrayRef<int64_t> anySources;

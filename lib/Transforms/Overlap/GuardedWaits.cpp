@@ -11,6 +11,8 @@
 #include "Comm/MPI/Markers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -43,35 +45,102 @@ GuardedWaits::GuardedWaits(Operation *function) {
   }
 }
 
-void GuardedWaits::require(WaitIfOp guard, const Condition &condition) { guards[guard].push_back(condition); }
+void GuardedWaits::require(WaitIfOp guard, const Condition &condition) {
+  for (const Question &question : condition.getQuestions())
+    if (!llvm::is_contained(guards[guard], question))
+      guards[guard].push_back(question);
+}
 
-/// The condition as a value.
-static Value build(OpBuilder &builder, Location loc, const Condition &condition) {
-  switch (condition.kind) {
-  case Condition::Kind::Always:
-    break;
-  case Condition::Kind::AnySourceElsewhere:
-    return isMarked(builder, loc, mpi::kAnySourceMarker);
+//===----------------------------------------------------------------------===//
+// Questions as code
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Writes the questions of one guard in front of it.
+class Asker {
+public:
+  Asker(WaitIfOp guard, DominanceInfo &dominance) : guard(guard), dominance(dominance), builder(guard) {}
+  Value ask(const Question &question);
+
+private:
+  Value compute(Value value);
+  Value compare(Value a, Value b) {
+    return LLVM::ICmpOp::create(builder, guard.getLoc(), LLVM::ICmpPredicate::ne, a, b);
   }
-  llvm_unreachable("what always holds is no guard's condition");
+  Value call(StringRef function, ValueRange arguments);
+
+  WaitIfOp guard;
+  DominanceInfo &dominance;
+  OpBuilder builder;
+  IRMapping computed;
+};
+} // namespace
+
+/// The value, where the guard is.
+Value Asker::compute(Value value) {
+  if (dominance.properlyDominates(value, guard))
+    return value;
+  if (Value known = computed.lookupOrNull(value))
+    return known;
+  Operation *definition = value.getDefiningOp();
+  assert(definition && "see GuardQuestions");
+  for (Value operand : definition->getOperands())
+    computed.map(operand, compute(operand));
+  return builder.clone(*definition, computed)->getResult(0);
+}
+
+/// True if the runtime's function says so.
+Value Asker::call(StringRef name, ValueRange arguments) {
+  auto module = guard->getParentOfType<ModuleOp>();
+  Location loc = guard.getLoc();
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!function) {
+    OpBuilder declarations = OpBuilder::atBlockBegin(module.getBody());
+    function = LLVM::LLVMFuncOp::create(
+        declarations, loc, name,
+        LLVM::LLVMFunctionType::get(builder.getI32Type(), SmallVector<Type>(arguments.getTypes()), false));
+  }
+  Value answer = LLVM::CallOp::create(builder, loc, function, arguments).getResult();
+  return compare(answer, LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), builder.getI32IntegerAttr(0)));
+}
+
+Value Asker::ask(const Question &question) {
+  Location loc = guard.getLoc();
+  switch (question.kind) {
+  case Question::Kind::ObserverElsewhere:
+    return isMarked(builder, loc, mpi::kObserversMarker);
+  case Question::Kind::OtherProgram:
+    if (!question.first)
+      return call(mpi::kAskWorldMeetsOthers, {});
+    return call(mpi::kAskMeetsOthers, compute(question.first));
+  case Question::Kind::OtherProcess: {
+    Value first = compute(question.first), second = compute(question.second);
+    Value nobody = ConstantOp::create(builder, loc, first.getType(), "MPI_PROC_NULL");
+    Value areTwo = LLVM::AndOp::create(builder, loc, compare(first, nobody), compare(second, nobody));
+    return LLVM::AndOp::create(builder, loc, areTwo, compare(first, second));
+  }
+  case Question::Kind::Memory:
+    return question.memory->materialize(builder, loc);
+  }
+  llvm_unreachable("a question of no kind");
 }
 
 void GuardedWaits::finish() {
-  for (auto &[op, conditions] : guards) {
+  std::optional<DominanceInfo> dominance;
+  for (auto &[op, questions] : guards) {
     auto guard = cast<WaitIfOp>(op);
-    if (conditions.empty()) {
+    if (questions.empty()) {
       guard.erase();
       continue;
     }
+    if (!dominance)
+      dominance.emplace(guard->getParentOfType<FunctionOpInterface>());
+    Asker asker(guard, *dominance);
     OpBuilder builder(guard);
     Location loc = guard.getLoc();
     Value holds;
-    llvm::SmallVector<Condition::Kind> seen;
-    for (const Condition &condition : conditions) {
-      if (llvm::is_contained(seen, condition.kind))
-        continue;
-      seen.push_back(condition.kind);
-      Value one = build(builder, loc, condition);
+    for (const Question &question : questions) {
+      Value one = asker.ask(question);
       holds = holds ? LLVM::OrOp::create(builder, loc, holds, one).getResult() : one;
     }
     guard.getConditionMutable().assign(holds);

@@ -35,7 +35,7 @@ public:
   void finish();
 
 private:
-  llvm::MapVector<mlir::Operation *, llvm::SmallVector<Condition, 1>> guards;
+  llvm::MapVector<mlir::Operation *, llvm::SmallVector<Question, 2>> guards;
   /// What stands for the conditions until then.
   mlir::Operation *placeholder = nullptr;
 };

@@ -7,6 +7,8 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "FootprintConditions.h"
+#include "GuardQuestions.h"
 #include "GuardThrows.h"
 #include "GuardedWaits.h"
 #include "Schedule.h"
@@ -40,7 +42,7 @@ struct MoveSlices : public comm::impl::CommMoveSlicesBase<MoveSlices> {
 private:
   void runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, ThrowingCalls &throwing,
                   GuardedWaits &guards);
-  AnySource inferAnySource();
+  Observers inferObservers();
 };
 
 /// Units of one chain that are put into order together: no fence is among them.
@@ -57,7 +59,7 @@ struct Contents {
 class ChainMotion {
 public:
   ChainMotion(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
-      : chain(chain), oracle(oracle), dependence(chain, oracle, options), guarded(chain.getUnits().size()) {}
+      : chain(chain), oracle(oracle), dependence(chain, oracle, options), questions(chain, oracle, dependence) {}
 
   SmallVector<Segment> findSegments(unsigned maxUnits) const;
   ScheduleProblem makeProblem(Segment segment);
@@ -83,12 +85,10 @@ public:
 private:
   /// Whether the first unit must stay before the second one, unless a guard may take its place.
   bool mustPrecede(unsigned first, unsigned second) {
-    return dependence.mustPrecede(first, second) &&
-           !(guarded.test(first) && !dependence.getCondition(first, second).isAlways());
+    return dependence.mustPrecede(first, second) && !questions.canAskInstead(first, second);
   }
 
-  /// The waits that have a guard and are scheduled together with their starts.
-  llvm::BitVector guarded;
+  GuardQuestions questions;
 };
 } // namespace
 
@@ -125,6 +125,22 @@ static bool areOneCall(Operation *a, Operation *b) {
          (a->hasAttr(kOriginAttrName) || b->hasAttr(kOriginAttrName));
 }
 
+/// Whether it starts one half of an MPI_Sendrecv.
+static bool isHalf(Operation *op) { return op->hasAttr(kOriginAttrName) && !op->hasAttr(kProgramsIntervalAttrName); }
+
+/// Lets the halves of each MPI_Sendrecv know each other: its receive is started right before its send.
+static void pairHalves(ScheduleProblem &problem, llvm::function_ref<MPIOpInterface(unsigned)> getStart) {
+  for (size_t i = 1; i < problem.pairs.size(); ++i) {
+    ScheduleProblem::Pair &first = problem.pairs[i - 1], &second = problem.pairs[i];
+    MPIOpInterface receive = getStart(first.start), send = getStart(second.start);
+    if (isHalf(receive) && isHalf(send) && areOneCall(receive, send) &&
+        receive.getMatching().kind == Matching::Kind::Receive && send.getMatching().kind == Matching::Kind::Send) {
+      first.partner = second.start;
+      second.partner = first.start;
+    }
+  }
+}
+
 static unsigned getWeight(const Unit &unit, bool isFree) {
   if (isFree)
     return 0;
@@ -136,9 +152,8 @@ static unsigned getWeight(const Unit &unit, bool isFree) {
       return;
     if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
       // The two halves of a sendrecv are under way together anyway: they count once, as the send.
-      bool isHalf = op->hasAttr(kOriginAttrName) && !op->hasAttr(kProgramsIntervalAttrName);
       if (getCommRole(op) == CommRole::Start)
-        weight += !isHalf ? startWeight : mpiOp.getMatching().kind == Matching::Kind::Send ? startWeight / 2 : 0;
+        weight += isHalf(op) && mpiOp.getMatching().kind != Matching::Kind::Send ? 0 : startWeight;
       return;
     }
     if (op->getNumRegions() != 0)
@@ -212,13 +227,23 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
       problem.pairs.push_back({v, *wait - segment.begin, false, unit.op->hasAttr(kProgramsIntervalAttrName)});
       if (std::optional<unsigned> guard = findGuard(chain, unit)) {
         problem.pairs.back().guard = *guard - segment.begin;
-        guarded.set(*wait);
+        questions.addGuard(*wait, *guard);
       }
     }
   }
-  for (const ScheduleProblem::Pair &pair : problem.pairs)
-    if (pair.guard >= 0)
-      problem.predecessors[pair.wait].set(pair.guard);
+  for (const ScheduleProblem::Pair &pair : problem.pairs) {
+    if (pair.guard < 0)
+      continue;
+    problem.predecessors[pair.wait].set(pair.guard);
+    // What it asks must be known.
+    unsigned wait = segment.begin + pair.wait;
+    for (unsigned v = wait + 1; v < segment.end; ++v)
+      questions.forEachProvider(wait, v, [&](unsigned provider) {
+        if (provider >= segment.begin)
+          problem.predecessors[pair.guard].set(provider - segment.begin);
+      });
+  }
+  pairHalves(problem, [&](unsigned unit) { return cast<MPIOpInterface>(chain.getUnits()[segment.begin + unit].op); });
   // Waits may cross what throws as a landing pad waits too, which is made for pairs alone.
   for (unsigned v = 0; v < n; ++v) {
     bool isOfPair = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &pair) {
@@ -246,7 +271,10 @@ Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order
       ++contents.units;
       unit.walk([&](Operation *op) { contents.statements += !isMemoryEffectFree(op) && op->getNumRegions() == 0; });
     }
-    if (auto other = dyn_cast<MPIOpInterface>(unit.op); inside && other && !unit.isPiece())
+    // An MPI_Sendrecv counts once, and not for itself.
+    if (auto other = dyn_cast<MPIOpInterface>(unit.op);
+        inside && other && !unit.isPiece() && static_cast<int>(i) != pair.partner &&
+        (!isHalf(other) || other.getMatching().kind == Matching::Kind::Send))
       contents.communications += other.isAsync();
     inside |= i == pair.start;
   }
@@ -287,7 +315,7 @@ std::optional<std::string> ChainMotion::whyUseless(Segment segment, ArrayRef<uns
     const Unit &unit = chain.getUnits()[segment.begin + i];
     auto mpiOp = unit.isPiece() ? MPIOpInterface() : dyn_cast<MPIOpInterface>(unit.op);
     if (inside && mpiOp && getCommRole(mpiOp) == CommRole::Start) {
-      if (!areOneCall(start, mpiOp))
+      if (static_cast<int>(i) != pair.partner)
         others.push_back(mpiOp);
     } else if (inside && !dependence.isFree(segment.begin + i) && getCommRole(unit.op) != CommRole::Completion) {
       work.add(estimateWork(unit));
@@ -317,13 +345,12 @@ void ChainMotion::findConditions(Segment segment, ArrayRef<unsigned> order, cons
   if (pair.guard < 0)
     return;
   auto guard = cast<WaitIfOp>(chain.getUnits()[segment.begin + pair.guard].op);
+  unsigned wait = segment.begin + pair.wait;
   for (unsigned unit : order) {
     if (unit == pair.wait)
       return;
-    if (unit > pair.wait)
-      if (Condition condition = dependence.getCondition(segment.begin + pair.wait, segment.begin + unit);
-          !condition.isAlways())
-        guards.require(guard, condition);
+    if (unit > pair.wait && questions.canAskInstead(wait, segment.begin + unit))
+      guards.require(guard, dependence.getCondition(wait, segment.begin + unit));
   }
 }
 
@@ -445,8 +472,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
         ++numUnchanged;
         // Of the halves of a sendrecv the first one speaks for both, unless the other overlaps something.
         bool isTold = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &other) {
-          Operation *half = chain.getUnits()[segment.begin + other.start].op;
-          return half != start && areOneCall(start, half) && (!other.isGivenUp || other.start < pair.start);
+          return static_cast<int>(other.start) == pair.partner && (!other.isGivenUp || other.start < pair.start);
         });
         if (auto why = useless.find(pair.start); why != useless.end() && !isTold)
           tellUseless(start, why->second);
@@ -480,16 +506,14 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
     chain.reorder(whole);
 }
 
-AnySource MoveSlices::inferAnySource() {
-  if (anySource != AnySource::Infer)
-    return anySource;
+Observers MoveSlices::inferObservers() {
+  if (observers != Observers::Infer)
+    return observers;
   bool isHere =
       getOperation()
-          .walk([](MPIOpInterface op) {
-            return op.getMatching().source != Matching::Source::Known ? WalkResult::interrupt() : WalkResult::advance();
-          })
+          .walk([](Operation *op) { return mayObserveStarts(op) ? WalkResult::interrupt() : WalkResult::advance(); })
           .wasInterrupted();
-  return isHere ? AnySource::Here : AnySource::Elsewhere;
+  return isHere ? Observers::Here : Observers::Elsewhere;
 }
 
 void MoveSlices::runOnOperation() {
@@ -503,14 +527,17 @@ void MoveSlices::runOnOperation() {
     return;
   DependenceOptions options;
   options.relaxTimers = relaxTimers;
-  options.anySource = inferAnySource();
+  options.observers = inferObservers();
+  options.startsAreUnseen = startsAreUnseen;
   // Before the oracle looks at the module.
   llvm::MapVector<Operation *, GuardedWaits> guards;
   for (auto function : getOperation().getOps<FunctionOpInterface>())
     if (hasInterval(function))
-      guards.insert({function, options.anySource == AnySource::Elsewhere ? GuardedWaits(function) : GuardedWaits()});
+      guards.insert({function, GuardedWaits(function)});
   {
     std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
+    FootprintConditions refiner(getOperation());
+    options.refiner = &refiner;
     for (auto &[op, waits] : guards) {
       auto function = cast<FunctionOpInterface>(op);
       ScopeTree scopes(function.getFunctionBody());

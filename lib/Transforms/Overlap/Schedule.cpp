@@ -28,7 +28,7 @@ unsigned comm::getIntervalWeight(const ScheduleProblem &problem, ArrayRef<unsign
   for (unsigned unit : order) {
     if (unit == pair.wait)
       break;
-    if (inside)
+    if (inside && static_cast<int>(unit) != pair.partner)
       weight += problem.units[unit].weight;
     inside |= unit == pair.start;
   }
@@ -123,7 +123,8 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
     if (!pair.isGivenUp)
       priority[pair.start] = Start;
     priority[pair.wait] = pair.isGivenUp ? Now : Wait;
-    if (pair.guard >= 0)
+    // A guard in front of another start goes there at once: as a rule its condition does not hold.
+    if (pair.guard >= 0 && (pair.isGivenUp || priority[pair.guard] != FeedsStart))
       priority[pair.guard] = priority[pair.wait];
   }
   for (unsigned unit = 0; unit < n; ++unit)

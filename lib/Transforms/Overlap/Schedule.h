@@ -36,6 +36,8 @@ struct ScheduleProblem {
     /// A unit that waits, under a condition, where the wait itself need not be; -1 if there is none. It goes as late as
     /// the wait, which comes after it.
     int guard = -1;
+    /// The other start of one MPI_Sendrecv, which is under way at the same time anyway; -1 if there is none.
+    int partner = -1;
   };
   std::vector<UnitInfo> units;
   std::vector<Pair> pairs;

@@ -12,6 +12,10 @@ static int isOrdered(int size, MPI_Count count) {
          (size <= COMM_ORDER_MOST_PROCESSES || count <= COMM_ORDER_MOST_ELEMENTS);
 }
 
+int comm_ask_world_meets_others(void) { return !comm_get_program()->isAlone; }
+
+int comm_ask_meets_others(MPI_Comm comm) { return comm_ask_world_meets_others() || comm_size_within_world(comm) == 0; }
+
 int comm_is_nonblocking(enum CommCollective collective, int isPromised, MPI_Comm comm,
                         const struct CommReduction *reduction) {
   const struct CommProgram *program = comm_get_program();

@@ -106,6 +106,11 @@ static inline uint32_t comm_get_markers(void) {
  * two, 0 if there are others among them or nothing is known. */
 int comm_size_within_world(MPI_Comm comm);
 
+/* Whether processes of the communicator, or of any one that is not spawned, connected or joined, may run another program,
+ * of which nothing is known. Asked where a start would come before a completion (docs/soundness.md, "Causes"). */
+int comm_ask_meets_others(MPI_Comm comm);
+int comm_ask_world_meets_others(void);
+
 /* A reduction's operator and datatype, and its count; a count of -1: each process has another one, or several. */
 struct CommReduction {
   MPI_Op op;

@@ -1,4 +1,4 @@
-// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere | FileCheck %s
+// RUN: comm-opt %s --comm-move-slices=observers=elsewhere | FileCheck %s
 
 // Functions of other dialects as well: the guard is one operation, in a loop's body, too.
 // CHECK-LABEL: func.func @memrefs

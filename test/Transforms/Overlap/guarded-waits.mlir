@@ -1,27 +1,31 @@
-// A wait may pass a later start if no receive of the program is from any source. Whether another file has one is asked
+// A wait may pass a later start that answers if nobody observes starts. Whether another file does is asked
 // where the wait was.
-// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere | FileCheck %s
-// RUN: comm-opt %s --comm-move-slices="any-source=elsewhere mode=basic" | FileCheck %s --check-prefix=BASIC
-// RUN: comm-opt %s --comm-move-slices=any-source=here | FileCheck %s --check-prefix=HERE
-// RUN: comm-opt %s --comm-move-slices=any-source=never | FileCheck %s --check-prefix=NEVER
-// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --convert-comm-to-llvm=abi=openmpi4 | FileCheck %s --check-prefix=LLVM
-// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --comm-instrument-intervals | FileCheck %s --check-prefix=REPORT
-// RUN: comm-opt %s --comm-move-slices=any-source=elsewhere --comm-instrument-checks | FileCheck %s --check-prefix=WATCH
+// RUN: comm-opt %s --comm-move-slices=observers=elsewhere | FileCheck %s
+// RUN: comm-opt %s --comm-move-slices="observers=elsewhere mode=basic" | FileCheck %s --check-prefix=BASIC
+// RUN: comm-opt %s --comm-move-slices=observers=here | FileCheck %s --check-prefix=HERE
+// RUN: comm-opt %s --comm-move-slices=observers=never | FileCheck %s --check-prefix=NEVER
+// RUN: comm-opt %s --comm-move-slices=observers=elsewhere --convert-comm-to-llvm=abi=openmpi4 | FileCheck %s --check-prefix=LLVM
+// RUN: comm-opt %s --comm-move-slices=observers=elsewhere --comm-instrument-intervals | FileCheck %s --check-prefix=REPORT
+// RUN: comm-opt %s --comm-move-slices=observers=elsewhere --comm-instrument-checks | FileCheck %s --check-prefix=WATCH
 
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"], memory_effects = #llvm.memory_effects<other = none, argMem = readwrite, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>}
 
 // What asks depends on nothing, and is nothing that a later pass could not move across.
-// CHECK: llvm.func @comm_ask_any_source() -> i32 attributes {memory_effects = #llvm.memory_effects<other = none, argMem = none,
+// CHECK: llvm.func @comm_ask_world_meets_others() -> i32
+// CHECK: llvm.func @comm_ask_observes_starts() -> i32 attributes {memory_effects = #llvm.memory_effects<other = none, argMem = none,
 // CHECK-SAME: passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"]
 // CHECK-LABEL: llvm.func @exchange
 // CHECK: %[[R:.*]] = comm.recv async
-// CHECK: %[[ANSWER:.*]] = llvm.call @comm_ask_any_source()
+// CHECK: %[[ANSWER:.*]] = llvm.call @comm_ask_observes_starts()
 // CHECK: %[[NO:.*]] = llvm.mlir.zero
 // CHECK: %[[DEFINED:.*]] = llvm.icmp "ne" %[[ANSWER]], %[[NO]]
+// CHECK: %[[OTHERS:.*]] = llvm.call @comm_ask_world_meets_others()
+// CHECK: %[[MEETS:.*]] = llvm.icmp "ne" %[[OTHERS]]
+// CHECK: %[[HOLDS:.*]] = llvm.or %[[DEFINED]], %[[MEETS]]
 // CHECK: %[[IGNORE:.*]] = comm.constant "MPI_STATUS_IGNORE"
-// CHECK: %[[STATUS:.*]] = llvm.select %[[DEFINED]], %[[IGNORE]], %[[GIVEN:.*]] : i1
-// CHECK: comm.wait_if %[[DEFINED]] request(%[[R]]) status(%[[GIVEN]] : !llvm.ptr)
+// CHECK: %[[STATUS:.*]] = llvm.select %[[HOLDS]], %[[IGNORE]], %[[GIVEN:.*]] : i1
+// CHECK: comm.wait_if %[[HOLDS]] request(%[[R]]) status(%[[GIVEN]] : !llvm.ptr)
 // CHECK: comm.send async
 // CHECK: comm.wait request(%[[R]]) status(%[[STATUS]] : !llvm.ptr)
 
@@ -38,7 +42,18 @@ llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-ret
 // HERE: comm.wait request
 // HERE: comm.send async
 
-// NEVER-NOT: comm_ask_any_source
+// What asks depends on nothing, and is nothing that a later pass could not move across.
+// CHECK: llvm.func @comm_ask_world_meets_others() -> i32
+// CHECK: llvm.func @comm_ask_observes_starts() -> i32 attributes {memory_effects = #llvm.memory_effects<other = none, argMem = none,
+// CHECK-SAME: passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"]
+// CHECK-LABEL: llvm.func @exchange
+// CHECK: %[[R:.*]] = comm.recv async
+// CHECK: %[[ANSWER:.*]] = llvm.call @comm_ask_observes_starts()
+// CHECK: %[[NO:.*]] = llvm.mlir.zero
+// CHECK: %[[DEFINED:.*]] = llvm.icmp "ne" %[[ANSWER]], %[[NO]]
+// CHECK: %[[OTHERS:.*]] = llvm.call @comm_ask_world_meets_others()
+// CHECK: %[[MEETS:.*]] = llvm.icmp "ne" %[[OTHERS]]
+// CHECK: %[[HOLDS:.*]] = llvm.or %[[DEFINED]], %[[MEETS]]
 // NEVER-LABEL: llvm.func @exchange
 // NEVER-NOT: comm.wait_if
 // NEVER: comm.recv async
@@ -49,7 +64,7 @@ llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-ret
 // The request that is not waited for is null; the two waits are of one request.
 // LLVM-LABEL: llvm.func @exchange
 // LLVM: llvm.call @MPI_Irecv({{.*}}, %[[SLOT:[^,)]*]]) :
-// LLVM: %[[IF:.*]] = llvm.icmp "ne"
+// LLVM: %[[IF:.*]] = llvm.or
 // LLVM: %[[REQUEST:.*]] = llvm.select %[[IF]], %[[SLOT]], %{{.*}} : i1, !llvm.ptr
 // LLVM: %[[EARLY:.*]] = llvm.select %[[IF]], %{{.*}}, %{{.*}} : i1, !llvm.ptr
 // LLVM: llvm.call @MPI_Wait(%[[REQUEST]], %[[EARLY]])

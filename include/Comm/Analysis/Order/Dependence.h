@@ -8,11 +8,13 @@
 #define COMM_ANALYSIS_ORDER_DEPENDENCE_H
 
 #include "Comm/Analysis/Memory/MemoryOracle.h"
-#include "Comm/Analysis/Order/AnySource.h"
+#include "Comm/Analysis/Order/Condition.h"
+#include "Comm/Analysis/Order/Observers.h"
 #include "Comm/Analysis/Order/ScopeTree.h"
 
 #include "llvm/ADT/SmallBitVector.h"
 
+#include <map>
 #include <vector>
 
 namespace comm {
@@ -32,6 +34,9 @@ enum class CommRole {
 };
 CommRole getCommRole(mlir::Operation *op);
 
+/// Whether the operation, an op or a call, may see when another process started a message (Observers.h).
+bool mayObserveStarts(mlir::Operation *op);
+
 /// Why two units must keep their order.
 enum class Reason {
   None,
@@ -41,31 +46,30 @@ enum class Reason {
   Synchronization, // one may synchronize with another thread
   Observable,      // both are volatile accesses, input or output
   InputOutput,     // one is, and the other a communication that somebody may wait for
-  AnySource,       // what a receive from any source takes could be another message
+  Cause,           // a process could hear of something before what caused it
   Communication,   // messages could be matched otherwise
   Time             // one reads a clock and the other communicates
 };
 llvm::StringRef describe(Reason reason);
 
-/// When two units must keep their order. The kinds are questions that can be answered where the first unit is: a wait
-/// may pass the second unit if one that waits if the answer is yes (`comm.wait_if`) stays before it.
-struct Condition {
-  enum class Kind {
-    Always,
-    /// If another file of the program receives from any source.
-    AnySourceElsewhere
-  };
-  Kind kind = Kind::Always;
-
-  bool isAlways() const { return kind == Kind::Always; }
+/// Looks closer at units that may touch the same memory.
+class MemoryRefiner {
+public:
+  virtual ~MemoryRefiner();
+  /// When the two do; `first` comes before `second`.
+  virtual Condition refine(const Unit &first, const Unit &second) = 0;
 };
 
 struct DependenceOptions {
   /// Let communications cross readings of a clock.
   bool relaxTimers = false;
-  /// Where a receive may take messages from any source, so that the order in which other processes learn of a
-  /// completion can decide what it receives. As `Infer`, what the operations that are compared show.
-  AnySource anySource = AnySource::Infer;
+  /// Where the program can see which of two messages was started first. As `Infer`, what the operations that are
+  /// compared show.
+  Observers observers = Observers::Infer;
+  /// The program promises that no process looks at which of a start and a completion of this process came first.
+  bool startsAreUnseen = false;
+  /// Asked of units of which one starts or completes a communication; null: nobody.
+  MemoryRefiner *refiner = nullptr;
   /// Waits may cross calls that may throw, because whoever moves them adds waits to the paths of the exceptions.
   bool mayGuardThrows = false;
   /// More pairs of operations than that between two units are not compared: they count as dependent.
@@ -81,7 +85,7 @@ public:
   /// Why `first`, which comes before `second` in the original program, must stay before it; None if it need not.
   Reason getReason(unsigned first, unsigned second);
   bool mustPrecede(unsigned first, unsigned second) { return getReason(first, second) != Reason::None; }
-  /// Under which condition that reason holds.
+  /// Under which condition that reason holds; never without a reason.
   Condition getCondition(unsigned first, unsigned second);
   const Behavior &getBehavior(unsigned unit) const { return facts[unit].behavior; }
   /// A unit that costs next to nothing and can be executed anywhere: address computations, arithmetic.
@@ -104,16 +108,23 @@ private:
     bool isOrdered = false;
     /// A single comm.wait of requests whose starts the IR shows.
     bool isCompletion = false;
+    /// A single operation that starts or completes a communication.
+    bool isStartOrCompletion = false;
+    Unit unit;
   };
-  Reason computeReason(unsigned first, unsigned second);
+  Reason compute(unsigned first, unsigned second);
+  /// What no condition changes.
+  Reason compareBehavior(const Facts &a, const Facts &b) const;
   Reason compareCommunication(const Facts &a, const Facts &b) const;
-  bool areOrderedByAnySource(const Facts &a, const Facts &b) const;
-  bool compareMemory(const Facts &a, const Facts &b);
+  Condition compareCauses(const Facts &a, const Facts &b) const;
+  Condition compareMemory(const Facts &a, const Facts &b);
 
   MemoryOracle &oracle;
   DependenceOptions options;
   std::vector<Facts> facts;
   llvm::DenseMap<std::pair<unsigned, unsigned>, Reason> cache;
+  /// Of the few pairs that need not always keep their order.
+  std::map<std::pair<unsigned, unsigned>, Condition> conditions;
 };
 
 } // namespace comm

@@ -105,6 +105,7 @@ def Comm_AllgatherOp : Comm_MPIOp<MPI_Allgather> {
     ```
   }];
   let perRankBuffers = ["recvbuf"];
+  let joinsAll = 1;
 }
 
 def Comm_AllgathervOp : Comm_MPIOp<MPI_Allgatherv> {
@@ -132,6 +133,7 @@ def Comm_AlltoallOp : Comm_MPIOp<MPI_Alltoall> {
     ```
   }];
   let perRankBuffers = ["sendbuf", "recvbuf"];
+  let joinsAll = 1;
 }
 
 def Comm_AlltoallvOp : Comm_MPIOp<MPI_Alltoallv> {
@@ -184,6 +186,7 @@ def Comm_AllreduceOp : Comm_MPIOp<MPI_Allreduce> {
     comm.wait request(%r)
     ```
   }];
+  let joinsAll = 1;
 }
 
 def Comm_ReduceScatterBlockOp : Comm_MPIOp<MPI_Reduce_scatter_block> {
@@ -198,6 +201,7 @@ def Comm_ReduceScatterBlockOp : Comm_MPIOp<MPI_Reduce_scatter_block> {
     ```
   }];
   let perRankBuffers = ["sendbuf"];
+  let joinsAll = 1;
 }
 
 def Comm_ReduceScatterOp : Comm_MPIOp<MPI_Reduce_scatter> {
@@ -211,6 +215,7 @@ def Comm_ReduceScatterOp : Comm_MPIOp<MPI_Reduce_scatter> {
     comm.wait request(%r)
     ```
   }];
+  let joinsAll = 1;
 }
 
 def Comm_ReduceLocalOp : Comm_MPIOp<MPI_Reduce_local> {

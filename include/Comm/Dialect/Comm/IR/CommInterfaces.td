@@ -37,6 +37,9 @@ def Comm_MPIOpInterface : OpInterface<"MPIOpInterface"> {
     StaticInterfaceMethod<"It completes without waiting for any other process (bsend).", "bool", "completesAtOnce">,
     StaticInterfaceMethod<"It exchanges with the neighbors of a topology, whose number no operand tells.",
       "bool", "isNeighborhood">,
+    StaticInterfaceMethod<"It is over nowhere before all processes of a group have started it, if its end tells of any of "
+      "them (allreduce, alltoall; not where somebody may get nothing while others do, as by alltoallv, or a rank gets "
+      "less than others, as by scan).", "bool", "joinsAll">,
   ];
   let extraSharedClassDeclaration = [{
     /// What the standard says of this operation's blocking form.

@@ -53,6 +53,9 @@ class Comm_MPIOp<MPI_Function f, list<Trait> traits = []>
   bit completesAtOnce = 0;
   /// Exchanges with the neighbors of a topology.
   bit isNeighborhood = 0;
+  /// No process has its result before all processes of its group have started, if it has one that depends on any of
+  /// them.
+  bit joinsAll = 0;
 
   defvar paramNames = !foreach(i, !range(!size(f.operands)), "\"" # !getdagname(f.operands, i) # "\"");
   defvar resultNames = !foreach(i, !range(!size(f.results)), "\"" # !getdagname(f.results, i) # "\"");
@@ -66,6 +69,7 @@ class Comm_MPIOp<MPI_Function f, list<Trait> traits = []>
     static bool needsPostedReceive() { return }] # !if(needsPostedReceive, "true", "false") # [{; }
     static bool completesAtOnce() { return }] # !if(completesAtOnce, "true", "false") # [{; }
     static bool isNeighborhood() { return }] # !if(isNeighborhood, "true", "false") # [{; }
+    static bool joinsAll() { return }] # !if(joinsAll, "true", "false") # [{; }
   }];
   let extraClassDeclaration = mpiDeclarations;
   code mpiDefinitions = [{

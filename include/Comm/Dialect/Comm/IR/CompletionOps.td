@@ -54,6 +54,7 @@ def Comm_WaitIfOp : Comm_Op<"wait_if", [Comm_MPIOpInterface, Comm_CompletionOpIn
     static bool needsPostedReceive() { return false; }
     static bool completesAtOnce() { return false; }
     static bool isNeighborhood() { return false; }
+    static bool joinsAll() { return false; }
     ::comm::Mode getMode() { return ::comm::Mode::blocking; }
     ::mlir::OperandRange getRequests() { return getODSOperands(0); }
     /// As far as order is concerned: it may.

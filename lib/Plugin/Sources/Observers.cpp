@@ -1,10 +1,10 @@
-//===- AnySourceReceives.cpp - Receives from any source --------------------===//
+//===- Observers.cpp - What sees when a message was started ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Comm/Plugin/Sources/AnySourceReceives.h"
+#include "Comm/Plugin/Sources/Observers.h"
 
 #include "SourceProver.h"
 
@@ -19,20 +19,9 @@
 using namespace llvm;
 using namespace comm;
 
-/// The parameter by which the function is told from whom to receive, or -1. The profiling interface has the same
-/// functions under other names.
-static int findSource(StringRef name) {
-  if (name.starts_with("PMPI_"))
-    name = name.drop_front();
-  const mpi::Function *function = mpi::lookupFunction(name);
-  int source = function ? function->findParam("source") : -1;
-  return source >= 0 && function->params()[source].direction == mpi::Direction::In ? source : -1;
-}
-
 /// The numbers that may be MPI_ANY_SOURCE in a program that passes such communicators.
 static SmallVector<int64_t, 2> getAnySources(const Function &receive) {
-  const mpi::Function *function =
-      mpi::lookupFunction(receive.getName().drop_while([](char letter) { return letter == 'P'; }));
+  const mpi::Function *function = mpi::lookupLinkerName(receive.getName());
   int communicator = function->findRole(mpi::Role::Comm, mpi::Direction::In);
   bool hasPointers = communicator >= 0 && communicator < static_cast<int>(receive.arg_size()) &&
                      receive.getArg(communicator)->getType()->isPointerTy();
@@ -62,10 +51,20 @@ private:
 };
 } // namespace
 
+/// What is passed to the parameter: Fortran passes addresses. Null if that is not known.
+static Value *getPassed(Value *argument) {
+  auto *variable = dyn_cast<GlobalVariable>(argument);
+  if (!variable)
+    return argument;
+  bool isFixed = variable->isConstant() && variable->hasDefinitiveInitializer();
+  return isFixed ? variable->getInitializer() : nullptr;
+}
+
 const User *comm::findAnySourceReceive(Module &module, bool variablesAreKnown) {
   Ranges ranges;
   for (Function &function : module) {
-    int source = function.isDeclaration() ? findSource(function.getName()) : -1;
+    const mpi::Function *known = function.isDeclaration() ? mpi::lookupLinkerName(function.getName()) : nullptr;
+    int source = known ? known->findSource() : -1;
     if (source < 0)
       continue;
     SmallVector<int64_t, 2> anySources = getAnySources(function);
@@ -73,11 +72,25 @@ const User *comm::findAnySourceReceive(Module &module, bool variablesAreKnown) {
       auto *call = dyn_cast<CallBase>(use.getUser());
       if (!call || !call->isCallee(&use) || call->arg_size() <= static_cast<unsigned>(source))
         return use.getUser();
+      Value *passed = getPassed(call->getArgOperand(source));
+      if (!passed || (passed->getType()->isPointerTy() && !variablesAreKnown))
+        return call;
+      if (passed->getType()->isPointerTy())
+        continue;
       // One for each call: what is assumed of one must not count for another.
       SourceProver prover(anySources, [&](Function &of) -> LazyValueInfo & { return ranges(of); }, variablesAreKnown);
-      if (!prover.isKnown(call->getArgOperand(source), call))
+      if (!prover.isKnown(passed, call))
         return call;
     }
+  }
+  return nullptr;
+}
+
+const User *comm::findObserver(Module &module) {
+  for (Function &function : module) {
+    const mpi::Function *known = function.isDeclaration() ? mpi::lookupLinkerName(function.getName()) : nullptr;
+    if (known && known->observesStarts() && !function.use_empty())
+      return *function.user_begin();
   }
   return nullptr;
 }

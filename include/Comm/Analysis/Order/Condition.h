@@ -1,0 +1,80 @@
+//===- Condition.h - When units must keep their order -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_ANALYSIS_ORDER_CONDITION_H
+#define COMM_ANALYSIS_ORDER_CONDITION_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <memory>
+
+namespace comm {
+
+/// Whether two units touch the same memory, as numbers that are known at run time tell.
+class MemoryQuestion {
+public:
+  virtual ~MemoryQuestion();
+  virtual void forEachOperand(llvm::function_ref<void(mlir::Value)> fn) const = 0;
+  /// An i1: true if they may. The operands dominate the place.
+  virtual mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
+};
+
+/// Something that is asked where the first of two units is; if the answer is yes they keep their order.
+struct Question {
+  enum class Kind {
+    /// Whether another file of the program has an observer (Observers.h).
+    ObserverElsewhere,
+    /// Whether processes of the communicator `first` (null: MPI_COMM_WORLD) may run a program of which nothing is
+    /// known.
+    OtherProgram,
+    /// Whether `first` and `second` are two processes, and none is MPI_PROC_NULL.
+    OtherProcess,
+    /// Whether the units touch the same memory.
+    Memory
+  };
+  Kind kind;
+  mlir::Value first, second;
+  std::shared_ptr<const MemoryQuestion> memory;
+
+  bool operator==(const Question &other) const {
+    return kind == other.kind && first == other.first && second == other.second && memory == other.memory;
+  }
+  /// What has to be known to ask.
+  void forEachOperand(llvm::function_ref<void(mlir::Value)> fn) const;
+};
+
+/// When two units must keep their order: always, or if the answer to one of the questions is yes. A wait may pass the
+/// second unit if one that waits under that condition (`comm.wait_if`) stays before it.
+class Condition {
+public:
+  static Condition always() {
+    Condition result;
+    result.holds = true;
+    return result;
+  }
+  static Condition never() { return Condition(); }
+  static Condition ask(Question question) {
+    Condition result;
+    result.questions.push_back(std::move(question));
+    return result;
+  }
+
+  bool isAlways() const { return holds; }
+  bool isNever() const { return !holds && questions.empty(); }
+  llvm::ArrayRef<Question> getQuestions() const { return questions; }
+  Condition &operator|=(const Condition &other);
+
+private:
+  bool holds = false;
+  llvm::SmallVector<Question, 2> questions;
+};
+
+} // namespace comm
+
+#endif // COMM_ANALYSIS_ORDER_CONDITION_H

@@ -1,0 +1,111 @@
+//===- Causes.cpp - Whether a start may come before a completion -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a process did is the cause of what others do after they heard of it, by way of any processes: A writes a file
+// and sends to B, B receives and sends to C, C receives and reads the file. If B's send starts before B's receive is
+// complete, C may come too early. docs/soundness.md ("Causes") has the proof that the starts which this file lets pass
+// take no cause from anybody.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Causes.h"
+
+#include "Comm/Analysis/Order/Dependence.h"
+#include "Comm/Dialect/Comm/Utils/CommQueries.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+
+using namespace mlir;
+using namespace comm;
+
+using Kind = Matching::Kind;
+
+static Question ask(Question::Kind kind, Value first = {}, Value second = {}) { return {kind, first, second, nullptr}; }
+
+static bool isNobody(Value process) { return getConstantName(process) == "MPI_PROC_NULL"; }
+
+/// When the two are different processes of one communicator.
+static Condition areOthers(Value a, Value b) {
+  APInt first, second;
+  if (!a || !b)
+    return Condition::always();
+  if (a == b || isNobody(a) || isNobody(b))
+    return Condition::never();
+  if (matchPattern(a, m_ConstantInt(&first)) && matchPattern(b, m_ConstantInt(&second)))
+    return first == second ? Condition::never() : Condition::always();
+  bool canAsk = a.getType() == b.getType() && a.getType().isInteger();
+  return canAsk ? Condition::ask(ask(Question::Kind::OtherProcess, a, b)) : Condition::always();
+}
+
+/// When somebody may see how early the message of that communicator was started: in another file, or in another
+/// program. Of this file it is known already that nobody in it does.
+static Condition isObserved(Value communicator) {
+  Condition result = Condition::ask(ask(Question::Kind::ObserverElsewhere));
+  StringRef name = communicator ? getConstantName(communicator) : "";
+  if (name == "MPI_COMM_SELF")
+    return result;
+  Value handle = communicator ? getHandle(communicator) : Value();
+  bool canAsk =
+      name == "MPI_COMM_WORLD" ||
+      (handle && name.empty() && (isa<LLVM::LLVMPointerType>(handle.getType()) || handle.getType().isInteger()));
+  return result |= canAsk ? Condition::ask(ask(Question::Kind::OtherProgram, name.empty() ? handle : Value()))
+                          : Condition::always();
+}
+
+/// The communicator has one group, in which all collectives of it are between the same processes.
+static bool hasOneGroup(Value communicator) {
+  StringRef name = communicator ? getConstantName(communicator) : "";
+  return name == "MPI_COMM_WORLD" || name == "MPI_COMM_SELF";
+}
+
+bool comm::mayObserveStarts(Operation *op) {
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
+    return mpiOp.getCalledFunction().observesStarts() || mpiOp.getMatching().source != Matching::Source::Known;
+  auto call = dyn_cast<CallOpInterface>(op);
+  auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
+  const mpi::Function *function = callee ? mpi::lookupLinkerName(callee.getRootReference().getValue()) : nullptr;
+  return function && (function->observesStarts() || function->findSource() >= 0);
+}
+
+Condition comm::mustStartAfter(MPIOpInterface start, CompletionOpInterface completion, Observers observers,
+                               bool isUnseen) {
+  Matching late = start.getMatching();
+  Condition result;
+  for (Value request : completion.getRequests()) {
+    auto done = request.getDefiningOp<MPIOpInterface>();
+    Matching early = done.getMatching();
+    // Everybody starts the first collective before the second one, which is over nowhere until all have started it.
+    if (early.kind == Kind::Collective && late.kind == Kind::Collective && hasOneGroup(late.communicator) &&
+        isSameHandle(early.communicator, late.communicator) && start.joinsAll())
+      continue;
+    if (observers == Observers::Infer || observers == Observers::Never)
+      continue;
+    if (observers == Observers::Here)
+      return Condition::always();
+    if (isUnseen) {
+      result |= Condition::ask(ask(Question::Kind::ObserverElsewhere));
+      continue;
+    }
+    bool sends = late.kind == Kind::Send || late.kind == Kind::SendReceive;
+    if (late.kind == Kind::Receive) {
+      // No message leaves; only a synchronous send sees that a receive was started.
+      result |= isObserved(late.communicator);
+    } else if (early.kind == Kind::Send && late.kind != Kind::Probe) {
+      // It may have been buffered: its end tells nothing.
+      result |= isObserved(late.communicator);
+    } else if (sends && (early.kind == Kind::Receive || early.kind == Kind::SendReceive) &&
+               isSameHandle(early.communicator, late.communicator)) {
+      // An answer tells a process nothing that is new to it.
+      result |= areOthers(late.peer, done.getParam("source"));
+      result |= isObserved(late.communicator);
+    } else {
+      return Condition::always();
+    }
+  }
+  return result;
+}

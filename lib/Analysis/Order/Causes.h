@@ -1,0 +1,23 @@
+//===- Causes.h - Whether a start may come before a completion ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_ANALYSIS_ORDER_CAUSES_H
+#define COMM_LIB_ANALYSIS_ORDER_CAUSES_H
+
+#include "Comm/Analysis/Order/Condition.h"
+#include "Comm/Analysis/Order/Observers.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
+
+namespace comm {
+
+/// When the start, which comes after the completion, must stay there, because of what it tells other processes of the
+/// completion's causes; what the completion waits for and the order of memory are other rules. `isUnseen`: the program
+/// promises that no other process looks at which of the two came first (-fcomm-known-sources).
+Condition mustStartAfter(MPIOpInterface start, CompletionOpInterface completion, Observers observers, bool isUnseen);
+
+} // namespace comm
+
+#endif // COMM_LIB_ANALYSIS_ORDER_CAUSES_H

@@ -1,0 +1,57 @@
+//===- FootprintConditions.cpp - When units touch the same bytes -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FootprintConditions.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// Beyond that a comparison costs more, when compiling or at run time, than it is likely to be worth.
+static constexpr unsigned mostPieces = 24, mostComparisons = 8;
+
+namespace {
+/// Whether the bytes of two footprints may meet.
+class FootprintQuestion : public MemoryQuestion {
+public:
+  explicit FootprintQuestion(Predicate areApart) : areApart(std::move(areApart)) {}
+  void forEachOperand(llvm::function_ref<void(Value)> fn) const final { areApart.forEachSymbol(fn); }
+  Value materialize(OpBuilder &builder, Location loc) const final {
+    Value apart = areApart.materialize(builder, loc);
+    Value yes = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(true));
+    return LLVM::XOrOp::create(builder, loc, apart, yes);
+  }
+
+private:
+  Predicate areApart;
+};
+} // namespace
+
+const Footprint &FootprintConditions::getFootprint(const Unit &unit) {
+  auto [it, isNew] = footprints.try_emplace(unit.op);
+  if (isNew)
+    it->second = analysis->getFootprint(unit);
+  return it->second;
+}
+
+Condition FootprintConditions::refine(const Unit &first, const Unit &second) {
+  if (!isTried)
+    analysis = FootprintAnalysis::create(module);
+  isTried = true;
+  if (!analysis)
+    return Condition::always();
+  getFootprint(second); // the map may grow
+  const Footprint &a = getFootprint(first), &b = footprints.find(second.op)->second;
+  if (a.isUnknown || b.isUnknown || a.pieces.size() > mostPieces || b.pieces.size() > mostPieces)
+    return Condition::always();
+  Predicate areApart = areIndependent(a, b, areDifferentObjects);
+  if (areApart.isTrue())
+    return Condition::never();
+  if (areApart.isFalse() || areApart.getSize() > mostComparisons || !areApart.isMaterializable())
+    return Condition::always();
+  return Condition::ask({Question::Kind::Memory, {}, {}, std::make_shared<FootprintQuestion>(areApart)});
+}

@@ -1,0 +1,36 @@
+//===- FootprintConditions.h - When units touch the same bytes ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_OVERLAP_FOOTPRINTCONDITIONS_H
+#define COMM_LIB_TRANSFORMS_OVERLAP_FOOTPRINTCONDITIONS_H
+
+#include "Comm/Analysis/Footprints/FootprintAnalysis.h"
+#include "Comm/Analysis/Order/Dependence.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace comm {
+
+/// Tells units apart by which bytes they touch, where alias analysis sees one object: a ghost row from its neighbor.
+/// The module must not change while it lives, apart from the order of its operations.
+class FootprintConditions : public MemoryRefiner {
+public:
+  explicit FootprintConditions(mlir::ModuleOp module) : module(module) {}
+  Condition refine(const Unit &first, const Unit &second) final;
+
+private:
+  const Footprint &getFootprint(const Unit &unit);
+
+  mlir::ModuleOp module;
+  /// Made when it is asked first: it translates the module.
+  std::unique_ptr<FootprintAnalysis> analysis;
+  bool isTried = false;
+  llvm::DenseMap<mlir::Operation *, Footprint> footprints;
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_OVERLAP_FOOTPRINTCONDITIONS_H
