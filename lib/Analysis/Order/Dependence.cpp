@@ -69,6 +69,22 @@ StringRef comm::describe(Reason reason) {
 /// An operation that orders memory which no operand names: MPI_Barrier is used to publish files and shared memory.
 static bool isPureSynchronization(MPIOpInterface op) { return op.completesRemotely() && op.getAccesses().empty(); }
 
+/// By which numbers others name the unit; none if one part of it has none.
+static void findLabels(const Unit &unit, SmallVectorImpl<int64_t> &labels) {
+  SmallVector<Operation *, 1> holders{unit.op};
+  if (auto completion = unit.isPiece() ? CompletionOpInterface() : dyn_cast<CompletionOpInterface>(unit.op)) {
+    holders.clear();
+    for (Value request : completion.getRequests())
+      holders.push_back(request.getDefiningOp());
+  }
+  for (Operation *holder : holders) {
+    auto label = holder ? holder->getAttrOfType<IntegerAttr>(kLabelAttrName) : IntegerAttr();
+    if (!label)
+      return labels.clear();
+    labels.push_back(label.getInt());
+  }
+}
+
 Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
     : oracle(oracle), options(options) {
   ArrayRef<Unit> units = chain.getUnits();
@@ -79,6 +95,9 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
     fact.definedBy.resize(units.size());
     fact.isLoop = unit.isLoop;
     fact.behavior.mayLeave = unit.leavesAbnormally;
+    findLabels(unit, fact.labels);
+    if (auto avoided = unit.op->getAttrOfType<DenseI64ArrayAttr>(kInteriorAttrName); avoided && unit.isPiece())
+      fact.avoided = avoided.asArrayRef();
     bool mayMoveFreely = !unit.isPiece();
     unit.walk([&](Operation *op) {
       fact.isLoop |= op->getNumRegions() != 0;
@@ -142,7 +161,7 @@ Reason Dependence::computeReason(unsigned first, unsigned second) {
     return Reason::Observable;
   if (Reason reason = compareCommunication(a, b); reason != Reason::None)
     return reason;
-  if (compareMemory(a, b))
+  if (!keepsOff(a, b) && !keepsOff(b, a) && compareMemory(a, b))
     return Reason::Memory;
   return areOrderedByAnySource(a, b) ? Reason::AnySource : Reason::None;
 }
@@ -232,6 +251,12 @@ bool Dependence::areOrderedByAnySource(const Facts &a, const Facts &b) const {
     return llvm::any_of(f.commOps, [role](Operation *op) { return getCommRole(op) == role; });
   };
   return has(a, CommRole::Completion) && has(b, CommRole::Start);
+}
+
+/// Whether the iterations of the first were chosen to touch nothing of the second (comm-split-iterations).
+bool Dependence::keepsOff(const Facts &interior, const Facts &other) {
+  return !other.labels.empty() &&
+         llvm::all_of(other.labels, [&](int64_t label) { return llvm::is_contained(interior.avoided, label); });
 }
 
 bool Dependence::compareMemory(const Facts &a, const Facts &b) {

@@ -98,6 +98,9 @@ private:
     llvm::SmallVector<mlir::Operation *, 1> commOps;
     llvm::SmallVector<mlir::Operation *, 1> throwing;
     llvm::SmallBitVector definedBy;
+    /// kLabelAttrName of the unit, and the labels of what it touches nothing of.
+    llvm::SmallVector<int64_t, 1> labels;
+    llvm::ArrayRef<int64_t> avoided;
     bool isLoop = false;
     bool isFree = false;
     bool isComm = false;
@@ -108,6 +111,7 @@ private:
   Reason computeReason(unsigned first, unsigned second);
   Reason compareCommunication(const Facts &a, const Facts &b) const;
   bool areOrderedByAnySource(const Facts &a, const Facts &b) const;
+  static bool keepsOff(const Facts &interior, const Facts &other);
   bool compareMemory(const Facts &a, const Facts &b);
 
   MemoryOracle &oracle;
