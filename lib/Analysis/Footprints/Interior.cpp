@@ -75,19 +75,35 @@ unsigned Interior::getDepth() const {
   return depth;
 }
 
-/// Accesses of a stencil differ by constants: one window over those that are near.
-void Interior::add(unsigned level, Window window) {
-  for (Window &known : levels[level].windows) {
-    std::optional<int64_t> distance = (window.begin - known.begin).getConstant();
-    std::optional<int64_t> atEnd = (window.begin + window.length - known.begin - known.length).getConstant();
-    if (!distance || !atEnd || std::abs(*distance) > kNear || std::abs(*atEnd) > kNear ||
-        !(known.step == window.step) || !(known.size == window.size))
+/// `difference == times * step + rest`, with small numbers.
+static bool splitBySteps(const Expr &difference, const Expr &step, int64_t &times, int64_t &rest) {
+  for (int64_t k : {0, 1, -1, 2, -2}) {
+    std::optional<int64_t> constant = (difference - step * Expr(k)).getConstant();
+    if (!constant || std::abs(*constant) > kNear)
       continue;
-    Expr end = *atEnd > 0 ? window.begin + window.length : known.begin + known.length;
-    if (*distance < 0)
-      known.begin = window.begin;
+    times = k;
+    rest = *constant;
+    return true;
+  }
+  return false;
+}
+
+/// Accesses of a stencil differ by a few steps of the loop and a few bytes: one window over those that are near, which
+/// may be larger than all of them. Steps are positive where `valid` holds, or negative.
+void Interior::add(unsigned level, Window window) {
+  bool isDown = (Expr() - window.step).isPositive();
+  Expr step = isDown ? Expr() - window.step : window.step;
+  for (Window &known : levels[level].windows) {
+    Expr end = known.begin + known.length;
+    int64_t atBegin, atEnd, restAtBegin, restAtEnd;
+    if (!(known.step == window.step) || !(known.size == window.size) ||
+        !splitBySteps(window.begin - known.begin, step, atBegin, restAtBegin) ||
+        !splitBySteps(window.begin + window.length - end, step, atEnd, restAtEnd))
+      continue;
+    known.begin = known.begin + step * Expr(std::min<int64_t>(atBegin, 0)) + Expr(std::min<int64_t>(restAtBegin, 0));
+    end = end + step * Expr(std::max<int64_t>(atEnd, 0)) + Expr(std::max<int64_t>(restAtEnd, 0));
     known.length = end - known.begin;
-    known.valid = known.valid && window.valid;
+    known.valid = known.valid && window.valid && Predicate::lessOrEqual(Expr(1), step);
     return;
   }
   levels[level].windows.push_back(std::move(window));

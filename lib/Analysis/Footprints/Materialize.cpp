@@ -16,6 +16,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace comm;
 
@@ -53,7 +55,12 @@ private:
     return isLLVM ? LLVM::ConstantOp::create(builder, loc, attr.getType(), attr).getResult()
                   : arith::ConstantOp::create(builder, loc, attr).getResult();
   }
-  Value constant(int64_t value) { return make(IntegerAttr::get(wide, APInt(128, value, /*isSigned=*/true))); }
+  Value constant(int64_t value) {
+    Value &known = constants[value];
+    if (!known)
+      known = make(IntegerAttr::get(wide, APInt(128, value, /*isSigned=*/true)));
+    return known;
+  }
   Value compare(Value a, Value b, bool isLess) {
     if (isLLVM)
       return LLVM::ICmpOp::create(builder, loc, isLess ? LLVM::ICmpPredicate::slt : LLVM::ICmpPredicate::sge, a, b);
@@ -85,6 +92,7 @@ private:
   OpBuilder &builder;
   Location loc;
   std::vector<std::pair<Expr, Value>> made;
+  std::map<int64_t, Value> constants;
   Type wide;
   bool isLLVM;
 };
@@ -141,7 +149,9 @@ Value Emitter::emitNew(const Expr &expr) {
     if (!product)
       product = constant(term.coefficient);
     else if (term.coefficient != 1)
-      product = binary<LLVM::MulOp, arith::MulIOp>(product, constant(term.coefficient));
+      product = once(soFar * Expr(term.coefficient), [&] {
+        return binary<LLVM::MulOp, arith::MulIOp>(product, constant(term.coefficient));
+      });
     sum = sum ? binary<LLVM::AddOp, arith::AddIOp>(sum, product) : product;
   }
   return sum ? sum : constant(0);
