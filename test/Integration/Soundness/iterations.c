@@ -56,7 +56,7 @@ NOINLINE static void backwards(double *restrict v, double *restrict u, int m, in
 /// What is sent is written: rows of their own.
 NOINLINE static void sent(double *u, int m, int n) {
   MPI_Request request[2];
-  double other[most];
+  double other[most] = {0};
   MPI_Irecv(other, n, MPI_DOUBLE, up, 0, MPI_COMM_WORLD, &request[0]);
   MPI_Isend(&u[(m - 1) * n], n, MPI_DOUBLE, down, 0, MPI_COMM_WORLD, &request[1]);
   MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
@@ -170,7 +170,7 @@ NOINLINE static int ends(double *restrict v, double *restrict u, int m) {
 NOINLINE static void triangle(double *restrict v, double *restrict u, int m, int n) {
   MPI_Request request[2];
   MPI_Irecv(&u[0], n, MPI_DOUBLE, up, 0, MPI_COMM_WORLD, &request[0]);
-  MPI_Isend(&u[(m - 1) * n], n, MPI_DOUBLE, down, 0, MPI_COMM_WORLD, &request[1]);
+  MPI_Isend(&u[m * n], n, MPI_DOUBLE, down, 0, MPI_COMM_WORLD, &request[1]);
   MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < (i < n ? i : n); ++j)
@@ -286,7 +286,8 @@ int main(int argc, char **argv) {
         pointers(u, u + n, y, m, n), sum += 13 * digits(u, cells);
         pointers(v, u, v + n, m, n), sum += 13 * digits(v, cells);
         pointers(v, y + n, y, m, n), sum += 15 * digits(v, cells);
-        columns(v, u, m, n), sum += 17 * digits(v, cells);
+        if (n) // else what is sent is received, too
+          columns(v, u, m, n), sum += 17 * digits(v, cells);
         unpacked(v, u, w, x, y, m, n), sum += 19 * digits(v, cells);
         result += results(u, m), sum += 21 * digits(u, cells);
         result += ends(v, u, m), sum += 23 * digits(v, cells);
