@@ -44,6 +44,13 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     split.sums = options.sums;
     pm.addPass(createCommSplitBlocking(split));
     pm.addPass(createCommIsolateLoops());
+    if (options.mode == MotionMode::Extended) {
+      CommSplitIterationsOptions iterations;
+      iterations.relaxTimers = options.relaxTimers;
+      iterations.observers = options.observers;
+      iterations.startsAreUnseen = options.startsAreUnseen;
+      pm.addPass(createCommSplitIterations(iterations));
+    }
     CommMoveSlicesOptions move;
     move.mode = options.mode;
     move.relaxTimers = options.relaxTimers;

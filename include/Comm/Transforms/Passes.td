@@ -106,6 +106,54 @@ def CommIsolateLoops : Pass<"comm-isolate-loops", "::mlir::ModuleOp"> {
   let dependentDialects = ["::comm::CommDialect", "::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];
 }
 
+def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
+  let summary = "Split loops into iterations that need not wait and the rest";
+  let description = [{
+    A loop after a wait that touches a few bytes of what is in flight (ghost rows of a stencil) depends on the wait, and
+    so do all of its iterations. This pass makes such a loop two: the *interior*, a range of iterations none of which
+    touches a buffer in flight or anything that depends on what arrives (what an unpack loop writes), and the rest, in
+    the order that it had. Both are copies of the loop. In nests, inner loops are split where the outer one cannot be:
+    by rows, by columns, and so on.
+
+    Bounds are computed in front of the loop, and what is not known of numbers is asked there: where an assumption does
+    not hold the interior is empty.
+
+    The branch that enters the interior gets `comm.interior`, the labels (`comm.label`) of what it keeps off, so that
+    `comm-move-slices` can put it before the wait. The pass does not mark the function as changed: by itself it gains
+    nothing.
+
+    ```mlir
+    comm.wait request(%r)
+    llvm.br ^loop(%zero : i64)
+    // becomes
+    comm.wait request(%r)                              // the start of %r has comm.label = 1
+    llvm.cond_br %any, ^copy(%low : i64), ^rest {comm.interior = array<i64: 1>}
+    // iterations [%low, %high)
+    ^rest:
+    // iterations [0, %low) and [%high, n)
+    ```
+  }];
+  let options = [
+    Option<"relaxTimers", "relax-timers", "bool", /*default=*/"false",
+           "let communications cross readings of a clock (MPI_Wtime)">,
+    Option<"observers", "observers", "::comm::Observers", /*default=*/"::comm::Observers::Infer",
+           "where the program can see which message was started first, so that no start may pass a completion",
+           [{::llvm::cl::values(
+             clEnumValN(::comm::Observers::Infer, "infer", "what the module shows"),
+             clEnumValN(::comm::Observers::Never, "never", "nowhere"),
+             clEnumValN(::comm::Observers::Elsewhere, "elsewhere", "not in this module: asked at run time"),
+             clEnumValN(::comm::Observers::Here, "here", "in this module"))}]>,
+    Option<"startsAreUnseen", "starts-are-unseen", "bool", /*default=*/"false",
+           "nobody looks at which of a start and a completion of one process came first: a promise">,
+    Option<"maxUnits", "max-units", "unsigned", /*default=*/"300",
+           "how many units after a wait a loop may be to be split">,
+  ];
+  let statistics = [
+    Statistic<"numSplit", "num-split", "Number of loops split">,
+  ];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
   let summary = "Move starts up, waits down, and the statements that they depend on with them";
   let description = [{

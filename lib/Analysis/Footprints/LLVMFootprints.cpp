@@ -30,17 +30,23 @@ FootprintAnalysis::~FootprintAnalysis() = default;
 /// is the distance.
 static constexpr int64_t kFar = int64_t(1) << 62;
 
+/// Loops whose iterations stay apart, outer ones first.
+using KeptLoops = llvm::ArrayRef<const llvm::Loop *>;
+
 namespace {
 class LLVMFootprints : public FootprintAnalysis {
 public:
   explicit LLVMFootprints(std::unique_ptr<LLVMModel> model);
-  Footprint getFootprint(const Unit &unit) final { return compute(unit, /*kept=*/nullptr); }
+  Footprint getFootprint(const Unit &unit) final { return compute(unit, /*kept=*/{}); }
   Iterations getIterations(const Unit &unit) final;
+  Nest getNest(const Unit &unit) final;
 
 private:
   friend class UnitReader;
-  Footprint compute(const Unit &unit, const llvm::Loop *kept);
+  Footprint compute(const Unit &unit, KeptLoops kept);
+  bool withScope(const Unit &unit, llvm::function_ref<void(const Scope &)> fn);
   llvm::SmallVector<const llvm::Loop *> findLoops(const Unit &unit);
+  Loop describe(const llvm::Loop &loop, const Scope &scope);
   llvm::Function *getFunction(const Unit &unit);
 
   std::unique_ptr<LLVMModel> model;
@@ -55,7 +61,7 @@ private:
 /// Reads the memory accesses of one unit.
 class UnitReader {
 public:
-  UnitReader(LLVMFootprints &analysis, const Unit &unit, const Scope &scope, const llvm::Loop *kept)
+  UnitReader(LLVMFootprints &analysis, const Unit &unit, const Scope &scope, KeptLoops kept)
       : analysis(analysis), unit(unit), scope(scope), kept(kept) {}
   Footprint read();
 
@@ -74,7 +80,9 @@ private:
   LLVMFootprints &analysis;
   const Unit &unit;
   const Scope &scope;
-  const llvm::Loop *kept;
+  KeptLoops kept;
+  /// What is being read.
+  Operation *current = nullptr;
   Footprint result;
 };
 } // namespace
@@ -163,11 +171,13 @@ bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value 
 bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
   auto isFree = [&](const Expr &expr) {
     return llvm::none_of(scope.inUnit,
-                         [&](const auto &entry) { return entry.first != kept && expr.contains(entry.second); });
+                         [&](const auto &entry) {
+                           return !llvm::is_contained(kept, entry.first) && expr.contains(entry.second);
+                         });
   };
   for (const llvm::Loop *loop : scalars.getLoops()) {
     unsigned number = scope.inUnit.lookup(loop);
-    if (loop == kept || (!piece.begin.contains(number) && !piece.size.contains(number)))
+    if (llvm::is_contained(kept, loop) || (!piece.begin.contains(number) && !piece.size.contains(number)))
       continue;
     Expr last = scalars.dropWraps(scalars.getLastIteration(*loop), piece.holds);
     Expr end = piece.begin + piece.size;
@@ -226,6 +236,7 @@ void UnitReader::add(llvm::Instruction &context, llvm::Value *pointer, const Typ
   }
   piece->reads = reads;
   piece->writes = writes;
+  piece->op = current;
   result.pieces.push_back(*piece);
 }
 
@@ -299,6 +310,7 @@ void UnitReader::read(MPIOpInterface op) {
 }
 
 void UnitReader::read(Operation *op) {
+  current = op;
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
     return read(mpiOp);
   auto it = analysis.model->instructions.find(op);
@@ -348,12 +360,11 @@ llvm::SmallVector<const llvm::Loop *> LLVMFootprints::findLoops(const Unit &unit
   return found;
 }
 
-Footprint LLVMFootprints::compute(const Unit &unit, const llvm::Loop *kept) {
-  Footprint unknown;
-  unknown.isUnknown = true;
+/// Calls `fn` with what can be said in front of the unit. False if nothing is known of its function.
+bool LLVMFootprints::withScope(const Unit &unit, llvm::function_ref<void(const Scope &)> fn) {
   llvm::Function *function = getFunction(unit);
   if (!function || function->isDeclaration())
-    return unknown;
+    return false;
   llvm::SmallPtrSet<Operation *, 16> inside;
   llvm::SmallPtrSet<Block *, 8> interior(unit.interior.begin(), unit.interior.end());
   unit.walk([&](Operation *op) { inside.insert(op); });
@@ -370,7 +381,15 @@ Footprint LLVMFootprints::compute(const Unit &unit, const llvm::Loop *kept) {
               getAvailable};
   for (auto [number, loop] : llvm::enumerate(findLoops(unit)))
     scope.inUnit[loop] = number;
-  return UnitReader(*this, unit, scope, kept).read();
+  fn(scope);
+  return true;
+}
+
+Footprint LLVMFootprints::compute(const Unit &unit, KeptLoops kept) {
+  Footprint result;
+  if (!withScope(unit, [&](const Scope &scope) { result = UnitReader(*this, unit, scope, kept).read(); }))
+    result.isUnknown = true;
+  return result;
 }
 
 FootprintAnalysis::Iterations LLVMFootprints::getIterations(const Unit &unit) {
@@ -379,7 +398,7 @@ FootprintAnalysis::Iterations LLVMFootprints::getIterations(const Unit &unit) {
   if (loops.empty() || llvm::count_if(loops, [&](const llvm::Loop *loop) { return !loops.front()->contains(loop); }))
     return result;
   result.isLoop = true;
-  result.footprint = compute(unit, loops.front());
+  result.footprint = compute(unit, llvm::ArrayRef(loops).take_front());
   llvm::SmallPtrSet<Block *, 8> interior(unit.interior.begin(), unit.interior.end());
   auto getAvailable = [&](const llvm::Value *value) -> Value {
     Value original = values.get(value);
@@ -395,6 +414,53 @@ FootprintAnalysis::Iterations LLVMFootprints::getIterations(const Unit &unit) {
   ScalarTranslator scalars(scope, &*loops.front()->getHeader()->getFirstInsertionPt());
   result.count = scalars.getLastIteration(*loops.front()) + Expr(1);
   return result;
+}
+
+FootprintAnalysis::Loop LLVMFootprints::describe(const llvm::Loop &loop, const Scope &scope) {
+  Loop result;
+  result.header = values.getOriginal(loop.getHeader());
+  result.latch = values.getOriginal(loop.getLoopLatch());
+  result.count = Expr::unknown();
+  if (!result.header || !result.latch)
+    return result;
+  ScalarTranslator scalars(scope, &*loop.getHeader()->getFirstInsertionPt());
+  llvm::ScalarEvolution &evolution = scope.scalars;
+  bool endsAtLatch = loop.getExitingBlock() == loop.getLoopLatch() && loop.getExitBlock();
+  if (endsAtLatch && !llvm::isa<llvm::SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop)))
+    result.count = scalars.getLastIteration(loop) + Expr(1);
+  for (BlockArgument argument : result.header->getArguments()) {
+    result.steps.push_back(Expr::unknown());
+    llvm::Value *phi = values.getTranslated(argument);
+    if (!phi || !evolution.isSCEVable(phi->getType()))
+      continue;
+    const auto *recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(phi));
+    if (recurrence && recurrence->isAffine() && recurrence->getLoop() == &loop)
+      result.steps.back() = scalars.translate(recurrence->getStepRecurrence(evolution), /*modulo64=*/false);
+  }
+  return result;
+}
+
+FootprintAnalysis::Nest LLVMFootprints::getNest(const Unit &unit) {
+  Nest nest;
+  llvm::SmallVector<const llvm::Loop *> loops = findLoops(unit), chosen;
+  for (const llvm::Loop *loop : loops) {
+    const llvm::Loop *around = chosen.empty() ? nullptr : chosen.back();
+    bool isOnly = llvm::count_if(loops, [&](const llvm::Loop *other) {
+                    return around ? other->getParentLoop() == around : !llvm::is_contained(loops, other->getParentLoop());
+                  }) == 1;
+    if (!isOnly || (around && loop->getParentLoop() != around))
+      break;
+    chosen.push_back(loop);
+  }
+  if (chosen.empty())
+    return nest;
+  for (unsigned depth = 0; depth <= chosen.size(); ++depth)
+    nest.footprints.push_back(compute(unit, llvm::ArrayRef(chosen).take_front(depth)));
+  withScope(unit, [&](const Scope &scope) {
+    for (const llvm::Loop *loop : chosen)
+      nest.loops.push_back(describe(*loop, scope));
+  });
+  return nest;
 }
 
 std::unique_ptr<FootprintAnalysis> FootprintAnalysis::create(ModuleOp module) {

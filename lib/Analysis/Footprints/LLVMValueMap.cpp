@@ -39,6 +39,8 @@ LLVMValueMap::LLVMValueMap(const LLVMModel &model) {
       if (index < block->getNumArguments())
         values[&phi] = block->getArgument(index++);
   }
+  for (auto [block, body] : blocks)
+    originals[body] = block;
   for (auto [value, original] : values)
     translated[original] = const_cast<llvm::Value *>(value);
 }

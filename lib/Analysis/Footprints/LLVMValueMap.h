@@ -20,6 +20,8 @@ public:
   mlir::Value get(const llvm::Value *value) const { return values.lookup(value); }
   llvm::Value *getTranslated(mlir::Value value) const { return translated.lookup(value); }
   const llvm::BasicBlock *getBlock(mlir::Block *block) const { return blocks.lookup(block); }
+  /// Null where there is none, or null.
+  mlir::Block *getOriginal(const llvm::BasicBlock *block) const { return originals.lookup(block); }
   /// A global, or a value that is available.
   Base getBase(const llvm::Value *pointer, llvm::function_ref<mlir::Value(const llvm::Value *)> getAvailable) const;
 
@@ -28,6 +30,7 @@ private:
   llvm::DenseMap<const llvm::Value *, mlir::Value> values;
   llvm::DenseMap<mlir::Value, llvm::Value *> translated;
   llvm::DenseMap<mlir::Block *, const llvm::BasicBlock *> blocks;
+  llvm::DenseMap<const llvm::BasicBlock *, mlir::Block *> originals;
 };
 
 } // namespace comm

@@ -16,10 +16,12 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace comm;
 
-namespace {
+namespace comm {
 /// Integer operations in one of two dialects.
 class Emitter {
 public:
@@ -28,6 +30,7 @@ public:
         isLLVM(isa_and_nonnull<LLVM::LLVMFuncOp>(getFunction())) {}
 
   Value emit(const Expr &expr);
+  Value emit(const Predicate &predicate);
   Value notNegative(Value value) { return compare(value, constant(0), /*isLess=*/false); }
   Value combine(bool isAnd, Value a, Value b) {
     return isAnd ? binary<LLVM::AndOp, arith::AndIOp>(a, b) : binary<LLVM::OrOp, arith::OrIOp>(a, b);
@@ -52,7 +55,12 @@ private:
     return isLLVM ? LLVM::ConstantOp::create(builder, loc, attr.getType(), attr).getResult()
                   : arith::ConstantOp::create(builder, loc, attr).getResult();
   }
-  Value constant(int64_t value) { return make(IntegerAttr::get(wide, APInt(128, value, /*isSigned=*/true))); }
+  Value constant(int64_t value) {
+    Value &known = constants[value];
+    if (!known)
+      known = make(IntegerAttr::get(wide, APInt(128, value, /*isSigned=*/true)));
+    return known;
+  }
   Value compare(Value a, Value b, bool isLess) {
     if (isLLVM)
       return LLVM::ICmpOp::create(builder, loc, isLess ? LLVM::ICmpPredicate::slt : LLVM::ICmpPredicate::sge, a, b);
@@ -65,15 +73,30 @@ private:
   Value widen(Value value, bool isSigned) {
     return isSigned ? cast<LLVM::SExtOp, arith::ExtSIOp>(wide, value) : cast<LLVM::ZExtOp, arith::ExtUIOp>(wide, value);
   }
-  Value emit(const Atom &atom);
+  Value emitNew(const Expr &expr);
+  Value emitNew(const Atom &atom);
   Value emitSymbol(Value value);
+  /// What was made of an equal expression, or what is made now.
+  template <typename Fn> Value once(const Expr &expr, const Fn &make) {
+    for (const auto &[known, value] : made)
+      if (known == expr)
+        return value;
+    Value value = make();
+    made.emplace_back(expr, value);
+    return value;
+  }
+  Value emitAtom(const AtomRef &atom) {
+    return once(Expr::ofAtom(atom), [&] { return emitNew(*atom); });
+  }
 
   OpBuilder &builder;
   Location loc;
+  std::vector<std::pair<Expr, Value>> made;
+  std::map<int64_t, Value> constants;
   Type wide;
   bool isLLVM;
 };
-} // namespace
+} // namespace comm
 
 Value Emitter::emitSymbol(Value value) {
   Type type = value.getType();
@@ -87,7 +110,7 @@ Value Emitter::emitSymbol(Value value) {
   return widen(value, /*isSigned=*/true);
 }
 
-Value Emitter::emit(const Atom &atom) {
+Value Emitter::emitNew(const Atom &atom) {
   if (atom.kind == Atom::Kind::Symbol)
     return emitSymbol(atom.value);
   Value first = emit(atom.first);
@@ -110,17 +133,25 @@ Value Emitter::emit(const Atom &atom) {
 }
 
 Value Emitter::emit(const Expr &expr) {
+  return once(expr, [&] { return emitNew(expr); });
+}
+
+Value Emitter::emitNew(const Expr &expr) {
   Value sum;
   for (const Expr::Term &term : expr.getTerms()) {
     Value product;
+    Expr soFar(1);
     for (const AtomRef &atom : term.atoms) {
-      Value factor = emit(*atom);
-      product = product ? binary<LLVM::MulOp, arith::MulIOp>(product, factor) : factor;
+      Value factor = emitAtom(atom);
+      soFar = soFar * Expr::ofAtom(atom);
+      product = product ? once(soFar, [&] { return binary<LLVM::MulOp, arith::MulIOp>(product, factor); }) : factor;
     }
     if (!product)
       product = constant(term.coefficient);
     else if (term.coefficient != 1)
-      product = binary<LLVM::MulOp, arith::MulIOp>(product, constant(term.coefficient));
+      product = once(soFar * Expr(term.coefficient), [&] {
+        return binary<LLVM::MulOp, arith::MulIOp>(product, constant(term.coefficient));
+      });
     sum = sum ? binary<LLVM::AddOp, arith::AddIOp>(sum, product) : product;
   }
   return sum ? sum : constant(0);
@@ -151,21 +182,33 @@ bool Expr::isMaterializable() const {
 }
 
 Value Expr::materialize(OpBuilder &builder, Location loc) const {
-  return isMaterializable() ? Emitter(builder, loc).emit(*this) : Value();
+  return Materializer(builder, loc).get(*this);
 }
 
 Value Predicate::materialize(OpBuilder &builder, Location loc) const {
-  if (!isMaterializable())
-    return {};
-  Emitter emitter(builder, loc);
-  if (kind == Kind::True || kind == Kind::False)
-    return emitter.truth(kind == Kind::True);
-  if (kind == Kind::NotNegative)
-    return emitter.notNegative(emitter.emit(difference));
+  return Materializer(builder, loc).get(*this);
+}
+
+Value Emitter::emit(const Predicate &predicate) {
+  if (predicate.kind == Predicate::Kind::True || predicate.kind == Predicate::Kind::False)
+    return truth(predicate.kind == Predicate::Kind::True);
+  if (predicate.kind == Predicate::Kind::NotNegative)
+    return notNegative(emit(predicate.difference));
   Value result;
-  for (const Predicate &part : parts) {
-    Value value = part.materialize(builder, loc);
-    result = result ? emitter.combine(kind == Kind::And, result, value) : value;
+  for (const Predicate &part : predicate.parts) {
+    Value value = emit(part);
+    result = result ? combine(predicate.kind == Predicate::Kind::And, result, value) : value;
   }
   return result;
+}
+
+struct Materializer::Impl : public Emitter {
+  using Emitter::Emitter;
+};
+
+Materializer::Materializer(OpBuilder &builder, Location loc) : impl(std::make_unique<Impl>(builder, loc)) {}
+Materializer::~Materializer() = default;
+Value Materializer::get(const Expr &expr) { return expr.isMaterializable() ? impl->emit(expr) : Value(); }
+Value Materializer::get(const Predicate &predicate) {
+  return predicate.isMaterializable() ? impl->emit(predicate) : Value();
 }

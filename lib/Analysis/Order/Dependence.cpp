@@ -73,6 +73,22 @@ StringRef comm::describe(Reason reason) {
 /// An operation that orders memory which no operand names: MPI_Barrier is used to publish files and shared memory.
 static bool isPureSynchronization(MPIOpInterface op) { return op.completesRemotely() && op.getAccesses().empty(); }
 
+/// By which numbers others name the unit; none if one part of it has none.
+static void findLabels(const Unit &unit, SmallVectorImpl<int64_t> &labels) {
+  SmallVector<Operation *, 1> holders{unit.op};
+  if (auto completion = unit.isPiece() ? CompletionOpInterface() : dyn_cast<CompletionOpInterface>(unit.op)) {
+    holders.clear();
+    for (Value request : completion.getRequests())
+      holders.push_back(request.getDefiningOp());
+  }
+  for (Operation *holder : holders) {
+    auto label = holder ? holder->getAttrOfType<IntegerAttr>(kLabelAttrName) : IntegerAttr();
+    if (!label)
+      return labels.clear();
+    labels.push_back(label.getInt());
+  }
+}
+
 Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
     : oracle(oracle), options(options) {
   ArrayRef<Unit> units = chain.getUnits();
@@ -84,6 +100,9 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
     fact.isLoop = unit.isLoop;
     fact.unit = unit;
     fact.behavior.mayLeave = unit.leavesAbnormally;
+    findLabels(unit, fact.labels);
+    if (auto avoided = unit.op->getAttrOfType<DenseI64ArrayAttr>(kInteriorAttrName); avoided && unit.isPiece())
+      fact.avoided = avoided.asArrayRef();
     bool mayMoveFreely = !unit.isPiece();
     unit.walk([&](Operation *op) {
       fact.isLoop |= op->getNumRegions() != 0;
@@ -253,7 +272,15 @@ Condition Dependence::compareCauses(const Facts &a, const Facts &b) const {
   return result;
 }
 
+/// Whether the iterations of the first were chosen to touch nothing of the second (comm-split-iterations).
+bool Dependence::keepsOff(const Facts &interior, const Facts &other) {
+  return !other.labels.empty() &&
+         llvm::all_of(other.labels, [&](int64_t label) { return llvm::is_contained(interior.avoided, label); });
+}
+
 Condition Dependence::compareMemory(const Facts &a, const Facts &b) {
+  if (keepsOff(a, b) || keepsOff(b, a))
+    return Condition::never();
   if (!(a.behavior.writes && b.behavior.touchesMemory()) && !(b.behavior.writes && a.behavior.touchesMemory()))
     return Condition::never();
   if (a.memoryOps.size() * b.memoryOps.size() > options.maxComparisons)

@@ -165,3 +165,22 @@ func.func @unknown_attribute(%c: !comm.comm) {
 func.func @attribute_of_wrong_type() attributes {comm.changed = 1 : i32} {
   return
 }
+
+// -----
+
+// expected-error @+1 {{has the attribute 'comm.label' of a wrong type: it is a positive number}}
+module attributes {comm.label = 0 : i64} {}
+
+// -----
+
+llvm.func @repeated(%c: i1) {
+  // expected-error @+1 {{has the attribute 'comm.interior' of a wrong type: it is an array of different positive numbers}}
+  llvm.cond_br %c, ^bb1, ^bb1 {comm.interior = array<i64: 1, 1>}
+^bb1:
+  llvm.return
+}
+
+// -----
+
+// expected-error @+1 {{has the attribute 'comm.interior', which belongs on a branch: drop it}}
+module attributes {comm.interior = array<i64: 1>} {}

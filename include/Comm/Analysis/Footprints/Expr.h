@@ -143,6 +143,7 @@ public:
   void print(llvm::raw_ostream &os, llvm::function_ref<std::string(mlir::Value)> name) const;
 
 private:
+  friend class Emitter;
   explicit Predicate(Kind kind) : kind(kind) {}
   Predicate combine(Kind kind, const Predicate &other) const;
   void forEachExpr(llvm::function_ref<void(const Expr &)> fn) const;
@@ -150,6 +151,21 @@ private:
   Kind kind;
   Expr difference; // NotNegative
   std::vector<Predicate> parts;
+};
+
+/// Code of several expressions and predicates at one place, where no part is computed twice. The builder must stay
+/// where it is, or after that.
+class Materializer {
+public:
+  Materializer(mlir::OpBuilder &builder, mlir::Location loc);
+  ~Materializer();
+  /// An i128 and an i1, as `materialize` of both.
+  mlir::Value get(const Expr &expr);
+  mlir::Value get(const Predicate &predicate);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
 };
 
 } // namespace comm

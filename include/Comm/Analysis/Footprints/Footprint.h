@@ -55,6 +55,8 @@ struct Piece {
   /// Any byte of the base's object, whatever the rest says.
   bool isWhole = false;
   std::optional<IndexArray> indices;
+  /// The operation that touches it; null if nobody said so.
+  mlir::Operation *op = nullptr;
 
   /// The first byte, and the first one after the last.
   Expr getBegin() const { return begin; }

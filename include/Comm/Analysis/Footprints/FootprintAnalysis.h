@@ -33,6 +33,23 @@ public:
     Expr count;
   };
   virtual Iterations getIterations(const Unit &unit) = 0;
+
+  /// A loop with one way in and, if `count` is known, one way out, at its end.
+  struct Loop {
+    mlir::Block *header = nullptr, *latch = nullptr;
+    /// How often the header runs, if the loop runs at all; unknown if it may end in another way.
+    Expr count;
+    /// What each argument of the header grows by in an iteration; unknown if that is no number of the kind.
+    llvm::SmallVector<Expr> steps;
+  };
+  /// Loops of a unit, each the only one directly in the one before it, the unit's only outermost one first.
+  struct Nest {
+    llvm::SmallVector<Loop, 3> loops;
+    /// `footprints[d]`: of what is done in one iteration of the first d loops, in Expr::iteration(0) to (d - 1). The
+    /// pieces are the same operations in the same order, each with its operation.
+    llvm::SmallVector<Footprint, 4> footprints;
+  };
+  virtual Nest getNest(const Unit &unit) = 0;
 };
 
 } // namespace comm

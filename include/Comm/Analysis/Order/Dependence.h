@@ -102,6 +102,9 @@ private:
     llvm::SmallVector<mlir::Operation *, 1> commOps;
     llvm::SmallVector<mlir::Operation *, 1> throwing;
     llvm::SmallBitVector definedBy;
+    /// kLabelAttrName of the unit, and the labels of what it touches nothing of.
+    llvm::SmallVector<int64_t, 1> labels;
+    llvm::ArrayRef<int64_t> avoided;
     bool isLoop = false;
     bool isFree = false;
     bool isComm = false;
@@ -117,6 +120,7 @@ private:
   Reason compareBehavior(const Facts &a, const Facts &b) const;
   Reason compareCommunication(const Facts &a, const Facts &b) const;
   Condition compareCauses(const Facts &a, const Facts &b) const;
+  static bool keepsOff(const Facts &interior, const Facts &other);
   Condition compareMemory(const Facts &a, const Facts &b);
 
   MemoryOracle &oracle;

@@ -61,6 +61,16 @@ static ArrayRef<DiscardableAttr> getDiscardableAttrs() {
     auto kind = dyn_cast<StringAttr>(value);
     return kind && mpi::symbolizeStartKind(kind.getValue());
   };
+  auto isLabel = [](Attribute value) {
+    auto label = dyn_cast<IntegerAttr>(value);
+    return label && label.getType().isInteger(64) && label.getInt() > 0;
+  };
+  auto isLabels = [](Attribute value) {
+    auto labels = dyn_cast<DenseI64ArrayAttr>(value);
+    SmallVector<int64_t> sorted = labels ? llvm::to_vector(labels.asArrayRef()) : SmallVector<int64_t>();
+    llvm::sort(sorted);
+    return !sorted.empty() && sorted.front() > 0 && llvm::adjacent_find(sorted) == sorted.end();
+  };
   static const DiscardableAttr known[] = {
       {kABIAttrName, isString, "a string", [](Operation *op) { return isa<ModuleOp>(op); }, "a module"},
       {kCallAttrName, [](Attribute value) { return isa<DictionaryAttr>(value); }, "a dictionary", isMPIOp,
@@ -69,6 +79,9 @@ static ArrayRef<DiscardableAttr> getDiscardableAttrs() {
       {kCleanupAttrName, isUnit, "a unit", [](Operation *op) { return isa<WaitOp>(op); }, "a comm.wait"},
       {kOriginAttrName, isString, "a string", isMPIOp, "an operation of MPI"},
       {kIdAttrName, [](Attribute value) { return isa<IntegerAttr>(value); }, "an integer", isAny, ""},
+      {kInteriorAttrName, isLabels, "an array of different positive numbers",
+       [](Operation *op) { return op->getNumSuccessors() != 0; }, "a branch"},
+      {kLabelAttrName, isLabel, "a positive number", isAny, ""},
       {kPrivateAttrName, isUnit, "a unit", [](Operation *op) { return isa<LLVM::GlobalOp>(op); },
        "an llvm.mlir.global"},
       {kProgramsIntervalAttrName, isUnit, "a unit", isMPIOp, "an operation of MPI"},

@@ -59,6 +59,12 @@ def Comm_Dialect : Dialect {
     "::mlir::StringAttr":$from,
     // Of any operation, for as long as an analysis asks LLVM: its number.
     "::mlir::IntegerAttr":$id,
+    // Of the branch that enters a loop: the loop writes no byte that what has one of these labels touches, and touches
+    // none that it writes, buffers in flight included. Its iterations were chosen so (comm-split-iterations).
+    "::mlir::DenseI64ArrayAttr":$interior,
+    // Of an operation, or of the branch that enters a loop or branch: the number by which `interior` names it. The
+    // label of a start is also that of its completion.
+    "::mlir::IntegerAttr":$label,
     // Of a global: whoever points to it, or into it, computed the pointer from its name.
     "::mlir::UnitAttr":$private,
     // Of a start: its interval is the program's own, and may be longer than from one to the next operation.

@@ -1,0 +1,60 @@
+//===- Interior.h - Iterations that touch nothing of what is avoided -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The interior of a nest of loops is a box of iterations, a range of each loop, none of which touches a byte of what is
+// avoided (buffers in flight, what an unpack loop writes). Each pair of an access and an avoided piece is taken out by
+// one loop of the nest: ghost rows by the loop over rows, ghost columns by the loop over columns.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_ANALYSIS_FOOTPRINTS_INTERIOR_H
+#define COMM_ANALYSIS_FOOTPRINTS_INTERIOR_H
+
+#include "Comm/Analysis/Footprints/Footprint.h"
+
+namespace comm {
+
+/// What an access of a nest touches: element d in one iteration of the first d loops, in Expr::iteration(0) to (d - 1).
+using NestedPieces = llvm::SmallVector<const Piece *, 4>;
+
+class Interior {
+public:
+  explicit Interior(llvm::ArrayRef<Expr> counts);
+
+  /// Takes iterations in which the access touches bytes of the piece out. False if no loop's iterations can be told.
+  bool avoid(const NestedPieces &access, const Piece &other, DifferentObjects areOtherObjects);
+
+  /// How many of the loops have a range of their own; the others run as a whole.
+  unsigned getDepth() const;
+  const Expr &getCount(unsigned level) const { return levels[level].count; }
+  /// What is touched at a level: one range for each that had to be avoided there.
+  llvm::SmallVector<TouchingIterations> getTouched(unsigned level) const;
+
+private:
+  /// Bytes at begin + step * iteration, of that length, must not be in [0, size).
+  struct Window {
+    Expr begin, step, length, size;
+    Predicate valid;
+  };
+  struct Level {
+    Expr count;
+    llvm::SmallVector<Window> windows;
+  };
+  bool avoidAt(unsigned level, const NestedPieces &access, const Piece &other, const Piece &piece);
+  void add(unsigned level, Window window);
+  TouchingIterations solve(unsigned level, const Window &window) const;
+
+  llvm::SmallVector<Level, 3> levels;
+};
+
+/// When no iteration of the first `depth` loops touches what another one writes, as far as these two accesses go: both
+/// are inside of all these loops, and one of them writes.
+Predicate areIterationsIndependent(const NestedPieces &a, const NestedPieces &b, unsigned depth,
+                                   DifferentObjects areOtherObjects);
+
+} // namespace comm
+
+#endif // COMM_ANALYSIS_FOOTPRINTS_INTERIOR_H

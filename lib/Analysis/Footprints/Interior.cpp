@@ -1,0 +1,237 @@
+//===- Interior.cpp - Iterations that touch nothing of what is avoided ----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Footprints/Interior.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace comm;
+
+/// Windows that are that near are taken out together: one division instead of two.
+static constexpr int64_t kNear = 256;
+
+static bool divides(const Expr &divisor, const Expr &expr) { return !expr.divideExactly(divisor).isUnknown(); }
+
+/// Both in one count of bytes: from the base that they share, or as addresses. False if they have none.
+static bool align(Piece &a, Piece &b) {
+  if (a.base == b.base)
+    return a.base.isKnown();
+  if (!a.base.pointer || !b.base.pointer)
+    return false;
+  a.begin = a.begin + Expr::symbol(a.base.pointer);
+  b.begin = b.begin + Expr::symbol(b.base.pointer);
+  return true;
+}
+
+static bool isPlain(const Piece &piece) {
+  return !piece.isWhole && !piece.indices && !piece.begin.isUnknown() && !piece.size.isUnknown();
+}
+
+/// The expression less multiples of the divisor: as small as its terms show.
+static Expr reduceModulo(Expr expr, const Expr &divisor) {
+  if (divisor.isUnknown() || divisor.isZero())
+    return expr;
+  auto getProduct = [](const Expr::Term &term) {
+    Expr product(1);
+    for (const AtomRef &atom : term.atoms)
+      product = product * Expr::ofAtom(atom);
+    return product;
+  };
+  const Expr::Term leading = divisor.getTerms().front();
+  Expr ofLeading = getProduct(leading);
+  for (unsigned steps = 0; steps < 8; ++steps) {
+    bool changed = false;
+    for (const Expr::Term &term : expr.getTerms()) {
+      Expr factor = getProduct(term).divideExactly(ofLeading);
+      int64_t times = term.coefficient / leading.coefficient - (term.coefficient % leading.coefficient < 0 ? 1 : 0);
+      if (factor.isUnknown() || leading.coefficient <= 0 || times == 0)
+        continue;
+      expr = expr - factor * Expr(times) * divisor;
+      changed = true;
+      break;
+    }
+    if (!changed || expr.isUnknown())
+      break;
+  }
+  return expr;
+}
+
+//===----------------------------------------------------------------------===//
+// Interior
+//===----------------------------------------------------------------------===//
+
+Interior::Interior(llvm::ArrayRef<Expr> counts) {
+  for (const Expr &count : counts)
+    levels.push_back({count, {}});
+}
+
+unsigned Interior::getDepth() const {
+  unsigned depth = levels.size();
+  while (depth && levels[depth - 1].windows.empty())
+    --depth;
+  return depth;
+}
+
+/// `difference == times * step + rest`, with small numbers.
+static bool splitBySteps(const Expr &difference, const Expr &step, int64_t &times, int64_t &rest) {
+  for (int64_t k : {0, 1, -1, 2, -2}) {
+    std::optional<int64_t> constant = (difference - step * Expr(k)).getConstant();
+    if (!constant || std::abs(*constant) > kNear)
+      continue;
+    times = k;
+    rest = *constant;
+    return true;
+  }
+  return false;
+}
+
+/// Accesses of a stencil differ by a few steps of the loop and a few bytes: one window over those that are near, which
+/// may be larger than all of them. Steps are positive where `valid` holds, or negative.
+void Interior::add(unsigned level, Window window) {
+  bool isDown = (Expr() - window.step).isPositive();
+  Expr step = isDown ? Expr() - window.step : window.step;
+  for (Window &known : levels[level].windows) {
+    Expr end = known.begin + known.length;
+    int64_t atBegin, atEnd, restAtBegin, restAtEnd;
+    if (!(known.step == window.step) || !(known.size == window.size) ||
+        !splitBySteps(window.begin - known.begin, step, atBegin, restAtBegin) ||
+        !splitBySteps(window.begin + window.length - end, step, atEnd, restAtEnd))
+      continue;
+    known.begin = known.begin + step * Expr(std::min<int64_t>(atBegin, 0)) + Expr(std::min<int64_t>(restAtBegin, 0));
+    end = end + step * Expr(std::max<int64_t>(atEnd, 0)) + Expr(std::max<int64_t>(restAtEnd, 0));
+    known.length = end - known.begin;
+    known.valid = known.valid && window.valid && Predicate::lessOrEqual(Expr(1), step);
+    return;
+  }
+  levels[level].windows.push_back(std::move(window));
+}
+
+TouchingIterations Interior::solve(unsigned level, const Window &window) const {
+  Piece piece;
+  piece.begin = window.begin + window.step * Expr::iteration(level);
+  piece.size = window.length;
+  TouchingIterations touching = findTouching(piece, level, levels[level].count, Expr(), window.size);
+  touching.valid = touching.valid && window.valid;
+  return touching;
+}
+
+llvm::SmallVector<TouchingIterations> Interior::getTouched(unsigned level) const {
+  llvm::SmallVector<TouchingIterations> touched;
+  for (const Window &window : levels[level].windows)
+    touched.push_back(solve(level, window));
+  return touched;
+}
+
+bool Interior::avoidAt(unsigned level, const NestedPieces &access, const Piece &other, const Piece &piece) {
+  Expr step, rest;
+  if (!piece.begin.splitLinear(level, step, rest) || step.isZero() || step.containsIterations())
+    return false;
+  llvm::SmallVector<Expr> outer;
+  for (unsigned e = 0; e < level; ++e) {
+    Expr factor, inner = rest;
+    if (!inner.splitLinear(e, factor, rest) || factor.containsIterations())
+      return false;
+    if (!factor.isZero())
+      outer.push_back(factor);
+  }
+  Expr length = piece.getEnd() - piece.getBegin();
+  if (rest.containsIterations() || length.containsIterations() || length.isUnknown())
+    return false;
+  Predicate valid = piece.holds && other.holds;
+  auto tellsNothing = [&](const Window &window) {
+    TouchingIterations touching = solve(level, window);
+    bool isAll = touching.range.begin.isZero() && touching.range.end == levels[level].count;
+    return touching.valid.isFalse() || isAll;
+  };
+
+  // The piece as one range. Not where it has something in each row and the loop goes from row to row.
+  bool isAcross = llvm::any_of(other.levels, [&](const comm::Level &each) {
+    return divides(step, each.stride) || divides(Expr() - step, each.stride);
+  });
+  if (outer.empty() && !isAcross) {
+    Window window{rest - other.begin, step, length, other.getEnd() - other.getBegin(), valid};
+    if (tellsNothing(window))
+      return false;
+    add(level, std::move(window));
+    return true;
+  }
+
+  // By columns: modulo the length of a row, whose multiples are the steps of the outer loops.
+  for (const comm::Level &row : other.levels) {
+    const Expr &stride = row.stride;
+    if (divides(stride, step) || !llvm::all_of(outer, [&](const Expr &factor) { return divides(stride, factor); }))
+      continue;
+    Expr size = other.size;
+    for (const comm::Level &inner : other.levels)
+      if (!divides(stride, inner.stride))
+        size = size + inner.stride * (inner.count - Expr(1));
+    Expr begin = reduceModulo(rest - other.begin, stride);
+    Expr atEnd = begin + step * (levels[level].count - Expr(1));
+    Expr least = Expr::min(begin, atEnd), most = Expr::max(begin, atEnd) + length;
+    Expr two = stride * Expr(2);
+    // The loop stays within two rows to either side, so that no other row's column can be met.
+    Predicate near = valid && Predicate::lessOrEqual(Expr(1), stride) && Predicate::lessOrEqual(size - two, least) &&
+                     Predicate::lessOrEqual(most, two);
+    llvm::SmallVector<Window, 3> windows;
+    for (int shift : {-1, 0, 1}) {
+      Expr place = stride * Expr(shift);
+      if (Predicate::lessOrEqual(most, place).isTrue() || Predicate::lessOrEqual(place + size, least).isTrue())
+        continue;
+      windows.push_back({begin - place, step, length, size, near});
+    }
+    if (near.isFalse() || llvm::any_of(windows, tellsNothing))
+      continue;
+    for (Window &window : windows)
+      add(level, std::move(window));
+    return true;
+  }
+  return false;
+}
+
+bool Interior::avoid(const NestedPieces &access, const Piece &avoided, DifferentObjects areOtherObjects) {
+  if (!(access[0]->base == avoided.base) && areOtherObjects(access[0]->base, avoided.base))
+    return true;
+  for (unsigned level = 0; level < levels.size(); ++level) {
+    Piece piece = *access[level + 1], other = avoided;
+    if (isPlain(piece) && isPlain(other) && align(piece, other) && avoidAt(level, access, other, piece))
+      return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Independence
+//===----------------------------------------------------------------------===//
+
+/// In two iterations of the loop that are in the same one of all loops around it.
+static Predicate areApart(Piece a, Piece b, unsigned level) {
+  Expr stepA, stepB, restA, restB;
+  if (!isPlain(a) || !isPlain(b) || !align(a, b) || !a.begin.splitLinear(level, stepA, restA) ||
+      !b.begin.splitLinear(level, stepB, restB) || !(stepA == stepB) || stepA.isZero())
+    return Predicate::never();
+  Expr lengthA = a.getEnd() - a.getBegin(), lengthB = b.getEnd() - b.getBegin();
+  if (lengthA.contains(level) || lengthB.contains(level))
+    return Predicate::never();
+  Expr step = (Expr() - stepA).isPositive() ? Expr() - stepA : stepA;
+  // A step leads past everything that both touch in an iteration.
+  Expr first = restA + lengthA - restB, second = restB + lengthB - restA;
+  if (first.containsIterations() || second.containsIterations())
+    return Predicate::never();
+  return Predicate::lessOrEqual(first, step) && Predicate::lessOrEqual(second, step) && a.holds && b.holds;
+}
+
+Predicate comm::areIterationsIndependent(const NestedPieces &a, const NestedPieces &b, unsigned depth,
+                                         DifferentObjects areOtherObjects) {
+  Predicate result = areDisjoint(*a[0], *b[0], areOtherObjects);
+  if (result.isTrue())
+    return result;
+  Predicate apart = Predicate::always();
+  for (unsigned level = 0; level < depth; ++level)
+    apart = apart && areApart(*a[level + 1], *b[level + 1], level);
+  // Two objects need one comparison; parts of one are told apart step by step.
+  bool byStep = a[0]->base == b[0]->base ? !apart.isFalse() : result.isFalse();
+  return byStep ? apart : result;
+}

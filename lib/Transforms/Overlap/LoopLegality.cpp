@@ -1,0 +1,142 @@
+//===- LoopLegality.cpp - Whether iterations may change their order -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopLegality.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// More pairs of accesses are not compared.
+static constexpr size_t kMostPairs = 4000;
+
+std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
+  std::string why;
+  if (unit.leavesAbnormally)
+    why = "may end by an exception or a call that does not return";
+  unit.walk([&](Operation *op) {
+    Behavior behavior = oracle.getBehavior(op);
+    if (!why.empty())
+      return;
+    if (isa<MPIOpInterface>(op) || behavior.communicates || behavior.changesMPIState)
+      why = "communicates";
+    else if (behavior.mayNotContinue())
+      why = "calls what may not return normally";
+    else if (behavior.synchronizes || behavior.isObservable || behavior.readsTime)
+      why = "has effects whose order can be seen";
+    else if (isa<LLVM::NoAliasScopeDeclOp>(op))
+      // What restricted pointers promise holds in one iteration.
+      why = "has restricted pointers of its own";
+    else if (isa<LLVM::AllocaOp, LLVM::StackSaveOp, LLVM::StackRestoreOp>(op))
+      why = "has variables of its own on the stack";
+  });
+  return why;
+}
+
+LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, MemoryOracle &oracle)
+    : oracle(oracle), nest(analysis.getNest(unit)) {
+  if (nest.loops.empty()) {
+    unknown = "has several loops, or none of one entry";
+    return;
+  }
+  const Footprint &first = nest.footprints.front();
+  llvm::MapVector<Operation *, SmallVector<NestedPieces, 2>> byOp;
+  for (size_t i = 0; i < first.pieces.size(); ++i) {
+    NestedPieces pieces;
+    for (const Footprint &footprint : nest.footprints) {
+      bool isSame = footprint.pieces.size() == first.pieces.size() && footprint.pieces[i].op == first.pieces[i].op;
+      if (footprint.isUnknown || !isSame || !first.pieces[i].op) {
+        unknown = "may touch any memory";
+        return;
+      }
+      pieces.push_back(&footprint.pieces[i]);
+    }
+    byOp[first.pieces[i].op].push_back(std::move(pieces));
+  }
+  if (first.isUnknown)
+    unknown = "may touch any memory";
+  DominanceInfo dominance(unit.op->getParentOp());
+  for (auto &[op, pieces] : byOp) {
+    Access access{op, std::move(pieces)};
+    for (const NestedPieces &piece : access.pieces)
+      access.writes |= piece[0]->writes;
+    for (const FootprintAnalysis::Loop &loop : nest.loops) {
+      // In the loop: from its header to its latch.
+      SmallPtrSet<Block *, 16> blocks{loop.header};
+      SmallVector<Block *> work;
+      if (loop.latch && blocks.insert(loop.latch).second)
+        work.push_back(loop.latch);
+      while (!work.empty())
+        for (Block *before : work.pop_back_val()->getPredecessors())
+          if (blocks.insert(before).second)
+            work.push_back(before);
+      access.depth += blocks.contains(op->getBlock());
+    }
+    accesses.push_back(std::move(access));
+  }
+}
+
+Operation *LoopAccesses::avoid(Interior &interior, const Unit &other, const Footprint &footprint) {
+  SmallVector<Operation *> others;
+  other.walk([&](Operation *op) {
+    if (oracle.getBehavior(op).touchesMemory())
+      others.push_back(op);
+  });
+  if (others.size() * accesses.size() > kMostPairs)
+    return accesses.front().op;
+  for (const Access &access : accesses)
+    for (Operation *op : others) {
+      if (!oracle.mayConflict(access.op, op, /*acrossIterations=*/true))
+        continue;
+      bool isKnown = false;
+      for (const Piece &piece : footprint.pieces) {
+        if (piece.op != op)
+          continue;
+        isKnown = true;
+        for (const NestedPieces &mine : access.pieces)
+          if ((mine[0]->writes || piece.writes) &&
+              (access.depth == 0 || !interior.avoid(mine, piece, areDifferentObjects)))
+            return access.op;
+      }
+      if (!isKnown)
+        return access.op;
+    }
+  return nullptr;
+}
+
+Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, unsigned depth) {
+  Predicate result = Predicate::always();
+  for (const NestedPieces &x : a.pieces)
+    for (const NestedPieces &y : b.pieces)
+      if (x[0]->writes || y[0]->writes)
+        result = result && (a.depth >= depth && b.depth >= depth
+                                ? areIterationsIndependent(x, y, depth, areDifferentObjects)
+                                : areDisjoint(*x[0], *y[0], areDifferentObjects));
+  return result;
+}
+
+Predicate LoopAccesses::areIndependent(unsigned depth) {
+  Predicate result = Predicate::always();
+  if (accesses.size() * accesses.size() > kMostPairs)
+    return Predicate::never();
+  for (size_t i = 0; i < accesses.size() && !result.isFalse(); ++i)
+    for (size_t j = i; j < accesses.size(); ++j)
+      if ((accesses[i].writes || accesses[j].writes) &&
+          (i == j || oracle.mayConflict(accesses[i].op, accesses[j].op, /*acrossIterations=*/true)))
+        result = result && areIndependent(accesses[i], accesses[j], depth);
+  constexpr unsigned mostComparisons = 64;
+  return result.getSize() <= mostComparisons ? result : Predicate::never();
+}
+
+StringRef LoopAccesses::whyNotTwice(unsigned depth) {
+  for (const Access &access : accesses)
+    if (access.writes && access.depth < depth)
+      return "writes outside of its innermost loop that is split";
+  return "";
+}

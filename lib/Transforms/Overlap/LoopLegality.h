@@ -1,0 +1,57 @@
+//===- LoopLegality.h - Whether iterations may change their order -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_OVERLAP_LOOPLEGALITY_H
+#define COMM_LIB_TRANSFORMS_OVERLAP_LOOPLEGALITY_H
+
+#include "Comm/Analysis/Footprints/FootprintAnalysis.h"
+#include "Comm/Analysis/Footprints/Interior.h"
+#include "Comm/Analysis/Memory/MemoryOracle.h"
+#include "Comm/Analysis/Order/ScopeTree.h"
+
+#include <string>
+
+namespace comm {
+
+/// Why no two iterations of the unit's loops may change places, whatever memory they touch; "" if they may.
+std::string whyNotSplit(const Unit &unit, MemoryOracle &oracle);
+
+/// What the operations of one unit, a nest of loops, do to memory.
+class LoopAccesses {
+public:
+  LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, MemoryOracle &oracle);
+  /// Why nothing can be said of its iterations; "" if something can.
+  llvm::StringRef whyUnknown() const { return unknown; }
+  llvm::ArrayRef<FootprintAnalysis::Loop> getLoops() const { return nest.loops; }
+
+  /// Takes the iterations that touch something of the other unit out of the interior. The operation that touches it in
+  /// all of them, or null.
+  mlir::Operation *avoid(Interior &interior, const Unit &other, const Footprint &footprint);
+  /// When no iteration of the first `depth` loops depends on another one.
+  Predicate areIndependent(unsigned depth);
+  /// Why what is around the innermost of the first `depth` loops cannot be executed twice; "" if it can.
+  llvm::StringRef whyNotTwice(unsigned depth);
+
+private:
+  /// The pieces of one operation of the unit.
+  struct Access {
+    mlir::Operation *op;
+    llvm::SmallVector<NestedPieces, 2> pieces;
+    bool writes = false;
+    /// How many loops of the nest are around it.
+    unsigned depth = 0;
+  };
+  Predicate areIndependent(const Access &a, const Access &b, unsigned depth);
+
+  MemoryOracle &oracle;
+  FootprintAnalysis::Nest nest;
+  std::vector<Access> accesses;
+  llvm::StringRef unknown;
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_OVERLAP_LOOPLEGALITY_H

@@ -1,0 +1,289 @@
+//===- SplitIterations.cpp - Iterations that need not wait ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop after a wait that touches a few bytes of what is in flight depends on the wait as a whole. This pass makes it
+// two units of its chain, one of which does not, and says so by attributes; comm-move-slices puts them in order.
+// docs/iterations.md has the rules.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Passes.h"
+
+#include "LoopLegality.h"
+#include "SplitNest.h"
+
+#include "Comm/Analysis/Order/Dependence.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace comm {
+#define GEN_PASS_DEF_COMMSPLITITERATIONS
+#include "Comm/Transforms/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+struct SplitIterations : public comm::impl::CommSplitIterationsBase<SplitIterations> {
+  using CommSplitIterationsBase::CommSplitIterationsBase;
+  void runOnOperation() final;
+};
+
+/// A unit that becomes two, and what its interior keeps off.
+struct Plan {
+  NestSplit split;
+  /// Starts of what is in flight, and units that depend on their completion.
+  SmallVector<Operation *> avoided;
+};
+
+/// One chain.
+class ChainSplitter {
+public:
+  ChainSplitter(Chain &chain, MemoryOracle &oracle, llvm::function_ref<FootprintAnalysis *()> getFootprints,
+                const DependenceOptions &options)
+      : chain(chain), oracle(oracle), getFootprints(getFootprints), dependence(chain, oracle, options) {}
+
+  void findPlans(unsigned maxUnits, std::vector<Plan> &plans);
+
+private:
+  /// What depends on the completion of one request, up to a loop.
+  struct Wave {
+    unsigned wait;
+    llvm::BitVector units;
+  };
+  std::optional<Plan> plan(unsigned loop, ArrayRef<const Wave *> waves);
+  void tellWhyNot(unsigned loop, const llvm::Twine &why);
+  const Footprint &getFootprint(unsigned unit);
+
+  Chain &chain;
+  MemoryOracle &oracle;
+  llvm::function_ref<FootprintAnalysis *()> getFootprints;
+  Dependence dependence;
+  DenseMap<unsigned, Footprint> footprints;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+static remark::RemarkOpts getRemarkOptions(StringRef name, Operation *op) {
+  return remark::RemarkOpts::name(name).category("comm-split-iterations").function(getFunctionName(op));
+}
+
+/// Where the loop itself is; the branch that enters its unit may be one that somebody made.
+static Location getLoopLocation(const Unit &unit) {
+  for (Operation *op : {unit.op, unit.interior.empty() ? unit.op : &unit.interior.front()->front()})
+    if (getSourcePosition(op->getLoc()).line)
+      return op->getLoc();
+  Location found = unit.op->getLoc();
+  unit.walk([&](Operation *op) {
+    if (!getSourcePosition(found).line)
+      found = op->getLoc();
+  });
+  return found;
+}
+
+void ChainSplitter::tellWhyNot(unsigned loop, const llvm::Twine &why) {
+  const Unit &unit = chain.getUnits()[loop];
+  Location loc = getLoopLocation(unit);
+  remark::missed(loc, getRemarkOptions("NotSplit", unit.op))
+      << "the loop at " << toString(getSourcePosition(loc)) << " waits as a whole: it " << why.str();
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+const Footprint &ChainSplitter::getFootprint(unsigned unit) {
+  auto it = footprints.find(unit);
+  if (it == footprints.end())
+    it = footprints.try_emplace(unit, getFootprints()->getFootprint(chain.getUnits()[unit])).first;
+  return it->second;
+}
+
+/// The unit may be passed by what is known to touch nothing of it: no rule but memory is between the two.
+static bool isAboutMemory(Reason reason) { return reason == Reason::None || reason == Reason::Memory; }
+
+/// What stands for the unit in the attributes: a completion is known by its starts.
+static void noteHolders(const Unit &unit, SmallVectorImpl<Operation *> &holders) {
+  auto completion = unit.isPiece() ? CompletionOpInterface() : dyn_cast<CompletionOpInterface>(unit.op);
+  if (!completion) {
+    holders.push_back(unit.op);
+    return;
+  }
+  for (Value request : completion.getRequests())
+    if (Operation *start = request.getDefiningOp())
+      holders.push_back(start);
+}
+
+std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> waves) {
+  const Unit &unit = chain.getUnits()[index];
+  if (std::string why = whyNotSplit(unit, oracle); !why.empty()) {
+    tellWhyNot(index, why);
+    return std::nullopt;
+  }
+  FootprintAnalysis *analysis = getFootprints();
+  if (!analysis)
+    return std::nullopt;
+  LoopAccesses accesses(unit, *analysis, oracle);
+  if (StringRef why = accesses.whyUnknown(); !why.empty()) {
+    tellWhyNot(index, why);
+    return std::nullopt;
+  }
+  Plan plan;
+  SmallVector<Expr> counts;
+  for (const FootprintAnalysis::Loop &loop : accesses.getLoops())
+    counts.push_back(loop.count);
+  Interior interior(counts);
+  llvm::BitVector avoided(chain.getUnits().size());
+  for (const Wave *wave : waves)
+    avoided |= wave->units;
+  for (unsigned other : avoided.set_bits()) {
+    if (dependence.getReason(other, index) == Reason::None)
+      continue;
+    if (Operation *op = accesses.avoid(interior, chain.getUnits()[other], getFootprint(other))) {
+      SourcePosition position = getSourcePosition(op->getLoc());
+      tellWhyNot(index, "may touch what is in flight, or depends on it, in every iteration" +
+                            (position.line ? " at " + toString(position) : std::string()));
+      return std::nullopt;
+    }
+    noteHolders(chain.getUnits()[other], plan.avoided);
+  }
+  unsigned depth = interior.getDepth();
+  if (depth == 0)
+    return std::nullopt;
+  plan.split.unit = unit;
+  for (unsigned level = 0; level < depth; ++level) {
+    plan.split.loops.push_back(accesses.getLoops()[level]);
+    plan.split.touched.push_back(interior.getTouched(level));
+  }
+  plan.split.holds = accesses.areIndependent(depth);
+  StringRef why = accesses.whyNotTwice(depth);
+  if (why.empty() && plan.split.holds.isFalse())
+    why = "has iterations that depend on each other";
+  if (why.empty())
+    why = comm::whyNotSplit(plan.split);
+  if (why.empty() && !isComputable(plan.split))
+    why = "has bounds that cannot be computed before it";
+  if (!why.empty()) {
+    tellWhyNot(index, why);
+    return std::nullopt;
+  }
+  return plan;
+}
+
+void ChainSplitter::findPlans(unsigned maxUnits, std::vector<Plan> &plans) {
+  ArrayRef<Unit> units = chain.getUnits();
+  std::vector<Wave> open;
+  for (unsigned i = 0; i < units.size(); ++i) {
+    if (dependence.isFence(i))
+      open.clear();
+    llvm::erase_if(open, [&](const Wave &wave) { return i - wave.wait > maxUnits; });
+    SmallVector<const Wave *> met, passed;
+    for (Wave &wave : open) {
+      bool depends = false, mayPass = true;
+      for (unsigned other : wave.units.set_bits()) {
+        Reason reason = dependence.getReason(other, i);
+        depends |= reason != Reason::None;
+        mayPass &= isAboutMemory(reason);
+      }
+      if (!depends)
+        continue;
+      met.push_back(&wave);
+      if (mayPass)
+        passed.push_back(&wave);
+    }
+    bool isSplittable = units[i].isPiece() && units[i].isLoop && !passed.empty();
+    if (isSplittable)
+      if (std::optional<Plan> found = plan(i, passed))
+        plans.push_back(std::move(*found));
+    for (const Wave *wave : met)
+      const_cast<Wave *>(wave)->units.set(i);
+    std::optional<Interval> interval;
+    if (auto completion = units[i].isPiece() ? WaitOp() : dyn_cast<WaitOp>(units[i].op))
+      if (Operation *start = completion.getRequest().getDefiningOp())
+        interval = getInterval(start);
+    if (interval && interval->wait == units[i].op && chain.findUnit(interval->start) >= 0) {
+      open.push_back({i, llvm::BitVector(units.size())});
+      open.back().units.set(i);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// The number by which other operations name this one.
+static int64_t getLabel(Operation *op, int64_t &next) {
+  if (auto label = op->getAttrOfType<IntegerAttr>(kLabelAttrName))
+    return label.getInt();
+  op->setAttr(kLabelAttrName, Builder(op->getContext()).getI64IntegerAttr(next));
+  return next++;
+}
+
+static void apply(const Plan &plan, ArrayRef<int64_t> labels) {
+  Location loc = getLoopLocation(plan.split.unit);
+  remark::passed(loc, getRemarkOptions("Split", plan.split.unit.op))
+      << "splits the loop at " << toString(getSourcePosition(loc)) << ": "
+      << (plan.split.loops.size() == 1 ? std::string("iterations")
+                                       : "iterations of " + std::to_string(plan.split.loops.size()) + " nested loops")
+      << " that touch nothing in flight need not wait";
+  Operation *entry = splitNest(plan.split);
+  entry->removeAttr(kLabelAttrName);
+  entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
+}
+
+void SplitIterations::runOnOperation() {
+  auto hasInterval = [](Operation *root) {
+    return root->walk([](Operation *op) { return getInterval(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+        .wasInterrupted();
+  };
+  if (!hasInterval(getOperation()))
+    return;
+  // Found with analyses that the splits would make stale.
+  std::vector<Plan> plans;
+  {
+    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
+    std::unique_ptr<FootprintAnalysis> footprints;
+    bool isAsked = false;
+    auto getFootprints = [&]() {
+      if (!isAsked)
+        footprints = FootprintAnalysis::create(getOperation());
+      isAsked = true;
+      return footprints.get();
+    };
+    DependenceOptions options;
+    options.relaxTimers = relaxTimers;
+    options.observers = observers;
+    options.startsAreUnseen = startsAreUnseen;
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
+      if (!hasInterval(function))
+        continue;
+      ScopeTree scopes(function.getBody());
+      for (const std::unique_ptr<Chain> &chain : scopes.getChains())
+        if (llvm::any_of(chain->getUnits(), [](const Unit &unit) { return !unit.isPiece() && getInterval(unit.op); }))
+          ChainSplitter(*chain, *oracle, getFootprints, options).findPlans(maxUnits, plans);
+    }
+  }
+  int64_t nextLabel = 1;
+  std::vector<SmallVector<int64_t>> labels;
+  for (const Plan &plan : plans) {
+    auto &ofPlan = labels.emplace_back();
+    for (Operation *op : plan.avoided)
+      ofPlan.push_back(getLabel(op, nextLabel));
+    llvm::sort(ofPlan);
+    ofPlan.erase(llvm::unique(ofPlan), ofPlan.end());
+  }
+  for (auto [plan, ofPlan] : llvm::zip_equal(plans, labels))
+    apply(plan, ofPlan);
+  numSplit += plans.size();
+}

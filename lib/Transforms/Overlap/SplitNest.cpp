@@ -1,0 +1,406 @@
+//===- SplitNest.cpp - A nest of loops as two: interior and rest ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   for (i < n) for (j < m) body       for (lo0 <= i < hi0) for (lo1 <= j < hi1) body
+//                                 =>   for (i < n)
+//                                        in = lo0 <= i && i < hi0
+//                                        for (part of {[0, in ? lo1 : m), [in ? hi1 : m, m)})
+//                                          for (j of part) body
+//
+// Both are copies of the unit, guards of its loops included; loops count iterations of their own, which scalar evolution
+// and the vectorizer see through as before. No more copies are needed, whatever is touched.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SplitNest.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// More iterations than that have a number that 64 bits cannot compute with.
+static constexpr int64_t kMostIterations = int64_t(1) << 61;
+
+namespace {
+/// Iterations [begin, end).
+struct Part {
+  Value begin, end;
+};
+
+/// One of the loops, in the unit or in its copy.
+struct PlacedLoop {
+  Block *header, *latch;
+  /// By how much the header's arguments grow, as i64; null where they do not.
+  SmallVector<Value> steps;
+};
+
+class Splitter {
+public:
+  explicit Splitter(const NestSplit &split)
+      : split(split), builder(split.unit.op), loc(split.unit.op->getLoc()), i64(builder.getI64Type()) {}
+  Operation *run();
+
+private:
+  void computeBounds();
+  void copyUnit();
+  PlacedLoop place(unsigned level, bool inCopy);
+  void runParts(const PlacedLoop &loop, ArrayRef<Part> parts);
+  Value countIterations(const PlacedLoop &loop);
+
+  Value constant(int64_t value) { return LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(value)); }
+  Value truth(bool value) {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(value));
+  }
+  Value compute(Materializer &code, const Expr &expr) {
+    return LLVM::TruncOp::create(builder, loc, i64, code.get(expr));
+  }
+  Value compare(LLVM::ICmpPredicate predicate, Value a, Value b) {
+    return LLVM::ICmpOp::create(builder, loc, predicate, a, b);
+  }
+  Value select(Value condition, Value a, Value b) { return LLVM::SelectOp::create(builder, loc, condition, a, b); }
+  Value both(Value a, Value b) { return LLVM::AndOp::create(builder, loc, a, b); }
+  Value advance(Value from, Value step, Value iterations);
+
+  const NestSplit &split;
+  OpBuilder builder;
+  Location loc;
+  Type i64;
+  IRMapping copy;
+  Operation *copiedEntry = nullptr;
+  SmallVector<Value> counts;
+  SmallVector<Part> interior;
+  SmallVector<SmallVector<Value>> steps;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Can it be done?
+//===----------------------------------------------------------------------===//
+
+/// The one branch that leads into the loop, and nowhere else.
+static LLVM::BrOp findEntry(Block *header, Block *latch) {
+  LLVM::BrOp entry;
+  for (BlockOperand &edge : header->getUses()) {
+    if (edge.getOwner()->getBlock() == latch)
+      continue;
+    auto branch = dyn_cast<LLVM::BrOp>(edge.getOwner());
+    if (!branch || entry)
+      return {};
+    entry = branch;
+  }
+  return entry;
+}
+
+static bool canGrow(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return isa<LLVM::LLVMPointerType>(type) || (integer && integer.getWidth() <= 64);
+}
+
+/// The blocks from the header to the latch.
+static SmallPtrSet<Block *, 16> findBlocks(Block *header, Block *latch) {
+  SmallPtrSet<Block *, 16> blocks{header};
+  SmallVector<Block *> work;
+  if (blocks.insert(latch).second)
+    work.push_back(latch);
+  while (!work.empty())
+    for (Block *before : work.pop_back_val()->getPredecessors())
+      if (blocks.insert(before).second)
+        work.push_back(before);
+  return blocks;
+}
+
+/// Whether what the loop computes is used after it. Values that nobody uses are handed over, too.
+static bool isUsedAfter(const SmallPtrSet<Block *, 16> &blocks) {
+  auto isOutside = [&](OpOperand &use) {
+    Block *user = use.getOwner()->getBlock();
+    if (!blocks.contains(user))
+      return true;
+    // Handed over on an edge that leaves.
+    auto branch = dyn_cast<BranchOpInterface>(use.getOwner());
+    for (unsigned i = 0; branch && i < branch->getNumSuccessors(); ++i) {
+      Block *target = branch->getSuccessor(i);
+      std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber());
+      if (!blocks.contains(target) && argument && argument->getOwner() == target && !argument->use_empty())
+        return true;
+    }
+    return false;
+  };
+  for (Block *block : blocks) {
+    for (BlockArgument argument : block->getArguments())
+      if (llvm::any_of(argument.getUses(), isOutside))
+        return true;
+    for (Operation &op : *block)
+      for (Value result : op.getResults())
+        if (llvm::any_of(result.getUses(), isOutside))
+          return true;
+  }
+  return false;
+}
+
+StringRef comm::whyNotSplit(const NestSplit &split) {
+  SmallPtrSet<Block *, 16> interior(split.unit.interior.begin(), split.unit.interior.end());
+  for (const FootprintAnalysis::Loop &loop : split.loops) {
+    if (!loop.header || !loop.latch || !interior.contains(loop.header) || !interior.contains(loop.latch))
+      return "has no header that is known";
+    auto end = dyn_cast<LLVM::CondBrOp>(loop.latch->getTerminator());
+    bool hasBackedge = end && (end.getTrueDest() == loop.header) != (end.getFalseDest() == loop.header);
+    if (!hasBackedge || !findEntry(loop.header, loop.latch))
+      return "does not end at its end alone";
+    for (auto [argument, step] : llvm::zip_equal(loop.header->getArguments(), loop.steps))
+      if (step.isUnknown() || step.containsIterations() || !canGrow(argument.getType()))
+        return "carries a value from one iteration to the next";
+    if (isUsedAfter(findBlocks(loop.header, loop.latch)))
+      return "computes a value that is used after it";
+    if (loop.count.isUnknown() || loop.count.containsIterations())
+      return "has a number of iterations that is not known before it";
+  }
+  return "";
+}
+
+bool comm::isComputable(const NestSplit &split) {
+  DominanceInfo dominance(split.unit.op->getParentOfType<FunctionOpInterface>());
+  bool isAvailable = true;
+  auto check = [&](Value value) { isAvailable &= dominance.properlyDominates(value, split.unit.op); };
+  auto note = [&](const Expr &expr) {
+    isAvailable &= expr.isMaterializable();
+    expr.forEachSymbol(check);
+  };
+  auto notePredicate = [&](const Predicate &predicate) {
+    isAvailable &= predicate.isMaterializable();
+    predicate.forEachSymbol(check);
+  };
+  for (const FootprintAnalysis::Loop &loop : split.loops) {
+    note(loop.count);
+    llvm::for_each(loop.steps, note);
+  }
+  for (const auto &touched : split.touched)
+    for (const TouchingIterations &each : touched) {
+      note(each.range.begin);
+      note(each.range.end);
+      notePredicate(each.valid);
+    }
+  notePredicate(split.holds);
+  return isAvailable;
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+/// Of each loop the longest range that the touched ones leave between its two ends: a touched range belongs to the end
+/// that it is nearer to. Right for all numbers, since what is assumed is asked.
+void Splitter::computeBounds() {
+  Value zero = constant(0);
+  Predicate holds = split.holds;
+  for (auto [loop, touched] : llvm::zip_equal(split.loops, split.touched)) {
+    holds = holds && Predicate::lessOrEqual(loop.count, Expr(kMostIterations)) && Predicate::lessOrEqual(Expr(), loop.count);
+    for (const TouchingIterations &each : touched)
+      holds = holds && each.valid;
+  }
+  Materializer code(builder, loc);
+  Value isRight = code.get(holds);
+  for (auto [loop, touched] : llvm::zip_equal(split.loops, split.touched)) {
+    Value count = compute(code, loop.count), low = zero, high = count;
+    for (const TouchingIterations &each : touched) {
+      Value begin = compute(code, each.range.begin), end = compute(code, each.range.end);
+      Value sum = LLVM::AddOp::create(builder, loc, begin, end);
+      Value isThere = compare(LLVM::ICmpPredicate::ult, begin, end);
+      Value isLow = compare(LLVM::ICmpPredicate::ule, sum, count);
+      Value isHigh = both(isThere, compare(LLVM::ICmpPredicate::ugt, sum, count));
+      isLow = both(isThere, isLow);
+      low = select(both(isLow, compare(LLVM::ICmpPredicate::ugt, end, low)), end, low);
+      high = select(both(isHigh, compare(LLVM::ICmpPredicate::ult, begin, high)), begin, high);
+    }
+    Value isSome = both(isRight, compare(LLVM::ICmpPredicate::ult, low, high));
+    counts.push_back(count);
+    interior.push_back({select(isSome, low, zero), select(isSome, high, zero)});
+    SmallVector<Value> &ofLoop = steps.emplace_back();
+    for (const Expr &step : loop.steps)
+      ofLoop.push_back(step.isZero() ? Value() : compute(code, step));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The copy
+//===----------------------------------------------------------------------===//
+
+static void dropOperands(Operation *terminator, Block *target) {
+  auto branch = cast<BranchOpInterface>(terminator);
+  for (unsigned i = 0; i < branch->getNumSuccessors(); ++i)
+    if (branch->getSuccessor(i) == target)
+      branch.getSuccessorOperands(i).getMutableForwardedOperands().clear();
+}
+
+/// In front of the unit, which then begins in a block of its own.
+void Splitter::copyUnit() {
+  Operation *entry = split.unit.op;
+  Block *before = entry->getBlock(), *after = before->splitBlock(entry);
+  copy.map(split.unit.join, after);
+  SmallVector<Operation *> copies;
+  for (Block *block : split.unit.interior) {
+    auto *made = new Block();
+    after->getParent()->getBlocks().insert(Region::iterator(after), made);
+    copy.map(block, made);
+    for (BlockArgument argument : block->getArguments())
+      copy.map(argument, made->addArgument(argument.getType(), argument.getLoc()));
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  auto clone = [&](Operation *op, Block *into) {
+    builder.setInsertionPointToEnd(into);
+    copies.push_back(builder.clone(*op, copy));
+    return copies.back();
+  };
+  for (Block *block : split.unit.interior)
+    for (Operation &op : *block)
+      clone(&op, copy.lookup(block));
+  copiedEntry = clone(entry, before);
+  // What is defined in a later block was not there yet.
+  for (Operation *op : copies)
+    op->walk([&](Operation *inner) {
+      for (OpOperand &operand : inner->getOpOperands())
+        operand.set(copy.lookupOrDefault(operand.get()));
+    });
+  for (Operation *op : copies)
+    if (op->hasTrait<OpTrait::IsTerminator>())
+      dropOperands(op, after);
+}
+
+PlacedLoop Splitter::place(unsigned level, bool inCopy) {
+  const FootprintAnalysis::Loop &loop = split.loops[level];
+  Block *header = loop.header, *latch = loop.latch;
+  if (inCopy)
+    return {copy.lookup(header), copy.lookup(latch), steps[level]};
+  return {header, latch, steps[level]};
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// What the value is after that many iterations.
+Value Splitter::advance(Value from, Value step, Value iterations) {
+  if (!step)
+    return from;
+  Value distance = LLVM::MulOp::create(builder, loc, step, iterations);
+  if (isa<LLVM::LLVMPointerType>(from.getType()))
+    return LLVM::GEPOp::create(builder, loc, from.getType(), builder.getI8Type(), from,
+                               ArrayRef<LLVM::GEPArg>{distance});
+  if (from.getType() != i64)
+    distance = LLVM::TruncOp::create(builder, loc, from.getType(), distance);
+  return LLVM::AddOp::create(builder, loc, from, distance);
+}
+
+/// Gives the header the number of the iteration, from 0.
+Value Splitter::countIterations(const PlacedLoop &loop) {
+  LLVM::BrOp entry = findEntry(loop.header, loop.latch);
+  builder.setInsertionPoint(entry);
+  entry.getDestOperandsMutable().append(constant(0));
+  Value number = loop.header->addArgument(i64, loc);
+  auto end = cast<LLVM::CondBrOp>(loop.latch->getTerminator());
+  builder.setInsertionPoint(end);
+  Value next = LLVM::AddOp::create(builder, loc, number, constant(1),
+                                   LLVM::IntegerOverflowFlags::nsw | LLVM::IntegerOverflowFlags::nuw);
+  if (end.getTrueDest() == loop.header)
+    end.getTrueDestOperandsMutable().append(next);
+  else
+    end.getFalseDestOperandsMutable().append(next);
+  builder.setInsertionPointToStart(loop.header);
+  return number;
+}
+
+/// Makes the loop run these iterations, one part after the other.
+void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
+  Block *header = loop.header;
+  Region *region = header->getParent();
+  LLVM::BrOp entry = findEntry(header, loop.latch);
+  auto oldEnd = cast<LLVM::CondBrOp>(loop.latch->getTerminator());
+  bool backIfTrue = oldEnd.getTrueDest() == header;
+  SmallVector<Value> next(backIfTrue ? oldEnd.getTrueDestOperands() : oldEnd.getFalseDestOperands());
+  Block *exit = backIfTrue ? oldEnd.getFalseDest() : oldEnd.getTrueDest();
+  SmallVector<Value> results(backIfTrue ? oldEnd.getFalseDestOperands() : oldEnd.getTrueDestOperands());
+  // What the loop computes and hands over is used by nobody.
+  SmallPtrSet<Block *, 16> blocks = findBlocks(header, loop.latch);
+  builder.setInsertionPoint(entry);
+  for (Value &result : results)
+    if (blocks.contains(result.getParentBlock()))
+      result = LLVM::PoisonOp::create(builder, loc, result.getType());
+  SmallVector<Value> initial(entry.getDestOperands());
+  Value number = header->addArgument(i64, loc);
+
+  // Where a part begins, and where it is over.
+  Block *enter = nullptr, *leave = exit;
+  Value begin = parts[0].begin, end = parts[0].end, isLast;
+  if (parts.size() == 2) {
+    enter = new Block();
+    leave = new Block();
+    region->getBlocks().insert(Region::iterator(header), enter);
+    region->getBlocks().insert(std::next(Region::iterator(loop.latch)), leave);
+    begin = enter->addArgument(i64, loc);
+    end = enter->addArgument(i64, loc);
+    isLast = enter->addArgument(builder.getI1Type(), loc);
+    Operation *into = LLVM::BrOp::create(builder, loc, ValueRange{parts[0].begin, parts[0].end, truth(false)}, enter);
+    into->setDiscardableAttrs(entry->getDiscardableAttrDictionary());
+    builder.setInsertionPointToEnd(enter);
+  }
+  Value isSome = compare(LLVM::ICmpPredicate::ult, begin, end);
+  SmallVector<Value> first;
+  for (auto [value, step] : llvm::zip_equal(initial, loop.steps))
+    first.push_back(advance(value, step, begin));
+  first.push_back(begin);
+  ValueRange handedOver = parts.size() == 2 ? ValueRange() : ValueRange(results);
+  auto guard = LLVM::CondBrOp::create(builder, loc, isSome, header, first, leave, handedOver);
+  if (parts.size() == 1)
+    guard->setDiscardableAttrs(entry->getDiscardableAttrDictionary());
+  if (entry == copiedEntry)
+    copiedEntry = parts.size() == 1 ? guard.getOperation() : entry->getPrevNode();
+  entry->erase();
+
+  builder.setInsertionPoint(oldEnd);
+  Value following = LLVM::AddOp::create(builder, loc, number, constant(1),
+                                        LLVM::IntegerOverflowFlags::nsw | LLVM::IntegerOverflowFlags::nuw);
+  Value isOver = compare(LLVM::ICmpPredicate::eq, following, end);
+  next.push_back(following);
+  auto newEnd = LLVM::CondBrOp::create(builder, loc, isOver, leave, handedOver, header, next);
+  newEnd.setLoopAnnotationAttr(oldEnd.getLoopAnnotationAttr());
+  newEnd->setLoc(oldEnd->getLoc());
+  oldEnd.erase();
+  if (parts.size() == 1)
+    return;
+  builder.setInsertionPointToEnd(leave);
+  LLVM::CondBrOp::create(builder, loc, isLast, exit, results, enter,
+                         ValueRange{parts[1].begin, parts[1].end, truth(true)});
+}
+
+Operation *Splitter::run() {
+  computeBounds();
+  copyUnit();
+  for (unsigned level = 0; level < split.loops.size(); ++level)
+    runParts(place(level, /*inCopy=*/true), interior[level]);
+  // Outer loops of the rest run whole, and know where the interior is.
+  Value isInside;
+  unsigned last = split.loops.size() - 1;
+  for (unsigned level = 0; level < last; ++level) {
+    Value number = countIterations(place(level, /*inCopy=*/false));
+    Value isHere = both(compare(LLVM::ICmpPredicate::uge, number, interior[level].begin),
+                        compare(LLVM::ICmpPredicate::ult, number, interior[level].end));
+    isInside = isInside ? both(isInside, isHere) : isHere;
+  }
+  PlacedLoop innermost = place(last, /*inCopy=*/false);
+  builder.setInsertionPoint(findEntry(innermost.header, innermost.latch));
+  Value zero = constant(0), count = counts[last], low = interior[last].begin, high = interior[last].end;
+  if (isInside) {
+    low = select(isInside, low, count);
+    high = select(isInside, high, count);
+  }
+  runParts(innermost, {{zero, low}, {high, count}});
+  return copiedEntry;
+}
+
+Operation *comm::splitNest(const NestSplit &split) { return Splitter(split).run(); }

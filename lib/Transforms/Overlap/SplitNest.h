@@ -1,0 +1,37 @@
+//===- SplitNest.h - A nest of loops as two: interior and rest ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_OVERLAP_SPLITNEST_H
+#define COMM_LIB_TRANSFORMS_OVERLAP_SPLITNEST_H
+
+#include "Comm/Analysis/Footprints/FootprintAnalysis.h"
+#include "Comm/Analysis/Footprints/Interior.h"
+
+namespace comm {
+
+/// What is to be done to one unit of a chain.
+struct NestSplit {
+  Unit unit;
+  /// The loops that have a range of their own, outer ones first.
+  llvm::SmallVector<FootprintAnalysis::Loop, 3> loops;
+  /// At each of these loops, the iterations that are not of the interior.
+  llvm::SmallVector<llvm::SmallVector<TouchingIterations>, 3> touched;
+  /// Where it is false the interior is empty.
+  Predicate holds = Predicate::always();
+};
+
+/// Why the unit cannot be taken apart at these loops, whatever its iterations do; "" if it can.
+llvm::StringRef whyNotSplit(const NestSplit &split);
+/// Whether all numbers that the split needs can be computed in front of the unit.
+bool isComputable(const NestSplit &split);
+
+/// Makes the unit two: a copy of it that runs the interior, and the unit itself, which runs all other iterations in the
+/// order that they had. Returns the operation that enters the copy.
+mlir::Operation *splitNest(const NestSplit &split);
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_OVERLAP_SPLITNEST_H

@@ -1,0 +1,208 @@
+//===- InteriorTest.cpp - Random nests and pieces, against their bytes ----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Footprints/Interior.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+
+#include "gtest/gtest.h"
+
+#include <random>
+#include <set>
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+using Bytes = std::set<int64_t>;
+
+/// Nests over a block of rows with a halo; the numbers of points and rows are two symbols.
+struct InteriorTest : public ::testing::Test {
+  InteriorTest() {
+    context.loadDialect<LLVM::LLVMDialect>();
+    module = parseSourceString<ModuleOp>("llvm.func @f(%p: !llvm.ptr, %a: i32, %b: i32) { llvm.return }", &context);
+    Block &block = module->lookupSymbol<LLVM::LLVMFuncOp>("f").getBody().front();
+    pointer = block.getArgument(0);
+    first = block.getArgument(1);
+    second = block.getArgument(2);
+  }
+
+  int draw(int least, int most) { return least + static_cast<int>(random() % (most - least + 1)); }
+
+  int64_t evaluate(const Expr &expr) {
+    auto ofSymbol = [&](Value value) -> std::optional<int64_t> { return value == first ? ofFirst : ofSecond; };
+    auto ofIteration = [&](unsigned loop) -> std::optional<int64_t> { return iterations[loop]; };
+    return static_cast<int64_t>(*expr.evaluate(ofSymbol, ofIteration));
+  }
+  bool holds(const Predicate &predicate) {
+    return predicate.evaluate([&](Value value) -> std::optional<int64_t> { return value == first ? ofFirst : ofSecond; })
+        .value_or(false);
+  }
+  void addBytes(const Piece &piece, Bytes &bytes, unsigned level = 0, int64_t offset = 0) {
+    if (level == piece.levels.size()) {
+      for (int64_t i = 0, size = evaluate(piece.size); i < size; ++i)
+        bytes.insert(offset + evaluate(piece.begin) + i);
+      return;
+    }
+    for (int64_t i = 0, count = evaluate(piece.levels[level].count); i < count; ++i)
+      addBytes(piece, bytes, level + 1, offset + i * evaluate(piece.levels[level].stride));
+  }
+  Bytes getBytes(const Piece &piece) {
+    Bytes bytes;
+    addBytes(piece, bytes);
+    return bytes;
+  }
+
+  /// As the analysis does it with rows whose length is a number.
+  void repeat(Piece &piece, const Expr &step, const Expr &count) {
+    if (step.getConstant())
+      return piece.repeat(step, count);
+    bool isDown = step.getTerms().front().coefficient < 0;
+    Expr stride = isDown ? Expr() - step : step;
+    if (isDown)
+      piece.begin = piece.begin + step * (count - Expr(1));
+    piece.holds = piece.holds && Predicate::lessOrEqual(Expr(), stride);
+    piece.levels.push_back({stride, count});
+  }
+
+  /// An access of the nest, at each depth.
+  std::vector<Piece> nest(Expr begin, ArrayRef<Expr> steps, ArrayRef<Expr> counts) {
+    std::vector<Piece> pieces;
+    for (unsigned depth = 0; depth <= steps.size(); ++depth) {
+      Piece piece;
+      piece.base.pointer = pointer;
+      piece.begin = begin;
+      piece.size = Expr(8);
+      for (unsigned level = steps.size(); level-- > 0;)
+        if (level < depth)
+          piece.begin = piece.begin + steps[level] * Expr::iteration(level);
+        else
+          repeat(piece, steps[level], counts[level]);
+      pieces.push_back(piece);
+    }
+    return pieces;
+  }
+  static NestedPieces point(const std::vector<Piece> &pieces) {
+    NestedPieces result;
+    for (const Piece &piece : pieces)
+      result.push_back(&piece);
+    return result;
+  }
+  /// Calls `fn` in each iteration of the first `depth` loops.
+  template <typename Fn> void run(ArrayRef<Expr> counts, const Fn &fn, unsigned level = 0) {
+    if (level == counts.size())
+      return fn();
+    for (int64_t i = 0, count = evaluate(counts[level]); i < count; ++i) {
+      iterations[level] = i;
+      run(counts, fn, level + 1);
+    }
+    iterations[level] = 0;
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  Value pointer, first, second;
+  int64_t ofFirst = 0, ofSecond = 0;
+  std::array<int64_t, 4> iterations{};
+  std::mt19937 random{11};
+};
+
+/// No iteration in the box touches what is avoided, and most boxes are as large as they can be.
+TEST_F(InteriorTest, NothingIsTouched) {
+  Expr m = Expr::symbol(first), n = Expr::symbol(second);
+  unsigned taken = 0, inside = 0, possible = 0;
+  for (int round = 0; round < 3000; ++round) {
+    unsigned depth = draw(1, 3);
+    Expr point(8), row = Expr(8) * (n + Expr(2)), plane = row * (n + Expr(2));
+    SmallVector<Expr> all{plane, row, point}, steps(all.end() - depth, all.end());
+    SmallVector<Expr> counts(depth, n);
+    counts[0] = m;
+    Expr begin(0);
+    for (const Expr &step : steps)
+      begin = begin + step;
+    Expr center = begin;
+    if (draw(0, 4) == 0) { // from the last to the first
+      begin = begin + steps[0] * (counts[0] - Expr(1));
+      steps[0] = Expr() - steps[0];
+    }
+    std::vector<std::vector<Piece>> accesses;
+    for (int i = draw(1, 3); i > 0; --i)
+      accesses.push_back(nest(begin + all[3 - draw(1, depth)] * Expr(draw(-1, 1)), steps, counts));
+    // A face of the block or of its halo, or anything.
+    Piece other;
+    other.base.pointer = pointer;
+    other.begin = center;
+    other.size = Expr(8);
+    unsigned fixed = draw(0, depth - 1);
+    for (unsigned level = depth; level-- > 0;) {
+      Expr step = all[3 - depth + level];
+      if (level == fixed)
+        other.begin = other.begin + step * (draw(0, 1) ? Expr(draw(-1, 1)) : counts[level] - Expr(draw(0, 1)));
+      else
+        repeat(other, step, draw(0, 5) ? counts[level] : Expr(draw(1, 2)));
+    }
+    Interior interior(counts);
+    bool isAvoided = true;
+    for (const std::vector<Piece> &access : accesses)
+      isAvoided &= interior.avoid(InteriorTest::point(access), other, areDifferentObjects);
+    if (!isAvoided)
+      continue;
+    ++taken;
+    ofFirst = draw(0, 5);
+    ofSecond = draw(0, 5);
+    Bytes avoided = getBytes(other);
+    run(counts, [&] {
+      bool isOut = false, meets = false;
+      for (unsigned level = 0; level < depth; ++level)
+        for (const TouchingIterations &touched : interior.getTouched(level))
+          isOut |= !holds(touched.valid) || (evaluate(touched.range.begin) <= iterations[level] &&
+                                             iterations[level] < evaluate(touched.range.end));
+      for (const std::vector<Piece> &access : accesses)
+        for (int64_t byte : getBytes(access.back()))
+          meets |= avoided.count(byte) != 0;
+      EXPECT_TRUE(isOut || !meets) << "round " << round << ", " << ofFirst << " x " << ofSecond;
+      possible += !meets;
+      inside += !isOut;
+    });
+  }
+  EXPECT_GT(taken, 2000u);
+  EXPECT_GT(inside, possible / 2);
+}
+
+/// Where two accesses are said not to meet in different iterations, they do not.
+TEST_F(InteriorTest, Independence) {
+  Expr m = Expr::symbol(first), n = Expr::symbol(second);
+  unsigned found = 0, real = 0;
+  for (int round = 0; round < 2000; ++round) {
+    unsigned depth = draw(1, 2);
+    Expr row = Expr(8) * (draw(0, 1) ? n : n + Expr(2));
+    SmallVector<Expr> steps{row, Expr(8)}, counts{m, n};
+    if (draw(0, 4) == 0)
+      steps[0] = Expr() - row;
+    std::vector<Piece> a = nest(row * Expr(4) + Expr(8 * draw(-1, 1)), steps, counts);
+    std::vector<Piece> b = nest(row * Expr(4 + draw(-1, 1)) + Expr(4 * draw(-3, 3)), steps, counts);
+    Predicate independent = areIterationsIndependent(point(a), point(b), depth, areDifferentObjects);
+    ofFirst = draw(0, 3);
+    ofSecond = draw(0, 3);
+    std::vector<Bytes> inA, inB;
+    run(ArrayRef(counts).take_front(depth), [&] {
+      inA.push_back(getBytes(a[depth]));
+      inB.push_back(getBytes(b[depth]));
+    });
+    bool meet = false;
+    for (size_t i = 0; i < inA.size(); ++i)
+      for (size_t j = 0; j < inB.size(); ++j)
+        meet |= i != j && llvm::any_of(inA[i], [&](int64_t byte) { return inB[j].count(byte); });
+    EXPECT_FALSE(meet && holds(independent)) << "round " << round;
+    found += holds(independent);
+    real += !meet;
+  }
+  EXPECT_GT(found, real / 3);
+}
+} // namespace
