@@ -65,9 +65,8 @@ bool countVertices(Loading &loading) {
   int64_t largest = loading.request.options.vertices - 1;
   Lists none(loading.reduce, 8);
   auto ignore = [](void *, int, const void *, size_t) {};
-  bool isDone = pump(loading, "counting vertices", none.lists, ignore, nullptr, [&](const Edge &edge) {
-    largest = std::max<int64_t>(largest, std::max(edge.from, edge.to));
-  });
+  bool isDone = pump(loading, "counting vertices", none.lists, ignore, nullptr,
+                     [&](const Edge &edge) { largest = std::max<int64_t>(largest, std::max(edge.from, edge.to)); });
   if (!isDone)
     return false;
   comm_reduce_votes votes = {};
@@ -388,8 +387,8 @@ bool buildFromArrays(Loading &loading, bool wantsIn, std::vector<int64_t> &bound
       for (int64_t v = 0; v < owned; ++v)
         for (auto e = static_cast<size_t>(adjacency.offsets[static_cast<size_t>(v)]);
              e < static_cast<size_t>(adjacency.offsets[static_cast<size_t>(v) + 1]); ++e)
-          adjacency.weights[e] = drawWeight(request.options, request.isReal(), static_cast<uint32_t>(first + v),
-                                            adjacency.neighbors[e]);
+          adjacency.weights[e] =
+              drawWeight(request.options, request.isReal(), static_cast<uint32_t>(first + v), adjacency.neighbors[e]);
   }
   return true;
 }

@@ -72,9 +72,7 @@ public:
   }
 
 private:
-  int64_t part(int rank) const {
-    return static_cast<int64_t>(static_cast<__int128>(total_) * rank / request.size);
-  }
+  int64_t part(int rank) const { return static_cast<int64_t>(static_cast<__int128>(total_) * rank / request.size); }
   void drawRMat(uint64_t number, Edge &edge) const;
 
   const Kind kind_;
