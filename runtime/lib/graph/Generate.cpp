@@ -61,6 +61,8 @@ public:
     vertices = kind == Grid ? a * b : int64_t(1) << a;
     // A grid numbers the edges (right, down) of each vertex, of which those at the border are left out.
     total_ = kind == Grid ? 2 * vertices : vertices * b;
+    promised = total_;
+    isEstimate = true;
     begin_ = part(request.rank);
     end_ = part(request.rank + 1);
     next_ = begin_;
