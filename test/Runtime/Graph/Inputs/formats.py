@@ -70,7 +70,9 @@ def metis(vertices: int, edges: Edges, weighted: bool, extra: str = "") -> str:
 def make(scratch: Path) -> list[Case]:
     draw = random.Random(3)
     vertices = 97
-    directed: Edges = [(draw.randrange(97), draw.randrange(97), draw.randint(-9, 99)) for _ in range(700)] + [(96, 0, 5)]
+    directed: Edges = [(draw.randrange(97), draw.randrange(97), draw.randint(-9, 99)) for _ in range(700)] + [
+        (96, 0, 5)
+    ]
     pairs = {(min(a, b), max(a, b)): w for a, b, w in directed if a != b}
     both: Edges = [(a, b, w) for (a, b), w in pairs.items()] + [(b, a, w) for (a, b), w in pairs.items()]
     cases: list[Case] = []
@@ -112,7 +114,12 @@ def make(scratch: Path) -> list[Case]:
     sizes = f"{vertices} {vertices} {len(both) // 2}\n"
     add("real.mtx", f"{banner} real symmetric\n% c\n{sizes}{entries}", halves, 0, REAL, REAL | IN_EDGES, symmetric=1)
     pattern = "".join(f"{a + 1} {b + 1}\n" for a, b, _ in directed)
-    add("pattern.mtx", f"{banner} pattern general\n{vertices} {vertices} {len(directed)}\n{pattern}", directed, *all_flags)
+    add(
+        "pattern.mtx",
+        f"{banner} pattern general\n{vertices} {vertices} {len(directed)}\n{pattern}",
+        directed,
+        *all_flags,
+    )
     add("plain.metis", metis(vertices, both, False), both, 0, IN_EDGES, symmetric=1)
     add("weighted.graph", metis(vertices, both, True, "7"), both, 0, WEIGHTS, REAL, symmetric=1)
     add("packed.graph.gz", gzip.compress(metis(vertices, both, True).encode()), both, WEIGHTS, symmetric=1)
@@ -155,7 +162,9 @@ def make(scratch: Path) -> list[Case]:
     wrong("nothing.mtx", f"{banner} real general\n", "nothing.mtx:1: error: the line with the numbers of rows, columns")
     wrong("wide.mtx", f"{banner} real general\n2 3 0\n", "wide.mtx:2: error: a graph's matrix has as many rows")
     wrong("many.mtx", f"{banner} real general\n-1 -1 0\n", "many.mtx:2: error: there can be 0 to 2^32 - 1 vertices")
-    wrong("count.mtx", f"{banner} pattern general\n3 3 3\n1 1\n", "count.mtx: error: has 1 entries, but its header says 3")
+    wrong(
+        "count.mtx", f"{banner} pattern general\n3 3 3\n1 1\n", "count.mtx: error: has 1 entries, but its header says 3"
+    )
     wrong("zero.mtx", f"{banner} pattern general\n3 3 1\n0 1\n", "zero.mtx:3: error: vertex 0: ids are 1 to 3 here")
     wrong("weight.mtx", f"{banner} real general\n3 3 1\n1 1\n", "weight.mtx:3: error: the weight is missing")
     wrong("header.gr", "p max 3 3\n", "header.gr:1: error: expected 'p sp VERTICES ARCS'")
@@ -175,7 +184,9 @@ def make(scratch: Path) -> list[Case]:
     wrong("oneway.metis", "3 1\n2 3\n\n\n", "oneway.metis: error: the file says that edges have no direction")
     wrong("count.metis", "2 5\n2\n1\n", "count.metis: error: has 2 entries, but its header says 10")
     good = gap(vertices, both, False, False)
-    wrong("truncated.sg", good[:-4], f"truncated.sg: error: at byte {len(good) - 4}: the file has {len(good) - 4} bytes")
+    wrong(
+        "truncated.sg", good[:-4], f"truncated.sg: error: at byte {len(good) - 4}: the file has {len(good) - 4} bytes"
+    )
     wrong("tiny.sg", good[:9], "tiny.sg: error: at byte 9: the file is truncated")
     wrong("first.sg", b"\7" + good[1:], "first.sg: error: at byte 0: the byte that says whether edges are directed")
     wrong("vertices.sg", good[:9] + struct.pack("<q", -5) + good[17:], "vertices.sg: error: at byte 9: -5 vertices")
@@ -203,7 +214,9 @@ def make(scratch: Path) -> list[Case]:
         cases.append(Case(name, message))
     (scratch / "folder.el").mkdir(exist_ok=True)
     cases.append(Case(str(scratch / "folder.el"), "folder.el: error: not a regular file"))
-    cases.append(Case("uniform:4:2", "uniform:4:2: error: weights are drawn from a range: set weight_max", flags=WEIGHTS))
+    cases.append(
+        Case("uniform:4:2", "uniform:4:2: error: weights are drawn from a range: set weight_max", flags=WEIGHTS)
+    )
 
     grid: Edges = [(y * 5 + x, y * 5 + x + 1, 0) for y in range(4) for x in range(4)]
     grid += [(y * 5 + x, y * 5 + x + 5, 0) for y in range(3) for x in range(5)]
@@ -249,7 +262,9 @@ def check(case: Case, head: str, lines: list[str]) -> str:
             return "not symmetric"
         if case.flags & (WEIGHTS | REAL) and not all(low <= w <= high for _, _, w in out):
             return "a weight out of range"
-        return "" if len({w for _, _, w in out}) > 2 or not case.flags or case.vertices == 1 else "weights are all equal"
+        return (
+            "" if len({w for _, _, w in out}) > 2 or not case.flags or case.vertices == 1 else "weights are all equal"
+        )
     if sorted(out) != sorted(case.expected):
         return "other edges"
     vertices, edges, symmetric = map(int, rest.split())
