@@ -13,6 +13,7 @@ first types of results that cannot be derived, then what is required, then, by k
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import keyword
 import re
@@ -337,7 +338,7 @@ class Writer:
             if any(p.name == "mode" for p in self.op.attributes):
                 request = "request" if "request" in names else "None"
                 out.append(f"        outcomes = mpi_outcomes(outcomes, mode, {request}, {names!r})")
-            out.append(f"        result_segments, results = mpi_results(outcomes, {names!r}, {types!r}, loc, ip)")
+            out.append(f"        _sizes, _types = mpi_results(outcomes, {names!r}, {types!r}, loc, ip)")
         else:
             pieces = []
             for result in self.op.results:
@@ -350,7 +351,7 @@ class Writer:
                     pieces.append(f"*([] if {result.param} is None else [{result.param}])")
                 else:
                     pieces.append(result.param)
-            out.append(f"        results: list[Type] = [{', '.join(pieces)}]")
+            out.append(f"        _types: list[Type] = [{', '.join(pieces)}]")
         pieces, sizes = [], []
         for part in self.op.operands:
             if part.group == "variadic":
@@ -362,7 +363,7 @@ class Writer:
             else:
                 pieces.append(part.param)
                 sizes.append("1")
-        out.append(f"        operands: list[ValueLike] = [{', '.join(pieces)}]")
+        out.append(f"        _operands: list[ValueLike] = [{', '.join(pieces)}]")
         self.write_attributes(out)
         successors = ", ".join(("*" if p.group == "variadic" else "") + p.param for p in self.op.successors)
         fixed = sum(p.group == "single" for p in self.op.regions)
@@ -374,7 +375,7 @@ class Writer:
             extra += ", None"
         if self.result_segments:
             if self.is_mpi:
-                extra += ", result_segments"
+                extra += ", _sizes"
             else:
                 counts = []
                 for r in self.op.results:
@@ -385,21 +386,21 @@ class Writer:
         else:
             extra += ", None"
         out.append(
-            f"        self._build(self.OPERATION_NAME, results, operands, attributes, "
+            f"        self._build(self.OPERATION_NAME, _types, _operands, _attributes, "
             f"{f'[{successors}]' if successors else None}, {regions}, loc, ip{extra})"
         )
 
     def write_attributes(self, out: list[str]) -> None:
         if not self.op.attributes:
-            out.append("        attributes = None")
+            out.append("        _attributes = None")
             return
-        out.append("        attributes: dict[str, object] = {}")
+        out.append("        _attributes: dict[str, object] = {}")
         for part in self.op.attributes:
             kind, *rest = part.convert.split(":")
             value = part.param
             if kind == "unit":
                 out.append(f"        if {value}:")
-                out.append(f"            attributes[{part.name!r}] = unit(loc, ip)")
+                out.append(f"            _attributes[{part.name!r}] = unit(loc, ip)")
                 continue
             if kind == "integer":
                 value = f"integer({value}, {rest[0]!r}, loc, ip)"
@@ -413,9 +414,9 @@ class Writer:
                 value = f"enum_integer({value}, {rest[0]}, {rest[1]!r}, loc, ip)"
             if part.group == "optional":
                 out.append(f"        if {part.param} is not None:")
-                out.append(f"            attributes[{part.name!r}] = {value}")
+                out.append(f"            _attributes[{part.name!r}] = {value}")
             else:
-                out.append(f"        attributes[{part.name!r}] = {value}")
+                out.append(f"        _attributes[{part.name!r}] = {value}")
 
     def write_accessors(self, out: list[str]) -> None:
         seen: set[str] = set()
@@ -444,7 +445,7 @@ class Writer:
             if part.convert == "unit":
                 add(part.accessor, "bool", f"{part.name!r} in self.attributes", "")
             else:
-                add(part.accessor, "Attribute | None", f"self.attributes.get({part.name!r})", "")
+                add(part.accessor, "Attribute | None", f"attribute_of(self, {part.name!r})", "")
         for i, part in enumerate(self.op.regions):
             if part.group == "single":
                 add(part.accessor, "Region", f"self.regions[{i}]", "")
@@ -477,11 +478,9 @@ class Writer:
         elif groups == ["single"]:
             hint, body = "Value", f"return {call}.results[0]"
         else:
-            hint, body = f"Value | list[Value] | {self.class_name}", f"return results_or_op({call})"
+            hint, body = "Any", f"return results_or_op({call})"
             if all(g == "single" for g in groups):
                 hint, body = "list[Value]", f"return list({call}.results)"
-            elif self.is_mpi:
-                hint, body = "Any", f"return results_or_op({call})"
         out.append(f"def {name}({self.signature()}) -> {hint}:")
         out.append('    """' + self.docstring()[0])
         out += ["    " + line if line else "" for line in self.docstring()[1:]]
@@ -547,12 +546,18 @@ def main() -> int:
     for writer in sorted(writers, key=lambda w: w.op.name):
         writer.write(out)
         names += [writer.class_name, python_name(writer.op.record["opName"].replace(".", "_"), set())]
-    out.append(f"__all__ = {names!r}")
+    # What the module written by hand defines, it does not take from here.
+    by_hand = Path(__file__).parent / "comm_mlir" / "dialects" / f"{args.dialect}.py"
+    own = set()
+    if by_hand.exists():
+        tree = ast.parse(by_hand.read_text(encoding="utf-8"))
+        own = {node.name for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    out.append(f"__all__ = {[name for name in names if name not in own]!r}")
     args.output.parent.mkdir(parents=True, exist_ok=True)
     args.output.write_text("\n".join(out) + "\n", encoding="utf-8")
     # A dialect without a module written by hand has all of its operations in one.
     wrapper = args.output.with_name(f"{args.dialect}.py")
-    if not (Path(__file__).parent / "comm_mlir" / "dialects" / wrapper.name).exists():
+    if not by_hand.exists():
         wrapper.write_text(
             "# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
             f'"""Builders of the dialect {args.dialect}."""\n\n'

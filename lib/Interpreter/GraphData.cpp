@@ -72,9 +72,9 @@ bool comm::interpreter::readEdgeList(StringRef text, StringRef name, const LoadO
       continue;
     SmallVector<StringRef, 3> words;
     for (StringRef rest = line; !rest.empty();) {
-      auto [word, after] = rest.split(rest.substr(std::min(rest.find_first_of(" \t,"), rest.size())).take_front());
+      StringRef word = rest.take_until([](char c) { return c == ' ' || c == '\t' || c == ','; });
       words.push_back(word);
-      rest = after.ltrim(" \t,");
+      rest = rest.drop_front(word.size()).ltrim(" \t,");
     }
     if (words.size() < 2 || words.size() > 3)
       return fail("a line has a source, a target and maybe a weight, and this one has " + Twine(words.size()) +

@@ -83,7 +83,7 @@ void comm::python::moveTo(const OpRef &op, const BlockRef &block, MlirOperation 
     insertInto(op, block, before.ptr ? internOp(op->context, before) : nullptr);
     return;
   }
-  checkMutable(*op, /*inside=*/true);
+  checkMutable(*op, /*itself=*/true);
   checkTarget(op, block);
   MlirBlock target = block->get();
   if (before.ptr == op->op.ptr)
@@ -101,7 +101,7 @@ void comm::python::detach(const OpRef &op) {
   op->get();
   if (op->owned)
     throw py::value_error("the operation is in no block");
-  checkMutable(*op, /*inside=*/true);
+  checkMutable(*op, /*itself=*/true);
   checkNoOutsideUse(op->op, "the operation cannot be taken out");
   MlirBlock block = mlirOperationGetBlock(op->op);
   MlirOperation next = mlirOperationGetNextInBlock(op->op);
@@ -120,7 +120,7 @@ void comm::python::erase(const OpRef &op) {
   MlirOperation raw = op->get();
   if (op->isModule)
     throw py::value_error("the operation of a Module cannot be erased: drop the Module");
-  checkMutable(*op, /*inside=*/true);
+  checkMutable(*op, /*itself=*/true);
   checkNoOutsideUse(raw, "the operation cannot be erased");
   kill(*op->context, raw, /*self=*/true, "it was erased");
   op->owned = false;
@@ -177,7 +177,7 @@ void comm::python::eraseBlock(const BlockRef &block) {
 }
 
 void comm::python::setOperand(const OpRef &op, intptr_t index, const ValueRef &value) {
-  checkMutable(*op, /*inside=*/true);
+  checkMutable(*op, /*itself=*/true);
   checkSame(op->context, value.context());
   MlirValue raw = value.get();
   checkUse(op, raw);
@@ -194,7 +194,7 @@ void comm::python::replaceUses(const ValueRef &of, const ValueRef &with, const s
     OpRef user = internOp(of.context(), mlirOpOperandGetOwner(use));
     if (std::find(except.begin(), except.end(), user) != except.end())
       continue;
-    checkMutable(*user, /*inside=*/true);
+    checkMutable(*user, /*itself=*/true);
     checkUse(user, to);
     uses.emplace_back(user, mlirOpOperandGetOperandNumber(use));
   }

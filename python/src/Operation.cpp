@@ -25,6 +25,19 @@ static std::unordered_map<std::string_view, py::object> &opClasses() {
   return *classes;
 }
 
+/// Where an object of Operation, or of a class that derives from it, keeps what it refers to.
+static py::detail::value_and_holder slotOf(PyObject *object) {
+  static const py::detail::type_info *info =
+      py::detail::get_type_info(reinterpret_cast<PyTypeObject *>(py::type::of<PyOperation>().ptr()));
+  return reinterpret_cast<py::detail::instance *>(object)->get_value_and_holder(info);
+}
+
+static void fill(PyObject *object, const OpRef &op) {
+  auto slot = slotOf(object);
+  slot.value_ptr() = new PyOperation{op};
+  slot.type->init_instance(reinterpret_cast<py::detail::instance *>(object), nullptr);
+}
+
 /// An object of a Python class that derives from Operation, whose __init__ builds and so is not called.
 static py::object makeInstance(py::handle cls, const OpRef &op) {
   auto *type = reinterpret_cast<PyTypeObject *>(cls.ptr());
@@ -32,10 +45,7 @@ static py::object makeInstance(py::handle cls, const OpRef &op) {
   py::object object = py::reinterpret_steal<py::object>(type->tp_new(type, noArgs, nullptr));
   if (!object)
     throw py::error_already_set();
-  auto *instance = reinterpret_cast<py::detail::instance *>(object.ptr());
-  auto slot = instance->get_value_and_holder();
-  slot.value_ptr() = new PyOperation{op};
-  slot.type->init_instance(instance, nullptr);
+  fill(object.ptr(), op);
   return object;
 }
 
@@ -505,14 +515,13 @@ static void bindClass(py::module_ &m) {
               const py::object &attributes, const py::object &successors, int64_t regions, const py::object &loc,
               const py::object &ip, const std::optional<std::vector<int32_t>> &operandSegments,
               const std::optional<std::vector<int32_t>> &resultSegments) {
-             auto *instance = reinterpret_cast<py::detail::instance *>(self.ptr());
-             auto slot = instance->get_value_and_holder();
-             if (slot.value_ptr())
+             if (!py::isinstance<PyOperation>(self))
+               throw py::type_error("only operations are built");
+             if (slotOf(self.ptr()).value_ptr())
                throw py::value_error("the operation is built already");
              OpRef op = createOp(name, results, operands, attributes, successors, regions, loc, ip, operandSegments,
                                  resultSegments);
-             slot.value_ptr() = new PyOperation{op};
-             slot.type->init_instance(instance, nullptr);
+             fill(self.ptr(), op);
            })
       .def_property_readonly("context", [](const PyOperation &self) { return ContextObject{self.state->context}; })
       .def_property_readonly(

@@ -175,12 +175,12 @@ void comm::python::checkSame(const ContextRef &a, const ContextRef &b) {
     throw py::value_error("the objects belong to different contexts");
 }
 
-void comm::python::checkMutable(const OpState &op, bool inside) {
+void comm::python::checkMutable(const OpState &op, bool itself) {
   for (const RunFrame *run : op.context->runs) {
     if (!isWithin(op.op, run->root))
       continue;
     bool isAnchor = run->anchor.ptr && op.op.ptr == run->anchor.ptr;
-    if (run->anchor.ptr && (isAnchor ? inside : isWithin(op.op, run->anchor)))
+    if (run->anchor.ptr && (isAnchor ? !itself : isWithin(op.op, run->anchor)))
       continue;
     throw std::runtime_error("passes are running: a pass changes only what is inside of the operation that it is given");
   }
@@ -190,7 +190,7 @@ void comm::python::checkMutable(const OpState &op, bool inside) {
 void comm::python::checkMutable(const BlockState &block) {
   MlirOperation parent = mlirBlockGetParentOperation(block.block);
   if (parent.ptr)
-    checkMutable(*internOp(block.context, parent), /*inside=*/true);
+    checkMutable(*internOp(block.context, parent));
   ++block.context->numChanges;
 }
 

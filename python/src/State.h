@@ -165,8 +165,9 @@ MlirOperation definerOf(MlirValue value); ///< the operation that defines it, or
 
 /// Raises unless both are of one context.
 void checkSame(const ContextRef &a, const ContextRef &b);
-/// Raises if passes run that do not expect a change of this operation (`inside`: of what its regions hold).
-void checkMutable(const OpState &op, bool inside = false);
+/// Raises if passes run that do not expect a change of this operation's attributes and regions or, with `itself`, of its
+/// place, operands and results.
+void checkMutable(const OpState &op, bool itself = false);
 void checkMutable(const BlockState &block);
 /// Before `user` gets an operand: raises if the value belongs to another owner and cannot be kept.
 void checkUse(const OpRef &user, MlirValue value);

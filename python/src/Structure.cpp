@@ -111,7 +111,7 @@ static void setType(const PyValue &self, const PyType &type) {
   MlirValue value = self.ref.get();
   checkSame(self.ref.context(), type.context);
   if (self.ref.op)
-    checkMutable(*self.ref.op, /*inside=*/true);
+    checkMutable(*self.ref.op, /*itself=*/true);
   else
     checkMutable(*self.ref.block);
   mlirValueSetType(value, type.type);
@@ -274,7 +274,7 @@ static MlirBlock createBlock(const ContextRef &context, const py::iterable &type
 }
 
 static PyBlock appendBlock(const OpRef &op, MlirRegion region, const py::iterable &types, const py::object &locs) {
-  checkMutable(*op, /*inside=*/true);
+  checkMutable(*op);
   MlirBlock block = createBlock(op->context, types, locs);
   mlirRegionAppendOwnedBlock(region, block);
   return {internBlock(op->context, block)};
@@ -297,7 +297,7 @@ static void moveToRegion(const PyBlock &self, const PyRegion &region) {
   MlirRegion target = region.get();
   checkSame(self.state->context, region.op->context);
   checkMutable(*self.state);
-  checkMutable(*region.op, /*inside=*/true);
+  checkMutable(*region.op);
   MlirOperation parent = mlirBlockGetParentOperation(block);
   if (rootOf(parent).ptr != rootOf(region.op->op).ptr)
     throw py::value_error("a block moves within its module only");
@@ -332,7 +332,7 @@ static void bindBlock(py::module_ &m) {
           "create_at_start",
           [](const PyRegion &parent, const py::iterable &types, const py::object &locs) {
             MlirRegion region = parent.get();
-            checkMutable(*parent.op, /*inside=*/true);
+            checkMutable(*parent.op);
             MlirBlock block = createBlock(parent.op->context, types, locs);
             mlirRegionInsertOwnedBlock(region, 0, block);
             return PyBlock{internBlock(parent.op->context, block)};

@@ -128,7 +128,8 @@ static void testTypes(MlirContext context) {
     MlirType type = comm##Name##TypeGet(context);                                                                      \
     check(commTypeIsA##Name(type) && !commTypeIsA##Name(mlirIndexTypeGet(context)), #Name);                            \
     check(mlirTypeIDEqual(mlirTypeGetTypeID(type), comm##Name##TypeGetTypeID()), #Name " id");                         \
-    mlirTypePrint(type, printLine, NULL);                                                                              \
+    mlirTypePrint(type, print, NULL);                                                                                  \
+    printf("\n");                                                                                                      \
   }
 #include "comm-c/Types.def"
   MlirAttribute mode = commModeAttrGet(context, CommModeAsync);
@@ -142,7 +143,8 @@ static void testBuild(MlirContext context, MlirBlock body) {
   CommParam params[] = {{str("comm"), 1, &world}, {str("comm"), 1, &world}};
   MlirStringRef outcomes[] = {str("size")};
   MlirOperation size = commOperationCreate(loc, str("MPI_Comm_size"), CommModeBlocking, 1, params, 1, outcomes);
-  mlirOperationPrint(size, printLine, NULL);
+  mlirOperationPrint(size, print, NULL);
+  printf("\n");
   // The first constant is the operator: no communicator.
   check(!commOperationVerifyItself(size), "verification");
   check(mlirOperationIsNull(commOperationCreate(loc, str("MPI_Frob"), CommModeBlocking, 0, NULL, 0, NULL)), "no op");
@@ -180,7 +182,7 @@ static void testInterfaces(MlirBlock body) {
 
 static void testPipelines(MlirContext context, MlirModule module) {
   MlirOperation op = mlirModuleGetOperation(module);
-  check(mlirPassManagerIsNull(commPassManagerParse(context, str("builtin.module(frob)"), printLine, NULL)), "parse");
+  check(mlirPassManagerIsNull(commPassManagerParse(context, str("builtin.module(frob)"), print, NULL)), "parse");
   check(mlirLogicalResultIsFailure(commRegisterPass(str("cse"), str(""), str(""), runMyPass, "", NULL)), "taken");
   check(mlirLogicalResultIsFailure(commRegisterPass(str("My Pass"), str(""), str(""), runMyPass, "", NULL)), "name");
   check(mlirLogicalResultIsSuccess(
@@ -211,7 +213,7 @@ static void testPipelines(MlirContext context, MlirModule module) {
   mlirOperationPrint(op, print, NULL);
 
   check(mlirLogicalResultIsSuccess(commRegisterPass(str("fails"), str(""), str(""), runFailingPass, NULL, NULL)), "");
-  manager = commPassManagerParse(context, str("func.func(fails)"), print, NULL);
+  manager = commPassManagerParse(context, str("builtin.module(func.func(fails))"), print, NULL);
   check(mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, op)), "fails");
   mlirPassManagerDestroy(manager);
   manager = commPassManagerParse(context, str("any(cse)"), print, NULL);

@@ -275,6 +275,7 @@ def test_invalid_ir_is_refused(context):
 def test_wrong_types(context, program):
     module = Module.parse(program)
     op = block_of(module).operations[0]
+    loop = next(op for op in block_of(module) if op.name == "scf.for")
     for wrong in (
         lambda: Module.parse(3),
         lambda: Module.parse(None),
@@ -287,7 +288,7 @@ def test_wrong_types(context, program):
         lambda: Operation.create("func.return", loc=4),
         lambda: op.move_before(None),
         lambda: op.walk(None),
-        lambda: op.operands.__setitem__(0, None),
+        lambda: loop.operands.__setitem__(0, None),
         lambda: InsertionPoint(None),
         lambda: PassManager.parse(None),
         lambda: PassManager.parse("cse").run(None),
@@ -322,7 +323,7 @@ def test_python_passes_stay_inside(context, program):
 
     module = Module.parse(text)
     with pytest.raises(MLIRError, match="passes are running") as caught:
-        PassManager.parse("func.func(test-reaches-out)").run(module)
+        PassManager.parse("builtin.module(func.func(test-reaches-out))").run(module)
     assert isinstance(caught.value.__cause__, RuntimeError)
     assert len(module.body.operations) == 2 and module.operation.verify()
     with pytest.raises(InvalidatedError):
@@ -333,7 +334,7 @@ def test_python_passes_stay_inside(context, program):
         function.erase()
 
     with pytest.raises(MLIRError):
-        PassManager.parse("func.func(test-erases-itself)").run(module)
+        PassManager.parse("builtin.module(func.func(test-erases-itself))").run(module)
 
     @register_pass("test-runs-again")
     def run_again(op):

@@ -41,7 +41,7 @@ def test_overlap(context, program):
     overlap = [r for r in manager.remarks if r.name == "Overlap"]
     assert len(overlap) == 1 and overlap[0].kind is RemarkKind.PASSED and overlap[0].function == "step"
     assert overlap[0].pass_name == "comm-move-slices" and "loop" in overlap[0].message
-    assert any(key != "String" for key, _ in overlap[0].arguments)
+    assert overlap[0].message == "".join(value for _, value in overlap[0].arguments)
     # A second run starts to count again.
     manager.run(Module.parse("module {}"))
     assert manager.statistics["comm-split-blocking"]["num-split"] in (0, 1) and not manager.remarks
@@ -62,7 +62,7 @@ def test_remarks_as_a_table(context, program):
 
 def test_anchors(context, program):
     module = Module.parse(program)
-    PassManager.parse("func.func(cse)").run(module)
+    PassManager.parse("builtin.module(func.func(cse))").run(module)
     PassManager.parse("builtin.module(func.func(cse,canonicalize))").run(module)
     function = module.body.operations[0]
     manager = PassManager.parse("any(cse)")
@@ -97,7 +97,7 @@ def test_pass_in_python(context, program):
     def count_again(function):
         seen.append("again")
 
-    PassManager.parse("func.func(test-count-messages)").run(module)
+    PassManager.parse("builtin.module(func.func(test-count-messages))").run(module)
     assert seen[-1] == "again"
     for wrong in ("cse", "comm-overlap", "Big", ""):
         with pytest.raises(ValueError, match="no pass can be registered"):
@@ -185,7 +185,7 @@ def test_patterns(context):
     assert apply_patterns(copy, patterns) == 3
     assert names_in(copy) == ["builtin.module", "func.func", "func.return"]
     register_pattern_pass("test-fold-zero", patterns)
-    PassManager.parse("func.func(test-fold-zero)").run(module)
+    PassManager.parse("builtin.module(func.func(test-fold-zero))").run(module)
     assert str(module) == str(copy)
 
     def endless(op, rewriter):

@@ -45,8 +45,8 @@ bool parse(int argc, char **argv, Options &options) {
     else
       return false;
   }
-  return argc % 2 == 1 && (options.program == "bfs" || options.program == "sssp" || options.program == "cc" ||
-                           options.program == "pr");
+  return argc % 2 == 1 &&
+         (options.program == "bfs" || options.program == "sssp" || options.program == "cc" || options.program == "pr");
 }
 
 /* The range of weights over the number of edges of a vertex: the edges of a vertex reach about one bucket. */
@@ -140,15 +140,16 @@ int main(int argc, char **argv) {
   comm_graph_get_info(graph, &info);
   if (!view.rank) {
     double trials = options.trials, edges = static_cast<double>(info.edges);
-    printf("{\"transport\": \"%s\", \"load_seconds\": %.3f, \"edges_min\": %lld, \"edges_max\": %lld, \"ghosts\": %lld, "
-           "\"load_bytes_per_edge\": %.2f, \"run_bytes_per_edge\": %.2f, \"delta\": %d, \"pulses\": %.1f, "
-           "\"messages\": %.1f, \"bytes\": %.0f, \"wait_seconds\": %.6f, \"cpu_seconds\": %.6f}\n",
-           comm_reduce_transport_name(after.transport), info.load_seconds, static_cast<long long>(info.edges_min),
-           static_cast<long long>(info.edges_max), static_cast<long long>(info.ghosts),
-           static_cast<double>(info.memory_peak) / edges, static_cast<double>(info.memory) / edges, options.delta,
-           static_cast<double>(after.pulses - before.pulses) / trials,
-           static_cast<double>(after.messages - before.messages) / trials,
-           static_cast<double>(after.bytes - before.bytes) / trials, most[1] / trials, most[0] / trials);
+    printf(
+        "{\"transport\": \"%s\", \"load_seconds\": %.3f, \"edges_min\": %lld, \"edges_max\": %lld, \"ghosts\": %lld, "
+        "\"load_bytes_per_edge\": %.2f, \"run_bytes_per_edge\": %.2f, \"delta\": %d, \"pulses\": %.1f, "
+        "\"messages\": %.1f, \"bytes\": %.0f, \"wait_seconds\": %.6f, \"cpu_seconds\": %.6f}\n",
+        comm_reduce_transport_name(after.transport), info.load_seconds, static_cast<long long>(info.edges_min),
+        static_cast<long long>(info.edges_max), static_cast<long long>(info.ghosts),
+        static_cast<double>(info.memory_peak) / edges, static_cast<double>(info.memory) / edges, options.delta,
+        static_cast<double>(after.pulses - before.pulses) / trials,
+        static_cast<double>(after.messages - before.messages) / trials,
+        static_cast<double>(after.bytes - before.bytes) / trials, most[1] / trials, most[0] / trials);
   }
   comm_graph_free(&graph);
   comm_reduce_free(&reduce);

@@ -32,7 +32,7 @@ template <typename T> struct Values {
 /* The values of owned vertices come first in each result. */
 Values<uint32_t> bfs(const comm_graph_view &graph, int64_t source); /* the global id of a parent, or UINT32_MAX */
 Values<int32_t> sssp(const comm_graph_view &graph, int64_t source, int32_t delta); /* a distance, or INT32_MAX */
-Values<uint32_t> components(const comm_graph_view &graph);             /* the smallest global id of the component */
+Values<uint32_t> components(const comm_graph_view &graph); /* the smallest global id of the component */
 Values<float> pagerank(const comm_graph_view &graph, int iterations);
 
 inline void check(int code, const char *what) {

@@ -10,6 +10,7 @@ from .. import _core
 from ..ir import (
     Attribute,
     Context,
+    DenseI32ArrayAttr,
     FlatSymbolRefAttr,
     IndexType,
     InsertionPoint,
@@ -29,6 +30,7 @@ __all__ = [
     "ENUM_TEXTS",
     "AttributeLike",
     "ValueLike",
+    "attribute_of",
     "dense",
     "element_type",
     "enum_attribute",
@@ -208,12 +210,18 @@ def results_or_op(op: OpView) -> Any:
     return results if results else op
 
 
+def attribute_of(op: OpView, name: str) -> Attribute | None:
+    found = op.attributes.get(name)
+    return found if isinstance(found, Attribute) else None
+
+
 # Groups of operands and results.
 
 
 def _group(kind: str, op: OpView, values: list[Value], index: int, groups: tuple[str, ...], sized: bool) -> list[Value]:
     if sized:
-        sizes = list(op.attributes[f"{kind}SegmentSizes"])
+        stored = op.attributes.get(f"{kind}SegmentSizes")
+        sizes = list(stored) if isinstance(stored, DenseI32ArrayAttr) else []
     else:
         flexible = len(values) - sum(g == "single" for g in groups)
         sizes = [1 if g == "single" else flexible for g in groups]

@@ -11,10 +11,11 @@ an async operation has its request.
 
 from __future__ import annotations
 
-from ..ir import CommunicatorType, Context, DatatypeType, InsertionPoint, Location, ReductionOpType, Type, Value
+from ..ir import Context, InsertionPoint, Location, Type, Value
 from ._builders import context_of
 from ._comm_ops import *  # noqa: F403
 from ._comm_ops import ConstantOp
+from ._constants import HANDLES
 
 
 def constant(
@@ -25,24 +26,14 @@ def constant(
     ip: InsertionPoint | bool | None = None,
 ) -> Value:
     """A predefined object or constant of MPI by its name: 'MPI_COMM_WORLD', 'MPI_DOUBLE', 'MPI_SUM'. The type is needed
-    for what is neither a communicator, a datatype nor an operator: `constant("MPI_ANY_SOURCE", i32)`."""
+    for what is no handle: `constant("MPI_ANY_SOURCE", i32)`."""
     if type is None:
         type = _type_of_constant(name, context_of(loc, ip))
     return ConstantOp(type, name, loc=loc, ip=ip).results[0]
 
 
 def _type_of_constant(name: str, context: Context) -> Type:
-    """What the verifier of comm.constant accepts of these types, which knows the names."""
-    kinds: tuple[Type, ...] = (
-        CommunicatorType.get(context),
-        DatatypeType.get(context),
-        ReductionOpType.get(context),
-    )
-    for kind in kinds:
-        op = ConstantOp(kind, name, loc=Location.unknown(context), ip=False)
-        try:
-            op.verify()
-        except Exception:  # noqa: BLE001, S112
-            continue
-        return kind
-    raise ValueError(f"'{name}' is no communicator, datatype or operator: give its type")
+    kind = HANDLES.get(name)
+    if kind is None:
+        raise ValueError(f"'{name}' is no handle of MPI: give its type, or see that the name is right")
+    return Type.parse(f"!comm.{kind}", context)

@@ -32,9 +32,9 @@ enum comm_graph_result {
 };
 
 enum comm_graph_format {
-  COMM_GRAPH_AUTO = 0,      /* by the end of the name, also before .gz */
-  COMM_GRAPH_EDGE_LIST = 1, /* .el .wel .txt .edges .csv .tsv: "u v" or "u v weight"
-                               a line, # or % for comments, ids from 0 */
+  COMM_GRAPH_AUTO = 0,          /* by the end of the name, also before .gz */
+  COMM_GRAPH_EDGE_LIST = 1,     /* .el .wel .txt .edges .csv .tsv: "u v" or "u v weight"
+                                   a line, # or % for comments, ids from 0 */
   COMM_GRAPH_MATRIX_MARKET = 2, /* .mtx */
   COMM_GRAPH_METIS = 3,         /* .metis .graph */
   COMM_GRAPH_GAP = 4,           /* .sg, of the GAP benchmark suite */
@@ -43,20 +43,20 @@ enum comm_graph_format {
 };
 
 enum comm_graph_flags {
-  COMM_GRAPH_SYMMETRIZE = 1,   /* adds each edge's reverse, and drops duplicates */
-  COMM_GRAPH_DEDUPLICATE = 2,  /* of parallel edges, the one of smallest weight stays */
-  COMM_GRAPH_DROP_LOOPS = 4,   /* no edges from a vertex to itself */
-  COMM_GRAPH_IN_EDGES = 8,     /* also the edges that lead to owned vertices */
-  COMM_GRAPH_WEIGHTS = 16,     /* of edges, 32-bit integers; an error if the file has none */
+  COMM_GRAPH_SYMMETRIZE = 1,    /* adds each edge's reverse, and drops duplicates */
+  COMM_GRAPH_DEDUPLICATE = 2,   /* of parallel edges, the one of smallest weight stays */
+  COMM_GRAPH_DROP_LOOPS = 4,    /* no edges from a vertex to itself */
+  COMM_GRAPH_IN_EDGES = 8,      /* also the edges that lead to owned vertices */
+  COMM_GRAPH_WEIGHTS = 16,      /* of edges, 32-bit integers; an error if the file has none */
   COMM_GRAPH_REAL_WEIGHTS = 32, /* 32-bit floating-point numbers instead */
-  COMM_GRAPH_QUIET = 64        /* no progress on stderr (else after 2 s, every 2 s, by process 0) */
+  COMM_GRAPH_QUIET = 64         /* no progress on stderr (else after 2 s, every 2 s, by process 0) */
 };
 
 typedef struct comm_graph_options {
   unsigned flags;
   int format;
-  int64_t vertices;         /* of an edge list: at least so many; else the largest id + 1 */
-  uint64_t seed;            /* of generators and random weights */
+  int64_t vertices;               /* of an edge list: at least so many; else the largest id + 1 */
+  uint64_t seed;                  /* of generators and random weights */
   int32_t weight_min, weight_max; /* weight_max > 0: weights are drawn from this range, the same for
                                both directions of an edge, whatever the file has */
 } comm_graph_options;
@@ -86,25 +86,25 @@ const char *comm_graph_message(void);
 
 /* Edges by owned vertex: those of vertex v are offsets[v] to offsets[v + 1]. */
 typedef struct comm_graph_edges {
-  const int64_t *offsets;      /* owned + 1 */
-  const uint32_t *neighbors;   /* local ids, ascending in each vertex: owned ones come first */
-  const int32_t *weights;      /* null without COMM_GRAPH_WEIGHTS */
-  const float *real_weights;   /* null without COMM_GRAPH_REAL_WEIGHTS */
+  const int64_t *offsets;    /* owned + 1 */
+  const uint32_t *neighbors; /* local ids, ascending in each vertex: owned ones come first */
+  const int32_t *weights;    /* null without COMM_GRAPH_WEIGHTS */
+  const float *real_weights; /* null without COMM_GRAPH_REAL_WEIGHTS */
 } comm_graph_edges;
 
 /* What loops need; valid until the graph is freed. */
 typedef struct comm_graph_view {
-  int64_t vertices, edges;   /* of the whole graph; a pair of symmetric edges counts as two */
-  int64_t first;             /* the global id of local vertex 0 */
+  int64_t vertices, edges; /* of the whole graph; a pair of symmetric edges counts as two */
+  int64_t first;           /* the global id of local vertex 0 */
   uint32_t owned, ghosts;
   int32_t rank, processes;
-  int32_t is_symmetric;      /* known to be: `in` is `out` */
+  int32_t is_symmetric; /* known to be: `in` is `out` */
   int32_t reserved;
-  comm_graph_edges out, in;  /* all null in `in` if not asked for */
-  const int64_t *bounds;     /* processes + 1: process p owns global ids bounds[p] to bounds[p + 1] */
+  comm_graph_edges out, in;    /* all null in `in` if not asked for */
+  const int64_t *bounds;       /* processes + 1: process p owns global ids bounds[p] to bounds[p + 1] */
   const uint32_t *ghost_start; /* processes + 1: local ids of the ghosts that process p owns, and their end */
   const uint32_t *ghost_index; /* ghosts: the local id at the owner */
-  comm_copies *copies;       /* ghosts as copies of what their owners have (comm/reduce.h) */
+  comm_copies *copies;         /* ghosts as copies of what their owners have (comm/reduce.h) */
   comm_reduce *reduce;
 } comm_graph_view;
 /* Local. */
@@ -142,11 +142,11 @@ int comm_graph_restrict_peers(comm_graph *graph);
 
 typedef struct comm_graph_info {
   int64_t vertices, edges;
-  int64_t owned_min, owned_max;   /* over the processes */
-  int64_t edges_min, edges_max;   /* out-edges */
+  int64_t owned_min, owned_max; /* over the processes */
+  int64_t edges_min, edges_max; /* out-edges */
   int64_t ghosts_min, ghosts_max, ghosts;
-  int64_t cut_edges;              /* out-edges between processes */
-  int64_t memory, memory_peak;    /* bytes of all processes: of the graph, and at most while loading */
+  int64_t cut_edges;           /* out-edges between processes */
+  int64_t memory, memory_peak; /* bytes of all processes: of the graph, and at most while loading */
   double load_seconds;
 } comm_graph_info;
 /* The report of the partition: the same on all processes. Local. */

@@ -90,6 +90,12 @@ int comm_ranks_cxa_atexit(void (*function)(void *), void *argument, void *dso);
  * before MPI_Finalize ends the program, as under mpirun. */
 void comm_ranks_exit(int status) __attribute__((noreturn));
 
+/* quick_exit() and _exit() of a rank: as exit(), after its functions of
+ * at_quick_exit, and after none. */
+int comm_ranks_at_quick_exit(void (*function)(void));
+void comm_ranks_quick_exit(int status) __attribute__((noreturn));
+void comm_ranks__exit(int status) __attribute__((noreturn));
+
 /* In place of a function of MPI that the runtime does not have: says so, with
  * the rank and the line, and ends the program. */
 void comm_ranks_uncovered(const char *mpi_call) __attribute__((noreturn));

@@ -30,11 +30,12 @@ int formatOf(const std::string &name) {
     const char *text;
     int format;
   };
-  static const Ending endings[] = {
-      {".el", COMM_GRAPH_EDGE_LIST},    {".wel", COMM_GRAPH_EDGE_LIST},  {".txt", COMM_GRAPH_EDGE_LIST},
-      {".edges", COMM_GRAPH_EDGE_LIST}, {".csv", COMM_GRAPH_EDGE_LIST},  {".tsv", COMM_GRAPH_EDGE_LIST},
-      {".mtx", COMM_GRAPH_MATRIX_MARKET}, {".metis", COMM_GRAPH_METIS},  {".graph", COMM_GRAPH_METIS},
-      {".sg", COMM_GRAPH_GAP},          {".wsg", COMM_GRAPH_GAP_WEIGHTED}, {".gr", COMM_GRAPH_DIMACS}};
+  static const Ending endings[] = {{".el", COMM_GRAPH_EDGE_LIST},      {".wel", COMM_GRAPH_EDGE_LIST},
+                                   {".txt", COMM_GRAPH_EDGE_LIST},     {".edges", COMM_GRAPH_EDGE_LIST},
+                                   {".csv", COMM_GRAPH_EDGE_LIST},     {".tsv", COMM_GRAPH_EDGE_LIST},
+                                   {".mtx", COMM_GRAPH_MATRIX_MARKET}, {".metis", COMM_GRAPH_METIS},
+                                   {".graph", COMM_GRAPH_METIS},       {".sg", COMM_GRAPH_GAP},
+                                   {".wsg", COMM_GRAPH_GAP_WEIGHTED},  {".gr", COMM_GRAPH_DIMACS}};
   std::string plain = endsWith(name, ".gz") ? name.substr(0, name.size() - 3) : name;
   for (const Ending &ending : endings)
     if (endsWith(plain, ending.text))
@@ -96,8 +97,9 @@ bool build(Loading &loading, comm_graph &graph) {
   tidy(graph.out, first, dropsDuplicates, flags & COMM_GRAPH_DROP_LOOPS, request.isReal());
   tidy(graph.in, first, dropsDuplicates, flags & COMM_GRAPH_DROP_LOOPS, request.isReal());
   if (isSymmetric && !isReallySymmetric(loading, graph.out, first)) {
-    loading.failure.set(COMM_GRAPH_ERR_FORMAT, request.name + ": error: the file says that edges have no direction, "
-                                                              "but not each is there in both directions with one weight");
+    loading.failure.set(COMM_GRAPH_ERR_FORMAT, request.name +
+                                                   ": error: the file says that edges have no direction, "
+                                                   "but not each is there in both directions with one weight");
     return false;
   }
   Array<uint32_t> ghosts;
@@ -164,15 +166,31 @@ void count(comm_graph &graph, Loading &loading, double seconds) {
   comm_reduce_get_info(loading.reduce, &blocks);
   auto memory = static_cast<int64_t>(blocks.memory), peak = static_cast<int64_t>(blocks.memory_peak);
   int64_t sums[] = {edges, cut, view.ghosts, loading.meter.bytes + memory, loading.meter.peak + peak};
-  int64_t most[] = {view.owned, edges, view.ghosts, -static_cast<int64_t>(view.owned), -edges,
-                    -static_cast<int64_t>(view.ghosts), static_cast<int64_t>(seconds * 1e9)};
+  int64_t most[] = {view.owned,
+                    edges,
+                    view.ghosts,
+                    -static_cast<int64_t>(view.owned),
+                    -edges,
+                    -static_cast<int64_t>(view.ghosts),
+                    static_cast<int64_t>(seconds * 1e9)};
   MPI_Comm comm;
   comm_reduce_get_comm(loading.reduce, &comm);
   MPI_Allreduce(MPI_IN_PLACE, sums, 5, MPI_INT64_T, MPI_SUM, comm);
   MPI_Allreduce(MPI_IN_PLACE, most, 7, MPI_INT64_T, MPI_MAX, comm);
   view.edges = sums[0];
-  info = {view.vertices, view.edges, -most[3], most[0], -most[4], most[1], -most[5], most[2], sums[2],
-          sums[1],       sums[3],    sums[4],  static_cast<double>(most[6]) * 1e-9};
+  info = {view.vertices,
+          view.edges,
+          -most[3],
+          most[0],
+          -most[4],
+          most[1],
+          -most[5],
+          most[2],
+          sums[2],
+          sums[1],
+          sums[3],
+          sums[4],
+          static_cast<double>(most[6]) * 1e-9};
 }
 
 } // namespace
@@ -258,5 +276,5 @@ int comm_graph_restrict_peers(comm_graph *graph) {
       peers.push_back(p);
   }
   return comm_reduce_set_peers(view.reduce, peers.data(), static_cast<int>(peers.size())) ? COMM_GRAPH_ERR_REDUCE
-                                                                                         : COMM_GRAPH_SUCCESS;
+                                                                                          : COMM_GRAPH_SUCCESS;
 }

@@ -49,9 +49,7 @@ private:
     return false;
   }
   int64_t entryBytes() const { return isWeighted_ ? 8 : 4; }
-  int64_t offsetsAt(bool isIn) const {
-    return HeaderBytes + (isIn ? 8 * (vertices + 1) + entryBytes() * edges : 0);
-  }
+  int64_t offsetsAt(bool isIn) const { return HeaderBytes + (isIn ? 8 * (vertices + 1) + entryBytes() * edges : 0); }
   int64_t neighborsAt(bool isIn) const { return offsetsAt(isIn) + 8 * (vertices + 1); }
 
   const bool isWeighted_;
@@ -83,8 +81,7 @@ bool Binary::open() {
   file_ = ::open(request.name.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status;
   if (file_ < 0 || fstat(file_, &status) || !S_ISREG(status.st_mode)) {
-    failure.set(COMM_GRAPH_ERR_FILE,
-                request.name + ": error: " + (file_ < 0 ? strerror(errno) : "not a regular file"));
+    failure.set(COMM_GRAPH_ERR_FILE, request.name + ": error: " + (file_ < 0 ? strerror(errno) : "not a regular file"));
     return false;
   }
   char header[HeaderBytes];
@@ -96,7 +93,8 @@ bool Binary::open() {
   memcpy(&edges, header + 1, 8);
   memcpy(&vertices, header + 9, 8);
   if (vertices < 0 || vertices > INT32_MAX)
-    return fail(9, format("%lld vertices: there can be 0 to 2^31 - 1 in this format", static_cast<long long>(vertices)));
+    return fail(9,
+                format("%lld vertices: there can be 0 to 2^31 - 1 in this format", static_cast<long long>(vertices)));
   if (edges < 0 || edges > (int64_t(1) << 56))
     return fail(1, format("%lld edges: no such number", static_cast<long long>(edges)));
   int64_t expected = HeaderBytes + (isDirected ? 2 : 1) * (8 * (vertices + 1) + entryBytes() * edges);
@@ -152,9 +150,8 @@ bool Binary::readNeighbors(bool isIn, int64_t first, int64_t count, uint32_t *ne
   }
   for (int64_t i = 0; i < count; ++i)
     if (neighbors[i] >= vertices)
-      return fail(at + entryBytes() * i,
-                  format("vertex %d: ids are 0 to %lld here", static_cast<int32_t>(neighbors[i]),
-                         static_cast<long long>(vertices - 1)));
+      return fail(at + entryBytes() * i, format("vertex %d: ids are 0 to %lld here", static_cast<int32_t>(neighbors[i]),
+                                                static_cast<long long>(vertices - 1)));
   if (weights && isWeighted_ && request.isReal())
     for (int64_t i = 0; i < count; ++i) {
       int32_t integer;

@@ -62,19 +62,36 @@ bool countVertices(Loading &loading) {
   Source &source = *loading.source;
   if (source.vertices >= 0)
     return true;
-  int64_t largest = loading.request.options.vertices - 1;
+  int64_t largest = loading.request.options.vertices - 1, edges = 0;
   Lists none(loading.reduce, 8);
   auto ignore = [](void *, int, const void *, size_t) {};
   bool isDone = pump(loading, "counting vertices", none.lists, ignore, nullptr, [&](const Edge &edge) {
     largest = std::max<int64_t>(largest, std::max(edge.from, edge.to));
+    ++edges;
   });
   if (!isDone)
     return false;
   comm_reduce_votes votes = {};
   votes.max[0] = largest;
+  votes.sum[0] = edges;
   comm_reduce_vote(loading.reduce, &votes);
   source.vertices = votes.max[0] + 1;
+  source.promised = votes.sum[0];
   return true;
+}
+
+// One wrong number in a small file must not take all memory. The same on all processes.
+bool isPlausible(Loading &loading) {
+  constexpr int64_t always = int64_t(1) << 24, perEdge = 64;
+  const Source &source = *loading.source;
+  if (source.vertices <= std::max(always, loading.request.options.vertices) ||
+      source.vertices / perEdge <= source.promised)
+    return true;
+  loading.failure.set(COMM_GRAPH_ERR_FORMAT,
+                      format("%s: error: %lld vertices, but %lld edges: number vertices from 0 on, or ask for as many",
+                             loading.request.name.c_str(), static_cast<long long>(source.vertices),
+                             static_cast<long long>(source.promised)));
+  return false;
 }
 
 // An equal number of vertices each: where degrees are counted before the partition is known.
@@ -265,7 +282,7 @@ bool buildFromEdges(Loading &loading, bool isReversed, bool wantsIn, std::vector
                     Adjacency &in) {
   Source &source = *loading.source;
   const Request &request = loading.request;
-  if (!countVertices(loading))
+  if (!countVertices(loading) || !isPlausible(loading))
     return false;
   Blocks blocks(source.vertices, request.size);
   {
@@ -321,7 +338,7 @@ bool buildFromEdges(Loading &loading, bool isReversed, bool wantsIn, std::vector
   comm_reduce_votes votes = {};
   votes.sum[0] = count;
   comm_reduce_vote(loading.reduce, &votes);
-  if (source.promised >= 0 && votes.sum[0] != source.promised)
+  if (!source.isEstimate && source.promised >= 0 && votes.sum[0] != source.promised)
     loading.failure.set(COMM_GRAPH_ERR_FORMAT,
                         format("%s: error: has %lld entries, but its header says %lld", request.name.c_str(),
                                static_cast<long long>(votes.sum[0]), static_cast<long long>(source.promised)));
@@ -388,8 +405,8 @@ bool buildFromArrays(Loading &loading, bool wantsIn, std::vector<int64_t> &bound
       for (int64_t v = 0; v < owned; ++v)
         for (auto e = static_cast<size_t>(adjacency.offsets[static_cast<size_t>(v)]);
              e < static_cast<size_t>(adjacency.offsets[static_cast<size_t>(v) + 1]); ++e)
-          adjacency.weights[e] = drawWeight(request.options, request.isReal(), static_cast<uint32_t>(first + v),
-                                            adjacency.neighbors[e]);
+          adjacency.weights[e] =
+              drawWeight(request.options, request.isReal(), static_cast<uint32_t>(first + v), adjacency.neighbors[e]);
   }
   return true;
 }

@@ -246,7 +246,7 @@ int comm_gather_free(comm_gather **gather) {
 }
 
 int comm_gather_run(const comm_gather *gather, int type, int op, const void *from, void *to) {
-  if (!gather || !from || !to)
+  if (!gather || (gather->rows && !to) || (gather->columns && !from))
     return COMM_GRAPH_ERR_ARG;
   switch (type) {
   case COMM_REDUCE_INT32:

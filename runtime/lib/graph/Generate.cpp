@@ -61,6 +61,8 @@ public:
     vertices = kind == Grid ? a * b : int64_t(1) << a;
     // A grid numbers the edges (right, down) of each vertex, of which those at the border are left out.
     total_ = kind == Grid ? 2 * vertices : vertices * b;
+    promised = total_;
+    isEstimate = true;
     begin_ = part(request.rank);
     end_ = part(request.rank + 1);
     next_ = begin_;
@@ -72,9 +74,7 @@ public:
   }
 
 private:
-  int64_t part(int rank) const {
-    return static_cast<int64_t>(static_cast<__int128>(total_) * rank / request.size);
-  }
+  int64_t part(int rank) const { return static_cast<int64_t>(static_cast<__int128>(total_) * rank / request.size); }
   void drawRMat(uint64_t number, Edge &edge) const;
 
   const Kind kind_;

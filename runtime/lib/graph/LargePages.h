@@ -10,8 +10,8 @@
 
 namespace comm::graph {
 
-/// As malloc, in pages of 2 MiB where the system has them and they are worth it: hardware prefetching ends at the end of
-/// a page, and graph loops are bound by it. To be freed by free().
+/// As malloc, in pages of 2 MiB where the system has them and they are worth it: hardware prefetching ends at the end
+/// of a page, and graph loops are bound by it. To be freed by free().
 inline void *takeLargePages(size_t bytes) {
   constexpr size_t large = size_t(2) << 20;
   if (bytes < 2 * large)

@@ -107,8 +107,8 @@ public:
   size_t count() const { return count_; }
   uint32_t rank(uint32_t id) const {
     if (isDense_)
-      return before_[id / 64] + static_cast<uint32_t>(
-                                    __builtin_popcountll(bits_[id / 64] & ((uint64_t(1) << (id % 64)) - 1)));
+      return before_[id / 64] +
+             static_cast<uint32_t>(__builtin_popcountll(bits_[id / 64] & ((uint64_t(1) << (id % 64)) - 1)));
     return static_cast<uint32_t>(std::lower_bound(list_.data(), list_.data() + count_, id) - list_.data());
   }
   template <typename Use> void forEach(Use use) const {

@@ -71,10 +71,11 @@ public:
   /// Null unless the file has them.
   virtual Arrays *arrays() { return nullptr; }
 
-  int64_t vertices = -1;      ///< -1: the largest id + 1
-  int64_t promised = -1;      ///< edges of all processes, if the file says so
-  bool isSymmetric = false;   ///< each edge is there in both directions
-  bool needsReverse = false;  ///< each edge stands for both directions
+  int64_t vertices = -1;     ///< -1: the largest id + 1
+  int64_t promised = -1;     ///< edges of all processes, if the file says so
+  bool isEstimate = false;   ///< `promised` is an upper bound
+  bool isSymmetric = false;  ///< each edge is there in both directions
+  bool needsReverse = false; ///< each edge stands for both directions
   Failure failure;
 
 protected:

@@ -274,8 +274,13 @@ void receiveParts(void *context, int source, const char *data, size_t bytes) {
 
 } // namespace
 
+// An array without values may be null.
+static bool isUsable(const comm_copies *copies, const void *values, size_t valueBytes) {
+  return copies && valueBytes && valueBytes <= 64 && (values || !(copies->owned + copies->start.back()));
+}
+
 int comm_copies_refresh(comm_copies *copies, void *values, size_t value_bytes, comm_reduce_votes *votes) {
-  if (!copies || !values || !value_bytes || value_bytes > 64)
+  if (!isUsable(copies, values, value_bytes))
     return COMM_REDUCE_ERR_ARG;
   const char *base = static_cast<char *>(values);
   for (size_t dest = 0; dest < copies->lent.size(); ++dest) {
@@ -289,7 +294,7 @@ int comm_copies_refresh(comm_copies *copies, void *values, size_t value_bytes, c
 
 int comm_copies_refresh_changed(comm_copies *copies, void *values, size_t value_bytes, uint64_t *changed,
                                 comm_reduce_votes *votes) {
-  if (!copies || !values || !value_bytes || value_bytes > 64 || !changed)
+  if (!isUsable(copies, values, value_bytes) || !changed)
     return COMM_REDUCE_ERR_ARG;
   const char *base = static_cast<char *>(values);
   setRange(changed, copies->owned, nullptr, copies->start.back());
@@ -344,7 +349,7 @@ int comm_copies_refresh_bits(comm_copies *copies, uint64_t *bits, comm_reduce_vo
 
 int comm_copies_combine(comm_copies *copies, void *values, size_t value_bytes, comm_reduce_combiner *combine,
                         void *context, uint64_t *touched, uint64_t *changed, comm_reduce_votes *votes) {
-  if (!copies || !values || !value_bytes || value_bytes > 64 || !combine)
+  if (!isUsable(copies, values, value_bytes) || !combine)
     return COMM_REDUCE_ERR_ARG;
   const char *base = static_cast<char *>(values);
   for (size_t dest = 0; dest < copies->lent.size(); ++dest) {

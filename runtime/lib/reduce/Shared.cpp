@@ -12,9 +12,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <new>
 #include <ctime>
 #include <linux/futex.h>
+#include <new>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ constexpr uint32_t SpareBlocks = 2;
 struct alignas(64) Desk {
   std::atomic<uint32_t> round;    // wraps around: compared for equality with the one before alone
   std::atomic<uint32_t> sleepers; // 1: somebody may sleep until the round changes
-  int32_t process; // its id, to see whether it lives
+  int32_t process;                // its id, to see whether it lives
   alignas(64) Ballot ballots[2];
 };
 static_assert(std::atomic<uint32_t>::is_always_lock_free && sizeof(std::atomic<uint32_t>) == 4,

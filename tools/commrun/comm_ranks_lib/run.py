@@ -99,9 +99,10 @@ class Arguments:
             elif word == "--dry-run":
                 self.dry_run = True
             elif name in WITH_VALUE:
-                if not equals and not rest:
+                value = value if equals else rest.pop(0) if rest else ""
+                if not value:  # as of a variable of a script that is not set
                     raise UsageError(f"{name} needs a value; commrun --help says more")
-                setattr(self, WITH_VALUE[name], value if equals else rest.pop(0))
+                setattr(self, WITH_VALUE[name], value)
             else:
                 raise UsageError(f"unknown option '{word}'; commrun --help says more")
         self.command = rest

@@ -10,8 +10,8 @@ namespace comm::ranks {
 Comm *duplicateInter(Comm *c, uint32_t n);
 Comm *splitInter(Comm *c, int color, int key);
 Comm *createInter(Comm *c, const Group &group);
-/// As MPI_Intercomm_create; \p peer is of the local leaders alone.
-Comm *connectInter(Comm *local, int localLeader, Comm *peer, int remoteLeader, int tag);
+/// As MPI_Intercomm_create; \p peer is of the local leaders alone. Null if both groups have a rank, which \p shared is.
+Comm *connectInter(Comm *local, int localLeader, Comm *peer, int remoteLeader, int tag, int &shared);
 /// As MPI_Intercomm_merge.
 Comm *mergeInter(Comm *c, bool high);
 

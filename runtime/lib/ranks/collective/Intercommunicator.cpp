@@ -205,7 +205,7 @@ int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int
   return error ? error : second;
 }
 
-Comm *connectInter(Comm *l, int localLeader, Comm *p, int remoteLeader, int tag) {
+Comm *connectInter(Comm *l, int localLeader, Comm *p, int remoteLeader, int tag, int &shared) {
   // The leaders exchange contexts and members; then each tells its side.
   uint64_t header[2] = {0, 0}; // context, how many ranks the other side has
   auto ours = membersOf(l);
@@ -227,6 +227,11 @@ Comm *connectInter(Comm *l, int localLeader, Comm *p, int remoteLeader, int tag)
   broadcast(l, l->nextCollective(), header, sizeof(header), bytes(), localLeader);
   theirs.resize(header[1]);
   broadcast(l, l->nextCollective(), theirs.data(), theirs.size() * sizeof(int), bytes(), localLeader);
+  for (int rank : theirs)
+    if (std::find(ours->begin(), ours->end(), rank) != ours->end()) {
+      shared = rank;
+      return nullptr;
+    }
   Comm *local;
   duplicate(l, local, false);
   return makeInterComm(header[0], ours, l->rank, std::make_shared<const Members>(std::move(theirs)), local);

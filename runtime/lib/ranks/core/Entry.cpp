@@ -7,8 +7,7 @@ namespace comm::ranks {
 /// What a thread that a rank started is while it calls MPI.
 static thread_local Fiber foreign;
 
-/// The rank whose variables the calling thread sees: who started it.
-static Rank *rankOfThread() {
+Rank *rankOfThread() {
   for (int i = 0; i < process.ranksHere; ++i)
     if (process.ranks[i].fiber.displacement == comm_ranks_displacement)
       return &process.ranks[i];

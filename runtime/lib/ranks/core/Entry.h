@@ -20,6 +20,9 @@ namespace comm::ranks {
 /// True if a call may go straight to the runtime.
 inline bool isOnlyThread() { return __builtin_expect(thisThread && !thisThread->takesTurns, 1); }
 
+/// The rank whose variables the calling thread sees: who started it. Null if none, or if nothing tells.
+Rank *rankOfThread();
+
 /// A call of the runtime, from its begin to its end.
 class Entry {
 public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/Faults.h"
+#include "core/Entry.h"
 #include "core/Rank.h"
 #include "core/Stacks.h"
 
@@ -45,10 +46,11 @@ static void onSignal(int signal, siginfo_t *info, void *) {
     bytes = snprintf(text, sizeof(text), "comm-ranks: error: rank %d: %s at address %p%s%s\n", rank->global,
                      sigdescr_np(signal), info->si_addr, site && site->mpi_call ? ", last MPI call: " : "",
                      site && site->mpi_call ? site->mpi_call : "");
+  } else if (Rank *starter = process.ranks && comm_ranks_displacement ? rankOfThread() : nullptr) {
+    bytes = snprintf(text, sizeof(text), "comm-ranks: error: rank %d: %s at address %p, in a thread that it started\n",
+                     starter->global, sigdescr_np(signal), info->si_addr);
   } else if (process.ranks) {
-    bytes = snprintf(text, sizeof(text),
-                     "comm-ranks: error: %s at address %p, in a thread that is "
-                     "no rank; such a thread must not call MPI\n",
+    bytes = snprintf(text, sizeof(text), "comm-ranks: error: %s at address %p, in a thread that no rank started\n",
                      sigdescr_np(signal), info->si_addr);
   }
   if (bytes > 0)

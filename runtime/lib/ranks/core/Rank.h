@@ -41,7 +41,7 @@ struct Rank {
 
   ABI_Errhandler fileErrhandler = ABI_ERRORS_RETURN; ///< of files to be opened
   Comm *world = nullptr, *self = nullptr, *parent = nullptr;
-  std::vector<AtExit> *atExit = nullptr;
+  std::vector<AtExit> *atExit = nullptr, *atQuickExit = nullptr;
   void *bsendBuffer = nullptr; ///< what MPI_Buffer_attach was given
   long bsendBytes = 0;
 };

@@ -323,7 +323,8 @@ bool Thread::waitForEvent() {
       continue;
     }
     if (!isIdle) {
-      // From here on this thread does nothing unless something arrives.
+      // From here on this thread does nothing unless something arrives. Who reports a deadlock may be another one.
+      current->site = comm_ranks_call_site;
       isIdle = true;
       epoch.store(epoch.load() + 1);
       idle.store(true);

@@ -51,8 +51,6 @@ static void reportRank(const Rank &rank) {
   const Fiber &fiber = rank.fiber;
   const Waiting &waiting = fiber.waiting;
   const comm_ranks_site *site = fiber.site;
-  if (thisThread && thisThread->current == &fiber)
-    site = comm_ranks_call_site;
   std::string text;
   const Comm *comm = waiting.comm;
   if (const Request *q = waiting.request) {

@@ -90,6 +90,7 @@ int comm_ranks_MPI_Comm_compare(ABI_Comm comm1, ABI_Comm comm2, int *result) {
 
 int comm_ranks_MPI_Comm_dup(ABI_Comm comm, ABI_Comm *newcomm) {
   COMM_OR_FAIL(c, comm);
+  InCollective named("MPI_Comm_dup");
   Comm *copy;
   int error = duplicate(c, copy, true);
   *newcomm = handleOf(copy);
@@ -98,6 +99,7 @@ int comm_ranks_MPI_Comm_dup(ABI_Comm comm, ABI_Comm *newcomm) {
 
 int comm_ranks_MPI_Comm_dup_with_info(ABI_Comm comm, ABI_Info info, ABI_Comm *newcomm) {
   COMM_OR_FAIL(c, comm);
+  InCollective named("MPI_Comm_dup_with_info");
   Comm *copy;
   int error = duplicate(c, copy, true);
   *newcomm = handleOf(copy);
@@ -112,6 +114,7 @@ int comm_ranks_MPI_Comm_split(ABI_Comm comm, int color, int key, ABI_Comm *newco
   COMM_OR_FAIL(c, comm);
   if (int error = checkSplit(c, color))
     return error;
+  InCollective named("MPI_Comm_split");
   *newcomm = handleOf(c->isInter() ? splitInter(c, color, key) : split(c, color, key));
   return ABI_SUCCESS;
 }
@@ -124,6 +127,7 @@ int comm_ranks_MPI_Comm_split_type(ABI_Comm comm, int split_type, int key, ABI_I
   else if (split_type != ABI_UNDEFINED && split_type != ABI_COMM_TYPE_HW_GUIDED &&
            split_type != ABI_COMM_TYPE_HW_UNGUIDED && split_type != ABI_COMM_TYPE_RESOURCE_GUIDED)
     return fail(c, ABI_ERR_ARG, "unknown split type %d", split_type);
+  InCollective named("MPI_Comm_split_type");
   *newcomm = handleOf(split(c, color, key));
   return ABI_SUCCESS;
 }
@@ -131,6 +135,7 @@ int comm_ranks_MPI_Comm_split_type(ABI_Comm comm, int split_type, int key, ABI_I
 int comm_ranks_MPI_Comm_create(ABI_Comm comm, ABI_Group group, ABI_Comm *newcomm) {
   COMM_OR_FAIL(c, comm);
   GROUP_OR_FAIL(g, group, c);
+  InCollective named("MPI_Comm_create");
   if (c->isInter()) {
     *newcomm = handleOf(createInter(c, *g));
     return ABI_SUCCESS;
@@ -168,6 +173,8 @@ int comm_ranks_MPI_Intercomm_create_from_groups(ABI_Group local_group, int local
                                                 ABI_Errhandler errhandler, ABI_Comm *newintercomm) {
   GROUP_OR_FAIL(ours, local_group, nullptr);
   GROUP_OR_FAIL(theirs, remote_group, nullptr);
+  if (errhandler == ABI_ERRHANDLER_NULL || !errhandler)
+    return fail(nullptr, ABI_ERR_ERRHANDLER, "the error handler is null");
   *newintercomm = ABI_COMM_NULL;
   Comm *local = fromGroup(self().world, *ours, tagOf(stringtag));
   if (!local)

@@ -51,10 +51,26 @@ static ABI_Aint orUndefined(MPI_Count value) { return value == MPI_UNDEFINED ? A
 
 } // namespace comm::ranks
 
-/// A constructor of one old type.
-#define CONSTRUCTOR(NAME, PARAMETERS, ARGUMENTS)                                                                       \
+/// Whether so many elements have more bytes, of data or of memory, than an MPI_Aint can count: the MPI beneath does not
+/// look.
+static bool isTooLarge(__int128 elements, const Datatype *type) {
+  __int128 size = elements * static_cast<__int128>(type->size), span = elements * static_cast<__int128>(type->extent);
+  return elements > INT64_MAX || size > INT64_MAX || span > INT64_MAX || span < INT64_MIN;
+}
+
+static __int128 sumOf(int count, const int *lengths) {
+  __int128 sum = 0;
+  for (int i = 0; i < count; ++i)
+    sum += lengths[i];
+  return sum;
+}
+
+/// A constructor of that many elements of one old type.
+#define CONSTRUCTOR(NAME, PARAMETERS, ELEMENTS, ARGUMENTS)                                                             \
   int comm_ranks_MPI_Type_##NAME PARAMETERS {                                                                          \
     TYPE_OR_FAIL(old, oldtype);                                                                                        \
+    if (isTooLarge(ELEMENTS, old))                                                                                     \
+      return fail(nullptr, ABI_ERR_COUNT, "the datatype would have more bytes than an MPI_Aint can count");            \
     MPI_Datatype native = MPI_DATATYPE_NULL;                                                                           \
     int code = MPI_Type_##NAME ARGUMENTS;                                                                              \
     return made(code, native, newtype);                                                                                \
@@ -62,30 +78,30 @@ static ABI_Aint orUndefined(MPI_Count value) { return value == MPI_UNDEFINED ? A
 
 extern "C" {
 
-CONSTRUCTOR(contiguous, (int count, ABI_Datatype oldtype, ABI_Datatype *newtype), (count, old->native, &native))
+CONSTRUCTOR(contiguous, (int count, ABI_Datatype oldtype, ABI_Datatype *newtype), count, (count, old->native, &native))
 CONSTRUCTOR(vector, (int count, int blocklength, int stride, ABI_Datatype oldtype, ABI_Datatype *newtype),
-            (count, blocklength, stride, old->native, &native))
+            __int128(count) * blocklength, (count, blocklength, stride, old->native, &native))
 CONSTRUCTOR(create_hvector, (int count, int blocklength, ABI_Aint stride, ABI_Datatype oldtype, ABI_Datatype *newtype),
-            (count, blocklength, stride, old->native, &native))
+            __int128(count) * blocklength, (count, blocklength, stride, old->native, &native))
 CONSTRUCTOR(indexed,
             (int count, const int lengths[], const int displacements[], ABI_Datatype oldtype, ABI_Datatype *newtype),
-            (count, lengths, displacements, old->native, &native))
+            sumOf(count, lengths), (count, lengths, displacements, old->native, &native))
 CONSTRUCTOR(create_hindexed,
             (int count, const int lengths[], const ABI_Aint displacements[], ABI_Datatype oldtype,
              ABI_Datatype *newtype),
-            (count, lengths, displacements, old->native, &native))
+            sumOf(count, lengths), (count, lengths, displacements, old->native, &native))
 CONSTRUCTOR(create_indexed_block,
             (int count, int blocklength, const int displacements[], ABI_Datatype oldtype, ABI_Datatype *newtype),
-            (count, blocklength, displacements, old->native, &native))
+            __int128(count) * blocklength, (count, blocklength, displacements, old->native, &native))
 CONSTRUCTOR(create_hindexed_block,
             (int count, int blocklength, const ABI_Aint displacements[], ABI_Datatype oldtype, ABI_Datatype *newtype),
-            (count, blocklength, displacements, old->native, &native))
-CONSTRUCTOR(create_resized, (ABI_Datatype oldtype, ABI_Aint lb, ABI_Aint extent, ABI_Datatype *newtype),
+            __int128(count) * blocklength, (count, blocklength, displacements, old->native, &native))
+CONSTRUCTOR(create_resized, (ABI_Datatype oldtype, ABI_Aint lb, ABI_Aint extent, ABI_Datatype *newtype), 1,
             (old->native, lb, extent, &native))
 CONSTRUCTOR(create_subarray,
             (int ndims, const int sizes[], const int subsizes[], const int starts[], int order, ABI_Datatype oldtype,
              ABI_Datatype *newtype),
-            (ndims, sizes, subsizes, starts, arrayOrder(order), old->native, &native))
+            1, (ndims, sizes, subsizes, starts, arrayOrder(order), old->native, &native))
 
 int comm_ranks_MPI_Type_create_darray(int size, int rank, int ndims, const int gsizes[], const int distribs[],
                                       const int dargs[], const int psizes[], int order, ABI_Datatype oldtype,

@@ -16,13 +16,20 @@ int comm_ranks_MPI_Intercomm_create(ABI_Comm local_comm, int local_leader, ABI_C
     COMM_OR_FAIL(p, peer_comm);
     peer = p;
   }
-  *newintercomm = handleOf(connectInter(l, local_leader, peer, remote_leader, tag));
+  InCollective named("MPI_Intercomm_create");
+  int shared = 0;
+  Comm *made = connectInter(l, local_leader, peer, remote_leader, tag, shared);
+  *newintercomm = handleOf(made);
+  if (!made)
+    return fail(l, ABI_ERR_COMM, "rank %d of MPI_COMM_WORLD is in both groups: they must have no rank in common",
+                shared);
   return ABI_SUCCESS;
 }
 
 int comm_ranks_MPI_Intercomm_merge(ABI_Comm intercomm, int high, ABI_Comm *newintracomm) {
   COMM_OR_FAIL(c, intercomm);
   CHECK_INTER(c);
+  InCollective named("MPI_Intercomm_merge");
   *newintracomm = handleOf(mergeInter(c, high != 0));
   return ABI_SUCCESS;
 }

@@ -71,23 +71,41 @@ static void pin(int index) {
   thread.finish();
 }
 
-[[noreturn]] static void exitRank(int status) {
-  if (getpid() != process.pid) { // the child of a fork: its parent's ranks are not its own
-    fflush(nullptr);
-    _exit(status);
-  }
-  if (!thisThread)
-    die(nullptr, status ? status & 0xff : 1, "a thread that a rank started calls exit(%d): let the rank call it",
-        status);
-  Rank &rank = self();
-  while (rank.atExit && !rank.atExit->empty()) {
-    AtExit last = rank.atExit->back();
-    rank.atExit->pop_back();
+/// How a rank ends: exit, quick_exit, or _exit.
+enum class Ending { Orderly, Quick, AtOnce };
+
+static void runAll(std::vector<AtExit> *functions) {
+  while (functions && !functions->empty()) {
+    AtExit last = functions->back();
+    functions->pop_back();
     if (last.plain)
       last.plain();
     else
       last.withArgument(last.argument);
   }
+}
+
+static void add(std::vector<AtExit> *&functions, AtExit function) {
+  if (!functions)
+    functions = new std::vector<AtExit>;
+  functions->push_back(function);
+}
+
+[[noreturn]] static void exitRank(int status, Ending ending = Ending::Orderly) {
+  static const char *const names[] = {"exit", "quick_exit", "_exit"};
+  if (getpid() != process.pid) { // the child of a fork: its parent's ranks are not its own
+    if (ending == Ending::Quick)
+      runAll(self().atQuickExit);
+    if (ending == Ending::Orderly)
+      fflush(nullptr);
+    _exit(status);
+  }
+  if (!thisThread)
+    die(nullptr, status ? status & 0xff : 1, "a thread that a rank started calls %s(%d): let the rank call it",
+        names[static_cast<int>(ending)], status);
+  Rank &rank = self();
+  if (ending != Ending::AtOnce)
+    runAll(ending == Ending::Quick ? rank.atQuickExit : rank.atExit);
   if (rank.initialized && !rank.finalized) {
     comm_ranks_call_site = nullptr;
     die(&rank, status ? status & 0xff : 1,
@@ -209,24 +227,26 @@ COMM_RANKS_EXPORT int comm_ranks_run(int argc, char **argv, char **envp, const c
 
 COMM_RANKS_EXPORT int comm_ranks_atexit(void (*function)(void)) {
   Entry entry;
-  Rank &rank = self();
-  if (!rank.atExit)
-    rank.atExit = new std::vector<AtExit>;
-  rank.atExit->push_back({function, nullptr, nullptr});
+  add(self().atExit, {function, nullptr, nullptr});
+  return 0;
+}
+
+COMM_RANKS_EXPORT int comm_ranks_at_quick_exit(void (*function)(void)) {
+  Entry entry;
+  add(self().atQuickExit, {function, nullptr, nullptr});
   return 0;
 }
 
 COMM_RANKS_EXPORT int comm_ranks_cxa_atexit(void (*function)(void *), void *argument, void *dso) {
   (void)dso;
   Entry entry;
-  Rank &rank = self();
-  if (!rank.atExit)
-    rank.atExit = new std::vector<AtExit>;
-  rank.atExit->push_back({nullptr, function, argument});
+  add(self().atExit, {nullptr, function, argument});
   return 0;
 }
 
 COMM_RANKS_EXPORT void comm_ranks_exit(int status) { exitRank(status); }
+COMM_RANKS_EXPORT void comm_ranks_quick_exit(int status) { exitRank(status, Ending::Quick); }
+COMM_RANKS_EXPORT void comm_ranks__exit(int status) { exitRank(status, Ending::AtOnce); }
 
 COMM_RANKS_EXPORT void comm_ranks_uncovered(const char *mpi_call) {
   die(thisThread ? &self() : nullptr, 1,

@@ -5,6 +5,7 @@
 #include "collective/Collective.h"
 #include "objects/Keyvals.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstring>
 
@@ -154,11 +155,14 @@ int comm_ranks_MPI_Win_attach(ABI_Win win, void *base, ABI_Aint size) {
     return failIn(window, ABI_ERR_RMA_FLAVOR, "MPI_Win_create_dynamic did not make it");
   if (size < 0)
     return failIn(window, ABI_ERR_SIZE, "the size %ld is negative", static_cast<long>(size));
-  if (!size)
-    return ABI_SUCCESS;
   auto *from = static_cast<char *>(base);
   WindowTarget &target = window->targetOf(window->comm->rank);
-  bool overlaps;
+  bool overlaps = false;
+  if (!size) { // is detached, too
+    std::lock_guard<std::mutex> guard(target.mutex);
+    target.attachedEmpty.push_back(base);
+    return ABI_SUCCESS;
+  }
   {
     std::lock_guard<std::mutex> guard(target.mutex);
     auto after = target.attached.upper_bound(from);
@@ -180,11 +184,15 @@ int comm_ranks_MPI_Win_detach(ABI_Win win, const void *base) {
   bool found;
   {
     std::lock_guard<std::mutex> guard(target.mutex);
-    found = target.attached.erase(static_cast<char *>(const_cast<void *>(base))) != 0;
+    auto empty = std::find(target.attachedEmpty.begin(), target.attachedEmpty.end(), base);
+    found = target.attached.erase(static_cast<char *>(const_cast<void *>(base))) || empty != target.attachedEmpty.end();
+    if (empty != target.attachedEmpty.end())
+      target.attachedEmpty.erase(empty);
   }
-  // Memory of no bytes was not attached, and may be detached.
-  if (!found && window->flavor != ABI_WIN_FLAVOR_DYNAMIC)
+  if (window->flavor != ABI_WIN_FLAVOR_DYNAMIC)
     return failIn(window, ABI_ERR_RMA_FLAVOR, "MPI_Win_create_dynamic did not make it");
+  if (!found)
+    return failIn(window, ABI_ERR_RMA_ATTACH, "nothing that begins at %p is attached", base);
   return ABI_SUCCESS;
 }
 

@@ -26,6 +26,29 @@ static bool isAccessible(const Window *window, int target) {
   return window->accessed && std::count(window->accessed->begin(), window->accessed->end(), target);
 }
 
+/// The first byte of a dynamic window's target that is accessed and not attached, if any. Data with gaps may be in
+/// several regions. Returns an error class.
+static int findNotAttached(Window *window, const Place &target, const Datatype *type,
+                           std::pair<ABI_Aint, ABI_Aint> span, char *&missing) {
+  char *base = reinterpret_cast<char *>(target.displacement);
+  WindowTarget &at = window->targetOf(target.rank);
+  {
+    std::lock_guard<std::mutex> guard(at.mutex);
+    if (at.hasAttached(base + span.first, base + span.second))
+      return ABI_SUCCESS;
+  }
+  Layout layout;
+  if (int error = layoutOf(type, target.count, typeOf(ABI_BYTE), INT64_MAX, layout))
+    return error;
+  std::lock_guard<std::mutex> guard(at.mutex);
+  for (const Run &run : layout.runs)
+    if (char *from = base + run.offset; !at.hasAttached(from, from + run.count)) {
+      missing = from;
+      break;
+    }
+  return ABI_SUCCESS;
+}
+
 /// What is wrong with where an operation goes.
 static int badPlace(Window *window, const Place &target) {
   if (target.rank < 0 || target.rank >= window->comm->size)
@@ -44,25 +67,26 @@ static int badPlace(Window *window, const Place &target) {
   if (window->flavor == ABI_WIN_FLAVOR_DYNAMIC) {
     if (!window->isHere(target.rank) || span.first == span.second)
       return ABI_SUCCESS; // the target's process looks
-    char *from = reinterpret_cast<char *>(target.displacement) + span.first;
-    WindowTarget &at = window->targetOf(target.rank);
-    bool isAttached;
-    {
-      std::lock_guard<std::mutex> guard(at.mutex);
-      auto after = at.attached.upper_bound(from);
-      isAttached = after != at.attached.begin() &&
-                   from + (span.second - span.first) <= std::prev(after)->first + std::prev(after)->second;
-    }
-    if (!isAttached)
+    char *missing = nullptr;
+    if (int error = findNotAttached(window, target, type, span, missing))
+      return failIn(window, error, "the target datatype cannot be used here");
+    if (missing)
       return failIn(window, ABI_ERR_RMA_RANGE, "no memory is attached at %p of rank %d: MPI_Win_attach it first",
-                    static_cast<void *>(from), target.rank);
+                    static_cast<void *>(missing), target.rank);
     return ABI_SUCCESS;
   }
   if (target.displacement < 0)
     return failIn(window, ABI_ERR_DISP, "the displacement %ld is negative", static_cast<long>(target.displacement));
   const Exposed &exposed = window->shared->exposed[target.rank];
-  ABI_Aint first = target.displacement * exposed.unit;
-  if (span.first != span.second && (first + span.first < 0 || first + span.second > exposed.size))
+  ABI_Aint first;
+  if (__builtin_mul_overflow(target.displacement, static_cast<ABI_Aint>(exposed.unit), &first))
+    return failIn(window, ABI_ERR_DISP, "the displacement %ld in units of %ld bytes is beyond all memory",
+                  static_cast<long>(target.displacement), static_cast<long>(exposed.unit));
+  ABI_Aint begin, end;
+  if (__builtin_add_overflow(first, span.first, &begin) || __builtin_add_overflow(first, span.second, &end))
+    return failIn(window, ABI_ERR_RMA_RANGE, "the access at displacement %ld reaches beyond all memory",
+                  static_cast<long>(target.displacement));
+  if (span.first != span.second && (begin < 0 || end > exposed.size))
     return failIn(window, ABI_ERR_RMA_RANGE, "bytes %ld to %ld are accessed, and rank %d exposes %ld bytes",
                   static_cast<long>(first + span.first), static_cast<long>(first + span.second), target.rank,
                   static_cast<long>(exposed.size));

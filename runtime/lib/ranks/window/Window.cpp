@@ -24,6 +24,19 @@ static const std::pair<const char *, const char *> reservedKeys[] = {
     {"alloc_shared_noncontig", "false"},
 };
 
+bool WindowTarget::hasAttached(char *from, const char *to) const {
+  while (from < to) {
+    auto after = attached.upper_bound(from);
+    if (after == attached.begin())
+      return false;
+    char *end = std::prev(after)->first + std::prev(after)->second;
+    if (end <= from)
+      return false;
+    from = end;
+  }
+  return true;
+}
+
 static WindowShared *share(const Comm *comm, int flavor) {
   std::lock_guard<std::mutex> guard(lock);
   WindowShared *&shared = windows[comm->shared->context];

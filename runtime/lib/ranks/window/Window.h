@@ -45,6 +45,9 @@ struct WindowTarget {
   bool exclusive = false;
   std::deque<LockWaiter> waiting;
   std::map<char *, ABI_Aint> attached; ///< of a dynamic window: where and how long
+  std::vector<void *> attachedEmpty;   ///< where no bytes are
+  /// Whether all bytes are attached, in one region or in several that touch. The caller holds the mutex.
+  bool hasAttached(char *from, const char *to) const;
 };
 
 /// What the ranks of one process share of a window.

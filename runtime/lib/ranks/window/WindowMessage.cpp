@@ -42,8 +42,7 @@ static void checkAttached(const WindowMessage &message, WindowTarget &target, co
     char *from = reinterpret_cast<char *>(message.place) + runs[i].offset;
     char *to = from + runs[i].count * element->extent;
     std::lock_guard<std::mutex> guard(target.mutex);
-    auto after = target.attached.upper_bound(from);
-    if (after == target.attached.begin() || to > std::prev(after)->first + std::prev(after)->second)
+    if (!target.hasAttached(from, to))
       die(nullptr, ABI_ERR_RMA_RANGE,
           "rank %d of a dynamic window accesses %p of rank %d, where no memory is attached: MPI_Win_attach it first",
           message.origin, static_cast<void *>(from), message.target);

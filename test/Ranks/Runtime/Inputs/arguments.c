@@ -15,6 +15,7 @@ static void expect(int code, int wanted, const char *call, int line) {
   ++wrong;
   printf("line %d: %s: class %d, not %d\n", line, call, class, wanted);
 }
+#define MPI_ERR_SUCCESS MPI_SUCCESS
 #define EXPECT(class, call) expect(call, MPI_ERR_##class, #call, __LINE__)
 
 int main(int argc, char **argv) {
@@ -88,6 +89,17 @@ int main(int argc, char **argv) {
   // Datatypes and errors.
   EXPECT(COUNT, MPI_Type_contiguous(-1, MPI_INT, &type));
   EXPECT(TYPE, MPI_Type_contiguous(1, MPI_DATATYPE_NULL, &type));
+  MPI_Datatype large, larger; // 2^31 * 2^31 * 2 bytes are more than an MPI_Aint has
+  MPI_Type_contiguous(0x7fffffff, MPI_SHORT, &large);
+  EXPECT(SUCCESS, MPI_Type_contiguous(0x7fffffff, MPI_CHAR, &larger));
+  MPI_Type_free(&larger);
+  EXPECT(SUCCESS, MPI_Type_contiguous(0x7fffffff, large, &larger));
+  EXPECT(COUNT, MPI_Type_contiguous(2, larger, &type));
+  EXPECT(COUNT, MPI_Type_vector(1, 2, 1, larger, &type));
+  EXPECT(COUNT, MPI_Type_indexed(1, (int[]){2}, (int[]){0}, larger, &type));
+  MPI_Type_free(&large);
+  MPI_Type_free(&larger);
+  EXPECT(COMM, MPI_Intercomm_create(world, 0, world, 0, 5, &comm)); // one group twice
   EXPECT(TYPE, MPI_Type_size(MPI_DATATYPE_NULL, &i));
   EXPECT(ERRHANDLER, MPI_Comm_set_errhandler(world, MPI_ERRHANDLER_NULL));
   EXPECT(INFO, MPI_Info_set(MPI_INFO_NULL, "key", "value"));

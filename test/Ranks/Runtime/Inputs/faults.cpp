@@ -7,6 +7,7 @@
 #include <cstring>
 #include <mpi.h>
 #include <stdexcept>
+#include <thread>
 #include <unistd.h>
 
 static int recurse(int depth) {
@@ -44,6 +45,15 @@ int main(int argc, char **argv) {
     else
       MPI_Barrier(MPI_COMM_WORLD);
   }
+  if (is("constructors")) {
+    MPI_Comm made;
+    if (rank == 1)
+      MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &made);
+    else
+      MPI_Comm_dup(MPI_COMM_WORLD, &made);
+  }
+  if (is("own-thread") && rank == 1)
+    std::thread([] { *static_cast<volatile int *>(nullptr) = 1; }).join();
   if (is("collective") && rank != 1)
     MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 1) {

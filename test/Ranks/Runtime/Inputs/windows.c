@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One-sided communication: each way to make a window, each operation, each kind of synchronization, derived datatypes
 // at both sides, pieces of large data, what a window carries. No globals: the test builds without the compiler side.
+#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -425,6 +426,32 @@ static void dynamic(int rank, int size) {
   MPI_Barrier(MPI_COMM_WORLD);
   EXPECT(memory[39] == before);
   MPI_Win_detach(win, memory);
+  // Two regions that touch are one for who accesses; data with a gap lie in two that do not.
+  MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  EXPECT(MPI_Win_detach(win, memory) == MPI_ERR_RMA_ATTACH);
+  EXPECT(MPI_Win_attach(win, memory, 0) == MPI_SUCCESS);
+  EXPECT(MPI_Win_detach(win, memory) == MPI_SUCCESS);
+  EXPECT(MPI_Win_detach(win, memory) == MPI_ERR_RMA_ATTACH);
+  MPI_Win_attach(win, memory, 5 * sizeof(int));
+  MPI_Win_attach(win, memory + 5, 5 * sizeof(int));
+  MPI_Win_attach(win, memory + 20, 10 * sizeof(int));
+  MPI_Datatype apart;
+  MPI_Type_vector(2, 2, 20, MPI_INT, &apart);
+  MPI_Type_commit(&apart);
+  MPI_Barrier(MPI_COMM_WORLD);
+  int values[4] = {rank, rank + 1, rank + 2, rank + 3};
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, win);
+  EXPECT(MPI_Put(values, 4, MPI_INT, next, MPI_Aint_add(theirs, 3 * sizeof(int)), 4, MPI_INT, win) == MPI_SUCCESS);
+  EXPECT(MPI_Put(values, 4, MPI_INT, next, MPI_Aint_add(theirs, 7 * sizeof(int)), 1, apart, win) == MPI_SUCCESS);
+  MPI_Win_unlock(next, win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT(memory[3] == before && memory[6] == before + 3);
+  EXPECT(memory[7] == before && memory[8] == before + 1 && memory[27] == before + 2 && memory[28] == before + 3);
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, win);
+  EXPECT(MPI_Put(values, 4, MPI_INT, rank, MPI_Aint_add(mine, 8 * sizeof(int)), 4, MPI_INT, win) == MPI_ERR_RMA_RANGE);
+  EXPECT(MPI_Put(values, 4, MPI_INT, rank, MPI_Aint_add(mine, 9 * sizeof(int)), 1, apart, win) == MPI_ERR_RMA_RANGE);
+  MPI_Win_unlock(rank, win);
+  MPI_Type_free(&apart);
   MPI_Win_free(&win);
   free(memory);
 }
@@ -520,6 +547,8 @@ static void carried(int rank, int size) {
     EXPECT(MPI_Put(two, -1, MPI_INT, target, 0, 1, MPI_INT, win) == MPI_ERR_COUNT);
     EXPECT(MPI_Put(two, 1, MPI_DATATYPE_NULL, target, 0, 1, MPI_INT, win) == MPI_ERR_TYPE);
     EXPECT(MPI_Put(two, 1, MPI_INT, target, -1, 1, MPI_INT, win) == MPI_ERR_DISP);
+    EXPECT(MPI_Put(two, 1, MPI_INT, target, LONG_MAX / 2, 1, MPI_INT, win) == MPI_ERR_DISP);
+    EXPECT(MPI_Put(two, 1, MPI_INT, target, LONG_MAX / 4, 1, MPI_INT, win) == MPI_ERR_RMA_RANGE);
     EXPECT(MPI_Accumulate(&real, 1, MPI_DOUBLE, target, 0, 2, MPI_INT, MPI_SUM, win) == MPI_ERR_TYPE);
     EXPECT(MPI_Accumulate(&real, 1, MPI_DOUBLE, target, 0, 1, MPI_DOUBLE, MPI_BAND, win) == MPI_ERR_OP);
     EXPECT(MPI_Compare_and_swap(&real, &real, &real, MPI_DOUBLE, target, 0, win) == MPI_ERR_TYPE);
