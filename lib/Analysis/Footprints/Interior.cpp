@@ -6,6 +6,8 @@
 
 #include "Comm/Analysis/Footprints/Interior.h"
 
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace comm;
@@ -24,6 +26,43 @@ static bool align(Piece &a, Piece &b) {
   a.begin = a.begin + Expr::symbol(a.base.pointer);
   b.begin = b.begin + Expr::symbol(b.base.pointer);
   return true;
+}
+
+namespace {
+/// Whether something that is right for all numbers is of use for some: sizes of the same order, pointers far apart.
+class TypicalNumbers {
+public:
+  static constexpr unsigned kTrials = 3;
+  explicit TypicalNumbers(unsigned trial) : trial(trial) {}
+
+  std::optional<Int128> evaluate(const Expr &expr) {
+    return expr.evaluate([&](mlir::Value value) { return choose(value); },
+                         [](unsigned) -> std::optional<int64_t> { return std::nullopt; });
+  }
+  bool holds(const Predicate &predicate) {
+    return predicate.evaluate([&](mlir::Value value) { return choose(value); }).value_or(false);
+  }
+
+private:
+  std::optional<int64_t> choose(mlir::Value value) {
+    auto [it, isNew] = seen.try_emplace(value, seen.size());
+    auto integer = mlir::dyn_cast<mlir::IntegerType>(value.getType());
+    int64_t index = it->second, step = trial == 0 ? 0 : trial == 1 ? 64 : -64;
+    if (!integer && !value.getType().isIndex())
+      return (index + 1) << 40;
+    return integer && integer.getWidth() < 16 ? 1 : 4000 + step * std::min<int64_t>(index, 32);
+  }
+
+  unsigned trial;
+  llvm::DenseMap<mlir::Value, int64_t> seen;
+};
+} // namespace
+
+bool comm::mayHold(const Predicate &predicate) {
+  for (unsigned trial = 0; trial < TypicalNumbers::kTrials; ++trial)
+    if (TypicalNumbers(trial).holds(predicate))
+      return true;
+  return false;
 }
 
 static bool isPlain(const Piece &piece) {
@@ -143,8 +182,16 @@ bool Interior::avoidAt(unsigned level, const NestedPieces &access, const Piece &
   Predicate valid = piece.holds && other.holds;
   auto tellsNothing = [&](const Window &window) {
     TouchingIterations touching = solve(level, window);
-    bool isAll = touching.range.begin.isZero() && touching.range.end == levels[level].count;
-    return touching.valid.isFalse() || isAll;
+    if (touching.valid.isFalse())
+      return true;
+    for (unsigned trial = 0; trial < TypicalNumbers::kTrials; ++trial) {
+      TypicalNumbers numbers(trial);
+      auto begin = numbers.evaluate(touching.range.begin), end = numbers.evaluate(touching.range.end);
+      auto count = numbers.evaluate(levels[level].count);
+      if (numbers.holds(touching.valid) && begin && end && count && (*begin > 0 || *end < *count))
+        return false;
+    }
+    return true;
   };
 
   // The piece as one range. Not where it has something in each row and the loop goes from row to row.

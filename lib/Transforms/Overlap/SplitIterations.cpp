@@ -167,7 +167,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> w
   }
   plan.split.holds = accesses.areIndependent(depth);
   StringRef why = accesses.whyNotTwice(depth);
-  if (why.empty() && plan.split.holds.isFalse())
+  if (why.empty() && !mayHold(plan.split.holds))
     why = "has iterations that depend on each other";
   if (why.empty())
     why = comm::whyNotSplit(plan.split);

@@ -55,6 +55,10 @@ private:
 Predicate areIterationsIndependent(const NestedPieces &a, const NestedPieces &b, unsigned depth,
                                    DifferentObjects areOtherObjects);
 
+/// Whether the predicate holds for some numbers as programs have them: a decision about what pays, not about what is
+/// right.
+bool mayHold(const Predicate &predicate);
+
 } // namespace comm
 
 #endif // COMM_ANALYSIS_FOOTPRINTS_INTERIOR_H
