@@ -7,6 +7,7 @@
 #include "FootprintConditions.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace comm;
@@ -53,5 +54,13 @@ Condition FootprintConditions::refine(const Unit &first, const Unit &second) {
     return Condition::never();
   if (areApart.isFalse() || areApart.getSize() > mostComparisons || !areApart.isMaterializable())
     return Condition::always();
-  return Condition::ask({Question::Kind::Memory, {}, {}, std::make_shared<FootprintQuestion>(areApart)});
+  // A start and its wait touch the same bytes: one question.
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  areApart.print(os,
+                 [](Value value) { return llvm::utohexstr(reinterpret_cast<uintptr_t>(value.getAsOpaquePointer())); });
+  std::shared_ptr<const MemoryQuestion> &question = questions[text];
+  if (!question)
+    question = std::make_shared<FootprintQuestion>(areApart);
+  return Condition::ask({Question::Kind::Memory, {}, {}, question});
 }

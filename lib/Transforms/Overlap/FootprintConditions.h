@@ -11,6 +11,7 @@
 #include "Comm/Analysis/Order/Dependence.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace comm {
 
@@ -29,6 +30,8 @@ private:
   std::unique_ptr<FootprintAnalysis> analysis;
   bool isTried = false;
   llvm::DenseMap<mlir::Operation *, Footprint> footprints;
+  /// By what they ask.
+  llvm::StringMap<std::shared_ptr<const MemoryQuestion>> questions;
 };
 
 } // namespace comm

@@ -93,8 +93,9 @@ Order comm::scheduleBasic(const ScheduleProblem &problem) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Smaller goes first.
-enum Priority : unsigned { Now, Start, FeedsStart, Independent, Wait };
+/// Smaller goes first. Guards before waits: as a rule their conditions do not hold, and what comes after them may then
+/// be done before any wait.
+enum Priority : unsigned { Now, Start, FeedsStart, Independent, Guard, Wait };
 } // namespace
 
 /// All units that must come before one of the given ones.
@@ -123,9 +124,8 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
     if (!pair.isGivenUp)
       priority[pair.start] = Start;
     priority[pair.wait] = pair.isGivenUp ? Now : Wait;
-    // A guard in front of another start goes there at once: as a rule its condition does not hold.
     if (pair.guard >= 0 && (pair.isGivenUp || priority[pair.guard] != FeedsStart))
-      priority[pair.guard] = priority[pair.wait];
+      priority[pair.guard] = pair.isGivenUp ? Now : Guard;
   }
   for (unsigned unit = 0; unit < n; ++unit)
     if (problem.units[unit].isPinned)

@@ -21,6 +21,7 @@ NOINLINE void observe(void) {
   int data[few] = {0}, other = 0, seen = 0;
   MPI_Request requests[2];
   (void)other, (void)seen, (void)requests;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank); // of this file
 #if defined(ANY)
   // Rank 2 is late, and still first.
   MPI_Status status;
@@ -68,7 +69,10 @@ NOINLINE void observe(void) {
 #elif defined(CANCEL)
   MPI_Status status;
   MPI_Irecv(data, few, MPI_INT, 0, answer, MPI_COMM_WORLD, &requests[0]);
-  nap(200);
+  for (int i = 0; i < 20; ++i) { // MPI takes what has come when it is called
+    nap(10);
+    MPI_Sendrecv(&i, 1, MPI_INT, 1, 9, &other, 1, MPI_INT, 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
   MPI_Cancel(&requests[0]);
   MPI_Wait(&requests[0], &status);
   MPI_Test_cancelled(&status, &seen);
