@@ -34,6 +34,7 @@ CommRole comm::getCommRole(Operation *op) {
       auto start = request.getDefiningOp<MPIOpInterface>();
       return start && start.isAsync();
     });
+    known |= op->hasAttr(kFollowedAttrName);
     return known && completion.completesAll() ? CommRole::Completion : CommRole::Ordered;
   }
   return mpiOp.getMatching().kind == Matching::Kind::None ? CommRole::Ordered : CommRole::Start;
@@ -67,7 +68,11 @@ StringRef comm::describe(Reason reason) {
 }
 
 /// An operation that orders memory which no operand names: MPI_Barrier is used to publish files and shared memory.
-static bool isPureSynchronization(MPIOpInterface op) { return op.completesRemotely() && op.getAccesses().empty(); }
+static bool isPureSynchronization(MPIOpInterface op) {
+  return op.completesRemotely() && llvm::all_of(op.getAccesses(), [](const BufferAccess &access) {
+           return access.param->role == mpi::Role::Request;
+         });
+}
 
 Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
     : oracle(oracle), options(options) {
@@ -93,7 +98,7 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
         fact.commOps.push_back(op);
         fact.isComm |= role != CommRole::Local;
         fact.isOrdered |= role == CommRole::Ordered;
-        fact.isCompletion |= role == CommRole::Completion && !unit.isPiece() && op == unit.op;
+        fact.isCompletion |= role == CommRole::Completion && !unit.isPiece() && op == unit.op && !isWaitInMemory(op);
         behavior.synchronizes |= isPureSynchronization(cast<MPIOpInterface>(op));
       }
       if (behavior.touchesMemory())
@@ -155,17 +160,25 @@ Condition Dependence::getCondition(unsigned first, unsigned second) {
 /// Whether `late`, a start that comes after the completion of `early`, may come before it. Order of completion is free
 /// in MPI; what must not change is what the completion tells others, where they can act on it before `early` is over.
 /// What any receive may take from any source is another rule.
-static bool mayStartBefore(MPIOpInterface late, Operation *completion) {
+static bool mayStartBefore(MPIOpInterface late, Operation *completion, MemoryOracle &oracle) {
   // A ready send relies on what earlier completions told about its receiver.
   if (late.needsPostedReceive())
     return false;
-  for (Value request : cast<CompletionOpInterface>(completion).getRequests()) {
-    auto early = request.getDefiningOp<MPIOpInterface>();
-    // A synchronous send that is complete tells that it was received.
-    if (early.getMatching().source == Matching::Source::Any || early.completesRemotely())
+  SmallVector<MPIOpInterface, 4> starts;
+  if (isWaitInMemory(completion)) {
+    const CompletedStarts *all = oracle.getCompletedStarts(completion);
+    if (!all)
       return false;
+    for (const InFlightStart &start : all->starts)
+      starts.push_back(start.start);
+  } else {
+    for (Value request : cast<CompletionOpInterface>(completion).getRequests())
+      starts.push_back(request.getDefiningOp<MPIOpInterface>());
   }
-  return true;
+  // A synchronous send that is complete tells that it was received.
+  return llvm::none_of(starts, [](MPIOpInterface early) {
+    return early.getMatching().source == Matching::Source::Any || early.completesRemotely();
+  });
 }
 
 /// Whether the operation comes before input and output that follow it. A message may tell that a file is written, and
@@ -217,7 +230,7 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
         continue;
       if (early == CommRole::Start) // matched in this order; and what waits comes after all that it may wait for
         return Reason::Communication;
-      if (late == CommRole::Start && !mayStartBefore(cast<MPIOpInterface>(y), x))
+      if (late == CommRole::Start && !mayStartBefore(cast<MPIOpInterface>(y), x, oracle))
         return Reason::Communication;
     }
   return Reason::None;

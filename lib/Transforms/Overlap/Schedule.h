@@ -36,6 +36,10 @@ struct ScheduleProblem {
     /// A unit that waits, under a condition, where the wait itself need not be; -1 if there is none. It goes as late as
     /// the wait, which comes after it.
     int guard = -1;
+    /// The start is before all units: only the wait moves.
+    bool startsBefore = false;
+    /// The start and the wait are units with those of requests in memory.
+    bool isInMemory = false;
   };
   std::vector<UnitInfo> units;
   std::vector<Pair> pairs;
