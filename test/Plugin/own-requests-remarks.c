@@ -2,14 +2,19 @@
 //
 // The program's own nonblocking calls that stay where they are: each says why, and what to do.
 //
-// RUN: %commcc -O2 -g -Rpass-missed=comm-promote-requests -c %s -o %t.o 2>&1 | FileCheck %s
-// CHECK-DAG: remark: MPI_Irecv stays where it is: its request is on the heap, in a global or in what a caller passed
-// CHECK-DAG: remark: MPI_Waitall stays where it is: its request is on the heap
-// CHECK-DAG: remark: MPI_Iallreduce stays where it is: nonblocking collectives of the program stay where they are: call MPI_Allreduce
-// CHECK-DAG: remark: MPI_Waitall stays where it is: MPI_Waitall at {{.*}} returns statuses: pass MPI_STATUSES_IGNORE
-// CHECK-DAG: remark: MPI_Irecv stays where it is: MPI_Waitall at {{.*}} waits for a number of requests that is not constant
-// CHECK-DAG: remark: MPI_Test stays where it is: MPI_Test at {{.*}} completes it only if it can
-// CHECK-DAG: remark: MPI_Isend stays where it is: its request is on the heap, in a global or in what a caller passed
+// RUN: %commcc -O2 -g "-Rpass-missed=comm-(promote-requests|move-slices)" -c %s -o %t.o 2>&1 | FileCheck %s
+// CHECK-DAG: remark: MPI_Waitall at own-requests-remarks.c:{{[0-9]+}}, which completes MPI_Irecv at own-requests-remarks.c:{{[0-9]+}}, stays where it is: nothing comes after it
+// CHECK-DAG: remark: MPI_Wait at own-requests-remarks.c:{{[0-9]+}}, which completes MPI_Iallreduce at own-requests-remarks.c:{{[0-9]+}}, stays where it is
+// CHECK-DAG: remark: MPI_Waitall at own-requests-remarks.c:{{[0-9]+}}, which completes MPI_Irecv at own-requests-remarks.c:{{[0-9]+}} and 1 other start, stays where it is
+// CHECK-DAG: remark: MPI_Waitall at own-requests-remarks.c:{{[0-9]+}}, which completes MPI_Irecv at own-requests-remarks.c:{{[0-9]+}} and 1 other start, stays where it is: after it, the loop at own-requests-remarks.c:{{[0-9]+}} may touch a buffer
+// CHECK-DAG: remark: MPI_Test stays where it is: it completes what can be completed: MPI_Wait and MPI_Waitall can be moved
+// CHECK-DAG: remark: MPI_Isend stays where it is: its request is in memory that a caller passed
+// CHECK-DAG: remark: MPI_Wait stays where it is: its request is in memory that a caller passed
+// CHECK-DAG: remark: MPI_Wait stays where it is: the call of {{.*}} at {{.*}} starts, tests, frees or cancels it
+// CHECK-DAG: remark: MPI_Irecv stays where it is: no wait of this function completes it
+// CHECK-DAG: remark: MPI_Wait stays where it is: nothing that this function starts is in flight there
+// CHECK-DAG: remark: MPI_Wait stays where it is: a barrier that it completes orders memory that no argument names
+// CHECK-DAG: remark: MPI_Isend stays where it is: its request is in a global variable
 // CHECK-DAG: remark: MPI_Send_init stays where it is: Comm has no operation for it
 // CHECK-DAG: remark: MPI_Start stays where it is: Comm has no operation for it
 // CHECK-DAG: remark: MPI_Put stays where it is: nothing moves across an operation on a window
@@ -42,6 +47,7 @@ void variable(double *a, double *b, int n) {
   MPI_Irecv(a, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &q[0]);
   MPI_Isend(b, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &q[1]);
   MPI_Waitall(n, q, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < n; ++i) b[i] *= 2;
 }
 int test(double *a) {
   MPI_Request q; int flag;
@@ -68,3 +74,18 @@ void fine(double *a, double *b) {
   for (int i = 0; i < 1000; ++i) work[i] *= 2;
   MPI_Wait(&q, MPI_STATUS_IGNORE);
 }
+void unfinished(double *a) {
+  MPI_Request q, r = MPI_REQUEST_NULL;
+  MPI_Irecv(a, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &q);
+  MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+void barrier(void) {
+  MPI_Request q;
+  MPI_Ibarrier(MPI_COMM_WORLD, &q);
+  MPI_Wait(&q, MPI_STATUS_IGNORE);
+}
+static MPI_Request everywhere[2];
+void global(double *a) {
+  MPI_Isend(a, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &everywhere[0]);
+}
+void global_wait(void) { MPI_Waitall(2, everywhere, MPI_STATUSES_IGNORE); }

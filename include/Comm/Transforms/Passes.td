@@ -45,7 +45,7 @@ def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
 }
 
 def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
-  let summary = "Make requests that the program keeps on its stack values";
+  let summary = "Make requests that the program keeps on its stack values, and follow others";
   let description = [{
     The program's own `MPI_Isend` and `MPI_Irecv` have their requests in memory, and nothing is known of what a wait
     completes. Where a variable or an array of a constant size holds requests, each is started and waited for in one scope,
@@ -61,6 +61,10 @@ def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
     comm.wait request(%r)
     ```
 
+    Elsewhere requests stay in memory: in arrays of any length, on the heap and in structures, of all nonblocking operations. A
+    wait whose starts are known nevertheless (docs/soundness.md) gets the attribute `comm.followed`: `comm-move-slices` may
+    move it, or the loop around it.
+
     It does not mark the function as changed: by itself it gains nothing.
   }];
   let options = [
@@ -69,6 +73,7 @@ def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
   ];
   let statistics = [
     Statistic<"numPromoted", "num-promoted", "Number of requests that became values">,
+    Statistic<"numFollowed", "num-followed", "Number of starts of requests in memory whose waits are known">,
   ];
   let dependentDialects = ["::comm::CommDialect"];
 }

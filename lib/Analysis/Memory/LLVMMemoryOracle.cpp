@@ -41,6 +41,8 @@ namespace {
 struct CommLocation {
   llvm::MemoryLocation memory;
   bool writes;
+  /// Its address stands for those of other iterations, too.
+  bool acrossIterations = false;
 };
 
 struct Footprint {
@@ -128,7 +130,9 @@ void LLVMMemoryOracle::describeCommCalls() {
         continue;
       call->setDoesNotThrow();
       call->addFnAttr(llvm::Attribute::WillReturn);
-      bool requestInMemory = mpiOp.isAsync() && mpiOp.getParam("request");
+      // Of a request in memory, only the waits of this function may know.
+      bool requestInMemory =
+          mpiOp.isAsync() && mpiOp.getParam("request") && !(isStartInMemory(op) && requests.get(op).isFollowed(op));
       if (requestInMemory || getCommAccesses(mpiOp).isUnknown)
         continue;
       call->setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
@@ -227,6 +231,13 @@ static llvm::LocationSize getSize(const BufferAccess &access) {
   if (access.extent == BufferAccess::Extent::Scalar)
     return access.param->role == mpi::Role::Status ? llvm::LocationSize::afterPointer()
                                                    : llvm::LocationSize::upperBound(8);
+  if (access.param->role == mpi::Role::Request || access.param->role == mpi::Role::Status) {
+    // An array of them begins at its address. A request has at most 8 bytes; the size of a status is not known here.
+    APInt count;
+    bool isKnown = access.param->role == mpi::Role::Request && access.count &&
+                   matchPattern(access.count, m_ConstantInt(&count)) && !count.isNegative();
+    return isKnown ? llvm::LocationSize::upperBound(8 * count.getZExtValue()) : llvm::LocationSize::afterPointer();
+  }
   StringRef datatype = access.datatype ? getConstantName(access.datatype) : "";
   // Displacements of v-collectives may be negative (MPI-4, 6.5: an integer array, nothing more).
   if (datatype.empty() || access.extent == BufferAccess::Extent::Unknown)
@@ -262,12 +273,30 @@ Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAc
     }
     footprint.locations.push_back({llvm::MemoryLocation(pointer, getSize(access)), access.writes});
   }
+  for (const InFlightAccess &part : all.inFlight) {
+    if (!getConstantName(part.access.buffer).empty())
+      continue;
+    llvm::Value *pointer = model->getArgument(part.start, part.access.buffer);
+    bool isSame = part.isSame;
+    for (unsigned step = 0; step < part.steps && pointer; ++step) {
+      auto *gep = dyn_cast<llvm::GEPOperator>(pointer);
+      isSame &= gep != nullptr;
+      pointer = gep ? gep->getPointerOperand() : pointer;
+    }
+    if (!pointer) {
+      footprint.isUnknown = true;
+      continue;
+    }
+    llvm::LocationSize size =
+        isSame && part.steps == 0 ? getSize(part.access) : llvm::LocationSize::beforeOrAfterPointer();
+    footprint.locations.push_back({llvm::MemoryLocation(pointer, size), part.access.writes, !isSame});
+  }
   return footprint;
 }
 
 Footprint LLVMMemoryOracle::computeFootprint(Operation *op) {
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
-    return computeCommFootprint(mpiOp, getCommAccesses(mpiOp));
+    return computeCommFootprint(mpiOp, getAccesses(mpiOp));
   Footprint footprint;
   auto it = model->instructions.find(op);
   if (it == model->instructions.end())
@@ -308,10 +337,12 @@ WorkEstimate LLVMMemoryOracle::estimateWork(Operation *op, Operation *around) {
 Behavior LLVMMemoryOracle::getBehavior(Operation *op) {
   Behavior behavior;
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
-    CommAccesses all = getCommAccesses(mpiOp);
-    behavior = getCommBehavior(mpiOp);
+    CommAccesses all = getAccesses(mpiOp);
+    behavior = getCommBehavior(mpiOp, all);
     behavior.reads |= llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.reads; });
     behavior.writes |= llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.writes; });
+    behavior.reads |= llvm::any_of(all.inFlight, [](const InFlightAccess &a) { return a.access.reads; });
+    behavior.writes |= llvm::any_of(all.inFlight, [](const InFlightAccess &a) { return a.access.writes; });
     return behavior;
   }
   auto it = model->instructions.find(op);
@@ -423,21 +454,24 @@ bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &seco
   if (first.isUnknown || second.isUnknown || first.function != second.function)
     return true;
   llvm::BatchAAResults &aliases = getAliases(*first.function, acrossIterations);
+  auto aliasesOf = [&](const CommLocation &location) -> llvm::BatchAAResults & {
+    return location.acrossIterations ? getAliases(*first.function, true) : aliases;
+  };
   for (llvm::Instruction *i : first.instructions) {
     for (llvm::Instruction *j : second.instructions)
       if (conflict(aliases, i, j))
         return true;
     for (const CommLocation &location : second.locations)
-      if (conflict(aliases, i, location))
+      if (conflict(aliasesOf(location), i, location))
         return true;
   }
   for (const CommLocation &location : first.locations) {
     for (llvm::Instruction *j : second.instructions)
-      if (conflict(aliases, j, location))
+      if (conflict(aliasesOf(location), j, location))
         return true;
     for (const CommLocation &other : second.locations)
       if ((location.writes || other.writes) && !areApart(location.memory.Ptr, other.memory.Ptr) &&
-          !aliases.isNoAlias(location.memory, other.memory) &&
+          !(other.acrossIterations ? aliasesOf(other) : aliasesOf(location)).isNoAlias(location.memory, other.memory) &&
           !haveOtherObjects(*first.function, location.memory.Ptr, other.memory.Ptr))
         return true;
   }

@@ -25,6 +25,44 @@ WorkEstimate MemoryOracle::estimateWork(Operation *op, Operation *around) {
   return {isMemoryEffectFree(op) ? 1u : 4u, false};
 }
 
+const CompletedStarts *MemoryOracle::getCompletedStarts(Operation *wait) {
+  const CompletedStarts *all = wait->hasAttr(kFollowedAttrName) ? requests.find(wait) : nullptr;
+  return all && all->isKnown() ? all : nullptr;
+}
+
+/// The buffer of a start as its wait sees it: a pointer that a loop computes again stands for others than at the start.
+static InFlightAccess getInFlight(const InFlightStart &start, const BufferAccess &access) {
+  InFlightAccess result{start.start, access, 0, true};
+  Value pointer = access.buffer;
+  while (!start.isSame(pointer)) {
+    auto gep = pointer.getDefiningOp<LLVM::GEPOp>();
+    if (!gep) {
+      result.isSame = false;
+      break;
+    }
+    pointer = gep.getBase();
+    ++result.steps;
+  }
+  return result;
+}
+
+CommAccesses MemoryOracle::getAccesses(MPIOpInterface op) {
+  const CompletedStarts *all = getCompletedStarts(op);
+  if (!all)
+    return getCommAccesses(op);
+  CommAccesses result;
+  result.accesses = op.getAccesses();
+  result.isUnknown = llvm::any_of(result.accesses, mayAccessAnything);
+  for (const InFlightStart &start : all->starts) {
+    CommAccesses started = getCommAccesses(start.start);
+    result.isUnknown |= started.isUnknown;
+    for (const BufferAccess &access : started.accesses)
+      if (access.inFlight)
+        result.inFlight.push_back(getInFlight(start, access));
+  }
+  return result;
+}
+
 void Behavior::join(const Behavior &other) {
   reads |= other.reads;
   writes |= other.writes;
@@ -85,9 +123,9 @@ Behavior comm::getMPIBehavior(const mpi::Function &function, bool isLocal) {
   return behavior;
 }
 
-Behavior comm::getCommBehavior(MPIOpInterface op) {
+Behavior comm::getCommBehavior(MPIOpInterface op, const CommAccesses &accesses) {
   Behavior behavior = getMPIBehavior(op.getFunction(), op.isLocal());
-  if (getCommAccesses(op).isUnknown)
+  if (accesses.isUnknown)
     behavior.reads = behavior.writes = true;
   return behavior;
 }

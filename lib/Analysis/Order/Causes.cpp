@@ -72,15 +72,14 @@ bool comm::mayObserveStarts(Operation *op) {
   return function && (function->observesStarts() || function->findSource() >= 0);
 }
 
-Condition comm::mustStartAfter(MPIOpInterface start, CompletionOpInterface completion, Observers observers,
-                               bool isUnseen) {
+Condition comm::mustStartAfter(MPIOpInterface start, ArrayRef<MPIOpInterface> completed, bool areMany,
+                               Observers observers, bool isUnseen) {
   Matching late = start.getMatching();
   Condition result;
-  for (Value request : completion.getRequests()) {
-    auto done = request.getDefiningOp<MPIOpInterface>();
+  for (MPIOpInterface done : completed) {
     Matching early = done.getMatching();
     // Everybody starts the first collective before the second one, which is over nowhere until all have started it.
-    if (early.kind == Kind::Collective && late.kind == Kind::Collective && hasOneGroup(late.communicator) &&
+    if (!areMany && early.kind == Kind::Collective && late.kind == Kind::Collective && hasOneGroup(late.communicator) &&
         isSameHandle(early.communicator, late.communicator) && start.joinsAll())
       continue;
     if (observers == Observers::Infer || observers == Observers::Never)
@@ -98,7 +97,7 @@ Condition comm::mustStartAfter(MPIOpInterface start, CompletionOpInterface compl
     } else if (early.kind == Kind::Send && late.kind != Kind::Probe) {
       // It may have been buffered: its end tells nothing.
       result |= isObserved(late.communicator);
-    } else if (sends && (early.kind == Kind::Receive || early.kind == Kind::SendReceive) &&
+    } else if (sends && !areMany && (early.kind == Kind::Receive || early.kind == Kind::SendReceive) &&
                isSameHandle(early.communicator, late.communicator)) {
       // An answer tells a process nothing that is new to it.
       result |= areOthers(late.peer, done.getParam("source"));

@@ -38,6 +38,7 @@ CommRole comm::getCommRole(Operation *op) {
       auto start = request.getDefiningOp<MPIOpInterface>();
       return start && start.isAsync();
     });
+    known |= op->hasAttr(kFollowedAttrName);
     return known && completion.completesAll() ? CommRole::Completion : CommRole::Ordered;
   }
   return mpiOp.getMatching().kind == Matching::Kind::None ? CommRole::Ordered : CommRole::Start;
@@ -71,7 +72,11 @@ StringRef comm::describe(Reason reason) {
 }
 
 /// An operation that orders memory which no operand names: MPI_Barrier is used to publish files and shared memory.
-static bool isPureSynchronization(MPIOpInterface op) { return op.completesRemotely() && op.getAccesses().empty(); }
+static bool isPureSynchronization(MPIOpInterface op) {
+  return op.completesRemotely() && llvm::all_of(op.getAccesses(), [](const BufferAccess &access) {
+           return access.param->role == mpi::Role::Request;
+         });
+}
 
 /// By which numbers others name the unit; none if one part of it has none.
 static void findLabels(const Unit &unit, SmallVectorImpl<int64_t> &labels) {
@@ -117,7 +122,7 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
         fact.commOps.push_back(op);
         fact.isComm |= role != CommRole::Local;
         fact.isOrdered |= role == CommRole::Ordered;
-        bool isSingle = !unit.isPiece() && op == unit.op;
+        bool isSingle = !unit.isPiece() && op == unit.op && !isWaitInMemory(op);
         fact.isCompletion |= role == CommRole::Completion && isSingle;
         fact.isStartOrCompletion |= (role == CommRole::Completion || role == CommRole::Start) && isSingle;
         behavior.synchronizes |= isPureSynchronization(cast<MPIOpInterface>(op));
@@ -190,20 +195,34 @@ Reason Dependence::compareBehavior(const Facts &a, const Facts &b) const {
   return compareCommunication(a, b);
 }
 
+/// What is over when the operation is; none if that is not known.
+static std::optional<SmallVector<MPIOpInterface, 4>> findCompleted(Operation *completion, MemoryOracle &oracle) {
+  SmallVector<MPIOpInterface, 4> starts;
+  if (isWaitInMemory(completion)) {
+    const CompletedStarts *all = oracle.getCompletedStarts(completion);
+    if (!all)
+      return std::nullopt;
+    for (const InFlightStart &start : all->starts)
+      starts.push_back(start.start);
+    return starts;
+  }
+  for (Value request : cast<CompletionOpInterface>(completion).getRequests())
+    starts.push_back(request.getDefiningOp<MPIOpInterface>());
+  return starts;
+}
+
 /// Whether `late`, a start that comes after the completion of `early`, may come before it. Order of completion is free
 /// in MPI; what must not change is what the completion tells others, where they can act on it before `early` is over.
 /// What any receive may take from any source is another rule.
-static bool mayStartBefore(MPIOpInterface late, Operation *completion) {
+static bool mayStartBefore(MPIOpInterface late, Operation *completion, MemoryOracle &oracle) {
   // A ready send relies on what earlier completions told about its receiver.
   if (late.needsPostedReceive())
     return false;
-  for (Value request : cast<CompletionOpInterface>(completion).getRequests()) {
-    auto early = request.getDefiningOp<MPIOpInterface>();
-    // A synchronous send that is complete tells that it was received.
-    if (early.getMatching().source == Matching::Source::Any || early.completesRemotely())
-      return false;
-  }
-  return true;
+  auto starts = findCompleted(completion, oracle);
+  // A synchronous send that is complete tells that it was received.
+  return starts && llvm::none_of(*starts, [](MPIOpInterface early) {
+           return early.getMatching().source == Matching::Source::Any || early.completesRemotely();
+         });
 }
 
 /// Whether the operation comes before input and output that follow it. A message may tell that a file is written, and
@@ -255,20 +274,23 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
         continue;
       if (early == CommRole::Start) // matched in this order; and what waits comes after all that it may wait for
         return Reason::Communication;
-      if (late == CommRole::Start && !mayStartBefore(cast<MPIOpInterface>(y), x))
+      if (late == CommRole::Start && !mayStartBefore(cast<MPIOpInterface>(y), x, oracle))
         return Reason::Communication;
     }
   return Reason::None;
 }
 
 /// What others see depends on what they have been told: by causes that go through any processes.
-Condition Dependence::compareCauses(const Facts &a, const Facts &b) const {
+Condition Dependence::compareCauses(const Facts &a, const Facts &b) {
   Condition result;
   for (Operation *x : a.commOps)
     for (Operation *y : b.commOps)
-      if (getCommRole(x) == CommRole::Completion && getCommRole(y) == CommRole::Start && !result.isAlways())
-        result |= mustStartAfter(cast<MPIOpInterface>(y), cast<CompletionOpInterface>(x), options.observers,
-                                 options.startsAreUnseen);
+      if (getCommRole(x) == CommRole::Completion && getCommRole(y) == CommRole::Start && !result.isAlways()) {
+        auto completed = findCompleted(x, oracle);
+        result |= completed ? mustStartAfter(cast<MPIOpInterface>(y), *completed, isWaitInMemory(x), options.observers,
+                                             options.startsAreUnseen)
+                            : Condition::always();
+      }
   return result;
 }
 

@@ -301,8 +301,17 @@ static void splitGuard(const Guard &guard) {
   guard.skip->erase();
 }
 
+/// A wait of the program for requests in memory: the loop or branch around it may be what moves.
+static bool containsOwnWait(const Unit &unit) {
+  bool found = false;
+  unit.walk([&](Operation *op) { found |= op->hasAttr(kFollowedAttrName); });
+  return found;
+}
+
 static bool hasInterval(const Chain &chain) {
-  return llvm::any_of(chain.getUnits(), [](const Unit &unit) { return !unit.isPiece() && getInterval(unit.op); });
+  return llvm::any_of(chain.getUnits(), [](const Unit &unit) {
+    return (!unit.isPiece() && getInterval(unit.op)) || containsOwnWait(unit);
+  });
 }
 
 /// In a branch with intervals of its own, they are better off in one chain.
@@ -320,7 +329,7 @@ void IsolateLoops::splitGuards(Region &region) {
       if (hasInterval(*chain))
         for (const Unit &unit : chain->getUnits())
           for (bool isTrueArm : {true, false})
-            if (!guard && unit.isPiece() && !containsInterval(unit))
+            if (!guard && unit.isPiece() && (!containsInterval(unit) || containsOwnWait(unit)))
               guard = matchGuard(tree, unit, isTrueArm);
     if (!guard)
       return;
@@ -332,7 +341,8 @@ void IsolateLoops::splitGuards(Region &region) {
 void IsolateLoops::runOnOperation() {
   getOperation().walk([&](FunctionOpInterface function) {
     bool communicates = false;
-    function->walk([&](Operation *op) { communicates |= getInterval(op).has_value(); });
+    function->walk(
+        [&](Operation *op) { communicates |= getInterval(op).has_value() || op->hasAttr(kFollowedAttrName); });
     if (!communicates)
       return;
     isolateAll(function.getFunctionBody());

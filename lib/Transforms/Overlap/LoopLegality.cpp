@@ -94,6 +94,8 @@ Operation *LoopAccesses::avoid(Interior &interior, const Unit &other, const Foot
     for (Operation *op : others) {
       if (!oracle.mayConflict(access.op, op, /*acrossIterations=*/true))
         continue;
+      if (footprint.isUnknown)
+        return access.op;
       bool isKnown = false;
       for (const Piece &piece : footprint.pieces) {
         if (piece.op != op)

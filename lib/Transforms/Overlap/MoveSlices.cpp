@@ -11,6 +11,7 @@
 #include "GuardQuestions.h"
 #include "GuardThrows.h"
 #include "GuardedWaits.h"
+#include "OwnWaits.h"
 #include "Schedule.h"
 #include "SplitCost.h"
 
@@ -40,6 +41,8 @@ struct MoveSlices : public comm::impl::CommMoveSlicesBase<MoveSlices> {
   void runOnOperation() final;
 
 private:
+  /// Waits for requests in memory that a scope around theirs has told of.
+  llvm::DenseSet<Operation *> told;
   void runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, ThrowingCalls &throwing,
                   GuardedWaits &guards);
   Observers inferObservers();
@@ -59,7 +62,8 @@ struct Contents {
 class ChainMotion {
 public:
   ChainMotion(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
-      : chain(chain), oracle(oracle), dependence(chain, oracle, options), questions(chain, oracle, dependence) {}
+      : chain(chain), oracle(oracle), dependence(chain, oracle, options), ownWaits(findOwnWaits(chain, oracle)),
+        questions(chain, oracle, dependence) {}
 
   SmallVector<Segment> findSegments(unsigned maxUnits) const;
   ScheduleProblem makeProblem(Segment segment);
@@ -78,9 +82,14 @@ public:
   void findConditions(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
                       GuardedWaits &guards);
 
+  /// Says of each wait for requests in memory what it overlaps in that order, or why it stays. Whether one gained.
+  bool tellOwnWaits(Segment segment, const ScheduleProblem &problem, ArrayRef<unsigned> before,
+                    ArrayRef<unsigned> order, unsigned minWeight, llvm::DenseSet<Operation *> &told);
+
   Chain &chain;
   MemoryOracle &oracle;
   Dependence dependence;
+  std::vector<OwnWait> ownWaits;
 
 private:
   /// Whether the first unit must stay before the second one, unless a guard may take its place.
@@ -199,6 +208,17 @@ SmallVector<Segment> ChainMotion::findSegments(unsigned maxUnits) const {
         last = std::max<int>(last, *wait);
         intervals.emplace_back(unit, *wait);
       }
+    for (const OwnWait &wait : ownWaits) {
+      if (wait.unit < begin || wait.unit >= i)
+        continue;
+      unsigned start = wait.unit;
+      for (unsigned unit : wait.startUnits)
+        if (unit >= begin)
+          start = std::min(start, unit);
+      first = first < 0 ? start : std::min<int>(first, start);
+      last = std::max<int>(last, wait.unit);
+      intervals.emplace_back(start, wait.unit);
+    }
     unsigned margin = maxUnits / 2;
     if (first >= 0)
       cut({std::max<unsigned>(begin, first < static_cast<int>(margin) ? 0 : first - margin),
@@ -244,6 +264,7 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
       });
   }
   pairHalves(problem, [&](unsigned unit) { return cast<MPIOpInterface>(chain.getUnits()[segment.begin + unit].op); });
+  addPairs(ownWaits, segment.begin, segment.end, problem);
   // Waits may cross what throws as a landing pad waits too, which is made for pairs alone.
   for (unsigned v = 0; v < n; ++v) {
     bool isOfPair = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &pair) {
@@ -261,7 +282,7 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
 Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order,
                                        const ScheduleProblem::Pair &pair) const {
   Contents contents;
-  bool inside = false;
+  bool inside = pair.startsBefore;
   for (unsigned i : order) {
     if (i == pair.wait)
       break;
@@ -291,8 +312,8 @@ void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, con
   // A statement keeps nobody waiting.
   constexpr uint64_t shortWork = 300;
   for (const ScheduleProblem::Pair &pair : problem.pairs) {
-    auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
-    if (pair.isProgramsOwn || !cost.delaysReceiver(start))
+    if (pair.isProgramsOwn ||
+        !cost.delaysReceiver(cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op)))
       continue;
     for (unsigned v = pair.wait + 1; v < problem.units.size(); ++v) {
       const Unit &unit = chain.getUnits()[segment.begin + v];
@@ -327,6 +348,8 @@ std::optional<std::string> ChainMotion::whyUseless(Segment segment, ArrayRef<uns
 
 void ChainMotion::findThrowing(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
                                ThrowingCalls &throwing) const {
+  if (pair.isInMemory)
+    return; // its wait passes nothing that may throw
   Value request = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op).getOutcome("request");
   bool inside = false;
   for (unsigned unit : order) {
@@ -413,6 +436,55 @@ void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, St
       << getDisplayName(start) << " " << prefix << text;
 }
 
+bool ChainMotion::tellOwnWaits(Segment segment, const ScheduleProblem &problem, ArrayRef<unsigned> before,
+                               ArrayRef<unsigned> order, unsigned minWeight, llvm::DenseSet<Operation *> &told) {
+  bool gained = false;
+  for (const OwnWait &wait : ownWaits) {
+    // The interval of the first start is the longest one.
+    const ScheduleProblem::Pair *longest = nullptr;
+    unsigned had = 0, has = 0;
+    for (const ScheduleProblem::Pair &pair : problem.pairs) {
+      if (!pair.isInMemory || segment.begin + pair.wait != wait.unit)
+        continue;
+      had = std::max(had, getIntervalWeight(problem, before, pair));
+      unsigned weight = getIntervalWeight(problem, order, pair);
+      if (!longest || weight > has)
+        longest = &pair;
+      has = std::max(has, weight);
+    }
+    if (!longest)
+      continue;
+    auto named = [&](StringRef name) {
+      return remark::RemarkOpts::name(name).category("comm-move-slices").function(getFunctionName(wait.wait));
+    };
+    if (has >= had + minWeight) {
+      gained = true;
+      told.insert(wait.wait);
+      std::string contents = ::describe(describeContents(segment, order, *longest));
+      if (had >= minWeight)
+        contents += " instead of " + ::describe(describeContents(segment, before, *longest));
+      remark::passed(wait.wait->getLoc(), named("Overlap")) << comm::describe(wait) << " overlaps " << contents;
+      markChanged(wait.wait);
+      continue;
+    }
+    // The end of the life of its memory comes after it anyway.
+    auto isEnd = [&](unsigned unit) {
+      auto call = dyn_cast<CallOpInterface>(chain.getUnits()[unit].op);
+      return isa<LLVM::LifetimeEndOp>(chain.getUnits()[unit].op) || (call && isDeallocation(call));
+    };
+    std::string cause = "nothing comes after it in its scope that it could pass";
+    for (unsigned unit = wait.unit + 1; unit < chain.getUnits().size(); ++unit)
+      if (Reason reason = dependence.getReason(wait.unit, unit); reason != Reason::None && !isEnd(unit)) {
+        cause = "after it, " + describeUnit(chain.getUnits()[unit]) + " " + comm::describe(reason).str();
+        break;
+      }
+    if (told.insert(wait.wait).second)
+      remark::missed(wait.wait->getLoc(), named("NoOverlap"))
+          << comm::describe(wait) << " stays where it is: " << cause;
+  }
+  return gained;
+}
+
 static void tellUseless(MPIOpInterface start, StringRef why) {
   remark::missed(
       start.getLoc(),
@@ -441,7 +513,12 @@ static Order schedule(ScheduleProblem &problem, MotionMode mode,
 
 void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
                             ThrowingCalls &throwing, GuardedWaits &guards) {
-  if (llvm::none_of(chain.getUnits(), [&](const Unit &unit) { return findWait(chain, unit).has_value(); }))
+  auto isMovable = [&](const Unit &unit) {
+    bool isOwn = false;
+    unit.walk([&](Operation *op) { isOwn |= op->hasAttr(kFollowedAttrName); });
+    return isOwn || findWait(chain, unit);
+  };
+  if (llvm::none_of(chain.getUnits(), isMovable))
     return;
   ChainMotion motion(chain, oracle, options);
   std::optional<SplitCost> costs;
@@ -464,8 +541,11 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
       return !why;
     });
     Order before(llvm::to_vector(llvm::seq<unsigned>(0, problem.units.size())));
-    bool gained = false;
+    bool gained = motion.tellOwnWaits(segment, problem, before, order, minWeight, told);
+    numWidened += gained;
     for (const ScheduleProblem::Pair &pair : problem.pairs) {
+      if (pair.isInMemory)
+        continue;
       auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
       unsigned weight = getIntervalWeight(problem, order, pair), had = getIntervalWeight(problem, before, pair);
       if (pair.isGivenUp || weight < had + minWeight) {
@@ -520,11 +600,16 @@ void MoveSlices::runOnOperation() {
   if (mode == MotionMode::Off)
     return;
   auto hasInterval = [](Operation *root) {
-    return root->walk([](Operation *op) { return getInterval(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+    return root
+        ->walk([](Operation *op) {
+          bool isOne = getInterval(op) || op->hasAttr(kFollowedAttrName);
+          return isOne ? WalkResult::interrupt() : WalkResult::advance();
+        })
         .wasInterrupted();
   };
   if (!hasInterval(getOperation()))
     return;
+  told.clear();
   DependenceOptions options;
   options.relaxTimers = relaxTimers;
   options.observers = inferObservers();

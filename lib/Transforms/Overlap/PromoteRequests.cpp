@@ -11,6 +11,8 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "ForwardCounters.h"
+
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
@@ -18,6 +20,7 @@
 
 #include "Comm/Analysis/Order/ScopeTree.h"
 #include "Comm/Analysis/Phases/RequestMemory.h"
+#include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -55,8 +58,8 @@ public:
   RequestVariable(LLVM::AllocaOp variable, uint64_t handleSize)
       : variable(variable), layout(DataLayout::closest(variable)), handleSize(handleSize) {}
 
-  /// Finds what each wait completes; if that cannot be told, why, for people: "" if it can.
-  std::string analyze(const ScopeTree &scopes);
+  /// Finds what each wait completes; false if that cannot be told. RequestFlow, which says more, says why.
+  bool analyze(const ScopeTree &scopes);
   ArrayRef<Completed> getCompleted() const { return completed; }
 
 private:
@@ -67,9 +70,9 @@ private:
     int64_t offset = 0;
     int64_t count = 0; ///< of the requests it waits for
   };
-  std::string findUses();
-  std::string addUse(OpOperand &use, int64_t offset);
-  std::string simulate(const Chain &chain, ArrayRef<Operation *> users);
+  bool findUses();
+  bool addUse(OpOperand &use, int64_t offset);
+  bool simulate(const Chain &chain, ArrayRef<Operation *> users);
 
   LLVM::AllocaOp variable;
   DataLayout layout;
@@ -95,32 +98,20 @@ static bool isErrorUsed(MPIOpInterface op) {
 // Uses
 //===----------------------------------------------------------------------===//
 
-/// "MPI_Waitall at heat.c:12", or what the operation is.
-static std::string describeUse(Operation *op) {
-  std::string name = "a use of it";
-  if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
-    name = mpiOp.getCalledFunction().name;
-  else if (auto call = dyn_cast<LLVM::CallOp>(op); call && call.getCallee())
-    name = "a call of " + call.getCallee()->str();
-  SourcePosition position = getSourcePosition(op->getLoc());
-  return position.line ? name + " at " + toString(position) : name;
-}
-
-std::string RequestVariable::addUse(OpOperand &operand, int64_t offset) {
+bool RequestVariable::addUse(OpOperand &operand, int64_t offset) {
   Operation *op = operand.getOwner();
+  // Two pointers to its requests.
   if (uses.contains(op) || llvm::count(op->getOperands(), operand.get()) != 1)
-    return describeUse(op) + " has two pointers to its requests: give each argument memory of its own";
+    return false;
   Use use;
   use.offset = offset;
   auto mpiOp = dyn_cast<MPIOpInterface>(op);
   if (!mpiOp) {
     uses.insert({op, use});
-    return looksAtNoRequest(operand) ? ""
-                                     : describeUse(op) + " may look at its request, or pass it on: keep the request in "
-                                                         "a variable that only its start and its wait see";
+    return looksAtNoRequest(operand);
   }
   if (isErrorUsed(mpiOp))
-    return "the error code of " + describeUse(op) + " is used (-fcomm-errors-are-fatal promises that there is none)";
+    return false;
   int64_t count = 1;
   bool isRequest = mpiOp.getParam("request") == operand.get();
   bool isArray = mpiOp.getParam("array_of_requests") == operand.get();
@@ -129,42 +120,32 @@ std::string RequestVariable::addUse(OpOperand &operand, int64_t offset) {
   } else if (auto wait = dyn_cast<WaitOp>(op); wait && isRequest) {
     use.wait = wait;
   } else if (auto wait = dyn_cast<WaitallOp>(op); wait && isArray) {
-    if (mpiOp.getParam("array_of_statuses") || mpiOp.getOutcome("array_of_statuses"))
-      return describeUse(op) + " returns statuses: pass MPI_STATUSES_IGNORE, or wait for each request";
     std::optional<int64_t> constant = getConstantInteger(mpiOp.getParam("count"));
-    if (!constant)
-      return describeUse(op) + " waits for a number of requests that is not constant: wait for each request, or for "
-                               "MPI_REQUEST_NULL where there is none";
+    if (!constant || mpiOp.getParam("array_of_statuses") || mpiOp.getOutcome("array_of_statuses"))
+      return false;
     count = *constant;
     use.wait = wait;
-  } else if (isa<CompletionOpInterface>(op)) {
-    return describeUse(op) + " completes it only if it can: wait for it with MPI_Wait or MPI_Waitall";
   } else {
-    return describeUse(op) + " shares its variable: only MPI_Isend and MPI_Irecv, and waits for them, may";
+    return false;
   }
   use.count = count;
   uses.insert({op, use});
-  return "";
+  return true;
 }
 
-std::string RequestVariable::findUses() {
-  std::string cause;
-  walkPointerUses(variable.getResult(), layout, [&](OpOperand &use, std::optional<int64_t> offset) {
+bool RequestVariable::findUses() {
+  return walkPointerUses(variable.getResult(), layout, [&](OpOperand &use, std::optional<int64_t> offset) {
     if (isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(use.getOwner()))
       return true;
-    cause = offset ? addUse(use, *offset)
-                   : "which request of an array is meant depends on a variable: use constant indices, or one loop for "
-                     "all requests that the compiler can unroll";
-    return cause.empty();
+    return offset && addUse(use, *offset);
   });
-  return cause;
 }
 
 //===----------------------------------------------------------------------===//
 // Simulation
 //===----------------------------------------------------------------------===//
 
-std::string RequestVariable::simulate(const Chain &chain, ArrayRef<Operation *> users) {
+bool RequestVariable::simulate(const Chain &chain, ArrayRef<Operation *> users) {
   llvm::DenseMap<int64_t, MPIOpInterface> live;
   unsigned at = 0; // of `users`, which are in the order of the chain
   for (unsigned unit = 0; unit < chain.getUnits().size() && at < users.size(); ++unit) {
@@ -173,28 +154,25 @@ std::string RequestVariable::simulate(const Chain &chain, ArrayRef<Operation *> 
     Use &use = uses[users[at++]];
     if (use.start) {
       if (!live.insert({use.offset, use.start}).second)
-        return describeUse(users[at - 1]) + " starts another request in its place before it is complete";
+        return false; // another request is started in its place before it is complete
       continue;
     }
     if (!use.wait) {
       if (!live.empty())
-        return describeUse(users[at - 1]) + " may overwrite the request before it is complete";
+        return false; // it may be overwritten before it is complete
       continue;
     }
     Completed all{use.wait, {}};
     for (int64_t i = 0; i < use.count; ++i) {
       auto slot = live.find(use.offset + i * handleSize);
       if (slot == live.end())
-        return describeUse(use.wait) + " waits for a request that is not started just before it: start and wait belong "
-                                       "in one block, not in different branches or iterations";
+        return false; // start and wait are in different branches or iterations
       all.starts.push_back(slot->second);
       live.erase(slot);
     }
     completed.push_back(all);
   }
-  if (at == users.size() && live.empty())
-    return "";
-  return "its wait is not in the same branch or iteration as its start";
+  return at == users.size() && live.empty();
 }
 
 /// The users of other chains that run while a request of this one may be in flight: between its first and last user.
@@ -208,25 +186,22 @@ static bool isInterrupted(const Chain &chain, ArrayRef<Operation *> users,
   return false;
 }
 
-std::string RequestVariable::analyze(const ScopeTree &scopes) {
-  if (std::string cause = findUses(); !cause.empty())
-    return cause;
+bool RequestVariable::analyze(const ScopeTree &scopes) {
+  if (!findUses())
+    return false;
   llvm::MapVector<const Chain *, SmallVector<Operation *>> byChain;
   for (auto &[op, use] : uses) {
     const Chain *chain = scopes.getChainOf(op);
     if (!chain || chain->findUnit(op) < 0)
-      return describeUse(op) + " is where the flow of control has no structure (jumps into loops, exceptions)";
+      return false; // the flow of control has no structure
     byChain[chain].push_back(op);
   }
   for (auto &[chain, users] : byChain)
     llvm::sort(users, [chain = chain](Operation *a, Operation *b) { return chain->findUnit(a) < chain->findUnit(b); });
-  for (auto &[chain, users] : byChain) {
-    if (isInterrupted(*chain, users, byChain))
-      return "between its start and its wait its variable is used on a branch or in a loop";
-    if (std::string cause = simulate(*chain, users); !cause.empty())
-      return cause;
-  }
-  return completed.empty() ? "no wait completes it in this function" : "";
+  for (auto &[chain, users] : byChain)
+    if (isInterrupted(*chain, users, byChain) || !simulate(*chain, users))
+      return false;
+  return !completed.empty();
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,23 +230,28 @@ static void promote(Completed all) {
   wait.erase();
 }
 
-/// Why a start is none of those that this pass looks for; "" if it is one of them.
-static std::string whyNotOrdinary(MPIOpInterface op) {
-  if (op.isOneSided())
-    return "nothing moves across an operation on a window, which others may access meanwhile";
-  Matching::Kind kind = op.getMatching().kind;
-  if (kind == Matching::Kind::Collective)
-    return std::string("nonblocking collectives of the program stay where they are: call ") + op.getFunction().name +
-           ", which is made nonblocking, and moved";
-  if (!isOrdinaryStart(op))
-    return "its completion tells more than that its buffer may be used: MPI_Isend and MPI_Irecv can be moved";
-  return "";
+/// Marks the waits for requests in memory whose starts are known, and returns these starts.
+static llvm::DenseSet<Operation *> markFollowed(FunctionOpInterface function, const RequestFlow &flow) {
+  llvm::DenseSet<Operation *> starts;
+  function.walk([&](Operation *op) {
+    const CompletedStarts *all = isWaitInMemory(op) ? flow.find(op) : nullptr;
+    // A barrier orders what no argument names.
+    if (!all || !all->isKnown() || all->starts.empty() || llvm::any_of(all->starts, [](const InFlightStart &start) {
+          return MPIOpInterface(start.start).getMatching().kind == Matching::Kind::Collective &&
+                 MPIOpInterface(start.start).completesRemotely();
+        }))
+      return;
+    op->setDiscardableAttr(kFollowedAttrName, UnitAttr::get(op->getContext()));
+    for (const InFlightStart &start : all->starts)
+      starts.insert(start.start);
+  });
+  return starts;
 }
 
 /// Says of what the program started or completes itself why it stays where it is.
 class StayRemarks {
 public:
-  StayRemarks(const llvm::DenseMap<Value, std::string> &causes) : causes(causes) {}
+  StayRemarks(const RequestFlow &flow, const llvm::DenseSet<Operation *> &followed) : flow(flow), followed(followed) {}
 
   void explain(Operation *op) {
     if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
@@ -299,39 +279,39 @@ private:
         << name << " stays where it is: " << cause;
   }
 
-  std::string getCause(Value request) {
-    Value base = getBasePointer(request);
-    if (auto known = causes.find(base); known != causes.end())
-      return known->second;
-    if (base.getDefiningOp<LLVM::AllocaOp>())
-      return "";
-    return "its request is on the heap, in a global or in what a caller passed, where others may complete it: keep it "
-           "in "
-           "a variable of the function that starts and waits";
+  /// Of an operation whose request is in memory.
+  std::string getCause(MPIOpInterface op, Value request) {
+    if (std::string why = flow.whyNotFollowed(op); !why.empty())
+      return why;
+    if (!isa<CompletionOpInterface>(op.getOperation()))
+      return "no wait of this function completes it";
+    if (!isWaitInMemory(op))
+      return "it completes what can be completed: MPI_Wait and MPI_Waitall can be moved";
+    const CompletedStarts *all = flow.find(op);
+    if (all && !all->starts.empty())
+      return "a barrier that it completes orders memory that no argument names";
+    return "nothing that this function starts is in flight there";
   }
 
   void explainOp(MPIOpInterface op) {
     StringRef name = op.getCalledFunction().name;
-    auto completion = dyn_cast<CompletionOpInterface>(op.getOperation());
-    if (op.isOneSided() || (op.isAsync() && !whyNotOrdinary(op).empty()))
-      return report(op, name, whyNotOrdinary(op));
+    if (op.isOneSided())
+      return report(op, name, "nothing moves across an operation on a window, which others may access meanwhile");
+    // What is followed is told of where it moves, or does not.
+    if (followed.contains(op) || op->hasAttr(kFollowedAttrName))
+      return;
     SmallVector<Value> requests;
-    if (completion)
+    if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()))
       llvm::append_range(requests, completion.getRequests());
     else if (op.isAsync() && op.getParam("request"))
       requests.push_back(op.getParam("request"));
-    for (Value request : requests) {
-      if (!isa<LLVM::LLVMPointerType>(request.getType()))
-        continue;
-      std::string cause = getCause(request);
-      if (cause.empty() && completion)
-        cause = "it completes what this function started otherwise than by MPI_Isend and MPI_Irecv";
-      if (!cause.empty())
-        return report(op, name, cause);
-    }
+    for (Value request : requests)
+      if (isa<LLVM::LLVMPointerType>(request.getType()))
+        return report(op, name, getCause(op, request));
   }
 
-  const llvm::DenseMap<Value, std::string> &causes;
+  const RequestFlow &flow;
+  const llvm::DenseSet<Operation *> &followed;
 };
 
 void PromoteRequests::runOnOperation() {
@@ -351,23 +331,24 @@ void PromoteRequests::runOnOperation() {
       if (auto variable = getBasePointer(op.getParam("request")).getDefiningOp<LLVM::AllocaOp>())
         variables.insert(variable);
     });
-    llvm::DenseMap<Value, std::string> causes;
     uint64_t size = DataLayout::closest(function).getTypeSize(handle).getFixedValue();
+    for (LLVM::AllocaOp variable : variables)
+      forwardCounters(variable, size);
     for (LLVM::AllocaOp variable : variables) {
       // Computed for each: promoting takes operations out of the chains.
       ScopeTree scopes(function.getFunctionBody());
       RequestVariable requests(variable, size);
-      std::string cause = requests.analyze(scopes);
-      if (!cause.empty()) {
-        causes[variable.getResult()] = cause;
+      if (!requests.analyze(scopes))
         continue;
-      }
       for (const Completed &all : requests.getCompleted()) {
         numPromoted += all.starts.size();
         promote(all);
       }
     }
-    StayRemarks remarks(causes);
+    RequestFlow flow(function);
+    llvm::DenseSet<Operation *> followed = markFollowed(function, flow);
+    numFollowed += followed.size();
+    StayRemarks remarks(flow, followed);
     function.walk([&](Operation *op) { remarks.explain(op); });
   }
 }

@@ -24,7 +24,7 @@ using llvm::BitVector;
 unsigned comm::getIntervalWeight(const ScheduleProblem &problem, ArrayRef<unsigned> order,
                                  const ScheduleProblem::Pair &pair) {
   unsigned weight = 0;
-  bool inside = false;
+  bool inside = pair.startsBefore;
   for (unsigned unit : order) {
     if (unit == pair.wait)
       break;
@@ -76,7 +76,7 @@ Order comm::scheduleBasic(const ScheduleProblem &problem) {
   Order order(llvm::to_vector(llvm::seq<unsigned>(0, problem.units.size())));
   auto find = [&](unsigned unit) { return llvm::find(order, unit) - order.begin(); };
   for (const ScheduleProblem::Pair &pair : problem.pairs)
-    if (!pair.isGivenUp)
+    if (!pair.isGivenUp && !pair.startsBefore)
       moveUp(problem, order, find(pair.start));
   for (const ScheduleProblem::Pair &pair : llvm::reverse(problem.pairs)) {
     if (pair.isGivenUp)
@@ -114,14 +114,14 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
   BitVector starts(n);
   std::vector<Priority> priority(n, Independent);
   for (const ScheduleProblem::Pair &pair : problem.pairs)
-    if (!pair.isGivenUp)
+    if (!pair.isGivenUp && !pair.startsBefore)
       starts.set(pair.start);
   // By name: set_bits() refers to the vector, and a range-for does not keep a temporary alive.
   BitVector feedsStarts = getAncestors(problem, starts);
   for (unsigned unit : feedsStarts.set_bits())
     priority[unit] = FeedsStart;
   for (const ScheduleProblem::Pair &pair : problem.pairs) {
-    if (!pair.isGivenUp)
+    if (!pair.isGivenUp && !pair.startsBefore)
       priority[pair.start] = Start;
     priority[pair.wait] = pair.isGivenUp ? Now : Wait;
     if (pair.guard >= 0 && (pair.isGivenUp || priority[pair.guard] != FeedsStart))

@@ -38,6 +38,10 @@ struct ScheduleProblem {
     int guard = -1;
     /// The other start of one MPI_Sendrecv, which is under way at the same time anyway; -1 if there is none.
     int partner = -1;
+    /// The start is before all units: only the wait moves.
+    bool startsBefore = false;
+    /// The start and the wait are units with those of requests in memory.
+    bool isInMemory = false;
   };
   std::vector<UnitInfo> units;
   std::vector<Pair> pairs;

@@ -8,6 +8,7 @@
 #define COMM_ANALYSIS_MEMORY_MEMORYORACLE_H
 
 #include "Comm/Analysis/Memory/WorkEstimate.h"
+#include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -49,9 +50,21 @@ struct Behavior {
   static Behavior unknown();
 };
 
+/// What a wait for requests in memory touches because another operation started it.
+struct InFlightAccess {
+  MPIOpInterface start;
+  BufferAccess access;
+  /// The buffer's address without so many getelementptr: what the wait finds is somewhere in the object that it points
+  /// into. 0: the address itself.
+  unsigned steps = 0;
+  /// Whether that pointer is at the wait what it was at the start. If it is not, it stands for all it has been.
+  bool isSame = true;
+};
+
 /// Memory that a comm op touches: at its start, while it is in flight, or at its completion.
 struct CommAccesses {
   llvm::SmallVector<BufferAccess> accesses;
+  llvm::SmallVector<InFlightAccess, 0> inFlight;
   /// It may touch any memory: it completes requests that the IR does not show, or calls back.
   bool isUnknown = false;
 };
@@ -66,7 +79,8 @@ CommAccesses getArgumentAccesses(MPIOpInterface op);
 /// unless the program is in error, fails to return. `isLocal`: no other process can take part.
 Behavior getMPIBehavior(const mpi::Function &function, bool isLocal);
 /// What MPI says of a comm op besides the memory that it touches.
-Behavior getCommBehavior(MPIOpInterface op);
+Behavior getCommBehavior(MPIOpInterface op, const CommAccesses &accesses);
+inline Behavior getCommBehavior(MPIOpInterface op) { return getCommBehavior(op, getCommAccesses(op)); }
 
 /// True if the access may be anywhere in memory: MPI_BOTTOM, or a pointer that could be MPI_BOTTOM together with a
 /// datatype that could hold absolute addresses (MPI-4, 5.1.5).
@@ -88,9 +102,19 @@ public:
   /// the same loops or in more. How long communication takes is not known.
   virtual WorkEstimate estimateWork(mlir::Operation *op, mlir::Operation *around);
 
+  /// The starts that a wait for requests in memory completes, if a pass has found that they are known
+  /// (kFollowedAttrName); else null.
+  const CompletedStarts *getCompletedStarts(mlir::Operation *wait);
+
   /// LLVM's alias analysis where the module can be translated to LLVM IR (functions of the llvm dialect), MLIR's
   /// elsewhere.
   static std::unique_ptr<MemoryOracle> create(mlir::ModuleOp module);
+
+protected:
+  /// As getCommAccesses, and what requests in memory own.
+  CommAccesses getAccesses(MPIOpInterface op);
+
+  RequestFlows requests;
 };
 
 } // namespace comm

@@ -119,7 +119,7 @@ private:
   /// What no condition changes.
   Reason compareBehavior(const Facts &a, const Facts &b) const;
   Reason compareCommunication(const Facts &a, const Facts &b) const;
-  Condition compareCauses(const Facts &a, const Facts &b) const;
+  Condition compareCauses(const Facts &a, const Facts &b);
   static bool keepsOff(const Facts &interior, const Facts &other);
   Condition compareMemory(const Facts &a, const Facts &b);
 

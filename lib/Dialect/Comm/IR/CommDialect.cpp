@@ -78,6 +78,7 @@ static ArrayRef<DiscardableAttr> getDiscardableAttrs() {
       {kChangedAttrName, isUnit, "a unit", [](Operation *op) { return isa<FunctionOpInterface>(op); }, "a function"},
       {kCleanupAttrName, isUnit, "a unit", [](Operation *op) { return isa<WaitOp>(op); }, "a comm.wait"},
       {kOriginAttrName, isString, "a string", isMPIOp, "an operation of MPI"},
+      {kFollowedAttrName, isUnit, "a unit", isMPIOp, "an operation of MPI"},
       {kIdAttrName, [](Attribute value) { return isa<IntegerAttr>(value); }, "an integer", isAny, ""},
       {kInteriorAttrName, isLabels, "an array of different positive numbers",
        [](Operation *op) { return op->getNumSuccessors() != 0; }, "a branch"},

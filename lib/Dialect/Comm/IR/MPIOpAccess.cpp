@@ -105,6 +105,9 @@ SmallVector<BufferAccess> comm::getAccesses(Operation *op) {
       access.param = &param;
       access.buffer = value;
       access.extent = param.isArray ? BufferAccess::Extent::Unknown : BufferAccess::Extent::Scalar;
+      // An array of requests or statuses has as many as another parameter says.
+      if (param.isArray)
+        access.count = mpiOp.getParam(param.length);
     }
     access.reads = param.reads() || (inPlace && param.role == mpi::Role::Buffer);
     access.writes = param.writes();

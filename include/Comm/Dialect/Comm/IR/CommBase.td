@@ -51,6 +51,8 @@ def Comm_Dialect : Dialect {
     // Of an MPI op: what its call said besides callee and arguments, for as long as the op calls the function that it
     // was raised from. A pass that gives the op other operands removes it.
     "::mlir::DictionaryAttr":$call,
+    // Of a wait for requests in memory: which starts it completes is known (RequestFlow), so that it may move.
+    "::mlir::UnitAttr":$followed,
     // Of a function: a pass changed it.
     "::mlir::UnitAttr":$changed,
     // Of a wait: it is on the path of an exception, and not the wait that ends the interval.

@@ -45,6 +45,7 @@ inline constexpr llvm::StringLiteral kABIAttrName = CommDialect::AbiAttrHelper::
 inline constexpr llvm::StringLiteral kCallAttrName = CommDialect::CallAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kChangedAttrName = CommDialect::ChangedAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kCleanupAttrName = CommDialect::CleanupAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kFollowedAttrName = CommDialect::FollowedAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kIdAttrName = CommDialect::IdAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kInteriorAttrName = CommDialect::InteriorAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kLabelAttrName = CommDialect::LabelAttrHelper::getNameStr();

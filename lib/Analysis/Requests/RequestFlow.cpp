@@ -1,0 +1,429 @@
+//===- RequestFlow.cpp - Which starts a wait completes ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Forward data flow for each object that holds requests: the starts whose requests may be active in it, and bounds of
+// the slots that they are in. A wait takes starts out if it completes all of their slots.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Requests/RequestFlow.h"
+
+#include "RequestObject.h"
+
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/PostOrderIterator.h"
+
+using namespace mlir;
+using namespace comm;
+
+bool InFlightStart::isSame(Value value) const { return !renewed->contains(value.getParentBlock()); }
+
+bool comm::isWaitInMemory(Operation *op) {
+  auto completion = dyn_cast<CompletionOpInterface>(op);
+  return completion && completion.completesAll() && getRequestPointer(op);
+}
+
+bool comm::isStartInMemory(Operation *op) {
+  auto mpiOp = dyn_cast<MPIOpInterface>(op);
+  return mpiOp && mpiOp.isAsync() && !mpiOp.isOneSided() && getRequestPointer(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The blocks of a function in reverse post-order, and its loops.
+class Blocks {
+public:
+  explicit Blocks(Region &region);
+  ArrayRef<Block *> getOrder() const { return order; }
+  unsigned getNumber(Block *block) const { return numbers.lookup(block); }
+  bool contains(Block *block) const { return numbers.contains(block); }
+  bool isBackEdge(Block *from, Block *to) const { return getNumber(to) <= getNumber(from); }
+  /// The blocks of the loop that has this header: all of them if it has several entries.
+  const llvm::BitVector &getLoop(Block *header);
+
+private:
+  DominanceInfo dominance;
+  SmallVector<Block *> order;
+  llvm::DenseMap<Block *, unsigned> numbers;
+  llvm::DenseMap<Block *, llvm::BitVector> loops;
+};
+} // namespace
+
+Blocks::Blocks(Region &region) {
+  llvm::ReversePostOrderTraversal<Block *> traversal(&region.front());
+  for (Block *block : traversal) {
+    numbers[block] = order.size();
+    order.push_back(block);
+  }
+}
+
+const llvm::BitVector &Blocks::getLoop(Block *header) {
+  auto [it, isNew] = loops.try_emplace(header, llvm::BitVector(order.size()));
+  llvm::BitVector &loop = it->second;
+  if (!isNew)
+    return loop;
+  loop.set(getNumber(header));
+  SmallVector<Block *> work;
+  for (Block *latch : header->getPredecessors()) {
+    if (!contains(latch) || !isBackEdge(latch, header))
+      continue;
+    if (!dominance.dominates(header, latch)) {
+      loop.set();
+      return loop;
+    }
+    work.push_back(latch);
+  }
+  while (!work.empty()) {
+    Block *block = work.pop_back_val();
+    if (!contains(block) || loop.test(getNumber(block)))
+      continue;
+    loop.set(getNumber(block));
+    llvm::append_range(work, block->getPredecessors());
+  }
+  return loop;
+}
+
+//===----------------------------------------------------------------------===//
+// Flow
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What is known of an object at one place.
+struct State {
+  bool isReached = false;
+  /// The starts whose requests may be active, by number, with the headers that were reached again since.
+  std::map<unsigned, llvm::BitVector> active;
+  SlotBounds bounds = SlotBounds::none();
+
+  void clear() {
+    active.clear();
+    bounds.clear();
+  }
+  void join(const State &other);
+  bool operator==(const State &other) const {
+    return isReached == other.isReached && active == other.active && bounds == other.bounds;
+  }
+};
+
+class ObjectFlow {
+public:
+  ObjectFlow(const RequestObject &object, Blocks &blocks);
+  void solve();
+  /// Calls `fn` for each wait and what is active before it.
+  void forEachWait(llvm::function_ref<void(Operation *, const State &)> fn);
+  const llvm::SmallSetVector<Operation *, 8> &getStarts() const { return object.starts; }
+  /// Whether the wait may look at a slot that the start writes.
+  bool mayMeet(Operation *wait, Operation *start) const;
+
+private:
+  void findLiveness();
+  State getIncoming(Block *block);
+  void addBranchFacts(Block *from, unsigned successor, SlotBounds &bounds);
+  void transfer(Operation &op, State &state);
+  void complete(Operation *wait, State &state);
+
+  const RequestObject &object;
+  Blocks &blocks;
+  /// Whether a pointer into the object is used in the block or after it.
+  llvm::BitVector isLive;
+  std::vector<State> in, out;
+};
+} // namespace
+
+void State::join(const State &other) {
+  if (!other.isReached)
+    return;
+  if (!isReached) {
+    *this = other;
+    return;
+  }
+  for (const auto &[start, again] : other.active) {
+    auto [it, isNew] = active.try_emplace(start, again);
+    if (!isNew)
+      it->second |= again;
+  }
+  bounds.join(other.bounds);
+}
+
+ObjectFlow::ObjectFlow(const RequestObject &object, Blocks &blocks)
+    : object(object), blocks(blocks), isLive(blocks.getOrder().size()), in(blocks.getOrder().size()),
+      out(blocks.getOrder().size()) {
+  findLiveness();
+}
+
+void ObjectFlow::findLiveness() {
+  for (Value pointer : object.pointers) {
+    llvm::BitVector live(blocks.getOrder().size());
+    SmallVector<Block *> work;
+    Block *home = pointer.getParentBlock();
+    for (Operation *user : pointer.getUsers())
+      if (user->getBlock() != home || isa<BlockArgument>(pointer))
+        work.push_back(user->getBlock());
+    while (!work.empty()) {
+      Block *block = work.pop_back_val();
+      if (!blocks.contains(block) || live.test(blocks.getNumber(block)))
+        continue;
+      live.set(blocks.getNumber(block));
+      if (block != home)
+        llvm::append_range(work, block->getPredecessors());
+    }
+    // Where it is computed nothing of it comes from before, except for an argument.
+    if (!isa<BlockArgument>(pointer) && blocks.contains(home))
+      live.reset(blocks.getNumber(home));
+    isLive |= live;
+  }
+}
+
+bool ObjectFlow::mayMeet(Operation *wait, Operation *start) const {
+  if (object.moves || object.copies)
+    return true;
+  std::optional<LinearIndex> first = object.getSlotOf(wait), slot = object.getSlotOf(start);
+  if (!first || !slot || first->symbol || slot->symbol)
+    return true;
+  Value count = cast<MPIOpInterface>(wait).getParam("count");
+  std::optional<int64_t> number = count ? getConstantInteger(count) : std::optional<int64_t>(1);
+  return slot->constant >= first->constant && (!number || slot->constant < first->constant + *number);
+}
+
+void ObjectFlow::complete(Operation *wait, State &state) {
+  if (object.copies)
+    return;
+  Value count = cast<MPIOpInterface>(wait).getParam("count");
+  LinearIndex number = count ? getLinearIndex(count) : LinearIndex{nullptr, 1};
+  if (!object.moves)
+    state.bounds.complete(object.getSlotOf(wait), number);
+  // A start that only writes slots of this wait has no active request left.
+  std::optional<LinearIndex> first = object.getSlotOf(wait);
+  if (!object.moves && first && !first->symbol && !number.symbol)
+    for (auto [i, start] : llvm::enumerate(object.starts)) {
+      std::optional<LinearIndex> slot = object.getSlotOf(start);
+      if (slot && !slot->symbol && slot->constant >= first->constant &&
+          slot->constant < first->constant + number.constant)
+        state.active.erase(i);
+    }
+  if (state.bounds.isEmpty() || state.active.empty())
+    state.clear();
+}
+
+void ObjectFlow::transfer(Operation &op, State &state) {
+  if (object.starts.contains(&op)) {
+    unsigned number = llvm::find(object.starts, &op) - object.starts.begin();
+    state.active.try_emplace(number, llvm::BitVector(blocks.getOrder().size()));
+    state.bounds.start(object.moves || object.copies ? std::nullopt : object.getSlotOf(&op));
+  } else if (object.completions.contains(&op)) {
+    if (isWaitInMemory(&op))
+      complete(&op, state);
+  } else if (object.isSimple() && !object.copies) {
+    // The memory comes to life, or its life is over.
+    Value allocation = object.allocations.front();
+    bool isNew = allocation.getDefiningOp() == &op;
+    bool isOver =
+        isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(op) && llvm::is_contained(op.getOperands(), allocation);
+    if (isNew || isOver)
+      state.clear();
+  }
+  for (Value result : op.getResults())
+    state.bounds.forget(result);
+}
+
+/// What the condition of a branch tells where control goes to that successor.
+void ObjectFlow::addBranchFacts(Block *from, unsigned successor, SlotBounds &bounds) {
+  auto branch = dyn_cast<LLVM::CondBrOp>(from->getTerminator());
+  auto compare = branch ? branch.getCondition().getDefiningOp<LLVM::ICmpOp>() : LLVM::ICmpOp();
+  if (!compare || branch.getTrueDest() == branch.getFalseDest() || !compare.getLhs().getType().isIntOrIndex())
+    return;
+  LinearIndex a = getLinearIndex(compare.getLhs()), b = getLinearIndex(compare.getRhs());
+  bool isTrue = successor == 0;
+  using Kind = LLVM::ICmpPredicate;
+  Kind kind = compare.getPredicate();
+  if ((kind == Kind::eq && isTrue) || (kind == Kind::ne && !isTrue)) {
+    bounds.addEqual(a, b);
+    if (!b.symbol)
+      bounds.addAtMost(a, b.constant);
+  }
+  if (b.symbol)
+    return;
+  if ((kind == Kind::slt && isTrue) || (kind == Kind::sge && !isTrue))
+    bounds.addAtMost(a, b.constant - 1);
+  if ((kind == Kind::sle && isTrue) || (kind == Kind::sgt && !isTrue))
+    bounds.addAtMost(a, b.constant);
+}
+
+State ObjectFlow::getIncoming(Block *block) {
+  State result;
+  bool isPointerPassed = llvm::any_of(block->getArguments(), [&](Value a) { return object.pointers.contains(a); });
+  bool isReachable = isLive.test(blocks.getNumber(block)) || isPointerPassed || object.copies;
+  if (block->isEntryBlock())
+    result.isReached = true;
+  for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
+    Block *from = *it;
+    if (!blocks.contains(from) || !out[blocks.getNumber(from)].isReached)
+      continue;
+    State state = out[blocks.getNumber(from)];
+    if (!isReachable) {
+      // Requests that nothing points to any more are nobody's.
+      state.clear();
+    } else {
+      if (!object.copies)
+        addBranchFacts(from, it.getSuccessorIndex(), state.bounds);
+      if (state.bounds.isEmpty())
+        state.clear();
+      if (blocks.isBackEdge(from, block))
+        for (auto &[start, again] : state.active)
+          again.set(blocks.getNumber(block));
+      SmallVector<std::pair<Value, Value>> passed;
+      SmallVector<Value> arguments(block->getArguments().begin(), block->getArguments().end());
+      if (auto branch = dyn_cast<BranchOpInterface>(from->getTerminator())) {
+        SuccessorOperands operands = branch.getSuccessorOperands(it.getSuccessorIndex());
+        for (auto [i, argument] : llvm::enumerate(arguments))
+          if (Value value = operands[i]; value && value.getType().isIntOrIndex())
+            passed.push_back({argument, value});
+      }
+      state.bounds.assign(passed, arguments);
+    }
+    result.join(state);
+  }
+  return result;
+}
+
+void ObjectFlow::solve() {
+  // Bounds that a loop makes weaker each time are given up, and all if that takes too long.
+  constexpr unsigned patience = 6, most = 64;
+  for (unsigned round = 0;; ++round) {
+    bool changed = false;
+    for (Block *block : blocks.getOrder()) {
+      unsigned number = blocks.getNumber(block);
+      State incoming = getIncoming(block);
+      if (round > patience && in[number].isReached)
+        incoming.bounds.widen(in[number].bounds);
+      if (round > most && !incoming.bounds.isEmpty())
+        incoming.bounds.forgetPlaces();
+      if (round > 0 && incoming == in[number])
+        continue;
+      changed = true;
+      in[number] = incoming;
+      for (Operation &op : *block)
+        transfer(op, incoming);
+      out[number] = incoming;
+    }
+    if (!changed)
+      return;
+  }
+}
+
+void ObjectFlow::forEachWait(llvm::function_ref<void(Operation *, const State &)> fn) {
+  for (Block *block : blocks.getOrder()) {
+    State state = in[blocks.getNumber(block)];
+    for (Operation &op : *block) {
+      if (object.completions.contains(&op) && isWaitInMemory(&op))
+        fn(&op, state);
+      transfer(op, state);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+static uint64_t getHandleSize(Operation *op) {
+  auto module = op->getParentOfType<ModuleOp>();
+  StringRef name = module ? getABIName("", module) : StringRef();
+  const mpi::ABI *abi = name.empty() ? nullptr : mpi::ABI::lookup(name);
+  if (!abi)
+    return 0;
+  Type handle = getHandleType(mpi::HandleClass::Request, *abi, op->getContext());
+  return DataLayout::closest(op).getTypeSize(handle).getFixedValue();
+}
+
+RequestFlow::~RequestFlow() = default;
+
+RequestFlow::RequestFlow(Operation *op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function || function.isExternal())
+    return;
+  Region &region = function.getFunctionBody();
+  SmallVector<Operation *> users;
+  function.walk([&](Operation *user) {
+    if (getRequestPointer(user))
+      users.push_back(user);
+  });
+  if (users.empty())
+    return;
+  uint64_t handleSize = getHandleSize(function);
+  std::unique_ptr<Blocks> blocks;
+  for (Operation *user : users) {
+    if (user->getParentRegion() != &region) {
+      causes[user] = "its request is used where the flow of control has no structure";
+      continue;
+    }
+    if (followed.contains(user) || completed.contains(user) || causes.contains(user))
+      continue;
+    RequestObject object(getRequestPointer(user), handleSize);
+    if (!object.whyOpen.empty()) {
+      causes[user] = object.whyOpen;
+      continue;
+    }
+    if (!object.isShown)
+      followed.insert(object.starts.begin(), object.starts.end());
+    if (!blocks)
+      blocks = std::make_unique<Blocks>(region);
+    ObjectFlow flow(object, *blocks);
+    flow.solve();
+    flow.forEachWait([&](Operation *wait, const State &state) {
+      CompletedStarts &result = completed[wait];
+      for (const auto &[number, again] : state.active) {
+        Operation *start = object.starts[number];
+        if (!flow.mayMeet(wait, start))
+          continue;
+        auto renewed = std::make_shared<llvm::DenseSet<Block *>>();
+        for (unsigned header : again.set_bits())
+          for (unsigned block : blocks->getLoop(blocks->getOrder()[header]).set_bits())
+            renewed->insert(blocks->getOrder()[block]);
+        result.starts.push_back({cast<MPIOpInterface>(start), std::move(renewed)});
+      }
+    });
+    // Starts and other completions of the object need not be looked at again.
+    for (Operation *start : object.starts)
+      causes.try_emplace(start, "");
+    for (Operation *completion : object.completions)
+      causes.try_emplace(completion, "");
+  }
+  for (Operation *user : users)
+    if (isWaitInMemory(user) && !completed.contains(user)) {
+      std::string why = causes.lookup(user);
+      completed[user].whyUnknown = why.empty() ? "it is never reached" : why;
+    }
+}
+
+const CompletedStarts *RequestFlow::find(Operation *wait) const {
+  auto it = completed.find(wait);
+  return it == completed.end() ? nullptr : &it->second;
+}
+
+std::string RequestFlow::whyNotFollowed(Operation *op) const { return causes.lookup(op); }
+
+const RequestFlow &RequestFlows::get(Operation *op) {
+  Operation *function = op;
+  while (function && !isa<FunctionOpInterface>(function))
+    function = function->getParentOp();
+  std::unique_ptr<RequestFlow> &flow = flows[function];
+  if (!flow)
+    flow = std::make_unique<RequestFlow>(function);
+  return *flow;
+}
+
+const CompletedStarts *RequestFlows::find(Operation *wait) {
+  return isWaitInMemory(wait) ? get(wait).find(wait) : nullptr;
+}

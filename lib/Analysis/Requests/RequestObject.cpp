@@ -1,0 +1,375 @@
+//===- RequestObject.cpp - Memory that holds requests ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RequestObject.h"
+
+#include "Comm/Analysis/Requests/RequestFlow.h"
+#include "Comm/Dialect/Comm/Utils/Naming.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/Demangle/Demangle.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// "MPI_Waitall at heat.c:12", or what the operation is.
+static std::string describeUse(Operation *op) {
+  std::string name = "a statement";
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
+    name = mpiOp.getCalledFunction().name;
+  else if (auto call = dyn_cast<CallOpInterface>(op))
+    if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
+      name = "the call of " + llvm::demangle(callee.getRootReference().getValue());
+  SourcePosition position = getSourcePosition(op->getLoc());
+  return position.line ? name + " at " + toString(position) : name;
+}
+
+static StringRef getCallee(Operation *op) {
+  auto call = dyn_cast<CallOpInterface>(op);
+  auto symbol = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
+  return symbol ? symbol.getRootReference().getValue() : StringRef();
+}
+
+/// New memory without requests in it. A function whose result LLVM calls `noalias` may have started some there: what is
+/// needed is an allocator of the library.
+static bool isAllocation(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || isa<LLVM::AllocaOp>(op))
+    return op;
+  // malloc and its like; operator new and new[] of all forms
+  StringRef callee = getCallee(op);
+  return callee == "malloc" || callee == "calloc" || callee == "aligned_alloc" || callee.starts_with("_Znw") ||
+         callee.starts_with("_Zna");
+}
+
+bool comm::isDeallocation(Operation *op) {
+  StringRef callee = getCallee(op);
+  // free, operator delete and delete[] of all forms
+  return callee == "free" || callee.starts_with("_ZdlPv") || callee.starts_with("_ZdaPv");
+}
+
+Value comm::getRequestPointer(Operation *op) {
+  Value pointer;
+  if (auto completion = dyn_cast<CompletionOpInterface>(op)) {
+    OperandRange requests = completion.getRequests();
+    if (requests.size() == 1)
+      pointer = requests.front();
+  } else if (auto mpiOp = dyn_cast<MPIOpInterface>(op); mpiOp && mpiOp.isAsync()) {
+    pointer = mpiOp.getParam("request");
+  }
+  return pointer && isa<LLVM::LLVMPointerType>(pointer.getType()) ? pointer : Value();
+}
+
+RequestObject::RequestObject(Value pointer, uint64_t handleSize)
+    : layout(DataLayout::closest(pointer.getParentBlock()->getParentOp())), handleSize(handleSize) {
+  addPointer(pointer);
+  for (size_t i = 0; i < pointers.size() && whyOpen.empty(); ++i) {
+    addOrigins(pointers[i]);
+    addUses(pointers[i]);
+  }
+  isOne &= allocations.size() == 1;
+  if (auto stack = isOne ? allocations.front().getDefiningOp<LLVM::AllocaOp>() : LLVM::AllocaOp())
+    isOne = stack->getBlock()->isEntryBlock();
+  findRange();
+  for (OpOperand *use : uses)
+    if (whyOpen.empty())
+      judge(*use);
+}
+
+void RequestObject::open(const Twine &why) {
+  if (whyOpen.empty())
+    whyOpen = why.str();
+}
+
+std::optional<LinearIndex> RequestObject::getSlotOf(Operation *op) const {
+  return isOne ? getElement(getRequestPointer(op), layout, handleSize) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Pointers
+//===----------------------------------------------------------------------===//
+
+void RequestObject::addPointer(Value pointer) { pointers.insert(pointer); }
+
+void RequestObject::addOrigins(Value pointer) {
+  if (isAllocation(pointer)) {
+    allocations.insert(pointer);
+    return;
+  }
+  if (auto argument = dyn_cast<BlockArgument>(pointer)) {
+    Block *block = argument.getOwner();
+    if (block->isEntryBlock())
+      return open("its request is in memory that a caller passed");
+    isOne = false;
+    for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
+      auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+      Value passed = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
+      if (!passed)
+        return open("its request is where the flow of control has no structure");
+      addPointer(passed);
+    }
+    return;
+  }
+  Operation *op = pointer.getDefiningOp();
+  if (auto gep = dyn_cast<LLVM::GEPOp>(op))
+    return addPointer(gep.getBase());
+  if (auto select = dyn_cast<LLVM::SelectOp>(op)) {
+    isOne = false;
+    addPointer(select.getTrueValue());
+    return addPointer(select.getFalseValue());
+  }
+  if (isa<LLVM::ZeroOp, LLVM::UndefOp, LLVM::PoisonOp>(op))
+    return;
+  if (isa<LLVM::AddressOfOp>(op))
+    return open("its request is in a global variable, where other functions may start and complete others: keep it in "
+                "memory of the function that starts and waits");
+  open("its request is in memory whose address " + describeUse(op) +
+       " tells, where others may have put requests: keep it in memory of the function that starts and waits");
+}
+
+void RequestObject::addUses(Value pointer) {
+  // A null pointer is used by everybody.
+  if (Operation *op = pointer.getDefiningOp(); isa_and_nonnull<LLVM::ZeroOp, LLVM::UndefOp, LLVM::PoisonOp>(op))
+    return;
+  for (OpOperand &use : pointer.getUses()) {
+    Operation *user = use.getOwner();
+    if (user->getParentRegion() != pointer.getParentRegion())
+      return open("its request is used where the flow of control has no structure");
+    if (auto gep = dyn_cast<LLVM::GEPOp>(user); gep && gep.getBase() == pointer) {
+      addPointer(gep.getResult());
+    } else if (auto select = dyn_cast<LLVM::SelectOp>(user)) {
+      addPointer(select.getResult());
+    } else if (auto branch = dyn_cast<BranchOpInterface>(user)) {
+      std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber());
+      if (argument)
+        addPointer(*argument);
+      else
+        uses.push_back(&use); // an argument of an invoke
+    } else {
+      uses.push_back(&use);
+    }
+  }
+}
+
+/// Starts and completions say where in a structure requests are.
+void RequestObject::findRange() {
+  std::optional<int64_t> begin, end = 0;
+  for (OpOperand *use : uses) {
+    if (use->get() != getRequestPointer(use->getOwner()))
+      continue;
+    std::optional<LinearIndex> slot = isOne ? getElement(use->get(), layout, handleSize) : std::nullopt;
+    if (!slot || (slot->symbol && !isNonNegative(slot->symbol)))
+      return;
+    auto mpiOp = cast<MPIOpInterface>(use->getOwner());
+    Value count = isa<CompletionOpInterface>(use->getOwner()) ? mpiOp.getParam("count") : Value();
+    std::optional<int64_t> number = count ? getConstantInteger(count) : std::optional<int64_t>(1);
+    if (slot->symbol || !number)
+      end.reset();
+    else if (end)
+      end = std::max<int64_t>(*end, (slot->constant + *number) * handleSize);
+    begin = std::min<int64_t>(begin.value_or(slot->constant * handleSize), slot->constant * handleSize);
+  }
+  range.begin = begin.value_or(0);
+  range.end = end;
+}
+
+//===----------------------------------------------------------------------===//
+// Uses
+//===----------------------------------------------------------------------===//
+
+/// Whether an access of that type at the pointer may be one of memory in which requests are.
+bool RequestObject::mayHoldRequests(Value pointer, Type accessed) const {
+  if (!isOne)
+    return true;
+  int64_t offset = 0;
+  while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>()) {
+    std::optional<int64_t> more = getConstantOffset(gep, layout);
+    if (!more)
+      return true;
+    offset += *more;
+    pointer = gep.getBase();
+  }
+  int64_t size = layout.getTypeSize(accessed).getFixedValue();
+  return offset + size > range.begin && (!range.end || offset < *range.end);
+}
+
+/// No program keeps a request in a floating-point number, or half of one in a small integer.
+bool RequestObject::mayBeHandle(Type type) const {
+  return !type.isF32() && !type.isF64() && layout.getTypeSize(type).getFixedValue() >= handleSize;
+}
+
+static bool isConstantHandle(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && (op->hasTrait<OpTrait::ConstantLike>() ||
+                isa<LLVM::ZeroOp, LLVM::UndefOp, LLVM::PoisonOp, LLVM::AddressOfOp>(op));
+}
+
+/// What was loaded may be a request: it is looked at, or put back.
+void RequestObject::judgeLoad(Operation *load) {
+  for (OpOperand &use : load->getResult(0).getUses()) {
+    Operation *user = use.getOwner();
+    if (isa<LLVM::ICmpOp>(user))
+      continue;
+    auto store = dyn_cast<LLVM::StoreOp>(user);
+    if (store && store.getValue() == use.get() && pointers.contains(store.getAddr()))
+      continue;
+    isShown = true;
+  }
+}
+
+/// The address in a pointer, or one of several, or that of a null pointer.
+static bool isAddress(Value value, llvm::SmallDenseSet<Value> &seen) {
+  if (value.getDefiningOp<LLVM::PtrToIntOp>() || !seen.insert(value).second)
+    return true;
+  if (getConstantInteger(value) == 0)
+    return true;
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner()->isEntryBlock())
+    return false;
+  Block *block = argument.getOwner();
+  for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
+    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+    Value passed = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
+    if (!passed || !isAddress(passed, seen))
+      return false;
+  }
+  return true;
+}
+
+/// Whether only differences of the address and others are computed, and comparisons. They are of no use to find the
+/// memory by.
+static bool isOnlySubtracted(Value address) {
+  SmallVector<Value> work{address};
+  llvm::SmallDenseSet<Value> seen;
+  while (!work.empty()) {
+    Value current = work.pop_back_val();
+    if (!seen.insert(current).second)
+      continue;
+    for (OpOperand &use : current.getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<LLVM::ICmpOp>(user))
+        continue;
+      if (auto branch = dyn_cast<BranchOpInterface>(user)) {
+        std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber());
+        if (!argument)
+          return false;
+        work.push_back(*argument);
+        continue;
+      }
+      auto isOther = [](Value value) {
+        llvm::SmallDenseSet<Value> visited;
+        return !getConstantInteger(value) && isAddress(value, visited);
+      };
+      if (!isa<LLVM::SubOp>(user) || !llvm::all_of(user->getOperands(), isOther))
+        return false;
+    }
+  }
+  return true;
+}
+
+void RequestObject::judge(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp, LLVM::ICmpOp>(op) || isDeallocation(op))
+    return;
+  if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
+    if (mayBeHandle(load.getType()) && mayHoldRequests(use.get(), load.getType()))
+      judgeLoad(load);
+    return;
+  }
+  if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
+    if (store.getValue() == use.get())
+      return open(describeUse(op) + " stores a pointer to its request, by which others may reach it");
+    Value value = store.getValue();
+    if (isConstantHandle(value) || !mayBeHandle(value.getType()) || !mayHoldRequests(use.get(), value.getType()))
+      return;
+    auto load = value.getDefiningOp<LLVM::LoadOp>();
+    if (!load || !pointers.contains(load.getAddr()))
+      return open(describeUse(op) + " stores what may be a request from elsewhere: let its start write it");
+    copies = true;
+    return;
+  }
+  if (isa<LLVM::PtrToIntOp>(op)) {
+    if (!isOnlySubtracted(op->getResult(0)))
+      open(describeUse(op) + " makes a number of a pointer to its request");
+    return;
+  }
+  if (isa<LLVM::MemsetOp>(op) && use.getOperandNumber() == 0)
+    return;
+  if (isa<LLVM::MemcpyOp, LLVM::MemmoveOp>(op) && use.getOperandNumber() < 2) {
+    Value to = op->getOperand(0), from = op->getOperand(1);
+    bool fromHere = pointers.contains(from);
+    if (!pointers.contains(to)) {
+      isShown = true;
+      return;
+    }
+    auto global = getBasePointer(from).getDefiningOp<LLVM::AddressOfOp>();
+    auto module = op->getParentOfType<ModuleOp>();
+    auto variable = global ? module.lookupSymbol<LLVM::GlobalOp>(global.getGlobalName()) : LLVM::GlobalOp();
+    if (fromHere)
+      moves = true;
+    else if (!variable || !variable.getConstant())
+      open(describeUse(op) + " copies what may be requests from elsewhere");
+    return;
+  }
+  judgeCall(use);
+}
+
+void RequestObject::judgeCall(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
+    const mpi::Function &function = mpiOp.getCalledFunction();
+    for (auto [index, param] : llvm::enumerate(function.params())) {
+      OperandRange operands = comm::detail::getParamOperands(op, param.name);
+      unsigned first = operands.getBeginOperandIndex();
+      if (operands.empty() || use.getOperandNumber() < first || use.getOperandNumber() >= first + operands.size())
+        continue;
+      if (param.role != mpi::Role::Request)
+        return judgeArgument(use, function, index);
+      if (isStartInMemory(op))
+        starts.insert(op);
+      else if (getRequestPointer(op) == use.get() && isa<CompletionOpInterface>(op))
+        completions.insert(op);
+      else
+        open(describeUse(op) + " may put another request in its place");
+      return;
+    }
+    return open(describeUse(op) + " uses its memory");
+  }
+  StringRef callee = getCallee(op);
+  const mpi::Function *function = mpi::lookupFunction(callee);
+  auto call = dyn_cast<CallOpInterface>(op);
+  if (function && call) {
+    OperandRange arguments = call.getArgOperands();
+    unsigned index = use.getOperandNumber() - arguments.getBeginOperandIndex();
+    if (index < function->numParams) {
+      if (function->params()[index].role != mpi::Role::Request)
+        return judgeArgument(use, *function, index);
+      return open(describeUse(op) +
+                  " starts, tests, frees or cancels it: only waits may follow what MPI_Isend, MPI_Irecv and other "
+                  "nonblocking functions started");
+    }
+  }
+  if (call)
+    return open(describeUse(op) + " may start or complete it: it gets a pointer to its memory");
+  open(describeUse(op) + " passes a pointer to its request on");
+}
+
+/// MPI writes handles of requests where it is given a place for them, and nowhere else. What it keeps for callbacks and
+/// for other processes, and an address as a number, lead anywhere.
+void RequestObject::judgeArgument(OpOperand &use, const mpi::Function &function, unsigned index) {
+  const mpi::Param &param = function.params()[index];
+  bool isMessage = param.role == mpi::Role::Buffer && !function.isOneSided() && function.countOf(index) >= 0 &&
+                   function.datatypeOf(index) >= 0;
+  bool isRead = param.role == mpi::Role::Memory || param.role == mpi::Role::Address ||
+                param.role == mpi::Role::Function || param.role == mpi::Role::VarArgs ||
+                (param.role == mpi::Role::Buffer && !isMessage);
+  if (isRead)
+    open(describeUse(use.getOwner()) + " keeps a pointer to the memory of its request");
+}

@@ -1,0 +1,21 @@
+//===- ForwardCounters.h - Numbers that a structure keeps ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_OVERLAP_FORWARDCOUNTERS_H
+#define COMM_LIB_TRANSFORMS_OVERLAP_FORWARDCOUNTERS_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace comm {
+
+/// A structure on the stack that holds requests also counts them (`e->requests[e->pending++]`). LLVM reloads the counter
+/// after each call of MPI, which may write to the structure for all it knows. Replaces such loads by what was stored
+/// in the same block, so that indices become constants. Nothing is done where somebody else may have a pointer to it.
+void forwardCounters(mlir::LLVM::AllocaOp object, uint64_t handleSize);
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_OVERLAP_FORWARDCOUNTERS_H
