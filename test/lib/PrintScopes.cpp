@@ -77,4 +77,5 @@ void PrintScopes::runOnOperation() {
 void comm::test::registerTestPasses() {
   PassRegistration<PrintScopes>();
   registerFootprintPasses();
+  registerGraphPasses();
 }

@@ -10,6 +10,7 @@
 namespace comm::test {
 void registerTestPasses();
 void registerFootprintPasses();
+void registerGraphPasses();
 } // namespace comm::test
 
 #endif // COMM_TEST_LIB_TESTPASSES_H
