@@ -35,6 +35,23 @@ FREE_VALUES = {
 FREE_VALUES.update(dict.fromkeys(("buf", "in", "out", "mem", "ptr"), "!llvm.ptr"))
 FREE_VALUES.update(dict.fromkeys(("n", "root", "peer", "tag"), "i32"))
 
+# The same for the graph dialect, whose names stand for other things.
+GRAPH_VALUES = {
+    "g": "!graph.graph",
+    "e": "!graph.edge",
+    "s": "!graph.set",
+    "l": "!graph.levels",
+    "p": "!graph.property<vertex, i32>",
+    "q": "!graph.property<vertex, i32>",
+    "c": "!graph.cell<i32>",
+    "d": "!graph.cell<!graph.vertex>",
+    "f": "!graph.cell<i1>",
+    "b": "i1",
+}
+GRAPH_VALUES.update(dict.fromkeys(("u", "v", "w"), "!graph.vertex"))
+GRAPH_VALUES.update(dict.fromkeys(("n", "m"), "i32"))
+VALUES_OF = {"comm": FREE_VALUES, "bad": FREE_VALUES, "graph": GRAPH_VALUES}
+
 EXAMPLE = re.compile(r"```mlir\n(.*?)```", re.DOTALL)
 VALUE = re.compile(r"%[A-Za-z0-9_$.#-]+")
 
@@ -74,15 +91,20 @@ def function(index: int, example: Example) -> str:
         left, equals, _ = line.partition(" = ")
         results = set(VALUE.findall(left)) if equals and left.startswith("%") else set()
         uses = VALUE.findall(line)[len(results) :]
+        # `where (%x) {` and `do (%x, %y) {` give names to what an iteration has.
+        for arguments in re.findall(r"(?:where|do) \(([^)]*)\) \{", line):
+            results |= set(VALUE.findall(arguments))
+        uses = [use for use in uses if use not in results]
         for use in uses:
             use = use.split("#")[0]
             if use not in defined and use not in free:
                 free.append(use)
         defined |= results
-    unknown = [name for name in free if name[1:] not in FREE_VALUES]
+    known = VALUES_OF[example.op.split(".")[0]]
+    unknown = [name for name in free if name[1:] not in known]
     if unknown:
         raise ValueError(f"uses {', '.join(unknown)}, which it does not define and the test does not provide")
-    arguments = ", ".join(f"{name}: {FREE_VALUES[name[1:]]}" for name in free)
+    arguments = ", ".join(f"{name}: {known[name[1:]]}" for name in free)
     body = "\n".join("  " + line for line in example.lines())
     return f"func.func @example_{index}({arguments}) {{\n{body}\n  return\n}}\n"
 

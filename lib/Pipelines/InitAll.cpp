@@ -13,6 +13,7 @@
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Graph/IR/Graph.h"
 #include "Comm/Pipelines/Overlap.h"
+#include "Comm/Transforms/Graph/Passes.h"
 #include "Comm/Transforms/Passes.h"
 
 #include "Comm/Transforms/Utils/ControlFlow.h"
@@ -29,8 +30,8 @@
 using namespace mlir;
 
 void comm::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<CommDialect, graph::GraphDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
-                  memref::MemRefDialect, ::mlir::mpi::MPIDialect, scf::SCFDialect, DLTIDialect>();
+  registry.insert<CommDialect, graph::GraphDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+                  LLVM::LLVMDialect, memref::MemRefDialect, ::mlir::mpi::MPIDialect, scf::SCFDialect, DLTIDialect>();
   registerShardDialects(registry);
   registerAllToLLVMIRTranslations(registry);
   registerAllFromLLVMIRTranslations(registry);
@@ -41,6 +42,7 @@ void comm::registerAllPasses() {
   registerCommConversionPasses();
   registerShardPasses();
   registerCommTransformsPasses();
+  registerCommGraphTransformsPasses();
   registerPipelines();
   // What turns the rest of a module that holds comm into LLVM IR.
   registerArithToLLVMConversionPass();

@@ -77,5 +77,6 @@ void PrintScopes::runOnOperation() {
 void comm::test::registerTestPasses() {
   PassRegistration<PrintScopes>();
   registerFootprintPasses();
+  registerGraphPasses();
   registerRequestPasses();
 }

@@ -10,6 +10,7 @@
 namespace comm::test {
 void registerTestPasses();
 void registerFootprintPasses();
+void registerGraphPasses();
 void registerRequestPasses();
 } // namespace comm::test
 

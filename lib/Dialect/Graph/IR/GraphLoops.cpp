@@ -154,8 +154,6 @@ LogicalResult ForallOp::verify() {
   if (!llvm::equal(getOver().getTypes(), types))
     return emitOpError() << "is over " << stringifyDomain(getDomain()) << " of values of other types: it needs "
                          << types;
-  if (getOrdered() && overLevels())
-    return emitOpError("is ordered and over levels: the levels have an order, the vertices of one have none");
   return success();
 }
 

@@ -383,7 +383,7 @@ def Graph_ForallOp : Graph_Op<"forall", [RecursiveMemoryEffects,
     | `levels(%l)`, `reverse_levels(%l)` | the vertices that have a level, one level after another, from the root or towards it |
 
     The iterations run in any order or at once (those of one level, if the domain has levels); if the loop is `ordered`,
-    one after another by number (the elements of a set in its order). `where` is asked when its iteration is about to
+    one after another by number (the elements of a set in its order, those of levels level by level). `where` is asked when its iteration is about to
     run, and changes nothing.
 
     ```mlir

@@ -1,0 +1,199 @@
+//===- Accesses.cpp - Who touches what in a loop over a graph ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Graph/Accesses.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace comm::graph;
+
+Value comm::graph::stripConversions(Value value) {
+  while (true) {
+    auto from = value.getDefiningOp<FromIdOp>();
+    auto to = from ? from.getId().getDefiningOp<ToIdOp>() : nullptr;
+    if (!to || to.getElement().getType() != value.getType())
+      return value;
+    value = to.getElement();
+  }
+}
+
+ForallOp comm::graph::getLoopOf(Value element) {
+  auto argument = dyn_cast<BlockArgument>(element);
+  return argument ? dyn_cast_or_null<ForallOp>(argument.getOwner()->getParentOp()) : nullptr;
+}
+
+/// Whether the value is what iterations of the loop are told apart by.
+static bool isOwn(ForallOp loop, Value value) { return getLoopOf(stripConversions(value)) == loop; }
+
+static Place placeVertex(ForallOp loop, Value vertex) {
+  vertex = stripConversions(vertex);
+  if (isOwn(loop, vertex))
+    return Place::Own;
+  if (loop.getDomain() == Domain::children && stripConversions(loop.getCenter()) == vertex)
+    return Place::Center;
+  ForallOp inner = getLoopOf(vertex);
+  if (inner && inner.getDomain() == Domain::children && loop.overLevels() && inner.getOver()[0] == loop.getOver()[0] &&
+      isOwn(loop, inner.getCenter()))
+    return Place::Child;
+  return Place::Other;
+}
+
+static Place placeEdge(ForallOp loop, Value edge) {
+  edge = stripConversions(edge);
+  if (isOwn(loop, edge))
+    return Place::Own;
+  Value source, target;
+  if (auto find = edge.getDefiningOp<FindEdgeOp>()) {
+    source = find.getSource();
+    target = find.getTarget();
+  } else if (ForallOp inner = getLoopOf(edge); inner && inner.getCenter()) {
+    (inner.getDomain() == Domain::in_neighbors ? target : source) = inner.getCenter();
+  }
+  // In a loop over the edges' other ends, they are told apart by those.
+  bool isVertexLoop = loop.getDomain() != Domain::edges;
+  if (isVertexLoop && source && isOwn(loop, source))
+    return Place::Own;
+  if (isVertexLoop && target && isOwn(loop, target))
+    return Place::OwnIn;
+  return Place::Other;
+}
+
+static Place place(ForallOp loop, Value index) {
+  if (!index)
+    return Place::Other;
+  return isa<EdgeType>(index.getType()) ? placeEdge(loop, index) : placeVertex(loop, index);
+}
+
+namespace {
+/// Collects what operations touch, and what the functions touch that they call.
+class Collector {
+public:
+  Collector(ForallOp loop, SmallVectorImpl<PlacedAccess> &accesses) : loop(loop), accesses(accesses) {}
+
+  void add(Operation *op) {
+    if (auto access = dyn_cast<AccessOpInterface>(op))
+      for (Access each : access.getAccesses())
+        if (!loop->isAncestor(each.object.getParentRegion()->getParentOp()))
+          accesses.push_back({each, place(loop, each.index), op});
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      SmallVector<Value> operands(call.getOperands());
+      addCallee(call, call, operands);
+    }
+  }
+
+private:
+  /// `operands`: what the parameters of the called function are outside; null for what it makes itself.
+  void addCallee(Operation *where, func::CallOp call, ArrayRef<Value> operands) {
+    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+    if (!callee || callee.isExternal() || !open.insert(callee))
+      return;
+    auto translate = [&](Value value) -> Value {
+      auto argument = dyn_cast<BlockArgument>(value);
+      bool isParameter = argument && argument.getOwner()->getParentOp() == callee;
+      return isParameter ? operands[argument.getArgNumber()] : Value();
+    };
+    callee.walk([&](Operation *op) {
+      if (auto access = dyn_cast<AccessOpInterface>(op))
+        for (Access each : access.getAccesses()) {
+          each.object = translate(each.object);
+          each.index = each.value = Value();
+          if (each.object && !loop->isAncestor(each.object.getParentRegion()->getParentOp()))
+            accesses.push_back({each, Place::Other, where});
+        }
+      if (auto inner = dyn_cast<func::CallOp>(op)) {
+        SmallVector<Value> given;
+        for (Value operand : inner.getOperands())
+          given.push_back(translate(operand));
+        addCallee(where, inner, given);
+      }
+    });
+    open.remove(callee);
+  }
+
+  ForallOp loop;
+  SmallVectorImpl<PlacedAccess> &accesses;
+  llvm::SetVector<Operation *> open;
+};
+} // namespace
+
+SmallVector<PlacedAccess> comm::graph::getAccesses(ForallOp loop) {
+  SmallVector<PlacedAccess> accesses;
+  Collector collector(loop, accesses);
+  for (Region *region : {&loop.getFilter(), &loop.getBody()})
+    region->walk<WalkOrder::PreOrder>([&](Operation *op) { collector.add(op); });
+  return accesses;
+}
+
+bool comm::graph::mayMeet(Place a, Place b) {
+  if (a > b)
+    std::swap(a, b);
+  if (a == Place::Own)
+    return b == Place::OwnIn || b == Place::Other;
+  return a != Place::OwnIn || b != Place::OwnIn;
+}
+
+/// Whether both write one constant: then it does not matter who does.
+static bool writeTheSame(const Access &a, const Access &b) {
+  Attribute first, second;
+  return a.value && b.value && matchPattern(a.value, m_Constant(&first)) &&
+         matchPattern(b.value, m_Constant(&second)) && first == second;
+}
+
+/// Whether two accesses of different iterations give the same in any order.
+static bool commute(const PlacedAccess &a, const PlacedAccess &b) {
+  if (a.access.kind > b.access.kind)
+    return commute(b, a);
+  const Access &first = a.access, &second = b.access;
+  if (second.kind == AccessKind::Read)
+    return true;
+  if (first.kind == AccessKind::Read)
+    // A read may see any state of a reduction that only moves one way: it is asked again when it moves on.
+    return second.kind == AccessKind::Reduce && isMonotonic(second.reduction) &&
+           isa<PropertyType>(first.object.getType());
+  if (first.kind == AccessKind::Reduce)
+    return first.reduction == second.reduction;
+  if (second.kind == AccessKind::Reduce)
+    return false;
+  if (writeTheSame(first, second))
+    return true;
+  // The companions of one reduction are set together.
+  auto getReduced = [](const PlacedAccess &each) {
+    auto op = dyn_cast<AccessOpInterface>(each.op);
+    return op && each.access.isCompanion ? op.getAccesses().front() : Access{};
+  };
+  Access left = getReduced(a), right = getReduced(b);
+  return left.object && left.object == right.object && left.reduction == right.reduction;
+}
+
+std::optional<Race> comm::graph::findRace(ForallOp loop) {
+  if (loop.getOrdered())
+    return std::nullopt;
+  llvm::MapVector<Value, SmallVector<PlacedAccess>> byObject;
+  for (const PlacedAccess &each : getAccesses(loop))
+    byObject[each.access.object].push_back(each);
+  for (const auto &[object, accesses] : byObject)
+    for (const auto &[index, second] : llvm::enumerate(accesses))
+      for (const PlacedAccess &first : ArrayRef(accesses).take_front(index + 1))
+        if (mayMeet(first.place, second.place) && !commute(first, second))
+          return Race{first, second};
+  return std::nullopt;
+}
+
+StringRef comm::graph::getObjectName(Value object) {
+  if (Operation *op = object.getDefiningOp()) {
+    auto name = op->getAttrOfType<StringAttr>("name");
+    return name ? name.getValue() : "";
+  }
+  auto argument = cast<BlockArgument>(object);
+  auto function = dyn_cast_or_null<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto name = function ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.name") : StringAttr();
+  return name ? name.getValue() : "";
+}

@@ -1,0 +1,72 @@
+//===- CheckRaces.cpp - Refuse foralls whose iterations disturb each other ===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Graph/Passes.h"
+
+#include "Comm/Analysis/Graph/Accesses.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace comm {
+#define GEN_PASS_DEF_GRAPHCHECKRACES
+#include "Comm/Transforms/Graph/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+using namespace comm::graph;
+
+static std::string describe(const Access &access) {
+  switch (access.kind) {
+  case AccessKind::Read:
+    return "read";
+  case AccessKind::Write:
+    return "written";
+  case AccessKind::Reduce:
+    return ("reduced by " + stringifyReductionKind(access.reduction)).str();
+  }
+  return "touched";
+}
+
+namespace {
+struct CheckRaces : public comm::impl::GraphCheckRacesBase<CheckRaces> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    bool failed = false;
+    getOperation()->walk<WalkOrder::PreOrder>([&](ForallOp loop) {
+      std::optional<Race> race = findRace(loop);
+      if (!race)
+        return;
+      ++numRaces;
+      report(loop, *race);
+      if (serialize)
+        loop.setOrdered(true);
+      else
+        failed = true;
+    });
+    if (failed)
+      signalPassFailure();
+  }
+
+private:
+  void report(ForallOp loop, const Race &race) {
+    Operation *where = race.second.op;
+    StringRef name = getObjectName(race.second.access.object);
+    std::string object = name.empty() ? "what" : ("'" + name + "'").str();
+    std::string text = "a race: " + object + " is " + describe(race.second.access) + " here, and " +
+                       describe(race.first.access) + " in another iteration of the forall: ";
+    InFlightDiagnostic diagnostic =
+        serialize ? where->emitWarning() << text << "its iterations run one after another"
+                  : where->emitError() << text
+                                       << "make it a reduction (+=, Min, ...), write another property and copy that "
+                                          "after the loop, or use 'for'";
+    if (race.first.op != where)
+      diagnostic.attachNote(race.first.op->getLoc()) << "it is " << describe(race.first.access) << " here";
+    diagnostic.attachNote(loop.getLoc()) << "the forall is here";
+  }
+};
+} // namespace
