@@ -40,6 +40,12 @@ RANKS = "runtime/lib/ranks/"
 RANKS_ORDER = ("core", "objects", "message", "collective", "window", "file", "mpi")
 RANKS_INCLUDE = re.compile(r'#include "(?:([\w-]+)/)?(\w+\.h)"')
 GENERATED_HEADERS = ("Abi.h",)
+# Parts of the runtime that others build on: each may include its own headers and these of the C interface.
+RUNTIME_MAY_INCLUDE = {
+    "runtime/lib/reduce": ("comm/reduce.h",),
+    "runtime/lib/graph": ("comm/graph.h", "comm/reduce.h"),
+}
+RUNTIME_INCLUDE = re.compile(r'#include "([\w/.-]+/[\w.-]+)"')
 # Words that pages do not use, and what to write instead (CONTRIBUTING.md, "English").
 WORDS = {
     r"anew": "again",
@@ -103,6 +109,18 @@ def forbidden_in_ranks(path: Path, lines: list[str]) -> list[str]:
     return found
 
 
+def forbidden_in_runtime(path: Path, lines: list[str]) -> list[str]:
+    """Includes of what a part of the runtime must not know: the reductions know nothing of graphs."""
+    allowed = RUNTIME_MAY_INCLUDE.get(str(path.parent))
+    if allowed is None:
+        return []
+    return [
+        f"{path}:{number}: {path.parent.name} must not include {match[1]} (see CONTRIBUTING.md)"
+        for number, line in enumerate(lines, 1)
+        if (match := RUNTIME_INCLUDE.match(line)) and match[1] not in allowed
+    ]
+
+
 def page_errors(path: Path, lines: list[str]) -> list[str]:
     """Words that pages do not use, outside of code and quotes, and paths of files that do not exist."""
     if not str(path).startswith(PAGES) or str(path).startswith(GENERATED):
@@ -136,7 +154,7 @@ def errors_of(path: Path) -> list[str]:
             found.append(f"{path}:{number}: white space at the end of the line")
         if CONFLICT.match(line) and path.name != "LICENSE" and path.suffix != ".md":
             found.append(f"{path}:{number}: conflict marker")
-    found += forbidden_includes(path, lines) + forbidden_in_ranks(path, lines)
+    found += forbidden_includes(path, lines) + forbidden_in_ranks(path, lines) + forbidden_in_runtime(path, lines)
     if path.suffix == ".md":
         links = [link for link in LINK.findall(text) if "://" not in link and not link.startswith("mailto:")]
         found += [f"{path}: the link to {link} leads nowhere" for link in links if not (path.parent / link).exists()]

@@ -43,8 +43,10 @@ void hear(void *context, int, const void *records, size_t count) {
       search.reach(from[i].index, from[i].parent);
 }
 
-void push(Search &search, Lists &lists) {
+/* Returns the number of ghosts that were reached. */
+int64_t push(Search &search, Lists &lists) {
   const comm_graph_view &graph = search.graph;
+  int64_t sent = 0;
   for (uint32_t u : search.queue) {
     auto name = static_cast<uint32_t>(graph.first) + u;
     for (int64_t e = graph.out.offsets[u]; e < graph.out.offsets[u + 1]; ++e) {
@@ -58,8 +60,10 @@ void push(Search &search, Lists &lists) {
       Search::add(search.seen, v);
       *static_cast<Record *>(comm_reduce_append(lists.lists, comm_graph_owner(&graph, v))) = {
           graph.ghost_index[v - graph.owned], name};
+      ++sent;
     }
   }
+  return sent;
 }
 
 /* Returns the number of owned vertices that were reached. */
@@ -100,6 +104,7 @@ Values<uint32_t> bfs(const comm_graph_view &graph, int64_t source) {
   Search search{graph, Values<uint32_t>(owned), std::vector<uint64_t>(words), {}, {}, {}, {}};
   std::fill_n(search.parent.data, owned, UINT32_MAX);
   Lists lists(graph.reduce, sizeof(Record));
+  const int64_t meanDegree = graph.edges / (graph.vertices + 1) + 1;
   int64_t unexplored = graph.edges, size = 1;
   if (int64_t local = comm_graph_local(&graph, source); local >= 0)
     search.reach(static_cast<uint32_t>(local), static_cast<uint32_t>(source));
@@ -143,13 +148,13 @@ Values<uint32_t> bfs(const comm_graph_view &graph, int64_t source) {
     }
     unexplored -= scout;
     search.scout = 0;
-    push(search, lists);
-    // What others reach for us is counted one step late: a hint for the direction alone. That there is any is known.
+    int64_t sent = push(search, lists);
+    // One exchange a level: what is sent counts as reached, with a mean number of edges. At worst the last level is
+    // empty.
     votes = {};
-    CHECK(comm_reduce_deliver(lists.lists, hear, &search, nullptr));
-    votes.sum[0] = search.scout;
-    votes.sum[1] = static_cast<int64_t>(search.grown.size());
-    CHECK(comm_reduce_vote(graph.reduce, &votes));
+    votes.sum[0] = search.scout + sent * meanDegree;
+    votes.sum[1] = static_cast<int64_t>(search.grown.size()) + sent;
+    CHECK(comm_reduce_deliver(lists.lists, hear, &search, &votes));
     scout = votes.sum[0];
     size = votes.sum[1];
   }

@@ -3,7 +3,9 @@
 // Runs one of the four programs on a graph, a number of times:
 //
 //   prototype bfs|sssp|cc|pr GRAPH [--trials N] [--source V] [--delta D] [--iterations N] [--output FILE]
+//             [--symmetrize 1]
 //
+// --symmetrize is for generated graphs, whose weights are 1 to 255.
 // Prints a line "Trial Time: SECONDS" each, from a common start to the end of the last process, and at the end one line
 // of JSON with what the graph and the exchange took. FILE gets the values of all vertices, 4 bytes each.
 #include "prototype.h"
@@ -19,7 +21,7 @@ namespace {
 
 struct Options {
   std::string program, graph, output;
-  int trials = 1, iterations = 20;
+  int trials = 1, iterations = 20, symmetrize = 0;
   int64_t source = 0;
   int32_t delta = 0;
 };
@@ -40,6 +42,8 @@ bool parse(int argc, char **argv, Options &options) {
       options.delta = atoi(value);
     else if (name == "--iterations")
       options.iterations = atoi(value);
+    else if (name == "--symmetrize")
+      options.symmetrize = atoi(value);
     else if (name == "--output")
       options.output = value;
     else
@@ -68,6 +72,13 @@ void write(const comm_graph_view &graph, const std::string &name, const void *va
   MPI_File_close(&file);
 }
 
+/* The most bytes that this process had in memory so far. */
+double residentPeak() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
 double cpuSeconds() {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -92,6 +103,12 @@ int main(int argc, char **argv) {
   CHECK(comm_reduce_create(MPI_COMM_WORLD, nullptr, &reduce));
   comm_graph_options load = {};
   load.flags = options.program == "sssp" ? COMM_GRAPH_WEIGHTS : options.program == "cc" ? 0 : COMM_GRAPH_IN_EDGES;
+  if (options.symmetrize) {
+    load.flags |= COMM_GRAPH_SYMMETRIZE | COMM_GRAPH_DROP_LOOPS;
+    load.weight_min = 1;
+    load.weight_max = options.program == "sssp" ? 255 : 0;
+  }
+  double resident[3] = {residentPeak()};
   comm_graph *graph;
   if (comm_graph_load(reduce, options.graph.c_str(), &load, &graph)) {
     comm_graph_view none = {};
@@ -101,6 +118,7 @@ int main(int argc, char **argv) {
     MPI_Finalize();
     return 1;
   }
+  resident[1] = residentPeak() - resident[0];
   comm_graph_view view;
   comm_graph_get_view(graph, &view);
   if (options.program == "cc" && !view.is_symmetric) {
@@ -136,17 +154,22 @@ int main(int argc, char **argv) {
   comm_reduce_get_info(reduce, &after);
   double mine[2] = {cpuSeconds() - cpu, after.wait_seconds - before.wait_seconds}, most[2];
   MPI_Reduce(mine, most, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  resident[2] = residentPeak() - resident[0];
+  double residents[3];
+  MPI_Reduce(resident, residents, 3, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   comm_graph_info info;
   comm_graph_get_info(graph, &info);
   if (!view.rank) {
     double trials = options.trials, edges = static_cast<double>(info.edges);
     printf(
         "{\"transport\": \"%s\", \"load_seconds\": %.3f, \"edges_min\": %lld, \"edges_max\": %lld, \"ghosts\": %lld, "
-        "\"load_bytes_per_edge\": %.2f, \"run_bytes_per_edge\": %.2f, \"delta\": %d, \"pulses\": %.1f, "
+        "\"load_bytes_per_edge\": %.2f, \"run_bytes_per_edge\": %.2f, \"resident_load_per_edge\": %.2f, "
+        "\"resident_run_per_edge\": %.2f, \"edges\": %lld, \"delta\": %d, \"pulses\": %.1f, "
         "\"messages\": %.1f, \"bytes\": %.0f, \"wait_seconds\": %.6f, \"cpu_seconds\": %.6f}\n",
         comm_reduce_transport_name(after.transport), info.load_seconds, static_cast<long long>(info.edges_min),
         static_cast<long long>(info.edges_max), static_cast<long long>(info.ghosts),
-        static_cast<double>(info.memory_peak) / edges, static_cast<double>(info.memory) / edges, options.delta,
+        static_cast<double>(info.memory_peak) / edges, static_cast<double>(info.memory) / edges, residents[1] / edges,
+        residents[2] / edges, static_cast<long long>(info.edges), options.delta,
         static_cast<double>(after.pulses - before.pulses) / trials,
         static_cast<double>(after.messages - before.messages) / trials,
         static_cast<double>(after.bytes - before.bytes) / trials, most[1] / trials, most[0] / trials);
