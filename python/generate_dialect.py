@@ -6,8 +6,8 @@
     generate_dialect.py --dialect comm ops.json _comm_ops.py
 
 Each operation becomes a class that derives from OpView, with a property for each operand, attribute, result and region,
-and a function that builds it. Nothing here names an operation. Parameters have the names of the records, in their order:
-first types of results that cannot be derived, then what is required, then, by keyword, what is optional.
+and a function that builds it. Nothing here names an operation. Parameters have the names of the records, in their
+order: first types of results that cannot be derived, then what is required, then, by keyword, what is optional.
 """
 
 from __future__ import annotations
@@ -22,12 +22,47 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 # What objects of all operations have: properties of those names get a trailing underscore.
-TAKEN = set(
-    "accesses attached attributes block clone completion context detach_from_parent erase get_asm is_async is_before_in_block "
-    "is_local is_mpi is_one_sided is_valid location matching move_after move_before mpi_called_function mpi_function name "
-    "operands operation opview outcomes params parent parse regions remote_access result results successors to_bytecode "
-    "verify walk create".split()
-)
+TAKEN = {
+    "accesses",
+    "attached",
+    "attributes",
+    "block",
+    "clone",
+    "completion",
+    "context",
+    "detach_from_parent",
+    "erase",
+    "get_asm",
+    "is_async",
+    "is_before_in_block",
+    "is_local",
+    "is_mpi",
+    "is_one_sided",
+    "is_valid",
+    "location",
+    "matching",
+    "move_after",
+    "move_before",
+    "mpi_called_function",
+    "mpi_function",
+    "name",
+    "operands",
+    "operation",
+    "opview",
+    "outcomes",
+    "params",
+    "parent",
+    "parse",
+    "regions",
+    "remote_access",
+    "result",
+    "results",
+    "successors",
+    "to_bytecode",
+    "verify",
+    "walk",
+    "create",
+}
 # Names that the generated functions use themselves.
 USED = {"loc", "ip", "self", "outcomes", "cls"}
 
@@ -141,7 +176,9 @@ class Records:
             return
         storage = (record.get("storageType") or "").strip().removeprefix("::mlir::")
         if storage == "IntegerAttr":
-            width = re.search(r"(?:isSignlessInteger|isSignedInteger|isUnsignedInteger|isInteger)\((\d+)\)", json.dumps(record))
+            width = re.search(
+                r"(?:isSignlessInteger|isSignedInteger|isUnsignedInteger|isInteger)\((\d+)\)", json.dumps(record)
+            )
             call = record.get("constBuilderCall") or ""
             if not width:
                 width = re.search(r"getI(\d+)IntegerAttr|getIntegerType\((\d+)\)", call)
@@ -309,7 +346,9 @@ class Writer:
 
     def signature(self) -> str:
         first, later = self.parameters()
-        return ", ".join(first + ["*"] + later + ["loc: Location | None = None", "ip: InsertionPoint | bool | None = None"])
+        return ", ".join(
+            first + ["*"] + later + ["loc: Location | None = None", "ip: InsertionPoint | bool | None = None"]
+        )
 
     def docstring(self) -> list[str]:
         record = self.op.record
@@ -380,7 +419,11 @@ class Writer:
                 counts = []
                 for r in self.op.results:
                     counts.append(
-                        f"len({r.param})" if r.group == "variadic" else f"int({r.param} is not None)" if r.group == "optional" else "1"
+                        f"len({r.param})"
+                        if r.group == "variadic"
+                        else f"int({r.param} is not None)"
+                        if r.group == "optional"
+                        else "1"
                     )
                 extra += f", [{', '.join(counts)}]"
         else:

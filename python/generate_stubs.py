@@ -4,8 +4,8 @@
 
     PYTHONPATH=build/python generate_stubs.py -o python/comm_mlir/_core.pyi [--check]
 
-Signatures are pybind11's. Where the module takes or returns any object (the most special class of a type, say), the tables
-below tell what it is. With --check, nothing is written: the exit code tells whether the file is what would be.
+Signatures are pybind11's. Where the module takes or returns any object (the most special class of a type, say), the
+tables below tell what it is. With --check, nothing is written: the exit code tells whether the file is what would be.
 """
 
 from __future__ import annotations
@@ -217,7 +217,9 @@ def text_of(doc: str) -> str:
     return " ".join(line.strip() for line in rest)
 
 
-def write_function(out: list[str], name: str, function: object, key: str, indent: str, classes: set[str], static: bool) -> None:
+def write_function(
+    out: list[str], name: str, function: object, key: str, indent: str, classes: set[str], static: bool
+) -> None:
     doc = getattr(function, "__doc__", None) or ""
     found = signatures(doc) if "(" in doc else [f"{name}(self) -> object"]
     if key in SIGNATURES:
@@ -240,7 +242,11 @@ def write_function(out: list[str], name: str, function: object, key: str, indent
                 result = "list[Value]"
         if static:
             out.append(f"{indent}@staticmethod")
-        text = text if static or not indent or text.startswith("self") else "self" + (", " + re.sub(r"^\w+: \w+(, )?", "", text) if text else "")
+        text = (
+            text
+            if static or not indent or text.startswith("self")
+            else "self" + (", " + re.sub(r"^\w+: \w+(, )?", "", text) if text else "")
+        )
         if name.startswith("__") and name != "__init__" and "arg" in text:
             text += ", /"
         said = text_of(doc)
@@ -262,7 +268,11 @@ def write_class(out: list[str], cls: type, classes: set[str]) -> None:
         key = f"{cls.__name__}.{name}"
         if isinstance(member, property):
             getter = member.fget
-            hint = clean(split_signature((getter.__doc__ or "").split("\n")[0])[1]) if getter and getter.__doc__ else "object"
+            hint = (
+                clean(split_signature((getter.__doc__ or "").split("\n")[0])[1])
+                if getter and getter.__doc__
+                else "object"
+            )
             is_static = type(member).__name__ == "pybind11_static_property"
             hint = returned(hint, key, classes)
             if is_static:

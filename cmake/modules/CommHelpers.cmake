@@ -5,7 +5,10 @@
 # one, else the one on the path.
 function(comm_find_python)
   set(venv "${CMAKE_SOURCE_DIR}/.venv/bin/python3")
-  if(NOT COMM_PYTHON AND EXISTS "${venv}")
+  if(COMM_WHEEL)
+    # The one that the wheel is for.
+    set(COMM_PYTHON "${Python_EXECUTABLE}" CACHE FILEPATH "the Python interpreter that Comm's build uses" FORCE)
+  elseif(NOT COMM_PYTHON AND EXISTS "${venv}")
     set(COMM_PYTHON "${venv}" CACHE FILEPATH "the Python interpreter that Comm's build uses" FORCE)
   elseif(NOT COMM_PYTHON)
     find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)

@@ -8,8 +8,8 @@ deleted by passes) raises InvalidatedError when it is used. What MLIR refuses is
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import Any, ClassVar, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
 
 from ._core import (
     Access,

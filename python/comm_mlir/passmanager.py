@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Iterable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from . import _core
 from ._core import Remark, RemarkKind, is_registered_pass
@@ -182,15 +183,15 @@ def apply_patterns(
 ) -> int:
     """Applies patterns to what is inside of an operation until none applies; returns how often one did.
 
-    `patterns` has functions by the name of the operation that they match ('*' for any). Each is called with an operation
-    and a Rewriter, and returns a true value if it changed something. New builds go before the operation. RuntimeError
+    `patterns` has functions by the name of the operation that they match ('*' for any). Each is called with an
+    operation and a Rewriter, and returns a true value if it changed something. New builds go before the operation. RuntimeError
     after `max_rewrites`, which patterns that undo each other would reach.
     """
     top = root.operation if isinstance(root, Module) else root
     count = 0
     while True:
         found: list[Operation] = []
-        top.walk(lambda op: found.append(op))
+        top.walk(found.append)
         changed = False
         for op in found:
             if not op.is_valid or op == top:

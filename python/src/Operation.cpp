@@ -50,7 +50,7 @@ static py::object makeInstance(py::handle cls, const OpRef &op) {
 }
 
 py::object comm::python::wrapOp(const OpRef &op) {
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op->op));
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op->get()));
   auto it = opClasses().find(std::string_view(name.data, name.length));
   return it == opClasses().end() ? py::cast(PyOperation{op}) : makeInstance(it->second, op);
 }

@@ -112,7 +112,13 @@ struct RunScope {
     pm.isRunning = true;
   }
   ~RunScope() {
-    op->context->runs.pop_back();
+    std::vector<RunFrame *> &runs = op->context->runs;
+    runs.pop_back();
+    // What a Python pass that runs passes saw outside of their operation ends with that pass.
+    if (!runs.empty()) {
+      runs.back()->created.insert(runs.back()->created.end(), frame.created.begin(), frame.created.end());
+      runs.back()->blocks.insert(runs.back()->blocks.end(), frame.blocks.begin(), frame.blocks.end());
+    }
     pm.isRunning = false;
     if (pm.hasRemarks)
       commContextDisableRemarks(op->context->context);
@@ -187,21 +193,32 @@ static void run(PyPassManager &pm, const OpRef &op) {
 
 /// Ends the handles that a Python pass made: what comes next may delete anything.
 static void endHandles(RunFrame &frame) {
-  for (const std::weak_ptr<OpState> &weak : frame.created)
-    if (OpRef op = weak.lock(); op && !op->death && op->op.ptr != frame.root.ptr && isWithin(op->op, frame.root)) {
-      op->death = kPassesRan;
-      op->context->ops.erase(op->op.ptr);
-    }
-  for (const std::weak_ptr<BlockState> &weak : frame.blocks)
-    if (BlockRef block = weak.lock(); block && !block->death) {
-      MlirOperation parent = mlirBlockGetParentOperation(block->block);
-      if (parent.ptr && isWithin(parent, frame.root)) {
-        block->death = kPassesRan;
-        block->context->blocks.erase(block->block.ptr);
-      }
-    }
+  std::vector<std::weak_ptr<OpState>> ops = std::move(frame.created);
+  std::vector<std::weak_ptr<BlockState>> blocks = std::move(frame.blocks);
   frame.created.clear();
   frame.blocks.clear();
+  for (const std::weak_ptr<OpState> &weak : ops) {
+    OpRef op = weak.lock();
+    if (!op || op->death)
+      continue;
+    if (op->op.ptr == frame.root.ptr || !isWithin(op->op, frame.root)) {
+      frame.created.push_back(op);
+      continue;
+    }
+    op->death = kPassesRan;
+    op->context->ops.erase(op->op.ptr);
+  }
+  for (const std::weak_ptr<BlockState> &weak : blocks) {
+    BlockRef block = weak.lock();
+    if (!block || block->death)
+      continue;
+    if (!isWithin(mlirBlockGetParentOperation(block->block), frame.root)) {
+      frame.blocks.push_back(block);
+      continue;
+    }
+    block->death = kPassesRan;
+    block->context->blocks.erase(block->block.ptr);
+  }
 }
 
 static MlirLogicalResult callPass(MlirOperation raw, const py::object &function) {

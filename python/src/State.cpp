@@ -176,6 +176,7 @@ void comm::python::checkSame(const ContextRef &a, const ContextRef &b) {
 }
 
 void comm::python::checkMutable(const OpState &op, bool itself) {
+  op.get();
   for (const RunFrame *run : op.context->runs) {
     if (!isWithin(op.op, run->root))
       continue;
@@ -188,7 +189,7 @@ void comm::python::checkMutable(const OpState &op, bool itself) {
 }
 
 void comm::python::checkMutable(const BlockState &block) {
-  MlirOperation parent = mlirBlockGetParentOperation(block.block);
+  MlirOperation parent = mlirBlockGetParentOperation(block.get());
   if (parent.ptr)
     checkMutable(*internOp(block.context, parent));
   ++block.context->numChanges;
@@ -322,6 +323,7 @@ OpState *comm::python::findDependent(ContextState &context, MlirOperation root) 
 }
 
 void comm::python::verify(const OpRef &op, const std::string &what) {
+  op->get();
   if (op->verified == op->context->numChanges)
     return;
   DiagnosticCollector collector(op->context);

@@ -27,7 +27,7 @@ from comm_mlir.passmanager import PassManager, is_registered_pass
 
 # Dialects with builders, by their files; others go through Operation.create.
 DIALECTS = sorted(
-    f[1:-len("_ops.py")]
+    f[1 : -len("_ops.py")]
     for f in os.listdir(os.path.dirname(_builders.__file__))
     if f.startswith("_") and f.endswith("_ops.py")
 )
@@ -40,8 +40,16 @@ def test_dialects_are_there():
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_operation_has_a_builder(context, dialect):
     module = importlib.import_module(f"comm_mlir.dialects.{dialect}")
-    classes = {c.OPERATION_NAME: c for c in vars(module).values() if isinstance(c, type) and issubclass(c, OpView)
-               and "OPERATION_NAME" in vars(c) or isinstance(c, type) and issubclass(c, OpView) and c is not OpView}
+    classes = {
+        c.OPERATION_NAME: c
+        for c in vars(module).values()
+        if isinstance(c, type)
+        and issubclass(c, OpView)
+        and "OPERATION_NAME" in vars(c)
+        or isinstance(c, type)
+        and issubclass(c, OpView)
+        and c is not OpView
+    }
     names = [n for n in context.registered_operations if n.split(".")[0] == dialect]
     assert names
     # What TableGen's records do not have (operations that C++ makes by itself) goes through Operation.create.
@@ -81,8 +89,11 @@ def test_mpi_names_and_defaults(context):
         assert str(request.type) == "!comm.request" and request.owner.is_async
         status = comm.wait(request, outcomes=["status"])
         assert str(status.type) == "!comm.status"
-        comm.waitall(array_of_requests=[comm.ibarrier(world)] if hasattr(comm, "ibarrier") else
-                     [comm.barrier(world, mode=comm.Mode.async_)])
+        comm.waitall(
+            array_of_requests=[comm.ibarrier(world)]
+            if hasattr(comm, "ibarrier")
+            else [comm.barrier(world, mode=comm.Mode.async_)]
+        )
         flag, error = comm.iprobe(rank, n, world, outcomes=["flag", "error"])
         assert str(flag.type) == "i1" and str(error.type) == "i32"
         func.return_([rank])

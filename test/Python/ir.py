@@ -218,9 +218,8 @@ def test_walk(context, program):
     assert len(seen) == 1
 
     def erase_unused(op):
-        if op.name in ("memref.store", "arith.addi") or (op.name == "memref.load" and not op.result.uses):
-            if not op.results or not op.result.uses:
-                op.erase()
+        if op.name in ("memref.store", "arith.addi", "memref.load") and (not op.results or not op.result.uses):
+            op.erase()
 
     for _ in range(3):
         module.operation.walk(erase_unused)
@@ -332,7 +331,6 @@ def test_unknown_dialects(context):
 def test_warnings_reach_handlers(context):
     seen = []
     context.attach_diagnostic_handler(lambda d: seen.append((d.severity.name, d.message)))
-    context.detach_diagnostic_handler
     with pytest.raises(MLIRError):
         Module.parse("frob")
     assert seen == []

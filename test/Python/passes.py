@@ -135,7 +135,8 @@ def test_interfaces(context):
       %any = comm.constant "MPI_ANY_SOURCE" : i32
       %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%any) tag(%n) comm(%world) -> request
       comm.wait request(%r)
-      comm.get origin_addr(%buf : !llvm.ptr) origin_count(%n) origin_datatype(%type) target_rank(%n) target_disp(%disp : i64) target_count(%n) target_datatype(%type) win(%win)
+      comm.get origin_addr(%buf : !llvm.ptr) origin_count(%n) origin_datatype(%type)
+          target_rank(%n) target_disp(%disp : i64) target_count(%n) target_datatype(%type) win(%win)
       %rank = comm.comm_rank comm(%world) -> rank
       return
     }""")
@@ -198,8 +199,10 @@ def test_patterns(context):
         rewriter.replace_op(op, [op.operands[0], op.operands[0]])
 
     with pytest.raises(ValueError, match="1 results") if "arith.addi" in str(module) else pytest.raises(ValueError):
-        apply_patterns(Module.parse("func.func @g(%a: i64) -> i64 {\n %x = arith.addi %a, %a : i64\n return %x : i64 }"),
-                       {"arith.addi": wrong_count})
+        apply_patterns(
+            Module.parse("func.func @g(%a: i64) -> i64 {\n %x = arith.addi %a, %a : i64\n return %x : i64 }"),
+            {"arith.addi": wrong_count},
+        )
 
 
 def test_rewriting_builds_comm(context, program):

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, Sequence, TypeVar, Union
+from collections.abc import Sequence
+from typing import Any, TypeVar, Union
 
 from .. import _core
 from ..ir import (

@@ -5,8 +5,8 @@
     request = comm.recv(buf, source=peer, tag=tag, comm=world, mode="async")
     comm.wait(request)
 
-A parameter that is None is absent. Results are those that `outcomes` names: `rank = comm.comm_rank(world, outcomes=["rank"])`;
-an async operation has its request.
+A parameter that is None is absent. Results are those that `outcomes` names:
+`rank = comm.comm_rank(world, outcomes=["rank"])`; an async operation has its request.
 """
 
 from __future__ import annotations

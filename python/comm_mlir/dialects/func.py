@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Sequence
+from collections.abc import Sequence
 
 from ..ir import (
     Block,
@@ -23,8 +23,8 @@ from ._func_ops import *  # noqa: F403
 
 @register
 class FuncOp(_func_ops.FuncOp):
-    """A function. `FuncOp("step", ([f64], [f64]))` or `FuncOp("step", FunctionType.get([f64], [f64]))`; private if it is
-    only declared."""
+    """A function: `FuncOp("step", ([f64], [f64]))` or `FuncOp("step", FunctionType.get([f64], [f64]))`. One that is
+    only declared is private."""
 
     def __init__(
         self,

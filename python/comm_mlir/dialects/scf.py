@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Sequence
 
 from ..ir import Block, InsertionPoint, Location, Type, Value
 from . import _scf_ops
@@ -15,7 +14,8 @@ from ._scf_ops import *  # noqa: F403
 
 @register
 class ForOp(_scf_ops.ForOp):
-    """A loop. Its body has the induction variable and a value for each of `iter_args`, and ends in a yield of as many."""
+    """A loop. Its body has the induction variable and a value for each of `iter_args`, and ends in a yield of as
+    many."""
 
     def __init__(
         self,

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Removes from the folder of a wheel what only those need who link Comm's compiler: archives and headers. COMM_ARCHIVES
+# names the libraries.
+foreach(name IN LISTS COMM_ARCHIVES)
+  file(REMOVE "${CMAKE_INSTALL_PREFIX}/lib/lib${name}.a")
+endforeach()
+file(REMOVE_RECURSE "${CMAKE_INSTALL_PREFIX}/lib/cmake" "${CMAKE_INSTALL_PREFIX}/include/Comm"
+     "${CMAKE_INSTALL_PREFIX}/include/comm-c")
+file(REMOVE "${CMAKE_INSTALL_PREFIX}/lib/libCommCDag.a")
