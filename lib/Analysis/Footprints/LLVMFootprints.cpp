@@ -221,8 +221,15 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
   }
   piece.begin = piece.begin + layout.begin;
   piece.size = layout.size;
-  for (const Level &level : layout.levels)
-    piece.repeat(level.stride, level.count);
+  for (const Level &level : layout.levels) {
+    if (level.stride.isNonNegative() || (Expr() - level.stride).isNonNegative()) {
+      piece.repeat(level.stride, level.count);
+      continue;
+    }
+    // Most likely columns, which go from row to row.
+    piece.holds = piece.holds && Predicate::lessOrEqual(Expr(), level.stride);
+    piece.levels.push_back(level);
+  }
   piece.isWhole = piece.size.isUnknown() || !spread(piece, scalars);
   return piece;
 }
