@@ -45,6 +45,10 @@ LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, Memory
     unknown = "has several loops, or none of one entry";
     return;
   }
+  if (nest.loops.front().count.isUnknown()) {
+    unknown = "may end early, or in a way that is not known before it";
+    return;
+  }
   const Footprint &first = nest.footprints.front();
   llvm::MapVector<Operation *, SmallVector<NestedPieces, 2>> byOp;
   for (size_t i = 0; i < first.pieces.size(); ++i) {
