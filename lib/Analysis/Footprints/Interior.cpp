@@ -288,8 +288,8 @@ static Predicate areApart(Piece a, Piece b, unsigned level) {
     return Predicate::never();
   dropWraps(a);
   dropWraps(b);
-  if (!a.begin.splitLinear(level, stepA, restA) ||
-      !b.begin.splitLinear(level, stepB, restB) || !(stepA == stepB) || stepA.isZero())
+  if (!a.begin.splitLinear(level, stepA, restA) || !b.begin.splitLinear(level, stepB, restB) || !(stepA == stepB) ||
+      stepA.isZero())
     return Predicate::never();
   Expr lengthA = a.getEnd() - a.getBegin(), lengthB = b.getEnd() - b.getBegin();
   if (lengthA.contains(level) || lengthB.contains(level))

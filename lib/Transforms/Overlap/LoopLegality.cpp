@@ -119,9 +119,9 @@ Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, unsigne
   for (const NestedPieces &x : a.pieces)
     for (const NestedPieces &y : b.pieces)
       if (x[0]->writes || y[0]->writes)
-        result = result && (a.depth >= depth && b.depth >= depth
-                                ? areIterationsIndependent(x, y, depth, areDifferentObjects)
-                                : areDisjoint(*x[0], *y[0], areDifferentObjects));
+        result =
+            result && (a.depth >= depth && b.depth >= depth ? areIterationsIndependent(x, y, depth, areDifferentObjects)
+                                                            : areDisjoint(*x[0], *y[0], areDifferentObjects));
   return result;
 }
 
