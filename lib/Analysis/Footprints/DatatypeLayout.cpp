@@ -37,6 +37,8 @@ static TypeLayout repeat(const TypeLayout &element, const Expr &count, const Exp
   // Neighbors without a gap are one range.
   if (element.levels.empty() && element.size == stride) {
     result.size = stride * count;
+  } else if (!stride.isNonNegative() && !(Expr() - stride).isNonNegative() && count.getConstant() != 1) {
+    result.levels.push_back({stride, count});
   } else {
     Piece piece;
     piece.begin = element.begin;

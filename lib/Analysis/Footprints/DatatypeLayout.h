@@ -12,7 +12,8 @@
 
 namespace comm {
 
-/// Bytes seen from the address of a buffer, as in a Piece, and the distance to the next element.
+/// Bytes seen from the address of a buffer, as in a Piece, and the distance to the next element. The sign of a stride
+/// may not be known.
 struct TypeLayout {
   Expr begin, size;
   llvm::SmallVector<Level, 2> levels;

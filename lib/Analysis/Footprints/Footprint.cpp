@@ -138,6 +138,12 @@ Predicate comm::areIndependent(const Footprint &a, const Footprint &b, Different
 // Iterations
 //===----------------------------------------------------------------------===//
 
+bool comm::goesDown(const Expr &step) {
+  if (step.isUnknown() || step.isZero() || step.isPositive())
+    return false;
+  return (Expr() - step).isPositive() || step.getTerms().front().coefficient < 0;
+}
+
 TouchingIterations comm::findTouching(const Piece &piece, unsigned loop, const Expr &count, const Expr &first,
                                       const Expr &last) {
   TouchingIterations result;
@@ -147,7 +153,7 @@ TouchingIterations comm::findTouching(const Piece &piece, unsigned loop, const E
     return result;
   // Iteration k touches bytes iff start + step * k < last and first < start + step * k + length. Downwards, the same
   // with all signs turned.
-  bool isDown = (Expr() - step).isPositive();
+  bool isDown = goesDown(step);
   if (isDown)
     step = Expr() - step;
   Expr above = isDown ? start + length - first : last - start;

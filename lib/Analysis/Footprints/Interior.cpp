@@ -69,6 +69,31 @@ static bool isPlain(const Piece &piece) {
   return !piece.isWhole && !piece.indices && !piece.begin.isUnknown() && !piece.size.isUnknown();
 }
 
+/// Takes arithmetic for exact where it may wrap, and adds what this needs to `holds`: rows of s * s points are then
+/// multiples of rows of s, and bounds are shorter.
+static Expr dropWraps(const Expr &expr, Predicate &holds) {
+  return expr.map([&](const Atom &atom) -> Expr {
+    Expr same = Expr::ofAtom(std::make_shared<Atom>(atom));
+    if (atom.kind != Atom::Kind::Wrap || same.containsIterations())
+      return same;
+    Expr inner = dropWraps(atom.first, holds);
+    int64_t most = int64_t(1) << std::min(atom.number - 1, 62u), least = atom.isSigned ? -most : 0;
+    holds = holds && Predicate::lessOrEqual(Expr(least), inner) && Predicate::lessOrEqual(inner, Expr(most - 1));
+    return inner;
+  });
+}
+
+static void dropWraps(Piece &piece) {
+  Predicate holds = piece.holds;
+  piece.begin = dropWraps(piece.begin, holds);
+  piece.size = dropWraps(piece.size, holds);
+  for (Level &level : piece.levels) {
+    level.stride = dropWraps(level.stride, holds);
+    level.count = dropWraps(level.count, holds);
+  }
+  piece.holds = holds;
+}
+
 /// The expression less multiples of the divisor: as small as its terms show.
 static Expr reduceModulo(Expr expr, const Expr &divisor) {
   if (divisor.isUnknown() || divisor.isZero())
@@ -104,7 +129,7 @@ static Expr reduceModulo(Expr expr, const Expr &divisor) {
 
 Interior::Interior(llvm::ArrayRef<Expr> counts) {
   for (const Expr &count : counts)
-    levels.push_back({count, {}});
+    levels.push_back({count.isUnknown() ? count : dropWraps(count, assumed), {}});
 }
 
 unsigned Interior::getDepth() const {
@@ -130,8 +155,7 @@ static bool splitBySteps(const Expr &difference, const Expr &step, int64_t &time
 /// Accesses of a stencil differ by a few steps of the loop and a few bytes: one window over those that are near, which
 /// may be larger than all of them. Steps are positive where `valid` holds, or negative.
 void Interior::add(unsigned level, Window window) {
-  bool isDown = (Expr() - window.step).isPositive();
-  Expr step = isDown ? Expr() - window.step : window.step;
+  Expr step = goesDown(window.step) ? Expr() - window.step : window.step;
   for (Window &known : levels[level].windows) {
     Expr end = known.begin + known.length;
     int64_t atBegin, atEnd, restAtBegin, restAtEnd;
@@ -153,7 +177,7 @@ TouchingIterations Interior::solve(unsigned level, const Window &window) const {
   piece.begin = window.begin + window.step * Expr::iteration(level);
   piece.size = window.length;
   TouchingIterations touching = findTouching(piece, level, levels[level].count, Expr(), window.size);
-  touching.valid = touching.valid && window.valid;
+  touching.valid = touching.valid && window.valid && assumed;
   return touching;
 }
 
@@ -164,7 +188,7 @@ llvm::SmallVector<TouchingIterations> Interior::getTouched(unsigned level) const
   return touched;
 }
 
-bool Interior::avoidAt(unsigned level, const NestedPieces &access, const Piece &other, const Piece &piece) {
+bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece) {
   Expr step, rest;
   if (!piece.begin.splitLinear(level, step, rest) || step.isZero() || step.containsIterations())
     return false;
@@ -243,7 +267,11 @@ bool Interior::avoid(const NestedPieces &access, const Piece &avoided, Different
     return true;
   for (unsigned level = 0; level < levels.size(); ++level) {
     Piece piece = *access[level + 1], other = avoided;
-    if (isPlain(piece) && isPlain(other) && align(piece, other) && avoidAt(level, access, other, piece))
+    if (!isPlain(piece) || !isPlain(other) || !align(piece, other))
+      continue;
+    dropWraps(piece);
+    dropWraps(other);
+    if (avoidAt(level, other, piece))
       return true;
   }
   return false;
@@ -256,13 +284,17 @@ bool Interior::avoid(const NestedPieces &access, const Piece &avoided, Different
 /// In two iterations of the loop that are in the same one of all loops around it.
 static Predicate areApart(Piece a, Piece b, unsigned level) {
   Expr stepA, stepB, restA, restB;
-  if (!isPlain(a) || !isPlain(b) || !align(a, b) || !a.begin.splitLinear(level, stepA, restA) ||
-      !b.begin.splitLinear(level, stepB, restB) || !(stepA == stepB) || stepA.isZero())
+  if (!isPlain(a) || !isPlain(b) || !align(a, b))
+    return Predicate::never();
+  dropWraps(a);
+  dropWraps(b);
+  if (!a.begin.splitLinear(level, stepA, restA) || !b.begin.splitLinear(level, stepB, restB) || !(stepA == stepB) ||
+      stepA.isZero())
     return Predicate::never();
   Expr lengthA = a.getEnd() - a.getBegin(), lengthB = b.getEnd() - b.getBegin();
   if (lengthA.contains(level) || lengthB.contains(level))
     return Predicate::never();
-  Expr step = (Expr() - stepA).isPositive() ? Expr() - stepA : stepA;
+  Expr step = goesDown(stepA) ? Expr() - stepA : stepA;
   // A step leads past everything that both touch in an iteration.
   Expr first = restA + lengthA - restB, second = restB + lengthB - restA;
   if (first.containsIterations() || second.containsIterations())

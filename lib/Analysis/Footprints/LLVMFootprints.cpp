@@ -170,10 +170,9 @@ bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value 
 /// each other. False if the range is not known.
 bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
   auto isFree = [&](const Expr &expr) {
-    return llvm::none_of(scope.inUnit,
-                         [&](const auto &entry) {
-                           return !llvm::is_contained(kept, entry.first) && expr.contains(entry.second);
-                         });
+    return llvm::none_of(scope.inUnit, [&](const auto &entry) {
+      return !llvm::is_contained(kept, entry.first) && expr.contains(entry.second);
+    });
   };
   for (const llvm::Loop *loop : scalars.getLoops()) {
     unsigned number = scope.inUnit.lookup(loop);
@@ -221,8 +220,15 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
   }
   piece.begin = piece.begin + layout.begin;
   piece.size = layout.size;
-  for (const Level &level : layout.levels)
-    piece.repeat(level.stride, level.count);
+  for (const Level &level : layout.levels) {
+    if (level.stride.isNonNegative() || (Expr() - level.stride).isNonNegative()) {
+      piece.repeat(level.stride, level.count);
+      continue;
+    }
+    // Most likely columns, which go from row to row.
+    piece.holds = piece.holds && Predicate::lessOrEqual(Expr(), level.stride);
+    piece.levels.push_back(level);
+  }
   piece.isWhole = piece.size.isUnknown() || !spread(piece, scalars);
   return piece;
 }
@@ -445,9 +451,10 @@ FootprintAnalysis::Nest LLVMFootprints::getNest(const Unit &unit) {
   llvm::SmallVector<const llvm::Loop *> loops = findLoops(unit), chosen;
   for (const llvm::Loop *loop : loops) {
     const llvm::Loop *around = chosen.empty() ? nullptr : chosen.back();
-    bool isOnly = llvm::count_if(loops, [&](const llvm::Loop *other) {
-                    return around ? other->getParentLoop() == around : !llvm::is_contained(loops, other->getParentLoop());
-                  }) == 1;
+    bool isOnly =
+        llvm::count_if(loops, [&](const llvm::Loop *other) {
+          return around ? other->getParentLoop() == around : !llvm::is_contained(loops, other->getParentLoop());
+        }) == 1;
     if (!isOnly || (around && loop->getParentLoop() != around))
       break;
     chosen.push_back(loop);

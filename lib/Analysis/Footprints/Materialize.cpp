@@ -149,9 +149,8 @@ Value Emitter::emitNew(const Expr &expr) {
     if (!product)
       product = constant(term.coefficient);
     else if (term.coefficient != 1)
-      product = once(soFar * Expr(term.coefficient), [&] {
-        return binary<LLVM::MulOp, arith::MulIOp>(product, constant(term.coefficient));
-      });
+      product = once(soFar * Expr(term.coefficient),
+                     [&] { return binary<LLVM::MulOp, arith::MulIOp>(product, constant(term.coefficient)); });
     sum = sum ? binary<LLVM::AddOp, arith::AddIOp>(sum, product) : product;
   }
   return sum ? sum : constant(0);
@@ -181,13 +180,9 @@ bool Expr::isMaterializable() const {
   return !isBad;
 }
 
-Value Expr::materialize(OpBuilder &builder, Location loc) const {
-  return Materializer(builder, loc).get(*this);
-}
+Value Expr::materialize(OpBuilder &builder, Location loc) const { return Materializer(builder, loc).get(*this); }
 
-Value Predicate::materialize(OpBuilder &builder, Location loc) const {
-  return Materializer(builder, loc).get(*this);
-}
+Value Predicate::materialize(OpBuilder &builder, Location loc) const { return Materializer(builder, loc).get(*this); }
 
 Value Emitter::emit(const Predicate &predicate) {
   if (predicate.kind == Predicate::Kind::True || predicate.kind == Predicate::Kind::False)

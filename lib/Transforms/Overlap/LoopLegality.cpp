@@ -45,6 +45,10 @@ LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, Memory
     unknown = "has several loops, or none of one entry";
     return;
   }
+  if (nest.loops.front().count.isUnknown()) {
+    unknown = "may end early, or in a way that is not known before it";
+    return;
+  }
   const Footprint &first = nest.footprints.front();
   llvm::MapVector<Operation *, SmallVector<NestedPieces, 2>> byOp;
   for (size_t i = 0; i < first.pieces.size(); ++i) {
@@ -117,9 +121,9 @@ Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, unsigne
   for (const NestedPieces &x : a.pieces)
     for (const NestedPieces &y : b.pieces)
       if (x[0]->writes || y[0]->writes)
-        result = result && (a.depth >= depth && b.depth >= depth
-                                ? areIterationsIndependent(x, y, depth, areDifferentObjects)
-                                : areDisjoint(*x[0], *y[0], areDifferentObjects));
+        result =
+            result && (a.depth >= depth && b.depth >= depth ? areIterationsIndependent(x, y, depth, areDifferentObjects)
+                                                            : areDisjoint(*x[0], *y[0], areDifferentObjects));
   return result;
 }
 

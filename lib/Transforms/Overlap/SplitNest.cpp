@@ -10,8 +10,8 @@
 //                                        for (part of {[0, in ? lo1 : m), [in ? hi1 : m, m)})
 //                                          for (j of part) body
 //
-// Both are copies of the unit, guards of its loops included; loops count iterations of their own, which scalar evolution
-// and the vectorizer see through as before. No more copies are needed, whatever is touched.
+// Both are copies of the unit, guards of its loops included; loops count iterations of their own, which scalar
+// evolution and the vectorizer see through as before. No more copies are needed, whatever is touched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,9 @@ private:
   void runParts(const PlacedLoop &loop, ArrayRef<Part> parts);
   Value countIterations(const PlacedLoop &loop);
 
-  Value constant(int64_t value) { return LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(value)); }
+  Value constant(int64_t value) {
+    return LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(value));
+  }
   Value truth(bool value) {
     return LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(value));
   }
@@ -200,7 +202,8 @@ void Splitter::computeBounds() {
   Value zero = constant(0);
   Predicate holds = split.holds;
   for (auto [loop, touched] : llvm::zip_equal(split.loops, split.touched)) {
-    holds = holds && Predicate::lessOrEqual(loop.count, Expr(kMostIterations)) && Predicate::lessOrEqual(Expr(), loop.count);
+    holds = holds && Predicate::lessOrEqual(loop.count, Expr(kMostIterations)) &&
+            Predicate::lessOrEqual(Expr(), loop.count);
     for (const TouchingIterations &each : touched)
       holds = holds && each.valid;
   }

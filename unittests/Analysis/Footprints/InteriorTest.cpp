@@ -41,7 +41,8 @@ struct InteriorTest : public ::testing::Test {
     return static_cast<int64_t>(*expr.evaluate(ofSymbol, ofIteration));
   }
   bool holds(const Predicate &predicate) {
-    return predicate.evaluate([&](Value value) -> std::optional<int64_t> { return value == first ? ofFirst : ofSecond; })
+    return predicate
+        .evaluate([&](Value value) -> std::optional<int64_t> { return value == first ? ofFirst : ofSecond; })
         .value_or(false);
   }
   void addBytes(const Piece &piece, Bytes &bytes, unsigned level = 0, int64_t offset = 0) {

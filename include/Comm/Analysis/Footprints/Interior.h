@@ -43,11 +43,13 @@ private:
     Expr count;
     llvm::SmallVector<Window> windows;
   };
-  bool avoidAt(unsigned level, const NestedPieces &access, const Piece &other, const Piece &piece);
+  bool avoidAt(unsigned level, const Piece &other, const Piece &piece);
   void add(unsigned level, Window window);
   TouchingIterations solve(unsigned level, const Window &window) const;
 
   llvm::SmallVector<Level, 3> levels;
+  /// Of the counts.
+  Predicate assumed = Predicate::always();
 };
 
 /// When no iteration of the first `depth` loops touches what another one writes, as far as these two accesses go: both

@@ -1,0 +1,252 @@
+// A loop over points, of which the first reads what is received and the last one writes what is sent.
+// RUN: comm-opt %s --comm-split-iterations --mlir-print-local-scope | FileCheck %s
+// RUN: comm-opt %s --comm-split-iterations --comm-move-slices=any-source=never | FileCheck %s --check-prefix=MOVED
+// RUN: comm-opt %s --comm-split-iterations --comm-move-slices=any-source=never --convert-comm-to-llvm=abi=openmpi4 | FileCheck %s --check-prefix=LLVM
+
+module attributes {comm.abi = "openmpi4"} {
+// The interior leaves by its own count and begins in the middle; the rest is one copy that runs twice.
+// CHECK-LABEL: llvm.func @ghost
+// CHECK: comm.recv async {{.*}} {comm.label = 1 : i64} -> request
+// CHECK: comm.wait
+// CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^[[REST:.*]] {comm.interior = array<i64: 1>}
+// CHECK: llvm.cond_br %{{.*}}, ^[[COPY:.*]](%{{.*}}, %[[LOW:.*]] : i64, i64), ^[[OUT:.*]]
+// CHECK: ^[[COPY]](%[[I:.*]]: i64, %[[K:.*]]: i64):
+// CHECK: %[[NEXT:.*]] = llvm.add %[[K]], %{{.*}} overflow<nsw, nuw> : i64
+// CHECK: %[[OVER:.*]] = llvm.icmp "eq" %[[NEXT]], %[[HIGH:.*]] : i64
+// CHECK: llvm.cond_br %[[OVER]], ^[[OUT]], ^[[COPY]](%{{.*}}, %[[NEXT]] : i64, i64)
+// CHECK: ^[[REST]]:
+// CHECK: llvm.br ^[[PART:.*]](%{{.*}}, %[[LOW]], %{{.*}} : i64, i64, i1)
+// CHECK: ^[[PART]](%{{.*}}: i64, %[[END:.*]]: i64, %[[LAST:.*]]: i1):
+// CHECK: llvm.cond_br %[[LAST]], ^{{.*}}, ^[[PART]](%[[HIGH]], %{{.*}}, %{{.*}} : i64, i64, i1)
+
+// MOVED-LABEL: llvm.func @ghost
+// MOVED: comm.recv async
+// MOVED: comm.interior
+// MOVED: comm.wait
+
+// LLVM-LABEL: llvm.func @ghost
+// LLVM: llvm.call @MPI_Irecv
+// LLVM: llvm.call @MPI_Wait
+llvm.func @ghost(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%one : i64)
+^loop(%i: i64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  llvm.return
+}
+
+// Each point depends on the one before.
+// CHECK-LABEL: llvm.func @in_place
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+llvm.func @in_place(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%one : i64)
+^loop(%i: i64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %u[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  llvm.return
+}
+
+// A value goes from one iteration to the next.
+// CHECK-LABEL: llvm.func @carried
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+llvm.func @carried(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(0.5 : f64) : f64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%one, %f : i64, f64)
+^loop(%i: i64, %sum: f64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %y = llvm.fadd %sum, %x : f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %y, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next, %y : i64, f64)
+^after:
+  llvm.br ^join
+^join:
+  llvm.return
+}
+
+// The last value is used after the loop.
+// CHECK-LABEL: llvm.func @used
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+llvm.func @used(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(0.5 : f64) : f64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join(%f : f64)
+^before:
+  llvm.br ^loop(%one : i64)
+^loop(%i: i64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join(%x : f64)
+^join(%last: f64):
+  llvm.store %last, %v : f64, !llvm.ptr
+  llvm.return
+}
+
+// A volatile access keeps its order.
+// CHECK-LABEL: llvm.func @volatile
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+llvm.func @volatile(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%one : i64)
+^loop(%i: i64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load volatile %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  llvm.return
+}
+
+// The loop may end early.
+// CHECK-LABEL: llvm.func @two_exits
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+llvm.func @two_exits(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(0.5 : f64) : f64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%one : i64)
+^loop(%i: i64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %small = llvm.fcmp "olt" %x, %f : f64
+  llvm.cond_br %small, ^early, ^go
+^go:
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^early:
+  llvm.br ^after
+^after:
+  llvm.br ^join
+^join:
+  llvm.return
+}
+
+// Every iteration reads what is received.
+// CHECK-LABEL: llvm.func @all
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+llvm.func @all(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%one : i64)
+^loop(%i: i64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%zero] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  llvm.return
+}
+}
