@@ -73,21 +73,12 @@ mpi::StartKind SplitBlocking::getKind(MPIOpInterface op) const {
   return rounding == Rounding::Yes ? mpi::StartKind::Sum : mpi::StartKind::Either;
 }
 
-/// Whether the message is to and from MPI_PROC_NULL, as it is written: there is nothing to hide.
-static bool isWithNobody(MPIOpInterface op) {
-  Value to = op.getParam("dest"), from = op.getParam("source");
-  auto isNobody = [](Value process) { return !process || getConstantName(process) == "MPI_PROC_NULL"; };
-  return (to || from) && isNobody(to) && isNobody(from);
-}
-
 StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
   Value error = op.getOutcome("error");
   if (error && !error.use_empty())
     return "its error code is used right there (-fcomm-errors-are-fatal promises that there is none)";
   if (op.completesRemotely() && op.getAccesses().empty())
     return "it orders memory that no argument names";
-  if (isWithNobody(op))
-    return "it is to and from MPI_PROC_NULL, which takes no time";
   if (Value reduction = op.getParam("op"); reduction && getConstantName(reduction).empty())
     return "its reduction operator may be the program's own, which must not run at other times";
   Rounding rounding = getRounding(op, sums);
