@@ -106,8 +106,8 @@ static inline uint32_t comm_get_markers(void) {
  * two, 0 if there are others among them or nothing is known. */
 int comm_size_within_world(MPI_Comm comm);
 
-/* Whether processes of the communicator, or of any one that is not spawned, connected or joined, may run another program,
- * of which nothing is known. Asked where a start would come before a completion (docs/soundness.md, "Causes"). */
+/* Whether processes of the communicator, or of MPI_COMM_WORLD, may run another program, of which nothing is known.
+ * Asked where a start would come before a completion (docs/soundness.md, "Causes"). */
 int comm_ask_meets_others(MPI_Comm comm);
 int comm_ask_world_meets_others(void);
 

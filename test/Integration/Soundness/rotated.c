@@ -1,9 +1,9 @@
 // Pointers that a loop rotates point into one of several objects each: communication overlaps what goes through them where
-// its buffers are none of these objects, and nothing where one of them is.
+// its buffers are none of these objects; where one may be, the addresses are asked at run time, or nothing overlaps.
 // RUN: %same %s -o %t -n 2 --overlaps MPI_Allreduce
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 // CHECK-DAG: rotated.c:[[#@LINE+13]]:{{[0-9]+}}: remark: MPI_Allreduce at rotated.c:{{[0-9]+}} overlaps {{[1-9]}} loop
-// CHECK-DAG: rotated.c:[[#@LINE+29]]:{{[0-9]+}}: remark: MPI_Allreduce overlaps nothing; after it, the loop
+// CHECK-DAG: rotated.c:[[#@LINE+29]]:{{[0-9]+}}: remark: MPI_Allreduce at rotated.c:{{[0-9]+}} overlaps {{[1-9]}} loop
 // CHECK-DAG: rotated.c:[[#@LINE+48]]:{{[0-9]+}}: remark: MPI_Bcast overlaps nothing; after it, the call of free
 #include "Inputs/soundness.h"
 

@@ -96,7 +96,7 @@ TEST(Schedule, ExtendedIntervalIsTheLongest) {
     Order order = scheduleExtended(problem);
     std::vector<unsigned> positions = getPositions(order);
     std::vector<BitVector> reach = getDescendants(problem);
-    auto [start, wait, givenUp, programsOwn, guard] = problem.pairs.front();
+    unsigned start = problem.pairs.front().start, wait = problem.pairs.front().wait;
     unsigned weight = 0;
     for (unsigned unit = 0; unit < order.size(); ++unit) {
       if (unit == start || unit == wait || reach[unit].test(start) || reach[wait].test(unit))
@@ -117,7 +117,7 @@ TEST(Schedule, BasicKeepsTheRest) {
     ScheduleProblem problem = makeProblem(random, 2 + draw(random, 40), 1, draw(random, 40));
     Order order = scheduleBasic(problem);
     std::vector<unsigned> rest, positions = getPositions(order);
-    auto [start, wait, givenUp, programsOwn, guard] = problem.pairs.front();
+    unsigned start = problem.pairs.front().start, wait = problem.pairs.front().wait;
     for (unsigned unit : order)
       if (unit != start && unit != wait && !problem.units[unit].isFree)
         rest.push_back(unit);
@@ -125,6 +125,35 @@ TEST(Schedule, BasicKeepsTheRest) {
     // The wait stopped at the end or at something that must come after it.
     if (positions[wait] + 1 < order.size())
       EXPECT_TRUE(problem.predecessors[order[positions[wait] + 1]].test(wait));
+  }
+}
+
+/// Two exchanges, each a start, a guard and a wait; the guard of the first stays before the start of the second, what
+/// the first wait may pass. Neither waits before both are under way.
+TEST(Schedule, GuardsLetStartsPass) {
+  for (bool secondPays : {true, false}) {
+    ScheduleProblem problem;
+    problem.units.resize(7); // start, guard, wait, start, guard, wait, work
+    problem.predecessors.assign(7, BitVector(7));
+    for (auto [before, after] : {std::pair(0, 1), {1, 2}, {0, 3}, {1, 3}, {3, 4}, {4, 5}})
+      problem.predecessors[after].set(before);
+    problem.units[3].weight = 4;
+    problem.units[6].weight = 10;
+    problem.pairs = {{0, 2}, {3, 5}};
+    problem.pairs[0].guard = 1;
+    problem.pairs[1].guard = 4;
+    problem.pairs[1].isGivenUp = !secondPays;
+    Order order = scheduleExtended(problem);
+    expectTopological(problem, order);
+    std::vector<unsigned> positions = getPositions(order);
+    EXPECT_GT(positions[2], positions[3]);
+    EXPECT_GT(positions[2], positions[6]);
+    if (secondPays)
+      EXPECT_GT(positions[6], positions[3]);
+    // The partner of a start does not count.
+    unsigned weight = getIntervalWeight(problem, order, problem.pairs[0]);
+    problem.pairs[0].partner = 3;
+    EXPECT_EQ(getIntervalWeight(problem, order, problem.pairs[0]) + 4, weight);
   }
 }
 
