@@ -73,8 +73,10 @@ static void bindModule(py::module_ &m) {
       .def_property_readonly(
           "body",
           [](const PyModule &self) {
-            return PyBlock{internBlock(self.root->context,
-                                       mlirRegionGetFirstBlock(mlirOperationGetRegion(self.root->get(), 0)))};
+            MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(self.root->get(), 0));
+            if (!body.ptr)
+              throw py::value_error("the module is not valid: its block was erased or moved");
+            return PyBlock{internBlock(self.root->context, body)};
           },
           "The block of the module's operations.")
       .def("__eq__", [](const PyModule &a, const PyModule &b) { return a.root == b.root; })
