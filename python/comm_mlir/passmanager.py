@@ -185,8 +185,7 @@ def apply_patterns(
 
     `patterns` has functions by the name of the operation that they match ('*' for any). Each is called with an
     operation and a Rewriter, and returns a true value if it changed something. New builds go before the operation.
-    RuntimeError
-    after `max_rewrites`, which patterns that undo each other would reach.
+    RuntimeError after `max_rewrites`, which patterns that undo each other would reach.
     """
     top = root.operation if isinstance(root, Module) else root
     count = 0

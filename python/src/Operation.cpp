@@ -475,6 +475,12 @@ static void bindText(py::class_<PyOperation> &cls) {
           "to_bytecode",
           [](const PyOperation &self) {
             verify(self.state, "only valid operations can be written as bytecode");
+            // The writer numbers what it writes, and nothing else.
+            try {
+              checkUsesOnly(self.state->op, self.state->op);
+            } catch (py::value_error &) {
+              throw py::value_error("an operation that uses values from outside of it has no bytecode of its own");
+            }
             std::string bytes;
             mlirOperationWriteBytecode(self.state->op, appendTo, &bytes);
             return py::bytes(bytes);
