@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# ruff: noqa: E501
 # RUN: %pytest %s
 """Calls whatever there is with whatever there is: an exception that tells what is wrong, never a crash.
 
