@@ -128,7 +128,8 @@ SIGNATURES = {
     "register_operation": "(name: str, cls: type[Operation]) -> None",
     "ArrayAttr.get": "(attributes: Sequence[Any], context: Context | None = None) -> ArrayAttr",
     "DictAttr.get": "(value: Mapping[str, Any], context: Context | None = None) -> DictAttr",
-    "Operation._build": "(self, name: str, results: Sequence[Type] | None, operands: Sequence[Value | Operation] | None, "
+    "Operation._build": "(self, name: str, results: Sequence[Type] | None, "
+    "operands: Sequence[Value | Operation] | None, "
     "attributes: Mapping[str, Any] | None, successors: Sequence[Block] | None, regions: int, loc: Location | None, "
     "ip: InsertionPoint | bool | None, operand_segments: Sequence[int] | None, "
     "result_segments: Sequence[int] | None) -> None",

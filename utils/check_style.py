@@ -34,6 +34,7 @@ MAY_INCLUDE = {
     "Conversion": DIALECT,
     "Plugin": (*DIALECT, "Analysis"),
     "Pipelines": (*DIALECT, "Analysis", "Transforms", "Conversion"),
+    "CAPI": (*DIALECT, "CDag", "Pipelines"),
 }
 # The same within the runtime of ranks: each folder may include those named before it.
 RANKS = "runtime/lib/ranks/"
@@ -121,6 +122,18 @@ def forbidden_in_runtime(path: Path, lines: list[str]) -> list[str]:
     ]
 
 
+def forbidden_in_python(path: Path, lines: list[str]) -> list[str]:
+    """C++ of MLIR or Comm in the bindings, which stand on the C APIs alone."""
+    if not str(path).startswith("python/src/"):
+        return []
+    wrong = re.compile(r'#include ["<](?:Comm|mlir|llvm)/')
+    return [
+        f"{path}:{number}: the bindings include comm-c and mlir-c only (see CONTRIBUTING.md)"
+        for number, line in enumerate(lines, 1)
+        if wrong.match(line)
+    ]
+
+
 def page_errors(path: Path, lines: list[str]) -> list[str]:
     """Words that pages do not use, outside of code and quotes, and paths of files that do not exist."""
     if not str(path).startswith(PAGES) or str(path).startswith(GENERATED):
@@ -154,7 +167,8 @@ def errors_of(path: Path) -> list[str]:
             found.append(f"{path}:{number}: white space at the end of the line")
         if CONFLICT.match(line) and path.name != "LICENSE" and path.suffix != ".md":
             found.append(f"{path}:{number}: conflict marker")
-    found += forbidden_includes(path, lines) + forbidden_in_ranks(path, lines) + forbidden_in_runtime(path, lines)
+    for check in (forbidden_includes, forbidden_in_ranks, forbidden_in_runtime, forbidden_in_python):
+        found += check(path, lines)
     if path.suffix == ".md":
         links = [link for link in LINK.findall(text) if "://" not in link and not link.startswith("mailto:")]
         found += [f"{path}: the link to {link} leads nowhere" for link in links if not (path.parent / link).exists()]

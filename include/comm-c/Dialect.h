@@ -42,9 +42,9 @@ typedef struct CommParam {
 } CommParam;
 
 /// Builds the operation of a blocking MPI function ("MPI_Send") from its parameters; the caller owns it. `outcomes`
-/// names the results that it shall have ("request", "status", "error", or an OUT parameter). What is not named is absent.
-/// Returns null, after an error diagnostic, if no operation models the function or if it has no such parameter or
-/// outcome, twice the same, or too many values. The result is not verified.
+/// names the results that it shall have ("request", "status", "error", or an OUT parameter). What is not named is
+/// absent. Returns null, after an error diagnostic, if no operation models the function or if it has no such parameter
+/// or outcome, twice the same, or too many values. The result is not verified.
 MLIR_CAPI_EXPORTED MlirOperation commOperationCreate(MlirLocation location, MlirStringRef mpiFunction, CommMode mode,
                                                      intptr_t numParams, CommParam const *params, intptr_t numOutcomes,
                                                      MlirStringRef const *outcomes);

@@ -40,8 +40,8 @@ MLIR_CAPI_EXPORTED void commPassManagerAddObserver(MlirPassManager manager, Comm
 /// "comm-split-blocking"; the name of its class where it has no argument.
 MLIR_CAPI_EXPORTED MlirStringRef commPassGetName(CommPass pass);
 
-/// A statistic of a pass of Comm and what it has counted so far in this instance of the pass. Upstream's own passes count
-/// nothing in release builds of LLVM, and have none here.
+/// A statistic of a pass of Comm and what it has counted so far in this instance of the pass. Upstream's own passes
+/// count nothing in release builds of LLVM, and have none here.
 typedef void (*CommStatisticCallback)(MlirStringRef name, MlirStringRef description, uint64_t value, void *userData);
 MLIR_CAPI_EXPORTED void commPassForEachStatistic(CommPass pass, CommStatisticCallback callback, void *userData);
 

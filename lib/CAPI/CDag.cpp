@@ -181,8 +181,9 @@ void commCDagForEachCollective(CommCDag graph, CommCDagCollectiveCallback callba
     bool reduces = collective.numInputs != 0;
     CommCDagCollective result;
     result.kind = mlirStringRefCreateFromCString(name(collective.kind));
-    result.op = mlirStringRefCreateFromCString(
-        !reduces ? "" : collective.op < kUserOperator ? name(Operator(collective.op)) : "user");
+    result.op = mlirStringRefCreateFromCString(!reduces                        ? ""
+                                               : collective.op < kUserOperator ? name(Operator(collective.op))
+                                                                               : "user");
     result.root = isRooted(collective.kind) ? collective.root : COMM_CDAG_NONE;
     result.bytes = 0;
     if (collective.kind != CollectiveKind::Barrier)

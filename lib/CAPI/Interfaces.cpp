@@ -30,9 +30,7 @@ intptr_t commMPIGetNumParams(MlirOperation op) { return asMPI(op).getParamNames(
 
 MlirStringRef commMPIGetParamName(MlirOperation op, intptr_t index) { return wrap(asMPI(op).getParamNames()[index]); }
 
-intptr_t commMPIGetNumParamValues(MlirOperation op, intptr_t index) {
-  return asMPI(op).getParamOperands(index).size();
-}
+intptr_t commMPIGetNumParamValues(MlirOperation op, intptr_t index) { return asMPI(op).getParamOperands(index).size(); }
 
 MlirValue commMPIGetParamValue(MlirOperation op, intptr_t index, intptr_t position) {
   return wrap(Value(asMPI(op).getParamOperands(index)[position]));
@@ -117,8 +115,6 @@ MlirValue commCompletionGetRequest(MlirOperation op, intptr_t index) {
   return wrap(Value(cast<CompletionOpInterface>(unwrap(op)).getRequests()[index]));
 }
 
-bool commCompletionCompletesAll(MlirOperation op) {
-  return cast<CompletionOpInterface>(unwrap(op)).completesAll();
-}
+bool commCompletionCompletesAll(MlirOperation op) { return cast<CompletionOpInterface>(unwrap(op)).completesAll(); }
 
 MlirStringRef commValueGetConstantName(MlirValue value) { return wrap(getConstantName(unwrap(value))); }

@@ -48,7 +48,8 @@ static CommRemarkKind kindOf(const remark::detail::Remark &remark) {
 void CallbackStreamer::streamOptimizationRemark(const remark::detail::Remark &remark) {
   SmallVector<CommRemarkArgument> arguments;
   for (const remark::detail::Remark::Arg &arg : remark.getArgs())
-    arguments.push_back({wrap(arg.key == "Remark" ? StringRef("String") : StringRef(arg.key)), wrap(StringRef(arg.val))});
+    arguments.push_back(
+        {wrap(arg.key == "Remark" ? StringRef("String") : StringRef(arg.key)), wrap(StringRef(arg.val))});
   CommRemark result;
   result.kind = kindOf(remark);
   result.pass = wrap(remark.getCategoryName());
@@ -75,10 +76,8 @@ MlirLogicalResult commContextEnableRemarks(MlirContext context, MlirStringRef fi
   categories.passed = categories.missed = categories.analysis = categories.failed = text;
   auto engine = std::make_unique<remark::detail::RemarkEngine>(/*printAsEmitRemarks=*/false, categories);
   if (failed(engine->initialize(std::make_unique<CallbackStreamer>(callback, userData),
-                                std::make_unique<remark::RemarkEmittingPolicyAll>(), &error))) {
-    emitError(unknown) << "remarks cannot be set up: " << error;
+                                std::make_unique<remark::RemarkEmittingPolicyAll>(), &error)))
     return mlirLogicalResultFailure();
-  }
   ctx->setRemarkEngine(std::move(engine));
   return mlirLogicalResultSuccess();
 }

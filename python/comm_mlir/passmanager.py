@@ -184,8 +184,8 @@ def apply_patterns(
     """Applies patterns to what is inside of an operation until none applies; returns how often one did.
 
     `patterns` has functions by the name of the operation that they match ('*' for any). Each is called with an
-    operation and a Rewriter, and returns a true value if it changed something. New builds go before the operation. RuntimeError
-    after `max_rewrites`, which patterns that undo each other would reach.
+    operation and a Rewriter, and returns a true value if it changed something. New builds go before the operation.
+    RuntimeError after `max_rewrites`, which patterns that undo each other would reach.
     """
     top = root.operation if isinstance(root, Module) else root
     count = 0

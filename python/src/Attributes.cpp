@@ -67,9 +67,7 @@ struct PyDenseBoolArrayAttr : PyAttribute {};
 struct PyModeAttr : PyAttribute {};
 } // namespace
 
-static bool isInteger(MlirAttribute attribute) {
-  return mlirAttributeIsAInteger(attribute);
-}
+static bool isInteger(MlirAttribute attribute) { return mlirAttributeIsAInteger(attribute); }
 
 static PyAttribute makeInteger(const PyType &type, const py::int_ &value) {
   bool isIndex = mlirTypeIsAIndex(type.type);
@@ -207,7 +205,8 @@ static void bindScalars(py::module_ &m) {
             return PyFloatAttr{makeFloat({state, mlirF64TypeGet(state->context)}, value)};
           },
           py::arg("value"), py::arg("context") = py::none())
-      .def_property_readonly("value", [](const PyAttribute &self) { return mlirFloatAttrGetValueDouble(self.attribute); })
+      .def_property_readonly("value",
+                             [](const PyAttribute &self) { return mlirFloatAttrGetValueDouble(self.attribute); })
       .def_property_readonly(
           "type", [](const PyAttribute &self) { return wrapType(self.context, mlirAttributeGetType(self.attribute)); })
       .def("__float__", [](const py::object &self) { return self.attr("value"); });
@@ -248,15 +247,14 @@ static void bindScalars(py::module_ &m) {
             return PyFlatSymbolRefAttr{{state, mlirFlatSymbolRefAttrGet(state->context, toRef(value))}};
           },
           py::arg("value"), py::arg("context") = py::none())
-      .def_property_readonly("value", [](const PyAttribute &self) {
-        return toString(mlirFlatSymbolRefAttrGetValue(self.attribute));
-      });
+      .def_property_readonly(
+          "value", [](const PyAttribute &self) { return toString(mlirFlatSymbolRefAttrGetValue(self.attribute)); });
   add<PySymbolRefAttr>(m, "SymbolRefAttr", mlirAttributeIsASymbolRef, "The names that lead to a symbol.")
       .def_property_readonly("value", [](const PyAttribute &self) {
         std::vector<std::string> names{toString(mlirSymbolRefAttrGetRootReference(self.attribute))};
         for (intptr_t i = 0, n = mlirSymbolRefAttrGetNumNestedReferences(self.attribute); i < n; ++i)
-          names.push_back(toString(
-              mlirSymbolRefAttrGetLeafReference(mlirSymbolRefAttrGetNestedReference(self.attribute, i))));
+          names.push_back(
+              toString(mlirSymbolRefAttrGetLeafReference(mlirSymbolRefAttrGetNestedReference(self.attribute, i))));
         return names;
       });
   add<PyModeAttr>(m, "ModeAttr", commAttributeIsAMode, "Blocking or async, of an operation of MPI.")
@@ -385,7 +383,8 @@ void comm::python::bindAttributes(py::module_ &m) {
           },
           py::arg("asm"), py::arg("context") = py::none(), "The attribute of that text, e.g. `42 : i32`.")
       .def_property_readonly("context", [](const PyAttribute &self) { return ContextObject{self.context}; })
-      .def("__eq__", [](const PyAttribute &a, const PyAttribute &b) {
+      .def("__eq__",
+           [](const PyAttribute &a, const PyAttribute &b) {
              return a.context == b.context && mlirAttributeEqual(a.attribute, b.attribute);
            })
       .def("__eq__", [](const PyAttribute &, const py::object &) { return false; })

@@ -172,12 +172,10 @@ void comm::python::bindCDag(py::module_ &m) {
           "verify",
           [](const PyGraph &self, int64_t runs, uint64_t seed) {
             std::string error;
-            if (mlirLogicalResultIsFailure(
-                    commCDagVerify(self.graph, toRank(runs, "runs"), seed, appendTo, &error)))
+            if (mlirLogicalResultIsFailure(commCDagVerify(self.graph, toRank(runs, "runs"), seed, appendTo, &error)))
               throw py::value_error(error);
           },
-          py::arg("runs") = 4, py::arg("seed") = 1,
-          "Runs graph and result on random bytes; ValueError if they differ.")
+          py::arg("runs") = 4, py::arg("seed") = 1, "Runs graph and result on random bytes; ValueError if they differ.")
       .def(
           "dot",
           [](const PyGraph &self) {

@@ -97,9 +97,9 @@ static void bindLocation(py::module_ &m) {
             ContextRef state = child && context.is_none() ? child->context : getContext(context);
             if (child)
               checkSame(child->context, state);
-            return PyLocation{state, mlirLocationNameGet(state->context, toRef(name),
-                                                         child ? child->location
-                                                               : mlirLocationUnknownGet(state->context))};
+            return PyLocation{state,
+                              mlirLocationNameGet(state->context, toRef(name),
+                                                  child ? child->location : mlirLocationUnknownGet(state->context))};
           },
           py::arg("name"), py::arg("childLoc") = py::none(), py::arg("context") = py::none(),
           "A place that has a name, and possibly a place.")
@@ -175,8 +175,10 @@ static void bindLocation(py::module_ &m) {
              return self;
            })
       .def("__exit__", [](const PyLocation &self, const py::args &) { pop(self.context); })
-      .def("__eq__", [](const PyLocation &a,
-                        const PyLocation &b) { return a.context == b.context && mlirLocationEqual(a.location, b.location); })
+      .def("__eq__",
+           [](const PyLocation &a, const PyLocation &b) {
+             return a.context == b.context && mlirLocationEqual(a.location, b.location);
+           })
       .def("__eq__", [](const PyLocation &, const py::object &) { return false; })
       .def("__hash__", [](const PyLocation &self) { return std::hash<const void *>()(self.location.ptr); })
       .def("__str__",
@@ -199,7 +201,8 @@ static void bindLocation(py::module_ &m) {
 }
 
 static void bindInsertionPoint(py::module_ &m) {
-  py::class_<PyInsertionPoint>(m, "InsertionPoint", "Where operations are built: before an operation, or at the end of a block.")
+  py::class_<PyInsertionPoint>(m, "InsertionPoint",
+                               "Where operations are built: before an operation, or at the end of a block.")
       .def(py::init([](const PyBlock &block) {
              block.state->get();
              return PyInsertionPoint{block.state, nullptr};
@@ -243,10 +246,9 @@ static void bindInsertionPoint(py::module_ &m) {
           "insert", [](const PyInsertionPoint &self, const PyOperation &op) { self.insert(op.state); },
           py::arg("operation"), "Puts an operation that is in no block there.")
       .def_property_readonly("block", [](const PyInsertionPoint &self) { return PyBlock{self.block}; })
-      .def_property_readonly("ref_operation",
-                             [](const PyInsertionPoint &self) -> py::object {
-                               return self.before ? wrapOp(self.before) : py::none();
-                             })
+      .def_property_readonly(
+          "ref_operation",
+          [](const PyInsertionPoint &self) -> py::object { return self.before ? wrapOp(self.before) : py::none(); })
       .def("__enter__",
            [](const py::object &self) {
              PyInsertionPoint point = self.cast<PyInsertionPoint>();
@@ -286,7 +288,9 @@ void comm::python::bindContext(py::module_ &m) {
       .def_property(
           "allow_unregistered_dialects",
           [](const ContextObject &self) { return mlirContextGetAllowUnregisteredDialects(self.state->context); },
-          [](const ContextObject &self, bool allow) { mlirContextSetAllowUnregisteredDialects(self.state->context, allow); },
+          [](const ContextObject &self, bool allow) {
+            mlirContextSetAllowUnregisteredDialects(self.state->context, allow);
+          },
           "Operations of dialects that nobody knows, by their generic form.")
       .def(
           "is_registered_operation",
@@ -315,7 +319,9 @@ void comm::python::bindContext(py::module_ &m) {
           "exceptions.")
       .def(
           "detach_diagnostic_handler",
-          [](const ContextObject &self, const py::function &callback) { self.state->handlers.attr("remove")(callback); },
+          [](const ContextObject &self, const py::function &callback) {
+            self.state->handlers.attr("remove")(callback);
+          },
           py::arg("callback"));
   bindLocation(m);
   bindInsertionPoint(m);
@@ -324,11 +330,9 @@ void comm::python::bindContext(py::module_ &m) {
       "abis",
       [] {
         std::vector<std::string> names;
-        commForEachABI(
-            [](MlirStringRef name, void *list) {
-              static_cast<std::vector<std::string> *>(list)->push_back(toString(name));
-            },
-            &names);
+        commForEachABI([](MlirStringRef name,
+                          void *list) { static_cast<std::vector<std::string> *>(list)->push_back(toString(name)); },
+                       &names);
         return names;
       },
       "The MPI implementations that Comm can lower to.");

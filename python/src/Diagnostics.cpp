@@ -112,8 +112,8 @@ void comm::python::bindDiagnostics(py::module_ &m) {
       .finalize();
   py::class_<PyDiagnostic>(m, "DiagnosticInfo", "What MLIR said, and about which place.")
       .def_property_readonly("severity", [](const PyDiagnostic &self) { return self.info.severity; })
-      .def_property_readonly(
-          "location", [](const PyDiagnostic &self) { return PyLocation{self.context, self.info.location}; })
+      .def_property_readonly("location",
+                             [](const PyDiagnostic &self) { return PyLocation{self.context, self.info.location}; })
       .def_property_readonly("message", [](const PyDiagnostic &self) { return self.info.message; })
       .def_property_readonly("notes",
                              [](const PyDiagnostic &self) {

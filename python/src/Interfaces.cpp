@@ -174,7 +174,8 @@ static void bindResults(py::module_ &m) {
         return "<Access " + self.param + (self.reads ? " reads" : "") + (self.writes ? " writes" : "") +
                (self.inFlight ? " in flight" : "") + ">";
       });
-  py::class_<PyMatching>(m, "Matching", "How MPI matches an operation with those of other processes (MPI-4, 3.5, 6.14).")
+  py::class_<PyMatching>(m, "Matching",
+                         "How MPI matches an operation with those of other processes (MPI-4, 3.5, 6.14).")
       .def_readonly("kind", &PyMatching::kind)
       .def_readonly("source", &PyMatching::source)
       .VALUE(PyMatching, "communicator", communicator)
@@ -251,7 +252,7 @@ void comm::python::bindInterfaces(py::module_ &m) {
   addMethod(cls, "params", params, "The operands, as lists by the names of MPI's parameters.");
   addMethod(cls, "outcomes", outcomes, "The results by name, 'request' and 'error' among them.");
   m.def(
-      "constant_name",
-      [](const PyValue &value) { return toString(commValueGetConstantName(value.ref.get())); }, py::arg("value"),
+      "constant_name", [](const PyValue &value) { return toString(commValueGetConstantName(value.ref.get())); },
+      py::arg("value"),
       "The name of the predefined object that a value is ('MPI_INT'), looking through casts; '' if it is none.");
 }

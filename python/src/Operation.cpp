@@ -149,7 +149,8 @@ static OpRef createOp(const std::string &name, const py::object &results, const 
   const ContextRef &context = location.context;
   if (!mlirContextIsRegisteredOperation(context->context, toRef(name)) &&
       !mlirContextGetAllowUnregisteredDialects(context->context))
-    throw py::value_error("there is no operation '" + name + "': set context.allow_unregistered_dialects for one of a "
+    throw py::value_error("there is no operation '" + name +
+                          "': set context.allow_unregistered_dialects for one of a "
                           "dialect that Comm does not know");
   if (name.find('.') == std::string::npos || name.find('\0') != std::string::npos)
     throw py::value_error("the name of an operation is 'dialect.operation'");
@@ -330,7 +331,8 @@ static void setAttribute(const PyAttributeMap &self, const std::string &name, co
     return;
   if (old.ptr)
     mlirOperationSetAttributeByName(raw, toRef(name), old);
-  checkAttributes(self.op, {mlirNamedAttributeGet(mlirIdentifierGet(self.op->context->context, toRef(name)), attribute)});
+  checkAttributes(self.op,
+                  {mlirNamedAttributeGet(mlirIdentifierGet(self.op->context->context, toRef(name)), attribute)});
 }
 
 static void bindLists(py::module_ &m) {
@@ -342,8 +344,8 @@ static void bindLists(py::module_ &m) {
              index = checkIndex(index, mlirOperationGetNumOperands(raw), "operand");
              return wrapValue(self.op->context, mlirOperationGetOperand(raw, index));
            })
-      .def("__getitem__",
-           [](const PyOperands &self, const py::slice &slice) { return listOperands(self.op).attr("__getitem__")(slice); })
+      .def("__getitem__", [](const PyOperands &self,
+                             const py::slice &slice) { return listOperands(self.op).attr("__getitem__")(slice); })
       .def("__setitem__",
            [](const PyOperands &self, intptr_t index, const py::object &value) {
              index = checkIndex(index, mlirOperationGetNumOperands(self.op->get()), "operand");
@@ -473,6 +475,12 @@ static void bindText(py::class_<PyOperation> &cls) {
           "to_bytecode",
           [](const PyOperation &self) {
             verify(self.state, "only valid operations can be written as bytecode");
+            // The writer numbers what it writes, and nothing else.
+            try {
+              checkUsesOnly(self.state->op, self.state->op);
+            } catch (py::value_error &) {
+              throw py::value_error("an operation that uses values from outside of it has no bytecode of its own");
+            }
             std::string bytes;
             mlirOperationWriteBytecode(self.state->op, appendTo, &bytes);
             return py::bytes(bytes);
@@ -525,7 +533,8 @@ static void bindClass(py::module_ &m) {
            })
       .def_property_readonly("context", [](const PyOperation &self) { return ContextObject{self.state->context}; })
       .def_property_readonly(
-          "name", [](const PyOperation &self) { return toString(mlirIdentifierStr(mlirOperationGetName(self.state->get()))); })
+          "name",
+          [](const PyOperation &self) { return toString(mlirIdentifierStr(mlirOperationGetName(self.state->get()))); })
       .def_property_readonly("operation", [](const py::object &self) { return self; })
       .def_property_readonly("opview",
                              [](const PyOperation &self) {

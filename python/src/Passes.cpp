@@ -91,8 +91,13 @@ static void onPass(CommPassEvent event, CommPass pass, MlirOperation op, void *u
 
 static void onRemark(CommRemark const *remark, void *userData) {
   auto &notes = *static_cast<Notes *>(userData);
-  PyRemark result{notes.context, remark->kind, toString(remark->pass), toString(remark->name),
-                  toString(remark->function), remark->location, {}};
+  PyRemark result{notes.context,
+                  remark->kind,
+                  toString(remark->pass),
+                  toString(remark->name),
+                  toString(remark->function),
+                  remark->location,
+                  {}};
   for (intptr_t i = 0; i < remark->numArguments; ++i)
     result.arguments.emplace_back(toString(remark->arguments[i].key), toString(remark->arguments[i].value));
   std::lock_guard<std::mutex> lock(notes.mutex);
@@ -137,7 +142,8 @@ static void checkDependents(const OpRef &op, const std::string &what) {
   // It may be garbage that waits for its collection.
   PyGC_Collect();
   if (findDependent(*op->context, op->op))
-    throw py::value_error(what + ": an operation that is in no block uses a value of it; insert or drop that operation");
+    throw py::value_error(what +
+                          ": an operation that is in no block uses a value of it; insert or drop that operation");
 }
 
 static void run(PyPassManager &pm, const OpRef &op) {
@@ -165,8 +171,8 @@ static void run(PyPassManager &pm, const OpRef &op) {
   bool failed;
   {
     RunScope scope(pm, op);
-    if (pm.hasRemarks && mlirLogicalResultIsFailure(commContextEnableRemarks(
-                             op->context->context, toRef(pm.filter), onRemark, pm.notes.get())))
+    if (pm.hasRemarks && mlirLogicalResultIsFailure(commContextEnableRemarks(op->context->context, toRef(pm.filter),
+                                                                             onRemark, pm.notes.get())))
       collector.raise("remarks cannot be collected");
     failed = mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(pm.manager, raw));
     raised = scope.frame.error;
@@ -413,6 +419,8 @@ void comm::python::bindPasses(py::module_ &m) {
         py::arg("description") = "");
   m.def(
       "is_registered_pass",
-      [](const std::string &name) { return commIsRegisteredPass(toRef(name)) || commIsRegisteredPipeline(toRef(name)); },
+      [](const std::string &name) {
+        return commIsRegisteredPass(toRef(name)) || commIsRegisteredPipeline(toRef(name));
+      },
       py::arg("name"), "There is a pass or pipeline of that name.");
 }

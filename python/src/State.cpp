@@ -183,7 +183,8 @@ void comm::python::checkMutable(const OpState &op, bool itself) {
     bool isAnchor = run->anchor.ptr && op.op.ptr == run->anchor.ptr;
     if (run->anchor.ptr && (isAnchor ? !itself : isWithin(op.op, run->anchor)))
       continue;
-    throw std::runtime_error("passes are running: a pass changes only what is inside of the operation that it is given");
+    throw std::runtime_error(
+        "passes are running: a pass changes only what is inside of the operation that it is given");
   }
   ++op.context->numChanges;
 }
@@ -214,8 +215,9 @@ static void keep(const OpRef &user, MlirOperation definer) {
     return;
   OpRef owner = ownerOf(user->context, root), kept = ownerOf(user->context, source);
   if (owner->isModule || !owner->owned)
-    throw py::value_error("the value belongs to another module, or to an operation that is in no block yet: insert that "
-                          "first");
+    throw py::value_error(
+        "the value belongs to another module, or to an operation that is in no block yet: insert that "
+        "first");
   if (!kept->owned || dependsOn(*kept, *owner))
     throw py::value_error("the operations would depend on each other: insert one of them first");
   for (const OpRef &dependency : owner->dependencies)
@@ -259,8 +261,7 @@ template <typename Fn> static void forEachNested(MlirOperation op, Fn &&fn) {
 }
 
 static void checkUsesWithin(MlirValue value, MlirOperation op, const char *what) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
     if (!isWithin(mlirOpOperandGetOwner(use), op))
       throw py::value_error(std::string(what) + ": its values are used outside of it; replace these uses first");
 }

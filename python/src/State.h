@@ -12,7 +12,8 @@
 //
 //  - Every function that deletes IR goes through kill(); C++ code that may delete what it likes (passes) kills all
 //    handles within its operation before and after.
-//  - No operand refers to another owner's value, with one exception: an operation that is in no block, and is no module,
+//  - No operand refers to another owner's value, with one exception: an operation that is in no block, and is no
+//  module,
 //    may use values of others, which it then keeps alive (`dependencies`). Passes are refused while that is so.
 //  - While passes run, a Python pass changes nothing outside of its own operation (checkMutable).
 //
@@ -44,11 +45,11 @@ struct BlockState;
 
 /// A run of a pass manager that has not returned.
 struct RunFrame {
-  MlirOperation root;                           ///< what it runs on
-  MlirOperation anchor{nullptr};                ///< the operation of the Python pass that runs now, if any
-  std::vector<std::weak_ptr<OpState>> created;  ///< handles made since the run began
+  MlirOperation root;                          ///< what it runs on
+  MlirOperation anchor{nullptr};               ///< the operation of the Python pass that runs now, if any
+  std::vector<std::weak_ptr<OpState>> created; ///< handles made since the run began
   std::vector<std::weak_ptr<BlockState>> blocks;
-  py::object error;                             ///< what a Python pass raised
+  py::object error; ///< what a Python pass raised
 };
 
 struct ContextState : std::enable_shared_from_this<ContextState> {
@@ -73,12 +74,12 @@ struct OpState : std::enable_shared_from_this<OpState> {
   ~OpState();
   ContextRef context;
   MlirOperation op;
-  const char *death = nullptr; ///< why it is dead
-  bool owned = false;          ///< in no block: this state deletes it
-  bool isModule = false;       ///< of a Module
-  uint64_t verified = 0;       ///< numChanges of the context when it was verified as a whole
+  const char *death = nullptr;                        ///< why it is dead
+  bool owned = false;                                 ///< in no block: this state deletes it
+  bool isModule = false;                              ///< of a Module
+  uint64_t verified = 0;                              ///< numChanges of the context when it was verified as a whole
   std::vector<std::shared_ptr<OpState>> dependencies; ///< owners of values that it uses while in no block
-  std::shared_ptr<OpState> host; ///< the owner that it was inserted into, if others depend on it
+  std::shared_ptr<OpState> host;                      ///< the owner that it was inserted into, if others depend on it
 
   /// The operation; raises if it is dead.
   MlirOperation get() const;
@@ -165,8 +166,8 @@ MlirOperation definerOf(MlirValue value); ///< the operation that defines it, or
 
 /// Raises unless both are of one context.
 void checkSame(const ContextRef &a, const ContextRef &b);
-/// Raises if passes run that do not expect a change of this operation's attributes and regions or, with `itself`, of its
-/// place, operands and results.
+/// Raises if passes run that do not expect a change of this operation's attributes and regions or, with `itself`, of
+/// its place, operands and results.
 void checkMutable(const OpState &op, bool itself = false);
 void checkMutable(const BlockState &block);
 /// Before `user` gets an operand: raises if the value belongs to another owner and cannot be kept.

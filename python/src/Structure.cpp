@@ -73,8 +73,10 @@ static void bindModule(py::module_ &m) {
       .def_property_readonly(
           "body",
           [](const PyModule &self) {
-            return PyBlock{internBlock(self.root->context,
-                                       mlirRegionGetFirstBlock(mlirOperationGetRegion(self.root->get(), 0)))};
+            MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(self.root->get(), 0));
+            if (!body.ptr)
+              throw py::value_error("the module is not valid: its block was erased or moved");
+            return PyBlock{internBlock(self.root->context, body)};
           },
           "The block of the module's operations.")
       .def("__eq__", [](const PyModule &a, const PyModule &b) { return a.root == b.root; })
@@ -119,10 +121,11 @@ static void setType(const PyValue &self, const PyType &type) {
 
 static void bindValue(py::module_ &m) {
   py::class_<PyOpOperand>(m, "OpOperand", "A use of a value.")
-      .def_property_readonly("owner", [](const PyOpOperand &self) {
-        self.owner->get();
-        return wrapOp(self.owner);
-      })
+      .def_property_readonly("owner",
+                             [](const PyOpOperand &self) {
+                               self.owner->get();
+                               return wrapOp(self.owner);
+                             })
       .def_property_readonly("operand_number", [](const PyOpOperand &self) { return self.index; });
   py::class_<PyValue>(m, "Value", "A result of an operation or an argument of a block.")
       .def_property_readonly("context", [](const PyValue &self) { return ContextObject{self.ref.context()}; })
@@ -135,8 +138,8 @@ static void bindValue(py::module_ &m) {
       .def_property_readonly("uses",
                              [](const PyValue &self) {
                                std::vector<PyOpOperand> uses;
-                               for (MlirOpOperand use = mlirValueGetFirstUse(self.ref.get());
-                                    !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+                               for (MlirOpOperand use = mlirValueGetFirstUse(self.ref.get()); !mlirOpOperandIsNull(use);
+                                    use = mlirOpOperandGetNextUse(use))
                                  uses.push_back({internOp(self.ref.context(), mlirOpOperandGetOwner(use)),
                                                  mlirOpOperandGetOperandNumber(use)});
                                return uses;
@@ -309,7 +312,8 @@ static void moveToRegion(const PyBlock &self, const PyRegion &region) {
 }
 
 static void bindBlock(py::module_ &m) {
-  py::class_<PyOperationIterator>(m, "OperationIterator", "Goes through a block, whose current operation may be erased.")
+  py::class_<PyOperationIterator>(m, "OperationIterator",
+                                  "Goes through a block, whose current operation may be erased.")
       .def("__iter__", [](const py::object &self) { return self; })
       .def("__next__", advance);
   py::class_<PyOperationList>(m, "OperationList", "The operations of a block.")
@@ -321,8 +325,7 @@ static void bindBlock(py::module_ &m) {
                ++count;
              return count;
            })
-      .def("__getitem__",
-           [](const PyOperationList &self, intptr_t index) { return operationAt(self.block, index); })
+      .def("__getitem__", [](const PyOperationList &self, intptr_t index) { return operationAt(self.block, index); })
       .def("__iter__", [](const PyOperationList &self) {
         self.block->get();
         return PyOperationIterator{self.block, nullptr, nullptr};
@@ -419,7 +422,8 @@ static void bindBlock(py::module_ &m) {
             ++self.state->numErasedArgs;
             mlirBlockEraseArgument(block, index);
           },
-          py::arg("index"), "Deletes an argument that has no uses. Objects for the block's other arguments are to be had again.")
+          py::arg("index"),
+          "Deletes an argument that has no uses. Objects for the block's other arguments are to be had again.")
       .def(
           "append",
           [](const PyBlock &self, const PyOperation &op) {
@@ -471,8 +475,7 @@ static void bindRegion(py::module_ &m) {
   };
   py::class_<PyBlockList>(m, "BlockList", "The blocks of a region.")
       .def("__len__", [=](const PyBlockList &self) { return numBlocks(self.get()); })
-      .def("__getitem__",
-           [=](const PyBlockList &self, intptr_t index) { return blockAt(self.op, self.get(), index); })
+      .def("__getitem__", [=](const PyBlockList &self, intptr_t index) { return blockAt(self.op, self.get(), index); })
       .def("__iter__", [=](const PyBlockList &self) { return list(self.op, self.get()); })
       .def(
           "append",
@@ -496,8 +499,9 @@ static void bindRegion(py::module_ &m) {
       .def("__iter__", [=](const PyRegion &self) { return list(self.op, self.get()); })
       .def("__eq__", [](const PyRegion &a, const PyRegion &b) { return a.op == b.op && a.index == b.index; })
       .def("__eq__", [](const PyRegion &, const py::object &) { return false; })
-      .def("__hash__",
-           [](const PyRegion &self) { return std::hash<void *>()(self.op->op.ptr) ^ std::hash<intptr_t>()(self.index); });
+      .def("__hash__", [](const PyRegion &self) {
+        return std::hash<void *>()(self.op->op.ptr) ^ std::hash<intptr_t>()(self.index);
+      });
 }
 
 void comm::python::bindStructure(py::module_ &m) {

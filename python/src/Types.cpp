@@ -47,14 +47,14 @@ static py::class_<T, Base> addType(py::module_ &m, const char *name, bool (*isa)
                return T{{type}};
              }),
              py::arg("cast_from_type"));
-  result.def_static(
-      "isinstance", [isa](const PyType &type) { return isa(type.type); }, py::arg("other"));
+  result.def_static("isinstance", [isa](const PyType &type) { return isa(type.type); }, py::arg("other"));
   return result;
 }
 
 /// Types without parameters.
-template <typename T> static void addSimple(py::module_ &m, const char *name, bool (*isa)(MlirType), MlirTypeID id,
-                                            MlirType (*get)(MlirContext), const char *doc) {
+template <typename T>
+static void addSimple(py::module_ &m, const char *name, bool (*isa)(MlirType), MlirTypeID id,
+                      MlirType (*get)(MlirContext), const char *doc) {
   addType<T>(m, name, isa, id, doc)
       .def_static(
           "get",
@@ -65,11 +65,12 @@ template <typename T> static void addSimple(py::module_ &m, const char *name, bo
           py::arg("context") = py::none());
 }
 
-#define SIMPLE(Name) struct Py##Name : PyType {};
+#define SIMPLE(Name)                                                                                                   \
+  struct Py##Name : PyType {};
 namespace {
 struct PyIntegerType : PyType {};
-SIMPLE(IndexType) SIMPLE(NoneType) SIMPLE(BF16Type) SIMPLE(F16Type) SIMPLE(F32Type) SIMPLE(F64Type)
-struct PyComplexType : PyType {};
+SIMPLE(IndexType)
+SIMPLE(NoneType) SIMPLE(BF16Type) SIMPLE(F16Type) SIMPLE(F32Type) SIMPLE(F64Type) struct PyComplexType : PyType {};
 struct PyShapedType : PyType {};
 struct PyVectorTypeImpl : PyShapedType {};
 struct PyRankedTensorType : PyShapedType {};
@@ -79,7 +80,8 @@ struct PyUnrankedMemRefType : PyShapedType {};
 struct PyTupleType : PyType {};
 struct PyFunctionType : PyType {};
 struct PyPointerType : PyType {};
-#define COMM_TYPE(Name) struct PyComm##Name##Type : PyType {};
+#define COMM_TYPE(Name)                                                                                                \
+  struct PyComm##Name##Type : PyType {};
 #include "comm-c/Types.def"
 } // namespace
 
@@ -95,8 +97,7 @@ static py::class_<T, PyShapedType> addShaped(py::module_ &m, const char *name, b
                return T{PyShapedType{type}};
              }),
              py::arg("cast_from_type"));
-  result.def_static(
-      "isinstance", [isa](const PyType &type) { return isa(type.type); }, py::arg("other"));
+  result.def_static("isinstance", [isa](const PyType &type) { return isa(type.type); }, py::arg("other"));
   return result;
 }
 
@@ -178,8 +179,8 @@ static void bindShaped(py::module_ &m) {
             })}};
           },
           py::arg("shape"), py::arg("element_type"), py::arg("encoding") = py::none(), py::arg("loc") = py::none());
-  addShaped<PyUnrankedTensorType>(m, "UnrankedTensorType", mlirTypeIsAUnrankedTensor,
-                                  mlirUnrankedTensorTypeGetTypeID(), "Tensors of unknown rank.")
+  addShaped<PyUnrankedTensorType>(m, "UnrankedTensorType", mlirTypeIsAUnrankedTensor, mlirUnrankedTensorTypeGetTypeID(),
+                                  "Tensors of unknown rank.")
       .def_static(
           "get",
           [](const PyType &element, const py::object &loc) {
@@ -199,9 +200,9 @@ static void bindShaped(py::module_ &m) {
               if (*attribute)
                 checkSame((*attribute)->context, element.context);
             checkShape(shape);
-            MlirAttribute map = layout ? layout->attribute
-                                       : mlirAffineMapAttrGet(mlirAffineMapMultiDimIdentityGet(
-                                             element.context->context, shape.size()));
+            MlirAttribute map =
+                layout ? layout->attribute
+                       : mlirAffineMapAttrGet(mlirAffineMapMultiDimIdentityGet(element.context->context, shape.size()));
             if (layout && !mlirAttributeIsAAffineMap(map) && !isStridedLayout(map))
               throw py::value_error("the layout is neither an affine map nor strided");
             return PyMemRefType{PyShapedType{checked(element.context, "memref type", [&] {
@@ -217,8 +218,8 @@ static void bindShaped(py::module_ &m) {
       .def_property_readonly("memory_space", [](const PyType &self) {
         return wrapAttribute(self.context, mlirMemRefTypeGetMemorySpace(self.type));
       });
-  addShaped<PyUnrankedMemRefType>(m, "UnrankedMemRefType", mlirTypeIsAUnrankedMemRef,
-                                  mlirUnrankedMemRefTypeGetTypeID(), "Memory of unknown rank.")
+  addShaped<PyUnrankedMemRefType>(m, "UnrankedMemRefType", mlirTypeIsAUnrankedMemRef, mlirUnrankedMemRefTypeGetTypeID(),
+                                  "Memory of unknown rank.")
       .def_static(
           "get",
           [](const PyType &element, const std::optional<PyAttribute> &space, const py::object &loc) {

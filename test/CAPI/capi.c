@@ -188,8 +188,7 @@ static void testPipelines(MlirContext context, MlirModule module) {
   check(mlirLogicalResultIsSuccess(
             commRegisterPass(str("my-pass"), str("mine"), str("func.func"), runMyPass, "old", onRelease)),
         "register");
-  check(mlirLogicalResultIsFailure(
-            commRegisterPass(str("my-pass"), str("mine"), str(""), runMyPass, "other", NULL)),
+  check(mlirLogicalResultIsFailure(commRegisterPass(str("my-pass"), str("mine"), str(""), runMyPass, "other", NULL)),
         "another anchor");
   check(mlirLogicalResultIsSuccess(
             commRegisterPass(str("my-pass"), str("mine"), str("func.func"), runMyPass, "new", onRelease)),
@@ -199,7 +198,8 @@ static void testPipelines(MlirContext context, MlirModule module) {
 
   int numRemarks = 0;
   check(mlirLogicalResultIsFailure(commContextEnableRemarks(context, str("("), onRemark, &numRemarks)), "regex");
-  check(mlirLogicalResultIsSuccess(commContextEnableRemarks(context, str("comm-.*"), onRemark, &numRemarks)), "remarks");
+  check(mlirLogicalResultIsSuccess(commContextEnableRemarks(context, str("comm-.*"), onRemark, &numRemarks)),
+        "remarks");
   MlirPassManager manager = commPassManagerParse(
       context, str("comm-split-blocking{abi=openmpi4},func.func(my-pass),comm-isolate-loops,comm-move-slices"), print,
       NULL);

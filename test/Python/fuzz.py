@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# ruff: noqa: E501
 # RUN: %pytest %s
 """Calls whatever there is with whatever there is: an exception that tells what is wrong, never a crash.
 
-    PYTHONPATH=build/python python test/Python/fuzz.py [--seconds 3600] [--seed 1]
+PYTHONPATH=build/python python test/Python/fuzz.py [--seconds 3600] [--seed 1]
 """
 
 import argparse
@@ -82,7 +83,9 @@ class Fuzzer:
             self.pool.append(result)
 
     def build(self) -> object:
-        attributes = {self.random.choice(["value", "sym_name", "mode", "x", "callee", "function_type"]): self.argument()}
+        attributes = {
+            self.random.choice(["value", "sym_name", "mode", "x", "callee", "function_type"]): self.argument()
+        }
         return ir.Operation.create(
             self.random.choice(OPERATIONS),
             results=self.types(),
@@ -168,7 +171,9 @@ class Fuzzer:
         return [op, block, *op.results, *block.arguments, ir.InsertionPoint(op), ir.InsertionPoint(block), op.regions]
 
     def step(self) -> None:
-        kinds = [self.method] * 12 + [self.build] * 3 + [self.build_typed] * 3 + [self.look] * 4 + [self.drop, self.again]
+        kinds = (
+            [self.method] * 12 + [self.build] * 3 + [self.build_typed] * 3 + [self.look] * 4 + [self.drop, self.again]
+        )
         if self.random.random() < 0.02:
             kinds = [self.passes, self.patterns]
         self.calls += 1

@@ -352,3 +352,18 @@ def test_python_passes_stay_inside(context, program):
         PassManager.parse("test-leaves-operation").run(module)
     kept[-1].erase()
     assert module.operation.verify()
+
+
+def test_module_without_its_block(context):
+    module = Module.create()
+    module.body.erase()
+    with pytest.raises(ValueError, match="its block was erased"):
+        _ = module.body
+    with pytest.raises(MLIRError):
+        module.operation.verify()
+
+
+def test_bytecode_of_what_uses_others(context, program):
+    module = Module.parse(program)
+    with pytest.raises(ValueError, match="no bytecode"):
+        block_of(module).operations[-1].to_bytecode()

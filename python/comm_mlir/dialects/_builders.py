@@ -97,7 +97,8 @@ def value_of(value: ValueLike) -> Value:
 
 
 def type_of(value: ValueLike) -> Type:
-    return value_of(value).type
+    # The common case first: this is called for each operation that is built.
+    return value.type if isinstance(value, Value) else value_of(value).type
 
 
 def element_type(value: ValueLike) -> Type:
