@@ -397,17 +397,6 @@ void ABI::forEachFormCost(StringRef blocking, std::optional<uint64_t> bytes,
   }
 }
 
-std::optional<uint64_t> ABI::getLeastNonblockingBytes(StringRef blocking, Transport transport,
-                                                      unsigned processes) const {
-  std::optional<uint64_t> least;
-  for (const CostEntry &row : llvm::reverse(findCosts(*tables, blocking, transport, processes))) {
-    if (row.cost.nonblocking > row.cost.blocking * kToleratedRatio)
-      break;
-    least = row.bytes;
-  }
-  return least;
-}
-
 std::optional<uint64_t> ABI::getEagerLimit(Transport transport) const {
   uint64_t limit = tables->eagerLimits[static_cast<unsigned>(transport)];
   return limit ? std::optional(limit) : std::nullopt;

@@ -412,7 +412,6 @@ TEST(ABITest, CostsOfForms) {
   // What was not measured.
   EXPECT_FALSE(abi.getFormCost("MPI_Comm_size", Transport::Shared, 2, 8));
   EXPECT_FALSE(abi.getFormCost("", Transport::Shared, 2, 8));
-  EXPECT_FALSE(abi.getLeastNonblockingBytes("MPI_Zzz", Transport::Network, 2));
 }
 
 TEST(ABITest, FormCostsAreThoseOfEachSetting) {
@@ -432,20 +431,6 @@ TEST(ABITest, FormCostsAreThoseOfEachSetting) {
         });
         EXPECT_EQ(settings, all.size());
       }
-}
-
-TEST(ABITest, LeastNonblockingBytes) {
-  for (const ABI &abi : ABI::all())
-    for (StringRef name : {"MPI_Allreduce", "MPI_Bcast", "MPI_Alltoall", "MPI_Neighbor_allgatherv"})
-      for (Transport transport : {Transport::Shared, Transport::Network})
-        for (unsigned processes : {1, 2, 4}) {
-          std::optional<uint64_t> least = abi.getLeastNonblockingBytes(name, transport, processes);
-          for (uint64_t bytes : {8, 64, 512, 4096, 65536}) {
-            std::optional<FormCost> cost = abi.getFormCost(name, transport, processes, bytes);
-            if (least && bytes >= *least)
-              EXPECT_LE(cost->nonblocking, cost->blocking * kToleratedRatio);
-          }
-        }
 }
 
 TEST(ABITest, EagerLimits) {

@@ -76,9 +76,6 @@ struct MeasuredCost {
   FormCost cost;
 };
 
-/// A nonblocking form that costs so many times its blocking one at most is as good.
-inline constexpr double kToleratedRatio = 1.05;
-
 namespace detail {
 struct ABITables;
 } // namespace detail
@@ -233,12 +230,6 @@ public:
   /// were measured; with those of all blocks if the bytes are not known.
   void forEachFormCost(llvm::StringRef blocking, std::optional<uint64_t> bytes,
                        llvm::function_ref<void(const MeasuredCost &)> visit) const;
-  /// The least bytes of a block from which on, for all larger ones too, the
-  /// nonblocking form costs at most kToleratedRatio times the blocking one.
-  /// None if there are no such bytes, or if nothing is known: blocking is the
-  /// faster form then.
-  std::optional<uint64_t> getLeastNonblockingBytes(llvm::StringRef blocking, Transport transport,
-                                                   unsigned processes) const;
   /// The longest message that arrives while its sender, which started it,
   /// computes. A longer one waits for the sender's next call of MPI.
   std::optional<uint64_t> getEagerLimit(Transport transport) const;

@@ -16,12 +16,13 @@
 
 namespace comm::ranks {
 
-struct File {
+struct File : Kept<File> {
   Comm *comm = nullptr;     ///< its own, of the same members
   Window *shared = nullptr; ///< one number at rank 0: the shared pointer
   int descriptor = -1;
   int mode = 0;
   bool isAtomic = false;
+  InUse inUse;
   std::string name;
   View view;
   int64_t position = 0; ///< in elements of the view
@@ -34,7 +35,7 @@ struct File {
 };
 
 inline File *fileOf(ABI_File handle) {
-  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : reinterpret_cast<File *>(handle);
+  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : unlessFreed(reinterpret_cast<File *>(handle));
 }
 inline ABI_File handleOf(File *file) { return reinterpret_cast<ABI_File>(file); }
 

@@ -6,6 +6,7 @@
 #include "Abi.h"
 #include "core/Rank.h"
 #include "objects/Attributes.h"
+#include "objects/Kept.h"
 
 #include <atomic>
 #include <memory>
@@ -22,11 +23,12 @@ struct Info;
 /// Ranks in MPI_COMM_WORLD, in order.
 using Members = std::vector<int>;
 
-struct Group {
+struct Group : Kept<Group> {
   Group() = default;
   Group(std::shared_ptr<const Members> all);
   std::shared_ptr<const Members> members;
   int rank = ABI_UNDEFINED; ///< of the rank that holds the handle
+  InUse inUse;
 };
 
 /// The object behind a handle; null if it is none, or MPI_GROUP_NULL.
@@ -59,7 +61,7 @@ struct CommShared {
 };
 
 /// One rank's handle of a communicator.
-struct Comm {
+struct Comm : Kept<Comm> {
   CommShared *shared = nullptr;
   int rank = 0, size = 0;
   int remoteSize = 0;       ///< 0 unless an intercommunicator
@@ -68,6 +70,7 @@ struct Comm {
   uint32_t collectives = 0; ///< started so far: the same number in all members
   int references = 1;       ///< requests hold one each
   bool freed = false;
+  InUse inUse;
   ABI_Comm handle = nullptr;
   ABI_Errhandler errhandler = ABI_ERRORS_ARE_FATAL;
   Attributes *attributes = nullptr;
@@ -100,7 +103,8 @@ inline Comm *commOf(ABI_Comm handle) {
     return selfComm();
   if (value < 1024)
     return nullptr;
-  return reinterpret_cast<Comm *>(handle);
+  auto *comm = reinterpret_cast<Comm *>(handle);
+  return unlessFreed(comm) && !comm->freed ? comm : nullptr;
 }
 
 /// The world of a rank, before it runs.

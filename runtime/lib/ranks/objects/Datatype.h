@@ -5,6 +5,7 @@
 #define COMM_RANKS_DATATYPE_H
 
 #include "Abi.h"
+#include "objects/Kept.h"
 
 #include <atomic>
 #include <cstddef>
@@ -21,7 +22,7 @@ struct Attributes;
 /// The bytes of data of one element, as pieces of memory: offset and length, in the order of the type map.
 using TypeRuns = std::vector<std::pair<int64_t, int64_t>>;
 
-struct Datatype {
+struct Datatype : Kept<Datatype> {
   MPI_Datatype native = MPI_DATATYPE_NULL;
   size_t size = 0; ///< bytes of data in one element
   MPI_Aint lower = 0, extent = 0;
@@ -29,6 +30,7 @@ struct Datatype {
   bool dense = false; ///< data and memory are the same bytes in one order
   bool predefined = false;
   bool sumsWrongly = false; ///< beneath: see initDatatypes
+  InUse inUse;
   std::atomic<int> references{1};
   ABI_Datatype handle = nullptr; ///< what the program calls it
   Attributes *attributes = nullptr;
@@ -36,11 +38,12 @@ struct Datatype {
   mutable std::atomic<const TypeRuns *> runs{nullptr}; ///< once another process had to know them
 };
 
-struct Op {
+struct Op : Kept<Op> {
   MPI_Op native = MPI_OP_NULL; ///< of a predefined one
   ABI_User_function *function = nullptr;
   ABI_User_function_c *largeFunction = nullptr;
   bool commutes = true, predefined = false;
+  InUse inUse;
   std::atomic<int> references{1};
 };
 
@@ -59,12 +62,12 @@ extern Op predefinedOps[256];
 /// The object behind a handle; null if it is none, or MPI_DATATYPE_NULL.
 inline Datatype *typeOf(ABI_Datatype handle) {
   auto value = reinterpret_cast<uintptr_t>(handle);
-  return value < 1024 ? predefinedTypes[value] : reinterpret_cast<Datatype *>(handle);
+  return value < 1024 ? predefinedTypes[value] : unlessFreed(reinterpret_cast<Datatype *>(handle));
 }
 inline Op *opOf(ABI_Op handle) {
   auto value = reinterpret_cast<uintptr_t>(handle);
   if (value >= 256)
-    return reinterpret_cast<Op *>(handle);
+    return unlessFreed(reinterpret_cast<Op *>(handle));
   Op *op = &predefinedOps[value];
   return op->predefined ? op : nullptr;
 }

@@ -4,6 +4,7 @@
 #define COMM_RANKS_ERRORS_H
 
 #include "Abi.h"
+#include "objects/Kept.h"
 
 #include <atomic>
 #include <cstdarg>
@@ -15,15 +16,16 @@
 
 namespace comm::ranks {
 
-struct Errhandler {
+struct Errhandler : Kept<Errhandler> {
   ABI_Comm_errhandler_function *function = nullptr; // one of them: it is of one kind of object
   ABI_Win_errhandler_function *window = nullptr;
   ABI_File_errhandler_function *file = nullptr;
   std::atomic<int> references{1};
+  InUse inUse;
 };
 
 inline Errhandler *errhandlerOf(ABI_Errhandler handle) {
-  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : reinterpret_cast<Errhandler *>(handle);
+  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : unlessFreed(reinterpret_cast<Errhandler *>(handle));
 }
 
 /// Predefined handlers are constants; the program's are counted.

@@ -21,7 +21,7 @@ static Group *emptyGroup() {
 Group *groupOf(ABI_Group handle) {
   if (handle == ABI_GROUP_EMPTY)
     return emptyGroup();
-  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : reinterpret_cast<Group *>(handle);
+  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : unlessFreed(reinterpret_cast<Group *>(handle));
 }
 
 ABI_Group makeGroup(std::shared_ptr<const Members> members) {

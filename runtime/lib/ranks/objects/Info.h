@@ -4,6 +4,7 @@
 #define COMM_RANKS_INFO_H
 
 #include "Abi.h"
+#include "objects/Kept.h"
 
 #include <cstdint>
 #include <string>
@@ -13,12 +14,13 @@
 namespace comm::ranks {
 
 /// Keys and values, in the order they were first set.
-struct Info {
+struct Info : Kept<Info> {
   std::vector<std::pair<std::string, std::string>> entries;
+  InUse inUse;
 };
 
 inline Info *infoOf(ABI_Info handle) {
-  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : reinterpret_cast<Info *>(handle);
+  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : unlessFreed(reinterpret_cast<Info *>(handle));
 }
 /// A copy that the program frees; of nothing: an empty one.
 ABI_Info copyInfo(const Info *info);

@@ -62,10 +62,11 @@ struct WindowShared {
 };
 
 /// One rank's handle of a window.
-struct Window {
+struct Window : Kept<Window> {
   Comm *comm = nullptr; ///< its own, of the same members
   WindowShared *shared = nullptr;
   Exposed own;
+  InUse inUse;
   int unit = 1, model = ABI_WIN_UNIFIED; ///< as attributes, which have addresses
   int flavor = 0;
   std::unique_ptr<char[]> memory; ///< of MPI_Win_allocate
@@ -94,7 +95,7 @@ struct Window {
 };
 
 inline Window *windowOf(ABI_Win handle) {
-  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : reinterpret_cast<Window *>(handle);
+  return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : unlessFreed(reinterpret_cast<Window *>(handle));
 }
 inline ABI_Win handleOf(Window *window) { return reinterpret_cast<ABI_Win>(window); }
 

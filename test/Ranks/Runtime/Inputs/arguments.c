@@ -100,6 +100,33 @@ int main(int argc, char **argv) {
   MPI_Type_free(&large);
   MPI_Type_free(&larger);
   EXPECT(COMM, MPI_Intercomm_create(world, 0, world, 0, 5, &comm)); // one group twice
+  // What was freed is none of its kind any more.
+  MPI_Comm freedComm, waiting;
+  MPI_Comm_dup(world, &freedComm);
+  waiting = freedComm;
+  MPI_Irecv(&i, 1, MPI_INT, rank, 3, freedComm, &request);
+  MPI_Send(&i, 1, MPI_INT, rank, 3, freedComm);
+  MPI_Comm_free(&freedComm);
+  EXPECT(COMM, MPI_Barrier(waiting)); // its message is under way
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  EXPECT(COMM, MPI_Barrier(waiting));
+  EXPECT(COMM, MPI_Comm_free(&waiting));
+  MPI_Datatype freedType, typeCopy;
+  MPI_Type_contiguous(2, MPI_INT, &freedType);
+  typeCopy = freedType;
+  MPI_Type_free(&freedType);
+  EXPECT(TYPE, MPI_Type_commit(&typeCopy));
+  EXPECT(TYPE, MPI_Send(&i, 1, typeCopy, rank, 0, world));
+  MPI_Group freedGroup, groupCopy;
+  MPI_Comm_group(world, &freedGroup);
+  groupCopy = freedGroup;
+  MPI_Group_free(&freedGroup);
+  EXPECT(GROUP, MPI_Group_size(groupCopy, &i));
+  MPI_Info freedInfo, infoCopy;
+  MPI_Info_create(&freedInfo);
+  infoCopy = freedInfo;
+  MPI_Info_free(&freedInfo);
+  EXPECT(INFO, MPI_Info_set(infoCopy, "key", "value"));
   EXPECT(TYPE, MPI_Type_size(MPI_DATATYPE_NULL, &i));
   EXPECT(ERRHANDLER, MPI_Comm_set_errhandler(world, MPI_ERRHANDLER_NULL));
   EXPECT(INFO, MPI_Info_set(MPI_INFO_NULL, "key", "value"));

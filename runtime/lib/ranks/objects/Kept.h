@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file Objects behind handles that can be asked whether they were freed.
+///
+/// Handles are addresses, and a program may use one again after it freed it. The memory of such an object is kept for
+/// the next one of its kind, so that looking at it is no fault, and shows who has it.
+#ifndef COMM_RANKS_KEPT_H
+#define COMM_RANKS_KEPT_H
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <new>
+
+namespace comm::ranks {
+
+/// A member of such objects. Two bytes, which find room between others.
+class InUse {
+public:
+  InUse() = default;
+  InUse(const InUse &) {}
+  InUse &operator=(const InUse &) { return *this; }
+  ~InUse() { mark = 0; }
+  explicit operator bool() const { return mark == used; }
+
+private:
+  static constexpr uint16_t used = 0xa11e;
+  volatile uint16_t mark = used; // volatile: what is written last is looked at when the object is gone
+};
+
+/// Keeps the memory of all T that were deleted. T has a member `inUse`, not in the place of the first pointer.
+template <typename T> class Kept {
+public:
+  static void *operator new(size_t bytes) {
+    Pool &pool = getPool();
+    std::lock_guard<std::mutex> guard(pool.lock);
+    if (!pool.first)
+      return ::operator new(bytes);
+    Free *memory = pool.first;
+    pool.first = memory->next;
+    return memory;
+  }
+  static void operator delete(void *memory) {
+    if (!memory)
+      return;
+    Pool &pool = getPool();
+    std::lock_guard<std::mutex> guard(pool.lock);
+    pool.first = new (memory) Free{pool.first};
+  }
+
+private:
+  struct Free {
+    Free *next;
+  };
+  struct Pool {
+    std::mutex lock;
+    Free *first = nullptr;
+  };
+  static Pool &getPool() {
+    static Pool pool;
+    return pool;
+  }
+};
+
+/// The object at that address, which was one of the kind at some time; null if it was freed.
+template <typename T> T *unlessFreed(T *object) { return __builtin_expect(!!object->inUse, 1) ? object : nullptr; }
+
+} // namespace comm::ranks
+
+#endif
