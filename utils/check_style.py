@@ -23,6 +23,7 @@ DIALECT = ("Dialect", "MPI")
 MAY_INCLUDE = {
     "MPI": (),
     "Dialect/Comm/IR": ("MPI",),
+    "Dialect/Graph": (),
     "Dialect/Comm/Utils": DIALECT,
     "Analysis/Requests": DIALECT,
     "Analysis/Memory": (*DIALECT, "Analysis/Requests"),
@@ -30,6 +31,10 @@ MAY_INCLUDE = {
     "Analysis/Footprints": (*DIALECT, "Analysis/Memory", "Analysis/Order", "Analysis/Requests"),
     "Analysis/Phases": (*DIALECT, "Analysis/Memory", "Analysis/Order"),
     "Analysis/Symbolic": (*DIALECT, "CDag"),
+    "Analysis/Graph": ("Dialect/Graph",),
+    "Interpreter": ("Dialect/Graph",),
+    "Target": ("Dialect/Graph",),
+    "Transforms/Graph": ("Dialect/Graph", "Analysis/Graph"),
     "Transforms": (*DIALECT, "Analysis", "CDag"),
     "Conversion": DIALECT,
     "Plugin": (*DIALECT, "Analysis"),

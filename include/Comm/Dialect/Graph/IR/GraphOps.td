@@ -143,7 +143,7 @@ def Graph_WeightsOp : Graph_Op<"weights", [Pure]> {
     A property that the graph brings. Programs do not write it. A graph without weights has 1 everywhere.
 
     ```mlir
-    %weight = graph.weights %g : !graph.property<edge, i32>
+    %weight = graph.weights %g : <edge, i32>
     ```
   }];
   let arguments = (ins Graph_Graph:$graph);
@@ -195,7 +195,7 @@ def Graph_PropertyOp : Graph_Op<"property"> {
     A value for each vertex or edge of the graph, at first zero, false or none.
 
     ```mlir
-    %dist = graph.property %g : !graph.property<vertex, i32>
+    %dist = graph.property %g : <vertex, i32>
     ```
   }];
   let arguments = (ins Graph_Graph:$graph, OptionalAttr<StrAttr>:$name);
@@ -211,7 +211,7 @@ def Graph_FillOp : Graph_Op<"fill", [DeclareOpInterfaceMethods<Graph_AccessOpInt
     Each vertex or edge gets the value.
 
     ```mlir
-    graph.fill %p, %n : !graph.property<vertex, i32>
+    graph.fill %p, %n : <vertex, i32>
     ```
   }];
   let arguments = (ins Arg<Graph_Property, "", [MemWrite]>:$property, Graph_Scalar:$value);
@@ -225,7 +225,7 @@ def Graph_CopyOp : Graph_Op<"copy", [DeclareOpInterfaceMethods<Graph_AccessOpInt
     Each vertex or edge gets in `to` the value that it has in `from`. Later changes of one do not change the other.
 
     ```mlir
-    graph.copy %q to %p : !graph.property<vertex, i32>
+    graph.copy %q to %p : <vertex, i32>
     ```
   }];
   let arguments = (ins Arg<Graph_Property, "", [MemRead]>:$from, Arg<Graph_Property, "", [MemWrite]>:$to);
@@ -243,7 +243,7 @@ def Graph_LoadOp : Graph_Op<"load", [DeclareOpInterfaceMethods<Graph_AccessOpInt
     Stops the program if the graph does not have the vertex or edge.
 
     ```mlir
-    %d = graph.load %p[%v] : !graph.property<vertex, i32>
+    %d = graph.load %p[%v] : <vertex, i32>
     ```
   }];
   let arguments = (ins Arg<Graph_Property, "", [MemRead]>:$property, AnyTypeOf<[Graph_Vertex, Graph_Edge]>:$index);
@@ -261,7 +261,7 @@ def Graph_StoreOp : Graph_Op<"store", [DeclareOpInterfaceMethods<Graph_AccessOpI
     Stops the program if the graph does not have the vertex or edge.
 
     ```mlir
-    graph.store %n, %p[%v] : !graph.property<vertex, i32>
+    graph.store %n, %p[%v] : <vertex, i32>
     ```
   }];
   let arguments = (ins Graph_Scalar:$value, Arg<Graph_Property, "", [MemWrite]>:$property,
@@ -280,15 +280,15 @@ def Graph_ReduceOp : Graph_Op<"reduce", [DeclareOpInterfaceMethods<Graph_AccessO
     same least or greatest value, the companions are all from one of them.
 
     ```mlir
-    graph.reduce min %p[%v], %n with(%q = %m : !graph.property<vertex, i32>, i32) : !graph.property<vertex, i32>, i32
-    graph.reduce sum %p[%v], %n : !graph.property<vertex, i32>, i32
+    graph.reduce min %p[%v], %n with(%q = %m : !graph.property<vertex, i32> = i32) : <vertex, i32>, i32
+    graph.reduce sum %p[%v], %n : <vertex, i32>, i32
     ```
   }];
   let arguments = (ins Graph_ReductionKind:$kind, Arg<Graph_Property, "", [MemRead, MemWrite]>:$property,
                        AnyTypeOf<[Graph_Vertex, Graph_Edge]>:$index, Graph_Scalar:$value,
                        Arg<Variadic<Graph_Property>, "", [MemWrite]>:$companions, Variadic<Graph_Scalar>:$companionValues);
   let assemblyFormat = [{ `` $kind $property `[` $index `]` `,` $value
-                          (`with` `(` $companions^ `=` $companionValues `:` type($companions) `,` type($companionValues) `)`)?
+                          (`with` `(` $companions^ `=` $companionValues `:` type($companions) `=` type($companionValues) `)`)?
                           attr-dict `:` type($property) `,` type($value) }];
   let hasVerifier = 1;
 }
@@ -305,7 +305,7 @@ def Graph_CellOp : Graph_Op<"cell", [
     A variable of the program. One that is made in the body of a loop belongs to the iteration.
 
     ```mlir
-    %c = graph.cell %n : !graph.cell<i32>
+    %c = graph.cell %n : <i32>
     ```
   }];
   let arguments = (ins Graph_Scalar:$init, OptionalAttr<StrAttr>:$name);
@@ -322,7 +322,7 @@ def Graph_GetOp : Graph_Op<"get", [DeclareOpInterfaceMethods<Graph_AccessOpInter
     The value that was set last, with what has been combined with it since.
 
     ```mlir
-    %x = graph.get %c : !graph.cell<i32>
+    %x = graph.get %c : <i32>
     ```
   }];
   let arguments = (ins Arg<Graph_Cell, "", [MemRead]>:$cell);
@@ -338,7 +338,7 @@ def Graph_SetOp : Graph_Op<"set", [DeclareOpInterfaceMethods<Graph_AccessOpInter
     The value is there for the operations that follow.
 
     ```mlir
-    graph.set %n, %c : !graph.cell<i32>
+    graph.set %n, %c : <i32>
     ```
   }];
   let arguments = (ins Graph_Scalar:$value, Arg<Graph_Cell, "", [MemWrite]>:$cell);
@@ -352,14 +352,14 @@ def Graph_AccumulateOp : Graph_Op<"accumulate", [DeclareOpInterfaceMethods<Graph
     As `graph.reduce`, for a variable. In a forall it is the way to change a variable from outside of it.
 
     ```mlir
-    graph.accumulate sum %c, %n : !graph.cell<i32>, i32
-    graph.accumulate max %c, %n with(%d = %v : !graph.cell<!graph.vertex>, !graph.vertex) : !graph.cell<i32>, i32
+    graph.accumulate sum %c, %n : <i32>, i32
+    graph.accumulate max %c, %n with(%d = %v : !graph.cell<!graph.vertex> = !graph.vertex) : <i32>, i32
     ```
   }];
   let arguments = (ins Graph_ReductionKind:$kind, Arg<Graph_Cell, "", [MemRead, MemWrite]>:$cell, Graph_Scalar:$value,
                        Arg<Variadic<Graph_Cell>, "", [MemWrite]>:$companions, Variadic<Graph_Scalar>:$companionValues);
   let assemblyFormat = [{ `` $kind $cell `,` $value
-                          (`with` `(` $companions^ `=` $companionValues `:` type($companions) `,` type($companionValues) `)`)?
+                          (`with` `(` $companions^ `=` $companionValues `:` type($companions) `=` type($companionValues) `)`)?
                           attr-dict `:` type($cell) `,` type($value) }];
   let hasVerifier = 1;
 }
@@ -392,7 +392,7 @@ def Graph_ForallOp : Graph_Op<"forall", [RecursiveMemoryEffects,
       graph.yield %there
     } do (%x) {
       graph.forall ordered out_neighbors(%g, %x) do (%y, %z) {
-        graph.store %n, %p[%y] : !graph.property<vertex, i32>
+        graph.store %n, %p[%y] : <vertex, i32>
       }
     }
     ```
@@ -474,7 +474,7 @@ def Graph_FixedPointOp : Graph_Op<"fixed_point", [DeclareOpInterfaceMethods<Grap
 
     ```mlir
     graph.fixed_point %f until none %p : !graph.property<vertex, i32> {
-      graph.fill %p, %n : !graph.property<vertex, i32>
+      graph.fill %p, %n : <vertex, i32>
     }
     graph.fixed_point %f {
     }

@@ -1,0 +1,51 @@
+// RUN: comm-opt %s --canonicalize | FileCheck %s
+
+// Only what cannot go wrong is computed; infinity stays infinite.
+// CHECK-LABEL: func.func @constants
+// CHECK-DAG: %[[INF:.*]] = arith.constant 2147483647 : i32
+// CHECK-DAG: %[[FIVE:.*]] = arith.constant 5 : i32
+// CHECK: %[[TOO:.*]] = graph.checked mul
+// CHECK: %[[DIV:.*]] = graph.checked div
+// CHECK: return %[[FIVE]], %[[INF]], %[[TOO]], %[[DIV]]
+func.func @constants() -> (i32, i32, i32, i32) {
+  %zero = arith.constant 0 : i32
+  %two = arith.constant 2 : i32
+  %three = arith.constant 3 : i32
+  %inf = arith.constant 2147483647 : i32
+  %a = graph.checked add %two, %three : i32
+  %b = graph.checked add %inf, %two : i32
+  %c = graph.checked mul %inf, %two : i32
+  %d = graph.checked div %two, %zero : i32
+  return %a, %b, %c, %d : i32, i32, i32, i32
+}
+
+// CHECK-LABEL: func.func @endpoints
+// CHECK-SAME: (%[[G:.*]]: !graph.graph, %[[P:.*]]: !graph.property<vertex, i32>
+func.func @endpoints(%g: !graph.graph, %p: !graph.property<vertex, i32>, %n: i32) {
+  // CHECK: graph.forall vertices(%[[G]]) do (%[[V:.*]]) {
+  graph.forall vertices(%g) do (%v) {
+    // CHECK: graph.forall out_neighbors(%[[G]], %[[V]]) do (%[[W:.*]], %{{.*}}) {
+    graph.forall out_neighbors(%g, %v) do (%w, %e) {
+      %a = graph.endpoint out %g, %e
+      %b = graph.endpoint in %g, %e
+      // CHECK: graph.store %{{.*}}, %[[P]][%[[V]]]
+      graph.store %n, %p[%a] : <vertex, i32>
+      // CHECK: graph.store %{{.*}}, %[[P]][%[[W]]]
+      graph.store %n, %p[%b] : <vertex, i32>
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @nothing
+// CHECK-NEXT: return %{{.*}} : i32
+func.func @nothing(%g: !graph.graph, %p: !graph.property<vertex, i32>, %n: i32) -> i32 {
+  graph.copy %p to %p : <vertex, i32>
+  graph.forall vertices(%g) do (%v) {
+  }
+  %unused = graph.cell %n : <i32>
+  graph.set %n, %unused : <i32>
+  %c = graph.cell %n : <i32>
+  %x = graph.get %c : <i32>
+  return %x : i32
+}

@@ -1,0 +1,186 @@
+// RUN: comm-opt %s -verify-diagnostics --split-input-file
+
+// expected-error @+1 {{has values of type 'i8': use i1, i32, i64, f32, f64, !graph.vertex or !graph.edge}}
+func.func private @values(!graph.property<vertex, i8>)
+
+// -----
+
+func.func @weights(%g: !graph.graph) {
+  // expected-error @+1 {{weights are numbers that belong to edges}}
+  %w = graph.weights %g : !graph.property<vertex, i32>
+  return
+}
+
+// -----
+
+func.func @sum(%p: !graph.property<vertex, i1>, %v: !graph.vertex, %b: i1) {
+  // expected-error @+1 {{cannot form the sum of values of type 'i1'}}
+  graph.reduce sum %p[%v], %b : !graph.property<vertex, i1>, i1
+  return
+}
+
+// -----
+
+func.func @count(%p: !graph.property<vertex, f32>, %v: !graph.vertex, %b: i1) {
+  // expected-error @+1 {{cannot count in 'f32': use an integer}}
+  graph.reduce count %p[%v], %b : !graph.property<vertex, f32>, i1
+  return
+}
+
+// -----
+
+func.func @counted(%p: !graph.property<vertex, i32>, %v: !graph.vertex, %b: i32) {
+  // expected-error @+1 {{counts values that are true, and has one of type 'i32': give it an i1}}
+  graph.reduce count %p[%v], %b : !graph.property<vertex, i32>, i32
+  return
+}
+
+// -----
+
+func.func @mixed(%p: !graph.property<vertex, i32>, %v: !graph.vertex, %b: i64) {
+  // expected-error @+1 {{combines a value of type 'i64' with one of type 'i32': convert it first}}
+  graph.reduce min %p[%v], %b : !graph.property<vertex, i32>, i64
+  return
+}
+
+// -----
+
+func.func @companions(%p: !graph.property<vertex, i32>, %q: !graph.property<vertex, i32>, %v: !graph.vertex, %n: i32) {
+  // expected-error @+1 {{has companions: only min and max have them}}
+  graph.reduce sum %p[%v], %n with(%q = %n : !graph.property<vertex, i32> = i32) : !graph.property<vertex, i32>, i32
+  return
+}
+
+// -----
+
+func.func @missing(%p: !graph.property<vertex, i32>, %q: !graph.property<vertex, i32>, %v: !graph.vertex, %n: i32) {
+  // expected-error @+1 {{has 1 companions and 2 values for them: each companion has one}}
+  graph.reduce min %p[%v], %n with(%q = %n, %n : !graph.property<vertex, i32> = i32, i32) : !graph.property<vertex, i32>, i32
+  return
+}
+
+// -----
+
+func.func @twice(%p: !graph.property<vertex, i32>, %v: !graph.vertex, %n: i32) {
+  // expected-error @+1 {{has one object twice: each companion is another one}}
+  graph.reduce min %p[%v], %n with(%p = %n : !graph.property<vertex, i32> = i32) : !graph.property<vertex, i32>, i32
+  return
+}
+
+// -----
+
+func.func @other(%p: !graph.property<vertex, i32>, %q: !graph.property<edge, i32>, %v: !graph.vertex, %n: i32) {
+  // expected-error @+1 {{vertices and edges do not mix}}
+  graph.reduce min %p[%v], %n with(%q = %n : !graph.property<edge, i32> = i32) : !graph.property<vertex, i32>, i32
+  return
+}
+
+// -----
+
+func.func @companion_type(%p: !graph.property<vertex, i32>, %q: !graph.property<vertex, i1>, %v: !graph.vertex, %n: i32) {
+  // expected-error @+1 {{gives a companion of type '!graph.property<vertex, i1>' a value of type 'i32': convert it first}}
+  graph.reduce min %p[%v], %n with(%q = %n : !graph.property<vertex, i1> = i32) : !graph.property<vertex, i32>, i32
+  return
+}
+
+// -----
+
+func.func @domain(%g: !graph.graph) {
+  // expected-error @+1 {{'towns' is no domain of a loop}}
+  graph.forall towns(%g) do (%v) {
+  }
+  return
+}
+
+// -----
+
+func.func @arguments(%g: !graph.graph) {
+  // expected-error @+1 {{an iteration of this domain has 1 arguments, and there are 2}}
+  graph.forall vertices(%g) do (%v, %e) {
+  }
+  return
+}
+
+// -----
+
+func.func @over(%g: !graph.graph, %v: !graph.vertex) {
+  // expected-error @+1 {{is over vertices of values of other types}}
+  "graph.forall"(%v) <{domain = #graph<domain vertices>}> ({}, {
+  ^bb0(%x: !graph.vertex):
+    graph.yield
+  }) : (!graph.vertex) -> ()
+  return
+}
+
+// -----
+
+func.func @region(%g: !graph.graph) {
+  // expected-error @+1 {{has a region whose arguments are not those of its domain}}
+  "graph.forall"(%g) <{domain = #graph<domain vertices>}> ({}, {
+  ^bb0(%x: !graph.edge):
+    graph.yield
+  }) : (!graph.graph) -> ()
+  return
+}
+
+// -----
+
+func.func @filter(%g: !graph.graph, %b: i1) {
+  // expected-error @+1 {{has a filter that does not say whether the iteration runs: yield an i1}}
+  graph.forall vertices(%g) where (%v) {
+    graph.yield
+  } do (%v) {
+  }
+  return
+}
+
+// -----
+
+func.func @body(%g: !graph.graph, %b: i1) {
+  // expected-error @+1 {{has a body that yields a value: yield nothing}}
+  graph.forall vertices(%g) do (%v) {
+    graph.yield %b
+  }
+  return
+}
+
+// -----
+
+func.func @filter_writes(%g: !graph.graph, %p: !graph.property<vertex, i1>, %b: i1) {
+  // expected-error @+1 {{has a filter that changes something: move that into the body}}
+  graph.forall vertices(%g) where (%v) {
+    graph.store %b, %p[%v] : !graph.property<vertex, i1>
+    graph.yield %b
+  } do (%v) {
+  }
+  return
+}
+
+// -----
+
+func.func @which(%f: !graph.cell<i1>, %p: !graph.property<vertex, i1>) {
+  // expected-error @+1 {{a fixed point is reached when 'none' or 'all' have the property}}
+  graph.fixed_point %f until some %p : !graph.property<vertex, i1> {
+  }
+  return
+}
+
+// -----
+
+func.func @all(%f: !graph.cell<i1>) {
+  // expected-error @+1 {{ends when all have a property, and names none: name it}}
+  "graph.fixed_point"(%f) <{all}> ({
+    graph.yield
+  }) : (!graph.cell<i1>) -> ()
+  return
+}
+
+// -----
+
+func.func @yields(%f: !graph.cell<i1>, %b: i1) {
+  // expected-error @+1 {{yields a value: set the variable instead}}
+  graph.fixed_point %f {
+    graph.yield %b
+  }
+  return
+}

@@ -1,0 +1,69 @@
+// RUN: comm-opt %s -graph-check-races -verify-diagnostics --split-input-file
+// RUN: not comm-opt %s -graph-check-races --split-input-file 2>/dev/null
+
+// A neighbor's mark is read while it sets it: the error names both places.
+func.func @read_write(%g: !graph.graph, %p: !graph.property<vertex, i1> {graph.name = "mark"}, %b: i1) {
+  // expected-note @+1 {{the forall is here}}
+  graph.forall vertices(%g) do (%v) {
+    graph.forall ordered out_neighbors(%g, %v) do (%w, %e) {
+      // expected-note @+1 {{it is read here}}
+      %x = graph.load %p[%w] : !graph.property<vertex, i1>
+    }
+    // expected-error @+1 {{a race: 'mark' is written here, and read in another iteration of the forall: make it a reduction}}
+    graph.store %b, %p[%v] : !graph.property<vertex, i1>
+  }
+  return
+}
+
+// -----
+
+// What is added to is read: the sum may be there in part.
+func.func @read_sum(%g: !graph.graph, %p: !graph.property<vertex, i32> {graph.name = "sum"}, %n: i32) {
+  // expected-note @+1 {{the forall is here}}
+  graph.forall vertices(%g) do (%v) {
+    // expected-note @+1 {{it is read here}}
+    %x = graph.load %p[%v] : !graph.property<vertex, i32>
+    graph.forall ordered out_neighbors(%g, %v) do (%w, %e) {
+      // expected-error @+1 {{'sum' is reduced by sum here, and read in another iteration}}
+      graph.reduce sum %p[%w], %x : !graph.property<vertex, i32>, i32
+    }
+  }
+  return
+}
+
+// -----
+
+// Two iterations write different values, and one statement is enough for it.
+func.func @write_write(%g: !graph.graph, %p: !graph.property<vertex, !graph.vertex>, %u: !graph.vertex) {
+  // expected-note @+1 {{the forall is here}}
+  graph.forall vertices(%g) do (%v) {
+    // expected-error @+1 {{a race: what is written here, and written in another iteration}}
+    graph.store %v, %p[%u] : !graph.property<vertex, !graph.vertex>
+  }
+  return
+}
+
+// -----
+
+// No races: a minimum that is read, sums that are not, one constant, the own vertex, children of a level.
+func.func @fine(%g: !graph.graph, %p: !graph.property<vertex, i32>, %q: !graph.property<vertex, i1>,
+                %r: !graph.property<vertex, i32>, %root: !graph.vertex, %c: !graph.cell<i32>) {
+  %true = arith.constant true
+  graph.forall vertices(%g) do (%v) {
+    %x = graph.load %p[%v] : !graph.property<vertex, i32>
+    graph.accumulate sum %c, %x : !graph.cell<i32>, i32
+    graph.forall out_neighbors(%g, %v) do (%w, %e) {
+      graph.reduce min %p[%w], %x : !graph.property<vertex, i32>, i32
+      graph.store %true, %q[%w] : !graph.property<vertex, i1>
+    }
+    graph.store %x, %r[%v] : !graph.property<vertex, i32>
+  }
+  %l = graph.levels %g from %root
+  graph.forall levels(%l) do (%v) {
+    graph.forall children(%l, %v) do (%w, %e) {
+      %x = graph.load %r[%v] : !graph.property<vertex, i32>
+      graph.reduce sum %r[%w], %x : !graph.property<vertex, i32>, i32
+    }
+  }
+  return
+}
