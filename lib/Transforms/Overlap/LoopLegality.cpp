@@ -131,12 +131,13 @@ Predicate LoopAccesses::areIndependent(unsigned depth) {
   Predicate result = Predicate::always();
   if (accesses.size() * accesses.size() > kMostPairs)
     return Predicate::never();
-  for (size_t i = 0; i < accesses.size() && !result.isFalse(); ++i)
+  // The condition is computed whenever the loop is entered, and made here pair by pair: not for any price.
+  constexpr unsigned mostComparisons = 64;
+  for (size_t i = 0; i < accesses.size() && result.getSize() <= mostComparisons; ++i)
     for (size_t j = i; j < accesses.size(); ++j)
       if ((accesses[i].writes || accesses[j].writes) &&
           (i == j || oracle.mayConflict(accesses[i].op, accesses[j].op, /*acrossIterations=*/true)))
         result = result && areIndependent(accesses[i], accesses[j], depth);
-  constexpr unsigned mostComparisons = 64;
   return result.getSize() <= mostComparisons ? result : Predicate::never();
 }
 
