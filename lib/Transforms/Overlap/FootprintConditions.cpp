@@ -7,6 +7,7 @@
 #include "FootprintConditions.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -14,6 +15,8 @@ using namespace comm;
 
 /// Beyond that a comparison costs more, when compiling or at run time, than it is likely to be worth.
 static constexpr unsigned mostPieces = 24, mostComparisons = 8;
+/// Pairs of pieces that are compared in one function; beyond that, units that may touch one object count as dependent.
+static constexpr unsigned mostPairs = 20000;
 
 namespace {
 /// Whether the bytes of two footprints may meet.
@@ -40,6 +43,12 @@ const Footprint &FootprintConditions::getFootprint(const Unit &unit) {
 }
 
 Condition FootprintConditions::refine(const Unit &first, const Unit &second) {
+  Operation *around = first.op->getParentOfType<FunctionOpInterface>();
+  if (around != function)
+    numPairs = 0;
+  function = around;
+  if (++numPairs > mostPairs)
+    return Condition::always();
   if (!isTried)
     analysis = FootprintAnalysis::create(module);
   isTried = true;
@@ -49,6 +58,7 @@ Condition FootprintConditions::refine(const Unit &first, const Unit &second) {
   const Footprint &a = getFootprint(first), &b = footprints.find(second.op)->second;
   if (a.isUnknown || b.isUnknown || a.pieces.size() > mostPieces || b.pieces.size() > mostPieces)
     return Condition::always();
+  numPairs += a.pieces.size() * b.pieces.size();
   Predicate areApart = areIndependent(a, b, areDifferentObjects);
   if (areApart.isTrue())
     return Condition::never();

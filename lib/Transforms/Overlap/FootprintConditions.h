@@ -29,6 +29,9 @@ private:
   /// Made when it is asked first: it translates the module.
   std::unique_ptr<FootprintAnalysis> analysis;
   bool isTried = false;
+  /// Where it was asked last, and how much was compared there.
+  mlir::Operation *function = nullptr;
+  unsigned numPairs = 0;
   llvm::DenseMap<mlir::Operation *, Footprint> footprints;
   /// By what they ask.
   llvm::StringMap<std::shared_ptr<const MemoryQuestion>> questions;
