@@ -128,8 +128,10 @@ void Forwarder::makeConstant(Operation *op) {
     }
     if (!isa<LLVM::LLVMPointerType>(value.getType()) || getBasePointer(value) != object.getResult())
       continue;
-    auto gep = value.getDefiningOp<LLVM::GEPOp>();
-    std::optional<int64_t> offset = gep ? getOffset(value) : std::nullopt;
+    bool isConstant = true;
+    for (Value at = value; auto gep = at.getDefiningOp<LLVM::GEPOp>(); at = gep.getBase())
+      isConstant &= getConstantOffset(gep, layout).has_value();
+    std::optional<int64_t> offset = isConstant ? std::nullopt : getOffset(value);
     if (!offset || *offset != static_cast<int32_t>(*offset))
       continue;
     use.set(LLVM::GEPOp::create(builder, op->getLoc(), value.getType(), builder.getI8Type(), object.getResult(),

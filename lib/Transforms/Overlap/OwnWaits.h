@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program that keeps its requests in an array waits for all of them in one call, or in a loop. That call, or the whole
-// loop, is a unit that may go down; the units with its starts may go up.
+// A program that keeps its requests in an array waits for all of them in one call, or in a loop. That call, or the
+// whole loop, is a unit that may go down; the units with its starts may go up.
 //
 //===----------------------------------------------------------------------===//
 

@@ -105,6 +105,52 @@ NOINLINE static void next_turn(int *in, int *out, int *other) {
   say("last turn", total(other, many) + total(in, many));
 }
 
+/// The buffer of the turn before has another name when it is waited for: what is written here is overwritten by then.
+NOINLINE static void taking_turns(int n) {
+  int *u = (int *)malloc(many * sizeof(int)), *v = (int *)malloc(many * sizeof(int));
+  int *out = (int *)malloc(many * sizeof(int));
+  fill(u, many, 1);
+  fill(v, many, 2);
+  fill(out, many, 7);
+  MPI_Request r[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  for (int turn = 0; turn < n; ++turn) {
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    v[0] = turn;
+    v[1] = turn;
+    v[2] = turn;
+    v[3] = 5;
+    MPI_Irecv(u, many, MPI_INT, left, 1, MPI_COMM_WORLD, &r[0]);
+    MPI_Isend(out, many, MPI_INT, right, 1, MPI_COMM_WORLD, &r[1]);
+    work(values);
+    say("taking turns", total(v, many));
+    int *t = u;
+    u = v;
+    v = t;
+  }
+  MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+  say("last", total(u, many) + total(v, many));
+}
+
+/// What a wait for another slot has left is in flight at the next one.
+NOINLINE static void part(int *out) {
+  int *u = (int *)calloc(many, sizeof(int)), *v = (int *)calloc(many, sizeof(int));
+  long sums[2];
+  MPI_Request r[2], last;
+  MPI_Irecv(u, many, MPI_INT, left, 1, MPI_COMM_WORLD, &r[0]);
+  MPI_Irecv(v, few, MPI_INT, left, 2, MPI_COMM_WORLD, &r[1]);
+  MPI_Isend(out, few, MPI_INT, right, 2, MPI_COMM_WORLD, &last);
+  MPI_Wait(&r[1], MPI_STATUS_IGNORE);
+  MPI_Wait(&last, MPI_STATUS_IGNORE);
+  MPI_Isend(out, many, MPI_INT, right, 1, MPI_COMM_WORLD, &r[1]);
+  MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+  work(values);
+  sums[0] = total(u, many);
+  work(values);
+  say("part", sums[0] + v[1]);
+  free(u);
+  free(v);
+}
+
 /// Waited for on one of two ways only, and on the other way later; started on one of two ways.
 NOINLINE static void branches(int *in, int *out, const int *flags) {
   MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -169,8 +215,12 @@ NOINLINE static void elsewhere(int *in, int *out) {
   *copy = r[0];
   r[0] = MPI_REQUEST_NULL;
   finish(copy);
-  say("elsewhere", total(mine, many));
+  MPI_Wait(&r[1], MPI_STATUS_IGNORE);
+  int next[2] = {mine[many - 1], mine[many - 2]}; // what is sent is what came, however early the start is
+  MPI_Irecv(in, 2, MPI_INT, left, 1, MPI_COMM_WORLD, &r[0]);
+  MPI_Isend(next, 2, MPI_INT, right, 1, MPI_COMM_WORLD, &r[1]);
   MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+  say("elsewhere", total(mine, many) + total(in, 2));
   work(values);
   fill(out, many, 13);
   free(copy);
@@ -226,6 +276,8 @@ int main(int argc, char **argv) {
   structure(in, out, other, blocks);
   renew(out, in, 5);
   next_turn(in, out, other);
+  taking_turns(argc + 3);
+  part(out);
   renew(out, in, 6);
   branches(in, out, flags);
   renew(out, in, 7);
