@@ -16,7 +16,7 @@ using namespace comm;
 /// Beyond that a comparison costs more, when compiling or at run time, than it is likely to be worth.
 static constexpr unsigned mostPieces = 24, mostComparisons = 8;
 /// Pairs of pieces that are compared in one function; beyond that, units that may touch one object count as dependent.
-static constexpr unsigned mostPairs = 20000;
+static constexpr unsigned mostPairs = 4000;
 
 namespace {
 /// Whether the bytes of two footprints may meet.
@@ -59,6 +59,11 @@ Condition FootprintConditions::refine(const Unit &first, const Unit &second) {
   if (a.isUnknown || b.isUnknown || a.pieces.size() > mostPieces || b.pieces.size() > mostPieces)
     return Condition::always();
   numPairs += a.pieces.size() * b.pieces.size();
+  // The same first byte: they meet unless one is empty, which is not worth asking.
+  for (const Piece &x : a.pieces)
+    for (const Piece &y : b.pieces)
+      if ((x.writes || y.writes) && x.base == y.base && !x.isWhole && !y.isWhole && x.begin == y.begin)
+        return Condition::always();
   Predicate areApart = areIndependent(a, b, areDifferentObjects);
   if (areApart.isTrue())
     return Condition::never();
