@@ -27,8 +27,8 @@ struct UniformOptions {
 /// another MPI_Ibcast for the same operation, both wait for ever. Ranks may make the calls of one collective at
 /// different places, in different files and even in different programs, so one place must not decide alone. Blocking
 /// calls that are left, and uses of such a function's address, go to a function that asks what the starts ask that Comm
-/// made (`code`, which is then to be linked), also by their PMPI names. Calls that cannot ask, as those of Fortran, keep
-/// the function blocking in the whole program.
+/// made (`code`, which is then to be linked), also by their PMPI names. Calls that cannot ask, as those of Fortran,
+/// keep the function blocking in the whole program.
 ///
 /// Returns true if anything changed.
 bool makeCollectivesUniform(llvm::Module &module, OverlapCode &code, const UniformOptions &options);
