@@ -9,7 +9,7 @@ func.func @read_write(%g: !graph.graph, %p: !graph.property<vertex, i1> {graph.n
       // expected-note @+1 {{it is read here}}
       %x = graph.load %p[%w] : !graph.property<vertex, i1>
     }
-    // expected-error @+1 {{a race: 'mark' is written here, and read in another iteration of the forall: make it a reduction}}
+    // expected-error @+1 {{a race: 'mark' is written here, and read in another iteration of the forall: make it a reduction (+=, Min, ...), write another property}}
     graph.store %b, %p[%v] : !graph.property<vertex, i1>
   }
   return
