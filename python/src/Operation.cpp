@@ -476,11 +476,15 @@ static void bindText(py::class_<PyOperation> &cls) {
           [](const PyOperation &self) {
             verify(self.state, "only valid operations can be written as bytecode");
             // The writer numbers what it writes, and nothing else.
+            if (mlirOperationGetNumSuccessors(self.state->op) || mlirOperationGetNumResults(self.state->op))
+              throw py::value_error("an operation with results or successors has no bytecode of its own");
             try {
               checkUsesOnly(self.state->op, self.state->op);
             } catch (py::value_error &) {
               throw py::value_error("an operation that uses values from outside of it has no bytecode of its own");
             }
+            // It writes the order of uses.
+            checkNoOutsideUse(self.state->op, "it has no bytecode of its own");
             std::string bytes;
             mlirOperationWriteBytecode(self.state->op, appendTo, &bytes);
             return py::bytes(bytes);

@@ -276,8 +276,9 @@ void comm::python::checkNoOutsideUse(MlirOperation root, const char *what) {
         for (intptr_t i = 0, numArgs = mlirBlockGetNumArguments(block); i < numArgs; ++i)
           checkUsesWithin(mlirBlockGetArgument(block, i), root, what);
         for (intptr_t i = 0, numPreds = mlirBlockGetNumPredecessors(block); i < numPreds; ++i) {
-          MlirOperation branch = mlirBlockGetParentOperation(mlirBlockGetPredecessor(block, i));
-          if (!isWithin(branch, root))
+          // A branch that was taken out of its block is in none.
+          MlirBlock before = mlirBlockGetPredecessor(block, i);
+          if (!before.ptr || !isWithin(mlirBlockGetParentOperation(before), root))
             throw py::value_error(std::string(what) + ": branches outside of it lead into it");
         }
       }

@@ -367,3 +367,5 @@ def test_bytecode_of_what_uses_others(context, program):
     module = Module.parse(program)
     with pytest.raises(ValueError, match="no bytecode"):
         block_of(module).operations[-1].to_bytecode()
+    with pytest.raises(ValueError, match="no bytecode"):
+        next(op for op in block_of(module).operations if op.results).to_bytecode()

@@ -42,18 +42,6 @@ llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-ret
 // HERE: comm.wait request
 // HERE: comm.send async
 
-// What asks depends on nothing, and is nothing that a later pass could not move across.
-// CHECK: llvm.func @comm_ask_world_meets_others() -> i32
-// CHECK: llvm.func @comm_ask_observes_starts() -> i32 attributes {memory_effects = #llvm.memory_effects<other = none, argMem = none,
-// CHECK-SAME: passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"]
-// CHECK-LABEL: llvm.func @exchange
-// CHECK: %[[R:.*]] = comm.recv async
-// CHECK: %[[ANSWER:.*]] = llvm.call @comm_ask_observes_starts()
-// CHECK: %[[NO:.*]] = llvm.mlir.zero
-// CHECK: %[[DEFINED:.*]] = llvm.icmp "ne" %[[ANSWER]], %[[NO]]
-// CHECK: %[[OTHERS:.*]] = llvm.call @comm_ask_world_meets_others()
-// CHECK: %[[MEETS:.*]] = llvm.icmp "ne" %[[OTHERS]]
-// CHECK: %[[HOLDS:.*]] = llvm.or %[[DEFINED]], %[[MEETS]]
 // NEVER-LABEL: llvm.func @exchange
 // NEVER-NOT: comm.wait_if
 // NEVER: comm.recv async

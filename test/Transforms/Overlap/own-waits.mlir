@@ -1,5 +1,5 @@
 // Waits for requests in memory move as the units that they are.
-// RUN: comm-opt -comm-promote-requests=abi=openmpi4 -comm-isolate-loops "-comm-move-slices=cost=none min-weight=1 any-source=never" --split-input-file %s | FileCheck %s
+// RUN: comm-opt -comm-promote-requests=abi=openmpi4 -comm-isolate-loops "-comm-move-slices=cost=none min-weight=1 observers=never" --split-input-file %s | FileCheck %s
 
 // One call for all of a loop: it passes what touches none of their buffers, requests and statuses.
 // CHECK-LABEL: llvm.func @waitall

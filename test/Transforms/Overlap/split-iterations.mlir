@@ -1,7 +1,7 @@
 // A loop over points, of which the first reads what is received and the last one writes what is sent.
 // RUN: comm-opt %s --comm-split-iterations --mlir-print-local-scope | FileCheck %s
-// RUN: comm-opt %s --comm-split-iterations --comm-move-slices=any-source=never | FileCheck %s --check-prefix=MOVED
-// RUN: comm-opt %s --comm-split-iterations --comm-move-slices=any-source=never --convert-comm-to-llvm=abi=openmpi4 | FileCheck %s --check-prefix=LLVM
+// RUN: comm-opt %s --comm-split-iterations --comm-move-slices=observers=never | FileCheck %s --check-prefix=MOVED
+// RUN: comm-opt %s --comm-split-iterations --comm-move-slices=observers=never --convert-comm-to-llvm=abi=openmpi4 | FileCheck %s --check-prefix=LLVM
 
 module attributes {comm.abi = "openmpi4"} {
 // The interior leaves by its own count and begins in the middle; the rest is one copy that runs twice.
