@@ -3,7 +3,7 @@
 // them: it is scheduled in pieces, and its scopes are found without looking at all that follows each branch. Before, it
 // took minutes; the limit is for a busy machine.
 //
-// RUN: timeout 60 commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: timeout 180 commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 // CHECK: remark: MPI_Bcast at large.c:{{[0-9]+}} overlaps {{[1-9][0-9]*}} loop
 
 #include <mpi.h>
