@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopLegality.h"
+#include "SplitNest.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/Dominance.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -65,23 +65,15 @@ LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, Memory
   }
   if (first.isUnknown)
     unknown = "may touch any memory";
-  DominanceInfo dominance(unit.op->getParentOp());
+  SmallVector<SmallPtrSet<Block *, 16>> loops;
+  for (const FootprintAnalysis::Loop &loop : nest.loops)
+    loops.push_back(findLoopBlocks(loop.header, loop.latch));
   for (auto &[op, pieces] : byOp) {
     Access access{op, std::move(pieces)};
     for (const NestedPieces &piece : access.pieces)
       access.writes |= piece[0]->writes;
-    for (const FootprintAnalysis::Loop &loop : nest.loops) {
-      // In the loop: from its header to its latch.
-      SmallPtrSet<Block *, 16> blocks{loop.header};
-      SmallVector<Block *> work;
-      if (loop.latch && blocks.insert(loop.latch).second)
-        work.push_back(loop.latch);
-      while (!work.empty())
-        for (Block *before : work.pop_back_val()->getPredecessors())
-          if (blocks.insert(before).second)
-            work.push_back(before);
+    for (const SmallPtrSet<Block *, 16> &blocks : loops)
       access.depth += blocks.contains(op->getBlock());
-    }
     accesses.push_back(std::move(access));
   }
 }

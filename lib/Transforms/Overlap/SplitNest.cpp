@@ -105,11 +105,10 @@ static bool canGrow(Type type) {
   return isa<LLVM::LLVMPointerType>(type) || (integer && integer.getWidth() <= 64);
 }
 
-/// The blocks from the header to the latch.
-static SmallPtrSet<Block *, 16> findBlocks(Block *header, Block *latch) {
+SmallPtrSet<Block *, 16> comm::findLoopBlocks(Block *header, Block *latch) {
   SmallPtrSet<Block *, 16> blocks{header};
   SmallVector<Block *> work;
-  if (blocks.insert(latch).second)
+  if (latch && blocks.insert(latch).second)
     work.push_back(latch);
   while (!work.empty())
     for (Block *before : work.pop_back_val()->getPredecessors())
@@ -158,7 +157,7 @@ StringRef comm::whyNotSplit(const NestSplit &split) {
     for (auto [argument, step] : llvm::zip_equal(loop.header->getArguments(), loop.steps))
       if (step.isUnknown() || step.containsIterations() || !canGrow(argument.getType()))
         return "carries a value from one iteration to the next";
-    if (isUsedAfter(findBlocks(loop.header, loop.latch)))
+    if (isUsedAfter(findLoopBlocks(loop.header, loop.latch)))
       return "computes a value that is used after it";
     if (loop.count.isUnknown() || loop.count.containsIterations())
       return "has a number of iterations that is not known before it";
@@ -329,7 +328,7 @@ void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
   Block *exit = backIfTrue ? oldEnd.getFalseDest() : oldEnd.getTrueDest();
   SmallVector<Value> results(backIfTrue ? oldEnd.getFalseDestOperands() : oldEnd.getTrueDestOperands());
   // What the loop computes and hands over is used by nobody.
-  SmallPtrSet<Block *, 16> blocks = findBlocks(header, loop.latch);
+  SmallPtrSet<Block *, 16> blocks = findLoopBlocks(header, loop.latch);
   builder.setInsertionPoint(entry);
   for (Value &result : results)
     if (blocks.contains(result.getParentBlock()))

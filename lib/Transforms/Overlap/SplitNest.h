@@ -10,7 +10,12 @@
 #include "Comm/Analysis/Footprints/FootprintAnalysis.h"
 #include "Comm/Analysis/Footprints/Interior.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 namespace comm {
+
+/// The blocks of a loop, from its header to its latch; the header alone if the latch is null.
+llvm::SmallPtrSet<mlir::Block *, 16> findLoopBlocks(mlir::Block *header, mlir::Block *latch);
 
 /// What is to be done to one unit of a chain.
 struct NestSplit {
