@@ -12,7 +12,6 @@
 #include "Comm/Plugin/Utils/Markers.h"
 #include "Comm/Plugin/Utils/OverlapCode.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -60,23 +59,10 @@ private:
 /// The base name of a collective by any of the names that compilers give it: MPI_Bcast_c, PMPI_Bcast, mpi_bcast_,
 /// pmpi_bcast_f08_. "" if it is none.
 static StringRef findCollective(StringRef name) {
-  static const StringMap<StringRef> known = [] { // MPI's case is no key to what Fortran calls
-    StringMap<StringRef> names;
-    for (const mpi::Function &function : mpi::allFunctions())
-      if (function.hasNonblocking() && function.findRole(mpi::Role::Comm, mpi::Direction::In) >= 0)
-        names[StringRef(function.name).lower()] = function.name;
-    return names;
-  }();
-  std::string lower = name.lower();
-  StringRef rest = lower;
-  if (rest.starts_with("pmpi_"))
-    rest = rest.drop_front();
-  rest = rest.rtrim('_');
-  for (StringRef suffix : {"_f08ts", "_f08", "_fts", "_f"})
-    if (rest.consume_back(suffix))
-      break;
-  auto found = known.find(rest);
-  return found == known.end() ? "" : found->second;
+  const mpi::Function *function = mpi::lookupLinkerName(name);
+  bool isCollective =
+      function && function->hasNonblocking() && function->findRole(mpi::Role::Comm, mpi::Direction::In) >= 0;
+  return isCollective ? function->name : "";
 }
 
 /// Whether the use is part of the code that decides.
