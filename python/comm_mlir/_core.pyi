@@ -136,7 +136,7 @@ class BlockList:
 class Code:
     """Compiled code in this process."""
     @staticmethod
-    def load_library(path: str) -> Code:
+    def load_library(path: str, mpi: str) -> Code:
         """Opens a shared library."""
     @staticmethod
     def load_object(object: bytes, libraries: Sequence[str], calls_mpi: bool) -> Code:

@@ -150,11 +150,23 @@ static CodeRef loadObject(const py::bytes &object, const std::vector<std::string
   return code;
 }
 
-static CodeRef loadLibrary(const std::string &path) {
+/// `mpi` is the library of mpi4py, whose MPI the code must call; empty if there is none.
+static CodeRef loadLibrary(const std::string &path, const std::string &mpi) {
   auto code = std::make_shared<Code>();
   code->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!code->library)
     throw std::runtime_error("cannot load " + path + ": " + dlerror());
+  if (void *failed = dlsym(code->library, "comm_entry_failed"))
+    *static_cast<void (**)(int)>(failed) = mpiFailed;
+  if (!dlsym(code->library, "comm_entry_calls_mpi"))
+    return code;
+  code->isInitialized = reinterpret_cast<int (*)(int *)>(dlsym(code->library, "MPI_Initialized"));
+  code->isFinalized = reinterpret_cast<int (*)(int *)>(dlsym(code->library, "MPI_Finalized"));
+  void *theirs = mpi.empty() ? nullptr : dlopen(mpi.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  bool isSame = theirs && dlsym(theirs, "MPI_Initialized") == reinterpret_cast<void *>(code->isInitialized);
+  if (!code->isInitialized || !code->isFinalized || (theirs && !isSame))
+    throw std::runtime_error("the code calls another MPI than mpi4py: see that mpicc on the path is of the MPI that "
+                             "mpi4py has, or name it in COMM_MPICC");
   return code;
 }
 
@@ -263,7 +275,7 @@ void comm::python::bindExecution(py::module_ &m) {
   py::class_<Code, CodeRef>(m, "Code", "Compiled code in this process.")
       .def_static("load_object", loadObject, py::arg("object"), py::arg("libraries"), py::arg("calls_mpi"),
                   "Links an object file and what it needs of the libraries.")
-      .def_static("load_library", loadLibrary, py::arg("path"), "Opens a shared library.");
+      .def_static("load_library", loadLibrary, py::arg("path"), py::arg("mpi"), "Opens a shared library.");
   py::class_<PyFunction>(m, "CompiledFunction", "A compiled function, called like one of Python.")
       .def(py::init(&getFunction), py::arg("code"), py::arg("name"), py::arg("takes"), py::arg("returns"))
       .def_readonly("name", &PyFunction::name)

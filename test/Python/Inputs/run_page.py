@@ -5,7 +5,7 @@ import re
 import sys
 
 text = open(sys.argv[1], encoding="utf-8").read()
-programs = [p for p in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if p.startswith("from ")]
+programs = [p for p in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if p.startswith("from ") and "compile_file" not in p]
 assert len(programs) == 3
 names: dict[str, object] = {}
 exec(programs[0].replace("    print(remarks_table(manager.remarks))  # with pandas\n", ""), names)
