@@ -38,42 +38,52 @@ function(comm_add_library name)
   install(TARGETS ${name} EXPORT CommTargets ARCHIVE DESTINATION lib)
 endfunction()
 
-# A program in Python: comm_add_python_tool(commreport MODULES commreport_lib [DATA FILE ...] [DEPENDS TARGET ...]) copies the script
-# to bin/ and the modules, with their data, to share/comm/python, in the build tree as after installation. The
-# script runs with COMM_PYTHON.
-function(comm_add_python_tool name)
-  cmake_parse_arguments(arg "" "MODULES" "DATA;DEPENDS" ${ARGN})
-  include(GNUInstallDirs)
-  file(GLOB modules RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${arg_MODULES}/*.py)
+# Copies files of the package comm_mlir to share/comm/python/comm_mlir, where programs of an installation without the package
+# find them: comm_copy_python(OUTPUTS FOLDER FILE ...) with files of python/comm_mlir/FOLDER.
+function(comm_copy_python outputs folder)
   set(copied)
-  macro(copy from to)
-    add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/${to}
-      COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_CURRENT_SOURCE_DIR}/${from} ${CMAKE_BINARY_DIR}/${to}
-      DEPENDS ${from})
-    list(APPEND copied ${CMAKE_BINARY_DIR}/${to})
-  endmacro()
+  foreach(file IN LISTS ARGN)
+    cmake_path(APPEND folder "${file}" OUTPUT_VARIABLE path)
+    set(to "${CMAKE_BINARY_DIR}/share/comm/python/comm_mlir/${path}")
+    add_custom_command(OUTPUT "${to}"
+      COMMAND ${CMAKE_COMMAND} -E copy "${CMAKE_SOURCE_DIR}/python/comm_mlir/${path}" "${to}"
+      DEPENDS "${CMAKE_SOURCE_DIR}/python/comm_mlir/${path}" VERBATIM)
+    list(APPEND copied "${to}")
+    cmake_path(GET path PARENT_PATH parent)
+    install(FILES "${CMAKE_SOURCE_DIR}/python/comm_mlir/${path}"
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/comm/python/comm_mlir/${parent}")
+  endforeach()
+  set(${outputs} ${copied} PARENT_SCOPE)
+endfunction()
+
+# A program in Python: comm_add_python_tool(commreport PACKAGE report [DATA FILE ...] [DEPENDS TARGET ...]) copies the script
+# to bin/, and comm_mlir/report with its data to share/comm/python, in the build tree as after installation. The script
+# runs with COMM_PYTHON.
+function(comm_add_python_tool name)
+  cmake_parse_arguments(arg "" "PACKAGE" "DATA;DEPENDS" ${ARGN})
+  include(GNUInstallDirs)
   set(script ${CMAKE_BINARY_DIR}/bin/${name})
   set(copier ${CMAKE_SOURCE_DIR}/cmake/modules/CopyPythonTool.cmake)
   add_custom_command(OUTPUT ${script}
     COMMAND ${CMAKE_COMMAND} -DFROM=${CMAKE_CURRENT_SOURCE_DIR}/${name} -DTO=${script} -DPYTHON=${COMM_PYTHON} -P ${copier}
-    DEPENDS ${name} ${copier} VERBATIM)
-  list(APPEND copied ${script})
-  foreach(module IN LISTS modules)
-    copy(${module} share/comm/python/${module})
-  endforeach()
+    DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}" ${copier} VERBATIM)
+  set(package "${CMAKE_SOURCE_DIR}/python/comm_mlir/${arg_PACKAGE}")
+  file(GLOB modules RELATIVE "${package}" CONFIGURE_DEPENDS "${package}/*.py")
+  comm_copy_python(copied ${arg_PACKAGE} ${modules})
+  set(folder share/comm/python/comm_mlir/${arg_PACKAGE})
   foreach(file IN LISTS arg_DATA)
     get_filename_component(base ${file} NAME)
-    copy(${file} share/comm/python/${arg_MODULES}/${base})
+    add_custom_command(OUTPUT "${CMAKE_BINARY_DIR}/${folder}/${base}"
+      COMMAND ${CMAKE_COMMAND} -E copy "${CMAKE_CURRENT_SOURCE_DIR}/${file}" "${CMAKE_BINARY_DIR}/${folder}/${base}"
+      DEPENDS ${file} VERBATIM)
+    list(APPEND copied "${CMAKE_BINARY_DIR}/${folder}/${base}")
   endforeach()
-  add_custom_target(${name} ALL DEPENDS ${copied})
+  add_custom_target(${name} ALL DEPENDS ${script} ${copied})
   if(arg_DEPENDS)
     add_dependencies(${name} ${arg_DEPENDS})
   endif()
-
-  set(python ${CMAKE_INSTALL_DATADIR}/comm/python)
   install(PROGRAMS ${script} DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(DIRECTORY ${arg_MODULES} DESTINATION ${python} FILES_MATCHING PATTERN "*.py")
-  install(FILES ${arg_DATA} DESTINATION ${python}/${arg_MODULES})
+  install(FILES ${arg_DATA} DESTINATION ${CMAKE_INSTALL_DATADIR}/comm/python/comm_mlir/${arg_PACKAGE})
 endfunction()
 
 # The classes of the passes of Passes.td, in Passes.h.inc: comm_add_passes(CommTransforms TARGET). Their statistics count in

@@ -7,3 +7,8 @@ endforeach()
 file(REMOVE_RECURSE "${CMAKE_INSTALL_PREFIX}/lib/cmake" "${CMAKE_INSTALL_PREFIX}/include/Comm"
      "${CMAKE_INSTALL_PREFIX}/include/comm-c")
 file(REMOVE "${CMAKE_INSTALL_PREFIX}/lib/libCommCDag.a")
+# The package has these modules itself.
+file(GLOB_RECURSE modules "${CMAKE_INSTALL_PREFIX}/share/comm/python/*.py")
+if(modules)
+  file(REMOVE ${modules})
+endif()

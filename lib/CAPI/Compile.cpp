@@ -198,10 +198,8 @@ MlirLogicalResult commCompileModule(MlirOperation operation, CommCompileOptions 
     op->emitError() << "cannot be compiled: " << llvm::toString(std::move(error));
     return mlirLogicalResultFailure();
   };
-  if (!isa<ModuleOp>(op)) {
-    op->emitError() << "cannot be compiled: only a builtin.module can";
-    return mlirLogicalResultFailure();
-  }
+  if (!isa<ModuleOp>(op))
+    return fail(llvm::createStringError("only a builtin.module can"));
   auto target = findTarget();
   if (!target)
     return fail(target.takeError());

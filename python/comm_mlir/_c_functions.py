@@ -167,7 +167,8 @@ def find(dump: str, name: str, language: str) -> Function:
     kind = declaration["type"]["qualType"]
     if declaration.get("variadic"):
         raise TypeError(f"{name}() takes any number of arguments, which Python cannot pass")
-    types, parameters = [], []
+    types: list[str] = []
+    parameters: list[dict[str, Any]] = []
     for part in declaration.get("inner", []):
         if part.get("kind") == "ParmVarDecl":
             i = len(types)

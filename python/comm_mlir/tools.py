@@ -12,12 +12,12 @@ __all__ = ["command", "find_tool", "library_dir", "main", "plugin_path"]
 
 
 def root() -> Path:
-    """The folder that has bin and lib: the package's own in a wheel, else the build tree that it is in."""
+    """The folder that has bin and lib: the package's own in a wheel, else the build tree or prefix that it is in."""
     package = Path(__file__).resolve().parent
-    for folder in (package, package.parent.parent):
+    for folder in (package, package.parents[1], package.parents[3]):
         if (folder / "bin" / "comm-opt").exists():
             return folder
-    raise FileNotFoundError(f"the tools of Comm are neither in {package} nor in {package.parent.parent}: build them")
+    raise FileNotFoundError(f"the tools of Comm are neither in {package} nor in {package.parents[1]}: build them")
 
 
 def find_tool(name: str) -> Path:

@@ -297,6 +297,8 @@ static void testExecution(MlirContext context) {
   CommCompileOptions options = {2, true, &wide, 1};
   check(mlirLogicalResultIsFailure(commCompileModule(op, options, sink)), "an entry that cannot be called");
   options.entries = &nobody;
+  MlirOperation inside = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+  check(mlirLogicalResultIsFailure(commCompileModule(inside, options, sink)), "no module");
   check(mlirLogicalResultIsFailure(commCompileModule(op, options, sink)), "an entry that is not there");
   options.entries = entries;
   options.numEntries = 2;
@@ -382,6 +384,7 @@ int main(void) {
 // CHECK: comm.wait
 // CHECK: diagnostic: not today
 // CHECK: diagnostic: @wide cannot be called from outside
+// CHECK-NEXT: diagnostic: cannot be compiled: only a builtin.module can
 // CHECK-NEXT: diagnostic: has no body of @nobody
 // CHECK-NEXT: read-only look 0
 // CHECK-NEXT: /nowhere.so: cannot open

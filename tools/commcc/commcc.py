@@ -525,9 +525,11 @@ def check_ranks_inputs(name: str, options: Options) -> None:
     if not files:
         return
     here = os.path.dirname(os.path.realpath(__file__))
-    for folder in (here, os.path.join(os.path.dirname(here), "share", "comm", "python")):
-        sys.path.insert(0, folder)
-    from comm_ranks_lib import elf
+    root = os.path.dirname(here)
+    # In a wheel this program is inside of the package.
+    inside = os.path.basename(root) == "comm_mlir" and os.path.isdir(os.path.join(root, "ranks"))
+    sys.path.insert(0, os.path.dirname(root) if inside else os.path.join(root, "share", "comm", "python"))
+    from comm_mlir.ranks import elf
 
     for path in files:
         for member in elf.objects(path):

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Uses the package as it is installed, with the standard library alone."""
 
+import array
+
 import comm_mlir
-from comm_mlir import _core, tools
+from comm_mlir import _core, tools, vratio
 from comm_mlir.dialects import comm, func
 from comm_mlir.ir import Context, F64Type, InsertionPoint, Location, MemRefType, Module
 from comm_mlir.passmanager import PassManager
@@ -30,3 +32,13 @@ for rank in range(1, 5):
     graph.recv(0, 8 * rank, 8, rank)
 graph.detect()
 print("collective", graph.collectives()[0]["kind"])
+
+# Code for this machine, from the package's own libraries.
+with Context():
+    module = Module.parse(
+        "func.func @f(%x: memref<?xf64>) -> f64 { %c = arith.constant 1 : index\n"
+        "%v = memref.load %x[%c] : memref<?xf64>\n return %v : f64 }"
+    )
+    print("called", comm_mlir.compile(module, cache=False).f(array.array("d", [1, 2, 3])))
+assert (tools.library_dir() / "libCommOverlapPointer.a").exists()
+assert vratio.calibration.source().endswith("calibrate.c")

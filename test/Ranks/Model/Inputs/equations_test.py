@@ -5,8 +5,8 @@ import dataclasses
 import math
 import unittest
 
-from comm_vratio_lib import calibration, equations, model, profile, tables
-from comm_vratio_lib.errors import VratioError
+from comm_mlir.vratio import calibration, equations, model, profile, tables
+from comm_mlir.vratio.errors import VratioError
 
 MACHINE = calibration.Calibration(
     switch_s=1e-7, call_s=1e-6, shared_latency_s=2e-6, shared_bandwidth=1e9, network_latency_s=1e-3,

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import pathlib
+from collections.abc import Iterable
+from typing import Any
 
 SCHEMA = "comm-report"
 VERSION = 1
@@ -63,12 +66,12 @@ class Report:
         return self.mode or self.path.stem
 
 
-def _is_text(value) -> bool:
+def _is_text(value: object) -> bool:
     """A string that can be written: JSON may escape halves of characters."""
     return isinstance(value, str) and not any(0xD800 <= ord(c) <= 0xDFFF for c in value)
 
 
-def _member(value, name: str, kind: str, where: str):
+def _member(value: Any, name: str, kind: str, where: str) -> Any:
     """A member of a JSON object, of the type that the schema asks for."""
     if not isinstance(value, dict):
         raise ReportError(f"{where} is not an object")
@@ -95,7 +98,7 @@ def _member(value, name: str, kind: str, where: str):
     return member
 
 
-def _site(value, number: int) -> Site:
+def _site(value: Any, number: int) -> Site:
     where = f"site {number}"
     key = SiteKey(
         file=_member(value, "file", "text", where),
@@ -154,7 +157,7 @@ def _parse(path: pathlib.Path, data: bytes) -> Report:
     )
 
 
-def load(path: str) -> Report:
+def load(path: str | os.PathLike[str]) -> Report:
     """The report in a file; ReportError if there is none."""
     try:
         data = pathlib.Path(path).read_bytes()
@@ -171,10 +174,10 @@ class SiteNames:
     """Short names of sites: a file by as few folders, and a line with as much
     after it (column, function), as tell the given sites apart."""
 
-    def __init__(self, keys) -> None:
-        keys = set(keys)
+    def __init__(self, sites: Iterable[SiteKey]) -> None:
+        keys = set(sites)
         self._files = _short_paths({key.file for key in keys})
-        by_line: dict[tuple, set[SiteKey]] = {}
+        by_line: dict[tuple[str, int, str], set[SiteKey]] = {}
         for key in keys:
             by_line.setdefault((key.file, key.line, key.mpi_call), set()).add(key)
         self._lines: dict[SiteKey, str] = {}

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
+from typing import Any
 
+from .. import tools
 from .errors import VratioError, number, read_json, write_json
 
 FORMAT = "comm-vratio calibration"
@@ -59,7 +61,12 @@ def save(calibration: Calibration, path: str) -> None:
     write_json(path, {"format": FORMAT, "version": 1, **data})
 
 
-def from_lines(core: dict, single: dict, network: dict | None = None, streams: dict | None = None) -> Calibration:
+def from_lines(
+    core: dict[str, Any],
+    single: dict[str, Any],
+    network: dict[str, Any] | None = None,
+    streams: dict[str, Any] | None = None,
+) -> Calibration:
     """Of what calibrate.c printed: two ranks of a core, one rank, two processes of one rank, and of several."""
     values = {
         "switch_s": max(number(core, "yield_s", "calibrate") - number(single, "look_s", "calibrate"), LEAST),
@@ -78,7 +85,7 @@ def from_lines(core: dict, single: dict, network: dict | None = None, streams: d
     return Calibration(**values)
 
 
-def parse(text: str) -> dict:
+def parse(text: str) -> dict[str, Any]:
     """The figures among what was printed."""
     found = {}
     for name, value in re.findall(r"^(\w+) ([0-9.eE+-]+)$", text, re.MULTILINE):
@@ -91,8 +98,10 @@ def parse(text: str) -> dict:
 
 def beside(name: str) -> str:
     """A program of this installation, or of the path."""
-    here = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), name)
-    found = here if os.access(here, os.X_OK) else shutil.which(name)
+    try:
+        return str(tools.find_tool(name))
+    except FileNotFoundError:
+        found = shutil.which(name)
     if not found:
         raise VratioError(f"cannot find {name}: install Comm, or put its bin folder on the path")
     return found
@@ -101,7 +110,10 @@ def beside(name: str) -> str:
 def source() -> str:
     """calibrate.c, which is installed with these modules."""
     here = os.path.dirname(os.path.abspath(__file__))
-    for path in (os.path.join(here, "calibrate.c"), os.path.join(here, "..", "calibrate", "calibrate.c")):
+    places = [os.path.join(here, "calibrate.c")]
+    with contextlib.suppress(FileNotFoundError):
+        places.append(os.path.join(tools.root(), "share", "comm", "python", "comm_mlir", "vratio", "calibrate.c"))
+    for path in places:
         if os.path.isfile(path):
             return path
     raise VratioError("cannot find calibrate.c next to the modules of comm-vratio: install Comm again")
@@ -128,7 +140,7 @@ def measure(processes: int, threads: int, launcher_options: list[str], timeout: 
         program = os.path.join(folder, "calibrate")
         run([beside("commcc"), "-O2", "-fcomm-ranks", source(), "-o", program], "building calibrate.c", timeout)
 
-        def figures(nn: int, nc: int, nv: int, what: str) -> dict:
+        def figures(nn: int, nc: int, nv: int, what: str) -> dict[str, Any]:
             options = ["-nn", str(nn), "-nc", str(nc), "-nv", str(nv)]
             return parse(run([*commrun, *options, program, what], f"calibrating ({what})", timeout))
 

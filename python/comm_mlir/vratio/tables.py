@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 from .model import Times, best
 
@@ -64,7 +65,10 @@ def summary(predicted: dict[str, dict[int, float]], measured: dict[int, float]) 
 
 def show(predicted: dict[str, dict[int, float]], measured: dict[int, float], form: str) -> str:
     if form == "json":
-        data: dict = {"predicted_s": predicted, "best": {name: best(times) for name, times in predicted.items()}}
+        data: dict[str, Any] = {
+            "predicted_s": predicted,
+            "best": {name: best(times) for name, times in predicted.items()},
+        }
         if measured:
             data["measured_s"] = measured
             errors = {name: mean_error(times, measured) for name, times in predicted.items()}
@@ -75,7 +79,10 @@ def show(predicted: dict[str, dict[int, float]], measured: dict[int, float], for
     edge = "| " if form == "markdown" else ""
     end = " |" if form == "markdown" else ""
     join = " | " if form == "markdown" else "  "
-    line = lambda row: (edge + join.join(cell.rjust(width) for cell, width in zip(row, widths)) + end).rstrip()
+
+    def line(row: list[str]) -> str:
+        return (edge + join.join(cell.rjust(width) for cell, width in zip(row, widths)) + end).rstrip()
+
     out = [line(heads)]
     if form == "markdown":
         out.append("| " + " | ".join("-" * (width - 1) + ":" for width in widths) + " |")

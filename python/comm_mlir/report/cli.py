@@ -8,7 +8,7 @@ import os
 import sys
 
 from . import plots, tables
-from .report import ReportError, load
+from .reading import ReportError, load
 
 
 def _duration(text: str) -> float:

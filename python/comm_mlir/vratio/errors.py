@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+from typing import Any
 
 # More than any count, size or time of a program.
 MOST = 1e30
@@ -14,7 +15,7 @@ class VratioError(Exception):
     """A mistake of the user, of a file, or of the installation; the text says what to do."""
 
 
-def read_json(path: str, kind: str) -> dict:
+def read_json(path: str, kind: str) -> dict[str, Any]:
     """The object in a file whose "format" is `kind`; VratioError otherwise."""
     try:
         with open(path, encoding="utf-8") as file:
@@ -30,7 +31,7 @@ def read_json(path: str, kind: str) -> dict:
     return data
 
 
-def write_json(path: str, data: dict) -> None:
+def write_json(path: str, data: dict[str, Any]) -> None:
     try:
         with open(path, "w", encoding="utf-8") as file:
             json.dump(data, file, indent=2)
@@ -39,7 +40,7 @@ def write_json(path: str, data: dict) -> None:
         raise VratioError(f"{path}: {os.strerror(error.errno or 0).lower()}") from None
 
 
-def number(data: dict, name: str, where: str, least: float = 0.0, more_than_least: bool = False) -> float:
+def number(data: dict[str, Any], name: str, where: str, least: float = 0.0, more_than_least: bool = False) -> float:
     """A finite number of an object of a file; VratioError if it is missing or out of range."""
     value = data.get(name)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) <= MOST:

@@ -4,8 +4,13 @@
 from __future__ import annotations
 
 import pathlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from .report import Report, ReportError, SiteNames
+from .reading import Report, ReportError, SiteKey, SiteNames
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FORMATS = (".svg", ".png")
 # Beyond this ratio of longest to shortest bar, a linear axis hides the short.
@@ -20,20 +25,14 @@ def check_output(path: str) -> None:
         raise ReportError(f"{path}: name a picture ending in .svg or .png")
 
 
-def _pyplot():
+def _figure(height: float) -> Figure:
     try:
-        import matplotlib
+        from matplotlib.figure import Figure
     except ImportError as error:
         raise ReportError(
             f"drawing needs matplotlib: pip install matplotlib (for this Python; the import said: {error})"
         ) from error
-    matplotlib.use("Agg")
-    # Text in an SVG stays text, and the file is the same for the same input.
-    matplotlib.rcParams["svg.fonttype"] = "none"
-    matplotlib.rcParams["svg.hashsalt"] = "commreport"
-    from matplotlib import pyplot
-
-    return pyplot
+    return Figure(figsize=(9, height), layout="constrained")
 
 
 def _plain(text: str) -> str:
@@ -41,7 +40,7 @@ def _plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def _labels(reports: list[Report]) -> list[str]:
+def _labels(reports: Sequence[Report]) -> list[str]:
     """Distinct names of runs for the legend."""
     labels = [report.label for report in reports]
     if len(set(labels)) < len(labels):
@@ -49,29 +48,27 @@ def _labels(reports: list[Report]) -> list[str]:
     return labels
 
 
-def draw(
-    reports: list[Report],
-    path: str,
-    labels: list[str] | None = None,
-    least_us: float = 0.0,
-) -> None:
-    """One group of bars for each site, one bar for each run, into `path`."""
-    check_output(path)
+def figure(reports: Sequence[Report], labels: Sequence[str] | None = None, least_us: float = 0.0) -> Figure:
+    """One group of bars for each site, one bar for each run: a figure of matplotlib, which a notebook shows and savefig
+    writes. Sites with shorter intervals than `least_us` microseconds in all runs are left out. ReportError if nothing
+    is left, or without matplotlib."""
+    if not reports:
+        raise ReportError("nothing to draw: no report was given")
     keys = {key for report in reports for key, site in report.sites.items() if site.mean >= least_us}
     if not keys:
-        raise ReportError(f"{path}: nothing to draw: no site was executed")
+        raise ReportError("nothing to draw: no site was executed")
 
-    def longest(key) -> float:
+    def longest(key: SiteKey) -> float:
         return max(report.sites[key].mean for report in reports if key in report.sites)
 
     ordered = sorted(keys, key=lambda key: (-longest(key), key))
     names = SiteNames(ordered)
     labels = labels or _labels(reports)
-    pyplot = _pyplot()
 
     thickness = 0.8 / len(reports)
     height = 1.6 + max(0.3, 0.2 * len(reports) + 0.12) * len(ordered)
-    figure, axes = pyplot.subplots(figsize=(9, min(height, 400)), layout="constrained")
+    drawing = _figure(min(height, 400))
+    axes = drawing.add_subplot()
     shown = [report.sites[key].mean for report in reports for key in ordered if key in report.sites]
     positive = [length for length in shown if length > 0]
     logarithmic = bool(positive) and max(positive) > LINEAR_RANGE * min(positive)
@@ -104,12 +101,24 @@ def draw(
     axes.set_axisbelow(True)
     axes.set_title(_plain(pathlib.PurePath(reports[0].program).name))
     if len(reports) > 1:
-        figure.legend(loc="outside lower center", ncols=min(len(reports), 3))
-    metadata = {"Date": None} if path.lower().endswith(".svg") else None
+        drawing.legend(loc="outside lower center", ncols=min(len(reports), 3))
+    return drawing
+
+
+def draw(reports: Sequence[Report], path: str, labels: Sequence[str] | None = None, least_us: float = 0.0) -> None:
+    """The figure in a file, .svg or .png."""
+    check_output(path)
     try:
-        figure.savefig(path, dpi=150, metadata=metadata)
+        drawing = figure(reports, labels, least_us)
+    except ReportError as error:
+        raise ReportError(f"{path}: {error}" if "matplotlib" not in str(error) else str(error)) from None
+    import matplotlib
+
+    metadata: Any = {"Date": None} if path.lower().endswith(".svg") else None
+    try:
+        # Text in an SVG stays text, and the file is the same for the same input.
+        with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "commreport"}):
+            drawing.savefig(path, dpi=150, metadata=metadata)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ReportError(f"{path}: {reason}") from error
-    finally:
-        pyplot.close(figure)

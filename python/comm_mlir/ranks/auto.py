@@ -35,8 +35,8 @@ def calibration_file(arguments: Arguments) -> str:
 def choose(arguments: Arguments, threads: int) -> int:
     """The ratio for the program of the command line; says on stderr which and why."""
     try:
-        from comm_vratio_lib import calibration, measure, model
-        from comm_vratio_lib.errors import VratioError
+        from ..vratio import calibration, measure, model
+        from ..vratio.errors import VratioError
     except ImportError as error:
         raise AutoError(f"-nv auto needs comm-vratio, whose modules are not installed: {error}") from None
 

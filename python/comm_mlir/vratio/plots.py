@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import pathlib
+from typing import TYPE_CHECKING, Any
 
 from .errors import VratioError
 from .model import best
 from .tables import TITLES, error_percent
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FORMATS = (".svg", ".png")
 STYLES = {"overlapped": ("C0", "-", "o"), "paper": ("C1", "--", "s")}
@@ -17,33 +21,24 @@ def check_output(path: str) -> None:
     """VratioError if no picture can be written under that name."""
     if pathlib.Path(path).suffix.lower() not in FORMATS:
         raise VratioError(f"{path}: name a picture ending in .svg or .png")
+    _figure_class()
+
+
+def _figure_class() -> type[Figure]:
     try:
-        import matplotlib  # noqa: F401
+        from matplotlib.figure import Figure
     except ImportError as error:
         raise VratioError(f"drawing needs matplotlib: pip install matplotlib (the import said: {error})") from None
+    return Figure
 
 
-def draw(predicted: dict[str, dict[int, float]], measured: dict[int, float], path: str, title: str = "") -> None:
-    check_output(path)
+def figure(predicted: dict[str, dict[int, float]], measured: dict[int, float], title: str = "") -> Figure:
+    """Running times in seconds over V as the models predict them (by the name of the model and V), and as they were
+    measured: a figure of matplotlib. VratioError without matplotlib."""
     title = title.encode(errors="replace").decode()  # bytes of the command line that are no text
-    import matplotlib
-
-    matplotlib.use("Agg")
-    # Text in an SVG stays text, and the file is the same for the same input.
-    matplotlib.rcParams["svg.fonttype"] = "none"
-    matplotlib.rcParams["svg.hashsalt"] = "comm-vratio"
-    from matplotlib import pyplot
-
     count = 2 if measured else 1
-    figure, axes = pyplot.subplots(
-        count,
-        1,
-        sharex=True,
-        figsize=(7, 2.2 + 2.2 * count),
-        layout="constrained",
-        squeeze=False,
-        height_ratios=(2, 1)[:count],
-    )
+    drawing = _figure_class()(figsize=(7, 2.2 + 2.2 * count), layout="constrained")
+    axes = drawing.subplots(count, 1, sharex=True, squeeze=False, height_ratios=(2, 1)[:count])
     top = axes[0][0]
     if measured:
         ordered = sorted(measured)
@@ -84,10 +79,19 @@ def draw(predicted: dict[str, dict[int, float]], measured: dict[int, float], pat
     bottom.set_xlabel("virtualization ratio V (ranks on each core; circles: chosen by the model)")
     for row in axes:
         row[0].grid(alpha=0.3)
-    metadata = {"Date": None} if path.lower().endswith(".svg") else None
+    return drawing
+
+
+def draw(predicted: dict[str, dict[int, float]], measured: dict[int, float], path: str, title: str = "") -> None:
+    """The figure in a file, .svg or .png."""
+    check_output(path)
+    drawing = figure(predicted, measured, title)
+    import matplotlib
+
+    metadata: Any = {"Date": None} if path.lower().endswith(".svg") else None
     try:
-        figure.savefig(path, dpi=150, metadata=metadata)
+        # Text in an SVG stays text, and the file is the same for the same input.
+        with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "comm-vratio"}):
+            drawing.savefig(path, dpi=150, metadata=metadata)
     except (OSError, ValueError) as error:
         raise VratioError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-    finally:
-        pyplot.close(figure)

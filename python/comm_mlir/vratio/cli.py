@@ -111,7 +111,7 @@ def _options(arguments: argparse.Namespace) -> list[str]:
 
 
 def _program(arguments: argparse.Namespace) -> list[str]:
-    words = arguments.program[1:] if arguments.program[:1] == ["--"] else arguments.program
+    words: list[str] = arguments.program[1:] if arguments.program[:1] == ["--"] else arguments.program
     if not words:
         raise VratioError(f"no program given: comm-vratio {arguments.command} [options] -- program [arguments]")
     return words
@@ -130,7 +130,7 @@ def _calibrate(arguments: argparse.Namespace) -> calibration.Calibration:
     return calibration.measure(counts[0], counts[1], options, arguments.timeout)
 
 
-def _output(arguments: argparse.Namespace, predicted: dict, measured: dict) -> None:
+def _output(arguments: argparse.Namespace, predicted: dict[str, dict[int, float]], measured: dict[int, float]) -> None:
     sys.stdout.write(tables.show(predicted, measured, arguments.format))
     if arguments.plot:
         sys.stdout.flush()

@@ -24,7 +24,7 @@ WORTHWHILE = 0.02
 LATE = 1.25
 
 
-class Times(dict):
+class Times(dict[int, float]):
     """Seconds by V; `late` are those of the same program if it waited LATE times as long."""
 
     def __init__(self, times: dict[int, float], late: dict[int, float]) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 import io
 
-from .report import Report, Site, SiteKey, SiteNames
+from .reading import Report, Site, SiteKey, SiteNames
 
 FORMATS = ("text", "markdown", "csv")
 TOTAL = "Max. MPI Call Overlap"
@@ -92,15 +92,19 @@ def paired(basic: Report, extended: Report, least_us: float = 0.0) -> list[tuple
     return pairs
 
 
+def ratio(before: float | None, after: float | None) -> float | None:
+    """How many times as long; None if nothing can be said."""
+    return None if before is None or after is None or before == 0 else after / before
+
+
 def _ratio(before: float | None, after: float | None) -> str:
-    if before is None or after is None or before == 0:
-        return "-"
-    return f"{after / before:.2f}"
+    return _us(ratio(before, after))
 
 
 def _sum_shortest(sites: list[Site]) -> float | None:
     shortest = [site.shortest for site in sites]
-    return None if None in shortest else sum(shortest)
+    known = [length for length in shortest if length is not None]
+    return sum(known) if len(known) == len(shortest) else None
 
 
 def compare(basic: Report, extended: Report, style: str, least_us: float = 0.0) -> str:
@@ -115,7 +119,10 @@ def compare(basic: Report, extended: Report, style: str, least_us: float = 0.0) 
         rows.append(
             [key.mpi_call, names.file(key), names.line(key), *map(_us, means), _ratio(*means), _ratio(*shortest)]
         )
-    columns = [[pair[i] for pair in pairs if pair[i]] for i in (1, 2)]
+    columns: list[list[Site]] = [
+        [before for _, before, _ in pairs if before],
+        [after for _, _, after in pairs if after],
+    ]
     sums = [sum(site.mean for site in column) for column in columns]
     rows.append([TOTAL, "", "", *map(_us, sums), _ratio(*sums), _ratio(*map(_sum_shortest, columns))])
     return _render_known(head, rows, {2, 3, 4, 5, 6}, style)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from typing import Any
 
 from .errors import VratioError, number, read_json, write_json
 
@@ -40,13 +41,22 @@ class Profile:
 
 
 COUNTS = ("processes", "threads", "per_thread")
-MEANS = ("compute_s", "wait_s", "sends", "receives", "collectives", "blocking", "network_messages", "network_bytes")
+MEANS: tuple[str, ...] = (
+    "compute_s",
+    "wait_s",
+    "sends",
+    "receives",
+    "collectives",
+    "blocking",
+    "network_messages",
+    "network_bytes",
+)
 MEANS += ("shared_messages", "shared_bytes")
 
 
 def load(path: str) -> Profile:
     data = read_json(path, FORMAT)
-    values: dict = {name: int(number(data, name, path, 1)) for name in COUNTS}
+    values: dict[str, Any] = {name: int(number(data, name, path, 1)) for name in COUNTS}
     values |= {name: number(data, name, path) for name in MEANS}
     values["span_s"] = number(data, "span_s", path, 0.0, more_than_least=True)
     values["longest_compute_s"] = number({"longest_compute_s": 0.0, **data}, "longest_compute_s", path)
@@ -60,7 +70,7 @@ def save(profile: Profile, path: str) -> None:
     write_json(path, {"format": FORMAT, "version": 1, **dataclasses.asdict(profile)})
 
 
-def split(text: str) -> tuple[list[dict], str]:
+def split(text: str) -> tuple[list[dict[str, Any]], str]:
     """The profiler's lines among what a program wrote on stderr, and the rest of that."""
     lines, rest = [], []
     for line in text.splitlines(keepends=True):
@@ -76,7 +86,7 @@ def split(text: str) -> tuple[list[dict], str]:
     return lines, "".join(rest)
 
 
-def from_lines(lines: list[dict]) -> Profile:
+def from_lines(lines: list[dict[str, Any]]) -> Profile:
     """The profile of a program from what each of its processes printed."""
     if not lines:
         raise VratioError(
@@ -84,7 +94,7 @@ def from_lines(lines: list[dict]) -> Profile:
             " MPI_Finalize"
         )
     where = "the profiler's line"
-    counts = {name: int(number(lines[0], name, where, 1)) for name in COUNTS}
+    counts: dict[str, Any] = {name: int(number(lines[0], name, where, 1)) for name in COUNTS}
     if len({line.get("process") for line in lines}) != counts["processes"]:
         raise VratioError(
             f"{len(lines)} of {counts['processes']} processes were profiled: did all ranks call MPI_Finalize?"
@@ -92,7 +102,7 @@ def from_lines(lines: list[dict]) -> Profile:
     if not all(number(line, "communicating_ranks", where) for line in lines):
         raise VratioError("some process does not communicate before MPI_Finalize: there is nothing to model")
     cores = counts["processes"] * counts["threads"]
-    values = {name: sum(number(line, name, where) for line in lines) / cores for name in MEANS}
+    values: dict[str, Any] = {name: sum(number(line, name, where) for line in lines) / cores for name in MEANS}
     values["span_s"] = max(number(line, "span_s", where) for line in lines)
     values["longest_compute_s"] = max(number(line, "longest_compute_s", where) for line in lines)
     values["complete"] = all(line.get("complete") for line in lines)

@@ -43,7 +43,7 @@ def profiled(command: list[str], environment: dict[str, str]) -> tuple[list[str]
 def mpirun_command(options: list[str], nv: int, program: list[str]) -> tuple[list[str], dict[str, str]]:
     """What commrun would run; its options are checked there."""
     try:
-        from comm_ranks_lib import run as commrun
+        from ..ranks import run as commrun
     except ImportError as error:
         raise VratioError(f"commrun's modules are not installed next to these: {error}") from None
     try:
