@@ -64,7 +64,7 @@ TAKEN = {
     "create",
 }
 # Names that the generated functions use themselves.
-USED = {"loc", "ip", "self", "outcomes", "cls"}
+USED = {"loc", "ip", "self", "outcomes", "cls", "property"}
 
 # How ODS derives a type from another (TypesMatchWith) to the function of _builders that does.
 TRANSFORMERS = {
@@ -513,7 +513,7 @@ class Writer:
         self.write_function(out)
 
     def write_function(self, out: list[str]) -> None:
-        name = python_name(self.op.record["opName"].replace(".", "_"), set())
+        name = python_name(self.op.record["opName"].replace(".", "_"), {"property"})
         groups = [r.group for r in self.op.results]
         call = f"{self.class_name}({self.arguments()})"
         if not groups:
@@ -588,7 +588,7 @@ def main() -> int:
     names = sorted(records.enums)
     for writer in sorted(writers, key=lambda w: w.op.name):
         writer.write(out)
-        names += [writer.class_name, python_name(writer.op.record["opName"].replace(".", "_"), set())]
+        names += [writer.class_name, python_name(writer.op.record["opName"].replace(".", "_"), {"property"})]
     # What the module written by hand defines, it does not take from here.
     by_hand = Path(__file__).parent / "comm_mlir" / "dialects" / f"{args.dialect}.py"
     own = set()
