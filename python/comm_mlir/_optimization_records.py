@@ -27,6 +27,10 @@ def _text(word: str) -> str:
 
 
 def _parse_one(document: str) -> RemarkRecord | None:
+    # Long places go on in the next line.
+    document = re.sub(
+        r"\{ File: .*? \}\n", lambda place: re.sub(r"\s*\n\s*", " ", place[0][:-1]) + "\n", document, flags=re.S
+    )
     lines = document.split("\n")
     kind = _KINDS.get(lines[0].strip(), "unknown")
     fields: dict[str, str] = {}

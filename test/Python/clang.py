@@ -58,6 +58,12 @@ def test_records():
     assert first.arguments[1] == ["Reason", "plain text: here"]
     assert (second.kind, second.file, second.message) == ("unknown", None, "")
     assert _optimization_records.parse("") == []
+    # LLVM breaks lines of more than 70 characters.
+    (wrapped,) = _optimization_records.parse(
+        "--- !Passed\nPass: comm-a\nName: B\nDebugLoc:        { File: 'a/long  path.c', \n"
+        "                   Line: 12, Column: 7 }\nFunction: f\n...\n"
+    )
+    assert (wrapped.file, wrapped.line, wrapped.column, wrapped.function) == ("a/long  path.c", 12, 7, "f")
 
 
 def test_function(step):

@@ -1,0 +1,42 @@
+//===- Operation.h - What the files about operations share -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_PYTHON_OPERATION_H
+#define COMM_PYTHON_OPERATION_H
+
+#include "Objects.h"
+
+#include <optional>
+
+namespace comm::python {
+
+/// The operands of an operation, and its attributes, as Python sees them.
+struct PyOperands {
+  OpRef op;
+};
+struct PyAttributeMap {
+  OpRef op;
+};
+
+/// A new operation of these parts, inserted where `ip` says: None is the current insertion point, False is nowhere.
+OpRef createOp(const std::string &name, const py::object &results, const py::object &operands,
+               const py::object &attributes, const py::object &successors, int64_t numRegions, const py::object &loc,
+               const py::object &ip, const std::optional<std::vector<int32_t>> &operandSegments,
+               const std::optional<std::vector<int32_t>> &resultSegments);
+
+/// Attributes of the wrong kind are dropped by an operation that has properties: says so.
+void checkAttributes(const OpRef &op, const std::vector<MlirNamedAttribute> &attributes);
+
+/// Puts an operation that is in no block where `ip` says.
+py::object place(const OpRef &op, const py::object &ip);
+
+py::list listResults(const OpRef &op);
+void bindLists(py::module_ &m);
+void bindValues(py::module_ &m);
+
+} // namespace comm::python
+
+#endif // COMM_PYTHON_OPERATION_H
