@@ -24,7 +24,7 @@ from .ir import (
     TypeAttr,
 )
 
-__all__ = ["Signature", "find_signatures"]
+__all__ = ["Signature", "check_lowered", "find_signatures"]
 
 # What objects of mpi4py hold the handles of these types. Requests and statuses have memory that would be gone after the
 # call.
@@ -195,3 +195,38 @@ def find_signatures(module: Module, functions: list[str] | None, names: list[str
             raise skipped[0]
         raise ValueError("the module has no public function with a body")
     return found
+
+
+def _fits(parameter: dict[str, Any], types: list[str]) -> bool:
+    """Whether the next parameters in the llvm dialect, which are taken away, are those that calls pass words for."""
+    if parameter["kind"] == "memref":
+        wanted = ["!llvm.ptr", "!llvm.ptr"] + ["i64"] * (1 + 2 * len(parameter["shape"]))
+    elif parameter["kind"] == "integer":
+        wanted = [f"i{parameter['bits']}"]
+    elif parameter["kind"] == "float":
+        wanted = [f"f{parameter['bits']}"]
+    elif parameter["kind"] == "handle" and types[:1] == ["i32"]:
+        wanted = ["i32"]
+    else:
+        wanted = ["!llvm.ptr"]
+    found, types[: len(wanted)] = types[: len(wanted)], []
+    return found == wanted
+
+
+def check_lowered(module: Module, signatures: list[Signature]) -> None:
+    """ValueError if a function of the llvm dialect does not take what calls pass: a pipeline may change any type."""
+    functions: dict[str, Operation] = {}
+    for op in module.body:
+        symbol = op.attributes.get("sym_name")
+        if op.name == "llvm.func" and isinstance(symbol, StringAttr) and len(op.regions[0]):
+            functions[symbol.value] = op
+    for signature in signatures:
+        op_ = functions.get(signature.name)
+        if op_ is None:
+            raise ValueError(f"the pipeline left no function @{signature.name} of the llvm dialect with a body")
+        types = [str(argument.type) for argument in op_.regions[0].blocks[0].arguments]
+        if not all(_fits(parameter, types) for parameter in signature.parameters) or types:
+            raise ValueError(
+                f"the pipeline changed what @{signature.name} takes: let it keep the types of functions, which calls"
+                " are checked against"
+            )

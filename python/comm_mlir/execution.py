@@ -18,7 +18,7 @@ from pathlib import Path
 
 from . import _cache, _core, _mpi
 from ._core import CompiledFunction
-from ._signature import Signature, find_signatures
+from ._signature import Signature, check_lowered, find_signatures
 from .ir import Module
 from .passmanager import PassManager
 from .remarks import RemarkRecord
@@ -134,6 +134,7 @@ def _compile(
     manager = PassManager.parse(pipeline, copy.context)
     manager.enable_remarks("comm-.*")
     manager.run(copy)
+    check_lowered(copy, signatures)
     found, read_only = _core.compile_module(copy, [s.name for s in signatures], level, checks)
     for signature in signatures:
         signature.mark_read_only({argument for name, argument in read_only if name == signature.name})

@@ -5,6 +5,7 @@
 import array
 import gc
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -199,6 +200,17 @@ def test_modules_that_cannot_be_compiled():
         compile_text(
             "func.func private @comm_test_nowhere()\nfunc.func @f() { call @comm_test_nowhere() : () -> ()\n return }"
         )
+    # What changes the types of functions, and what leaves none.
+    bare = "convert-scf-to-cf,finalize-memref-to-llvm,convert-func-to-llvm{use-bare-ptr-memref-call-conv}"
+    with pytest.raises(ValueError, match="the pipeline changed what @f takes"):
+        compile_text("func.func @f(%a: memref<4xf64>) { return }", pipeline=bare)
+
+    @register_pass("execution-test-erase", anchor="builtin.module")
+    def erase(module):
+        module.regions[0].blocks[0].operations[0].erase()
+
+    with pytest.raises(ValueError, match="the pipeline left no function @f"):
+        compile_text("func.func @f(%a: memref<4xf64>) { return }", pipeline="execution-test-erase")
     with Context():
         module = Module.parse(SCALE)
         before = str(module)
@@ -217,6 +229,76 @@ def test_modules_of_the_llvm_dialect():
     assert program.sum(data, 2) == 5
     with pytest.raises(ValueError, match="not contiguous"):
         program.sum(np.zeros(6)[::2], 1)
+
+
+def test_random_arguments():
+    """Whatever is passed: the call is made if and only if NumPy says that the argument fits."""
+    function = compile_text(
+        "func.func @f(%a: memref<?x3xf32>, %b: memref<?xi64, strided<[?], offset: ?>>, %n: i16, %x: f64)\n"
+        "    -> (index, i16) {\n"
+        "  %z = arith.constant 0 : index\n  %p = memref.dim %a, %z : memref<?x3xf32>\n"
+        "  %q = memref.dim %b, %z : memref<?xi64, strided<[?], offset: ?>>\n  %s = arith.addi %p, %q : index\n"
+        "  return %s, %n : index, i16 }"
+    ).f
+    generator = random.Random(1)
+
+    def array_():
+        shape = generator.choice([(3,), (4, 3), (0, 3), (2, 4), (5,), (), (2, 3, 1), (6,)])
+        dtype = generator.choice(["f4", "f4", "i8", "i8", "u8", "f8", ">f4", "?", "c8", "O", "S3", "M8[s]"])
+        found = np.zeros(shape, dtype)
+        if found.ndim and generator.random() < 0.3:
+            found = found[:: generator.choice([2, -1])]
+        if generator.random() < 0.1:
+            found = found.T
+        return found
+
+    def anything():
+        return generator.choice(
+            [
+                None,
+                0,
+                -1,
+                40000,
+                70000,
+                1 << 70,
+                0.5,
+                True,
+                "x",
+                b"bytes",
+                [],
+                (),
+                np.float32(2),
+                np.int8(-3),
+                object,
+                1j,
+            ]
+        )
+
+    def fits(a, b, n, x):
+        arrays = isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
+        if not arrays or a.dtype != np.float32 or a.ndim != 2 or a.shape[1] != 3 or not a.flags.c_contiguous:
+            return False
+        if b.dtype not in (np.int64, np.uint64) or b.ndim != 1:
+            return False
+        number = isinstance(n, (int, np.integer)) and -(2**15) <= int(n) < 2**16
+        return number and isinstance(x, (int, float, np.number)) and abs(float(x)) < 1e300
+
+    made = 0
+    for _ in range(20000):
+        good = [np.zeros((2, 3), np.float32), np.zeros(8, np.int64)[::3]]
+        arguments = [
+            g if generator.random() < 0.4 else array_() if generator.random() < 0.9 else anything() for g in good
+        ]
+        arguments += [generator.choice([5, anything()]), generator.choice([0.5, anything()])]
+        try:
+            found = function(*arguments)
+        except (TypeError, ValueError, OverflowError) as error:
+            assert "argument 'arg" in str(error) and not fits(*arguments), (arguments, error)
+        else:
+            a, b, n, _ = arguments
+            made += 1
+            assert fits(*arguments) and found == (len(a) + len(b), np.array(int(n)).astype(np.int16)), arguments
+    assert made > 100
 
 
 def test_functions_outlive_everything_and_run_in_threads():
