@@ -22,7 +22,7 @@ public:
   explicit MLIRMemoryOracle(ModuleOp module) : aliases(module) {}
   Behavior getBehavior(Operation *op) final;
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
-  bool mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) final;
+  bool mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) final;
 
 private:
   AliasAnalysis aliases;
@@ -86,8 +86,8 @@ bool MLIRMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterat
   return false;
 }
 
-bool MLIRMemoryOracle::mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool) {
-  CommAccesses origin = getArgumentAccesses(oneSided);
+bool MLIRMemoryOracle::mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool) {
+  CommAccesses origin = getArgumentAccesses(mpiOp);
   auto effects = getOwnEffects(op);
   if (origin.isUnknown || !effects)
     return true;

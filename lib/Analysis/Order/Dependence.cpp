@@ -81,7 +81,8 @@ static bool isPureSynchronization(MPIOpInterface op) {
 /// By which numbers others name the unit; none if one part of it has none.
 static void findLabels(const Unit &unit, SmallVectorImpl<int64_t> &labels) {
   SmallVector<Operation *, 1> holders{unit.op};
-  if (auto completion = unit.isPiece() ? CompletionOpInterface() : dyn_cast<CompletionOpInterface>(unit.op)) {
+  auto completion = unit.isPiece() ? CompletionOpInterface() : dyn_cast<CompletionOpInterface>(unit.op);
+  if (completion && !isWaitInMemory(unit.op)) {
     holders.clear();
     for (Value request : completion.getRequests())
       holders.push_back(request.getDefiningOp());
