@@ -1,5 +1,6 @@
 // Which memory memrefs may share: what a and b of each function must keep their order for, and what not.
-// RUN: comm-opt -test-comm-scopes=dependences=true %s -o /dev/null | grep -E '^(function| +[a-z]+ -> [a-z])' | FileCheck %s
+// RUN: comm-opt -test-comm-scopes=dependences=true %s -o /dev/null | grep -E '^(function| +[a-z]+ -> [a-z])' \
+// RUN:   | sed -e '/^function/i end' -e '$a end' | FileCheck %s
 
 memref.global @table : memref<8xf32>
 memref.global @other : memref<8xf32>
@@ -61,7 +62,6 @@ func.func @allocations(%x: f32, %i: index, %p: memref<8xf32>) {
 // The same global, by two names for its address.
 // CHECK-LABEL: function one_global{{$}}
 // CHECK-NEXT: a -> b: may touch
-// A global and an argument that is no other.
 // CHECK-NEXT: function
 func.func @one_global(%x: f32, %i: index, %p: memref<8xf32> {llvm.noalias}) {
   %g = memref.get_global @table : memref<8xf32>
