@@ -13,7 +13,7 @@ func.func @rows(%a: memref<?x8xf32>, %n: index, %x: f32, %rank: i32, %c: !comm.c
   %one = arith.constant 1 : index
   %eight = arith.constant 8 : index
   %row = memref.subview %a[0, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<8xf32, strided<[1]>>
-  // expected-remark@+1 {{\[Passed\] Overlap}}
+  // expected-remark@+1 {{[Passed] Overlap}}
   comm.recv buf(%row : memref<8xf32, strided<[1]>>) source(%rank) tag(%rank) comm(%c)
   scf.for %i = %one to %n step %one {
     scf.for %j = %zero to %eight step %one {
@@ -70,7 +70,7 @@ func.func @row_before_that(%a: memref<?x8xf32>, %b: memref<?x8xf32> {llvm.noalia
   %one = arith.constant 1 : index
   %two = arith.constant 2 : index
   %row = memref.subview %a[0, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<8xf32, strided<[1]>>
-  // expected-remark@+1 {{\[Passed\] Overlap}}
+  // expected-remark@+1 {{[Passed] Overlap}}
   comm.recv buf(%row : memref<8xf32, strided<[1]>>) source(%rank) tag(%rank) comm(%c)
   scf.for %i = %two to %n step %one {
     %before = arith.subi %i, %one : index
@@ -160,7 +160,7 @@ func.func @views(%n: index, %x: f32, %rank: i32, %c: !comm.comm) {
   %one = arith.constant 1 : index
   %a = memref.alloc(%n) : memref<?x8xf32>
   %row = memref.subview %a[0, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<8xf32, strided<[1]>>
-  // expected-remark@+1 {{\[Passed\] Overlap}}
+  // expected-remark@+1 {{[Passed] Overlap}}
   comm.recv buf(%row : memref<8xf32, strided<[1]>>) source(%rank) tag(%rank) comm(%c)
   scf.for %i = %one to %n step %one {
     %one_row = memref.subview %a[%i, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<8xf32, strided<[1], offset: ?>>
@@ -177,7 +177,7 @@ func.func @views(%n: index, %x: f32, %rank: i32, %c: !comm.comm) {
 // CHECK: comm.wait
 func.func @triangle(%a: memref<8x8xf32>, %x: f32, %rank: i32, %c: !comm.comm) {
   %corner = memref.subview %a[0, 0] [1, 1] [1, 1] : memref<8x8xf32> to memref<1xf32, strided<[1]>>
-  // expected-remark@+1 {{\[Passed\] Overlap}}
+  // expected-remark@+1 {{[Passed] Overlap}}
   comm.recv buf(%corner : memref<1xf32, strided<[1]>>) source(%rank) tag(%rank) comm(%c)
   affine.for %i = 0 to 8 {
     affine.for %j = affine_map<(d0) -> (d0 + 1)>(%i) to 8 {
@@ -213,7 +213,7 @@ func.func @down(%a: memref<9xf32>, %x: f32, %rank: i32, %c: !comm.comm) {
   %one = arith.constant 1 : index
   %eight = arith.constant 8 : index
   %cell = memref.subview %a[0] [1] [1] : memref<9xf32> to memref<1xf32, strided<[1]>>
-  // expected-remark@+1 {{\[Passed\] Overlap}}
+  // expected-remark@+1 {{[Passed] Overlap}}
   comm.recv buf(%cell : memref<1xf32, strided<[1]>>) source(%rank) tag(%rank) comm(%c)
   scf.for %i = %zero to %eight step %one {
     %j = arith.subi %eight, %i : index
@@ -269,7 +269,7 @@ func.func @asked(%a: memref<?x8xf32>, %from: index, %n: index, %which: index, %x
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %row = memref.subview %a[%which, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<8xf32, strided<[1], offset: ?>>
-  // expected-remark@+1 {{\[Passed\] Overlap}}
+  // expected-remark@+1 {{[Passed] Overlap}}
   comm.recv buf(%row : memref<8xf32, strided<[1], offset: ?>>) source(%rank) tag(%rank) comm(%c)
   scf.for %i = %from to %n step %one {
     memref.store %x, %a[%i, %zero] : memref<?x8xf32>
