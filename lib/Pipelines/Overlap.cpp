@@ -19,6 +19,8 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
   RaiseMPIToCommOptions raise;
   raise.abi = options.abi;
   pm.addPass(createRaiseMPIToComm(raise));
+  if (options.abi.empty() && options.mayUseInstalled)
+    pm.addPass(createCommChooseABI());
   if (options.detect != DetectMode::Off) {
     CommFormCDagOptions form;
     form.abi = options.abi;
@@ -66,6 +68,8 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     pm.addPass(createCommInstrumentChecks());
   if (options.report)
     pm.addPass(createCommInstrumentIntervals());
+  if (!options.lower)
+    return;
   ConvertCommToLLVMOptions lower;
   lower.abi = options.abi;
   pm.addPass(createConvertCommToLLVM(lower));
@@ -112,24 +116,28 @@ struct OverlapPipelineOptions : public PassPipelineOptions<OverlapPipelineOption
           clEnumValN(comm::DetectMode::All, "all", "those that are proved, and the runtime for the rest"))};
   Option<std::string> abi{*this, "abi", llvm::cl::desc("the MPI implementation; found out if empty"),
                           llvm::cl::init("")};
+  Option<bool> lower{*this, "lower", llvm::cl::desc("convert to calls of MPI in the end; else comm comes out"),
+                     llvm::cl::init(true)};
 };
 } // namespace
 
 void comm::registerPipelines() {
-  PassPipelineRegistration<OverlapPipelineOptions>(
-      "comm-overlap", "Overlap the communication of a module of the llvm dialect with its computation",
-      [](OpPassManager &pm, const OverlapPipelineOptions &given) {
-        OverlapOptions options;
-        options.mode = given.mode;
-        options.report = given.report;
-        options.check = given.check;
-        options.relaxTimers = given.relaxTimers;
-        options.sums = given.sums;
-        options.observers = given.observers;
-        options.startsAreUnseen = given.startsAreUnseen;
-        options.cost = given.cost;
-        options.detect = given.detect;
-        options.abi = given.abi;
-        buildOverlapPipeline(pm, options);
-      });
+  PassPipelineRegistration<OverlapPipelineOptions>("comm-overlap",
+                                                   "Overlap the communication of a module with its computation",
+                                                   [](OpPassManager &pm, const OverlapPipelineOptions &given) {
+                                                     OverlapOptions options;
+                                                     options.mode = given.mode;
+                                                     options.report = given.report;
+                                                     options.check = given.check;
+                                                     options.relaxTimers = given.relaxTimers;
+                                                     options.sums = given.sums;
+                                                     options.observers = given.observers;
+                                                     options.startsAreUnseen = given.startsAreUnseen;
+                                                     options.cost = given.cost;
+                                                     options.detect = given.detect;
+                                                     options.abi = given.abi;
+                                                     options.mayUseInstalled = true;
+                                                     options.lower = given.lower;
+                                                     buildOverlapPipeline(pm, options);
+                                                   });
 }

@@ -39,6 +39,10 @@ struct OverlapOptions {
   Observers observers = Observers::Infer;
   /// Nobody looks at which of a start and a completion came first: a promise.
   bool startsAreUnseen = false;
+  /// Without a name, and where the module's calls do not tell: the MPI that this machine has.
+  bool mayUseInstalled = false;
+  /// Convert to calls of MPI in the end. Else what comes out is comm.
+  bool lower = true;
   /// Look for collectives in phases of point-to-point messages, ahead of time, by the runtime (comm/cdag.h), or both.
   DetectMode detect = DetectMode::Off;
 };

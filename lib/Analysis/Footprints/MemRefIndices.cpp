@@ -20,6 +20,8 @@ using namespace comm;
 //===----------------------------------------------------------------------===//
 
 static constexpr Int128 kHalf = Int128(1) << 63;
+/// Sums of sums of sums: expressions must not grow without end.
+static constexpr unsigned mostDepth = 8;
 /// No memory has so many elements.
 static constexpr Int128 kMostElements = Int128(1) << 62;
 /// Beyond that nothing is concluded from a magnitude.
@@ -74,14 +76,23 @@ bool IndexTranslator::isBefore(Value value) const {
 /// Whether arithmetic of that type is modulo 2^64.
 static bool isWide(Type type) { return type.isIndex() || type.isInteger(64); }
 
+/// A value that is defined before the unit, as it is.
+static IndexExpr getSymbol(Value value) {
+  auto integer = dyn_cast<IntegerType>(value.getType());
+  bool isNumber = value.getType().isIndex() || (integer && integer.getWidth() > 1 && integer.getWidth() <= 64);
+  return isNumber ? IndexExpr{Expr::symbol(value), kHalf, true} : IndexExpr();
+}
+
 IndexExpr IndexTranslator::translate(Value value) {
   APInt number;
   if (matchPattern(value, m_ConstantInt(&number)) && number.getSignificantBits() <= 64)
     return IndexExpr::constant(number.getSExtValue());
   if (isBefore(value)) {
-    auto integer = dyn_cast<IntegerType>(value.getType());
-    bool isNumber = value.getType().isIndex() || (integer && integer.getWidth() > 1 && integer.getWidth() <= 64);
-    return isNumber ? IndexExpr{Expr::symbol(value), kHalf, true} : IndexExpr();
+    // n + 1 is more than n, which two symbols would not tell.
+    IndexExpr computed = compute(value);
+    if (!computed.expr.isUnknown() && (computed.isExact || computed.isIndex()))
+      return computed;
+    return getSymbol(value);
   }
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
@@ -91,7 +102,24 @@ IndexExpr IndexTranslator::translate(Value value) {
     auto it = llvm::find(*variables, value);
     return it == variables->end() ? IndexExpr() : count(loop, it - variables->begin()).value;
   }
+  return compute(value);
+}
+
+IndexExpr IndexTranslator::compute(Value value) {
   Operation *op = value.getDefiningOp();
+  if (!op || depth == mostDepth)
+    return {};
+  auto it = computed.find(value);
+  if (it != computed.end())
+    return it->second;
+  ++depth;
+  IndexExpr result = computeNew(op, value);
+  --depth;
+  return computed[value] = result;
+}
+
+/// By the operation that computes the value.
+IndexExpr IndexTranslator::computeNew(Operation *op, Value value) {
   if (auto cast = dyn_cast<arith::IndexCastOp>(op)) {
     IndexExpr inner = translate(cast.getIn());
     return inner.isExact && isWide(value.getType()) ? inner : IndexExpr();
@@ -101,7 +129,13 @@ IndexExpr IndexTranslator::translate(Value value) {
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) || !isWide(value.getType()))
     return {};
   IndexExpr a = translate(op->getOperand(0)), b = translate(op->getOperand(1));
-  return isa<arith::AddIOp>(op) ? a + b : isa<arith::SubIOp>(op) ? a - b : a * b;
+  IndexExpr result = isa<arith::AddIOp>(op) ? a + b : isa<arith::SubIOp>(op) ? a - b : a * b;
+  auto flags = cast<arith::ArithIntegerOverflowFlagsInterface>(op).getOverflowAttr().getValue();
+  if (a.isExact && b.isExact && bitEnumContainsAll(flags, arith::IntegerOverflowFlags::nsw)) {
+    result.isExact = true;
+    result.magnitude = std::min(result.magnitude, kHalf);
+  }
+  return result;
 }
 
 IndexExpr IndexTranslator::translate(OpFoldResult value) {
@@ -130,8 +164,11 @@ IndexExpr IndexTranslator::translate(AffineExpr expr, unsigned numDims, ValueRan
 
 IndexExpr IndexTranslator::getBound(Operation *loop, unsigned index, bool isLower) {
   auto interface = cast<LoopLikeOpInterface>(loop);
-  if (auto bounds = isLower ? interface.getLoopLowerBounds() : interface.getLoopUpperBounds())
-    return index < bounds->size() ? translate((*bounds)[index]) : IndexExpr();
+  if (auto bounds = isLower ? interface.getLoopLowerBounds() : interface.getLoopUpperBounds()) {
+    IndexExpr bound = index < bounds->size() ? translate((*bounds)[index]) : IndexExpr();
+    auto value = index < bounds->size() ? dyn_cast<Value>((*bounds)[index]) : Value();
+    return !bound.isExact && value && isBefore(value) ? getSymbol(value) : bound;
+  }
   auto affine = dyn_cast<affine::AffineForOp>(loop);
   if (!affine)
     return {};

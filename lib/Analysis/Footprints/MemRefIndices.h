@@ -59,6 +59,8 @@ private:
     IndexExpr value;
     Expr last = Expr::unknown();
   };
+  IndexExpr compute(mlir::Value value);
+  IndexExpr computeNew(mlir::Operation *op, mlir::Value value);
   const Counted &count(mlir::Operation *loop, unsigned index);
   IndexExpr getBound(mlir::Operation *loop, unsigned index, bool isLower);
 
@@ -66,6 +68,8 @@ private:
   llvm::SmallPtrSet<mlir::Operation *, 16> inside;
   llvm::SmallPtrSet<mlir::Block *, 8> interior;
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, Counted> loops;
+  llvm::DenseMap<mlir::Value, IndexExpr> computed;
+  unsigned depth = 0;
 };
 
 } // namespace comm

@@ -259,6 +259,46 @@ func.func @looked_up(%a: memref<9xf32>, %where: memref<9xindex>, %x: f32, %rank:
   return
 }
 
+// The row after the last one, which is computed by numbers that both know: 0 < ... <= n < n + 1.
+// CHECK-LABEL: func.func @after_the_last
+// CHECK: comm.recv async
+// CHECK-NOT: comm.wait_if
+// CHECK: scf.for
+// CHECK: comm.wait
+func.func @after_the_last(%a: memref<?x8xf32>, %n: index, %x: f32, %rank: i32, %c: !comm.comm) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %after = arith.addi %n, %one : index
+  %row = memref.subview %a[%after, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<8xf32, strided<[1], offset: ?>>
+  // expected-remark@+1 {{[Passed] Overlap}}
+  comm.recv buf(%row : memref<8xf32, strided<[1], offset: ?>>) source(%rank) tag(%rank) comm(%c)
+  scf.for %i = %zero to %n step %one {
+    %next = arith.addi %i, %one : index
+    memref.store %x, %a[%next, %zero] : memref<?x8xf32>
+  }
+  return
+}
+
+// A bound that may wrap, so that the loop may begin at row 0.
+// CHECK-LABEL: func.func @wrapping_bound
+// CHECK: comm.recv async
+// CHECK: comm.wait
+// CHECK: scf.for
+func.func @wrapping_bound(%a: memref<?x8xf32>, %m: index, %n: index, %x: f32, %rank: i32, %c: !comm.comm) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %big = arith.constant 0x7fffffffffffffff : index
+  %row = memref.subview %a[%m, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<8xf32, strided<[1], offset: ?>>
+  %from = arith.addi %m, %big : index
+  // expected-remark@+1 {{overlaps nothing}}
+  comm.recv buf(%row : memref<8xf32, strided<[1], offset: ?>>) source(%rank) tag(%rank) comm(%c)
+  scf.for %j = %from to %n step %one {
+    %low = arith.subi %j, %big : index
+    memref.store %x, %a[%low, %zero] : memref<?x8xf32>
+  }
+  return
+}
+
 // What only run time knows is asked: the row that comes, and where the loop begins.
 // CHECK-LABEL: func.func @asked
 // CHECK: comm.recv async
