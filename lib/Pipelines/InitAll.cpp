@@ -25,15 +25,18 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MPI/IR/MPI.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 using namespace mlir;
 
 void comm::registerAllDialects(DialectRegistry &registry) {
   registry.insert<CommDialect, graph::GraphDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
-                  LLVM::LLVMDialect, memref::MemRefDialect, ::mlir::mpi::MPIDialect, scf::SCFDialect, DLTIDialect>();
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, ::mlir::mpi::MPIDialect, scf::SCFDialect,
+                  vector::VectorDialect, DLTIDialect>();
   registerShardDialects(registry);
   func::registerInlinerExtension(registry);
   registerAllToLLVMIRTranslations(registry);

@@ -65,6 +65,16 @@ def ConvertCommToLLVM : Pass<"convert-comm-to-llvm", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }
 
+def CommChooseABI : Pass<"comm-choose-abi", "::mlir::ModuleOp"> {
+  let summary = "Name the MPI implementation that a module is for, if nothing else has";
+  let description = [{
+    Sets the module's attribute `comm.abi`, which other passes go by where no option says otherwise. It is what the
+    environment variable `COMM_ABI` names, else the implementation whose `mpicc` is the first on the path (or is
+    `COMM_MPICC`). A module that has the attribute, or no MPI operation, stays as it is, and so does one for which no
+    implementation is found.
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // MPIToComm
 //===----------------------------------------------------------------------===//

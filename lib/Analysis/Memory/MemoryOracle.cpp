@@ -152,5 +152,5 @@ bool comm::mayAccessAnything(const BufferAccess &access) {
 std::unique_ptr<MemoryOracle> MemoryOracle::create(ModuleOp module) {
   if (std::unique_ptr<MemoryOracle> oracle = createLLVMMemoryOracle(module))
     return oracle;
-  return createMLIRMemoryOracle(module);
+  return createMLIRMemoryOracle();
 }
