@@ -39,8 +39,8 @@ void InFlight::addCompleted(Operation *wait, const CompletedStarts &completed, u
   for (const InFlightStart &start : completed.starts) {
     Operation *op = start.start;
     int home = chain.findUnit(op);
-    bool isHere = home >= 0 && home < static_cast<int>(unit) &&
-                  !start.renewed->contains(chain.getUnits()[home].op->getBlock());
+    bool isHere =
+        home >= 0 && home < static_cast<int>(unit) && !start.renewed->contains(chain.getUnits()[home].op->getBlock());
     if (isHere)
       for (const Piece &piece : getFootprint(home).pieces)
         isHere &= piece.op != op || isSame(start, piece);

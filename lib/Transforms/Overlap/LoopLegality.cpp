@@ -80,10 +80,9 @@ LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, Memory
 
 /// False if the access may touch something of the other operation in all iterations.
 bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided &other) {
-  bool mayConflict =
-      other.isByArguments
-          ? oracle.mayConflictAtArguments(cast<MPIOpInterface>(other.op), access.op, /*acrossIterations=*/true)
-          : oracle.mayConflict(access.op, other.op, /*acrossIterations=*/true);
+  bool mayConflict = other.isByArguments ? oracle.mayConflictAtArguments(cast<MPIOpInterface>(other.op), access.op,
+                                                                         /*acrossIterations=*/true)
+                                         : oracle.mayConflict(access.op, other.op, /*acrossIterations=*/true);
   if (!mayConflict)
     return true;
   if (!other.footprint || other.footprint->unknownOps.contains(other.op))
@@ -94,8 +93,7 @@ bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided
       continue;
     isKnown = true;
     for (const NestedPieces &mine : access.pieces)
-      if ((mine[0]->writes || piece.writes) &&
-          (access.depth == 0 || !interior.avoid(mine, piece, areDifferentObjects)))
+      if ((mine[0]->writes || piece.writes) && (access.depth == 0 || !interior.avoid(mine, piece, areDifferentObjects)))
         return false;
   }
   return isKnown;
