@@ -19,6 +19,8 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
   RaiseMPIToCommOptions raise;
   raise.abi = options.abi;
   pm.addPass(createRaiseMPIToComm(raise));
+  if (options.abi.empty() && options.mayUseInstalled)
+    pm.addPass(createCommChooseABI());
   if (options.detect != DetectMode::Off) {
     CommFormCDagOptions form;
     form.abi = options.abi;
@@ -66,6 +68,8 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     pm.addPass(createCommInstrumentChecks());
   if (options.report)
     pm.addPass(createCommInstrumentIntervals());
+  if (!options.lower)
+    return;
   ConvertCommToLLVMOptions lower;
   lower.abi = options.abi;
   pm.addPass(createConvertCommToLLVM(lower));
@@ -79,7 +83,11 @@ struct OverlapPipelineOptions : public PassPipelineOptions<OverlapPipelineOption
 } // namespace
 
 void comm::registerPipelines() {
-  PassPipelineRegistration<OverlapPipelineOptions>(
-      "comm-overlap", "Overlap the communication of a module of the llvm dialect with its computation",
-      [](OpPassManager &pm, const OverlapPipelineOptions &given) { buildOverlapPipeline(pm, given.get()); });
+  PassPipelineRegistration<OverlapPipelineOptions>("comm-overlap",
+                                                   "Overlap the communication of a module with its computation",
+                                                   [](OpPassManager &pm, const OverlapPipelineOptions &given) {
+                                                     OverlapOptions options = given.get();
+                                                     options.mayUseInstalled = true;
+                                                     buildOverlapPipeline(pm, options);
+                                                   });
 }

@@ -119,6 +119,24 @@ static bool isContiguous(const Py_buffer &view) {
   return true;
 }
 
+/// The first byte and the one after the last.
+static std::pair<uintptr_t, uintptr_t> getExtent(const Py_buffer &view) {
+  auto begin = reinterpret_cast<uintptr_t>(view.buf), end = begin + view.itemsize;
+  for (int i = 0; i < view.ndim; ++i) {
+    if (view.shape[i] == 0)
+      return {begin, begin};
+    Py_ssize_t reach = (view.shape[i] - 1) * view.strides[i];
+    (reach < 0 ? begin : end) += reach;
+  }
+  return {begin, end};
+}
+
+bool comm::python::mayShareMemory(const Py_buffer &a, const Py_buffer &b) {
+  auto [aBegin, aEnd] = getExtent(a);
+  auto [bBegin, bEnd] = getExtent(b);
+  return aBegin < bEnd && bBegin < aEnd && aBegin != aEnd && bBegin != bEnd;
+}
+
 namespace {
 /// Why a buffer does not fit.
 struct Misfit {
@@ -246,6 +264,7 @@ static bool writeArray(const Parameter &parameter, py::handle value, uint64_t *w
     raise(parameter, true, "the array cannot show its memory: convert it to another dtype");
   }
   buffers.views.push_back(view);
+  buffers.owners.push_back(buffers.owner);
   Misfit misfit, *wanted = quietly ? nullptr : &misfit;
   bool fits = parameter.kind == Parameter::Memref ? writeMemref(parameter, view, words, wanted)
                                                   : writePointer(parameter, view, words, wanted);

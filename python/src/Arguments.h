@@ -60,14 +60,23 @@ struct Parameter {
 /// The buffers of a call, which it holds until it is over.
 class Buffers {
 public:
-  explicit Buffers(size_t most) { views.reserve(most); }
+  explicit Buffers(size_t most) {
+    views.reserve(most);
+    owners.reserve(most);
+  }
   ~Buffers() {
     for (Py_buffer &view : views)
       PyBuffer_Release(&view);
   }
   Buffers(const Buffers &) = delete;
   std::vector<Py_buffer> views;
+  /// The parameter of each, and of the next one.
+  std::vector<size_t> owners;
+  size_t owner = 0;
 };
+
+/// False if it is sure that the two have no byte in common.
+bool mayShareMemory(const Py_buffer &a, const Py_buffer &b);
 
 /// Writes an argument's words. If it does not fit: returns false if `quietly`, else raises TypeError, ValueError or
 /// OverflowError.

@@ -112,6 +112,8 @@ struct PyFunction {
   void (*entry)(uint64_t *) = nullptr;
   std::vector<Parameter> parameters, results;
   size_t numWords = 1;
+  /// The function was compiled for arrays that share no memory, where one of two is written.
+  bool isDistinct = false;
 };
 } // namespace
 
@@ -171,8 +173,9 @@ static CodeRef loadLibrary(const std::string &path, const std::string &mpi) {
 }
 
 static std::unique_ptr<PyFunction> getFunction(const CodeRef &code, const std::string &name, const py::list &parameters,
-                                               const py::list &results) {
+                                               const py::list &results, bool isDistinct) {
   auto function = std::make_unique<PyFunction>();
+  function->isDistinct = isDistinct;
   function->name = name;
   function->code = code;
   std::string error, symbol = "comm_entry_" + name;
@@ -234,6 +237,17 @@ static void bindArguments(const PyFunction &self, const py::args &args, const py
       throw py::type_error(self.name + "() lacks the argument '" + self.parameters[i].name + "'");
 }
 
+/// Raises if two arrays of the call may share memory that is written.
+static void checkDistinct(const PyFunction &self, const Buffers &buffers) {
+  for (size_t i = 0; i < buffers.views.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      const Parameter &one = self.parameters[buffers.owners[i]], &other = self.parameters[buffers.owners[j]];
+      if ((one.writes || other.writes) && mayShareMemory(buffers.views[i], buffers.views[j]))
+        throw py::value_error("the arguments '" + other.name + "' and '" + one.name +
+                              "' may share memory, and the function was compiled for arrays that do not: copy one");
+    }
+}
+
 static py::object call(const PyFunction &self, const py::args &args, const py::kwargs &kwargs, bool quietly) {
   constexpr size_t kFew = 64;
   uint64_t few[kFew];
@@ -249,10 +263,13 @@ static py::object call(const PyFunction &self, const py::args &args, const py::k
   uint64_t *next = words;
   for (size_t i = 0; i < values.size(); ++i) {
     const Parameter &parameter = self.parameters[i];
+    buffers.owner = i;
     if (!writeArgument(parameter, values[i], next, buffers, quietly))
       return py::reinterpret_borrow<py::object>(Py_NotImplemented);
     next += parameter.numWords();
   }
+  if (self.isDistinct)
+    checkDistinct(self, buffers);
   int error;
   {
     // As mpi4py does: others may run, also what MPI calls back.
@@ -277,7 +294,8 @@ void comm::python::bindExecution(py::module_ &m) {
                   "Links an object file and what it needs of the libraries.")
       .def_static("load_library", loadLibrary, py::arg("path"), py::arg("mpi"), "Opens a shared library.");
   py::class_<PyFunction>(m, "CompiledFunction", "A compiled function, called like one of Python.")
-      .def(py::init(&getFunction), py::arg("code"), py::arg("name"), py::arg("takes"), py::arg("returns"))
+      .def(py::init(&getFunction), py::arg("code"), py::arg("name"), py::arg("takes"), py::arg("returns"),
+           py::arg("distinct") = false)
       .def_readonly("name", &PyFunction::name)
       .def(
           "__call__",

@@ -24,6 +24,8 @@ namespace comm {
 struct OverlapOptions {
 #define GEN_OVERLAP_MEMBERS
 #include "Comm/Pipelines/Options.h.inc"
+  /// Where abi is empty and the module's calls do not tell: the MPI that this machine has.
+  bool mayUseInstalled = false;
 };
 
 /// From a module of the llvm dialect that calls MPI to one whose communication overlaps computation: raise, detect,
