@@ -28,6 +28,9 @@ typedef struct CommCompileOptions {
   /// A function of MPI that returns an error which the module does not look at calls `void comm_mpi_failed(int error)`,
   /// which does not return. commJITDefine says where it is.
   bool checksErrors;
+  /// A promise: the processes make each collective of the module in code that was compiled with it, or none does. So
+  /// starts that Comm made of blocking collectives need not ask whether others block (docs/soundness.md).
+  bool uniformCollectives;
   /// The functions that get an entry point, `void comm_entry_NAME(uint64_t *words)`: it reads the function's arguments
   /// from one word each, and writes its results to one word each from the first on. Integers of at most 64 bits,
   /// floating-point numbers and pointers can be passed. All other functions of the module are for itself.

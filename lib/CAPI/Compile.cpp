@@ -7,6 +7,7 @@
 #include "comm-c/Execution.h"
 
 #include "Comm/MPI/Standard.h"
+#include "Comm/MPI/Sums.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -30,6 +31,7 @@
 using namespace mlir;
 
 static constexpr llvm::StringLiteral kEntryPrefix = "comm_entry_";
+static constexpr llvm::StringLiteral kPromised = "promised_";
 static constexpr llvm::StringLiteral kFailed = "comm_mpi_failed";
 
 static llvm::Expected<llvm::orc::JITTargetMachineBuilder> findTarget() {
@@ -114,7 +116,7 @@ static bool returnsError(const llvm::CallInst &call) {
   if (!callee || !callee->isDeclaration() || !call.getType()->isIntegerTy(32))
     return false;
   StringRef name = callee->getName();
-  return name.starts_with("comm_start_") || name.starts_with("comm_call_") ||
+  return name.starts_with(comm::mpi::kStartPrefix) || name.starts_with("comm_call_") ||
          comm::mpi::lookupLinkerName(name) != nullptr;
 }
 
@@ -139,6 +141,15 @@ static void checkErrors(llvm::Module &module) {
     llvm::Value *isError = builder.CreateICmpNE(call, llvm::ConstantInt::get(number, 0));
     llvm::Instruction *end = llvm::SplitBlockAndInsertIfThen(isError, builder.GetInsertPoint(), /*Unreachable=*/true);
     llvm::IRBuilder<>(end).CreateCall(failed, {call});
+  }
+}
+
+/// As the plugin does with -fcomm-uniform-collectives.
+static void promiseUniformity(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    StringRef name = function.getName();
+    if (function.isDeclaration() && name.consume_front(comm::mpi::kStartPrefix) && !name.starts_with(kPromised))
+      function.setName(comm::mpi::kStartPrefix + kPromised + name);
   }
 }
 
@@ -217,6 +228,8 @@ MlirLogicalResult commCompileModule(MlirOperation operation, CommCompileOptions 
   for (intptr_t i = 0; i < options.numEntries; ++i)
     if (failed(makeEntry(op, *module, unwrap(options.entries[i]))))
       return mlirLogicalResultFailure();
+  if (options.uniformCollectives)
+    promiseUniformity(*module);
   if (options.checksErrors)
     checkErrors(*module);
   // What is known of the arguments is read from the functions: they stay until then.

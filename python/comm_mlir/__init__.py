@@ -7,6 +7,7 @@ dialects      builders of operations: comm, func, arith, memref, scf, ...
 compile, jit  modules, and functions that build them, become functions to call with NumPy arrays
 clang         C and C++ programs through Comm
 cdag          communication graphs
+graph         graph programs on graphs of SciPy, NetworkX and NumPy
 report        interval reports as tables and pictures
 vratio        how many ranks a core should have
 tools         the command-line tools that come with the package

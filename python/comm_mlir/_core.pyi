@@ -146,7 +146,7 @@ class CompiledFunction:
     """A compiled function, called like one of Python."""
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls it. TypeError, ValueError or OverflowError if an argument does not fit; mpi4py's MPI.Exception if MPI returns an error."""
-    def __init__(self, code: Code, name: str, takes: Sequence[dict[str, Any]], returns: Sequence[dict[str, Any]]) -> None: ...
+    def __init__(self, code: Code, name: str, takes: Sequence[dict[str, Any]], returns: Sequence[dict[str, Any]], distinct: bool = False) -> None: ...
     def __repr__(self) -> str: ...
     @property
     def name(self) -> str: ...
@@ -1024,7 +1024,7 @@ class VectorType(ShapedType):
 
 def abis() -> list[str]:
     """The MPI implementations that Comm can lower to."""
-def compile_module(module: Module, entries: Sequence[str], level: int, checks_errors: bool) -> tuple[bytes, list[tuple[str, int]]]:
+def compile_module(module: Module, entries: Sequence[str], level: int, checks_errors: bool, uniform_collectives: bool) -> tuple[bytes, list[tuple[str, int]]]:
     """The object file of a module of the llvm dialect, and (function, index) of arguments that are only read."""
 def constant_name(value: Value) -> str:
     """The name of the predefined object that a value is ('MPI_INT'), looking through casts; '' if it is none."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from . import _cache, _core, _mpi
 from ._core import CompiledFunction
 from ._signature import Signature, check_lowered, find_signatures
-from .ir import Module
+from .ir import ArrayAttr, Attribute, DictAttr, MemRefType, Module, PointerType, StringAttr, UnitAttr
 from .passmanager import PassManager
 from .remarks import RemarkRecord
 from .tools import library_dir
@@ -31,18 +31,11 @@ _USES_MPI = re.compile(r"(?<![\w\"#.$@%])!?comm\.[a-z]|@P?MPI_[A-Z]")
 _CODE_VERSION = "1"
 
 
-def overlap_pipeline(abi: str | None, has_calls: bool = False, observers: str = "elsewhere") -> str:
-    """The pipeline that overlaps communication and computation: of operations of the comm dialect, or of calls of MPI
-    in the llvm dialect. Empty without an MPI. `observers` is that of the pass comm-move-slices: who can see in which
-    order messages start; by default other code of the Python program may."""
-    if abi is None:
-        return ""
-    if has_calls:
-        return f"comm-overlap{{abi={abi} observers={observers}}}"
-    return (
-        f"comm-split-blocking{{abi={abi}}},comm-isolate-loops,comm-move-slices{{abi={abi} observers={observers}}},"
-        "comm-merge-useless-splits"
-    )
+def overlap_pipeline(abi: str | None, observers: str = "elsewhere") -> str:
+    """The pipeline that overlaps communication and computation: of operations of the comm dialect, and of calls of MPI
+    in the llvm dialect, which become such. Empty without an MPI. `observers` is that of the pass comm-move-slices: who
+    can see in which order messages start; by default other code of the Python program may."""
+    return "" if abi is None else f"comm-overlap{{abi={abi} observers={observers} lower=false}}"
 
 
 def lowering_pipeline(abi: str | None) -> str:
@@ -74,10 +67,15 @@ class Program:
     """
 
     def __init__(
-        self, code: _core.Code, signatures: Sequence[Signature], remarks: list[RemarkRecord], from_cache: bool
+        self,
+        code: _core.Code,
+        signatures: Sequence[Signature],
+        remarks: list[RemarkRecord],
+        from_cache: bool,
+        distinct: bool,
     ) -> None:
         self.functions: dict[str, CompiledFunction] = {
-            s.name: CompiledFunction(code, s.name, s.parameters, s.results) for s in signatures
+            s.name: CompiledFunction(code, s.name, s.parameters, s.results, distinct) for s in signatures
         }
         self.remarks = remarks
         self.from_cache = from_cache
@@ -126,16 +124,36 @@ def _find_mpi(text: str, abi: str | None) -> _mpi.Implementation | None:
     return mpi
 
 
+def _mark_distinct(module: Module, signatures: list[Signature]) -> None:
+    """Tells the passes that arrays share no memory."""
+    names = {signature.name for signature in signatures}
+    for op in module.body:
+        symbol = op.attributes.get("sym_name")
+        if not isinstance(symbol, StringAttr) or symbol.value not in names or not len(op.regions[0]):
+            continue
+        old = op.attributes.get("arg_attrs")
+        texts = []
+        for i, argument in enumerate(op.regions[0].blocks[0].arguments):
+            given = old[i] if isinstance(old, ArrayAttr) else None
+            known = {name: given[name] for name in given} if isinstance(given, DictAttr) else {}
+            if isinstance(argument.type, (MemRefType, PointerType)):
+                known["llvm.noalias"] = UnitAttr.get(module.context)
+            texts.append(str(DictAttr.get(known, module.context)))
+        op.attributes["arg_attrs"] = Attribute.parse(f"[{', '.join(texts)}]", module.context)
+
+
 def _compile(
-    module: Module, pipeline: str, signatures: list[Signature], level: int, checks: bool
+    module: Module, pipeline: str, signatures: list[Signature], level: int, checks: bool, uniform: bool, distinct: bool
 ) -> tuple[bytes, list[RemarkRecord]]:
     """The object file of a copy of the module, and what the passes said."""
     copy = module.clone()
+    if distinct:
+        _mark_distinct(copy, signatures)
     manager = PassManager.parse(pipeline, copy.context)
     manager.enable_remarks("comm-.*")
     manager.run(copy)
     check_lowered(copy, signatures)
-    found, read_only = _core.compile_module(copy, [s.name for s in signatures], level, checks)
+    found, read_only = _core.compile_module(copy, [s.name for s in signatures], level, checks, uniform)
     for signature in signatures:
         signature.mark_read_only({argument for name, argument in read_only if name == signature.name})
     return found, [RemarkRecord.of(remark) for remark in manager.remarks]
@@ -151,6 +169,7 @@ def compile(
     level: int = 3,
     uniform_collectives: bool = False,
     observers: str = "elsewhere",
+    distinct: bool = False,
     cache: bool = True,
 ) -> Program:
     """Compiles a module, which stays as it is, for this machine and mpi4py's MPI.
@@ -164,6 +183,8 @@ def compile(
                           blocking and nonblocking ones never match
     observers             'never' is a promise: nothing in the program looks at which message was started first (probes,
                           receives from any source)
+    distinct              arrays that are passed for different parameters share no memory, unless none of the two is
+                          written: more can overlap, and each call checks it
     cache                 keep the code on disk (COMM_CACHE_DIR)
 
     Raises MLIRError if the module is not valid, a pass fails, or something cannot be lowered; TypeError if Python
@@ -182,12 +203,12 @@ def compile(
         module, None if functions is None else list(functions), None if parameters is None else list(parameters)
     )
     name = mpi.abi if mpi else None
-    before = overlap_pipeline(name, "@MPI_" in text, observers) if pipeline is None else pipeline
+    before = overlap_pipeline(name, observers) if pipeline is None else pipeline
     whole = ",".join(filter(None, [before, lowering_pipeline(name)]))
     keeps = cache and not PassManager.parse(whole, module.context).has_python_passes
     key = ""
     if keeps:
-        kind = f"{whole}|{level}|{uniform_collectives}|{[asdict(s) for s in signatures]}"
+        kind = f"{whole}|{level}|{uniform_collectives}|{distinct}|{[asdict(s) for s in signatures]}"
         key = _cache.key(
             module.operation.to_bytecode(), kind, mpi.version if mpi else "", _core.target(), _build_identity()
         )
@@ -196,11 +217,17 @@ def compile(
             data, content = kept
             code = _core.Code.load_object(content, _libraries(mpi), mpi is not None)
             return Program(
-                code, [Signature(**s) for s in data["signatures"]], [RemarkRecord(**r) for r in data["remarks"]], True
+                code,
+                [Signature(**s) for s in data["signatures"]],
+                [RemarkRecord(**r) for r in data["remarks"]],
+                True,
+                distinct,
             )
-    content, remarks = _compile(module, whole, signatures, level, mpi is not None)
+    content, remarks = _compile(module, whole, signatures, level, mpi is not None, uniform_collectives, distinct)
     if keeps:
         _cache.store(
             key, {"signatures": [asdict(s) for s in signatures], "remarks": [asdict(r) for r in remarks]}, content
         )
-    return Program(_core.Code.load_object(content, _libraries(mpi), mpi is not None), signatures, remarks, False)
+    return Program(
+        _core.Code.load_object(content, _libraries(mpi), mpi is not None), signatures, remarks, False, distinct
+    )

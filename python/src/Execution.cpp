@@ -27,7 +27,7 @@ static std::string target() {
 }
 
 static py::tuple compileModule(const PyModule &module, const std::vector<std::string> &entries, unsigned level,
-                               bool checksErrors) {
+                               bool checksErrors, bool uniformCollectives) {
   MlirOperation op = module.root->get();
   verify(module.root, "only valid modules can be compiled");
   std::vector<MlirStringRef> names;
@@ -44,7 +44,8 @@ static py::tuple compileModule(const PyModule &module, const std::vector<std::st
     static_cast<Result *>(data)->readOnly.append(py::make_tuple(toString(entry), argument));
   };
   DiagnosticCollector collector(module.root->context);
-  CommCompileOptions options{level, checksErrors, names.data(), static_cast<intptr_t>(names.size())};
+  CommCompileOptions options{level, checksErrors, uniformCollectives, names.data(),
+                             static_cast<intptr_t>(names.size())};
   if (mlirLogicalResultIsFailure(commCompileModule(op, options, sink)))
     collector.raise("the module cannot be compiled");
   collector.deliver();
@@ -322,7 +323,7 @@ void comm::python::bindExecution(py::module_ &m) {
           "it is strided.")
       .def("__repr__", [](const PyFunction &self) { return "<CompiledFunction " + self.name + ">"; });
   m.def("compile_module", compileModule, py::arg("module"), py::arg("entries"), py::arg("level"),
-        py::arg("checks_errors"),
+        py::arg("checks_errors"), py::arg("uniform_collectives"),
         "The object file of a module of the llvm dialect, and (function, index) of arguments that are only read.");
   m.def("target", target, "The machine that code is made for.");
 }

@@ -294,7 +294,7 @@ static void testExecution(MlirContext context) {
   MlirOperation op = mlirModuleGetOperation(module);
   MlirStringRef entries[] = {str("scale"), str("look")}, wide = str("wide"), nobody = str("nobody");
   CommObjectSink sink = {keepObject, onReadOnly, NULL};
-  CommCompileOptions options = {2, true, &wide, 1};
+  CommCompileOptions options = {2, true, false, &wide, 1};
   check(mlirLogicalResultIsFailure(commCompileModule(op, options, sink)), "an entry that cannot be called");
   options.entries = &nobody;
   MlirOperation inside = mlirBlockGetFirstOperation(mlirModuleGetBody(module));

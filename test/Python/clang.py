@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# UNSUPPORTED: asan
 # RUN: %pytest %s
 """C and C++ through Comm: IR, remarks, programs, and functions to call. Under mpirun: clang_flow.test."""
 

@@ -483,3 +483,51 @@ def test_import_is_lazy():
         [sys.executable, "-c", code + "; comm_mlir.compile"], capture_output=True, text=True, timeout=60
     )
     assert done.stdout.strip() == "[]", done
+
+
+OVERLAP = """
+func.func @f(%in: memref<4xi64>, %out: memref<4xi64>, %a: memref<?xf64>, %c: !comm.comm) {
+  %sum = comm.constant "MPI_SUM" : !comm.op
+  comm.allreduce sendbuf(%in : memref<4xi64>) recvbuf(%out : memref<4xi64>) op(%sum) comm(%c)
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = memref.dim %a, %zero : memref<?xf64>
+  scf.for %i = %zero to %n step %one {
+    %v = memref.load %a[%i] : memref<?xf64>
+    %w = arith.addf %v, %v : f64
+    memref.store %w, %a[%i] : memref<?xf64>
+  }
+  return
+}
+"""
+
+
+def test_distinct_arrays_overlap(tmp_path):
+    from mpi4py import MPI
+
+    def overlaps(**options):
+        program = compile_text(OVERLAP, parameters=["in", "out", "a", "c"], **options)
+        return program, any(r.name == "Overlap" for r in program.remarks)
+
+    assert not overlaps()[1]
+    program, does = overlaps(distinct=True)
+    assert does
+    data, out, work = np.arange(4), np.zeros(4, np.int64), np.ones(6)
+    program.f(data, out, work, MPI.COMM_SELF)
+    assert out.tolist() == [0, 1, 2, 3] and (work == 2).all()
+    shared = np.zeros(12)
+    whole = shared.view(np.int64)
+    program.f(whole[:4], whole[4:8], shared[8:], MPI.COMM_SELF)
+    for arguments, names in (
+        ((whole[:4], whole[3:7], work), "'in' and 'out'"),
+        ((data, whole[:4], shared[3:]), "'out' and 'a'"),
+        ((whole[8:], out, shared[::-1][:8][::-1]), "'in' and 'a'"),
+    ):
+        with pytest.raises(ValueError, match=f"the arguments {names} may share memory"):
+            program.f(*arguments, MPI.COMM_SELF)
+    # What the start of a collective asks at run time is another function where the program promises.
+    contents = [path.read_bytes() for path in (tmp_path / "cache").glob("*.comm")]
+    assert any(b"comm_start_" in c for c in contents) and not any(b"comm_start_promised_" in c for c in contents)
+    assert overlaps(distinct=True, uniform_collectives=True)[1]
+    contents = [path.read_bytes() for path in (tmp_path / "cache").glob("*.comm")]
+    assert any(b"comm_start_promised_MPI_Allreduce" in c for c in contents)
