@@ -41,6 +41,12 @@ _ELEMENTS = {
 _INTEGERS = "bBhHiIlLqQnN"
 
 
+@functools.lru_cache(maxsize=1)
+def _context() -> Context:
+    """Where all functions are built: making one takes longer than compiled code takes to load."""
+    return Context()
+
+
 class _Kind:
     """What an argument is, where nothing else says it: the type of its parameter, and of which Python type it must be
     for that (None for arrays and handles)."""
@@ -112,7 +118,7 @@ def _declared(annotation: Any, names: dict[str, Any]) -> str | None:
     if not isinstance(annotation, str):
         return None
     text = annotation
-    with Context():
+    with _context():
         try:
             Type.parse(text)
         except (MLIRError, ValueError):
@@ -168,7 +174,7 @@ class Jit:
         kinds = self._kinds(values)
         key = tuple((kind.text, kind.python) for kind in kinds)
         if key not in self._programs:
-            with Context():
+            with _context():
                 program = compile(self._build(kinds), functions=[self._symbol], parameters=self._names, **self._options)
             function = program.functions[self._symbol]
             for position, (kind, declared) in enumerate(zip(kinds, self._declared)):
@@ -203,7 +209,7 @@ class Jit:
 
     def trace(self, *args: Any, **kwargs: Any) -> str:
         """The IR that the function builds for these arguments, before any pass."""
-        with Context():
+        with _context():
             return str(self._build(self._kinds(self._bind(args, kwargs))))
 
     def compiled(self, *args: Any, **kwargs: Any) -> Program:
