@@ -12,6 +12,7 @@
 #include "Comm/Conversion/Passes.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Graph/IR/Graph.h"
+#include "Comm/Pipelines/Graph.h"
 #include "Comm/Pipelines/Overlap.h"
 #include "Comm/Transforms/Graph/Passes.h"
 #include "Comm/Transforms/Passes.h"
@@ -20,6 +21,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MPI/IR/MPI.h"
@@ -36,6 +38,7 @@ void comm::registerAllDialects(DialectRegistry &registry) {
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, ::mlir::mpi::MPIDialect, scf::SCFDialect,
                   vector::VectorDialect, DLTIDialect>();
   registerShardDialects(registry);
+  func::registerInlinerExtension(registry);
   registerAllToLLVMIRTranslations(registry);
   registerAllFromLLVMIRTranslations(registry);
   registerCommDialectTranslation(registry);
@@ -47,6 +50,7 @@ void comm::registerAllPasses() {
   registerCommTransformsPasses();
   registerCommGraphTransformsPasses();
   registerPipelines();
+  registerGraphPipeline();
   // What turns the rest of a module that holds comm into LLVM IR.
   registerArithToLLVMConversionPass();
   registerConvertControlFlowToLLVMPass();

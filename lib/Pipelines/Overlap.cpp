@@ -79,8 +79,6 @@ namespace {
 struct OverlapPipelineOptions : public PassPipelineOptions<OverlapPipelineOptions> {
 #define GEN_PIPELINE_OPTIONS
 #include "Comm/Pipelines/Options.h.inc"
-  Option<bool> lower{*this, "lower", llvm::cl::desc("convert to calls of MPI in the end; else comm comes out"),
-                     llvm::cl::init(true)};
 };
 } // namespace
 
@@ -90,7 +88,6 @@ void comm::registerPipelines() {
                                                    [](OpPassManager &pm, const OverlapPipelineOptions &given) {
                                                      OverlapOptions options = given.get();
                                                      options.mayUseInstalled = true;
-                                                     options.lower = given.lower;
                                                      buildOverlapPipeline(pm, options);
                                                    });
 }

@@ -61,7 +61,9 @@ class Option:
 
     @property
     def cpp_default(self) -> str:
-        return {"bool": "false", "abi": '""'}.get(self.type) or self.enumerator(self.default)
+        if self.type == "bool":
+            return "true" if self.default == "1" else "false"
+        return '""' if self.type == "abi" else self.enumerator(self.default)
 
     @property
     def variable(self) -> str:

@@ -24,13 +24,11 @@ namespace comm {
 struct OverlapOptions {
 #define GEN_OVERLAP_MEMBERS
 #include "Comm/Pipelines/Options.h.inc"
-  /// Without a name, and where the module's calls do not tell: the MPI that this machine has.
+  /// Where abi is empty and the module's calls do not tell: the MPI that this machine has.
   bool mayUseInstalled = false;
-  /// Convert to calls of MPI in the end. Else what comes out is comm.
-  bool lower = true;
 };
 
-/// From a module that calls MPI, or has comm, to one whose communication overlaps computation: raise, detect,
+/// From a module of the llvm dialect that calls MPI to one whose communication overlaps computation: raise, detect,
 /// split, move, merge, instrument, lower. As text: `comm-overlap{mode=extended}`.
 void buildOverlapPipeline(mlir::OpPassManager &pm, const OverlapOptions &options);
 

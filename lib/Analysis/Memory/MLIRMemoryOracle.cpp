@@ -42,7 +42,7 @@ class MLIRMemoryOracle : public MemoryOracle {
 public:
   Behavior getBehavior(Operation *op) final;
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
-  bool mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) final;
+  bool mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) final;
 
 private:
   std::optional<Accesses> getOwnAccesses(Operation *op);
@@ -220,8 +220,8 @@ bool MLIRMemoryOracle::mayConflict(Operation *a, Operation *b, bool) {
   return false;
 }
 
-bool MLIRMemoryOracle::mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool) {
-  CommAccesses origin = getArgumentAccesses(oneSided);
+bool MLIRMemoryOracle::mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool) {
+  CommAccesses origin = getArgumentAccesses(mpiOp);
   auto accesses = getOwnAccesses(op);
   if (origin.isUnknown || !accesses)
     return true;
