@@ -118,6 +118,14 @@ if "Open MPI" in version or "OpenRTE" in version:
 elif "HYDRA" in version or "mpich" in version.lower():
     config.available_features.add("mpich")
 
+# Other people's compilers (requirements-embedding.txt), where somebody has installed them: COMM_EXTRA_PYTHON names the
+# Python that has them.
+extra_python = os.environ.get("COMM_EXTRA_PYTHON") or config.python
+for package in ("devito", "xdsl"):
+    finder = f"import importlib.util, sys; sys.exit(not importlib.util.find_spec('{package}'))"
+    if works([extra_python, "-c", finder]):
+        config.available_features.add(package)
+
 # Longer names first where one begins another: lit replaces in this order.
 for name, value in (
     ("%clangxx", config.clangxx),
@@ -139,6 +147,7 @@ for name, value in (
     ("%commcc", os.path.join(bin_dir, "commcc")),
     ("%plugin", os.path.join(lib_dir, "libCommPlugin.so")),
     ("%python", config.python),
+    ("%extra_python", extra_python),
     ("%cmake", config.cmake),
 ):
     config.substitutions.append((name + r"\b", value))

@@ -22,6 +22,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Demangle/Demangle.h"
 
 namespace comm {
@@ -383,7 +384,7 @@ void ChainMotion::findConditions(Segment segment, ArrayRef<unsigned> order, cons
 
 static std::string describeUnit(const Unit &unit) {
   std::string what = "the statement";
-  if (unit.isLoop)
+  if (unit.isLoop || (!unit.isPiece() && isa<LoopLikeOpInterface>(unit.op)))
     what = "the loop";
   else if (unit.isPiece() && !unit.interior.empty())
     what = "the branch";

@@ -40,6 +40,12 @@ std::optional<uint64_t> SplitCost::getBytes(MPIOpInterface op, const mpi::ABI &a
     std::optional<unsigned> size = abi.getDatatypeSize(getConstantName(datatype));
     return size ? std::optional(number.getZExtValue() * *size) : std::nullopt;
   }
+  for (StringRef name : {"buf", "sendbuf", "recvbuf"}) {
+    Value buffer = op.getParam(name);
+    auto memory = buffer ? dyn_cast<MemRefType>(buffer.getType()) : MemRefType();
+    if (memory && memory.hasStaticShape() && memory.getElementType().isIntOrFloat())
+      return memory.getNumElements() * llvm::divideCeil(memory.getElementTypeBitWidth(), 8);
+  }
   return std::nullopt;
 }
 

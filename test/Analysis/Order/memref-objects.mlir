@@ -318,3 +318,55 @@ func.func @prints(%b: i1, %n: i32, %c: !comm.comm) {
   cf.assert %b, "message" {tag = "print"}
   return
 }
+
+// What other regions pass on: two of three buffers, whichever way control takes.
+// CHECK-LABEL: function regions{{$}}
+// CHECK-NEXT: p -> while: may touch
+// CHECK-NEXT: q -> while: may touch
+// CHECK-NEXT: p -> switch: may touch
+// CHECK-NEXT: r -> switch: may touch
+// CHECK-NEXT: while -> switch: may touch
+// CHECK-NEXT: q -> region: may touch
+// CHECK-NEXT: r -> region: may touch
+// CHECK-NEXT: while -> region: may touch
+// CHECK-NEXT: switch -> region: may touch
+// CHECK-NEXT: r -> affine: may touch
+// CHECK-NEXT: switch -> affine: may touch
+// CHECK-NEXT: region -> affine: may touch
+// CHECK-NEXT: end
+func.func @regions(%x: f32, %i: index, %c: i1) {
+  %p = memref.alloc() : memref<8xf32>
+  %q = memref.alloc() : memref<8xf32>
+  %r = memref.alloc() : memref<8xf32>
+  %w:2 = scf.while (%a = %p, %b = %q) : (memref<8xf32>, memref<8xf32>) -> (memref<8xf32>, memref<8xf32>) {
+    scf.condition(%c) %b, %a : memref<8xf32>, memref<8xf32>
+  } do {
+  ^bb0(%a: memref<8xf32>, %b: memref<8xf32>):
+    scf.yield %a, %b : memref<8xf32>, memref<8xf32>
+  }
+  %s = scf.index_switch %i -> memref<8xf32>
+  case 1 {
+    scf.yield %p : memref<8xf32>
+  }
+  default {
+    scf.yield %r : memref<8xf32>
+  }
+  %e = scf.execute_region -> memref<8xf32> {
+    cf.cond_br %c, ^one, ^two
+  ^one:
+    scf.yield %q : memref<8xf32>
+  ^two:
+    scf.yield %r : memref<8xf32>
+  }
+  %f = affine.for %k = 0 to 8 iter_args(%last = %r) -> memref<8xf32> {
+    affine.yield %last : memref<8xf32>
+  }
+  memref.store %x, %p[%i] {tag = "p"} : memref<8xf32>
+  memref.store %x, %q[%i] {tag = "q"} : memref<8xf32>
+  memref.store %x, %r[%i] {tag = "r"} : memref<8xf32>
+  memref.store %x, %w#0[%i] {tag = "while"} : memref<8xf32>
+  memref.store %x, %s[%i] {tag = "switch"} : memref<8xf32>
+  memref.store %x, %e[%i] {tag = "region"} : memref<8xf32>
+  memref.store %x, %f[%i] {tag = "affine"} : memref<8xf32>
+  return
+}
