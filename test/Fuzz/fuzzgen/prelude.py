@@ -106,6 +106,7 @@ static UNUSED void affine_op(void *in, void *inout, int *n, MPI_Datatype *type) 
 static NOINLINE void jump_out(jmp_buf where, int value) { longjmp(where, value); }
 static NOINLINE UNUSED void jump_if(jmp_buf where, int value) { if (value) jump_out(where, value); }
 
+#ifndef FUZZ_FORM
 static NOINLINE void report(const unsigned *out) {
   unsigned all[8 * OUTS]; int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -127,6 +128,29 @@ static void run(int number, void (*body)(unsigned *)) {
   body(out);
   report(out);
 }
+#endif
+"""
+
+# At the head of a file: names that other files and forms of one program may have, too (driver.c).
+FORMS = r"""
+#ifdef FUZZ_FORM
+#define FUZZ_PASTE_(a, b) a##_##b
+#define FUZZ_PASTE(a, b) FUZZ_PASTE_(a, b)
+#define FUZZ_NAME(x) FUZZ_PASTE(x, FUZZ_FORM)
+#define FUZZ_TEXT_(x) #x
+#define FUZZ_TEXT(x) FUZZ_TEXT_(x)
+"""
+
+# At the end of a file that is one of several forms.
+REGISTER = r"""
+#ifdef FUZZ_FORM
+typedef struct {
+  const char *form; long seed; int count; void (*const *cases)(unsigned *); void (*start)(void);
+} FuzzFile;
+#ifdef __cplusplus
+extern "C"
+#endif
+void fuzz_register(const FuzzFile *file);
 """
 
 CXX = r"""
