@@ -46,7 +46,7 @@ def parse() -> argparse.Namespace:
     a.ranks = [int(x) for x in a.ranks.split(",")]
     if min(a.ranks) < 1 or max(a.ranks) > 4:
         p.error("--ranks must be from 1 to 4")
-    for name in (a.mpirun, a.commcc, "mpicc"):
+    for name in (a.mpirun, a.commcc.split()[0], "mpicc"):
         if not shutil.which(name):
             p.error(f"no such command: '{name}'")
     return a

@@ -105,9 +105,9 @@ class Batch:
             return 0
         binary = self.work / "batch"
         flags = shlex.split(self.mode.flags) if self.mode.links else []
-        name = split_command(self.command("commcc"))[1][0]
+        name = split_command(self.command("commcc"))[1]
         objects.append(_driver(self.work))
-        built = execute([name, *flags, *map(str, objects), "-o", str(binary)], 600, dict(os.environ), self.work)
+        built = execute([*name, *flags, *map(str, objects), "-o", str(binary)], 600, dict(os.environ), self.work)
         if built.code != 0:
             self.troubles.append(Trouble(-1, -1, 0, "does not link", built.err[-3000:]))
             return 0

@@ -202,8 +202,25 @@ static UNUSED NOINLINE int take(void *p, int n, MPI_Datatype t, int source, int 
 }
 """,
     "outside": r"""
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 static int g_run, g_serial;  // the same in all ranks
+enum { g_slots = 4096 };
+static volatile unsigned *g_page;  // memory that all ranks share
+static char g_page_path[96];
+static void remove_page(void) { unlink(g_page_path); }
+static UNUSED void map_page(void) {
+  int rank, f;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  snprintf(g_page_path, sizeof g_page_path, "/tmp/comm-fuzz-%d-page", g_run);
+  f = open(g_page_path, O_RDWR | O_CREAT, 0600);
+  if (f < 0 || ftruncate(f, g_slots * sizeof(unsigned)) != 0) MPI_Abort(MPI_COMM_WORLD, 6);
+  g_page = (volatile unsigned *)mmap(NULL, g_slots * sizeof(unsigned), PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
+  close(f);
+  if (g_page == MAP_FAILED) MPI_Abort(MPI_COMM_WORLD, 7);
+  if (rank == 0) atexit(remove_page);
+}
 static UNUSED NOINLINE int is_there(const char *path) { struct stat s; return stat(path, &s) == 0; }
 static UNUSED NOINLINE void publish(const char *path) { FILE *f = fopen(path, "w"); if (f) fclose(f); }
 static UNUSED NOINLINE unsigned read_number(const char *path) {
@@ -238,7 +255,7 @@ static UNUSED void throw_error(MPI_Comm *comm, int *code, ...) { (void)comm; thr
 # What main does for a feature after MPI_Init.
 FEATURE_STARTS = {
     "variable wildcards": "g_any = g_never ? 0 : MPI_ANY_SOURCE;",
-    "outside": "g_run = (int)getpid(); MPI_Bcast(&g_run, 1, MPI_INT, 0, MPI_COMM_WORLD);",
+    "outside": "g_run = (int)getpid(); MPI_Bcast(&g_run, 1, MPI_INT, 0, MPI_COMM_WORLD); map_page();",
 }
 
 MAIN_HEAD = r"""
