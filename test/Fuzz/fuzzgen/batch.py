@@ -170,6 +170,7 @@ class Batch:
         alone = self._start(binary, ranks, ["--only", str(index)])
         same = "the same alone" if alone.code or _differences(alone.out) else "fine alone"
         errors = (got.err if got else "")[-3000:] + "\nalone:\n" + alone.out[-1000:] + alone.err[-3000:]
+        errors += "".join(f"\nprinted: {path.read_text(errors='replace')[-300:]}" for path in self.work.glob("text.*"))
         if not any((t.seed, t.case) == (seed, case) for t in self.troubles):
             self.troubles.append(Trouble(seed, case, ranks, f"{what} ({same})", errors))
 

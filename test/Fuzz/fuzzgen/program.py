@@ -212,4 +212,5 @@ def program(options: Options) -> str:
     start += [text for name, text in FEATURE_STARTS.items() if name in features]
     # Whatever form a process has, it has the same names for files.
     before = "g_serial = {} * 1000;" if "outside" in features else ""
+    before += " g_errors = 0; g_watch = 0;" if "handlers" in features else ""
     return write(options, head, [node for c in cases for node in c], file.names, start, before)
