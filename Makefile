@@ -12,7 +12,7 @@ PREFIX ?= $(CURDIR)/install
 CMAKE_ARGS ?=
 TESTS ?=
 
-.PHONY: help setup build check check-sanitizers demo bench format lint docs install clean
+.PHONY: help setup build check check-sanitizers demo bench format lint lint-form docs install clean
 .DEFAULT_GOAL := help
 
 help:
@@ -60,6 +60,7 @@ bench: build
 docs: setup $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --parallel $(JOBS) --target comm-doc
 	@mkdir -p docs/reference && cp -r $(BUILD)/docs/generated/. docs/reference
+	@.venv/bin/python3 lib/Pipelines/generate_options.py --docs docs/commcc.md
 	@echo "the reference is in docs/reference; docs/README.md is the index"
 
 SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.h' '*.cpp' '*.c' ':!test/**' ':!examples/**')
@@ -69,11 +70,14 @@ format: setup
 	@clang-format-22 -i $(SOURCES)
 	@.venv/bin/ruff format --force-exclude $(PYTHON_SOURCES)
 
-lint: build
+# The quick part of lint, which make check runs, too.
+lint-form:
 	@.venv/bin/python3 utils/check_style.py
 	@clang-format-22 --dry-run -Werror $(SOURCES)
 	@.venv/bin/ruff check --force-exclude $(PYTHON_SOURCES)
 	@.venv/bin/ruff format --force-exclude --check $(PYTHON_SOURCES)
+
+lint: build lint-form
 	@.venv/bin/python3 utils/run_tidy.py --build $(BUILD) --jobs $(JOBS)
 
 install: build

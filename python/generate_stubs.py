@@ -31,6 +31,9 @@ PARAMETERS = {
     "exceptions": "Operation | Sequence[Operation]",
     "function": "Callable[[Any], object]",
     "callback": "Callable[[Any], object]",
+    "returns": "Sequence[dict[str, Any]]",
+    "takes": "Sequence[dict[str, Any]]",
+    "python_type": "type | None",
 }
 # What is returned, or a property, where the module says `object` or `list`.
 RETURNS = {
@@ -47,6 +50,8 @@ RETURNS = {
     "Block.successors": "list[Block]",
     "BlockList.__iter__": "Iterator[Block]",
     "ComplexType.element_type": "Type",
+    "CompiledFunction.__call__": "Any",
+    "CompiledFunction.try_call": "Any",
     "Completion.requests": "list[Value]",
     "Context.current": "Context | None",
     "DenseI32ArrayAttr.__iter__": "Iterator[int]",
@@ -97,6 +102,7 @@ RETURNS = {
     "OperationIterator.__next__": "Any",
     "OperationList.__getitem__": "Any",
     "PassManager.statistics": "dict[str, dict[str, int]]",
+    "compile_module": "tuple[bytes, list[tuple[str, int]]]",
     "PassManager.timing": "dict[str, tuple[float, int]]",
     "Region.__iter__": "Iterator[Block]",
     "Region.owner": "Operation",
@@ -248,7 +254,7 @@ def write_function(
             if static or not indent or text.startswith("self")
             else "self" + (", " + re.sub(r"^\w+: \w+(, )?", "", text) if text else "")
         )
-        if name.startswith("__") and name != "__init__" and "arg" in text:
+        if name.startswith("__") and name != "__init__" and "arg" in text and "*" not in text:
             text += ", /"
         said = text_of(doc)
         out.append(f"{indent}def {name}({text}) -> {result}:" + ("" if said and len(found) == 1 else " ..."))

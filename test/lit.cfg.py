@@ -148,6 +148,8 @@ if os.geteuid() == 0:
     config.available_features.add("root")
 if config.sanitize:
     config.available_features.add("asan")
+if works(["git", "-C", config.comm_source_dir, "rev-parse", "HEAD"]):
+    config.available_features.add("git-clone")
 # The charts of commreport and comm-vratio.
 if works([config.python, "-c", "import matplotlib"]):
     config.available_features.add("matplotlib")

@@ -36,6 +36,7 @@ MAY_INCLUDE = {
     "Target": ("Dialect/Graph",),
     "Transforms/Graph": ("Dialect/Graph", "Analysis/Graph"),
     "Transforms": (*DIALECT, "Analysis", "CDag"),
+    "Conversion/GraphToComm": (*DIALECT, "Analysis/Graph", "Conversion"),
     "Conversion": DIALECT,
     "Plugin": (*DIALECT, "Analysis"),
     "Pipelines": (*DIALECT, "Analysis", "Transforms", "Conversion"),
@@ -50,6 +51,7 @@ GENERATED_HEADERS = ("Abi.h",)
 RUNTIME_MAY_INCLUDE = {
     "runtime/lib/reduce": ("comm/reduce.h",),
     "runtime/lib/graph": ("comm/graph.h", "comm/reduce.h"),
+    "runtime/lib/graph-run": ("comm/graph_run.h", "comm/graph.h", "comm/reduce.h"),
 }
 RUNTIME_INCLUDE = re.compile(r'#include "([\w/.-]+/[\w.-]+)"')
 # Words that pages do not use, and what to write instead (CONTRIBUTING.md, "English").

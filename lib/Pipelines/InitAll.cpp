@@ -12,6 +12,7 @@
 #include "Comm/Conversion/Passes.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Graph/IR/Graph.h"
+#include "Comm/Pipelines/Graph.h"
 #include "Comm/Pipelines/Overlap.h"
 #include "Comm/Transforms/Graph/Passes.h"
 #include "Comm/Transforms/Passes.h"
@@ -20,19 +21,24 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MPI/IR/MPI.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 using namespace mlir;
 
 void comm::registerAllDialects(DialectRegistry &registry) {
   registry.insert<CommDialect, graph::GraphDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
-                  LLVM::LLVMDialect, memref::MemRefDialect, ::mlir::mpi::MPIDialect, scf::SCFDialect, DLTIDialect>();
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, ::mlir::mpi::MPIDialect, scf::SCFDialect,
+                  vector::VectorDialect, DLTIDialect>();
   registerShardDialects(registry);
+  func::registerInlinerExtension(registry);
   registerAllToLLVMIRTranslations(registry);
   registerAllFromLLVMIRTranslations(registry);
   registerCommDialectTranslation(registry);
@@ -44,6 +50,7 @@ void comm::registerAllPasses() {
   registerCommTransformsPasses();
   registerCommGraphTransformsPasses();
   registerPipelines();
+  registerGraphPipeline();
   // What turns the rest of a module that holds comm into LLVM IR.
   registerArithToLLVMConversionPass();
   registerConvertControlFlowToLLVMPass();

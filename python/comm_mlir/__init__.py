@@ -4,11 +4,49 @@
 ir            contexts, modules, operations, with the names of MLIR's own bindings
 passmanager   pipelines, remarks, statistics, passes and patterns in Python
 dialects      builders of operations: comm, func, arith, memref, scf, ...
+compile, jit  modules, and functions that build them, become functions to call with NumPy arrays
+clang         C and C++ programs through Comm
 cdag          communication graphs
+report        interval reports as tables and pictures
+vratio        how many ranks a core should have
 tools         the command-line tools that come with the package
 """
 
-from ._core import abis, version
+from __future__ import annotations
 
-__version__ = version()
-__all__ = ["__version__", "abis", "version"]
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._core import abis, version
+    from .execution import Program, compile
+    from .tracing import jit
+
+    __version__: str
+
+__all__ = ["Program", "__version__", "abis", "compile", "jit", "version"]
+
+# What needs MLIR is loaded when it is used: the tools that read reports run without it.
+_HOMES = {
+    "Program": "execution",
+    "abis": "_core",
+    "compile": "execution",
+    "jit": "tracing",
+    "version": "_core",
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name == "__version__":
+        value: Any = import_module("._core", __name__).version()
+    elif name in _HOMES:
+        value = getattr(import_module("." + _HOMES[name], __name__), name)
+    else:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

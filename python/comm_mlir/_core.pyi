@@ -133,6 +133,28 @@ class BlockList:
     def append(self, *args: Type, arg_locs: Sequence[Location] | None = None) -> Block:
         """A new last block, with arguments of these types."""
 
+class Code:
+    """Compiled code in this process."""
+    @staticmethod
+    def load_library(path: str, mpi: str) -> Code:
+        """Opens a shared library."""
+    @staticmethod
+    def load_object(object: bytes, libraries: Sequence[str], calls_mpi: bool) -> Code:
+        """Links an object file and what it needs of the libraries."""
+
+class CompiledFunction:
+    """A compiled function, called like one of Python."""
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls it. TypeError, ValueError or OverflowError if an argument does not fit; mpi4py's MPI.Exception if MPI returns an error."""
+    def __init__(self, code: Code, name: str, takes: Sequence[dict[str, Any]], returns: Sequence[dict[str, Any]]) -> None: ...
+    def __repr__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    def restrict(self, position: int, python_type: type | None) -> None:
+        """From now on a parameter takes arguments of this very type only (None: of any), and no contiguous array where it is strided."""
+    def try_call(self, *args: Any) -> Any:
+        """As a call; NotImplemented if the arguments do not fit."""
+
 class Completion:
     """The requests that an operation completes, or asks about."""
     @property
@@ -478,6 +500,8 @@ class PassManager:
         """Collects remarks of passes whose name matches the regular expression."""
     def enable_verifier(self, enable: bool) -> None:
         """Verifies after each pass (the default)."""
+    @property
+    def has_python_passes(self) -> bool: ...
     @staticmethod
     def parse(pipeline: str, context: Context | None = None) -> PassManager:
         """The pipeline of that text; 'builtin.module(...)' around it may be left out."""
@@ -1000,6 +1024,8 @@ class VectorType(ShapedType):
 
 def abis() -> list[str]:
     """The MPI implementations that Comm can lower to."""
+def compile_module(module: Module, entries: Sequence[str], level: int, checks_errors: bool) -> tuple[bytes, list[tuple[str, int]]]:
+    """The object file of a module of the llvm dialect, and (function, index) of arguments that are only read."""
 def constant_name(value: Value) -> str:
     """The name of the predefined object that a value is ('MPI_INT'), looking through casts; '' if it is none."""
 def is_registered_pass(name: str) -> bool:
@@ -1007,5 +1033,7 @@ def is_registered_pass(name: str) -> bool:
 def register_operation(name: str, cls: type[Operation]) -> None:
     """Has operations of that name be objects of the class."""
 def register_pass(name: str, function: Callable[[Any], object], anchor: str = '', description: str = '') -> None: ...
+def target() -> str:
+    """The machine that code is made for."""
 def version() -> str:
     """The version of Comm."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, TypeVar
+from typing import Any, Callable, TypeVar
 
 from . import _core
 from ._core import Remark, RemarkKind, is_registered_pass
 from .ir import Context, InsertionPoint, Module, Operation, Value
-
-if TYPE_CHECKING:
-    import pandas
+from .remarks import remarks_table
 
 __all__ = [
     "PassManager",
@@ -86,6 +84,11 @@ class PassManager:
         self._core.run(op)
 
     @property
+    def has_python_passes(self) -> bool:
+        """The pipeline has passes of register_pass."""
+        return self._core.has_python_passes
+
+    @property
     def remarks(self) -> list[Remark]:
         """The remarks of the last run, in their order."""
         return self._core.remarks
@@ -102,30 +105,6 @@ class PassManager:
 
     def __str__(self) -> str:
         return str(self._core)
-
-
-def remarks_table(remarks: Iterable[Remark]) -> pandas.DataFrame:
-    """Remarks as a table: kind, pass, name, function, file, line, column, message, and a column `arg_...` for each
-    argument that some remark has. Needs pandas."""
-    import pandas
-
-    rows: list[dict[str, Any]] = []
-    for remark in remarks:
-        location = remark.location
-        row: dict[str, Any] = {
-            "kind": remark.kind.name.lower(),
-            "pass": remark.pass_name,
-            "name": remark.name,
-            "function": remark.function,
-            "file": location.filename,
-            "line": location.start_line,
-            "column": location.start_col,
-            "message": remark.message,
-        }
-        row.update({f"arg_{key}": value for key, value in remark.arguments if key != "String"})
-        rows.append(row)
-    columns = ["kind", "pass", "name", "function", "file", "line", "column", "message"]
-    return pandas.DataFrame(rows, columns=None if rows else columns)
 
 
 PassFunction = Callable[[Any], None]

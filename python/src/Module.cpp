@@ -18,4 +18,5 @@ PYBIND11_MODULE(_core, m) {
   bindInterfaces(m);
   bindPasses(m);
   bindCDag(m);
+  bindExecution(m);
 }

@@ -95,6 +95,7 @@ void bindOperation(py::module_ &m);
 void bindInterfaces(py::module_ &m);
 void bindPasses(py::module_ &m);
 void bindCDag(py::module_ &m);
+void bindExecution(py::module_ &m);
 
 } // namespace comm::python
 

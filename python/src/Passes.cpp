@@ -396,6 +396,8 @@ void comm::python::bindPasses(py::module_ &m) {
                 &self);
           },
           "Collects statistics and times.")
+      .def_property_readonly("has_python_passes",
+                             [](const PyPassManager &self) { return commPassManagerHasForeignPasses(self.manager); })
       .def_property_readonly(
           "remarks", [](const PyPassManager &self) { return self.notes->remarks; }, "Of the last run.")
       .def_property_readonly("statistics", statistics, "Of the last run: numbers by pass and name.")

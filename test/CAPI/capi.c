@@ -6,6 +6,7 @@
 
 #include "comm-c/CDag.h"
 #include "comm-c/Dialect.h"
+#include "comm-c/Execution.h"
 #include "comm-c/Interfaces.h"
 #include "comm-c/Passes.h"
 #include "comm-c/Registration.h"
@@ -15,6 +16,7 @@
 #include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Diagnostics.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,6 +255,76 @@ static void testGraphs(void) {
   check(!commCDagParse(str("num_ranks 2\nfrob"), 100, printLine, NULL).ptr, "no graph");
 }
 
+static const char *const numbers = "llvm.func @MPI_Barrier(i32) -> i32\n"
+                                   "llvm.func @scale(%p: !llvm.ptr, %f: f64, %c: i32) -> i64 {\n"
+                                   "  %v = llvm.load %p : !llvm.ptr -> f64\n"
+                                   "  %w = llvm.fmul %v, %f : f64\n"
+                                   "  llvm.store %w, %p : f64, !llvm.ptr\n"
+                                   "  %e = llvm.call @MPI_Barrier(%c) : (i32) -> i32\n"
+                                   "  %r = llvm.mlir.constant(42 : i64) : i64\n"
+                                   "  llvm.return %r : i64\n"
+                                   "}\n"
+                                   "llvm.func @look(%p: !llvm.ptr) -> f64 {\n"
+                                   "  %v = llvm.load %p : !llvm.ptr -> f64\n"
+                                   "  llvm.return %v : f64\n"
+                                   "}\n"
+                                   "llvm.func @wide(%a: i128) { llvm.return }\n";
+
+static CommJIT jit;
+static int lastError;
+
+static void keepObject(MlirStringRef bytes, void *userData) {
+  check(mlirLogicalResultIsSuccess(commJITAddObject(jit, bytes, printLine, userData)), "commJITAddObject");
+}
+
+static void onReadOnly(MlirStringRef entry, intptr_t argument, void *userData) {
+  (void)userData;
+  printf("read-only %.*s %d\n", (int)entry.length, entry.data, (int)argument);
+}
+
+static int myBarrier(int comm) { return comm; }
+static jmp_buf back;
+static void onError(int error) {
+  lastError = error;
+  longjmp(back, 1);
+}
+
+static void testExecution(MlirContext context) {
+  MlirModule module = mlirModuleCreateParse(context, str(numbers));
+  MlirOperation op = mlirModuleGetOperation(module);
+  MlirStringRef entries[] = {str("scale"), str("look")}, wide = str("wide"), nobody = str("nobody");
+  CommObjectSink sink = {keepObject, onReadOnly, NULL};
+  CommCompileOptions options = {2, true, &wide, 1};
+  check(mlirLogicalResultIsFailure(commCompileModule(op, options, sink)), "an entry that cannot be called");
+  options.entries = &nobody;
+  check(mlirLogicalResultIsFailure(commCompileModule(op, options, sink)), "an entry that is not there");
+  options.entries = entries;
+  options.numEntries = 2;
+  jit = commJITCreate(printLine, NULL);
+  check(jit.ptr != NULL, "commJITCreate");
+  check(mlirLogicalResultIsSuccess(commCompileModule(op, options, sink)), "commCompileModule");
+  commJITDefine(jit, str("MPI_Barrier"), (void *)myBarrier, printLine, NULL);
+  commJITDefine(jit, str("comm_mpi_failed"), (void *)onError, printLine, NULL);
+  check(mlirLogicalResultIsFailure(commJITAddLibrary(jit, str("/nowhere.so"), printLine, NULL)), "no library");
+  void (*look)(uint64_t *) = (void (*)(uint64_t *))commJITLookup(jit, str("comm_entry_look"), printLine, NULL);
+  void (*scale)(uint64_t *) = (void (*)(uint64_t *))commJITLookup(jit, str("comm_entry_scale"), printLine, NULL);
+  check(look && scale, "commJITLookup");
+  double value = 1.5, factor = 4;
+  uint64_t words[3] = {(uint64_t)&value, 0, 0};
+  memcpy(&words[1], &factor, sizeof factor);
+  scale(words);
+  printf("called %d %g\n", (int)words[0], value);
+  words[0] = (uint64_t)&value;
+  words[2] = 7;
+  if (setjmp(back) == 0)
+    scale(words);
+  printf("error %d\n", lastError);
+  check(commJITLookup(jit, str("comm_entry_frob"), printLine, NULL) == NULL, "no symbol");
+  commJITDestroy(jit);
+  mlirModuleDestroy(module);
+  commGetTarget(printLine, NULL);
+}
+
 int main(void) {
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   commRegisterAllDialects(registry);
@@ -275,6 +347,7 @@ int main(void) {
   testInterfaces(body);
   testPipelines(context, module);
   mlirModuleDestroy(module);
+  testExecution(context);
   mlirContextDestroy(context);
   testGraphs();
   printf("done\n");
@@ -308,6 +381,14 @@ int main(void) {
 // CHECK: scf.for
 // CHECK: comm.wait
 // CHECK: diagnostic: not today
+// CHECK: diagnostic: @wide cannot be called from outside
+// CHECK-NEXT: diagnostic: has no body of @nobody
+// CHECK-NEXT: read-only look 0
+// CHECK-NEXT: /nowhere.so: cannot open
+// CHECK-NEXT: called 42 6
+// CHECK-NEXT: error 7
+// CHECK-NEXT: {{.*}}comm_entry_frob
+// CHECK-NEXT: LLVM 22
 // CHECK: the graph has no schedule yet
 // CHECK: collective: gather of 5, root 0,
 // CHECK: digraph

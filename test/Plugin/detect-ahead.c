@@ -5,7 +5,7 @@
 // RUN: commcc -O2 -fcomm-detect=run-time -fcomm-mode=off -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=RUNTIME --implicit-check-not="known ahead of time" --implicit-check-not="for any number of processes"
 // RUNTIME: form a graph
 // RUN: not commcc -fcomm-detect=later -c %s 2>&1 | FileCheck %s --check-prefix=BAD
-// BAD: error: invalid value 'later' for -fcomm-detect; valid values are ahead, run-time, all
+// BAD: error: invalid value 'later' for -fcomm-detect; valid values are off, ahead, run-time, all
 
 // CALLS-NOT: comm_cdag
 // CALLS: MPI_Allgather

@@ -8,7 +8,7 @@
 //
 // MODE: error: comm: invalid value 'fast' for -mllvm -comm-mode; valid values are off, basic and extended
 // ENV: error: comm: invalid value 'fast' for environment variable COMM_MODE; valid values are off, basic and extended
-// ABI: error: comm: invalid value 'lam' for environment variable COMM_ABI; valid values are auto, mpi-abi, mpich, openmpi4, openmpi5
+// ABI: error: comm: invalid value 'lam' for environment variable COMM_ABI; valid values are auto, mpi-abi, mpich, {{.*}}
 // FLAG: error: comm: invalid value 'maybe' for environment variable COMM_REPORT; valid values are 0 and 1
 //
 // Link-time optimization: left alone, with a warning that -Werror does not turn into an error.

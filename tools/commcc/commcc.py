@@ -21,31 +21,30 @@ if TYPE_CHECKING:
 
 VERSION = "@PROJECT_VERSION@"
 LLVM_BIN = "@LLVM_TOOLS_BINARY_DIR@"
-MPI_ABIS = "@COMM_MPI_ABIS@"
 
-MODES = ("off", "basic", "extended")
-DETECT_MODES = ("ahead", "run-time", "all")
-SUMS = ("exact", "ordered", "any")
-COSTS = ("none", "measured")
-ABIS = ("auto", *MPI_ABIS.split(";"))
-# -fcomm-NAME and -fno-comm-NAME set the attribute NAME of Options, with underscores.
-FLAGS = ("report", "check", "relax-timers", "uniform-collectives", "errors-are-fatal", "known-sources", "ranks")
-OWN_OPTIONS = (
-    "-fcomm-mode=off|basic|extended",
-    "-fcomm-report",
-    "-fcomm-check",
-    "-fcomm-detect[=ahead|run-time|all]",
-    "-fcomm-relax-timers",
-    "-fcomm-sums=" + "|".join(SUMS),
-    "-fcomm-cost=" + "|".join(COSTS),
-    "-fcomm-uniform-collectives",
-    "-fcomm-errors-are-fatal",
-    "-fcomm-annotate",
-    "-fcomm-known-sources",
-    "-fcomm-abi=" + "|".join(ABIS),
-    "-fcomm-ranks",
-    "-Rcomm",
-)
+# Of lib/Pipelines/options.json: the name NAME of -fcomm-NAME, its value where none is given (- if one must be), its
+# default, and its values. On and off of an option that needs no value are -fcomm-NAME and -fno-comm-NAME.
+TABLE = """@COMM_OPTIONS@"""
+
+
+class Known:
+    """An option of Comm."""
+
+    def __init__(self, line: str) -> None:
+        self.name, bare, self.default, values = line.split()
+        self.bare = "" if bare == "-" else bare
+        self.values = tuple(values.split("|"))
+        self.is_flag = self.values == ("0", "1")
+
+    @property
+    def spelling(self) -> str:
+        """As messages have it."""
+        values = "" if self.is_flag else "=" + "|".join(self.values)
+        return f"-fcomm-{self.name}" + (f"[{values}]" if self.bare and values else values)
+
+
+KNOWN = {known.name: known for known in map(Known, TABLE.splitlines())}
+OWN_OPTIONS = (*(known.spelling for known in KNOWN.values()), "-Rcomm")
 
 # Options of clang that take the next word: it is no option and no input.
 WITH_VALUE = frozenset(
@@ -141,20 +140,8 @@ class Options:
     """What the command line asks of Comm, and what is left of it for clang."""
 
     def __init__(self) -> None:
-        self.mode = "extended"
-        self.mode_is_explicit = False
-        self.report = False
-        self.check = False
-        self.detect = ""
-        self.relax_timers = False
-        self.uniform_collectives = False
-        self.errors_are_fatal = False
-        self.annotate: bool | None = None
-        self.known_sources = False
-        self.abi = "auto"
-        self.sums = ""
-        self.cost = ""
-        self.ranks = False
+        # The options of Comm that were given, by their names.
+        self.given: dict[str, str] = {}
         self.shared = ""
         self.inputs: list[str] = []
         self.remarks = False
@@ -167,37 +154,37 @@ class Options:
         self.remark_patterns: dict[str, str] = {}
         self.rest: list[str] = []
 
+    def value(self, name: str) -> str:
+        return self.given.get(name, KNOWN[name].default)
+
+    def is_on(self, name: str) -> bool:
+        return self.value(name) not in ("0", "off")
+
     @property
     def needs_runtime(self) -> bool:
         """The program calls Comm's runtime."""
-        return self.report or self.check or self.detects_at_run_time
+        return self.is_on("report") or self.is_on("check") or self.detects_at_run_time
 
     @property
     def detects_at_run_time(self) -> bool:
-        return self.detect not in ("", "ahead")
+        return self.value("detect") not in ("off", "ahead")
 
     @property
     def uses_plugin(self) -> bool:
         # Also with -flto, where the plugin only sees to it that collectives match those of other files.
-        return self.mode != "off" or self.needs_runtime or bool(self.detect) or self.ranks or bool(self.annotate)
+        return self.needs_runtime or any(map(self.is_on, ("mode", "detect", "ranks", "annotate")))
 
     @property
     def needs_lines(self) -> bool:
         """The program names source lines when it runs."""
-        return self.needs_runtime or self.ranks
+        return self.needs_runtime or self.is_on("ranks")
 
     @property
     def adds_address(self) -> bool:
         """-fcomm-check brings AddressSanitizer, which finds accesses to receive buffers, where nothing speaks against
         it: sanitizers that do not go with it, and -fno-sanitize=address."""
         others = self.sanitizers & {"address", "hwaddress", "kernel-address", "memory", "thread"}
-        return self.check and not self.lto and not self.no_address and not others
-
-
-def choose(option: str, value: str, valid: tuple[str, ...]) -> str:
-    if value not in valid:
-        raise WrapperError(f"invalid value '{value}' for {option}; valid values are {', '.join(valid)}")
-    return value
+        return self.is_on("check") and not self.lto and not self.no_address and not others
 
 
 def expand_response_files(args: list[str], within: tuple[str, ...] = ()) -> list[str]:
@@ -270,30 +257,19 @@ def parse(args: list[str]) -> Options:
 
 
 def parse_own(options: Options, arg: str) -> None:
-    name, equals, value = arg.partition("=")
-    is_on, flag = arg.startswith("-fcomm-"), arg.partition("comm-")[2]
-    if flag in FLAGS:
-        setattr(options, flag.replace("-", "_"), is_on)
-    elif flag == "annotate":
-        options.annotate = is_on
-    elif name == "-fcomm-mode" and equals:
-        options.mode = choose(name, value, MODES)
-        options.mode_is_explicit = True
-    elif name == "-fcomm-sums" and equals:
-        options.sums = choose(name, value, SUMS)
-    elif name == "-fcomm-cost" and equals:
-        options.cost = choose(name, value, COSTS)
-    elif name == "-fcomm-abi" and equals:
-        options.abi = choose(name, value, ABIS)
-    elif arg in ("-fcomm-detect", "-fno-comm-detect"):
-        options.detect = "run-time" if arg == "-fcomm-detect" else ""
-    elif name == "-fcomm-detect" and equals:
-        options.detect = choose(name, value, DETECT_MODES)
-    elif arg in ("-Rcomm", "-Rno-comm"):
+    option, equals, value = arg.partition("=")
+    is_on, name = arg.startswith("-fcomm-"), option.partition("comm-")[2]
+    known = KNOWN.get(name)
+    if arg in ("-Rcomm", "-Rno-comm"):
         options.remarks = arg == "-Rcomm"
-    elif name in ("-fcomm-mode", "-fcomm-abi", "-fcomm-sums", "-fcomm-cost"):
-        values = {"-fcomm-mode": MODES, "-fcomm-abi": ABIS, "-fcomm-sums": SUMS, "-fcomm-cost": COSTS}[name]
-        raise WrapperError(f"{name} needs a value: {name}={'|'.join(values)}")
+    elif known and is_on and equals and not known.is_flag:
+        if value not in known.values:
+            raise WrapperError(f"invalid value '{value}' for {option}; valid values are {', '.join(known.values)}")
+        options.given[name] = value
+    elif known and known.bare and not equals:
+        options.given[name] = known.bare if is_on else known.values[0]
+    elif known and is_on and not known.bare:
+        raise WrapperError(f"{option} needs a value: {known.spelling}")
     else:
         raise WrapperError(f"unknown option '{arg}'; the options of Comm are {', '.join(OWN_OPTIONS)}")
 
@@ -466,22 +442,10 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
         return []
     flags = ["-fpass-plugin=" + installation.plugin()]
     # Defaults are left out, so that optimized code is the same with and without the wrapper.
-    if options.mode_is_explicit:
-        flags += ["-mllvm", "-comm-mode=" + options.mode]
-    for name in FLAGS:
-        if getattr(options, name.replace("-", "_")):
-            flags += ["-mllvm", f"-comm-{name}=1"]
-    if options.annotate is not None:
-        flags += ["-mllvm", f"-comm-annotate={int(options.annotate)}"]
-    if options.detect:
-        flags += ["-mllvm", "-comm-detect=" + options.detect]
-    if options.sums:
-        flags += ["-mllvm", "-comm-sums=" + options.sums]
-    if options.cost:
-        flags += ["-mllvm", "-comm-cost=" + options.cost]
-    if options.abi != "auto":
-        flags += ["-mllvm", "-comm-abi=" + options.abi]
-    if options.ranks:
+    for name in KNOWN:
+        if name in options.given and options.given[name] != "auto":
+            flags += ["-mllvm", f"-comm-{name}={options.given[name]}"]
+    if options.is_on("ranks"):
         flags += ["-mllvm", "-comm-ranks-library=" + installation.ranks_library()]
     for kind in ("-Rpass", "-Rpass-missed", "-Rpass-analysis"):
         pattern = options.remark_patterns.get(kind)
@@ -496,7 +460,7 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
 def check_compile_flags(options: Options) -> list[str]:
     """What the checker needs of AddressSanitizer (docs/report.md): accesses within bounds may be illegal, too."""
     flags = ["-fsanitize=address"] if options.adds_address else []
-    if options.check and not options.lto and (flags or "address" in options.sanitizers):
+    if options.is_on("check") and not options.lto and (flags or "address" in options.sanitizers):
         flags += ["-mllvm", "-asan-opt-globals=0", "-mllvm", "-asan-use-stack-safety=0"]
     return flags
 
@@ -507,11 +471,11 @@ def comm_link_flags(options: Options, installation: Installation) -> list[str]:
     # Who did not ask for AddressSanitizer does not want its report of what MPI never frees.
     address = ["-fsanitize=address", "-Wl,-u,comm_check_asan_options"] if options.adds_address else []
     # AddressSanitizer asks the program for suppressions when it starts: a library that is opened later comes too late.
-    if options.check and (address or "address" in options.sanitizers):
+    if options.is_on("check") and (address or "address" in options.sanitizers):
         address.append("-Wl,-u,comm_check_asan_suppressions")
     graphs = ["-l:libCommCDagRun.a", "-l:libCommCDag.a"] if options.detects_at_run_time else []
     # The wrappers of collectives are the program's: a library calls those, whoever opens it.
-    wraps = options.check and not options.shared.startswith("-shared")
+    wraps = options.is_on("check") and not options.shared.startswith("-shared")
     wrappers = ["-l:" + installation.require_library("libCommCheckWrappers.a")] if wraps else []
     return [*address, "-L" + installation.runtime(), *graphs, *wrappers, "-l:libCommRuntime.a"]
 
@@ -520,10 +484,13 @@ def check_ranks_options(options: Options) -> None:
     """What does not go with -fcomm-ranks, before clang says something less clear."""
     conflicts = (
         (options.lto, "-flto: the variables of ranks are found file by file"),
-        (options.report, "-fcomm-report, which measures MPI processes"),
-        (options.check, "-fcomm-check, which checks MPI processes"),
-        (bool(options.detect), "-fcomm-detect, whose graphs are of MPI processes"),
-        (options.abi not in ("auto", "mpi-abi"), f"-fcomm-abi={options.abi}: ranks have the MPI standard ABI"),
+        (options.is_on("report"), "-fcomm-report, which measures MPI processes"),
+        (options.is_on("check"), "-fcomm-check, which checks MPI processes"),
+        (options.is_on("detect"), "-fcomm-detect, whose graphs are of MPI processes"),
+        (
+            options.value("abi") not in ("auto", "mpi-abi"),
+            f"-fcomm-abi={options.value('abi')}: ranks have the MPI standard ABI",
+        ),
         (
             options.shared == "-shared",
             "-shared: the variables of ranks are in the program alone; make the library a static archive (ar)",
@@ -583,9 +550,7 @@ def check_ranks_inputs(name: str, options: Options) -> None:
 def run_ranks(name: str, options: Options, installation: Installation) -> None:
     """-fcomm-ranks: ranks are user-level threads, and the MPI that programs see is the runtime's."""
     check_ranks_options(options)
-    if not options.mode_is_explicit:
-        options.mode = "off"  # a rank that waits lets others run
-    options.mode_is_explicit = True  # the plugin's own default is another
+    options.given.setdefault("mode", "off")  # a rank that waits lets others run
     headers = ["-I" + installation.ranks_headers()]
     plugin = ranks_plugin_flags(options, installation)
     link_flags: list[str] = []
@@ -668,7 +633,7 @@ def run(name: str, args: list[str]) -> None:
     installation = Installation(cplusplus)
     if not options.has_inputs and not options.query:
         become([*installation.compiler, *options.rest])  # --version, -v, --help, -print-...
-    if options.ranks:
+    if options.is_on("ranks"):
         run_ranks(name, options, installation)
         return
     wrapper = mpi_wrapper(cplusplus)
@@ -680,7 +645,7 @@ def run(name: str, args: list[str]) -> None:
         command = [*installation.compiler, *options.rest, *compile_flags, *link_flags]
         answer(options, command, compile_flags, link_flags, wrapper)
         return
-    if options.uses_plugin and options.abi == "auto" and not os.environ.get("COMM_ABI"):
+    if options.uses_plugin and options.value("abi") == "auto" and not os.environ.get("COMM_ABI"):
         # Not by -mllvm: where clang only assembles, it loads no plugin and does not know the plugin's options.
         os.environ["COMM_ABI"] = find_abi(mpi.compile)
     become([*installation.compiler, *options.rest, *quiet(compile_flags), *quiet(link_flags)])

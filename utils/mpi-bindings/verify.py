@@ -180,7 +180,13 @@ def main():
     for problem in problems:
         print(f"error: {problem}")
     if problems:
-        sys.exit(1)
+        sys.exit(
+            f"{parser.prog}: {args.binding} does not describe this library. If it is of another version or build,\n"
+            f"write it again: extract.py --wrapper {args.wrapper} --name {binding['name']} ... If it stays so, the\n"
+            "library differs from its own mpi.h: a function that it does not export cannot be called, so take it out\n"
+            "of `functions`; a datatype of another size or name must go from `datatypes`, since Comm would count its\n"
+            "bytes wrong. An error about MPI_COMM_WORLD means that handles are represented otherwise: README.md there."
+        )
     print(f"{binding['name']}: {seen} datatypes as the library has them")
 
 

@@ -65,6 +65,16 @@ def ConvertCommToLLVM : Pass<"convert-comm-to-llvm", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }
 
+def CommChooseABI : Pass<"comm-choose-abi", "::mlir::ModuleOp"> {
+  let summary = "Name the MPI implementation that a module is for, if nothing else has";
+  let description = [{
+    Sets the module's attribute `comm.abi`, which other passes go by where no option says otherwise. It is what the
+    environment variable `COMM_ABI` names, else the implementation whose `mpicc` is the first on the path (or is
+    `COMM_MPICC`). A module that has the attribute, or no MPI operation, stays as it is, and so does one for which no
+    implementation is found.
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // MPIToComm
 //===----------------------------------------------------------------------===//
@@ -108,6 +118,32 @@ def DropShardGrids : Pass<"drop-shard-grids", "::mlir::ModuleOp"> {
   let statistics = [
     Statistic<"numGrids", "num-grids", "Number of grids removed">,
   ];
+}
+
+//===----------------------------------------------------------------------===//
+// GraphToComm
+//===----------------------------------------------------------------------===//
+
+def ConvertGraphToComm : Pass<"convert-graph-to-comm", "::mlir::ModuleOp"> {
+  let summary = "Convert a graph program to code that each process runs on its vertices";
+  let description = [{
+    The module's function becomes `comm_graph_program`, which runs on any number of processes and calls
+    `comm/graph_run.h`. What is outside of foralls is done by all processes with the same values. The iterations of an
+    outermost forall are done by the processes that own their vertices, which are loops over arrays. What its iterations
+    read of neighbors comes from copies that are brought up to date before the loop; what they read of any other vertex
+    is fetched for many iterations together. Reductions and writes of other vertices are combined and sent once, after
+    the loop. Values that all processes agree on are operations of comm: `comm.allreduce` for what iterations do to
+    variables and for the end of a fixed point, `comm.bcast` for what one process owns and all need.
+
+    An error: a module without exactly one function that has a body (`graph-select-function` and `inline` leave one), a
+    race, and what is not supported yet, with its place.
+  }];
+  let statistics = [
+    Statistic<"numLoops", "num-loops", "Number of loops that are shared among processes">,
+    Statistic<"numSweeps", "num-sweeps", "Number of those whose iterations fetch what they lack">,
+  ];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 #endif // COMM_CONVERSION_PASSES_TD

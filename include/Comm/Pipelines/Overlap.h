@@ -20,27 +20,12 @@ class OpPassManager;
 
 namespace comm {
 
+/// Those of lib/Pipelines/options.json that say `pipeline`.
 struct OverlapOptions {
-  MotionMode mode = MotionMode::Extended;
-  /// Measure overlap intervals at run time (comm/report.h); splits that overlap nothing stay, so that they are
-  /// measured.
-  bool report = false;
-  /// Watch the buffers in flight at run time (comm/check.h).
-  bool check = false;
-  /// The name of the MPI implementation (mpi::ABI::all()); found out from the module if empty.
-  std::string abi;
-  /// Let communications cross readings of a clock.
-  bool relaxTimers = false;
-  /// What decides whether an interval is worth having.
-  CostModel cost = CostModel::Measured;
-  /// Which reductions of floating-point numbers may become nonblocking.
-  mpi::SumOrder sums = mpi::SumOrder::Ordered;
-  /// Where the program can see which of two messages was started first.
-  Observers observers = Observers::Infer;
-  /// Nobody looks at which of a start and a completion came first: a promise.
-  bool startsAreUnseen = false;
-  /// Look for collectives in phases of point-to-point messages, ahead of time, by the runtime (comm/cdag.h), or both.
-  DetectMode detect = DetectMode::Off;
+#define GEN_OVERLAP_MEMBERS
+#include "Comm/Pipelines/Options.h.inc"
+  /// Where abi is empty and the module's calls do not tell: the MPI that this machine has.
+  bool mayUseInstalled = false;
 };
 
 /// From a module of the llvm dialect that calls MPI to one whose communication overlaps computation: raise, detect,

@@ -45,6 +45,7 @@ void Piece::repeat(const Expr &stride, const Expr &count) {
 void Footprint::append(const Footprint &other) {
   pieces.append(other.pieces.begin(), other.pieces.end());
   isUnknown |= other.isUnknown;
+  unknownOps.insert_range(other.unknownOps);
 }
 
 //===----------------------------------------------------------------------===//

@@ -76,6 +76,10 @@ private:
   bool setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value *pointer, bool mayBeIndexed);
   bool setIndices(Piece &piece, llvm::Value *index, int64_t scale);
   bool spread(Piece &piece, ScalarTranslator &scalars);
+  void setUnknown() {
+    result.isUnknown = true;
+    result.unknownOps.insert(current);
+  }
 
   LLVMFootprints &analysis;
   const Unit &unit;
@@ -236,10 +240,9 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
 void UnitReader::add(llvm::Instruction &context, llvm::Value *pointer, const TypeLayout &layout, bool reads,
                      bool writes) {
   std::optional<Piece> piece = findPiece(context, pointer, layout, /*mayBeIndexed=*/true);
-  if (!piece) {
-    result.isUnknown = true;
-    return;
-  }
+  if (!piece)
+    return setUnknown();
+
   piece->reads = reads;
   piece->writes = writes;
   piece->op = current;
@@ -274,17 +277,16 @@ void UnitReader::read(llvm::Instruction &instruction) {
   const llvm::DataLayout &layout = analysis.model->module->getDataLayout();
   llvm::TypeSize size =
       pointer ? layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)) : llvm::TypeSize::getFixed(0);
-  if (!pointer || instruction.isAtomic() || instruction.isVolatile() || size.isScalable()) {
-    result.isUnknown = true;
-    return;
-  }
+  if (!pointer || instruction.isAtomic() || instruction.isVolatile() || size.isScalable())
+    return setUnknown();
   TypeLayout element{Expr(), Expr(static_cast<int64_t>(size.getFixedValue())), {}, Expr()};
   add(instruction, pointer, element, instruction.mayReadFromMemory(), instruction.mayWriteToMemory());
 }
 
 void UnitReader::read(MPIOpInterface op) {
   CommAccesses all = getCommAccesses(op);
-  result.isUnknown |= all.isUnknown;
+  if (all.isUnknown)
+    setUnknown();
   for (const BufferAccess &access : all.accesses) {
     if (!getConstantName(access.buffer).empty())
       continue; // MPI_IN_PLACE; MPI_BOTTOM makes the footprint unknown
@@ -298,7 +300,7 @@ void UnitReader::read(MPIOpInterface op) {
     llvm::CallBase *call = analysis.model->getCall(holder);
     llvm::Value *pointer = analysis.model->getArgument(holder, access.buffer);
     if (!call || !pointer) {
-      result.isUnknown = true;
+      setUnknown();
       continue;
     }
     ScalarTranslator scalars(scope, call);
@@ -321,7 +323,8 @@ void UnitReader::read(Operation *op) {
     return read(mpiOp);
   auto it = analysis.model->instructions.find(op);
   if (it == analysis.model->instructions.end()) {
-    result.isUnknown |= !isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>();
+    if (!isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>())
+      setUnknown();
     return;
   }
   for (llvm::Instruction *instruction : it->second)

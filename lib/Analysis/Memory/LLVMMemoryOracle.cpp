@@ -58,7 +58,7 @@ public:
   explicit LLVMMemoryOracle(std::unique_ptr<LLVMModel> model);
   Behavior getBehavior(Operation *op) final;
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
-  bool mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) final;
+  bool mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) final;
   WorkEstimate estimateWork(Operation *op, Operation *around) final;
 
 private:
@@ -442,9 +442,9 @@ bool LLVMMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterat
   return mayConflict(first, second, acrossIterations);
 }
 
-bool LLVMMemoryOracle::mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) {
+bool LLVMMemoryOracle::mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) {
   const Footprint other = getFootprint(op);
-  return mayConflict(computeCommFootprint(oneSided, getArgumentAccesses(oneSided)), other, acrossIterations);
+  return mayConflict(computeCommFootprint(mpiOp, getArgumentAccesses(mpiOp)), other, acrossIterations);
 }
 
 bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations) {

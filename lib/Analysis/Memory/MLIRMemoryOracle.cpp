@@ -1,4 +1,4 @@
-//===- MLIRMemoryOracle.cpp - MLIR's alias analysis for other dialects -----===//
+//===- MLIRMemoryOracle.cpp - What operations of other dialects touch ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,26 +6,55 @@
 
 #include "MemoryOracles.h"
 
+#include "Comm/Analysis/Memory/MemRefObjects.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 
-#include "mlir/Analysis/AliasAnalysis.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace comm;
 
 namespace {
-/// Declared memory effects and mlir::AliasAnalysis: for programs in func, memref, scf and the like.
+/// Memory that an operation touches.
+struct Access {
+  Value address; // null: it may be anywhere
+  bool writes = false;
+};
+
+using Accesses = SmallVector<Access, 4>;
+
+/// What calling a function of this module does, by all that is in its body.
+struct CallSummary {
+  Behavior behavior;
+  /// It may touch memory that is neither an argument's nor a global's.
+  bool isUnknown = false;
+  /// Numbers of arguments, and values that name globals.
+  SmallVector<std::pair<unsigned, bool>> arguments;
+  Accesses globals;
+};
+
+/// Declared memory effects, and where memrefs come from: for programs in func, memref, scf and the like.
 class MLIRMemoryOracle : public MemoryOracle {
 public:
-  explicit MLIRMemoryOracle(ModuleOp module) : aliases(module) {}
   Behavior getBehavior(Operation *op) final;
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
-  bool mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool acrossIterations) final;
+  bool mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) final;
 
 private:
-  AliasAnalysis aliases;
+  std::optional<Accesses> getOwnAccesses(Operation *op);
+  std::optional<Accesses> getCallAccesses(CallOpInterface call);
+  const CallSummary *getSummary(CallOpInterface call);
+  CallSummary summarize(FunctionOpInterface function);
+  bool mayConflict(const Access &a, const Access &b);
+
+  MemRefObjects objects;
+  SymbolTableCollection symbols;
+  /// Null while the function is being summarized: recursion is not followed.
+  llvm::DenseMap<Operation *, std::unique_ptr<CallSummary>> summaries;
 };
 } // namespace
 
@@ -45,62 +74,162 @@ static bool isMemoryEffect(const MemoryEffects::EffectInstance &effect) {
   return !isa<CommunicationResource>(effect.getResource());
 }
 
+/// Whether an operation of the llvm dialect touches memory as others do: not volatile, not atomic, no fence.
+static bool isPlain(Operation *op) {
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return !load.getVolatile_() && load.getOrdering() == LLVM::AtomicOrdering::not_atomic;
+  if (auto store = dyn_cast<LLVM::StoreOp>(op))
+    return !store.getVolatile_() && store.getOrdering() == LLVM::AtomicOrdering::not_atomic;
+  return isa<LLVM::AllocaOp>(op);
+}
+
 Behavior MLIRMemoryOracle::getBehavior(Operation *op) {
+  if (auto call = dyn_cast<CallOpInterface>(op)) {
+    const CallSummary *summary = getSummary(call);
+    return summary ? summary->behavior : Behavior::unknown();
+  }
   auto effects = getOwnEffects(op);
-  if (!effects || isa<CallOpInterface>(op))
+  if (!effects)
     return Behavior::unknown();
   Behavior behavior;
+  bool isMPI = isa<MPIOpInterface>(op);
   for (const MemoryEffects::EffectInstance &effect : *effects) {
     if (!isMemoryEffect(effect))
       continue;
-    behavior.reads |= isa<MemoryEffects::Read>(effect.getEffect());
-    behavior.writes |= !isa<MemoryEffects::Read>(effect.getEffect());
+    bool writes = !isa<MemoryEffects::Read>(effect.getEffect());
+    behavior.reads |= !writes;
+    behavior.writes |= writes;
+    // What it changes may be a file, or the screen.
+    behavior.isObservable |= writes && !effect.getValue() && !isMPI;
   }
+  if (isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()) && behavior.touchesMemory() && !isPlain(op))
+    return Behavior::unknown();
+  behavior.synchronizes |= isa<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op);
   behavior.mayTrap = op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() && !behavior.touchesMemory() &&
-                     !isSpeculatable(op) && !isa<MPIOpInterface>(op);
+                     !isSpeculatable(op) && !isMPI;
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
     behavior.join(getCommBehavior(mpiOp));
   return behavior;
 }
 
-bool MLIRMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterations) {
-  auto first = getOwnEffects(a), second = getOwnEffects(b);
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+CallSummary MLIRMemoryOracle::summarize(FunctionOpInterface function) {
+  CallSummary summary;
+  auto add = [&](const Access &access) {
+    if (!access.address) {
+      summary.isUnknown = true;
+      return;
+    }
+    for (const MemoryObject &object : objects.find(access.address)) {
+      if (object.kind == MemoryObject::Kind::Argument)
+        summary.arguments.emplace_back(cast<BlockArgument>(object.value).getArgNumber(), access.writes);
+      else if (object.kind == MemoryObject::Kind::Global)
+        summary.globals.push_back({object.value, access.writes});
+      else
+        summary.isUnknown |= object.kind == MemoryObject::Kind::Unknown;
+      // What it allocates itself nobody else has seen.
+    }
+  };
+  function.getFunctionBody().walk([&](Operation *op) {
+    summary.behavior.join(getBehavior(op));
+    // Its messages are matched with those of others.
+    if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
+      summary.behavior.communicates |= !mpiOp.isLocal();
+    std::optional<Accesses> accesses = getOwnAccesses(op);
+    summary.isUnknown |= !accesses;
+    if (accesses)
+      llvm::for_each(*accesses, add);
+  });
+  summary.behavior.reads = summary.behavior.writes = summary.isUnknown;
+  for (auto [argument, writes] : summary.arguments)
+    (writes ? summary.behavior.writes : summary.behavior.reads) = true;
+  for (const Access &global : summary.globals)
+    (global.writes ? summary.behavior.writes : summary.behavior.reads) = true;
+  return summary;
+}
+
+/// Null if the call may run code that the module does not show.
+const CallSummary *MLIRMemoryOracle::getSummary(CallOpInterface call) {
+  auto function = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallableInTable(&symbols));
+  // Another definition of a function of the llvm dialect may take its place.
+  if (!function || function.isExternal() || isa<LLVM::LLVMFuncOp>(function))
+    return nullptr;
+  auto [it, isNew] = summaries.try_emplace(function);
+  if (isNew) {
+    auto summary = std::make_unique<CallSummary>(summarize(function));
+    return (summaries[function] = std::move(summary)).get(); // the map may have grown
+  }
+  return it->second.get();
+}
+
+std::optional<Accesses> MLIRMemoryOracle::getCallAccesses(CallOpInterface call) {
+  const CallSummary *summary = getSummary(call);
+  if (!summary || summary->isUnknown)
+    return std::nullopt;
+  Accesses result = summary->globals;
+  for (auto [argument, writes] : summary->arguments) {
+    if (argument >= call.getArgOperands().size())
+      return std::nullopt;
+    result.push_back({call.getArgOperands()[argument], writes});
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// None if it may touch any memory.
+std::optional<Accesses> MLIRMemoryOracle::getOwnAccesses(Operation *op) {
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    return getCallAccesses(call);
+  auto effects = getOwnEffects(op);
+  if (!effects)
+    return std::nullopt;
+  Accesses result;
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
+    CommAccesses accesses = getAccesses(mpiOp);
+    if (accesses.isUnknown)
+      return std::nullopt;
+    for (const InFlightAccess &inFlight : accesses.inFlight)
+      result.push_back({inFlight.access.buffer, inFlight.access.writes});
+  }
+  for (const MemoryEffects::EffectInstance &effect : *effects)
+    if (isMemoryEffect(effect))
+      result.push_back({effect.getValue(), !isa<MemoryEffects::Read>(effect.getEffect())});
+  return result;
+}
+
+bool MLIRMemoryOracle::mayConflict(const Access &a, const Access &b) {
+  if (!a.writes && !b.writes)
+    return false;
+  return !a.address || !b.address || !objects.areApart(a.address, b.address);
+}
+
+bool MLIRMemoryOracle::mayConflict(Operation *a, Operation *b, bool) {
+  auto first = getOwnAccesses(a), second = getOwnAccesses(b);
   if (!first || !second)
     return true;
-  auto isUnknown = [](Operation *op) {
-    auto mpiOp = dyn_cast<MPIOpInterface>(op);
-    return mpiOp && getCommAccesses(mpiOp).isUnknown;
-  };
-  for (const MemoryEffects::EffectInstance &x : *first)
-    for (const MemoryEffects::EffectInstance &y : *second) {
-      if (!isMemoryEffect(x) || !isMemoryEffect(y))
-        continue;
-      if (isa<MemoryEffects::Read>(x.getEffect()) && isa<MemoryEffects::Read>(y.getEffect()))
-        continue;
-      if (isUnknown(a) || isUnknown(b) || !x.getValue() || !y.getValue())
+  for (const Access &x : *first)
+    for (const Access &y : *second)
+      if (mayConflict(x, y))
         return true;
-      // Local alias analysis compares allocations and views, which do not vary with an iteration.
-      if (!aliases.alias(x.getValue(), y.getValue()).isNo())
-        return true;
-    }
   return false;
 }
 
-bool MLIRMemoryOracle::mayConflictAtOrigin(MPIOpInterface oneSided, Operation *op, bool) {
-  CommAccesses origin = getArgumentAccesses(oneSided);
-  auto effects = getOwnEffects(op);
-  if (origin.isUnknown || !effects)
+bool MLIRMemoryOracle::mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool) {
+  CommAccesses origin = getArgumentAccesses(mpiOp);
+  auto accesses = getOwnAccesses(op);
+  if (origin.isUnknown || !accesses)
     return true;
   for (const BufferAccess &access : origin.accesses)
-    for (const MemoryEffects::EffectInstance &effect : *effects) {
-      bool conflicts = access.writes || !isa<MemoryEffects::Read>(effect.getEffect());
-      if (isMemoryEffect(effect) && conflicts &&
-          (!effect.getValue() || !aliases.alias(access.buffer, effect.getValue()).isNo()))
+    for (const Access &other : *accesses)
+      if (mayConflict({access.buffer, access.writes}, other))
         return true;
-    }
   return false;
 }
 
-std::unique_ptr<MemoryOracle> comm::createMLIRMemoryOracle(ModuleOp module) {
-  return std::make_unique<MLIRMemoryOracle>(module);
-}
+std::unique_ptr<MemoryOracle> comm::createMLIRMemoryOracle() { return std::make_unique<MLIRMemoryOracle>(); }

@@ -85,6 +85,19 @@ Behavior Behavior::unknown() {
 
 CommAccesses comm::getCommAccesses(MPIOpInterface op) {
   CommAccesses result = getArgumentAccesses(op);
+  if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()))
+    for (Value request : completion.getRequests()) {
+      auto start = request.getDefiningOp<MPIOpInterface>();
+      if (!start || !start.isAsync()) {
+        result.isUnknown |= getConstantName(request) != "MPI_REQUEST_NULL";
+        continue;
+      }
+      for (const BufferAccess &access : start.getAccesses())
+        if (access.inFlight) {
+          result.accesses.push_back(access);
+          result.isUnknown |= mayAccessAnything(access);
+        }
+    }
   // Operations on windows are in flight until a synchronization that names no buffer, and the memory of a window is
   // accessed by others meanwhile.
   result.isUnknown |= op.isOneSided();
@@ -95,17 +108,6 @@ CommAccesses comm::getArgumentAccesses(MPIOpInterface op) {
   CommAccesses result;
   result.accesses = op.getAccesses();
   result.isUnknown = op.reachesBeyondArguments();
-  if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()))
-    for (Value request : completion.getRequests()) {
-      auto start = request.getDefiningOp<MPIOpInterface>();
-      if (!start || !start.isAsync()) {
-        result.isUnknown |= getConstantName(request) != "MPI_REQUEST_NULL";
-        continue;
-      }
-      for (const BufferAccess &access : start.getAccesses())
-        if (access.inFlight)
-          result.accesses.push_back(access);
-    }
   // A reduction with an operator of the program's own runs the program's code (MPI-4, 6.9.5).
   if (Value reduction = op.getParam("op"))
     result.isUnknown |= getConstantName(reduction).empty();
@@ -150,5 +152,5 @@ bool comm::mayAccessAnything(const BufferAccess &access) {
 std::unique_ptr<MemoryOracle> MemoryOracle::create(ModuleOp module) {
   if (std::unique_ptr<MemoryOracle> oracle = createLLVMMemoryOracle(module))
     return oracle;
-  return createMLIRMemoryOracle(module);
+  return createMLIRMemoryOracle();
 }

@@ -13,7 +13,7 @@ namespace comm {
 
 /// Null if the module cannot be translated to LLVM IR.
 std::unique_ptr<MemoryOracle> createLLVMMemoryOracle(mlir::ModuleOp module);
-std::unique_ptr<MemoryOracle> createMLIRMemoryOracle(mlir::ModuleOp module);
+std::unique_ptr<MemoryOracle> createMLIRMemoryOracle();
 
 } // namespace comm
 

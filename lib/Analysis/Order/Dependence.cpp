@@ -81,7 +81,8 @@ static bool isPureSynchronization(MPIOpInterface op) {
 /// By which numbers others name the unit; none if one part of it has none.
 static void findLabels(const Unit &unit, SmallVectorImpl<int64_t> &labels) {
   SmallVector<Operation *, 1> holders{unit.op};
-  if (auto completion = unit.isPiece() ? CompletionOpInterface() : dyn_cast<CompletionOpInterface>(unit.op)) {
+  auto completion = unit.isPiece() ? CompletionOpInterface() : dyn_cast<CompletionOpInterface>(unit.op);
+  if (completion && !isWaitInMemory(unit.op)) {
     holders.clear();
     for (Value request : completion.getRequests())
       holders.push_back(request.getDefiningOp());
@@ -101,7 +102,6 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
   for (size_t i = 0; i < units.size(); ++i) {
     const Unit &unit = units[i];
     Facts &fact = facts[i];
-    fact.definedBy.resize(units.size());
     fact.isLoop = unit.isLoop;
     fact.unit = unit;
     fact.behavior.mayLeave = unit.leavesAbnormally;
@@ -114,7 +114,7 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
       for (Value operand : op->getOperands()) {
         int definition = chain.findDefiningUnit(operand);
         if (definition >= 0 && definition != static_cast<int>(i))
-          fact.definedBy.set(definition);
+          fact.definedBy.push_back(definition);
       }
       Behavior behavior = oracle.getBehavior(op);
       CommRole role = getCommRole(op);
@@ -133,6 +133,8 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
         fact.throwing.push_back(op);
       fact.behavior.join(behavior);
     });
+    llvm::sort(fact.definedBy);
+    fact.definedBy.erase(llvm::unique(fact.definedBy), fact.definedBy.end());
     fact.isFree = mayMoveFreely && fact.behavior.isPure() && fact.commOps.empty() && !isa<CallOpInterface>(unit.op);
   }
 }
@@ -145,9 +147,10 @@ bool Dependence::isFence(unsigned unit) const {
 Reason Dependence::getReason(unsigned first, unsigned second) {
   // Most pairs of a large function are told at once: they need no room in the cache.
   const Facts &a = facts[first], &b = facts[second];
-  if (b.definedBy.test(first))
+  if (llvm::binary_search(b.definedBy, first))
     return Reason::Value;
-  if (a.isFree && b.isFree)
+  // Nothing but its value depends on the place of a unit without effects.
+  if (a.isFree || b.isFree)
     return Reason::None;
   auto [it, isNew] = cache.try_emplace({first, second}, Reason::None);
   if (isNew) {

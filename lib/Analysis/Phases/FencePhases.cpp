@@ -103,7 +103,7 @@ std::string Epoch::add(unsigned index) {
   for (auto [i, access] : llvm::enumerate(accesses))
     for (Operation *op : own)
       if ((i < before || isReachable(unit, access, op)) &&
-          oracle.mayConflictAtOrigin(access, op, /*acrossIterations=*/true))
+          oracle.mayConflictAtArguments(access, op, /*acrossIterations=*/true))
         note("code around it uses the buffers between the fences");
   // What the program computes while data is on its way would come before all of it.
   if (before != 0 && accesses.size() == before && unit.isLoop)
@@ -120,7 +120,7 @@ bool Epoch::isUnchanged(Value handle) {
   return llvm::none_of(memoryOps,
                        [&](Operation *op) { return oracle.mayConflict(op, load, /*acrossIterations=*/true); }) &&
          llvm::none_of(accesses, [&](MPIOpInterface access) {
-           return oracle.mayConflictAtOrigin(access, load, /*acrossIterations=*/true);
+           return oracle.mayConflictAtArguments(access, load, /*acrossIterations=*/true);
          });
 }
 

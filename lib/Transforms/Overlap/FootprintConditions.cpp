@@ -42,6 +42,43 @@ const Footprint &FootprintConditions::getFootprint(const Unit &unit) {
   return it->second;
 }
 
+const Boxes &FootprintConditions::getBoxes(const Unit &unit) {
+  auto [it, isNew] = boxes.try_emplace(unit.op);
+  if (isNew)
+    it->second = memrefs.getBoxes(unit);
+  return it->second;
+}
+
+/// Units of functions in the llvm dialect.
+Predicate FootprintConditions::compareFootprints(const Unit &first, const Unit &second) {
+  if (!isTried)
+    analysis = FootprintAnalysis::create(module);
+  isTried = true;
+  if (!analysis)
+    return Predicate::never();
+  getFootprint(second); // the map may grow
+  const Footprint &a = getFootprint(first), &b = footprints.find(second.op)->second;
+  if (a.isUnknown || b.isUnknown || a.pieces.size() > mostPieces || b.pieces.size() > mostPieces)
+    return Predicate::never();
+  numPairs += a.pieces.size() * b.pieces.size();
+  // The same first byte: they meet unless one is empty, which is not worth asking.
+  for (const Piece &x : a.pieces)
+    for (const Piece &y : b.pieces)
+      if ((x.writes || y.writes) && x.base == y.base && !x.isWhole && !y.isWhole && x.begin == y.begin)
+        return Predicate::never();
+  return areIndependent(a, b, areDifferentObjects);
+}
+
+/// Units of other functions.
+Predicate FootprintConditions::compareBoxes(const Unit &first, const Unit &second) {
+  getBoxes(second); // the map may grow
+  const Boxes &a = getBoxes(first), &b = boxes.find(second.op)->second;
+  if (a.isUnknown || b.isUnknown || a.boxes.size() > mostPieces || b.boxes.size() > mostPieces)
+    return Predicate::never();
+  numPairs += a.boxes.size() * b.boxes.size();
+  return memrefs.areIndependent(a, b);
+}
+
 Condition FootprintConditions::refine(const Unit &first, const Unit &second) {
   Operation *around = first.op->getParentOfType<FunctionOpInterface>();
   if (around != function)
@@ -49,22 +86,8 @@ Condition FootprintConditions::refine(const Unit &first, const Unit &second) {
   function = around;
   if (++numPairs > mostPairs)
     return Condition::always();
-  if (!isTried)
-    analysis = FootprintAnalysis::create(module);
-  isTried = true;
-  if (!analysis)
-    return Condition::always();
-  getFootprint(second); // the map may grow
-  const Footprint &a = getFootprint(first), &b = footprints.find(second.op)->second;
-  if (a.isUnknown || b.isUnknown || a.pieces.size() > mostPieces || b.pieces.size() > mostPieces)
-    return Condition::always();
-  numPairs += a.pieces.size() * b.pieces.size();
-  // The same first byte: they meet unless one is empty, which is not worth asking.
-  for (const Piece &x : a.pieces)
-    for (const Piece &y : b.pieces)
-      if ((x.writes || y.writes) && x.base == y.base && !x.isWhole && !y.isWhole && x.begin == y.begin)
-        return Condition::always();
-  Predicate areApart = areIndependent(a, b, areDifferentObjects);
+  Predicate areApart =
+      isa_and_nonnull<LLVM::LLVMFuncOp>(around) ? compareFootprints(first, second) : compareBoxes(first, second);
   if (areApart.isTrue())
     return Condition::never();
   if (areApart.isFalse() || areApart.getSize() > mostComparisons || !areApart.isMaterializable())

@@ -8,6 +8,7 @@
 #define COMM_LIB_TRANSFORMS_OVERLAP_FOOTPRINTCONDITIONS_H
 
 #include "Comm/Analysis/Footprints/FootprintAnalysis.h"
+#include "Comm/Analysis/Footprints/MemRefFootprints.h"
 #include "Comm/Analysis/Order/Dependence.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -24,6 +25,9 @@ public:
 
 private:
   const Footprint &getFootprint(const Unit &unit);
+  const Boxes &getBoxes(const Unit &unit);
+  Predicate compareFootprints(const Unit &first, const Unit &second);
+  Predicate compareBoxes(const Unit &first, const Unit &second);
 
   mlir::ModuleOp module;
   /// Made when it is asked first: it translates the module.
@@ -33,6 +37,8 @@ private:
   mlir::Operation *function = nullptr;
   unsigned numPairs = 0;
   llvm::DenseMap<mlir::Operation *, Footprint> footprints;
+  MemRefFootprints memrefs;
+  llvm::DenseMap<mlir::Operation *, Boxes> boxes;
   /// By what they ask.
   llvm::StringMap<std::shared_ptr<const MemoryQuestion>> questions;
 };

@@ -78,33 +78,34 @@ LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, Memory
   }
 }
 
-Operation *LoopAccesses::avoid(Interior &interior, const Unit &other, const Footprint &footprint) {
-  SmallVector<Operation *> others;
-  other.walk([&](Operation *op) {
-    if (oracle.getBehavior(op).touchesMemory())
-      others.push_back(op);
-  });
+/// False if the access may touch something of the other operation in all iterations.
+bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided &other) {
+  bool mayConflict = other.isByArguments ? oracle.mayConflictAtArguments(cast<MPIOpInterface>(other.op), access.op,
+                                                                         /*acrossIterations=*/true)
+                                         : oracle.mayConflict(access.op, other.op, /*acrossIterations=*/true);
+  if (!mayConflict)
+    return true;
+  if (!other.footprint || other.footprint->unknownOps.contains(other.op))
+    return false;
+  bool isKnown = false;
+  for (const Piece &piece : other.footprint->pieces) {
+    if (piece.op != other.op)
+      continue;
+    isKnown = true;
+    for (const NestedPieces &mine : access.pieces)
+      if ((mine[0]->writes || piece.writes) && (access.depth == 0 || !interior.avoid(mine, piece, areDifferentObjects)))
+        return false;
+  }
+  return isKnown;
+}
+
+Operation *LoopAccesses::avoid(Interior &interior, ArrayRef<Avoided> others) {
   if (others.size() * accesses.size() > kMostPairs)
     return accesses.front().op;
   for (const Access &access : accesses)
-    for (Operation *op : others) {
-      if (!oracle.mayConflict(access.op, op, /*acrossIterations=*/true))
-        continue;
-      if (footprint.isUnknown)
+    for (const Avoided &other : others)
+      if (!avoid(interior, access, other))
         return access.op;
-      bool isKnown = false;
-      for (const Piece &piece : footprint.pieces) {
-        if (piece.op != op)
-          continue;
-        isKnown = true;
-        for (const NestedPieces &mine : access.pieces)
-          if ((mine[0]->writes || piece.writes) &&
-              (access.depth == 0 || !interior.avoid(mine, piece, areDifferentObjects)))
-            return access.op;
-      }
-      if (!isKnown)
-        return access.op;
-    }
   return nullptr;
 }
 

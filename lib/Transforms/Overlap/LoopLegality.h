@@ -19,6 +19,15 @@ namespace comm {
 /// Why no two iterations of the unit's loops may change places, whatever memory they touch; "" if they may.
 std::string whyNotSplit(const Unit &unit, MemoryOracle &oracle);
 
+/// An operation that a loop has to keep off.
+struct Avoided {
+  mlir::Operation *op;
+  /// Its pieces are in it; null: what alias analysis does not tell apart is met.
+  const Footprint *footprint = nullptr;
+  /// What it touches by its arguments alone, whatever it completes.
+  bool isByArguments = false;
+};
+
 /// What the operations of one unit, a nest of loops, do to memory.
 class LoopAccesses {
 public:
@@ -27,9 +36,9 @@ public:
   llvm::StringRef whyUnknown() const { return unknown; }
   llvm::ArrayRef<FootprintAnalysis::Loop> getLoops() const { return nest.loops; }
 
-  /// Takes the iterations that touch something of the other unit out of the interior. The operation that touches it in
-  /// all of them, or null.
-  mlir::Operation *avoid(Interior &interior, const Unit &other, const Footprint &footprint);
+  /// Takes the iterations that touch something of the others out of the interior. The operation that touches it in all
+  /// of them, or null.
+  mlir::Operation *avoid(Interior &interior, llvm::ArrayRef<Avoided> others);
   /// When no iteration of the first `depth` loops depends on another one.
   Predicate areIndependent(unsigned depth);
   /// Why what is around the innermost of the first `depth` loops cannot be executed twice; "" if it can.
@@ -45,6 +54,7 @@ private:
     unsigned depth = 0;
   };
   Predicate areIndependent(const Access &a, const Access &b, unsigned depth);
+  bool avoid(Interior &interior, const Access &access, const Avoided &other);
 
   MemoryOracle &oracle;
   FootprintAnalysis::Nest nest;

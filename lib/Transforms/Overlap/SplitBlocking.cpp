@@ -38,27 +38,29 @@ private:
   bool mayReorder(StringRef function) const;
   bool nonblockingAgrees(StringRef function) const;
   mpi::StartKind getKind(MPIOpInterface op) const;
+
+  /// Null if it is not known which one will be called.
+  const mpi::ABI *known = nullptr;
 };
 } // namespace
 
 /// Whether it holds for the implementation; if that is not known, for all.
-static bool holds(StringRef abi, llvm::function_ref<bool(const mpi::ABI &)> test) {
-  const mpi::ABI *known = mpi::ABI::lookup(abi);
+static bool holds(const mpi::ABI *known, llvm::function_ref<bool(const mpi::ABI &)> test) {
   return known ? test(*known) : llvm::all_of(mpi::ABI::all(), test);
 }
 
 bool SplitBlocking::implementationHas(StringRef function) const {
-  return holds(abi, [&](const mpi::ABI &each) { return each.hasFunction(function); });
+  return holds(known, [&](const mpi::ABI &each) { return each.hasFunction(function); });
 }
 
 /// Whether the nonblocking form may take the place of that blocking reduction where it rounds.
 bool SplitBlocking::mayReorder(StringRef function) const {
   return sums == mpi::SumOrder::Any || (sums == mpi::SumOrder::Ordered &&
-                                        holds(abi, [&](const mpi::ABI &each) { return each.addsInOrder(function); }));
+                                        holds(known, [&](const mpi::ABI &each) { return each.addsInOrder(function); }));
 }
 
 bool SplitBlocking::nonblockingAgrees(StringRef function) const {
-  return holds(abi, [&](const mpi::ABI &each) { return each.nonblockingAgrees(function); });
+  return holds(known, [&](const mpi::ABI &each) { return each.nonblockingAgrees(function); });
 }
 
 static bool isSendReceive(MPIOpInterface op) { return op.getMatching().kind == Matching::Kind::SendReceive; }
@@ -140,7 +142,9 @@ static void splitSendReceive(OpBuilder &builder, MPIOpInterface op) {
 }
 
 void SplitBlocking::runOnOperation() {
-  if (!abi.empty() && !lookupABI(abi, getOperation()))
+  StringRef name = getABIName(abi, getOperation());
+  known = name.empty() ? nullptr : lookupABI(name, getOperation());
+  if (!name.empty() && !known)
     return signalPassFailure();
   SmallVector<MPIOpInterface> blocking;
   getOperation().walk([&](MPIOpInterface op) {

@@ -12,7 +12,9 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "InFlight.h"
 #include "LoopLegality.h"
+#include "OwnWaits.h"
 #include "SplitNest.h"
 
 #include "Comm/Analysis/Order/Dependence.h"
@@ -48,7 +50,8 @@ class ChainSplitter {
 public:
   ChainSplitter(Chain &chain, MemoryOracle &oracle, llvm::function_ref<FootprintAnalysis *()> getFootprints,
                 const DependenceOptions &options)
-      : chain(chain), oracle(oracle), getFootprints(getFootprints), dependence(chain, oracle, options) {}
+      : chain(chain), oracle(oracle), getFootprints(getFootprints), dependence(chain, oracle, options),
+        inFlight(chain, oracle, getFootprints) {}
 
   void findPlans(unsigned maxUnits, std::vector<Plan> &plans);
 
@@ -60,13 +63,13 @@ private:
   };
   std::optional<Plan> plan(unsigned loop, ArrayRef<const Wave *> waves);
   void tellWhyNot(unsigned loop, const llvm::Twine &why);
-  const Footprint &getFootprint(unsigned unit);
+  bool isWaitOfInterval(unsigned unit) const;
 
   Chain &chain;
   MemoryOracle &oracle;
   llvm::function_ref<FootprintAnalysis *()> getFootprints;
   Dependence dependence;
-  DenseMap<unsigned, Footprint> footprints;
+  InFlight inFlight;
 };
 } // namespace
 
@@ -102,27 +105,8 @@ void ChainSplitter::tellWhyNot(unsigned loop, const llvm::Twine &why) {
 // Plans
 //===----------------------------------------------------------------------===//
 
-const Footprint &ChainSplitter::getFootprint(unsigned unit) {
-  auto it = footprints.find(unit);
-  if (it == footprints.end())
-    it = footprints.try_emplace(unit, getFootprints()->getFootprint(chain.getUnits()[unit])).first;
-  return it->second;
-}
-
 /// The unit may be passed by what is known to touch nothing of it: no rule but memory is between the two.
 static bool isAboutMemory(Reason reason) { return reason == Reason::None || reason == Reason::Memory; }
-
-/// What stands for the unit in the attributes: a completion is known by its starts.
-static void noteHolders(const Unit &unit, SmallVectorImpl<Operation *> &holders) {
-  auto completion = unit.isPiece() ? CompletionOpInterface() : dyn_cast<CompletionOpInterface>(unit.op);
-  if (!completion) {
-    holders.push_back(unit.op);
-    return;
-  }
-  for (Value request : completion.getRequests())
-    if (Operation *start = request.getDefiningOp())
-      holders.push_back(start);
-}
 
 std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> waves) {
   const Unit &unit = chain.getUnits()[index];
@@ -149,13 +133,13 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> w
   for (unsigned other : avoided.set_bits()) {
     if (dependence.getReason(other, index) == Reason::None)
       continue;
-    if (Operation *op = accesses.avoid(interior, chain.getUnits()[other], getFootprint(other))) {
+    if (Operation *op = accesses.avoid(interior, inFlight.findAvoided(other))) {
       SourcePosition position = getSourcePosition(op->getLoc());
       tellWhyNot(index, "may touch what is in flight, or depends on it, in every iteration" +
                             (position.line ? " at " + toString(position) : std::string()));
       return std::nullopt;
     }
-    noteHolders(chain.getUnits()[other], plan.avoided);
+    inFlight.noteHolders(other, plan.avoided);
   }
   unsigned depth = interior.getDepth();
   if (depth == 0)
@@ -180,9 +164,19 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> w
   return plan;
 }
 
+/// Whether it waits for a request that is a value and was started in this chain.
+bool ChainSplitter::isWaitOfInterval(unsigned index) const {
+  const Unit &unit = chain.getUnits()[index];
+  auto wait = unit.isPiece() ? WaitOp() : dyn_cast<WaitOp>(unit.op);
+  Operation *start = wait ? wait.getRequest().getDefiningOp() : nullptr;
+  std::optional<Interval> interval = start ? getInterval(start) : std::nullopt;
+  return interval && interval->wait == unit.op && chain.findUnit(interval->start) >= 0;
+}
+
 void ChainSplitter::findPlans(unsigned maxUnits, std::vector<Plan> &plans) {
   ArrayRef<Unit> units = chain.getUnits();
   std::vector<Wave> open;
+  std::vector<OwnWait> ownWaits = findOwnWaits(chain, oracle);
   for (unsigned i = 0; i < units.size(); ++i) {
     if (dependence.isFence(i))
       open.clear();
@@ -207,11 +201,8 @@ void ChainSplitter::findPlans(unsigned maxUnits, std::vector<Plan> &plans) {
         plans.push_back(std::move(*found));
     for (const Wave *wave : met)
       const_cast<Wave *>(wave)->units.set(i);
-    std::optional<Interval> interval;
-    if (auto completion = units[i].isPiece() ? WaitOp() : dyn_cast<WaitOp>(units[i].op))
-      if (Operation *start = completion.getRequest().getDefiningOp())
-        interval = getInterval(start);
-    if (interval && interval->wait == units[i].op && chain.findUnit(interval->start) >= 0) {
+    bool isOwnWait = llvm::any_of(ownWaits, [&](const OwnWait &wait) { return wait.unit == i; });
+    if (isOwnWait || isWaitOfInterval(i)) {
       open.push_back({i, llvm::BitVector(units.size())});
       open.back().units.set(i);
     }
@@ -242,9 +233,20 @@ static void apply(const Plan &plan, ArrayRef<int64_t> labels) {
   entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
 }
 
+/// Whether something in flight may be completed in the unit, or is started by it.
+static bool hasWait(const Unit &unit) {
+  bool isOne = !unit.isPiece() && getInterval(unit.op);
+  unit.walk([&](Operation *op) { isOne |= op->hasAttr(kFollowedAttrName); });
+  return isOne;
+}
+
 void SplitIterations::runOnOperation() {
   auto hasInterval = [](Operation *root) {
-    return root->walk([](Operation *op) { return getInterval(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+    return root
+        ->walk([](Operation *op) {
+          bool isOne = getInterval(op) || op->hasAttr(kFollowedAttrName);
+          return isOne ? WalkResult::interrupt() : WalkResult::advance();
+        })
         .wasInterrupted();
   };
   if (!hasInterval(getOperation()))
@@ -270,7 +272,7 @@ void SplitIterations::runOnOperation() {
         continue;
       ScopeTree scopes(function.getBody());
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())
-        if (llvm::any_of(chain->getUnits(), [](const Unit &unit) { return !unit.isPiece() && getInterval(unit.op); }))
+        if (llvm::any_of(chain->getUnits(), hasWait))
           ChainSplitter(*chain, *oracle, getFootprints, options).findPlans(maxUnits, plans);
     }
   }

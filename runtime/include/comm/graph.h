@@ -49,7 +49,8 @@ enum comm_graph_flags {
   COMM_GRAPH_IN_EDGES = 8,      /* also the edges that lead to owned vertices */
   COMM_GRAPH_WEIGHTS = 16,      /* of edges, 32-bit integers; an error if the file has none */
   COMM_GRAPH_REAL_WEIGHTS = 32, /* 32-bit floating-point numbers instead */
-  COMM_GRAPH_QUIET = 64         /* no progress on stderr (else after 2 s, every 2 s, by process 0) */
+  COMM_GRAPH_QUIET = 64,        /* no progress on stderr (else after 2 s, every 2 s, by process 0) */
+  COMM_GRAPH_GLOBAL_ORDER = 128 /* neighbors ascend by global id, not by local id */
 };
 
 typedef struct comm_graph_options {
@@ -87,7 +88,8 @@ const char *comm_graph_message(void);
 /* Edges by owned vertex: those of vertex v are offsets[v] to offsets[v + 1]. */
 typedef struct comm_graph_edges {
   const int64_t *offsets;    /* owned + 1 */
-  const uint32_t *neighbors; /* local ids, ascending in each vertex: owned ones come first */
+  const uint32_t *neighbors; /* local ids, ascending in each vertex: owned ones come first (but
+                                see COMM_GRAPH_GLOBAL_ORDER) */
   const int32_t *weights;    /* null without COMM_GRAPH_WEIGHTS */
   const float *real_weights; /* null without COMM_GRAPH_REAL_WEIGHTS */
 } comm_graph_edges;

@@ -130,7 +130,7 @@ ErrorCode addCall(const Context &context, const Site &site, const RecordedCall &
   case kReduceCall:
     return builder.reduce(call.from, call.to, call.count, call.type, call.op);
   case kTemporaryCall:
-    builder.temporary(call.to, reinterpret_cast<uintptr_t>(call.from));
+    builder.temporary(call.to, uint64_t(call.displacement));
     return ErrorCode::None;
   case kGetCall:
   case kPutCall:
@@ -306,9 +306,8 @@ int comm_cdag_phase_put(const void *origin, int count, MPI_Datatype datatype, in
 int comm_cdag_phase_temporary(const void *buf, size_t bytes) {
   if ((!buf && bytes) || bytes >= kTempBit)
     return MPI_ERR_ARG;
-  // The number of bytes takes the place of a pointer.
-  return record(kTemporaryCall, reinterpret_cast<const void *>(bytes), const_cast<void *>(buf), 0, MPI_BYTE, 0, 0,
-                MPI_OP_NULL);
+  return record(kTemporaryCall, nullptr, const_cast<void *>(buf), 0, MPI_BYTE, 0, 0, MPI_OP_NULL, MPI_WIN_NULL,
+                MPI_Aint(bytes));
 }
 
 int comm_cdag_phase_end(void) {

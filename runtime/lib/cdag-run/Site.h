@@ -34,7 +34,7 @@ struct RecordedCall {
   MPI_Datatype type;
   MPI_Op op;
   MPI_Win win;
-  MPI_Aint displacement;
+  MPI_Aint displacement; ///< of gets and puts; of temporaries: bytes
 };
 
 struct Site {

@@ -103,7 +103,8 @@ bool build(Loading &loading, comm_graph &graph) {
     return false;
   }
   Array<uint32_t> ghosts;
-  if (!localize(loading.meter, source.vertices, first, owned, graph.out, graph.in, ghosts))
+  if (!localize(loading.meter, source.vertices, first, owned, flags & COMM_GRAPH_GLOBAL_ORDER, graph.out, graph.in,
+                ghosts))
     loading.failure.set(COMM_GRAPH_ERR_MEMORY, request.name + ": error: not enough memory for the border");
   if (loading.agree())
     return false;

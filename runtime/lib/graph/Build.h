@@ -104,8 +104,8 @@ bool buildFromArrays(Loading &loading, bool wantsIn, std::vector<int64_t> &bound
 void tidy(Adjacency &adjacency, int64_t first, bool dropsDuplicates, bool dropsLoops, bool isReal);
 
 /// Finds the ghosts, ascending, and turns global ids into local ones. False without memory.
-bool localize(Meter &meter, int64_t vertices, int64_t first, uint32_t owned, Adjacency &out, Adjacency &in,
-              Array<uint32_t> &ghosts);
+bool localize(Meter &meter, int64_t vertices, int64_t first, uint32_t owned, bool keepsOrder, Adjacency &out,
+              Adjacency &in, Array<uint32_t> &ghosts);
 
 } // namespace comm::graph
 

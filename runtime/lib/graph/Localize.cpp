@@ -126,8 +126,9 @@ private:
   Array<uint32_t> before_, list_;
 };
 
-// Neighbors ascend by global id: those before the owned ones move behind them, and all ascend by local id.
-void rename(Adjacency &adjacency, int64_t first, uint32_t owned, const IdSet &ghosts) {
+// Neighbors ascend by global id. Unless they shall stay so, those before the owned ones move to the end, and all ascend
+// by local id.
+void rename(Adjacency &adjacency, int64_t first, uint32_t owned, const IdSet &ghosts, bool keepsOrder) {
   uint32_t *neighbors = adjacency.neighbors.data(), *weights = adjacency.weights.data();
   for (size_t v = 0; v < owned && adjacency.offsets.data(); ++v) {
     auto begin = static_cast<size_t>(adjacency.offsets[v]), end = static_cast<size_t>(adjacency.offsets[v + 1]);
@@ -138,6 +139,8 @@ void rename(Adjacency &adjacency, int64_t first, uint32_t owned, const IdSet &gh
       bool isOwned = e >= lower && e < upper;
       neighbors[e] = isOwned ? id - static_cast<uint32_t>(first) : owned + ghosts.rank(id);
     }
+    if (keepsOrder)
+      continue;
     std::rotate(neighbors + begin, neighbors + lower, neighbors + upper);
     if (weights)
       std::rotate(weights + begin, weights + lower, weights + upper);
@@ -146,16 +149,16 @@ void rename(Adjacency &adjacency, int64_t first, uint32_t owned, const IdSet &gh
 
 } // namespace
 
-bool localize(Meter &meter, int64_t vertices, int64_t first, uint32_t owned, Adjacency &out, Adjacency &in,
-              Array<uint32_t> &ghosts) {
+bool localize(Meter &meter, int64_t vertices, int64_t first, uint32_t owned, bool keepsOrder, Adjacency &out,
+              Adjacency &in, Array<uint32_t> &ghosts) {
   IdSet ids;
   if (!ids.make(meter, vertices, first, owned, out, in) || ids.count() + owned > UINT32_MAX ||
       !ghosts.allocate(meter, ids.count()))
     return false;
   size_t at = 0;
   ids.forEach([&](uint32_t id) { ghosts[at++] = id; });
-  rename(out, first, owned, ids);
-  rename(in, first, owned, ids);
+  rename(out, first, owned, ids, keepsOrder);
+  rename(in, first, owned, ids, keepsOrder);
   return true;
 }
 

@@ -16,6 +16,7 @@
 #include "Comm/Analysis/Footprints/Expr.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace comm {
 
@@ -70,6 +71,8 @@ struct Footprint {
   llvm::SmallVector<Piece, 4> pieces;
   /// It may touch any memory.
   bool isUnknown = false;
+  /// The operations for which that is so: what the others touch is in the pieces.
+  llvm::SmallPtrSet<mlir::Operation *, 2> unknownOps;
 
   void append(const Footprint &other);
   void print(llvm::raw_ostream &os, llvm::function_ref<std::string(mlir::Value)> name) const;

@@ -72,7 +72,7 @@ struct CommAccesses {
 /// The accesses of a comm op. A start has those of the whole operation; so has the completion of a request whose start
 /// the IR shows: that is what keeps everything that conflicts with buffers in flight out of the overlap interval.
 CommAccesses getCommAccesses(MPIOpInterface op);
-/// The same without what a one-sided operation may touch by its window.
+/// The same without what a one-sided operation may touch by its window, and a completion because others started it.
 CommAccesses getArgumentAccesses(MPIOpInterface op);
 
 /// What MPI says of a function besides memory and messages, whether a call or an op calls it: neither throws nor,
@@ -95,9 +95,9 @@ public:
   /// True if one of the two may write memory that the other touches. `acrossIterations`: one of them is in a loop that
   /// the other is outside of, so that a value stands for more than one number.
   virtual bool mayConflict(mlir::Operation *a, mlir::Operation *b, bool acrossIterations) = 0;
-  /// The same of what a one-sided operation touches by its arguments, the origin buffer, and `op`: whatever else it may
-  /// touch by its window.
-  virtual bool mayConflictAtOrigin(MPIOpInterface oneSided, mlir::Operation *op, bool acrossIterations) = 0;
+  /// The same of what an operation of MPI touches by its arguments, and `op`: whatever else it may touch by its window
+  /// or because others started what it completes.
+  virtual bool mayConflictAtArguments(MPIOpInterface mpiOp, mlir::Operation *op, bool acrossIterations) = 0;
   /// About how long the operation takes, those nested in it included, whenever control passes `around` once; it is in
   /// the same loops or in more. How long communication takes is not known.
   virtual WorkEstimate estimateWork(mlir::Operation *op, mlir::Operation *around);

@@ -12,8 +12,6 @@
 #include "Comm/Analysis/Order/Observers.h"
 #include "Comm/Analysis/Order/ScopeTree.h"
 
-#include "llvm/ADT/SmallBitVector.h"
-
 #include <map>
 #include <vector>
 
@@ -101,7 +99,8 @@ private:
     llvm::SmallVector<mlir::Operation *, 2> memoryOps;
     llvm::SmallVector<mlir::Operation *, 1> commOps;
     llvm::SmallVector<mlir::Operation *, 1> throwing;
-    llvm::SmallBitVector definedBy;
+    /// The units whose values it uses, in ascending order.
+    llvm::SmallVector<unsigned, 4> definedBy;
     /// kLabelAttrName of the unit, and the labels of what it touches nothing of.
     llvm::SmallVector<int64_t, 1> labels;
     llvm::ArrayRef<int64_t> avoided;

@@ -32,4 +32,20 @@ def GraphCheckRaces : Pass<"graph-check-races", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numRaces", "num-races", "Number of loops with races">];
 }
 
+def GraphSelectFunction : Pass<"graph-select-function", "::mlir::ModuleOp"> {
+  let summary = "Choose the function that is the program";
+  let description = [{
+    All other functions become private, so that `inline` and `symbol-dce` leave one. Without a name it is the one that
+    no other function calls; it is an error if there are none or several of them.
+
+    ```mlir
+    func.func private @helper(%v: !graph.vertex)   // was public
+    func.func @main(%g: !graph.graph)              // calls @helper
+    ```
+  }];
+  let options = [
+    Option<"function", "function", "std::string", /*default=*/"\"\"", "The function's name">,
+  ];
+}
+
 #endif // COMM_TRANSFORMS_GRAPH_PASSES_TD

@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -21,7 +22,17 @@ using namespace comm::graph;
 #include "Comm/Dialect/Graph/IR/GraphInterfaces.cpp.inc"
 #include "Comm/Dialect/Graph/IR/GraphTypes.cpp.inc"
 
+namespace {
+/// A called function's operations mean the same in its caller.
+struct GraphInliner : public DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
+};
+} // namespace
+
 void GraphDialect::initialize() {
+  addInterfaces<GraphInliner>();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "Comm/Dialect/Graph/IR/GraphTypes.cpp.inc"

@@ -1,0 +1,139 @@
+//===- Code.cpp - Memory, calls and numbers for the graph lowering -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Code.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace comm::graphlowering;
+
+Type Code::pointer() { return LLVM::LLVMPointerType::get(builder.getContext()); }
+
+Value Code::constant(TypedAttr value) { return arith::ConstantOp::create(builder, value); }
+
+Value Code::integer(int64_t value, unsigned bits) {
+  return constant(builder.getIntegerAttr(builder.getIntegerType(bits), value));
+}
+
+Value Code::null() { return LLVM::ZeroOp::create(builder, pointer()); }
+
+Value Code::add(Value a, Value b) { return builder.createOrFold<arith::AddIOp>(a, b); }
+Value Code::sub(Value a, Value b) { return builder.createOrFold<arith::SubIOp>(a, b); }
+Value Code::compare(arith::CmpIPredicate predicate, Value a, Value b) {
+  return arith::CmpIOp::create(builder, predicate, a, b);
+}
+Value Code::both(Value a, Value b) { return arith::AndIOp::create(builder, a, b); }
+Value Code::either(Value a, Value b) { return arith::OrIOp::create(builder, a, b); }
+
+Value Code::widen(Value value) {
+  Type type = value.getType();
+  if (type.isInteger(64))
+    return value;
+  return type.isInteger(1) ? Value(arith::ExtUIOp::create(builder, i64(), value))
+                           : Value(arith::ExtSIOp::create(builder, i64(), value));
+}
+
+Value Code::isTrue(Value number) {
+  return compare(arith::CmpIPredicate::ne, number, integer(0, number.getType().getIntOrFloatBitWidth()));
+}
+
+Value Code::load(Type type, Value address) {
+  if (!type.isInteger(1))
+    return LLVM::LoadOp::create(builder, type, address);
+  return isTrue(LLVM::LoadOp::create(builder, i8(), address));
+}
+
+void Code::store(Value value, Value address) {
+  if (value.getType().isInteger(1))
+    value = arith::ExtUIOp::create(builder, i8(), value);
+  LLVM::StoreOp::create(builder, value, address);
+}
+
+Value Code::element(Value base, Type type, Value index) {
+  Type stored = type.isInteger(1) ? i8() : type;
+  return LLVM::GEPOp::create(builder, pointer(), stored, base, ArrayRef<LLVM::GEPArg>{index});
+}
+
+Value Code::field(Value base, int64_t bytes) {
+  if (!bytes)
+    return base;
+  return LLVM::GEPOp::create(builder, pointer(), i8(), base, ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
+}
+
+Value Code::allocate(Block *entry, Type type, int64_t count) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(entry);
+  Value size = LLVM::ConstantOp::create(builder, i64(), builder.getI64IntegerAttr(count));
+  return LLVM::AllocaOp::create(builder, pointer(), type.isInteger(1) ? i8() : type, size, /*alignment=*/8);
+}
+
+Value Code::call(StringRef name, Type result, ValueRange arguments) {
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!function) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    Type type = result ? result : LLVM::LLVMVoidType::get(builder.getContext());
+    function = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name,
+                                        LLVM::LLVMFunctionType::get(type, llvm::to_vector(arguments.getTypes())));
+  }
+  auto call = LLVM::CallOp::create(builder, function, arguments);
+  return result ? call.getResult() : Value();
+}
+
+Block *Code::makeFunction(StringRef name, ArrayRef<Type> arguments, bool isPrivate) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(module.getBody());
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), arguments);
+  auto function = LLVM::LLVMFuncOp::create(builder, name, type);
+  if (isPrivate)
+    function.setLinkage(LLVM::Linkage::Internal);
+  return function.addEntryBlock(builder);
+}
+
+Value Code::addressOf(Block *entry) {
+  return LLVM::AddressOfOp::create(builder, cast<LLVM::LLVMFuncOp>(entry->getParentOp()));
+}
+
+void Code::finish(Block *block) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(block);
+  LLVM::ReturnOp::create(builder, ValueRange());
+}
+
+void Code::makeString(StringRef name, StringRef text) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(module.getBody());
+  std::string withNull = text.str() + '\0';
+  auto type = LLVM::LLVMArrayType::get(i8(), withNull.size());
+  bool isPublic = !name.empty() && name.front() != '.';
+  LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/true,
+                         isPublic ? LLVM::Linkage::External : LLVM::Linkage::Private, name,
+                         builder.getStringAttr(withNull));
+}
+
+Value Code::string(StringRef text) {
+  std::string &name = strings[text];
+  if (name.empty()) {
+    name = ".graph." + std::to_string(strings.size());
+    makeString(name, text);
+  }
+  return LLVM::AddressOfOp::create(builder, pointer(), name);
+}
+
+Value Code::fromSlot(Value slots, int64_t index, Type type) { return load(type, field(slots, 8 * index)); }
+
+std::string comm::graphlowering::describePlace(Location loc) {
+  std::string text;
+  loc->walk([&](Location each) {
+    auto place = dyn_cast<FileLineColLoc>(each);
+    if (!place)
+      return WalkResult::advance();
+    text = (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" + Twine(place.getColumn())).str();
+    return WalkResult::interrupt();
+  });
+  return text.empty() ? "an unknown place" : text;
+}

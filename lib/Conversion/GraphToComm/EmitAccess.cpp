@@ -1,0 +1,376 @@
+//===- EmitAccess.cpp - Questions about the graph, reads of properties ---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace comm;
+using namespace comm::graphlowering;
+using Predicate = arith::CmpIPredicate;
+
+/// Fields of comm_graph_topology.
+enum Topology { Vertices, Edges, First, Owned, Ghosts, FirstEdge, OutOffsets, OutNeighbors, InOffsets };
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+/// Outside of loops: the process that owns the vertex or edge tells all others.
+Value Emitter::askOwner(Operation *op, bool isEdge, Value index, Value own, Type type) {
+  Value owner = code.call("comm_graph_run_owner", code.i32(), {run(), code.integer(isEdge, 32), index, place(op)});
+  Value memory = code.allocate(entry, type);
+  code.store(own, memory);
+  broadcast(memory, type, owner);
+  return code.load(type, memory);
+}
+
+/// The number of edges of each owned vertex and ghost.
+Value Emitter::getDegrees(bool isIn) {
+  Value &degrees = loop->degrees[isIn];
+  if (!degrees) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(loop->anchor);
+    Block *inner = std::exchange(sweepEntry, nullptr);
+    degrees = code.call("comm_graph_run_degrees", code.pointer(), {runValue, code.integer(isIn, 32)});
+    sweepEntry = inner;
+  }
+  return degrees;
+}
+
+void Emitter::emitQuestion(Operation *op) {
+  using namespace graph;
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](NumVerticesOp each) { set(each, topology(Vertices)); })
+      .Case([&](NumEdgesOp each) { set(each, topology(Edges)); })
+      .Case([&](WeightsOp each) {
+        Type type = each.getType().getValueType();
+        set(each, code.call("comm_graph_run_weights", code.pointer(),
+                            {run(), code.integer(typeNumber(type), 32), place(op)}));
+      })
+      .Case([&](DegreeOp each) {
+        bool isIn = each.getDirection() == Direction::in;
+        Lowered vertex = get(each.getVertex());
+        Value direction = code.integer(isIn, 32);
+        if (!loop) {
+          Value own = code.call("comm_graph_run_own_degree", code.i64(), {run(), direction, vertex.value});
+          return set(each, askOwner(op, /*isEdge=*/false, vertex.value, own, code.i64()));
+        }
+        if (vertex.isOwned) {
+          Value offsets = topology(isIn ? InOffsets : OutOffsets);
+          Value next = code.add(vertex.local, code.integer(1));
+          auto offset = [&](Value at) { return code.load(code.i64(), code.element(offsets, code.i64(), at)); };
+          return set(each, code.sub(offset(next), offset(vertex.local)));
+        }
+        if (vertex.local) {
+          // The array is the same for the whole run.
+          Value values = here(getDegrees(isIn));
+          Value data = code.load(code.pointer(), values);
+          return set(each, code.load(code.i64(), code.element(data, code.i64(), vertex.local)));
+        }
+        set(each, fetch(here(getDegrees(isIn)), vertex.value, code.i64(), op));
+      })
+      .Case<HasEdgeOp, FindEdgeOp>([&](auto each) {
+        Lowered source = get(each.getSource()), target = get(each.getTarget());
+        Value edge;
+        if (!loop) {
+          code.call("comm_graph_run_owner", code.i32(), {run(), code.integer(0, 32), target.value, place(op)});
+          Value own = code.call("comm_graph_run_own_find_edge", code.i64(), {run(), source.value, target.value});
+          edge = askOwner(op, /*isEdge=*/false, source.value, own, code.i64());
+        } else {
+          loop->needsSweep |= !source.isOwned;
+          edge = code.call("comm_graph_run_find_edge", code.i64(), {run(), source.value, target.value, place(op)});
+        }
+        if (isa<FindEdgeOp>(op))
+          return set(op->getResult(0), edge);
+        set(op->getResult(0), code.compare(Predicate::sge, edge, code.integer(0)));
+      })
+      .Case([&](EndpointOp each) {
+        bool isIn = each.getDirection() == Direction::in;
+        if (auto known = ends.find(each.getEdge()); known != ends.end()) {
+          Lowered end = isIn ? known->second.second : known->second.first;
+          end.value = here(end.value);
+          end.local = here(end.local);
+          return set(each.getResult(), end);
+        }
+        Lowered edge = get(each.getEdge());
+        Value direction = code.integer(isIn, 32);
+        if (!loop) {
+          Value own = code.call("comm_graph_run_own_endpoint", code.i64(), {run(), direction, edge.value});
+          return set(each, askOwner(op, /*isEdge=*/true, edge.value, own, code.i64()));
+        }
+        loop->needsSweep |= !edge.local;
+        set(each, code.call("comm_graph_run_endpoint", code.i64(), {run(), direction, edge.value, place(op)}));
+      })
+      .Case([&](LevelsOp each) {
+        if (loop) {
+          fail(op,
+               "starts a breadth-first search in an iteration of a forall, which the lowering of graph programs does "
+               "not support yet: use 'for' around it");
+          return;
+        }
+        set(each, code.call("comm_graph_run_levels", code.pointer(),
+                            {run(), code.integer(nextSite++), getValue(each.getRoot()), place(op)}));
+      })
+      .Case([&](LevelOp each) {
+        Value of = code.load(code.pointer(), code.field(getValue(each.getLevels()), 8));
+        Lowered vertex = get(each.getVertex());
+        Value level;
+        if (loop && vertex.local) {
+          Value data = code.load(code.pointer(), of);
+          level = code.load(code.i32(), code.element(data, code.i32(), vertex.local));
+        } else if (loop) {
+          level = fetch(of, vertex.value, code.i32(), op);
+        } else {
+          Value memory = code.allocate(entry, code.i32());
+          code.call("comm_graph_run_get", Type(), {of, vertex.value, memory});
+          level = askOwner(op, /*isEdge=*/false, vertex.value, code.load(code.i32(), memory), code.i32());
+        }
+        set(each, code.widen(level));
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Properties
+//===----------------------------------------------------------------------===//
+
+void Emitter::emitWhole(Operation *op) {
+  if (loop) {
+    fail(op,
+         "makes or fills a whole property in an iteration of a forall, which the lowering of graph programs does not "
+         "support: move it out of the loop");
+    return;
+  }
+  if (auto property = dyn_cast<graph::PropertyOp>(op)) {
+    auto type = cast<graph::PropertyType>(property.getType());
+    Value name = code.string(property.getName().value_or(""));
+    Value isEdges = code.integer(type.getOf() == graph::Element::edge, 32);
+    set(property,
+        code.call("comm_graph_run_property", code.pointer(),
+                  {run(), code.integer(nextSite++), isEdges, code.integer(typeNumber(type.getValueType()), 32), name}));
+    return;
+  }
+  if (auto copy = dyn_cast<graph::CopyOp>(op)) {
+    code.call("comm_graph_run_copy", Type(), {getValue(copy.getFrom()), getValue(copy.getTo())});
+    return;
+  }
+  auto fill = cast<graph::FillOp>(op);
+  Value memory = makeSlots(getValue(fill.getValue()));
+  code.call("comm_graph_run_fill", Type(), {getValue(fill.getProperty()), memory});
+}
+
+/// The values of owned vertices and ghosts, or of the edges of owned vertices.
+Value Emitter::getData(Value property) {
+  Value &data = loop->data[property];
+  if (!data) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(loop->anchor);
+    data = code.load(code.pointer(), property);
+  }
+  return here(data);
+}
+
+/// In a sweep: the value of any vertex or edge.
+Value Emitter::fetch(Value property, Value index, Type type, Operation *op) {
+  loop->needsSweep = true;
+  Value address = code.call("comm_graph_run_fetch", code.pointer(), {property, index, place(op)});
+  return code.load(type, address);
+}
+
+Value Emitter::loadValue(Value property, Lowered index, Type type, Operation *op) {
+  Value object = values.lookup(property).value;
+  Type lowered = lower(type);
+  if (!index.local) {
+    // This process may own it.
+    bool isEdge = cast<graph::PropertyType>(property.getType()).getOf() == graph::Element::edge;
+    if (isEdge)
+      return fetch(here(object), index.value, lowered, op);
+    Value local = code.sub(index.value, topology(First));
+    Value isOwned = code.compare(Predicate::ult, local, topology(Owned));
+    Value data = getData(object);
+    return choose(
+        isOwned, lowered, [&] { return code.load(lowered, code.element(data, lowered, local)); },
+        [&] { return fetch(here(object), index.value, lowered, op); });
+  }
+  if (!index.isOwned && cast<graph::PropertyType>(property.getType()).getOf() == graph::Element::vertex)
+    loop->refreshed.insert(object);
+  return code.load(lowered, code.element(getData(object), lowered, index.local));
+}
+
+void Emitter::emitLoad(graph::LoadOp op) {
+  Lowered index = get(op.getIndex());
+  Type type = op.getType();
+  if (loop)
+    return set(op, loadValue(op.getProperty(), index, type, op));
+  Value memory = code.allocate(entry, lower(type));
+  code.store(code.constant(builder.getZeroAttr(lower(type))), memory);
+  code.call("comm_graph_run_get", Type(), {getValue(op.getProperty()), index.value, memory});
+  bool isEdge = op.getProperty().getType().getOf() == graph::Element::edge;
+  set(op, askOwner(op, isEdge, index.value, code.load(lower(type), memory), lower(type)));
+}
+
+/// Values in memory, eight bytes each.
+Value Emitter::makeSlots(ValueRange given) {
+  Value memory = code.allocate(sweepEntry ? sweepEntry : entry, code.i64(), int64_t(given.size()));
+  for (auto [index, value] : llvm::enumerate(given))
+    code.store(value, code.field(memory, 8 * int64_t(index)));
+  return memory;
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+void Emitter::emitCell(graph::CellOp op) {
+  Value init = getValue(op.getInit());
+  Value memory = code.allocate(sweepEntry ? sweepEntry : entry, init.getType());
+  code.store(init, memory);
+  set(op, memory);
+  // Whether a reduction with companions has changed it in the loop that runs.
+  bool isReduced = llvm::any_of(op->getUsers(), [](Operation *user) {
+    auto reduce = dyn_cast<graph::AccumulateOp>(user);
+    return reduce && !reduce.getCompanions().empty();
+  });
+  if (!isReduced)
+    return;
+  Value flag = code.allocate(sweepEntry ? sweepEntry : entry, code.i1());
+  code.store(code.integer(0, 1), flag);
+  flags[op] = flag;
+}
+
+/// Of a variable that is made outside of the loop that is shared among processes.
+bool Emitter::isOutside(Value cell) { return loop && !loop->op->isAncestor(cell.getParentBlock()->getParentOp()); }
+
+void Emitter::emitGet(graph::GetOp op) { set(op, code.load(lower(op.getType()), getValue(op.getCell()))); }
+
+void Emitter::log(Value address, Type type) {
+  if (!loop || !loop->isSweep)
+    return;
+  int64_t bytes = type.isInteger(1) ? 1 : type.getIntOrFloatBitWidth() / 8;
+  code.call("comm_graph_run_log", Type(), {run(), address, code.integer(bytes)});
+}
+
+void Emitter::emitSet(graph::SetOp op) {
+  Value value = getValue(op.getValue());
+  if (!isOutside(op.getCell())) {
+    code.store(value, getValue(op.getCell()));
+    return;
+  }
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  if (!constant) {
+    fail(op,
+         "sets a variable from outside of the forall to a value that differs between iterations: make it a reduction");
+    return;
+  }
+  Partial *partial =
+      getPartial(op, op.getCell(), graph::ReductionKind::disjunction, cast<TypedAttr>(constant.getValue()), {});
+  if (!partial)
+    return;
+  Value flag = here(partial->memory);
+  log(flag, code.i1());
+  code.store(code.integer(1, 1), flag);
+}
+
+Partial *Emitter::getPartial(Operation *op, Value cell, graph::ReductionKind kind, TypedAttr constant,
+                             ValueRange companions) {
+  auto found = loop->partials.find(cell);
+  if (found != loop->partials.end()) {
+    Partial &partial = found->second;
+    SmallVector<Value> cells;
+    for (auto &each : partial.companions)
+      cells.push_back(each.first);
+    if (partial.kind != kind || partial.constant != constant || !llvm::equal(cells, companions)) {
+      fail(op,
+           "changes a variable in another way than an operation of the same forall before it, which the lowering of "
+           "graph programs does not support: use another variable");
+      return nullptr;
+    }
+    return &partial;
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop->anchor);
+  Block *inner = std::exchange(sweepEntry, nullptr);
+  Type type = constant ? code.i1() : lower(cast<graph::CellType>(cell.getType()).getValueType());
+  Partial partial = {code.allocate(entry, type), type, kind, Value(), constant, {}, {}, op->getLoc()};
+  code.store(code.constant(constant ? TypedAttr(builder.getBoolAttr(false)) : identity(kind, type)), partial.memory);
+  if (!companions.empty()) {
+    partial.flag = code.allocate(entry, code.i1());
+    code.store(code.integer(0, 1), partial.flag);
+    // What is better than the identity alone may not be better than the variable: begin with that.
+    Value now = code.load(type, values.lookup(cell).value);
+    code.store(now, partial.memory);
+  }
+  for (Value companion : companions) {
+    Type companionType = lower(cast<graph::CellType>(companion.getType()).getValueType());
+    partial.companions.emplace_back(companion, code.allocate(entry, companionType));
+    partial.companionTypes.push_back(companionType);
+  }
+  sweepEntry = inner;
+  return &loop->partials.insert({cell, partial}).first->second;
+}
+
+/// Combines the operation's value with the one in memory. With companions, the least ones of several that come with
+/// one value are taken, if they came since `flag` was cleared.
+void Emitter::accumulate(graph::AccumulateOp op, Value memory, Value flag, ArrayRef<Value> companions) {
+  Value value = getValue(op.getValue());
+  Type type = lower(cast<graph::CellType>(op.getCell().getType()).getValueType());
+  Value old = code.load(type, memory);
+  if (companions.empty()) {
+    Value result = combine(op.getKind(), old, value, op);
+    log(memory, type);
+    code.store(result, memory);
+    return;
+  }
+  bool isMin = op.getKind() == graph::ReductionKind::min;
+  Value isBetter = isMin ? less(value, old, false) : less(old, value, false);
+  SmallVector<Value> given;
+  for (Value each : op.getCompanionValues())
+    given.push_back(getValue(each));
+  // Lexicographically less than what is there.
+  Value isLess = code.integer(0, 1);
+  for (size_t i = given.size(); i-- > 0;) {
+    Value now = code.load(given[i].getType(), companions[i]);
+    isLess = code.either(less(given[i], now, given[i].getType().isInteger(1)), code.both(same(given[i], now), isLess));
+  }
+  Value isTie = code.both(code.both(same(value, old), code.load(code.i1(), flag)), isLess);
+  when(code.either(isBetter, isTie), [&] {
+    log(memory, type);
+    log(flag, code.i1());
+    code.store(value, memory);
+    code.store(code.integer(1, 1), flag);
+    for (auto [each, to] : llvm::zip_equal(given, companions)) {
+      log(to, each.getType());
+      code.store(each, to);
+    }
+  });
+}
+
+void Emitter::emitAccumulate(graph::AccumulateOp op) {
+  SmallVector<Value> companions;
+  if (!isOutside(op.getCell())) {
+    for (Value companion : op.getCompanions()) {
+      if (isOutside(companion)) {
+        fail(op, "has a companion from outside of the forall, which the lowering of graph programs does not support");
+        return;
+      }
+      companions.push_back(getValue(companion));
+    }
+    Value flag = flags.lookup(op.getCell());
+    return accumulate(op, getValue(op.getCell()), flag ? here(flag) : Value(), companions);
+  }
+  if (op.getKind() == graph::ReductionKind::product && !isa<FloatType>(lower(op.getValue().getType()))) {
+    fail(op, "multiplies integers of all iterations in one variable, which the lowering of graph programs does not "
+             "support yet: use a floating-point variable");
+    return;
+  }
+  Partial *partial = getPartial(op, op.getCell(), op.getKind(), TypedAttr(), op.getCompanions());
+  if (!partial)
+    return;
+  for (auto &each : partial->companions)
+    companions.push_back(here(each.second));
+  accumulate(op, here(partial->memory), partial->flag ? here(partial->flag) : Value(), companions);
+}

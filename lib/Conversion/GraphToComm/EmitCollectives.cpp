@@ -1,0 +1,159 @@
+//===- EmitCollectives.cpp - What all processes agree on -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Comm's own passes see these: they are operations of the comm dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
+using namespace mlir;
+using namespace comm;
+using namespace comm::graphlowering;
+using Predicate = arith::CmpIPredicate;
+using graph::ReductionKind;
+
+/// The datatype of what a value is in memory.
+static StringRef getDatatype(Type type) {
+  if (isa<FloatType>(type))
+    return type.isF32() ? "MPI_FLOAT" : "MPI_DOUBLE";
+  return type.isInteger(1) ? "MPI_INT8_T" : type.isInteger(32) ? "MPI_INT32_T" : "MPI_INT64_T";
+}
+
+SmallVector<Value> Emitter::allreduce(ValueRange given, StringRef operation) {
+  Type type = given.front().getType();
+  MLIRContext *context = builder.getContext();
+  Location loc = builder.getLoc();
+  auto named = [&](StringRef name, Type handle) -> Value {
+    return ConstantOp::create(builder, handle, builder.getStringAttr(name));
+  };
+  Value mine = code.allocate(entry, type, int64_t(given.size()));
+  Value all = code.allocate(entry, type, int64_t(given.size()));
+  auto at = [&](Value base, size_t i) { return code.element(base, type, code.integer(int64_t(i))); };
+  for (auto [index, value] : llvm::enumerate(given))
+    code.store(value, at(mine, index));
+  createMPIOp(builder, loc, "MPI_Allreduce", Mode::blocking,
+              {{"sendbuf", mine},
+               {"recvbuf", all},
+               {"count", code.integer(int64_t(given.size()), 32)},
+               {"datatype", named(getDatatype(type), DatatypeType::get(context))},
+               {"op", named(operation, ReductionOpType::get(context))},
+               {"comm", named("MPI_COMM_WORLD", CommunicatorType::get(context))}},
+              {});
+  SmallVector<Value> results;
+  for (size_t i = 0; i < given.size(); ++i)
+    results.push_back(code.load(type, at(all, i)));
+  return results;
+}
+
+Value Emitter::allreduce(Value value, StringRef operation) {
+  bool isTruth = value.getType().isInteger(1);
+  if (isTruth)
+    value = arith::ExtUIOp::create(builder, code.i32(), value);
+  Value result = allreduce(ValueRange(value), operation).front();
+  return isTruth ? code.isTrue(result) : result;
+}
+
+void Emitter::broadcast(Value memory, Type type, Value root) {
+  MLIRContext *context = builder.getContext();
+  auto named = [&](StringRef name, Type handle) -> Value {
+    return ConstantOp::create(builder, handle, builder.getStringAttr(name));
+  };
+  createMPIOp(builder, builder.getLoc(), "MPI_Bcast", Mode::blocking,
+              {{"buffer", memory},
+               {"count", code.integer(1, 32)},
+               {"datatype", named(getDatatype(type), DatatypeType::get(context))},
+               {"root", root},
+               {"comm", named("MPI_COMM_WORLD", CommunicatorType::get(context))}},
+              {});
+}
+
+/// What the processes' values combine to.
+Value Emitter::total(Partial &partial, Value mine, Operation *op) {
+  Type type = partial.type;
+  switch (partial.kind) {
+  case ReductionKind::min:
+    return allreduce(mine, "MPI_MIN");
+  case ReductionKind::max:
+    return allreduce(mine, "MPI_MAX");
+  case ReductionKind::conjunction:
+    return allreduce(mine, type.isInteger(1) ? "MPI_MIN" : "MPI_BAND");
+  case ReductionKind::disjunction:
+    return allreduce(mine, type.isInteger(1) ? "MPI_MAX" : "MPI_BOR");
+  case ReductionKind::product:
+    return allreduce(mine, "MPI_PROD");
+  case ReductionKind::sum:
+  case ReductionKind::count:
+    break;
+  }
+  if (isa<FloatType>(type))
+    return allreduce(mine, "MPI_SUM");
+  // MPI's sum does not tell when it leaves the range, and knows no infinity: both halves are added in 64 bits, and how
+  // many are infinite.
+  unsigned bits = type.getIntOrFloatBitWidth();
+  Value infinity = code.constant(builder.getIntegerAttr(type, APInt::getSignedMaxValue(bits)));
+  Value isInfinite = code.compare(Predicate::eq, mine, infinity);
+  Value wide = code.widen(mine);
+  Value low = code.both(wide, code.integer(0xffffffff));
+  Value high = arith::ShRSIOp::create(builder, wide, code.integer(32));
+  SmallVector<Value> sums = allreduce({low, high, code.widen(isInfinite)}, "MPI_SUM");
+  Type widest = builder.getIntegerType(128);
+  Value sum = arith::ExtSIOp::create(builder, widest, sums[1]);
+  sum = arith::ShLIOp::create(builder, sum, code.integer(32, 128));
+  sum = code.add(sum, arith::ExtSIOp::create(builder, widest, sums[0]));
+  Value anyInfinite = code.isTrue(sums[2]);
+  sum = arith::SelectOp::create(builder, anyInfinite, code.integer(0, 128), sum);
+  Value narrow = toRange(sum, type, [&] {
+    // enum comm_graph_stop_reason: of a reduction.
+    std::string name;
+    llvm::raw_string_ostream(name) << type;
+    code.call("comm_graph_run_stop", Type(),
+              {run(), code.integer(3, 32), wide, code.sub(arith::TruncIOp::create(builder, code.i64(), sum), wide),
+               code.string(graph::stringifyReductionKind(partial.kind)), code.string(name), place(op)});
+  });
+  return arith::SelectOp::create(builder, anyInfinite, infinity, narrow);
+}
+
+/// After a loop: a variable gets what the iterations of all processes made of it.
+void Emitter::finishPartial(Value cell, Partial &partial) {
+  Value memory = getValue(cell);
+  Operation *op = loop->op;
+  Value mine = code.load(partial.type, partial.memory);
+  if (partial.constant) {
+    Value isSet = allreduce(mine, "MPI_MAX");
+    when(isSet, [&] { code.store(code.constant(partial.constant), memory); });
+    return;
+  }
+  ReductionKind kind = partial.kind == ReductionKind::count ? ReductionKind::sum : partial.kind;
+  Value all = total(partial, mine, op);
+  if (partial.companions.empty()) {
+    Value old = code.load(partial.type, memory);
+    code.store(combine(kind, old, all, op), memory);
+    return;
+  }
+  finishCompanions(cell, partial, mine, all);
+}
+
+/// Of the processes that found the best value the least companions, one after another.
+void Emitter::finishCompanions(Value cell, Partial &partial, Value mine, Value best) {
+  Value changed = code.load(code.i1(), partial.flag);
+  Value anyChanged = allreduce(changed, "MPI_MAX");
+  when(anyChanged, [&] {
+    code.store(best, getValue(cell));
+    Value isCandidate = code.both(changed, same(mine, best));
+    for (auto [pair, type] : llvm::zip_equal(partial.companions, partial.companionTypes)) {
+      Value own = code.load(type, pair.second);
+      if (type.isInteger(1))
+        own = arith::ExtUIOp::create(builder, code.i32(), own);
+      Value none = code.constant(identity(ReductionKind::min, own.getType()));
+      Value least = allreduce(arith::SelectOp::create(builder, isCandidate, own, none), "MPI_MIN");
+      isCandidate = code.both(isCandidate, same(own, least));
+      code.store(type.isInteger(1) ? code.isTrue(least) : least, getValue(pair.first));
+    }
+  });
+}

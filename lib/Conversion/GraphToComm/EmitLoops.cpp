@@ -1,0 +1,379 @@
+//===- EmitLoops.cpp - Loops over vertices, neighbors and edges ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+using namespace mlir;
+using namespace comm;
+using namespace comm::graphlowering;
+using graph::Domain;
+using Predicate = arith::CmpIPredicate;
+
+/// Fields of comm_graph_topology.
+enum Topology {
+  Vertices,
+  Edges,
+  First,
+  Owned,
+  Ghosts,
+  FirstEdge,
+  OutOffsets,
+  OutNeighbors,
+  InOffsets,
+  InNeighbors,
+  Globals
+};
+
+void Emitter::emitForall(graph::ForallOp op) {
+  if (loop)
+    return emitNested(op);
+  if (op.getOrdered())
+    return emitReplicated(op);
+  emitOutermost(op);
+}
+
+/// One iteration: the filter, and the body if that says so.
+void Emitter::emitIteration(graph::ForallOp op, Lowered element, Lowered edge) {
+  auto give = [&](Region &region) {
+    values[region.getArgument(0)] = element;
+    if (region.getNumArguments() > 1)
+      values[region.getArgument(1)] = edge;
+  };
+  auto body = [&] {
+    give(op.getBody());
+    emitBlock(op.getBody().front());
+  };
+  if (!op.hasFilter())
+    return body();
+  give(op.getFilter());
+  emitBlock(op.getFilter().front());
+  if (failed)
+    return;
+  Value runs = getValue(cast<graph::YieldOp>(op.getFilter().front().getTerminator()).getCondition());
+  when(runs, body);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops that are shared among processes
+//===----------------------------------------------------------------------===//
+
+void Emitter::emitOutermost(graph::ForallOp op) {
+  auto ownVertex = [&](Value local) { return Lowered{code.add(topology(First), local), local, true}; };
+  switch (op.getDomain()) {
+  case Domain::vertices:
+    return emitParallel(op, topology(Owned), [&](Value item) { emitIteration(op, ownVertex(item), {}); });
+  case Domain::edges:
+    // By their sources, whose process has them.
+    return emitParallel(op, topology(Owned), [&](Value item) {
+      Value offsets = topology(OutOffsets);
+      auto offset = [&](Value at) { return code.load(code.i64(), code.element(offsets, code.i64(), at)); };
+      Lowered source = ownVertex(item);
+      count(offset(item), offset(code.add(item, code.integer(1))), [&](Value e) {
+        Value neighbor = code.load(code.i32(), code.element(topology(OutNeighbors), code.i32(), e));
+        Value local = arith::ExtUIOp::create(builder, code.i64(), neighbor);
+        Value global = code.load(code.i32(), code.element(topology(Globals), code.i32(), local));
+        Lowered target = {arith::ExtUIOp::create(builder, code.i64(), global), local, false};
+        for (Region *region : {&op.getFilter(), &op.getBody()})
+          if (!region->empty())
+            ends[region->getArgument(0)] = {source, target};
+        emitIteration(op, {code.add(topology(FirstEdge), e), e, false}, {});
+      });
+    });
+  case Domain::set: {
+    Value set = getValue(op.getOver()[0]);
+    Value size = code.load(code.i64(), set), members = code.load(code.pointer(), code.field(set, 8));
+    return emitParallel(op, size, [&](Value item) {
+      Value vertex = code.load(code.i64(), code.element(here(members), code.i64(), item));
+      Value local = code.sub(vertex, topology(First));
+      when(code.compare(Predicate::ult, local, topology(Owned)), [&] { emitIteration(op, {vertex, local, true}, {}); });
+    });
+  }
+  case Domain::out_neighbors:
+  case Domain::in_neighbors:
+  case Domain::children: {
+    // Those of one vertex: its process visits them.
+    Value center = getValue(op.getCenter());
+    Value owner = code.call("comm_graph_run_owner", code.i32(), {run(), code.integer(0, 32), center, place(op)});
+    (void)owner;
+    Value local = code.sub(center, topology(First));
+    Value isOwned = code.compare(Predicate::ult, local, topology(Owned));
+    return emitParallel(op, code.widen(isOwned), [&](Value) { emitNeighbors(op, {here(center), here(local), true}); });
+  }
+  case Domain::levels:
+  case Domain::reverse_levels:
+    return emitLevels(op);
+  }
+}
+
+/// Level by level; what one changes, the next one sees.
+void Emitter::emitLevels(graph::ForallOp op) {
+  Value levels = getValue(op.getOver()[0]);
+  Value size = code.load(code.i64(), levels);
+  Value vertices = code.load(code.pointer(), code.field(levels, 16));
+  Value offsets = code.load(code.pointer(), code.field(levels, 24));
+  count(code.integer(0), size, [&](Value step) {
+    Value level = step;
+    if (op.getDomain() == Domain::reverse_levels)
+      level = code.sub(code.sub(size, code.integer(1)), step);
+    auto offset = [&](Value at) { return code.load(code.i64(), code.element(offsets, code.i64(), at)); };
+    Value begin = offset(level), end = offset(code.add(level, code.integer(1)));
+    emitParallel(op, code.sub(end, begin), [&](Value item) {
+      Value at = code.add(here(begin), item);
+      Value vertex = code.load(code.i32(), code.element(here(vertices), code.i32(), at));
+      Value local = arith::ExtUIOp::create(builder, code.i64(), vertex);
+      emitIteration(op, {code.add(topology(First), local), local, true}, {});
+    });
+  });
+}
+
+/// The code is written as a plain loop first. If that finds that iterations have to ask other processes, it is written
+/// again as a sweep.
+void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<void(Value)> item) {
+  if (failed)
+    return;
+  Loop state;
+  state.op = op;
+  loop = &state;
+  for (bool isSweep : {false, true}) {
+    Operation *begin = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
+    state.begin = begin;
+    state.anchor = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
+    state.isSweep = isSweep;
+    int64_t firstSite = nextSite;
+    if (isSweep)
+      emitSweep(size, item);
+    else
+      count(code.integer(0), size, item);
+    if (failed)
+      break;
+    bool isGood = isSweep || !state.needsSweep;
+    if (isGood) {
+      ++numLoops;
+      numSweeps += isSweep;
+      finishLoop();
+      state.anchor->erase();
+      begin->erase();
+      break;
+    }
+    // Everything since then again, from the last one on.
+    Block *block = begin->getBlock();
+    Operation *stop = builder.getInsertionPoint() == block->end() ? nullptr : &*builder.getInsertionPoint();
+    Operation *last = stop ? stop->getPrevNode() : &block->back();
+    while (last != begin) {
+      Operation *previous = last->getPrevNode();
+      last->dropAllUses();
+      last->erase();
+      last = previous;
+    }
+    begin->erase();
+    nextSite = firstSite;
+    Loop fresh;
+    fresh.op = op;
+    state = fresh;
+  }
+  loop = nullptr;
+}
+
+/// What has to be there before, and what follows.
+void Emitter::finishLoop() {
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(loop->begin);
+    // First of all: updates begin from what ghosts have.
+    for (Value property : loop->refreshed)
+      code.call("comm_graph_run_refresh", Type(), property);
+  }
+  for (auto &[key, group] : loop->updates)
+    code.call("comm_graph_run_deliver", Type(), group.handle);
+  for (Value property : loop->changed)
+    code.call("comm_graph_run_changed", Type(), property);
+  for (auto &[cell, partial] : loop->partials) {
+    builder.setLoc(partial.loc);
+    finishPartial(cell, partial);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Loops that one process runs
+//===----------------------------------------------------------------------===//
+
+void Emitter::emitNested(graph::ForallOp op) {
+  switch (op.getDomain()) {
+  case Domain::vertices:
+    return count(code.integer(0), topology(Vertices),
+                 [&](Value vertex) { emitIteration(op, {vertex, Value(), false}, {}); });
+  case Domain::edges:
+    return count(code.integer(0), topology(Edges), [&](Value edge) { emitIteration(op, {edge, Value(), false}, {}); });
+  case Domain::set: {
+    Value set = getValue(op.getOver()[0]);
+    Value size = code.load(code.i64(), set), members = code.load(code.pointer(), code.field(set, 8));
+    return count(code.integer(0), size, [&](Value i) {
+      Value vertex = code.load(code.i64(), code.element(members, code.i64(), i));
+      emitIteration(op, {vertex, Value(), false}, {});
+    });
+  }
+  case Domain::out_neighbors:
+  case Domain::in_neighbors:
+  case Domain::children:
+    return emitNeighbors(op, get(op.getCenter()));
+  case Domain::levels:
+  case Domain::reverse_levels:
+    fail(op, "goes level by level in an iteration of a forall, which the lowering of graph programs does not support "
+             "yet: use 'for' around it");
+  }
+}
+
+void Emitter::emitNeighbors(graph::ForallOp op, Lowered center) {
+  bool isIn = op.getDomain() == Domain::in_neighbors, isChildren = op.getDomain() == Domain::children;
+  Value levelsOf, wanted;
+  std::function<void(Lowered, Lowered)> iterate = [&](Lowered element, Lowered edge) {
+    emitIteration(op, element, edge);
+  };
+  auto levelOf = [&](Lowered vertex) {
+    if (!vertex.local)
+      return fetch(levelsOf, vertex.value, code.i32(), op);
+    Value data = code.load(code.pointer(), levelsOf);
+    return code.load(code.i32(), code.element(data, code.i32(), vertex.local));
+  };
+  if (isChildren) {
+    levelsOf = code.load(code.pointer(), code.field(getValue(op.getOver()[0]), 8));
+    Value own = levelOf(center);
+    // Without a level it has no children: no level is -2.
+    Value isReached = code.compare(Predicate::sge, own, code.integer(0, 32));
+    wanted = arith::SelectOp::create(builder, isReached, code.add(own, code.integer(1, 32)), code.integer(-2, 32));
+    iterate = [&](Lowered element, Lowered edge) {
+      when(code.compare(Predicate::eq, levelOf(element), wanted), [&] { emitIteration(op, element, edge); });
+    };
+  }
+  // The number of an edge to the center is its source's matter: it is looked for if it is needed.
+  bool usesEdge = false;
+  for (Region *region : {&op.getFilter(), &op.getBody()})
+    usesEdge |= !region->empty() && !region->getArgument(1).use_empty();
+  auto getInEdge = [&](Value source) -> Lowered {
+    if (!usesEdge)
+      return {code.integer(-1), Value(), false};
+    loop->needsSweep = true;
+    return {code.call("comm_graph_run_find_edge", code.i64(), {run(), source, center.value, place(op)}), Value(),
+            false};
+  };
+  if (center.isOwned) {
+    Value offsets = topology(isIn ? InOffsets : OutOffsets), neighbors = topology(isIn ? InNeighbors : OutNeighbors);
+    auto offset = [&](Value at) { return code.load(code.i64(), code.element(offsets, code.i64(), at)); };
+    return count(offset(center.local), offset(code.add(center.local, code.integer(1))), [&](Value e) {
+      Value neighbor = code.load(code.i32(), code.element(neighbors, code.i32(), e));
+      Value local = arith::ExtUIOp::create(builder, code.i64(), neighbor);
+      Value global = code.load(code.i32(), code.element(topology(Globals), code.i32(), local));
+      Lowered element = {arith::ExtUIOp::create(builder, code.i64(), global), local, false};
+      iterate(element, isIn ? getInEdge(element.value) : Lowered{code.add(topology(FirstEdge), e), e, false});
+    });
+  }
+  loop->needsSweep = true;
+  Value row = code.call("comm_graph_run_row", code.pointer(), {run(), code.integer(isIn, 32), center.value, place(op)});
+  Value size = code.load(code.i64(), row), first = code.load(code.i64(), code.field(row, 8));
+  Value neighbors = code.load(code.pointer(), code.field(row, 16));
+  count(code.integer(0), size, [&](Value i) {
+    Value vertex = code.load(code.i64(), code.element(neighbors, code.i64(), i));
+    Lowered edge = isIn ? getInEdge(vertex) : Lowered{code.add(first, i), Value(), false};
+    iterate({vertex, Value(), false}, edge);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Loops that all processes run alike
+//===----------------------------------------------------------------------===//
+
+void Emitter::emitReplicated(graph::ForallOp op) {
+  switch (op.getDomain()) {
+  case Domain::vertices:
+    return count(code.integer(0), topology(Vertices),
+                 [&](Value vertex) { emitIteration(op, {vertex, Value(), false}, {}); });
+  case Domain::edges:
+    return count(code.integer(0), topology(Edges), [&](Value edge) { emitIteration(op, {edge, Value(), false}, {}); });
+  case Domain::set: {
+    Value set = getValue(op.getOver()[0]);
+    Value size = code.load(code.i64(), set), members = code.load(code.pointer(), code.field(set, 8));
+    return count(code.integer(0), size, [&](Value i) {
+      Value vertex = code.load(code.i64(), code.element(members, code.i64(), i));
+      emitIteration(op, {vertex, Value(), false}, {});
+    });
+  }
+  case Domain::out_neighbors:
+  case Domain::in_neighbors: {
+    bool isIn = op.getDomain() == Domain::in_neighbors;
+    Value center = getValue(op.getCenter());
+    Value row = code.call("comm_graph_run_shared_row", code.pointer(),
+                          {run(), code.integer(nextSite++), code.integer(isIn, 32), center, place(op)});
+    Value size = code.load(code.i64(), row), first = code.load(code.i64(), code.field(row, 8));
+    Value neighbors = code.load(code.pointer(), code.field(row, 16));
+    return count(code.integer(0), size, [&](Value i) {
+      Value vertex = code.load(code.i64(), code.element(neighbors, code.i64(), i));
+      Value edge = code.add(first, i);
+      if (isIn && !op.getBody().getArgument(1).use_empty()) {
+        Value own = code.call("comm_graph_run_own_find_edge", code.i64(), {run(), vertex, center});
+        edge = askOwner(op, /*isEdge=*/false, vertex, own, code.i64());
+      }
+      emitIteration(op, {vertex, Value(), false}, {edge, Value(), false});
+    });
+  }
+  default:
+    fail(op, "goes level by level in order, which the lowering of graph programs does not support: use iterateInBFS "
+             "without races");
+  }
+}
+
+void Emitter::emitFixedPoint(graph::FixedPointOp op) {
+  if (loop) {
+    fail(op, "is a fixed point in an iteration of a forall, which the lowering of graph programs does not support: use "
+             "'while'");
+    return;
+  }
+  Value finished = getValue(op.getFinished());
+  Value property = op.getProperty() ? getValue(op.getProperty()) : Value();
+  auto repeat = scf::WhileOp::create(builder, TypeRange(), ValueRange());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&repeat.getBefore());
+  Value goesOn = arith::XOrIOp::create(builder, code.load(code.i1(), finished), code.integer(1, 1));
+  scf::ConditionOp::create(builder, goesOn, ValueRange());
+  builder.createBlock(&repeat.getAfter());
+  code.store(code.integer(1, 1), finished);
+  emitBlock(op.getBody().front());
+  builder.setLoc(op.getLoc());
+  if (property) {
+    Value mine = code.call("comm_graph_run_any", code.i32(), {property, code.integer(op.getAll(), 32)});
+    Value any = code.isTrue(allreduce(mine, "MPI_MAX"));
+    when(any, [&] { code.store(code.integer(0, 1), finished); });
+  }
+  scf::YieldOp::create(builder);
+}
+
+//===----------------------------------------------------------------------===//
+// Sweeps
+//===----------------------------------------------------------------------===//
+
+/// The body becomes a function, so that an iteration can be left and run again.
+void Emitter::emitSweep(Value size, llvm::function_ref<void(Value)> item) {
+  static constexpr StringLiteral prefix = "comm_graph_sweep_";
+  Block *body = code.makeFunction((prefix + Twine(nextSite++)).str(), {code.pointer(), code.pointer(), code.i64()},
+                                  /*isPrivate=*/true);
+  captured.clear();
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(body);
+    sweepEntry = body;
+    item(body->getArgument(2));
+    sweepEntry = nullptr;
+    code.finish(body);
+  }
+  Value frame = code.allocate(entry, code.i64(), int64_t(captured.size()) + 1);
+  for (auto [index, pair] : llvm::enumerate(captured))
+    if (!pair.first.getDefiningOp<arith::ConstantOp>())
+      code.store(pair.first, code.field(frame, 8 * int64_t(index)));
+  // Values of an iteration that goes on without what it lacks could keep a loop from ending.
+  bool hasWhile = loop->op->walk([](scf::WhileOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  code.call("comm_graph_run_sweep", Type(),
+            {runValue, code.addressOf(body), frame, code.null(), size, code.integer(!hasWhile, 32)});
+  captured.clear();
+}

@@ -1,0 +1,226 @@
+//===- EmitUpdate.cpp - Writes and reductions of properties --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace comm;
+using namespace comm::graphlowering;
+using Predicate = arith::CmpIPredicate;
+using graph::ReductionKind;
+
+/// Fields of comm_graph_topology.
+enum Topology { Owned = 3 };
+/// enum comm_graph_update_kind; reductions have their own numbers.
+static constexpr int64_t assignKind = 7;
+
+static bool isEdgeProperty(Value property) {
+  return cast<graph::PropertyType>(property.getType()).getOf() == graph::Element::edge;
+}
+
+UpdateGroup *Emitter::getUpdates(Operation *op, Value property, ReductionKind kind, bool isWrite,
+                                 ValueRange companions) {
+  Value object = values.lookup(property).value;
+  SmallVector<Value> objects;
+  for (Value companion : companions)
+    objects.push_back(values.lookup(companion).value);
+  auto found = loop->updates.find({object, unsigned(isWrite)});
+  if (found != loop->updates.end()) {
+    return &found->second;
+  }
+  if (companions.size() > 15) {
+    fail(op, "has more than 15 companions");
+    return nullptr;
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop->anchor);
+  Block *inner = std::exchange(sweepEntry, nullptr);
+  UpdateGroup group;
+  group.kind = kind;
+  group.companions = objects;
+  Value list = objects.empty() ? code.null() : makeSlots(objects);
+  group.handle = code.call("comm_graph_run_updates", code.pointer(),
+                           {runValue, code.integer(nextSite++), code.integer(isWrite ? assignKind : int64_t(kind), 32),
+                            object, code.integer(int64_t(objects.size())), list, place(op)});
+  group.marks = code.load(code.pointer(), group.handle);
+  sweepEntry = inner;
+  return &loop->updates.insert({{object, unsigned(isWrite)}, group}).first->second;
+}
+
+/// Whether the loop's reductions of the property may come with different companions for one value.
+bool Emitter::haveTies(graph::ReduceOp op) {
+  SmallVector<Attribute> first;
+  bool differ = false;
+  loop->op->walk([&](graph::ReduceOp other) {
+    if (other.getProperty() != op.getProperty())
+      return;
+    SmallVector<Attribute> constants;
+    for (Value value : other.getCompanionValues()) {
+      Attribute constant;
+      matchPattern(value, m_Constant(&constant));
+      differ |= !constant;
+      constants.push_back(constant);
+    }
+    differ |= !first.empty() && first != constants;
+    first = constants;
+  });
+  return differ;
+}
+
+static bool areWeights(Value property) { return bool(property.getDefiningOp<graph::WeightsOp>()); }
+
+void Emitter::emitStore(graph::StoreOp op) {
+  if (areWeights(op.getProperty())) {
+    fail(op, "changes the weights of the graph, which the lowering of graph programs does not support: copy them to a "
+             "property first");
+    return;
+  }
+  Lowered index = get(op.getIndex());
+  Value value = getValue(op.getValue());
+  if (!loop) {
+    code.call("comm_graph_run_put", Type(), {getValue(op.getProperty()), index.value, makeSlots(value), place(op)});
+    return;
+  }
+  Value object = values.lookup(op.getProperty()).value;
+  if (index.local && (index.isOwned || isEdgeProperty(op.getProperty()))) {
+    Value address = code.element(getData(object), value.getType(), index.local);
+    log(address, value.getType());
+    code.store(value, address);
+    loop->changed.insert(object);
+    return;
+  }
+  UpdateGroup *group = getUpdates(op, op.getProperty(), ReductionKind::sum, /*isWrite=*/true, {});
+  if (!group)
+    return;
+  Value slots = makeSlots(value);
+  code.call("comm_graph_run_update", Type(), {here(group->handle), index.value, slots, place(op)});
+}
+
+/// Outside of loops: all processes hear the value, combine alike, and keep what they have of the result.
+void Emitter::reduceReplicated(graph::ReduceOp op) {
+  Lowered index = get(op.getIndex());
+  Type type = lower(op.getProperty().getType().getValueType());
+  Value property = getValue(op.getProperty()), value = getValue(op.getValue());
+  Value memory = code.allocate(entry, type);
+  code.store(code.constant(builder.getZeroAttr(type)), memory);
+  code.call("comm_graph_run_get", Type(), {property, index.value, memory});
+  Value old = askOwner(op, isEdgeProperty(op.getProperty()), index.value, code.load(type, memory), type);
+  Value result = combine(op.getKind(), old, value, op);
+  auto put = [&](Value object, Value each) {
+    code.call("comm_graph_run_put", Type(), {object, index.value, makeSlots(each), place(op)});
+  };
+  put(property, result);
+  if (op.getCompanions().empty())
+    return;
+  SmallVector<std::pair<Value, Value>> companions;
+  for (auto [companion, each] : llvm::zip_equal(op.getCompanions(), op.getCompanionValues()))
+    companions.emplace_back(getValue(companion), getValue(each));
+  bool isMin = op.getKind() == ReductionKind::min;
+  when(isMin ? less(value, old, false) : less(old, value, false), [&] {
+    for (auto [companion, each] : companions)
+      put(companion, each);
+  });
+}
+
+void Emitter::emitReduce(graph::ReduceOp op) {
+  for (Value property :
+       llvm::concat<Value>(SmallVector<Value>{op.getProperty()}, SmallVector<Value>(op.getCompanions())))
+    if (areWeights(property)) {
+      fail(op,
+           "changes the weights of the graph, which the lowering of graph programs does not support: copy them to a "
+           "property first");
+      return;
+    }
+  if (!loop)
+    return reduceReplicated(op);
+  WalkResult others = loop->op->walk([&](graph::ReduceOp other) {
+    bool isAlike = other.getProperty() != op.getProperty() ||
+                   (other.getKind() == op.getKind() && llvm::equal(other.getCompanions(), op.getCompanions()));
+    return isAlike ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (others.wasInterrupted()) {
+    fail(op,
+         "reduces a property in another way than a second operation of the same forall, which the lowering of graph "
+         "programs does not support: use two loops");
+    return;
+  }
+  Lowered index = get(op.getIndex());
+  bool isOwn = index.local && (index.isOwned || isEdgeProperty(op.getProperty()));
+  // What belongs to the iteration's vertex happens at once: the iteration may read it.
+  if (isOwn && op.getCompanions().empty())
+    return reduceInPlace(op, index, nullptr);
+  UpdateGroup *group = getUpdates(op, op.getProperty(), op.getKind(), /*isWrite=*/false, op.getCompanions());
+  if (!group)
+    return;
+  group->hasTies = haveTies(op);
+  if (index.local && (isOwn || !loop->isSweep))
+    return reduceInPlace(op, index, group);
+  SmallVector<Value> slots = {getValue(op.getValue())};
+  for (Value companion : op.getCompanionValues())
+    slots.push_back(getValue(companion));
+  Value memory = makeSlots(slots);
+  code.call("comm_graph_run_update", Type(), {here(group->handle), index.value, memory, place(op)});
+}
+
+/// A reduction of a value in this process' arrays: of the own vertex, or of a neighbor, that may be a ghost.
+void Emitter::reduceInPlace(graph::ReduceOp op, Lowered index, UpdateGroup *group) {
+  Type type = lower(op.getProperty().getType().getValueType());
+  Value object = values.lookup(op.getProperty()).value;
+  Value address = code.element(getData(object), type, index.local);
+  Value old = code.load(type, address), value = getValue(op.getValue());
+  ReductionKind kind = op.getKind();
+  bool isOwn = index.isOwned || isEdgeProperty(op.getProperty());
+  if (isOwn)
+    loop->changed.insert(object);
+  SmallVector<Value> given;
+  for (Value each : op.getCompanionValues())
+    given.push_back(getValue(each));
+  // Ghosts are marked, since they are sent; with ties, others are, too.
+  auto mark = [&] {
+    if (!group || (isOwn && !group->hasTies))
+      return;
+    auto touch = [&] {
+      Value isMarked = code.load(code.i1(), code.element(here(group->marks), code.i1(), index.local));
+      when(arith::XOrIOp::create(builder, isMarked, code.integer(1, 1)),
+           [&] { code.call("comm_graph_run_touch", Type(), {here(group->handle), index.local}); });
+    };
+    if (group->hasTies)
+      return touch();
+    when(code.compare(Predicate::sge, index.local, topology(Owned)), touch);
+  };
+  if (!graph::isMonotonic(kind)) {
+    Value result = combine(kind, old, value, op);
+    log(address, type);
+    code.store(result, address);
+    return mark();
+  }
+  Value result = combine(kind, old, value, op);
+  bool isExtremum = kind == ReductionKind::min || kind == ReductionKind::max;
+  Value changes = kind == ReductionKind::min   ? less(value, old, false)
+                  : kind == ReductionKind::max ? less(old, value, false)
+                                               : code.compare(Predicate::ne, result, old);
+  when(changes, [&] {
+    log(address, type);
+    code.store(isExtremum ? value : result, address);
+    for (auto [companion, each] : llvm::zip_equal(op.getCompanions(), given)) {
+      Value to = code.element(getData(values.lookup(companion).value), each.getType(), index.local);
+      log(to, each.getType());
+      code.store(each, to);
+    }
+    mark();
+  });
+  if (!group || !group->hasTies)
+    return;
+  when(same(value, old), [&] {
+    Value isMarked = code.load(code.i1(), code.element(here(group->marks), code.i1(), index.local));
+    when(isMarked, [&] {
+      Value slots = makeSlots(given);
+      code.call("comm_graph_run_tie", Type(), {here(group->handle), index.local, slots});
+    });
+  });
+}

@@ -1,0 +1,192 @@
+//===- Emitter.h - Graph programs become code for each process ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is outside of loops over vertices is done by all processes alike. An iteration of the outermost forall is done
+// by the process that owns its vertex; what is within it is a loop of that process. What crosses processes goes through
+// comm/graph_run.h, and through comm operations.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_CONVERSION_GRAPHTOCOMM_EMITTER_H
+#define COMM_LIB_CONVERSION_GRAPHTOCOMM_EMITTER_H
+
+#include "Code.h"
+
+#include "Comm/Dialect/Graph/IR/Graph.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace comm::graphlowering {
+
+/// What a value of the program is in the code. Vertices and edges are their global numbers.
+struct Lowered {
+  mlir::Value value;
+  /// The place of a vertex or edge in the arrays of this process, if it surely has one.
+  mlir::Value local;
+  /// The vertex is surely one of this process; other vertices with a place may be ghosts.
+  bool isOwned = false;
+};
+
+/// Updates of one property in a loop.
+struct UpdateGroup {
+  mlir::Value handle, marks;
+  llvm::SmallVector<mlir::Value> companions;
+  graph::ReductionKind kind;
+  /// Different companions may come with one value, so that the least ones have to be found.
+  bool hasTies = false;
+};
+
+/// What iterations of a loop do to a variable outside of it.
+struct Partial {
+  mlir::Value memory;
+  mlir::Type type;
+  graph::ReductionKind kind;
+  mlir::Value flag;
+  /// Of a variable that is set, what it is set to.
+  mlir::TypedAttr constant;
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> companions; // the cell, the memory
+  llvm::SmallVector<mlir::Type> companionTypes;
+  mlir::Location loc;
+};
+
+/// The outermost forall that is being written.
+struct Loop {
+  graph::ForallOp op;
+  /// What has to be there before the loop is put before `anchor`, and what comes first of all before `begin`.
+  mlir::Operation *begin = nullptr, *anchor = nullptr;
+  /// Iterations may ask other processes, and are undone if they lack something.
+  bool isSweep = false, needsSweep = false;
+  llvm::DenseMap<mlir::Value, mlir::Value> data;
+  llvm::SetVector<mlir::Value> refreshed, changed;
+  llvm::MapVector<std::pair<mlir::Value, unsigned>, UpdateGroup> updates; // 1: plain writes
+  llvm::MapVector<mlir::Value, Partial> partials;
+  mlir::Value degrees[2];
+};
+
+class Emitter {
+public:
+  explicit Emitter(mlir::ModuleOp module) : code(module), builder(code.builder) {}
+
+  /// Writes the function as the program's. False after an error.
+  bool emitProgram(mlir::func::FuncOp function);
+  int64_t getNumLoops() const { return numLoops; }
+  int64_t getNumSweeps() const { return numSweeps; }
+
+private:
+  // Functions, values (EmitFunction.cpp).
+  mlir::Type lower(mlir::Type type);
+  int64_t typeNumber(mlir::Type type);
+  std::string makeSignature(mlir::func::FuncOp function);
+  void emitBlock(mlir::Block &block);
+  void emitOp(mlir::Operation *op);
+  void emitGeneric(mlir::Operation *op);
+  void emitIf(mlir::scf::IfOp op);
+  void emitWhile(mlir::scf::WhileOp op);
+  bool fail(mlir::Operation *op, const llvm::Twine &message);
+  Lowered get(mlir::Value value);
+  mlir::Value getValue(mlir::Value value) { return get(value).value; }
+  void set(mlir::Value value, Lowered lowered) { values[value] = lowered; }
+  void set(mlir::Value value, mlir::Value lowered) { values[value] = {lowered, mlir::Value(), false}; }
+  /// The value in the function that is being written: loops of their own have their outside in memory.
+  mlir::Value here(mlir::Value value);
+  mlir::Value place(mlir::Operation *op) { return code.string(describePlace(op->getLoc())); }
+  /// Of the structure comm_graph_topology.
+  mlir::Value topology(unsigned field);
+  mlir::Value run() { return here(runValue); }
+
+  // Numbers (EmitNumbers.cpp).
+  void emitChecked(graph::CheckedOp op);
+  void emitConvert(graph::ConvertOp op);
+  void emitIds(mlir::Operation *op);
+  /// The sum and so on, or the program stops. `stop` is called where the result is out of range.
+  mlir::Value checked(graph::ArithKind kind, mlir::Value a, mlir::Value b, llvm::function_ref<void()> stop);
+  mlir::Value toRange(mlir::Value value, mlir::Type type, llvm::function_ref<void()> stop);
+  /// Combines two numbers as a reduction does.
+  mlir::Value combine(graph::ReductionKind kind, mlir::Value a, mlir::Value b, mlir::Operation *op);
+  mlir::Value less(mlir::Value a, mlir::Value b, bool isTruth);
+  mlir::Value same(mlir::Value a, mlir::Value b);
+  mlir::TypedAttr identity(graph::ReductionKind kind, mlir::Type type);
+  void stopIf(mlir::Value condition, llvm::function_ref<void()> stop);
+  void stop(int64_t reason, mlir::Value a, mlir::Value b, llvm::StringRef what, mlir::Type type, mlir::Operation *op);
+
+  // Questions, properties and variables (EmitAccess.cpp, EmitUpdate.cpp).
+  void emitQuestion(mlir::Operation *op);
+  mlir::Value askOwner(mlir::Operation *op, bool isEdge, mlir::Value index, mlir::Value own, mlir::Type type);
+  void emitWhole(mlir::Operation *op);
+  void emitLoad(graph::LoadOp op);
+  mlir::Value loadValue(mlir::Value property, Lowered index, mlir::Type type, mlir::Operation *op);
+  mlir::Value fetch(mlir::Value property, mlir::Value index, mlir::Type type, mlir::Operation *op);
+  void emitStore(graph::StoreOp op);
+  void emitReduce(graph::ReduceOp op);
+  void reduceInPlace(graph::ReduceOp op, Lowered index, UpdateGroup *group);
+  void reduceReplicated(graph::ReduceOp op);
+  UpdateGroup *getUpdates(mlir::Operation *op, mlir::Value property, graph::ReductionKind kind, bool isWrite,
+                          mlir::ValueRange companions);
+  bool haveTies(graph::ReduceOp op);
+  void log(mlir::Value address, mlir::Type type);
+  mlir::Value makeSlots(mlir::ValueRange values);
+  mlir::Value getData(mlir::Value property);
+  mlir::Value getDegrees(bool isIn);
+  void emitCell(graph::CellOp op);
+  void emitGet(graph::GetOp op);
+  void emitSet(graph::SetOp op);
+  void emitAccumulate(graph::AccumulateOp op);
+  bool isOutside(mlir::Value cell);
+  Partial *getPartial(mlir::Operation *op, mlir::Value cell, graph::ReductionKind kind, mlir::TypedAttr constant,
+                      mlir::ValueRange companions);
+  mlir::Value cellFlag(mlir::Value cell);
+  void accumulate(graph::AccumulateOp op, mlir::Value memory, mlir::Value flag, llvm::ArrayRef<mlir::Value> companions);
+
+  // What all processes agree on (EmitCollectives.cpp).
+  mlir::Value allreduce(mlir::Value value, llvm::StringRef operation);
+  llvm::SmallVector<mlir::Value> allreduce(mlir::ValueRange values, llvm::StringRef operation);
+  void broadcast(mlir::Value memory, mlir::Type type, mlir::Value root);
+  void finishPartial(mlir::Value cell, Partial &partial);
+  mlir::Value total(Partial &partial, mlir::Value mine, mlir::Operation *op);
+  void finishCompanions(mlir::Value cell, Partial &partial, mlir::Value mine, mlir::Value best);
+
+  // Loops (EmitLoops.cpp, EmitSweep.cpp).
+  void emitForall(graph::ForallOp op);
+  void emitOutermost(graph::ForallOp op);
+  void emitLevels(graph::ForallOp op);
+  void emitReplicated(graph::ForallOp op);
+  /// A loop whose iterations are shared among processes: this one has `count` items.
+  void emitParallel(graph::ForallOp op, mlir::Value count, llvm::function_ref<void(mlir::Value)> item);
+  void emitNested(graph::ForallOp op);
+  void emitNeighbors(graph::ForallOp op, Lowered center);
+  void emitRow(graph::ForallOp op, mlir::Value row, Lowered center);
+  void emitIteration(graph::ForallOp op, Lowered element, Lowered edge);
+  void emitFixedPoint(graph::FixedPointOp op);
+  void emitSweep(mlir::Value count, llvm::function_ref<void(mlir::Value)> item);
+  void finishLoop();
+  void count(mlir::Value from, mlir::Value to, llvm::function_ref<void(mlir::Value)> body);
+  void when(mlir::Value condition, llvm::function_ref<void()> body);
+  mlir::Value choose(mlir::Value condition, mlir::Type type, llvm::function_ref<mlir::Value()> yes,
+                     llvm::function_ref<mlir::Value()> no);
+
+  Code code;
+  mlir::ImplicitLocOpBuilder &builder;
+  llvm::DenseMap<mlir::Value, Lowered> values;
+  /// Of an edge in a loop over all edges, its ends.
+  llvm::DenseMap<mlir::Value, std::pair<Lowered, Lowered>> ends;
+  llvm::DenseMap<mlir::Value, mlir::Value> flags;
+  Loop *loop = nullptr;
+  /// Of the function that is being written, and of the one around it while that is a sweep's body.
+  mlir::Block *entry = nullptr;
+  mlir::Value runValue;
+  llvm::MapVector<mlir::Value, mlir::Value> captured;
+  llvm::SmallVector<mlir::Value> topologyFields;
+  mlir::Block *sweepEntry = nullptr;
+  int64_t nextSite = 0, numLoops = 0, numSweeps = 0;
+  bool failed = false;
+};
+
+} // namespace comm::graphlowering
+
+#endif // COMM_LIB_CONVERSION_GRAPHTOCOMM_EMITTER_H

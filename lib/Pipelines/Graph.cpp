@@ -1,0 +1,57 @@
+//===- Graph.cpp - The pipeline of graph programs -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Pipelines/Graph.h"
+
+#include "Comm/Conversion/Passes.h"
+#include "Comm/Transforms/Graph/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
+  GraphSelectFunctionOptions select;
+  select.function = options.function;
+  pm.addPass(createGraphSelectFunction(select));
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createGraphCheckRaces());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createConvertGraphToComm());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createSCFToControlFlowPass());
+  ConvertCommToLLVMOptions lower;
+  lower.abi = options.abi;
+  pm.addPass(createConvertCommToLLVM(lower));
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+namespace {
+struct GraphPipelineOptions : public PassPipelineOptions<GraphPipelineOptions> {
+  Option<std::string> function{*this, "function", llvm::cl::desc("the function that is the program"),
+                               llvm::cl::init("")};
+  Option<std::string> abi{*this, "abi", llvm::cl::desc("the MPI implementation"), llvm::cl::init("")};
+};
+} // namespace
+
+void comm::registerGraphPipeline() {
+  PassPipelineRegistration<GraphPipelineOptions>(
+      "graph-to-llvm", "Lower a graph program to the llvm dialect, for any number of processes",
+      [](OpPassManager &pm, const GraphPipelineOptions &given) {
+        GraphOptions options;
+        options.function = given.function;
+        options.abi = given.abi;
+        buildGraphPipeline(pm, options);
+      });
+}

@@ -1,0 +1,78 @@
+//===- InFlight.cpp - What a loop after a wait has to keep off -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InFlight.h"
+
+using namespace mlir;
+using namespace comm;
+
+const Footprint &InFlight::getFootprint(unsigned unit) {
+  auto [it, isNew] = footprints.try_emplace(unit);
+  if (isNew)
+    it->second = getFootprints()->getFootprint(chain.getUnits()[unit]);
+  return it->second;
+}
+
+/// Whether all that the piece is computed from is at the wait what it was at the start.
+static bool isSame(const InFlightStart &start, const Piece &piece) {
+  bool same = !piece.base.pointer || start.isSame(piece.base.pointer);
+  auto check = [&](Value value) { same &= start.isSame(value); };
+  piece.begin.forEachSymbol(check);
+  piece.size.forEachSymbol(check);
+  for (const Level &level : piece.levels) {
+    level.stride.forEachSymbol(check);
+    level.count.forEachSymbol(check);
+  }
+  piece.holds.forEachSymbol(check);
+  return same;
+}
+
+/// What a wait for requests in memory touches: its arguments, and what its starts own. The unit of a start that ran
+/// before it says which bytes those are, for all that it started. If it ran in an iteration before this one of a loop
+/// around both, its values are others, and alias analysis alone tells.
+void InFlight::addCompleted(Operation *wait, const CompletedStarts &completed, unsigned unit,
+                            SmallVectorImpl<Avoided> &avoided) {
+  avoided.push_back({wait, nullptr, /*isByArguments=*/true});
+  for (const InFlightStart &start : completed.starts) {
+    Operation *op = start.start;
+    int home = chain.findUnit(op);
+    bool isHere =
+        home >= 0 && home < static_cast<int>(unit) && !start.renewed->contains(chain.getUnits()[home].op->getBlock());
+    if (isHere)
+      for (const Piece &piece : getFootprint(home).pieces)
+        isHere &= piece.op != op || isSame(start, piece);
+    if (isHere)
+      avoided.push_back({op, &getFootprint(home)});
+    else
+      avoided.push_back({wait});
+  }
+}
+
+SmallVector<Avoided> InFlight::findAvoided(unsigned index) {
+  const Unit &unit = chain.getUnits()[index];
+  SmallVector<Avoided> avoided;
+  unit.walk([&](Operation *op) {
+    if (!oracle.getBehavior(op).touchesMemory())
+      return;
+    if (const CompletedStarts *completed = isWaitInMemory(op) ? oracle.getCompletedStarts(op) : nullptr)
+      addCompleted(op, *completed, index, avoided);
+    else
+      avoided.push_back({op, &getFootprint(index)});
+  });
+  return avoided;
+}
+
+void InFlight::noteHolders(unsigned index, SmallVectorImpl<Operation *> &holders) const {
+  const Unit &unit = chain.getUnits()[index];
+  auto completion = unit.isPiece() ? CompletionOpInterface() : dyn_cast<CompletionOpInterface>(unit.op);
+  if (!completion || isWaitInMemory(unit.op)) {
+    holders.push_back(unit.op);
+    return;
+  }
+  for (Value request : completion.getRequests())
+    if (Operation *start = request.getDefiningOp())
+      holders.push_back(start);
+}

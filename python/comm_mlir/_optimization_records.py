@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The remarks in a file of clang's -fsave-optimization-record, which is YAML of a simple form."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from .remarks import RemarkRecord
+
+__all__ = ["parse"]
+
+_KINDS = {"Passed": "passed", "Missed": "missed", "Analysis": "analysis", "Failure": "failure"}
+_PAIR = re.compile(r"(\w+):\s*(.*)")
+_PLACE = re.compile(r"\{ File: (.*), Line: (\d+), Column: (\d+) \}")
+
+
+def _text(word: str) -> str:
+    """A scalar: plain, or in quotes."""
+    word = word.strip()
+    if len(word) > 1 and word[0] == word[-1] == "'":
+        return word[1:-1].replace("''", "'")
+    if len(word) > 1 and word[0] == word[-1] == '"':
+        # YAML's escapes of bytes are none of JSON's.
+        return str(json.loads(re.sub(r"\\x(..)", r"\\u00\1", word), strict=False))
+    return word
+
+
+def _parse_one(document: str) -> RemarkRecord | None:
+    lines = document.split("\n")
+    kind = _KINDS.get(lines[0].strip(), "unknown")
+    fields: dict[str, str] = {}
+    place: tuple[str | None, int | None, int | None] = (None, None, None)
+    arguments: list[list[str]] = []
+    for line in lines[1:]:
+        found = _PAIR.match(line.strip().removeprefix("- "))
+        if line.startswith("..."):
+            break
+        if not found:
+            continue
+        key, value = found.groups()
+        if line.startswith("  - "):
+            arguments.append([key, _text(value)])
+        elif key == "DebugLoc" and not line.startswith(" "):
+            position = _PLACE.match(value)
+            if position:
+                place = (_text(position.group(1)), int(position.group(2)), int(position.group(3)))
+        elif not line.startswith(" "):
+            fields[key] = _text(value)
+    if "Pass" not in fields:
+        return None
+    message = "".join(value for _, value in arguments)
+    return RemarkRecord(
+        kind, fields["Pass"], fields.get("Name", ""), fields.get("Function", ""), *place, message, arguments
+    )
+
+
+def parse(text: str) -> list[RemarkRecord]:
+    """All remarks, in their order."""
+    found = (_parse_one(document) for document in re.split(r"^--- !", text, flags=re.MULTILINE)[1:])
+    return [remark for remark in found if remark]

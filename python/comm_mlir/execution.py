@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Modules become functions of this process: `comm_mlir.compile(module)`.
+
+    program = comm_mlir.compile(module)
+    program.step(field, comm)          # NumPy arrays and mpi4py's communicators
+
+Arrays are passed as they are: no element is copied. What does not fit the function's type is a TypeError, ValueError or
+OverflowError that names the argument; an error of MPI is an mpi4py.MPI.Exception.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from . import _cache, _core, _mpi
+from ._core import CompiledFunction
+from ._signature import Signature, find_signatures
+from .ir import Module
+from .passmanager import PassManager
+from .remarks import RemarkRecord
+from .tools import library_dir
+
+__all__ = ["CompiledFunction", "Program", "compile", "lowering_pipeline", "overlap_pipeline"]
+
+_USES_MPI = re.compile(r"(?<![\w\"#.$@%])!?comm\.[a-z]|@P?MPI_[A-Z]")
+# Changes with what a cached program cannot be loaded with.
+_CODE_VERSION = "1"
+
+
+def overlap_pipeline(abi: str | None, has_calls: bool = False, observers: str = "elsewhere") -> str:
+    """The pipeline that overlaps communication and computation: of operations of the comm dialect, or of calls of MPI
+    in the llvm dialect. Empty without an MPI. `observers` is that of the pass comm-move-slices: who can see in which
+    order messages start; by default other code of the Python program may."""
+    if abi is None:
+        return ""
+    if has_calls:
+        return f"comm-overlap{{abi={abi} observers={observers}}}"
+    return (
+        f"comm-split-blocking{{abi={abi}}},comm-isolate-loops,comm-move-slices{{abi={abi} observers={observers}}},"
+        "comm-merge-useless-splits"
+    )
+
+
+def lowering_pipeline(abi: str | None) -> str:
+    """The pipeline from func, scf, memref, linalg, arith and comm to the llvm dialect."""
+    passes = ["convert-linalg-to-loops"]
+    if abi is not None:
+        passes.append(f"convert-comm-to-llvm{{abi={abi}}}")
+    passes += [
+        "expand-strided-metadata",
+        "lower-affine",
+        "convert-scf-to-cf",
+        "finalize-memref-to-llvm",
+        "convert-arith-to-llvm",
+        "convert-index-to-llvm",
+        "convert-func-to-llvm",
+        "convert-cf-to-llvm",
+        "reconcile-unrealized-casts",
+    ]
+    return ",".join(passes)
+
+
+class Program:
+    """The compiled functions of a module, by name: `program.step(...)`, `program["step"]`.
+
+    `remarks` tells what the passes did, and what they did not do and why; `from_cache` whether the code was on disk.
+    """
+
+    def __init__(
+        self, code: _core.Code, signatures: Sequence[Signature], remarks: list[RemarkRecord], from_cache: bool
+    ) -> None:
+        self.functions: dict[str, CompiledFunction] = {
+            s.name: CompiledFunction(code, s.name, s.parameters, s.results) for s in signatures
+        }
+        self.remarks = remarks
+        self.from_cache = from_cache
+
+    def __getitem__(self, name: str) -> CompiledFunction:
+        return self.functions[name]
+
+    def __getattr__(self, name: str) -> CompiledFunction:
+        function = self.__dict__.get("functions", {}).get(name)
+        if function is None:
+            raise AttributeError(f"the program has no function '{name}'")
+        found: CompiledFunction = function
+        return found
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.functions]
+
+    def __repr__(self) -> str:
+        return f"<Program {', '.join(self.functions)}>"
+
+
+def _build_identity() -> str:
+    """Which build of Comm makes the code: a version has many while it is worked on."""
+    parts = [_core.version(), _CODE_VERSION]
+    for path in (Path(_core.__file__), library_dir() / "libCommC.so"):
+        if path.exists():
+            status = path.stat()
+            parts.append(f"{status.st_size} {status.st_mtime_ns}")
+    return " ".join(parts)
+
+
+def _libraries(mpi: _mpi.Implementation | None) -> list[str]:
+    """Where code finds what it calls: MPI, and what decides which form a collective has."""
+    if mpi is None:
+        return []
+    archive = "libCommOverlapPointer.a" if mpi.has_pointers else "libCommOverlapInteger.a"
+    return [mpi.library, os.fspath(library_dir() / archive)]
+
+
+def _find_mpi(text: str, abi: str | None) -> _mpi.Implementation | None:
+    if not _USES_MPI.search(text):
+        return None
+    mpi = _mpi.find()
+    if abi is not None and abi != mpi.abi:
+        raise ValueError(f"the code is to be for {abi}, but mpi4py has {mpi.abi}: leave the abi out")
+    return mpi
+
+
+def _compile(
+    module: Module, pipeline: str, signatures: list[Signature], level: int, checks: bool
+) -> tuple[bytes, list[RemarkRecord]]:
+    """The object file of a copy of the module, and what the passes said."""
+    copy = module.clone()
+    manager = PassManager.parse(pipeline, copy.context)
+    manager.enable_remarks("comm-.*")
+    manager.run(copy)
+    found, read_only = _core.compile_module(copy, [s.name for s in signatures], level, checks)
+    for signature in signatures:
+        signature.mark_read_only({argument for name, argument in read_only if name == signature.name})
+    return found, [RemarkRecord.of(remark) for remark in manager.remarks]
+
+
+def compile(
+    module: Module,
+    *,
+    functions: Sequence[str] | None = None,
+    parameters: Sequence[str] | None = None,
+    pipeline: str | None = None,
+    abi: str | None = None,
+    level: int = 3,
+    uniform_collectives: bool = False,
+    observers: str = "elsewhere",
+    cache: bool = True,
+) -> Program:
+    """Compiles a module, which stays as it is, for this machine and mpi4py's MPI.
+
+    functions             those to be called, by default all public ones whose types Python can pass
+    parameters            the names of their parameters, for keywords and errors
+    pipeline              what runs before everything is lowered; by default Comm's overlap, '' for nothing
+    level                 0 to 3, of LLVM's optimizer
+    uniform_collectives   a promise: all processes make each collective in this program, or none does. Without it a
+                          collective stays blocking, as other code of a Python program may make the same one, and
+                          blocking and nonblocking ones never match
+    observers             'never' is a promise: nothing in the program looks at which message was started first (probes,
+                          receives from any source)
+    cache                 keep the code on disk (COMM_CACHE_DIR)
+
+    Raises MLIRError if the module is not valid, a pass fails, or something cannot be lowered; TypeError if Python
+    cannot pass a parameter; ImportError if it communicates and there is no mpi4py.
+    """
+    if not isinstance(module, Module):
+        raise TypeError(f"expected a comm_mlir.ir.Module, got {type(module).__name__}")
+    if level not in (0, 1, 2, 3):
+        raise ValueError(f"the level is 0, 1, 2 or 3, not {level!r}")
+    if observers not in ("never", "elsewhere", "here", "infer"):
+        raise ValueError(f"observers are 'never', 'elsewhere', 'here' or 'infer', not {observers!r}")
+    module.verify()
+    text = str(module)
+    mpi = _find_mpi(text, abi)
+    signatures = find_signatures(
+        module, None if functions is None else list(functions), None if parameters is None else list(parameters)
+    )
+    name = mpi.abi if mpi else None
+    before = overlap_pipeline(name, "@MPI_" in text, observers) if pipeline is None else pipeline
+    whole = ",".join(filter(None, [before, lowering_pipeline(name)]))
+    keeps = cache and not PassManager.parse(whole, module.context).has_python_passes
+    key = ""
+    if keeps:
+        kind = f"{whole}|{level}|{uniform_collectives}|{[asdict(s) for s in signatures]}"
+        key = _cache.key(
+            module.operation.to_bytecode(), kind, mpi.version if mpi else "", _core.target(), _build_identity()
+        )
+        kept = _cache.load(key)
+        if kept is not None:
+            data, content = kept
+            code = _core.Code.load_object(content, _libraries(mpi), mpi is not None)
+            return Program(
+                code, [Signature(**s) for s in data["signatures"]], [RemarkRecord(**r) for r in data["remarks"]], True
+            )
+    content, remarks = _compile(module, whole, signatures, level, mpi is not None)
+    if keeps:
+        _cache.store(
+            key, {"signatures": [asdict(s) for s in signatures], "remarks": [asdict(r) for r in remarks]}, content
+        )
+    return Program(_core.Code.load_object(content, _libraries(mpi), mpi is not None), signatures, remarks, False)

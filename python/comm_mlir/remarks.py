@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What passes did, and did not do and why, as plain data: of compiled programs, whose modules are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ._core import Remark
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["RemarkRecord", "remarks_table"]
+
+
+@dataclass(frozen=True)
+class RemarkRecord:
+    """A remark: `kind` is 'passed', 'missed', 'failure', 'analysis' or 'unknown'; `arguments` has (key, value) of each
+    piece of the message, 'String' for text between."""
+
+    kind: str
+    pass_name: str
+    name: str
+    function: str
+    file: str | None
+    line: int | None
+    column: int | None
+    message: str
+    arguments: list[list[str]] = field(default_factory=list)
+
+    @staticmethod
+    def of(remark: Remark) -> RemarkRecord:
+        """The remark of a pass manager."""
+        location = remark.location
+        return RemarkRecord(
+            remark.kind.name.lower(),
+            remark.pass_name,
+            remark.name,
+            remark.function,
+            location.filename,
+            location.start_line,
+            location.start_col,
+            remark.message,
+            [list(argument) for argument in remark.arguments],
+        )
+
+
+def remarks_table(remarks: Iterable[Remark | RemarkRecord]) -> pandas.DataFrame:
+    """Remarks as a table: kind, pass, name, function, file, line, column, message, and a column `arg_...` for each
+    argument that some remark has. Needs pandas."""
+    import pandas
+
+    rows: list[dict[str, Any]] = []
+    for given in remarks:
+        remark = given if isinstance(given, RemarkRecord) else RemarkRecord.of(given)
+        row: dict[str, Any] = {
+            "kind": remark.kind,
+            "pass": remark.pass_name,
+            "name": remark.name,
+            "function": remark.function,
+            "file": remark.file,
+            "line": remark.line,
+            "column": remark.column,
+            "message": remark.message,
+        }
+        row.update({f"arg_{key}": value for key, value in remark.arguments if key != "String"})
+        rows.append(row)
+    columns = ["kind", "pass", "name", "function", "file", "line", "column", "message"]
+    return pandas.DataFrame(rows, columns=None if rows else columns)

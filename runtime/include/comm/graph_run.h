@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What compiled graph programs call: the contract between the conversion
+ * convert-graph-to-comm and libCommGraphRun.a. See docs/graph-runtime.md.
+ * Programs of users call none of this.
+ *
+ * All processes run the same program. What is outside of loops over vertices
+ * is done by all of them with the same values; an iteration of a loop is run
+ * by the process that owns its vertex. Functions that are "collective" are
+ * called by all processes in the same order.
+ */
+#ifndef COMM_GRAPH_RUN_H
+#define COMM_GRAPH_RUN_H
+
+#include "comm/graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define COMM_GRAPH_RUN_ABI_VERSION 1
+
+/* Types of values, and how they are stored. Vertices and edges are their global numbers, or -1. */
+enum comm_graph_value_type {
+  COMM_GRAPH_BOOL = 0, /* one byte */
+  COMM_GRAPH_INT32 = 1,
+  COMM_GRAPH_INT64 = 2,
+  COMM_GRAPH_FLOAT = 3,
+  COMM_GRAPH_DOUBLE = 4,
+  COMM_GRAPH_VERTEX = 5, /* int64_t */
+  COMM_GRAPH_EDGE = 6    /* int64_t */
+};
+
+/* How an update changes a value; the first seven are the reductions of the graph dialect. */
+enum comm_graph_update_kind {
+  COMM_GRAPH_SUM = 0,
+  COMM_GRAPH_PRODUCT = 1,
+  COMM_GRAPH_MIN = 2,
+  COMM_GRAPH_MAX = 3,
+  COMM_GRAPH_AND = 4,
+  COMM_GRAPH_OR = 5,
+  COMM_GRAPH_COUNT = 6,
+  COMM_GRAPH_ASSIGN = 7
+};
+
+/* Why a program stops; `a` and `b` are what the message names. */
+enum comm_graph_stop_reason {
+  COMM_GRAPH_STOP_ZERO = 0,     /* a division of a by zero */
+  COMM_GRAPH_STOP_RESULT = 1,   /* of an operation on a and b */
+  COMM_GRAPH_STOP_RANGE = 2,    /* the number a is outside of a type */
+  COMM_GRAPH_STOP_REDUCTION = 3 /* of a and b */
+};
+
+typedef struct comm_graph_run comm_graph_run;
+
+/* The arrays of the graph; the same for the whole run. */
+typedef struct comm_graph_topology {
+  int64_t vertices, edges;
+  int64_t first, owned, ghosts; /* global id of local vertex 0; local ids are first the owned ones, then ghosts */
+  int64_t first_edge;           /* global id of the first edge of local vertex 0 */
+  const int64_t *out_offsets;
+  const uint32_t *out_neighbors;
+  const int64_t *in_offsets;
+  const uint32_t *in_neighbors;
+  const uint32_t *globals; /* of each local id the global one */
+} comm_graph_topology;
+const comm_graph_topology *comm_graph_run_topology(const comm_graph_run *run);
+
+/* Stops all processes with "place: error: ...". Does not return. `what` is the name of the operation or type. */
+void comm_graph_run_stop(comm_graph_run *run, int reason, int64_t a, int64_t b, const char *what, const char *type,
+                         const char *place);
+/* The same for a floating-point number that an integer type does not have. */
+void comm_graph_run_stop_number(comm_graph_run *run, double number, const char *type, const char *place);
+
+/* -------- Properties -------- */
+
+/* Values of owned vertices and ghosts, or of the edges of owned vertices. */
+typedef struct comm_graph_values {
+  void *data; /* the rest is private */
+} comm_graph_values;
+
+/* A property with zero, false or none. `site` tells the places of a program apart: an earlier property of it is used
+ * again. Local. */
+comm_graph_values *comm_graph_run_property(comm_graph_run *run, int64_t site, int isEdges, int type, const char *name);
+/* The weights of the edges. Stops if the type does not have them. */
+comm_graph_values *comm_graph_run_weights(comm_graph_run *run, int type, const char *place);
+/* The number of edges of each owned vertex and ghost, as int64_t. Collective. */
+comm_graph_values *comm_graph_run_degrees(comm_graph_run *run, int isIn);
+void comm_graph_run_fill(comm_graph_values *values, const void *value);
+void comm_graph_run_copy(const comm_graph_values *from, comm_graph_values *to);
+/* Whether this process has a value that is not zero; with `zero`, one that is. */
+int comm_graph_run_any(const comm_graph_values *values, int zero);
+/* Ghosts get what their owners have, unless they have it. Collective. */
+void comm_graph_run_refresh(comm_graph_values *values);
+/* Values of owned vertices have changed. On all processes. */
+void comm_graph_run_changed(comm_graph_values *values);
+
+/* The process that has a vertex or edge; stops the program if there is none. */
+int comm_graph_run_owner(comm_graph_run *run, int isEdge, int64_t index, const char *place);
+/* The value, where this process owns it; else the buffer stays. */
+void comm_graph_run_get(const comm_graph_values *values, int64_t index, void *buffer);
+/* One value changes, on all processes. */
+void comm_graph_run_put(comm_graph_values *values, int64_t index, const void *value, const char *place);
+
+/* -------- Questions about the graph -------- */
+
+/* What a process knows of a vertex or edge that it owns. */
+int64_t comm_graph_run_own_degree(const comm_graph_run *run, int isIn, int64_t vertex);
+int64_t comm_graph_run_own_endpoint(const comm_graph_run *run, int isIn, int64_t edge);
+int64_t comm_graph_run_own_find_edge(comm_graph_run *run, int64_t source, int64_t target);
+
+/* The edges of one vertex. */
+typedef struct comm_graph_row {
+  int64_t count, first_edge; /* out-edges are numbered from first_edge on */
+  const int64_t *neighbors;  /* global ids */
+} comm_graph_row;
+/* The row of any vertex on all processes; valid until the next call of this site. Collective. */
+const comm_graph_row *comm_graph_run_shared_row(comm_graph_run *run, int64_t site, int isIn, int64_t vertex,
+                                                const char *place);
+
+/* -------- Updates -------- */
+
+/* Updates of one property in one loop, with companions. */
+typedef struct comm_graph_updates {
+  uint8_t *marks; /* of each local id: changed in this loop. The rest is private */
+} comm_graph_updates;
+
+/*
+ * Begins the updates of a loop: ghosts get a value that a local combination
+ * may start from. `companions` are the properties that change with it. The
+ * same on all processes.
+ */
+comm_graph_updates *comm_graph_run_updates(comm_graph_run *run, int64_t site, int kind, comm_graph_values *values,
+                                           int64_t count, comm_graph_values *const *companions, const char *place);
+/* The value of an owned vertex with companions, or of a ghost, has changed; its mark is not set yet. */
+void comm_graph_run_touch(comm_graph_updates *updates, int64_t local);
+/* The same value has been reached again in this loop: the companions become the lesser ones. */
+void comm_graph_run_tie(comm_graph_updates *updates, int64_t local, const int64_t *slots);
+/* An update of any vertex or edge; `slots` are the value and those of companions, in eight bytes each. */
+void comm_graph_run_update(comm_graph_updates *updates, int64_t index, const int64_t *slots, const char *place);
+/* Ends the loop: all updates reach their owners. Collective. */
+void comm_graph_run_deliver(comm_graph_updates *updates);
+
+/* -------- Loops that read what other processes have -------- */
+
+typedef void comm_graph_body(comm_graph_run *run, void *frame, int64_t local);
+
+/*
+ * Runs the body for each of `count` owned vertices (`vertices` null: 0, 1,
+ * ...). What it asks of other processes and is not here yet is fetched for
+ * many iterations together: an iteration that lacks something is undone, and
+ * runs again later. With `probes` it goes on for the time being, so that all
+ * that it lacks is found; its values mean nothing then. Collective.
+ */
+void comm_graph_run_sweep(comm_graph_run *run, comm_graph_body *body, void *frame, const uint32_t *vertices,
+                          int64_t count, int probes);
+/* These bytes are about to change, and get their values back if the iteration is undone. */
+void comm_graph_run_log(comm_graph_run *run, void *bytes, int64_t count);
+/* In a sweep: the value of any vertex or edge. */
+const void *comm_graph_run_fetch(comm_graph_values *values, int64_t index, const char *place);
+const comm_graph_row *comm_graph_run_row(comm_graph_run *run, int isIn, int64_t vertex, const char *place);
+int64_t comm_graph_run_find_edge(comm_graph_run *run, int64_t source, int64_t target, const char *place);
+int64_t comm_graph_run_endpoint(comm_graph_run *run, int isIn, int64_t edge, const char *place);
+
+/* -------- Levels and sets -------- */
+
+typedef struct comm_graph_levels {
+  int64_t count;            /* of levels, the same on all processes */
+  comm_graph_values *of;    /* of each vertex its level as int32_t, or -1; ghosts too */
+  const uint32_t *vertices; /* owned ones, by level and then by number */
+  const int64_t *offsets;   /* count + 1: into vertices */
+} comm_graph_levels;
+/* Breadth-first search. Collective. */
+const comm_graph_levels *comm_graph_run_levels(comm_graph_run *run, int64_t site, int64_t root, const char *place);
+
+typedef struct comm_graph_set {
+  int64_t count;
+  const int64_t *vertices; /* global ids, the same on all processes */
+} comm_graph_set;
+
+/* -------- What the compiler writes -------- */
+
+/* "name" newline, then for each parameter "kind type name" newline; docs/graph-runtime.md. */
+extern const char comm_graph_program_signature[];
+/* Scalars are in eight bytes each: integers, or a double. */
+void comm_graph_program(comm_graph_run *run, const int64_t *arguments, int64_t *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The main function of compiled graph programs.
+#include "Program.h"
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace comm::graphrun;
+
+static int fail(const Signature &signature, int rank, const std::string &message) {
+  // The same on all processes: one says it, and all end.
+  if (!rank && !message.empty())
+    fprintf(stderr, "%s: error: %s\n", signature.name.c_str(), message.c_str());
+  MPI_Finalize();
+  return 1;
+}
+
+static comm_graph_options makeOptions(const Signature &signature, const Options &options) {
+  comm_graph_options load = {};
+  load.flags = COMM_GRAPH_DEDUPLICATE | COMM_GRAPH_GLOBAL_ORDER;
+  if (signature.needsWeights)
+    load.flags |= COMM_GRAPH_WEIGHTS;
+  else if (signature.needsRealWeights)
+    load.flags |= COMM_GRAPH_REAL_WEIGHTS;
+  if (signature.needsIn)
+    load.flags |= COMM_GRAPH_IN_EDGES;
+  if (options.undirected)
+    load.flags |= COMM_GRAPH_SYMMETRIZE;
+  if (options.quiet)
+    load.flags |= COMM_GRAPH_QUIET;
+  load.vertices = options.vertices;
+  load.seed = static_cast<uint64_t>(options.seed);
+  if (signature.needsWeights || signature.needsRealWeights) {
+    load.weight_min = options.unitWeights ? 1 : options.weightMin;
+    load.weight_max = options.unitWeights ? 1 : options.weightMax;
+  }
+  return load;
+}
+
+static void writeStats(const comm_graph_run &run, const comm_graph *graph, const std::vector<double> &seconds,
+                       const comm_reduce_info &before, FILE *file) {
+  comm_graph_info info;
+  comm_graph_get_info(graph, &info);
+  comm_reduce_info after;
+  comm_reduce_get_info(run.view.reduce, &after);
+  auto trials = static_cast<int64_t>(seconds.size());
+  auto number = [&](const char *name, int64_t value, const char *end = ", ") {
+    fprintf(file, "\"%s\": %lld%s", name, static_cast<long long>(value), end);
+  };
+  int64_t memory = 0;
+  for (const Values *values : run.byNumber)
+    memory += static_cast<int64_t>(values->memory.size()) * 8;
+  fprintf(file, "{");
+  number("processes", run.view.processes);
+  number("vertices", info.vertices);
+  number("edges", info.edges);
+  number("cut_edges", info.cut_edges);
+  number("ghosts", info.ghosts);
+  number("edges_min", info.edges_min);
+  number("edges_max", info.edges_max);
+  number("graph_bytes", info.memory);
+  number("graph_bytes_peak", info.memory_peak);
+  number("property_bytes", memory);
+  number("pulses", (after.pulses - before.pulses) / trials);
+  number("messages", (after.messages - before.messages) / trials);
+  number("bytes", (after.bytes - before.bytes) / trials);
+  number("fetch_rounds", run.sweepRounds / trials);
+  number("fetched", run.fetched / trials);
+  fprintf(file, "\"transport\": \"%s\", \"load_seconds\": %.6f, \"wait_seconds\": %.6f, \"seconds\": [",
+          comm_reduce_transport_name(after.transport), info.load_seconds,
+          (after.wait_seconds - before.wait_seconds) / static_cast<double>(trials));
+  for (size_t i = 0; i < seconds.size(); ++i)
+    fprintf(file, "%s%.6f", i ? ", " : "", seconds[i]);
+  fprintf(file, "]}\n");
+}
+
+static std::string writeAll(comm_graph_run *run, const Signature &signature, const Options &options, int64_t result) {
+  auto find = [&](const std::string &name) -> const Values * {
+    const Values *found = nullptr;
+    for (const Values *values : run->byNumber)
+      if (values->name == name)
+        found = values;
+    return found;
+  };
+  for (const auto &[name, file] : options.outputs) {
+    const Values *values = find(name);
+    if (!values)
+      return "the program has no property '" + name + "'";
+    std::string error = writeProperty(run, *values, name, file);
+    if (!error.empty())
+      return error;
+  }
+  if (signature.result >= 0 && !run->view.rank)
+    printf("result %s\n", formatValue(signature.result, &result).c_str());
+  if (!options.prints)
+    return "";
+  std::vector<std::string> names = options.printed;
+  if (names.empty())
+    for (const Parameter &each : signature.parameters)
+      if ((each.kind == Parameter::VertexProperty || each.kind == Parameter::EdgeProperty) && each.name != "weight" &&
+          each.name != "weights")
+        names.push_back(each.name);
+  for (const std::string &name : names) {
+    const Values *values = find(name);
+    if (!values)
+      return "the program has no property '" + name + "'";
+    if (!run->view.rank)
+      printf("property %s\n", name.c_str());
+    std::string error = writeProperty(run, *values, name, "-");
+    if (!error.empty())
+      return error;
+  }
+  return "";
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  Signature signature = parseSignature(comm_graph_program_signature);
+  Options options;
+  std::string error = parseOptions(argc, argv, signature, options);
+  if (!error.empty()) {
+    if (!rank)
+      fprintf(stderr, "usage: %s %s\n", argv[0], usage);
+    return fail(signature, rank, error);
+  }
+  comm_reduce *reduce;
+  if (comm_reduce_create(MPI_COMM_WORLD, nullptr, &reduce))
+    return fail(signature, rank, "the processes cannot exchange data");
+  comm_graph *graph;
+  comm_graph_options load = makeOptions(signature, options);
+  if (comm_graph_load(reduce, options.graph.c_str(), &load, &graph)) {
+    if (!rank)
+      fprintf(stderr, "%s\n", comm_graph_message());
+    comm_reduce_free(&reduce);
+    return fail(signature, rank, "");
+  }
+  std::unique_ptr<comm_graph_run> run = makeRun(graph);
+  std::vector<double> seconds;
+  int64_t result = 0;
+  comm_reduce_info before;
+  comm_reduce_get_info(reduce, &before);
+  for (int trial = 0; trial < options.trials && error.empty(); ++trial) {
+    Arguments arguments;
+    error = makeArguments(run.get(), signature, options, arguments);
+    // A file may be there for one process and not for another.
+    int isWrong = !error.empty(), anyWrong;
+    MPI_Allreduce(&isWrong, &anyWrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (anyWrong) {
+      error = isWrong || rank ? error : "an argument could not be read by another process";
+      break;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = MPI_Wtime();
+    comm_graph_program(run.get(), arguments.slots.data(), &result);
+    double mine = MPI_Wtime() - start, slowest;
+    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    seconds.push_back(slowest);
+    if (options.trials > 1 && !rank)
+      printf("Trial Time: %.6f\n", slowest);
+  }
+  if (error.empty())
+    error = writeAll(run.get(), signature, options, result);
+  if (error.empty() && !options.stats.empty() && !rank) {
+    FILE *file = options.stats == "-" ? stdout : fopen(options.stats.c_str(), "w");
+    if (!file) {
+      fprintf(stderr, "%s: error: cannot write '%s'\n", signature.name.c_str(), options.stats.c_str());
+    } else {
+      writeStats(*run, graph, seconds, before, file);
+      if (file != stdout)
+        fclose(file);
+    }
+  }
+  if (!error.empty())
+    return fail(signature, rank, error);
+  run.reset();
+  comm_graph_free(&graph);
+  comm_reduce_free(&reduce);
+  MPI_Finalize();
+  return 0;
+}

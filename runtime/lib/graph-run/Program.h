@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program around a compiled function: its parameters, options, outputs.
+#ifndef COMM_RUNTIME_GRAPH_RUN_PROGRAM_H
+#define COMM_RUNTIME_GRAPH_RUN_PROGRAM_H
+
+#include "Run.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace comm::graphrun {
+
+struct Parameter {
+  enum Kind { Graph, Scalar, Set, VertexProperty, EdgeProperty } kind = Scalar;
+  int type = 0;
+  std::string name;
+};
+
+/* What comm_graph_program_signature says. */
+struct Signature {
+  std::string name;
+  int result = -1; // none
+  bool needsWeights = false, needsRealWeights = false, needsIn = false;
+  std::vector<Parameter> parameters;
+};
+Signature parseSignature(const char *text);
+
+struct Options {
+  std::string graph, stats;
+  std::vector<std::pair<std::string, std::string>> arguments, outputs;
+  std::vector<std::string> printed;
+  bool prints = false, undirected = false, quiet = false, unitWeights = false;
+  int64_t vertices = 0, seed = 1;
+  int32_t weightMin = 0, weightMax = 0;
+  int trials = 1;
+};
+/* "" or what is wrong. */
+std::string parseOptions(int argc, char **argv, const Signature &signature, Options &options);
+extern const char *const usage;
+
+/* A number as the language writes it; false if it is none of that type. */
+bool parseValue(const std::string &text, int type, int64_t &slot);
+std::string formatValue(int type, const void *value);
+
+/* Arguments of the function; stops if one is missing or wrong. `sets` holds those that are sets. */
+struct Arguments {
+  std::vector<int64_t> slots;
+  std::vector<comm_graph_set> sets;
+  std::vector<std::vector<int64_t>> members;
+};
+std::string makeArguments(comm_graph_run *run, const Signature &signature, const Options &options,
+                          Arguments &arguments);
+
+/* Writes a property to a file, or to standard output ("-"), by process 0. Collective. */
+std::string writeProperty(comm_graph_run *run, const Values &values, const std::string &name, const std::string &file);
+
+} // namespace comm::graphrun
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The state of a compiled graph program (comm/graph_run.h).
+#ifndef COMM_RUNTIME_GRAPH_RUN_RUN_H
+#define COMM_RUNTIME_GRAPH_RUN_RUN_H
+
+#include "comm/graph_run.h"
+
+#include "Table.h"
+
+#include <csetjmp>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace comm::graphrun {
+
+/* What ghosts have. `Bound` and `Identity` go with a kind of update. */
+enum class Ghosts {
+  Stale,    // anything
+  Fresh,    // what their owners have
+  Bound,    // what an update that changes nothing here would not change at the owner either
+  Identity, // what combines to nothing
+};
+
+inline size_t sizeOf(int type) {
+  return type == COMM_GRAPH_BOOL ? 1 : type == COMM_GRAPH_INT32 || type == COMM_GRAPH_FLOAT ? 4 : 8;
+}
+/* "i32", as messages name it. */
+const char *nameOf(int type);
+
+struct Values : comm_graph_values {
+  comm_graph_run *run = nullptr;
+  int number = 0; // the same on all processes
+  bool isEdges = false;
+  int type = 0;
+  int64_t owned = 0, size = 0; // without and with ghosts
+  Ghosts ghosts = Ghosts::Fresh;
+  int kind = 0; // of updates, for Bound and Identity
+  std::string name;
+  std::vector<int64_t> memory;
+  // What other processes have, while a sweep runs.
+  Table cache;
+
+  char *at(int64_t local) const { return static_cast<char *>(data) + static_cast<size_t>(local) * sizeOf(type); }
+  bool isFloat() const { return type == COMM_GRAPH_FLOAT || type == COMM_GRAPH_DOUBLE; }
+};
+
+struct Row : comm_graph_row {
+  bool isThere = false;
+  std::vector<int64_t> memory;
+};
+
+struct Updates : comm_graph_updates {
+  comm_graph_run *run = nullptr;
+  int kind = 0;
+  Values *values = nullptr;
+  std::vector<Values *> companions;
+  const char *place = nullptr;
+  std::vector<uint8_t> marked;
+  std::vector<uint32_t> list; // of marked ones
+  // Of vertices that are no ghosts, and edges: the slots of each, one after another.
+  Table foreign;
+  std::vector<int64_t> keys, slots;
+  comm_reduce_lists *lists = nullptr;
+  size_t recordBytes = 0;
+
+  size_t slotCount() const { return 1 + companions.size(); }
+};
+
+struct Levels : comm_graph_levels {
+  std::vector<uint32_t> order;
+  std::vector<int64_t> starts;
+};
+
+/* An update that waits for its iteration to end. */
+struct Deferred {
+  Updates *updates;
+  int64_t index;
+  const char *place;
+  size_t slots; // the first one in `deferredSlots`
+};
+/* Bytes that an iteration changed, or a list that has one entry more. */
+struct LogEntry {
+  static constexpr int64_t Listed = -1;
+  char *bytes;
+  int64_t count;
+  char old[8];
+};
+
+/* The identity of an update on a type, in a slot. */
+int64_t identityOf(int kind, int type);
+/* Combines what is at `from` into `to`. Negative: nothing changed; 0: the same value came again; positive: it changed.
+ * `updates` says where, if the result is out of range. */
+int combine(const Updates &updates, int kind, void *to, const void *from);
+int64_t ownerOf(const std::vector<int64_t> &bounds, int64_t index);
+
+} // namespace comm::graphrun
+
+struct comm_graph_run {
+  comm_graph_view view = {};
+  comm_graph_topology topology = {};
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::vector<uint32_t> globals;
+  std::vector<int64_t> edgeBounds, vertexBounds; // of each process
+  // By site and use; ordered, so that all processes go through them alike.
+  std::map<std::pair<int64_t, int64_t>, std::unique_ptr<comm::graphrun::Values>> values;
+  std::vector<comm::graphrun::Values *> byNumber;
+  std::map<int64_t, std::unique_ptr<comm::graphrun::Updates>> updates;
+  std::map<int64_t, std::unique_ptr<comm::graphrun::Levels>> levels;
+  std::map<int64_t, comm::graphrun::Row> shared;
+
+  // The sweep that runs.
+  bool sweeping = false, probes = false, missed = false;
+  jmp_buf leave;
+  std::vector<comm::graphrun::LogEntry> log;
+  std::vector<comm::graphrun::Deferred> deferred;
+  std::vector<int64_t> deferredSlots;
+  int64_t current = -1;
+  // What is asked of other processes: the number of values, or what a negative number stands for; and the index.
+  std::vector<std::pair<int, int64_t>> requests;
+  comm::graphrun::Table rowTable[2], endpointTable[2];
+  std::vector<std::unique_ptr<comm::graphrun::Row>> rows[2];
+  int64_t rowBytes = 0;
+  comm_reduce_lists *requestLists = nullptr, *replyLists = nullptr, *rowLists = nullptr;
+  int64_t sweepRounds = 0, fetched = 0;
+
+  bool owns(int64_t vertex) const { return vertex >= topology.first && vertex < topology.first + topology.owned; }
+  bool ownsEdge(int64_t edge) const {
+    return edge >= topology.first_edge && edge < topology.first_edge + topology.out_offsets[topology.owned];
+  }
+  /* The local id of an owned vertex or a ghost, or -1. */
+  int64_t toLocal(int64_t vertex) const;
+
+  comm_graph_run() = default;
+  comm_graph_run(const comm_graph_run &) = delete;
+  ~comm_graph_run();
+};
+
+namespace comm::graphrun {
+
+/* Makes the state of a run; collective. */
+std::unique_ptr<comm_graph_run> makeRun(const comm_graph *graph);
+/* Stops all processes, or leaves an iteration that goes by values that are not there. */
+[[noreturn]] void stop(comm_graph_run *run, const char *place, const std::string &message);
+void check(comm_graph_run *run, int result, const char *what);
+/* Stops if the graph does not have it. */
+void checkIndex(comm_graph_run *run, bool isEdge, int64_t index, const char *place);
+Values *makeValues(comm_graph_run *run, int64_t site, int64_t use, bool isEdges, int type, const char *name);
+/* Does it now. */
+void apply(Updates &updates, int64_t index, const int64_t *slots, const char *place);
+int64_t findOwnEdge(const comm_graph_run *run, int64_t source, int64_t target);
+
+} // namespace comm::graphrun
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops whose iterations ask what other processes have: run, note what is
+// missing, undo, fetch for all of them together, run again.
+#include "Fetch.h"
+
+#include <algorithm>
+
+using namespace comm::graphrun;
+
+/* So much is asked for before it is fetched, so that memory stays bounded. */
+static constexpr size_t MostRequests = size_t(1) << 20;
+/* Edges of other processes' vertices that are kept from loop to loop. */
+static constexpr int64_t MostRowBytes = int64_t(1) << 28;
+
+void comm_graph_run_log(comm_graph_run *run, void *bytes, int64_t count) {
+  auto *from = static_cast<char *>(bytes);
+  for (int64_t done = 0; done < count; done += 8) {
+    LogEntry entry = {from + done, std::min<int64_t>(8, count - done), {}};
+    memcpy(entry.old, entry.bytes, static_cast<size_t>(entry.count));
+    run->log.push_back(entry);
+  }
+}
+
+static void undo(comm_graph_run *run) {
+  for (size_t i = run->log.size(); i-- > 0;) {
+    const LogEntry &entry = run->log[i];
+    if (entry.count == LogEntry::Listed)
+      reinterpret_cast<std::vector<uint32_t> *>(entry.bytes)->pop_back();
+    else
+      memcpy(entry.bytes, entry.old, static_cast<size_t>(entry.count));
+  }
+}
+
+/* Whether the iteration ran to its end with all it asked for. */
+static bool iterate(comm_graph_run *run, comm_graph_body *body, void *frame, int64_t local) {
+  run->missed = false;
+  run->current = local;
+  run->log.clear();
+  run->deferred.clear();
+  run->deferredSlots.clear();
+  if (!setjmp(run->leave))
+    body(run, frame, local);
+  if (run->missed) {
+    undo(run);
+    return false;
+  }
+  for (const Deferred &each : run->deferred) {
+    run->sweeping = false; // it is done now, and not undone
+    apply(*each.updates, each.index, run->deferredSlots.data() + each.slots, each.place);
+    run->sweeping = true;
+  }
+  return true;
+}
+
+void comm_graph_run_sweep(comm_graph_run *run, comm_graph_body *body, void *frame, const uint32_t *vertices,
+                          int64_t count, int probes) {
+  // Iterations that lacked something; the others, from `next` on, did not run yet.
+  std::vector<int64_t> again, retry;
+  int64_t next = 0;
+  run->probes = probes != 0;
+  while (true) {
+    run->sweeping = true;
+    retry.swap(again);
+    again.clear();
+    for (int64_t local : retry)
+      if (run->requests.size() >= MostRequests || !iterate(run, body, frame, local))
+        again.push_back(local);
+    for (; next < count && run->requests.size() < MostRequests; ++next) {
+      int64_t local = vertices ? vertices[next] : next;
+      if (!iterate(run, body, frame, local))
+        again.push_back(local);
+    }
+    run->sweeping = false;
+    run->missed = false;
+    if (!exchange(run, static_cast<int64_t>(again.size()) + count - next))
+      break;
+  }
+  for (Values *values : run->byNumber)
+    values->cache.clear();
+  for (int isIn : {0, 1}) {
+    run->endpointTable[isIn].clear();
+    if (run->rowBytes > MostRowBytes) {
+      run->rowTable[isIn].clear();
+      run->rows[isIn].clear();
+    }
+  }
+  if (run->rowBytes > MostRowBytes)
+    run->rowBytes = 0;
+}

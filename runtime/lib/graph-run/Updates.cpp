@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Updates of vertices and edges that other processes may own: combined here,
+// sent once a loop, combined there.
+#include "Run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace comm::graphrun;
+
+static Updates &of(comm_graph_updates *updates) { return *static_cast<Updates *>(updates); }
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+template <typename T> static T read(const void *from) {
+  T value;
+  memcpy(&value, from, sizeof value);
+  return value;
+}
+template <typename T> static void write(void *to, T value) { memcpy(to, &value, sizeof value); }
+
+[[noreturn]] static void overflow(const Updates &updates, const char *what, int64_t a, int64_t b) {
+  comm_graph_run_stop(updates.run, COMM_GRAPH_STOP_REDUCTION, a, b, what, nameOf(updates.values->type), updates.place);
+  abort();
+}
+
+template <typename T> static T addIntegers(const Updates &updates, const char *what, T a, T b) {
+  constexpr T infinity = std::numeric_limits<T>::max();
+  if (a == infinity || b == infinity)
+    return infinity;
+  T result;
+  if (__builtin_add_overflow(a, b, &result))
+    overflow(updates, what, a, b);
+  return result;
+}
+
+template <typename T> static int combineAs(const Updates &updates, int kind, void *to, const void *from) {
+  T old = read<T>(to), result = old;
+  T value = kind == COMM_GRAPH_COUNT ? static_cast<T>(read<uint8_t>(from) != 0) : read<T>(from);
+  constexpr bool isFloat = std::numeric_limits<T>::is_iec559;
+  switch (kind) {
+  case COMM_GRAPH_SUM:
+  case COMM_GRAPH_COUNT:
+    if constexpr (isFloat)
+      result = old + value;
+    else
+      result = addIntegers<T>(updates, kind == COMM_GRAPH_SUM ? "sum" : "count", old, value);
+    break;
+  case COMM_GRAPH_PRODUCT:
+    if constexpr (isFloat)
+      result = old * value;
+    else if (__builtin_mul_overflow(old, value, &result))
+      overflow(updates, "product", old, value);
+    break;
+  case COMM_GRAPH_MIN:
+    result = value < old ? value : old;
+    break;
+  case COMM_GRAPH_MAX:
+    result = value > old ? value : old;
+    break;
+  case COMM_GRAPH_AND:
+  case COMM_GRAPH_OR:
+    if constexpr (!isFloat)
+      result = static_cast<T>(kind == COMM_GRAPH_AND ? old & value : old | value);
+    break;
+  default:
+    result = value;
+  }
+  if (result != old || kind == COMM_GRAPH_ASSIGN) {
+    write(to, result);
+    return 1;
+  }
+  return value == old ? 0 : -1;
+}
+
+int comm::graphrun::combine(const Updates &updates, int kind, void *to, const void *from) {
+  switch (updates.values->type) {
+  case COMM_GRAPH_BOOL:
+    return combineAs<uint8_t>(updates, kind, to, from);
+  case COMM_GRAPH_INT32:
+    return combineAs<int32_t>(updates, kind, to, from);
+  case COMM_GRAPH_FLOAT:
+    return combineAs<float>(updates, kind, to, from);
+  case COMM_GRAPH_DOUBLE:
+    return combineAs<double>(updates, kind, to, from);
+  default:
+    return combineAs<int64_t>(updates, kind, to, from);
+  }
+}
+
+template <typename T> static int64_t identityAs(int kind) {
+  constexpr bool isFloat = std::numeric_limits<T>::is_iec559;
+  T value = 0;
+  switch (kind) {
+  case COMM_GRAPH_PRODUCT:
+    value = 1;
+    break;
+  case COMM_GRAPH_MIN:
+    value = isFloat ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+    break;
+  case COMM_GRAPH_MAX:
+    value = isFloat ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+    break;
+  case COMM_GRAPH_AND:
+    value = static_cast<T>(-1);
+    break;
+  default:
+    break;
+  }
+  int64_t slot = 0;
+  memcpy(&slot, &value, sizeof value);
+  return slot;
+}
+
+int64_t comm::graphrun::identityOf(int kind, int type) {
+  switch (type) {
+  case COMM_GRAPH_BOOL:
+    return kind == COMM_GRAPH_AND;
+  case COMM_GRAPH_INT32:
+    return identityAs<int32_t>(kind);
+  case COMM_GRAPH_FLOAT:
+    return identityAs<float>(kind);
+  case COMM_GRAPH_DOUBLE:
+    return identityAs<double>(kind);
+  default:
+    return identityAs<int64_t>(kind);
+  }
+}
+
+/* Of two values of a companion, in its order. */
+static int compare(int type, const void *a, const void *b) {
+  auto order = [](auto x, auto y) { return x < y ? -1 : y < x; };
+  switch (type) {
+  case COMM_GRAPH_BOOL:
+    return order(read<uint8_t>(a), read<uint8_t>(b));
+  case COMM_GRAPH_INT32:
+    return order(read<int32_t>(a), read<int32_t>(b));
+  case COMM_GRAPH_FLOAT:
+    return order(read<float>(a), read<float>(b));
+  case COMM_GRAPH_DOUBLE:
+    return order(read<double>(a), read<double>(b));
+  default:
+    return order(read<int64_t>(a), read<int64_t>(b));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// A loop's updates
+//===----------------------------------------------------------------------===//
+
+static bool startsFromIdentity(int kind) {
+  return kind == COMM_GRAPH_SUM || kind == COMM_GRAPH_PRODUCT || kind == COMM_GRAPH_COUNT;
+}
+/* What is sent of a count is a sum. */
+static int sentKind(int kind) { return kind == COMM_GRAPH_COUNT ? COMM_GRAPH_SUM : kind; }
+
+static void prepareGhosts(Values &values, int kind) {
+  if (values.isEdges || kind == COMM_GRAPH_ASSIGN)
+    return;
+  bool isSame = values.kind == kind;
+  Ghosts wanted = startsFromIdentity(kind) ? Ghosts::Identity : Ghosts::Bound;
+  if ((values.ghosts == wanted && isSame) || (wanted == Ghosts::Bound && values.ghosts == Ghosts::Fresh)) {
+    values.kind = kind;
+    return;
+  }
+  int64_t identity = identityOf(kind, values.type);
+  for (int64_t local = values.owned; local < values.size; ++local)
+    memcpy(values.at(local), &identity, sizeOf(values.type));
+  values.ghosts = wanted;
+  values.kind = kind;
+}
+
+comm_graph_updates *comm_graph_run_updates(comm_graph_run *run, int64_t site, int kind, comm_graph_values *values,
+                                           int64_t count, comm_graph_values *const *companions, const char *place) {
+  std::unique_ptr<Updates> &updates = run->updates[site];
+  if (!updates) {
+    updates = std::make_unique<Updates>();
+    updates->run = run;
+    updates->kind = kind;
+    updates->place = place;
+  }
+  Values *object = static_cast<Values *>(values);
+  updates->values = object;
+  updates->companions.clear();
+  for (int64_t i = 0; i < count; ++i)
+    updates->companions.push_back(static_cast<Values *>(companions[i]));
+  if (!updates->lists) {
+    updates->recordBytes = (object->isEdges ? 8 : 4) + sizeOf(object->type);
+    for (Values *companion : updates->companions)
+      updates->recordBytes += sizeOf(companion->type);
+    check(run, comm_reduce_lists_create(run->view.reduce, updates->recordBytes, &updates->lists),
+          "comm_reduce_lists_create");
+    updates->marked.resize(static_cast<size_t>(object->size) + 1);
+    updates->marks = updates->marked.data();
+  }
+  prepareGhosts(*object, kind);
+  return updates.get();
+}
+
+void comm_graph_run_touch(comm_graph_updates *handle, int64_t local) {
+  Updates &updates = of(handle);
+  if (updates.marks[local])
+    return;
+  if (updates.run->sweeping) {
+    comm_graph_run_log(updates.run, &updates.marks[local], 1);
+    updates.run->log.push_back({reinterpret_cast<char *>(&updates.list), LogEntry::Listed, {}});
+  }
+  updates.marks[local] = 1;
+  updates.list.push_back(static_cast<uint32_t>(local));
+}
+
+static void setCompanions(Updates &updates, int64_t local, const int64_t *slots) {
+  for (size_t i = 0; i < updates.companions.size(); ++i)
+    memcpy(updates.companions[i]->at(local), &slots[i], sizeOf(updates.companions[i]->type));
+}
+
+void comm_graph_run_tie(comm_graph_updates *handle, int64_t local, const int64_t *slots) {
+  Updates &updates = of(handle);
+  for (size_t i = 0; i < updates.companions.size(); ++i) {
+    const Values &companion = *updates.companions[i];
+    int order = compare(companion.type, &slots[i], companion.at(local));
+    if (order > 0)
+      return;
+    if (order < 0) {
+      if (updates.run->sweeping)
+        for (const Values *each : updates.companions)
+          comm_graph_run_log(updates.run, each->at(local), static_cast<int64_t>(sizeOf(each->type)));
+      return setCompanions(updates, local, slots);
+    }
+  }
+}
+
+/* An update of a value that is in this process' arrays. */
+static void applyHere(Updates &updates, int kind, int64_t local, const int64_t *slots) {
+  Values &values = *updates.values;
+  int order = combine(updates, kind, values.at(local), slots);
+  if (order > 0) {
+    setCompanions(updates, local, slots + 1);
+    if (local >= values.owned || !updates.companions.empty())
+      comm_graph_run_touch(&updates, local);
+  } else if (order == 0 && !updates.companions.empty() && updates.marks[local]) {
+    comm_graph_run_tie(&updates, local, slots + 1);
+  }
+}
+
+static void applyElsewhere(Updates &updates, int64_t index, const int64_t *slots) {
+  size_t width = updates.slotCount();
+  bool isNew;
+  Table::Entry &entry = updates.foreign.insert(index, isNew);
+  int kind = updates.kind;
+  if (isNew) {
+    entry.value = static_cast<int64_t>(updates.keys.size());
+    updates.keys.push_back(index);
+    updates.slots.insert(updates.slots.end(), slots, slots + width);
+    if (!startsFromIdentity(kind))
+      return;
+    updates.slots[updates.slots.size() - width] = identityOf(kind, updates.values->type);
+  }
+  int64_t *there = updates.slots.data() + static_cast<size_t>(entry.value) * width;
+  int order = combine(updates, kind, there, slots);
+  if (order < 0)
+    return;
+  for (size_t i = 1; i < width && order == 0; ++i)
+    if (int companion = compare(updates.companions[i - 1]->type, slots + i, there + i))
+      order = -companion;
+  if (order > 0)
+    std::copy(slots + 1, slots + width, there + 1);
+}
+
+void comm::graphrun::apply(Updates &updates, int64_t index, const int64_t *slots, const char *place) {
+  comm_graph_run *run = updates.run;
+  checkIndex(run, updates.values->isEdges, index, place);
+  bool isHere = updates.values->isEdges ? run->ownsEdge(index) : run->owns(index);
+  int64_t first = updates.values->isEdges ? run->topology.first_edge : run->topology.first;
+  int64_t local = isHere ? index - first : -1;
+  // Ghosts have no part in plain writes: what was there may be read in this loop.
+  if (!isHere && !updates.values->isEdges && updates.kind != COMM_GRAPH_ASSIGN)
+    local = run->toLocal(index);
+  if (local >= 0)
+    applyHere(updates, updates.kind, local, slots);
+  else
+    applyElsewhere(updates, index, slots);
+}
+
+void comm_graph_run_update(comm_graph_updates *handle, int64_t index, const int64_t *slots, const char *place) {
+  Updates &updates = of(handle);
+  comm_graph_run *run = updates.run;
+  if (!run->sweeping)
+    return apply(updates, index, slots, place);
+  if (run->missed)
+    return;
+  // An error is one of this iteration.
+  checkIndex(run, updates.values->isEdges, index, place);
+  run->deferred.push_back({&updates, index, place, run->deferredSlots.size()});
+  run->deferredSlots.insert(run->deferredSlots.end(), slots, slots + updates.slotCount());
+}
+
+//===----------------------------------------------------------------------===//
+// Delivery
+//===----------------------------------------------------------------------===//
+
+static void append(Updates &updates, size_t owner, int64_t place, const char *(*at)(void *, size_t), void *context) {
+  char *record = static_cast<char *>(comm_reduce_append(updates.lists, static_cast<int>(owner)));
+  size_t bytes = updates.values->isEdges ? 8 : 4;
+  memcpy(record, &place, bytes);
+  record += bytes;
+  for (size_t i = 0; i < updates.slotCount(); ++i) {
+    size_t size = sizeOf(i ? updates.companions[i - 1]->type : updates.values->type);
+    memcpy(record, at(context, i), size);
+    record += size;
+  }
+}
+
+static void receive(void *context, int, const void *records, size_t count) {
+  auto &updates = *static_cast<Updates *>(context);
+  const char *record = static_cast<const char *>(records);
+  int64_t slots[64];
+  for (size_t n = 0; n < count; ++n) {
+    int64_t place = 0;
+    size_t bytes = updates.values->isEdges ? 8 : 4;
+    memcpy(&place, record, bytes);
+    record += bytes;
+    for (size_t i = 0; i < updates.slotCount(); ++i) {
+      size_t size = sizeOf(i ? updates.companions[i - 1]->type : updates.values->type);
+      slots[i] = 0;
+      memcpy(&slots[i], record, size);
+      record += size;
+    }
+    applyHere(updates, sentKind(updates.kind), place, slots);
+  }
+}
+
+void comm_graph_run_deliver(comm_graph_updates *handle) {
+  Updates &updates = of(handle);
+  comm_graph_run *run = updates.run;
+  Values &values = *updates.values;
+  const comm_graph_view &view = run->view;
+  struct Ghost {
+    Updates *updates;
+    int64_t local;
+  };
+  for (uint32_t local : updates.list) {
+    if (local < values.owned)
+      continue;
+    Ghost ghost = {&updates, local};
+    append(
+        updates, static_cast<size_t>(comm_graph_owner(&view, local)), view.ghost_index[local - view.owned],
+        [](void *context, size_t i) -> const char * {
+          auto &from = *static_cast<Ghost *>(context);
+          return (i ? from.updates->companions[i - 1] : from.updates->values)->at(from.local);
+        },
+        &ghost);
+  }
+  for (size_t n = 0; n < updates.keys.size(); ++n) {
+    const std::vector<int64_t> &bounds = values.isEdges ? run->edgeBounds : run->vertexBounds;
+    auto owner = static_cast<size_t>(ownerOf(bounds, updates.keys[n]));
+    append(
+        updates, owner, updates.keys[n] - bounds[owner],
+        [](void *context, size_t i) { return reinterpret_cast<const char *>(static_cast<int64_t *>(context) + i); },
+        updates.slots.data() + n * updates.slotCount());
+  }
+  // Identities again, so that the next loop begins with them.
+  bool resets = values.ghosts == Ghosts::Identity;
+  int64_t identity = identityOf(updates.kind, values.type);
+  for (uint32_t local : updates.list)
+    if (local >= values.owned) {
+      updates.marks[local] = 0;
+      if (resets)
+        memcpy(values.at(local), &identity, sizeOf(values.type));
+    }
+  check(run, comm_reduce_deliver(updates.lists, receive, &updates, nullptr), "comm_reduce_deliver");
+  for (uint32_t local : updates.list)
+    updates.marks[local] = 0;
+  updates.list.clear();
+  updates.foreign.clear();
+  updates.keys.clear();
+  updates.slots.clear();
+  if (updates.kind == COMM_GRAPH_ASSIGN)
+    values.ghosts = Ghosts::Stale;
+  else if (values.ghosts == Ghosts::Fresh)
+    values.ghosts = Ghosts::Bound;
+  for (Values *companion : updates.companions)
+    companion->ghosts = Ghosts::Stale;
+}

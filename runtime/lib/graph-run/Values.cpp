@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Properties: arrays of owned values and ghosts.
+#include "Run.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace comm::graphrun;
+
+static Values &of(comm_graph_values *values) { return *static_cast<Values *>(values); }
+static const Values &of(const comm_graph_values *values) { return *static_cast<const Values *>(values); }
+
+Values *comm::graphrun::makeValues(comm_graph_run *run, int64_t site, int64_t use, bool isEdges, int type,
+                                   const char *name) {
+  std::unique_ptr<Values> &values = run->values[{site, use}];
+  if (!values) {
+    values = std::make_unique<Values>();
+    values->run = run;
+    values->number = static_cast<int>(run->byNumber.size());
+    run->byNumber.push_back(values.get());
+    values->isEdges = isEdges;
+    values->type = type;
+    values->name = name;
+    const comm_graph_topology &graph = run->topology;
+    values->owned = isEdges ? graph.out_offsets[graph.owned] : graph.owned;
+    values->size = values->owned + (isEdges ? 0 : graph.ghosts);
+    values->memory.resize(static_cast<size_t>(values->size) * sizeOf(type) / 8 + 1);
+    values->data = values->memory.data();
+  }
+  int none = type >= COMM_GRAPH_VERTEX ? 0xff : 0;
+  memset(values->data, none, static_cast<size_t>(values->size) * sizeOf(type));
+  values->ghosts = Ghosts::Fresh;
+  return values.get();
+}
+
+comm_graph_values *comm_graph_run_property(comm_graph_run *run, int64_t site, int isEdges, int type, const char *name) {
+  return makeValues(run, site, 0, isEdges != 0, type, name);
+}
+
+comm_graph_values *comm_graph_run_weights(comm_graph_run *run, int type, const char *place) {
+  auto found = run->values.find({-1, type});
+  if (found != run->values.end())
+    return found->second.get();
+  Values *values = makeValues(run, -1, type, /*isEdges=*/true, type, "");
+  const comm_graph_edges &edges = run->view.out;
+  for (int64_t e = 0; e < values->owned; ++e) {
+    double weight = edges.weights        ? edges.weights[e]
+                    : edges.real_weights ? static_cast<double>(edges.real_weights[e])
+                                         : 1;
+    char *to = values->at(e);
+    if (type == COMM_GRAPH_DOUBLE) {
+      memcpy(to, &weight, 8);
+    } else if (type == COMM_GRAPH_FLOAT) {
+      auto narrow = static_cast<float>(weight);
+      memcpy(to, &narrow, 4);
+    } else {
+      double limit = type == COMM_GRAPH_INT32 ? 0x1p31 : 0x1p63;
+      if (weight != std::trunc(weight) || weight >= limit || weight < -limit) {
+        char digits[40];
+        snprintf(digits, sizeof digits, "%g", weight);
+        int64_t edge = run->topology.first_edge + e;
+        stop(run, place,
+             "the edge from " + std::to_string(comm_graph_run_own_endpoint(run, 0, edge)) + " to " +
+                 std::to_string(comm_graph_run_own_endpoint(run, 1, edge)) + " has the weight " + digits + ", which '" +
+                 nameOf(type) + "' does not have");
+      }
+      auto number = static_cast<int64_t>(weight);
+      memcpy(to, &number, sizeOf(type));
+    }
+  }
+  return values;
+}
+
+comm_graph_values *comm_graph_run_degrees(comm_graph_run *run, int isIn) {
+  auto found = run->values.find({-2, isIn});
+  if (found != run->values.end())
+    return found->second.get();
+  Values *values = makeValues(run, -2, isIn, /*isEdges=*/false, COMM_GRAPH_INT64, "");
+  const int64_t *offsets = isIn ? run->topology.in_offsets : run->topology.out_offsets;
+  auto *degrees = static_cast<int64_t *>(values->data);
+  for (int64_t v = 0; v < values->owned; ++v)
+    degrees[v] = offsets[v + 1] - offsets[v];
+  values->ghosts = Ghosts::Stale;
+  comm_graph_run_refresh(values);
+  return values;
+}
+
+void comm_graph_run_fill(comm_graph_values *handle, const void *value) {
+  Values &values = of(handle);
+  auto count = static_cast<size_t>(values.size);
+  switch (sizeOf(values.type)) {
+  case 1:
+    memset(values.data, *static_cast<const uint8_t *>(value), count);
+    break;
+  case 4: {
+    uint32_t bits;
+    memcpy(&bits, value, 4);
+    std::fill_n(static_cast<uint32_t *>(values.data), count, bits);
+    break;
+  }
+  default: {
+    uint64_t bits;
+    memcpy(&bits, value, 8);
+    std::fill_n(static_cast<uint64_t *>(values.data), count, bits);
+  }
+  }
+  values.ghosts = Ghosts::Fresh;
+}
+
+void comm_graph_run_copy(const comm_graph_values *source, comm_graph_values *target) {
+  const Values &from = of(source);
+  Values &to = of(target);
+  memmove(to.data, from.data, static_cast<size_t>(from.size) * sizeOf(from.type));
+  to.ghosts = from.ghosts;
+  to.kind = from.kind;
+}
+
+int comm_graph_run_any(const comm_graph_values *handle, int zero) {
+  const Values &values = of(handle);
+  auto holds = [&](auto *data) {
+    return std::any_of(data, data + values.owned, [&](auto value) { return (value != 0) != (zero != 0); });
+  };
+  const void *data = values.data;
+  switch (values.type) {
+  case COMM_GRAPH_BOOL:
+    return zero ? memchr(data, 0, static_cast<size_t>(values.owned)) != nullptr
+                : memchr(data, 1, static_cast<size_t>(values.owned)) != nullptr;
+  case COMM_GRAPH_INT32:
+    return holds(static_cast<const int32_t *>(data));
+  case COMM_GRAPH_FLOAT:
+    return holds(static_cast<const float *>(data));
+  case COMM_GRAPH_DOUBLE:
+    return holds(static_cast<const double *>(data));
+  default:
+    return holds(static_cast<const int64_t *>(data));
+  }
+}
+
+void comm_graph_run_refresh(comm_graph_values *handle) {
+  Values &values = of(handle);
+  if (values.isEdges || values.ghosts == Ghosts::Fresh)
+    return;
+  check(values.run, comm_copies_refresh(values.run->view.copies, values.data, sizeOf(values.type), nullptr),
+        "comm_copies_refresh");
+  values.ghosts = Ghosts::Fresh;
+}
+
+void comm_graph_run_changed(comm_graph_values *handle) { of(handle).ghosts = Ghosts::Stale; }
+
+void comm_graph_run_get(const comm_graph_values *handle, int64_t index, void *buffer) {
+  const Values &values = of(handle);
+  int64_t local = index - (values.isEdges ? values.run->topology.first_edge : values.run->topology.first);
+  if (local >= 0 && local < values.owned)
+    memcpy(buffer, values.at(local), sizeOf(values.type));
+}
+
+void comm_graph_run_put(comm_graph_values *handle, int64_t index, const void *value, const char *place) {
+  Values &values = of(handle);
+  comm_graph_run *run = values.run;
+  checkIndex(run, values.isEdges, index, place);
+  int64_t local = values.isEdges ? (run->ownsEdge(index) ? index - run->topology.first_edge : -1) : run->toLocal(index);
+  // A ghost keeps what it has if updates may start from that.
+  bool isGhost = local >= values.owned;
+  if (local < 0 || (isGhost && values.ghosts != Ghosts::Fresh && values.ghosts != Ghosts::Bound))
+    return;
+  memcpy(values.at(local), value, sizeOf(values.type));
+}

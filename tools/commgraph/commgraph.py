@@ -1,0 +1,198 @@
+#!/usr/bin/env -S python3 -IS
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""commgraph: graph programs in StarPlat's language, compiled for any number of MPI processes.
+
+commgraph build PROGRAM -o FILE [options]
+commgraph run PROGRAM --graph GRAPH [-n PROCESSES] [options]
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+LLVM_BIN = "@LLVM_TOOLS_BINARY_DIR@"
+HERE = os.path.dirname(os.path.realpath(__file__))
+LIB = os.path.join(os.path.dirname(HERE), "lib")
+ARCHIVES = ("libCommGraphRun.a", "libCommGraph.a", "libCommReduce.a")
+# What the compiled program is asked for (its own --help says more), and what it takes.
+PROGRAM_OPTIONS = {
+    "--graph": "a file (.el .wel .mtx .metis .sg .wsg .gr, also .gz), or rmat:SCALE:DEGREE, uniform:SCALE:DEGREE, "
+    "grid:WIDTH:HEIGHT",
+    "--output": "PROPERTY=FILE: .txt, .csv or .npy",
+    "--stats": "FILE: what the run took, as JSON",
+    "--vertices": "at least so many vertices",
+    "--weights": "MIN:MAX: random weights",
+    "--seed": "of generated graphs and weights",
+    "--trials": "run the program so often",
+}
+PROGRAM_FLAGS = {
+    "--undirected": "each edge leads both ways",
+    "--unit-weights": "all weights are 1",
+    "--quiet": "no progress of loading",
+}
+
+
+class FailedError(Exception):
+    """A step has failed, and said why."""
+
+
+def find_tool(name: str) -> str:
+    """A program of this installation, of LLVM, or on the path."""
+    for folder in (HERE, LLVM_BIN):
+        path = os.path.join(folder, name)
+        if os.access(path, os.X_OK):
+            return path
+    found = shutil.which(name)
+    if not found:
+        sys.exit(f"commgraph: error: cannot find '{name}'")
+    return found
+
+
+def run(command: list[str], **options) -> subprocess.CompletedProcess:
+    done = subprocess.run(command, check=False, **options)
+    if done.returncode:
+        raise FailedError
+    return done
+
+
+def find_abi(mpicc: str) -> str:
+    """Which MPI implementation the wrapper compiles for, by the macros of its header."""
+    done = subprocess.run(
+        [mpicc, "-E", "-dM", "-x", "c", "-include", "mpi.h", os.devnull], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        sys.exit(f"commgraph: error: {mpicc} cannot compile a program that includes mpi.h:\n{done.stderr}")
+    macros = dict(line.split(maxsplit=2)[1:3] for line in done.stdout.splitlines() if len(line.split(maxsplit=2)) == 3)
+    if "OMPI_MAJOR_VERSION" in macros:
+        return "openmpi" + macros["OMPI_MAJOR_VERSION"]
+    if "MPICH_VERSION" in macros:
+        return "mpich"
+    sys.exit("commgraph: error: an MPI implementation that Comm does not know: use Open MPI or MPICH")
+
+
+def translate(args: argparse.Namespace, folder: str) -> str:
+    """The program as a module of the graph dialect."""
+    if args.program.endswith(".mlir"):
+        return args.program
+    module = os.path.join(folder, "program.mlir")
+    command = [find_tool("comm-translate"), "--import-starplat", "--mlir-print-debuginfo", args.program, "-o", module]
+    if args.permissive:
+        command.append("--permissive")
+    command += [f"--define={each}" for each in args.define]
+    run(command)
+    return module
+
+
+def compile_program(args: argparse.Namespace, output: str) -> None:
+    mpicc = os.environ.get("COMM_MPICC") or find_tool("mpicc")
+    with tempfile.TemporaryDirectory(prefix="commgraph-") as folder:
+        module = translate(args, folder)
+        lowered, code, obj = (os.path.join(folder, name) for name in ("lowered.mlir", "program.ll", "program.o"))
+        options = [f"abi={find_abi(mpicc)}"]
+        if args.function:
+            options.append(f"function={args.function}")
+        options += [f"{name}=false" for name in args.without]
+        if args.explain:
+            options.append("explain=true")
+        pipeline = f"builtin.module(graph-to-llvm{{{' '.join(options)}}})"
+        run([find_tool("comm-opt"), module, f"--pass-pipeline={pipeline}", "-o", lowered])
+        run([find_tool("mlir-translate"), "--mlir-to-llvmir", lowered, "-o", code])
+        clang = find_tool("clang")
+        run([clang, "-O3", f"-march={args.march}", "-fPIC", "-Wno-override-module", "-c", code, "-o", obj])
+        archives = [os.path.join(LIB, name) for name in ARCHIVES]
+        # As the wrapper links; whichever compiler it calls, the archives are C++.
+        linked = os.path.join(folder, "linked")
+        run([mpicc, obj, *archives, "-lz", "-lstdc++", "-lm", "-o", linked])
+        # A process of another run may have the old file open.
+        shutil.copy2(linked, output + ".new")
+        os.replace(output + ".new", output)
+
+
+def cached_program(args: argparse.Namespace) -> str:
+    """The program, compiled now or before: by the text, the options, and what compiles it."""
+    key = hashlib.sha256()
+    try:
+        with open(args.program, "rb") as file:
+            key.update(file.read())
+    except OSError as error:
+        sys.exit(f"commgraph: error: cannot read '{args.program}': {error.strerror}")
+    key.update(repr((args.program, args.function, args.permissive, args.define, args.march, args.without)).encode())
+    tools = [find_tool(name) for name in ("comm-opt", "comm-translate")] + [
+        os.path.join(LIB, name) for name in ARCHIVES
+    ]
+    for tool in tools:
+        key.update(f"{tool} {os.stat(tool).st_mtime_ns}\n".encode())
+    key.update(os.environ.get("COMM_MPICC", "").encode())
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = os.path.join(base, "commgraph")
+    os.makedirs(folder, exist_ok=True)
+    program = os.path.join(folder, key.hexdigest()[:32])
+    if args.explain or not os.path.exists(program):
+        compile_program(args, program)
+    return program
+
+
+def add_compile_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("program", help="in StarPlat's language (.sp), or a module of the graph dialect (.mlir)")
+    parser.add_argument("--function", default="", help="the function that is the program")
+    parser.add_argument("--permissive", action="store_true", help="as of comm-translate")
+    parser.add_argument("--define", action="append", default=[], metavar="TOKENS=TOKENS", help="as of comm-translate")
+    parser.add_argument("--march", default="native", help="the processor to compile for")
+    parser.add_argument("--without", action="append", default=[], metavar="TRANSFORM", help="switch a transform off")
+    parser.add_argument("--explain", action="store_true", help="say which transforms were used where, and why not")
+
+
+def parse_arguments() -> tuple[argparse.Namespace, list[str]]:
+    parser = argparse.ArgumentParser(prog="commgraph", description="graph programs for any number of MPI processes")
+    commands = parser.add_subparsers(dest="command", required=True)
+    build = commands.add_parser("build", help="compile a program")
+    add_compile_options(build)
+    build.add_argument("-o", "--output", default="a.out", help="the executable")
+    runner = commands.add_parser("run", help="compile a program, and run it")
+    add_compile_options(runner)
+    runner.add_argument("-n", "--processes", type=int, default=1, help="how many processes run it")
+    runner.add_argument("--mpirun", default=os.environ.get("COMM_MPIRUN", "mpirun"), help="starts the processes")
+    runner.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE", help="an argument of the function")
+    runner.add_argument("--print", nargs="?", const="", metavar="PROPERTY,...", help="print properties")
+    for name, text in PROGRAM_OPTIONS.items():
+        action = "append" if name == "--output" else "store"
+        runner.add_argument(name, action=action, required=name == "--graph", help=text)
+    for name, text in PROGRAM_FLAGS.items():
+        runner.add_argument(name, action="store_true", help=text)
+    args = parser.parse_args()
+    if args.command == "build":
+        return args, []
+    options = [f"--arg={each}" for each in args.arg]
+    for name in PROGRAM_OPTIONS:
+        value = getattr(args, name[2:].replace("-", "_"))
+        for each in value if isinstance(value, list) else [value]:
+            if each is not None:
+                options.append(f"{name}={each}")
+    options += [name for name in PROGRAM_FLAGS if getattr(args, name[2:].replace("-", "_"))]
+    if args.print is not None:
+        options.append(f"--print={args.print}" if args.print else "--print")
+    return args, options
+
+
+def main() -> int:
+    args, options = parse_arguments()
+    try:
+        if args.command == "build":
+            compile_program(args, args.output)
+            return 0
+        program = cached_program(args)
+    except FailedError:
+        return 1
+    command = [*args.mpirun.split(), "-n", str(args.processes), program, *options]
+    sys.stdout.flush()
+    os.execvp(command[0], command)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
