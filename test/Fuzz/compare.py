@@ -20,11 +20,11 @@ from typing import NoReturn
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from fuzzgen.check import Failure, Setup, check_file  # noqa: E402
-from fuzzgen.program import Options, program  # noqa: E402
+from fuzzgen.files import KINDS, SUFFIX, Options  # noqa: E402
+from fuzzgen.program import program  # noqa: E402
 from fuzzgen.reduce import plain, reduce_text  # noqa: E402
 from fuzzgen.runner import cxx_command, split_command  # noqa: E402
 
-SUFFIX = {"c": ".c", "c++": ".cpp"}
 # A reduced program must be defined C, or the compilers may differ rightly.
 GUARD = "mpicc -O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 
@@ -76,6 +76,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     p.add_argument("--count", type=int, default=10, help="files (default 10)")
     p.add_argument("--seed", type=int, default=1, help="first seed")
     p.add_argument("--cases", type=int, default=30, help="cases in a file (default 30)")
+    p.add_argument("--kind", choices=KINDS, default="mixed", help="what the cases are (default mixed)")
     p.add_argument("--lang", choices=("c", "c++", "both"), default="both")
     p.add_argument("--openmp", action="store_true", help="with OpenMP; the commands need -fopenmp")
     p.add_argument(
@@ -178,7 +179,7 @@ def shrink(a: argparse.Namespace, source: Path, lang: str, failure: Failure, wor
 def one_seed(a: argparse.Namespace, seed: int, work: Path, progress: Progress) -> bool:
     lang = a.lang if a.lang != "both" else ("c", "c++")[seed % 2]
     source = work / f"fuzz_{seed}{SUFFIX[lang]}"
-    source.write_text(program(Options(seed, a.cases, lang, a.openmp, a.errors, a.outside)))
+    source.write_text(program(Options(seed, a.cases, lang, a.openmp, a.errors, a.outside, a.kind)))
     failures = check_file(source, setup_for(a, lang), work)
     for f in failures:
         kept = keep(Path(a.keep), source, seed, f)

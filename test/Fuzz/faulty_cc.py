@@ -34,8 +34,10 @@ def spoil(text: str) -> str:
 
 def main() -> int:
     sources = [x for x in sys.argv[1:] if x.endswith((".c", ".cpp"))]
+    if not sources:
+        return subprocess.call(sys.argv[1:])
     if len(sources) != 1:
-        print("faulty_cc.py: needs one source file", file=sys.stderr)
+        print("faulty_cc.py: one source file at a time", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="faulty-") as name:
         spoilt = Path(name) / Path(sources[0]).name

@@ -10,9 +10,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from fuzzgen.program import Options, program  # noqa: E402
-
-SUFFIX = {"c": ".c", "c++": ".cpp"}
+from fuzzgen.files import KINDS, SUFFIX, Options  # noqa: E402
+from fuzzgen.program import program  # noqa: E402
 
 
 def main() -> int:
@@ -21,6 +20,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=1, help="files")
     parser.add_argument("--cases", type=int, default=30, help="independent cases in each file (default 30)")
     parser.add_argument("-o", dest="directory", default=".", help="directory for the files (default: here)")
+    parser.add_argument("--kind", choices=KINDS, default="mixed", help="what the cases are (default mixed)")
     parser.add_argument("--lang", choices=sorted(SUFFIX), default="c")
     parser.add_argument("--openmp", action="store_true", help="with OpenMP loops")
     parser.add_argument(
@@ -37,7 +37,7 @@ def main() -> int:
     try:
         directory.mkdir(parents=True, exist_ok=True)
         for seed in range(args.seed, args.seed + args.count):
-            text = program(Options(seed, args.cases, args.lang, args.openmp, args.errors, args.outside))
+            text = program(Options(seed, args.cases, args.lang, args.openmp, args.errors, args.outside, args.kind))
             path = directory / f"fuzz_{seed}{SUFFIX[args.lang]}"
             path.write_text(text)
             print(path)

@@ -116,6 +116,7 @@ class File:
     count: int = 0
     functions: list[list[Node]] = field(default_factory=list)
     globals: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)  # of globals that other files see
 
 
 class Ctx:

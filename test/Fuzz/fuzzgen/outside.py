@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ranks that wait for each other outside MPI: by files and by FIFOs. Who waits for a file inside a loop makes no
-progress with messages that it started before, so that a completion which came too late hangs."""
+"""Ranks that wait for each other outside MPI: by files, FIFOs and shared memory. Who looks for a file in a loop makes
+no progress with messages that it started before, so that a completion which came too late hangs."""
 
 from __future__ import annotations
 
@@ -75,3 +75,25 @@ def wait_for_fifo(c: Ctx) -> list[Node]:
         Fixed(f"MPI_Barrier({WORLD});"),
     ]
     return _after(c, w, [Fixed(f"write_number({path}, {value});")], here, ready, "wait_for_fifo")
+
+
+@step(3, "comm", world=True, needs="outside")
+def wait_for_memory(c: Ctx) -> list[Node]:
+    """Rank 1 polls shared memory that rank 0 writes when it has the message."""
+    if c.trips > 4:
+        raise LookupError("too slow in a loop")
+    w, slot = c.window(c.length()), c.uid("slot")
+    declare: list[Node] = [Fixed(f"volatile unsigned *{slot} = &g_page[g_serial++ % g_slots];")]
+    there, look = c.pick(
+        (
+            (f"*{slot} = 1u;", f"while (*{slot} == 0u) usleep(20);"),
+            (f"*{slot} = 1u;", f"while (!*{slot}) {{}}"),
+            (
+                f"__atomic_store_n({slot}, 1u, __ATOMIC_RELEASE);",
+                f"while (!__atomic_load_n({slot}, __ATOMIC_ACQUIRE)) usleep(20);",
+            ),
+        )
+    )
+    # For the next program that is run in these processes.
+    here: list[Node] = [Fixed(look), Stmt("h = mix(h, 67u);"), Fixed(f"*{slot} = 0u;")]
+    return _after(c, w, [Fixed(there)], here, declare, "wait_for_memory")

@@ -106,6 +106,7 @@ static UNUSED void affine_op(void *in, void *inout, int *n, MPI_Datatype *type) 
 static NOINLINE void jump_out(jmp_buf where, int value) { longjmp(where, value); }
 static NOINLINE UNUSED void jump_if(jmp_buf where, int value) { if (value) jump_out(where, value); }
 
+#ifndef FUZZ_FORM
 static NOINLINE void report(const unsigned *out) {
   unsigned all[8 * OUTS]; int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -127,6 +128,29 @@ static void run(int number, void (*body)(unsigned *)) {
   body(out);
   report(out);
 }
+#endif
+"""
+
+# At the head of a file: names that other files and forms of one program may have, too (driver.c).
+FORMS = r"""
+#ifdef FUZZ_FORM
+#define FUZZ_PASTE_(a, b) a##_##b
+#define FUZZ_PASTE(a, b) FUZZ_PASTE_(a, b)
+#define FUZZ_NAME(x) FUZZ_PASTE(x, FUZZ_FORM)
+#define FUZZ_TEXT_(x) #x
+#define FUZZ_TEXT(x) FUZZ_TEXT_(x)
+"""
+
+# At the end of a file that is one of several forms.
+REGISTER = r"""
+#ifdef FUZZ_FORM
+typedef struct {
+  const char *form; long seed; int count; void (*const *cases)(unsigned *); void (*start)(void);
+} FuzzFile;
+#ifdef __cplusplus
+extern "C"
+#endif
+void fuzz_register(const FuzzFile *file);
 """
 
 CXX = r"""
@@ -178,8 +202,25 @@ static UNUSED NOINLINE int take(void *p, int n, MPI_Datatype t, int source, int 
 }
 """,
     "outside": r"""
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 static int g_run, g_serial;  // the same in all ranks
+enum { g_slots = 4096 };
+static volatile unsigned *g_page;  // memory that all ranks share
+static char g_page_path[96];
+static void remove_page(void) { unlink(g_page_path); }
+static UNUSED void map_page(void) {
+  int rank, f;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  snprintf(g_page_path, sizeof g_page_path, "/tmp/comm-fuzz-%d-page", g_run);
+  f = open(g_page_path, O_RDWR | O_CREAT, 0600);
+  if (f < 0 || ftruncate(f, g_slots * sizeof(unsigned)) != 0) MPI_Abort(MPI_COMM_WORLD, 6);
+  g_page = (volatile unsigned *)mmap(NULL, g_slots * sizeof(unsigned), PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
+  close(f);
+  if (g_page == MAP_FAILED) MPI_Abort(MPI_COMM_WORLD, 7);
+  if (rank == 0) atexit(remove_page);
+}
 static UNUSED NOINLINE int is_there(const char *path) { struct stat s; return stat(path, &s) == 0; }
 static UNUSED NOINLINE void publish(const char *path) { FILE *f = fopen(path, "w"); if (f) fclose(f); }
 static UNUSED NOINLINE unsigned read_number(const char *path) {
@@ -214,7 +255,7 @@ static UNUSED void throw_error(MPI_Comm *comm, int *code, ...) { (void)comm; thr
 # What main does for a feature after MPI_Init.
 FEATURE_STARTS = {
     "variable wildcards": "g_any = g_never ? 0 : MPI_ANY_SOURCE;",
-    "outside": "g_run = (int)getpid(); MPI_Bcast(&g_run, 1, MPI_INT, 0, MPI_COMM_WORLD);",
+    "outside": "g_run = (int)getpid(); MPI_Bcast(&g_run, 1, MPI_INT, 0, MPI_COMM_WORLD); map_page();",
 }
 
 MAIN_HEAD = r"""

@@ -4,29 +4,19 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 
-from . import coll, control, cxx, handlers, local, objects, outside, p2p, wild  # noqa: F401
-from .ast import Block, Fixed, Group, Node, render
+from . import coll, control, cxx, halo, handlers, local, loops, objects, outside, p2p, wild  # noqa: F401
+from .ast import Block, Fixed, Group, Node
 from .control import block
+from .files import Options, write
 from .model import STEPS, TYPES, Buffer, Comm, Ctx, File
-from .prelude import COMMON, CXX, FEATURE_STARTS, FEATURES, MAIN_HEAD
+from .prelude import CXX, FEATURE_STARTS, FEATURES
 
 KINDS = ("stack", "stack", "static", "global", "extern", "malloc", "malloc", "calloc", "vla", "alloca")
 CXX_KINDS = KINDS + ("vector", "vector", "unique")
 # Scales of message lengths. 1: below every eager limit. 300: beyond Open
 # MPI's for shared memory, so that the send buffer is read late.
 SCALES = (1, 1, 1, 1, 8, 300)
-
-
-@dataclass(frozen=True)
-class Options:
-    seed: int
-    cases: int = 30
-    lang: str = "c"
-    openmp: bool = False
-    errors: bool = True
-    outside: bool = True
 
 
 def features_of(options: Options) -> frozenset[str]:
@@ -185,9 +175,7 @@ def case(file: File, rng: random.Random, number: int) -> list[Node]:
     return [Block(f"static NOINLINE void case_{number}(unsigned *out) {{", head + body + tail)]
 
 
-def program(options: Options) -> str:
-    """The text of one file. The same options give the same text."""
-    file = File(options.lang, options.openmp, options.errors, features_of(options))
+def _cases(options: Options, file: File) -> list[list[Node]]:
     cases: list[list[Node]] = []
     for number in range(options.cases):
         # A case depends on the seed and its number, not on other cases.
@@ -197,30 +185,32 @@ def program(options: Options) -> str:
         file.count = 1000 * number
         body = case(file, rng, number)
         nodes: list[Node] = [Fixed(g) for g in file.globals]
+        file.names += [name for g in file.globals if (name := _visible_name(g))]
         for function in file.functions:
             nodes += function
         cases.append([Group(nodes + body, f"case {number}")])
-    return _write(options, cases)
+    return cases
 
 
-def _write(options: Options, cases: list[list[Node]]) -> str:
-    lines = [
-        f"// Generated: seed {options.seed}, {options.cases} cases, "
-        f"{options.lang}{', openmp' if options.openmp else ''}."
-    ]
-    lines += [COMMON.strip(), CXX.strip() if options.lang == "c++" else "", ""]
+def _visible_name(declaration: str) -> str:
+    """What other files could name, or nothing."""
+    return "" if declaration.startswith("static") else declaration.split("[")[0].split()[-1]
+
+
+def program(options: Options) -> str:
+    """The text of one file. The same options give the same text."""
+    if options.kind == "halo":
+        return halo.program(options)
+    if options.kind == "loops":
+        return loops.program(options)
+    file = File(options.lang, options.openmp, options.errors, features_of(options))
+    cases = _cases(options, file)
     features = features_of(options)
-    lines += [text.strip() for name, text in FEATURES.items() if name in features]
-    nodes = [node for c in cases for node in c]
-    lines += render(nodes)
-    lines += [MAIN_HEAD.strip()]
-    if options.openmp:
-        lines += ["  int provided;", "  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);"]
-    else:
-        lines += ["  MPI_Init(&argc, &argv);"]
-    lines += ["  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);"]
-    lines += [f"  {text}" for name, text in FEATURE_STARTS.items() if name in features]
-    for number in range(options.cases):
-        lines += [f"  if (only < 0 || only == {number}) run({number}, case_{number}); //@case {number}"]
-    lines += ["  MPI_Finalize();", "  return 0;", "}", ""]
-    return "\n".join(lines)
+    head = [CXX.strip() if options.lang == "c++" else "", ""]
+    head += [text.strip() for name, text in FEATURES.items() if name in features]
+    start = ["MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);"]
+    start += [text for name, text in FEATURE_STARTS.items() if name in features]
+    # Whatever form a process has, it has the same names for files.
+    before = "g_serial = {} * 1000;" if "outside" in features else ""
+    before += " g_errors = 0; g_watch = 0;" if "handlers" in features else ""
+    return write(options, head, [node for c in cases for node in c], file.names, start, before)

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the loops and messages of a halo program touch, by executing them in the generator: so a program can have any
+offsets, strides and bounds, and still be one that MPI and C define."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import CodeType
+
+Shape = Mapping[str, object]  # values of m, n, s, p and of the index arrays
+Cells = dict[str, set[int]]  # of each object
+
+
+@dataclass(frozen=True)
+class Array:
+    """`length` elements, of which a pointer `name` is at `base`; pointers with one root may overlap."""
+
+    name: str
+    root: str
+    base: int
+    length: int
+
+
+@lru_cache(maxsize=4096)
+def _compiled(text: str) -> CodeType:
+    return compile(text, "<footprint>", "exec")
+
+
+@dataclass(frozen=True)
+class Loop:
+    """`for (var = first; var < last; var += step)`, or downwards from last - 1 to first."""
+
+    var: str
+    first: str
+    last: str
+    step: int = 1
+    down: bool = False
+
+    def c(self, type_: str) -> str:
+        if self.down:
+            step = f"--{self.var}" if self.step == 1 else f"{self.var} -= {self.step}"
+            return f"for ({type_} {self.var} = {self.last} - 1; {self.var} >= {self.first}; {step})"
+        step = f"++{self.var}" if self.step == 1 else f"{self.var} += {self.step}"
+        return f"for ({type_} {self.var} = {self.first}; {self.var} < {self.last}; {step})"
+
+    def python(self) -> str:
+        if self.down:
+            return f"for {self.var} in range(({self.last}) - 1, ({self.first}) - 1, -{self.step}):"
+        return f"for {self.var} in range({self.first}, {self.last}, {self.step}):"
+
+
+@dataclass
+class Touch:
+    """A loop nest: which elements of which pointers it may read and write, as Python text of its indices. A counter `x`
+    grows with each iteration of the innermost loop."""
+
+    loops: Sequence[Loop]
+    reads: list[tuple[str, str]] = field(default_factory=list)
+    writes: list[tuple[str, str]] = field(default_factory=list)
+
+    def text(self) -> str:
+        lines = ["x = 0"]
+        pad = ""
+        for loop in self.loops:
+            lines.append(pad + loop.python())
+            pad += " "
+        for kind, accesses in (("R", self.reads), ("W", self.writes)):
+            lines += [f"{pad}{kind}.append(('{array}', {index}))" for array, index in accesses]
+        lines.append(f"{pad}x += 1")
+        return "\n".join(lines)
+
+    def cells(self, arrays: Mapping[str, Array], shape: Shape) -> tuple[Cells, Cells]:
+        """What is read and written; a LookupError if that is outside of its object."""
+        reads: list[tuple[str, int]] = []
+        writes: list[tuple[str, int]] = []
+        space: dict[str, object] = {**shape, "R": reads, "W": writes}
+        try:
+            exec(_compiled(self.text()), space)  # noqa: S102
+        except IndexError as error:
+            raise LookupError("an index array is too short") from error
+        return _inside(arrays, reads), _inside(arrays, writes)
+
+
+def _inside(arrays: Mapping[str, Array], accesses: Sequence[tuple[str, int]]) -> Cells:
+    cells: Cells = {}
+    for name, index in accesses:
+        array = arrays[name]
+        at = array.base + index
+        if not 0 <= at < array.length:
+            raise LookupError("out of bounds")
+        cells.setdefault(array.root, set()).add(at)
+    return cells
+
+
+def meet(a: Cells, b: Cells) -> bool:
+    return any(root in b and not cells.isdisjoint(b[root]) for root, cells in a.items())
+
+
+def joined(a: Cells, b: Cells) -> Cells:
+    return {root: a.get(root, set()) | b.get(root, set()) for root in a.keys() | b.keys()}
+
+
+@dataclass
+class Flight:
+    """What is in flight in one shape: by request, whether it receives, and which elements."""
+
+    active: dict[int, tuple[bool, Cells]] = field(default_factory=dict)
+
+    def may_start(self, receives: bool, cells: Cells) -> bool:
+        return not any((receives or r) and meet(cells, other) for r, other in self.active.values())
+
+    def may_touch(self, reads: Cells, writes: Cells) -> bool:
+        return not any(meet(writes, other) or (r and meet(reads, other)) for r, other in self.active.values())
+
+
+def evaluate(text: str, shape: Shape) -> int:
+    return int(eval(text, {}, dict(shape)))  # noqa: S307
+
+
+Check = Callable[[], bool]

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Loops of halo programs: stencils, gathers, sparse rows, sums, and what is almost a loop that can be split."""
+
+from __future__ import annotations
+
+from .ast import Block, Fixed, Group, Node, Stmt
+from .footprint import Loop, Touch
+from .halo_model import Halo
+
+FIELDS = ("u", "u", "u", "v", "v", "w")
+_PARAMETERS = ("u", "v", "w", "sb", "rb", "res")
+
+
+def _bounds(h: Halo, depth: int) -> list[Loop]:
+    if h.chance(0.45):  # a stencil's own
+        return [Loop("i", "1", "m + 1"), Loop("j", "1", "n + 1"), Loop("k", "1", "n + 1")][:depth]
+    first, last = h.pick(("0", "1", "1", "1", "2")), h.pick(("m", "m + 1", "m + 1", "m - 1", "m + 2", "2 * m"))
+    loops = [Loop("i", first, last, h.pick((1, 1, 1, 1, 2)), h.chance(0.25))]
+    if depth > 1:
+        first, last = h.pick(("0", "1", "1")), h.pick(("n", "n + 1", "n + 1", "n - 1", "n + 2"))
+        if h.chance(0.1):
+            first, last = h.pick((("0", "i"), ("i", "n"), ("0", "i + 1"), ("1", "m")))
+        loops.append(Loop("j", first, last, h.pick((1, 1, 1, 1, 1, 2)), h.chance(0.15)))
+    if depth > 2:
+        loops.append(Loop("k", h.pick(("0", "1")), h.pick(("n", "n + 1", "3"))))
+    return loops
+
+
+def _index(h: Halo, depth: int, row: str, plane: str, far: int = 1) -> str:
+    a, b, c = (h.rng.randint(-far, far) for _ in range(3))
+    if depth == 1:
+        return h.pick((f"i * {row} + {a + b}", f"i + {a}", f"i + {a}"))
+    if depth == 2:
+        return f"(i + {a}) * {row} + j + {b}"
+    return f"(i + {a}) * {plane} + (j + {b}) * {row} + k + {c}"
+
+
+def _load(h: Halo, array: str, index: str) -> str:
+    return f"{array}[{index}] * {h.pick(h.element.factors)}"
+
+
+def _stencil(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
+    """The nest, its innermost statements, declarations before it, and what is done with results after it."""
+    depth = h.pick((1, 2, 2, 2, 3))
+    row, plane = h.pick(("s", "s", "s", "n")), h.pick(("p", "p", "m * s", "s"))
+    touch = Touch(_bounds(h, depth))
+    target = h.pick(("v", "v", "v", "u", "w"))
+    to = _index(h, depth, row, plane, h.pick((0, 0, 0, 1)))
+    terms: list[str] = []
+    for _ in range(h.rng.randint(1, 4)):
+        array, index = h.pick(FIELDS), _index(h, depth, row, plane)
+        terms.append(_load(h, array, index))
+        touch.reads.append((array, index))
+    if h.chance(0.25):
+        terms.append(f"({h.element.c})i")
+    value = " + ".join(terms)
+    body, before, after = [], "", []
+    way = h.rng.random()
+    if way < 0.12:  # a sum that leaves the loop
+        name = h.uid("sum")
+        before, body, after = f"{h.element.c} {name} = 1;", [f"{name} += {value};"], [f"res[0] += {name};"]
+    elif way < 0.18:  # a maximum
+        name, x = h.uid("most"), h.uid("x")
+        before = f"{h.element.c} {name} = 0;"
+        body = [f"{h.element.c} {x} = {value};", f"if ({x} > {name}) {name} = {x};"]
+        after = [f"res[1] += {name};"]
+    elif way < 0.26:  # the last value, and a store
+        name = h.uid("last")
+        before = f"{h.element.c} {name} = 2;"
+        body, after = [f"{name} = {value};", f"{target}[{to}] = {name};"], [f"res[2] += {name};"]
+        touch.writes.append((target, to))
+    else:
+        body = [f"{target}[{to}] {h.pick(('=', '=', '=', '+='))} {value};"]
+        touch.writes.append((target, to))
+        touch.reads.append((target, to))
+        if h.chance(0.15):
+            other, more = h.pick(FIELDS), _index(h, depth, row, plane)
+            body.append(f"{other}[{more}] += 1;")
+            touch.writes.append((other, more))
+        if h.chance(0.12):
+            condition = h.pick(("i % 2 == 0", f"{h.pick(FIELDS)}[{to}] > 2", "i != m", "n > 2"))
+            if "[" in condition:
+                touch.reads.append((condition[0], to))
+            body = [f"if ({condition}) {{ {' '.join(body)} }}"]
+    return touch, body, before, after
+
+
+def _gather(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
+    """Index arrays on either side."""
+    touch = Touch([Loop("i", h.pick(("0", "0", "1")), h.pick(("m", "n", "m + n")))])
+    plain, indexed = f"i + {h.pick(('0', 's', 'm', '1'))}", f"col[i] + {h.pick(('0', 's', 'm * s'))}"
+    a, b = h.pick(FIELDS), h.pick(("v", "v", "w", "u"))
+    read, write = (indexed, plain) if h.chance(0.65) else (plain, indexed)
+    touch.reads.append((a, read))
+    touch.writes.append((b, write))
+    return touch, [f"{b}[{write}] {h.pick(('=', '='))} {_load(h, a, read)};"], "", []
+
+
+def _sparse(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
+    """Rows of a sparse matrix: the ghosts are among the columns, or behind the rows."""
+    inner = Loop("k", "begin[i]", "begin[i + 1]")
+    touch = Touch([Loop("i", "0", h.pick(("m", "n", "m + 1"))), inner])
+    a, b = h.pick(("u", "u", "w")), h.pick(("v", "v", "w"))
+    shift = h.pick(("0", "0", "n", "1"))
+    name = h.uid("row")
+    touch.reads.append((a, f"col[k] + {shift}"))
+    # Stored in each row, also in an empty one.
+    store = f"i + {h.pick(('0', '0', '1', 'n'))}"
+    text = [f"{name} += {_load(h, a, f'col[k] + {shift}')};", f"{b}[{store}] = {name};"]
+    outer = Touch([touch.loops[0]], [], [(b, store)])
+    return _Two(touch, outer), text, name, ["sparse"]
+
+
+class _Two(Touch):
+    """A nest and what is around its innermost loop."""
+
+    def __init__(self, inner: Touch, outer: Touch) -> None:
+        super().__init__(inner.loops, inner.reads, inner.writes)
+        self.outer = outer
+
+    def text(self) -> str:
+        return super().text() + "\n" + self.outer.text()
+
+
+def _code(h: Halo, touch: Touch, body: list[str], before: str, after: list[str]) -> list[Node]:
+    types = ("int", "int", "int", "long")
+    nodes: list[Node] = []
+    if after == ["sparse"]:
+        outer, inner = touch.loops
+        nodes = [
+            Block(
+                f"{outer.c(h.pick(types))} {{",
+                [Fixed(f"{h.element.c} {before} = 1;"), Fixed(f"{inner.c('int')} {body[0]}"), Fixed(body[1])],
+            )
+        ]
+        return [Group(nodes, "sparse")]
+    inner_nodes: list[Node] = [Fixed(x) for x in body]
+    for loop in reversed(touch.loops):
+        inner_nodes = [Block(f"{loop.c(h.pick(types))} {{", inner_nodes)]
+    if h.chance(0.08):
+        inner_nodes = [Block(f"if ({h.pick(('m > n', 'm > 1', 'n != 2'))}) {{", inner_nodes)]
+    nodes = ([Fixed(before)] if before else []) + inner_nodes + [Fixed(x) for x in after]
+    return [Group([Block("{", nodes)] if before else nodes, "loop")]
+
+
+def _copy(h: Halo) -> tuple[Touch, str]:
+    """A row moved by the C library."""
+    a, b, length = h.pick(FIELDS), h.pick(FIELDS), h.pick(("n", "m", "s", "1"))
+    x, y = h.pick(("0", "s", "m * s", "(m + 1) * s", "1")), h.pick(("0", "s", "m * s", "(m + 1) * s"))
+    touch = Touch([Loop("i", "0", length)], [(a, f"{x} + i")], [(b, f"{y} + i")])
+    return touch, f"memmove(&{b}[{y}], &{a}[{x}], sizeof({h.element.c}) * (size_t)({length}));"
+
+
+def loop(h: Halo, tries: int = 8) -> list[Node]:
+    """A loop that may stand here, or nothing."""
+    for _ in range(tries):
+        draw = h.rng.random()
+        try:
+            if draw < 0.08:
+                touch, text = _copy(h)
+                nodes: list[Node] = [Stmt(text)]
+            else:
+                make = _sparse if draw < 0.2 else _gather if draw < 0.32 else _stencil
+                touch, body, before, after = make(h)
+                nodes = _code(h, touch, body, before, after)
+            if h.may_touch(h.cells(touch)):
+                return _outlined(h, nodes) if h.chance(0.2) else nodes
+        except LookupError:
+            continue
+    return []
+
+
+def _outlined(h: Halo, nodes: list[Node]) -> list[Node]:
+    """The loop in a function of its own."""
+    name, t = h.uid("part"), h.element.c
+    parameters = ", ".join(f"{t} *{x}" for x in _PARAMETERS)
+    how = h.pick(("static", "static", "static NOINLINE"))
+    head = f"{how} UNUSED void {name}({parameters}, int m, int n, const int *col, const int *begin) {{"
+    body: list[Node] = [Fixed("int s = n + 2, p = s * s; (void)p; (void)s;"), *nodes]
+    h.functions.append([Block(head, body)])
+    return [Stmt(f"{name}({', '.join(_PARAMETERS)}, m, n, col, begin);")]
