@@ -50,7 +50,7 @@ Condition FootprintConditions::refine(const Unit &first, const Unit &second) {
   if (++numPairs > mostPairs)
     return Condition::always();
   if (!isTried)
-    analysis = FootprintAnalysis::create(module);
+    analysis = FootprintAnalysis::create(oracle);
   isTried = true;
   if (!analysis)
     return Condition::always();

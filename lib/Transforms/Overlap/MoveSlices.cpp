@@ -76,7 +76,7 @@ public:
   /// Why the pair's interval in that order is not worth having, if it is not.
   std::optional<std::string> whyUseless(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
                                         const SplitCost &cost);
-  WorkEstimate estimateWork(const Unit &unit);
+  const WorkEstimate &estimateWork(unsigned unit);
   void explain(Segment segment, const ScheduleProblem::Pair &pair, StringRef prefix);
   /// Adds the conditions under which waits may not pass what they pass in that order.
   void findConditions(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
@@ -98,6 +98,8 @@ private:
   }
 
   GuardQuestions questions;
+  /// Of the units that were asked about.
+  llvm::DenseMap<unsigned, WorkEstimate> work;
 };
 } // namespace
 
@@ -175,16 +177,40 @@ static unsigned getWeight(const Unit &unit, bool isFree) {
   return weight;
 }
 
+namespace {
+/// Lengths of segments in units that are compared with all others: those that are not free.
+class BusyUnits {
+public:
+  explicit BusyUnits(const Dependence &dependence, unsigned n) {
+    for (unsigned i = 0; i < n; ++i)
+      if (!dependence.isFree(i))
+        busy.push_back(i);
+  }
+  unsigned count(Segment segment) const { return find(segment.end) - find(segment.begin); }
+  /// The unit that many busy ones after or before another one, or the end or the begin of the chain.
+  unsigned after(unsigned unit, unsigned number, unsigned end) const {
+    return busy.end() - find(unit) > number ? std::min(end, find(unit)[number]) : end;
+  }
+  unsigned before(unsigned unit, unsigned number, unsigned begin) const {
+    return find(unit) - busy.begin() > number ? std::max(begin, find(unit)[-static_cast<int>(number)]) : begin;
+  }
+
+private:
+  std::vector<unsigned>::const_iterator find(unsigned unit) const { return llvm::lower_bound(busy, unit); }
+  std::vector<unsigned> busy;
+};
+} // namespace
+
 /// Cuts a segment that is too long: all its units are compared with each other. No cut goes through an interval, so
 /// that each start is scheduled together with its wait.
-static void cut(Segment segment, unsigned maxUnits, ArrayRef<std::pair<unsigned, unsigned>> intervals,
-                SmallVectorImpl<Segment> &segments) {
+static void cut(Segment segment, unsigned maxUnits, const BusyUnits &busy,
+                ArrayRef<std::pair<unsigned, unsigned>> intervals, SmallVectorImpl<Segment> &segments) {
   // Where an interval is open: between unit i - 1 and unit i.
   llvm::BitVector isOpen(segment.end + 1);
   for (auto [start, wait] : intervals)
     isOpen.set(start + 1, wait + 1);
-  while (segment.end - segment.begin > 2 * maxUnits) {
-    int place = isOpen.find_first_unset_in(segment.begin + maxUnits, segment.end);
+  while (busy.count(segment) > 2 * maxUnits) {
+    int place = isOpen.find_first_unset_in(busy.after(segment.begin, maxUnits, segment.end), segment.end);
     if (place < 0)
       break;
     segments.push_back({segment.begin, static_cast<unsigned>(place)});
@@ -197,6 +223,7 @@ SmallVector<Segment> ChainMotion::findSegments(unsigned maxUnits) const {
   SmallVector<Segment> segments;
   SmallVector<std::pair<unsigned, unsigned>> intervals;
   unsigned n = chain.getUnits().size(), begin = 0;
+  BusyUnits busy(dependence, n);
   for (unsigned i = 0; i <= n; ++i) {
     if (i < n && !dependence.isFence(i))
       continue;
@@ -221,9 +248,7 @@ SmallVector<Segment> ChainMotion::findSegments(unsigned maxUnits) const {
     }
     unsigned margin = maxUnits / 2;
     if (first >= 0)
-      cut({std::max<unsigned>(begin, first < static_cast<int>(margin) ? 0 : first - margin),
-           std::min<unsigned>(i, last + 1 + margin)},
-          maxUnits, intervals, segments);
+      cut({busy.before(first, margin, begin), busy.after(last + 1, margin, i)}, maxUnits, busy, intervals, segments);
     intervals.clear();
     begin = i + 1;
   }
@@ -240,9 +265,10 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
     problem.units[v].isFree = dependence.isFree(segment.begin + v);
     problem.units[v].weight = getWeight(unit, problem.units[v].isFree);
     problem.units[v].isPinned = isa<LLVM::AllocaOp>(unit.op) && unit.op->getBlock()->isEntryBlock();
-    for (unsigned u = 0; u < v; ++u)
-      if (mustPrecede(segment.begin + u, segment.begin + v))
-        problem.predecessors[v].set(u);
+    dependence.forEachPredecessor(segment.begin + v, segment.begin, [&](unsigned first) {
+      if (!questions.canAskInstead(first, segment.begin + v))
+        problem.predecessors[v].set(first - segment.begin);
+    });
     if (std::optional<unsigned> wait = findWait(chain, unit); wait && *wait >= segment.begin && *wait < segment.end) {
       problem.pairs.push_back({v, *wait - segment.begin, false, unit.op->hasAttr(kProgramsIntervalAttrName)});
       if (std::optional<unsigned> guard = findGuard(chain, unit)) {
@@ -302,10 +328,13 @@ Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order
   return contents;
 }
 
-WorkEstimate ChainMotion::estimateWork(const Unit &unit) {
-  WorkEstimate work;
-  unit.walk([&](Operation *op) { work.add(oracle.estimateWork(op, unit.op)); });
-  return work;
+const WorkEstimate &ChainMotion::estimateWork(unsigned index) {
+  auto [it, isNew] = work.try_emplace(index);
+  WorkEstimate &estimate = it->second;
+  const Unit &unit = chain.getUnits()[index];
+  if (isNew)
+    unit.walk([&](Operation *op) { estimate.add(oracle.estimateWork(op, unit.op)); });
+  return estimate;
 }
 
 void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, const SplitCost &cost) {
@@ -318,7 +347,7 @@ void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, con
     for (unsigned v = pair.wait + 1; v < problem.units.size(); ++v) {
       const Unit &unit = chain.getUnits()[segment.begin + v];
       bool isCommunication = !unit.isPiece() && isa<MPIOpInterface>(unit.op);
-      if (!problem.units[v].isFree && !isCommunication && !estimateWork(unit).isAtMost(shortWork))
+      if (!problem.units[v].isFree && !isCommunication && !estimateWork(segment.begin + v).isAtMost(shortWork))
         problem.predecessors[v].set(pair.wait);
     }
   }
@@ -327,7 +356,7 @@ void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, con
 std::optional<std::string> ChainMotion::whyUseless(Segment segment, ArrayRef<unsigned> order,
                                                    const ScheduleProblem::Pair &pair, const SplitCost &cost) {
   auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
-  WorkEstimate work;
+  WorkEstimate hidden;
   SmallVector<MPIOpInterface> others;
   bool inside = false;
   for (unsigned i : order) {
@@ -339,11 +368,11 @@ std::optional<std::string> ChainMotion::whyUseless(Segment segment, ArrayRef<uns
       if (static_cast<int>(i) != pair.partner)
         others.push_back(mpiOp);
     } else if (inside && !dependence.isFree(segment.begin + i) && getCommRole(unit.op) != CommRole::Completion) {
-      work.add(estimateWork(unit));
+      hidden.add(estimateWork(segment.begin + i));
     }
     inside |= i == pair.start;
   }
-  return cost.whyNot(start, work, others);
+  return cost.whyNot(start, hidden, others);
 }
 
 void ChainMotion::findThrowing(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
@@ -621,7 +650,7 @@ void MoveSlices::runOnOperation() {
       guards.insert({function, GuardedWaits(function)});
   {
     std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
-    FootprintConditions refiner(getOperation());
+    FootprintConditions refiner(*oracle);
     options.refiner = &refiner;
     for (auto &[op, waits] : guards) {
       auto function = cast<FunctionOpInterface>(op);
