@@ -204,8 +204,8 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
            "mpich or mpi-abi; what the module says if empty">,
     Option<"minWeight", "min-weight", "unsigned", /*default=*/"4",
            "the least work in an interval worth having: a statement counts 1, a call 16, a loop 64">,
-    Option<"maxUnits", "max-units", "unsigned", /*default=*/"1500",
-           "the most statements of a chain that are put into order together">,
+    Option<"maxUnits", "max-units", "unsigned", /*default=*/"750",
+           "the most statements of a chain that are put into order together, without arithmetic">,
   ];
   let statistics = [
     Statistic<"numWidened", "num-widened", "Number of communications that overlap something">,

@@ -141,6 +141,8 @@ unsigned Interior::getDepth() const {
 
 /// `difference == times * step + rest`, with small numbers.
 static bool splitBySteps(const Expr &difference, const Expr &step, int64_t &times, int64_t &rest) {
+  if (step.getConstant() && !difference.getConstant())
+    return false;
   for (int64_t k : {0, 1, -1, 2, -2}) {
     std::optional<int64_t> constant = (difference - step * Expr(k)).getConstant();
     if (!constant || std::abs(*constant) > kNear)
@@ -181,11 +183,55 @@ TouchingIterations Interior::solve(unsigned level, const Window &window) const {
   return touching;
 }
 
+namespace {
+/// Ranges of iterations, as few as say the same of what is left of a loop between its two ends.
+class TouchedRanges {
+public:
+  explicit TouchedRanges(const Expr &count) : count(count.getConstant()) {}
+  void add(TouchingIterations touching);
+  llvm::SmallVector<TouchingIterations> take();
+
+private:
+  using Numbers = std::pair<int64_t, int64_t>;
+  static void widen(std::optional<Numbers> &range, Numbers other) {
+    range = range ? Numbers(std::min(range->first, other.first), std::max(range->second, other.second)) : other;
+  }
+
+  std::optional<int64_t> count;
+  llvm::SmallVector<TouchingIterations> ranges;
+  /// Those that are numbers: all that are nearer to the first iteration as one range, and all others.
+  std::optional<Numbers> low, high;
+};
+} // namespace
+
+void TouchedRanges::add(TouchingIterations touching) {
+  const IterationRange &range = touching.range;
+  std::optional<int64_t> begin = range.begin.getConstant(), end = range.end.getConstant();
+  bool areNumbers = count && begin && end && *begin >= 0 && *end <= *count && touching.valid.isTrue();
+  if (areNumbers && *begin >= *end)
+    return;
+  if (areNumbers)
+    return widen(*begin <= *count - *end ? low : high, {*begin, *end});
+  for (TouchingIterations &known : ranges)
+    if (known.range.begin == range.begin && known.range.end == range.end && !range.begin.isUnknown()) {
+      known.valid = known.valid && touching.valid;
+      return;
+    }
+  ranges.push_back(std::move(touching));
+}
+
+llvm::SmallVector<TouchingIterations> TouchedRanges::take() {
+  for (const std::optional<Numbers> &numbers : {low, high})
+    if (numbers)
+      ranges.push_back({{Expr(numbers->first), Expr(numbers->second)}, Predicate::always()});
+  return std::move(ranges);
+}
+
 llvm::SmallVector<TouchingIterations> Interior::getTouched(unsigned level) const {
-  llvm::SmallVector<TouchingIterations> touched;
+  TouchedRanges touched(levels[level].count);
   for (const Window &window : levels[level].windows)
-    touched.push_back(solve(level, window));
-  return touched;
+    touched.add(solve(level, window));
+  return touched.take();
 }
 
 bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece) {

@@ -19,7 +19,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/Passes/PassBuilder.h"
 
 using namespace mlir;
 using namespace comm;
@@ -36,7 +35,8 @@ using KeptLoops = llvm::ArrayRef<const llvm::Loop *>;
 namespace {
 class LLVMFootprints : public FootprintAnalysis {
 public:
-  explicit LLVMFootprints(std::unique_ptr<LLVMModel> model);
+  explicit LLVMFootprints(LLVMModel &model) : model(&model), values(model), functionAnalyses(model.getAnalyses()) {}
+  explicit LLVMFootprints(std::unique_ptr<LLVMModel> built) : LLVMFootprints(*built) { owned = std::move(built); }
   Footprint getFootprint(const Unit &unit) final { return compute(unit, /*kept=*/{}); }
   Iterations getIterations(const Unit &unit) final;
   Nest getNest(const Unit &unit) final;
@@ -49,13 +49,10 @@ private:
   Loop describe(const llvm::Loop &loop, const Scope &scope);
   llvm::Function *getFunction(const Unit &unit);
 
-  std::unique_ptr<LLVMModel> model;
+  std::unique_ptr<LLVMModel> owned;
+  LLVMModel *model;
   LLVMValueMap values;
-  llvm::PassBuilder passBuilder;
-  llvm::LoopAnalysisManager loopAnalyses;
-  llvm::FunctionAnalysisManager functionAnalyses;
-  llvm::CGSCCAnalysisManager sccAnalyses;
-  llvm::ModuleAnalysisManager moduleAnalyses;
+  llvm::FunctionAnalysisManager &functionAnalyses;
 };
 
 /// Reads the memory accesses of one unit.
@@ -340,14 +337,6 @@ Footprint UnitReader::read() {
 // The analysis
 //===----------------------------------------------------------------------===//
 
-LLVMFootprints::LLVMFootprints(std::unique_ptr<LLVMModel> built) : model(std::move(built)), values(*model) {
-  passBuilder.registerModuleAnalyses(moduleAnalyses);
-  passBuilder.registerCGSCCAnalyses(sccAnalyses);
-  passBuilder.registerFunctionAnalyses(functionAnalyses);
-  passBuilder.registerLoopAnalyses(loopAnalyses);
-  passBuilder.crossRegisterProxies(loopAnalyses, functionAnalyses, sccAnalyses, moduleAnalyses);
-}
-
 llvm::Function *LLVMFootprints::getFunction(const Unit &unit) {
   auto function = unit.op->getParentOfType<LLVM::LLVMFuncOp>();
   return function ? model->module->getFunction(function.getName()) : nullptr;
@@ -476,4 +465,9 @@ FootprintAnalysis::Nest LLVMFootprints::getNest(const Unit &unit) {
 std::unique_ptr<FootprintAnalysis> FootprintAnalysis::create(ModuleOp module) {
   std::unique_ptr<LLVMModel> model = LLVMModel::build(module);
   return model ? std::make_unique<LLVMFootprints>(std::move(model)) : nullptr;
+}
+
+std::unique_ptr<FootprintAnalysis> FootprintAnalysis::create(MemoryOracle &oracle) {
+  LLVMModel *model = oracle.getModel();
+  return model ? std::make_unique<LLVMFootprints>(*model) : nullptr;
 }

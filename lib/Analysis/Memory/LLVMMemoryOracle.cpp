@@ -28,7 +28,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Passes/PassBuilder.h"
 
 using namespace mlir;
 using namespace comm;
@@ -45,12 +44,28 @@ struct CommLocation {
   bool acrossIterations = false;
 };
 
+/// Where an access is, if that is told without asking: in a variable, and at which bytes of it.
+struct Place {
+  const llvm::Value *variable;
+  /// No bytes are known if they are as many as that.
+  static constexpr uint64_t kAnywhere = UINT64_MAX;
+  int64_t offset = 0;
+  uint64_t size = kAnywhere;
+  bool writes;
+
+  bool isApartFrom(const Place &other) const;
+};
+
 struct Footprint {
   /// Instructions that read or write memory.
   SmallVector<llvm::Instruction *, 2> instructions;
   SmallVector<CommLocation, 4> locations;
   bool isUnknown = false;
   llvm::Function *function = nullptr;
+  /// Of all instructions and locations, in the same order; empty unless all have one.
+  SmallVector<Place, 2> places;
+
+  bool isEmpty() const { return instructions.empty() && locations.empty() && !isUnknown; }
 };
 
 class LLVMMemoryOracle : public MemoryOracle {
@@ -60,6 +75,7 @@ public:
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
   bool mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) final;
   WorkEstimate estimateWork(Operation *op, Operation *around) final;
+  LLVMModel *getModel() final { return model.get(); }
 
 private:
   struct FunctionAliases {
@@ -88,24 +104,81 @@ private:
   llvm::BatchAAResults &getAliases(llvm::Function &function, bool acrossIterations);
 
   std::unique_ptr<LLVMModel> model;
-  llvm::PassBuilder passBuilder;
-  llvm::LoopAnalysisManager loopAnalyses;
-  llvm::FunctionAnalysisManager functionAnalyses;
-  llvm::CGSCCAnalysisManager sccAnalyses;
-  llvm::ModuleAnalysisManager moduleAnalyses;
+  llvm::FunctionAnalysisManager &functionAnalyses;
   FunctionSummaries summaries;
   LLVMWork work{functionAnalyses};
-  DenseMap<Operation *, Footprint> footprints;
+  /// Where they are stays the same when others are added.
+  DenseMap<Operation *, std::unique_ptr<Footprint>> footprints;
   DenseMap<llvm::Function *, std::unique_ptr<FunctionAliases>> aliases;
 };
 } // namespace
 
-LLVMMemoryOracle::LLVMMemoryOracle(std::unique_ptr<LLVMModel> built) : model(std::move(built)) {
-  passBuilder.registerModuleAnalyses(moduleAnalyses);
-  passBuilder.registerCGSCCAnalyses(sccAnalyses);
-  passBuilder.registerFunctionAnalyses(functionAnalyses);
-  passBuilder.registerLoopAnalyses(loopAnalyses);
-  passBuilder.crossRegisterProxies(loopAnalyses, functionAnalyses, sccAnalyses, moduleAnalyses);
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+/// Most pairs of a large function are statements about other variables, or other elements of an array: alias analysis
+/// would say the same of them.
+bool Place::isApartFrom(const Place &other) const {
+  if (!writes && !other.writes)
+    return true;
+  if (variable != other.variable)
+    return true;
+  if (size == kAnywhere || other.size == kAnywhere)
+    return false;
+  auto isBefore = [](const Place &a, const Place &b) {
+    return b.offset > a.offset && static_cast<uint64_t>(b.offset - a.offset) >= a.size;
+  };
+  return isBefore(*this, other) || isBefore(other, *this);
+}
+
+/// The variable that a pointer points into, a global one or one of the function's own, the same in all iterations.
+static std::optional<Place> findPlace(const llvm::Value *pointer, llvm::LocationSize size, bool writes,
+                                      const llvm::DataLayout &layout) {
+  constexpr uint64_t far = uint64_t(1) << 60;
+  const llvm::Value *variable = llvm::getUnderlyingObject(pointer);
+  const auto *local = dyn_cast<llvm::AllocaInst>(variable);
+  if (!isa<llvm::GlobalVariable>(variable) && !(local && local->isStaticAlloca()))
+    return std::nullopt;
+  Place place{variable, 0, Place::kAnywhere, writes};
+  llvm::APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+  bool isExact = pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true) == variable;
+  if (isExact && size.hasValue() && !size.isScalable() && offset.isSignedIntN(61) &&
+      size.getValue().getFixedValue() < far) {
+    place.offset = offset.getSExtValue();
+    place.size = size.getValue().getFixedValue();
+  }
+  return place;
+}
+
+/// The places of all that a footprint has, or none.
+static SmallVector<Place, 2> findPlaces(const Footprint &footprint) {
+  SmallVector<Place, 2> places;
+  if (footprint.isUnknown || !footprint.function)
+    return places;
+  const llvm::DataLayout &layout = footprint.function->getParent()->getDataLayout();
+  auto add = [&](const llvm::Value *pointer, llvm::LocationSize size, bool writes) {
+    std::optional<Place> place = findPlace(pointer, size, writes, layout);
+    if (place)
+      places.push_back(*place);
+    return place.has_value();
+  };
+  for (llvm::Instruction *instruction : footprint.instructions) {
+    auto *load = dyn_cast<llvm::LoadInst>(instruction);
+    auto *store = dyn_cast<llvm::StoreInst>(instruction);
+    bool isSimple = (load && load->isSimple()) || (store && store->isSimple());
+    if (!isSimple || !add(llvm::getLoadStorePointerOperand(instruction), llvm::MemoryLocation::get(instruction).Size,
+                          store != nullptr))
+      return {};
+  }
+  for (const CommLocation &location : footprint.locations)
+    if (!add(location.memory.Ptr, location.memory.Size, location.writes))
+      return {};
+  return places;
+}
+
+LLVMMemoryOracle::LLVMMemoryOracle(std::unique_ptr<LLVMModel> built)
+    : model(std::move(built)), functionAnalyses(model->getAnalyses()) {
   describeCommCalls();
   describeKeptPointers();
   describeDeallocations();
@@ -310,10 +383,12 @@ Footprint LLVMMemoryOracle::computeFootprint(Operation *op) {
 }
 
 const Footprint &LLVMMemoryOracle::getFootprint(Operation *op) {
-  auto it = footprints.find(op);
-  if (it == footprints.end())
-    it = footprints.try_emplace(op, computeFootprint(op)).first;
-  return it->second;
+  std::unique_ptr<Footprint> &footprint = footprints[op];
+  if (!footprint) {
+    footprint = std::make_unique<Footprint>(computeFootprint(op));
+    footprint->places = findPlaces(*footprint);
+  }
+  return *footprint;
 }
 
 //===----------------------------------------------------------------------===//
@@ -436,23 +511,23 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
 }
 
 bool LLVMMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterations) {
-  // Copies: the second look-up may move the first's storage.
-  const Footprint first = getFootprint(a);
-  const Footprint second = getFootprint(b);
-  return mayConflict(first, second, acrossIterations);
+  return mayConflict(getFootprint(a), getFootprint(b), acrossIterations);
 }
 
 bool LLVMMemoryOracle::mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) {
-  const Footprint other = getFootprint(op);
-  return mayConflict(computeCommFootprint(mpiOp, getArgumentAccesses(mpiOp)), other, acrossIterations);
+  return mayConflict(computeCommFootprint(mpiOp, getArgumentAccesses(mpiOp)), getFootprint(op), acrossIterations);
 }
 
 bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations) {
-  auto isEmpty = [](const Footprint &f) { return f.instructions.empty() && f.locations.empty() && !f.isUnknown; };
-  if (isEmpty(first) || isEmpty(second))
+  if (first.isEmpty() || second.isEmpty())
     return false;
   if (first.isUnknown || second.isUnknown || first.function != second.function)
     return true;
+  bool havePlaces = !first.places.empty() && !second.places.empty();
+  if (havePlaces && llvm::all_of(first.places, [&](const Place &x) {
+        return llvm::all_of(second.places, [&](const Place &y) { return x.isApartFrom(y); });
+      }))
+    return false;
   llvm::BatchAAResults &aliases = getAliases(*first.function, acrossIterations);
   auto aliasesOf = [&](const CommLocation &location) -> llvm::BatchAAResults & {
     return location.acrossIterations ? getAliases(*first.function, true) : aliases;

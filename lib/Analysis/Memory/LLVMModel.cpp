@@ -6,6 +6,8 @@
 
 #include "Comm/Analysis/Memory/LLVMModel.h"
 
+#include "LLVMNumbering.h"
+
 #include "Comm/Analysis/Memory/MemoryOracle.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/MPI/Effects.h"
@@ -17,6 +19,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Passes/PassBuilder.h"
 
 using namespace mlir;
 using namespace comm;
@@ -28,7 +31,7 @@ public:
   Modeler(ModuleOp copy) : copy(copy), builder(copy.getContext()) {}
 
   /// `positions[i]` becomes the argument number of the op's i-th operand.
-  void replace(MPIOpInterface op, SmallVectorImpl<int> &positions);
+  void replace(MPIOpInterface op, SmallVectorImpl<int> &positions, OperationNumbers &numbers);
   void replaceRest();
 
 private:
@@ -56,7 +59,7 @@ Value Modeler::makeUnknown(Location loc, Type type) {
   return LLVM::CallOp::create(builder, loc, getFunction(name, type, false), ValueRange{}).getResult();
 }
 
-void Modeler::replace(MPIOpInterface op, SmallVectorImpl<int> &positions) {
+void Modeler::replace(MPIOpInterface op, SmallVectorImpl<int> &positions, OperationNumbers &numbers) {
   builder.setInsertionPoint(op);
   SmallVector<Value> arguments;
   for (Value operand : op->getOperands()) {
@@ -67,7 +70,7 @@ void Modeler::replace(MPIOpInterface op, SmallVectorImpl<int> &positions) {
   }
   Type i32 = builder.getI32Type();
   auto call = LLVM::CallOp::create(builder, op.getLoc(), getFunction("comm.model.op", i32, true), arguments);
-  call->setDiscardableAttr(kIdAttrName, op->getDiscardableAttr(kIdAttrName));
+  numbers.move(op, call);
   for (OpResult result : op->getResults())
     if (LLVM::isCompatibleType(result.getType()) && !result.use_empty())
       result.replaceAllUsesWith(makeUnknown(op.getLoc(), result.getType()));
@@ -130,6 +133,31 @@ llvm::Value *LLVMModel::getArgument(Operation *op, Value wanted) const {
   return nullptr;
 }
 
+struct LLVMModel::Analyses {
+  Analyses() {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+  }
+
+  llvm::PassBuilder builder;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+};
+
+LLVMModel::LLVMModel() = default;
+LLVMModel::~LLVMModel() = default;
+
+llvm::FunctionAnalysisManager &LLVMModel::getAnalyses() {
+  if (!analyses)
+    analyses = std::make_unique<Analyses>();
+  return analyses->functions;
+}
+
 std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
   SmallVector<Operation *> originals;
   module->walk([&](Operation *op) { originals.push_back(op); });
@@ -140,16 +168,16 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
   assert(originals.size() == copies.size() && "a clone has the same shape");
 
   auto model = std::make_unique<LLVMModel>();
-  auto i64 = IntegerType::get(module.getContext(), 64);
+  OperationNumbers numbers;
   for (auto [i, op] : llvm::enumerate(copies)) {
     op->setLoc(unknownLoc); // debug information would only cost time
     if (!isa<ModuleOp, LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
-      op->setDiscardableAttr(kIdAttrName, IntegerAttr::get(i64, i));
+      numbers.add(op, i);
   }
   Modeler modeler(*copy);
   for (auto [i, op] : llvm::enumerate(copies))
     if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
-      modeler.replace(mpiOp, model->arguments[originals[i]]);
+      modeler.replace(mpiOp, model->arguments[originals[i]], numbers);
   modeler.replaceRest();
 
   ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &) { return success(); });

@@ -36,6 +36,15 @@ WorkEstimate LLVMWork::estimateCall(llvm::Instruction &instruction) {
   llvm::Function *callee = call.getCalledFunction();
   if (!callee)
     return WorkEstimate::unknown();
+  switch (callee->getIntrinsicID()) {
+  case llvm::Intrinsic::fmuladd:
+    return {2 * Simple, false}; // a product and a sum, in one instruction or two
+  case llvm::Intrinsic::fabs:
+  case llvm::Intrinsic::copysign:
+    return {Simple, false};
+  default:
+    break;
+  }
   if (callee->isIntrinsic())
     return {callee->getReturnType()->isFPOrFPVectorTy() ? MathCall : Access, false};
   if (!callee->isDeclaration())

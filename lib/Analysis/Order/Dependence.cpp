@@ -136,7 +136,11 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
     llvm::sort(fact.definedBy);
     fact.definedBy.erase(llvm::unique(fact.definedBy), fact.definedBy.end());
     fact.isFree = mayMoveFreely && fact.behavior.isPure() && fact.commOps.empty() && !isa<CallOpInterface>(unit.op);
+    fact.place = busy.size();
+    if (!fact.isFree)
+      busy.push_back(i);
   }
+  cache.resize(busy.size());
 }
 
 bool Dependence::isFence(unsigned unit) const {
@@ -145,20 +149,40 @@ bool Dependence::isFence(unsigned unit) const {
 }
 
 Reason Dependence::getReason(unsigned first, unsigned second) {
-  // Most pairs of a large function are told at once: they need no room in the cache.
   const Facts &a = facts[first], &b = facts[second];
   if (llvm::binary_search(b.definedBy, first))
     return Reason::Value;
   // Nothing but its value depends on the place of a unit without effects.
   if (a.isFree || b.isFree)
     return Reason::None;
-  auto [it, isNew] = cache.try_emplace({first, second}, Reason::None);
-  if (isNew) {
-    Reason reason = compute(first, second);
-    cache[{first, second}] = reason;
-    return reason;
+  std::optional<Reason> &known = find(first, second);
+  if (!known)
+    known = compute(first, second);
+  return *known;
+}
+
+std::optional<Reason> &Dependence::find(unsigned first, unsigned second) {
+  Row &row = cache[facts[second].place];
+  unsigned place = facts[first].place, end = facts[second].place;
+  if (row.reasons.empty() || place < row.begin) {
+    // As many again, so that asking backwards costs no more than asking forwards.
+    unsigned begin = place - std::min<unsigned>(place, row.reasons.size());
+    unsigned added = (row.reasons.empty() ? end : row.begin) - begin;
+    row.reasons.insert(row.reasons.begin(), added, std::nullopt);
+    row.begin = begin;
   }
-  return it->second;
+  return row.reasons[place - row.begin];
+}
+
+void Dependence::forEachPredecessor(unsigned unit, unsigned begin, llvm::function_ref<void(unsigned)> fn) {
+  for (unsigned definition : facts[unit].definedBy)
+    if (definition >= begin && definition < unit && (facts[unit].isFree || facts[definition].isFree))
+      fn(definition);
+  if (facts[unit].isFree)
+    return;
+  for (auto it = llvm::lower_bound(busy, begin); it != busy.end() && *it < unit; ++it)
+    if (mustPrecede(*it, unit))
+      fn(*it);
 }
 
 Condition Dependence::getCondition(unsigned first, unsigned second) {

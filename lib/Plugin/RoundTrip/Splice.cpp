@@ -14,7 +14,10 @@
 #include "Comm/Plugin/Utils/Markers.h"
 #include "Restore.h"
 
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -253,15 +256,46 @@ Error Splicer::verify(NewBody &body) {
   return Error::success();
 }
 
-/// Whether some loop only computes: the copy that is run in place of the function is then worth as much optimization.
+/// How often the loop runs whenever the function does, loops around it included; none if that is not known.
+static std::optional<uint64_t> countIterations(const Loop *loop, ScalarEvolution &evolution) {
+  uint64_t product = 1;
+  for (; loop; loop = loop->getParentLoop()) {
+    unsigned times = evolution.getSmallConstantMaxTripCount(loop);
+    if (times == 0)
+      return std::nullopt;
+    product = SaturatingMultiply(product, uint64_t(times));
+  }
+  return product;
+}
+
+/// What the copy that is run in place of the function is worth: as much optimization where some loop only computes, and
+/// not for a known few instructions.
 static bool hasComputation(Function &function) {
+  constexpr uint64_t mostInstructions = 2000;
   DominatorTree dominance(function);
   LoopInfo loops(dominance);
-  return any_of(loops.getLoopsInPreorder(), [](const Loop *loop) {
-    return none_of(loop->blocks(), [](const BasicBlock *block) {
-      return any_of(*block, [](const Instruction &inst) { return isa<CallBase>(inst) && !isa<IntrinsicInst>(inst); });
-    });
+  TargetLibraryInfoImpl library(function.getParent()->getTargetTriple());
+  TargetLibraryInfo functions(library);
+  AssumptionCache assumptions(function);
+  ScalarEvolution evolution(function, functions, assumptions, dominance, loops);
+  return any_of(loops.getLoopsInPreorder(), [&](const Loop *loop) {
+    uint64_t size = 0;
+    for (const BasicBlock *block : loop->blocks()) {
+      if (any_of(*block, [](const Instruction &inst) { return isa<CallBase>(inst) && !isa<IntrinsicInst>(inst); }))
+        return false;
+      size += block->size();
+    }
+    std::optional<uint64_t> times = countIterations(loop, evolution);
+    return !times || SaturatingMultiply(*times, size) > mostInstructions;
   });
+}
+
+/// Whether to optimize the function once more takes long. Not where the optimizer may change the digits of numbers.
+static bool isLarge(const Function &function) {
+  constexpr unsigned least = 4000;
+  return function.getInstructionCount() >= least && none_of(instructions(function), [](const Instruction &inst) {
+           return isa<FPMathOperator>(inst) && inst.getFastMathFlags().any();
+         });
 }
 
 /// A copy of the function as it is.
@@ -276,8 +310,12 @@ static Function *keepOriginal(Function &function) {
   copy->setComdat(nullptr);
   copy->addFnAttr(Attribute::Cold);
   // What only communicates is not compiled twice as well as can be.
-  if (!hasComputation(function))
-    copy->addFnAttr(Attribute::OptimizeForSize);
+  if (!hasComputation(function)) {
+    bool isFast = isLarge(function) && !function.hasMinSize();
+    if (isFast)
+      copy->removeFnAttr(Attribute::OptimizeForSize);
+    copy->addFnAttr(isFast ? Attribute::OptimizeNone : Attribute::OptimizeForSize);
+  }
   copy->removeFnAttr(Attribute::AlwaysInline);
   copy->removeFnAttr(Attribute::InlineHint);
   copy->addFnAttr(Attribute::NoInline);

@@ -52,7 +52,7 @@ const Boxes &FootprintConditions::getBoxes(const Unit &unit) {
 /// Units of functions in the llvm dialect.
 Predicate FootprintConditions::compareFootprints(const Unit &first, const Unit &second) {
   if (!isTried)
-    analysis = FootprintAnalysis::create(module);
+    analysis = FootprintAnalysis::create(oracle);
   isTried = true;
   if (!analysis)
     return Predicate::never();

@@ -20,7 +20,8 @@ namespace comm {
 /// The module must not change while it lives, apart from the order of its operations.
 class FootprintConditions : public MemoryRefiner {
 public:
-  explicit FootprintConditions(mlir::ModuleOp module) : module(module) {}
+  /// The oracle of the module has to live longer.
+  explicit FootprintConditions(MemoryOracle &oracle) : oracle(oracle) {}
   Condition refine(const Unit &first, const Unit &second) final;
 
 private:
@@ -29,8 +30,8 @@ private:
   Predicate compareFootprints(const Unit &first, const Unit &second);
   Predicate compareBoxes(const Unit &first, const Unit &second);
 
-  mlir::ModuleOp module;
-  /// Made when it is asked first: it translates the module.
+  MemoryOracle &oracle;
+  /// Made when it is asked first.
   std::unique_ptr<FootprintAnalysis> analysis;
   bool isTried = false;
   /// Where it was asked last, and how much was compared there.

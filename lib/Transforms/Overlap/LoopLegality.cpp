@@ -13,6 +13,8 @@
 using namespace mlir;
 using namespace comm;
 
+/// A loop of no more cycles, as if all came from memory, is over sooner than the two that it would become.
+static constexpr uint64_t kShortLoop = 1000;
 /// More pairs of accesses are not compared.
 static constexpr size_t kMostPairs = 4000;
 
@@ -20,10 +22,12 @@ std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
   std::string why;
   if (unit.leavesAbnormally)
     why = "may end by an exception or a call that does not return";
+  WorkEstimate work;
   unit.walk([&](Operation *op) {
-    Behavior behavior = oracle.getBehavior(op);
     if (!why.empty())
       return;
+    work.add(oracle.estimateWork(op, unit.op));
+    Behavior behavior = oracle.getBehavior(op);
     if (isa<MPIOpInterface>(op) || behavior.communicates || behavior.changesMPIState)
       why = "communicates";
     else if (behavior.mayNotContinue())
@@ -36,6 +40,8 @@ std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
     else if (isa<LLVM::AllocaOp, LLVM::StackSaveOp, LLVM::StackRestoreOp>(op))
       why = "has variables of its own on the stack";
   });
+  if (why.empty() && work.isAtMost(kShortLoop))
+    why = "is too short to be worth two loops";
   return why;
 }
 

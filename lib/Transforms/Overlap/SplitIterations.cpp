@@ -259,7 +259,7 @@ void SplitIterations::runOnOperation() {
     bool isAsked = false;
     auto getFootprints = [&]() {
       if (!isAsked)
-        footprints = FootprintAnalysis::create(getOperation());
+        footprints = FootprintAnalysis::create(*oracle);
       isAsked = true;
       return footprints.get();
     };

@@ -54,6 +54,60 @@ llvm.func @ghost(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m:
   llvm.return
 }
 
+// Two loops: of 32 points, which are computed sooner than two loops begin, and of 4,096, whose iterations are told apart
+// when compiling: one iteration waits, and nothing is asked.
+// CHECK-LABEL: llvm.func @short
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+llvm.func @short(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %m = llvm.mlir.constant(32 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  llvm.br ^loop(%one : i64)
+^loop(%i: i64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %y = llvm.intr.fmuladd(%x, %x, %x) : (f64, f64, f64) -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %y, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.return
+}
+
+// CHECK-LABEL: llvm.func @numbers
+// CHECK-NOT: sdiv
+// CHECK: comm.interior
+// CHECK: llvm.return
+llvm.func @numbers(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %m = llvm.mlir.constant(4096 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  llvm.br ^loop(%one : i64)
+^loop(%i: i64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.return
+}
+
 // Each point depends on the one before.
 // CHECK-LABEL: llvm.func @in_place
 // CHECK-NOT: comm.interior

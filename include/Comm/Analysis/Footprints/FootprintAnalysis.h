@@ -14,12 +14,16 @@
 
 namespace comm {
 
+class MemoryOracle;
+
 /// Footprints of the units of one module in the llvm dialect, by LLVM's scalar evolution. The module must not change
 /// while the analysis lives.
 class FootprintAnalysis {
 public:
   /// Null if the module cannot be translated to LLVM IR.
   static std::unique_ptr<FootprintAnalysis> create(mlir::ModuleOp module);
+  /// The same with the translation of an oracle, which has to live longer; null if that has none.
+  static std::unique_ptr<FootprintAnalysis> create(MemoryOracle &oracle);
   virtual ~FootprintAnalysis();
 
   /// What the unit may touch whenever it runs, in symbols that are defined before it.

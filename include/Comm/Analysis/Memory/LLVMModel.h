@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
 
 #include <memory>
 
@@ -28,6 +29,9 @@ namespace comm {
 /// without a body whose arguments are the op's operands in memory and numbers, in order; handles are left out. So the
 /// model needs no MPI implementation.
 struct LLVMModel {
+  LLVMModel();
+  ~LLVMModel();
+
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module;
   /// The instructions of each operation of the original module. Operations that have none are missing.
@@ -42,8 +46,16 @@ struct LLVMModel {
   llvm::CallBase *getCall(mlir::Operation *op) const;
   llvm::Value *getArgument(mlir::Operation *op, mlir::Value operand) const;
 
+  /// LLVM's analyses of the model's functions, which all who ask about it share. Instructions may get attributes and
+  /// other operands until the first analysis that looks at them.
+  llvm::FunctionAnalysisManager &getAnalyses();
+
   /// Null if the module cannot be translated; diagnostics are swallowed.
   static std::unique_ptr<LLVMModel> build(mlir::ModuleOp module);
+
+private:
+  struct Analyses;
+  std::unique_ptr<Analyses> analyses;
 };
 
 } // namespace comm

@@ -13,8 +13,8 @@ class DialectRegistry;
 
 namespace comm {
 
-/// Makes the discardable attribute `comm.id = N : i64` of an operation the metadata `!comm.id !{i64 N}` of its
-/// instructions when a module is translated to LLVM IR. The alias analysis finds operations by it.
+/// Gives the instructions of an operation with the discardable attribute `comm.id` a number when a module is translated
+/// to LLVM IR for the alias analysis, which finds operations by it.
 void registerCommDialectTranslation(mlir::DialectRegistry &registry);
 
 } // namespace comm

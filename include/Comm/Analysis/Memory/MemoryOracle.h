@@ -18,6 +18,8 @@
 
 namespace comm {
 
+struct LLVMModel;
+
 /// What one operation may do besides computing its results. All false: it can be executed anywhere.
 struct Behavior {
   bool reads = false;
@@ -105,6 +107,9 @@ public:
   /// The starts that a wait for requests in memory completes, if a pass has found that they are known
   /// (kFollowedAttrName); else null.
   const CompletedStarts *getCompletedStarts(mlir::Operation *wait);
+
+  /// The module as LLVM IR, as long as the oracle lives; null where it is not translated.
+  virtual LLVMModel *getModel() { return nullptr; }
 
   /// LLVM's alias analysis where the module can be translated to LLVM IR (functions of the llvm dialect), MLIR's
   /// elsewhere.

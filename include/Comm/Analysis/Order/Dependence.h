@@ -36,7 +36,7 @@ CommRole getCommRole(mlir::Operation *op);
 bool mayObserveStarts(mlir::Operation *op);
 
 /// Why two units must keep their order.
-enum class Reason {
+enum class Reason : uint8_t {
   None,
   Value,           // one uses what the other computes
   Memory,          // one writes what the other touches
@@ -83,6 +83,9 @@ public:
   /// Why `first`, which comes before `second` in the original program, must stay before it; None if it need not.
   Reason getReason(unsigned first, unsigned second);
   bool mustPrecede(unsigned first, unsigned second) { return getReason(first, second) != Reason::None; }
+  /// Calls `fn` with each unit from `begin` on that must precede `unit`, which comes after it. Asks about no more pairs
+  /// than need it: a unit that is free depends on the values that it uses, and only users of its value on it.
+  void forEachPredecessor(unsigned unit, unsigned begin, llvm::function_ref<void(unsigned)> fn);
   /// Under which condition that reason holds; never without a reason.
   Condition getCondition(unsigned first, unsigned second);
   const Behavior &getBehavior(unsigned unit) const { return facts[unit].behavior; }
@@ -106,6 +109,8 @@ private:
     llvm::ArrayRef<int64_t> avoided;
     bool isLoop = false;
     bool isFree = false;
+    /// Its place in `busy`, or that of the next one if it is free.
+    unsigned place = 0;
     bool isComm = false;
     bool isOrdered = false;
     /// A single comm.wait of requests whose starts the IR shows.
@@ -125,7 +130,16 @@ private:
   MemoryOracle &oracle;
   DependenceOptions options;
   std::vector<Facts> facts;
-  llvm::DenseMap<std::pair<unsigned, unsigned>, Reason> cache;
+  /// All units that are not free, in ascending order.
+  std::vector<unsigned> busy;
+  /// Of a unit that is not free: why units before it that are not free must precede it, by their place in `busy`, from
+  /// the first one that was asked about on.
+  struct Row {
+    unsigned begin = 0;
+    std::vector<std::optional<Reason>> reasons;
+  };
+  std::optional<Reason> &find(unsigned first, unsigned second);
+  std::vector<Row> cache;
   /// Of the few pairs that need not always keep their order.
   std::map<std::pair<unsigned, unsigned>, Condition> conditions;
 };

@@ -59,7 +59,7 @@ def Comm_Dialect : Dialect {
     "::mlir::UnitAttr":$cleanup,
     // Of an MPI op: the function that the program calls, where that is not the operation's own blocking one.
     "::mlir::StringAttr":$from,
-    // Of any operation, for as long as an analysis asks LLVM: its number.
+    // Of any operation, for as long as an analysis asks LLVM: its instructions get its number.
     "::mlir::IntegerAttr":$id,
     // Of the branch that enters a loop: the loop writes no byte that what has one of these labels touches, and touches
     // none that it writes, buffers in flight included. Its iterations were chosen so (comm-split-iterations).
