@@ -30,9 +30,6 @@ std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
       why = "calls what may not return normally";
     else if (behavior.synchronizes || behavior.isObservable || behavior.readsTime)
       why = "has effects whose order can be seen";
-    else if (isa<LLVM::NoAliasScopeDeclOp>(op))
-      // What restricted pointers promise holds in one iteration.
-      why = "has restricted pointers of its own";
     else if (isa<LLVM::AllocaOp, LLVM::StackSaveOp, LLVM::StackRestoreOp>(op))
       why = "has variables of its own on the stack";
   });
@@ -80,10 +77,9 @@ LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, Memory
 
 /// False if the access may touch something of the other operation in all iterations.
 bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided &other) {
-  bool mayConflict =
-      other.isByArguments
-          ? oracle.mayConflictAtArguments(cast<MPIOpInterface>(other.op), access.op, /*acrossIterations=*/true)
-          : oracle.mayConflict(access.op, other.op, /*acrossIterations=*/true);
+  bool mayConflict = other.isByArguments ? oracle.mayConflictAtArguments(cast<MPIOpInterface>(other.op), access.op,
+                                                                         /*acrossIterations=*/true)
+                                         : oracle.mayConflict(access.op, other.op, /*acrossIterations=*/true);
   if (!mayConflict)
     return true;
   if (!other.footprint || other.footprint->unknownOps.contains(other.op))
@@ -94,8 +90,7 @@ bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided
       continue;
     isKnown = true;
     for (const NestedPieces &mine : access.pieces)
-      if ((mine[0]->writes || piece.writes) &&
-          (access.depth == 0 || !interior.avoid(mine, piece, areDifferentObjects)))
+      if ((mine[0]->writes || piece.writes) && (access.depth == 0 || !interior.avoid(mine, piece, areDifferentObjects)))
         return false;
   }
   return isKnown;
