@@ -58,30 +58,42 @@ static bool isAllocation(Value value) {
   if (!op)
     return false;
   if (auto call = dyn_cast<LLVM::CallOp>(op)) {
-    ArrayAttr attributes = call.getResAttrsAttr();
-    return attributes && !attributes.empty() &&
-           cast<DictionaryAttr>(attributes[0]).contains(LLVM::LLVMDialect::getNoAliasAttrName());
+    auto isFresh = [](ArrayAttr attributes) {
+      return attributes && !attributes.empty() &&
+             cast<DictionaryAttr>(attributes[0]).contains(LLVM::LLVMDialect::getNoAliasAttrName());
+    };
+    auto callee = call.getCallee() ? SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(call, call.getCalleeAttr())
+                                   : LLVM::LLVMFuncOp();
+    return isFresh(call.getResAttrsAttr()) || (callee && isFresh(callee.getResAttrsAttr()));
   }
   return isa<LLVM::AllocaOp, memref::AllocOp, memref::AllocaOp>(op);
 }
 
-/// What an edge hands over for the argument of a block. Looks through blocks that only hand on.
+/// What an edge hands over for the argument of a block; null if that is not known.
 static Value getOperand(Block::pred_iterator edge, BlockArgument argument) {
   auto branch = dyn_cast<BranchOpInterface>((*edge)->getTerminator());
-  Value value = branch ? branch.getSuccessorOperands(edge.getSuccessorIndex())[argument.getArgNumber()] : Value();
+  return branch ? branch.getSuccessorOperands(edge.getSuccessorIndex())[argument.getArgNumber()] : Value();
+}
+
+/// Looks through arguments that have one value, or are poison.
+static Value resolve(Value value) {
   constexpr unsigned mostBlocks = 8;
-  for (unsigned i = 0; value && i < mostBlocks; ++i) {
-    auto passed = dyn_cast<BlockArgument>(value);
-    Block *block = passed ? passed.getOwner() : nullptr;
-    if (!block || block->isEntryBlock() || !block->getSinglePredecessor() || block == argument.getOwner())
+  for (unsigned i = 0; i < mostBlocks; ++i) {
+    auto argument = dyn_cast_or_null<BlockArgument>(value);
+    if (!argument || argument.getOwner()->isEntryBlock())
       break;
-    auto before = dyn_cast<BranchOpInterface>(block->getSinglePredecessor()->getTerminator());
-    Value handed = before && llvm::count(block->getSinglePredecessor()->getSuccessors(), block) == 1
-                       ? before.getSuccessorOperands(block->pred_begin().getSuccessorIndex())[passed.getArgNumber()]
-                       : Value();
-    if (!handed)
+    Value only;
+    for (auto edge = argument.getOwner()->pred_begin(); edge != argument.getOwner()->pred_end(); ++edge) {
+      Value operand = getOperand(edge, argument);
+      if (operand && (operand == argument || operand.getDefiningOp<LLVM::PoisonOp>()))
+        continue;
+      if (!operand || (only && operand != only))
+        return value;
+      only = operand;
+    }
+    if (!only)
       break;
-    value = handed;
+    value = only;
   }
   return value;
 }
@@ -100,7 +112,7 @@ static bool areRotated(Value a, Value b) {
     if (group.size() > mostPointers)
       return false;
     for (auto edge = block->pred_begin(); edge != block->pred_end(); ++edge)
-      if (auto other = dyn_cast_or_null<BlockArgument>(getOperand(edge, group[i]));
+      if (auto other = dyn_cast_or_null<BlockArgument>(resolve(getOperand(edge, group[i])));
           other && other.getOwner() == block && !llvm::is_contained(group, other))
         group.push_back(other);
   }
@@ -108,7 +120,7 @@ static bool areRotated(Value a, Value b) {
     llvm::SmallPtrSet<Value, 8> seen;
     unsigned arguments = 0;
     for (BlockArgument argument : group) {
-      Value value = getOperand(edge, argument);
+      Value value = resolve(getOperand(edge, argument));
       auto passed = dyn_cast_or_null<BlockArgument>(value);
       bool isArgument = passed && passed.getOwner() == block;
       if (!value || !seen.insert(value).second || (!isArgument && !isAllocation(value)))
