@@ -47,7 +47,7 @@ void variable(double *a, double *b, int n) {
   MPI_Irecv(a, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &q[0]);
   MPI_Isend(b, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &q[1]);
   MPI_Waitall(n, q, MPI_STATUSES_IGNORE);
-  for (int i = 0; i < n; ++i) b[i] *= 2;
+  for (int i = 0; i < n; ++i) b[i] *= b[0];
 }
 int test(double *a) {
   MPI_Request q; int flag;

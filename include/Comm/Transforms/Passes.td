@@ -85,8 +85,9 @@ def CommIsolateLoops : Pass<"comm-isolate-loops", "::mlir::ModuleOp"> {
     (`n > 0`) it is tested once, for both. What comes between the loops then has no place in the control flow, and
     `comm-move-slices` can only move both loops or none.
 
-    In functions with a start and a wait this gives each loop a preheader and exits of its own, and splits the guards of
-    branches next to an interval before and after each loop in them. It changes nothing that the program computes, and does
+    In functions with a start and a wait this gives each loop a preheader and exits of its own, makes two ways out of a
+    loop one (an optimizer that knows a guard in the last iteration leads one of them past the loop after it), and splits the
+    guards of branches next to an interval before and after each loop in them. It changes nothing that the program computes, and does
     not mark the function as changed.
 
     ```mlir
@@ -106,6 +107,7 @@ def CommIsolateLoops : Pass<"comm-isolate-loops", "::mlir::ModuleOp"> {
   ];
   let statistics = [
     Statistic<"numBlocks", "num-blocks", "Number of blocks inserted before and after loops">,
+    Statistic<"numExits", "num-exits", "Number of loops whose two ways out became one">,
     Statistic<"numGuards", "num-guards", "Number of guards split">,
   ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];

@@ -8,6 +8,8 @@
 
 #include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Parameters.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/MPI/ABI.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -70,38 +72,84 @@ static StringRef getDatatypeName(Value handle) {
   return "";
 }
 
-/// The one call that makes the datatype which the variable holds at the load; MPI_Type_commit and MPI_Type_free of it
-/// aside, nothing else knows the variable.
-static LLVM::CallOp findMaker(LLVM::LoadOp load) {
-  Value variable = load.getAddr();
-  if (!variable.getDefiningOp<LLVM::AllocaOp>())
-    return {};
-  LLVM::CallOp maker;
-  for (Operation *user : variable.getUsers()) {
-    if (isa<LLVM::LoadOp, LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(user))
-      continue;
-    auto call = dyn_cast<LLVM::CallOp>(user);
-    const mpi::Function *function = call && call.getCallee() ? mpi::lookupFunction(*call.getCallee()) : nullptr;
-    if (!function || function->params().size() != call.getArgOperands().size())
-      return {};
-    const mpi::Param *param = nullptr;
-    for (auto [operand, candidate] : llvm::zip_equal(call.getArgOperands(), function->params()))
-      if (operand == variable) {
-        if (param)
-          return {};
-        param = &candidate;
-      }
-    if (!param || param->role != mpi::Role::Datatype)
-      return {};
-    if (param->direction == mpi::Direction::InOut && function->params().size() == 1)
-      continue;
-    if (param->direction != mpi::Direction::Out || maker)
-      return {};
-    maker = call;
+namespace {
+/// Looks for the call that makes the datatype which a variable, or a member of a structure, holds at a load.
+class MakerSearch {
+public:
+  explicit MakerSearch(LLVM::LoadOp load) : load(load), layout(DataLayout::closest(load)) {}
+  LLVM::CallOp find();
+
+private:
+  bool visit(OpOperand &use, std::optional<int64_t> offset);
+  bool isApart(std::optional<int64_t> offset, int64_t size) const {
+    return offset && (*offset >= place + kHandleSize || *offset + size <= place);
   }
-  // An earlier iteration of a loop around both may have made it of other numbers.
-  bool isBefore = maker && DominanceInfo(maker->getParentOfType<FunctionOpInterface>()).properlyDominates(maker, load);
-  return isBefore ? maker : LLVM::CallOp();
+
+  static constexpr int64_t kHandleSize = 8;
+  LLVM::LoadOp load;
+  DataLayout layout;
+  int64_t place = 0;
+  LLVM::CallOp maker;
+  /// What else may write there.
+  SmallVector<Operation *> others;
+};
+} // namespace
+
+/// False if somebody may write the handle whom this does not see.
+bool MakerSearch::visit(OpOperand &use, std::optional<int64_t> offset) {
+  Operation *user = use.getOwner();
+  if (isa<LLVM::LoadOp, LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(user))
+    return true;
+  if (auto store = dyn_cast<LLVM::StoreOp>(user)) {
+    if (store.getValue() == use.get())
+      return false;
+    if (!isApart(offset, layout.getTypeSize(store.getValue().getType()).getFixedValue()))
+      others.push_back(user);
+    return true;
+  }
+  if (isa<LLVM::MemsetOp, LLVM::MemcpyOp, LLVM::MemmoveOp>(user)) {
+    if (use.getOperandNumber() == 0 && !(offset && *offset >= place + kHandleSize))
+      others.push_back(user);
+    return true;
+  }
+  std::optional<Parameter> parameter = findParameter(use);
+  if (!parameter || parameter->keepsAddress())
+    return false;
+  std::optional<int64_t> size = getWrittenSize(*parameter);
+  if (size == 0 || (size && isApart(offset, *size)))
+    return true;
+  auto call = dyn_cast<LLVM::CallOp>(user);
+  const mpi::Param &param = parameter->get();
+  bool isHandle = call && offset == place && param.role == mpi::Role::Datatype && !param.isArray &&
+                  parameter->function->params().size() == call.getArgOperands().size() &&
+                  llvm::count(call.getArgOperands(), use.get()) == 1;
+  // MPI_Type_commit and MPI_Type_free.
+  if (isHandle && param.direction == mpi::Direction::InOut && parameter->function->params().size() == 1)
+    return true;
+  if (isHandle && param.direction == mpi::Direction::Out && !maker)
+    maker = call;
+  else
+    others.push_back(user);
+  return true;
+}
+
+LLVM::CallOp MakerSearch::find() {
+  auto variable = getBasePointer(load.getAddr()).getDefiningOp<LLVM::AllocaOp>();
+  for (Value pointer = load.getAddr(); auto gep = pointer.getDefiningOp<LLVM::GEPOp>(); pointer = gep.getBase()) {
+    std::optional<int64_t> offset = getConstantOffset(gep, layout);
+    if (!offset)
+      return {};
+    place += *offset;
+  }
+  if (!variable || !walkPointerUses(variable.getResult(), layout,
+                                    [&](OpOperand &use, std::optional<int64_t> offset) { return visit(use, offset); }))
+    return {};
+  // An earlier iteration of a loop around both may have made it of other numbers. What comes to the variable without
+  // the maker cannot come between the maker and the load either: each way from there to the load leads by the maker.
+  DominanceInfo dominance(load->getParentOfType<FunctionOpInterface>());
+  bool isOnly = maker && dominance.properlyDominates(maker, load) &&
+                llvm::none_of(others, [&](Operation *other) { return dominance.properlyDominates(maker, other); });
+  return isOnly ? maker : LLVM::CallOp();
 }
 
 static TypeLayout getDatatype(Value handle, Translation translate, unsigned depth) {
@@ -110,7 +158,7 @@ static TypeLayout getDatatype(Value handle, Translation translate, unsigned dept
   if (auto cast = handle.getDefiningOp<CastOp>())
     return getDatatype(cast.getOperand(), translate, depth);
   auto load = handle.getDefiningOp<LLVM::LoadOp>();
-  LLVM::CallOp maker = load && depth ? findMaker(load) : LLVM::CallOp();
+  LLVM::CallOp maker = load && depth ? MakerSearch(load).find() : LLVM::CallOp();
   if (!maker)
     return unknownLayout();
   const mpi::Function &function = *mpi::lookupFunction(*maker.getCallee());

@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -53,15 +54,126 @@ void Footprint::append(const Footprint &other) {
 //===----------------------------------------------------------------------===//
 
 static bool isAllocation(Value value) {
-  Operation *op = value.getDefiningOp();
-  return op && isa<LLVM::AllocaOp, memref::AllocOp, memref::AllocaOp>(op);
+  Operation *op = value ? value.getDefiningOp() : nullptr;
+  if (!op)
+    return false;
+  if (auto call = dyn_cast<LLVM::CallOp>(op)) {
+    auto isFresh = [](ArrayAttr attributes) {
+      return attributes && !attributes.empty() &&
+             cast<DictionaryAttr>(attributes[0]).contains(LLVM::LLVMDialect::getNoAliasAttrName());
+    };
+    auto callee = call.getCallee() ? SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(call, call.getCalleeAttr())
+                                   : LLVM::LLVMFuncOp();
+    return isFresh(call.getResAttrsAttr()) || (callee && isFresh(callee.getResAttrsAttr()));
+  }
+  return isa<LLVM::AllocaOp, memref::AllocOp, memref::AllocaOp>(op);
+}
+
+/// What an edge hands over for the argument of a block; null if that is not known.
+static Value getOperand(Block::pred_iterator edge, BlockArgument argument) {
+  auto branch = dyn_cast<BranchOpInterface>((*edge)->getTerminator());
+  return branch ? branch.getSuccessorOperands(edge.getSuccessorIndex())[argument.getArgNumber()] : Value();
+}
+
+/// Looks through arguments that have one value, or are poison.
+static Value resolve(Value value) {
+  constexpr unsigned mostBlocks = 8;
+  for (unsigned i = 0; i < mostBlocks; ++i) {
+    auto argument = dyn_cast_or_null<BlockArgument>(value);
+    if (!argument || argument.getOwner()->isEntryBlock())
+      break;
+    Value only;
+    for (auto edge = argument.getOwner()->pred_begin(); edge != argument.getOwner()->pred_end(); ++edge) {
+      Value operand = getOperand(edge, argument);
+      if (operand && (operand == argument || operand.getDefiningOp<LLVM::PoisonOp>()))
+        continue;
+      if (!operand || (only && operand != only))
+        return value;
+      only = operand;
+    }
+    if (!only)
+      break;
+    value = only;
+  }
+  return value;
+}
+
+/// Whether both are arguments of one block that has different objects in them whenever control comes to it: each edge
+/// hands over different allocations, or the same arguments in another order (`tmp = old; old = now; now = tmp`).
+static bool areRotated(Value a, Value b) {
+  auto first = dyn_cast_or_null<BlockArgument>(a), second = dyn_cast_or_null<BlockArgument>(b);
+  if (!first || !second || first.getOwner() != second.getOwner() || first.getOwner()->isEntryBlock())
+    return false;
+  Block *block = first.getOwner();
+  constexpr size_t mostPointers = 8;
+  SmallVector<BlockArgument> group{first, second};
+  // What is rotated into them belongs to them.
+  for (size_t i = 0; i < group.size(); ++i) {
+    if (group.size() > mostPointers)
+      return false;
+    for (auto edge = block->pred_begin(); edge != block->pred_end(); ++edge)
+      if (auto other = dyn_cast_or_null<BlockArgument>(resolve(getOperand(edge, group[i])));
+          other && other.getOwner() == block && !llvm::is_contained(group, other))
+        group.push_back(other);
+  }
+  for (auto edge = block->pred_begin(); edge != block->pred_end(); ++edge) {
+    llvm::SmallPtrSet<Value, 8> seen;
+    unsigned arguments = 0;
+    for (BlockArgument argument : group) {
+      Value value = resolve(getOperand(edge, argument));
+      auto passed = dyn_cast_or_null<BlockArgument>(value);
+      bool isArgument = passed && passed.getOwner() == block;
+      if (!value || !seen.insert(value).second || (!isArgument && !isAllocation(value)))
+        return false;
+      arguments += isArgument;
+    }
+    // One that is new beside others may be among them already.
+    if (arguments != 0 && arguments != group.size())
+      return false;
+  }
+  return true;
+}
+
+/// The allocations of this function and arguments of it that a pointer may be, by whatever way control came. False if
+/// it may be something else.
+static bool findObjects(Value pointer, llvm::SmallPtrSetImpl<Value> &objects) {
+  constexpr size_t most = 16;
+  SmallVector<Value, 4> work{pointer};
+  llvm::SmallPtrSet<Value, 8> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!value || seen.size() > most)
+      return false;
+    // Nothing is accessed by a poisoned pointer.
+    if (!seen.insert(value).second || value.getDefiningOp<LLVM::PoisonOp>())
+      continue;
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (isAllocation(value) || (argument && argument.getOwner()->isEntryBlock()))
+      objects.insert(value);
+    else if (!argument)
+      return false;
+    else
+      for (auto edge = argument.getOwner()->pred_begin(); edge != argument.getOwner()->pred_end(); ++edge)
+        work.push_back(getOperand(edge, argument));
+  }
+  return true;
 }
 
 bool comm::areDifferentObjects(const Base &a, const Base &b) {
   if (a == b)
     return false;
-  bool isObject[] = {a.global || isAllocation(a.pointer), b.global || isAllocation(b.pointer)};
-  return isObject[0] && isObject[1];
+  if (areRotated(a.pointer, b.pointer))
+    return true;
+  llvm::SmallPtrSet<Value, 8> first, second;
+  if ((!a.global && !findObjects(a.pointer, first)) || (!b.global && !findObjects(b.pointer, second)))
+    return false;
+  auto areAllocations = [](const auto &objects) { return llvm::all_of(objects, isAllocation); };
+  if (a.global || b.global)
+    return areAllocations(first) && areAllocations(second);
+  // What is allocated here is in none of the caller's objects.
+  return llvm::all_of(first, [&](Value x) {
+    return llvm::all_of(second, [&](Value y) { return x != y && (isAllocation(x) || isAllocation(y)); });
+  });
 }
 
 /// The range of a piece without the levels that are multiples of a stride.

@@ -69,8 +69,8 @@ private:
   void readIntrinsic(llvm::MemIntrinsic &intrinsic);
   void add(llvm::Instruction &context, llvm::Value *pointer, const TypeLayout &layout, bool reads, bool writes);
   std::optional<Piece> findPiece(llvm::Instruction &context, llvm::Value *pointer, const TypeLayout &layout,
-                                 bool mayBeIndexed);
-  bool setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value *pointer, bool mayBeIndexed);
+                                 bool mayBeIndexed, Choices *choices = nullptr);
+  bool setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value *pointer, bool mayBeIndexed, Choices *choices);
   bool setIndices(Piece &piece, llvm::Value *index, int64_t scale);
   bool spread(Piece &piece, ScalarTranslator &scalars);
   void setUnknown() {
@@ -110,11 +110,20 @@ bool UnitReader::setIndices(Piece &piece, llvm::Value *index, int64_t scale) {
 }
 
 /// Base and begin of the piece, in iterations of the unit's loops. False if the bytes of the base are not known.
-bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value *pointer, bool mayBeIndexed) {
+bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value *pointer, bool mayBeIndexed,
+                           Choices *choices) {
   const llvm::DataLayout &layout = analysis.model->module->getDataLayout();
   Expr offset;
   bool isExact = true, isKnown = true;
-  while (auto *step = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
+  while (true) {
+    auto *step = llvm::dyn_cast<llvm::GEPOperator>(pointer);
+    if (!step) {
+      llvm::Value *chosen = choices && !scope.getAvailable(pointer) ? choices->choose(pointer, scope.loops) : nullptr;
+      if (!chosen)
+        break;
+      pointer = chosen;
+      continue;
+    }
     llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> variables;
     llvm::APInt constant(64, 0);
     if (!step->getType()->isPointerTy() || !step->collectOffset(layout, 64, variables, constant))
@@ -210,10 +219,10 @@ bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
 }
 
 std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Value *pointer, const TypeLayout &layout,
-                                           bool mayBeIndexed) {
+                                           bool mayBeIndexed, Choices *choices) {
   Piece piece;
-  ScalarTranslator scalars(scope, &context);
-  if (!setOffset(piece, scalars, pointer, mayBeIndexed)) {
+  ScalarTranslator scalars(scope, &context, choices);
+  if (!setOffset(piece, scalars, pointer, mayBeIndexed, choices)) {
     // Somewhere in the object that the pointer points into.
     piece.base = analysis.values.getBase(llvm::getUnderlyingObject(pointer, 0), scope.getAvailable);
     piece.isWhole = true;
@@ -236,14 +245,24 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
 
 void UnitReader::add(llvm::Instruction &context, llvm::Value *pointer, const TypeLayout &layout, bool reads,
                      bool writes) {
-  std::optional<Piece> piece = findPiece(context, pointer, layout, /*mayBeIndexed=*/true);
-  if (!piece)
-    return setUnknown();
-
-  piece->reads = reads;
-  piece->writes = writes;
-  piece->op = current;
-  result.pieces.push_back(*piece);
+  auto note = [&](std::optional<Piece> piece) {
+    if (!piece)
+      return setUnknown();
+    piece->reads = reads;
+    piece->writes = writes;
+    piece->op = current;
+    result.pieces.push_back(*piece);
+  };
+  // An address that branches choose is one of several: a piece for each.
+  Choices choices;
+  llvm::SmallVector<std::optional<Piece>, 2> pieces;
+  do
+    pieces.push_back(findPiece(context, pointer, layout, /*mayBeIndexed=*/true, &choices));
+  while (choices.advance());
+  if (choices.areTooMany())
+    note(findPiece(context, pointer, layout, /*mayBeIndexed=*/true));
+  else
+    llvm::for_each(pieces, note);
 }
 
 //===----------------------------------------------------------------------===//

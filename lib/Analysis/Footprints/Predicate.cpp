@@ -52,6 +52,17 @@ void Predicate::forEachExpr(llvm::function_ref<void(const Expr &)> fn) const {
     part.forEachExpr(fn);
 }
 
+Predicate Predicate::map(llvm::function_ref<Expr(const Expr &)> fn) const {
+  if (kind == Kind::NotNegative)
+    return lessOrEqual(Expr(), fn(difference));
+  if (parts.empty())
+    return *this;
+  Predicate result(kind == Kind::And ? Kind::True : Kind::False);
+  for (const Predicate &part : parts)
+    result = result.combine(kind, part.map(fn));
+  return result;
+}
+
 unsigned Predicate::getSize() const {
   unsigned size = 0;
   forEachExpr([&](const Expr &) { ++size; });

@@ -14,6 +14,43 @@ using namespace comm;
 /// Far beyond any distance between two addresses, and far from where 64 bits end.
 static constexpr int64_t kFar = int64_t(1) << 62;
 
+/// More ways to choose than that make one access too many pieces.
+static constexpr unsigned kMostWays = 8, kMostChoices = 16;
+
+llvm::Value *Choices::choose(llvm::Value *value, const llvm::LoopInfo &loops) {
+  auto *phi = llvm::dyn_cast<llvm::PHINode>(value);
+  auto *select = llvm::dyn_cast<llvm::SelectInst>(value);
+  // What a loop hands on to its next iteration is no choice.
+  if (!select && (!phi || loops.isLoopHeader(phi->getParent())))
+    return nullptr;
+  const Choice *known = llvm::find_if(choices, [&](const Choice &choice) { return choice.value == value; });
+  if (known == choices.end()) {
+    choices.push_back({value, 0, phi ? phi->getNumIncomingValues() : 2});
+    known = &choices.back();
+  }
+  // Also where blocks that are no loop choose in a circle.
+  if (choices.size() > kMostChoices || ++depth > 4 * kMostChoices) {
+    tooMany = true;
+    return nullptr;
+  }
+  return phi ? phi->getIncomingValue(known->chosen) : known->chosen ? select->getFalseValue() : select->getTrueValue();
+}
+
+bool Choices::advance() {
+  unsigned ways = 1;
+  for (const Choice &choice : choices)
+    ways = std::min(ways * choice.count, kMostWays + 1);
+  tooMany |= ways > kMostWays;
+  depth = 0;
+  // Choices that were found on the way with a former choice are met again in it alone.
+  while (!tooMany && !choices.empty()) {
+    if (++choices.back().chosen < choices.back().count)
+      return true;
+    choices.pop_back();
+  }
+  return false;
+}
+
 llvm::SmallVector<const llvm::Loop *, 4> ScalarTranslator::getLoops() const {
   llvm::SmallVector<const llvm::Loop *, 4> around;
   for (const llvm::Loop *loop = scope.loops.getLoopFor(context->getParent()); loop; loop = loop->getParentLoop())
@@ -116,8 +153,11 @@ Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
     return Expr(value.getSExtValue());
   }
   case llvm::scUnknown: {
-    mlir::Value value = scope.getAvailable(llvm::cast<llvm::SCEVUnknown>(scev)->getValue());
-    return value ? Expr::symbol(value) : Expr::unknown();
+    llvm::Value *leaf = llvm::cast<llvm::SCEVUnknown>(scev)->getValue();
+    if (mlir::Value value = scope.getAvailable(leaf))
+      return Expr::symbol(value);
+    llvm::Value *chosen = choices ? choices->choose(leaf, scope.loops) : nullptr;
+    return chosen ? translate(chosen, modulo64) : Expr::unknown();
   }
   case llvm::scTruncate:
     return Expr::wrap(translate(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand(), false), width, /*isSigned=*/true);
@@ -167,7 +207,8 @@ Expr ScalarTranslator::getLastIteration(const llvm::Loop &loop) {
   // What is known when the loop is entered; where it is not entered nobody asks.
   ScalarTranslator there(scope, &*loop.getHeader()->getFirstInsertionPt());
   const llvm::SCEV *zero = scope.scalars.getZero(count->getType());
-  if (scope.scalars.isLoopEntryGuardedByCond(&loop, llvm::CmpInst::ICMP_SGE, count, zero))
+  if (scope.scalars.isLoopEntryGuardedByCond(&loop, llvm::CmpInst::ICMP_SGE, count, zero) ||
+      scope.scalars.isKnownNonNegative(scope.scalars.applyLoopGuards(count, &loop)))
     return there.translate(count, /*modulo64=*/false);
   return there.translateUnsigned(count);
 }
@@ -190,7 +231,11 @@ std::optional<Bounds> ScalarTranslator::getBounds(const Expr &expr, Predicate &h
         bound = isMost ? rest : atEnd;
       else if (!rest.containsIterations() && !atEnd.containsIterations())
         bound = isMost ? Expr::max(rest, atEnd) : Expr::min(rest, atEnd);
-      else
+      else if (!factor.containsIterations()) {
+        // Rows are as long as a number says: most likely not less than nothing.
+        holds = holds && Predicate::lessOrEqual(Expr(), factor);
+        bound = isMost ? atEnd : rest;
+      } else
         return std::nullopt;
     }
   }

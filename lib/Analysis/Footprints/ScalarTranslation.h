@@ -25,6 +25,26 @@ struct Scope {
   llvm::function_ref<mlir::Value(const llvm::Value *)> getAvailable;
 };
 
+/// Values of a unit that are one of several, as branches of it decide. What is computed of them is looked at once for
+/// each way to choose.
+class Choices {
+public:
+  /// What the value is now; null if it is none of several.
+  llvm::Value *choose(llvm::Value *value, const llvm::LoopInfo &loops);
+  /// Goes on to the next way to choose. False after the last one, or if there are too many.
+  bool advance();
+  bool areTooMany() const { return tooMany; }
+
+private:
+  struct Choice {
+    llvm::Value *value;
+    unsigned chosen, count;
+  };
+  llvm::SmallVector<Choice, 2> choices;
+  unsigned depth = 0;
+  bool tooMany = false;
+};
+
 /// A bound below and one above.
 struct Bounds {
   Expr least, most;
@@ -33,7 +53,8 @@ struct Bounds {
 /// Integers of one instruction in expressions of the scope.
 class ScalarTranslator {
 public:
-  ScalarTranslator(const Scope &scope, llvm::Instruction *context) : scope(scope), context(context) {}
+  ScalarTranslator(const Scope &scope, llvm::Instruction *context, Choices *choices = nullptr)
+      : scope(scope), context(context), choices(choices) {}
 
   /// The signed value. With `modulo64`, a number that is equal to it modulo 2^64: sums and products of 64 bits are not
   /// cut, and isCut() tells whether that may matter.
@@ -62,6 +83,7 @@ private:
 
   const Scope &scope;
   llvm::Instruction *context;
+  Choices *choices;
   bool cut = false;
 };
 

@@ -8,9 +8,13 @@
 
 #include "Comm/Analysis/Requests/LinearIndex.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/Parameters.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/PostOrderIterator.h"
 
 #include <map>
 
@@ -25,49 +29,41 @@ public:
 
   /// Whether only this function, and MPI while it is in a call, has pointers to the object.
   bool isPrivate();
-  void run(Block &block);
+  /// Within blocks; makes places constant, which tells more of them apart.
+  void runOnBlock(Block &block);
+  /// Across blocks: what the object has at a place on all ways to it.
+  void runOnRegion(Region &region);
 
 private:
   struct Stored {
     Value value;
     int64_t size;
+    bool operator==(const Stored &other) const { return value == other.value && size == other.size; }
   };
+  /// By offset.
+  using Contents = std::map<int64_t, Stored>;
+
   bool isHarmless(OpOperand &use);
+  bool isInObject(Value pointer) {
+    return isa<LLVM::LLVMPointerType>(pointer.getType()) && getBasePointer(pointer) == object.getResult();
+  }
   std::optional<int64_t> getOffset(Value pointer);
+  int64_t getSize(Type type) { return layout.getTypeSize(type).getFixedValue(); }
   void overwrite(std::optional<int64_t> offset, int64_t size);
   void overwriteByCall(Operation *op);
   void makeConstant(Operation *op);
+  /// What the load finds; null if that is not known.
+  Value findKnown(LLVM::LoadOp load);
+  /// Changes `known` as the operation does.
+  void transfer(Operation *op);
+  Contents findIncoming(Block *block, const DenseMap<Block *, Contents> &out);
 
   LLVM::AllocaOp object;
   DataLayout layout;
   int64_t handleSize;
-  std::map<int64_t, Stored> known;
+  Contents known;
 };
 } // namespace
-
-/// The parameter of MPI's that the operand is, and its function; null if it is none.
-static const mpi::Function *findParameter(OpOperand &use, unsigned &index) {
-  Operation *op = use.getOwner();
-  if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
-    const mpi::Function &function = mpiOp.getCalledFunction();
-    for (auto [i, param] : llvm::enumerate(function.params())) {
-      OperandRange operands = comm::detail::getParamOperands(op, param.name);
-      unsigned first = operands.empty() ? 0 : operands.getBeginOperandIndex();
-      if (operands.empty() || use.getOperandNumber() < first || use.getOperandNumber() >= first + operands.size())
-        continue;
-      index = i;
-      return &function;
-    }
-    return nullptr;
-  }
-  auto call = dyn_cast<CallOpInterface>(op);
-  auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
-  const mpi::Function *function = callee ? mpi::lookupFunction(callee.getRootReference().getValue()) : nullptr;
-  if (!function || call.getArgOperands().empty())
-    return nullptr;
-  index = use.getOperandNumber() - call.getArgOperands().getBeginOperandIndex();
-  return index < function->numParams ? function : nullptr;
-}
 
 bool Forwarder::isHarmless(OpOperand &use) {
   Operation *op = use.getOwner();
@@ -77,9 +73,8 @@ bool Forwarder::isHarmless(OpOperand &use) {
     return store.getValue() != use.get();
   if (isa<LLVM::MemcpyOp, LLVM::MemmoveOp>(op))
     return true;
-  unsigned index = 0;
-  const mpi::Function *function = findParameter(use, index);
-  return function && !function->keepsAddress(index);
+  std::optional<Parameter> parameter = findParameter(use);
+  return parameter && !parameter->keepsAddress();
 }
 
 bool Forwarder::isPrivate() {
@@ -103,15 +98,14 @@ void Forwarder::overwrite(std::optional<int64_t> offset, int64_t size) {
 
 void Forwarder::overwriteByCall(Operation *op) {
   for (OpOperand &use : op->getOpOperands()) {
-    if (!isa<LLVM::LLVMPointerType>(use.get().getType()) || getBasePointer(use.get()) != object.getResult())
+    if (!isInObject(use.get()))
       continue;
-    unsigned index = 0;
-    const mpi::Function *function = findParameter(use, index);
-    if (function && !function->params()[index].writes())
-      continue;
-    bool isRequest =
-        function && function->params()[index].role == mpi::Role::Request && !function->params()[index].isArray;
-    overwrite(isRequest ? getOffset(use.get()) : std::nullopt, handleSize);
+    std::optional<Parameter> parameter = findParameter(use);
+    std::optional<int64_t> size = parameter ? getWrittenSize(*parameter) : std::nullopt;
+    if (size && parameter->get().role == mpi::Role::Request && !parameter->get().isArray)
+      size = handleSize;
+    if (size != 0)
+      overwrite(size ? getOffset(use.get()) : std::nullopt, size.value_or(0));
   }
 }
 
@@ -139,44 +133,159 @@ void Forwarder::makeConstant(Operation *op) {
   }
 }
 
-void Forwarder::run(Block &block) {
+Value Forwarder::findKnown(LLVM::LoadOp load) {
+  if (load.getVolatile_() || load.getOrdering() != LLVM::AtomicOrdering::not_atomic || !isInObject(load.getAddr()))
+    return {};
+  std::optional<int64_t> offset = getOffset(load.getAddr());
+  auto it = offset ? known.find(*offset) : known.end();
+  return it == known.end() || it->second.value.getType() != load.getType() ? Value() : it->second.value;
+}
+
+void Forwarder::transfer(Operation *op) {
+  auto isScalar = [](Type type) { return isa<IntegerType, LLVM::LLVMPointerType, FloatType>(type); };
+  if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
+    // What is loaded is there until it is overwritten.
+    std::optional<int64_t> offset = isInObject(load.getAddr()) ? getOffset(load.getAddr()) : std::nullopt;
+    if (offset && !load.getVolatile_() && isScalar(load.getType()))
+      known.try_emplace(*offset, Stored{load.getResult(), getSize(load.getType())});
+  } else if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
+    if (!isInObject(store.getAddr()))
+      return;
+    std::optional<int64_t> offset = getOffset(store.getAddr());
+    Type type = store.getValue().getType();
+    overwrite(offset, getSize(type));
+    if (offset && isScalar(type) && !store.getVolatile_())
+      known[*offset] = {store.getValue(), getSize(type)};
+  } else if (isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp, LLVM::MemsetOp, LLVM::MemcpyOp, LLVM::MemmoveOp>(op)) {
+    if (llvm::any_of(op->getOperands(), [&](Value operand) { return isInObject(operand); }))
+      known.clear();
+  } else if (isa<MPIOpInterface, CallOpInterface>(op)) {
+    overwriteByCall(op);
+  }
+}
+
+void Forwarder::runOnBlock(Block &block) {
   known.clear();
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
-      if (load.getVolatile_() || load.getOrdering() != LLVM::AtomicOrdering::not_atomic ||
-          getBasePointer(load.getAddr()) != object.getResult())
+    if (auto load = dyn_cast<LLVM::LoadOp>(op))
+      if (Value value = findKnown(load)) {
+        load.getResult().replaceAllUsesWith(value);
+        load.erase();
         continue;
-      std::optional<int64_t> offset = getOffset(load.getAddr());
-      auto it = offset ? known.find(*offset) : known.end();
-      if (it == known.end() || it->second.value.getType() != load.getType())
-        continue;
-      load.getResult().replaceAllUsesWith(it->second.value);
-      load.erase();
-    } else if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
-      if (getBasePointer(store.getAddr()) != object.getResult())
-        continue;
-      std::optional<int64_t> offset = getOffset(store.getAddr());
-      int64_t size = layout.getTypeSize(store.getValue().getType()).getFixedValue();
-      overwrite(offset, size);
-      if (offset && isa<IntegerType>(store.getValue().getType()) && !store.getVolatile_())
-        known[*offset] = {store.getValue(), size};
-    } else if (isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp, LLVM::MemsetOp, LLVM::MemcpyOp, LLVM::MemmoveOp>(op)) {
-      if (llvm::any_of(op.getOperands(), [&](Value operand) {
-            return isa<LLVM::LLVMPointerType>(operand.getType()) && getBasePointer(operand) == object.getResult();
-          }))
-        known.clear();
-    } else if (isa<MPIOpInterface, CallOpInterface>(op)) {
-      if (isa<MPIOpInterface>(op))
-        makeConstant(&op);
-      overwriteByCall(&op);
+      }
+    if (isa<MPIOpInterface>(op))
+      makeConstant(&op);
+    transfer(&op);
+  }
+}
+
+/// What the blocks before it agree on. No loop leads a value past its own definition: on the first way to there it is
+/// not known.
+Forwarder::Contents Forwarder::findIncoming(Block *block, const DenseMap<Block *, Contents> &out) {
+  std::optional<Contents> result;
+  if (block->isEntryBlock())
+    result.emplace();
+  for (Block *before : block->getPredecessors()) {
+    auto it = out.find(before);
+    if (it == out.end())
+      continue; // not reached yet
+    if (!result) {
+      result = it->second;
+      continue;
+    }
+    for (auto entry = result->begin(); entry != result->end();) {
+      auto other = it->second.find(entry->first);
+      bool agree = other != it->second.end() && other->second == entry->second;
+      entry = agree ? std::next(entry) : result->erase(entry);
     }
   }
+  return result.value_or(Contents());
+}
+
+/// The one value that all ways into the block hand over for the argument, besides itself; null if there are several.
+static Value findOnlyOperand(BlockArgument argument) {
+  Value only;
+  Block *block = argument.getOwner();
+  for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
+    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+    Value operand = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
+    if (operand == argument)
+      continue;
+    if (!operand || (only && operand != only))
+      return {};
+    only = operand;
+  }
+  return only;
+}
+
+/// A member that was loaded again for the next iteration is now the same value in all.
+static void simplifyArguments(Region &region) {
+  DominanceInfo dominance;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Block &block : llvm::drop_begin(region))
+      for (BlockArgument argument : block.getArguments()) {
+        if (argument.use_empty())
+          continue;
+        Value only = findOnlyOperand(argument);
+        if (!only || !dominance.properlyDominates(only.getParentBlock(), &block))
+          continue;
+        argument.replaceAllUsesWith(only);
+        changed = true;
+      }
+  }
+}
+
+void Forwarder::runOnRegion(Region &region) {
+  llvm::ReversePostOrderTraversal<Block *> order(&region.front());
+  DenseMap<Block *, Contents> out;
+  constexpr unsigned mostRounds = 16;
+  bool changed = true;
+  for (unsigned round = 0; changed && round < mostRounds; ++round) {
+    changed = false;
+    for (Block *block : order) {
+      known = findIncoming(block, out);
+      for (Operation &op : *block)
+        transfer(&op);
+      auto [it, isNew] = out.try_emplace(block, known);
+      changed |= isNew || it->second != known;
+      it->second = known;
+    }
+  }
+  if (changed)
+    return;
+  // Loads stay until the end: contents of other blocks name them.
+  DenseMap<Value, Value> values;
+  SmallVector<LLVM::LoadOp> found;
+  for (Block *block : order) {
+    known = findIncoming(block, out);
+    for (Operation &op : *block) {
+      auto load = dyn_cast<LLVM::LoadOp>(op);
+      if (Value value = load ? findKnown(load) : Value()) {
+        values[load.getResult()] = value;
+        found.push_back(load);
+      }
+      transfer(&op);
+    }
+  }
+  for (LLVM::LoadOp load : found) {
+    Value value = load.getResult();
+    while (Value other = values.lookup(value))
+      value = other;
+    load.getResult().replaceAllUsesWith(value);
+  }
+  for (LLVM::LoadOp load : found)
+    load.erase();
+  if (!found.empty())
+    simplifyArguments(region);
 }
 
 void comm::forwardCounters(LLVM::AllocaOp object, uint64_t handleSize) {
   Forwarder forwarder(object, handleSize);
   if (!forwarder.isPrivate())
     return;
-  for (Block &block : *object->getParentRegion())
-    forwarder.run(block);
+  Region &region = *object->getParentRegion();
+  for (Block &block : region)
+    forwarder.runOnBlock(block);
+  forwarder.runOnRegion(region);
 }

@@ -12,9 +12,9 @@
 namespace comm {
 
 /// A structure on the stack that holds requests also counts them (`e->requests[e->pending++]`). LLVM reloads the
-/// counter after each call of MPI, which may write to the structure for all it knows. Replaces such loads by what was
-/// stored in the same block, so that indices become constants. Nothing is done where somebody else may have a pointer
-/// to it.
+/// counter after each call of MPI, and all other members, which it may write to for all it knows. Replaces such loads
+/// by what was stored or loaded there before, so that indices become constants, and sizes one value. Nothing is done
+/// where somebody else may have a pointer to it.
 void forwardCounters(mlir::LLVM::AllocaOp object, uint64_t handleSize);
 
 } // namespace comm

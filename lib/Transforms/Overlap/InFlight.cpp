@@ -6,6 +6,8 @@
 
 #include "InFlight.h"
 
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
 using namespace mlir;
 using namespace comm;
 
@@ -30,6 +32,27 @@ static bool isSame(const InFlightStart &start, const Piece &piece) {
   return same;
 }
 
+/// The pieces of a start, without those of the object that its request is in, which the wait for it names by its own
+/// argument: to compare with its address would let others know of it.
+const Footprint &InFlight::getBuffers(Operation *start, unsigned home) {
+  auto [it, isNew] = buffers.try_emplace(start);
+  Footprint &result = it->second;
+  if (!isNew)
+    return result;
+  const Footprint &all = getFootprint(home);
+  Value request = cast<MPIOpInterface>(start).getParam("request");
+  Value object = request ? getBasePointer(request) : Value();
+  for (const BufferAccess &access : cast<MPIOpInterface>(start).getAccesses())
+    if (object && access.param->role != mpi::Role::Request && getBasePointer(access.buffer) == object)
+      object = nullptr;
+  for (const Piece &piece : all.pieces)
+    if (piece.op == start && (!object || piece.base.pointer != object))
+      result.pieces.push_back(piece);
+  if (all.unknownOps.contains(start))
+    result.unknownOps.insert(start);
+  return result;
+}
+
 /// What a wait for requests in memory touches: its arguments, and what its starts own. The unit of a start that ran
 /// before it says which bytes those are, for all that it started. If it ran in an iteration before this one of a loop
 /// around both, its values are others, and alias analysis alone tells.
@@ -42,10 +65,10 @@ void InFlight::addCompleted(Operation *wait, const CompletedStarts &completed, u
     bool isHere =
         home >= 0 && home < static_cast<int>(unit) && !start.renewed->contains(chain.getUnits()[home].op->getBlock());
     if (isHere)
-      for (const Piece &piece : getFootprint(home).pieces)
-        isHere &= piece.op != op || isSame(start, piece);
+      for (const Piece &piece : getBuffers(op, home).pieces)
+        isHere &= isSame(start, piece);
     if (isHere)
-      avoided.push_back({op, &getFootprint(home)});
+      avoided.push_back({op, &getBuffers(op, home)});
     else
       avoided.push_back({wait});
   }

@@ -33,10 +33,14 @@ private:
   void addCompleted(mlir::Operation *wait, const CompletedStarts &completed, unsigned unit,
                     llvm::SmallVectorImpl<Avoided> &avoided);
 
+  const Footprint &getBuffers(mlir::Operation *start, unsigned home);
+
   const Chain &chain;
   MemoryOracle &oracle;
   llvm::function_ref<FootprintAnalysis *()> getFootprints;
   std::map<unsigned, Footprint> footprints;
+  /// Of starts, without their requests.
+  std::map<mlir::Operation *, Footprint> buffers;
 };
 
 } // namespace comm

@@ -12,6 +12,8 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "MergeExits.h"
+
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
 
@@ -136,11 +138,13 @@ static unsigned isolate(const CFGLoop &loop) {
 }
 
 void IsolateLoops::isolateAll(Region &region) {
-  if (!region.hasOneBlock()) {
-    DominanceInfo dominance;
-    CFGLoopInfo loops(dominance.getDomTree(&region));
-    for (const CFGLoop *loop : loops.getLoopsInPreorder())
-      numBlocks += isolate(*loop);
+  if (region.hasOneBlock())
+    return;
+  DominanceInfo dominance;
+  CFGLoopInfo loops(dominance.getDomTree(&region));
+  for (const CFGLoop *loop : loops.getLoopsInPreorder()) {
+    numBlocks += isolate(*loop);
+    numExits += mergeExits(*loop);
   }
 }
 
@@ -238,6 +242,21 @@ static void bringForward(const Guard &guard, Block *second, Block *last, ArrayRe
   }
 }
 
+/// Addresses of the first part that can be computed before the branch need not be handed over: alias analysis does not
+/// look through arguments.
+static void hoistAddresses(const Guard &guard, Block *end) {
+  DominanceInfo dominance(guard.branch->getParentOp());
+  auto hoist = [&](Block *block) {
+    for (Operation &op : llvm::make_early_inc_range(*block))
+      if (isa<LLVM::GEPOp>(op) && llvm::all_of(op.getOperands(), [&](Value operand) {
+            return dominance.properlyDominates(operand, guard.branch);
+          }))
+        op.moveBefore(guard.branch);
+  };
+  llvm::for_each(guard.first, hoist);
+  hoist(end);
+}
+
 /// `if (c) { first; second } else other` becomes `if (c) first; else other; if (c) second`. What the first part
 /// computes and the second one uses is poison where neither runs.
 static void splitGuard(const Guard &guard) {
@@ -256,6 +275,7 @@ static void splitGuard(const Guard &guard) {
         return true;
     return false;
   };
+  hoistAddresses(guard, end);
   llvm::SmallSetVector<Value, 8> crossing;
   auto note = [&](Value value) {
     if (llvm::any_of(value.getUsers(), [&](Operation *user) { return !isFirst(user->getBlock()); }))

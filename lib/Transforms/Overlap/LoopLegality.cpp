@@ -34,9 +34,6 @@ std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
       why = "calls what may not return normally";
     else if (behavior.synchronizes || behavior.isObservable || behavior.readsTime)
       why = "has effects whose order can be seen";
-    else if (isa<LLVM::NoAliasScopeDeclOp>(op))
-      // What restricted pointers promise holds in one iteration.
-      why = "has restricted pointers of its own";
     else if (isa<LLVM::AllocaOp, LLVM::StackSaveOp, LLVM::StackRestoreOp>(op))
       why = "has variables of its own on the stack";
   });

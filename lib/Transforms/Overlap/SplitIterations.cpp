@@ -156,6 +156,8 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> w
   if (why.empty())
     why = comm::whyNotSplit(plan.split);
   if (why.empty() && !isComputable(plan.split))
+    limitSizes(plan.split);
+  if (why.empty() && !isComputable(plan.split))
     why = "has bounds that cannot be computed before it";
   if (!why.empty()) {
     tellWhyNot(index, why);

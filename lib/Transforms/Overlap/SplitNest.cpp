@@ -157,8 +157,12 @@ StringRef comm::whyNotSplit(const NestSplit &split) {
     for (auto [argument, step] : llvm::zip_equal(loop.header->getArguments(), loop.steps))
       if (step.isUnknown() || step.containsIterations() || !canGrow(argument.getType()))
         return "carries a value from one iteration to the next";
-    if (isUsedAfter(findLoopBlocks(loop.header, loop.latch)))
+    SmallPtrSet<Block *, 16> blocks = findLoopBlocks(loop.header, loop.latch);
+    if (isUsedAfter(blocks))
       return "computes a value that is used after it";
+    // What restricted pointers promise holds in one iteration. What is declared before the loop holds in all.
+    if (llvm::any_of(blocks, [](Block *block) { return !block->getOps<LLVM::NoAliasScopeDeclOp>().empty(); }))
+      return "has restricted pointers of its own";
     if (loop.count.isUnknown() || loop.count.containsIterations())
       return "has a number of iterations that is not known before it";
   }
@@ -198,7 +202,6 @@ bool comm::isComputable(const NestSplit &split) {
 /// Of each loop the longest range that the touched ones leave between its two ends: a touched range belongs to the end
 /// that it is nearer to. Right for all numbers, since what is assumed is asked.
 void Splitter::computeBounds() {
-  Value zero = constant(0);
   Predicate holds = split.holds;
   for (auto [loop, touched] : llvm::zip_equal(split.loops, split.touched)) {
     holds = holds && Predicate::lessOrEqual(loop.count, Expr(kMostIterations)) &&
@@ -206,6 +209,22 @@ void Splitter::computeBounds() {
     for (const TouchingIterations &each : touched)
       holds = holds && each.valid;
   }
+  // In a branch, which is one unit of the chain however long it is: taken if the loop may run at all.
+  Operation *entry = split.unit.op;
+  Block *before = entry->getBlock(), *after = before->splitBlock(entry), *made = new Block();
+  after->getParent()->getBlocks().insert(Region::iterator(after), made);
+  builder.setInsertionPointToEnd(before);
+  Materializer guard(builder, loc);
+  Value mayRun = guard.get(Predicate::lessOrEqual(Expr(1), split.loops.front().count)), none = constant(0);
+  auto *branch = LLVM::CondBrOp::create(builder, loc, mayRun, made, ValueRange(), after, ValueRange()).getOperation();
+  SmallVector<Value> results;
+  auto hand = [&](Value value) -> Value {
+    results.push_back(value);
+    return after->addArgument(i64, loc);
+  };
+
+  builder.setInsertionPointToEnd(made);
+  Value zero = constant(0);
   Materializer code(builder, loc);
   Value isRight = code.get(holds);
   for (auto [loop, touched] : llvm::zip_equal(split.loops, split.touched)) {
@@ -221,12 +240,18 @@ void Splitter::computeBounds() {
       high = select(both(isHigh, compare(LLVM::ICmpPredicate::ult, begin, high)), begin, high);
     }
     Value isSome = both(isRight, compare(LLVM::ICmpPredicate::ult, low, high));
-    counts.push_back(count);
-    interior.push_back({select(isSome, low, zero), select(isSome, high, zero)});
+    low = select(isSome, low, zero);
+    high = select(isSome, high, zero);
+    counts.push_back(hand(count));
+    Value first = hand(low);
+    interior.push_back({first, hand(high)});
     SmallVector<Value> &ofLoop = steps.emplace_back();
     for (const Expr &step : loop.steps)
-      ofLoop.push_back(step.isZero() ? Value() : compute(code, step));
+      ofLoop.push_back(step.isZero() ? Value() : hand(compute(code, step)));
   }
+  LLVM::BrOp::create(builder, loc, results, after);
+  cast<LLVM::CondBrOp>(branch).getFalseDestOperandsMutable().assign(SmallVector<Value>(results.size(), none));
+  builder.setInsertionPoint(entry);
 }
 
 //===----------------------------------------------------------------------===//
@@ -259,9 +284,11 @@ void Splitter::copyUnit() {
     copies.push_back(builder.clone(*op, copy));
     return copies.back();
   };
+  // Scopes of restricted pointers are declared once, before the loops.
   for (Block *block : split.unit.interior)
     for (Operation &op : *block)
-      clone(&op, copy.lookup(block));
+      if (!isa<LLVM::NoAliasScopeDeclOp>(op))
+        clone(&op, copy.lookup(block));
   copiedEntry = clone(entry, before);
   // What is defined in a later block was not there yet.
   for (Operation *op : copies)

@@ -33,6 +33,10 @@ llvm::StringRef whyNotSplit(const NestSplit &split);
 /// Whether all numbers that the split needs can be computed in front of the unit.
 bool isComputable(const NestSplit &split);
 
+/// Takes sizes of 64 bits for numbers that memory can have, and asks whether they are: products of three are then small
+/// enough to be computed. Counts and steps stay as they are.
+void limitSizes(NestSplit &split);
+
 /// Makes the unit two: a copy of it that runs the interior, and the unit itself, which runs all other iterations in the
 /// order that they had. Returns the operation that enters the copy.
 mlir::Operation *splitNest(const NestSplit &split);

@@ -135,6 +135,9 @@ public:
   /// Comparisons in it.
   unsigned getSize() const;
 
+  /// The same comparisons of what `fn` makes of each expression that is compared with 0.
+  Predicate map(llvm::function_ref<Expr(const Expr &)> fn) const;
+
   std::optional<bool> evaluate(Expr::SymbolValue symbol) const;
   void forEachSymbol(llvm::function_ref<void(mlir::Value)> fn) const;
   bool isMaterializable() const;
