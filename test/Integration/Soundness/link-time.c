@@ -2,8 +2,8 @@
 // linked, and both exchanges of an axis are under way together. The buffers of the second one may depend on the first one:
 // `feed` says whether, and it does where the second exchange sends what the first one brought.
 // REQUIRES: lld
-// RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at link-time-exchange" -- -flto -fuse-ld=lld %S/Inputs/link-time-exchange.c
-// RUN: %same %s -o %t.feed -n 2,4 -- -flto -fuse-ld=lld -DFEED %S/Inputs/link-time-exchange.c
+// RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at link-time-exchange" -- -flto %S/Inputs/link-time-exchange.c
+// RUN: %same %s -o %t.feed -n 2,4 -- -flto -DFEED %S/Inputs/link-time-exchange.c
 //
 // A file without -flto, and one that is linked without the plugin, work together with others.
 // RUN: %commcc -O2 -flto -c %s -o %t.1.o
