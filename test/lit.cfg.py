@@ -17,6 +17,7 @@ A folder whose tests run under mpirun says so in its lit.local.cfg: config.paral
 
 import os
 import shlex
+import shutil
 import subprocess
 
 import lit.formats
@@ -155,6 +156,8 @@ for name, value in (
 # What a test may ask for with REQUIRES or UNSUPPORTED.
 if os.geteuid() == 0:
     config.available_features.add("root")
+if shutil.which("ld.lld", path=os.pathsep.join([config.llvm_bin_dir, os.environ.get("PATH", "")])):
+    config.available_features.add("lld")
 if config.sanitize:
     config.available_features.add("asan")
 if works(["git", "-C", config.comm_source_dir, "rev-parse", "HEAD"]):

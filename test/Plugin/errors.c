@@ -11,9 +11,9 @@
 // ABI: error: comm: invalid value 'lam' for environment variable COMM_ABI; valid values are auto, mpi-abi, mpich, {{.*}}
 // FLAG: error: comm: invalid value 'maybe' for environment variable COMM_REPORT; valid values are 0 and 1
 //
-// Link-time optimization: left alone, with a warning that -Werror does not turn into an error.
-// RUN: %clang -O2 -flto -Werror -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck --check-prefix=LTO %s
-// LTO: errors.c: warning: Comm leaves this file as it is: link-time optimization is not supported yet [-Rcomm]
+// Thin link-time optimization: left alone, with a warning that -Werror does not turn into an error.
+// RUN: %clang -O2 -flto=thin -Werror -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck --check-prefix=LTO %s
+// LTO: errors.c: warning: Comm leaves this file as it is: with -flto=thin no linker shows the plugin the program: use -flto (full) [-Rcomm]
 //
 // Without optimization nothing moves unless it is asked for. Collectives are nonblocking all the same where those of other
 // files are, unless all ranks call each at the same place.

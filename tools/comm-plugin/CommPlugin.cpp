@@ -27,6 +27,7 @@
 #include "Comm/Plugin/RoundTrip/RoundTrip.h"
 #include "Comm/Plugin/RoundTrip/Splice.h"
 #include "Comm/Plugin/Sources/Observers.h"
+#include "Comm/Plugin/Utils/LinkTime.h"
 #include "Comm/Plugin/Utils/Markers.h"
 #include "Comm/Plugin/Utils/OverlapCode.h"
 
@@ -79,6 +80,12 @@ public:
 class SeparateOutputsPass : public PassInfoMixin<SeparateOutputsPass> {
 public:
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
+};
+
+/// A program at link time, made ready for Comm: inlined and simplified as a file is.
+class LinkTimePass : public PassInfoMixin<LinkTimePass> {
+public:
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
 };
 
 class RanksPass : public PassInfoMixin<RanksPass> {
@@ -191,8 +198,10 @@ static PreservedAnalyses recomputeGlobalsAA(Module &module, ModuleAnalysisManage
 }
 
 /// Finds out what the file does that concerns the overlap of the whole program, and tells other files.
-static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options) {
-  bool isMarked = false, isTold = options.overlap.mode != comm::MotionMode::Off;
+static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options, ThinOrFullLTOPhase phase) {
+  // With link-time optimization, the program is told about when it is whole.
+  bool isMarked = false;
+  bool isTold = options.overlap.mode != comm::MotionMode::Off && phase != ThinOrFullLTOPhase::FullLTOPreLink;
   options.overlap.observers = comm::Observers::Elsewhere;
   options.overlap.startsAreUnseen = options.knownSources;
   // The promise is of the functions that observe whatever they are told, too.
@@ -234,7 +243,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   bool unoptimized = level == OptimizationLevel::O0;
   // Other files of the program may have nonblocking collectives, which this one's must match.
   bool mayMix = options->overlap.mode != comm::MotionMode::Off;
-  bool isMarked = applyWholeProgramFacts(module, *options);
+  bool isMarked = applyWholeProgramFacts(module, *options, phase);
   comm::UniformOptions uniform{options->uniformCollectives, options->overlap.cost == comm::CostModel::None};
   comm::OverlapCode code(module);
   auto finish = [&](bool changed) {
@@ -251,10 +260,15 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   if (options->overlap.mode == comm::MotionMode::Off && !options->overlap.report && !options->overlap.check &&
       options->overlap.detect == comm::DetectMode::Off)
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
-  if (phase != ThinOrFullLTOPhase::None) {
-    comm::warnLeftAlone(module, "this file as it is", "link-time optimization is not supported yet");
+  if (phase == ThinOrFullLTOPhase::FullLTOPreLink) // the plugin sees the program when it is linked
+    return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  if (phase == ThinOrFullLTOPhase::ThinLTOPreLink) {
+    comm::warnLeftAlone(module, "this file as it is",
+                        "with -flto=thin no linker shows the plugin the program: use -flto (full)");
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
+  if (phase == ThinOrFullLTOPhase::ThinLTOPostLink) // done before
+    return PreservedAnalyses::all();
 
   std::vector<LeftAlone> leftAlone;
   SmallVector<Function *> functions;
@@ -342,6 +356,21 @@ PreservedAnalyses SeparateOutputsPass::run(Function &function, FunctionAnalysisM
   return preserved;
 }
 
+PreservedAnalyses LinkTimePass::run(Module &module, ModuleAnalysisManager &) {
+  Expected<comm::PluginOptions> options = comm::readPluginOptions();
+  if (!options) {
+    consumeError(options.takeError()); // CommPass reports it
+    return PreservedAnalyses::all();
+  }
+  if (options->overlap.mode == comm::MotionMode::Off) // what the files decided stays
+    return PreservedAnalyses::all();
+  bool changed = comm::takeOutOverlapCode(module);
+  if (!mentionsMPI(module))
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  comm::favorWrappers(module);
+  return PreservedAnalyses::none();
+}
+
 /// Ranks as user-level threads, where the option asks for it: after all that knows MPI's functions by their names.
 PreservedAnalyses RanksPass::run(Module &module, ModuleAnalysisManager &analyses) {
   Expected<comm::PluginOptions> options = comm::readPluginOptions();
@@ -402,6 +431,16 @@ static void registerPasses(PassBuilder &builder) {
         passes.addPass(CommPass(level, phase));
         passes.addPass(RanksPass(level, phase));
       });
+  builder.registerFullLinkTimeOptimizationEarlyEPCallback([&](ModulePassManager &passes, OptimizationLevel level) {
+    if (level == OptimizationLevel::O0)
+      return;
+    constexpr auto phase = ThinOrFullLTOPhase::FullLTOPostLink;
+    passes.addPass(LinkTimePass());
+    passes.addPass(GlobalDCEPass());
+    passes.addPass(builder.buildInlinerPipeline(level, phase));
+    passes.addPass(GlobalDCEPass());
+    passes.addPass(CommPass(level, phase));
+  });
   // For opt and tests: -passes=comm, comm-annotate, comm-privatize-globals, comm-virtualize-ranks.
   builder.registerPipelineParsingCallback(
       [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {

@@ -148,7 +148,8 @@ class Options:
         self.remarks = False
         self.query = ""
         self.links = True
-        self.lto = False
+        self.lto = ""  # "", "full" or "thin"
+        self.linker = ""
         self.sanitizers: set[str] = set()
         self.no_address = False
         self.has_inputs = False
@@ -172,7 +173,7 @@ class Options:
 
     @property
     def uses_plugin(self) -> bool:
-        # Also with -flto, where the plugin only sees to it that collectives match those of other files.
+        # Also with -flto, where it sees to it that collectives match those of other files, and works at link time.
         return self.needs_runtime or any(map(self.is_on, ("mode", "detect", "ranks", "annotate")))
 
     @property
@@ -185,7 +186,7 @@ class Options:
         """-fcomm-check brings AddressSanitizer, which finds accesses to receive buffers, where nothing speaks against
         it: sanitizers that do not go with it, and -fno-sanitize=address."""
         others = self.sanitizers & {"address", "hwaddress", "kernel-address", "memory", "thread"}
-        return self.is_on("check") and not self.lto and not self.no_address and not others
+        return self.is_on("check") and not self.no_address and not others
 
 
 def expand_response_files(args: list[str], within: tuple[str, ...] = ()) -> list[str]:
@@ -279,9 +280,11 @@ def note_clang_option(options: Options, arg: str) -> None:
     if arg in NO_LINK or arg.startswith("--analyze"):
         options.links = False
     elif arg == "-flto" or arg.startswith("-flto="):
-        options.lto = True
+        options.lto = "thin" if arg == "-flto=thin" else "full"
     elif arg == "-fno-lto":
-        options.lto = False
+        options.lto = ""
+    elif arg.startswith("-fuse-ld="):
+        options.linker = arg.partition("=")[2]
     elif arg.startswith("-fsanitize="):
         options.sanitizers.update(arg.partition("=")[2].split(","))
         options.no_address = options.no_address and "address" not in options.sanitizers
@@ -473,16 +476,49 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
     return flags
 
 
+def lto_compile_flags(options: Options) -> list[str]:
+    """Files for link-time optimization are not vectorized or unrolled before the linker shows the plugin the program,
+    where all loops are as they were; then they are."""
+    if options.lto != "full" or not options.uses_plugin:
+        return []
+    return ["-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops"]
+
+
+def lto_link_flags(options: Options, installation: Installation) -> list[str]:
+    """The plugin in lld, for the program as a whole. Its options are in the environment: lld reads -mllvm before it
+    loads plugins."""
+    if options.lto != "full" or not options.uses_plugin or not options.is_on("mode") or options.shared == "-r":
+        return []
+    if options.linker not in ("", "lld") and not options.linker.endswith("ld.lld"):
+        raise WrapperError(
+            f"-fuse-ld={options.linker} does not go with -flto: only lld loads Comm's plugin; leave -fuse-ld out, or"
+            " give -fcomm-mode=off to the command that links"
+        )
+    words = iter(comm_compile_flags(options, installation))
+    patterns = dict(options.remark_patterns)
+    for word in words:
+        name, _, value = (next(words) if word == "-mllvm" else word).partition("=")
+        if word == "-mllvm":
+            os.environ[name[1:].upper().replace("-", "_")] = value
+        elif name.startswith("-Rpass"):
+            patterns[name] = value
+    remarks = []
+    for name, pattern in patterns.items():
+        remarks += ["-Xlinker", "-mllvm", "-Xlinker", f"-pass-remarks{name.removeprefix('-Rpass')}={pattern}"]
+    linker = [] if options.linker else ["-fuse-ld=lld"]
+    return [*linker, "-Wl,--load-pass-plugin=" + installation.plugin(), *remarks]
+
+
 def check_compile_flags(options: Options) -> list[str]:
     """What the checker needs of AddressSanitizer (docs/report.md): accesses within bounds may be illegal, too."""
     flags = ["-fsanitize=address"] if options.adds_address else []
-    if options.is_on("check") and not options.lto and (flags or "address" in options.sanitizers):
+    if options.is_on("check") and (flags or "address" in options.sanitizers):
         flags += ["-mllvm", "-asan-opt-globals=0", "-mllvm", "-asan-use-stack-safety=0"]
     return flags
 
 
 def comm_link_flags(options: Options, installation: Installation) -> list[str]:
-    if options.lto or not options.needs_runtime:
+    if options.lto == "thin" or not options.needs_runtime:
         return []
     # Who did not ask for AddressSanitizer does not want its report of what MPI never frees.
     address = ["-fsanitize=address", "-Wl,-u,comm_check_asan_options"] if options.adds_address else []
@@ -663,11 +699,20 @@ def run(name: str, args: list[str]) -> None:
     if options.is_on("ranks"):
         run_ranks(name, options, installation)
         return
+    if options.lto and options.is_on("check"):
+        raise WrapperError("-fcomm-check does not go with -flto: what it checks is put in file by file; add -fno-lto")
     wrapper = mpi_wrapper(cplusplus)
     mpi = MPIFlags(wrapper)
-    compile_flags = [*mpi.compile, *comm_compile_flags(options, installation), *check_compile_flags(options)]
+    compile_flags = [
+        *mpi.compile,
+        *lto_compile_flags(options),
+        *comm_compile_flags(options, installation),
+        *check_compile_flags(options),
+    ]
     links = (options.links or options.query.startswith("-show:")) and options.query != "-compile-info"
-    link_flags = [*comm_link_flags(options, installation), *mpi.link] if links else []
+    link_flags = (
+        [*lto_link_flags(options, installation), *comm_link_flags(options, installation), *mpi.link] if links else []
+    )
     if options.query:
         command = [*installation.compiler, *options.rest, *compile_flags, *link_flags]
         answer(options, command, compile_flags, link_flags, wrapper)

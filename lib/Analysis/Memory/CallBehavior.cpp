@@ -70,6 +70,8 @@ static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &s
   const Function *callee = call.getCalledFunction();
   if (callee && callee->isDeclaration())
     if (const mpi::Function *function = mpi::lookupFunction(callee->getName())) {
+      if (function->isTime) // it has no arguments, and no error of it runs a handler
+        behavior.reads = behavior.writes = false;
       behavior.join(getMPIBehavior(*function, function->isLocal));
       behavior.communicates = !function->isLocal;
       behavior.isObservable |= behavior.communicates;

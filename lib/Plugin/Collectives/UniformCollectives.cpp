@@ -19,8 +19,7 @@
 using namespace llvm;
 using namespace comm;
 
-// The names that runtime/lib/overlap/generate_collectives.py gives, besides kStartPrefix.
-static constexpr StringLiteral kCallPrefix = "comm_call_";
+// The names that runtime/lib/overlap/generate_collectives.py gives, besides kStartPrefix and OverlapCode::kCallPrefix.
 static constexpr StringLiteral kPromisedPrefix = "promised_";
 static constexpr StringLiteral kCannotAskPrefix = "comm_blocks_";
 static constexpr StringLiteral kWait = "comm_call_MPI_Wait";
@@ -69,7 +68,7 @@ static StringRef findCollective(StringRef name) {
 bool DecisionLinker::isOurs(const Use &use) const {
   auto *instruction = dyn_cast<Instruction>(use.getUser());
   StringRef name = instruction ? instruction->getFunction()->getName() : "";
-  return name.starts_with(kCallPrefix) || name.starts_with(mpi::kStartPrefix);
+  return name.starts_with(OverlapCode::kCallPrefix) || name.starts_with(mpi::kStartPrefix);
 }
 
 void DecisionLinker::addNote(StringRef name) {
@@ -83,7 +82,7 @@ void DecisionLinker::redirectCalls() {
     if (function.isDeclaration() && !function.use_empty() && !findCollective(function.getName()).empty())
       collectives.push_back(&function);
   for (Function *function : collectives) {
-    std::string name = (kCallPrefix + function->getName()).str();
+    std::string name = (OverlapCode::kCallPrefix + function->getName()).str();
     Function *known = code.getFunction(name);
     // A declaration that is not the standard's: Fortran's, or K&R's.
     if (!known || known->getFunctionType() != function->getFunctionType()) {

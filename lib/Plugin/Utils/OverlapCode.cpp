@@ -47,10 +47,14 @@ static bool passesPointers(const Module &module) {
 
 /// Whether that is a name by which compiled code asks for what it needs.
 static bool isEntry(StringRef name) {
-  return any_of(
-      ArrayRef<StringRef>{mpi::kStartPrefix, mpi::kAskPrefix, mpi::kNotePrefix, mpi::kTellMarkers, "comm_call_"},
-      [&](StringRef prefix) { return name.starts_with(prefix); });
+  return any_of(ArrayRef<StringRef>{mpi::kStartPrefix, mpi::kAskPrefix, mpi::kNotePrefix, mpi::kTellMarkers,
+                                    OverlapCode::kCallPrefix},
+                [&](StringRef prefix) { return name.starts_with(prefix); });
 }
+
+static constexpr StringLiteral kInnerPrefix = "comm_overlap.";
+
+bool OverlapCode::isName(StringRef name) { return isEntry(name) || name.starts_with(kInnerPrefix); }
 
 /// Any module may bring its own copy of a definition; the linker keeps one. Notes are in no group, where linkers that
 /// collect garbage would drop them. Other names are none that a program has.
@@ -59,7 +63,7 @@ static void makeMergeable(Module &code) {
     if (object.isDeclaration() || object.hasPrivateLinkage())
       return;
     if (!isEntry(object.getName()))
-      object.setName("comm_overlap." + object.getName());
+      object.setName(kInnerPrefix + object.getName());
     object.setLinkage(GlobalValue::LinkOnceODRLinkage);
     object.setVisibility(GlobalValue::HiddenVisibility);
     object.setDSOLocal(true);

@@ -2,6 +2,8 @@
 // RUN: %same %s -o %t -n 4
 // The receives are in another file than the starts that must stay: these ask the linker.
 // RUN: %same %s -o %t.files -n 4 -- -DRECEIVES=2 %S/Inputs/wildcard-source-receives.c
+// Link-time optimization sees both, and inlines them.
+// RUN: %if lld %{ %same %s -o %t.lto -n 4 -- -flto -DRECEIVES=2 %S/Inputs/wildcard-source-receives.c %}
 #include "Inputs/soundness.h"
 
 static double values[steps];

@@ -29,6 +29,12 @@ public:
   llvm::Function *getFunction(llvm::StringRef name);
   bool hasNote(llvm::StringRef name);
 
+  /// What the functions are called that stand for blocking calls, before MPI's name.
+  static constexpr llvm::StringLiteral kCallPrefix = "comm_call_";
+
+  /// Whether that is a name of this code: of what compiled code asks for, or of something inside.
+  static bool isName(llvm::StringRef name);
+
   /// Links what the module declares and uses. Returns whether that was anything.
   bool link();
 

@@ -53,7 +53,7 @@ def compile_program(command, what):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         fail(f"{what} does not compile: {shlex.join(command)}", done.stderr)
-    return done.stderr
+    return done.stdout + done.stderr  # lld prints remarks to the former
 
 
 def run(options, program, ranks, transport=()):

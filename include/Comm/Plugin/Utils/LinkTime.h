@@ -1,0 +1,27 @@
+//===- LinkTime.h - What files were given before link time --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_PLUGIN_UTILS_LINKTIME_H
+#define COMM_PLUGIN_UTILS_LINKTIME_H
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace comm {
+
+/// Takes out of a program what the plugin put into each of its files when it compiled them for link-time optimization:
+/// the calls that ask, the code that answers, and the notes. A file cannot know whether the plugin will see it again;
+/// where it does, all of that is decided for the program as a whole. Returns whether anything was there.
+bool takeOutOverlapCode(llvm::Module &module);
+
+/// Lets the inliner bring functions that communicate to their callers: it knows what a call costs, and not that an
+/// exchange in a function of its own has nothing to hide. What a function and all that it calls may cost is limited.
+void favorWrappers(llvm::Module &module);
+
+} // namespace comm
+
+#endif // COMM_PLUGIN_UTILS_LINKTIME_H

@@ -1,0 +1,109 @@
+//===- LinkTime.cpp - What files were given before link time ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Plugin/Utils/LinkTime.h"
+
+#include "Comm/MPI/Markers.h"
+#include "Comm/MPI/Standard.h"
+#include "Comm/Plugin/Utils/OverlapCode.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/Comdat.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+using namespace comm;
+
+/// Constructors that tell other files of notes that are gone.
+static bool takeOutConstructors(Module &module) {
+  bool found = false;
+  transformGlobalCtors(module, [&](Constant *entry) -> Constant * {
+    auto *fields = dyn_cast<ConstantStruct>(entry);
+    auto *function = fields ? dyn_cast<Function>(fields->getOperand(1)->stripPointerCasts()) : nullptr;
+    bool isOurs = function && function->getName() == mpi::kTellMarkers;
+    found |= isOurs;
+    return isOurs ? nullptr : entry;
+  });
+  return found;
+}
+
+bool comm::takeOutOverlapCode(Module &module) {
+  SmallVector<GlobalObject *> ours;
+  for (GlobalObject &object : module.global_objects())
+    if (OverlapCode::isName(object.getName()))
+      ours.push_back(&object);
+  if (ours.empty())
+    return false;
+  takeOutConstructors(module);
+  SmallPtrSet<GlobalObject *, 16> gone(ours.begin(), ours.end());
+  removeFromUsedLists(module, [&](Constant *constant) {
+    auto *object = dyn_cast<GlobalObject>(constant->stripPointerCasts());
+    return object && gone.contains(object);
+  });
+  // Bodies first: they use each other. What the linker made local is a name of others again.
+  for (GlobalObject *object : ours) {
+    if (auto *function = dyn_cast<Function>(object))
+      function->deleteBody();
+    else
+      cast<GlobalVariable>(object)->setInitializer(nullptr);
+    // A group that stays, empty, would keep out the one that is linked again.
+    if (const Comdat *group = object->getComdat()) {
+      object->setComdat(nullptr);
+      if (group->getUsers().empty())
+        module.getComdatSymbolTable().erase(group->getName());
+    }
+    object->setLinkage(GlobalValue::ExternalLinkage);
+    object->setVisibility(GlobalValue::DefaultVisibility);
+    object->setDSOLocal(false);
+  }
+  for (GlobalObject *object : ours) {
+    StringRef name = object->getName();
+    if (name.consume_front(OverlapCode::kCallPrefix) && !object->use_empty()) {
+      auto *asking = cast<Function>(object);
+      FunctionCallee function = module.getOrInsertFunction(name, asking->getFunctionType());
+      object->replaceAllUsesWith(function.getCallee());
+    }
+    if (object->use_empty())
+      object->eraseFromParent();
+  }
+  return true;
+}
+
+/// Which functions take part in communication: nonblocking starts, completions, messages and collectives.
+static bool communicates(const Function &function) {
+  const mpi::Function *known = function.isDeclaration() ? mpi::lookupFunction(function.getName()) : nullptr;
+  if (!known)
+    return false;
+  return known->hasNonblocking() ||
+         any_of(known->params(), [](const mpi::Param &param) { return param.role == mpi::Role::Request; });
+}
+
+void comm::favorWrappers(Module &module) {
+  // In the units of the inliner, whose own limit is 225: an exchange with its loops takes 300 to 600.
+  static constexpr unsigned kBudget = 725;
+  static constexpr unsigned kLargestFunction = 400; // instructions
+  DenseSet<const Function *> talkers;
+  SmallVector<Function *> open;
+  for (Function &function : module)
+    if (communicates(function))
+      open.push_back(&function);
+  while (!open.empty()) {
+    Function *function = open.pop_back_val();
+    for (User *user : function->users()) {
+      auto *call = dyn_cast<CallBase>(user);
+      if (!call || call->getCalledFunction() != function)
+        continue;
+      if (!function->isDeclaration() && !call->isNoInline())
+        call->addFnAttr(Attribute::get(module.getContext(), "function-inline-threshold", std::to_string(kBudget)));
+      Function *caller = call->getFunction();
+      if (caller->getInstructionCount() <= kLargestFunction && talkers.insert(caller).second)
+        open.push_back(caller);
+    }
+  }
+}
