@@ -44,6 +44,7 @@ private:
     /// How many loops of the nest are around it.
     unsigned depth = 0;
   };
+  bool isShort(const Unit &unit);
   Predicate areIndependent(const Access &a, const Access &b, unsigned depth);
 
   MemoryOracle &oracle;
