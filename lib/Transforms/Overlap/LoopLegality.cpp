@@ -22,12 +22,10 @@ std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
   std::string why;
   if (unit.leavesAbnormally)
     why = "may end by an exception or a call that does not return";
-  WorkEstimate work;
   unit.walk([&](Operation *op) {
+    Behavior behavior = oracle.getBehavior(op);
     if (!why.empty())
       return;
-    work.add(oracle.estimateWork(op, unit.op));
-    Behavior behavior = oracle.getBehavior(op);
     if (isa<MPIOpInterface>(op) || behavior.communicates || behavior.changesMPIState)
       why = "communicates";
     else if (behavior.mayNotContinue())
@@ -37,9 +35,16 @@ std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
     else if (isa<LLVM::AllocaOp, LLVM::StackSaveOp, LLVM::StackRestoreOp>(op))
       why = "has variables of its own on the stack";
   });
-  if (why.empty() && work.isAtMost(kShortLoop))
-    why = "is too short to be worth two loops";
   return why;
+}
+
+/// Whether the program itself says that the loops run a few times, and no more.
+bool LoopAccesses::isShort(const Unit &unit) {
+  if (llvm::any_of(nest.loops, [](const FootprintAnalysis::Loop &loop) { return !loop.count.getConstant(); }))
+    return false;
+  WorkEstimate work;
+  unit.walk([&](Operation *op) { work.add(oracle.estimateWork(op, unit.op)); });
+  return work.isAtMost(kShortLoop);
 }
 
 LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, MemoryOracle &oracle)
@@ -50,6 +55,10 @@ LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, Memory
   }
   if (nest.loops.front().count.isUnknown()) {
     unknown = "may end early, or in a way that is not known before it";
+    return;
+  }
+  if (isShort(unit)) {
+    unknown = "is too short to be worth two loops";
     return;
   }
   const Footprint &first = nest.footprints.front();

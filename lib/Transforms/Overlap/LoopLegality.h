@@ -53,6 +53,7 @@ private:
     /// How many loops of the nest are around it.
     unsigned depth = 0;
   };
+  bool isShort(const Unit &unit);
   Predicate areIndependent(const Access &a, const Access &b, unsigned depth);
   bool avoid(Interior &interior, const Access &access, const Avoided &other);
 
