@@ -316,3 +316,70 @@ func.func @asked(%a: memref<?x8xf32>, %from: index, %n: index, %which: index, %x
   }
   return
 }
+
+// Loops in several dimensions at once, in steps.
+// CHECK-LABEL: func.func @parallel
+// CHECK: comm.recv async
+// CHECK-NOT: comm.wait_if
+// CHECK: scf.parallel
+// CHECK: comm.wait
+func.func @parallel(%a: memref<?x8xf32>, %n: index, %step: index, %x: f32, %rank: i32, %c: !comm.comm) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %eight = arith.constant 8 : index
+  %row = memref.subview %a[0, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<8xf32, strided<[1]>>
+  // expected-remark@+1 {{[Passed] Overlap}}
+  comm.recv buf(%row : memref<8xf32, strided<[1]>>) source(%rank) tag(%rank) comm(%c)
+  scf.parallel (%i, %j) = (%one, %zero) to (%n, %eight) step (%step, %one) {
+    memref.store %x, %a[%i, %j] : memref<?x8xf32>
+    scf.reduce
+  }
+  return
+}
+
+// From row 0 on.
+// CHECK-LABEL: func.func @parallel_from_zero
+// CHECK: comm.recv async
+// CHECK-NEXT: comm.wait
+func.func @parallel_from_zero(%a: memref<?x8xf32>, %n: index, %step: index, %x: f32, %rank: i32, %c: !comm.comm) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %eight = arith.constant 8 : index
+  %row = memref.subview %a[0, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<8xf32, strided<[1]>>
+  // expected-remark@+1 {{overlaps nothing}}
+  comm.recv buf(%row : memref<8xf32, strided<[1]>>) source(%rank) tag(%rank) comm(%c)
+  scf.parallel (%i, %j) = (%zero, %zero) to (%n, %eight) step (%step, %one) {
+    memref.store %x, %a[%i, %j] : memref<?x8xf32>
+    scf.reduce
+  }
+  return
+}
+
+// Rows that a constant step leaves out still count: it is a range.
+// CHECK-LABEL: func.func @every_second
+// CHECK: comm.recv async
+// CHECK-NEXT: comm.wait
+func.func @every_second(%a: memref<8x8xf32>, %x: f32, %rank: i32, %c: !comm.comm) {
+  %row = memref.subview %a[1, 0] [1, 8] [1, 1] : memref<8x8xf32> to memref<8xf32, strided<[1], offset: 8>>
+  // expected-remark@+1 {{overlaps nothing}}
+  comm.recv buf(%row : memref<8xf32, strided<[1], offset: 8>>) source(%rank) tag(%rank) comm(%c)
+  affine.for %i = 0 to 8 step 2 {
+    affine.store %x, %a[%i, 0] : memref<8x8xf32>
+  }
+  return
+}
+
+// The last row, which a step of 3 does not reach: 0, 3, 6.
+// CHECK-LABEL: func.func @last_of_step
+// CHECK: comm.recv async
+// CHECK: affine.for
+// CHECK: comm.wait
+func.func @last_of_step(%a: memref<8x8xf32>, %x: f32, %rank: i32, %c: !comm.comm) {
+  %row = memref.subview %a[7, 0] [1, 8] [1, 1] : memref<8x8xf32> to memref<8xf32, strided<[1], offset: 56>>
+  // expected-remark@+1 {{[Passed] Overlap}}
+  comm.recv buf(%row : memref<8xf32, strided<[1], offset: 56>>) source(%rank) tag(%rank) comm(%c)
+  affine.for %i = 0 to 8 step 3 {
+    affine.store %x, %a[%i, 0] : memref<8x8xf32>
+  }
+  return
+}
