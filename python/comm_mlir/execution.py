@@ -124,6 +124,14 @@ def _find_mpi(text: str, abi: str | None) -> _mpi.Implementation | None:
     return mpi
 
 
+def _parse(pipeline: str, module: Module) -> PassManager:
+    """A pipeline for the module, or for what is in it."""
+    manager = PassManager.parse(pipeline, module.context)
+    if manager.anchor in ("builtin.module", "any"):
+        return manager
+    return PassManager.parse(f"builtin.module({pipeline})", module.context)
+
+
 def _mark_distinct(module: Module, signatures: list[Signature]) -> None:
     """Tells the passes that arrays share no memory."""
     names = {signature.name for signature in signatures}
@@ -143,20 +151,29 @@ def _mark_distinct(module: Module, signatures: list[Signature]) -> None:
 
 
 def _compile(
-    module: Module, pipeline: str, signatures: list[Signature], level: int, checks: bool, uniform: bool, distinct: bool
+    module: Module,
+    pipelines: list[str],
+    signatures: list[Signature],
+    level: int,
+    checks: bool,
+    uniform: bool,
+    distinct: bool,
 ) -> tuple[bytes, list[RemarkRecord]]:
     """The object file of a copy of the module, and what the passes said."""
     copy = module.clone()
     if distinct:
         _mark_distinct(copy, signatures)
-    manager = PassManager.parse(pipeline, copy.context)
-    manager.enable_remarks("comm-.*")
-    manager.run(copy)
+    remarks: list[RemarkRecord] = []
+    for pipeline in pipelines:
+        manager = _parse(pipeline, copy)
+        manager.enable_remarks("comm-.*")
+        manager.run(copy)
+        remarks += [RemarkRecord.of(remark) for remark in manager.remarks]
     check_lowered(copy, signatures)
     found, read_only = _core.compile_module(copy, [s.name for s in signatures], level, checks, uniform)
     for signature in signatures:
         signature.mark_read_only({argument for name, argument in read_only if name == signature.name})
-    return found, [RemarkRecord.of(remark) for remark in manager.remarks]
+    return found, remarks
 
 
 def compile(
@@ -204,11 +221,12 @@ def compile(
     )
     name = mpi.abi if mpi else None
     before = overlap_pipeline(name, observers) if pipeline is None else pipeline
-    whole = ",".join(filter(None, [before, lowering_pipeline(name)]))
-    keeps = cache and not PassManager.parse(whole, module.context).has_python_passes
+    pipelines = [text for text in (before, lowering_pipeline(name)) if text]
+    managers = [_parse(text, module) for text in pipelines]
+    keeps = cache and not any(manager.has_python_passes for manager in managers)
     key = ""
     if keeps:
-        kind = f"{whole}|{level}|{uniform_collectives}|{distinct}|{[asdict(s) for s in signatures]}"
+        kind = f"{pipelines}|{level}|{uniform_collectives}|{distinct}|{[asdict(s) for s in signatures]}"
         key = _cache.key(
             module.operation.to_bytecode(), kind, mpi.version if mpi else "", _core.target(), _build_identity()
         )
@@ -223,7 +241,7 @@ def compile(
                 True,
                 distinct,
             )
-    content, remarks = _compile(module, whole, signatures, level, mpi is not None, uniform_collectives, distinct)
+    content, remarks = _compile(module, pipelines, signatures, level, mpi is not None, uniform_collectives, distinct)
     if keeps:
         _cache.store(
             key, {"signatures": [asdict(s) for s in signatures], "remarks": [asdict(r) for r in remarks]}, content

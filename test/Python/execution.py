@@ -343,6 +343,8 @@ def test_cache(tmp_path):
     register_pass("execution-test-pass", anchor="func.func")(calls.append)
     assert not run(pipeline="func.func(execution-test-pass)") and not run(pipeline="func.func(execution-test-pass)")
     assert len(calls) == 4  # two functions
+    # With an anchor of its own.
+    assert not run(pipeline="builtin.module(func.func(execution-test-pass))") and len(calls) == 6
     _cache.clear()
     assert not list(folder.glob("*.comm")) and not run()
     # Where nothing can be written, it works without.
