@@ -143,6 +143,7 @@ class Options:
         # The options of Comm that were given, by their names.
         self.given: dict[str, str] = {}
         self.shared = ""
+        self.drops_sections = False
         self.inputs: list[str] = []
         self.remarks = False
         self.query = ""
@@ -291,8 +292,12 @@ def note_clang_option(options: Options, arg: str) -> None:
     elif arg.startswith(("-Rpass=", "-Rpass-missed=", "-Rpass-analysis=")):
         kind, _, pattern = arg.partition("=")
         options.remark_patterns[kind] = pattern
-    elif arg in ("-shared", "-static", "-static-pie", "-r"):
-        options.shared = arg
+    elif arg in ("-shared", "--shared", "-static", "--static", "-static-pie", "-r"):
+        options.shared = arg.replace("--", "-")
+    elif arg.startswith("-Wl,") and {"-shared", "--shared", "-Bshareable"} & set(arg.split(",")):
+        options.shared = "-shared"
+    elif arg.startswith("-Wl,") and "--gc-sections" in arg.split(","):
+        options.drops_sections = True
     if arg == "-" or not arg.startswith("-"):
         options.has_inputs = True
         options.inputs.append(arg)
@@ -425,8 +430,19 @@ class Installation:
     def ranks_library(self) -> str:
         return self.require("libCommRanks.so", "-fno-comm-ranks")
 
-    def ranks_start(self) -> str:
-        return self.require("libCommRanksStart.a", "-fno-comm-ranks")
+    def ranks_start(self, shared: bool) -> list[str]:
+        """What programs, or shared libraries, of ranks begin with, and what they call; by -l, which no -x of the user
+        makes a source file."""
+        names = ("libCommRanksLibrary.a", "libCommRanksState.so") if shared else ("libCommRanksStart.a",)
+        for name in names:
+            self.require(name, "-fno-comm-ranks")
+        library = os.path.dirname(self.ranks_library())
+        flags = ["-L" + library, "-l:" + names[0], "-lCommRanks", "-Wl,-rpath," + library]
+        if not shared:
+            # Libraries that are opened later find the C library's state here.
+            return [*flags, "-Wl,--export-dynamic-symbol=comm_ranks_*", "-lm"]
+        # Ranks keep their copies: a library that is closed stays.
+        return [*flags, "-Wl,--push-state,--as-needed,-lCommRanksState,--pop-state", "-Wl,-z,nodelete", "-lm"]
 
     def require(self, name: str, without: str = "-fcomm-mode=off") -> str:
         path = os.path.join(self.lib, name)
@@ -491,10 +507,6 @@ def check_ranks_options(options: Options) -> None:
             options.value("abi") not in ("auto", "mpi-abi"),
             f"-fcomm-abi={options.value('abi')}: ranks have the MPI standard ABI",
         ),
-        (
-            options.shared == "-shared",
-            "-shared: the variables of ranks are in the program alone; make the library a static archive (ar)",
-        ),
         (options.shared.startswith("-static"), f"{options.shared}: the runtime is a shared library"),
     )
     for conflict, text in conflicts:
@@ -556,12 +568,13 @@ def run_ranks(name: str, options: Options, installation: Installation) -> None:
     link_flags: list[str] = []
     links = options.links and options.shared != "-r"
     if links or options.query.startswith("-show:"):
-        library = os.path.dirname(installation.ranks_library())
-        # Before the program's archives, one of which may hold main.
-        headers.append("-Wl,-u,comm_ranks_main")
-        installation.ranks_start()
-        # By -l, which no -x of the user makes a source file.
-        link_flags = ["-L" + library, "-l:libCommRanksStart.a", "-lCommRanks", "-Wl,-rpath," + library, "-lm"]
+        # Before the user's archives, one of which may hold main.
+        is_shared = options.shared == "-shared"
+        headers.append("-Wl,-u," + ("comm_ranks_linked_image" if is_shared else "comm_ranks_main"))
+        link_flags = installation.ranks_start(is_shared)
+        if options.drops_sections:
+            # Else the tables keep what nobody else uses.
+            link_flags.append("-Wl,-z,start-stop-gc")
     rest = [arg for arg in options.rest if arg not in ("-lmpi", "-lmpi_cxx", "-lmpicxx", "-lpmpi")]
     if options.query:
         command = [*installation.compiler, *headers, *rest, *plugin, *link_flags]

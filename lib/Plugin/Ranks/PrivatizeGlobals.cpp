@@ -51,8 +51,8 @@ namespace {
 /// Displaces the addresses that one function uses.
 class FunctionRewriter {
 public:
-  FunctionRewriter(Function &function, RankVariables &variables)
-      : function(function), variables(variables), dominators(function), loops(dominators) {}
+  FunctionRewriter(Function &function, const RankVariables &variables, RankTables &tables)
+      : function(function), variables(variables), tables(tables), dominators(function), loops(dominators) {}
   void rewrite(const MapVector<GlobalValue *, SmallVector<Use *>> &uses);
 
 private:
@@ -63,7 +63,8 @@ private:
   BasicBlock::iterator getInsertionPoint(BasicBlock &block);
 
   Function &function;
-  RankVariables &variables;
+  const RankVariables &variables;
+  RankTables &tables;
   DominatorTree dominators;
   LoopInfo loops;
 };
@@ -99,10 +100,8 @@ Value *FunctionRewriter::loadDisplacement(IRBuilder<> &builder) {
 /// As an offset to the variable's own address, so that alias analysis still knows which variable it is. Without
 /// inbounds: the copy lies outside of the image.
 Value *FunctionRewriter::makeAddress(IRBuilder<> &builder, GlobalValue &value, Value *displacement) {
-  if (variables.of(value) == Sharing::Unknown) {
-    Value *marker = variables.getMarker(cast<GlobalVariable>(value));
-    displacement = builder.CreateSelect(builder.CreateIsNotNull(marker), displacement, builder.getInt64(0));
-  }
+  if (variables.of(value) == Sharing::Unknown)
+    displacement = builder.CreateAnd(displacement, tables.loadMask(builder, value));
   return builder.CreateGEP(builder.getInt8Ty(), &value, displacement, value.getName() + ".rank");
 }
 
@@ -149,10 +148,8 @@ static void dropThreadLocal(GlobalVariable &variable) {
       call->replaceAllUsesWith(&variable);
       call->eraseFromParent();
     }
+  // A file that still knows it as one of each thread is refused by the linker.
   variable.setThreadLocal(false);
-  // A file that knows it as thread_local must not meet one that does not: the linker would mix up the two.
-  if (!variable.hasLocalLinkage())
-    variable.setName(RankVariables::getMarkerName(variable));
 }
 
 /// Puts a definition where the runtime finds it.
@@ -170,28 +167,12 @@ static void place(GlobalVariable &variable) {
   }
 }
 
-/// The symbol that tells other files of the program.
-static void defineMarker(GlobalValue &value) {
-  if (value.hasLocalLinkage() || value.getName().starts_with("comm_ranks.private."))
-    return;
-  Module &module = *value.getParent();
-  std::string name = RankVariables::getMarkerName(value);
-  GlobalValue *declared = module.getNamedValue(name);
-  auto *marker = GlobalAlias::create(Type::getInt8Ty(module.getContext()), 0, value.getLinkage(), "", &value, &module);
-  if (declared) {
-    declared->replaceAllUsesWith(marker);
-    declared->eraseFromParent();
-  }
-  marker->setName(name);
-  marker->setVisibility(GlobalValue::HiddenVisibility);
-}
-
-static void rewriteUses(Module &module, RankVariables &variables) {
+static void rewriteUses(Module &module, const RankVariables &variables, RankTables &tables) {
   SmallVector<GlobalValue *> values(variables.perRank().begin(), variables.perRank().end());
   values.append(variables.foreignThreadLocal().begin(), variables.foreignThreadLocal().end());
   values.append(variables.unknown().begin(), variables.unknown().end());
   for (GlobalAlias &alias : module.aliases())
-    if (variables.isPerRank(alias))
+    if (variables.of(alias) != Sharing::Shared)
       values.push_back(&alias);
   // Aliases come first among the users of a variable as constants do, and stay as they are.
   SmallVector<Constant *> constants(values.begin(), values.end());
@@ -212,7 +193,7 @@ static void rewriteUses(Module &module, RankVariables &variables) {
       uses[user->getFunction()][value].push_back(&use);
     }
   for (auto &[function, list] : uses)
-    FunctionRewriter(*function, variables).rewrite(list);
+    FunctionRewriter(*function, variables, tables).rewrite(list);
 }
 
 PreservedAnalyses PrivatizeGlobalsPass::run(Module &module, ModuleAnalysisManager &) {
@@ -232,17 +213,11 @@ PreservedAnalyses PrivatizeGlobalsPass::run(Module &module, ModuleAnalysisManage
 
   RankTables tables(module);
   for (const InitialPointer &pointer : variables.initialPointers())
-    tables.addFixup(*pointer.variable, pointer.offset, pointer.target ? variables.getMarker(*pointer.target) : nullptr);
+    tables.addFixup(*pointer.variable, pointer.offset, pointer.target);
   tables.moveConstructors();
-  rewriteUses(module, variables);
+  rewriteUses(module, variables, tables);
   for (GlobalVariable *variable : variables.perRank())
     place(*variable);
-  for (GlobalVariable *variable : variables.perRank())
-    defineMarker(*variable);
-  SmallVector<GlobalAlias *> aliases(map_range(module.aliases(), [](GlobalAlias &alias) { return &alias; }));
-  for (GlobalAlias *alias : aliases)
-    if (variables.isPerRank(*alias))
-      defineMarker(*alias);
   changed |= carryDisplacementToThreads(module);
   changed |= tables.finish();
   changed |= !variables.perRank().empty() || !variables.unknown().empty();

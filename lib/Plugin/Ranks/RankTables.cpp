@@ -32,14 +32,48 @@ void RankTables::add(StringRef section, ArrayRef<Constant *> fields, Comdat *com
   entries.push_back(entry);
 }
 
-void RankTables::addFixup(GlobalVariable &variable, uint64_t offset, GlobalVariable *marker) {
-  Type *byte = Type::getInt8Ty(module.getContext());
-  Constant *where =
-      ConstantExpr::getGetElementPtr(byte, &variable, ConstantInt::get(Type::getInt64Ty(module.getContext()), offset));
-  if (marker)
-    add("comm_rank_optional_fixups", {where, marker}, variable.getComdat());
+/// The storage of this file's definition, also where the linker takes another library's for the name.
+Constant *RankTables::getOwnAddress(GlobalVariable &variable) {
+  if (variable.hasLocalLinkage())
+    return &variable;
+  std::string name = ("comm.own." + variable.getName()).str();
+  if (GlobalAlias *alias = module.getNamedAlias(name))
+    return alias;
+  return GlobalAlias::create(variable.getValueType(), variable.getAddressSpace(), GlobalValue::PrivateLinkage, name,
+                             &variable, &module);
+}
+
+void RankTables::addFixup(GlobalVariable &variable, uint64_t offset, GlobalValue *target) {
+  LLVMContext &context = module.getContext();
+  Constant *where = ConstantExpr::getGetElementPtr(Type::getInt8Ty(context), getOwnAddress(variable),
+                                                   ConstantInt::get(Type::getInt64Ty(context), offset));
+  if (target)
+    add("comm_rank_optional_fixups", {where, target}, variable.getComdat());
   else
     add("comm_rank_fixups", {where}, variable.getComdat());
+}
+
+Value *RankTables::loadMask(IRBuilderBase &builder, GlobalValue &value) {
+  StringRef plainName = value.getName();
+  plainName.consume_front("\1");
+  std::string name = ("comm.mask." + plainName).str();
+  Type *word = builder.getInt64Ty();
+  GlobalVariable *entry = module.getNamedGlobal(name);
+  if (!entry) {
+    Constant *initial = ConstantStruct::getAnon(module.getContext(), {&value, ConstantInt::get(word, 0)});
+    // One for all files of a program or library. Not `used`: it goes with the last code that reads it.
+    entry = new GlobalVariable(module, initial->getType(), /*isConstant=*/false, GlobalValue::LinkOnceAnyLinkage,
+                               initial, name);
+    entry->setVisibility(GlobalValue::HiddenVisibility);
+    entry->setSection("comm_rank_foreign");
+    entry->setAlignment(Align(8));
+    entry->setComdat(module.getOrInsertComdat(name));
+  }
+  Value *place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), entry, 8);
+  LoadInst *mask = builder.CreateAlignedLoad(word, place, Align(8), "comm.mask");
+  // The runtime sets it before code of this program or library runs in a rank.
+  mask->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(module.getContext(), {}));
+  return mask;
 }
 
 void RankTables::addConstructor(Constant *function, uint32_t priority, Comdat *comdat) {
@@ -135,11 +169,17 @@ void RankTables::moveConstructors() {
 
 bool RankTables::finish() {
   appendToUsed(module, entries);
-  // Objects without it were built without -fcomm-ranks: commcc looks for it.
-  auto *one = ConstantInt::get(Type::getInt8Ty(module.getContext()), 1);
-  auto *mark =
-      new GlobalVariable(module, one->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, one, "comm.built");
+  // Objects without it were built without -fcomm-ranks: commcc looks for it. It refers to what the start file of programs
+  // and libraries defines: linked without that one, ranks would have no copies.
+  LLVMContext &context = module.getContext();
+  Constant *image = module.getOrInsertGlobal("comm_ranks_linked_image", Type::getInt8Ty(context));
+  cast<GlobalValue>(image)->setVisibility(GlobalValue::HiddenVisibility);
+  Type *word = Type::getInt64Ty(context), *half = Type::getInt32Ty(context);
+  auto *mark = new GlobalVariable(module, half, /*isConstant=*/true, GlobalValue::PrivateLinkage, nullptr, "comm.built");
+  Constant *distance =
+      ConstantExpr::getSub(ConstantExpr::getPtrToInt(image, word), ConstantExpr::getPtrToInt(mark, word));
+  mark->setInitializer(ConstantExpr::getTrunc(distance, half));
   mark->setSection(".comm_ranks.built");
-  appendToCompilerUsed(module, {mark});
+  appendToUsed(module, {mark});
   return true;
 }

@@ -67,6 +67,14 @@ RankVariables::RankVariables(Module &module) : module(module) {
   }
 }
 
+/// Whether the linker may take another definition, such as that of a file or library that was built without ranks: one
+/// of several that are equal, or one of a library that comes first.
+static bool mayBeReplaced(const GlobalValue &value) {
+  if (value.hasLocalLinkage())
+    return false;
+  return value.isWeakForLinker() || (value.hasDefaultVisibility() && !value.isDSOLocal());
+}
+
 Sharing RankVariables::of(const GlobalValue &value) const {
   const GlobalObject *object = isa<GlobalVariable>(value) ? cast<GlobalObject>(&value) : nullptr;
   if (const auto *alias = dyn_cast<GlobalAlias>(&value))
@@ -77,33 +85,19 @@ Sharing RankVariables::of(const GlobalValue &value) const {
   auto isIn = [&](const SetVector<GlobalVariable *> &set) {
     return set.contains(const_cast<GlobalVariable *>(variable));
   };
-  if (isIn(definitions) || isIn(foreign))
+  if (isIn(definitions))
+    return mayBeReplaced(value) ? Sharing::Unknown : Sharing::PerRank;
+  if (isIn(foreign))
     return Sharing::PerRank;
   return isIn(declarations) ? Sharing::Unknown : Sharing::Shared;
-}
-
-std::string RankVariables::getMarkerName(const GlobalValue &value) {
-  StringRef name = value.getName();
-  name.consume_front("\1");
-  return ("comm_ranks.private." + name).str();
-}
-
-GlobalVariable *RankVariables::getMarker(GlobalVariable &variable) {
-  std::string name = getMarkerName(variable);
-  if (GlobalVariable *marker = module.getNamedGlobal(name))
-    return marker;
-  auto *marker = new GlobalVariable(module, Type::getInt8Ty(module.getContext()), /*isConstant=*/false,
-                                    GlobalValue::ExternalWeakLinkage, nullptr, name);
-  marker->setVisibility(GlobalValue::HiddenVisibility);
-  return marker;
 }
 
 namespace {
 /// What the displacement does to a pointer (or number) in an initial value.
 struct Dependence {
-  int times = 0;                    // how often it is added: 1 for an address, 0 for a difference of two
-  bool supported = true;            // false for what only a program could compute
-  GlobalVariable *target = nullptr; // a declaration that decides
+  int times = 0;                 // how often it is added: 1 for an address, 0 for a difference of two
+  bool supported = true;         // false for what only a program could compute
+  GlobalValue *target = nullptr; // what decides, if it is unknown
 };
 
 class PointerWalk {
@@ -129,7 +123,7 @@ Dependence PointerWalk::of(const Constant *constant) const {
     case Sharing::PerRank:
       return {1, true, nullptr};
     case Sharing::Unknown:
-      return {1, true, const_cast<GlobalVariable *>(cast<GlobalVariable>(value))};
+      return {1, true, const_cast<GlobalValue *>(value)};
     }
   }
   const auto *expression = dyn_cast<ConstantExpr>(constant);

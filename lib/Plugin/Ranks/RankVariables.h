@@ -17,15 +17,16 @@
 
 namespace comm {
 
-/// Whose a variable is. A declaration is `Unknown`: the file that defines it decides, and its marker tells.
+/// Whose a variable is. `Unknown`: another file or library may define it, which decides; a mask tells when the program
+/// runs.
 enum class Sharing { Shared, PerRank, Unknown };
 
 /// A pointer in the initial value of a variable, which each rank's copy of it needs displaced.
 struct InitialPointer {
   llvm::GlobalVariable *variable;
   uint64_t offset; // bytes from the variable's beginning
-  /// The declared variable that it points into, if it depends on that one whether the rank's copy is displaced.
-  llvm::GlobalVariable *target;
+  /// What it points into, if that is `Unknown`: it depends on it whether the rank's copy is displaced.
+  llvm::GlobalValue *target;
 };
 
 /// The variables of a module, sorted by whose they are.
@@ -35,7 +36,7 @@ public:
 
   /// Of a variable, or of an alias of one.
   Sharing of(const llvm::GlobalValue &value) const;
-  bool isPerRank(const llvm::GlobalValue &value) const { return of(value) == Sharing::PerRank; }
+  /// The definitions of variables of each rank, whether or not the linker takes another one in their place.
   llvm::ArrayRef<llvm::GlobalVariable *> perRank() const { return definitions.getArrayRef(); }
   llvm::ArrayRef<llvm::GlobalVariable *> unknown() const { return declarations.getArrayRef(); }
   /// thread_local variables of other files, which are per rank there.
@@ -43,10 +44,6 @@ public:
   const std::vector<InitialPointer> &initialPointers() const { return pointers; }
   /// Variables of which not each rank has a right copy, and why.
   const std::vector<std::pair<llvm::GlobalVariable *, std::string>> &troubles() const { return trouble; }
-
-  /// The symbol that the file which defines `variable` defines too if the variable is per rank. Made if needed.
-  llvm::GlobalVariable *getMarker(llvm::GlobalVariable &variable);
-  static std::string getMarkerName(const llvm::GlobalValue &value);
 
 private:
   bool hasRankPointers(const llvm::GlobalVariable &variable) const;

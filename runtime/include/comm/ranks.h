@@ -10,10 +10,11 @@
  * of the global variables that rank code may write. The runtime implements the
  * renamed functions; Open MPI beneath it carries what leaves the process.
  *
- * Privatized variables: the program's image holds each at its usual address,
- * with its initial value, and nobody writes there. Rank code adds
- * `comm_ranks_displacement` to the address. A rank never changes its kernel
- * thread, so the displacement is constant for as long as a rank runs.
+ * Privatized variables: the image (the program, or a shared library that is
+ * built for ranks) holds each at its usual address, with its initial value, and
+ * nobody writes there. Rank code adds `comm_ranks_displacement` to the address,
+ * which is one for all images. A rank never changes its kernel thread, so the
+ * displacement is constant for as long as a rank runs.
  */
 #ifndef COMM_RANKS_H
 #define COMM_RANKS_H
@@ -25,7 +26,7 @@
 extern "C" {
 #endif
 
-#define COMM_RANKS_ABI_VERSION 1
+#define COMM_RANKS_ABI_VERSION 2
 
 /* One call of MPI in the source: static, read-only storage. */
 typedef struct comm_ranks_site {
@@ -52,6 +53,21 @@ typedef struct comm_ranks_fixup {
   void **where;
 } comm_ranks_fixup;
 
+/* The same, if `target` lies among the privatized variables of any image: the
+ * linker decides which definition of a name that is. */
+typedef struct comm_ranks_optional_fixup {
+  void **where;
+  const void *target;
+} comm_ranks_optional_fixup;
+
+/* A variable that code of this image names and that another file or library may
+ * define. The runtime sets `mask` to all ones if it is privatized there; code
+ * adds comm_ranks_displacement & mask. */
+typedef struct comm_ranks_foreign {
+  const void *variable;
+  uintptr_t mask;
+} comm_ranks_foreign;
+
 /* A constructor of the program (C++ dynamic initialization, or
  * __attribute__((constructor))): runs once in each rank, before main, by
  * ascending priority, in the order of the table where priorities agree. */
@@ -61,17 +77,32 @@ typedef struct comm_ranks_constructor {
 } comm_ranks_constructor;
 
 /*
- * One program or shared library. [data_begin, data_end) is copied into each
- * rank; [zero_begin, zero_end) is zero in each. Either may be empty; both get
- * the same displacement.
+ * One program or shared library. Entries of the tables whose first pointer is
+ * NULL count for nothing. [data_begin, data_end) is copied into each
+ * rank; [zero_begin, zero_end) is zero in each. Either may be empty.
  */
 typedef struct comm_ranks_image {
-  uint32_t abi_version; /* COMM_RANKS_ABI_VERSION */
+  uint32_t abi_version;     /* COMM_RANKS_ABI_VERSION */
+  uint32_t opens_libraries; /* whether its code calls dlopen */
   char *data_begin, *data_end, *zero_begin, *zero_end;
   const comm_ranks_fixup *fixups_begin, *fixups_end;
+  const comm_ranks_optional_fixup *optional_fixups_begin, *optional_fixups_end;
+  comm_ranks_foreign *foreign_begin, *foreign_end;
   const comm_ranks_constructor *constructors_begin, *constructors_end;
-  int (*main)(int argc, char **argv, char **envp);
+  int (*main)(int argc, char **argv, char **envp); /* NULL in libraries */
 } comm_ranks_image;
+
+/*
+ * A library that was loaded: called by its initialization, so in the order in
+ * which constructors have to run. Before comm_ranks_run, or between the next two
+ * functions.
+ */
+void comm_ranks_add_library(const comm_ranks_image *image);
+
+/* Around dlopen in a rank. Afterwards the constructors of the libraries that the
+ * handle stands for run in this rank, unless they did before. */
+void comm_ranks_begin_open(void);
+void comm_ranks_end_open(void *handle);
 
 /*
  * Runs a program's ranks to their end; called by main of the start file that

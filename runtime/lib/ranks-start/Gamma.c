@@ -8,7 +8,6 @@
 #include <math.h>
 
 COMM_RANK_DATA int comm_ranks_signgam;
-COMM_RANK_MARKER(comm_ranks_signgam)
 
 double comm_ranks_lgamma(double x) { return lgamma_r(x, &COMM_RANK(comm_ranks_signgam)); }
 float comm_ranks_lgammaf(float x) { return lgammaf_r(x, &COMM_RANK(comm_ranks_signgam)); }

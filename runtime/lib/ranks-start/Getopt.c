@@ -16,11 +16,6 @@ COMM_RANK_DATA int comm_ranks_optind = 1;
 COMM_RANK_DATA int comm_ranks_opterr = 1;
 COMM_RANK_DATA int comm_ranks_optopt = '?';
 
-COMM_RANK_MARKER(comm_ranks_optarg)
-COMM_RANK_MARKER(comm_ranks_optind)
-COMM_RANK_MARKER(comm_ranks_opterr)
-COMM_RANK_MARKER(comm_ranks_optopt)
-
 /* Where in a word of several short options, as in -abc; NULL between words. */
 COMM_RANK_DATA static char *next_letter;
 /* Words that are no options and were passed over: argv[first .. last). */

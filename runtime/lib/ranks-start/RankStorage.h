@@ -10,10 +10,6 @@
 
 #define COMM_RANK_DATA __attribute__((section("comm_rank_data")))
 
-/* The name by which the compiler knows that a variable which programs use is of each rank. */
-#define COMM_RANK_MARKER(name)                                                                                         \
-  extern char name##_marker __asm__("comm_ranks.private." #name) __attribute__((alias(#name), visibility("hidden")));
-
 /* The running rank's copy. */
 #define COMM_RANK(variable) (*(__typeof__(variable) *)((char *)&(variable) + comm_ranks_displacement))
 

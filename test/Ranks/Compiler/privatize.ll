@@ -10,8 +10,8 @@ target triple = "x86_64-pc-linux-gnu"
 
 $inline = comdat any
 
-; CHECK: @data = global i32 5, section "comm_rank_data"
-@data = global i32 5
+; CHECK: @data = dso_local global i32 5, section "comm_rank_data"
+@data = dso_local global i32 5
 ; CHECK: @zero = internal global [1000 x i32] zeroinitializer, align 16 [[ZERO:#[0-9]+]]
 @zero = internal global [1000 x i32] zeroinitializer, align 16
 ; CHECK: @common = weak global i32 0, align 4 [[ZERO]]
@@ -33,17 +33,17 @@ $inline = comdat any
 ; Constants that hold addresses of the above, and so on along the chain.
 ; CHECK: @chain1 = internal global { i32, ptr } { i32 1, ptr getelementptr (i8, ptr @zero, i64 8) }, section "comm_rank_data"
 @chain1 = internal constant { i32, ptr } { i32 1, ptr getelementptr (i8, ptr @zero, i64 8) }
-; CHECK: @chain2 = global [2 x ptr] [ptr null, ptr @chain1], section "comm_rank_data"
-@chain2 = constant [2 x ptr] [ptr null, ptr @chain1]
+; CHECK: @chain2 = dso_local global [2 x ptr] [ptr null, ptr @chain1], section "comm_rank_data"
+@chain2 = dso_local constant [2 x ptr] [ptr null, ptr @chain1]
 ; CHECK: @difference = constant i64
 @difference = constant i64 sub (i64 ptrtoint (ptr @chain1 to i64), i64 ptrtoint (ptr @chain1 to i64))
-; CHECK: @maybe = global ptr @elsewhere, section "comm_rank_data"
-@maybe = global ptr @elsewhere
+; CHECK: @maybe = dso_local global ptr @elsewhere, section "comm_rank_data"
+@maybe = dso_local global ptr @elsewhere
 @elsewhere = external global i32
-; thread_local: of each rank. Both files know it by another name, so that they cannot mix it up with one of each thread.
-; CHECK: @comm_ranks.private.tls = global i32 3, section "comm_rank_data"
-@tls = thread_local global i32 3
-; CHECK: @comm_ranks.private.tls_elsewhere = external global i32
+; thread_local: of each rank.
+; CHECK: @tls = dso_local global i32 3, section "comm_rank_data"
+@tls = dso_local thread_local global i32 3
+; CHECK: @tls_elsewhere = external global i32
 @tls_elsewhere = external thread_local global i32
 ; CHECK: @_ZSt11__once_call = external thread_local global ptr
 @_ZSt11__once_call = external thread_local global ptr
@@ -57,26 +57,29 @@ $inline = comdat any
 @llvm.global_dtors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 65535, ptr @destroy, ptr null }]
 
 ; CHECK-NOT: @llvm.global_ctors
-; CHECK-DAG: private global { ptr } { ptr @inline }, section "comm_rank_fixups", comdat($inline), align 8
+; In whose place the linker may take another definition: a fixup concerns the file's own.
+; CHECK-DAG: @comm.own.inline = private alias ptr, ptr @inline
+; CHECK-DAG: private global { ptr } { ptr @comm.own.inline }, section "comm_rank_fixups", comdat($inline), align 8
 ; CHECK-DAG: private global { ptr } { ptr getelementptr (i8, ptr @chain1, i64 8) }, section "comm_rank_fixups", align 8
-; CHECK-DAG: private global { ptr } { ptr getelementptr (i8, ptr @chain2, i64 8) }, section "comm_rank_fixups", align 8
-; CHECK-DAG: private global { ptr, ptr } { ptr @maybe, ptr @comm_ranks.private.elsewhere }, section "comm_rank_optional_fixups", align 8
-; CHECK-DAG: @comm_ranks.private.elsewhere = extern_weak hidden global i8
+; CHECK-DAG: private global { ptr } { ptr getelementptr (i8, ptr @comm.own.chain2, i64 8) }, section "comm_rank_fixups", align 8
+; CHECK-DAG: private global { ptr, ptr } { ptr @comm.own.maybe, ptr @elsewhere }, section "comm_rank_optional_fixups", align 8
 ; CHECK-DAG: private global { ptr, i32 } { ptr @construct, i32 200 }, section "comm_rank_constructors", align 8
 ; CHECK-DAG: private global { ptr, i32 } { ptr @construct_inline, i32 65535 }, section "comm_rank_constructors", comdat($inline), align 8
 ; CHECK-DAG: private global { ptr, i32 } { ptr @comm.register, i32 99 }, section "comm_rank_constructors", align 8
-; CHECK-DAG: private constant i8 1, section ".comm_ranks.built"
+; CHECK-DAG: @[[BUILT:.*]] = private constant i32 trunc (i64 sub (i64 ptrtoint (ptr @comm_ranks_linked_image to i64), i64 ptrtoint (ptr @[[BUILT]] to i64)) to i32), section ".comm_ranks.built"
+; CHECK-DAG: @comm_ranks_linked_image = external hidden global i8
 ; CHECK-DAG: @comm_ranks_displacement = external thread_local(initialexec) global i64
 
-; What tells the other files.
-; CHECK-DAG: @comm_ranks.private.data = hidden alias i8, ptr @data
-; CHECK-DAG: @comm_ranks.private.inline = linkonce_odr hidden alias i8, ptr @inline
-; CHECK-DAG: @comm_ranks.private.other_name = hidden alias i8, ptr @other_name
-; CHECK-NOT: @comm_ranks.private.constant
-; CHECK-NOT: @comm_ranks.private.zero
+; What another file or library may define: the runtime says whether it is of each rank.
+; CHECK-DAG: @comm.mask.elsewhere = linkonce hidden global { ptr, i64 } { ptr @elsewhere, i64 0 }, section "comm_rank_foreign", comdat, align 8
+; CHECK-DAG: @comm.mask.inline = linkonce hidden global { ptr, i64 } { ptr @inline, i64 0 }, section "comm_rank_foreign", comdat, align 8
+; CHECK-NOT: @comm.mask.data
+; CHECK-NOT: @comm.mask.hidden_data
+@hidden_data = hidden global i32 5
+@replaceable = global i32 6
 @difficult = global i64 add (i64 ptrtoint (ptr @data to i64), i64 ptrtoint (ptr @data to i64))
 @aligned = global i32 0, align 8192
-@other_name = alias i32, ptr @data
+@other_name = dso_local alias i32, ptr @data
 
 ; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'linker_set': it is in section 'set'
 ; LOG-DAG: warning: <unknown>:0:0: ranks may not have their own 'set_entry': it is in section 'set2', so it points to what no rank uses: initialize it at run time
@@ -96,12 +99,35 @@ define i32 @use_data() {
 
 ; CHECK-LABEL: define i32 @use_elsewhere(
 ; CHECK: %[[D:.*]] = load i64, {{.*}} !invariant.load
-; CHECK: %[[IS:.*]] = icmp ne ptr @comm_ranks.private.elsewhere, null
-; CHECK: %[[S:.*]] = select i1 %[[IS]], i64 %[[D]], i64 0
+; CHECK: %[[M:.*]] = load i64, ptr getelementptr inbounds (i8, ptr @comm.mask.elsewhere, i64 8), align 8, !invariant.load
+; CHECK: %[[S:.*]] = and i64 %[[D]], %[[M]]
 ; CHECK: %[[A:.*]] = getelementptr i8, ptr @elsewhere, i64 %[[S]]
 ; CHECK: load i32, ptr %[[A]]
 define i32 @use_elsewhere() {
   %v = load i32, ptr @elsewhere
+  ret i32 %v
+}
+
+; One of several equal definitions, and one of a library that another library may replace.
+; CHECK-LABEL: define ptr @use_inline(
+; CHECK: load i64, ptr getelementptr inbounds (i8, ptr @comm.mask.inline, i64 8)
+; CHECK: %[[A:.*]] = getelementptr i8, ptr @inline, i64 %
+; CHECK: load ptr, ptr %[[A]]
+define ptr @use_inline() {
+  %v = load ptr, ptr @inline
+  ret ptr %v
+}
+; CHECK-LABEL: define i32 @use_replaceable(
+; CHECK: load i64, ptr getelementptr inbounds (i8, ptr @comm.mask.replaceable, i64 8)
+define i32 @use_replaceable() {
+  %v = load i32, ptr @replaceable
+  ret i32 %v
+}
+; CHECK-LABEL: define i32 @use_hidden(
+; CHECK-NOT: comm.mask
+; CHECK: ret i32
+define i32 @use_hidden() {
+  %v = load i32, ptr @hidden_data
   ret i32 %v
 }
 
@@ -134,7 +160,7 @@ exit:
 ; Constant expressions, phis, thread_local, an alias, code that is never reached.
 ; CHECK-LABEL: define ptr @operands(
 ; CHECK: phi ptr [ %{{.*}}, %entry ], [ %{{.*}}, %other ]
-; CHECK-NOT: ptr @comm_ranks.private.tls,
+; CHECK-NOT: store {{.*}}, ptr @tls,
 ; CHECK: ret ptr
 define ptr @operands(i1 %c) {
 entry:
@@ -153,8 +179,8 @@ never:
 }
 
 ; CHECK-LABEL: define ptr @use_tls_elsewhere(
-; CHECK-NOT: threadlocal.address.p0(ptr @comm_ranks.private
-; CHECK: %[[A:.*]] = getelementptr i8, ptr @comm_ranks.private.tls_elsewhere, i64
+; CHECK-NOT: threadlocal.address.p0(ptr @tls_elsewhere
+; CHECK: %[[A:.*]] = getelementptr i8, ptr @tls_elsewhere, i64
 ; CHECK-NEXT: ret ptr %[[A]]
 define ptr @use_tls_elsewhere() {
   %t = call ptr @llvm.threadlocal.address.p0(ptr @tls_elsewhere)

@@ -10,7 +10,7 @@ import sys
 
 from . import auto, elf, launch
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 MOST_RANKS_IN_A_PROCESS = 1 << 24
 MOST_THREADS = 4096
 MOST_RANKS = (1 << 31) - 1  # that an int of MPI numbers

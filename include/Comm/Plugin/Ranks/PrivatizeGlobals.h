@@ -16,9 +16,9 @@ namespace comm {
 ///
 /// A variable keeps its address and its initial value in the program's image. Code adds the displacement of the running
 /// rank to the address. What else the image needs goes into tables that the linker joins: pointers to displaced
-/// variables in initial values, constructors. Files are compiled one by one; whether a variable of another file is one
-/// of these is found out from a symbol that its file defines, comm_ranks.private.NAME. docs/ranks-compiler.md says the
-/// rest.
+/// variables in initial values, constructors. Files are compiled one by one; whether a variable of another file or
+/// library is one of these is found out when the program starts, from its address, and kept in a mask for the
+/// displacement. docs/ranks-compiler.md says the rest.
 ///
 /// Functions of the C library that keep state behind the program's back become those of libCommRanksStart.a where that
 /// is possible; the others are named in warnings.

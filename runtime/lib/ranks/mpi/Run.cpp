@@ -9,7 +9,6 @@
 #include "objects/Communicator.h"
 #include "objects/Datatype.h"
 
-#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -129,19 +128,11 @@ static char **copyArguments() {
 __attribute__((no_sanitize("function")))
 #endif
 static void runRank(Fiber *fiber) {
-  const comm_ranks_image &image = *process.image;
-  std::vector<const comm_ranks_constructor *> order;
-  for (auto *c = image.constructors_begin; c != image.constructors_end; ++c)
-    order.push_back(c);
-  std::sort(order.begin(), order.end(),
-            [](auto *a, auto *b) { return a->priority != b->priority ? a->priority < b->priority : a < b; });
-  for (auto *constructor : order)
-    constructor->function();
-  order = {};
+  construct();
   (void)fiber;
   // main may change its arguments, so each rank has its own; they live as long
   // as the program, as a process's do.
-  exitRank(image.main(process.argc, copyArguments(), process.envp));
+  exitRank(process.image->main(process.argc, copyArguments(), process.envp));
 }
 
 static void runThread(int index) {
