@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/Placement.h"
-#include "core/Fiber.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <utility>
 
 namespace comm::ranks {
 
@@ -15,8 +17,28 @@ static constexpr uintptr_t lowest = 64 << 10, highest = (1ull << 47) - page;
 // as the libraries of a program span, where so many ranks leave it.
 static constexpr size_t roomForLibraries = 64 << 20, roomInAll = 8ull << 40;
 
+// ThreadSanitizer knows less far what is the program's memory.
+#if defined(__SANITIZE_THREAD__)
+static constexpr int farthest = 38;
+#elif defined(__has_feature)
+static constexpr int farthest = __has_feature(thread_sanitizer) ? 38 : 44;
+#else
+static constexpr int farthest = 44;
+#endif
+
+/// Where the process's own stack may grow, nothing is mapped yet.
+static bool meetsStack(uintptr_t begin, size_t bytes) {
+  static constexpr size_t atMost = 1ull << 30;
+  auto top = reinterpret_cast<uintptr_t>(environ);
+  rlimit limit = {};
+  getrlimit(RLIMIT_STACK, &limit);
+  return begin < top && begin + bytes + std::min<size_t>(limit.rlim_cur, atMost) + (2 << 20) > top;
+}
+
 /// False if something else is there.
 static bool reserve(uintptr_t begin, size_t bytes) {
+  if (meetsStack(begin, bytes))
+    return false;
   void *wanted = reinterpret_cast<void *>(begin);
   void *got = mmap(wanted, bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -119,18 +141,13 @@ bool Placement::choose(std::vector<Pages> wanted, int ranks, uintptr_t room) {
     reserved = {{begin, begin + needed[0].size()}};
     return true;
   }
-  if (room)
-    needed = merge([&] {
-      needed.push_back({room / page * page, room / page * page + page + (count - 1) * stride});
-      return needed;
-    }());
+  if (room) {
+    uintptr_t begin = room / page * page;
+    needed.push_back({begin, begin + page + (count - 1) * stride});
+    needed = merge(std::move(needed));
+  }
   // Far below: there the system maps nothing until all between is used.
-#ifdef COMM_RANKS_TSAN // what it takes for the program's memory reaches less far
-  int exponent = 38;
-#else
-  int exponent = 44;
-#endif
-  for (; exponent >= 28; --exponent)
+  for (int exponent = farthest; exponent >= 28; --exponent)
     for (ptrdiff_t sign : {-1, 1}) {
       first = sign * (static_cast<ptrdiff_t>(1) << exponent);
       if (reserveAll(needed, first))
