@@ -531,9 +531,21 @@ def ranks_plugin_flags(options: Options, installation: Installation) -> list[str
     return kept
 
 
+def find_libraries(words: list[str]) -> list[str]:
+    """The shared libraries that -l names in folders of the user's."""
+
+    def values(option: str) -> list[str]:
+        after = [value for word, value in zip(words, words[1:], strict=False) if word == option]
+        return after + [word[2:] for word in words if word.startswith(option) and word != option]
+
+    paths = [os.path.join(folder, f"lib{library}.so") for library in values("-l") for folder in values("-L")]
+    return [path for path in paths if os.path.isfile(path)]
+
+
 def check_ranks_inputs(name: str, options: Options) -> None:
     """Files that were built without -fcomm-ranks: calls of MPI are an error, variables that ranks share a warning."""
-    files = [name for name in options.inputs if name.endswith((".o", ".a", ".lo", ".obj"))]
+    files = [name for name in options.inputs if name.endswith((".o", ".a", ".lo", ".obj", ".so")) or ".so." in name]
+    files += find_libraries(options.rest)
     if not files:
         return
     here = os.path.dirname(os.path.realpath(__file__))

@@ -101,7 +101,7 @@ Value *FunctionRewriter::loadDisplacement(IRBuilder<> &builder) {
 /// inbounds: the copy lies outside of the image.
 Value *FunctionRewriter::makeAddress(IRBuilder<> &builder, GlobalValue &value, Value *displacement) {
   if (variables.of(value) == Sharing::Unknown)
-    displacement = builder.CreateAnd(displacement, tables.loadMask(builder, value));
+    displacement = builder.CreateAnd(displacement, tables.loadMask(builder, value, variables.isForeignThreadLocal(value)));
   return builder.CreateGEP(builder.getInt8Ty(), &value, displacement, value.getName() + ".rank");
 }
 

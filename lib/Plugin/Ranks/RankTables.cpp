@@ -6,7 +6,7 @@
 
 #include "RankTables.h"
 
-#include "llvm/ADT/StringSet.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -53,14 +53,20 @@ void RankTables::addFixup(GlobalVariable &variable, uint64_t offset, GlobalValue
     add("comm_rank_fixups", {where}, variable.getComdat());
 }
 
-Value *RankTables::loadMask(IRBuilderBase &builder, GlobalValue &value) {
+Value *RankTables::loadMask(IRBuilderBase &builder, GlobalValue &value, bool hasToBe) {
   StringRef plainName = value.getName();
   plainName.consume_front("\1");
   std::string name = ("comm.mask." + plainName).str();
   Type *word = builder.getInt64Ty();
   GlobalVariable *entry = module.getNamedGlobal(name);
   if (!entry) {
-    Constant *initial = ConstantStruct::getAnon(module.getContext(), {&value, ConstantInt::get(word, 0)});
+    Constant *shown = ConstantPointerNull::get(builder.getPtrTy());
+    if (hasToBe) {
+      Constant *text = ConstantDataArray::getString(module.getContext(), demangle(plainName));
+      shown = new GlobalVariable(module, text->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, text,
+                                 "comm.text");
+    }
+    Constant *initial = ConstantStruct::getAnon(module.getContext(), {&value, ConstantInt::get(word, 0), shown});
     // One for all files of a program or library. Not `used`: it goes with the last code that reads it.
     entry = new GlobalVariable(module, initial->getType(), /*isConstant=*/false, GlobalValue::LinkOnceAnyLinkage,
                                initial, name);

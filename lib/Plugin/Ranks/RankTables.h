@@ -16,7 +16,7 @@ namespace comm {
 /// The tables of a file, one section each, which runtime/lib/ranks-start finds between __start_ and __stop_ symbols:
 ///   comm_rank_fixups           where
 ///   comm_rank_optional_fixups  where, target: a fixup if the target is of each rank
-///   comm_rank_foreign          variable, mask: the mask becomes all ones if the variable is of each rank
+///   comm_rank_foreign          variable, mask, name: the mask becomes all ones if the variable is of each rank
 ///   comm_rank_constructors     function, priority
 /// An entry for a variable that the linker may drop, as another file has it too, is in the same COMDAT.
 class RankTables {
@@ -25,8 +25,9 @@ public:
 
   /// A pointer in the initial value of `variable`; `target` may be null.
   void addFixup(llvm::GlobalVariable &variable, uint64_t offset, llvm::GlobalValue *target);
-  /// All ones if `value`, which the linker finds, is of each rank, else zero.
-  llvm::Value *loadMask(llvm::IRBuilderBase &builder, llvm::GlobalValue &value);
+  /// All ones if `value`, which the linker finds, is of each rank, else zero. Where it has to be, as code would misread
+  /// what it is otherwise, the program ends if it is not.
+  llvm::Value *loadMask(llvm::IRBuilderBase &builder, llvm::GlobalValue &value, bool hasToBe);
   /// Makes constructors and destructors of the program those of each rank.
   void moveConstructors();
   /// Keeps the tables from being optimized away, and marks the object. Returns true if there are any.

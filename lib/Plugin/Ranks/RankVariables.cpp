@@ -87,9 +87,7 @@ Sharing RankVariables::of(const GlobalValue &value) const {
   };
   if (isIn(definitions))
     return mayBeReplaced(value) ? Sharing::Unknown : Sharing::PerRank;
-  if (isIn(foreign))
-    return Sharing::PerRank;
-  return isIn(declarations) ? Sharing::Unknown : Sharing::Shared;
+  return isIn(declarations) || isIn(foreign) ? Sharing::Unknown : Sharing::Shared;
 }
 
 namespace {

@@ -39,8 +39,12 @@ public:
   /// The definitions of variables of each rank, whether or not the linker takes another one in their place.
   llvm::ArrayRef<llvm::GlobalVariable *> perRank() const { return definitions.getArrayRef(); }
   llvm::ArrayRef<llvm::GlobalVariable *> unknown() const { return declarations.getArrayRef(); }
-  /// thread_local variables of other files, which are per rank there.
+  /// thread_local variables of other files, which have to be per rank there.
   llvm::ArrayRef<llvm::GlobalVariable *> foreignThreadLocal() const { return foreign.getArrayRef(); }
+  bool isForeignThreadLocal(const llvm::GlobalValue &value) const {
+    const auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(&value);
+    return variable && foreign.contains(const_cast<llvm::GlobalVariable *>(variable));
+  }
   const std::vector<InitialPointer> &initialPointers() const { return pointers; }
   /// Variables of which not each rank has a right copy, and why.
   const std::vector<std::pair<llvm::GlobalVariable *, std::string>> &troubles() const { return trouble; }

@@ -62,10 +62,13 @@ typedef struct comm_ranks_optional_fixup {
 
 /* A variable that code of this image names and that another file or library may
  * define. The runtime sets `mask` to all ones if it is privatized there; code
- * adds comm_ranks_displacement & mask. */
+ * adds comm_ranks_displacement & mask. With a name it has to be privatized: it
+ * is thread_local in the source, and code that is built for ranks takes it for a
+ * variable like others. */
 typedef struct comm_ranks_foreign {
   const void *variable;
   uintptr_t mask;
+  const char *name;
 } comm_ranks_foreign;
 
 /* A constructor of the program (C++ dynamic initialization, or

@@ -12,17 +12,17 @@
  * One empty entry of each kind, so that each section is there: else the linker
  * may take another library's begin and end for this one's.
  */
-#define SECTION(type, name, kind)                                                                                      \
-  __asm__(".pushsection " #name ",\"awR\",@" kind "\n.balign 8\n.zero 16\n.popsection");                               \
+#define SECTION(type, name, kind, bytes)                                                                                      \
+  __asm__(".pushsection " #name ",\"awR\",@" kind "\n.balign 8\n.zero " #bytes "\n.popsection");                               \
   extern type name##_begin[] __asm__("__start_" #name) __attribute__((visibility("hidden")));                          \
   extern type name##_end[] __asm__("__stop_" #name) __attribute__((visibility("hidden")));
 
-SECTION(char, comm_rank_data, "progbits")
-SECTION(char, comm_rank_zero, "nobits")
-SECTION(const comm_ranks_fixup, comm_rank_fixups, "progbits")
-SECTION(const comm_ranks_optional_fixup, comm_rank_optional_fixups, "progbits")
-SECTION(comm_ranks_foreign, comm_rank_foreign, "progbits")
-SECTION(const comm_ranks_constructor, comm_rank_constructors, "progbits")
+SECTION(char, comm_rank_data, "progbits", 16)
+SECTION(char, comm_rank_zero, "nobits", 16)
+SECTION(const comm_ranks_fixup, comm_rank_fixups, "progbits", 8)
+SECTION(const comm_ranks_optional_fixup, comm_rank_optional_fixups, "progbits", 16)
+SECTION(comm_ranks_foreign, comm_rank_foreign, "progbits", 24)
+SECTION(const comm_ranks_constructor, comm_rank_constructors, "progbits", 16)
 
 /* Open.c, if the code of this program or library calls it. */
 extern void *comm_ranks_dlopen(const char *file, int mode) __attribute__((weak, visibility("hidden")));

@@ -71,8 +71,11 @@ $inline = comdat any
 ; CHECK-DAG: @comm_ranks_displacement = external thread_local(initialexec) global i64
 
 ; What another file or library may define: the runtime says whether it is of each rank.
-; CHECK-DAG: @comm.mask.elsewhere = linkonce hidden global { ptr, i64 } { ptr @elsewhere, i64 0 }, section "comm_rank_foreign", comdat, align 8
-; CHECK-DAG: @comm.mask.inline = linkonce hidden global { ptr, i64 } { ptr @inline, i64 0 }, section "comm_rank_foreign", comdat, align 8
+; CHECK-DAG: @comm.mask.elsewhere = linkonce hidden global { ptr, i64, ptr } { ptr @elsewhere, i64 0, ptr null }, section "comm_rank_foreign", comdat, align 8
+; CHECK-DAG: @comm.mask.inline = linkonce hidden global { ptr, i64, ptr } { ptr @inline, i64 0, ptr null }, section "comm_rank_foreign", comdat, align 8
+; A thread_local one has to be.
+; CHECK-DAG: @[[NAME:comm.text.*]] = private constant [14 x i8] c"tls_elsewhere\00"
+; CHECK-DAG: @comm.mask.tls_elsewhere = linkonce hidden global { ptr, i64, ptr } { ptr @tls_elsewhere, i64 0, ptr @[[NAME]] }, section "comm_rank_foreign"
 ; CHECK-NOT: @comm.mask.data
 ; CHECK-NOT: @comm.mask.hidden_data
 @hidden_data = hidden global i32 5
@@ -180,7 +183,8 @@ never:
 
 ; CHECK-LABEL: define ptr @use_tls_elsewhere(
 ; CHECK-NOT: threadlocal.address.p0(ptr @tls_elsewhere
-; CHECK: %[[A:.*]] = getelementptr i8, ptr @tls_elsewhere, i64
+; CHECK: %[[M:.*]] = and i64 %
+; CHECK-NEXT: %[[A:.*]] = getelementptr i8, ptr @tls_elsewhere, i64 %[[M]]
 ; CHECK-NEXT: ret ptr %[[A]]
 define ptr @use_tls_elsewhere() {
   %t = call ptr @llvm.threadlocal.address.p0(ptr @tls_elsewhere)

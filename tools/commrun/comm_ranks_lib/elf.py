@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 BUILT_SECTION = b".comm_ranks.built"
 NOTE_OWNER = b"Comm\0"
-SHT_SYMTAB, SHT_NOTE, PT_NOTE = 2, 7, 4
+SHT_SYMTAB, SHT_DYNSYM, PT_NOTE = 2, 11, 4
+ET_DYN = 3
 STT_OBJECT, STT_COMMON = 1, 5
 SHF_WRITE, SHF_ALLOC, SHF_TLS = 1, 2, 0x400
 SHN_COMMON = 0xFFF2
@@ -25,7 +26,7 @@ HARMLESS_SECTIONS = (b".data.rel.ro", b".init_array", b".fini_array", b".ctors",
 
 
 class Object:
-    """An object file: whether it was built for ranks, and its symbols where it was not."""
+    """An object file or shared library: whether it was built for ranks, and its symbols where it was not."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -35,7 +36,8 @@ class Object:
 
 
 def objects(path: str) -> Iterator[Object]:
-    """The object of a .o file, or those of an archive."""
+    """The object of a .o file, those of an archive, or a shared library. Of the latter only what it calls is of
+    interest: a library that was built for all has its variables once a process."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -85,8 +87,9 @@ def parse_object(data: bytes, result: Object) -> bool:
     result.is_for_ranks = BUILT_SECTION in section_names
     if result.is_for_ranks:
         return True
+    (kind,) = struct.unpack_from("<H", data, 16)
     for section in sections:
-        if section[1] != SHT_SYMTAB:
+        if section[1] != (SHT_DYNSYM if kind == ET_DYN else SHT_SYMTAB):
             continue
         strings = sections[section[6]][4]
         for at in range(section[4] + 24, section[4] + section[5], 24):
@@ -94,7 +97,7 @@ def parse_object(data: bytes, result: Object) -> bool:
             if index == 0:
                 result.undefined.append(text(strings, name).decode(errors="replace"))
                 continue
-            if info & 15 not in (STT_OBJECT, STT_COMMON) or not size:
+            if info & 15 not in (STT_OBJECT, STT_COMMON) or not size or kind == ET_DYN:
                 continue
             if index == SHN_COMMON or (index < count and is_writable(sections[index], section_names[index])):
                 result.variables.append(text(strings, name).decode(errors="replace"))

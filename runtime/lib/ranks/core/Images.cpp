@@ -144,9 +144,15 @@ static void copyImage(const Image &image, int count) {
 }
 
 /// From here on the image's code finds what it names in other images.
-static void setMasks(const comm_ranks_image &image) {
-  for (auto *foreign = image.foreign_begin; foreign != image.foreign_end; ++foreign)
+static void setMasks(const Image &image) {
+  for (auto *foreign = image.contract->foreign_begin; foreign != image.contract->foreign_end; ++foreign) {
     foreign->mask = isPrivate(foreign->variable) ? ~static_cast<uintptr_t>(0) : 0;
+    if (foreign->name && foreign->variable && !foreign->mask)
+      die(nullptr, 1,
+          "thread_local '%s', which %s uses, is of code that was built without -fcomm-ranks: compile that with "
+          "-fcomm-ranks as well",
+          foreign->name, image.name.c_str());
+  }
 }
 
 static Image &addImage(const comm_ranks_image &contract, std::string name) {
@@ -229,7 +235,7 @@ void makeImages(const comm_ranks_image &program, int count, Fiber *(*fiberOf)(in
     // Also tells ranks apart: Entry.cpp.
     fiberOf(i)->displacement = displaced ? placement.displacement(i) : (i + 1) * static_cast<ptrdiff_t>(page);
   for (const auto &image : images()) {
-    setMasks(*image->contract);
+    setMasks(*image);
     if (displaced)
       copyImage(*image, count);
   }
@@ -258,7 +264,7 @@ static void placeOpened() {
   }
   // Libraries that were opened together name each other's variables.
   for (size_t i = placed; i < images().size(); ++i) {
-    setMasks(*images()[i]->contract);
+    setMasks(*images()[i]);
     copyImage(*images()[i], process.ranksHere);
   }
   placed = images().size();
