@@ -101,7 +101,8 @@ Value *FunctionRewriter::loadDisplacement(IRBuilder<> &builder) {
 /// inbounds: the copy lies outside of the image.
 Value *FunctionRewriter::makeAddress(IRBuilder<> &builder, GlobalValue &value, Value *displacement) {
   if (variables.of(value) == Sharing::Unknown)
-    displacement = builder.CreateAnd(displacement, tables.loadMask(builder, value, variables.isForeignThreadLocal(value)));
+    displacement =
+        builder.CreateAnd(displacement, tables.loadMask(builder, value, variables.isForeignThreadLocal(value)));
   return builder.CreateGEP(builder.getInt8Ty(), &value, displacement, value.getName() + ".rank");
 }
 
@@ -210,6 +211,12 @@ PreservedAnalyses PrivatizeGlobalsPass::run(Module &module, ModuleAnalysisManage
   }
   for (GlobalVariable *variable : variables.foreignThreadLocal())
     dropThreadLocal(*variable);
+  // Code that is not position independent takes them to be in the program, where the linker then makes a copy of a
+  // library's variable, which no rank would have for itself.
+  for (ArrayRef<GlobalVariable *> declared : {variables.unknown(), variables.foreignThreadLocal()})
+    for (GlobalVariable *variable : declared)
+      if (variable->hasDefaultVisibility())
+        variable->setDSOLocal(false);
 
   RankTables tables(module);
   for (const InitialPointer &pointer : variables.initialPointers())

@@ -175,13 +175,14 @@ void RankTables::moveConstructors() {
 
 bool RankTables::finish() {
   appendToUsed(module, entries);
-  // Objects without it were built without -fcomm-ranks: commcc looks for it. It refers to what the start file of programs
-  // and libraries defines: linked without that one, ranks would have no copies.
+  // Objects without it were built without -fcomm-ranks: commcc looks for it. It refers to what the start file of
+  // programs and libraries defines: linked without that one, ranks would have no copies.
   LLVMContext &context = module.getContext();
   Constant *image = module.getOrInsertGlobal("comm_ranks_linked_image", Type::getInt8Ty(context));
   cast<GlobalValue>(image)->setVisibility(GlobalValue::HiddenVisibility);
   Type *word = Type::getInt64Ty(context), *half = Type::getInt32Ty(context);
-  auto *mark = new GlobalVariable(module, half, /*isConstant=*/true, GlobalValue::PrivateLinkage, nullptr, "comm.built");
+  auto *mark =
+      new GlobalVariable(module, half, /*isConstant=*/true, GlobalValue::PrivateLinkage, nullptr, "comm.built");
   Constant *distance =
       ConstantExpr::getSub(ConstantExpr::getPtrToInt(image, word), ConstantExpr::getPtrToInt(mark, word));
   mark->setInitializer(ConstantExpr::getTrunc(distance, half));

@@ -12,8 +12,8 @@
  * One empty entry of each kind, so that each section is there: else the linker
  * may take another library's begin and end for this one's.
  */
-#define SECTION(type, name, kind, bytes)                                                                                      \
-  __asm__(".pushsection " #name ",\"awR\",@" kind "\n.balign 8\n.zero " #bytes "\n.popsection");                               \
+#define SECTION(type, name, kind, bytes)                                                                               \
+  __asm__(".pushsection " #name ",\"awR\",@" kind "\n.balign 8\n.zero " #bytes "\n.popsection");                       \
   extern type name##_begin[] __asm__("__start_" #name) __attribute__((visibility("hidden")));                          \
   extern type name##_end[] __asm__("__stop_" #name) __attribute__((visibility("hidden")));
 

@@ -62,9 +62,11 @@ TEST(Placement, NeighborsDoNotMeet) {
   Mapping area(200);
   Mapping program(5, reinterpret_cast<void *>(0x5555'5000'0000));
   auto at = static_cast<Pages>(area).begin;
-  std::vector<Pages> images = {
-      {at, at + page}, {at + 7 * page, at + 20 * page}, {at + 21 * page, at + 24 * page}, {at + 90 * page, at + 91 * page},
-      program};
+  std::vector<Pages> images = {{at, at + page},
+                               {at + 7 * page, at + 20 * page},
+                               {at + 21 * page, at + 24 * page},
+                               {at + 90 * page, at + 91 * page},
+                               program};
   for (int count : {1, 2, 64, 1000}) {
     Placement placement;
     ASSERT_TRUE(placement.choose(images, count, 0));

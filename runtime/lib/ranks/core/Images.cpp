@@ -64,8 +64,7 @@ static uintptr_t up(const void *at) { return (reinterpret_cast<uintptr_t>(at) + 
 /// Nothing, if the image has no variables.
 static Pages pagesOf(const comm_ranks_image &image) {
   Pages pages = {UINTPTR_MAX, 0};
-  for (auto [begin, end] :
-       {std::pair{image.data_begin, image.data_end}, std::pair{image.zero_begin, image.zero_end}})
+  for (auto [begin, end] : {std::pair{image.data_begin, image.data_end}, std::pair{image.zero_begin, image.zero_end}})
     if (end > begin)
       pages = {std::min(pages.begin, down(begin)), std::max(pages.end, up(end))};
   return pages.end ? pages : Pages{0, 0};
@@ -201,8 +200,8 @@ static std::vector<Pages> allPages() {
 /// Chooses the displacements. Returns false if there is nothing to displace.
 static bool placeImages(int count) {
   std::vector<Pages> pages = allPages();
-  bool opensLibraries = std::any_of(images().begin(), images().end(),
-                                    [](const auto &image) { return image->contract->opens_libraries; });
+  bool opensLibraries =
+      std::any_of(images().begin(), images().end(), [](const auto &image) { return image->contract->opens_libraries; });
   // Libraries are loaded near this one.
   if (opensLibraries && placement.choose(pages, count, reinterpret_cast<uintptr_t>(&placement)))
     return true;

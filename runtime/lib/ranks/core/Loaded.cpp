@@ -25,12 +25,11 @@ struct Dynamic {
 
 /// The C library turns most of these into addresses, and leaves some as they
 /// are in the file.
-template <typename T>
-static const T *pointer(ElfW(Addr) value, ElfW(Addr) base) {
+template <typename T> static const T *pointer(ElfW(Addr) value, ElfW(Addr) base) {
   return reinterpret_cast<const T *>(value < base ? value + base : value);
 }
 
-static void readDynamic(const ElfW(Dyn) *section, ElfW(Addr) base, Loaded &object) {
+static void readDynamic(const ElfW(Dyn) * section, ElfW(Addr) base, Loaded &object) {
   Dynamic dynamic;
   for (const ElfW(Dyn) *entry = section; entry->d_tag != DT_NULL; ++entry)
     switch (entry->d_tag) {
@@ -59,8 +58,7 @@ static void readDynamic(const ElfW(Dyn) *section, ElfW(Addr) base, Loaded &objec
   for (size_t i = 0; i < dynamic.relocationBytes / sizeof(ElfW(Rela)); ++i) {
     const ElfW(Rela) &relocation = dynamic.relocations[i];
     if (ELF64_R_TYPE(relocation.r_info) == copyRelocation)
-      object.copiedNames.emplace_back(dynamic.strings +
-                                      dynamic.symbols[ELF64_R_SYM(relocation.r_info)].st_name);
+      object.copiedNames.emplace_back(dynamic.strings + dynamic.symbols[ELF64_R_SYM(relocation.r_info)].st_name);
   }
 }
 

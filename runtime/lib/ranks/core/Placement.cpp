@@ -61,9 +61,8 @@ static bool areApart(Pages one, Pages other, size_t stride) {
 }
 
 bool Placement::fits(Pages image) const {
-  return image.size() <= stride && std::all_of(images.begin(), images.end(), [&](Pages other) {
-           return areApart(image, other, stride);
-         });
+  return image.size() <= stride &&
+         std::all_of(images.begin(), images.end(), [&](Pages other) { return areApart(image, other, stride); });
 }
 
 /// The least one, so that copies lie close together and share page tables.
@@ -131,8 +130,8 @@ bool Placement::choose(std::vector<Pages> wanted, int ranks, uintptr_t room) {
     return false;
   std::vector<Pages> needed = spans();
   if (needed.size() == 1 && !room) {
-    void *copies = mmap(nullptr, needed[0].size(), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *copies =
+        mmap(nullptr, needed[0].size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (copies == MAP_FAILED)
       return false;
     madvise(copies, needed[0].size(), MADV_NOHUGEPAGE);
@@ -147,7 +146,7 @@ bool Placement::choose(std::vector<Pages> wanted, int ranks, uintptr_t room) {
     needed = merge(std::move(needed));
   }
   // Far below: there the system maps nothing until all between is used.
-  for (int exponent = farthest; exponent >= 28; --exponent)
+  for (int exponent = farthest; exponent >= 22; --exponent)
     for (ptrdiff_t sign : {-1, 1}) {
       first = sign * (static_cast<ptrdiff_t>(1) << exponent);
       if (reserveAll(needed, first))

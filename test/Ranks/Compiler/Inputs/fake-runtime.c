@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * As little of a runtime as shows what the compiler has to do: COMM_FAKE_RANKS ranks (2), one after the other, each with
- * a copy of the image, its constructors, and its functions at exit.
+ * As little of a runtime as shows what the compiler has to do: COMM_FAKE_RANKS ranks (2), one after the other, each
+ * with a copy of the image, its constructors, and its functions at exit.
  */
 #include "comm/ranks.h"
 
