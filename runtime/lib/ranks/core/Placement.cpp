@@ -79,7 +79,7 @@ void Placement::findStride(size_t least) {
           return true;
     return false;
   };
-  while (meets())
+  while (stride <= highest / count && meets())
     stride += step;
 }
 
