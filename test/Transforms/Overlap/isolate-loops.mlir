@@ -185,3 +185,42 @@ llvm.func @arms(%n: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.no
   comm.wait request(%r)
   llvm.return %last : i64
 }
+
+// An optimizer that knows the guard of the next loop in the last iteration leads one way out past it: there is one way
+// out again, and the guard is asked there.
+// CHECK-LABEL: llvm.func @two_exits
+// CHECK-SAME: %[[C:[a-z0-9]+]]: i1
+// CHECK: comm.wait
+// CHECK: llvm.store
+// CHECK-NEXT: llvm.cond_br %{{.*}}, ^{{.*}}, ^[[MERGED:bb[0-9]+]]{{$}}
+// CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^[[MERGED]]{{$}}
+// CHECK: ^[[MERGED]]:
+// CHECK-NEXT: llvm.cond_br %[[C]], ^{{bb[0-9]+}}, ^{{bb[0-9]+}}
+llvm.func @two_exits(%c: i1, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %other: !llvm.ptr {llvm.noalias}, %n: i64,
+                     %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %op = comm.constant "MPI_SUM" : !comm.op
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %r = comm.allreduce async sendbuf(%in : !llvm.ptr) recvbuf(%out : !llvm.ptr) count(%m : i32) datatype(%type) op(%op) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %c, ^work, ^skip
+^work:
+  %p = llvm.getelementptr %other[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %f, %p : f64, !llvm.ptr
+  llvm.cond_br %more, ^loop(%next : i64), ^use
+^skip:
+  llvm.cond_br %more, ^loop(%next : i64), ^end
+^use:
+  %x = llvm.load %out : !llvm.ptr -> f64
+  llvm.store %x, %other : f64, !llvm.ptr
+  llvm.br ^end
+^end:
+  llvm.return
+}
