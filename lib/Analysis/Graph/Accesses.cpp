@@ -187,6 +187,20 @@ std::optional<Race> comm::graph::findRace(ForallOp loop) {
   return std::nullopt;
 }
 
+SmallVector<Value> comm::graph::getSnapshots(ForallOp loop) {
+  llvm::SetVector<Value> read, reduced;
+  for (const PlacedAccess &each : getAccesses(loop)) {
+    if (!isa<PropertyType>(each.access.object.getType()))
+      continue;
+    if (each.access.kind == AccessKind::Read)
+      read.insert(each.access.object);
+    // What only the iteration itself touches happens at once.
+    if (each.access.kind == AccessKind::Reduce && each.place != Place::Own && isMonotonic(each.access.reduction))
+      reduced.insert(each.access.object);
+  }
+  return llvm::filter_to_vector(read, [&](Value object) { return reduced.contains(object); });
+}
+
 StringRef comm::graph::getObjectName(Value object) {
   if (Operation *op = object.getDefiningOp()) {
     auto name = op->getAttrOfType<StringAttr>("name");

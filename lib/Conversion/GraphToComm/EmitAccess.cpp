@@ -191,14 +191,13 @@ Value Emitter::loadValue(Value property, Lowered index, Type type, Operation *op
       return fetch(here(object), index.value, lowered, op);
     Value local = code.sub(index.value, topology(First));
     Value isOwned = code.compare(Predicate::ult, local, topology(Owned));
-    Value data = getData(object);
     return choose(
-        isOwned, lowered, [&] { return code.load(lowered, code.element(data, lowered, local)); },
+        isOwned, lowered, [&] { return readAt(property, lowered, local); },
         [&] { return fetch(here(object), index.value, lowered, op); });
   }
   if (!index.isOwned && cast<graph::PropertyType>(property.getType()).getOf() == graph::Element::vertex)
     loop->refreshed.insert(object);
-  return code.load(lowered, code.element(getData(object), lowered, index.local));
+  return readAt(property, lowered, index.local);
 }
 
 void Emitter::emitLoad(graph::LoadOp op) {
@@ -336,12 +335,18 @@ void Emitter::accumulate(graph::AccumulateOp op, Value memory, Value flag, Array
     Value now = code.load(given[i].getType(), companions[i]);
     isLess = code.either(less(given[i], now, given[i].getType().isInteger(1)), code.both(same(given[i], now), isLess));
   }
-  Value isTie = code.both(code.both(same(value, old), code.load(code.i1(), flag)), isLess);
-  when(code.either(isBetter, isTie), [&] {
+  Value replaces = isBetter;
+  if (flag) {
+    Value isTie = code.both(code.both(same(value, old), code.load(code.i1(), flag)), isLess);
+    replaces = code.either(isBetter, isTie);
+  }
+  when(replaces, [&] {
     log(memory, type);
-    log(flag, code.i1());
     code.store(value, memory);
-    code.store(code.integer(1, 1), flag);
+    if (flag) {
+      log(flag, code.i1());
+      code.store(code.integer(1, 1), flag);
+    }
     for (auto [each, to] : llvm::zip_equal(given, companions)) {
       log(to, each.getType());
       code.store(each, to);
@@ -359,7 +364,8 @@ void Emitter::emitAccumulate(graph::AccumulateOp op) {
       }
       companions.push_back(getValue(companion));
     }
-    Value flag = flags.lookup(op.getCell());
+    // Outside of foralls the first one of several that are alike stays.
+    Value flag = loop ? flags.lookup(op.getCell()) : Value();
     return accumulate(op, getValue(op.getCell()), flag ? here(flag) : Value(), companions);
   }
   if (op.getKind() == graph::ReductionKind::product && !isa<FloatType>(lower(op.getValue().getType()))) {

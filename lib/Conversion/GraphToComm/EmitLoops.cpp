@@ -6,6 +6,8 @@
 
 #include "Emitter.h"
 
+#include "Comm/Analysis/Graph/Accesses.h"
+
 using namespace mlir;
 using namespace comm;
 using namespace comm::graphlowering;
@@ -136,6 +138,7 @@ void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<vo
     return;
   Loop state;
   state.op = op;
+  state.snapshots = graph::getSnapshots(op);
   loop = &state;
   for (bool isSweep : {false, true}) {
     Operation *begin = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
@@ -172,6 +175,7 @@ void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<vo
     nextSite = firstSite;
     Loop fresh;
     fresh.op = op;
+    fresh.snapshots = state.snapshots;
     state = fresh;
   }
   loop = nullptr;

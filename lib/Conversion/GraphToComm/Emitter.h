@@ -35,11 +35,13 @@ struct Lowered {
 
 /// Updates of one property in a loop.
 struct UpdateGroup {
-  mlir::Value handle, marks;
+  mlir::Value handle, marks, old;
   llvm::SmallVector<mlir::Value> companions;
   graph::ReductionKind kind;
   /// Different companions may come with one value, so that the least ones have to be found.
   bool hasTies = false;
+  /// The loop reads what was there at its beginning.
+  bool keepsOld = false;
 };
 
 /// What iterations of a loop do to a variable outside of it.
@@ -64,6 +66,8 @@ struct Loop {
   bool isSweep = false, needsSweep = false;
   llvm::DenseMap<mlir::Value, mlir::Value> data;
   llvm::SetVector<mlir::Value> refreshed, changed;
+  /// Properties that are read as they were at the beginning.
+  llvm::SmallVector<mlir::Value> snapshots;
   llvm::MapVector<std::pair<mlir::Value, unsigned>, UpdateGroup> updates; // 1: plain writes
   llvm::MapVector<mlir::Value, Partial> partials;
   mlir::Value degrees[2];
@@ -129,6 +133,8 @@ private:
   UpdateGroup *getUpdates(mlir::Operation *op, mlir::Value property, graph::ReductionKind kind, bool isWrite,
                           mlir::ValueRange companions);
   bool haveTies(graph::ReduceOp op);
+  UpdateGroup *getSnapshotOf(mlir::Value property);
+  mlir::Value readAt(mlir::Value property, mlir::Type type, mlir::Value local);
   void log(mlir::Value address, mlir::Type type);
   mlir::Value makeSlots(mlir::ValueRange values);
   mlir::Value getData(mlir::Value property);

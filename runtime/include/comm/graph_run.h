@@ -40,7 +40,9 @@ enum comm_graph_update_kind {
   COMM_GRAPH_AND = 4,
   COMM_GRAPH_OR = 5,
   COMM_GRAPH_COUNT = 6,
-  COMM_GRAPH_ASSIGN = 7
+  COMM_GRAPH_ASSIGN = 7,
+  /* Added to one of them: values of the beginning of the loop stay readable, in `old` where a mark is set. */
+  COMM_GRAPH_KEEPS_OLD = 16
 };
 
 /* Why a program stops; `a` and `b` are what the message names. */
@@ -122,7 +124,8 @@ const comm_graph_row *comm_graph_run_shared_row(comm_graph_run *run, int64_t sit
 
 /* Updates of one property in one loop, with companions. */
 typedef struct comm_graph_updates {
-  uint8_t *marks; /* of each local id: changed in this loop. The rest is private */
+  uint8_t *marks; /* of each local id: changed in this loop */
+  void *old;      /* what it was before. The rest is private */
 } comm_graph_updates;
 
 /*
@@ -132,7 +135,7 @@ typedef struct comm_graph_updates {
  */
 comm_graph_updates *comm_graph_run_updates(comm_graph_run *run, int64_t site, int kind, comm_graph_values *values,
                                            int64_t count, comm_graph_values *const *companions, const char *place);
-/* The value of an owned vertex with companions, or of a ghost, has changed; its mark is not set yet. */
+/* The value of an owned vertex or a ghost is about to change for the first time. */
 void comm_graph_run_touch(comm_graph_updates *updates, int64_t local);
 /* The same value has been reached again in this loop: the companions become the lesser ones. */
 void comm_graph_run_tie(comm_graph_updates *updates, int64_t local, const int64_t *slots);

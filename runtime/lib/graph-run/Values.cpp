@@ -152,7 +152,7 @@ void comm_graph_run_get(const comm_graph_values *handle, int64_t index, void *bu
   const Values &values = of(handle);
   int64_t local = index - (values.isEdges ? values.run->topology.first_edge : values.run->topology.first);
   if (local >= 0 && local < values.owned)
-    memcpy(buffer, values.at(local), sizeOf(values.type));
+    memcpy(buffer, values.readable(local), sizeOf(values.type));
 }
 
 void comm_graph_run_put(comm_graph_values *handle, int64_t index, const void *value, const char *place) {
