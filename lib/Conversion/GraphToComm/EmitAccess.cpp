@@ -85,8 +85,11 @@ void Emitter::emitQuestion(Operation *op) {
           loop->needsSweep |= !source.isOwned;
           edge = code.call("comm_graph_run_find_edge", code.i64(), {run(), source.value, target.value, place(op)});
         }
-        if (isa<FindEdgeOp>(op))
-          return set(op->getResult(0), edge);
+        if (isa<FindEdgeOp>(op)) {
+          // One of an own vertex is here.
+          Value local = loop && source.isOwned ? code.sub(edge, topology(FirstEdge)) : Value();
+          return set(op->getResult(0), {edge, local, false, /*mayBeNone=*/true});
+        }
         set(op->getResult(0), code.compare(Predicate::sge, edge, code.integer(0)));
       })
       .Case([&](EndpointOp each) {
@@ -98,6 +101,7 @@ void Emitter::emitQuestion(Operation *op) {
           return set(each.getResult(), end);
         }
         Lowered edge = get(each.getEdge());
+        checkThere(edge, op);
         Value direction = code.integer(isIn, 32);
         if (!loop) {
           Value own = code.call("comm_graph_run_own_endpoint", code.i64(), {run(), direction, edge.value});
@@ -200,8 +204,17 @@ Value Emitter::loadValue(Value property, Lowered index, Type type, Operation *op
   return readAt(property, lowered, index.local);
 }
 
+/// Stops the program if it uses an edge that was not found.
+void Emitter::checkThere(const Lowered &edge, Operation *op) {
+  if (!edge.mayBeNone || !edge.local)
+    return;
+  when(code.compare(Predicate::slt, edge.value, code.integer(0)),
+       [&] { code.call("comm_graph_run_owner", code.i32(), {run(), code.integer(1, 32), edge.value, place(op)}); });
+}
+
 void Emitter::emitLoad(graph::LoadOp op) {
   Lowered index = get(op.getIndex());
+  checkThere(index, op);
   Type type = op.getType();
   if (loop)
     return set(op, loadValue(op.getProperty(), index, type, op));

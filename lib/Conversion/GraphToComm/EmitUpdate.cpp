@@ -47,8 +47,8 @@ UpdateGroup *Emitter::getUpdates(Operation *op, Value property, ReductionKind ki
   int64_t number = isWrite ? assignKind : int64_t(kind) + (group.keepsOld ? keepsOldFlag : 0);
   Value list = objects.empty() ? code.null() : makeSlots(objects);
   group.handle = code.call("comm_graph_run_updates", code.pointer(),
-                           {runValue, code.integer(nextSite++), code.integer(number, 32),
-                            object, code.integer(int64_t(objects.size())), list, place(op)});
+                           {runValue, code.integer(nextSite++), code.integer(number, 32), object,
+                            code.integer(int64_t(objects.size())), list, place(op)});
   group.marks = code.load(code.pointer(), group.handle);
   if (group.keepsOld)
     group.old = code.load(code.pointer(), code.field(group.handle, 8));
@@ -113,8 +113,11 @@ void Emitter::emitStore(graph::StoreOp op) {
     return;
   }
   Value object = values.lookup(op.getProperty()).value;
+  checkThere(index, op);
   if (index.local && (index.isOwned || isEdgeProperty(op.getProperty()))) {
     Value address = code.element(getData(object), value.getType(), index.local);
+    if (tracked.contains(object))
+      addToFrontier(object, value, code.load(code.i1(), address), index);
     log(address, value.getType());
     code.store(value, address);
     loop->changed.insert(object);
@@ -176,6 +179,7 @@ void Emitter::emitReduce(graph::ReduceOp op) {
     return;
   }
   Lowered index = get(op.getIndex());
+  checkThere(index, op);
   bool isOwn = index.local && (index.isOwned || isEdgeProperty(op.getProperty()));
   // What belongs to the iteration's vertex happens at once: the iteration may read it.
   bool isRead = llvm::is_contained(loop->snapshots, op.getProperty());
@@ -192,6 +196,14 @@ void Emitter::emitReduce(graph::ReduceOp op) {
     slots.push_back(getValue(companion));
   Value memory = makeSlots(slots);
   code.call("comm_graph_run_update", Type(), {here(group->handle), index.value, memory, place(op)});
+}
+
+/// Of a property that knows its true vertices, one may become true.
+void Emitter::addToFrontier(Value property, Value value, Value old, Lowered index) {
+  Value becomes = code.both(value, arith::XOrIOp::create(builder, old, code.integer(1, 1)));
+  if (!index.isOwned)
+    becomes = code.both(becomes, code.compare(Predicate::slt, index.local, topology(Owned)));
+  when(becomes, [&] { code.call("comm_graph_run_add", Type(), {here(property), index.local}); });
 }
 
 /// A reduction of a value in this process' arrays: of the own vertex, or of a neighbor, that may be a ghost.
@@ -235,10 +247,15 @@ void Emitter::reduceInPlace(graph::ReduceOp op, Lowered index, UpdateGroup *grou
                                                : code.compare(Predicate::ne, result, old);
   when(changes, [&] {
     mark();
+    if (tracked.contains(object))
+      addToFrontier(object, result, old, index);
     log(address, type);
     code.store(isExtremum ? value : result, address);
     for (auto [companion, each] : llvm::zip_equal(op.getCompanions(), given)) {
-      Value to = code.element(getData(values.lookup(companion).value), each.getType(), index.local);
+      Value property = values.lookup(companion).value;
+      Value to = code.element(getData(property), each.getType(), index.local);
+      if (tracked.contains(property))
+        addToFrontier(property, each, code.load(code.i1(), to), index);
       log(to, each.getType());
       code.store(each, to);
     }

@@ -31,6 +31,8 @@ struct Lowered {
   mlir::Value local;
   /// The vertex is surely one of this process; other vertices with a place may be ghosts.
   bool isOwned = false;
+  /// An edge that was looked for: its number is -1 if there is none, and its place means nothing then.
+  bool mayBeNone = false;
 };
 
 /// Updates of one property in a loop.
@@ -108,6 +110,7 @@ private:
   void emitChecked(graph::CheckedOp op);
   void emitConvert(graph::ConvertOp op);
   void emitIds(mlir::Operation *op);
+  void checkThere(const Lowered &edge, mlir::Operation *op);
   /// The sum and so on, or the program stops. `stop` is called where the result is out of range.
   mlir::Value checked(graph::ArithKind kind, mlir::Value a, mlir::Value b, llvm::function_ref<void()> stop);
   mlir::Value toRange(mlir::Value value, mlir::Type type, llvm::function_ref<void()> stop);
@@ -138,6 +141,8 @@ private:
   void log(mlir::Value address, mlir::Type type);
   mlir::Value makeSlots(mlir::ValueRange values);
   mlir::Value getData(mlir::Value property);
+  void addToFrontier(mlir::Value property, mlir::Value value, mlir::Value old, Lowered index);
+  std::pair<mlir::Value, mlir::Value> getFrontier(graph::ForallOp op);
   mlir::Value getDegrees(bool isIn);
   void emitCell(graph::CellOp op);
   void emitGet(graph::GetOp op);
@@ -182,6 +187,8 @@ private:
   /// Of an edge in a loop over all edges, its ends.
   llvm::DenseMap<mlir::Value, std::pair<Lowered, Lowered>> ends;
   llvm::DenseMap<mlir::Value, mlir::Value> flags;
+  /// Properties that know which of their vertices are true.
+  llvm::DenseSet<mlir::Value> tracked;
   Loop *loop = nullptr;
   /// Of the function that is being written, and of the one around it while that is a sweep's body.
   mlir::Block *entry = nullptr;

@@ -97,6 +97,14 @@ void comm_graph_run_refresh(comm_graph_values *values);
 /* Values of owned vertices have changed. On all processes. */
 void comm_graph_run_changed(comm_graph_values *values);
 
+/* From here on a property of truth values, all false, knows which of its owned vertices are true. */
+void comm_graph_run_track(comm_graph_values *values);
+/* An owned vertex of such a property is about to become true. */
+void comm_graph_run_add(comm_graph_values *values, int64_t local);
+/* At least all vertices that are true, ascending, each once: valid until the next call. Null and the number of owned
+ * vertices if there are many. */
+const uint32_t *comm_graph_run_frontier(comm_graph_values *values, int64_t *count);
+
 /* The process that has a vertex or edge; stops the program if there is none. */
 int comm_graph_run_owner(comm_graph_run *run, int isEdge, int64_t index, const char *place);
 /* The value, where this process owns it; else the buffer stays. */

@@ -43,6 +43,20 @@ struct Values : comm_graph_values {
   std::vector<int64_t> memory;
   // What other processes have, while a sweep runs.
   Table cache;
+  // Of truth values: `list` has at least all owned vertices that are true, unless they are many.
+  bool isTracked = false, isListed = false;
+  std::vector<uint32_t> list, visited;
+
+  void add(int64_t local) {
+    if (!isListed || local >= owned)
+      return;
+    list.push_back(static_cast<uint32_t>(local));
+    // What changes often may be there often.
+    if (list.size() > static_cast<size_t>(owned)) {
+      isListed = false;
+      list.clear();
+    }
+  }
   // While a loop runs that reads what was there at its beginning.
   const comm_graph_updates *changes = nullptr;
 

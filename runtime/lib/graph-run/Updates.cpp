@@ -226,8 +226,12 @@ void comm_graph_run_touch(comm_graph_updates *handle, int64_t local) {
 }
 
 static void setCompanions(Updates &updates, int64_t local, const int64_t *slots) {
-  for (size_t i = 0; i < updates.companions.size(); ++i)
-    memcpy(updates.companions[i]->at(local), &slots[i], sizeOf(updates.companions[i]->type));
+  for (size_t i = 0; i < updates.companions.size(); ++i) {
+    Values &companion = *updates.companions[i];
+    if (companion.isTracked && (slots[i] & 1) && !*companion.at(local))
+      companion.add(local);
+    memcpy(companion.at(local), &slots[i], sizeOf(companion.type));
+  }
 }
 
 void comm_graph_run_tie(comm_graph_updates *handle, int64_t local, const int64_t *slots) {
@@ -255,6 +259,8 @@ static void applyHere(Updates &updates, int kind, int64_t local, const int64_t *
   if (order > 0) {
     if (local >= values.owned || !updates.companions.empty() || updates.old)
       comm_graph_run_touch(&updates, local);
+    if (values.isTracked && (result & 1))
+      values.add(local);
     memcpy(values.at(local), &result, sizeOf(values.type));
     setCompanions(updates, local, slots + 1);
   } else if (order == 0 && !updates.companions.empty() && updates.marks[local]) {
