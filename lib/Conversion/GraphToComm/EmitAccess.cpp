@@ -153,9 +153,14 @@ void Emitter::emitWhole(Operation *op) {
     auto type = cast<graph::PropertyType>(property.getType());
     Value name = code.string(property.getName().value_or(""));
     Value isEdges = code.integer(type.getOf() == graph::Element::edge, 32);
-    set(property,
+    Value made =
         code.call("comm_graph_run_property", code.pointer(),
-                  {run(), code.integer(nextSite++), isEdges, code.integer(typeNumber(type.getValueType()), 32), name}));
+                  {run(), code.integer(nextSite++), isEdges, code.integer(typeNumber(type.getValueType()), 32), name});
+    set(property, made);
+    if (property->hasAttr("graph.tracked")) {
+      tracked.insert(made);
+      code.call("comm_graph_run_track", Type(), made);
+    }
     return;
   }
   if (auto copy = dyn_cast<graph::CopyOp>(op)) {
