@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     "Analysis/Phases": (*DIALECT, "Analysis/Memory", "Analysis/Order"),
     "Analysis/Symbolic": (*DIALECT, "CDag"),
     "Analysis/Graph": ("Dialect/Graph",),
-    "Interpreter": ("Dialect/Graph",),
+    "Interpreter": ("Dialect/Graph", "Analysis/Graph"),
     "Target": ("Dialect/Graph",),
     "Transforms/Graph": ("Dialect/Graph", "Analysis/Graph"),
     "Transforms": (*DIALECT, "Analysis", "CDag"),

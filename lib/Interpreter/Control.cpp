@@ -6,10 +6,12 @@
 
 #include "Comm/Interpreter/Interpreter.h"
 
+#include "Comm/Analysis/Graph/Accesses.h"
 #include "Comm/Dialect/Graph/IR/Graph.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace comm;
@@ -154,9 +156,32 @@ LogicalResult Interpreter::runFixedPoint(Operation *op, Frame &frame) {
   return success();
 }
 
+/// The properties that the outermost forall reads as they were at its beginning.
+const llvm::SmallVector<Value> &Interpreter::getSnapshots(Operation *loop) {
+  auto [found, isNew] = snapshotsOf.try_emplace(loop);
+  if (isNew)
+    found->second = graph::getSnapshots(cast<graph::ForallOp>(loop));
+  return found->second;
+}
+
 LogicalResult Interpreter::runIterations(Operation *op, std::vector<std::pair<int64_t, int64_t>> elements,
                                          Frame &frame) {
   auto loop = cast<graph::ForallOp>(op);
+  bool isParallel = !loop.getOrdered();
+  std::vector<std::shared_ptr<Object>> kept;
+  if (isParallel && parallelDepth == 0) {
+    ++epoch;
+    for (Value property : getSnapshots(op))
+      kept.push_back(at(frame, property).object);
+  }
+  for (const std::shared_ptr<Object> &object : kept)
+    object->atBeginning = std::make_unique<Object>(*object);
+  llvm::scope_exit forget([&] {
+    for (const std::shared_ptr<Object> &object : kept)
+      object->atBeginning = nullptr;
+  });
+  parallelDepth += isParallel;
+  llvm::scope_exit leave([&] { parallelDepth -= isParallel; });
   if (!loop.getOrdered() && options.order == Order::Descending)
     std::reverse(elements.begin(), elements.end());
   if (!loop.getOrdered() && options.order == Order::Random)

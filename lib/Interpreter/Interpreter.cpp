@@ -272,7 +272,7 @@ LogicalResult Interpreter::runElement(Operation *op, Frame &frame) {
   Type type = cast<graph::PropertyType>(property.getType()).getValueType();
   Object &object = *at(frame, property).object;
   if (isLoad)
-    at(frame, op->getResult(0)) = get(object, type, index);
+    at(frame, op->getResult(0)) = get(object.atBeginning ? *object.atBeginning : object, type, index);
   else
     set(object, type, index, at(frame, op->getOperand(0)));
   return success();
@@ -332,30 +332,61 @@ FailureOr<bool> Interpreter::combine(Operation *op, int kindNumber, Type type, i
   return *result != old;
 }
 
+static bool isSame(const RuntimeValue &a, const RuntimeValue &b) {
+  return a.integer == b.integer && a.number == b.number;
+}
+
+/// Companions change with the value. Of several reductions of a forall that attain one value, the least companions
+/// stay, the first of them first.
+void Interpreter::setCompanions(ValueRange companions, ValueRange values, int64_t index, Object &object, bool changed,
+                                bool isTie, Frame &frame) {
+  if (companions.empty())
+    return;
+  auto at = size_t(index);
+  if (object.changedIn.size() <= at)
+    object.changedIn.resize(std::max(object.integers.size(), object.numbers.size()));
+  bool replaces = changed;
+  if (!changed && isTie && parallelDepth > 0 && object.changedIn[at] == epoch)
+    for (auto [companion, value] : llvm::zip_equal(companions, values)) {
+      RuntimeValue now = get(*this->at(frame, companion).object, value.getType(), index);
+      const RuntimeValue &given = this->at(frame, value);
+      if (isSame(now, given))
+        continue;
+      replaces = given.integer < now.integer || given.number < now.number;
+      break;
+    }
+  if (changed)
+    object.changedIn[at] = parallelDepth > 0 ? epoch : 0;
+  if (!replaces)
+    return;
+  for (auto [companion, value] : llvm::zip_equal(companions, values))
+    set(*this->at(frame, companion).object, value.getType(), index, this->at(frame, value));
+}
+
 LogicalResult Interpreter::runReduce(Operation *op, Frame &frame) {
   if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
     int64_t index = at(frame, reduce.getIndex()).integer;
     if (failed(checkIndex(op, reduce.getProperty().getType(), index)))
       return failure();
-    FailureOr<bool> changed =
-        combine(op, int(reduce.getKind()), reduce.getProperty().getType().getValueType(), index,
-                *at(frame, reduce.getProperty()).object, at(frame, reduce.getValue()), reduce.getValue().getType());
+    Type type = reduce.getProperty().getType().getValueType();
+    Object &object = *at(frame, reduce.getProperty()).object;
+    const RuntimeValue &value = at(frame, reduce.getValue());
+    bool isTie = isSame(get(object, type, index), value);
+    FailureOr<bool> changed = combine(op, int(reduce.getKind()), type, index, object, value, type);
     if (failed(changed))
       return failure();
-    if (*changed)
-      for (auto [companion, value] : llvm::zip_equal(reduce.getCompanions(), reduce.getCompanionValues()))
-        set(*at(frame, companion).object, value.getType(), index, at(frame, value));
+    setCompanions(reduce.getCompanions(), reduce.getCompanionValues(), index, object, *changed, isTie, frame);
     return success();
   }
   auto reduce = cast<graph::AccumulateOp>(op);
-  FailureOr<bool> changed =
-      combine(op, int(reduce.getKind()), reduce.getCell().getType().getValueType(), 0,
-              *at(frame, reduce.getCell()).object, at(frame, reduce.getValue()), reduce.getValue().getType());
+  Type type = reduce.getCell().getType().getValueType();
+  Object &object = *at(frame, reduce.getCell()).object;
+  const RuntimeValue &value = at(frame, reduce.getValue());
+  bool isTie = isSame(get(object, type, 0), value);
+  FailureOr<bool> changed = combine(op, int(reduce.getKind()), type, 0, object, value, type);
   if (failed(changed))
     return failure();
-  if (*changed)
-    for (auto [companion, value] : llvm::zip_equal(reduce.getCompanions(), reduce.getCompanionValues()))
-      set(*at(frame, companion).object, value.getType(), 0, at(frame, value));
+  setCompanions(reduce.getCompanions(), reduce.getCompanionValues(), 0, object, *changed, isTie, frame);
   return success();
 }
 

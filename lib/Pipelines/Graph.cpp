@@ -26,6 +26,10 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
   pm.addPass(createGraphCheckRaces());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  if (options.reorder)
+    pm.addPass(createGraphReorderNeighborhoods());
+  if (options.frontiers)
+    pm.addPass(createGraphTrackFrontiers());
   pm.addPass(createConvertGraphToComm());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createSCFToControlFlowPass());
@@ -42,6 +46,9 @@ struct GraphPipelineOptions : public PassPipelineOptions<GraphPipelineOptions> {
   Option<std::string> function{*this, "function", llvm::cl::desc("the function that is the program"),
                                llvm::cl::init("")};
   Option<std::string> abi{*this, "abi", llvm::cl::desc("the MPI implementation"), llvm::cl::init("")};
+  Option<bool> reorder{*this, "reorder", llvm::cl::desc("take edges from the loops that have them"),
+                       llvm::cl::init(true)};
+  Option<bool> frontiers{*this, "frontiers", llvm::cl::desc("let filters visit what is true"), llvm::cl::init(true)};
 };
 } // namespace
 
@@ -52,6 +59,8 @@ void comm::registerGraphPipeline() {
         GraphOptions options;
         options.function = given.function;
         options.abi = given.abi;
+        options.reorder = given.reorder;
+        options.frontiers = given.frontiers;
         buildGraphPipeline(pm, options);
       });
 }

@@ -20,6 +20,8 @@ LLVM_BIN = "@LLVM_TOOLS_BINARY_DIR@"
 HERE = os.path.dirname(os.path.realpath(__file__))
 LIB = os.path.join(os.path.dirname(HERE), "lib")
 ARCHIVES = ("libCommGraphRun.a", "libCommGraph.a", "libCommReduce.a")
+# Options of the pipeline graph-to-llvm.
+TRANSFORMS = ("reorder", "frontiers")
 # What the compiled program is asked for (its own --help says more), and what it takes.
 PROGRAM_OPTIONS = {
     "--graph": "a file (.el .wel .mtx .metis .sg .wsg .gr, also .gz), or rmat:SCALE:DEGREE, uniform:SCALE:DEGREE, "
@@ -98,8 +100,7 @@ def compile_program(args: argparse.Namespace, output: str) -> None:
         if args.function:
             options.append(f"function={args.function}")
         options += [f"{name}=false" for name in args.without]
-        if args.explain:
-            options.append("explain=true")
+        options += [f"{name}=false" for name in args.without]
         pipeline = f"builtin.module(graph-to-llvm{{{' '.join(options)}}})"
         run([find_tool("comm-opt"), module, f"--pass-pipeline={pipeline}", "-o", lowered])
         run([find_tool("mlir-translate"), "--mlir-to-llvmir", lowered, "-o", code])
@@ -133,7 +134,7 @@ def cached_program(args: argparse.Namespace) -> str:
     folder = os.path.join(base, "commgraph")
     os.makedirs(folder, exist_ok=True)
     program = os.path.join(folder, key.hexdigest()[:32])
-    if args.explain or not os.path.exists(program):
+    if not os.path.exists(program):
         compile_program(args, program)
     return program
 
@@ -144,8 +145,9 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--permissive", action="store_true", help="as of comm-translate")
     parser.add_argument("--define", action="append", default=[], metavar="TOKENS=TOKENS", help="as of comm-translate")
     parser.add_argument("--march", default="native", help="the processor to compile for")
-    parser.add_argument("--without", action="append", default=[], metavar="TRANSFORM", help="switch a transform off")
-    parser.add_argument("--explain", action="store_true", help="say which transforms were used where, and why not")
+    parser.add_argument(
+        "--without", action="append", default=[], choices=TRANSFORMS, help="switch a transform off (docs/graph.md)"
+    )
 
 
 def parse_arguments() -> tuple[argparse.Namespace, list[str]]:

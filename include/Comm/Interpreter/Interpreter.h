@@ -27,11 +27,18 @@ namespace comm::interpreter {
 
 /// What a value with an identity is: a property, a variable, a set, levels.
 struct Object {
+  Object() = default;
+  Object(const Object &other) : integers(other.integers), numbers(other.numbers) {}
+
   /// Of a property the values, of a variable one, of a set the vertices, of levels the level of each vertex.
   std::vector<int64_t> integers;
   std::vector<double> numbers;
   /// Of levels the vertices of each.
   std::vector<std::vector<int64_t>> order;
+  /// Of what reductions with companions have changed: in which forall last.
+  std::vector<uint64_t> changedIn;
+  /// What reads see in a forall that reduces it: the values at the beginning.
+  std::unique_ptr<Object> atBeginning;
 };
 
 /// A value at run time. Truth values, integers, vertices and edges are in `integer`, floating-point numbers in
@@ -43,7 +50,7 @@ struct RuntimeValue {
 };
 
 /// In which order the iterations of a forall run. A program without races gives the same in each, apart from how sums
-/// are rounded and which companions a reduction with several least values chooses.
+/// are rounded.
 enum class Order { Ascending, Descending, Random };
 
 struct InterpreterOptions {
@@ -85,11 +92,14 @@ private:
   mlir::LogicalResult runBlock(mlir::Block &block, Frame &frame);
   mlir::LogicalResult runIterations(mlir::Operation *loop, std::vector<std::pair<int64_t, int64_t>> elements,
                                     Frame &frame);
+  const llvm::SmallVector<mlir::Value> &getSnapshots(mlir::Operation *loop);
   mlir::LogicalResult checkVertex(mlir::Operation *op, int64_t vertex) const;
   mlir::LogicalResult checkIndex(mlir::Operation *op, mlir::Type property, int64_t index) const;
   mlir::FailureOr<bool> combine(mlir::Operation *op, int kind, mlir::Type type, int64_t index, Object &object,
                                 const RuntimeValue &value, mlir::Type valueType);
   void set(Object &object, mlir::Type type, int64_t index, const RuntimeValue &value);
+  void setCompanions(mlir::ValueRange companions, mlir::ValueRange values, int64_t index, Object &object, bool changed,
+                     bool isTie, Frame &frame);
   RuntimeValue get(const Object &object, mlir::Type type, int64_t index) const;
 
   // One for each kind of operation.
@@ -119,8 +129,12 @@ private:
   llvm::DenseMap<mlir::TypeID, Handler> handlers;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<llvm::DenseMap<mlir::Value, unsigned>>> slotsOf;
   llvm::StringMap<std::pair<mlir::Type, RuntimeValue>> named;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> snapshotsOf;
   uint64_t numSteps = 0;
   unsigned callDepth = 0;
+  /// The outermost foralls so far that are not ordered; each level is one. How many are open.
+  uint64_t epoch = 0;
+  unsigned parallelDepth = 0;
 };
 
 } // namespace comm::interpreter

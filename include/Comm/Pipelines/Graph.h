@@ -20,6 +20,10 @@ struct GraphOptions {
   std::string function;
   /// The name of the MPI implementation (mpi::ABI::all()).
   std::string abi;
+  /// Take edges from the loops that have them (graph-reorder-neighborhoods).
+  bool reorder = true;
+  /// Let filters visit what is true (graph-track-frontiers).
+  bool frontiers = true;
 };
 
 /// From a module of the graph dialect to one of the llvm dialect that runs on any number of processes. As text:

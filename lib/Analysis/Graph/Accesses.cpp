@@ -6,6 +6,7 @@
 
 #include "Comm/Analysis/Graph/Accesses.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -185,6 +186,38 @@ std::optional<Race> comm::graph::findRace(ForallOp loop) {
         if (mayMeet(first.place, second.place) && !commute(first, second))
           return Race{first, second};
   return std::nullopt;
+}
+
+SmallVector<Value> comm::graph::getSnapshots(ForallOp loop) {
+  llvm::SetVector<Value> read, reduced;
+  for (const PlacedAccess &each : getAccesses(loop)) {
+    if (!isa<PropertyType>(each.access.object.getType()))
+      continue;
+    if (each.access.kind == AccessKind::Read)
+      read.insert(each.access.object);
+    // What only the iteration itself touches happens at once.
+    if (each.access.kind == AccessKind::Reduce && each.place != Place::Own && isMonotonic(each.access.reduction))
+      reduced.insert(each.access.object);
+  }
+  return llvm::filter_to_vector(read, [&](Value object) { return reduced.contains(object); });
+}
+
+Value comm::graph::getFilterProperty(ForallOp loop) {
+  if (loop.getDomain() != Domain::vertices || !loop.hasFilter())
+    return {};
+  Block &filter = loop.getFilter().front();
+  Value condition = cast<YieldOp>(filter.getTerminator()).getCondition();
+  // `p`, or `p == True`, which is not always folded.
+  if (auto comparison = condition.getDefiningOp<arith::CmpIOp>()) {
+    APInt wanted;
+    bool isEqual = comparison.getPredicate() == arith::CmpIPredicate::eq;
+    if (!isEqual || !matchPattern(comparison.getRhs(), m_ConstantInt(&wanted)) || !wanted.isOne())
+      return {};
+    condition = comparison.getLhs();
+  }
+  auto load = condition.getDefiningOp<LoadOp>();
+  bool isOwn = load && load.getType().isInteger(1) && stripConversions(load.getIndex()) == filter.getArgument(0);
+  return isOwn ? load.getProperty() : Value();
 }
 
 StringRef comm::graph::getObjectName(Value object) {

@@ -21,6 +21,8 @@ Value Code::integer(int64_t value, unsigned bits) {
 
 Value Code::null() { return LLVM::ZeroOp::create(builder, pointer()); }
 
+Value Code::isNull(Value pointer) { return LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::eq, pointer, null()); }
+
 Value Code::add(Value a, Value b) { return builder.createOrFold<arith::AddIOp>(a, b); }
 Value Code::sub(Value a, Value b) { return builder.createOrFold<arith::SubIOp>(a, b); }
 Value Code::compare(arith::CmpIPredicate predicate, Value a, Value b) {

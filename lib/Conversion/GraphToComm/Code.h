@@ -28,6 +28,7 @@ public:
   mlir::Value integer(int64_t value, unsigned bits = 64);
   mlir::Value constant(mlir::TypedAttr value);
   mlir::Value null();
+  mlir::Value isNull(mlir::Value pointer);
   mlir::Value string(llvm::StringRef text);
 
   mlir::Value add(mlir::Value a, mlir::Value b);

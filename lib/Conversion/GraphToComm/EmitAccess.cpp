@@ -85,8 +85,11 @@ void Emitter::emitQuestion(Operation *op) {
           loop->needsSweep |= !source.isOwned;
           edge = code.call("comm_graph_run_find_edge", code.i64(), {run(), source.value, target.value, place(op)});
         }
-        if (isa<FindEdgeOp>(op))
-          return set(op->getResult(0), edge);
+        if (isa<FindEdgeOp>(op)) {
+          // One of an own vertex is here.
+          Value local = loop && source.isOwned ? code.sub(edge, topology(FirstEdge)) : Value();
+          return set(op->getResult(0), {edge, local, false, /*mayBeNone=*/true});
+        }
         set(op->getResult(0), code.compare(Predicate::sge, edge, code.integer(0)));
       })
       .Case([&](EndpointOp each) {
@@ -98,6 +101,7 @@ void Emitter::emitQuestion(Operation *op) {
           return set(each.getResult(), end);
         }
         Lowered edge = get(each.getEdge());
+        checkThere(edge, op);
         Value direction = code.integer(isIn, 32);
         if (!loop) {
           Value own = code.call("comm_graph_run_own_endpoint", code.i64(), {run(), direction, edge.value});
@@ -149,9 +153,14 @@ void Emitter::emitWhole(Operation *op) {
     auto type = cast<graph::PropertyType>(property.getType());
     Value name = code.string(property.getName().value_or(""));
     Value isEdges = code.integer(type.getOf() == graph::Element::edge, 32);
-    set(property,
+    Value made =
         code.call("comm_graph_run_property", code.pointer(),
-                  {run(), code.integer(nextSite++), isEdges, code.integer(typeNumber(type.getValueType()), 32), name}));
+                  {run(), code.integer(nextSite++), isEdges, code.integer(typeNumber(type.getValueType()), 32), name});
+    set(property, made);
+    if (property->hasAttr("graph.tracked")) {
+      tracked.insert(made);
+      code.call("comm_graph_run_track", Type(), made);
+    }
     return;
   }
   if (auto copy = dyn_cast<graph::CopyOp>(op)) {
@@ -191,18 +200,26 @@ Value Emitter::loadValue(Value property, Lowered index, Type type, Operation *op
       return fetch(here(object), index.value, lowered, op);
     Value local = code.sub(index.value, topology(First));
     Value isOwned = code.compare(Predicate::ult, local, topology(Owned));
-    Value data = getData(object);
     return choose(
-        isOwned, lowered, [&] { return code.load(lowered, code.element(data, lowered, local)); },
+        isOwned, lowered, [&] { return readAt(property, lowered, local); },
         [&] { return fetch(here(object), index.value, lowered, op); });
   }
   if (!index.isOwned && cast<graph::PropertyType>(property.getType()).getOf() == graph::Element::vertex)
     loop->refreshed.insert(object);
-  return code.load(lowered, code.element(getData(object), lowered, index.local));
+  return readAt(property, lowered, index.local);
+}
+
+/// Stops the program if it uses an edge that was not found.
+void Emitter::checkThere(const Lowered &edge, Operation *op) {
+  if (!edge.mayBeNone || !edge.local)
+    return;
+  when(code.compare(Predicate::slt, edge.value, code.integer(0)),
+       [&] { code.call("comm_graph_run_owner", code.i32(), {run(), code.integer(1, 32), edge.value, place(op)}); });
 }
 
 void Emitter::emitLoad(graph::LoadOp op) {
   Lowered index = get(op.getIndex());
+  checkThere(index, op);
   Type type = op.getType();
   if (loop)
     return set(op, loadValue(op.getProperty(), index, type, op));
@@ -336,12 +353,18 @@ void Emitter::accumulate(graph::AccumulateOp op, Value memory, Value flag, Array
     Value now = code.load(given[i].getType(), companions[i]);
     isLess = code.either(less(given[i], now, given[i].getType().isInteger(1)), code.both(same(given[i], now), isLess));
   }
-  Value isTie = code.both(code.both(same(value, old), code.load(code.i1(), flag)), isLess);
-  when(code.either(isBetter, isTie), [&] {
+  Value replaces = isBetter;
+  if (flag) {
+    Value isTie = code.both(code.both(same(value, old), code.load(code.i1(), flag)), isLess);
+    replaces = code.either(isBetter, isTie);
+  }
+  when(replaces, [&] {
     log(memory, type);
-    log(flag, code.i1());
     code.store(value, memory);
-    code.store(code.integer(1, 1), flag);
+    if (flag) {
+      log(flag, code.i1());
+      code.store(code.integer(1, 1), flag);
+    }
     for (auto [each, to] : llvm::zip_equal(given, companions)) {
       log(to, each.getType());
       code.store(each, to);
@@ -359,7 +382,8 @@ void Emitter::emitAccumulate(graph::AccumulateOp op) {
       }
       companions.push_back(getValue(companion));
     }
-    Value flag = flags.lookup(op.getCell());
+    // Outside of foralls the first one of several that are alike stays.
+    Value flag = loop ? flags.lookup(op.getCell()) : Value();
     return accumulate(op, getValue(op.getCell()), flag ? here(flag) : Value(), companions);
   }
   if (op.getKind() == graph::ReductionKind::product && !isa<FloatType>(lower(op.getValue().getType()))) {

@@ -6,6 +6,8 @@
 
 #include "Emitter.h"
 
+#include "Comm/Analysis/Graph/Accesses.h"
+
 using namespace mlir;
 using namespace comm;
 using namespace comm::graphlowering;
@@ -63,8 +65,22 @@ void Emitter::emitIteration(graph::ForallOp op, Lowered element, Lowered edge) {
 void Emitter::emitOutermost(graph::ForallOp op) {
   auto ownVertex = [&](Value local) { return Lowered{code.add(topology(First), local), local, true}; };
   switch (op.getDomain()) {
-  case Domain::vertices:
-    return emitParallel(op, topology(Owned), [&](Value item) { emitIteration(op, ownVertex(item), {}); });
+  case Domain::vertices: {
+    auto [vertices, size] = getFrontier(op);
+    if (!vertices)
+      return emitParallel(op, topology(Owned), [&](Value item) { emitIteration(op, ownVertex(item), {}); });
+    // The list, or all where it is long.
+    Value list = vertices, isAll = code.isNull(vertices);
+    return emitParallel(op, size, [&](Value item) {
+      Value local = choose(
+          here(isAll), code.i64(), [&] { return item; },
+          [&]() -> Value {
+            Value vertex = code.load(code.i32(), code.element(here(list), code.i32(), item));
+            return arith::ExtUIOp::create(builder, code.i64(), vertex);
+          });
+      emitIteration(op, ownVertex(local), {});
+    });
+  }
   case Domain::edges:
     // By their sources, whose process has them.
     return emitParallel(op, topology(Owned), [&](Value item) {
@@ -108,6 +124,17 @@ void Emitter::emitOutermost(graph::ForallOp op) {
   }
 }
 
+/// Where the filter asks a property that knows its true vertices: those, and how many.
+std::pair<Value, Value> Emitter::getFrontier(graph::ForallOp op) {
+  Value property = graph::getFilterProperty(op);
+  Value object = property ? values.lookup(property).value : Value();
+  if (!object || !tracked.contains(object))
+    return {};
+  Value memory = code.allocate(entry, code.i64());
+  Value vertices = code.call("comm_graph_run_frontier", code.pointer(), {object, memory});
+  return {vertices, code.load(code.i64(), memory)};
+}
+
 /// Level by level; what one changes, the next one sees.
 void Emitter::emitLevels(graph::ForallOp op) {
   Value levels = getValue(op.getOver()[0]);
@@ -136,6 +163,7 @@ void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<vo
     return;
   Loop state;
   state.op = op;
+  state.snapshots = graph::getSnapshots(op);
   loop = &state;
   for (bool isSweep : {false, true}) {
     Operation *begin = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
@@ -172,6 +200,7 @@ void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<vo
     nextSite = firstSite;
     Loop fresh;
     fresh.op = op;
+    fresh.snapshots = state.snapshots;
     state = fresh;
   }
   loop = nullptr;

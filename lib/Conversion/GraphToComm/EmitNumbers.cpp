@@ -6,6 +6,8 @@
 
 #include "Emitter.h"
 
+#include "Comm/Analysis/Graph/Accesses.h"
+
 using namespace mlir;
 using namespace comm;
 using namespace comm::graphlowering;
@@ -111,6 +113,12 @@ void Emitter::emitConvert(graph::ConvertOp op) {
 }
 
 void Emitter::emitIds(Operation *op) {
+  // The number of a vertex, made a vertex again, is that vertex, and is where that is.
+  Value known = graph::stripConversions(op->getResult(0));
+  if (known != op->getResult(0)) {
+    values[op->getResult(0)] = values.lookup(known);
+    return;
+  }
   Value value = getValue(op->getOperand(0));
   Type to = op->getResult(0).getType();
   if (isa<graph::FromIdOp>(op))

@@ -17,7 +17,7 @@ using graph::ReductionKind;
 /// Fields of comm_graph_topology.
 enum Topology { Owned = 3 };
 /// enum comm_graph_update_kind; reductions have their own numbers.
-static constexpr int64_t assignKind = 7;
+static constexpr int64_t assignKind = 7, keepsOldFlag = 16;
 
 static bool isEdgeProperty(Value property) {
   return cast<graph::PropertyType>(property.getType()).getOf() == graph::Element::edge;
@@ -43,13 +43,39 @@ UpdateGroup *Emitter::getUpdates(Operation *op, Value property, ReductionKind ki
   UpdateGroup group;
   group.kind = kind;
   group.companions = objects;
+  group.keepsOld = !isWrite && llvm::is_contained(loop->snapshots, property);
+  int64_t number = isWrite ? assignKind : int64_t(kind) + (group.keepsOld ? keepsOldFlag : 0);
   Value list = objects.empty() ? code.null() : makeSlots(objects);
   group.handle = code.call("comm_graph_run_updates", code.pointer(),
-                           {runValue, code.integer(nextSite++), code.integer(isWrite ? assignKind : int64_t(kind), 32),
-                            object, code.integer(int64_t(objects.size())), list, place(op)});
+                           {runValue, code.integer(nextSite++), code.integer(number, 32), object,
+                            code.integer(int64_t(objects.size())), list, place(op)});
   group.marks = code.load(code.pointer(), group.handle);
+  if (group.keepsOld)
+    group.old = code.load(code.pointer(), code.field(group.handle, 8));
   sweepEntry = inner;
   return &loop->updates.insert({{object, unsigned(isWrite)}, group}).first->second;
+}
+
+/// The updates of a property that is read as it was at the beginning; null for others.
+UpdateGroup *Emitter::getSnapshotOf(Value property) {
+  if (!llvm::is_contained(loop->snapshots, property))
+    return nullptr;
+  graph::ReduceOp found;
+  loop->op->walk([&](graph::ReduceOp reduce) {
+    if (reduce.getProperty() == property)
+      found = reduce;
+  });
+  return getUpdates(found, property, found.getKind(), /*isWrite=*/false, found.getCompanions());
+}
+
+/// A value that is in this process' arrays.
+Value Emitter::readAt(Value property, Type type, Value local) {
+  Value base = getData(values.lookup(property).value);
+  if (UpdateGroup *group = getSnapshotOf(property)) {
+    Value isOld = code.load(code.i1(), code.element(here(group->marks), code.i1(), local));
+    base = arith::SelectOp::create(builder, isOld, here(group->old), base);
+  }
+  return code.load(type, code.element(base, type, local));
 }
 
 /// Whether the loop's reductions of the property may come with different companions for one value.
@@ -87,8 +113,11 @@ void Emitter::emitStore(graph::StoreOp op) {
     return;
   }
   Value object = values.lookup(op.getProperty()).value;
+  checkThere(index, op);
   if (index.local && (index.isOwned || isEdgeProperty(op.getProperty()))) {
     Value address = code.element(getData(object), value.getType(), index.local);
+    if (tracked.contains(object))
+      addToFrontier(object, value, code.load(code.i1(), address), index);
     log(address, value.getType());
     code.store(value, address);
     loop->changed.insert(object);
@@ -150,9 +179,11 @@ void Emitter::emitReduce(graph::ReduceOp op) {
     return;
   }
   Lowered index = get(op.getIndex());
+  checkThere(index, op);
   bool isOwn = index.local && (index.isOwned || isEdgeProperty(op.getProperty()));
   // What belongs to the iteration's vertex happens at once: the iteration may read it.
-  if (isOwn && op.getCompanions().empty())
+  bool isRead = llvm::is_contained(loop->snapshots, op.getProperty());
+  if (isOwn && op.getCompanions().empty() && !isRead)
     return reduceInPlace(op, index, nullptr);
   UpdateGroup *group = getUpdates(op, op.getProperty(), op.getKind(), /*isWrite=*/false, op.getCompanions());
   if (!group)
@@ -165,6 +196,14 @@ void Emitter::emitReduce(graph::ReduceOp op) {
     slots.push_back(getValue(companion));
   Value memory = makeSlots(slots);
   code.call("comm_graph_run_update", Type(), {here(group->handle), index.value, memory, place(op)});
+}
+
+/// Of a property that knows its true vertices, one may become true.
+void Emitter::addToFrontier(Value property, Value value, Value old, Lowered index) {
+  Value becomes = code.both(value, arith::XOrIOp::create(builder, old, code.integer(1, 1)));
+  if (!index.isOwned)
+    becomes = code.both(becomes, code.compare(Predicate::slt, index.local, topology(Owned)));
+  when(becomes, [&] { code.call("comm_graph_run_add", Type(), {here(property), index.local}); });
 }
 
 /// A reduction of a value in this process' arrays: of the own vertex, or of a neighbor, that may be a ghost.
@@ -180,24 +219,26 @@ void Emitter::reduceInPlace(graph::ReduceOp op, Lowered index, UpdateGroup *grou
   SmallVector<Value> given;
   for (Value each : op.getCompanionValues())
     given.push_back(getValue(each));
-  // Ghosts are marked, since they are sent; with ties, others are, too.
+  // Ghosts are marked, since they are sent; with ties, and where old values are read, others are, too.
   auto mark = [&] {
-    if (!group || (isOwn && !group->hasTies))
+    bool marksAll = group && (group->hasTies || group->keepsOld);
+    if (!group || (isOwn && !marksAll))
       return;
     auto touch = [&] {
       Value isMarked = code.load(code.i1(), code.element(here(group->marks), code.i1(), index.local));
       when(arith::XOrIOp::create(builder, isMarked, code.integer(1, 1)),
            [&] { code.call("comm_graph_run_touch", Type(), {here(group->handle), index.local}); });
     };
-    if (group->hasTies)
+    if (marksAll)
       return touch();
     when(code.compare(Predicate::sge, index.local, topology(Owned)), touch);
   };
   if (!graph::isMonotonic(kind)) {
     Value result = combine(kind, old, value, op);
+    mark();
     log(address, type);
     code.store(result, address);
-    return mark();
+    return;
   }
   Value result = combine(kind, old, value, op);
   bool isExtremum = kind == ReductionKind::min || kind == ReductionKind::max;
@@ -205,14 +246,19 @@ void Emitter::reduceInPlace(graph::ReduceOp op, Lowered index, UpdateGroup *grou
                   : kind == ReductionKind::max ? less(old, value, false)
                                                : code.compare(Predicate::ne, result, old);
   when(changes, [&] {
+    mark();
+    if (tracked.contains(object))
+      addToFrontier(object, result, old, index);
     log(address, type);
     code.store(isExtremum ? value : result, address);
     for (auto [companion, each] : llvm::zip_equal(op.getCompanions(), given)) {
-      Value to = code.element(getData(values.lookup(companion).value), each.getType(), index.local);
+      Value property = values.lookup(companion).value;
+      Value to = code.element(getData(property), each.getType(), index.local);
+      if (tracked.contains(property))
+        addToFrontier(property, each, code.load(code.i1(), to), index);
       log(to, each.getType());
       code.store(each, to);
     }
-    mark();
   });
   if (!group || !group->hasTies)
     return;

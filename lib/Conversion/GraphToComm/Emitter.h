@@ -31,15 +31,19 @@ struct Lowered {
   mlir::Value local;
   /// The vertex is surely one of this process; other vertices with a place may be ghosts.
   bool isOwned = false;
+  /// An edge that was looked for: its number is -1 if there is none, and its place means nothing then.
+  bool mayBeNone = false;
 };
 
 /// Updates of one property in a loop.
 struct UpdateGroup {
-  mlir::Value handle, marks;
+  mlir::Value handle, marks, old;
   llvm::SmallVector<mlir::Value> companions;
   graph::ReductionKind kind;
   /// Different companions may come with one value, so that the least ones have to be found.
   bool hasTies = false;
+  /// The loop reads what was there at its beginning.
+  bool keepsOld = false;
 };
 
 /// What iterations of a loop do to a variable outside of it.
@@ -64,6 +68,8 @@ struct Loop {
   bool isSweep = false, needsSweep = false;
   llvm::DenseMap<mlir::Value, mlir::Value> data;
   llvm::SetVector<mlir::Value> refreshed, changed;
+  /// Properties that are read as they were at the beginning.
+  llvm::SmallVector<mlir::Value> snapshots;
   llvm::MapVector<std::pair<mlir::Value, unsigned>, UpdateGroup> updates; // 1: plain writes
   llvm::MapVector<mlir::Value, Partial> partials;
   mlir::Value degrees[2];
@@ -104,6 +110,7 @@ private:
   void emitChecked(graph::CheckedOp op);
   void emitConvert(graph::ConvertOp op);
   void emitIds(mlir::Operation *op);
+  void checkThere(const Lowered &edge, mlir::Operation *op);
   /// The sum and so on, or the program stops. `stop` is called where the result is out of range.
   mlir::Value checked(graph::ArithKind kind, mlir::Value a, mlir::Value b, llvm::function_ref<void()> stop);
   mlir::Value toRange(mlir::Value value, mlir::Type type, llvm::function_ref<void()> stop);
@@ -129,9 +136,13 @@ private:
   UpdateGroup *getUpdates(mlir::Operation *op, mlir::Value property, graph::ReductionKind kind, bool isWrite,
                           mlir::ValueRange companions);
   bool haveTies(graph::ReduceOp op);
+  UpdateGroup *getSnapshotOf(mlir::Value property);
+  mlir::Value readAt(mlir::Value property, mlir::Type type, mlir::Value local);
   void log(mlir::Value address, mlir::Type type);
   mlir::Value makeSlots(mlir::ValueRange values);
   mlir::Value getData(mlir::Value property);
+  void addToFrontier(mlir::Value property, mlir::Value value, mlir::Value old, Lowered index);
+  std::pair<mlir::Value, mlir::Value> getFrontier(graph::ForallOp op);
   mlir::Value getDegrees(bool isIn);
   void emitCell(graph::CellOp op);
   void emitGet(graph::GetOp op);
@@ -176,6 +187,8 @@ private:
   /// Of an edge in a loop over all edges, its ends.
   llvm::DenseMap<mlir::Value, std::pair<Lowered, Lowered>> ends;
   llvm::DenseMap<mlir::Value, mlir::Value> flags;
+  /// Properties that know which of their vertices are true.
+  llvm::DenseSet<mlir::Value> tracked;
   Loop *loop = nullptr;
   /// Of the function that is being written, and of the one around it while that is a sweep's body.
   mlir::Block *entry = nullptr;

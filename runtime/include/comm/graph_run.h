@@ -40,7 +40,9 @@ enum comm_graph_update_kind {
   COMM_GRAPH_AND = 4,
   COMM_GRAPH_OR = 5,
   COMM_GRAPH_COUNT = 6,
-  COMM_GRAPH_ASSIGN = 7
+  COMM_GRAPH_ASSIGN = 7,
+  /* Added to one of them: values of the beginning of the loop stay readable, in `old` where a mark is set. */
+  COMM_GRAPH_KEEPS_OLD = 16
 };
 
 /* Why a program stops; `a` and `b` are what the message names. */
@@ -95,6 +97,14 @@ void comm_graph_run_refresh(comm_graph_values *values);
 /* Values of owned vertices have changed. On all processes. */
 void comm_graph_run_changed(comm_graph_values *values);
 
+/* From here on a property of truth values, all false, knows which of its owned vertices are true. */
+void comm_graph_run_track(comm_graph_values *values);
+/* An owned vertex of such a property is about to become true. */
+void comm_graph_run_add(comm_graph_values *values, int64_t local);
+/* At least all vertices that are true, ascending, each once: valid until the next call. Null and the number of owned
+ * vertices if there are many. */
+const uint32_t *comm_graph_run_frontier(comm_graph_values *values, int64_t *count);
+
 /* The process that has a vertex or edge; stops the program if there is none. */
 int comm_graph_run_owner(comm_graph_run *run, int isEdge, int64_t index, const char *place);
 /* The value, where this process owns it; else the buffer stays. */
@@ -122,7 +132,8 @@ const comm_graph_row *comm_graph_run_shared_row(comm_graph_run *run, int64_t sit
 
 /* Updates of one property in one loop, with companions. */
 typedef struct comm_graph_updates {
-  uint8_t *marks; /* of each local id: changed in this loop. The rest is private */
+  uint8_t *marks; /* of each local id: changed in this loop */
+  void *old;      /* what it was before. The rest is private */
 } comm_graph_updates;
 
 /*
@@ -132,7 +143,7 @@ typedef struct comm_graph_updates {
  */
 comm_graph_updates *comm_graph_run_updates(comm_graph_run *run, int64_t site, int kind, comm_graph_values *values,
                                            int64_t count, comm_graph_values *const *companions, const char *place);
-/* The value of an owned vertex with companions, or of a ghost, has changed; its mark is not set yet. */
+/* The value of an owned vertex or a ghost is about to change for the first time. */
 void comm_graph_run_touch(comm_graph_updates *updates, int64_t local);
 /* The same value has been reached again in this loop: the companions become the lesser ones. */
 void comm_graph_run_tie(comm_graph_updates *updates, int64_t local, const int64_t *slots);

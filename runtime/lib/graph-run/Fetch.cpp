@@ -41,7 +41,7 @@ const void *comm_graph_run_fetch(comm_graph_values *handle, int64_t index, const
   checkIndex(run, values.isEdges, index, place);
   int64_t first = values.isEdges ? run->topology.first_edge : run->topology.first;
   if (index >= first && index < first + values.owned)
-    return values.at(index - first);
+    return values.readable(index - first);
   if (Table::Entry *entry = lookUp(run, values.cache, values.number, index))
     return &entry->value;
   miss(run);

@@ -43,6 +43,28 @@ struct Values : comm_graph_values {
   std::vector<int64_t> memory;
   // What other processes have, while a sweep runs.
   Table cache;
+  // Of truth values: `list` has at least all owned vertices that are true, unless they are many.
+  bool isTracked = false, isListed = false;
+  std::vector<uint32_t> list, visited;
+
+  void add(int64_t local) {
+    if (!isListed || local >= owned)
+      return;
+    list.push_back(static_cast<uint32_t>(local));
+    // What changes often may be there often.
+    if (list.size() > static_cast<size_t>(owned)) {
+      isListed = false;
+      list.clear();
+    }
+  }
+  // While a loop runs that reads what was there at its beginning.
+  const comm_graph_updates *changes = nullptr;
+
+  /* The value as loops read it. */
+  const char *readable(int64_t local) const {
+    bool isOld = changes && changes->marks[local];
+    return static_cast<const char *>(isOld ? changes->old : data) + static_cast<size_t>(local) * sizeOf(type);
+  }
 
   char *at(int64_t local) const { return static_cast<char *>(data) + static_cast<size_t>(local) * sizeOf(type); }
   bool isFloat() const { return type == COMM_GRAPH_FLOAT || type == COMM_GRAPH_DOUBLE; }
@@ -60,6 +82,7 @@ struct Updates : comm_graph_updates {
   std::vector<Values *> companions;
   const char *place = nullptr;
   std::vector<uint8_t> marked;
+  std::vector<int64_t> oldMemory;
   std::vector<uint32_t> list; // of marked ones
   // Of vertices that are no ghosts, and edges: the slots of each, one after another.
   Table foreign;

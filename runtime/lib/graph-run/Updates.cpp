@@ -177,6 +177,8 @@ static void prepareGhosts(Values &values, int kind) {
 comm_graph_updates *comm_graph_run_updates(comm_graph_run *run, int64_t site, int kind, comm_graph_values *values,
                                            int64_t count, comm_graph_values *const *companions, const char *place) {
   std::unique_ptr<Updates> &updates = run->updates[site];
+  bool keepsOld = kind & COMM_GRAPH_KEEPS_OLD;
+  kind &= ~COMM_GRAPH_KEEPS_OLD;
   if (!updates) {
     updates = std::make_unique<Updates>();
     updates->run = run;
@@ -196,7 +198,14 @@ comm_graph_updates *comm_graph_run_updates(comm_graph_run *run, int64_t site, in
           "comm_reduce_lists_create");
     updates->marked.resize(static_cast<size_t>(object->size) + 1);
     updates->marks = updates->marked.data();
+    if (keepsOld)
+      updates->oldMemory.resize(object->memory.size());
+    updates->old = updates->oldMemory.data();
+    // Places of marks are counted with 32 bits.
+    if (object->size > INT64_C(0xffffffff))
+      stop(run, place, "a process has more than 4294967295 of the edges that the loop updates: use more processes");
   }
+  object->changes = keepsOld ? updates.get() : nullptr;
   prepareGhosts(*object, kind);
   return updates.get();
 }
@@ -211,11 +220,18 @@ void comm_graph_run_touch(comm_graph_updates *handle, int64_t local) {
   }
   updates.marks[local] = 1;
   updates.list.push_back(static_cast<uint32_t>(local));
+  size_t size = sizeOf(updates.values->type);
+  if (updates.old)
+    memcpy(static_cast<char *>(updates.old) + static_cast<size_t>(local) * size, updates.values->at(local), size);
 }
 
 static void setCompanions(Updates &updates, int64_t local, const int64_t *slots) {
-  for (size_t i = 0; i < updates.companions.size(); ++i)
-    memcpy(updates.companions[i]->at(local), &slots[i], sizeOf(updates.companions[i]->type));
+  for (size_t i = 0; i < updates.companions.size(); ++i) {
+    Values &companion = *updates.companions[i];
+    if (companion.isTracked && (slots[i] & 1) && !*companion.at(local))
+      companion.add(local);
+    memcpy(companion.at(local), &slots[i], sizeOf(companion.type));
+  }
 }
 
 void comm_graph_run_tie(comm_graph_updates *handle, int64_t local, const int64_t *slots) {
@@ -237,11 +253,16 @@ void comm_graph_run_tie(comm_graph_updates *handle, int64_t local, const int64_t
 /* An update of a value that is in this process' arrays. */
 static void applyHere(Updates &updates, int kind, int64_t local, const int64_t *slots) {
   Values &values = *updates.values;
-  int order = combine(updates, kind, values.at(local), slots);
+  int64_t result = 0;
+  memcpy(&result, values.at(local), sizeOf(values.type));
+  int order = combine(updates, kind, &result, slots);
   if (order > 0) {
-    setCompanions(updates, local, slots + 1);
-    if (local >= values.owned || !updates.companions.empty())
+    if (local >= values.owned || !updates.companions.empty() || updates.old)
       comm_graph_run_touch(&updates, local);
+    if (values.isTracked && (result & 1))
+      values.add(local);
+    memcpy(values.at(local), &result, sizeOf(values.type));
+    setCompanions(updates, local, slots + 1);
   } else if (order == 0 && !updates.companions.empty() && updates.marks[local]) {
     comm_graph_run_tie(&updates, local, slots + 1);
   }
@@ -372,6 +393,7 @@ void comm_graph_run_deliver(comm_graph_updates *handle) {
       if (resets)
         memcpy(values.at(local), &identity, sizeOf(values.type));
     }
+  values.changes = nullptr;
   check(run, comm_reduce_deliver(updates.lists, receive, &updates, nullptr), "comm_reduce_deliver");
   for (uint32_t local : updates.list)
     updates.marks[local] = 0;

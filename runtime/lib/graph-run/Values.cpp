@@ -31,6 +31,7 @@ Values *comm::graphrun::makeValues(comm_graph_run *run, int64_t site, int64_t us
   int none = type >= COMM_GRAPH_VERTEX ? 0xff : 0;
   memset(values->data, none, static_cast<size_t>(values->size) * sizeOf(type));
   values->ghosts = Ghosts::Fresh;
+  values->isTracked = values->isListed = false;
   return values.get();
 }
 
@@ -88,6 +89,16 @@ comm_graph_values *comm_graph_run_degrees(comm_graph_run *run, int isIn) {
 
 void comm_graph_run_fill(comm_graph_values *handle, const void *value) {
   Values &values = of(handle);
+  bool isFalse = values.isTracked && !*static_cast<const uint8_t *>(value);
+  if (isFalse && values.isListed) {
+    for (uint32_t local : values.list)
+      *values.at(local) = 0;
+    values.list.clear();
+    values.ghosts = Ghosts::Stale;
+    return;
+  }
+  values.isListed = isFalse;
+  values.list.clear();
   auto count = static_cast<size_t>(values.size);
   switch (sizeOf(values.type)) {
   case 1:
@@ -111,6 +122,20 @@ void comm_graph_run_fill(comm_graph_values *handle, const void *value) {
 void comm_graph_run_copy(const comm_graph_values *source, comm_graph_values *target) {
   const Values &from = of(source);
   Values &to = of(target);
+  if (from.isTracked && to.isTracked && from.isListed && to.isListed) {
+    // All else is false in both.
+    for (uint32_t local : to.list)
+      *to.at(local) = *from.at(local);
+    for (uint32_t local : from.list)
+      *to.at(local) = *from.at(local);
+    to.list = from.list;
+    to.ghosts = Ghosts::Stale;
+    return;
+  }
+  to.isListed = to.isTracked && from.isTracked && from.isListed;
+  to.list.clear();
+  if (to.isListed)
+    to.list = from.list;
   memmove(to.data, from.data, static_cast<size_t>(from.size) * sizeOf(from.type));
   to.ghosts = from.ghosts;
   to.kind = from.kind;
@@ -122,6 +147,8 @@ int comm_graph_run_any(const comm_graph_values *handle, int zero) {
     return std::any_of(data, data + values.owned, [&](auto value) { return (value != 0) != (zero != 0); });
   };
   const void *data = values.data;
+  if (!zero && values.isListed)
+    return std::any_of(values.list.begin(), values.list.end(), [&](uint32_t local) { return *values.at(local); });
   switch (values.type) {
   case COMM_GRAPH_BOOL:
     return zero ? memchr(data, 0, static_cast<size_t>(values.owned)) != nullptr
@@ -152,7 +179,7 @@ void comm_graph_run_get(const comm_graph_values *handle, int64_t index, void *bu
   const Values &values = of(handle);
   int64_t local = index - (values.isEdges ? values.run->topology.first_edge : values.run->topology.first);
   if (local >= 0 && local < values.owned)
-    memcpy(buffer, values.at(local), sizeOf(values.type));
+    memcpy(buffer, values.readable(local), sizeOf(values.type));
 }
 
 void comm_graph_run_put(comm_graph_values *handle, int64_t index, const void *value, const char *place) {
@@ -164,5 +191,49 @@ void comm_graph_run_put(comm_graph_values *handle, int64_t index, const void *va
   bool isGhost = local >= values.owned;
   if (local < 0 || (isGhost && values.ghosts != Ghosts::Fresh && values.ghosts != Ghosts::Bound))
     return;
+  if (values.isTracked && *static_cast<const uint8_t *>(value))
+    values.add(local);
   memcpy(values.at(local), value, sizeOf(values.type));
+}
+
+//===----------------------------------------------------------------------===//
+// Frontiers
+//===----------------------------------------------------------------------===//
+
+void comm_graph_run_track(comm_graph_values *handle) {
+  Values &values = of(handle);
+  values.isTracked = values.isListed = true;
+  values.list.clear();
+}
+
+void comm_graph_run_add(comm_graph_values *handle, int64_t local) { of(handle).add(local); }
+
+const uint32_t *comm_graph_run_frontier(comm_graph_values *handle, int64_t *count) {
+  Values &values = of(handle);
+  constexpr size_t few = 32; // a vertex in so many: asking all costs less than sorting more
+  *count = values.owned;
+  if (!values.isListed) {
+    // Few may be left: a list is worth another look at all of them.
+    const uint8_t *data = static_cast<const uint8_t *>(values.data);
+    values.list.clear();
+    for (int64_t local = 0; local < values.owned && values.list.size() <= static_cast<size_t>(values.owned) / few;
+         ++local)
+      if (data[local])
+        values.list.push_back(static_cast<uint32_t>(local));
+    values.isListed = values.list.size() <= static_cast<size_t>(values.owned) / few;
+    if (!values.isListed) {
+      values.list.clear();
+      return nullptr;
+    }
+  } else {
+    std::sort(values.list.begin(), values.list.end());
+    values.list.erase(std::unique(values.list.begin(), values.list.end()), values.list.end());
+  }
+  if (values.list.size() > static_cast<size_t>(values.owned) / few)
+    return nullptr;
+  // The loop may add to the list.
+  values.visited = values.list;
+  values.visited.push_back(0);
+  *count = static_cast<int64_t>(values.visited.size()) - 1;
+  return values.visited.data();
 }

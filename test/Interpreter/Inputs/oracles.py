@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the programs of examples/graph with the interpreter, and compares what they print with NetworkX and SciPy.
+"""Runs the programs of examples/graph, and compares what they print with NetworkX and SciPy.
 
-    oracles.py FOLDER_OF_PROGRAMS
+oracles.py FOLDER_OF_PROGRAMS                       with the interpreter
+oracles.py FOLDER_OF_PROGRAMS FOLDER MPIRUN ...     compiled into FOLDER, by 1, 2 and 4 processes; the interpreter
+                                                    has to print the same
 """
 
 from __future__ import annotations
@@ -19,7 +21,14 @@ import scipy.sparse.csgraph
 
 PROGRAMS = sys.argv[1]
 INFINITY = 2**31 - 1
+COMPILED, MPIRUN = (sys.argv[2], sys.argv[3:]) if len(sys.argv) > 2 else (None, [])
+# How the iterations of foralls are ordered, or how many processes share them.
 ORDERS = (["--order=ascending"], ["--order=descending"], ["--order=random", "--seed=7"])
+if COMPILED:
+    ORDERS = (["-n", "1"], ["-n", "2"], ["-n", "4"])
+
+
+COMPILED_RUNS = {(0, "4"), (1, "2"), (2, "1"), (2, "4"), (3, "2"), (3, "4"), (4, "4")}
 
 
 def graphs():
@@ -38,19 +47,47 @@ def graphs():
     yield path
 
 
+def compiled(program):
+    """The executable, which is made once."""
+    output = os.path.join(COMPILED, program.removesuffix(".sp"))
+    if not os.path.exists(output):
+        subprocess.run(["commgraph", "build", os.path.join(PROGRAMS, program), "-o", output], check=True, timeout=120)
+    return output
+
+
+def is_near(line, other):
+    """Whether two lines have the same numbers, apart from how sums are rounded."""
+    words, others = line.split(), other.split()
+    return len(words) == len(others) and all(
+        a == b or math.isclose(float(a), float(b), rel_tol=1e-12, abs_tol=1e-12)
+        for a, b in zip(words, others, strict=True)
+    )
+
+
 def run(program, graph, *options, undirected=False):
     """The result, and the properties by name."""
     with tempfile.TemporaryDirectory() as folder:
         name = os.path.join(folder, "graph.txt")
         with open(name, "w", encoding="utf-8") as file:
             file.writelines(f"{a} {b} {data['weight']}\n" for a, b, data in graph.edges(data=True))
-        command = ["comm-graph-interpret", os.path.join(PROGRAMS, program), f"--graph={name}"]
-        command += [f"--vertices={len(graph)}", *options, *(["--undirected"] if undirected else [])]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    if done.returncode:
-        sys.exit(f"{' '.join(command)}\n{done.stderr}")
+        start, end = ["comm-graph-interpret", os.path.join(PROGRAMS, program)], list(options)
+        common = [f"--graph={name}", f"--vertices={len(graph)}", *(["--undirected"] if undirected else [])]
+        commands = [[*start, *common, *(each for each in end if each not in sum(ORDERS, []) or not COMPILED)]]
+        if COMPILED:
+            processes = end[end.index("-n") : end.index("-n") + 2]
+            end = [each for each in end if each not in processes]
+            prints = [] if any(each.startswith("--print") for each in end) else ["--print"]
+            commands.append([*MPIRUN, *processes, compiled(program), *common, *end, *prints])
+        outputs = []
+        for command in commands:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+            if done.returncode:
+                sys.exit(f"{' '.join(command)}\n{done.stderr}")
+            outputs.append(done.stdout.splitlines())
+    if COMPILED and not (len(outputs[0]) == len(outputs[1]) and all(map(is_near, *outputs))):
+        sys.exit(f"{program}: the interpreter has\n{outputs[0]}\nand {' '.join(commands[1])}\n{outputs[1]}")
     result, properties, current = None, {}, None
-    for words in (line.split() for line in done.stdout.splitlines()):
+    for words in (line.split() for line in outputs[-1]):
         if words[0] == "result":
             result = int(words[1])
         elif words[0] == "property":
@@ -77,7 +114,11 @@ def integers(values):
 
 def check_directed(graph, order):
     size = range(len(graph))
-    matrix = nx.to_scipy_sparse_array(graph, nodelist=list(size)) if graph.edges else scipy.sparse.csr_array((len(graph),) * 2)
+    matrix = (
+        nx.to_scipy_sparse_array(graph, nodelist=list(size))
+        if graph.edges
+        else scipy.sparse.csr_array((len(graph),) * 2)
+    )
     wanted = scipy.sparse.csgraph.dijkstra(matrix, indices=0)
     _, got = run("sssp.sp", graph, "--arg=src=0", *order)
     dist, parent = integers(got["dist"]), integers(got["parent"])
@@ -141,8 +182,11 @@ def check_undirected(directed, order):
 
 def main() -> None:
     count = 0
-    for graph in graphs():
+    for number, graph in enumerate(graphs()):
         for order in ORDERS:
+            # A start of MPI takes long: some graphs are for some numbers of processes.
+            if COMPILED and (number, order[1]) not in COMPILED_RUNS:
+                continue
             check_directed(graph, order)
             check_undirected(graph, order)
             count += 1

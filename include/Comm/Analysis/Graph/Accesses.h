@@ -50,6 +50,14 @@ struct Race {
 /// The first race of a loop, in the order of its operations. Loops that are ordered have none.
 std::optional<Race> findRace(ForallOp loop);
 
+/// The properties that iterations of a forall read and reduce where others read them, too. Such reads see what was
+/// there at the beginning of the forall (or of the level).
+llvm::SmallVector<mlir::Value> getSnapshots(ForallOp loop);
+
+/// The property of truth values that a loop over all vertices is filtered by, if its filter asks nothing else; null for
+/// others.
+mlir::Value getFilterProperty(ForallOp loop);
+
 /// The name that the program has for a property or variable, or "".
 llvm::StringRef getObjectName(mlir::Value object);
 

@@ -48,4 +48,38 @@ def GraphSelectFunction : Pass<"graph-select-function", "::mlir::ModuleOp"> {
   ];
 }
 
+def GraphReorderNeighborhoods : Pass<"graph-reorder-neighborhoods", "::mlir::ModuleOp"> {
+  let summary = "Take edges from the loop over neighbors that has them";
+  let description = [{
+    A search for the edge from a vertex to its neighbor, in a loop over the vertex' out-neighbors, becomes the edge that
+    the loop gives (StarDist, section IV and figure 4).
+
+    ```mlir
+    graph.forall out_neighbors(%g, %v) do (%neighbor, %edge) {
+      %e = graph.find_edge %g, %v, %neighbor   // is %edge
+    }
+    ```
+  }];
+  let statistics = [Statistic<"numSearches", "num-searches", "Number of searches replaced">];
+}
+
+def GraphTrackFrontiers : Pass<"graph-track-frontiers", "::mlir::ModuleOp"> {
+  let summary = "Let filters visit what is true, and not ask everyone";
+  let description = [{
+    A property of truth values that a loop over all vertices is filtered by, and what is copied to it, get the attribute
+    `graph.tracked`: the lowering then keeps a list of the vertices that are true, as long as it is short. Parameters of
+    the function have no list.
+
+    ```mlir
+    %active = graph.property %g {graph.tracked} : <vertex, i1>
+    graph.forall vertices(%g) where (%v) {
+      %x = graph.load %active[%v] : <vertex, i1>
+      graph.yield %x
+    } do (%v) {
+    }
+    ```
+  }];
+  let statistics = [Statistic<"numTracked", "num-tracked", "Number of properties that have a list">];
+}
+
 #endif // COMM_TRANSFORMS_GRAPH_PASSES_TD

@@ -277,7 +277,8 @@ def Graph_ReduceOp : Graph_Op<"reduce", [DeclareOpInterfaceMethods<Graph_AccessO
     The vertex or edge gets in the property what the operator makes of its value and the given one, in one step. With
     `min` and `max` there may be companions, properties of the same kind of element: if the value in the property
     changes, then in the same step they get theirs at the same index. If several reductions of a forall attain the
-    same least or greatest value, the companions are all from one of them.
+    same least or greatest value, the companions are all from one of them: from the one with the least companions, the
+    first of them first.
 
     ```mlir
     graph.reduce min %p[%v], %n with(%q = %m : !graph.property<vertex, i32> = i32) : <vertex, i32>, i32

@@ -1,0 +1,43 @@
+//===- TrackFrontiers.cpp - Filters that visit what is true -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Graph/Passes.h"
+
+#include "Comm/Analysis/Graph/Accesses.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace comm {
+#define GEN_PASS_DEF_GRAPHTRACKFRONTIERS
+#include "Comm/Transforms/Graph/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm::graph;
+
+namespace {
+struct TrackFrontiers : public comm::impl::GraphTrackFrontiersBase<TrackFrontiers> {
+  void runOnOperation() override {
+    getOperation()->walk([&](ForallOp loop) {
+      if (!loop.getOrdered())
+        track(getFilterProperty(loop));
+    });
+  }
+
+private:
+  /// A list can be copied only if there is one.
+  void track(Value property) {
+    auto made = property ? property.getDefiningOp<PropertyOp>() : nullptr;
+    if (!made || made->hasAttr("graph.tracked"))
+      return;
+    made->setAttr("graph.tracked", UnitAttr::get(&getContext()));
+    ++numTracked;
+    for (Operation *user : made->getUsers())
+      if (auto copy = dyn_cast<CopyOp>(user); copy && copy.getTo() == property)
+        track(copy.getFrom());
+  }
+};
+} // namespace

@@ -1,0 +1,181 @@
+// RUN: comm-opt %s -split-input-file -verify-diagnostics -convert-graph-to-comm
+
+// expected-error @below {{has 2 functions, and a graph program is one}}
+module {
+  func.func @f() { return }
+  func.func @g() { return }
+}
+
+// -----
+
+// expected-error @below {{has no body of one block: graph programs are structured}}
+func.func private @f()
+
+// -----
+
+// expected-error @below {{has several results: return one, and the others as properties}}
+func.func @f(%x: i32) -> (i32, i32) { return %x, %x : i32, i32 }
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{calls 'f', which calls itself: graph programs over processes have no recursion}}
+  call @f() : () -> ()
+  return
+}
+
+// -----
+
+func.func @f(%x: f32) -> f32 {
+  // expected-error @below {{is an operation 'llvm.intr.sqrt' that the lowering of graph programs does not know}}
+  %y = llvm.intr.sqrt(%x) : (f32) -> f32
+  return %y : f32
+}
+
+// -----
+
+func.func @f(%g: !graph.graph, %p: !graph.property<vertex, i32>) {
+  graph.forall vertices(%g) do (%v) {
+    graph.forall out_neighbors(%g, %v) do (%n, %e) {
+      %x = graph.load %p[%n] : <vertex, i32>
+      // expected-error @below {{takes part in a race: run graph-check-races, which has more}}
+      graph.store %x, %p[%v] : <vertex, i32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @f(%g: !graph.graph, %p: !graph.property<edge, i32>, %one: i32) {
+  graph.forall vertices(%g) do (%v) {
+    graph.forall in_neighbors(%g, %v) do (%n, %e) {
+      %x = graph.load %p[%e] : <edge, i32>
+      // expected-error @below {{changes an edge to the iteration's vertex, and does another thing with it}}
+      graph.store %one, %p[%e] : <edge, i32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @f(%g: !graph.graph) {
+  graph.forall vertices(%g) do (%v) {
+    // expected-error @below {{starts a breadth-first search in an iteration of a forall}}
+    %l = graph.levels %g from %v
+  }
+  return
+}
+
+// -----
+
+func.func @f(%g: !graph.graph) {
+  graph.forall vertices(%g) do (%v) {
+    // expected-error @below {{makes or fills a whole property in an iteration of a forall}}
+    %p = graph.property %g : <vertex, i32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%g: !graph.graph, %l: !graph.levels) {
+  graph.forall vertices(%g) do (%v) {
+    // expected-error @below {{goes level by level in an iteration of a forall}}
+    graph.forall levels(%l) do (%w) {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @f(%g: !graph.graph, %p: !graph.property<vertex, i32>, %one: i32, %l: !graph.levels) {
+  // expected-error @below {{goes level by level in order}}
+  graph.forall ordered levels(%l) do (%w) {
+    graph.store %one, %p[%w] : <vertex, i32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%g: !graph.graph, %f: !graph.cell<i1>) {
+  graph.forall vertices(%g) do (%v) {
+    %false = arith.constant false
+    %c = graph.cell %false : <i1>
+    // expected-error @below {{is a fixed point in an iteration of a forall}}
+    graph.fixed_point %c {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @f(%g: !graph.graph, %p: !graph.property<vertex, i32>, %q: !graph.property<vertex, i32>, %x: i32) {
+  graph.forall vertices(%g) do (%v) {
+    graph.forall out_neighbors(%g, %v) do (%n, %e) {
+      // expected-error @below {{reduces a property in another way than a second operation of the same forall}}
+      graph.reduce min %p[%n], %x : <vertex, i32>, i32
+    }
+    graph.reduce min %p[%v], %x with(%q = %x : !graph.property<vertex, i32> = i32) : <vertex, i32>, i32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%g: !graph.graph, %x: i32) {
+  %w = graph.weights %g : <edge, i32>
+  graph.forall edges(%g) do (%e) {
+    // expected-error @below {{changes the weights of the graph}}
+    graph.store %x, %w[%e] : <edge, i32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%g: !graph.graph, %x: i32) -> i32 {
+  %c = graph.cell %x : <i32>
+  graph.forall vertices(%g) do (%v) {
+    // expected-error @below {{multiplies integers of all iterations in one variable}}
+    graph.accumulate product %c, %x : <i32>, i32
+  }
+  %y = graph.get %c : <i32>
+  return %y : i32
+}
+
+// -----
+
+func.func @f(%g: !graph.graph) -> i32 {
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %c = graph.cell %one : <i32>
+  %d = graph.cell %one : <i32>
+  graph.forall vertices(%g) do (%v) {
+    %e = graph.cell %one : <i32>
+    // expected-error @below {{has a companion from outside of the forall}}
+    graph.accumulate min %e, %two with(%c = %one : !graph.cell<i32> = i32) : <i32>, i32
+  }
+  %y = graph.get %c : <i32>
+  return %y : i32
+}
+
+// -----
+
+func.func @f(%g: !graph.graph) -> i32 {
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %c = graph.cell %one : <i32>
+  %d = graph.cell %one : <i32>
+  graph.forall vertices(%g) do (%v) {
+    graph.accumulate min %c, %two : <i32>, i32
+    // expected-error @below {{changes a variable in another way than an operation of the same forall before it}}
+    graph.accumulate min %c, %two with(%d = %one : !graph.cell<i32> = i32) : <i32>, i32
+  }
+  %y = graph.get %c : <i32>
+  return %y : i32
+}
