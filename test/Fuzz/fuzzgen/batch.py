@@ -20,6 +20,8 @@ DRIVER = Path(__file__).resolve().parents[1] / "driver.c"
 PLAIN, OFF = "mpicc -O0", "commcc -O0"
 # The known finders of hangs and their patience: a case takes milliseconds.
 CPU_LIMIT, WALL_LIMIT = 5, 1200.0
+# The machine may be so busy that a compiler gets no processor for a long time.
+COMPILER_LIMIT = 3600.0
 
 
 @dataclass(frozen=True)
@@ -129,11 +131,12 @@ class Batch:
             env, words = split_command(command)
             defines = [f"-DFUZZ_FORM={form}_{seed}", f"-DFUZZ_FORM_NAME={form}"]
             argv = [*words, "-w", *defines, "-c", str(source), "-o", str(target)]
-            built = execute(argv, 900, {**os.environ, **env}, self.work)
+            built = execute(argv, COMPILER_LIMIT, {**os.environ, **env}, self.work)
             # Functions that call setjmp are left alone by design.
             complaints = [x for x in built.err.splitlines() if "Comm leaves" in x and "setjmp" not in x]
             if built.code != 0 or complaints:
                 what = f"compiler exit code {built.code}" if built.code else "left alone"
+                what = "compiler exceeds its time limit" if built.code == -1 else what
                 self.troubles.append(Trouble(seed, -1, 0, f"{what}: {command}", built.err[-3000:]))
             if built.code != 0:
                 return []
