@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
@@ -18,6 +19,14 @@
 
 using namespace llvm;
 using namespace comm;
+
+/// Calls in functions that run: not what Comm keeps of functions that it changed (Splice.cpp), nor other cold code.
+static void forEachCall(const Function &function, function_ref<void(const CallBase &)> fn) {
+  for (const User *user : function.users())
+    if (auto *call = dyn_cast<CallBase>(user);
+        call && call->getCalledFunction() == &function && !call->getFunction()->hasFnAttribute(Attribute::Cold))
+      fn(*call);
+}
 
 namespace {
 /// In how many loops a call is, those of the callers that the file shows included.
@@ -57,9 +66,10 @@ int LoopDepths::getInFunction(const CallBase &call) {
 int LoopDepths::getOfFunction(const Function &function, int steps) {
   int depth = 0;
   if (steps < kMost)
-    for (const User *user : function.users())
-      if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == &function && depth < kMost)
-        depth = std::max(depth, getInFunction(*call) + getOfFunction(*call->getFunction(), steps + 1));
+    forEachCall(function, [&](const CallBase &call) {
+      if (depth < kMost)
+        depth = std::max(depth, getInFunction(call) + getOfFunction(*call.getFunction(), steps + 1));
+    });
   return std::min(depth, kMost);
 }
 
@@ -70,11 +80,6 @@ int LoopDepths::get(const CallBase &call) {
 SmallVector<UselessStarts> comm::findUselessStarts(Module &module) {
   MapVector<StringRef, Calls> calls;
   LoopDepths depths;
-  auto forEachCall = [](const Function &function, auto fn) {
-    for (const User *user : function.users())
-      if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == &function)
-        fn(*call);
-  };
   for (const Function &function : module) {
     if (!function.getName().starts_with(mpi::kStartPrefix))
       continue;
