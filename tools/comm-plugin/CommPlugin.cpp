@@ -244,7 +244,12 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   // Other files of the program may have nonblocking collectives, which this one's must match.
   bool mayMix = options->overlap.mode != comm::MotionMode::Off;
   bool isMarked = applyWholeProgramFacts(module, *options, phase);
-  comm::UniformOptions uniform{options->uniformCollectives, options->overlap.cost == comm::CostModel::None};
+  comm::UniformOptions uniform{
+      options->uniformCollectives, options->overlap.cost == comm::CostModel::None, [](const CallBase &start) {
+        comm::emitFileRemark(start, "UselessStart",
+                             "stays blocking, in all of the program: calls that overlap nothing are in loops as "
+                             "deep, or this one runs once, and a nonblocking form costs each of them more");
+      }};
   comm::OverlapCode code(module);
   auto finish = [&](bool changed) {
     changed |= isMarked;

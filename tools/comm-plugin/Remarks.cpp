@@ -87,7 +87,10 @@ void comm::emitFileRemark(const User &user, StringRef name, StringRef text) {
   const Function *callee = call ? call->getCalledFunction() : nullptr;
   OptimizationRemarkMissed remark("comm-move-slices", intern(name), DiagnosticLocation(inst->getDebugLoc()),
                                   inst->getParent());
-  remark << (callee ? callee->getName() : StringRef("a function of MPI whose address is taken")) << " " << text;
+  StringRef called = callee ? callee->getName() : StringRef("a function of MPI whose address is taken");
+  if (size_t place = called.find("MPI_"); called.starts_with("comm_") && place != StringRef::npos)
+    called = called.substr(place);
+  remark << called << " " << text;
   inst->getContext().diagnose(remark);
 }
 

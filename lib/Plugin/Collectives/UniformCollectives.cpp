@@ -6,6 +6,8 @@
 
 #include "Comm/Plugin/Collectives/UniformCollectives.h"
 
+#include "Worth.h"
+
 #include "Comm/MPI/Markers.h"
 #include "Comm/MPI/Standard.h"
 #include "Comm/MPI/Sums.h"
@@ -124,6 +126,13 @@ void DecisionLinker::noteSessions() {
 
 bool comm::makeCollectivesUniform(Module &module, OverlapCode &code, const UniformOptions &options) {
   DecisionLinker linker(module, code);
+  // A promise leaves the calls alone that overlap nothing.
+  if (!options.isPromised && !options.ignoresCosts)
+    for (const UselessStarts &useless : findUselessStarts(module)) {
+      if (options.tell)
+        options.tell(*useless.start);
+      linker.addNote((kCannotAskPrefix + useless.collective).str());
+    }
   if (options.isPromised)
     linker.promise();
   else

@@ -7,7 +7,10 @@
 #ifndef COMM_PLUGIN_COLLECTIVES_UNIFORMCOLLECTIVES_H
 #define COMM_PLUGIN_COLLECTIVES_UNIFORMCOLLECTIVES_H
 
+#include <functional>
+
 namespace llvm {
+class CallBase;
 class Module;
 } // namespace llvm
 
@@ -19,6 +22,8 @@ struct UniformOptions {
   bool isPromised = false;
   /// Start nonblocking forms whatever they cost.
   bool ignoresCosts = false;
+  /// Told of starts of collectives that the program is better without.
+  std::function<void(const llvm::CallBase &start)> tell;
 };
 
 /// Makes all calls of one collective on one communicator blocking, or all of them nonblocking.

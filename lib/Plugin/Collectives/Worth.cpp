@@ -1,0 +1,105 @@
+//===- Worth.cpp - Which collectives gain by being started -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Worth.h"
+
+#include "Comm/MPI/Standard.h"
+#include "Comm/MPI/Sums.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace comm;
+
+/// Calls in functions that run: not what Comm keeps of functions that it changed (Splice.cpp), nor other cold code.
+static void forEachCall(const Function &function, function_ref<void(const CallBase &)> fn) {
+  for (const User *user : function.users())
+    if (auto *call = dyn_cast<CallBase>(user);
+        call && call->getCalledFunction() == &function && !call->getFunction()->hasFnAttribute(Attribute::Cold))
+      fn(*call);
+}
+
+namespace {
+/// In how many loops a call is, those of the callers that the file shows included.
+class LoopDepths {
+public:
+  int get(const CallBase &call);
+
+private:
+  // Deeper loops count as these do; recursion ends there.
+  static constexpr int kMost = 4;
+  int getOfFunction(const Function &function, int steps);
+  int getInFunction(const CallBase &call);
+
+  DenseMap<const Function *, DenseMap<const BasicBlock *, int>> inFunction;
+};
+
+struct Calls {
+  const CallBase *start = nullptr;
+  int started = -1, blocking = -1;
+  bool isRepeated = false;
+};
+} // namespace
+
+int LoopDepths::getInFunction(const CallBase &call) {
+  auto *function = const_cast<Function *>(call.getFunction());
+  auto [it, isNew] = inFunction.try_emplace(function);
+  if (isNew) {
+    DominatorTree dominance(*function);
+    LoopInfo loops(dominance);
+    for (const BasicBlock &block : *function)
+      if (int depth = loops.getLoopDepth(&block))
+        it->second[&block] = depth;
+  }
+  return it->second.lookup(call.getParent());
+}
+
+int LoopDepths::getOfFunction(const Function &function, int steps) {
+  int depth = 0;
+  if (steps < kMost)
+    forEachCall(function, [&](const CallBase &call) {
+      if (depth < kMost)
+        depth = std::max(depth, getInFunction(call) + getOfFunction(*call.getFunction(), steps + 1));
+    });
+  return std::min(depth, kMost);
+}
+
+int LoopDepths::get(const CallBase &call) {
+  return std::min(getInFunction(call) + getOfFunction(*call.getFunction(), 0), kMost);
+}
+
+SmallVector<UselessStarts> comm::findUselessStarts(Module &module) {
+  MapVector<StringRef, Calls> calls;
+  LoopDepths depths;
+  for (const Function &function : module) {
+    if (!function.getName().starts_with(mpi::kStartPrefix))
+      continue;
+    const mpi::Function *known = mpi::lookupFunction(function.getName().substr(function.getName().find("MPI_")));
+    forEachCall(function, [&](const CallBase &call) {
+      Calls &all = calls[known->name];
+      int depth = depths.get(call);
+      if (depth > all.started) {
+        all.started = depth;
+        all.start = &call;
+      }
+      all.isRepeated |= depth > 0 || call.getFunction()->getName() != "main";
+    });
+  }
+  for (auto &[name, all] : calls)
+    if (const Function *blocking = module.getFunction(name); blocking && blocking->isDeclaration())
+      forEachCall(*blocking, [&](const CallBase &call) { all.blocking = std::max(all.blocking, depths.get(call)); });
+  SmallVector<UselessStarts> result;
+  for (const auto &[name, all] : calls)
+    if (all.blocking >= all.started || !all.isRepeated)
+      result.push_back({name, all.start});
+  return result;
+}
