@@ -72,7 +72,7 @@ class Log:
         for line in self.lines:
             words = line.split()
             equal += int(words[words.index("equal,") - 1]) if "equal," in words else 0
-            bad += int(words[words.index("not") - 1]) if "not" in words else 0
+            bad += int(words[words.index("not,") - 1]) if "not," in words else 0
         return equal, bad
 
 
