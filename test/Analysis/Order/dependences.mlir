@@ -328,8 +328,10 @@ llvm.func @output(%f: !llvm.ptr, %x: i32) {
 // CHECK-NEXT:     send: comm.send
 // CHECK-NEXT:     wait: comm.wait
 // CHECK-NEXT:     other: llvm.call
+// CHECK-NEXT:     time -> attach: reads a clock (-fcomm-relax-timers lets communications cross it)
 // CHECK-NEXT:     time -> bsend: reads a clock (-fcomm-relax-timers lets communications cross it)
 // CHECK-NEXT:     attach -> bsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     time -> count: reads a clock (-fcomm-relax-timers lets communications cross it)
 // CHECK-NEXT:     attach -> count: may touch a buffer of the communication
 // CHECK-NEXT:     time -> send: reads a clock (-fcomm-relax-timers lets communications cross it)
 // CHECK-NEXT:     attach -> send: communicates, and messages could be matched otherwise
