@@ -177,6 +177,37 @@ TEST_F(InteriorTest, NothingIsTouched) {
 }
 
 /// Where two accesses are said not to meet in different iterations, they do not.
+// Of a block in three dimensions whose ghost faces arrive, each loop loses its first and last iteration, and no loop
+// keeps off a face of another one.
+TEST_F(InteriorTest, FacesLeaveTheMiddle) {
+  Expr s = Expr::symbol(first), n = Expr::symbol(second);
+  SmallVector<Expr> steps{Expr(8) * s * s, Expr(8) * s, Expr(8)}, counts(3, n);
+  Expr center = steps[0] + steps[1] + steps[2];
+  Interior interior(counts);
+  for (unsigned face = 0; face < 3; ++face)
+    for (const Expr &place : {Expr(-1), n}) {
+      Piece ghosts;
+      ghosts.base.pointer = pointer;
+      ghosts.begin = center + steps[face] * place;
+      ghosts.size = Expr(8);
+      for (unsigned level = 3; level-- > 0;)
+        if (level != face)
+          repeat(ghosts, steps[level], n);
+      for (unsigned dimension = 0; dimension < 3; ++dimension)
+        for (int offset : {-1, 0, 1})
+          EXPECT_TRUE(interior.avoid(point(nest(center + steps[dimension] * Expr(offset), steps, counts)), ghosts,
+                                     areDifferentObjects));
+    }
+  ofFirst = 10;
+  ofSecond = 8;
+  for (unsigned level = 0; level < 3; ++level)
+    for (const TouchingIterations &touched : interior.getTouched(level)) {
+      int64_t begin = evaluate(touched.range.begin), end = evaluate(touched.range.end);
+      EXPECT_TRUE(holds(touched.valid));
+      EXPECT_TRUE(begin >= end || end <= 1 || begin >= 7) << "level " << level << ": " << begin << " to " << end;
+    }
+}
+
 TEST_F(InteriorTest, Independence) {
   Expr m = Expr::symbol(first), n = Expr::symbol(second);
   unsigned found = 0, real = 0;
