@@ -13,7 +13,7 @@ def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
   let summary = "Make blocking operations a start and a wait";
   let description = [{
     Every blocking operation that MPI has a nonblocking form of becomes `async`, followed by a `comm.wait`. A sendrecv
-    becomes a receive and a send. Operations stay blocking, with a remark that says why, where the two forms would
+    becomes a receive and a send; one with one buffer receives to a copy of it, which is copied back after the wait. Operations stay blocking, with a remark that says why, where the two forms would
     differ: the error code is used, a reduction operator is the program's own or rounds (see `sums`), the buffer may be
     anywhere (MPI_BOTTOM), completion orders more than the buffers (a barrier), or the operation is correct only at its place (a ready send).
     Collectives get `comm.start_kind` ("exact", or of sums "sum", "ordered", "either"): whether they are nonblocking is

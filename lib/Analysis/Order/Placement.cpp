@@ -19,8 +19,9 @@ llvm::StringRef comm::whyOnlyHere(MPIOpInterface op) {
     return "its buffer may be MPI_BOTTOM, with a datatype that holds addresses (a predefined datatype has none, and "
            "the "
            "address of a variable is none)";
-  // A sendrecv with two buffers is a send and a receive; with one it needs a copy of the buffer.
-  if (op.getMatching().kind == Matching::Kind::SendReceive && !op.getParam("sendbuf"))
-    return "it sends from and receives to one buffer";
   return "";
+}
+
+bool comm::hasOneBuffer(MPIOpInterface op) {
+  return op.getMatching().kind == Matching::Kind::SendReceive && !op.getParam("sendbuf");
 }

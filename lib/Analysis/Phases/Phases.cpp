@@ -84,6 +84,8 @@ static StringRef whyNotLater(MPIOpInterface op) {
     return "a synchronous send tells when it was received";
   if (op.getMatching().source == Matching::Source::Any)
     return "it takes messages from any source";
+  if (hasOneBuffer(op))
+    return "it sends from and receives to one buffer";
   return whyOnlyHere(op);
 }
 

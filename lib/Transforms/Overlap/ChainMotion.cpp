@@ -7,6 +7,7 @@
 #include "ChainMotion.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Transforms/Utils/SendReceive.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -48,8 +49,6 @@ bool comm::areOneCall(Operation *a, Operation *b) {
   return isa<MPIOpInterface>(a) && isa<MPIOpInterface>(b) && a->getLoc() == b->getLoc() &&
          (a->hasAttr(kOriginAttrName) || b->hasAttr(kOriginAttrName));
 }
-
-bool comm::isHalf(Operation *op) { return op->hasAttr(kOriginAttrName) && !op->hasAttr(kProgramsIntervalAttrName); }
 
 /// Lets the halves of each MPI_Sendrecv know each other: its receive is started right before its send.
 static void pairHalves(ScheduleProblem &problem, llvm::function_ref<MPIOpInterface(unsigned)> getStart) {

@@ -78,8 +78,6 @@ private:
 };
 /// The unit with the wait of the interval that the unit starts, if it starts one.
 std::optional<unsigned> findWait(const Chain &chain, const Unit &unit);
-/// Whether it starts one half of an MPI_Sendrecv.
-bool isHalf(mlir::Operation *op);
 /// Whether both are halves of one MPI_Sendrecv, or its waits.
 bool areOneCall(mlir::Operation *a, mlir::Operation *b);
 /// "3 loops, 13 statements". A communication that overlaps only others hides its latency behind theirs.

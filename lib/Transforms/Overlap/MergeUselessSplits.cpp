@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SpareBuffer.h"
+
 #include "Comm/Transforms/Passes.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
@@ -27,6 +29,14 @@ struct MergeUselessSplits : public comm::impl::CommMergeUselessSplitsBase<MergeU
 };
 } // namespace
 
+/// The copies of a spare buffer that are right before and after the two halves, and all there is between them.
+static std::optional<SpareUses> findAdjacentSpare(MPIOpInterface receive, Operation *last) {
+  std::optional<SpareUses> uses = findSpareUses(receive);
+  bool isAdjacent = uses && getNextEffectful(uses->fill) == receive.getOperation() &&
+                    getNextEffectful(last) == uses->copyBack && getNextEffectful(uses->copyBack) == uses->free;
+  return isAdjacent ? uses : std::nullopt;
+}
+
 /// The two halves of a sendrecv that stayed together: receive, send, and both waits.
 static bool mergeSendReceive(IRRewriter &rewriter, Interval receive) {
   auto send = dyn_cast_or_null<MPIOpInterface>(getNextEffectful(receive.start));
@@ -43,21 +53,32 @@ static bool mergeSendReceive(IRRewriter &rewriter, Interval receive) {
   if (!together || !sameCommunicator)
     return false;
   SmallVector<NamedParam> params;
+  // What both halves have is a parameter of the send.
+  auto isTaken = [&](StringRef name) {
+    return llvm::any_of(params, [&](const NamedParam &param) { return param.name == name; });
+  };
   auto take = [&](MPIOpInterface half, ArrayRef<HalfParam> names) {
     for (auto [name, whole] : names)
-      if (Value value = half.getParam(name); value && (whole != "comm" || half == receive.start))
+      if (Value value = half.getParam(name); value && !isTaken(whole))
         params.emplace_back(whole, value);
   };
-  take(send, getSendParams());
-  take(receive.start, getReceiveParams());
+  std::optional<SpareUses> spare = findAdjacentSpare(receive.start, second);
+  take(send, getSendParams(spare.has_value()));
+  take(receive.start, getReceiveParams(spare.has_value()));
   SmallVector<StringRef> outcomes;
   getWaitOutcomes(receive.wait, params, outcomes);
   rewriter.setInsertionPoint(second);
-  MPIOpInterface whole = createMPIOp(rewriter, send.getLoc(), "MPI_Sendrecv", Mode::blocking, params, outcomes);
+  MPIOpInterface whole = createMPIOp(rewriter, send.getLoc(), spare ? "MPI_Sendrecv_replace" : "MPI_Sendrecv",
+                                     Mode::blocking, params, outcomes);
   replaceWaitOutcomes(rewriter, receive.wait, whole);
   for (Operation *op : {receive.wait.getOperation(), sendInterval->wait.getOperation(), receive.start.getOperation(),
                         send.getOperation()})
     rewriter.eraseOp(op);
+  if (spare) {
+    Operation *allocation = spare->allocation;
+    for (Operation *op : {spare->fill, spare->copyBack, spare->free, allocation})
+      rewriter.eraseOp(op);
+  }
   return true;
 }
 
@@ -77,7 +98,7 @@ void MergeUselessSplits::runOnOperation() {
     if (!interval)
       continue;
     Operation *next = getNextEffectful(op);
-    if (op->hasAttr(kOriginAttrName) && getDisplayName(interval->start) == "MPI_Sendrecv") {
+    if (isHalf(op)) {
       if (mergeSendReceive(rewriter, *interval)) {
         gone.insert(next);
         ++numMerged;

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SpareBuffer.h"
+
 #include "Comm/Transforms/Passes.h"
 
 #include "Comm/Dialect/Comm/Utils/Naming.h"
@@ -106,6 +108,8 @@ StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
            "in another order (-fcomm-sums=any lets it)";
   if (StringRef reason = whyOnlyHere(op); !reason.empty())
     return reason;
+  if (hasOneBuffer(op))
+    return whyNoSpare(op, known);
   if (!isSendReceive(op) && !implementationHas(op.getFunction().nonblocking))
     return "this implementation of MPI lacks its nonblocking form";
   if (!nonblockingAgrees(op.getMPIFunctionName()))
@@ -133,12 +137,15 @@ static void addWait(OpBuilder &builder, MPIOpInterface blocking, Value request, 
     error.replaceAllUsesWith(wait.getOutcome("error"));
 }
 
-static void splitSendReceive(OpBuilder &builder, MPIOpInterface op) {
-  auto [receive, send] = startHalves(builder, op);
+static void splitSendReceive(OpBuilder &builder, MPIOpInterface op, const mpi::ABI *abi) {
+  Value spare = hasOneBuffer(op) ? makeSpare(builder, op, *abi) : Value();
+  auto [receive, send] = startHalves(builder, op, spare);
   for (MPIOpInterface half : {receive, send})
     half->setDiscardableAttr(kOriginAttrName, builder.getStringAttr(op.getMPIFunctionName()));
   addWait(builder, op, send.getOutcome("request"), false);
   addWait(builder, op, receive.getOutcome("request"), true);
+  if (spare)
+    returnSpare(builder, op, spare);
 }
 
 void SplitBlocking::runOnOperation() {
@@ -162,7 +169,7 @@ void SplitBlocking::runOnOperation() {
     }
     OpBuilder builder(op);
     if (isSendReceive(op)) {
-      splitSendReceive(builder, op);
+      splitSendReceive(builder, op, known);
     } else {
       MPIOpInterface start = cloneWithMode(builder, op, Mode::async);
       if (start.getMatching().kind == Matching::Kind::Collective)

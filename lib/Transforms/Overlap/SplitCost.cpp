@@ -9,6 +9,7 @@
 #include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Transforms/Utils/SendReceive.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -90,7 +91,7 @@ bool SplitCost::delaysReceiver(MPIOpInterface send) const {
   if (send.getMatching().kind != Matching::Kind::Send || send.completesAtOnce())
     return false;
   // In an MPI_Sendrecv each side waits for the other.
-  if (auto from = send->getAttrOfType<StringAttr>(kOriginAttrName); from && from.getValue() == "MPI_Sendrecv")
+  if (isHalf(send))
     return false;
   return llvm::any_of(abis, [&](const mpi::ABI *abi) {
     std::optional<uint64_t> bytes = getBytes(send, *abi);

@@ -15,6 +15,9 @@ namespace comm {
 /// mode, or a buffer that cannot be named. "" if nothing of the kind holds it.
 llvm::StringRef whyOnlyHere(MPIOpInterface op);
 
+/// Whether it sends from and receives to the same memory (MPI_Sendrecv_replace).
+bool hasOneBuffer(MPIOpInterface op);
+
 } // namespace comm
 
 #endif // COMM_ANALYSIS_ORDER_PLACEMENT_H

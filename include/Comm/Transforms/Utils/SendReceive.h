@@ -13,18 +13,22 @@
 
 namespace comm {
 
-/// A parameter of MPI_Recv or MPI_Send, and what MPI_Sendrecv calls it.
+/// A parameter of MPI_Recv or MPI_Send, and what MPI_Sendrecv calls it, or MPI_Sendrecv_replace, which has one buffer.
 using HalfParam = std::pair<llvm::StringLiteral, llvm::StringLiteral>;
-llvm::ArrayRef<HalfParam> getReceiveParams();
-llvm::ArrayRef<HalfParam> getSendParams();
+llvm::ArrayRef<HalfParam> getReceiveParams(bool hasOneBuffer = false);
+llvm::ArrayRef<HalfParam> getSendParams(bool hasOneBuffer = false);
 
 struct Halves {
   MPIOpInterface receive, send;
 };
 
 /// Builds the async receive and send that a sendrecv with two buffers is (MPI-4, 3.10): what two concurrent processes
-/// would do, one receiving, one sending. Both return their request; the sendrecv stays.
-Halves startHalves(mlir::OpBuilder &builder, MPIOpInterface sendReceive);
+/// would do, one receiving, one sending. Both return their request; the sendrecv stays. One with one buffer receives to
+/// `spare` instead.
+Halves startHalves(mlir::OpBuilder &builder, MPIOpInterface sendReceive, mlir::Value spare = {});
+
+/// Whether it starts one half of what was a sendrecv in the program.
+bool isHalf(mlir::Operation *op);
 
 } // namespace comm
 
