@@ -87,7 +87,8 @@ def CommIsolateLoops : Pass<"comm-isolate-loops", "::mlir::ModuleOp"> {
 
     In functions with a start and a wait this gives each loop a preheader and exits of its own, makes two ways out of a
     loop one (an optimizer that knows a guard in the last iteration leads one of them past the loop after it), and splits the
-    guards of branches next to an interval before and after each loop in them. It changes nothing that the program computes, and does
+    guards of branches next to an interval before and after each loop in them. Addresses and sizes that the arms of such branches
+    compute and hand over are computed before the branch, if they can be: else a message with that buffer depends on the loop. It changes nothing that the program computes, and does
     not mark the function as changed.
 
     ```mlir
@@ -109,6 +110,7 @@ def CommIsolateLoops : Pass<"comm-isolate-loops", "::mlir::ModuleOp"> {
     Statistic<"numBlocks", "num-blocks", "Number of blocks inserted before and after loops">,
     Statistic<"numExits", "num-exits", "Number of loops whose two ways out became one">,
     Statistic<"numGuards", "num-guards", "Number of guards split">,
+    Statistic<"numHoisted", "num-hoisted", "Number of results of branches that are computed before them">,
   ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];
 }

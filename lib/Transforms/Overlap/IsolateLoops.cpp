@@ -12,6 +12,7 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "ArmNumbers.h"
 #include "MergeExits.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
@@ -43,6 +44,7 @@ struct IsolateLoops : public comm::impl::CommIsolateLoopsBase<IsolateLoops> {
 private:
   void isolateAll(Region &region);
   void splitGuards(Region &region);
+  void hoistAll(Region &region);
 };
 
 /// One arm of a branch, and where its second part begins.
@@ -60,6 +62,8 @@ struct Guard {
   /// How control comes to the join without the arm: by the branch itself, or by the end of the other arm.
   Operation *skip;
   SmallVector<Value> skipOperands;
+  /// Where the other arm begins, or the join.
+  Block *other;
 
   bool hasOtherArm() const { return skip != branch; }
 };
@@ -205,6 +209,7 @@ static std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, 
   guard.second = findPlaceBesideLoop(*arm);
   guard.end = arm->getBlocks().back();
   guard.skipOperands = other.operands;
+  guard.other = other.block;
   if (!guard.second)
     return std::nullopt;
   if (other.block != unit.join) {
@@ -242,21 +247,6 @@ static void bringForward(const Guard &guard, Block *second, Block *last, ArrayRe
   }
 }
 
-/// Addresses of the first part that can be computed before the branch need not be handed over: alias analysis does not
-/// look through arguments.
-static void hoistAddresses(const Guard &guard, Block *end) {
-  DominanceInfo dominance(guard.branch->getParentOp());
-  auto hoist = [&](Block *block) {
-    for (Operation &op : llvm::make_early_inc_range(*block))
-      if (isa<LLVM::GEPOp>(op) && llvm::all_of(op.getOperands(), [&](Value operand) {
-            return dominance.properlyDominates(operand, guard.branch);
-          }))
-        op.moveBefore(guard.branch);
-  };
-  llvm::for_each(guard.first, hoist);
-  hoist(end);
-}
-
 /// `if (c) { first; second } else other` becomes `if (c) first; else other; if (c) second`. What the first part
 /// computes and the second one uses is poison where neither runs.
 static void splitGuard(const Guard &guard) {
@@ -275,7 +265,13 @@ static void splitGuard(const Guard &guard) {
         return true;
     return false;
   };
-  hoistAddresses(guard, end);
+  // What can be computed before the branch need not be handed over: alias analysis does not look through arguments.
+  for (Block *block : guard.first)
+    hoistNumbers(block, guard.branch);
+  hoistNumbers(end, guard.branch);
+  hoistNumbers(second, guard.branch);
+  if (guard.hasOtherArm())
+    hoistNumbers(guard.other, guard.branch);
   llvm::SmallSetVector<Value, 8> crossing;
   auto note = [&](Value value) {
     if (llvm::any_of(value.getUsers(), [&](Operation *user) { return !isFirst(user->getBlock()); }))
@@ -298,8 +294,11 @@ static void splitGuard(const Guard &guard) {
   }
   builder.setInsertionPointToEnd(end);
   BranchTarget enter{second, {}}, leave{guard.join, guard.skipOperands};
+  DominanceInfo dominance(guard.branch->getParentOp());
   if (guard.hasOtherArm())
     for (Value &value : leave.operands) {
+      if (dominance.properlyDominates(value, guard.branch))
+        continue;
       skipped.operands.push_back(value);
       finished.operands.push_back(createPoison(builder, loc, value.getType()));
       value = middle->addArgument(value.getType(), value.getLoc());
@@ -358,6 +357,15 @@ void IsolateLoops::splitGuards(Region &region) {
   }
 }
 
+/// What the arms of a branch next to an interval hand over, but did not need to compute.
+void IsolateLoops::hoistAll(Region &region) {
+  ScopeTree tree(region);
+  for (const std::unique_ptr<Chain> &chain : tree.getChains())
+    if (hasInterval(*chain))
+      for (const Unit &unit : chain->getUnits())
+        numHoisted += hoistResults(unit);
+}
+
 void IsolateLoops::runOnOperation() {
   getOperation().walk([&](FunctionOpInterface function) {
     bool communicates = false;
@@ -367,5 +375,6 @@ void IsolateLoops::runOnOperation() {
       return;
     isolateAll(function.getFunctionBody());
     splitGuards(function.getFunctionBody());
+    hoistAll(function.getFunctionBody());
   });
 }

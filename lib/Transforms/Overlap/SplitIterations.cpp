@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop after a wait that touches a few bytes of what is in flight depends on the wait as a whole. This pass makes it
-// two units of its chain, one of which does not, and says so by attributes; comm-move-slices puts them in order.
+// A loop after a wait that touches a few bytes of what is in flight depends on the wait as a whole, and a start depends
+// as a whole on a loop before it that computes what is sent. This pass makes such a loop two units of its chain, one of
+// which has nothing to do with the communication, and says so by attributes; comm-move-slices puts them in order.
 // docs/iterations.md has the rules.
 //
 //===----------------------------------------------------------------------===//
@@ -41,8 +42,10 @@ struct SplitIterations : public comm::impl::CommSplitIterationsBase<SplitIterati
 /// A unit that becomes two, and what its interior keeps off.
 struct Plan {
   NestSplit split;
-  /// Starts of what is in flight, and units that depend on their completion.
+  /// Starts of what is in flight, units that depend on their completion, and units that they depend on.
   SmallVector<Operation *> avoided;
+  /// A start comes after the rest, and may come before the interior.
+  bool isProducer = false;
 };
 
 /// One chain.
@@ -56,20 +59,28 @@ public:
   void findPlans(unsigned maxUnits, std::vector<Plan> &plans);
 
 private:
-  /// What depends on the completion of one request, up to a loop.
+  /// What depends on the completion of one request, up to a loop after it; or what a start depends on, down from a loop
+  /// before it.
   struct Wave {
-    unsigned wait;
+    unsigned origin;
     llvm::BitVector units;
   };
-  std::optional<Plan> plan(unsigned loop, ArrayRef<const Wave *> waves);
-  void tellWhyNot(unsigned loop, const llvm::Twine &why);
-  bool isWaitOfInterval(unsigned unit) const;
+  void meet(unsigned unit, std::vector<Wave> &waves, llvm::BitVector &avoided);
+  void findConsumers(unsigned maxUnits, ArrayRef<OwnWait> ownWaits);
+  void findProducers(unsigned maxUnits, ArrayRef<OwnWait> ownWaits);
+  std::optional<Plan> plan(unsigned loop, const llvm::BitVector &avoided, std::string &why);
+  std::optional<Plan> plan(unsigned loop);
+  Reason getReason(unsigned a, unsigned b) { return dependence.getReason(std::min(a, b), std::max(a, b)); }
+  std::optional<Interval> getIntervalOf(unsigned unit) const;
 
   Chain &chain;
   MemoryOracle &oracle;
   llvm::function_ref<FootprintAnalysis *()> getFootprints;
   Dependence dependence;
   InFlight inFlight;
+  /// For each unit that is a loop: units of the communications before it, and of those after it, that its interior has
+  /// to keep off.
+  std::vector<llvm::BitVector> before, after;
 };
 } // namespace
 
@@ -94,13 +105,6 @@ static Location getLoopLocation(const Unit &unit) {
   return found;
 }
 
-void ChainSplitter::tellWhyNot(unsigned loop, const llvm::Twine &why) {
-  const Unit &unit = chain.getUnits()[loop];
-  Location loc = getLoopLocation(unit);
-  remark::missed(loc, getRemarkOptions("NotSplit", unit.op))
-      << "the loop at " << toString(getSourcePosition(loc)) << " waits as a whole: it " << why.str();
-}
-
 //===----------------------------------------------------------------------===//
 // Plans
 //===----------------------------------------------------------------------===//
@@ -108,38 +112,35 @@ void ChainSplitter::tellWhyNot(unsigned loop, const llvm::Twine &why) {
 /// The unit may be passed by what is known to touch nothing of it: no rule but memory is between the two.
 static bool isAboutMemory(Reason reason) { return reason == Reason::None || reason == Reason::Memory; }
 
-std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> waves) {
+std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &avoided, std::string &why) {
   const Unit &unit = chain.getUnits()[index];
-  if (std::string why = whyNotSplit(unit, oracle); !why.empty()) {
-    tellWhyNot(index, why);
-    return std::nullopt;
-  }
-  FootprintAnalysis *analysis = getFootprints();
+  why = whyNotSplit(unit, oracle);
+  FootprintAnalysis *analysis = why.empty() ? getFootprints() : nullptr;
   if (!analysis)
     return std::nullopt;
   LoopAccesses accesses(unit, *analysis, oracle);
-  if (StringRef why = accesses.whyUnknown(); !why.empty()) {
-    tellWhyNot(index, why);
+  why = accesses.whyUnknown();
+  if (!why.empty())
     return std::nullopt;
-  }
   Plan plan;
   SmallVector<Expr> counts;
   for (const FootprintAnalysis::Loop &loop : accesses.getLoops())
     counts.push_back(loop.count);
   Interior interior(counts);
-  llvm::BitVector avoided(chain.getUnits().size());
-  for (const Wave *wave : waves)
-    avoided |= wave->units;
   for (unsigned other : avoided.set_bits()) {
-    if (dependence.getReason(other, index) == Reason::None)
+    if (getReason(other, index) == Reason::None)
       continue;
     if (Operation *op = accesses.avoid(interior, inFlight.findAvoided(other))) {
       SourcePosition position = getSourcePosition(op->getLoc());
-      tellWhyNot(index, "may touch what is in flight, or depends on it, in every iteration" +
-                            (position.line ? " at " + toString(position) : std::string()));
+      // Of a loop that packs what is sent there is nothing to be told.
+      if (before[index].none())
+        return std::nullopt;
+      why = "may touch what is in flight, or depends on it, in every iteration" +
+            (position.line ? " at " + toString(position) : std::string());
       return std::nullopt;
     }
     inFlight.noteHolders(other, plan.avoided);
+    plan.isProducer |= other > index;
   }
   unsigned depth = interior.getDepth();
   if (depth == 0)
@@ -150,7 +151,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> w
     plan.split.touched.push_back(interior.getTouched(level));
   }
   plan.split.holds = accesses.areIndependent(depth);
-  StringRef why = accesses.whyNotTwice(depth);
+  why = accesses.whyNotTwice(depth);
   if (why.empty() && !mayHold(plan.split.holds))
     why = "has iterations that depend on each other";
   if (why.empty())
@@ -159,56 +160,110 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> w
     limitSizes(plan.split);
   if (why.empty() && !isComputable(plan.split))
     why = "has bounds that cannot be computed before it";
-  if (!why.empty()) {
-    tellWhyNot(index, why);
-    return std::nullopt;
-  }
-  return plan;
+  return why.empty() ? std::optional(std::move(plan)) : std::nullopt;
 }
 
-/// Whether it waits for a request that is a value and was started in this chain.
-bool ChainSplitter::isWaitOfInterval(unsigned index) const {
+/// Keeps off the communications on both sides, or else on one.
+std::optional<Plan> ChainSplitter::plan(unsigned index) {
+  std::optional<Plan> found;
+  std::string why, whyNotAfter;
+  bool isConsumer = before[index].any(), isProducer = after[index].any();
+  if (isConsumer && isProducer) {
+    llvm::BitVector both = before[index];
+    both |= after[index];
+    found = plan(index, both, why);
+  }
+  if (!found && isConsumer)
+    found = plan(index, before[index], why);
+  if (!found && isProducer)
+    found = plan(index, after[index], whyNotAfter);
+  if (found || (why.empty() && whyNotAfter.empty()))
+    return found;
   const Unit &unit = chain.getUnits()[index];
-  auto wait = unit.isPiece() ? WaitOp() : dyn_cast<WaitOp>(unit.op);
-  Operation *start = wait ? wait.getRequest().getDefiningOp() : nullptr;
+  Location loc = getLoopLocation(unit);
+  remark::missed(loc, getRemarkOptions("NotSplit", unit.op))
+      << "the loop at " << toString(getSourcePosition(loc)) << " "
+      << (isConsumer ? "waits as a whole: it " + why : "is finished before what it computes is sent: it " + whyNotAfter);
+  return std::nullopt;
+}
+
+/// The interval that the unit, which is one operation, starts or ends in this chain.
+std::optional<Interval> ChainSplitter::getIntervalOf(unsigned index) const {
+  const Unit &unit = chain.getUnits()[index];
+  if (unit.isPiece())
+    return std::nullopt;
+  auto wait = dyn_cast<WaitOp>(unit.op);
+  Operation *start = wait ? wait.getRequest().getDefiningOp() : unit.op;
   std::optional<Interval> interval = start ? getInterval(start) : std::nullopt;
-  return interval && interval->wait == unit.op && chain.findUnit(interval->start) >= 0;
+  bool isHere = interval && (interval->start == unit.op || interval->wait == unit.op) &&
+                chain.findUnit(interval->start) >= 0 && chain.findUnit(interval->wait) >= 0;
+  return isHere ? interval : std::nullopt;
+}
+
+/// Makes the unit one of each wave that it depends on, or that depends on it. If no more than memory is between it and
+/// what is in a wave, that may be avoided.
+void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVector &avoided) {
+  for (Wave &wave : waves) {
+    bool depends = false, mayPass = true;
+    for (unsigned other : wave.units.set_bits()) {
+      Reason reason = getReason(other, index);
+      depends |= reason != Reason::None;
+      mayPass &= isAboutMemory(reason);
+    }
+    if (depends && mayPass)
+      avoided |= wave.units;
+    if (depends)
+      wave.units.set(index);
+  }
+}
+
+void ChainSplitter::findConsumers(unsigned maxUnits, ArrayRef<OwnWait> ownWaits) {
+  std::vector<Wave> open;
+  unsigned n = chain.getUnits().size();
+  for (unsigned i = 0; i < n; ++i) {
+    if (dependence.isFence(i))
+      open.clear();
+    llvm::erase_if(open, [&](const Wave &wave) { return i - wave.origin > maxUnits; });
+    meet(i, open, before[i]);
+    std::optional<Interval> interval = getIntervalOf(i);
+    bool isWait = (interval && interval->wait == chain.getUnits()[i].op) ||
+                  llvm::any_of(ownWaits, [&](const OwnWait &wait) { return wait.unit == i; });
+    if (isWait) {
+      open.push_back({i, llvm::BitVector(n)});
+      open.back().units.set(i);
+    }
+  }
+}
+
+void ChainSplitter::findProducers(unsigned maxUnits, ArrayRef<OwnWait> ownWaits) {
+  std::vector<Wave> open;
+  unsigned n = chain.getUnits().size();
+  for (unsigned i = n; i-- > 0;) {
+    if (dependence.isFence(i))
+      open.clear();
+    llvm::erase_if(open, [&](const Wave &wave) { return wave.origin - i > maxUnits; });
+    meet(i, open, after[i]);
+    std::optional<Interval> interval = getIntervalOf(i);
+    bool isStart = (interval && interval->start == chain.getUnits()[i].op) ||
+                   llvm::any_of(ownWaits, [&](const OwnWait &wait) { return llvm::is_contained(wait.startUnits, i); });
+    if (isStart) {
+      open.push_back({i, llvm::BitVector(n)});
+      open.back().units.set(i);
+    }
+  }
 }
 
 void ChainSplitter::findPlans(unsigned maxUnits, std::vector<Plan> &plans) {
   ArrayRef<Unit> units = chain.getUnits();
-  std::vector<Wave> open;
+  before.assign(units.size(), llvm::BitVector(units.size()));
+  after = before;
   std::vector<OwnWait> ownWaits = findOwnWaits(chain, oracle);
-  for (unsigned i = 0; i < units.size(); ++i) {
-    if (dependence.isFence(i))
-      open.clear();
-    llvm::erase_if(open, [&](const Wave &wave) { return i - wave.wait > maxUnits; });
-    SmallVector<const Wave *> met, passed;
-    for (Wave &wave : open) {
-      bool depends = false, mayPass = true;
-      for (unsigned other : wave.units.set_bits()) {
-        Reason reason = dependence.getReason(other, i);
-        depends |= reason != Reason::None;
-        mayPass &= isAboutMemory(reason);
-      }
-      if (!depends)
-        continue;
-      met.push_back(&wave);
-      if (mayPass)
-        passed.push_back(&wave);
-    }
-    bool isSplittable = units[i].isPiece() && units[i].isLoop && !passed.empty();
-    if (isSplittable)
-      if (std::optional<Plan> found = plan(i, passed))
+  findConsumers(maxUnits, ownWaits);
+  findProducers(maxUnits, ownWaits);
+  for (unsigned i = 0; i < units.size(); ++i)
+    if (units[i].isPiece() && units[i].isLoop)
+      if (std::optional<Plan> found = plan(i))
         plans.push_back(std::move(*found));
-    for (const Wave *wave : met)
-      const_cast<Wave *>(wave)->units.set(i);
-    bool isOwnWait = llvm::any_of(ownWaits, [&](const OwnWait &wait) { return wait.unit == i; });
-    if (isOwnWait || isWaitOfInterval(i)) {
-      open.push_back({i, llvm::BitVector(units.size())});
-      open.back().units.set(i);
-    }
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,7 +284,8 @@ static void apply(const Plan &plan, ArrayRef<int64_t> labels) {
       << "splits the loop at " << toString(getSourcePosition(loc)) << ": "
       << (plan.split.loops.size() == 1 ? std::string("iterations")
                                        : "iterations of " + std::to_string(plan.split.loops.size()) + " nested loops")
-      << " that touch nothing in flight need not wait";
+      << (plan.isProducer ? " that touch nothing that is sent or received need no wait, and no start needs them"
+                          : " that touch nothing in flight need not wait");
   Operation *entry = splitNest(plan.split);
   entry->removeAttr(kLabelAttrName);
   entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
@@ -284,6 +340,9 @@ void SplitIterations::runOnOperation() {
     auto &ofPlan = labels.emplace_back();
     for (Operation *op : plan.avoided)
       ofPlan.push_back(getLabel(op, nextLabel));
+    // Iterations are independent, so the two may change places.
+    if (plan.isProducer)
+      ofPlan.push_back(getLabel(plan.split.unit.op, nextLabel));
     llvm::sort(ofPlan);
     ofPlan.erase(llvm::unique(ofPlan), ofPlan.end());
   }

@@ -57,7 +57,7 @@ llvm.func @adjacent(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias
 // CHECK-NEXT: %[[Q:.*]] = llvm.mlir.poison : f64
 // CHECK-NEXT: llvm.cond_br %[[C]], ^[[FIRST:bb[0-9]+]], ^[[MIDDLE:bb[0-9]+]](%[[P]], %[[Q]] : i64, f64)
 // CHECK-NEXT: ^[[FIRST]]:
-// CHECK-NEXT: %[[STEP:.*]] = llvm.add %[[N]],
+// CHECK-NEXT: %[[STEP:.*]] = llvm.udiv %[[N]],
 // CHECK: %[[SUM:.*]] = llvm.fadd
 // CHECK: llvm.br ^[[MIDDLE]](%[[STEP]], %[[SUM]] : i64, f64)
 // CHECK-NEXT: ^[[MIDDLE]](%[[STEP2:.*]]: i64, %[[SUM2:.*]]: f64):
@@ -89,7 +89,7 @@ llvm.func @guarded(%n: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm
   %c = llvm.icmp "sgt" %n, %zero : i64
   llvm.cond_br %c, ^enter, ^join(%n : i64)
 ^enter:
-  %step = llvm.add %n, %one : i64
+  %step = llvm.udiv %n, %one : i64
   llvm.br ^loop(%zero, %f : i64, f64)
 ^loop(%i: i64, %acc: f64):
   %p = llvm.getelementptr %other[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
@@ -223,4 +223,53 @@ llvm.func @two_exits(%c: i1, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llv
   llvm.br ^end
 ^end:
   llvm.return
+}
+
+// Numbers that the arms of a branch hand over, but that depend on nothing in them: one is computed in both arms, one in
+// the arm with the loop, and one is what the loop computes.
+// CHECK-LABEL: llvm.func @numbers
+// CHECK-SAME: %[[N:[a-z0-9]+]]: i64
+// CHECK: %[[C:.*]] = llvm.icmp "sgt" %[[N]]
+// CHECK: %[[BOTH:.*]] = llvm.add %[[N]], %{{.*}} : i64
+// CHECK: %[[TWICE:.*]] = llvm.mul %[[N]],
+// CHECK: %[[ONE:.*]] = llvm.select %[[C]], %[[TWICE]], %[[N]]
+// CHECK: llvm.cond_br %[[C]]
+// CHECK: %[[SUM:.*]] = llvm.fadd
+// CHECK: llvm.getelementptr %{{.*}}[%[[BOTH]]]
+// CHECK: llvm.getelementptr %{{.*}}[%[[ONE]]]
+// CHECK: llvm.return %{{.*}} : f64
+// MOVED-LABEL: llvm.func @numbers
+llvm.func @numbers(%n: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %other: !llvm.ptr {llvm.noalias}, %m: i32) -> f64 {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %two = llvm.mlir.constant(2 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %c = llvm.icmp "sgt" %n, %zero : i64
+  llvm.cond_br %c, ^enter, ^else
+^else:
+  %a = llvm.add %n, %one overflow<nsw> : i64
+  llvm.br ^join(%a, %n, %f : i64, i64, f64)
+^enter:
+  %b = llvm.add %n, %one overflow<nuw> : i64
+  %twice = llvm.mul %n, %two : i64
+  llvm.br ^loop(%zero, %f : i64, f64)
+^loop(%i: i64, %acc: f64):
+  %p = llvm.getelementptr %other[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %v = llvm.load %p : !llvm.ptr -> f64
+  %sum = llvm.fadd %v, %acc : f64
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^loop(%next, %sum : i64, f64), ^leave
+^leave:
+  llvm.br ^join(%b, %twice, %sum : i64, i64, f64)
+^join(%x: i64, %y: i64, %z: f64):
+  %from = llvm.getelementptr %in[%x] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %to = llvm.getelementptr %out[%y] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %s = comm.send async buf(%from : !llvm.ptr) count(%m : i32) datatype(%type) dest(%m) tag(%m) comm(%comm) -> request
+  %r = comm.recv async buf(%to : !llvm.ptr) count(%m : i32) datatype(%type) source(%m) tag(%m) comm(%comm) -> request
+  comm.wait request(%s)
+  comm.wait request(%r)
+  llvm.return %z : f64
 }

@@ -304,3 +304,42 @@ llvm.func @all(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i
   llvm.return
 }
 }
+
+// What is sent is the last point that the loop computes: the others may be computed after the start.
+// CHECK-LABEL: llvm.func @sent
+// CHECK: comm.interior = array<i64: [[#START:]], [[#REST:]]>
+// CHECK: comm.label = [[#REST]] : i64
+// CHECK: comm.send async {{.*}} {comm.label = [[#START]] : i64} -> request
+// CHECK: comm.wait
+
+// MOVED-LABEL: llvm.func @sent
+// MOVED: comm.label
+// MOVED: comm.send async
+// MOVED: comm.interior
+// MOVED: comm.wait
+llvm.func @sent(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %end = llvm.getelementptr inbounds %v[%m] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%one : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr inbounds %u[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %over = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %over, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  %r = comm.send async buf(%end : !llvm.ptr) count(%n) datatype(%double) dest(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  llvm.return
+}

@@ -1,0 +1,111 @@
+//===- ArmNumbers.cpp - Numbers that no arm of a branch need compute ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArmNumbers.h"
+
+#include "Comm/Transforms/Utils/ControlFlow.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// A sum of sums is no number that the arms just have at hand.
+static constexpr unsigned kMostHoisted = 4;
+
+/// Costs next to nothing, and harms nobody where it is not needed. Not divisions.
+static bool isCheap(Operation *op) {
+  return isa<LLVM::GEPOp, LLVM::SExtOp, LLVM::ZExtOp, LLVM::TruncOp, LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::ShlOp,
+             LLVM::ICmpOp, LLVM::SelectOp>(op);
+}
+
+void comm::hoistNumbers(Block *block, Operation *branch) {
+  DominanceInfo dominance(branch->getParentOp());
+  auto isKnown = [&](Value operand) { return dominance.properlyDominates(operand, branch); };
+  for (Operation &op : llvm::make_early_inc_range(*block))
+    if (isCheap(&op) && llvm::all_of(op.getOperands(), isKnown))
+      op.moveBefore(branch);
+}
+
+/// Whether the value can be computed before the branch; adds the operations that have to move, in their order.
+static bool findMoves(Value value, Operation *branch, const DominanceInfo &dominance,
+                      SmallVectorImpl<Operation *> &moves) {
+  if (dominance.properlyDominates(value, branch))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op || !isCheap(op) || moves.size() >= kMostHoisted)
+    return false;
+  if (llvm::is_contained(moves, op))
+    return true;
+  for (Value operand : op->getOperands())
+    if (!findMoves(operand, branch, dominance, moves))
+      return false;
+  moves.push_back(op);
+  return true;
+}
+
+/// Whether both compute one number if neither overflows.
+static bool areSame(Operation *a, Operation *b) {
+  return a && b && a->getName() == b->getName() && a->getOperands() == b->getOperands() &&
+         a->getResultTypes() == b->getResultTypes() &&
+         isa<LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::ShlOp, LLVM::SExtOp>(a);
+}
+
+static Value choose(Operation *branch, Value condition, Value ifTrue, Value ifFalse) {
+  if (ifTrue == ifFalse)
+    return ifTrue;
+  if (Operation *op = ifTrue.getDefiningOp(); areSame(op, ifFalse.getDefiningOp())) {
+    OpBuilder builder(branch);
+    Operation *same = builder.clone(*op);
+    if (auto flags = dyn_cast<LLVM::IntegerOverflowFlagsInterface>(same))
+      same->setAttr(flags.getOverflowFlagsAttrName(),
+                    LLVM::IntegerOverflowFlagsAttr::get(same->getContext(), LLVM::IntegerOverflowFlags::none));
+    return same->getResult(0);
+  }
+  OpBuilder builder(branch);
+  return createSelect(builder, branch->getLoc(), condition, ifTrue, ifFalse);
+}
+
+unsigned comm::hoistResults(const Unit &unit) {
+  std::optional<ConditionalBranch> branch = unit.isPiece() ? matchConditionalBranch(unit.op) : std::nullopt;
+  if (!branch || !isa<LLVM::CondBrOp>(unit.op) || unit.leavesAbnormally || unit.join->getNumArguments() == 0)
+    return 0;
+  // One edge of each arm, or of the branch itself.
+  SmallVector<BlockOperand *> edges(llvm::make_pointer_range(unit.join->getUses()));
+  if (edges.size() != 2)
+    return 0;
+  DominanceInfo dominance(unit.op->getParentOp());
+  auto findValue = [&](unsigned index, bool isTrue) -> Value {
+    const BranchTarget &target = isTrue ? branch->ifTrue : branch->ifFalse;
+    if (target.block == unit.join)
+      return target.operands[index];
+    Value found;
+    for (BlockOperand *edge : edges) {
+      Operation *end = edge->getOwner();
+      if (end == unit.op || !dominance.dominates(target.block, end->getBlock()))
+        continue;
+      if (std::optional<BranchTarget> jump = matchBranch(end))
+        found = jump->operands[index];
+    }
+    return found;
+  };
+  unsigned hoisted = 0;
+  for (BlockArgument argument : unit.join->getArguments()) {
+    if (argument.use_empty())
+      continue;
+    Value ifTrue = findValue(argument.getArgNumber(), true), ifFalse = findValue(argument.getArgNumber(), false);
+    SmallVector<Operation *> moves;
+    if (!ifTrue || !ifFalse || !findMoves(ifTrue, unit.op, dominance, moves) ||
+        !findMoves(ifFalse, unit.op, dominance, moves))
+      continue;
+    for (Operation *op : moves)
+      op->moveBefore(unit.op);
+    argument.replaceAllUsesWith(choose(unit.op, branch->condition, ifTrue, ifFalse));
+    ++hoisted;
+  }
+  return hoisted;
+}
