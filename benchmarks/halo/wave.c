@@ -11,8 +11,7 @@ static void advance(double *restrict next, const double *restrict now, const dou
   for (int i = first; i <= last; ++i)
     for (int j = 1; j < columns - 1; ++j) {
       const int k = i * columns + j;
-      next[k] =
-          1.5 * now[k] - before[k] + 0.125 * (now[k - columns] + now[k + columns] + now[k - 1] + now[k + 1]);
+      next[k] = 1.5 * now[k] - before[k] + 0.125 * (now[k - columns] + now[k + columns] + now[k - 1] + now[k + 1]);
     }
 }
 

@@ -122,7 +122,8 @@ def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
     so do all of its iterations. This pass makes such a loop two: the *interior*, a range of iterations none of which
     touches a buffer in flight or anything that depends on what arrives (what an unpack loop writes), and the rest, in
     the order that it had. Both are copies of the loop. In nests, inner loops are split where the outer one cannot be:
-    by rows, by columns, and so on.
+    by rows, by columns, and so on. Likewise a loop before a start that writes what is sent: its interior, which the
+    message does not need, may then run after the start.
 
     Bounds are computed in front of the loop, and what is not known of numbers is asked there: where an assumption does
     not hold the interior is empty.
@@ -155,7 +156,7 @@ def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
     Option<"startsAreUnseen", "starts-are-unseen", "bool", /*default=*/"false",
            "nobody looks at which of a start and a completion of one process came first: a promise">,
     Option<"maxUnits", "max-units", "unsigned", /*default=*/"300",
-           "how many units after a wait a loop may be to be split">,
+           "how many units after a wait, or before a start, a loop may be to be split">,
   ];
   let statistics = [
     Statistic<"numSplit", "num-split", "Number of loops split">,

@@ -62,8 +62,7 @@ static Value choose(Operation *branch, Value condition, Value ifTrue, Value ifFa
     OpBuilder builder(branch);
     Operation *same = builder.clone(*op);
     if (auto flags = dyn_cast<LLVM::IntegerOverflowFlagsInterface>(same))
-      same->setAttr(flags.getOverflowFlagsAttrName(),
-                    LLVM::IntegerOverflowFlagsAttr::get(same->getContext(), LLVM::IntegerOverflowFlags::none));
+      flags.setOverflowFlags(LLVM::IntegerOverflowFlags::none);
     return same->getResult(0);
   }
   OpBuilder builder(branch);

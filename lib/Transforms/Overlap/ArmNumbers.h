@@ -17,8 +17,8 @@
 
 namespace comm {
 
-/// Moves addresses and numbers of the block that can be computed before the branch to there: cheap ones, of functions of
-/// the llvm dialect.
+/// Moves addresses and numbers of the block that can be computed before the branch to there: cheap ones, of functions
+/// of the llvm dialect.
 void hoistNumbers(mlir::Block *block, mlir::Operation *branch);
 
 /// Where both arms of a unit that branches hand over values that can be computed before the branch, computes them there

@@ -35,8 +35,10 @@ _PARAMETERS = ("u", "v", "w", "sb", "rb", "res")
 
 
 def _steps(h: Halo) -> list[Node]:
-    """What a time step does: exchanges, each with loops behind it."""
+    """What a time step does: exchanges, each with loops after it, and sometimes before the first one."""
     nodes: list[Node] = []
+    for _ in range(h.pick((0, 0, 1, 2))):
+        nodes += loop(h)
     for _ in range(h.pick((1, 1, 2, 2, 3))):
         try:
             nodes += h.pick((blocking, bulk, bulk, bulk))(h)

@@ -1,6 +1,6 @@
 // MPI_Sendrecv_replace with a spare buffer: what reads the buffer overlaps the message; what arrives comes to the
-// buffer where the call was, and no more of it than arrived. RUN: %same %s -o %t -n 1,2,3 --overlaps
-// MPI_Sendrecv_replace
+// buffer where the call was, and no more of it than arrived.
+// RUN: %same %s -o %t -n 1,2,3 --overlaps MPI_Sendrecv_replace
 #include "Inputs/soundness.h"
 
 static int next, previous;

@@ -303,20 +303,20 @@ llvm.func @all(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i
 ^join:
   llvm.return
 }
-}
 
 // What is sent is the last point that the loop computes: the others may be computed after the start.
 // CHECK-LABEL: llvm.func @sent
-// CHECK: comm.interior = array<i64: [[#START:]], [[#REST:]]>
-// CHECK: comm.label = [[#REST]] : i64
+// CHECK: comm.interior = array<i64: [[#START:]], [[#OTHER:]]>
+// CHECK: comm.label = [[#OTHER]] : i64
 // CHECK: comm.send async {{.*}} {comm.label = [[#START]] : i64} -> request
 // CHECK: comm.wait
 
 // MOVED-LABEL: llvm.func @sent
-// MOVED: comm.label
-// MOVED: comm.send async
-// MOVED: comm.interior
+// MOVED: llvm.cond_br %{{.*}}, ^{{.*}}, ^[[START:bb[0-9]+]] {comm.label = [[#]] : i64}
 // MOVED: comm.wait
+// MOVED: ^[[START]]:
+// MOVED-NEXT: comm.send async
+// MOVED-NEXT: llvm.cond_br %{{.*}} {comm.interior
 llvm.func @sent(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64) {
   %one = llvm.mlir.constant(1 : i64) : i64
   %n = llvm.mlir.constant(1 : i32) : i32
@@ -342,4 +342,5 @@ llvm.func @sent(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: 
   %r = comm.send async buf(%end : !llvm.ptr) count(%n) datatype(%double) dest(%n) tag(%n) comm(%world) -> request
   comm.wait request(%r)
   llvm.return
+}
 }
