@@ -19,6 +19,7 @@
 #include "Comm/MPI/Standard.h"
 #include "Comm/Pipelines/Overlap.h"
 #include "Comm/Plugin/Annotate/Annotate.h"
+#include "Comm/Plugin/Annotate/CallCopies.h"
 #include "Comm/Plugin/Collectives/UniformCollectives.h"
 #include "Comm/Plugin/Errors/FatalErrors.h"
 #include "Comm/Plugin/Ranks/PrivatizeGlobals.h"
@@ -232,6 +233,7 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
 }
 
 PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses) {
+  comm::allowCallCopies(module); // attributes of declarations: no analysis knows of them
   if (!mentionsMPI(module))
     return PreservedAnalyses::all();
   Expected<comm::PluginOptions> options = comm::readPluginOptions();
@@ -336,6 +338,8 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
     return PreservedAnalyses::all();
   }
   bool changed = options->annotate && comm::annotateDeclarations(module, getErrors(module, *options));
+  if (options->overlap.mode != comm::MotionMode::Off)
+    changed |= comm::forbidCallCopies(module);
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
@@ -373,6 +377,7 @@ PreservedAnalyses LinkTimePass::run(Module &module, ModuleAnalysisManager &) {
   if (!mentionsMPI(module))
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   comm::favorWrappers(module);
+  comm::forbidCallCopies(module);
   return PreservedAnalyses::none();
 }
 

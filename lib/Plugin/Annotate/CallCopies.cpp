@@ -1,0 +1,41 @@
+//===- CallCopies.cpp - One call of MPI stays one -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Plugin/Annotate/CallCopies.h"
+
+#include "Comm/MPI/Effects.h"
+
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace comm;
+
+static bool communicates(const Function &function) {
+  const mpi::Function *known = function.isDeclaration() ? mpi::lookupFunction(function.getName()) : nullptr;
+  return known && !known->isLocal;
+}
+
+bool comm::forbidCallCopies(Module &module) {
+  bool changed = false;
+  for (Function &function : module) {
+    if (!communicates(function) || function.isConvergent())
+      continue;
+    function.setConvergent();
+    changed = true;
+  }
+  return changed;
+}
+
+bool comm::allowCallCopies(Module &module) {
+  bool changed = false;
+  for (Function &function : module) {
+    if (!communicates(function) || !function.isConvergent())
+      continue;
+    function.setNotConvergent();
+    changed = true;
+  }
+  return changed;
+}
