@@ -117,6 +117,23 @@ SmallPtrSet<Block *, 16> comm::findLoopBlocks(Block *header, Block *latch) {
   return blocks;
 }
 
+SmallPtrSet<Block *, 4> comm::findBlocksAround(const Unit &unit, Block *header) {
+  SmallPtrSet<Block *, 16> interior(unit.interior.begin(), unit.interior.end()), before{header}, after{header};
+  for (SmallVector<Block *> work{header}; !work.empty();)
+    for (Block *block : work.pop_back_val()->getPredecessors())
+      if (interior.contains(block) && before.insert(block).second)
+        work.push_back(block);
+  for (SmallVector<Block *> work{header}; !work.empty();)
+    for (Block *block : work.pop_back_val()->getSuccessors())
+      if (interior.contains(block) && after.insert(block).second)
+        work.push_back(block);
+  SmallPtrSet<Block *, 4> around;
+  for (Block *block : unit.interior)
+    if (!before.contains(block) && !after.contains(block))
+      around.insert(block);
+  return around;
+}
+
 /// Whether what the loop computes is used after it. Values that nobody uses are handed over, too.
 static bool isUsedAfter(const SmallPtrSet<Block *, 16> &blocks) {
   auto isOutside = [&](OpOperand &use) {
@@ -271,7 +288,12 @@ void Splitter::copyUnit() {
   Block *before = entry->getBlock(), *after = before->splitBlock(entry);
   copy.map(split.unit.join, after);
   SmallVector<Operation *> copies;
+  SmallPtrSet<Block *, 4> around = findBlocksAround(split.unit, split.loops.front().header);
   for (Block *block : split.unit.interior) {
+    if (around.contains(block)) {
+      copy.map(block, after);
+      continue;
+    }
     auto *made = new Block();
     after->getParent()->getBlocks().insert(Region::iterator(after), made);
     copy.map(block, made);
@@ -287,7 +309,7 @@ void Splitter::copyUnit() {
   // Scopes of restricted pointers are declared once, before the loops.
   for (Block *block : split.unit.interior)
     for (Operation &op : *block)
-      if (!isa<LLVM::NoAliasScopeDeclOp>(op))
+      if (!around.contains(block) && !isa<LLVM::NoAliasScopeDeclOp>(op))
         clone(&op, copy.lookup(block));
   copiedEntry = clone(entry, before);
   // What is defined in a later block was not there yet.

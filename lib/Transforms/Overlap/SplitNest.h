@@ -17,6 +17,9 @@ namespace comm {
 /// The blocks of a loop, from its header to its latch; the header alone if the latch is null.
 llvm::SmallPtrSet<mlir::Block *, 16> findLoopBlocks(mlir::Block *header, mlir::Block *latch);
 
+/// The blocks of a unit that it only runs through where it does not come to the loop: the interior has nothing of them.
+llvm::SmallPtrSet<mlir::Block *, 4> findBlocksAround(const Unit &unit, mlir::Block *header);
+
 /// What is to be done to one unit of a chain.
 struct NestSplit {
   Unit unit;
