@@ -56,6 +56,7 @@ struct Inspection {
   llvm::SmallVector<InspectedAccess, 0> accesses;
   /// What the addresses are computed from and may change in the loop that keeps the result.
   llvm::SmallVector<mlir::Value> keys;
+  llvm::SmallVector<Reload, 1> reloads;
   /// The header of a loop around the unit: the result is kept from one iteration to the next.
   mlir::Block *around = nullptr;
   /// Operations in that loop after which the result is forgotten.
@@ -97,6 +98,7 @@ private:
   bool compareIterations();
   bool askLoads();
   bool findLoopAround();
+  bool findReloads();
 
   const Chain &chain;
   MemoryOracle &oracle;

@@ -65,6 +65,7 @@ private:
   Value makeVariable(Type type);
   void makeVariables();
   void forgetResults();
+  void forgetAtStarts(ArrayRef<Value> keptLow, ArrayRef<Value> keptHigh);
   Range computeRange(const InspectedRange &range, unsigned index);
   SmallVector<Value> computeKeys();
   Value toNumber(Value value);
@@ -119,6 +120,21 @@ void Emitter::forgetResults() {
   for (Operation *op : inspection.forgetting) {
     builder.setInsertionPointAfter(op);
     store(truth(false), isKept);
+  }
+}
+
+/// A message to where the result says nothing of: an exception may lead past the comparison of all numbers.
+void Emitter::forgetAtStarts(ArrayRef<Value> keptLow, ArrayRef<Value> keptHigh) {
+  OpBuilder::InsertionGuard guard(builder);
+  for (auto [index, range] : llvm::enumerate(inspection.ranges)) {
+    if (!range.start)
+      continue;
+    builder.setInsertionPoint(range.start);
+    Value low = load(notes[index].first), high = load(notes[index].second);
+    Value isNone = compare(LLVM::ICmpPredicate::ugt, low, high);
+    Value isIn = both(compare(LLVM::ICmpPredicate::uge, low, load(keptLow[index])),
+                      compare(LLVM::ICmpPredicate::ule, high, load(keptHigh[index])));
+    store(both(load(isKept, i1), either(isNone, isIn)), isKept);
   }
 }
 
@@ -309,6 +325,12 @@ Operation *Emitter::run(Value &low, Value &high) {
     keptKeys.push_back(makeVariable(i64));
     isSame = both(isSame, compare(LLVM::ICmpPredicate::eq, load(keptKeys.back()), key));
   }
+  SmallVector<Value> lows, highs;
+  for (unsigned index = 0, first = inspection.keys.size(); index < ranges.size(); ++index) {
+    lows.push_back(keptKeys[first + 2 * index]);
+    highs.push_back(keptKeys[first + 2 * index + 1]);
+  }
+  forgetAtStarts(lows, highs);
   LLVM::CondBrOp::create(builder, loc, isSame, hit, ValueRange(), miss, ValueRange());
   builder.setInsertionPointToEnd(hit);
   store(constant(0), misses);

@@ -105,7 +105,7 @@ bool InspectorSearch::addStart(Operation *start, unsigned before, Operation *wai
   auto mpiOp = dyn_cast<MPIOpInterface>(start);
   if (!mpiOp || home < 0 || home >= static_cast<int>(before))
     return false;
-  Other other{start};
+  Other other{start, false, {}};
   for (const BufferAccess &access : mpiOp.getAccesses()) {
     if (access.param->role == mpi::Role::Request || access.param->role == mpi::Role::Status)
       continue;
@@ -128,7 +128,7 @@ bool InspectorSearch::addStart(Operation *start, unsigned before, Operation *wai
     other.ranges.push_back(result.ranges.size());
     result.ranges.push_back(std::move(range));
   }
-  others.push_back({wait, /*isByArguments=*/true});
+  others.push_back({wait, /*isByArguments=*/true, {}});
   others.push_back(std::move(other));
   return true;
 }
@@ -163,7 +163,7 @@ bool InspectorSearch::findOthers(unsigned avoided) {
     }
     if (!footprint)
       footprint = analysis.getFootprint(unit);
-    Other other{op};
+    Other other{op, false, {}};
     bool isFound = !footprint->unknownOps.contains(op);
     for (const Piece &piece : footprint->pieces) {
       if (piece.op != op)
@@ -310,6 +310,49 @@ bool InspectorSearch::askLoads() {
   return true;
 }
 
+/// Variables that an iteration loads for the next one. What the inspector loads is there and stays as it is, so that it
+/// may be loaded again where another part of the loop begins.
+bool InspectorSearch::findReloads() {
+  Block *header = result.loop.header, *latch = result.loop.latch;
+  DominanceInfo dominance(result.unit.op->getParentOfType<FunctionOpInterface>());
+  SmallPtrSet<Block *, 16> blocks = findLoopBlocks(header, latch);
+  auto end = dyn_cast<LLVM::CondBrOp>(latch->getTerminator());
+  for (auto [index, step] : llvm::enumerate(result.loop.steps)) {
+    if (!step.isUnknown() && !step.containsIterations())
+      continue;
+    BlockArgument argument = header->getArgument(index);
+    why = "carries a value from one iteration to the next";
+    if (!end)
+      return false;
+    Reload reload{argument, (end.getTrueDest() == header ? end.getTrueDestOperands() : end.getFalseDestOperands())[index],
+                  {}};
+    DenseSet<Operation *> seen;
+    auto visit = [&](auto &&self, Value value) -> bool {
+      if (!blocks.contains(value.getParentBlock()))
+        return true;
+      if (auto other = dyn_cast<BlockArgument>(value)) {
+        if (other.getOwner() != header)
+          return false;
+        const Expr &grows = result.loop.steps[other.getArgNumber()];
+        return !grows.isUnknown() && !grows.containsIterations();
+      }
+      Operation *op = value.getDefiningOp();
+      if (!seen.insert(op).second)
+        return true;
+      if (!result.slice->contains(op) || !dominance.dominates(op->getBlock(), latch) ||
+          !llvm::all_of(op->getOperands(), [&](Value operand) { return self(self, operand); }))
+        return false;
+      reload.ops.push_back(op);
+      return true;
+    };
+    if (!visit(visit, reload.next))
+      return false;
+    result.reloads.push_back(std::move(reload));
+    why.clear();
+  }
+  return true;
+}
+
 /// The starts that a completion completes, if they are all known.
 static std::optional<SmallVector<Operation *>> findCompletedStarts(Operation *op, MemoryOracle &oracle) {
   SmallVector<Operation *> starts;
@@ -428,7 +471,7 @@ std::optional<Inspection> InspectorSearch::find(unsigned unit, ArrayRef<unsigned
   bool isFound = readAccesses(chain.getUnits()[unit]);
   for (unsigned other : avoided)
     isFound = isFound && findOthers(other);
-  isFound = isFound && askOthers() && compareIterations() && askLoads() && findLoopAround();
+  isFound = isFound && askOthers() && compareIterations() && askLoads() && findReloads() && findLoopAround();
   if (!isFound) {
     whyNot = why;
     return std::nullopt;

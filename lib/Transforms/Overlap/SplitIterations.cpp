@@ -192,6 +192,7 @@ std::optional<Plan> ChainSplitter::planInspection(unsigned index, ArrayRef<const
     plan.split.loops.push_back(plan.inspection->loop);
     plan.split.touched.emplace_back();
     plan.split.holds = plan.inspection->holds;
+    plan.split.reloads = plan.inspection->reloads;
     whyNot = comm::whyNotSplit(plan.split);
     if (whyNot.empty() && !isComputable(plan.split))
       limitSizes(plan.split);
