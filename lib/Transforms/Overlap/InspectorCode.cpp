@@ -375,8 +375,8 @@ Operation *Emitter::run(Value &low, Value &high) {
   return branch;
 }
 
-/// Makes the start say which bytes are in flight: from the lowest address to the highest one of all that it starts until
-/// its unit is entered again.
+/// Makes the start say which bytes are in flight: from the lowest address to the highest one of all that it starts
+/// until its unit is entered again.
 InspectorCode::Note InspectorCode::getNote(const InspectedRange &range) {
   auto [it, isNew] = notes.try_emplace({range.start, range.buffer});
   Note &note = it->second;

@@ -59,8 +59,8 @@ bool InspectorSearch::readAccesses(const Unit &unit) {
     if (!behavior.touchesMemory() || around.contains(op->getBlock()))
       return;
     Access access{op, {}, isPlainAccess(op), behavior.writes};
-    access.isKnown = isOrdered && pieces.contains(op) && !whole.unknownOps.contains(op) &&
-                     !ofIteration.unknownOps.contains(op);
+    access.isKnown =
+        isOrdered && pieces.contains(op) && !whole.unknownOps.contains(op) && !ofIteration.unknownOps.contains(op);
     if (access.isKnown)
       access.pieces = pieces.find(op)->second;
     if (access.writes && !blocks.contains(op->getBlock()) && why.empty())
@@ -324,8 +324,8 @@ bool InspectorSearch::findReloads() {
     why = "carries a value from one iteration to the next";
     if (!end)
       return false;
-    Reload reload{argument, (end.getTrueDest() == header ? end.getTrueDestOperands() : end.getFalseDestOperands())[index],
-                  {}};
+    Reload reload{
+        argument, (end.getTrueDest() == header ? end.getTrueDestOperands() : end.getFalseDestOperands()) [index], {}};
     DenseSet<Operation *> seen;
     auto visit = [&](auto &&self, Value value) -> bool {
       if (!blocks.contains(value.getParentBlock()))
