@@ -14,6 +14,7 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "InFlight.h"
+#include "Inspector.h"
 #include "LoopLegality.h"
 #include "OwnWaits.h"
 #include "SplitNest.h"
@@ -46,6 +47,8 @@ struct Plan {
   SmallVector<Operation *> avoided;
   /// A start comes after the rest, and may come before the interior.
   bool isProducer = false;
+  /// Finds the interior at run time.
+  std::optional<Inspection> inspection;
 };
 
 /// One chain.
@@ -69,6 +72,7 @@ private:
   void findConsumers(unsigned maxUnits, ArrayRef<OwnWait> ownWaits);
   void findProducers(unsigned maxUnits, ArrayRef<OwnWait> ownWaits);
   std::optional<Plan> plan(unsigned loop, const llvm::BitVector &avoided, std::string &why);
+  std::optional<Plan> planInspection(unsigned loop, const llvm::BitVector &avoided, std::string &why);
   std::optional<Plan> plan(unsigned loop);
   Reason getReason(unsigned a, unsigned b) { return dependence.getReason(std::min(a, b), std::max(a, b)); }
   std::optional<Interval> getIntervalOf(unsigned unit) const;
@@ -120,6 +124,8 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     return std::nullopt;
   LoopAccesses accesses(unit, *analysis, oracle);
   why = accesses.whyUnknown();
+  if (!why.empty() && accesses.hasUnknownAddresses())
+    return planInspection(index, avoided, why);
   if (!why.empty())
     return std::nullopt;
   Plan plan;
@@ -137,7 +143,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
         return std::nullopt;
       why = "may touch what is in flight, or depends on it, in every iteration" +
             (position.line ? " at " + toString(position) : std::string());
-      return std::nullopt;
+      return planInspection(index, avoided, why);
     }
     inFlight.noteHolders(other, plan.avoided);
     plan.isProducer |= other > index;
@@ -161,6 +167,37 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
   if (why.empty() && !isComputable(plan.split))
     why = "has bounds that cannot be computed before it";
   return why.empty() ? std::optional(std::move(plan)) : std::nullopt;
+}
+
+/// What no expression says is found at run time, for loops that wait.
+std::optional<Plan> ChainSplitter::planInspection(unsigned index, const llvm::BitVector &avoided, std::string &why) {
+  if (avoided.find_last() > static_cast<int>(index))
+    return std::nullopt;
+  Plan plan;
+  SmallVector<unsigned> others;
+  for (unsigned other : avoided.set_bits())
+    if (getReason(other, index) != Reason::None) {
+      others.push_back(other);
+      inFlight.noteHolders(other, plan.avoided);
+    }
+  std::string whyNot;
+  plan.inspection = InspectorSearch(chain, oracle, *getFootprints()).find(index, others, whyNot);
+  if (plan.inspection) {
+    plan.split.unit = chain.getUnits()[index];
+    plan.split.loops.push_back(plan.inspection->loop);
+    plan.split.touched.emplace_back();
+    plan.split.holds = plan.inspection->holds;
+    plan.split.reloads = plan.inspection->reloads;
+    whyNot = comm::whyNotSplit(plan.split);
+    if (whyNot.empty() && !isComputable(plan.split))
+      limitSizes(plan.split);
+    if (whyNot.empty() && !isComputable(plan.split))
+      whyNot = "has bounds that cannot be computed before it";
+  }
+  if (whyNot.empty())
+    return plan;
+  why += "; to look at its iterations at run time does not help: it " + whyNot;
+  return std::nullopt;
 }
 
 /// Keeps off the communications on both sides, or else on one.
@@ -279,17 +316,28 @@ static int64_t getLabel(Operation *op, int64_t &next) {
   return next++;
 }
 
-static void apply(const Plan &plan, ArrayRef<int64_t> labels) {
+static void apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t> labels) {
   Location loc = getLoopLocation(plan.split.unit);
   remark::passed(loc, getRemarkOptions("Split", plan.split.unit.op))
       << "splits the loop at " << toString(getSourcePosition(loc)) << ": "
       << (plan.split.loops.size() == 1 ? std::string("iterations")
                                        : "iterations of " + std::to_string(plan.split.loops.size()) + " nested loops")
       << (plan.isProducer ? " that touch nothing that is sent or received need no wait, and no start needs them"
-                          : " that touch nothing in flight need not wait");
-  Operation *entry = splitNest(plan.split);
-  entry->removeAttr(kLabelAttrName);
-  entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
+                          : " that touch nothing in flight need not wait")
+      << (plan.inspection ? ", and are found at run time" : "");
+  auto keepOff = [&](Operation *entry) {
+    entry->removeAttr(kLabelAttrName);
+    entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
+  };
+  if (plan.inspection) {
+    Value low, high;
+    keepOff(inspectors.emit(*plan.inspection, low, high));
+    // Before it and after it.
+    TouchingIterations first{{Expr(), Expr::symbol(low)}, Predicate::always()};
+    TouchingIterations last{{Expr::symbol(high), plan.split.loops.front().count}, Predicate::always()};
+    plan.split.touched.front() = {first, last};
+  }
+  keepOff(splitNest(plan.split));
 }
 
 /// Whether something in flight may be completed in the unit, or is started by it.
@@ -347,7 +395,8 @@ void SplitIterations::runOnOperation() {
     llvm::sort(ofPlan);
     ofPlan.erase(llvm::unique(ofPlan), ofPlan.end());
   }
+  InspectorCode inspectors;
   for (auto [plan, ofPlan] : llvm::zip_equal(plans, labels))
-    apply(plan, ofPlan);
+    apply(plan, inspectors, ofPlan);
   numSplit += plans.size();
 }
