@@ -13,6 +13,7 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "InFlight.h"
+#include "Inspector.h"
 #include "LoopLegality.h"
 #include "OwnWaits.h"
 #include "SplitNest.h"
@@ -43,6 +44,8 @@ struct Plan {
   NestSplit split;
   /// Starts of what is in flight, and units that depend on their completion.
   SmallVector<Operation *> avoided;
+  /// Finds the interior at run time.
+  std::optional<Inspection> inspection;
 };
 
 /// One chain.
@@ -62,6 +65,7 @@ private:
     llvm::BitVector units;
   };
   std::optional<Plan> plan(unsigned loop, ArrayRef<const Wave *> waves);
+  std::optional<Plan> planInspection(unsigned loop, ArrayRef<const Wave *> waves, const llvm::Twine &why);
   void tellWhyNot(unsigned loop, const llvm::Twine &why);
   bool isWaitOfInterval(unsigned unit) const;
 
@@ -119,6 +123,8 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> w
     return std::nullopt;
   LoopAccesses accesses(unit, *analysis, oracle);
   if (StringRef why = accesses.whyUnknown(); !why.empty()) {
+    if (accesses.hasUnknownAddresses())
+      return planInspection(index, waves, why);
     tellWhyNot(index, why);
     return std::nullopt;
   }
@@ -135,9 +141,9 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> w
       continue;
     if (Operation *op = accesses.avoid(interior, inFlight.findAvoided(other))) {
       SourcePosition position = getSourcePosition(op->getLoc());
-      tellWhyNot(index, "may touch what is in flight, or depends on it, in every iteration" +
-                            (position.line ? " at " + toString(position) : std::string()));
-      return std::nullopt;
+      return planInspection(index, waves,
+                            "may touch what is in flight, or depends on it, in every iteration" +
+                                (position.line ? " at " + toString(position) : std::string()));
     }
     inFlight.noteHolders(other, plan.avoided);
   }
@@ -164,6 +170,39 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> w
     return std::nullopt;
   }
   return plan;
+}
+
+/// What no expression says is found at run time.
+std::optional<Plan> ChainSplitter::planInspection(unsigned index, ArrayRef<const Wave *> waves,
+                                                  const llvm::Twine &why) {
+  Plan plan;
+  llvm::BitVector units(chain.getUnits().size());
+  for (const Wave *wave : waves)
+    units |= wave->units;
+  SmallVector<unsigned> avoided;
+  for (unsigned other : units.set_bits())
+    if (dependence.getReason(other, index) != Reason::None) {
+      avoided.push_back(other);
+      inFlight.noteHolders(other, plan.avoided);
+    }
+  std::string whyNot;
+  plan.inspection = InspectorSearch(chain, oracle, *getFootprints()).find(index, avoided, whyNot);
+  if (plan.inspection) {
+    plan.split.unit = chain.getUnits()[index];
+    plan.split.loops.push_back(plan.inspection->loop);
+    plan.split.touched.emplace_back();
+    plan.split.holds = plan.inspection->holds;
+    plan.split.reloads = plan.inspection->reloads;
+    whyNot = comm::whyNotSplit(plan.split);
+    if (whyNot.empty() && !isComputable(plan.split))
+      limitSizes(plan.split);
+    if (whyNot.empty() && !isComputable(plan.split))
+      whyNot = "has bounds that cannot be computed before it";
+  }
+  if (whyNot.empty())
+    return plan;
+  tellWhyNot(index, why + "; to look at its iterations at run time does not help: it " + whyNot);
+  return std::nullopt;
 }
 
 /// Whether it waits for a request that is a value and was started in this chain.
@@ -223,16 +262,26 @@ static int64_t getLabel(Operation *op, int64_t &next) {
   return next++;
 }
 
-static void apply(const Plan &plan, ArrayRef<int64_t> labels) {
+static void apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t> labels) {
   Location loc = getLoopLocation(plan.split.unit);
   remark::passed(loc, getRemarkOptions("Split", plan.split.unit.op))
       << "splits the loop at " << toString(getSourcePosition(loc)) << ": "
       << (plan.split.loops.size() == 1 ? std::string("iterations")
                                        : "iterations of " + std::to_string(plan.split.loops.size()) + " nested loops")
-      << " that touch nothing in flight need not wait";
-  Operation *entry = splitNest(plan.split);
-  entry->removeAttr(kLabelAttrName);
-  entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
+      << " that touch nothing in flight need not wait" << (plan.inspection ? ", and are found at run time" : "");
+  auto keepOff = [&](Operation *entry) {
+    entry->removeAttr(kLabelAttrName);
+    entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
+  };
+  if (plan.inspection) {
+    Value low, high;
+    keepOff(inspectors.emit(*plan.inspection, low, high));
+    // Before it and after it.
+    TouchingIterations first{{Expr(), Expr::symbol(low)}, Predicate::always()};
+    TouchingIterations last{{Expr::symbol(high), plan.split.loops.front().count}, Predicate::always()};
+    plan.split.touched.front() = {first, last};
+  }
+  keepOff(splitNest(plan.split));
 }
 
 /// Whether something in flight may be completed in the unit, or is started by it.
@@ -287,7 +336,8 @@ void SplitIterations::runOnOperation() {
     llvm::sort(ofPlan);
     ofPlan.erase(llvm::unique(ofPlan), ofPlan.end());
   }
+  InspectorCode inspectors;
   for (auto [plan, ofPlan] : llvm::zip_equal(plans, labels))
-    apply(plan, ofPlan);
+    apply(plan, inspectors, ofPlan);
   numSplit += plans.size();
 }

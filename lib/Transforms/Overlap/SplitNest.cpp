@@ -36,6 +36,7 @@ struct Part {
 
 /// One of the loops, in the unit or in its copy.
 struct PlacedLoop {
+  bool isCopy, isOutermost;
   Block *header, *latch;
   /// By how much the header's arguments grow, as i64; null where they do not.
   SmallVector<Value> steps;
@@ -69,6 +70,7 @@ private:
   Value select(Value condition, Value a, Value b) { return LLVM::SelectOp::create(builder, loc, condition, a, b); }
   Value both(Value a, Value b) { return LLVM::AndOp::create(builder, loc, a, b); }
   Value advance(Value from, Value step, Value iterations);
+  Value loadAgain(const Reload &reload, const PlacedLoop &loop, ArrayRef<Value> initial, Value begin);
 
   const NestSplit &split;
   OpBuilder builder;
@@ -117,6 +119,23 @@ SmallPtrSet<Block *, 16> comm::findLoopBlocks(Block *header, Block *latch) {
   return blocks;
 }
 
+SmallPtrSet<Block *, 4> comm::findBlocksAround(const Unit &unit, Block *header) {
+  SmallPtrSet<Block *, 16> interior(unit.interior.begin(), unit.interior.end()), before{header}, after{header};
+  for (SmallVector<Block *> work{header}; !work.empty();)
+    for (Block *block : work.pop_back_val()->getPredecessors())
+      if (interior.contains(block) && before.insert(block).second)
+        work.push_back(block);
+  for (SmallVector<Block *> work{header}; !work.empty();)
+    for (Block *block : work.pop_back_val()->getSuccessors())
+      if (interior.contains(block) && after.insert(block).second)
+        work.push_back(block);
+  SmallPtrSet<Block *, 4> around;
+  for (Block *block : unit.interior)
+    if (!before.contains(block) && !after.contains(block))
+      around.insert(block);
+  return around;
+}
+
 /// Whether what the loop computes is used after it. Values that nobody uses are handed over, too.
 static bool isUsedAfter(const SmallPtrSet<Block *, 16> &blocks) {
   auto isOutside = [&](OpOperand &use) {
@@ -155,7 +174,8 @@ StringRef comm::whyNotSplit(const NestSplit &split) {
     if (!hasBackedge || !findEntry(loop.header, loop.latch))
       return "does not end at its end alone";
     for (auto [argument, step] : llvm::zip_equal(loop.header->getArguments(), loop.steps))
-      if (step.isUnknown() || step.containsIterations() || !canGrow(argument.getType()))
+      if ((step.isUnknown() || step.containsIterations() || !canGrow(argument.getType())) &&
+          !split.isReloaded(argument))
         return "carries a value from one iteration to the next";
     SmallPtrSet<Block *, 16> blocks = findLoopBlocks(loop.header, loop.latch);
     if (isUsedAfter(blocks))
@@ -183,7 +203,9 @@ bool comm::isComputable(const NestSplit &split) {
   };
   for (const FootprintAnalysis::Loop &loop : split.loops) {
     note(loop.count);
-    llvm::for_each(loop.steps, note);
+    for (auto [argument, step] : llvm::zip_equal(loop.header->getArguments(), loop.steps))
+      if (!split.isReloaded(argument))
+        note(step);
   }
   for (const auto &touched : split.touched)
     for (const TouchingIterations &each : touched) {
@@ -247,7 +269,7 @@ void Splitter::computeBounds() {
     interior.push_back({first, hand(high)});
     SmallVector<Value> &ofLoop = steps.emplace_back();
     for (const Expr &step : loop.steps)
-      ofLoop.push_back(step.isZero() ? Value() : hand(compute(code, step)));
+      ofLoop.push_back(step.isZero() || !step.isMaterializable() ? Value() : hand(compute(code, step)));
   }
   LLVM::BrOp::create(builder, loc, results, after);
   cast<LLVM::CondBrOp>(branch).getFalseDestOperandsMutable().assign(SmallVector<Value>(results.size(), none));
@@ -271,7 +293,12 @@ void Splitter::copyUnit() {
   Block *before = entry->getBlock(), *after = before->splitBlock(entry);
   copy.map(split.unit.join, after);
   SmallVector<Operation *> copies;
+  SmallPtrSet<Block *, 4> around = findBlocksAround(split.unit, split.loops.front().header);
   for (Block *block : split.unit.interior) {
+    if (around.contains(block)) {
+      copy.map(block, after);
+      continue;
+    }
     auto *made = new Block();
     after->getParent()->getBlocks().insert(Region::iterator(after), made);
     copy.map(block, made);
@@ -287,7 +314,7 @@ void Splitter::copyUnit() {
   // Scopes of restricted pointers are declared once, before the loops.
   for (Block *block : split.unit.interior)
     for (Operation &op : *block)
-      if (!isa<LLVM::NoAliasScopeDeclOp>(op))
+      if (!around.contains(block) && !isa<LLVM::NoAliasScopeDeclOp>(op))
         clone(&op, copy.lookup(block));
   copiedEntry = clone(entry, before);
   // What is defined in a later block was not there yet.
@@ -305,8 +332,8 @@ PlacedLoop Splitter::place(unsigned level, bool inCopy) {
   const FootprintAnalysis::Loop &loop = split.loops[level];
   Block *header = loop.header, *latch = loop.latch;
   if (inCopy)
-    return {copy.lookup(header), copy.lookup(latch), steps[level]};
-  return {header, latch, steps[level]};
+    return {true, level == 0, copy.lookup(header), copy.lookup(latch), steps[level]};
+  return {false, level == 0, header, latch, steps[level]};
 }
 
 //===----------------------------------------------------------------------===//
@@ -324,6 +351,25 @@ Value Splitter::advance(Value from, Value step, Value iterations) {
   if (from.getType() != i64)
     distance = LLVM::TruncOp::create(builder, loc, from.getType(), distance);
   return LLVM::AddOp::create(builder, loc, from, distance);
+}
+
+/// What the iteration before `begin` hands over; that of the first one is known. The first iteration runs, so that what
+/// it loads can be loaded.
+Value Splitter::loadAgain(const Reload &reload, const PlacedLoop &loop, ArrayRef<Value> initial, Value begin) {
+  Value zero = constant(0), isFirst = compare(LLVM::ICmpPredicate::eq, begin, zero);
+  Value before = select(isFirst, zero, LLVM::SubOp::create(builder, loc, begin, constant(1)));
+  IRMapping map;
+  auto arguments = split.loops.front().header->getArguments();
+  for (unsigned i = 0; i < loop.steps.size(); ++i)
+    map.map(arguments[i], advance(initial[i], loop.steps[i], before));
+  for (Operation *op : reload.ops) {
+    if (loop.isCopy)
+      for (Value operand : op->getOperands())
+        if (!map.contains(operand))
+          map.map(operand, copy.lookupOrDefault(operand));
+    builder.clone(*op, map);
+  }
+  return select(isFirst, initial[reload.argument.getArgNumber()], map.lookupOrDefault(reload.next));
 }
 
 /// Gives the header the number of the iteration, from 0.
@@ -380,8 +426,13 @@ void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
   }
   Value isSome = compare(LLVM::ICmpPredicate::ult, begin, end);
   SmallVector<Value> first;
-  for (auto [value, step] : llvm::zip_equal(initial, loop.steps))
-    first.push_back(advance(value, step, begin));
+  for (auto [index, value, step] : llvm::enumerate(initial, loop.steps)) {
+    const Reload *reload = llvm::find_if(split.reloads, [&, i = index](const Reload &each) {
+      return loop.isOutermost && each.argument.getArgNumber() == i;
+    });
+    first.push_back(reload == split.reloads.end() ? advance(value, step, begin)
+                                                  : loadAgain(*reload, loop, initial, begin));
+  }
   first.push_back(begin);
   ValueRange handedOver = parts.size() == 2 ? ValueRange() : ValueRange(results);
   auto guard = LLVM::CondBrOp::create(builder, loc, isSome, header, first, leave, handedOver);

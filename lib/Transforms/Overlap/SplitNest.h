@@ -17,6 +17,18 @@ namespace comm {
 /// The blocks of a loop, from its header to its latch; the header alone if the latch is null.
 llvm::SmallPtrSet<mlir::Block *, 16> findLoopBlocks(mlir::Block *header, mlir::Block *latch);
 
+/// The blocks of a unit that it only runs through where it does not come to the loop: the interior has nothing of them.
+llvm::SmallPtrSet<mlir::Block *, 4> findBlocksAround(const Unit &unit, mlir::Block *header);
+
+/// A variable of the outermost loop that each iteration loads for the next one: `begin[i + 1]`, which is the next row's
+/// `begin[i]`. Where a part of the loop begins, it is loaded again.
+struct Reload {
+  mlir::BlockArgument argument;
+  mlir::Value next;
+  /// Operations of the loop that compute `next`, in an order in which they can be copied.
+  llvm::SmallVector<mlir::Operation *> ops;
+};
+
 /// What is to be done to one unit of a chain.
 struct NestSplit {
   Unit unit;
@@ -24,6 +36,10 @@ struct NestSplit {
   llvm::SmallVector<FootprintAnalysis::Loop, 3> loops;
   /// At each of these loops, the iterations that are not of the interior.
   llvm::SmallVector<llvm::SmallVector<TouchingIterations>, 3> touched;
+  llvm::SmallVector<Reload, 1> reloads;
+  bool isReloaded(mlir::BlockArgument argument) const {
+    return llvm::any_of(reloads, [&](const Reload &reload) { return reload.argument == argument; });
+  }
   /// Where it is false the interior is empty.
   Predicate holds = Predicate::always();
 };
