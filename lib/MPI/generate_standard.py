@@ -60,6 +60,10 @@ ROLES = {
     "VARARGS": "VarArgs",
 }
 
+# Several numbers at one address that C declares as a pointer to the first one: statuses of Fortran, and logical values
+# of a size that another parameter tells.
+ARRAYS = {"F90_STATUS", "F08_STATUS", "LOGICAL_VOID"}
+
 # The TableGen constraint of an operand that is passed by value, by role.
 BY_VALUE = {
     "Datatype": "Comm_Datatype",
@@ -198,7 +202,7 @@ def c_parameters(procedure, names_kinds) -> list[Param]:
                 direction={"in": "In", "out": "Out", "inout": "InOut"}[data["param_direction"]],
                 c_type=base,
                 is_pointer=is_pointer or role in ("Function",),
-                is_array="[" in text,
+                is_array="[" in text or data["kind"] in ARRAYS,
                 is_async=bool(data["asynchronous"]),
                 length=length if isinstance(length, str) else "",
             )

@@ -207,6 +207,8 @@ TEST(Standard, Roles) {
   EXPECT_EQ(param("MPI_Put", "win").role, Role::Win);
   EXPECT_TRUE(param("MPI_Waitall", "array_of_requests").isArray);
   EXPECT_FALSE(param("MPI_Wait", "request").isArray);
+  EXPECT_TRUE(param("MPI_Status_c2f", "f_status").isArray); // several numbers, and C writes `MPI_Fint *`
+  EXPECT_FALSE(param("MPI_Status_c2f", "f_status").isScalarOut());
   EXPECT_TRUE(param("MPI_Isend", "buf").isAsync);
   EXPECT_FALSE(param("MPI_Send", "buf").isAsync);
   EXPECT_TRUE(param("MPI_Ialltoallv", "recvcounts").isAsync);

@@ -175,7 +175,8 @@ static TypeLayout getDatatype(Value handle, Translation translate, unsigned dept
   if (numbers == 1)
     return repeat(element, translate(count), element.extent);
   TypeLayout block = repeat(element, translate(length), element.extent);
-  bool inBytes = StringRef(function.params()[function.findParam("stride")].cType) == "MPI_Aint";
+  // MPI_Type_create_hvector_c has the type of a count for it, as MPI_Type_vector_c has.
+  bool inBytes = StringRef(function.name).contains("_hvector");
   Expr distance = inBytes ? translate(stride) : translate(stride) * element.extent;
   // Where blocks go backwards the bounds of the type are others, which the next element would need.
   TypeLayout result = repeat(block, translate(count), distance);

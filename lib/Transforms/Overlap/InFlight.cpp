@@ -8,6 +8,10 @@
 
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+
 using namespace mlir;
 using namespace comm;
 
@@ -32,6 +36,31 @@ static bool isSame(const InFlightStart &start, const Piece &piece) {
   return same;
 }
 
+/// Whether the pointer is to the object, or to one of several of which it is one: nobody else knows where the object
+/// is.
+static bool mayPointInto(Value pointer, Value object) {
+  SmallVector<Value> work{pointer};
+  llvm::SmallDenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (value == object)
+      return true;
+    if (!value || !seen.insert(value).second)
+      continue;
+    if (auto gep = value.getDefiningOp<LLVM::GEPOp>()) {
+      work.push_back(gep.getBase());
+    } else if (auto select = value.getDefiningOp<LLVM::SelectOp>()) {
+      work.append({select.getTrueValue(), select.getFalseValue()});
+    } else if (auto argument = dyn_cast<BlockArgument>(value); argument && !argument.getOwner()->isEntryBlock()) {
+      Block *block = argument.getOwner();
+      for (auto edge = block->pred_begin(); edge != block->pred_end(); ++edge)
+        if (auto branch = dyn_cast<BranchOpInterface>((*edge)->getTerminator()))
+          work.push_back(branch.getSuccessorOperands(edge.getSuccessorIndex())[argument.getArgNumber()]);
+    }
+  }
+  return false;
+}
+
 /// The pieces of a start, without those of the object that its request is in, which the wait for it names by its own
 /// argument: to compare with its address would let others know of it.
 const Footprint &InFlight::getBuffers(Operation *start, unsigned home) {
@@ -43,7 +72,7 @@ const Footprint &InFlight::getBuffers(Operation *start, unsigned home) {
   Value request = cast<MPIOpInterface>(start).getParam("request");
   Value object = request ? getBasePointer(request) : Value();
   for (const BufferAccess &access : cast<MPIOpInterface>(start).getAccesses())
-    if (object && access.param->role != mpi::Role::Request && getBasePointer(access.buffer) == object)
+    if (object && access.param->role != mpi::Role::Request && mayPointInto(access.buffer, object))
       object = nullptr;
   for (const Piece &piece : all.pieces)
     if (piece.op == start && (!object || piece.base.pointer != object))

@@ -216,6 +216,46 @@ NOINLINE static unsigned long packed(int m, int faces) {
   return sum;
 }
 
+/// One of two messages goes to the object that the requests are in.
+NOINLINE static void chosen(double *restrict v, double *restrict u, double *restrict out, int n, int which) {
+  struct {
+    MPI_Request requests[4];
+    double ghost[most + 2];
+  } h;
+  double other[most + 2];
+  for (int i = 0; i < most + 2; ++i)
+    h.ghost[i] = other[i] = i;
+#pragma clang loop unroll(disable)
+  for (int f = 0; f < 2; ++f) {
+    double *to = f == which ? h.ghost : other;
+    MPI_Irecv(to, n, MPI_DOUBLE, up, f, MPI_COMM_WORLD, &h.requests[f]);
+  }
+  MPI_Irecv(u, 1, MPI_DOUBLE, up, 2, MPI_COMM_WORLD, &h.requests[2]);
+  MPI_Send(out, n, MPI_DOUBLE, down, 0, MPI_COMM_WORLD);
+  MPI_Send(out, n, MPI_DOUBLE, down, 1, MPI_COMM_WORLD);
+  MPI_Isend(out, 1, MPI_DOUBLE, down, 2, MPI_COMM_WORLD, &h.requests[3]);
+  MPI_Waitall(4, h.requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < n + 2; ++i)
+    v[i] = h.ghost[i] + 2 * u[i];
+}
+
+/// Fortran's form of a status has more numbers than one.
+NOINLINE static long converted(double *u, double *out, int n) {
+  struct {
+    MPI_Fint status[sizeof(MPI_Status) / sizeof(MPI_Fint)];
+    MPI_Request requests[2];
+  } h;
+  MPI_Status status = {0};
+  for (size_t i = 0; i < sizeof h.status / sizeof h.status[0]; ++i)
+    h.status[i] = 100 + i;
+  MPI_Irecv(u, n, MPI_DOUBLE, up, 3, MPI_COMM_WORLD, &h.requests[0]);
+  MPI_Isend(out, n, MPI_DOUBLE, down, 3, MPI_COMM_WORLD, &h.requests[1]);
+  MPI_Wait(&h.requests[0], &status);
+  MPI_Status_c2f(&status, h.status);
+  MPI_Wait(&h.requests[1], MPI_STATUS_IGNORE);
+  return (h.status[0] < 100) + (h.status[1] < 100) + (h.status[2] < 100) + (h.status[3] < 100);
+}
+
 int main(int argc, char **argv) {
   begin(&argc, &argv);
   up = (rank + size - 1) % size;
@@ -233,6 +273,8 @@ int main(int argc, char **argv) {
         counted(v, u, m, n), sum += 9 * digits(v, cells);
         remade(v, u, w, m, n), sum += 13 * digits(v, cells) + 15 * digits(u, cells);
         behind(v, u, m, n), sum += 11 * digits(v, cells);
+        chosen(v, u, w, n, m % 2), sum += 17 * digits(v, cells);
+        sum += 19 * converted(u, w, n);
         printf("rank %d: %d %d %d %lx\n", rank, open, m, n, sum);
         free(u), free(v), free(w);
       }

@@ -148,7 +148,9 @@ TEST_F(MPIOpInterfaceTest, Extents) {
         "comm.neighbor_allgather sendbuf(%buf : !llvm.ptr) sendcount(%n) sendtype(%type) recvbuf(%out : !llvm.ptr)"
         " recvcount(%n) recvtype(%type) comm(%comm)\n"
         "comm.send buf(%m : memref<16xf32>) dest(%peer) tag(%tag) comm(%comm)\n"
-        "comm.comm_rank comm(%comm) rank(%mem : !llvm.ptr)");
+        "comm.comm_rank comm(%comm) rank(%mem : !llvm.ptr)\n"
+        "comm.reduce_scatter_block sendbuf(%buf : !llvm.ptr) recvbuf(%out : !llvm.ptr) recvcount(%n) datatype(%type)"
+        " op(%op) comm(%comm)");
   using Extent = BufferAccess::Extent;
   SmallVector<BufferAccess> gather = mpiOp(0).getAccesses();
   EXPECT_EQ(findAccess(gather, "sendbuf")->extent, Extent::Elements);
@@ -169,6 +171,8 @@ TEST_F(MPIOpInterfaceTest, Extents) {
   ASSERT_EQ(rank.size(), 1u);
   EXPECT_TRUE(rank[0].writes && !rank[0].reads);
   EXPECT_EQ(rank[0].extent, Extent::Scalar);
+  // In place, which nobody may know, the blocks of all are in the other buffer.
+  EXPECT_EQ(findAccess(mpiOp(5).getAccesses(), "recvbuf")->extent, Extent::ElementsPerRank);
 }
 
 TEST_F(MPIOpInterfaceTest, Matching) {

@@ -77,7 +77,10 @@ static BufferAccess describeBuffer(MPIOpInterface op, unsigned index) {
   } else if (count >= 0 && datatype >= 0 && !function.params()[count].isArray && !function.params()[datatype].isArray) {
     access.count = op.getParam(function.params()[count].name);
     access.datatype = op.getParam(function.params()[datatype].name);
-    bool perRank = llvm::is_contained(op.getPerRankBuffers(), StringRef(access.param->name));
+    // A reduction that puts blocks apart finds all of them in the other buffer if it is in place, which a pointer may
+    // say that nobody knows.
+    bool perRank = llvm::is_contained(op.getPerRankBuffers(), StringRef(access.param->name)) ||
+                   (function.findRole(mpi::Role::Op, mpi::Direction::In) >= 0 && !op.getPerRankBuffers().empty());
     access.extent = perRank ? BufferAccess::Extent::ElementsPerRank : BufferAccess::Extent::Elements;
   } else if (datatype >= 0 && !function.params()[datatype].isArray) {
     access.datatype = op.getParam(function.params()[datatype].name);
