@@ -6,17 +6,16 @@
 
 #include "DatatypeLayout.h"
 
+#include "StoredNumbers.h"
+
+#include "Comm/Analysis/Memory/DatatypeMaker.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
-#include "Comm/Dialect/Comm/Utils/Parameters.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/MPI/ABI.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Dominance.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace comm;
@@ -54,102 +53,52 @@ static TypeLayout repeat(const TypeLayout &element, const Expr &count, const Exp
   return result;
 }
 
-/// The name of a predefined datatype that a call of the llvm dialect gets.
-static StringRef getDatatypeName(Value handle) {
-  if (StringRef name = getConstantName(handle); !name.empty())
-    return name;
-  Operation *op = handle.getDefiningOp();
-  auto module = op ? op->getParentOfType<ModuleOp>() : ModuleOp();
+static TypeLayout getDatatype(Value handle, Translation translate, unsigned depth);
+
+static std::optional<int64_t> getOrder(StringRef name, Operation *op) {
+  auto module = op->getParentOfType<ModuleOp>();
   auto abiName = module ? module->getAttrOfType<StringAttr>(kABIAttrName) : StringAttr();
   const mpi::ABI *abi = abiName ? mpi::ABI::lookup(abiName) : nullptr;
-  APInt value;
-  if (!abi)
-    return "";
-  if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
-    return abi->nameOfSymbol(address.getGlobalName(), mpi::HandleClass::Datatype);
-  if (matchPattern(handle, m_ConstantInt(&value)))
-    return abi->nameOfValue(value.getSExtValue(), mpi::HandleClass::Datatype);
-  return "";
+  return abi ? abi->getConstant(name) : std::nullopt;
 }
 
-namespace {
-/// Looks for the call that makes the datatype which a variable, or a member of a structure, holds at a load.
-class MakerSearch {
-public:
-  explicit MakerSearch(LLVM::LoadOp load) : load(load), layout(DataLayout::closest(load)) {}
-  LLVM::CallOp find();
-
-private:
-  bool visit(OpOperand &use, std::optional<int64_t> offset);
-  bool isApart(std::optional<int64_t> offset, int64_t size) const {
-    return offset && (*offset >= place + kHandleSize || *offset + size <= place);
+/// A block of an array of several dimensions, whose sizes are lists on the stack (MPI-4, 5.1.3).
+static TypeLayout getSubarray(LLVM::CallOp maker, Translation translate, unsigned depth) {
+  const mpi::Function &function = *mpi::lookupFunction(*maker.getCallee());
+  auto find = [&](StringRef name) -> Value {
+    int index = function.findParam(name);
+    return index < 0 ? Value() : maker.getArgOperands()[index];
+  };
+  Value sizes = find("array_of_sizes"), subsizes = find("array_of_subsizes"), starts = find("array_of_starts");
+  Value order = find("order"), oldType = find("oldtype"), ndims = find("ndims");
+  constexpr int64_t mostDimensions = 4;
+  std::optional<int64_t> dimensions = ndims ? getConstantInteger(ndims) : std::nullopt;
+  std::optional<int64_t> isIn = order ? getConstantInteger(order) : std::nullopt;
+  bool isRowMajor = isIn && isIn == getOrder("MPI_ORDER_C", maker);
+  bool isKnown = isRowMajor || (isIn && isIn == getOrder("MPI_ORDER_FORTRAN", maker));
+  // The lists of the functions with large counts are wider.
+  bool isInt = StringRef(function.params()[function.findParam("array_of_sizes")].cType) == "int";
+  if (!isKnown || !isInt || !sizes || !subsizes || !starts || !oldType || !dimensions || *dimensions < 1 ||
+      *dimensions > mostDimensions)
+    return unknownLayout();
+  auto getList = [&](Value array) { return findStoredNumbers(array, *dimensions, 32, maker, translate); };
+  SmallVector<Expr> whole = getList(sizes), part = getList(subsizes), first = getList(starts);
+  TypeLayout result = getDatatype(oldType, translate, depth - 1);
+  if (whole.empty() || part.empty() || first.empty() || result.size.isUnknown())
+    return unknownLayout();
+  if (isRowMajor)
+    for (SmallVector<Expr> *list : {&whole, &part, &first})
+      std::reverse(list->begin(), list->end());
+  Expr stride = result.extent;
+  for (auto [size, subsize, start] : llvm::zip_equal(whole, part, first)) {
+    Expr extent = stride * size;
+    Expr offset = stride * start;
+    result = repeat(result, subsize, stride);
+    result.begin = result.begin + offset;
+    result.extent = extent;
+    stride = extent;
   }
-
-  static constexpr int64_t kHandleSize = 8;
-  LLVM::LoadOp load;
-  DataLayout layout;
-  int64_t place = 0;
-  LLVM::CallOp maker;
-  /// What else may write there.
-  SmallVector<Operation *> others;
-};
-} // namespace
-
-/// False if somebody may write the handle whom this does not see.
-bool MakerSearch::visit(OpOperand &use, std::optional<int64_t> offset) {
-  Operation *user = use.getOwner();
-  if (isa<LLVM::LoadOp, LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(user))
-    return true;
-  if (auto store = dyn_cast<LLVM::StoreOp>(user)) {
-    if (store.getValue() == use.get())
-      return false;
-    if (!isApart(offset, layout.getTypeSize(store.getValue().getType()).getFixedValue()))
-      others.push_back(user);
-    return true;
-  }
-  if (isa<LLVM::MemsetOp, LLVM::MemcpyOp, LLVM::MemmoveOp>(user)) {
-    if (use.getOperandNumber() == 0 && !(offset && *offset >= place + kHandleSize))
-      others.push_back(user);
-    return true;
-  }
-  std::optional<Parameter> parameter = findParameter(use);
-  if (!parameter || parameter->keepsAddress())
-    return false;
-  std::optional<int64_t> size = getWrittenSize(*parameter);
-  if (size == 0 || (size && isApart(offset, *size)))
-    return true;
-  auto call = dyn_cast<LLVM::CallOp>(user);
-  const mpi::Param &param = parameter->get();
-  bool isHandle = call && offset == place && param.role == mpi::Role::Datatype && !param.isArray &&
-                  parameter->function->params().size() == call.getArgOperands().size() &&
-                  llvm::count(call.getArgOperands(), use.get()) == 1;
-  // MPI_Type_commit and MPI_Type_free.
-  if (isHandle && param.direction == mpi::Direction::InOut && parameter->function->params().size() == 1)
-    return true;
-  if (isHandle && param.direction == mpi::Direction::Out && !maker)
-    maker = call;
-  else
-    others.push_back(user);
-  return true;
-}
-
-LLVM::CallOp MakerSearch::find() {
-  auto variable = getBasePointer(load.getAddr()).getDefiningOp<LLVM::AllocaOp>();
-  for (Value pointer = load.getAddr(); auto gep = pointer.getDefiningOp<LLVM::GEPOp>(); pointer = gep.getBase()) {
-    std::optional<int64_t> offset = getConstantOffset(gep, layout);
-    if (!offset)
-      return {};
-    place += *offset;
-  }
-  if (!variable || !walkPointerUses(variable.getResult(), layout,
-                                    [&](OpOperand &use, std::optional<int64_t> offset) { return visit(use, offset); }))
-    return {};
-  // An earlier iteration of a loop around both may have made it of other numbers. What comes to the variable without
-  // the maker cannot come between the maker and the load either: each way from there to the load leads by the maker.
-  DominanceInfo dominance(load->getParentOfType<FunctionOpInterface>());
-  bool isOnly = maker && dominance.properlyDominates(maker, load) &&
-                llvm::none_of(others, [&](Operation *other) { return dominance.properlyDominates(maker, other); });
-  return isOnly ? maker : LLVM::CallOp();
+  return result;
 }
 
 static TypeLayout getDatatype(Value handle, Translation translate, unsigned depth) {
@@ -158,7 +107,7 @@ static TypeLayout getDatatype(Value handle, Translation translate, unsigned dept
   if (auto cast = handle.getDefiningOp<CastOp>())
     return getDatatype(cast.getOperand(), translate, depth);
   auto load = handle.getDefiningOp<LLVM::LoadOp>();
-  LLVM::CallOp maker = load && depth ? MakerSearch(load).find() : LLVM::CallOp();
+  LLVM::CallOp maker = load && depth ? findDatatypeMaker(load) : LLVM::CallOp();
   if (!maker)
     return unknownLayout();
   const mpi::Function &function = *mpi::lookupFunction(*maker.getCallee());
@@ -166,6 +115,8 @@ static TypeLayout getDatatype(Value handle, Translation translate, unsigned dept
     int index = function.findParam(name);
     return index < 0 ? Value() : maker.getArgOperands()[index];
   };
+  if (function.findParam("array_of_subsizes") >= 0)
+    return getSubarray(maker, translate, depth);
   Value oldType = find("oldtype"), count = find("count"), length = find("blocklength"), stride = find("stride");
   // Contiguous, vector or hvector, by what they are told.
   unsigned numbers = function.params().size() - 2;

@@ -21,8 +21,8 @@ struct TypeLayout {
 };
 
 /// The bytes of an access: count times datatype. Datatypes are taken apart where one call of the function makes them
-/// (MPI_Type_contiguous, _vector, _create_hvector, _create_subarray with constant sizes). The size is unknown where the
-/// bytes are not known. `translate` gives the values of numbers.
+/// (MPI_Type_contiguous, _vector, _create_hvector, _create_subarray with lists on the stack). The size is unknown where
+/// the bytes are not known. `translate` gives the values of numbers.
 TypeLayout getLayout(const BufferAccess &access, llvm::function_ref<Expr(mlir::Value)> translate);
 
 } // namespace comm

@@ -8,6 +8,7 @@
 
 #include "MemoryOracles.h"
 
+#include "Comm/Analysis/Memory/DatatypeMaker.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -137,7 +138,7 @@ bool comm::mayAccessAnything(const BufferAccess &access) {
     return false;
   // Predefined datatypes have no absolute addresses; no element of theirs is at MPI_BOTTOM, which is also how NULL
   // looks (in a message of no elements).
-  if (access.datatype && !getConstantName(access.datatype).empty())
+  if (access.datatype && isRelative(access.datatype))
     return false;
   StringRef name = getConstantName(access.buffer);
   if (!name.empty())

@@ -1,0 +1,154 @@
+//===- DatatypeMaker.cpp - The call that makes a datatype -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Memory/DatatypeMaker.h"
+
+#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Parameters.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/MPI/ABI.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace comm;
+
+StringRef comm::getDatatypeName(Value handle) {
+  if (StringRef name = getConstantName(handle); !name.empty())
+    return name;
+  Operation *op = handle.getDefiningOp();
+  auto module = op ? op->getParentOfType<ModuleOp>() : ModuleOp();
+  auto abiName = module ? module->getAttrOfType<StringAttr>(kABIAttrName) : StringAttr();
+  const mpi::ABI *abi = abiName ? mpi::ABI::lookup(abiName) : nullptr;
+  APInt value;
+  if (!abi)
+    return "";
+  if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
+    return abi->nameOfSymbol(address.getGlobalName(), mpi::HandleClass::Datatype);
+  if (matchPattern(handle, m_ConstantInt(&value)))
+    return abi->nameOfValue(value.getSExtValue(), mpi::HandleClass::Datatype);
+  return "";
+}
+
+namespace {
+/// Looks for the call that makes the datatype which a variable, or a member of a structure, holds at a load.
+class MakerSearch {
+public:
+  explicit MakerSearch(LLVM::LoadOp load) : load(load), layout(DataLayout::closest(load)) {}
+  LLVM::CallOp find();
+
+private:
+  bool visit(OpOperand &use, std::optional<int64_t> offset);
+  bool isApart(std::optional<int64_t> offset, int64_t size) const {
+    return offset && (*offset >= place + kHandleSize || *offset + size <= place);
+  }
+
+  static constexpr int64_t kHandleSize = 8;
+  LLVM::LoadOp load;
+  DataLayout layout;
+  int64_t place = 0;
+  LLVM::CallOp maker;
+  /// What else may write there.
+  SmallVector<Operation *> others;
+};
+} // namespace
+
+/// False if somebody may write the handle whom this does not see.
+bool MakerSearch::visit(OpOperand &use, std::optional<int64_t> offset) {
+  Operation *user = use.getOwner();
+  if (isa<LLVM::LoadOp, LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(user))
+    return true;
+  if (auto store = dyn_cast<LLVM::StoreOp>(user)) {
+    if (store.getValue() == use.get())
+      return false;
+    if (!isApart(offset, layout.getTypeSize(store.getValue().getType()).getFixedValue()))
+      others.push_back(user);
+    return true;
+  }
+  if (isa<LLVM::MemsetOp, LLVM::MemcpyOp, LLVM::MemmoveOp>(user)) {
+    if (use.getOperandNumber() == 0 && !(offset && *offset >= place + kHandleSize))
+      others.push_back(user);
+    return true;
+  }
+  std::optional<Parameter> parameter = findParameter(use);
+  if (!parameter || parameter->keepsAddress())
+    return false;
+  std::optional<int64_t> size = getWrittenSize(*parameter);
+  if (size == 0 || (size && isApart(offset, *size)))
+    return true;
+  auto call = dyn_cast<LLVM::CallOp>(user);
+  const mpi::Param &param = parameter->get();
+  bool isHandle = call && offset == place && param.role == mpi::Role::Datatype && !param.isArray &&
+                  parameter->function->params().size() == call.getArgOperands().size() &&
+                  llvm::count(call.getArgOperands(), use.get()) == 1;
+  // MPI_Type_commit and MPI_Type_free.
+  if (isHandle && param.direction == mpi::Direction::InOut && parameter->function->params().size() == 1)
+    return true;
+  if (isHandle && param.direction == mpi::Direction::Out && !maker)
+    maker = call;
+  else
+    others.push_back(user);
+  return true;
+}
+
+LLVM::CallOp MakerSearch::find() {
+  auto variable = getBasePointer(load.getAddr()).getDefiningOp<LLVM::AllocaOp>();
+  for (Value pointer = load.getAddr(); auto gep = pointer.getDefiningOp<LLVM::GEPOp>(); pointer = gep.getBase()) {
+    std::optional<int64_t> offset = getConstantOffset(gep, layout);
+    if (!offset)
+      return {};
+    place += *offset;
+  }
+  if (!variable || !walkPointerUses(variable.getResult(), layout,
+                                    [&](OpOperand &use, std::optional<int64_t> offset) { return visit(use, offset); }))
+    return {};
+  // An earlier iteration of a loop around both may have made it of other numbers. What comes to the variable without
+  // the maker cannot come between the maker and the load either: each way from there to the load leads by the maker.
+  DominanceInfo dominance(load->getParentOfType<FunctionOpInterface>());
+  bool isOnly = maker && dominance.properlyDominates(maker, load) &&
+                llvm::none_of(others, [&](Operation *other) { return dominance.properlyDominates(maker, other); });
+  return isOnly ? maker : LLVM::CallOp();
+}
+
+LLVM::CallOp comm::findDatatypeMaker(LLVM::LoadOp load) { return MakerSearch(load).find(); }
+
+/// Whether the datatype that the call makes has no displacements but those from the beginning of the buffer: lists of
+/// MPI_Aint may be of addresses.
+static bool makesRelative(LLVM::CallOp maker, unsigned depth);
+
+static bool isRelative(Value handle, unsigned depth) {
+  if (!getDatatypeName(handle).empty())
+    return true;
+  if (auto cast = handle.getDefiningOp<CastOp>())
+    return isRelative(cast.getOperand(), depth);
+  auto load = handle.getDefiningOp<LLVM::LoadOp>();
+  LLVM::CallOp maker = load && depth ? findDatatypeMaker(load) : LLVM::CallOp();
+  return maker && makesRelative(maker, depth - 1);
+}
+
+static bool makesRelative(LLVM::CallOp maker, unsigned depth) {
+  const mpi::Function &function = *mpi::lookupFunction(*maker.getCallee());
+  if (function.params().size() != maker.getArgOperands().size())
+    return false;
+  for (auto [param, operand] : llvm::zip_equal(function.params(), maker.getArgOperands())) {
+    if (param.direction == mpi::Direction::Out)
+      continue;
+    bool isDatatype = param.role == mpi::Role::Datatype;
+    bool isList = param.isArray || param.isPointer;
+    if (isDatatype ? isList || !isRelative(operand, depth) : isList && StringRef(param.cType) != "int")
+      return false;
+  }
+  return true;
+}
+
+bool comm::isRelative(Value datatype) {
+  constexpr unsigned mostNesting = 4;
+  return ::isRelative(datatype, mostNesting);
+}
