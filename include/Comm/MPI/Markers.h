@@ -42,6 +42,9 @@ inline std::string getQuestion(llvm::StringRef marker) {
 inline constexpr llvm::StringLiteral kAskMeetsOthers = "comm_ask_meets_others";
 inline constexpr llvm::StringLiteral kAskWorldMeetsOthers = "comm_ask_world_meets_others";
 
+/// What split loops ask: whether messages may go from node to node, so that there is something to hide.
+inline constexpr llvm::StringLiteral kAskSpansNodes = "comm_ask_spans_nodes";
+
 } // namespace comm::mpi
 
 #endif // COMM_MPI_MARKERS_H

@@ -65,6 +65,24 @@ bool comm::mayHold(const Predicate &predicate) {
   return false;
 }
 
+std::optional<int64_t> comm::getTypicalEdges(llvm::ArrayRef<TouchingIterations> touched, const Expr &count) {
+  TypicalNumbers numbers(0);
+  auto most = numbers.evaluate(count);
+  Int128 low = 0, high = most.value_or(0);
+  for (const TouchingIterations &each : touched) {
+    auto begin = numbers.evaluate(each.range.begin), end = numbers.evaluate(each.range.end);
+    if (!most || !begin || !end)
+      return std::nullopt;
+    if (*begin >= *end)
+      continue;
+    if (*begin + *end <= *most)
+      low = std::max(low, *end);
+    else
+      high = std::min(high, *begin);
+  }
+  return most ? std::optional<int64_t>(low + std::max<Int128>(*most - high, 0)) : std::nullopt;
+}
+
 static bool isPlain(const Piece &piece) {
   return !piece.isWhole && !piece.indices && !piece.begin.isUnknown() && !piece.size.isUnknown();
 }

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopLegality.h"
-#include "SplitNest.h"
+#include "Folds.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/MapVector.h"

@@ -14,6 +14,7 @@
 
 #include "InFlight.h"
 #include "LoopLegality.h"
+#include "MergeTwins.h"
 #include "OwnWaits.h"
 #include "SplitNest.h"
 
@@ -45,15 +46,23 @@ struct Plan {
   SmallVector<Operation *> avoided;
 };
 
+struct Settings {
+  DependenceOptions dependence;
+  CostModel cost = CostModel::None;
+  /// Of sums of floating-point numbers.
+  bool anyOrder = false;
+  unsigned maxUnits = 0;
+};
+
 /// One chain.
 class ChainSplitter {
 public:
   ChainSplitter(Chain &chain, MemoryOracle &oracle, llvm::function_ref<FootprintAnalysis *()> getFootprints,
-                const DependenceOptions &options)
-      : chain(chain), oracle(oracle), getFootprints(getFootprints), dependence(chain, oracle, options),
-        inFlight(chain, oracle, getFootprints) {}
+                const Settings &settings, std::vector<Plan> &plans)
+      : chain(chain), oracle(oracle), getFootprints(getFootprints), settings(settings), plans(plans),
+        dependence(chain, oracle, settings.dependence), inFlight(chain, oracle, getFootprints) {}
 
-  void findPlans(unsigned maxUnits, std::vector<Plan> &plans);
+  void findPlans();
 
 private:
   /// What depends on the completion of one request, up to a loop.
@@ -62,12 +71,16 @@ private:
     llvm::BitVector units;
   };
   std::optional<Plan> plan(unsigned loop, ArrayRef<const Wave *> waves);
+  bool needsValueOfSplit(const NestSplit &split) const;
   void tellWhyNot(unsigned loop, const llvm::Twine &why);
   bool isWaitOfInterval(unsigned unit) const;
 
   Chain &chain;
   MemoryOracle &oracle;
   llvm::function_ref<FootprintAnalysis *()> getFootprints;
+  const Settings &settings;
+  /// Of all chains so far.
+  std::vector<Plan> &plans;
   Dependence dependence;
   InFlight inFlight;
 };
@@ -107,6 +120,16 @@ void ChainSplitter::tellWhyNot(unsigned loop, const llvm::Twine &why) {
 
 /// The unit may be passed by what is known to touch nothing of it: no rule but memory is between the two.
 static bool isAboutMemory(Reason reason) { return reason == Reason::None || reason == Reason::Memory; }
+
+/// Whether numbers are values of a unit that is to be split, which may hand over others in their place.
+bool ChainSplitter::needsValueOfSplit(const NestSplit &split) const {
+  bool isNeeded = false;
+  forEachSymbol(split, [&](Value value) {
+    for (const Plan &plan : plans)
+      isNeeded |= llvm::is_contained(plan.split.unit.interior, value.getParentBlock());
+  });
+  return isNeeded;
+}
 
 std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> waves) {
   const Unit &unit = chain.getUnits()[index];
@@ -154,15 +177,16 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> w
   if (why.empty() && !mayHold(plan.split.holds))
     why = "has iterations that depend on each other";
   if (why.empty())
-    why = comm::whyNotSplit(plan.split);
+    why = findCarried(plan.split, settings.anyOrder);
   if (why.empty() && !isComputable(plan.split))
     limitSizes(plan.split);
-  if (why.empty() && !isComputable(plan.split))
+  if (why.empty() && (!isComputable(plan.split) || needsValueOfSplit(plan.split)))
     why = "has bounds that cannot be computed before it";
   if (!why.empty()) {
     tellWhyNot(index, why);
     return std::nullopt;
   }
+  estimate(plan.split, accesses.getLoops().size() - depth, settings.cost == CostModel::Measured);
   return plan;
 }
 
@@ -175,14 +199,14 @@ bool ChainSplitter::isWaitOfInterval(unsigned index) const {
   return interval && interval->wait == unit.op && chain.findUnit(interval->start) >= 0;
 }
 
-void ChainSplitter::findPlans(unsigned maxUnits, std::vector<Plan> &plans) {
+void ChainSplitter::findPlans() {
   ArrayRef<Unit> units = chain.getUnits();
   std::vector<Wave> open;
   std::vector<OwnWait> ownWaits = findOwnWaits(chain, oracle);
   for (unsigned i = 0; i < units.size(); ++i) {
     if (dependence.isFence(i))
       open.clear();
-    llvm::erase_if(open, [&](const Wave &wave) { return i - wave.wait > maxUnits; });
+    llvm::erase_if(open, [&](const Wave &wave) { return i - wave.wait > settings.maxUnits; });
     SmallVector<const Wave *> met, passed;
     for (Wave &wave : open) {
       bool depends = false, mayPass = true;
@@ -230,7 +254,7 @@ static void apply(const Plan &plan, ArrayRef<int64_t> labels) {
       << (plan.split.loops.size() == 1 ? std::string("iterations")
                                        : "iterations of " + std::to_string(plan.split.loops.size()) + " nested loops")
       << " that touch nothing in flight need not wait";
-  Operation *entry = splitNest(plan.split);
+  Operation *entry = splitNest(plan.split, computeBounds(plan.split));
   entry->removeAttr(kLabelAttrName);
   entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
 }
@@ -253,6 +277,9 @@ void SplitIterations::runOnOperation() {
   };
   if (!hasInterval(getOperation()))
     return;
+  for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+    if (hasInterval(function))
+      mergeTwins(function.getBody());
   // Found with analyses that the splits would make stale.
   std::vector<Plan> plans;
   {
@@ -265,17 +292,20 @@ void SplitIterations::runOnOperation() {
       isAsked = true;
       return footprints.get();
     };
-    DependenceOptions options;
-    options.relaxTimers = relaxTimers;
-    options.observers = observers;
-    options.startsAreUnseen = startsAreUnseen;
+    Settings settings;
+    settings.dependence.relaxTimers = relaxTimers;
+    settings.dependence.observers = observers;
+    settings.dependence.startsAreUnseen = startsAreUnseen;
+    settings.cost = cost;
+    settings.anyOrder = anyOrder;
+    settings.maxUnits = maxUnits;
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
       if (!hasInterval(function))
         continue;
       ScopeTree scopes(function.getBody());
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())
         if (llvm::any_of(chain->getUnits(), hasWait))
-          ChainSplitter(*chain, *oracle, getFootprints, options).findPlans(maxUnits, plans);
+          ChainSplitter(*chain, *oracle, getFootprints, settings, plans).findPlans();
     }
   }
   int64_t nextLabel = 1;

@@ -73,8 +73,8 @@ struct CommProgram {
   struct CommFacts facts;
   /* All processes of MPI_COMM_WORLD run this program. */
   unsigned char isAlone;
-  /* They are on one node. */
-  unsigned char isOnOneNode;
+  /* They are on one node; and costs do not count, or they are on several. */
+  unsigned char isOnOneNode, pays;
   /* Some start of the function may be nonblocking: where calls ask, and where the program promises that they are
    * uniform. */
   unsigned char mayStart[COMM_COLLECTIVES], mayStartPromised;
@@ -110,6 +110,10 @@ int comm_size_within_world(MPI_Comm comm);
  * Asked where a start would come before a completion (docs/soundness.md, "Causes"). */
 int comm_ask_meets_others(MPI_Comm comm);
 int comm_ask_world_meets_others(void);
+
+/* Whether processes are on several nodes, as far as anybody knows. Asked where a loop may run in two parts, one of them
+ * before a completion. */
+int comm_ask_spans_nodes(void);
 
 /* A reduction's operator and datatype, and its count; a count of -1: each process has another one, or several. */
 struct CommReduction {
