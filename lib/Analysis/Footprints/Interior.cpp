@@ -7,6 +7,7 @@
 #include "Comm/Analysis/Footprints/Interior.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -45,6 +46,9 @@ public:
 
 private:
   std::optional<int64_t> choose(mlir::Value value) {
+    llvm::APInt number;
+    if (mlir::matchPattern(value, mlir::m_ConstantInt(&number)))
+      return number.trySExtValue();
     auto [it, isNew] = seen.try_emplace(value, seen.size());
     auto integer = mlir::dyn_cast<mlir::IntegerType>(value.getType());
     int64_t index = it->second, step = trial == 0 ? 0 : trial == 1 ? 64 : -64;

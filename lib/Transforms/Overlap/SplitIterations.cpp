@@ -44,6 +44,9 @@ struct Plan {
   NestSplit split;
   /// Starts of what is in flight, and units that depend on their completion.
   SmallVector<Operation *> avoided;
+  /// What stands for the numbers of iterations of each loop that are before the interior, and after it, for other plans
+  /// to name. Constants until all plans are carried out.
+  SmallVector<std::pair<LLVM::ConstantOp, LLVM::ConstantOp>> ends;
 };
 
 struct Settings {
@@ -121,6 +124,17 @@ void ChainSplitter::tellWhyNot(unsigned loop, const llvm::Twine &why) {
 /// The unit may be passed by what is known to touch nothing of it: no rule but memory is between the two.
 static bool isAboutMemory(Reason reason) { return reason == Reason::None || reason == Reason::Memory; }
 
+/// Two numbers that are one iteration as far as anybody looks at what pays.
+static std::pair<LLVM::ConstantOp, LLVM::ConstantOp> makePlaceholders(Operation *op) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.getFunctionBody().front());
+  auto make = [&]() {
+    return LLVM::ConstantOp::create(builder, function.getLoc(), builder.getI64Type(), builder.getI64IntegerAttr(1));
+  };
+  LLVM::ConstantOp before = make();
+  return {before, make()};
+}
+
 /// Whether numbers are values of a unit that is to be split, which may hand over others in their place.
 bool ChainSplitter::needsValueOfSplit(const NestSplit &split) const {
   bool isNeeded = false;
@@ -187,6 +201,13 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> w
     return std::nullopt;
   }
   estimate(plan.split, accesses.getLoops().size() - depth, settings.cost == CostModel::Measured);
+  SmallVector<std::pair<Expr, Expr>> ends;
+  for (unsigned level = 0; level < depth; ++level) {
+    plan.ends.push_back(makePlaceholders(unit.op));
+    auto &[before, after] = plan.ends.back();
+    ends.push_back({Expr::symbol(before), Expr::symbol(after)});
+  }
+  inFlight.keepRest(index, accesses.getRest(ends));
   return plan;
 }
 
@@ -247,16 +268,34 @@ static int64_t getLabel(Operation *op, int64_t &next) {
   return next++;
 }
 
-static void apply(const Plan &plan, ArrayRef<int64_t> labels) {
+static SplitBounds apply(const Plan &plan, ArrayRef<int64_t> labels) {
   Location loc = getLoopLocation(plan.split.unit);
   remark::passed(loc, getRemarkOptions("Split", plan.split.unit.op))
       << "splits the loop at " << toString(getSourcePosition(loc)) << ": "
       << (plan.split.loops.size() == 1 ? std::string("iterations")
                                        : "iterations of " + std::to_string(plan.split.loops.size()) + " nested loops")
       << " that touch nothing in flight need not wait";
-  Operation *entry = splitNest(plan.split, computeBounds(plan.split));
+  SplitBounds bounds = computeBounds(plan.split);
+  Operation *entry = splitNest(plan.split, bounds);
   entry->removeAttr(kLabelAttrName);
   entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
+  return bounds;
+}
+
+/// Gives those who named the ends of the interior their numbers.
+static void replaceEnds(const Plan &plan, const SplitBounds &bounds) {
+  for (unsigned level = 0; level < plan.ends.size(); ++level) {
+    auto [before, after] = plan.ends[level];
+    if (!before->use_empty() || !after->use_empty()) {
+      Value end = bounds.interior[level].end;
+      OpBuilder builder = OpBuilder::atBlockBegin(end.getParentBlock());
+      before->replaceAllUsesWith(ValueRange(bounds.interior[level].begin));
+      after->replaceAllUsesWith(ValueRange(
+          LLVM::SubOp::create(builder, after.getLoc(), bounds.counts[level], bounds.interior[level].end).getResult()));
+    }
+    before->erase();
+    after->erase();
+  }
 }
 
 /// Whether something in flight may be completed in the unit, or is started by it.
@@ -317,7 +356,10 @@ void SplitIterations::runOnOperation() {
     llvm::sort(ofPlan);
     ofPlan.erase(llvm::unique(ofPlan), ofPlan.end());
   }
+  std::vector<SplitBounds> bounds;
   for (auto [plan, ofPlan] : llvm::zip_equal(plans, labels))
-    apply(plan, ofPlan);
+    bounds.push_back(apply(plan, ofPlan));
+  for (auto [plan, ofPlan] : llvm::zip_equal(plans, bounds))
+    replaceEnds(plan, ofPlan);
   numSplit += plans.size();
 }
