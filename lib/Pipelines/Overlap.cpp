@@ -51,6 +51,8 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
       iterations.relaxTimers = options.relaxTimers;
       iterations.observers = options.observers;
       iterations.startsAreUnseen = options.startsAreUnseen;
+      iterations.cost = options.cost;
+      iterations.anyOrder = options.sums == mpi::SumOrder::Any;
       pm.addPass(createCommSplitIterations(iterations));
     }
     CommMoveSlicesOptions move;

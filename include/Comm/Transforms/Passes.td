@@ -155,6 +155,13 @@ def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
              clEnumValN(::comm::Observers::Here, "here", "in this module"))}]>,
     Option<"startsAreUnseen", "starts-are-unseen", "bool", /*default=*/"false",
            "nobody looks at which of a start and a completion of one process came first: a promise">,
+    Option<"cost", "cost", "::comm::CostModel", /*default=*/"::comm::CostModel::None",
+           "what decides whether a loop is worth two", [{::llvm::cl::values(
+             clEnumValN(::comm::CostModel::None, "none", "nothing: all that can be split is"),
+             clEnumValN(::comm::CostModel::Measured, "measured",
+                        "at run time, that processes are on several nodes, and iterations enough in the interior"))}]>,
+    Option<"anyOrder", "any-order", "bool", /*default=*/"false",
+           "sums of floating-point numbers may change their order">,
     Option<"maxUnits", "max-units", "unsigned", /*default=*/"300",
            "how many units after a wait, or before a start, a loop may be to be split">,
   ];

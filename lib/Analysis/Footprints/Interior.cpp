@@ -7,6 +7,7 @@
 #include "Comm/Analysis/Footprints/Interior.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -45,6 +46,9 @@ public:
 
 private:
   std::optional<int64_t> choose(mlir::Value value) {
+    llvm::APInt number;
+    if (mlir::matchPattern(value, mlir::m_ConstantInt(&number)))
+      return number.trySExtValue();
     auto [it, isNew] = seen.try_emplace(value, seen.size());
     auto integer = mlir::dyn_cast<mlir::IntegerType>(value.getType());
     int64_t index = it->second, step = trial == 0 ? 0 : trial == 1 ? 64 : -64;
@@ -63,6 +67,24 @@ bool comm::mayHold(const Predicate &predicate) {
     if (TypicalNumbers(trial).holds(predicate))
       return true;
   return false;
+}
+
+std::optional<int64_t> comm::getTypicalEdges(llvm::ArrayRef<TouchingIterations> touched, const Expr &count) {
+  TypicalNumbers numbers(0);
+  auto most = numbers.evaluate(count);
+  Int128 low = 0, high = most.value_or(0);
+  for (const TouchingIterations &each : touched) {
+    auto begin = numbers.evaluate(each.range.begin), end = numbers.evaluate(each.range.end);
+    if (!most || !begin || !end)
+      return std::nullopt;
+    if (*begin >= *end)
+      continue;
+    if (*begin + *end <= *most)
+      low = std::max(low, *end);
+    else
+      high = std::min(high, *begin);
+  }
+  return most ? std::optional<int64_t>(low + std::max<Int128>(*most - high, 0)) : std::nullopt;
 }
 
 static bool isPlain(const Piece &piece) {

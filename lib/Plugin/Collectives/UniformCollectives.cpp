@@ -148,8 +148,8 @@ bool comm::startAllCollectives(Module &module) {
   bool changed = false;
   for (Function &function : make_early_inc_range(module)) {
     StringRef name = function.getName();
-    // What the ranks of other processes run is not known here.
-    if (name == mpi::kAskMeetsOthers || name == mpi::kAskWorldMeetsOthers) {
+    // What the ranks of other processes run is not known here, nor where they are.
+    if (name == mpi::kAskMeetsOthers || name == mpi::kAskWorldMeetsOthers || name == mpi::kAskSpansNodes) {
       for (User *user : make_early_inc_range(function.users())) {
         user->replaceAllUsesWith(ConstantInt::get(user->getType(), 1));
         cast<CallInst>(user)->eraseFromParent();

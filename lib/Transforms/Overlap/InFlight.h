@@ -24,6 +24,8 @@ public:
 
   /// What a loop keeps off that touches nothing of the unit.
   llvm::SmallVector<Avoided> findAvoided(unsigned unit);
+  /// The unit is a loop that is to be split: what it touches after the wait is that.
+  void keepRest(unsigned unit, Footprint rest) { footprints[unit] = std::move(rest); }
   /// What stands for the unit in the attributes that name it: starts for the waits that have their requests as values,
   /// the unit itself for all else.
   void noteHolders(unsigned unit, llvm::SmallVectorImpl<mlir::Operation *> &holders) const;

@@ -43,6 +43,7 @@ struct IsolateLoops : public comm::impl::CommIsolateLoopsBase<IsolateLoops> {
 
 private:
   void isolateAll(Region &region);
+  void joinArms(Region &region);
   void splitGuards(Region &region);
   void hoistAll(Region &region);
 };
@@ -340,8 +341,58 @@ static bool containsInterval(const Unit &unit) {
   return found;
 }
 
+/// All blocks that the arm may run before the join.
+static llvm::SmallSetVector<Block *, 16> findArmBlocks(Block *entry, Block *join) {
+  llvm::SmallSetVector<Block *, 16> blocks;
+  if (entry != join)
+    blocks.insert(entry);
+  for (size_t i = 0; i < blocks.size(); ++i)
+    for (Block *successor : blocks[i]->getSuccessors())
+      if (successor != join)
+        blocks.insert(successor);
+  return blocks;
+}
+
+/// Guards in an arm may lead past its end, to where the branch itself joins: `if (a) { loop; if (b) loop; }`. Gives the
+/// arm an end of its own. Whether one was missing.
+static bool joinArm(const Unit &unit) {
+  std::optional<ConditionalBranch> branch = matchConditionalBranch(unit.op);
+  if (!branch || unit.leavesAbnormally || !unit.isLoop || !mayBeSplit(unit.join))
+    return false;
+  auto ifTrue = findArmBlocks(branch->ifTrue.block, unit.join),
+       ifFalse = findArmBlocks(branch->ifFalse.block, unit.join);
+  if (llvm::any_of(ifTrue, [&](Block *block) { return ifFalse.contains(block); }))
+    return false;
+  for (const auto *arm : {&ifTrue, &ifFalse}) {
+    SmallVector<BlockOperand *> edges;
+    for (BlockOperand &edge : unit.join->getUses())
+      if (arm->contains(edge.getOwner()->getBlock()))
+        edges.push_back(&edge);
+    if (edges.size() < 2 ||
+        !llvm::all_of(edges, [](BlockOperand *edge) { return isa<BranchOpInterface>(edge->getOwner()); }))
+      continue;
+    insertBlock(unit.join, edges);
+    return true;
+  }
+  return false;
+}
+
+void IsolateLoops::joinArms(Region &region) {
+  bool changed = true;
+  for (unsigned i = 0; i < maxSplits && changed; ++i) {
+    ScopeTree tree(region);
+    changed = false;
+    for (const std::unique_ptr<Chain> &chain : tree.getChains())
+      if (hasInterval(*chain))
+        for (const Unit &unit : chain->getUnits())
+          changed = changed || (unit.isPiece() && joinArm(unit));
+    numBlocks += changed;
+  }
+}
+
 void IsolateLoops::splitGuards(Region &region) {
   for (unsigned i = 0; i < maxSplits; ++i) {
+    joinArms(region);
     ScopeTree tree(region);
     std::optional<Guard> guard;
     for (const std::unique_ptr<Chain> &chain : tree.getChains())

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopLegality.h"
-#include "SplitNest.h"
+#include "Folds.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/MapVector.h"
@@ -154,4 +154,60 @@ StringRef LoopAccesses::whyNotTwice(unsigned depth) {
     if (access.writes && access.depth < depth)
       return "writes outside of its innermost loop that is split";
   return "";
+}
+
+/// Of one access what iterations [first, first + number) of the loop at that level touch, in all iterations of the
+/// loops around it: one range in each of these. False if that is not known.
+static bool restrictTo(Piece &piece, unsigned level, const Expr &first, const Expr &number,
+                       ArrayRef<FootprintAnalysis::Loop> loops) {
+  auto makeRange = [&]() {
+    piece.size = piece.getEnd() - piece.getBegin();
+    piece.levels.clear();
+  };
+  auto repeat = [&](unsigned loop, const Expr &from, const Expr &count) {
+    Expr step, rest;
+    if (!piece.begin.splitLinear(loop, step, rest) || step.containsIterations() || piece.size.contains(loop))
+      return false;
+    piece.begin = rest + step * from;
+    if (goesDown(step)) {
+      piece.begin = piece.begin + step * (count - Expr(1));
+      step = Expr() - step;
+    }
+    piece.holds = piece.holds && Predicate::lessOrEqual(Expr(), step);
+    if (!step.isZero())
+      piece.levels.push_back({step, count});
+    return true;
+  };
+  if (piece.isWhole || piece.indices || piece.begin.isUnknown() || piece.getEnd().isUnknown())
+    return false;
+  makeRange();
+  if (!repeat(level, first, number))
+    return false;
+  makeRange();
+  for (unsigned outer = level; outer-- > 0;)
+    if (loops[outer].count.isUnknown() || !repeat(outer, Expr(), loops[outer].count))
+      return false;
+  return !piece.begin.containsIterations() && !piece.size.containsIterations();
+}
+
+Footprint LoopAccesses::getRest(ArrayRef<std::pair<Expr, Expr>> ends) {
+  Footprint rest;
+  for (const Access &access : accesses)
+    for (const NestedPieces &pieces : access.pieces) {
+      // What is around the loops runs for all.
+      bool isKnown = access.depth >= ends.size();
+      SmallVector<Piece, 0> parts;
+      for (unsigned level = 0; level < ends.size() && isKnown; ++level) {
+        const auto &[before, after] = ends[level];
+        Piece low = *pieces[level + 1], high = low;
+        isKnown = restrictTo(low, level, Expr(), before, nest.loops) &&
+                  restrictTo(high, level, nest.loops[level].count - after, after, nest.loops);
+        parts.append({low, high});
+      }
+      if (isKnown)
+        rest.pieces.append(parts);
+      else
+        rest.pieces.push_back(*pieces[0]);
+    }
+  return rest;
 }

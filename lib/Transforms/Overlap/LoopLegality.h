@@ -43,6 +43,9 @@ public:
   mlir::Operation *avoid(Interior &interior, llvm::ArrayRef<Avoided> others);
   /// When no iteration of the first `depth` loops depends on another one.
   Predicate areIndependent(unsigned depth);
+  /// What the iterations of the first loops that are not of the interior touch, and what is around them: `ends` has of
+  /// each loop how many iterations are before the interior, and how many after it.
+  Footprint getRest(llvm::ArrayRef<std::pair<Expr, Expr>> ends);
   /// Why what is around the innermost of the first `depth` loops cannot be executed twice; "" if it can.
   llvm::StringRef whyNotTwice(unsigned depth);
 

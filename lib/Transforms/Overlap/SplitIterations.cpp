@@ -16,6 +16,7 @@
 #include "InFlight.h"
 #include "Inspector.h"
 #include "LoopLegality.h"
+#include "MergeTwins.h"
 #include "OwnWaits.h"
 #include "SplitNest.h"
 
@@ -49,17 +50,28 @@ struct Plan {
   bool isProducer = false;
   /// Finds the interior at run time.
   std::optional<Inspection> inspection;
+  /// What stands for the numbers of iterations of each loop that are before the interior, and after it, for other plans
+  /// to name. Constants until all plans are carried out.
+  SmallVector<std::pair<LLVM::ConstantOp, LLVM::ConstantOp>> ends;
+};
+
+struct Settings {
+  DependenceOptions dependence;
+  CostModel cost = CostModel::None;
+  /// Of sums of floating-point numbers.
+  bool anyOrder = false;
+  unsigned maxUnits = 0;
 };
 
 /// One chain.
 class ChainSplitter {
 public:
   ChainSplitter(Chain &chain, MemoryOracle &oracle, llvm::function_ref<FootprintAnalysis *()> getFootprints,
-                const DependenceOptions &options)
-      : chain(chain), oracle(oracle), getFootprints(getFootprints), dependence(chain, oracle, options),
-        inFlight(chain, oracle, getFootprints) {}
+                const Settings &settings, std::vector<Plan> &plans)
+      : chain(chain), oracle(oracle), getFootprints(getFootprints), settings(settings), plans(plans),
+        dependence(chain, oracle, settings.dependence), inFlight(chain, oracle, getFootprints) {}
 
-  void findPlans(unsigned maxUnits, std::vector<Plan> &plans);
+  void findPlans();
 
 private:
   /// What depends on the completion of one request, up to a loop after it; or what a start depends on, down from a loop
@@ -69,17 +81,22 @@ private:
     llvm::BitVector units;
   };
   void meet(unsigned unit, std::vector<Wave> &waves, llvm::BitVector &avoided);
-  void findConsumers(unsigned maxUnits, ArrayRef<OwnWait> ownWaits);
-  void findProducers(unsigned maxUnits, ArrayRef<OwnWait> ownWaits);
+  void findConsumers(ArrayRef<OwnWait> ownWaits);
+  void findProducers(ArrayRef<OwnWait> ownWaits);
   std::optional<Plan> plan(unsigned loop, const llvm::BitVector &avoided, std::string &why);
   std::optional<Plan> planInspection(unsigned loop, const llvm::BitVector &avoided, std::string &why);
   std::optional<Plan> plan(unsigned loop);
+  std::string whyNotSplit(Plan &plan);
+  bool needsValueOfSplit(const NestSplit &split) const;
   Reason getReason(unsigned a, unsigned b) { return dependence.getReason(std::min(a, b), std::max(a, b)); }
   std::optional<Interval> getIntervalOf(unsigned unit) const;
 
   Chain &chain;
   MemoryOracle &oracle;
   llvm::function_ref<FootprintAnalysis *()> getFootprints;
+  const Settings &settings;
+  /// Of all chains so far.
+  std::vector<Plan> &plans;
   Dependence dependence;
   InFlight inFlight;
   /// For each unit that is a loop: units of the communications before it, and of those after it, that its interior has
@@ -116,9 +133,44 @@ static Location getLoopLocation(const Unit &unit) {
 /// The unit may be passed by what is known to touch nothing of it: no rule but memory is between the two.
 static bool isAboutMemory(Reason reason) { return reason == Reason::None || reason == Reason::Memory; }
 
+/// Two numbers that are one iteration as far as anybody looks at what pays.
+static std::pair<LLVM::ConstantOp, LLVM::ConstantOp> makePlaceholders(Operation *op) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.getFunctionBody().front());
+  auto make = [&]() {
+    return LLVM::ConstantOp::create(builder, function.getLoc(), builder.getI64Type(), builder.getI64IntegerAttr(1));
+  };
+  LLVM::ConstantOp before = make();
+  return {before, make()};
+}
+
+/// Whether numbers are values of a unit that is to be split, which may hand over others in their place.
+bool ChainSplitter::needsValueOfSplit(const NestSplit &split) const {
+  bool isNeeded = false;
+  forEachSymbol(split, [&](Value value) {
+    for (const Plan &plan : plans)
+      isNeeded |= llvm::is_contained(plan.split.unit.interior, value.getParentBlock());
+  });
+  return isNeeded;
+}
+
+/// Why the loops cannot be taken apart as planned; "" if they can.
+std::string ChainSplitter::whyNotSplit(Plan &plan) {
+  if (StringRef why = findCarried(plan.split, settings.anyOrder); !why.empty())
+    return why.str();
+  // The rest begins with what the interior carries, and would come first.
+  if (plan.isProducer && !plan.split.folds.empty())
+    return "computes a value that is used after it";
+  if (!isComputable(plan.split))
+    limitSizes(plan.split);
+  if (!isComputable(plan.split) || needsValueOfSplit(plan.split))
+    return "has bounds that cannot be computed before it";
+  return "";
+}
+
 std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &avoided, std::string &why) {
   const Unit &unit = chain.getUnits()[index];
-  why = whyNotSplit(unit, oracle);
+  why = comm::whyNotSplit(unit, oracle);
   FootprintAnalysis *analysis = why.empty() ? getFootprints() : nullptr;
   if (!analysis)
     return std::nullopt;
@@ -161,12 +213,18 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
   if (why.empty() && !mayHold(plan.split.holds))
     why = "has iterations that depend on each other";
   if (why.empty())
-    why = comm::whyNotSplit(plan.split);
-  if (why.empty() && !isComputable(plan.split))
-    limitSizes(plan.split);
-  if (why.empty() && !isComputable(plan.split))
-    why = "has bounds that cannot be computed before it";
-  return why.empty() ? std::optional(std::move(plan)) : std::nullopt;
+    why = whyNotSplit(plan);
+  if (!why.empty())
+    return std::nullopt;
+  estimate(plan.split, accesses.getLoops().size() - depth, settings.cost == CostModel::Measured);
+  SmallVector<std::pair<Expr, Expr>> ends;
+  for (unsigned level = 0; level < depth; ++level) {
+    plan.ends.push_back(makePlaceholders(unit.op));
+    auto &[before, after] = plan.ends.back();
+    ends.push_back({Expr::symbol(before), Expr::symbol(after)});
+  }
+  inFlight.keepRest(index, accesses.getRest(ends));
+  return plan;
 }
 
 /// What no expression says is found at run time, for loops that wait.
@@ -188,11 +246,9 @@ std::optional<Plan> ChainSplitter::planInspection(unsigned index, const llvm::Bi
     plan.split.touched.emplace_back();
     plan.split.holds = plan.inspection->holds;
     plan.split.reloads = plan.inspection->reloads;
-    whyNot = comm::whyNotSplit(plan.split);
-    if (whyNot.empty() && !isComputable(plan.split))
-      limitSizes(plan.split);
-    if (whyNot.empty() && !isComputable(plan.split))
-      whyNot = "has bounds that cannot be computed before it";
+    whyNot = whyNotSplit(plan);
+    // Of the loops within, nobody knows how long they are.
+    estimate(plan.split, /*depth=*/1, settings.cost == CostModel::Measured);
   }
   if (whyNot.empty())
     return plan;
@@ -255,13 +311,13 @@ void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVect
   }
 }
 
-void ChainSplitter::findConsumers(unsigned maxUnits, ArrayRef<OwnWait> ownWaits) {
+void ChainSplitter::findConsumers(ArrayRef<OwnWait> ownWaits) {
   std::vector<Wave> open;
   unsigned n = chain.getUnits().size();
   for (unsigned i = 0; i < n; ++i) {
     if (dependence.isFence(i))
       open.clear();
-    llvm::erase_if(open, [&](const Wave &wave) { return i - wave.origin > maxUnits; });
+    llvm::erase_if(open, [&](const Wave &wave) { return i - wave.origin > settings.maxUnits; });
     meet(i, open, before[i]);
     std::optional<Interval> interval = getIntervalOf(i);
     bool isWait = (interval && interval->wait == chain.getUnits()[i].op) ||
@@ -273,13 +329,13 @@ void ChainSplitter::findConsumers(unsigned maxUnits, ArrayRef<OwnWait> ownWaits)
   }
 }
 
-void ChainSplitter::findProducers(unsigned maxUnits, ArrayRef<OwnWait> ownWaits) {
+void ChainSplitter::findProducers(ArrayRef<OwnWait> ownWaits) {
   std::vector<Wave> open;
   unsigned n = chain.getUnits().size();
   for (unsigned i = n; i-- > 0;) {
     if (dependence.isFence(i))
       open.clear();
-    llvm::erase_if(open, [&](const Wave &wave) { return wave.origin - i > maxUnits; });
+    llvm::erase_if(open, [&](const Wave &wave) { return wave.origin - i > settings.maxUnits; });
     meet(i, open, after[i]);
     std::optional<Interval> interval = getIntervalOf(i);
     bool isStart = (interval && interval->start == chain.getUnits()[i].op) ||
@@ -291,13 +347,13 @@ void ChainSplitter::findProducers(unsigned maxUnits, ArrayRef<OwnWait> ownWaits)
   }
 }
 
-void ChainSplitter::findPlans(unsigned maxUnits, std::vector<Plan> &plans) {
+void ChainSplitter::findPlans() {
   ArrayRef<Unit> units = chain.getUnits();
   before.assign(units.size(), llvm::BitVector(units.size()));
   after = before;
   std::vector<OwnWait> ownWaits = findOwnWaits(chain, oracle);
-  findConsumers(maxUnits, ownWaits);
-  findProducers(maxUnits, ownWaits);
+  findConsumers(ownWaits);
+  findProducers(ownWaits);
   for (unsigned i = 0; i < units.size(); ++i)
     if (units[i].isPiece() && units[i].isLoop)
       if (std::optional<Plan> found = plan(i))
@@ -316,7 +372,7 @@ static int64_t getLabel(Operation *op, int64_t &next) {
   return next++;
 }
 
-static void apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t> labels) {
+static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t> labels) {
   Location loc = getLoopLocation(plan.split.unit);
   remark::passed(loc, getRemarkOptions("Split", plan.split.unit.op))
       << "splits the loop at " << toString(getSourcePosition(loc)) << ": "
@@ -337,7 +393,25 @@ static void apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t> label
     TouchingIterations last{{Expr::symbol(high), plan.split.loops.front().count}, Predicate::always()};
     plan.split.touched.front() = {first, last};
   }
-  keepOff(splitNest(plan.split));
+  SplitBounds bounds = computeBounds(plan.split);
+  keepOff(splitNest(plan.split, bounds));
+  return bounds;
+}
+
+/// Gives those who named the ends of the interior their numbers.
+static void replaceEnds(const Plan &plan, const SplitBounds &bounds) {
+  for (unsigned level = 0; level < plan.ends.size(); ++level) {
+    auto [before, after] = plan.ends[level];
+    if (!before->use_empty() || !after->use_empty()) {
+      Value end = bounds.interior[level].end;
+      OpBuilder builder = OpBuilder::atBlockBegin(end.getParentBlock());
+      before->replaceAllUsesWith(ValueRange(bounds.interior[level].begin));
+      after->replaceAllUsesWith(ValueRange(
+          LLVM::SubOp::create(builder, after.getLoc(), bounds.counts[level], bounds.interior[level].end).getResult()));
+    }
+    before->erase();
+    after->erase();
+  }
 }
 
 /// Whether something in flight may be completed in the unit, or is started by it.
@@ -358,6 +432,9 @@ void SplitIterations::runOnOperation() {
   };
   if (!hasInterval(getOperation()))
     return;
+  for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+    if (hasInterval(function))
+      mergeTwins(function.getBody());
   // Found with analyses that the splits would make stale.
   std::vector<Plan> plans;
   {
@@ -370,17 +447,20 @@ void SplitIterations::runOnOperation() {
       isAsked = true;
       return footprints.get();
     };
-    DependenceOptions options;
-    options.relaxTimers = relaxTimers;
-    options.observers = observers;
-    options.startsAreUnseen = startsAreUnseen;
+    Settings settings;
+    settings.dependence.relaxTimers = relaxTimers;
+    settings.dependence.observers = observers;
+    settings.dependence.startsAreUnseen = startsAreUnseen;
+    settings.cost = cost;
+    settings.anyOrder = anyOrder;
+    settings.maxUnits = maxUnits;
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
       if (!hasInterval(function))
         continue;
       ScopeTree scopes(function.getBody());
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())
         if (llvm::any_of(chain->getUnits(), hasWait))
-          ChainSplitter(*chain, *oracle, getFootprints, options).findPlans(maxUnits, plans);
+          ChainSplitter(*chain, *oracle, getFootprints, settings, plans).findPlans();
     }
   }
   int64_t nextLabel = 1;
@@ -396,7 +476,10 @@ void SplitIterations::runOnOperation() {
     ofPlan.erase(llvm::unique(ofPlan), ofPlan.end());
   }
   InspectorCode inspectors;
+  std::vector<SplitBounds> bounds;
   for (auto [plan, ofPlan] : llvm::zip_equal(plans, labels))
-    apply(plan, inspectors, ofPlan);
+    bounds.push_back(apply(plan, inspectors, ofPlan));
+  for (auto [plan, ofPlan] : llvm::zip_equal(plans, bounds))
+    replaceEnds(plan, ofPlan);
   numSplit += plans.size();
 }

@@ -6,18 +6,19 @@
 //
 //   for (i < n) for (j < m) body       for (lo0 <= i < hi0) for (lo1 <= j < hi1) body
 //                                 =>   for (i < n)
-//                                        in = lo0 <= i && i < hi0
-//                                        for (part of {[0, in ? lo1 : m), [in ? hi1 : m, m)})
-//                                          for (j of part) body
+//                                        if (lo0 <= i && i < hi0)
+//                                          for (part of {[0, lo1), [hi1, m)}) for (j of part) body
+//                                        else
+//                                          for (j < m) body
 //
 // Both are copies of the unit, guards of its loops included; loops count iterations of their own, which scalar
-// evolution and the vectorizer see through as before. No more copies are needed, whatever is touched.
+// evolution and the vectorizer see through as before. What is within an iteration of the outermost loop outside of the
+// interior is the program's own, so that an empty interior costs next to nothing.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SplitNest.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -25,32 +26,29 @@
 using namespace mlir;
 using namespace comm;
 
-/// More iterations than that have a number that 64 bits cannot compute with.
-static constexpr int64_t kMostIterations = int64_t(1) << 61;
-
 namespace {
-/// Iterations [begin, end).
-struct Part {
-  Value begin, end;
-};
-
 /// One of the loops, in the unit or in its copy.
 struct PlacedLoop {
   bool isCopy, isOutermost;
   Block *header, *latch;
   /// By how much the header's arguments grow, as i64; null where they do not.
-  SmallVector<Value> steps;
+  ArrayRef<Value> steps;
+  /// For each argument of the header whether it is carried from the interior to the rest.
+  llvm::BitVector folds;
 };
 
 class Splitter {
 public:
-  explicit Splitter(const NestSplit &split)
-      : split(split), builder(split.unit.op), loc(split.unit.op->getLoc()), i64(builder.getI64Type()) {}
+  Splitter(const NestSplit &split, const SplitBounds &bounds)
+      : split(split), bounds(bounds), builder(split.unit.op), loc(split.unit.op->getLoc()), i64(builder.getI64Type()) {}
   Operation *run();
 
 private:
-  void computeBounds();
+  void handOverOnEdges();
+  void growByNumber();
+  void copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &mapping, SmallVectorImpl<Operation *> &copies);
   void copyUnit();
+  void copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Value isInside);
   PlacedLoop place(unsigned level, bool inCopy);
   void runParts(const PlacedLoop &loop, ArrayRef<Part> parts);
   Value countIterations(const PlacedLoop &loop);
@@ -61,279 +59,238 @@ private:
   Value truth(bool value) {
     return LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(value));
   }
-  Value compute(Materializer &code, const Expr &expr) {
-    return LLVM::TruncOp::create(builder, loc, i64, code.get(expr));
-  }
   Value compare(LLVM::ICmpPredicate predicate, Value a, Value b) {
     return LLVM::ICmpOp::create(builder, loc, predicate, a, b);
   }
-  Value select(Value condition, Value a, Value b) { return LLVM::SelectOp::create(builder, loc, condition, a, b); }
   Value both(Value a, Value b) { return LLVM::AndOp::create(builder, loc, a, b); }
+  Value select(Value condition, Value a, Value b) { return LLVM::SelectOp::create(builder, loc, condition, a, b); }
   Value advance(Value from, Value step, Value iterations);
   Value loadAgain(const Reload &reload, const PlacedLoop &loop, ArrayRef<Value> initial, Value begin);
 
   const NestSplit &split;
+  const SplitBounds &bounds;
   OpBuilder builder;
   Location loc;
   Type i64;
   IRMapping copy;
   Operation *copiedEntry = nullptr;
-  SmallVector<Value> counts;
-  SmallVector<Part> interior;
-  SmallVector<SmallVector<Value>> steps;
+};
+
+/// The two edges of a latch.
+struct LoopEnd {
+  explicit LoopEnd(Block *header, Block *latch)
+      : branch(cast<LLVM::CondBrOp>(latch->getTerminator())), backIfTrue(branch.getTrueDest() == header) {}
+  MutableOperandRange next() {
+    return backIfTrue ? branch.getTrueDestOperandsMutable() : branch.getFalseDestOperandsMutable();
+  }
+  MutableOperandRange results() {
+    return backIfTrue ? branch.getFalseDestOperandsMutable() : branch.getTrueDestOperandsMutable();
+  }
+  Block *getExit() { return backIfTrue ? branch.getFalseDest() : branch.getTrueDest(); }
+
+  LLVM::CondBrOp branch;
+  bool backIfTrue;
 };
 } // namespace
 
+static SmallVector<Value> getValues(MutableOperandRange operands) { return SmallVector<Value>(OperandRange(operands)); }
+
 //===----------------------------------------------------------------------===//
-// Can it be done?
+// What leaves loops
 //===----------------------------------------------------------------------===//
 
-/// The one branch that leads into the loop, and nowhere else.
-static LLVM::BrOp findEntry(Block *header, Block *latch) {
-  LLVM::BrOp entry;
-  for (BlockOperand &edge : header->getUses()) {
-    if (edge.getOwner()->getBlock() == latch)
-      continue;
-    auto branch = dyn_cast<LLVM::BrOp>(edge.getOwner());
-    if (!branch || entry)
-      return {};
-    entry = branch;
-  }
-  return entry;
+/// What the block after the loop gets for the value.
+static BlockArgument handOver(const FootprintAnalysis::Loop &loop, Value value) {
+  LoopEnd end(loop.header, loop.latch);
+  for (auto [index, result] : llvm::enumerate(getValues(end.results())))
+    if (result == value)
+      return end.getExit()->getArgument(index);
+  end.results().append(value);
+  return end.getExit()->addArgument(value.getType(), value.getLoc());
 }
 
-static bool canGrow(Type type) {
-  auto integer = dyn_cast<IntegerType>(type);
-  return isa<LLVM::LLVMPointerType>(type) || (integer && integer.getWidth() <= 64);
-}
-
-SmallPtrSet<Block *, 16> comm::findLoopBlocks(Block *header, Block *latch) {
-  SmallPtrSet<Block *, 16> blocks{header};
-  SmallVector<Block *> work;
-  if (latch && blocks.insert(latch).second)
-    work.push_back(latch);
-  while (!work.empty())
-    for (Block *before : work.pop_back_val()->getPredecessors())
-      if (blocks.insert(before).second)
-        work.push_back(before);
-  return blocks;
-}
-
-SmallPtrSet<Block *, 4> comm::findBlocksAround(const Unit &unit, Block *header) {
-  SmallPtrSet<Block *, 16> interior(unit.interior.begin(), unit.interior.end()), before{header}, after{header};
-  for (SmallVector<Block *> work{header}; !work.empty();)
-    for (Block *block : work.pop_back_val()->getPredecessors())
-      if (interior.contains(block) && before.insert(block).second)
-        work.push_back(block);
-  for (SmallVector<Block *> work{header}; !work.empty();)
-    for (Block *block : work.pop_back_val()->getSuccessors())
-      if (interior.contains(block) && after.insert(block).second)
-        work.push_back(block);
-  SmallPtrSet<Block *, 4> around;
-  for (Block *block : unit.interior)
-    if (!before.contains(block) && !after.contains(block))
-      around.insert(block);
-  return around;
-}
-
-/// Whether what the loop computes is used after it. Values that nobody uses are handed over, too.
-static bool isUsedAfter(const SmallPtrSet<Block *, 16> &blocks) {
-  auto isOutside = [&](OpOperand &use) {
-    Block *user = use.getOwner()->getBlock();
-    if (!blocks.contains(user))
-      return true;
-    // Handed over on an edge that leaves.
-    auto branch = dyn_cast<BranchOpInterface>(use.getOwner());
-    for (unsigned i = 0; branch && i < branch->getNumSuccessors(); ++i) {
-      Block *target = branch->getSuccessor(i);
-      std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber());
-      if (!blocks.contains(target) && argument && argument->getOwner() == target && !argument->use_empty())
-        return true;
-    }
-    return false;
-  };
-  for (Block *block : blocks) {
-    for (BlockArgument argument : block->getArguments())
-      if (llvm::any_of(argument.getUses(), isOutside))
-        return true;
-    for (Operation &op : *block)
-      for (Value result : op.getResults())
-        if (llvm::any_of(result.getUses(), isOutside))
-          return true;
-  }
-  return false;
-}
-
-StringRef comm::whyNotSplit(const NestSplit &split) {
-  SmallPtrSet<Block *, 16> interior(split.unit.interior.begin(), split.unit.interior.end());
-  for (const FootprintAnalysis::Loop &loop : split.loops) {
-    if (!loop.header || !loop.latch || !interior.contains(loop.header) || !interior.contains(loop.latch))
-      return "has no header that is known";
-    auto end = dyn_cast<LLVM::CondBrOp>(loop.latch->getTerminator());
-    bool hasBackedge = end && (end.getTrueDest() == loop.header) != (end.getFalseDest() == loop.header);
-    if (!hasBackedge || !findEntry(loop.header, loop.latch))
-      return "does not end at its end alone";
-    for (auto [argument, step] : llvm::zip_equal(loop.header->getArguments(), loop.steps))
-      if ((step.isUnknown() || step.containsIterations() || !canGrow(argument.getType())) &&
-          !split.isReloaded(argument))
-        return "carries a value from one iteration to the next";
+/// What is used after a loop goes there by the edge that leaves it, whose operands are known to be all.
+void Splitter::handOverOnEdges() {
+  for (const FootprintAnalysis::Loop &loop : llvm::reverse(split.loops)) {
     SmallPtrSet<Block *, 16> blocks = findLoopBlocks(loop.header, loop.latch);
-    if (isUsedAfter(blocks))
-      return "computes a value that is used after it";
-    // What restricted pointers promise holds in one iteration. What is declared before the loop holds in all.
-    if (llvm::any_of(blocks, [](Block *block) { return !block->getOps<LLVM::NoAliasScopeDeclOp>().empty(); }))
-      return "has restricted pointers of its own";
-    if (loop.count.isUnknown() || loop.count.containsIterations())
-      return "has a number of iterations that is not known before it";
+    auto visit = [&](Value value) {
+      auto isOutside = [&](OpOperand &use) { return !blocks.contains(use.getOwner()->getBlock()); };
+      if (llvm::any_of(value.getUses(), isOutside))
+        value.replaceUsesWithIf(handOver(loop, value), isOutside);
+    };
+    for (Block *block : split.unit.interior) {
+      if (!blocks.contains(block))
+        continue;
+      llvm::for_each(block->getArguments(), visit);
+      for (Operation &op : *block)
+        llvm::for_each(op.getResults(), visit);
+    }
   }
-  return "";
 }
 
-bool comm::isComputable(const NestSplit &split) {
-  DominanceInfo dominance(split.unit.op->getParentOfType<FunctionOpInterface>());
-  bool isAvailable = true;
-  auto check = [&](Value value) { isAvailable &= dominance.properlyDominates(value, split.unit.op); };
-  auto note = [&](const Expr &expr) {
-    isAvailable &= expr.isMaterializable();
-    expr.forEachSymbol(check);
-  };
-  auto notePredicate = [&](const Predicate &predicate) {
-    isAvailable &= predicate.isMaterializable();
-    predicate.forEachSymbol(check);
-  };
-  for (const FootprintAnalysis::Loop &loop : split.loops) {
-    note(loop.count);
-    for (auto [argument, step] : llvm::zip_equal(loop.header->getArguments(), loop.steps))
-      if (!split.isReloaded(argument))
-        note(step);
-  }
-  for (const auto &touched : split.touched)
-    for (const TouchingIterations &each : touched) {
-      note(each.range.begin);
-      note(each.range.end);
-      notePredicate(each.valid);
+/// What grows by a number in an outer loop no longer does so by way of an inner one.
+void Splitter::growByNumber() {
+  for (unsigned level = 0; level + 1 < split.loops.size(); ++level) {
+    const FootprintAnalysis::Loop &loop = split.loops[level];
+    LoopEnd end(loop.header, loop.latch);
+    SmallPtrSet<Block *, 16> inner = findLoopBlocks(split.loops[level + 1].header, split.loops[level + 1].latch);
+    for (auto [index, step] : llvm::enumerate(bounds.steps[level])) {
+      Value next = end.next()[index].get();
+      BlockArgument argument = loop.header->getArgument(index);
+      bool isOfInner = isa<BlockArgument>(next) || inner.contains(next.getParentBlock());
+      if (!isOfInner || !split.isNumbered(argument))
+        continue;
+      builder.setInsertionPoint(end.branch);
+      Value grown = advance(argument, step, constant(1));
+      MutableOperandRange operands = end.next();
+      operands.slice(index, 1).assign(grown);
     }
-  notePredicate(split.holds);
-  return isAvailable;
-}
-
-//===----------------------------------------------------------------------===//
-// Bounds
-//===----------------------------------------------------------------------===//
-
-/// Of each loop the longest range that the touched ones leave between its two ends: a touched range belongs to the end
-/// that it is nearer to. Right for all numbers, since what is assumed is asked.
-void Splitter::computeBounds() {
-  Predicate holds = split.holds;
-  for (auto [loop, touched] : llvm::zip_equal(split.loops, split.touched)) {
-    holds = holds && Predicate::lessOrEqual(loop.count, Expr(kMostIterations)) &&
-            Predicate::lessOrEqual(Expr(), loop.count);
-    for (const TouchingIterations &each : touched)
-      holds = holds && each.valid;
   }
-  // In a branch, which is one unit of the chain however long it is: taken if the loop may run at all.
-  Operation *entry = split.unit.op;
-  Block *before = entry->getBlock(), *after = before->splitBlock(entry), *made = new Block();
-  after->getParent()->getBlocks().insert(Region::iterator(after), made);
-  builder.setInsertionPointToEnd(before);
-  Materializer guard(builder, loc);
-  Value mayRun = guard.get(Predicate::lessOrEqual(Expr(1), split.loops.front().count)), none = constant(0);
-  auto *branch = LLVM::CondBrOp::create(builder, loc, mayRun, made, ValueRange(), after, ValueRange()).getOperation();
-  SmallVector<Value> results;
-  auto hand = [&](Value value) -> Value {
-    results.push_back(value);
-    return after->addArgument(i64, loc);
-  };
-
-  builder.setInsertionPointToEnd(made);
-  Value zero = constant(0);
-  Materializer code(builder, loc);
-  Value isRight = code.get(holds);
-  for (auto [loop, touched] : llvm::zip_equal(split.loops, split.touched)) {
-    Value count = compute(code, loop.count), low = zero, high = count;
-    for (const TouchingIterations &each : touched) {
-      Value begin = compute(code, each.range.begin), end = compute(code, each.range.end);
-      Value sum = LLVM::AddOp::create(builder, loc, begin, end);
-      Value isThere = compare(LLVM::ICmpPredicate::ult, begin, end);
-      Value isLow = compare(LLVM::ICmpPredicate::ule, sum, count);
-      Value isHigh = both(isThere, compare(LLVM::ICmpPredicate::ugt, sum, count));
-      isLow = both(isThere, isLow);
-      low = select(both(isLow, compare(LLVM::ICmpPredicate::ugt, end, low)), end, low);
-      high = select(both(isHigh, compare(LLVM::ICmpPredicate::ult, begin, high)), begin, high);
-    }
-    Value isSome = both(isRight, compare(LLVM::ICmpPredicate::ult, low, high));
-    low = select(isSome, low, zero);
-    high = select(isSome, high, zero);
-    counts.push_back(hand(count));
-    Value first = hand(low);
-    interior.push_back({first, hand(high)});
-    SmallVector<Value> &ofLoop = steps.emplace_back();
-    for (const Expr &step : loop.steps)
-      ofLoop.push_back(step.isZero() || !step.isMaterializable() ? Value() : hand(compute(code, step)));
-  }
-  LLVM::BrOp::create(builder, loc, results, after);
-  cast<LLVM::CondBrOp>(branch).getFalseDestOperandsMutable().assign(SmallVector<Value>(results.size(), none));
-  builder.setInsertionPoint(entry);
 }
 
 //===----------------------------------------------------------------------===//
 // The copy
 //===----------------------------------------------------------------------===//
 
-static void dropOperands(Operation *terminator, Block *target) {
-  auto branch = cast<BranchOpInterface>(terminator);
-  for (unsigned i = 0; i < branch->getNumSuccessors(); ++i)
-    if (branch->getSuccessor(i) == target)
-      branch.getSuccessorOperands(i).getMutableForwardedOperands().clear();
-}
-
-/// In front of the unit, which then begins in a block of its own.
-void Splitter::copyUnit() {
-  Operation *entry = split.unit.op;
-  Block *before = entry->getBlock(), *after = before->splitBlock(entry);
-  copy.map(split.unit.join, after);
-  SmallVector<Operation *> copies;
-  SmallPtrSet<Block *, 4> around = findBlocksAround(split.unit, split.loops.front().header);
-  for (Block *block : split.unit.interior) {
-    if (around.contains(block)) {
-      copy.map(block, after);
-      continue;
-    }
+/// Copies of the blocks, before that one. Operands of copies are mapped by mapOperands, when all are there.
+void Splitter::copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &mapping,
+                          SmallVectorImpl<Operation *> &copies) {
+  for (Block *block : blocks) {
     auto *made = new Block();
-    after->getParent()->getBlocks().insert(Region::iterator(after), made);
-    copy.map(block, made);
+    before->getParent()->getBlocks().insert(Region::iterator(before), made);
+    mapping.map(block, made);
     for (BlockArgument argument : block->getArguments())
-      copy.map(argument, made->addArgument(argument.getType(), argument.getLoc()));
+      mapping.map(argument, made->addArgument(argument.getType(), argument.getLoc()));
   }
   OpBuilder::InsertionGuard guard(builder);
-  auto clone = [&](Operation *op, Block *into) {
-    builder.setInsertionPointToEnd(into);
-    copies.push_back(builder.clone(*op, copy));
-    return copies.back();
-  };
   // Scopes of restricted pointers are declared once, before the loops.
-  for (Block *block : split.unit.interior)
+  for (Block *block : blocks) {
+    builder.setInsertionPointToEnd(mapping.lookup(block));
     for (Operation &op : *block)
-      if (!around.contains(block) && !isa<LLVM::NoAliasScopeDeclOp>(op))
-        clone(&op, copy.lookup(block));
-  copiedEntry = clone(entry, before);
-  // What is defined in a later block was not there yet.
+      if (!isa<LLVM::NoAliasScopeDeclOp>(op))
+        copies.push_back(builder.clone(op, mapping));
+  }
+}
+
+/// What is defined in a later block was not there yet.
+static void mapOperands(ArrayRef<Operation *> copies, const IRMapping &mapping) {
   for (Operation *op : copies)
     op->walk([&](Operation *inner) {
       for (OpOperand &operand : inner->getOpOperands())
-        operand.set(copy.lookupOrDefault(operand.get()));
+        operand.set(mapping.lookupOrDefault(operand.get()));
     });
-  for (Operation *op : copies)
-    if (op->hasTrait<OpTrait::IsTerminator>())
-      dropOperands(op, after);
+}
+
+/// In front of the unit, which then begins in a block of its own. That block gets what is carried.
+void Splitter::copyUnit() {
+  Operation *entry = split.unit.op;
+  Block *before = entry->getBlock(), *join = split.unit.join;
+  // What the edges to the join carry, by the block that they come from.
+  const FootprintAnalysis::Loop &loop = split.loops.front();
+  Block *exit = findExit(loop.header, loop.latch);
+  DominanceInfo dominance(split.unit.op->getParentOfType<FunctionOpInterface>());
+  llvm::DenseMap<Block *, SmallVector<Value>> carried;
+  for (auto [index, fold] : llvm::enumerate(split.folds)) {
+    Value total = getNext(loop.latch, fold.argument);
+    if (exit != join)
+      total = handOver(loop, total);
+    for (Block *from : join->getPredecessors()) {
+      bool isAfter = exit == join ? from == loop.latch : dominance.dominates(exit, from);
+      carried[from].resize(index + 1, isAfter ? total : Value());
+    }
+  }
+  Block *after = before->splitBlock(entry);
+  copy.map(join, after);
+  SmallPtrSet<Block *, 4> around = findBlocksAround(split.unit, loop.header);
+  SmallVector<Block *> blocks;
+  for (Block *block : split.unit.interior)
+    if (around.contains(block))
+      copy.map(block, after);
+    else
+      blocks.push_back(block);
+  SmallVector<Operation *> copies;
+  copyBlocks(blocks, after, copy, copies);
+  builder.setInsertionPointToEnd(before);
+  copiedEntry = builder.clone(*entry, copy);
+  copies.push_back(copiedEntry);
+  mapOperands(copies, copy);
+  for (const Fold &fold : split.folds)
+    after->addArgument(fold.argument.getType(), loc);
+  auto carry = [&](Operation *terminator, Block *from) {
+    auto branch = cast<BranchOpInterface>(terminator);
+    for (unsigned i = 0; i < branch->getNumSuccessors(); ++i) {
+      if (branch->getSuccessor(i) != after)
+        continue;
+      SmallVector<Value> operands;
+      builder.setInsertionPoint(terminator);
+      for (auto [index, fold] : llvm::enumerate(split.folds)) {
+        ArrayRef<Value> values = carried[from];
+        Value value = index < values.size() ? values[index] : Value();
+        operands.push_back(value ? copy.lookup(value)
+                                 : LLVM::PoisonOp::create(builder, loc, fold.argument.getType()).getResult());
+      }
+      branch.getSuccessorOperands(i).getMutableForwardedOperands().assign(operands);
+    }
+  };
+  for (Block *block : blocks)
+    carry(copy.lookup(block)->getTerminator(), block);
+  carry(copiedEntry, before);
+  for (auto [fold, argument] : llvm::zip_equal(split.folds, after->getArguments())) {
+    LLVM::BrOp into = findEntry(loop.header, loop.latch);
+    into.getDestOperandsMutable().slice(fold.argument.getArgNumber(), 1).assign(argument);
+  }
 }
 
 PlacedLoop Splitter::place(unsigned level, bool inCopy) {
-  const FootprintAnalysis::Loop &loop = split.loops[level];
-  Block *header = loop.header, *latch = loop.latch;
+  Block *header = split.loops[level].header, *latch = split.loops[level].latch;
+  llvm::BitVector folds(header->getNumArguments());
+  for (BlockArgument argument : header->getArguments())
+    if (split.isFold(argument))
+      folds.set(argument.getArgNumber());
   if (inCopy)
-    return {true, level == 0, copy.lookup(header), copy.lookup(latch), steps[level]};
-  return {false, level == 0, header, latch, steps[level]};
+    return {true, level == 0, copy.lookup(header), copy.lookup(latch), bounds.steps[level], folds};
+  return {false, level == 0, header, latch, bounds.steps[level], folds};
+}
+
+/// Neither vectors nor unrolled copies: what is around them takes longer than the iterations.
+static LLVM::LoopAnnotationAttr makePlain(LLVM::LoopAnnotationAttr loop, MLIRContext *context) {
+  BoolAttr yes = BoolAttr::get(context, true);
+  auto vectorize = LLVM::LoopVectorizeAttr::get(context, yes, {}, {}, {}, {}, {}, {});
+  auto unroll = LLVM::LoopUnrollAttr::get(context, yes, {}, {}, {}, {}, {}, {});
+  if (!loop)
+    return LLVM::LoopAnnotationAttr::get(context, {}, vectorize, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
+                                         {});
+  return LLVM::LoopAnnotationAttr::get(context, loop.getDisableNonforced(), vectorize, {}, unroll, {}, loop.getLicm(),
+                                       {}, {}, {}, loop.getUnswitch(), loop.getMustProgress(), {}, loop.getStartLoc(),
+                                       loop.getEndLoc(), loop.getParallelAccesses());
+}
+
+/// Copies the loops from that level on for iterations of the one around them that are in the interior. The copies take
+/// the places of the loops.
+void Splitter::copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Value isInside) {
+  Block *header = loops[level].header;
+  SmallPtrSet<Block *, 16> inside = findLoopBlocks(header, loops[level].latch);
+  SmallVector<Block *> blocks;
+  for (Block &block : *header->getParent())
+    if (inside.contains(&block))
+      blocks.push_back(&block);
+  IRMapping inner;
+  SmallVector<Operation *> copies;
+  copyBlocks(blocks, header, inner, copies);
+  mapOperands(copies, inner);
+  LLVM::BrOp entry = findEntry(header, loops[level].latch);
+  SmallVector<Value> initial(entry.getDestOperands());
+  for (PlacedLoop &loop : loops.drop_front(level)) {
+    loop.header = inner.lookup(loop.header);
+    loop.latch = inner.lookup(loop.latch);
+  }
+  auto *enter = new Block();
+  header->getParent()->getBlocks().insert(Region::iterator(loops[level].header), enter);
+  builder.setInsertionPointToEnd(enter);
+  LLVM::BrOp::create(builder, loc, initial, loops[level].header);
+  builder.setInsertionPoint(entry);
+  LLVM::CondBrOp::create(builder, loc, isInside, enter, ValueRange(), header, initial);
+  entry.erase();
 }
 
 //===----------------------------------------------------------------------===//
@@ -378,40 +335,47 @@ Value Splitter::countIterations(const PlacedLoop &loop) {
   builder.setInsertionPoint(entry);
   entry.getDestOperandsMutable().append(constant(0));
   Value number = loop.header->addArgument(i64, loc);
-  auto end = cast<LLVM::CondBrOp>(loop.latch->getTerminator());
-  builder.setInsertionPoint(end);
+  LoopEnd end(loop.header, loop.latch);
+  builder.setInsertionPoint(end.branch);
   Value next = LLVM::AddOp::create(builder, loc, number, constant(1),
                                    LLVM::IntegerOverflowFlags::nsw | LLVM::IntegerOverflowFlags::nuw);
-  if (end.getTrueDest() == loop.header)
-    end.getTrueDestOperandsMutable().append(next);
-  else
-    end.getFalseDestOperandsMutable().append(next);
+  end.next().append(next);
   builder.setInsertionPointToStart(loop.header);
   return number;
 }
 
-/// Makes the loop run these iterations, one part after the other.
+/// Makes the loop run these iterations, one part after the other. What leaves the loop is what the last part that ran
+/// computed: folds begin in the second part as the first one left them.
 void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
   Block *header = loop.header;
   Region *region = header->getParent();
   LLVM::BrOp entry = findEntry(header, loop.latch);
-  auto oldEnd = cast<LLVM::CondBrOp>(loop.latch->getTerminator());
-  bool backIfTrue = oldEnd.getTrueDest() == header;
-  SmallVector<Value> next(backIfTrue ? oldEnd.getTrueDestOperands() : oldEnd.getFalseDestOperands());
-  Block *exit = backIfTrue ? oldEnd.getFalseDest() : oldEnd.getTrueDest();
-  SmallVector<Value> results(backIfTrue ? oldEnd.getFalseDestOperands() : oldEnd.getTrueDestOperands());
-  // What the loop computes and hands over is used by nobody.
+  LoopEnd oldEnd(header, loop.latch);
+  SmallVector<Value> next = getValues(oldEnd.next()), results = getValues(oldEnd.results());
+  Block *exit = oldEnd.getExit();
+  SmallVector<Value> initial(entry.getDestOperands());
   SmallPtrSet<Block *, 16> blocks = findLoopBlocks(header, loop.latch);
   builder.setInsertionPoint(entry);
-  for (Value &result : results)
-    if (blocks.contains(result.getParentBlock()))
-      result = LLVM::PoisonOp::create(builder, loc, result.getType());
-  SmallVector<Value> initial(entry.getDestOperands());
+  // What the results are before an iteration has run: of a fold what it begins with.
+  SmallVector<Value> resultsBefore(results);
+  SmallVector<int> resultOfFold(header->getNumArguments(), -1);
+  for (auto [index, result] : llvm::enumerate(resultsBefore)) {
+    if (!blocks.contains(result.getParentBlock()))
+      continue;
+    Value before;
+    for (unsigned argument : loop.folds.set_bits())
+      if (next[argument] == result) {
+        before = initial[argument];
+        resultOfFold[argument] = index;
+      }
+    result = before ? before : LLVM::PoisonOp::create(builder, loc, result.getType()).getResult();
+  }
   Value number = header->addArgument(i64, loc);
 
-  // Where a part begins, and where it is over.
+  // Where a part begins, and where it is over. Both get the results so far.
   Block *enter = nullptr, *leave = exit;
   Value begin = parts[0].begin, end = parts[0].end, isLast;
+  SmallVector<Value> soFar(resultsBefore);
   if (parts.size() == 2) {
     enter = new Block();
     leave = new Block();
@@ -420,67 +384,84 @@ void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
     begin = enter->addArgument(i64, loc);
     end = enter->addArgument(i64, loc);
     isLast = enter->addArgument(builder.getI1Type(), loc);
-    Operation *into = LLVM::BrOp::create(builder, loc, ValueRange{parts[0].begin, parts[0].end, truth(false)}, enter);
+    SmallVector<Value> handed{parts[0].begin, parts[0].end, truth(false)};
+    handed.append(resultsBefore);
+    for (Value &result : soFar) {
+      result = enter->addArgument(result.getType(), loc);
+      leave->addArgument(result.getType(), loc);
+    }
+    Operation *into = LLVM::BrOp::create(builder, loc, handed, enter);
     into->setDiscardableAttrs(entry->getDiscardableAttrDictionary());
     builder.setInsertionPointToEnd(enter);
   }
   Value isSome = compare(LLVM::ICmpPredicate::ult, begin, end);
   SmallVector<Value> first;
-  for (auto [index, value, step] : llvm::enumerate(initial, loop.steps)) {
+  for (auto [index, value] : llvm::enumerate(initial)) {
+    int result = resultOfFold[index];
     const Reload *reload = llvm::find_if(split.reloads, [&, i = index](const Reload &each) {
       return loop.isOutermost && each.argument.getArgNumber() == i;
     });
-    first.push_back(reload == split.reloads.end() ? advance(value, step, begin)
-                                                  : loadAgain(*reload, loop, initial, begin));
+    if (result >= 0)
+      first.push_back(soFar[result]);
+    else if (reload != split.reloads.end())
+      first.push_back(loadAgain(*reload, loop, initial, begin));
+    else
+      first.push_back(advance(value, loop.steps[index], begin));
   }
   first.push_back(begin);
-  ValueRange handedOver = parts.size() == 2 ? ValueRange() : ValueRange(results);
-  auto guard = LLVM::CondBrOp::create(builder, loc, isSome, header, first, leave, handedOver);
+  auto guard = LLVM::CondBrOp::create(builder, loc, isSome, header, first, leave, soFar);
   if (parts.size() == 1)
     guard->setDiscardableAttrs(entry->getDiscardableAttrDictionary());
   if (entry == copiedEntry)
     copiedEntry = parts.size() == 1 ? guard.getOperation() : entry->getPrevNode();
   entry->erase();
 
-  builder.setInsertionPoint(oldEnd);
+  builder.setInsertionPoint(oldEnd.branch);
   Value following = LLVM::AddOp::create(builder, loc, number, constant(1),
                                         LLVM::IntegerOverflowFlags::nsw | LLVM::IntegerOverflowFlags::nuw);
   Value isOver = compare(LLVM::ICmpPredicate::eq, following, end);
   next.push_back(following);
-  auto newEnd = LLVM::CondBrOp::create(builder, loc, isOver, leave, handedOver, header, next);
-  newEnd.setLoopAnnotationAttr(oldEnd.getLoopAnnotationAttr());
-  newEnd->setLoc(oldEnd->getLoc());
-  oldEnd.erase();
+  auto newEnd = LLVM::CondBrOp::create(builder, loc, isOver, leave, results, header, next);
+  newEnd.setLoopAnnotationAttr(oldEnd.branch.getLoopAnnotationAttr());
+  newEnd->setLoc(oldEnd.branch->getLoc());
+  oldEnd.branch.erase();
   if (parts.size() == 1)
     return;
   builder.setInsertionPointToEnd(leave);
-  LLVM::CondBrOp::create(builder, loc, isLast, exit, results, enter,
-                         ValueRange{parts[1].begin, parts[1].end, truth(true)});
+  SmallVector<Value> again{parts[1].begin, parts[1].end, truth(true)};
+  llvm::append_range(again, leave->getArguments());
+  LLVM::CondBrOp::create(builder, loc, isLast, exit, leave->getArguments(), enter, again);
 }
 
 Operation *Splitter::run() {
-  computeBounds();
+  for (const Fold &fold : split.folds)
+    fold.dropPromises();
+  handOverOnEdges();
+  growByNumber();
   copyUnit();
   for (unsigned level = 0; level < split.loops.size(); ++level)
-    runParts(place(level, /*inCopy=*/true), interior[level]);
-  // Outer loops of the rest run whole, and know where the interior is.
-  Value isInside;
-  unsigned last = split.loops.size() - 1;
-  for (unsigned level = 0; level < last; ++level) {
-    Value number = countIterations(place(level, /*inCopy=*/false));
-    Value isHere = both(compare(LLVM::ICmpPredicate::uge, number, interior[level].begin),
-                        compare(LLVM::ICmpPredicate::ult, number, interior[level].end));
-    isInside = isInside ? both(isInside, isHere) : isHere;
+    runParts(place(level, /*inCopy=*/true), bounds.interior[level]);
+  // The rest.
+  SmallVector<PlacedLoop> loops;
+  for (unsigned level = 0; level < split.loops.size(); ++level)
+    loops.push_back(place(level, /*inCopy=*/false));
+  for (unsigned level = 0; level + 1 < loops.size(); ++level) {
+    Value number = countIterations(loops[level]);
+    const Part &part = bounds.interior[level];
+    Value isInside = both(compare(LLVM::ICmpPredicate::uge, number, part.begin),
+                          compare(LLVM::ICmpPredicate::ult, number, part.end));
+    copyInner(loops, level + 1, isInside);
   }
-  PlacedLoop innermost = place(last, /*inCopy=*/false);
+  const PlacedLoop &innermost = loops.back();
+  if (split.hasNarrowEdges && loops.size() > 1) {
+    LLVM::CondBrOp end = LoopEnd(innermost.header, innermost.latch).branch;
+    end.setLoopAnnotationAttr(makePlain(end.getLoopAnnotationAttr(), builder.getContext()));
+  }
   builder.setInsertionPoint(findEntry(innermost.header, innermost.latch));
-  Value zero = constant(0), count = counts[last], low = interior[last].begin, high = interior[last].end;
-  if (isInside) {
-    low = select(isInside, low, count);
-    high = select(isInside, high, count);
-  }
-  runParts(innermost, {{zero, low}, {high, count}});
+  const Part &inside = bounds.interior.back();
+  Part front{constant(0), inside.begin}, back{inside.end, bounds.counts.back()};
+  runParts(innermost, {front, back});
   return copiedEntry;
 }
 
-Operation *comm::splitNest(const NestSplit &split) { return Splitter(split).run(); }
+Operation *comm::splitNest(const NestSplit &split, const SplitBounds &bounds) { return Splitter(split, bounds).run(); }

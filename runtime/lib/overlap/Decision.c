@@ -14,6 +14,8 @@ static int isOrdered(int size, MPI_Count count) {
 
 int comm_ask_world_meets_others(void) { return !comm_get_program()->isAlone; }
 
+int comm_ask_spans_nodes(void) { return comm_get_program()->pays; }
+
 int comm_ask_meets_others(MPI_Comm comm) { return comm_ask_world_meets_others() || comm_size_within_world(comm) == 0; }
 
 int comm_is_nonblocking(enum CommCollective collective, int isPromised, MPI_Comm comm,

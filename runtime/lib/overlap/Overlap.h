@@ -73,8 +73,8 @@ struct CommProgram {
   struct CommFacts facts;
   /* All processes of MPI_COMM_WORLD run this program. */
   unsigned char isAlone;
-  /* They are on one node. */
-  unsigned char isOnOneNode;
+  /* They are on one node; and costs do not count, or they are on several. */
+  unsigned char isOnOneNode, pays;
   /* Some start of the function may be nonblocking: where calls ask, and where the program promises that they are
    * uniform. */
   unsigned char mayStart[COMM_COLLECTIVES], mayStartPromised;
@@ -115,6 +115,9 @@ int comm_ask_world_meets_others(void);
  * Asked by functions that were compiled as if they did not. */
 int comm_ask_error_codes(void);
 int comm_errors_may_return(void);
+/* Whether processes are on several nodes, as far as anybody knows. Asked where a loop may run in two parts, one of them
+ * before a completion. */
+int comm_ask_spans_nodes(void);
 
 /* A reduction's operator and datatype, and its count; a count of -1: each process has another one, or several. */
 struct CommReduction {

@@ -120,8 +120,8 @@ _Atomic unsigned char comm_must_ask[COMM_COLLECTIVES][2] = {[0 ... COMM_COLLECTI
  * progress while the program computes. */
 static void concludeFrom(struct CommProgram *program) {
   uint32_t common = program->facts.of[COMM_COLLECTIVES];
-  int pays = !program->isOnOneNode || (common & COMM_IGNORES_COSTS);
-  program->mayStartPromised = pays && !(common & COMM_USES_SESSIONS);
+  program->pays = !program->isOnOneNode || (common & COMM_IGNORES_COSTS);
+  program->mayStartPromised = program->pays && !(common & COMM_USES_SESSIONS);
   for (int i = 0; i < COMM_COLLECTIVES; ++i)
     program->mayStart[i] = program->mayStartPromised && program->isAlone && program->facts.of[i] &&
                            !(program->facts.of[i] & COMM_CANNOT_ASK);

@@ -69,6 +69,9 @@ def _stencil(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
         before = f"{h.element.c} {name} = 2;"
         body, after = [f"{name} = {value};", f"{target}[{to}] = {name};"], [f"res[2] += {name};"]
         touch.writes.append((target, to))
+    elif way < 0.46:  # a stencil that also computes a value of all iterations
+        before, body, after = _folded(h, target, to, value)
+        touch.writes.append((target, to))
     else:
         body = [f"{target}[{to}] {h.pick(('=', '=', '=', '+='))} {value};"]
         touch.writes.append((target, to))
@@ -105,6 +108,63 @@ def _indices(h: Halo, at: str) -> tuple[str, list[str], list[str]]:
         ([], [f"if ({when}) {change}"], [f"if ({when}) {change}"], [f"if ({when}) {{ {change} }} else {{ {back} }}"])
     )
     return f"{name}[{at}]", both, after
+
+
+def _folded(h: Halo, target: str, to: str, value: str) -> tuple[str, list[str], list[str]]:
+    """A store, and what the loop adds up of it: counts, bits, minima, maxima, rounding sums. After it that goes to res,
+    whose elements are no numbers of one order: the bits of each are looked at."""
+    name, x, t = h.uid("fold"), h.uid("x"), h.element.c
+    store = [f"{t} {x} = {value};", f"{target}[{to}] = {x};"]
+    size = f"({x} < 0 ? -{x} : {x})" if not h.element.integer else x
+    absolute = f"{'__builtin_fabsf' if t == 'float' else '__builtin_fabs'}({x})" if not h.element.integer else x
+    start = h.pick(("0", "0", "1", "-1"))
+    way = h.pick(
+        (
+            (f"int {name} = 0;", f"{name} += {x} > 3;"),
+            (f"int {name} = 0;", f"if ({x} > 3) ++{name};"),
+            (f"int {name} = 3;", f"{name} += i;"),
+            (f"unsigned {name} = 1;", f"{name} *= 2u * (unsigned)i + ({x} > 2) + 1u;"),
+            (f"unsigned {name} = 5;", f"{name} ^= (unsigned)i * 77u + ({x} > 2);"),
+            (f"int {name} = 1;", f"{name} &= {x} < 40;"),
+            (f"{t} {name} = {start};", f"if ({x} > {name}) {name} = {x};"),
+            (f"{t} {name} = {start};", f"{name} = {name} > {x} ? {name} : {x};"),
+            (f"{t} {name} = 1000;", f"{name} = {x} < {name} ? {x} : {name};"),
+            (f"{t} {name} = {start};", f"{name} = {absolute} > {name} ? {absolute} : {name};"),
+            (f"{t} {name} = {start};", f"{name} = {size} >= {name} ? {size} : {name};"),
+            (f"{t} {name} = 0;", f"{name} += {x};"),
+            (f"{t} {name} = 0;", f"{name} = {x};"),
+            (f"{t} {name} = 0;", f"if ({x} > 3) {name} = {x};"),
+            (f"int {name} = 0;", f"{name} = {name} * 3 % 1001 + 1;"),
+        )
+    )
+    return way[0], [*store, way[1]], [f"res[{h.pick((0, 1, 2))}] += {name};"]
+
+
+def _after(h: Halo) -> list[tuple[Touch, list[str], str, list[str]]]:
+    """Jacobi's two loops, or three: a stencil, then the copy back, what changed, or a stencil over the new values."""
+    depth, far = h.pick((1, 2, 2)), h.pick((1, 1, 2))
+    loops = [Loop("i", "1", "m + 1"), Loop("j", "1", "n + 1")][:depth]
+    to = ("i", "i * s + j")[depth - 1]
+    near = lambda: _index(h, depth, "s", "p", far)  # noqa: E731
+    first = Touch(loops, [("u", near()), ("u", near())], [("v", to)])
+    made = [(first, [f"v[{to}] = {_load(h, *first.reads[0])} + {_load(h, *first.reads[1])};"], "", list[str]())]
+    for _ in range(h.pick((1, 1, 2))):
+        bounds = loops if h.chance(0.6) else _bounds(h, depth)
+        draw = h.rng.random()
+        if draw < 0.4:  # back, or somewhere near it
+            where = to if h.chance(0.7) else near()
+            factor = h.pick(("", f" * {h.element.factors[0]}"))
+            made.append((Touch(bounds, [("v", to)], [("u", where)]), [f"u[{where}] = v[{to}]{factor};"], "", []))
+        elif draw < 0.7:
+            before, body, after = _folded(h, "w", to, f"v[{to}] + u[{to}] * {h.element.factors[1]}")
+            if h.chance(0.6):
+                body = [x for x in body if not x.startswith("w[")]
+            made.append((Touch(bounds, [("v", to), ("u", to)], [("w", to)]), body, before, after))
+        else:
+            there = [near(), near()]
+            text = f"w[{to}] = {_load(h, 'v', there[0])} + v[{there[1]}];"
+            made.append((Touch(bounds, [("v", x) for x in there], [("w", to)]), [text], "", []))
+    return made
 
 
 def _gather(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
@@ -179,13 +239,20 @@ def _copy(h: Halo) -> tuple[Touch, str]:
 
 
 def loop(h: Halo, tries: int = 8) -> list[Node]:
-    """A loop that may stand here, or nothing."""
+    """A loop that may stand here, or some that belong together, or nothing."""
+    nodes: list[Node]
     for _ in range(tries):
         draw = h.rng.random()
         try:
+            if draw > 0.85:
+                made = _after(h)
+                nodes = [node for touch, *rest in made for node in _code(h, touch, *rest)]
+                if all(h.may_touch(h.cells(touch)) for touch, *_ in made):
+                    return nodes
+                continue
             if draw < 0.08:
                 touch, text = _copy(h)
-                nodes: list[Node] = [Stmt(text)]
+                nodes = [Stmt(text)]
                 body: list[str] = []
             else:
                 make = _sparse if draw < 0.28 else _gather if draw < 0.44 else _stencil

@@ -2,6 +2,8 @@
 // RUN: comm-opt %s --comm-split-iterations --mlir-print-local-scope | FileCheck %s
 // RUN: comm-opt %s --comm-split-iterations --comm-move-slices=observers=never | FileCheck %s --check-prefix=MOVED
 // RUN: comm-opt %s --comm-split-iterations --comm-move-slices=observers=never --convert-comm-to-llvm=abi=openmpi4 | FileCheck %s --check-prefix=LLVM
+// RUN: comm-opt %s --comm-split-iterations=cost=measured --mlir-print-local-scope | FileCheck %s --check-prefix=COST
+// RUN: comm-opt %s --comm-split-iterations=any-order --mlir-print-local-scope | FileCheck %s --check-prefix=ANY
 
 module attributes {comm.abi = "openmpi4"} {
 // The interior leaves by its own count and begins in the middle; the rest is one copy that runs twice.
@@ -18,6 +20,15 @@ module attributes {comm.abi = "openmpi4"} {
 // CHECK: llvm.br ^[[PART:.*]](%{{.*}}, %[[LOW]], %{{.*}} : i64, i64, i1)
 // CHECK: ^[[PART]](%{{.*}}: i64, %[[END:.*]]: i64, %[[LAST:.*]]: i1):
 // CHECK: llvm.cond_br %[[LAST]], ^{{.*}}, ^[[PART]](%[[HIGH]], %{{.*}}, %{{.*}} : i64, i64, i1)
+
+// With costs the interior is empty on one node, and where it has few iterations.
+// COST-LABEL: llvm.func @ghost
+// COST: %[[SPANS:.*]] = llvm.call @comm_ask_spans_nodes() : () -> i32
+// COST: %[[YES:.*]] = llvm.icmp "ne" %[[SPANS]]
+// COST: llvm.cond_br %[[YES]], ^[[ASKED:.*]], ^
+// COST: ^[[ASKED]]:
+// COST: llvm.icmp "uge" %{{.*}}, %{{.*}} : i64
+// COST: comm.interior
 
 // MOVED-LABEL: llvm.func @ghost
 // MOVED: comm.recv async
@@ -139,10 +150,13 @@ llvm.func @in_place(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, 
   llvm.return
 }
 
-// A value goes from one iteration to the next.
+// A value goes from one iteration to the next, and is stored on the way.
 // CHECK-LABEL: llvm.func @carried
 // CHECK-NOT: comm.interior
 // CHECK: llvm.return
+// ANY-LABEL: llvm.func @carried
+// ANY-NOT: comm.interior
+// ANY: llvm.return
 llvm.func @carried(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64) {
   %one = llvm.mlir.constant(1 : i64) : i64
   %f = llvm.mlir.constant(0.5 : f64) : f64
@@ -172,9 +186,13 @@ llvm.func @carried(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %
   llvm.return
 }
 
-// The last value is used after the loop.
+// The last value is used after the loop: the last iteration is one of the rest.
 // CHECK-LABEL: llvm.func @used
-// CHECK-NOT: comm.interior
+// CHECK: %[[BEFORE:.*]] = llvm.sub %[[COUNT:.*]], %{{.*}} : i64
+// CHECK: %[[LESS:.*]] = llvm.icmp "ult" %[[BEFORE]], %[[HIGH:.*]] : i64
+// CHECK: llvm.select %[[LESS]], %[[BEFORE]], %[[HIGH]]
+// CHECK: comm.interior
+// CHECK: llvm.store
 // CHECK: llvm.return
 llvm.func @used(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64) {
   %one = llvm.mlir.constant(1 : i64) : i64
@@ -203,6 +221,425 @@ llvm.func @used(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: 
 ^join(%last: f64):
   llvm.store %last, %v : f64, !llvm.ptr
   llvm.return
+}
+
+// A count: the rest begins with what the interior counted, and no sum on the way promises not to overflow.
+// CHECK-LABEL: llvm.func @count(
+// CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^[[REST:.*]](%{{.*}} : i64) {comm.interior
+// CHECK: llvm.add %{{.*}}, %{{.*}} : i64
+// CHECK: ^[[REST]](%[[SO_FAR:.*]]: i64):
+// CHECK: llvm.br ^[[PART:.*]](%{{.*}}, %{{.*}}, %{{.*}}, %[[SO_FAR]] : i64, i64, i1, i64)
+// CHECK: llvm.return
+llvm.func @count(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64, %x0: i64) -> i64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(0 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join(%f : i64)
+^before:
+  llvm.br ^loop(%one, %f : i64, i64)
+^loop(%i: i64, %sum: i64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %big = llvm.fcmp "ogt" %x, %x : f64
+  %term = llvm.zext %big : i1 to i64
+  %y = llvm.add %sum, %term overflow<nsw> : i64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next, %y : i64, i64)
+^after:
+  llvm.br ^join(%y : i64)
+^join(%result: i64):
+  llvm.return %result : i64
+}
+
+// A sum that rounds: its order stays, unless any order will do.
+// CHECK-LABEL: llvm.func @fp_sum(
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+// ANY-LABEL: llvm.func @fp_sum(
+// ANY: comm.interior
+// ANY: llvm.return
+llvm.func @fp_sum(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64, %x0: f64) -> f64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(0.0 : f64) : f64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join(%f : f64)
+^before:
+  llvm.br ^loop(%one, %f : i64, f64)
+^loop(%i: i64, %sum: f64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %y = llvm.fadd %sum, %x : f64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next, %y : i64, f64)
+^after:
+  llvm.br ^join(%y : f64)
+^join(%result: f64):
+  llvm.return %result : f64
+}
+
+// The program says that the order does not matter.
+// CHECK-LABEL: llvm.func @fp_fast(
+// CHECK: comm.interior
+// CHECK: llvm.return
+llvm.func @fp_fast(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64, %x0: f64) -> f64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(0.0 : f64) : f64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join(%f : f64)
+^before:
+  llvm.br ^loop(%one, %f : i64, f64)
+^loop(%i: i64, %sum: f64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %y = llvm.fadd %sum, %x {fastmathFlags = #llvm.fastmath<reassoc>} : f64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next, %y : i64, f64)
+^after:
+  llvm.br ^join(%y : f64)
+^join(%result: f64):
+  llvm.return %result : f64
+}
+
+// A maximum from 0 on: no zero is larger, and what is no number is never taken.
+// CHECK-LABEL: llvm.func @fp_max(
+// CHECK: comm.interior
+// CHECK: llvm.return
+llvm.func @fp_max(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64, %x0: f64) -> f64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(0.0 : f64) : f64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join(%f : f64)
+^before:
+  llvm.br ^loop(%one, %f : i64, f64)
+^loop(%i: i64, %sum: f64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %c = llvm.fcmp "ogt" %x, %sum : f64
+  %y = llvm.select %c, %x, %sum : i1, f64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next, %y : i64, f64)
+^after:
+  llvm.br ^join(%y : f64)
+^join(%result: f64):
+  llvm.return %result : f64
+}
+
+// The same the other way: after a value that is no number the next one counts, whatever it is.
+// CHECK-LABEL: llvm.func @fp_max_nan(
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+// ANY-LABEL: llvm.func @fp_max_nan(
+// ANY-NOT: comm.interior
+// ANY: llvm.return
+llvm.func @fp_max_nan(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64, %x0: f64) -> f64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(0.0 : f64) : f64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join(%f : f64)
+^before:
+  llvm.br ^loop(%one, %f : i64, f64)
+^loop(%i: i64, %sum: f64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %c = llvm.fcmp "ogt" %sum, %x : f64
+  %y = llvm.select %c, %sum, %x : i1, f64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next, %y : i64, f64)
+^after:
+  llvm.br ^join(%y : f64)
+^join(%result: f64):
+  llvm.return %result : f64
+}
+
+// Of two zeros the last one stays.
+// CHECK-LABEL: llvm.func @fp_max_equal(
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+llvm.func @fp_max_equal(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64, %x0: f64) -> f64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(0.0 : f64) : f64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join(%f : f64)
+^before:
+  llvm.br ^loop(%one, %f : i64, f64)
+^loop(%i: i64, %sum: f64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %c = llvm.fcmp "oge" %x, %sum : f64
+  %y = llvm.select %c, %x, %sum : i1, f64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next, %y : i64, f64)
+^after:
+  llvm.br ^join(%y : f64)
+^join(%result: f64):
+  llvm.return %result : f64
+}
+
+// There is one zero.
+// CHECK-LABEL: llvm.func @fp_max_abs(
+// CHECK: comm.interior
+// CHECK: llvm.return
+llvm.func @fp_max_abs(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64, %x0: f64) -> f64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(-1.0 : f64) : f64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join(%f : f64)
+^before:
+  llvm.br ^loop(%one, %f : i64, f64)
+^loop(%i: i64, %sum: f64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %a = llvm.intr.fabs(%x) : (f64) -> f64
+  %c = llvm.fcmp "oge" %a, %sum : f64
+  %y = llvm.select %c, %a, %sum : i1, f64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next, %y : i64, f64)
+^after:
+  llvm.br ^join(%y : f64)
+^join(%result: f64):
+  llvm.return %result : f64
+}
+
+// What is loaded may be a signaling NaN.
+// CHECK-LABEL: llvm.func @fp_maxnum(
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+llvm.func @fp_maxnum(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64, %x0: f64) -> f64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(0.0 : f64) : f64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join(%f : f64)
+^before:
+  llvm.br ^loop(%one, %f : i64, f64)
+^loop(%i: i64, %sum: f64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %a = llvm.intr.fabs(%x) : (f64) -> f64
+  %y = llvm.intr.maxnum(%sum, %a) : (f64, f64) -> f64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next, %y : i64, f64)
+^after:
+  llvm.br ^join(%y : f64)
+^join(%result: f64):
+  llvm.return %result : f64
+}
+
+// The result of arithmetic is none.
+// CHECK-LABEL: llvm.func @fp_maxnum_quiet(
+// CHECK: comm.interior
+// CHECK: llvm.return
+llvm.func @fp_maxnum_quiet(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64, %x0: f64) -> f64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(0.0 : f64) : f64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join(%f : f64)
+^before:
+  llvm.br ^loop(%one, %f : i64, f64)
+^loop(%i: i64, %sum: f64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %d = llvm.fsub %x, %x0 : f64
+  %a = llvm.intr.fabs(%d) : (f64) -> f64
+  %y = llvm.intr.maxnum(%sum, %a) : (f64, f64) -> f64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next, %y : i64, f64)
+^after:
+  llvm.br ^join(%y : f64)
+^join(%result: f64):
+  llvm.return %result : f64
+}
+
+// What is added depends on the sum.
+// CHECK-LABEL: llvm.func @depends(
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+llvm.func @depends(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64, %x0: i64) -> i64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(0 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join(%f : i64)
+^before:
+  llvm.br ^loop(%one, %f : i64, i64)
+^loop(%i: i64, %sum: i64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %t = llvm.mul %sum, %sum : i64
+  %y = llvm.add %sum, %t : i64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next, %y : i64, i64)
+^after:
+  llvm.br ^join(%y : i64)
+^join(%result: i64):
+  llvm.return %result : i64
+}
+
+// Sums and products do not mix.
+// CHECK-LABEL: llvm.func @two_kinds(
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+llvm.func @two_kinds(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64, %x0: i64) -> i64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join(%f : i64)
+^before:
+  llvm.br ^loop(%one, %f : i64, i64)
+^loop(%i: i64, %sum: i64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %t = llvm.fptosi %x : f64 to i64
+  %s = llvm.add %sum, %t : i64
+  %y = llvm.mul %s, %t : i64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next, %y : i64, i64)
+^after:
+  llvm.br ^join(%y : i64)
+^join(%result: i64):
+  llvm.return %result : i64
+}
+
+// The last one for which something holds.
+// CHECK-LABEL: llvm.func @last_of_some(
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+llvm.func @last_of_some(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64, %x0: f64) -> f64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(0.0 : f64) : f64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join(%f : f64)
+^before:
+  llvm.br ^loop(%one, %f : i64, f64)
+^loop(%i: i64, %sum: f64):
+  %im = llvm.sub %i, %one overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%im] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %c = llvm.fcmp "ogt" %x, %x0 : f64
+  %y = llvm.select %c, %x, %sum : i1, f64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sgt" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next, %y : i64, f64)
+^after:
+  llvm.br ^join(%y : f64)
+^join(%result: f64):
+  llvm.return %result : f64
 }
 
 // A volatile access keeps its order.

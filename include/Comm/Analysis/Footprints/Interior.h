@@ -61,6 +61,10 @@ Predicate areIterationsIndependent(const NestedPieces &a, const NestedPieces &b,
 /// right.
 bool mayHold(const Predicate &predicate);
 
+/// About how many iterations of a loop these ranges leave at its ends, for numbers as programs have them: from the
+/// first to where a range near it ends, and from where one near the last begins. None if that is not known.
+std::optional<int64_t> getTypicalEdges(llvm::ArrayRef<TouchingIterations> touched, const Expr &count);
+
 } // namespace comm
 
 #endif // COMM_ANALYSIS_FOOTPRINTS_INTERIOR_H

@@ -14,8 +14,7 @@
 using namespace mlir;
 
 /// The question, declared as what it is: the answer depends on nothing that the program does.
-static LLVM::LLVMFuncOp getQuestion(OpBuilder &builder, ModuleOp module, StringRef marker) {
-  std::string name = comm::mpi::getQuestion(marker);
+static LLVM::LLVMFuncOp getQuestion(OpBuilder &builder, ModuleOp module, StringRef name) {
   if (auto known = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(module, name)))
     return known;
   OpBuilder::InsertionGuard guard(builder);
@@ -30,9 +29,13 @@ static LLVM::LLVMFuncOp getQuestion(OpBuilder &builder, ModuleOp module, StringR
   return question;
 }
 
-Value comm::isMarked(OpBuilder &builder, Location loc, StringRef marker) {
+Value comm::askRuntime(OpBuilder &builder, Location loc, StringRef name) {
   auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  Value answer = LLVM::CallOp::create(builder, loc, getQuestion(builder, module, marker), ValueRange()).getResult();
+  Value answer = LLVM::CallOp::create(builder, loc, getQuestion(builder, module, name), ValueRange()).getResult();
   Value no = LLVM::ZeroOp::create(builder, loc, answer.getType());
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, answer, no);
+}
+
+Value comm::isMarked(OpBuilder &builder, Location loc, StringRef marker) {
+  return askRuntime(builder, loc, mpi::getQuestion(marker));
 }
