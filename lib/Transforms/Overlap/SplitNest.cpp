@@ -289,7 +289,8 @@ void Splitter::copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Valu
   builder.setInsertionPointToEnd(enter);
   LLVM::BrOp::create(builder, loc, initial, loops[level].header);
   builder.setInsertionPoint(entry);
-  LLVM::CondBrOp::create(builder, loc, isInside, enter, ValueRange(), header, initial);
+  auto guard = LLVM::CondBrOp::create(builder, loc, isInside, enter, ValueRange(), header, initial);
+  guard->setDiscardableAttrs(entry->getDiscardableAttrDictionary());
   entry.erase();
 }
 
@@ -445,6 +446,12 @@ Operation *Splitter::run() {
   SmallVector<PlacedLoop> loops;
   for (unsigned level = 0; level < split.loops.size(); ++level)
     loops.push_back(place(level, /*inCopy=*/false));
+  if (loops.size() == 2) {
+    // An empty interior would cost a comparison for each row.
+    builder.setInsertionPoint(findEntry(loops[0].header, loops[0].latch));
+    const Part &rows = bounds.interior[0];
+    copyInner(loops, 0, compare(LLVM::ICmpPredicate::ult, rows.begin, rows.end));
+  }
   for (unsigned level = 0; level + 1 < loops.size(); ++level) {
     Value number = countIterations(loops[level]);
     const Part &part = bounds.interior[level];
