@@ -261,9 +261,7 @@ static bool isUseless(const llvm::Instruction &instruction) {
 
 /// Memory that is given back is no longer reached by pointers, whatever its allocator keeps of them. LLVM says so of
 /// free and not of operator delete, which then counts as a function that may store the pointer for others to load. Nor
-/// is the size that C++ passes along, a difference of pointers, of any use to find the memory by. Operators new and delete of
-/// elsewhere touch what they get and what their allocator keeps to itself, as malloc and free do: no program may count on
-/// when they run, for compilers may leave out their calls.
+/// is the size that C++ passes along, a difference of pointers, of any use to find the memory by.
 void LLVMMemoryOracle::describeDeallocations() {
   for (llvm::Function &function : *model->module) {
     if (function.isDeclaration())
@@ -272,9 +270,6 @@ void LLVMMemoryOracle::describeDeallocations() {
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       auto *call = dyn_cast<llvm::CallBase>(&instruction);
       llvm::Value *freed = call ? llvm::getFreedOperand(call, &library) : nullptr;
-      const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
-      if (callee && callee->isDeclaration() && (freed || llvm::isNewLikeFn(call, &library)))
-        call->setMemoryEffects(call->getMemoryEffects() & llvm::MemoryEffects::inaccessibleOrArgMemOnly());
       if (!freed)
         continue;
       for (llvm::Use &argument : call->args()) {
