@@ -73,7 +73,7 @@ NOINLINE static void inPlace(double *u, int m, int n) {
   for (int i = 1; i < m; ++i)
     for (int j = 0; j < n; ++j)
       u[i * n + j] += 0.5 * u[(i - 1) * n + j];
-  MPI_Irecv(&u[m * n], n, MPI_DOUBLE, up, 0, MPI_COMM_WORLD, &request[0]);
+  MPI_Irecv(&u[(m + 1) * n], n, MPI_DOUBLE, up, 0, MPI_COMM_WORLD, &request[0]);
   MPI_Isend(&u[n], n, MPI_DOUBLE, down, 0, MPI_COMM_WORLD, &request[1]);
   MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
 }
