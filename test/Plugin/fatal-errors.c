@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // -fcomm-errors-are-fatal: checks of error codes are dead code, so that they neither keep calls blocking nor end
-// intervals. Without it they do; where an error handler is installed they stay.
+// intervals. Without it they are in a second version, which runs where some other file may install an error handler;
+// where this one does they stay.
 //
-// RUN: commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=CHECKED
+// RUN: commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=FATAL
+// RUN: llvm-nm %t.o | FileCheck %s --check-prefix=VERSIONS
 // RUN: commcc -O2 -g -fcomm-errors-are-fatal -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=FATAL
 // RUN: llvm-nm --undefined-only %t.o | FileCheck %s --check-prefix=CALLS
 // RUN: commcc -O2 -g -fcomm-errors-are-fatal -DHANDLER -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefixes=CHECKED,HANDLER
@@ -20,6 +22,11 @@
 // CALLS-DAG: MPI_Iallreduce
 // CALLS-DAG: puts
 // CALLS-NOT: fprintf
+
+// VERSIONS-DAG: U fprintf
+// VERSIONS-DAG: comm_overlap.comm_error_codes
+// VERSIONS-DAG: U MPI_Iallreduce
+// VERSIONS-DAG: t sum.comm.original
 
 // BAD: error: comm: invalid value 'often' for environment variable COMM_ERRORS_ARE_FATAL; valid values are 0 and 1
 // OPTION: unknown option '-fcomm-errors-are-fatal=yes'

@@ -120,10 +120,21 @@ private:
 };
 } // namespace
 
+/// Whether functions may be compiled as if no call of MPI returned an error code, and ask whether it is so.
+static bool mayAssumeSuccess(const Module &module, const comm::PluginOptions &options) {
+  return !options.errorsAreFatal && !options.ranks && options.overlap.mode != comm::MotionMode::Off &&
+         !comm::findErrorHandlerCall(module);
+}
+
 /// One attempt. Returns why it failed, or an empty text.
 std::string FileTransformer::tryTransform(ArrayRef<Function *> functions) {
   TimeTraceScope scope("CommTransform");
   comm::Extract extract = comm::extractFunctions(functions, summaries);
+  StringSet<> assumesSuccess;
+  if (mayAssumeSuccess(module, options))
+    for (Function &function : *extract.module)
+      if (!function.isDeclaration() && comm::assumeSuccess(function))
+        assumesSuccess.insert(function.getName());
   auto build = [&](mlir::OpPassManager &passes) { comm::buildOverlapPipeline(passes, options.overlap); };
   comm::Pipeline pipeline{comm::registerAllDialects, build};
   comm::RoundTripResult result =
@@ -141,8 +152,13 @@ std::string FileTransformer::tryTransform(ArrayRef<Function *> functions) {
     return toString(back.takeError());
   // Remarks before splicing would be a lie if it fails; after it, the code they
   // point to is gone.
-  StringRef original = options.errorsAreFatal ? StringRef() : StringRef(comm::mpi::kErrorHandlersMarker);
-  Error error = comm::spliceFunctions(module, **back, extract, result.changed, original,
+  auto getQuestion = [&](StringRef function) {
+    if (options.errorsAreFatal)
+      return std::string();
+    return assumesSuccess.contains(function) ? comm::mpi::kAskErrorCodes.str()
+                                             : comm::mpi::getQuestion(comm::mpi::kErrorHandlersMarker);
+  };
+  Error error = comm::spliceFunctions(module, **back, extract, result.changed, getQuestion,
                                       [&] { comm::emitRemarks(module, extract, result.remarks); });
   if (error)
     return toString(std::move(error));

@@ -313,7 +313,7 @@ def observed(path):
             old = json.load(file)
     except (OSError, ValueError):
         return {}
-    return {key: old[key] for key in ("ordered_sums", "differing_nonblocking") if key in old}
+    return {key: old[key] for key in ("ordered_sums", "differing_nonblocking", "first_error_handler") if key in old}
 
 
 def main():

@@ -42,6 +42,9 @@ inline std::string getQuestion(llvm::StringRef marker) {
 inline constexpr llvm::StringLiteral kAskMeetsOthers = "comm_ask_meets_others";
 inline constexpr llvm::StringLiteral kAskWorldMeetsOthers = "comm_ask_world_meets_others";
 
+/// Whether messages and completions may return error codes, or a file has the marker of error handlers of its own.
+inline constexpr llvm::StringLiteral kAskErrorCodes = "comm_ask_error_codes";
+
 } // namespace comm::mpi
 
 #endif // COMM_MPI_MARKERS_H

@@ -9,8 +9,11 @@
 #include "Comm/MPI/Standard.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace comm;
@@ -69,4 +72,45 @@ bool comm::assumeErrorsAreFatal(Module &module) {
       }
   }
   return changed;
+}
+
+/// Whether it returns an error code that a handler has the last word about: none of a function of the program that it
+/// runs, none of files and windows, which have handlers of their own.
+static bool returnsHandledCode(const mpi::Function &function) {
+  return function.returnsErrorCode && !function.mayCallBack && !function.isOneSided() && !concernsFiles(function) &&
+         !StringRef(function.name).starts_with("MPI_T_") && any_of(function.params(), [](const mpi::Param &param) {
+           return param.role == mpi::Role::Comm || param.role == mpi::Role::Request ||
+                  param.role == mpi::Role::Message || param.role == mpi::Role::Datatype;
+         });
+}
+
+/// Takes out what no path reaches once the codes are constants.
+static void removeDeadCode(Function &function) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (BasicBlock &block : function) {
+      changed |= SimplifyInstructionsInBlock(&block);
+      changed |= ConstantFoldTerminator(&block, /*DeleteDeadConditions=*/true);
+    }
+    changed |= removeUnreachableBlocks(function);
+  }
+  for (BasicBlock &block : make_early_inc_range(function))
+    MergeBlockIntoPredecessor(&block);
+}
+
+bool comm::assumeSuccess(Function &function) {
+  SmallVector<CallBase *> calls;
+  for (Instruction &inst : instructions(function)) {
+    auto *call = dyn_cast<CallBase>(&inst);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    const mpi::Function *known = callee ? getMPIFunction(*callee) : nullptr;
+    if (known && returnsHandledCode(*known) && call->getType()->isIntegerTy() && !call->use_empty())
+      calls.push_back(call);
+  }
+  for (CallBase *call : calls)
+    call->replaceAllUsesWith(ConstantInt::get(call->getType(), 0));
+  if (!calls.empty())
+    removeDeadCode(function);
+  return !calls.empty();
 }

@@ -52,8 +52,8 @@ struct NewBody {
 
 class Splicer {
 public:
-  Splicer(Module &user, Module &result, const comm::Extract &extract, StringRef original)
-      : user(user), result(result), extract(extract), original(original) {}
+  Splicer(Module &user, Module &result, const comm::Extract &extract, comm::QuestionOf getQuestion)
+      : user(user), result(result), extract(extract), getQuestion(getQuestion) {}
 
   Error run(const std::vector<std::string> &changed, function_ref<void()> beforeCommit);
 
@@ -72,7 +72,7 @@ private:
   Module &user;
   Module &result;
   const comm::Extract &extract;
-  StringRef original;
+  comm::QuestionOf getQuestion;
   TypeMatcher types;
   ValueToValueMapTy values;
   SmallVector<GlobalValue *> created;
@@ -322,8 +322,8 @@ static Function *keepOriginal(Function &function) {
   return copy;
 }
 
-/// Begins the function with a tail call of `original` where some file has the marker.
-static void branchToOriginal(Function &function, Function &original, StringRef marker) {
+/// Begins the function with a tail call of `original` where the answer to the question is not 0.
+static void branchToOriginal(Function &function, Function &original, StringRef question) {
   BasicBlock &entry = function.getEntryBlock();
   // What is allocated once stays in the first block.
   BasicBlock::iterator place = entry.getFirstNonPHIOrDbgOrAlloca();
@@ -336,7 +336,7 @@ static void branchToOriginal(Function &function, Function &original, StringRef m
   IRBuilder<> builder(&entry);
   if (DISubprogram *scope = function.getSubprogram())
     builder.SetCurrentDebugLocation(DILocation::get(function.getContext(), 0, 0, scope));
-  builder.CreateCondBr(comm::isMarked(builder, marker), other, rest);
+  builder.CreateCondBr(comm::ask(builder, question), other, rest);
   builder.SetInsertPoint(other);
   SmallVector<Value *> arguments;
   for (Argument &argument : function.args())
@@ -354,7 +354,8 @@ static void branchToOriginal(Function &function, Function &original, StringRef m
 
 void Splicer::commit(NewBody &body) {
   Function &target = *body.target;
-  Function *kept = original.empty() ? nullptr : keepOriginal(target);
+  std::string question = getQuestion ? getQuestion(body.source->getName()) : "";
+  Function *kept = question.empty() ? nullptr : keepOriginal(target);
   for (BasicBlock &block : target)
     block.dropAllReferences();
   while (!target.empty())
@@ -366,7 +367,7 @@ void Splicer::commit(NewBody &body) {
     target.setPersonalityFn(body.building->getPersonalityFn());
   body.building->eraseFromParent();
   if (kept)
-    branchToOriginal(target, *kept, original);
+    branchToOriginal(target, *kept, question);
 }
 
 void Splicer::abandon() {
@@ -429,8 +430,8 @@ Error Splicer::run(const std::vector<std::string> &changed, function_ref<void()>
 }
 
 Error comm::spliceFunctions(Module &user, Module &result, const Extract &extract,
-                            const std::vector<std::string> &changed, StringRef original,
+                            const std::vector<std::string> &changed, QuestionOf getQuestion,
                             function_ref<void()> beforeCommit) {
   TimeTraceScope scope("CommSplice");
-  return Splicer(user, result, extract, original).run(changed, beforeCommit);
+  return Splicer(user, result, extract, getQuestion).run(changed, beforeCommit);
 }

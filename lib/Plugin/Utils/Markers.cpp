@@ -26,8 +26,8 @@ bool comm::defineMarker(Module &module, StringRef name) {
   return true;
 }
 
-Value *comm::isMarked(IRBuilder<> &builder, StringRef name) {
+Value *comm::ask(IRBuilder<> &builder, StringRef question) {
   Module &module = *builder.GetInsertBlock()->getModule();
-  FunctionCallee question = module.getOrInsertFunction(mpi::getQuestion(name), builder.getInt32Ty());
-  return builder.CreateIsNotNull(builder.CreateCall(question));
+  FunctionCallee function = module.getOrInsertFunction(question, builder.getInt32Ty());
+  return builder.CreateIsNotNull(builder.CreateCall(function));
 }

@@ -111,6 +111,11 @@ int comm_size_within_world(MPI_Comm comm);
 int comm_ask_meets_others(MPI_Comm comm);
 int comm_ask_world_meets_others(void);
 
+/* Whether messages and completions may return another code than MPI_SUCCESS, or a file makes error handlers of its own.
+ * Asked by functions that were compiled as if they did not. */
+int comm_ask_error_codes(void);
+int comm_errors_may_return(void);
+
 /* A reduction's operator and datatype, and its count; a count of -1: each process has another one, or several. */
 struct CommReduction {
   MPI_Op op;

@@ -9,6 +9,7 @@
 
 namespace llvm {
 class CallBase;
+class Function;
 class Module;
 class User;
 } // namespace llvm
@@ -26,6 +27,10 @@ const llvm::User *findOwnErrorHandler(const llvm::Module &module);
 /// error handler is MPI_ERRORS_ARE_FATAL, the default (MPI-4, 9.3). Not those of files, whose default is another
 /// (14.7). Code that handles errors is dead then, and no longer keeps calls blocking. Returns true if anything changed.
 bool assumeErrorsAreFatal(llvm::Module &module);
+
+/// The same in one function, of what MPI's functions return unless somebody installs another handler or has requests of
+/// files (`comm_ask_error_codes`), and takes out what is dead then. Returns true if anything changed.
+bool assumeSuccess(llvm::Function &function);
 
 } // namespace comm
 

@@ -21,6 +21,9 @@ class Module;
 namespace comm {
 struct Extract;
 
+/// By the function's name in the extract.
+using QuestionOf = llvm::function_ref<std::string(llvm::StringRef)>;
+
 /// Replaces the bodies of the functions named in `changed` by those of
 /// `result`, a round-tripped extract in the same LLVMContext. The functions
 /// keep their own attributes, linkage, comdat, section and debug subprogram;
@@ -29,10 +32,10 @@ struct Extract;
 /// an error `user` is as it was. `beforeCommit` is called when nothing can fail
 /// any more, while the old bodies are still there.
 ///
-/// `original` names a marker (Comm/MPI/Markers.h), or is empty: where some file of the program has it, the
-/// functions run their old bodies, which are kept beside the new ones.
+/// `getQuestion` names a function without parameters for each function (Comm/MPI/Markers.h), or is empty: if it returns
+/// another value than 0, the function runs its old body, which is kept next to the new one.
 llvm::Error spliceFunctions(llvm::Module &user, llvm::Module &result, const Extract &extract,
-                            const std::vector<std::string> &changed, llvm::StringRef original,
+                            const std::vector<std::string> &changed, QuestionOf getQuestion,
                             llvm::function_ref<void()> beforeCommit);
 
 } // namespace comm

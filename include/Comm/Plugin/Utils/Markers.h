@@ -21,8 +21,8 @@ namespace comm {
 /// Gives this file the marker (Comm/MPI/Markers.h). Returns true if it was not there.
 bool defineMarker(llvm::Module &module, llvm::StringRef name);
 
-/// True, at run time, if some file of the program has the marker.
-llvm::Value *isMarked(llvm::IRBuilder<> &builder, llvm::StringRef name);
+/// True, at run time, if the function of that name without parameters (Comm/MPI/Markers.h) does not return 0.
+llvm::Value *ask(llvm::IRBuilder<> &builder, llvm::StringRef question);
 
 } // namespace comm
 
