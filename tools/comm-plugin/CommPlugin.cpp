@@ -88,6 +88,15 @@ public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
 };
 
+/// After the inliner that Comm asked for.
+class EndInliningPass : public PassInfoMixin<EndInliningPass> {
+public:
+  PreservedAnalyses run(Module &, ModuleAnalysisManager &) {
+    comm::lookAtWholeFunctions(false);
+    return PreservedAnalyses::all();
+  }
+};
+
 class RanksPass : public PassInfoMixin<RanksPass> {
 public:
   RanksPass(OptimizationLevel level, ThinOrFullLTOPhase phase) : level(level), phase(phase) {}
@@ -389,6 +398,7 @@ PreservedAnalyses LinkTimePass::run(Module &module, ModuleAnalysisManager &) {
   if (!mentionsMPI(module))
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   comm::favorWrappers(module);
+  comm::lookAtWholeFunctions(true);
   return PreservedAnalyses::none();
 }
 
@@ -459,6 +469,7 @@ static void registerPasses(PassBuilder &builder) {
     passes.addPass(LinkTimePass());
     passes.addPass(GlobalDCEPass());
     passes.addPass(builder.buildInlinerPipeline(level, phase));
+    passes.addPass(EndInliningPass());
     passes.addPass(GlobalDCEPass());
     passes.addPass(CommPass(level, phase));
   });

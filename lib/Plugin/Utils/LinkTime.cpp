@@ -15,6 +15,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -106,4 +107,14 @@ void comm::favorWrappers(Module &module) {
         open.push_back(caller);
     }
   }
+}
+
+void comm::lookAtWholeFunctions(bool whole) {
+  static constexpr StringLiteral kName = "inline-cost-full";
+  auto option = cl::getRegisteredOptions().find(kName);
+  if (option == cl::getRegisteredOptions().end())
+    return;
+  option->second->reset();
+  if (whole)
+    option->second->addOccurrence(0, kName, "true");
 }
