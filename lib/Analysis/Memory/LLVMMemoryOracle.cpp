@@ -12,10 +12,12 @@
 #include "CallBehavior.h"
 #include "LLVMWork.h"
 #include "MemoryOracles.h"
+#include "TypedAccess.h"
 
 #include "Comm/Analysis/Memory/LLVMModel.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/MPI/ABI.h"
+#include "Comm/MPI/Sums.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -42,6 +44,7 @@ struct CommLocation {
   bool writes;
   /// Its address stands for those of other iterations, too.
   bool acrossIterations = false;
+  Written written = Written::Anything;
 };
 
 /// Where an access is, if that is told without asking: in a variable, and at which bytes of it.
@@ -70,9 +73,10 @@ struct Footprint {
 
 class LLVMMemoryOracle : public MemoryOracle {
 public:
-  explicit LLVMMemoryOracle(std::unique_ptr<LLVMModel> model);
+  LLVMMemoryOracle(std::unique_ptr<LLVMModel> model, Written request);
   Behavior getBehavior(Operation *op) final;
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
+  bool mayConflictInOrder(Operation *first, Operation *later, bool acrossIterations) final;
   bool mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) final;
   WorkEstimate estimateWork(Operation *op, Operation *around) final;
   LLVMModel *getModel() final { return model.get(); }
@@ -92,18 +96,23 @@ private:
   const Footprint &getFootprint(Operation *op);
   Footprint computeFootprint(Operation *op);
   Footprint computeCommFootprint(MPIOpInterface op, const CommAccesses &all);
-  bool mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations);
+  /// `isInOrder`: the second comes after the first.
+  bool mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations, bool isInOrder = false);
+  Written getWritten(const BufferAccess &access) const;
   bool areApart(const llvm::Value *a, const llvm::Value *b) const;
   bool haveOtherObjects(llvm::Function &function, const llvm::Value *a, const llvm::Value *b);
   bool touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer);
   bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location);
   bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b);
+  bool isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Instruction &deallocation, llvm::Instruction &other);
   void describeCommCalls();
   void describeKeptPointers();
   void describeDeallocations();
   llvm::BatchAAResults &getAliases(llvm::Function &function, bool acrossIterations);
 
   std::unique_ptr<LLVMModel> model;
+  /// What handles of requests are in this implementation of MPI.
+  Written request;
   llvm::FunctionAnalysisManager &functionAnalyses;
   FunctionSummaries summaries;
   LLVMWork work{functionAnalyses};
@@ -177,8 +186,8 @@ static SmallVector<Place, 2> findPlaces(const Footprint &footprint) {
   return places;
 }
 
-LLVMMemoryOracle::LLVMMemoryOracle(std::unique_ptr<LLVMModel> built)
-    : model(std::move(built)), functionAnalyses(model->getAnalyses()) {
+LLVMMemoryOracle::LLVMMemoryOracle(std::unique_ptr<LLVMModel> built, Written request)
+    : model(std::move(built)), request(request), functionAnalyses(model->getAnalyses()) {
   describeCommCalls();
   describeKeptPointers();
   describeDeallocations();
@@ -324,6 +333,26 @@ static llvm::LocationSize getSize(const BufferAccess &access) {
   return llvm::LocationSize::upperBound(count.getZExtValue() * *extent);
 }
 
+/// What it writes, by the types that MPI and the program give it (MPI-4, 3.3.1).
+Written LLVMMemoryOracle::getWritten(const BufferAccess &access) const {
+  switch (access.param->role) {
+  case mpi::Role::Request:
+    return request;
+  case mpi::Role::Status:
+    return Written::Statuses;
+  case mpi::Role::Buffer: {
+    StringRef datatype = access.datatype ? getConstantName(access.datatype) : "";
+    if (llvm::is_contained(mpi::getFloatingDatatypes(), datatype))
+      return Written::FloatingMessage;
+    if (llvm::is_contained({"MPI_INT", "MPI_UNSIGNED", "MPI_SHORT", "MPI_UNSIGNED_SHORT"}, datatype))
+      return Written::IntegerMessage;
+    return Written::Anything;
+  }
+  default:
+    return Written::Anything;
+  }
+}
+
 Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAccesses &all) {
   Footprint footprint;
   footprint.isUnknown = all.isUnknown;
@@ -344,7 +373,8 @@ Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAc
       footprint.isUnknown = true;
       continue;
     }
-    footprint.locations.push_back({llvm::MemoryLocation(pointer, getSize(access)), access.writes});
+    footprint.locations.push_back({llvm::MemoryLocation(pointer, getSize(access)), access.writes,
+                                   /*acrossIterations=*/false, getWritten(access)});
   }
   for (const InFlightAccess &part : all.inFlight) {
     if (!getConstantName(part.access.buffer).empty())
@@ -362,7 +392,8 @@ Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAc
     }
     llvm::LocationSize size =
         isSame && part.steps == 0 ? getSize(part.access) : llvm::LocationSize::beforeOrAfterPointer();
-    footprint.locations.push_back({llvm::MemoryLocation(pointer, size), part.access.writes, !isSame});
+    footprint.locations.push_back(
+        {llvm::MemoryLocation(pointer, size), part.access.writes, !isSame, getWritten(part.access)});
   }
   return footprint;
 }
@@ -498,11 +529,31 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
          !touchesOtherObjects(*instruction, location.memory.Ptr);
 }
 
+/// Whether the call gives back memory in which the other instruction loads or stores nothing. LLVM says of free that it
+/// touches nothing else, and not of operator delete: a replaced one may count in variables of the program.
+bool LLVMMemoryOracle::isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Instruction &deallocation,
+                                        llvm::Instruction &other) {
+  auto *call = dyn_cast<llvm::CallBase>(&deallocation);
+  const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&other);
+  if (!call || !pointer || other.isVolatile() || other.isAtomic())
+    return false;
+  const auto &library = functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*call->getFunction());
+  const llvm::Value *freed = llvm::getFreedOperand(call, &library);
+  llvm::SmallVector<const llvm::Value *, 4> objects;
+  if (freed)
+    llvm::getUnderlyingObjects(pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return freed && llvm::none_of(objects, [](const llvm::Value *object) { return isa<llvm::GlobalValue>(object); }) &&
+         aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(freed),
+                           llvm::MemoryLocation::getBeforeOrAfter(pointer));
+}
+
 bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) {
   if (!a->mayWriteToMemory() && !b->mayWriteToMemory())
     return false;
   if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a))
     std::swap(a, b);
+  if (isApartFromFreed(aliases, *a, *b))
+    return false;
   // Of two instructions at most `a` alone is a call, or both are.
   if (auto *call = dyn_cast<llvm::CallBase>(b))
     return llvm::isModOrRefSet(aliases.getModRefInfo(a, call));
@@ -514,11 +565,16 @@ bool LLVMMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterat
   return mayConflict(getFootprint(a), getFootprint(b), acrossIterations);
 }
 
+bool LLVMMemoryOracle::mayConflictInOrder(Operation *first, Operation *later, bool acrossIterations) {
+  return mayConflict(getFootprint(first), getFootprint(later), acrossIterations, /*isInOrder=*/true);
+}
+
 bool LLVMMemoryOracle::mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) {
   return mayConflict(computeCommFootprint(mpiOp, getArgumentAccesses(mpiOp)), getFootprint(op), acrossIterations);
 }
 
-bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations) {
+bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations,
+                                   bool isInOrder) {
   if (first.isEmpty() || second.isEmpty())
     return false;
   if (first.isUnknown || second.isUnknown || first.function != second.function)
@@ -542,7 +598,8 @@ bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &seco
   }
   for (const CommLocation &location : first.locations) {
     for (llvm::Instruction *j : second.instructions)
-      if (conflict(aliasesOf(location), j, location))
+      if (!(isInOrder && location.writes && isOfOtherType(*j, location.written)) &&
+          conflict(aliasesOf(location), j, location))
         return true;
     for (const CommLocation &other : second.locations)
       if ((location.writes || other.writes) && !areApart(location.memory.Ptr, other.memory.Ptr) &&
@@ -555,5 +612,10 @@ bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &seco
 
 std::unique_ptr<MemoryOracle> comm::createLLVMMemoryOracle(ModuleOp module) {
   std::unique_ptr<LLVMModel> model = LLVMModel::build(module);
-  return model ? std::make_unique<LLVMMemoryOracle>(std::move(model)) : nullptr;
+  auto name = module->getAttrOfType<StringAttr>(kABIAttrName);
+  const mpi::ABI *abi = name ? mpi::ABI::lookup(name.getValue()) : nullptr;
+  Written request = !abi                                                 ? Written::Anything
+                    : abi->handlesArePointers(mpi::HandleClass::Request) ? Written::RequestPointers
+                                                                         : Written::RequestIntegers;
+  return model ? std::make_unique<LLVMMemoryOracle>(std::move(model), request) : nullptr;
 }

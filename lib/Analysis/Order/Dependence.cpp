@@ -15,6 +15,7 @@
 
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -273,6 +274,36 @@ static bool comesAfterInputOutput(Operation *op) {
   return !start.isAsync() || (kind != Matching::Kind::Receive && kind != Matching::Kind::Probe);
 }
 
+/// The function of a reading of a clock whose value is used for differences with other readings alone, as the end of
+/// an interval (`isEnd`) or the begin of one.
+static StringRef getIntervalClock(Operation *op, bool isEnd) {
+  auto getClock = [](Operation *reading) {
+    auto call = dyn_cast_or_null<CallOpInterface>(reading);
+    auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
+    return callee && reading->getNumOperands() == 0 && reading->getNumResults() == 1 ? callee.getRootReference()
+                                                                                     : StringAttr();
+  };
+  StringAttr clock = getClock(op);
+  if (!clock)
+    return "";
+  bool isUsed = false;
+  for (OpOperand &use : op->getResult(0).getUses()) {
+    Operation *difference = use.getOwner();
+    if (!isa<LLVM::FSubOp>(difference) || getClock(difference->getOperand(0).getDefiningOp()) != clock ||
+        getClock(difference->getOperand(1).getDefiningOp()) != clock)
+      return "";
+    isUsed |= use.getOperandNumber() == (isEnd ? 0 : 1);
+  }
+  return isUsed ? clock.getValue() : "";
+}
+
+/// Whether one reading ends an interval and the next one begins another, both seen as differences alone. A wait that
+/// passes both leaves one interval for the next: no time is lost.
+static bool areBetweenIntervals(Operation *end, Operation *begin) {
+  StringRef clock = getIntervalClock(end, /*isEnd=*/true);
+  return !clock.empty() && clock == getIntervalClock(begin, /*isEnd=*/false);
+}
+
 Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   if ((a.behavior.communicates && (b.isComm || b.behavior.communicates)) || (b.behavior.communicates && a.isComm))
     return Reason::Communication;
@@ -291,7 +322,26 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
     return Reason::InputOutput;
   // What a program measures stays between its readings, computation too: a clock touches no memory that would keep it.
   bool isTimed = a.behavior.readsTime || b.behavior.readsTime;
-  if (isTimed && (!options.relaxTimers || (a.behavior.readsTime && b.behavior.readsTime)))
+  auto isBetweenIntervals = [&](const Facts &clock) {
+    // The nearest readings on both sides, with nothing but sums in memory between them.
+    auto find = [&](int step) {
+      for (unsigned at = clock.place + step; at < busy.size(); at += step) {
+        const Facts &other = facts[busy[at]];
+        if (other.unit.isPiece() || !isa<LLVM::LoadOp, LLVM::StoreOp>(other.unit.op))
+          return other.unit.isPiece() ? nullptr : other.unit.op;
+      }
+      return static_cast<Operation *>(nullptr);
+    };
+    Operation *next = clock.unit.isPiece() ? nullptr : find(1), *last = clock.unit.isPiece() ? nullptr : find(-1);
+    return (next && areBetweenIntervals(clock.unit.op, next)) || (last && areBetweenIntervals(last, clock.unit.op));
+  };
+  // What waits, and gives back the memory of requests and statuses.
+  bool waits = !a.behavior.readsTime && a.isComm && llvm::all_of(a.commOps, [](Operation *op) {
+    return getCommRole(op) == CommRole::Completion || getCommRole(op) == CommRole::Local;
+  });
+  bool isPassed = waits || (!a.unit.isPiece() && (isDeallocation(a.unit.op) || isa<LLVM::LifetimeEndOp>(a.unit.op)));
+  if (isTimed && (!options.relaxTimers || (a.behavior.readsTime && b.behavior.readsTime)) &&
+      !(isPassed && isBetweenIntervals(b)))
     return Reason::Time;
   for (Operation *x : a.commOps)
     for (Operation *y : b.commOps) {
@@ -334,7 +384,8 @@ Condition Dependence::compareMemory(const Facts &a, const Facts &b) {
   if (a.memoryOps.size() * b.memoryOps.size() > options.maxComparisons)
     return Condition::always();
   auto mayConflict = [&](Operation *x) {
-    return llvm::any_of(b.memoryOps, [&](Operation *y) { return oracle.mayConflict(x, y, a.isLoop || b.isLoop); });
+    return llvm::any_of(b.memoryOps,
+                        [&](Operation *y) { return oracle.mayConflictInOrder(x, y, a.isLoop || b.isLoop); });
   };
   if (llvm::none_of(a.memoryOps, mayConflict))
     return Condition::never();

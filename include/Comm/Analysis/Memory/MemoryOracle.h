@@ -97,6 +97,10 @@ public:
   /// True if one of the two may write memory that the other touches. `acrossIterations`: one of them is in a loop that
   /// the other is outside of, so that a value stands for more than one number.
   virtual bool mayConflict(mlir::Operation *a, mlir::Operation *b, bool acrossIterations) = 0;
+  /// The same where `later` comes after `first` whenever both run, in a program that accesses objects by their types.
+  virtual bool mayConflictInOrder(mlir::Operation *first, mlir::Operation *later, bool acrossIterations) {
+    return mayConflict(first, later, acrossIterations);
+  }
   /// The same of what an operation of MPI touches by its arguments, and `op`: whatever else it may touch by its window
   /// or because others started what it completes.
   virtual bool mayConflictAtArguments(MPIOpInterface mpiOp, mlir::Operation *op, bool acrossIterations) = 0;

@@ -1,0 +1,97 @@
+//===- TypedAccess.cpp - Types of what MPI writes and programs read -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TypedAccess.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Metadata.h"
+
+using namespace llvm;
+using namespace comm;
+
+/// The name of a type in clang's metadata (a scalar, or a structure), or "".
+static StringRef getTypeName(const MDNode *type) {
+  auto *name = type && type->getNumOperands() >= 1 ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
+  return name ? name->getString() : StringRef();
+}
+
+/// "p2 int" is a pointer to a pointer to an int: its depth, and what is at its end.
+static unsigned getPointerDepth(StringRef name, StringRef &end) {
+  unsigned depth = 0;
+  if (!name.consume_front("p") || name.consumeInteger(10, depth) || !name.consume_front(" "))
+    return 0;
+  end = name;
+  return depth;
+}
+
+static bool isPointer(StringRef name) {
+  StringRef end;
+  return name == "any pointer" || name == "vtable pointer" || getPointerDepth(name, end) > 0;
+}
+
+static bool isFloatingPoint(StringRef name) { return name == "float" || name == "double" || name == "long double"; }
+
+static bool isInteger(StringRef name) { return is_contained({"bool", "short", "int", "long", "long long"}, name); }
+
+/// Whether clang's type has a pointer in it, as a member of a member, too.
+static bool hasPointer(const MDNode *type) {
+  SmallVector<const MDNode *> work{type};
+  SmallPtrSet<const MDNode *, 8> seen;
+  while (!work.empty()) {
+    const MDNode *next = work.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (isPointer(getTypeName(next)))
+      return true;
+    for (const MDOperand &member : drop_begin(next->operands()))
+      if (auto *node = dyn_cast_or_null<MDNode>(member.get()))
+        work.push_back(node);
+  }
+  return false;
+}
+
+/// A pointer that is no handle of a request, which is a pointer to a structure.
+static bool isOtherPointer(StringRef name) {
+  StringRef end;
+  unsigned depth = getPointerDepth(name, end);
+  return name == "vtable pointer" || depth > 1 ||
+         (depth == 1 && (isInteger(end) || isFloatingPoint(end) || end == "omnipotent char"));
+}
+
+bool comm::isOfOtherType(const Instruction &later, Written written) {
+  auto *load = dyn_cast<LoadInst>(&later);
+  auto *store = dyn_cast<StoreInst>(&later);
+  if (!(load && load->isSimple()) && !(store && store->isSimple()))
+    return false;
+  // The type around, the type accessed, and where it is.
+  const MDNode *tag = later.getMetadata(LLVMContext::MD_tbaa);
+  if (!tag || tag->getNumOperands() < 3)
+    return false;
+  auto *around = dyn_cast_or_null<MDNode>(tag->getOperand(0).get());
+  auto *accessed = dyn_cast_or_null<MDNode>(tag->getOperand(1).get());
+  StringRef name = getTypeName(accessed);
+  if (!around || !(isPointer(name) || isFloatingPoint(name) || isInteger(name)))
+    return false; // characters, and what is not clang's
+  switch (written) {
+  case Written::Anything:
+    return false;
+  case Written::RequestPointers:
+    return isFloatingPoint(name) || isInteger(name) || isOtherPointer(name);
+  case Written::RequestIntegers:
+    return isFloatingPoint(name) || isPointer(name);
+  case Written::Statuses:
+    return isFloatingPoint(name) || isPointer(name);
+  case Written::FloatingMessage:
+    // A number next to pointers: no message has the structure that it is in.
+    return load && (isPointer(name) || (isInteger(name) && around != accessed && hasPointer(around)));
+  case Written::IntegerMessage:
+    return load && isPointer(name);
+  }
+  return false;
+}

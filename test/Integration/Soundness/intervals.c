@@ -1,0 +1,71 @@
+// Two readings of a clock between two intervals that are only seen as differences: a wait may leave the first interval for
+// the second one, so that the sum is what it was. An interval that none follows, and a time by itself, keep their messages.
+// RUN: %same %s -o %t -n 2 --overlaps "MPI_Recv at intervals.c:16"
+#include "Inputs/soundness.h"
+
+enum { late = 40 };
+static double values[steps], sums[2];
+
+static int isLate(double seconds) { return seconds > late * 0.0005; }
+
+// The sum of both intervals is printed, as profiles of programs have it.
+NOINLINE static void first(void) {
+  int data[few];
+  for (int turn = 0; turn < 2; ++turn) {
+    double begin = MPI_Wtime();
+    MPI_Recv(data, few, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    sums[0] += MPI_Wtime() - begin;
+    begin = MPI_Wtime();
+    work(values);
+    data[0] += (int)values[steps - 1];
+    sums[1] += MPI_Wtime() - begin;
+    say("data", total(data, few));
+  }
+  say("both", isLate(sums[0] + sums[1]));
+}
+
+// A benchmark: what is after the interval is not measured.
+NOINLINE static void single(void) {
+  int data[few];
+  double begin = MPI_Wtime();
+  MPI_Recv(data, few, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  double end = MPI_Wtime();
+  work(values);
+  say("single", isLate(end - begin));
+  say("data", total(data, few) + (int)values[steps - 1]);
+}
+
+// A time by itself can be compared with that of another process.
+NOINLINE static void absolute(double start) {
+  int data[few];
+  MPI_Recv(data, few, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  double end = MPI_Wtime();
+  double begin = MPI_Wtime();
+  work(values);
+  sums[1] += MPI_Wtime() - begin;
+  say("absolute", isLate(end - start));
+  say("data", total(data, few) + (int)values[steps - 1]);
+}
+
+NOINLINE static void second(void) {
+  int data[few];
+  fill(data, few, 5);
+  for (int message = 0; message < 4; ++message) {
+    nap(late);
+    MPI_Send(data, few, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  }
+}
+
+int main(int argc, char **argv) {
+  begin(&argc, &argv);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) {
+    first();
+    single();
+    absolute(MPI_Wtime());
+  } else {
+    second();
+  }
+  MPI_Finalize();
+  return 0;
+}
