@@ -104,6 +104,7 @@ private:
   bool touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer);
   bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location);
   bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b);
+  bool isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Instruction &deallocation, llvm::Instruction &other);
   void describeCommCalls();
   void describeKeptPointers();
   void describeDeallocations();
@@ -528,11 +529,31 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
          !touchesOtherObjects(*instruction, location.memory.Ptr);
 }
 
+/// Whether the call gives back memory in which the other instruction loads or stores nothing. LLVM says of free that it
+/// touches nothing else, and not of operator delete: a replaced one may count in variables of the program.
+bool LLVMMemoryOracle::isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Instruction &deallocation,
+                                        llvm::Instruction &other) {
+  auto *call = dyn_cast<llvm::CallBase>(&deallocation);
+  const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&other);
+  if (!call || !pointer || other.isVolatile() || other.isAtomic())
+    return false;
+  const auto &library = functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*call->getFunction());
+  const llvm::Value *freed = llvm::getFreedOperand(call, &library);
+  llvm::SmallVector<const llvm::Value *, 4> objects;
+  if (freed)
+    llvm::getUnderlyingObjects(pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return freed && llvm::none_of(objects, [](const llvm::Value *object) { return isa<llvm::GlobalValue>(object); }) &&
+         aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(freed),
+                           llvm::MemoryLocation::getBeforeOrAfter(pointer));
+}
+
 bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) {
   if (!a->mayWriteToMemory() && !b->mayWriteToMemory())
     return false;
   if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a))
     std::swap(a, b);
+  if (isApartFromFreed(aliases, *a, *b))
+    return false;
   // Of two instructions at most `a` alone is a call, or both are.
   if (auto *call = dyn_cast<llvm::CallBase>(b))
     return llvm::isModOrRefSet(aliases.getModRefInfo(a, call));

@@ -335,11 +335,11 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
     Operation *next = clock.unit.isPiece() ? nullptr : find(1), *last = clock.unit.isPiece() ? nullptr : find(-1);
     return (next && areBetweenIntervals(clock.unit.op, next)) || (last && areBetweenIntervals(last, clock.unit.op));
   };
-  // What waits, and gives back the memory of its requests.
+  // What waits, and gives back the memory of requests and statuses.
   bool waits = !a.behavior.readsTime && a.isComm && llvm::all_of(a.commOps, [](Operation *op) {
     return getCommRole(op) == CommRole::Completion || getCommRole(op) == CommRole::Local;
   });
-  bool isPassed = waits || (!a.unit.isPiece() && isDeallocation(a.unit.op));
+  bool isPassed = waits || (!a.unit.isPiece() && (isDeallocation(a.unit.op) || isa<LLVM::LifetimeEndOp>(a.unit.op)));
   if (isTimed && (!options.relaxTimers || (a.behavior.readsTime && b.behavior.readsTime)) &&
       !(isPassed && isBetweenIntervals(b)))
     return Reason::Time;
