@@ -24,14 +24,18 @@
 
 #include <map>
 #include <memory>
+#include <tuple>
 
 namespace comm {
+
+/// More pairs of operations are not compared.
+inline constexpr size_t kMostInspectedPairs = 40000;
 
 /// Bytes that the inspector compares addresses with: those of a buffer, which are noted where it is started, or a piece
 /// of a footprint, computed in front of the loop.
 struct InspectedRange {
   mlir::Operation *start = nullptr;
-  /// Where the unit begins that the start is in.
+  /// Where the unit begins that the start is in; null if what it started before may still be in flight.
   mlir::Operation *home = nullptr;
   mlir::Value buffer, count;
   unsigned extent = 0;
@@ -90,7 +94,8 @@ private:
 
   bool readAccesses(const Unit &unit);
   bool findOthers(unsigned avoided);
-  bool addStart(mlir::Operation *start, unsigned before, mlir::Operation *wait);
+  bool addStart(mlir::Operation *start, unsigned before, mlir::Operation *wait, bool isOfNow);
+  void addArguments(MPIOpInterface wait);
   std::optional<unsigned> addPiece(const Piece &piece);
   const std::optional<llvm::SmallVector<unsigned, 4>> &getWritten(const Access &access);
   InspectedAccess &ask(mlir::Operation *op);
@@ -126,7 +131,8 @@ private:
   };
   Note getNote(const InspectedRange &range);
 
-  llvm::DenseMap<std::pair<mlir::Operation *, mlir::Value>, Note> notes;
+  /// By buffer, start, and where it begins again.
+  std::map<std::tuple<void *, mlir::Operation *, mlir::Operation *>, Note> notes;
 };
 
 } // namespace comm

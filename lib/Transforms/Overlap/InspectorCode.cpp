@@ -378,7 +378,7 @@ Operation *Emitter::run(Value &low, Value &high) {
 /// Makes the start say which bytes are in flight: from the lowest address to the highest one of all that it starts
 /// until its unit is entered again.
 InspectorCode::Note InspectorCode::getNote(const InspectedRange &range) {
-  auto [it, isNew] = notes.try_emplace({range.start, range.buffer});
+  auto [it, isNew] = notes.try_emplace({range.buffer.getAsOpaquePointer(), range.start, range.home});
   Note &note = it->second;
   if (!isNew)
     return note;
@@ -396,7 +396,8 @@ InspectorCode::Note InspectorCode::getNote(const InspectedRange &range) {
   for (Value *variable : {&note.low, &note.high})
     *variable =
         LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), i64, constant(1));
-  builder.setInsertionPoint(range.home);
+  if (range.home)
+    builder.setInsertionPoint(range.home);
   LLVM::StoreOp::create(builder, loc, constant(-1), note.low);
   LLVM::StoreOp::create(builder, loc, constant(0), note.high);
   builder.setInsertionPoint(range.start);

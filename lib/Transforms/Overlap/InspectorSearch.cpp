@@ -11,17 +11,13 @@
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/MPI/ABI.h"
 
-#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/IR/Dominance.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace comm;
 
-/// More pairs of operations are not compared.
-static constexpr size_t kMostPairs = 40000;
 /// Each access of the loop is compared with each range.
 static constexpr size_t kMostRanges = 12;
 
@@ -99,12 +95,13 @@ std::optional<unsigned> InspectorSearch::addPiece(const Piece &piece) {
   return result.ranges.size() - 1;
 }
 
-/// The buffers of a start of this chain that ran since the chain was entered.
-bool InspectorSearch::addStart(Operation *start, unsigned before, Operation *wait) {
-  int home = chain.findUnit(start);
+/// The buffers of a start. `isOfNow`: all of them that are in flight were started since the chain was entered.
+bool InspectorSearch::addStart(Operation *start, unsigned before, Operation *wait, bool isOfNow) {
   auto mpiOp = dyn_cast<MPIOpInterface>(start);
-  if (!mpiOp || home < 0 || home >= static_cast<int>(before))
+  if (!mpiOp || start->getParentOfType<FunctionOpInterface>() != wait->getParentOfType<FunctionOpInterface>())
     return false;
+  int home = chain.findUnit(start);
+  isOfNow &= home >= 0 && home < static_cast<int>(before);
   Other other{start, false, {}};
   for (const BufferAccess &access : mpiOp.getAccesses()) {
     if (access.param->role == mpi::Role::Request || access.param->role == mpi::Role::Status)
@@ -120,7 +117,7 @@ bool InspectorSearch::addStart(Operation *start, unsigned before, Operation *wai
     }
     InspectedRange range;
     range.start = start;
-    range.home = chain.getUnits()[home].op;
+    range.home = isOfNow ? chain.getUnits()[home].op : nullptr;
     range.buffer = access.buffer;
     range.count = access.count;
     range.extent = *extent;
@@ -128,9 +125,34 @@ bool InspectorSearch::addStart(Operation *start, unsigned before, Operation *wai
     other.ranges.push_back(result.ranges.size());
     result.ranges.push_back(std::move(range));
   }
-  others.push_back({wait, /*isByArguments=*/true, {}});
   others.push_back(std::move(other));
   return true;
+}
+
+/// A wait touches its requests, too.
+void InspectorSearch::addArguments(MPIOpInterface wait) {
+  Other other{wait, /*isByArguments=*/true, {}};
+  bool isKnown = true;
+  for (const BufferAccess &access : getArgumentAccesses(wait).accesses) {
+    if (!getConstantName(access.buffer).empty())
+      continue; // MPI_STATUSES_IGNORE
+    Piece piece;
+    piece.base.pointer = access.buffer;
+    bool isScalar = access.extent == BufferAccess::Extent::Scalar;
+    isKnown &= access.param->role == mpi::Role::Request && (isScalar || access.count) &&
+               isa<LLVM::LLVMPointerType>(access.buffer.getType());
+    if (!isKnown)
+      break;
+    piece.size = Expr(8) * (isScalar ? Expr(1) : Expr::max(Expr(), Expr::symbol(access.count)));
+    piece.reads = piece.writes = true;
+    std::optional<unsigned> range = addPiece(piece);
+    isKnown &= range.has_value();
+    if (range)
+      other.ranges.push_back(*range);
+  }
+  if (!isKnown)
+    other.ranges.clear();
+  others.push_back(std::move(other));
 }
 
 bool InspectorSearch::findOthers(unsigned avoided) {
@@ -141,20 +163,21 @@ bool InspectorSearch::findOthers(unsigned avoided) {
       return;
     bool isKnown = true;
     if (auto completion = dyn_cast<CompletionOpInterface>(op)) {
+      addArguments(cast<MPIOpInterface>(op));
       if (isWaitInMemory(op)) {
         const CompletedStarts *completed = oracle.getCompletedStarts(op);
         isKnown = completed && completed->isKnown();
         for (const InFlightStart &start : isKnown ? ArrayRef(completed->starts) : ArrayRef<InFlightStart>()) {
           int home = chain.findUnit(start.start);
-          isKnown = isKnown && home >= 0 && !start.renewed->contains(chain.getUnits()[home].op->getBlock()) &&
-                    addStart(start.start, avoided, op);
+          bool isOfNow = home >= 0 && !start.renewed->contains(chain.getUnits()[home].op->getBlock());
+          isKnown = isKnown && addStart(start.start, avoided, op, isOfNow);
         }
       } else {
         for (Value request : completion.getRequests())
-          isKnown = isKnown && request.getDefiningOp() && addStart(request.getDefiningOp(), avoided, op);
+          isKnown = isKnown && request.getDefiningOp() && addStart(request.getDefiningOp(), avoided, op, true);
       }
       if (!isKnown && why.empty())
-        why = "may touch what is in flight since an earlier iteration, or was started elsewhere";
+        why = "may touch what is in flight, and it is not known where that was started";
       return;
     }
     if (isa<MPIOpInterface>(op)) {
@@ -189,7 +212,7 @@ InspectedAccess &InspectorSearch::ask(Operation *op) {
 }
 
 bool InspectorSearch::askOthers() {
-  if (others.size() * accesses.size() > kMostPairs)
+  if (others.size() * accesses.size() > kMostInspectedPairs)
     why = "has too many accesses to be compared";
   for (const Access &access : accesses)
     for (const Other &other : others) {
@@ -233,7 +256,7 @@ const std::optional<SmallVector<unsigned, 4>> &InspectorSearch::getWritten(const
 /// No iteration may touch what another one writes. Where expressions do not tell, the inspector sees to it that what is
 /// read by indices is nothing that the loop writes.
 bool InspectorSearch::compareIterations() {
-  if (accesses.size() * accesses.size() > kMostPairs) {
+  if (accesses.size() * accesses.size() > kMostInspectedPairs) {
     why = "has too many accesses to be compared";
     return false;
   }
@@ -253,13 +276,16 @@ bool InspectorSearch::compareIterations() {
       bool mayDepend = (a.writes || b.writes) && (i == j || oracle.mayConflict(a.op, b.op, /*acrossIterations=*/true));
       if (!mayDepend)
         continue;
-      Predicate apart = areApart(a, b);
+      const Access &writer = a.writes ? a : b, &reader = a.writes ? b : a;
+      bool isOneBase = a.isKnown && b.isKnown && a.pieces.front()[0]->base == b.pieces.front()[0]->base;
+      const auto &ranges = getWritten(writer);
+      // Asked once, where the result is kept; what is not is asked whenever the loop is entered.
+      bool isKept = !isOneBase && !reader.writes && reader.isPlain && ranges;
+      Predicate apart = isKept ? Predicate::never() : areApart(a, b);
       if (mayHold(apart)) {
         result.holds = result.holds && apart;
         continue;
       }
-      const Access &writer = a.writes ? a : b, &reader = a.writes ? b : a;
-      const auto &ranges = getWritten(writer);
       if (reader.writes || !reader.isPlain || !ranges) {
         why = "has iterations that depend on each other";
         return false;
@@ -351,115 +377,6 @@ bool InspectorSearch::findReloads() {
     why.clear();
   }
   return true;
-}
-
-/// The starts that a completion completes, if they are all known.
-static std::optional<SmallVector<Operation *>> findCompletedStarts(Operation *op, MemoryOracle &oracle) {
-  SmallVector<Operation *> starts;
-  auto completion = dyn_cast<CompletionOpInterface>(op);
-  if (!completion)
-    return std::nullopt;
-  if (isWaitInMemory(op)) {
-    const CompletedStarts *completed = oracle.getCompletedStarts(op);
-    if (!completed || !completed->isKnown())
-      return std::nullopt;
-    for (const InFlightStart &start : completed->starts)
-      starts.push_back(start.start);
-    return starts;
-  }
-  for (Value request : completion.getRequests()) {
-    if (!isa_and_nonnull<MPIOpInterface>(request.getDefiningOp()))
-      return std::nullopt;
-    starts.push_back(request.getDefiningOp());
-  }
-  return starts;
-}
-
-/// The outermost loop around the unit in which nothing changes what the inspector reads, apart from what it asks about,
-/// and from operations that are not executed in each iteration: those make it forget.
-bool InspectorSearch::findLoopAround() {
-  auto function = result.unit.op->getParentOfType<FunctionOpInterface>();
-  DominanceInfo dominance(function);
-  Block *here = result.unit.op->getBlock();
-  CFGLoopInfo loops(dominance.getDomTree(here->getParent()));
-  CFGLoop *innermost = loops.getLoopFor(here);
-  SmallVector<Block *> latches;
-  if (innermost)
-    innermost->getLoopLatches(latches);
-  DenseSet<Operation *> inUnit, asked;
-  result.unit.walk([&](Operation *op) { inUnit.insert(op); });
-  for (const InspectedRange &range : result.ranges)
-    if (range.start)
-      asked.insert(range.start);
-  ArrayRef<Operation *> loads = result.slice->getLoads();
-  DenseMap<Operation *, bool> changes;
-  size_t pairs = 0;
-  Operation *culprit = nullptr;
-  auto meetsLoad = [&](Operation *op, bool isByArguments) {
-    pairs += loads.size();
-    return llvm::any_of(loads, [&](Operation *load) {
-      return isByArguments ? oracle.mayConflictAtArguments(cast<MPIOpInterface>(op), load, /*acrossIterations=*/true)
-                           : oracle.mayConflict(op, load, /*acrossIterations=*/true);
-    });
-  };
-  // What is asked about at run time is not looked at: starts of this chain, and what the loop itself writes.
-  auto mayChange = [&](Operation *op) {
-    if (inUnit.contains(op) || asked.contains(op) || !oracle.getBehavior(op).writes)
-      return false;
-    auto [it, isNew] = changes.try_emplace(op, false);
-    if (!isNew)
-      return it->second;
-    std::optional<SmallVector<Operation *>> starts = findCompletedStarts(op, oracle);
-    bool doesChange = meetsLoad(op, /*isByArguments=*/starts.has_value());
-    for (Operation *start : starts.value_or(SmallVector<Operation *>()))
-      doesChange = doesChange || (!asked.contains(start) && meetsLoad(start, /*isByArguments=*/false));
-    return changes[op] = doesChange;
-  };
-  for (CFGLoop *loop = innermost; loop; loop = loop->getParentLoop()) {
-    SmallVector<Operation *> forgetting;
-    bool isRight = true;
-    for (Block *block : loop->blocks()) {
-      // In each iteration, or in an inner loop: it would be forgotten all the time.
-      bool isOften = loops.getLoopFor(block) != innermost ||
-                     llvm::any_of(latches, [&](Block *latch) { return dominance.dominates(block, latch); });
-      for (Operation &op : *block) {
-        if (pairs > kMostPairs || !isRight)
-          break;
-        bool doesChange = mayChange(&op);
-        op.walk([&](Operation *inner) {
-          if (inner != &op)
-            doesChange |= mayChange(inner);
-        });
-        if (!doesChange)
-          continue;
-        if (isOften || op.hasTrait<OpTrait::IsTerminator>()) {
-          isRight = false;
-          culprit = culprit ? culprit : &op;
-        } else {
-          forgetting.push_back(&op);
-        }
-      }
-    }
-    if (!isRight || pairs > kMostPairs)
-      break;
-    result.around = loop->getHeader();
-    result.forgetting = std::move(forgetting);
-  }
-  if (result.around) {
-    DenseSet<Block *> inside;
-    for (CFGLoop *loop = innermost; loop; loop = loop->getParentLoop())
-      if (loop->getHeader() == result.around)
-        inside.insert(loop->block_begin(), loop->block_end());
-    for (Value input : result.slice->getInputs())
-      if (inside.contains(input.getParentBlock()) && !matchPattern(input, m_Constant()))
-        result.keys.push_back(input);
-    return true;
-  }
-  why = innermost ? "reads indices that may change from one time to the next"
-                  : "reads indices, and is not in a loop: to look at them would take as long as it saves";
-  if (culprit && getSourcePosition(culprit->getLoc()).line)
-    why += " (" + toString(getSourcePosition(culprit->getLoc())) + ")";
-  return false;
 }
 
 std::optional<Inspection> InspectorSearch::find(unsigned unit, ArrayRef<unsigned> avoided, std::string &whyNot) {

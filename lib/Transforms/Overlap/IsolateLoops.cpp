@@ -167,13 +167,30 @@ static const Chain *findChain(const ScopeTree &tree, Block *head) {
 
 static bool isEffective(const Unit &unit) { return unit.isPiece() || !isMemoryEffectFree(unit.op); }
 
+/// A load of what is only the first value of a variable that each iteration loads anew (`begin[0]`, where iterations
+/// load `begin[i + 1]`): a part of the loop, which would be loaded where a part of its iterations begins.
+static bool isFirstOfLoaded(const Unit &unit) {
+  auto load = unit.isPiece() ? LLVM::LoadOp() : dyn_cast<LLVM::LoadOp>(unit.op);
+  return load && !load->use_empty() && llvm::all_of(load->getUses(), [&](OpOperand &use) {
+           auto entry = dyn_cast<LLVM::BrOp>(use.getOwner());
+           return entry && llvm::all_of(entry.getDest()->getUses(), [&](BlockOperand &edge) {
+                    if (edge.getOwner() == entry)
+                      return true;
+                    auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
+                    Value next =
+                        branch ? branch.getSuccessorOperands(edge.getOperandNumber())[use.getOperandNumber()] : Value();
+                    return next && next.getDefiningOp<LLVM::LoadOp>();
+                  });
+         });
+}
+
 /// The first place in the chain between a loop and something else that does anything.
 static Operation *findPlaceBesideLoop(const Chain &chain) {
   ArrayRef<Unit> units = chain.getUnits();
   for (size_t i = 0; i < units.size(); ++i) {
     if (!units[i].isLoop)
       continue;
-    if (llvm::any_of(units.take_front(i), isEffective))
+    if (llvm::any_of(units.take_front(i), [](const Unit &unit) { return isEffective(unit) && !isFirstOfLoaded(unit); }))
       return units[i].op;
     if (llvm::any_of(units.drop_front(i + 1), isEffective))
       return &units[i].join->front();
