@@ -59,7 +59,13 @@ class _Kind:
 
 
 def _array_type(value: Any, name: str) -> str:
-    view = memoryview(value)
+    try:
+        view = memoryview(value)
+    except (TypeError, ValueError) as error:
+        what = f"{type(value).__module__}.{type(value).__qualname__}".replace("builtins.", "")
+        raise TypeError(
+            f"argument '{name}': a {what} cannot be passed ({error}): pass a number, an array or an object of mpi4py"
+        ) from None
     code = view.format.lstrip("@=<")
     if code in _ELEMENTS:
         element = _ELEMENTS[code]
