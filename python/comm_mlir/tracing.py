@@ -62,10 +62,8 @@ def _array_type(value: Any, name: str) -> str:
     try:
         view = memoryview(value)
     except (TypeError, ValueError) as error:
-        what = f"{type(value).__module__}.{type(value).__qualname__}".replace("builtins.", "")
-        raise TypeError(
-            f"argument '{name}': a {what} cannot be passed ({error}): pass a number, an array or an object of mpi4py"
-        ) from None
+        what = f"expected an array, a number or a handle of mpi4py, got {type(value).__name__}"
+        raise TypeError(f"argument '{name}': {what} ({error})") from None
     code = view.format.lstrip("@=<")
     if code in _ELEMENTS:
         element = _ELEMENTS[code]

@@ -537,7 +537,7 @@ def test_distinct_arrays_overlap(tmp_path):
 
 @pytest.mark.parametrize("value", [[1, 2], "x", {}, np.zeros(3, "datetime64[s]")])
 def test_jit_names_what_it_cannot_pass(value):
-    with pytest.raises(TypeError, match=r"argument 'a': a .* cannot be passed .*: pass a number, an array"):
+    with pytest.raises(TypeError, match="argument 'a': expected an array, a number or a handle of mpi4py, got"):
         comm_mlir.jit(lambda a: None)(value)
 
 
