@@ -12,7 +12,7 @@ PREFIX ?= $(CURDIR)/install
 CMAKE_ARGS ?=
 TESTS ?=
 
-.PHONY: help setup build check check-sanitizers demo bench format lint lint-form docs install clean
+.PHONY: help setup build check check-sanitizers demo bench format lint lint-form docs site install clean
 .DEFAULT_GOAL := help
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make demo      the motivating example of overlap, measured on this machine"
 	@echo "make bench     what overlap gains, and what Comm costs in compile time: three minutes; the wire needs root"
 	@echo "make docs      the reference of the dialect and passes, into docs/reference"
+	@echo "make site      the documentation as a site, into $(BUILD)/site/html"
 	@echo "make format    format the sources"
 	@echo "make lint      check formatting, Python and clang-tidy's rules"
 	@echo "make install   install into PREFIX=$(PREFIX)"
@@ -62,6 +63,11 @@ docs: setup $(BUILD)/build.ninja
 	@mkdir -p docs/reference && cp -r $(BUILD)/docs/generated/. docs/reference
 	@.venv/bin/python3 lib/Pipelines/generate_options.py --docs docs/commcc.md
 	@echo "the reference is in docs/reference; docs/README.md is the index"
+
+# What only the site needs is installed here, so that setup stays quick.
+site: build
+	@.venv/bin/python3 -m pip install --quiet --disable-pip-version-check --no-input -r requirements-site.txt
+	@.venv/bin/python3 docs/site/build.py --build $(BUILD)
 
 SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.h' '*.cpp' '*.c' ':!test/**' ':!examples/**')
 PYTHON_SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.py' 'benchmarks/*/run')

@@ -52,6 +52,8 @@ class Compilation:
         if text is not None:
             self.path = Path(self._folder.name) / path
             self.path.write_text(text)
+            # Reports of two compilations of a text are of the same file.
+            self.options.append(f"-ffile-prefix-map={self._folder.name}/=")
         self._parts: dict[str, str] = {}
         self._remarks: list[RemarkRecord] | None = None
         self._functions: dict[str, Any] = {}

@@ -59,7 +59,11 @@ class _Kind:
 
 
 def _array_type(value: Any, name: str) -> str:
-    view = memoryview(value)
+    try:
+        view = memoryview(value)
+    except (TypeError, ValueError) as error:
+        what = f"expected an array, a number or a handle of mpi4py, got {type(value).__name__}"
+        raise TypeError(f"argument '{name}': {what} ({error})") from None
     code = view.format.lstrip("@=<")
     if code in _ELEMENTS:
         element = _ELEMENTS[code]

@@ -34,6 +34,18 @@ DIALECTS = sorted(
 )
 
 
+@pytest.mark.parametrize("value", [1.5, -0.25])
+def test_no_fraction_is_dropped(context, value):
+    from comm_mlir.ir import IntegerType
+
+    module = Module.create()
+    with InsertionPoint(module.body):
+        for type_ in (IndexType.get(), IntegerType.get_signless(32)):
+            with pytest.raises(ValueError, match="is no constant of the type"):
+                arith.constant(type_, value)
+        assert str(arith.constant(IndexType.get(), 2.0).owner).endswith("arith.constant 2 : index")
+
+
 def test_dialects_are_there():
     assert {"arith", "cf", "comm", "func", "graph", "linalg", "llvm", "memref", "scf"} <= set(DIALECTS)
 

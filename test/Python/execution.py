@@ -533,3 +533,39 @@ def test_distinct_arrays_overlap(tmp_path):
     assert overlaps(distinct=True, uniform_collectives=True)[1]
     contents = [path.read_bytes() for path in (tmp_path / "cache").glob("*.comm")]
     assert any(b"comm_start_promised_MPI_Allreduce" in c for c in contents)
+
+
+@pytest.mark.parametrize("value", [[1, 2], "x", {}, np.zeros(3, "datetime64[s]")])
+def test_jit_names_what_it_cannot_pass(value):
+    with pytest.raises(TypeError, match="argument 'a': expected an array, a number or a handle of mpi4py, got"):
+        comm_mlir.jit(lambda a: None)(value)
+
+
+@pytest.mark.parametrize("type_", ["float32", "float64", "int16", "int32", "int64"])
+def test_matrix_product(type_):
+    """Also of arrays in Fortran's order and backwards, over a communicator from Split."""
+    from mpi4py import MPI
+
+    from comm_mlir.dialects import comm
+
+    multiply, add = (arith.mulf, arith.addf) if type_.startswith("float") else (arith.muli, arith.addi)
+
+    @comm_mlir.jit
+    def product(a, b, c, total, world):
+        zero, one = arith.constant(IndexType.get(), 0), arith.constant(IndexType.get(), 1)
+        rows, columns, inner = memref.dim(a, zero), memref.dim(b, one), memref.dim(a, one)
+        with scf.for_(zero, rows, one) as i, scf.for_(zero, columns, one) as j, scf.for_(zero, inner, one) as k:
+            value = multiply(memref.load(a, [i, k]), memref.load(b, [k, j]))
+            memref.store(add(memref.load(c, [i, j]), value), c, [i, j])
+        comm.allreduce(c, total, op=comm.constant("MPI_SUM"), comm=world)
+
+    half = MPI.COMM_WORLD.Split(0, 0)
+    a, b = np.arange(12).reshape(3, 4).astype(type_), np.arange(20).reshape(4, 5).astype(type_)
+    for left, right in ((a, b), (np.asfortranarray(a), b[:, ::-1]), (a[:, ::-1], np.repeat(b, 2, axis=1)[:, ::2])):
+        total = np.zeros((3, 5), type_)
+        product(left, right, np.zeros((3, 5), type_), total, half)
+        assert (total == left @ right).all()
+    # MPI takes contiguous memory: the compiler says so, with the line.
+    with pytest.raises(MLIRError, match="execution.py.*'comm.allreduce' op has the memref 'sendbuf'"):
+        product(a, b, np.zeros((5, 3), type_).T, np.zeros((3, 5), type_), half)
+    half.Free()

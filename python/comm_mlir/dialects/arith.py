@@ -15,10 +15,14 @@ def constant(
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
 ) -> Value:
-    """A constant of that type: a number for integers, index and floating point, an attribute for others."""
+    """A constant of that type: a number for integers, index and floating point, an attribute for others.
+    ValueError for a number with a fraction where an integer is due."""
     if not isinstance(value, Attribute):
         if isinstance(type, (IntegerType, IndexType)):
-            value = IntegerAttr.get(type, int(value))
+            whole = int(value)
+            if whole != value:
+                raise ValueError(f"{value!r} is no constant of the type {type}: it is not whole")
+            value = IntegerAttr.get(type, whole)
         else:
             value = FloatAttr.get(type, float(value))
     return ConstantOp(type, value, loc=loc, ip=ip).results[0]
