@@ -124,14 +124,47 @@ Operation *LoopAccesses::avoid(Interior &interior, ArrayRef<Avoided> others) {
   return nullptr;
 }
 
-Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, unsigned depth) {
+/// When all that is touched by one pointer is before all that is touched by the other.
+static Predicate arePointersApart(ArrayRef<const Piece *> a, ArrayRef<const Piece *> b) {
+  Predicate holds = Predicate::always();
+  auto getRange = [&](ArrayRef<const Piece *> pieces) {
+    Expr begin, end;
+    for (const Piece *piece : pieces) {
+      holds = holds && piece->holds;
+      begin = piece == pieces.front() ? piece->getBegin() : Expr::min(begin, piece->getBegin());
+      end = piece == pieces.front() ? piece->getEnd() : Expr::max(end, piece->getEnd());
+    }
+    Expr pointer = Expr::symbol(pieces.front()->base.pointer);
+    return std::pair(begin + pointer, end + pointer);
+  };
+  auto [beginA, endA] = getRange(a);
+  auto [beginB, endB] = getRange(b);
+  return (Predicate::lessOrEqual(endA, beginB) || Predicate::lessOrEqual(endB, beginA)) && holds;
+}
+
+Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, unsigned depth, PointerPairs &pairs) {
   Predicate result = Predicate::always();
+  auto isPlain = [](const Piece &piece) { return piece.base.pointer && !piece.isWhole && !piece.indices; };
   for (const NestedPieces &x : a.pieces)
-    for (const NestedPieces &y : b.pieces)
-      if (x[0]->writes || y[0]->writes)
-        result =
-            result && (a.depth >= depth && b.depth >= depth ? areIterationsIndependent(x, y, depth, areDifferentObjects)
-                                                            : areDisjoint(*x[0], *y[0], areDifferentObjects));
+    for (const NestedPieces &y : b.pieces) {
+      if (!x[0]->writes && !y[0]->writes)
+        continue;
+      const Piece &first = *x[0], &second = *y[0];
+      Predicate condition = a.depth >= depth && b.depth >= depth
+                                ? areIterationsIndependent(x, y, depth, areDifferentObjects)
+                                : areDisjoint(first, second, areDifferentObjects);
+      bool isAsked = !condition.isTrue() && !(first.base == second.base) && isPlain(first) && isPlain(second);
+      if (!isAsked) {
+        result = result && condition;
+        continue;
+      }
+      bool isTurned = pairs.contains({second.base.pointer, first.base.pointer});
+      const Piece *one = isTurned ? &second : &first, *other = isTurned ? &first : &second;
+      PointerPair &pair = pairs[{one->base.pointer, other->base.pointer}];
+      pair.first.insert(one);
+      pair.second.insert(other);
+      pair.conditions.push_back(std::move(condition));
+    }
   return result;
 }
 
@@ -140,12 +173,24 @@ Predicate LoopAccesses::areIndependent(unsigned depth) {
   if (accesses.size() * accesses.size() > kMostPairs)
     return Predicate::never();
   // The condition is computed whenever the loop is entered, and made here pair by pair: not for any price.
-  constexpr unsigned mostComparisons = 64;
+  constexpr unsigned mostComparisons = 64, mostOfPointers = 8;
+  PointerPairs pairs;
   for (size_t i = 0; i < accesses.size() && result.getSize() <= mostComparisons; ++i)
     for (size_t j = i; j < accesses.size(); ++j)
       if ((accesses[i].writes || accesses[j].writes) &&
           (i == j || oracle.mayConflict(accesses[i].op, accesses[j].op, /*acrossIterations=*/true)))
-        result = result && areIndependent(accesses[i], accesses[j], depth);
+        result = result && areIndependent(accesses[i], accesses[j], depth, pairs);
+  // Many accesses by two pointers of which nothing is known are compared as a whole.
+  for (auto &[pointers, pair] : pairs) {
+    unsigned comparisons = 0;
+    for (const Predicate &condition : pair.conditions)
+      comparisons += condition.getSize();
+    if (comparisons > mostOfPointers)
+      result = result && arePointersApart(pair.first.getArrayRef(), pair.second.getArrayRef());
+    else
+      for (const Predicate &condition : pair.conditions)
+        result = result && condition;
+  }
   return result.getSize() <= mostComparisons ? result : Predicate::never();
 }
 

@@ -12,6 +12,9 @@
 #include "Comm/Analysis/Memory/MemoryOracle.h"
 #include "Comm/Analysis/Order/ScopeTree.h"
 
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
 #include <string>
 
 namespace comm {
@@ -59,7 +62,13 @@ private:
     unsigned depth = 0;
   };
   bool isShort(const Unit &unit);
-  Predicate areIndependent(const Access &a, const Access &b, unsigned depth);
+  /// What two pointers of which nothing is known touch, and when pieces of the one and the other are apart.
+  struct PointerPair {
+    llvm::SmallSetVector<const Piece *, 4> first, second;
+    llvm::SmallVector<Predicate> conditions;
+  };
+  using PointerPairs = llvm::MapVector<std::pair<mlir::Value, mlir::Value>, PointerPair>;
+  Predicate areIndependent(const Access &a, const Access &b, unsigned depth, PointerPairs &pairs);
   bool avoid(Interior &interior, const Access &access, const Avoided &other);
 
   MemoryOracle &oracle;
