@@ -92,6 +92,20 @@ NOINLINE static void pointers(double *to, double *from, double *ghost, int m, in
       to[i * n + j] = 3 - from[i * n + j];
 }
 
+/// Two arrays are written, and another one read in several rows: the three are apart, or not.
+// CHECK-DAG: .c:[[#@LINE+6]]:{{.*}} splits the loop {{.*}} that touch nothing in flight
+NOINLINE static void several(double *one, double *other, double *from, int m, int n) {
+  MPI_Request request[2];
+  MPI_Irecv(&from[0], n, MPI_DOUBLE, up, 0, MPI_COMM_WORLD, &request[0]);
+  MPI_Isend(&from[m * n], n, MPI_DOUBLE, down, 0, MPI_COMM_WORLD, &request[1]);
+  MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j < n; ++j) {
+      one[i * n + j] = from[(i - 1) * n + j] + 2 * from[i * n + j] - from[(i + 1) * n + j];
+      other[i * n + j] = from[(i - 1) * n + j] - 2 * from[i * n + j] + from[(i + 1) * n + j];
+    }
+}
+
 /// Ghost columns of a vector datatype.
 // CHECK-DAG: iterations.c:[[#@LINE+16]]:{{[0-9]+}}: remark: splits the loop at {{.*}}: iterations of 2 nested loops
 NOINLINE static void columns(double *restrict v, double *restrict u, int m, int n) {
@@ -298,6 +312,12 @@ int main(int argc, char **argv) {
         pointers(u, u + n, y, m, n), sum += 13 * digits(u, cells);
         pointers(v, u, v + n, m, n), sum += 13 * digits(v, cells);
         pointers(v, y + n, y, m, n), sum += 15 * digits(v, cells);
+        several(v, w, u, m, n), sum += 43 * digits(v, cells) + 45 * digits(w, cells);
+        several(v, v + n, u, m, n), sum += 47 * digits(v, cells);
+        several(v, v + 3, u, m, n), sum += 49 * digits(v, cells);
+        several(u, v, u + n, m, n), sum += 51 * digits(u, cells) + 53 * digits(v, cells);
+        several(v, u, u, m, n), sum += 55 * digits(u, cells);
+        several(v, u + (m + 2) * n, u, m, n), sum += 57 * digits(u, cells) + 59 * digits(v, cells);
         if (n) // else what is sent is received, too
           columns(v, u, m, n), sum += 17 * digits(v, cells);
         unpacked(v, u, w, x, y, m, n), sum += 19 * digits(v, cells);
