@@ -359,6 +359,8 @@ void Emitter::emitFixedPoint(graph::FixedPointOp op) {
              "'while'");
     return;
   }
+  if (emitRelaxation(op))
+    return;
   Value finished = getValue(op.getFinished());
   Value property = op.getProperty() ? getValue(op.getProperty()) : Value();
   auto repeat = scf::WhileOp::create(builder, TypeRange(), ValueRange());

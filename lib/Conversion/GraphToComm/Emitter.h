@@ -22,6 +22,10 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
+namespace comm::graph {
+struct Relaxation;
+} // namespace comm::graph
+
 namespace comm::graphlowering {
 
 /// What a value of the program is in the code. Vertices and edges are their global numbers.
@@ -74,6 +78,8 @@ struct Loop {
   llvm::MapVector<mlir::Value, Partial> partials;
   mlir::Value degrees[2];
 };
+
+struct Relaxing;
 
 class Emitter {
 public:
@@ -181,6 +187,19 @@ private:
   mlir::Value choose(mlir::Value condition, mlir::Type type, llvm::function_ref<mlir::Value()> yes,
                      llvm::function_ref<mlir::Value()> no);
 
+  // Fixed points that run in any order (EmitRelaxation.cpp).
+  bool emitRelaxation(graph::FixedPointOp op);
+  void emitRelaxation(graph::FixedPointOp op, graph::Relaxation &what);
+  std::pair<mlir::Value, mlir::Value> makeBody(llvm::function_ref<void(mlir::Block *)> write);
+  void emitPush(mlir::Block *body);
+  void emitPull(mlir::Block *body);
+  void emitRelax(graph::ReduceOp op);
+  void addImproved(mlir::Value local);
+  bool isRelaxed(mlir::Value property);
+  mlir::Value getToldValue();
+  mlir::Value makeCandidate(mlir::Value value);
+  mlir::Value isBetter(mlir::Value candidate, mlir::Value old);
+
   Code code;
   mlir::ImplicitLocOpBuilder &builder;
   llvm::DenseMap<mlir::Value, Lowered> values;
@@ -190,6 +209,7 @@ private:
   /// Properties that know which of their vertices are true.
   llvm::DenseSet<mlir::Value> tracked;
   Loop *loop = nullptr;
+  Relaxing *relaxing = nullptr;
   /// Of the function that is being written, and of the one around it while that is a sweep's body.
   mlir::Block *entry = nullptr;
   mlir::Value runValue;

@@ -93,6 +93,8 @@ struct Updates : comm_graph_updates {
   size_t slotCount() const { return 1 + companions.size(); }
 };
 
+struct Relaxation;
+
 struct Levels : comm_graph_levels {
   std::vector<uint32_t> order;
   std::vector<int64_t> starts;
@@ -119,6 +121,11 @@ int64_t identityOf(int kind, int type);
  * `updates` says where, if the result is out of range. */
 int combine(const Updates &updates, int kind, void *to, const void *from);
 int64_t ownerOf(const std::vector<int64_t> &bounds, int64_t index);
+/* Of two values of a type: negative, zero or positive. */
+int compareValues(int type, const void *a, const void *b);
+/* Gives ghosts what updates of a kind may start from. */
+void prepareGhosts(Values &values, int kind);
+double numberOf(int type, const void *value);
 
 } // namespace comm::graphrun
 
@@ -133,6 +140,7 @@ struct comm_graph_run {
   std::vector<comm::graphrun::Values *> byNumber;
   std::map<int64_t, std::unique_ptr<comm::graphrun::Updates>> updates;
   std::map<int64_t, std::unique_ptr<comm::graphrun::Levels>> levels;
+  std::map<int64_t, std::unique_ptr<comm::graphrun::Relaxation>> relaxations;
   std::map<int64_t, comm::graphrun::Row> shared;
 
   // The sweep that runs.
@@ -157,7 +165,7 @@ struct comm_graph_run {
   /* The local id of an owned vertex or a ghost, or -1. */
   int64_t toLocal(int64_t vertex) const;
 
-  comm_graph_run() = default;
+  comm_graph_run();
   comm_graph_run(const comm_graph_run &) = delete;
   ~comm_graph_run();
 };
