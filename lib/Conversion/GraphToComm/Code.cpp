@@ -81,6 +81,9 @@ Value Code::call(StringRef name, Type result, ValueRange arguments) {
     Type type = result ? result : LLVM::LLVMVoidType::get(builder.getContext());
     function = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name,
                                         LLVM::LLVMFunctionType::get(type, llvm::to_vector(arguments.getTypes())));
+    // Loops keep what they need in registers, and not across a call that ends the program.
+    if (name.starts_with("comm_graph_run_stop"))
+      function.setPassthroughAttr(builder.getStrArrayAttr({"noreturn", "cold"}));
   }
   auto call = LLVM::CallOp::create(builder, function, arguments);
   return result ? call.getResult() : Value();

@@ -17,7 +17,7 @@ namespace {
 
 /* Trees of owned vertices and ghosts; a root is the least local id of its tree. */
 struct Forest {
-  std::vector<uint32_t> parent;
+  Array<uint32_t> parent;
   int64_t joined = 0;
 
   void join(uint32_t a, uint32_t b) {
@@ -55,7 +55,7 @@ struct Lists {
  * What an end has told or heard it does not tell again. */
 class Border {
 public:
-  Border(comm_graph_run *run, Forest &forest, std::vector<uint32_t> &label)
+  Border(comm_graph_run *run, Forest &forest, Array<uint32_t> &label)
       : run(run), graph(run->view), forest(forest), label(label), lists(run, sizeof(Record)),
         known(graph.ghosts, UINT32_MAX), lent(static_cast<size_t>(graph.processes)) {
     for (int p = 0; p < graph.processes; ++p) {
@@ -132,7 +132,7 @@ private:
   comm_graph_run *run;
   const comm_graph_view &graph;
   Forest &forest;
-  std::vector<uint32_t> &label;
+  Array<uint32_t> &label;
   Lists lists;
   std::vector<uint32_t> known; // what the owner of a ghost has heard of its label here, or told
   std::vector<Lent> lent;
@@ -161,7 +161,7 @@ void joinFew(const comm_graph_topology &graph, Forest &forest) {
 }
 
 /* The most frequent label of a sample; any will do that all processes agree on. */
-uint32_t frequentLabel(comm_graph_run *run, const Forest &forest, const std::vector<uint32_t> &label) {
+uint32_t frequentLabel(comm_graph_run *run, const Forest &forest, const Array<uint32_t> &label) {
   const comm_graph_view &graph = run->view;
   uint32_t sample[64], samples = std::min<uint32_t>(graph.owned, 64), most = UINT32_MAX;
   for (uint32_t i = 0; i < samples; ++i)
@@ -180,7 +180,7 @@ uint32_t frequentLabel(comm_graph_run *run, const Forest &forest, const std::vec
   return static_cast<uint32_t>(votes.min[0]);
 }
 
-std::vector<uint32_t> join(comm_graph_run *run) {
+Array<uint32_t> join(comm_graph_run *run) {
   const comm_graph_topology &graph = run->topology;
   auto owned = static_cast<uint32_t>(graph.owned), all = owned + static_cast<uint32_t>(graph.ghosts);
   Forest forest;
@@ -190,7 +190,7 @@ std::vector<uint32_t> join(comm_graph_run *run) {
   joinFew(graph, forest);
   forest.compress();
   // Of a tree, the least number.
-  std::vector<uint32_t> label(all, UINT32_MAX);
+  Array<uint32_t> label(all, UINT32_MAX);
   auto lower = [&](uint32_t v, uint32_t to) {
     uint32_t &least = label[forest.parent[v]];
     least = std::min(least, to);
@@ -232,7 +232,7 @@ template <typename T> bool hasNumbers(const Values &values, const comm_graph_top
   return true;
 }
 
-template <typename T> void take(const Values &values, const std::vector<uint32_t> &label) {
+template <typename T> void take(const Values &values, const Array<uint32_t> &label) {
   std::copy_n(label.begin(), values.owned, static_cast<T *>(values.data));
 }
 
@@ -249,7 +249,7 @@ bool comm::graphrun::joinCopies(Relaxation &relaxation) {
   check(run, comm_reduce_vote(run->view.reduce, &votes), "comm_reduce_vote");
   if (!votes.min[0])
     return false;
-  std::vector<uint32_t> label = join(run);
+  Array<uint32_t> label = join(run);
   isShort ? take<int32_t>(values, label) : take<int64_t>(values, label);
   return true;
 }

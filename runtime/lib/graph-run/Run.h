@@ -6,6 +6,7 @@
 
 #include "comm/graph_run.h"
 
+#include "Pages.h"
 #include "Table.h"
 
 #include <csetjmp>
@@ -40,7 +41,7 @@ struct Values : comm_graph_values {
   Ghosts ghosts = Ghosts::Fresh;
   int kind = 0; // of updates, for Bound and Identity
   std::string name;
-  std::vector<int64_t> memory;
+  Array<int64_t> memory;
   // What other processes have, while a sweep runs.
   Table cache;
   // Of truth values: `list` has at least all owned vertices that are true, unless they are many.
@@ -133,7 +134,7 @@ struct comm_graph_run {
   comm_graph_view view = {};
   comm_graph_topology topology = {};
   MPI_Comm comm = MPI_COMM_NULL;
-  std::vector<uint32_t> globals;
+  comm::graphrun::Array<uint32_t> globals;
   std::vector<int64_t> edgeBounds, vertexBounds; // of each process
   // By site and use; ordered, so that all processes go through them alike.
   std::map<std::pair<int64_t, int64_t>, std::unique_ptr<comm::graphrun::Values>> values;
