@@ -30,6 +30,12 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
     pm.addPass(createGraphReorderNeighborhoods());
   if (options.frontiers)
     pm.addPass(createGraphTrackFrontiers());
+  if (options.terms) {
+    pm.addPass(createGraphShareTerms());
+    pm.addPass(createCanonicalizerPass());
+  }
+  if (options.tiles)
+    pm.addPass(createGraphTileGathers());
   if (options.aggregate)
     pm.addPass(createGraphAggregatePulses());
   if (options.priority)
@@ -62,6 +68,9 @@ struct GraphPipelineOptions : public PassPipelineOptions<GraphPipelineOptions> {
   Option<bool> priority{*this, "priority", llvm::cl::desc("let the best values come first"), llvm::cl::init(true)};
   Option<bool> direction{*this, "direction", llvm::cl::desc("let many that changed be looked for"),
                          llvm::cl::init(true)};
+  Option<bool> terms{*this, "terms", llvm::cl::desc("compute what all edges of a vertex share once"),
+                     llvm::cl::init(true)};
+  Option<bool> tiles{*this, "tiles", llvm::cl::desc("gather values of neighbors in tiles"), llvm::cl::init(true)};
   Option<bool> join{*this, "join", llvm::cl::desc("join vertices that copy values"), llvm::cl::init(true)};
 };
 } // namespace
@@ -79,6 +88,8 @@ void comm::registerGraphPipeline() {
         options.priority = given.priority;
         options.direction = given.direction;
         options.join = given.join;
+        options.terms = given.terms;
+        options.tiles = given.tiles;
         buildGraphPipeline(pm, options);
       });
 }

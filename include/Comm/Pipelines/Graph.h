@@ -32,6 +32,10 @@ struct GraphOptions {
   bool direction = true;
   /// Join vertices that copy the least number (graph-join-copies).
   bool join = true;
+  /// Compute once what all edges from a vertex share (graph-share-terms).
+  bool terms = true;
+  /// Gather values of neighbors in tiles (graph-tile-gathers).
+  bool tiles = true;
 };
 
 /// From a module of the graph dialect to one of the llvm dialect that runs on any number of processes. As text:

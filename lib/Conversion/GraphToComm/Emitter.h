@@ -76,6 +76,8 @@ struct Loop {
   llvm::SmallVector<mlir::Value> snapshots;
   llvm::MapVector<std::pair<mlir::Value, unsigned>, UpdateGroup> updates; // 1: plain writes
   llvm::MapVector<mlir::Value, Partial> partials;
+  /// What loops over neighbors gather, before this one.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> gathered;
   mlir::Value degrees[2];
 };
 
@@ -176,6 +178,7 @@ private:
   /// A loop whose iterations are shared among processes: this one has `count` items.
   void emitParallel(graph::ForallOp op, mlir::Value count, llvm::function_ref<void(mlir::Value)> item);
   void emitNested(graph::ForallOp op);
+  bool emitGather(graph::ForallOp op);
   void emitNeighbors(graph::ForallOp op, Lowered center);
   void emitRow(graph::ForallOp op, mlir::Value row, Lowered center);
   void emitIteration(graph::ForallOp op, Lowered element, Lowered edge);

@@ -152,6 +152,15 @@ void comm_graph_run_update(comm_graph_updates *updates, int64_t index, const int
 /* Ends the loop: all updates reach their owners. Collective. */
 void comm_graph_run_deliver(comm_graph_updates *updates);
 
+/* -------- Gathers -------- */
+
+/*
+ * Of each owned vertex what the values of its neighbors combine to; `kind` is a sum (of floating-point numbers), a minimum
+ * or a maximum. Ghosts are up to date. Valid until the next call of this site. Local.
+ */
+const void *comm_graph_run_gather(comm_graph_run *run, int64_t site, int isIn, int kind,
+                                  const comm_graph_values *values);
+
 /* -------- Fixed points that run in any order -------- */
 
 enum comm_graph_relax_flags {

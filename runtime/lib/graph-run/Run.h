@@ -94,6 +94,12 @@ struct Updates : comm_graph_updates {
   size_t slotCount() const { return 1 + companions.size(); }
 };
 
+/* Owned vertices' results, and the edges in the form that is fast for values of that size. */
+struct Gathered {
+  comm_gather *gather = nullptr;
+  Array<int64_t> memory;
+};
+
 struct Relaxation;
 
 struct Levels : comm_graph_levels {
@@ -142,6 +148,7 @@ struct comm_graph_run {
   std::map<int64_t, std::unique_ptr<comm::graphrun::Updates>> updates;
   std::map<int64_t, std::unique_ptr<comm::graphrun::Levels>> levels;
   std::map<int64_t, std::unique_ptr<comm::graphrun::Relaxation>> relaxations;
+  std::map<int64_t, comm::graphrun::Gathered> gathers;
   std::map<int64_t, comm::graphrun::Row> shared;
 
   // The sweep that runs.

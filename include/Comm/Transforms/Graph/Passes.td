@@ -142,4 +142,37 @@ def GraphJoinCopies : Pass<"graph-join-copies", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numJoins", "num-joins", "Number of fixed points">];
 }
 
+def GraphShareTerms : Pass<"graph-share-terms", "::mlir::ModuleOp"> {
+  let summary = "What is the same for all edges from a vertex is computed once";
+  let description = [{
+    In a loop over neighbors of all vertices, what depends on the neighbor alone, as its rank over its number of edges,
+    becomes a property: a loop over vertices computes it first. The values are the same, bit for bit. Terms that could
+    stop the program stay, since a vertex may be nobody's neighbor.
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {
+      graph.forall in_neighbors(%g, %v) do (%n, %e) {
+        %x = graph.load %rank[%n] : <vertex, f64>
+        %d = graph.degree out %g, %n : i64
+        %r = graph.convert %d : i64 to f64
+        %q = arith.divf %x, %r : f64          // becomes graph.load %shared[%n]
+        graph.accumulate sum %c, %q : <f64>, f64
+      }
+    }
+    ```
+  }];
+  let statistics = [Statistic<"numShared", "num-shared", "Number of terms">];
+}
+
+def GraphTileGathers : Pass<"graph-tile-gathers", "::mlir::ModuleOp"> {
+  let summary = "Gather values of neighbors in the order of the cache";
+  let description = [{
+    A loop over neighbors that only combines a property of theirs in a variable of the vertex gets the attribute
+    `graph.gathered`, if the loop around it is repeated: the runtime then gathers for all vertices at once, in tiles whose
+    values stay in the cache. Floating-point sums are rounded in another order, so the loop must be an unordered one;
+    sums of integers stay, as they tell when they leave their range.
+  }];
+  let statistics = [Statistic<"numGathers", "num-gathers", "Number of loops">];
+}
+
 #endif // COMM_TRANSFORMS_GRAPH_PASSES_TD
