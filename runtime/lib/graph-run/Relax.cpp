@@ -18,7 +18,7 @@ using namespace comm::graphrun;
 namespace {
 
 constexpr int64_t Alpha = 15, Beta = 18; // of Beamer et al.
-constexpr int64_t Samples = 1 << 16;
+constexpr int64_t Samples = 64; // parts, and edges of each
 constexpr size_t BatchSize = 4096;
 
 /* What the compiler wrote. */
@@ -292,9 +292,12 @@ double greatestStep(const Relaxation &relaxation, const Values *steps, int64_t s
   if (!steps)
     return std::abs(static_cast<double>(step));
   comm_reduce_votes votes = {};
-  int64_t stride = std::max<int64_t>(1, steps->owned / Samples);
-  for (int64_t e = 0; e < steps->owned; e += stride)
-    votes.real_max[0] = std::max(votes.real_max[0], std::abs(numberOf(steps->type, steps->at(e))));
+  // Some from each part: one alone in its cache line would cost as much as a whole line.
+  for (int64_t part = 0; part < Samples; ++part) {
+    int64_t begin = steps->owned * part / Samples, end = std::min(begin + Samples, steps->owned);
+    for (int64_t e = begin; e < end; ++e)
+      votes.real_max[0] = std::max(votes.real_max[0], std::abs(numberOf(steps->type, steps->at(e))));
+  }
   check(relaxation.run, comm_reduce_vote(relaxation.run->view.reduce, &votes), "comm_reduce_vote");
   return votes.real_max[0];
 }

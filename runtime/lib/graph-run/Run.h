@@ -187,7 +187,9 @@ std::unique_ptr<comm_graph_run> makeRun(const comm_graph *graph);
 void check(comm_graph_run *run, int result, const char *what);
 /* Stops if the graph does not have it. */
 void checkIndex(comm_graph_run *run, bool isEdge, int64_t index, const char *place);
-Values *makeValues(comm_graph_run *run, int64_t site, int64_t use, bool isEdges, int type, const char *name);
+/* `given`: values that are there and that nobody writes; null makes an array. */
+Values *makeValues(comm_graph_run *run, int64_t site, int64_t use, bool isEdges, int type, const char *name,
+                   const void *given = nullptr);
 /* Does it now. */
 void apply(Updates &updates, int64_t index, const int64_t *slots, const char *place);
 int64_t findOwnEdge(const comm_graph_run *run, int64_t source, int64_t target);
