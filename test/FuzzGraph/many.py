@@ -3,9 +3,9 @@
 """Random graph programs, many in one executable: compiled, at 1 to 4 processes, they leave in all properties what the
 interpreter leaves. Exit code 0: no difference; 1: some; 2: bad usage.
 
-A program is a function with properties of its own; a file has several of them, and a main function that calls all. It runs
-on random graphs: directed or not, with loops and lone vertices, of 1 to about 3000 vertices. Every few files are compiled
-without one of the transforms."""
+A program is a function with properties of its own; a file has several of them, and a main function that calls all. It
+runs on random graphs: directed or not, with loops and lone vertices, of 1 to 3000 vertices. Some files are compiled
+without one or two of the transforms."""
 
 from __future__ import annotations
 

@@ -18,8 +18,7 @@ static ForallOp getVertexLoop(ForallOp neighbors) {
   ForallOp loop = isNeighbors ? getLoopOf(stripConversions(neighbors.getCenter())) : nullptr;
   // A filter would have values made that nobody asks for.
   bool isWhole = loop && loop.getDomain() == Domain::vertices && !loop.getOrdered() && !loop.hasFilter() &&
-                 !loop->getParentOfType<ForallOp>() &&
-                 stripConversions(neighbors.getCenter()) == loop.getElement();
+                 !loop->getParentOfType<ForallOp>() && stripConversions(neighbors.getCenter()) == loop.getElement();
   return isWhole ? loop : nullptr;
 }
 
@@ -103,13 +102,13 @@ private:
     if (!op || op->getNumRegions() || op->getBlock() != &neighbors.getBody().front())
       return op && op->hasTrait<OpTrait::ConstantLike>();
     if (auto load = dyn_cast<LoadOp>(op))
-      return stripConversions(load.getIndex()) == neighbors.getElement() &&
-             isOutside(vertices, load.getProperty()) && !isChanged(vertices, load.getProperty());
+      return stripConversions(load.getIndex()) == neighbors.getElement() && isOutside(vertices, load.getProperty()) &&
+             !isChanged(vertices, load.getProperty());
     if (auto degree = dyn_cast<DegreeOp>(op))
       return stripConversions(degree.getVertex()) == neighbors.getElement();
-    bool isGood = op->hasTrait<OpTrait::ConstantLike>() ||
-                  isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::MaximumFOp,
-                      arith::MinimumFOp>(op);
+    bool isGood =
+        op->hasTrait<OpTrait::ConstantLike>() || isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+                                                     arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp>(op);
     if (auto convert = dyn_cast<ConvertOp>(op))
       isGood = isa<FloatType>(convert.getType());
     return isGood && llvm::all_of(op->getOperands(), [&](Value each) { return isTerm(each, neighbors); });

@@ -115,8 +115,8 @@ private:
     bool isGood = result.property != result.active && result.property != result.next;
     auto check = [&](LoadOp load) {
       bool isOwnValue = load.getProperty() == result.property && isOwn(load.getIndex());
-      bool isConstant = load.getProperty() != result.property && !changed.contains(load.getProperty()) &&
-                        isAtHand(load.getIndex());
+      bool isConstant =
+          load.getProperty() != result.property && !changed.contains(load.getProperty()) && isAtHand(load.getIndex());
       isGood &= isOwnValue || isConstant;
       // Whether an edge is used must not depend on what changes.
       if (isOwnValue)
@@ -204,8 +204,8 @@ private:
 
   void findStep() {
     Operation *sum = result.reduce.getValue().getDefiningOp();
-    bool isSum = sum && (isa<arith::AddFOp>(sum) ||
-                         (isa<CheckedOp>(sum) && cast<CheckedOp>(sum).getKind() == ArithKind::add));
+    bool isSum =
+        sum && (isa<arith::AddFOp>(sum) || (isa<CheckedOp>(sum) && cast<CheckedOp>(sum).getKind() == ArithKind::add));
     for (unsigned i = 0; isSum && i < 2; ++i) {
       auto load = sum->getOperand(i).getDefiningOp<LoadOp>();
       if (!load || load.getProperty() != result.property)
@@ -226,7 +226,8 @@ private:
     for (unsigned index : result.companions) {
       Value value = result.reduce.getCompanionValues()[index];
       Attribute constant;
-      isPlain &= value == result.vertices.getElement() || isOutside(value) || matchPattern(value, m_Constant(&constant));
+      isPlain &=
+          value == result.vertices.getElement() || isOutside(value) || matchPattern(value, m_Constant(&constant));
     }
     bool isInteger = cast<PropertyType>(result.property.getType()).getValueType().isInteger();
     result.isUniform = isPlain && isInteger && (result.growth == Growth::Copied || result.uniformStep);

@@ -102,8 +102,10 @@ std::string Emitter::makeSignature(func::FuncOp function) {
       bool areWeights = isEdges && (name == "weight" || name == "weights");
       bool isRead = llvm::all_of(function.getArgument(index).getUsers(),
                                  [](Operation *user) { return isa<graph::LoadOp>(user); });
-      os << (areWeights && isRead ? "weights " : isEdges ? "edge " : "vertex ") << property.getValueType() << ' ' << name
-         << '\n';
+      os << (areWeights && isRead ? "weights "
+             : isEdges            ? "edge "
+                                  : "vertex ")
+         << property.getValueType() << ' ' << name << '\n';
       if (areWeights)
         addWeights(type);
     } else {

@@ -117,7 +117,7 @@ void Emitter::emitRelax(graph::ReduceOp op) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// A function of the program's own, and what it needs of the program: null without `hasBody`.
+/// A function of its own, and what it needs of the program around it.
 std::pair<Value, Value> Emitter::makeBody(llvm::function_ref<void(Block *)> write) {
   static constexpr StringLiteral prefix = "comm_graph_relax_";
   Block *body = code.makeFunction((prefix + Twine(nextSite++)).str(),
@@ -196,8 +196,7 @@ void Emitter::emitPull(Block *body) {
   Value offsets = topology(InOffsets), neighbors = topology(InNeighbors), globals = topology(Globals);
   auto offset = [&](Value at) { return code.load(code.i64(), code.element(offsets, code.i64(), at)); };
   auto neighborAt = [&](Value e) -> Value {
-    return arith::ExtUIOp::create(builder, code.i64(),
-                                  code.load(code.i32(), code.element(neighbors, code.i32(), e)));
+    return arith::ExtUIOp::create(builder, code.i64(), code.load(code.i32(), code.element(neighbors, code.i32(), e)));
   };
   count(code.integer(0), topology(Owned), [&](Value local) {
     Value address = code.element(relaxing->data, type, local);
@@ -226,7 +225,8 @@ void Emitter::emitPull(Block *body) {
       when(code.compare(Predicate::slt, found, end), [&] {
         code.store(candidate, address);
         for (unsigned index : what.companions) {
-          Value given = reduce.getCompanionValues()[index], data = getData(values.lookup(reduce.getCompanions()[index]).value);
+          Value given = reduce.getCompanionValues()[index],
+                data = getData(values.lookup(reduce.getCompanions()[index]).value);
           // Neighbors ascend: the first one is the least.
           Value value = given == what.vertices.getElement()
                             ? Value(arith::ExtUIOp::create(
@@ -290,10 +290,7 @@ void Emitter::emitRelaxation(graph::FixedPointOp op, graph::Relaxation &what) {
   relaxing = nullptr;
   if (failed)
     return;
-  if (state.needsSweep) {
-    fail(op, "asks other processes in a fixed point that runs in any order");
-    return;
-  }
+  assert(!state.needsSweep && "a relaxation reads what is at hand");
   ++numLoops;
   Value steps = what.edgeStep ? object(what.edgeStep) : code.null(), step = code.integer(0);
   APInt constant;
@@ -301,8 +298,7 @@ void Emitter::emitRelaxation(graph::FixedPointOp op, graph::Relaxation &what) {
     step = code.integer(constant.getSExtValue());
   else if (what.uniformStep && what.uniformStep.getType().isInteger())
     step = code.widen(getValue(what.uniformStep));
-  code.call("comm_graph_run_relax", Type(),
-            {handle, object(what.next), push, pushFrame, pull, pullFrame, steps, step});
+  code.call("comm_graph_run_relax", Type(), {handle, object(what.next), push, pushFrame, pull, pullFrame, steps, step});
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(begin);

@@ -37,7 +37,8 @@ private:
     Value graph = loop.getOver()[0];
     // One for all runs of the loop.
     OpBuilder builder(loop);
-    if (auto argument = dyn_cast<BlockArgument>(graph); argument && function && argument.getOwner() == &function.front())
+    if (auto argument = dyn_cast<BlockArgument>(graph);
+        argument && function && argument.getOwner() == &function.front())
       builder.setInsertionPointToStart(&function.front());
     auto type = PropertyType::get(&getContext(), Element::vertex, term.term.getType());
     auto property = PropertyOp::create(builder, loop.getLoc(), type, graph, StringAttr());
@@ -50,8 +51,8 @@ private:
     Value value = clone(builder, term.term, term.neighbors, mapping);
     StoreOp::create(builder, term.term.getLoc(), value, property, fill.getElement());
     builder.setInsertionPointAfterValue(term.term);
-    Value load = LoadOp::create(builder, term.term.getLoc(), term.term.getType(), property,
-                                term.neighbors.getElement());
+    Value load =
+        LoadOp::create(builder, term.term.getLoc(), term.term.getType(), property, term.neighbors.getElement());
     term.term.replaceAllUsesWith(load);
     ++numShared;
   }

@@ -155,8 +155,8 @@ void comm_graph_run_deliver(comm_graph_updates *updates);
 /* -------- Gathers -------- */
 
 /*
- * Of each owned vertex what the values of its neighbors combine to; `kind` is a sum (of floating-point numbers), a minimum
- * or a maximum. Ghosts are up to date. Valid until the next call of this site. Local.
+ * Of each owned vertex what the values of its neighbors combine to; `kind` is a sum (of floating-point numbers), a
+ * minimum or a maximum. Ghosts are up to date. Valid until the next call of this site. Local.
  */
 const void *comm_graph_run_gather(comm_graph_run *run, int64_t site, int isIn, int kind,
                                   const comm_graph_values *values);
@@ -180,7 +180,7 @@ typedef struct comm_graph_relaxation {
   uint8_t *marks;     /* of each local id: 1 its neighbors do not know its value; 2 it is in `improved` */
   uint32_t *improved; /* those that got better values since the runtime looked */
   int64_t count;
-  int64_t told;       /* what a pull gave; the rest is private */
+  int64_t told; /* what a pull gave; the rest is private */
 } comm_graph_relaxation;
 
 /* Tells the neighbors of those of the owned vertices that are marked with 1. */
@@ -197,8 +197,8 @@ comm_graph_relaxation *comm_graph_run_relaxation(comm_graph_run *run, int64_t si
                                                  comm_graph_values *values, comm_graph_values *active, int64_t count,
                                                  comm_graph_values *const *companions);
 /*
- * Runs it; `next` and `active` are false afterwards. `pull` may be null. With priority, what is added to a value is that
- * of the edge in `steps`, or `step` for all edges. Collective.
+ * Runs it; `next` and `active` are false afterwards. `pull` may be null. With priority, what is added to a value is
+ * that of the edge in `steps`, or `step` for all edges. Collective.
  */
 void comm_graph_run_relax(comm_graph_relaxation *relaxation, comm_graph_values *next, comm_graph_push *push,
                           void *push_frame, comm_graph_pull *pull, void *pull_frame, comm_graph_values *steps,
@@ -243,8 +243,8 @@ typedef struct comm_graph_set {
 
 /* -------- What the compiler writes -------- */
 
-/* "function type name" newline, "needs weights" and so on, then for each parameter "kind type name" newline. Weights that
- * are only read are of the kind "weights". */
+/* "function type name" newline, "needs weights" and so on, then for each parameter "kind type name" newline. Weights
+ * that are only read are of the kind "weights". */
 extern const char comm_graph_program_signature[];
 /* Scalars are in eight bytes each: integers, or a double. */
 void comm_graph_program(comm_graph_run *run, const int64_t *arguments, int64_t *result);

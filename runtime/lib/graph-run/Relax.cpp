@@ -18,7 +18,7 @@ using namespace comm::graphrun;
 namespace {
 
 constexpr int64_t Alpha = 15, Beta = 18; // of Beamer et al.
-constexpr int64_t Samples = 64; // parts, and edges of each
+constexpr int64_t Samples = 64;          // parts, and edges of each
 constexpr size_t BatchSize = 4096;
 
 /* What the compiler wrote. */
@@ -68,7 +68,8 @@ private:
       return 0;
     if constexpr (std::numeric_limits<Key>::is_integer)
       return orderOf(data[v]) >> (relaxation.shift + (HasRounds ? 32 : 0));
-    double number = std::floor((IsMax ? -static_cast<double>(data[v]) : static_cast<double>(data[v])) * relaxation.scale);
+    double number =
+        std::floor((IsMax ? -static_cast<double>(data[v]) : static_cast<double>(data[v])) * relaxation.scale);
     constexpr double most = 0x1p61;
     return number != number ? 0 : static_cast<int64_t>(std::clamp(number, -most, most));
   }
@@ -134,7 +135,7 @@ private:
       relaxation.buckets.waiting -= static_cast<int64_t>(batch.size());
       for (size_t at = 0; at < batch.size(); at += BatchSize) {
         code.push(&relaxation, code.pushFrame, batch.data() + at,
-             static_cast<int64_t>(std::min(BatchSize, batch.size() - at)));
+                  static_cast<int64_t>(std::min(BatchSize, batch.size() - at)));
         drain();
       }
       batch.clear();
@@ -142,8 +143,7 @@ private:
   }
 
   void append(uint32_t ghost) {
-    char *record =
-        static_cast<char *>(comm_reduce_append(relaxation.lists, comm_graph_owner(&view, ghost)));
+    char *record = static_cast<char *>(comm_reduce_append(relaxation.lists, comm_graph_owner(&view, ghost)));
     memcpy(record, &view.ghost_index[ghost - view.owned], 4);
     memcpy(record + 4, &data[ghost], sizeof(Key));
     record += 4 + sizeof(Key);

@@ -71,8 +71,8 @@ struct Relaxation : comm_graph_relaxation {
   Array<int64_t> keys; // with rounds
   Array<uint8_t> marked;
   Array<uint32_t> improvedMemory;
-  std::vector<uint32_t> touched, batch; // touched: ghosts that got better values in this pulse
-  std::vector<uint64_t> isTouched, front, next;         // bits
+  std::vector<uint32_t> touched, batch;         // touched: ghosts that got better values in this pulse
+  std::vector<uint64_t> isTouched, front, next; // bits
   Buckets buckets;
   // A bucket has values that differ in the lower `shift` bits alone, or, of floating-point numbers, 1 / `scale`.
   int shift = 0;

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What StarDist calls Lemma 1, for whole fixed points: where vertices that changed tell their neighbors, and a monotonic
-// reduction combines what they tell, the end is the same in whichever order that happens.
+// What StarDist calls Lemma 1, for whole fixed points: where vertices that changed tell their neighbors, and a
+// monotonic reduction combines what they tell, the end is the same in whichever order that happens.
 //
 //===----------------------------------------------------------------------===//
 
