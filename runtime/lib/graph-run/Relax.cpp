@@ -220,7 +220,9 @@ private:
     if (!code.pull || votes.min[0] == Buckets::None)
       return votes.min[0];
     // One key, that all that waits has, and many edges.
-    pulls = !votes.sum[1] && votes.min[0] == votes.max[0] && votes.sum[0] > unexplored / Alpha && votes.sum[0] > 0;
+    // A pull asks all vertices, so few edges are not worth one even if they are the last ones.
+    int64_t enough = std::max(unexplored / Alpha, run->topology.vertices / Beta);
+    pulls = !votes.sum[1] && votes.min[0] == votes.max[0] && votes.sum[0] > enough;
     unexplored -= votes.sum[0];
     value = votes.min[0];
     return relaxation.has(COMM_GRAPH_RELAX_PRIORITY) ? value >> shift : 0;
