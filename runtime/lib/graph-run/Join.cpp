@@ -17,7 +17,8 @@ namespace {
 
 /* Trees of owned vertices and ghosts; a root is the least local id of its tree. */
 struct Forest {
-  Array<uint32_t> parent;
+  uint32_t *parent;
+  uint32_t count;
   int64_t joined = 0;
 
   void join(uint32_t a, uint32_t b) {
@@ -37,8 +38,8 @@ struct Forest {
   }
   /* Ids below a vertex come before it: their parents are roots. */
   void compress() {
-    for (uint32_t &each : parent)
-      each = parent[each];
+    for (uint32_t v = 0; v < count; ++v)
+      parent[v] = parent[parent[v]];
   }
 };
 
@@ -180,17 +181,18 @@ uint32_t frequentLabel(comm_graph_run *run, const Forest &forest, const Array<ui
   return static_cast<uint32_t>(votes.min[0]);
 }
 
-Array<uint32_t> join(comm_graph_run *run) {
+/* The labels of owned vertices come first. */
+void join(comm_graph_run *run, Array<uint32_t> &parent, Array<uint32_t> &label) {
   const comm_graph_topology &graph = run->topology;
   auto owned = static_cast<uint32_t>(graph.owned), all = owned + static_cast<uint32_t>(graph.ghosts);
-  Forest forest;
-  forest.parent.resize(all);
+  parent.resize(all);
+  Forest forest{parent.data(), all};
   for (uint32_t v = 0; v < all; ++v)
     forest.parent[v] = v;
   joinFew(graph, forest);
   forest.compress();
   // Of a tree, the least number.
-  Array<uint32_t> label(all, UINT32_MAX);
+  label.assign(all, UINT32_MAX);
   auto lower = [&](uint32_t v, uint32_t to) {
     uint32_t &least = label[forest.parent[v]];
     least = std::min(least, to);
@@ -221,7 +223,6 @@ Array<uint32_t> join(comm_graph_run *run) {
   }
   for (uint32_t v = owned; v-- > 0;)
     label[v] = label[forest.parent[v]];
-  return label;
 }
 
 template <typename T> bool hasNumbers(const Values &values, const comm_graph_topology &graph) {
@@ -249,7 +250,8 @@ bool comm::graphrun::joinCopies(Relaxation &relaxation) {
   check(run, comm_reduce_vote(run->view.reduce, &votes), "comm_reduce_vote");
   if (!votes.min[0])
     return false;
-  Array<uint32_t> label = join(run);
+  Array<uint32_t> &label = relaxation.label;
+  join(run, relaxation.parent, label);
   isShort ? take<int32_t>(values, label) : take<int64_t>(values, label);
   return true;
 }

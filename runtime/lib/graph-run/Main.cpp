@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <malloc.h>
 
 using namespace comm::graphrun;
 
@@ -117,9 +116,6 @@ static std::string writeAll(comm_graph_run *run, const Signature &signature, con
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
-  // Memory that a fixed point or a loop needed serves the next one: new pages take longer than what is done with them.
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, INT32_MAX);
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   Signature signature = parseSignature(comm_graph_program_signature);

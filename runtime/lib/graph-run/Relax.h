@@ -71,6 +71,7 @@ struct Relaxation : comm_graph_relaxation {
   Array<int64_t> keys; // with rounds
   Array<uint8_t> marked;
   Array<uint32_t> improvedMemory;
+  Array<uint32_t> parent, label;                // of joined vertices; kept, since new pages take time
   std::vector<uint32_t> touched, batch;         // touched: ghosts that got better values in this pulse
   std::vector<uint64_t> isTouched, front, next; // bits
   Buckets buckets;
