@@ -57,16 +57,16 @@ std::optional<Gather> comm::graph::getGather(ForallOp neighbors) {
       stripConversions(load.getIndex()) != neighbors.getElement())
     return std::nullopt;
   gather.property = load.getProperty();
-  // Sums of integers tell when they leave their range.
+  // Sums of integers tell when they leave their range; a minimum leaves out what is no number, which a tree of them
+  // would not.
   ReductionKind kind = accumulate.getKind();
   Type type = load.getType();
   bool isExtremum = kind == ReductionKind::min || kind == ReductionKind::max;
-  bool isNumber = isa<FloatType>(type) || (isExtremum && (type.isInteger(32) || type.isInteger(64)));
+  bool isGood = isExtremum ? type.isInteger(32) || type.isInteger(64) : isa<FloatType>(type);
   bool isOwn = !isOutside(gather.vertices, accumulate.getCell());
   bool isSame = cast<CellType>(accumulate.getCell().getType()).getValueType() == type;
-  if (!isNumber || !isOwn || !isSame || !(isExtremum || kind == ReductionKind::sum) ||
-      isOutside(gather.vertices, accumulate.getCell()) || !isOutside(gather.vertices, gather.property) ||
-      isChanged(gather.vertices, gather.property))
+  if (!isGood || !isOwn || !isSame || !(isExtremum || kind == ReductionKind::sum) ||
+      !isOutside(gather.vertices, gather.property) || isChanged(gather.vertices, gather.property))
     return std::nullopt;
   return gather;
 }

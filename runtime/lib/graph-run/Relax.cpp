@@ -45,7 +45,7 @@ public:
       first = INT64_MAX;
       last = INT64_MIN;
       older = relaxation.buckets.waiting - static_cast<int64_t>(relaxation.buckets.front().size());
-      if (pulls) {
+      if (isPulled) {
         pullWhileLarge();
         bucket = agree(nullptr);
         continue;
@@ -63,11 +63,16 @@ private:
       return IsMax ? ~static_cast<int64_t>(key) : static_cast<int64_t>(key);
     return 0;
   }
+  /* Far from the limits of the type, so that differences are numbers. */
+  static int64_t clampBucket(int64_t bucket) {
+    constexpr int64_t most = int64_t(1) << 61;
+    return std::clamp(bucket, -most, most);
+  }
   int64_t bucketOf(uint32_t v) const {
     if (!relaxation.has(COMM_GRAPH_RELAX_PRIORITY))
       return 0;
     if constexpr (std::numeric_limits<Key>::is_integer)
-      return orderOf(data[v]) >> (relaxation.shift + (HasRounds ? 32 : 0));
+      return clampBucket(orderOf(data[v]) >> (relaxation.shift + (HasRounds ? 32 : 0)));
     double number =
         std::floor((IsMax ? -static_cast<double>(data[v]) : static_cast<double>(data[v])) * relaxation.scale);
     constexpr double most = 0x1p61;
@@ -84,8 +89,14 @@ private:
   }
   /* Of what is added or sent in this pulse, the least and greatest key. */
   void note(uint32_t v) {
-    first = std::min(first, orderOf(data[v]));
-    last = std::max(last, orderOf(data[v]));
+    int64_t key = orderOf(data[v]);
+    // The worst key of all looks like none: it is not pulled.
+    if (key == INT64_MAX) {
+      --key;
+      ++older;
+    }
+    first = std::min(first, key);
+    last = std::max(last, key);
   }
 
   void begin() {
@@ -216,16 +227,16 @@ private:
     votes.sum[1] = older;
     check(run, lists ? comm_reduce_deliver(lists, hear, this, &votes) : comm_reduce_vote(view.reduce, &votes),
           lists ? "comm_reduce_deliver" : "comm_reduce_vote");
-    pulls = false;
+    isPulled = false;
     if (!code.pull || votes.min[0] == Buckets::None)
       return votes.min[0];
     // One key, that all that waits has, and many edges.
     // A pull asks all vertices, so few edges are not worth one even if they are the last ones.
     int64_t enough = std::max(unexplored / Alpha, run->topology.vertices / Beta);
-    pulls = !votes.sum[1] && votes.min[0] == votes.max[0] && votes.sum[0] > enough;
+    isPulled = !votes.sum[1] && votes.min[0] == votes.max[0] && votes.sum[0] > enough;
     unexplored -= votes.sum[0];
     value = votes.min[0];
-    return relaxation.has(COMM_GRAPH_RELAX_PRIORITY) ? value >> shift : 0;
+    return relaxation.has(COMM_GRAPH_RELAX_PRIORITY) ? clampBucket(value >> shift) : 0;
   }
 
   void setBits(std::vector<uint64_t> &bits, const uint32_t *vertices, size_t count) {
@@ -282,7 +293,7 @@ private:
   // Edges of what was added in this pulse, its least and greatest key; entries from before; the key of all that waits.
   int64_t scout = 0, first = INT64_MAX, last = INT64_MIN, older = 0, value = 0;
   int64_t unexplored = 0;
-  bool pulls = false;
+  bool isPulled = false;
 };
 
 //===----------------------------------------------------------------------===//

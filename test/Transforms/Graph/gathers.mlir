@@ -37,7 +37,7 @@ func.func @rank(%g: !graph.graph, %rank: !graph.property<vertex, f64>, %next: !g
   return
 }
 
-// In order, a floating-point sum is rounded in that order; sums of integers tell when they leave their range; once is not
+// A minimum leaves out what is no number, and so would not a tree of minima. In order, a floating-point sum is rounded in that order; sums of integers tell when they leave their range; once is not
 // worth the tiles; and a filter of the vertices leaves most values unused.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: graph.gathered
@@ -65,6 +65,15 @@ func.func @others(%g: !graph.graph, %a: !graph.property<vertex, f64>, %i: !graph
       }
       %s = graph.get %sum : <i32>
       graph.store %s, %toI[%v] : <vertex, i32>
+    }
+    graph.forall vertices(%g) do (%v) {
+      %least = graph.cell %zero : <f64>
+      graph.forall out_neighbors(%g, %v) do (%n, %e) {
+        %r = graph.load %a[%n] : <vertex, f64>
+        graph.accumulate min %least, %r : <f64>, f64
+      }
+      %s = graph.get %least : <f64>
+      graph.store %s, %to[%v] : <vertex, f64>
     }
     graph.forall vertices(%g) where (%v) {
       %x = graph.load %p[%v] : <vertex, i1>

@@ -170,7 +170,8 @@ def GraphTileGathers : Pass<"graph-tile-gathers", "::mlir::ModuleOp"> {
     A loop over neighbors that only combines a property of theirs in a variable of the vertex gets the attribute
     `graph.gathered`, if the loop around it is repeated: the runtime then gathers for all vertices at once, in tiles whose
     values stay in the cache. Floating-point sums are rounded in another order, so the loop must be an unordered one;
-    sums of integers stay, as they tell when they leave their range.
+    sums of integers stay, as they tell when they leave their range, and so do minima of floating-point numbers, which
+    leave out what is no number.
   }];
   let statistics = [Statistic<"numGathers", "num-gathers", "Number of loops">];
 }
