@@ -13,7 +13,7 @@ function pagerank(Graph g, propNode<double> rank, double damping, double toleran
     }
     forall (v in g.nodes()) {
       double sum = 0;
-      for (nbr in g.nodes_to(v)) {
+      forall (nbr in g.nodes_to(v)) {
         sum += nbr.rank / g.count_outNbrs(nbr);
       }
       double value = (1 - damping) / n + damping * (sum + dangling / n);

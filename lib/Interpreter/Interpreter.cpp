@@ -332,8 +332,12 @@ FailureOr<bool> Interpreter::combine(Operation *op, int kindNumber, Type type, i
   return *result != old;
 }
 
-static bool isSame(const RuntimeValue &a, const RuntimeValue &b) {
-  return a.integer == b.integer && a.number == b.number;
+/// What a type does not use of a value may be anything.
+static bool isSame(Type type, const RuntimeValue &a, const RuntimeValue &b) {
+  return isa<FloatType>(type) ? a.number == b.number : a.integer == b.integer;
+}
+static bool isLess(Type type, const RuntimeValue &a, const RuntimeValue &b) {
+  return isa<FloatType>(type) ? a.number < b.number : a.integer < b.integer;
 }
 
 /// Companions change with the value. Of several reductions of a forall that attain one value, the least companions
@@ -350,9 +354,9 @@ void Interpreter::setCompanions(ValueRange companions, ValueRange values, int64_
     for (auto [companion, value] : llvm::zip_equal(companions, values)) {
       RuntimeValue now = get(*this->at(frame, companion).object, value.getType(), index);
       const RuntimeValue &given = this->at(frame, value);
-      if (isSame(now, given))
+      if (isSame(value.getType(), now, given))
         continue;
-      replaces = given.integer < now.integer || given.number < now.number;
+      replaces = isLess(value.getType(), given, now);
       break;
     }
   if (changed)
@@ -371,7 +375,7 @@ LogicalResult Interpreter::runReduce(Operation *op, Frame &frame) {
     Type type = reduce.getProperty().getType().getValueType();
     Object &object = *at(frame, reduce.getProperty()).object;
     const RuntimeValue &value = at(frame, reduce.getValue());
-    bool isTie = isSame(get(object, type, index), value);
+    bool isTie = isSame(type, get(object, type, index), value);
     FailureOr<bool> changed = combine(op, int(reduce.getKind()), type, index, object, value, type);
     if (failed(changed))
       return failure();
@@ -382,7 +386,7 @@ LogicalResult Interpreter::runReduce(Operation *op, Frame &frame) {
   Type type = reduce.getCell().getType().getValueType();
   Object &object = *at(frame, reduce.getCell()).object;
   const RuntimeValue &value = at(frame, reduce.getValue());
-  bool isTie = isSame(get(object, type, 0), value);
+  bool isTie = isSame(type, get(object, type, 0), value);
   FailureOr<bool> changed = combine(op, int(reduce.getKind()), type, 0, object, value, type);
   if (failed(changed))
     return failure();

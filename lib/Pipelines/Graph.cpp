@@ -30,6 +30,20 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
     pm.addPass(createGraphReorderNeighborhoods());
   if (options.frontiers)
     pm.addPass(createGraphTrackFrontiers());
+  if (options.terms) {
+    pm.addPass(createGraphShareTerms());
+    pm.addPass(createCanonicalizerPass());
+  }
+  if (options.tiles)
+    pm.addPass(createGraphTileGathers());
+  if (options.aggregate)
+    pm.addPass(createGraphAggregatePulses());
+  if (options.priority)
+    pm.addPass(createGraphOrderByPriority());
+  if (options.direction)
+    pm.addPass(createGraphChooseDirection());
+  if (options.join)
+    pm.addPass(createGraphJoinCopies());
   pm.addPass(createConvertGraphToComm());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createSCFToControlFlowPass());
@@ -49,6 +63,15 @@ struct GraphPipelineOptions : public PassPipelineOptions<GraphPipelineOptions> {
   Option<bool> reorder{*this, "reorder", llvm::cl::desc("take edges from the loops that have them"),
                        llvm::cl::init(true)};
   Option<bool> frontiers{*this, "frontiers", llvm::cl::desc("let filters visit what is true"), llvm::cl::init(true)};
+  Option<bool> aggregate{*this, "aggregate", llvm::cl::desc("let processes go on by themselves in fixed points"),
+                         llvm::cl::init(true)};
+  Option<bool> priority{*this, "priority", llvm::cl::desc("let the best values come first"), llvm::cl::init(true)};
+  Option<bool> direction{*this, "direction", llvm::cl::desc("let many that changed be looked for"),
+                         llvm::cl::init(true)};
+  Option<bool> terms{*this, "terms", llvm::cl::desc("compute what all edges of a vertex share once"),
+                     llvm::cl::init(true)};
+  Option<bool> tiles{*this, "tiles", llvm::cl::desc("gather values of neighbors in tiles"), llvm::cl::init(true)};
+  Option<bool> join{*this, "join", llvm::cl::desc("join vertices that copy values"), llvm::cl::init(true)};
 };
 } // namespace
 
@@ -61,6 +84,12 @@ void comm::registerGraphPipeline() {
         options.abi = given.abi;
         options.reorder = given.reorder;
         options.frontiers = given.frontiers;
+        options.aggregate = given.aggregate;
+        options.priority = given.priority;
+        options.direction = given.direction;
+        options.join = given.join;
+        options.terms = given.terms;
+        options.tiles = given.tiles;
         buildGraphPipeline(pm, options);
       });
 }

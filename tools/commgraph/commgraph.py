@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 LIB = os.path.join(os.path.dirname(HERE), "lib")
 ARCHIVES = ("libCommGraphRun.a", "libCommGraph.a", "libCommReduce.a")
 # Options of the pipeline graph-to-llvm.
-TRANSFORMS = ("reorder", "frontiers")
+TRANSFORMS = ("reorder", "frontiers", "aggregate", "priority", "direction", "join", "terms", "tiles")
 # What the compiled program is asked for (its own --help says more), and what it takes.
 PROGRAM_OPTIONS = {
     "--graph": "a file (.el .wel .mtx .metis .sg .wsg .gr, also .gz), or rmat:SCALE:DEGREE, uniform:SCALE:DEGREE, "
@@ -99,7 +99,6 @@ def compile_program(args: argparse.Namespace, output: str) -> None:
         options = [f"abi={find_abi(mpicc)}"]
         if args.function:
             options.append(f"function={args.function}")
-        options += [f"{name}=false" for name in args.without]
         options += [f"{name}=false" for name in args.without]
         pipeline = f"builtin.module(graph-to-llvm{{{' '.join(options)}}})"
         run([find_tool("comm-opt"), module, f"--pass-pipeline={pipeline}", "-o", lowered])

@@ -25,6 +25,12 @@ Value Code::isNull(Value pointer) { return LLVM::ICmpOp::create(builder, LLVM::I
 
 Value Code::add(Value a, Value b) { return builder.createOrFold<arith::AddIOp>(a, b); }
 Value Code::sub(Value a, Value b) { return builder.createOrFold<arith::SubIOp>(a, b); }
+std::pair<Value, Value> Code::addWithOverflow(Value a, Value b, bool subtracts) {
+  Type type = LLVM::LLVMStructType::getLiteral(builder.getContext(), {a.getType(), i1()});
+  Value both = subtracts ? Value(LLVM::SSubWithOverflowOp::create(builder, type, a, b))
+                         : Value(LLVM::SAddWithOverflowOp::create(builder, type, a, b));
+  return {LLVM::ExtractValueOp::create(builder, both, 0), LLVM::ExtractValueOp::create(builder, both, 1)};
+}
 Value Code::compare(arith::CmpIPredicate predicate, Value a, Value b) {
   return arith::CmpIOp::create(builder, predicate, a, b);
 }
@@ -81,6 +87,9 @@ Value Code::call(StringRef name, Type result, ValueRange arguments) {
     Type type = result ? result : LLVM::LLVMVoidType::get(builder.getContext());
     function = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name,
                                         LLVM::LLVMFunctionType::get(type, llvm::to_vector(arguments.getTypes())));
+    // Loops keep what they need in registers, and not across a call that ends the program.
+    if (name.starts_with("comm_graph_run_stop"))
+      function.setPassthroughAttr(builder.getStrArrayAttr({"noreturn", "cold"}));
   }
   auto call = LLVM::CallOp::create(builder, function, arguments);
   return result ? call.getResult() : Value();

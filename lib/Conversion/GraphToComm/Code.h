@@ -33,6 +33,8 @@ public:
 
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value sub(mlir::Value a, mlir::Value b);
+  /// The sum or difference of signed integers, and whether it left their range.
+  std::pair<mlir::Value, mlir::Value> addWithOverflow(mlir::Value a, mlir::Value b, bool subtracts);
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a, mlir::Value b);
   mlir::Value both(mlir::Value a, mlir::Value b);
   mlir::Value either(mlir::Value a, mlir::Value b);

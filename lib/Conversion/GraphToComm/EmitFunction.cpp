@@ -99,8 +99,14 @@ std::string Emitter::makeSignature(func::FuncOp function) {
     std::string name = attr ? attr.str() : "arg" + std::to_string(index);
     if (auto property = dyn_cast<graph::PropertyType>(type)) {
       bool isEdges = property.getOf() == graph::Element::edge;
-      os << (isEdges ? "edge " : "vertex ") << property.getValueType() << ' ' << name << '\n';
-      if (isEdges && (name == "weight" || name == "weights"))
+      bool areWeights = isEdges && (name == "weight" || name == "weights");
+      bool isRead = llvm::all_of(function.getArgument(index).getUsers(),
+                                 [](Operation *user) { return isa<graph::LoadOp>(user); });
+      os << (areWeights && isRead ? "weights "
+             : isEdges            ? "edge "
+                                  : "vertex ")
+         << property.getValueType() << ' ' << name << '\n';
+      if (areWeights)
         addWeights(type);
     } else {
       bool isGraph = isa<graph::GraphType>(type), isSet = isa<graph::SetType>(type);

@@ -6,7 +6,7 @@
 
 #include "Emitter.h"
 
-#include "Comm/Analysis/Graph/Accesses.h"
+#include "Comm/Analysis/Graph/Gathers.h"
 
 using namespace mlir;
 using namespace comm;
@@ -247,12 +247,40 @@ void Emitter::emitNested(graph::ForallOp op) {
   case Domain::out_neighbors:
   case Domain::in_neighbors:
   case Domain::children:
+    if (op->hasAttr("graph.gathered") && emitGather(op))
+      return;
     return emitNeighbors(op, get(op.getCenter()));
   case Domain::levels:
   case Domain::reverse_levels:
     fail(op, "goes level by level in an iteration of a forall, which the lowering of graph programs does not support "
              "yet: use 'for' around it");
   }
+}
+
+/// What is gathered for all vertices before the loop over them. False if it is no gather.
+bool Emitter::emitGather(graph::ForallOp op) {
+  std::optional<graph::Gather> what = graph::getGather(op);
+  if (!what || what->vertices != loop->op)
+    return false;
+  graph::AccumulateOp accumulate = what->accumulate;
+  Value property = values.lookup(what->property).value;
+  Value &gathered = loop->gathered[op];
+  if (!gathered) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(loop->anchor);
+    Block *inner = std::exchange(sweepEntry, nullptr);
+    loop->refreshed.insert(property);
+    gathered = code.call("comm_graph_run_gather", code.pointer(),
+                         {runValue, code.integer(nextSite++), code.integer(op.getDomain() == Domain::in_neighbors, 32),
+                          code.integer(int64_t(accumulate.getKind()), 32), property});
+    sweepEntry = inner;
+  }
+  Type type = accumulate.getValue().getType();
+  Value value = code.load(type, code.element(here(gathered), type, get(op.getCenter()).local));
+  Value memory = getValue(accumulate.getCell());
+  Value old = code.load(type, memory);
+  code.store(combine(accumulate.getKind(), old, value, accumulate), memory);
+  return true;
 }
 
 void Emitter::emitNeighbors(graph::ForallOp op, Lowered center) {
@@ -359,6 +387,8 @@ void Emitter::emitFixedPoint(graph::FixedPointOp op) {
              "'while'");
     return;
   }
+  if (emitRelaxation(op))
+    return;
   Value finished = getValue(op.getFinished());
   Value property = op.getProperty() ? getValue(op.getProperty()) : Value();
   auto repeat = scf::WhileOp::create(builder, TypeRange(), ValueRange());

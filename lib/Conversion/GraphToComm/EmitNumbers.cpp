@@ -42,19 +42,20 @@ Value Emitter::checked(graph::ArithKind kind, Value a, Value b, llvm::function_r
   Value infinity = code.constant(builder.getIntegerAttr(type, APInt::getSignedMaxValue(type.getIntOrFloatBitWidth())));
   if (kind == graph::ArithKind::mul)
     return toRange(arith::MulIOp::create(builder, extend(a), extend(b)), type, stop);
-  // With the signs of the operands and of the result: those tell whether it left the range.
   bool isAdd = kind == graph::ArithKind::add;
-  Value result = isAdd ? Value(arith::AddIOp::create(builder, a, b)) : Value(arith::SubIOp::create(builder, a, b));
-  Value left = arith::XOrIOp::create(builder, a, result);
-  Value right = isAdd ? Value(arith::XOrIOp::create(builder, b, result)) : Value(arith::XOrIOp::create(builder, a, b));
-  Value zero = code.integer(0, type.getIntOrFloatBitWidth());
-  Value overflows = code.compare(Predicate::slt, arith::AndIOp::create(builder, left, right), zero);
+  auto [result, overflows] = code.addWithOverflow(a, b, !isAdd);
   Value isInfinite = code.compare(Predicate::eq, a, infinity);
   if (isAdd)
     isInfinite = code.either(isInfinite, code.compare(Predicate::eq, b, infinity));
-  Value isFinite = arith::XOrIOp::create(builder, isInfinite, code.integer(1, 1));
-  stopIf(code.both(overflows, isFinite), stop);
-  return arith::SelectOp::create(builder, isInfinite, infinity, result);
+  // Both are rare: one branch for loops over edges.
+  Value sum = result;
+  return choose(
+      code.either(overflows, isInfinite), type,
+      [&] {
+        stopIf(arith::XOrIOp::create(builder, isInfinite, code.integer(1, 1)), stop);
+        return infinity;
+      },
+      [&] { return sum; });
 }
 
 void Emitter::emitChecked(graph::CheckedOp op) {

@@ -167,6 +167,8 @@ void Emitter::emitReduce(graph::ReduceOp op) {
     }
   if (!loop)
     return reduceReplicated(op);
+  if (isRelaxed(op.getProperty()))
+    return emitRelax(op);
   WalkResult others = loop->op->walk([&](graph::ReduceOp other) {
     bool isAlike = other.getProperty() != op.getProperty() ||
                    (other.getKind() == op.getKind() && llvm::equal(other.getCompanions(), op.getCompanions()));

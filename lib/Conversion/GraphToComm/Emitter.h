@@ -22,6 +22,10 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
+namespace comm::graph {
+struct Relaxation;
+} // namespace comm::graph
+
 namespace comm::graphlowering {
 
 /// What a value of the program is in the code. Vertices and edges are their global numbers.
@@ -72,8 +76,12 @@ struct Loop {
   llvm::SmallVector<mlir::Value> snapshots;
   llvm::MapVector<std::pair<mlir::Value, unsigned>, UpdateGroup> updates; // 1: plain writes
   llvm::MapVector<mlir::Value, Partial> partials;
+  /// What loops over neighbors gather, before this one.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> gathered;
   mlir::Value degrees[2];
 };
+
+struct Relaxing;
 
 class Emitter {
 public:
@@ -170,6 +178,7 @@ private:
   /// A loop whose iterations are shared among processes: this one has `count` items.
   void emitParallel(graph::ForallOp op, mlir::Value count, llvm::function_ref<void(mlir::Value)> item);
   void emitNested(graph::ForallOp op);
+  bool emitGather(graph::ForallOp op);
   void emitNeighbors(graph::ForallOp op, Lowered center);
   void emitRow(graph::ForallOp op, mlir::Value row, Lowered center);
   void emitIteration(graph::ForallOp op, Lowered element, Lowered edge);
@@ -181,6 +190,19 @@ private:
   mlir::Value choose(mlir::Value condition, mlir::Type type, llvm::function_ref<mlir::Value()> yes,
                      llvm::function_ref<mlir::Value()> no);
 
+  // Fixed points that run in any order (EmitRelaxation.cpp).
+  bool emitRelaxation(graph::FixedPointOp op);
+  void emitRelaxation(graph::FixedPointOp op, graph::Relaxation &what);
+  std::pair<mlir::Value, mlir::Value> makeBody(llvm::function_ref<void(mlir::Block *)> write);
+  void emitPush(mlir::Block *body);
+  void emitPull(mlir::Block *body);
+  void emitRelax(graph::ReduceOp op);
+  void addImproved(mlir::Value local);
+  bool isRelaxed(mlir::Value property);
+  mlir::Value getToldValue();
+  mlir::Value makeCandidate(mlir::Value value);
+  mlir::Value isBetter(mlir::Value candidate, mlir::Value old);
+
   Code code;
   mlir::ImplicitLocOpBuilder &builder;
   llvm::DenseMap<mlir::Value, Lowered> values;
@@ -190,6 +212,7 @@ private:
   /// Properties that know which of their vertices are true.
   llvm::DenseSet<mlir::Value> tracked;
   Loop *loop = nullptr;
+  Relaxing *relaxing = nullptr;
   /// Of the function that is being written, and of the one around it while that is a sweep's body.
   mlir::Block *entry = nullptr;
   mlir::Value runValue;

@@ -152,6 +152,58 @@ void comm_graph_run_update(comm_graph_updates *updates, int64_t index, const int
 /* Ends the loop: all updates reach their owners. Collective. */
 void comm_graph_run_deliver(comm_graph_updates *updates);
 
+/* -------- Gathers -------- */
+
+/*
+ * Of each owned vertex what the values of its neighbors combine to; `kind` is a sum (of floating-point numbers), a
+ * minimum or a maximum. Ghosts are up to date. Valid until the next call of this site. Local.
+ */
+const void *comm_graph_run_gather(comm_graph_run *run, int64_t site, int isIn, int kind,
+                                  const comm_graph_values *values);
+
+/* -------- Fixed points that run in any order -------- */
+
+enum comm_graph_relax_flags {
+  COMM_GRAPH_RELAX_MAX = 1,      /* values rise; else they fall */
+  COMM_GRAPH_RELAX_ROUNDS = 2,   /* `data` are keys: a 32-bit value, and the round it came in, in the lower half */
+  COMM_GRAPH_RELAX_PRIORITY = 4, /* the least values first (the greatest ones) */
+  COMM_GRAPH_RELAX_JOIN = 8      /* neighbors get the least value itself, and nothing else is set */
+};
+
+/*
+ * A fixed point of "vertices that changed tell their neighbors". The compiler
+ * writes what happens at an edge, the runtime chooses who is next, and
+ * exchanges values.
+ */
+typedef struct comm_graph_relaxation {
+  void *data;         /* of each local id: its value, or its key */
+  uint8_t *marks;     /* of each local id: 1 its neighbors do not know its value; 2 it is in `improved` */
+  uint32_t *improved; /* those that got better values since the runtime looked */
+  int64_t count;
+  int64_t told; /* what a pull gave; the rest is private */
+} comm_graph_relaxation;
+
+/* Tells the neighbors of those of the owned vertices that are marked with 1. */
+typedef void comm_graph_push(comm_graph_relaxation *relaxation, void *frame, const uint32_t *vertices, int64_t count);
+/* Owned vertices that are worse than what a vertex of the value (or key) `value` tells look for a neighbor whose bit is
+ * set. Those that found one are added to `improved`, without marks. `told` is what they got. */
+typedef void comm_graph_pull(comm_graph_relaxation *relaxation, void *frame, const uint64_t *front, int64_t value);
+
+/*
+ * Prepares it. `active` is true for the vertices that tell first; `companions` are set with the value. The same on all
+ * processes.
+ */
+comm_graph_relaxation *comm_graph_run_relaxation(comm_graph_run *run, int64_t site, int flags,
+                                                 comm_graph_values *values, comm_graph_values *active, int64_t count,
+                                                 comm_graph_values *const *companions);
+/*
+ * Runs it; `next` and `active` are false afterwards. `pull` may be null. With priority, what is added to a value is
+ * that of the edge in `steps`, or `step` for all edges. Collective.
+ */
+void comm_graph_run_relax(comm_graph_relaxation *relaxation, comm_graph_values *next, comm_graph_push *push,
+                          void *push_frame, comm_graph_pull *pull, void *pull_frame, comm_graph_values *steps,
+                          int64_t step);
+
 /* -------- Loops that read what other processes have -------- */
 
 typedef void comm_graph_body(comm_graph_run *run, void *frame, int64_t local);
@@ -191,7 +243,8 @@ typedef struct comm_graph_set {
 
 /* -------- What the compiler writes -------- */
 
-/* "name" newline, then for each parameter "kind type name" newline; docs/graph-runtime.md. */
+/* "function type name" newline, "needs weights" and so on, then for each parameter "kind type name" newline. Weights
+ * that are only read are of the kind "weights". */
 extern const char comm_graph_program_signature[];
 /* Scalars are in eight bytes each: integers, or a double. */
 void comm_graph_program(comm_graph_run *run, const int64_t *arguments, int64_t *result);

@@ -40,11 +40,12 @@ Signature parseSignature(const char *text) {
        : words[1] == "weights" ? signature.needsWeights
                                : signature.needsRealWeights) = true;
     } else {
-      Parameter::Kind kind = words[0] == "graph"    ? Parameter::Graph
-                             : words[0] == "scalar" ? Parameter::Scalar
-                             : words[0] == "set"    ? Parameter::Set
-                             : words[0] == "vertex" ? Parameter::VertexProperty
-                                                    : Parameter::EdgeProperty;
+      Parameter::Kind kind = words[0] == "graph"     ? Parameter::Graph
+                             : words[0] == "scalar"  ? Parameter::Scalar
+                             : words[0] == "set"     ? Parameter::Set
+                             : words[0] == "vertex"  ? Parameter::VertexProperty
+                             : words[0] == "weights" ? Parameter::Weights
+                                                     : Parameter::EdgeProperty;
       signature.parameters.push_back({kind, number(words[1]), words[2]});
     }
   }
@@ -215,8 +216,16 @@ std::string makeArguments(comm_graph_run *run, const Signature &signature, const
       slot = static_cast<int64_t>(reinterpret_cast<intptr_t>(&arguments.sets[i]));
       break;
     case Parameter::VertexProperty:
-    case Parameter::EdgeProperty: {
-      bool isEdges = parameter.kind == Parameter::EdgeProperty;
+    case Parameter::EdgeProperty:
+    case Parameter::Weights: {
+      bool isEdges = parameter.kind != Parameter::VertexProperty;
+      if (parameter.kind == Parameter::Weights && !text) {
+        // They are read alone.
+        auto *weights = static_cast<Values *>(comm_graph_run_weights(run, parameter.type, signature.name.c_str()));
+        weights->name = parameter.name;
+        slot = static_cast<int64_t>(reinterpret_cast<intptr_t>(static_cast<comm_graph_values *>(weights)));
+        break;
+      }
       Values *values = makeValues(run, -4, static_cast<int64_t>(i), isEdges, parameter.type, parameter.name.c_str());
       bool isWeights = isEdges && (parameter.name == "weight" || parameter.name == "weights");
       if (text)

@@ -13,7 +13,7 @@
 namespace comm::graphrun {
 
 struct Parameter {
-  enum Kind { Graph, Scalar, Set, VertexProperty, EdgeProperty } kind = Scalar;
+  enum Kind { Graph, Scalar, Set, VertexProperty, EdgeProperty, Weights } kind = Scalar;
   int type = 0;
   std::string name;
 };

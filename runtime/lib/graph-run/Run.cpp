@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The arrays of the graph, who owns what, and how programs stop.
-#include "Run.h"
+#include "Relax.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -45,8 +45,14 @@ std::unique_ptr<comm_graph_run> comm::graphrun::makeRun(const comm_graph *graph)
   return run;
 }
 
+comm_graph_run::comm_graph_run() = default;
+
 comm_graph_run::~comm_graph_run() {
   for (auto &[site, each] : updates)
+    comm_reduce_lists_free(&each->lists);
+  for (auto &[site, each] : gathers)
+    comm_gather_free(&each.gather);
+  for (auto &[site, each] : relaxations)
     comm_reduce_lists_free(&each->lists);
   for (comm_reduce_lists **lists : {&requestLists, &replyLists, &rowLists})
     if (*lists)

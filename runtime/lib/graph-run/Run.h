@@ -6,6 +6,7 @@
 
 #include "comm/graph_run.h"
 
+#include "Pages.h"
 #include "Table.h"
 
 #include <csetjmp>
@@ -40,7 +41,7 @@ struct Values : comm_graph_values {
   Ghosts ghosts = Ghosts::Fresh;
   int kind = 0; // of updates, for Bound and Identity
   std::string name;
-  std::vector<int64_t> memory;
+  Array<int64_t> memory;
   // What other processes have, while a sweep runs.
   Table cache;
   // Of truth values: `list` has at least all owned vertices that are true, unless they are many.
@@ -93,6 +94,14 @@ struct Updates : comm_graph_updates {
   size_t slotCount() const { return 1 + companions.size(); }
 };
 
+/* Owned vertices' results, and the edges in the form that is fast for values of that size. */
+struct Gathered {
+  comm_gather *gather = nullptr;
+  Array<int64_t> memory;
+};
+
+struct Relaxation;
+
 struct Levels : comm_graph_levels {
   std::vector<uint32_t> order;
   std::vector<int64_t> starts;
@@ -119,6 +128,11 @@ int64_t identityOf(int kind, int type);
  * `updates` says where, if the result is out of range. */
 int combine(const Updates &updates, int kind, void *to, const void *from);
 int64_t ownerOf(const std::vector<int64_t> &bounds, int64_t index);
+/* Of two values of a type: negative, zero or positive. */
+int compareValues(int type, const void *a, const void *b);
+/* Gives ghosts what updates of a kind may start from. */
+void prepareGhosts(Values &values, int kind);
+double numberOf(int type, const void *value);
 
 } // namespace comm::graphrun
 
@@ -126,13 +140,15 @@ struct comm_graph_run {
   comm_graph_view view = {};
   comm_graph_topology topology = {};
   MPI_Comm comm = MPI_COMM_NULL;
-  std::vector<uint32_t> globals;
+  comm::graphrun::Array<uint32_t> globals;
   std::vector<int64_t> edgeBounds, vertexBounds; // of each process
   // By site and use; ordered, so that all processes go through them alike.
   std::map<std::pair<int64_t, int64_t>, std::unique_ptr<comm::graphrun::Values>> values;
   std::vector<comm::graphrun::Values *> byNumber;
   std::map<int64_t, std::unique_ptr<comm::graphrun::Updates>> updates;
   std::map<int64_t, std::unique_ptr<comm::graphrun::Levels>> levels;
+  std::map<int64_t, std::unique_ptr<comm::graphrun::Relaxation>> relaxations;
+  std::map<int64_t, comm::graphrun::Gathered> gathers;
   std::map<int64_t, comm::graphrun::Row> shared;
 
   // The sweep that runs.
@@ -157,7 +173,7 @@ struct comm_graph_run {
   /* The local id of an owned vertex or a ghost, or -1. */
   int64_t toLocal(int64_t vertex) const;
 
-  comm_graph_run() = default;
+  comm_graph_run();
   comm_graph_run(const comm_graph_run &) = delete;
   ~comm_graph_run();
 };
@@ -171,7 +187,9 @@ std::unique_ptr<comm_graph_run> makeRun(const comm_graph *graph);
 void check(comm_graph_run *run, int result, const char *what);
 /* Stops if the graph does not have it. */
 void checkIndex(comm_graph_run *run, bool isEdge, int64_t index, const char *place);
-Values *makeValues(comm_graph_run *run, int64_t site, int64_t use, bool isEdges, int type, const char *name);
+/* `given`: values that are there and that nobody writes; null makes an array. */
+Values *makeValues(comm_graph_run *run, int64_t site, int64_t use, bool isEdges, int type, const char *name,
+                   const void *given = nullptr);
 /* Does it now. */
 void apply(Updates &updates, int64_t index, const int64_t *slots, const char *place);
 int64_t findOwnEdge(const comm_graph_run *run, int64_t source, int64_t target);

@@ -131,8 +131,7 @@ int64_t comm::graphrun::identityOf(int kind, int type) {
   }
 }
 
-/* Of two values of a companion, in its order. */
-static int compare(int type, const void *a, const void *b) {
+int comm::graphrun::compareValues(int type, const void *a, const void *b) {
   auto order = [](auto x, auto y) { return x < y ? -1 : y < x; };
   switch (type) {
   case COMM_GRAPH_BOOL:
@@ -158,7 +157,22 @@ static bool startsFromIdentity(int kind) {
 /* What is sent of a count is a sum. */
 static int sentKind(int kind) { return kind == COMM_GRAPH_COUNT ? COMM_GRAPH_SUM : kind; }
 
-static void prepareGhosts(Values &values, int kind) {
+double comm::graphrun::numberOf(int type, const void *value) {
+  switch (type) {
+  case COMM_GRAPH_BOOL:
+    return read<uint8_t>(value);
+  case COMM_GRAPH_INT32:
+    return read<int32_t>(value);
+  case COMM_GRAPH_FLOAT:
+    return static_cast<double>(read<float>(value));
+  case COMM_GRAPH_DOUBLE:
+    return read<double>(value);
+  default:
+    return static_cast<double>(read<int64_t>(value));
+  }
+}
+
+void comm::graphrun::prepareGhosts(Values &values, int kind) {
   if (values.isEdges || kind == COMM_GRAPH_ASSIGN)
     return;
   bool isSame = values.kind == kind;
@@ -238,7 +252,7 @@ void comm_graph_run_tie(comm_graph_updates *handle, int64_t local, const int64_t
   Updates &updates = of(handle);
   for (size_t i = 0; i < updates.companions.size(); ++i) {
     const Values &companion = *updates.companions[i];
-    int order = compare(companion.type, &slots[i], companion.at(local));
+    int order = compareValues(companion.type, &slots[i], companion.at(local));
     if (order > 0)
       return;
     if (order < 0) {
@@ -286,7 +300,7 @@ static void applyElsewhere(Updates &updates, int64_t index, const int64_t *slots
   if (order < 0)
     return;
   for (size_t i = 1; i < width && order == 0; ++i)
-    if (int companion = compare(updates.companions[i - 1]->type, slots + i, there + i))
+    if (int companion = compareValues(updates.companions[i - 1]->type, slots + i, there + i))
       order = -companion;
   if (order > 0)
     std::copy(slots + 1, slots + width, there + 1);

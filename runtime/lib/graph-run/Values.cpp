@@ -12,7 +12,7 @@ static Values &of(comm_graph_values *values) { return *static_cast<Values *>(val
 static const Values &of(const comm_graph_values *values) { return *static_cast<const Values *>(values); }
 
 Values *comm::graphrun::makeValues(comm_graph_run *run, int64_t site, int64_t use, bool isEdges, int type,
-                                   const char *name) {
+                                   const char *name, const void *given) {
   std::unique_ptr<Values> &values = run->values[{site, use}];
   if (!values) {
     values = std::make_unique<Values>();
@@ -25,6 +25,10 @@ Values *comm::graphrun::makeValues(comm_graph_run *run, int64_t site, int64_t us
     const comm_graph_topology &graph = run->topology;
     values->owned = isEdges ? graph.out_offsets[graph.owned] : graph.owned;
     values->size = values->owned + (isEdges ? 0 : graph.ghosts);
+    if (given) {
+      values->data = const_cast<void *>(given);
+      return values.get();
+    }
     values->memory.resize(static_cast<size_t>(values->size) * sizeOf(type) / 8 + 1);
     values->data = values->memory.data();
   }
@@ -43,8 +47,14 @@ comm_graph_values *comm_graph_run_weights(comm_graph_run *run, int type, const c
   auto found = run->values.find({-1, type});
   if (found != run->values.end())
     return found->second.get();
-  Values *values = makeValues(run, -1, type, /*isEdges=*/true, type, "");
   const comm_graph_edges &edges = run->view.out;
+  // The graph's own, if they are of that type: nobody writes them.
+  const void *given = type == COMM_GRAPH_INT32   ? static_cast<const void *>(edges.weights)
+                      : type == COMM_GRAPH_FLOAT ? static_cast<const void *>(edges.real_weights)
+                                                 : nullptr;
+  Values *values = makeValues(run, -1, type, /*isEdges=*/true, type, "", given);
+  if (given)
+    return values;
   for (int64_t e = 0; e < values->owned; ++e) {
     double weight = edges.weights        ? edges.weights[e]
                     : edges.real_weights ? static_cast<double>(edges.real_weights[e])

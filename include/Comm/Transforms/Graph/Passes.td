@@ -82,4 +82,98 @@ def GraphTrackFrontiers : Pass<"graph-track-frontiers", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numTracked", "num-tracked", "Number of properties that have a list">];
 }
 
+def GraphAggregatePulses : Pass<"graph-aggregate-pulses", "::mlir::ModuleOp"> {
+  let summary = "Let processes go on by themselves in monotonic fixed points";
+  let description = [{
+    A fixed point in which vertices that changed tell their neighbors, and a minimum or maximum combines what they tell,
+    ends with the same values in whichever order that happens (StarDist, Lemma 1). It gets the attribute
+    `graph.aggregated`: each process then repeats what it can do by itself before it sends anything.
+
+    Companions that differ, as the vertex before on a shortest path, are those of the round in which the value comes
+    first. They are allowed where that round can be known: for minima of 32-bit sums.
+
+    ```mlir
+    graph.fixed_point %done until none %active : !graph.property<vertex, i1> {
+      graph.forall vertices(%g) where (%v) {
+        %x = graph.load %active[%v] : <vertex, i1>
+        graph.yield %x
+      } do (%v) {
+        graph.forall out_neighbors(%g, %v) do (%n, %e) {
+          %d = graph.load %dist[%v] : <vertex, i32>
+          %w = graph.load %weight[%e] : <edge, i32>
+          %sum = graph.checked add %d, %w : i32
+          graph.reduce min %dist[%n], %sum with(%next = %true : !graph.property<vertex, i1> = i1) : <vertex, i32>, i32
+        }
+      }
+      graph.copy %next to %active : <vertex, i1>
+      graph.fill %next, %false : <vertex, i1>
+    } {graph.aggregated}
+    ```
+  }];
+  let statistics = [Statistic<"numAggregated", "num-aggregated", "Number of fixed points">];
+}
+
+def GraphOrderByPriority : Pass<"graph-order-by-priority", "::mlir::ModuleOp"> {
+  let summary = "The best values come first";
+  let description = [{
+    In an aggregated fixed point that adds to a value on its way to a neighbor, vertices with the least values (the
+    greatest ones, for a maximum) come first, in buckets: what they tell is final more often (delta stepping). The fixed
+    point gets the attribute `graph.prioritized`.
+  }];
+  let statistics = [Statistic<"numPrioritized", "num-prioritized", "Number of fixed points">];
+}
+
+def GraphChooseDirection : Pass<"graph-choose-direction", "::mlir::ModuleOp"> {
+  let summary = "Many vertices that changed are looked for by their neighbors";
+  let description = [{
+    An aggregated fixed point in which all neighbors of a vertex are told the same gets the attribute `graph.pulls`: where
+    all vertices that changed have one value, and many edges, those that are worse look for one of them instead.
+  }];
+  let statistics = [Statistic<"numPulls", "num-pulls", "Number of fixed points">];
+}
+
+def GraphJoinCopies : Pass<"graph-join-copies", "::mlir::ModuleOp"> {
+  let summary = "Vertices that take the least of their neighbors' numbers are joined";
+  let description = [{
+    An aggregated fixed point that passes a value on as it is gets the attribute `graph.joins`. Where the graph has no
+    directions and each vertex begins with its own number, its end is the least number of each component, and processes
+    join vertices instead of passing numbers on.
+  }];
+  let statistics = [Statistic<"numJoins", "num-joins", "Number of fixed points">];
+}
+
+def GraphShareTerms : Pass<"graph-share-terms", "::mlir::ModuleOp"> {
+  let summary = "What is the same for all edges from a vertex is computed once";
+  let description = [{
+    In a loop over neighbors of all vertices, what depends on the neighbor alone, as its rank over its number of edges,
+    becomes a property: a loop over vertices computes it first. The values are the same, bit for bit. Terms that could
+    stop the program stay, since a vertex may be nobody's neighbor.
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {
+      graph.forall in_neighbors(%g, %v) do (%n, %e) {
+        %x = graph.load %rank[%n] : <vertex, f64>
+        %d = graph.degree out %g, %n : i64
+        %r = graph.convert %d : i64 to f64
+        %q = arith.divf %x, %r : f64          // becomes graph.load %shared[%n]
+        graph.accumulate sum %c, %q : <f64>, f64
+      }
+    }
+    ```
+  }];
+  let statistics = [Statistic<"numShared", "num-shared", "Number of terms">];
+}
+
+def GraphTileGathers : Pass<"graph-tile-gathers", "::mlir::ModuleOp"> {
+  let summary = "Gather values of neighbors in the order of the cache";
+  let description = [{
+    A loop over neighbors that only combines a property of theirs in a variable of the vertex gets the attribute
+    `graph.gathered`, if the loop around it is repeated: the runtime then gathers for all vertices at once, in tiles whose
+    values stay in the cache. Floating-point sums are rounded in another order, so the loop must be an unordered one;
+    sums of integers stay, as they tell when they leave their range, and so do minima of floating-point numbers, which
+    leave out what is no number.
+  }];
+  let statistics = [Statistic<"numGathers", "num-gathers", "Number of loops">];
+}
+
 #endif // COMM_TRANSFORMS_GRAPH_PASSES_TD

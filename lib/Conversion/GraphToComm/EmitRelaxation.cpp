@@ -1,0 +1,310 @@
+//===- EmitRelaxation.cpp - Fixed points that run in any order -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What happens at an edge becomes a function, and the runtime chooses who is next (comm_graph_run_relax).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+#include "Comm/Analysis/Graph/Relaxations.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace comm;
+using namespace comm::graphlowering;
+using Predicate = arith::CmpIPredicate;
+
+namespace comm::graphlowering {
+/// The relaxation that is being written.
+struct Relaxing {
+  graph::Relaxation &what;
+  /// The value that a vertex tells, and its key: with rounds, those are in the lower half.
+  Value value, key;
+  /// Of comm_graph_relaxation.
+  Value handle, data, marks, improved;
+
+  Type keyType(Code &code) {
+    return what.hasTies ? code.i64() : cast<graph::PropertyType>(what.property.getType()).getValueType();
+  }
+};
+} // namespace comm::graphlowering
+
+/// Fields of comm_graph_topology and comm_graph_relaxation.
+enum Topology { First = 2, Owned = 3, InOffsets = 8, InNeighbors, Globals };
+enum Field { Marks = 8, Improved = 16, Count = 24, Told = 32 };
+/// enum comm_graph_relax_flags.
+enum Flag { Max = 1, Rounds = 2, Priority = 4, Join = 8 };
+
+bool Emitter::isRelaxed(Value property) { return relaxing && relaxing->what.property == property; }
+
+Value Emitter::getToldValue() { return relaxing->value; }
+
+//===----------------------------------------------------------------------===//
+// An edge
+//===----------------------------------------------------------------------===//
+
+/// What a neighbor of the vertex may get.
+Value Emitter::makeCandidate(Value value) {
+  if (!relaxing->what.hasTies)
+    return value;
+  Value high = arith::ShLIOp::create(builder, code.widen(value), code.integer(32));
+  Value round = code.add(code.both(relaxing->key, code.integer(0xffffffff)), code.integer(1));
+  return code.either(high, round);
+}
+
+Value Emitter::isBetter(Value candidate, Value old) {
+  bool isMax = relaxing->what.reduce.getKind() == graph::ReductionKind::max;
+  return isMax ? less(old, candidate, false) : less(candidate, old, false);
+}
+
+void Emitter::addImproved(Value local) {
+  Value address = code.field(relaxing->handle, Count);
+  Value size = code.load(code.i64(), address);
+  Value narrow = arith::TruncIOp::create(builder, code.i32(), local);
+  code.store(narrow, code.element(relaxing->improved, code.i32(), size));
+  code.store(code.add(size, code.integer(1)), address);
+}
+
+/// The neighbor got a better value.
+void Emitter::emitRelax(graph::ReduceOp op) {
+  graph::Relaxation &what = relaxing->what;
+  Value local = get(op.getIndex()).local;
+  Value candidate = makeCandidate(getValue(op.getValue()));
+  Value address = code.element(relaxing->data, candidate.getType(), local);
+  Value old = code.load(candidate.getType(), address);
+  SmallVector<std::pair<Value, Value>> companions; // what is given, and where to
+  for (unsigned index : what.companions) {
+    Value given = getValue(op.getCompanionValues()[index]);
+    Value data = getData(values.lookup(op.getCompanions()[index]).value);
+    companions.emplace_back(given, code.element(data, given.getType(), local));
+  }
+  auto improve = [&] {
+    for (auto [given, to] : companions)
+      code.store(given, to);
+    Value mark = code.element(relaxing->marks, code.i8(), local);
+    Value before = code.load(code.i8(), mark);
+    code.store(code.integer(3, 8), mark);
+    when(code.compare(Predicate::ult, before, code.integer(2, 8)), [&] { addImproved(local); });
+  };
+  when(isBetter(candidate, old), [&] {
+    code.store(candidate, address);
+    improve();
+  });
+  if (!what.hasTies)
+    return;
+  when(same(candidate, old), [&] {
+    Value isLess = code.integer(0, 1);
+    for (auto [given, to] : llvm::reverse(companions)) {
+      Value now = code.load(given.getType(), to);
+      Value isFirst = less(given, now, given.getType().isInteger(1));
+      isLess = code.either(isFirst, code.both(same(given, now), isLess));
+    }
+    when(isLess, [&] {
+      for (auto [given, to] : companions)
+        code.store(given, to);
+      // The neighbors of an owned vertex are told values alone; an owner is told companions, too.
+      when(code.compare(Predicate::sge, local, topology(Owned)), improve);
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// A function of its own, and what it needs of the program around it.
+std::pair<Value, Value> Emitter::makeBody(llvm::function_ref<void(Block *)> write) {
+  static constexpr StringLiteral prefix = "comm_graph_relax_";
+  Block *body = code.makeFunction((prefix + Twine(nextSite++)).str(),
+                                  {code.pointer(), code.pointer(), code.pointer(), code.i64()}, /*isPrivate=*/true);
+  captured.clear();
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(body);
+    sweepEntry = body;
+    relaxing->handle = body->getArgument(0);
+    relaxing->data = code.load(code.pointer(), relaxing->handle);
+    relaxing->marks = code.load(code.pointer(), code.field(relaxing->handle, Marks));
+    relaxing->improved = code.load(code.pointer(), code.field(relaxing->handle, Improved));
+    write(body);
+    sweepEntry = nullptr;
+    code.finish(body);
+  }
+  Value frame = code.allocate(entry, code.i64(), int64_t(captured.size()) + 1);
+  for (auto [index, pair] : llvm::enumerate(captured))
+    if (!pair.first.getDefiningOp<arith::ConstantOp>())
+      code.store(pair.first, code.field(frame, 8 * int64_t(index)));
+  captured.clear();
+  return {code.addressOf(body), frame};
+}
+
+/// The value of a key.
+static Value getValueOf(Code &code, Value key, bool hasRounds) {
+  if (!hasRounds)
+    return key;
+  Value high = arith::ShRSIOp::create(code.builder, key, code.integer(32));
+  return arith::TruncIOp::create(code.builder, code.i32(), high);
+}
+
+/// Vertices of a list that are marked tell their neighbors.
+void Emitter::emitPush(Block *body) {
+  graph::ForallOp vertices = relaxing->what.vertices;
+  count(code.integer(0), body->getArgument(3), [&](Value item) {
+    Value vertex = code.load(code.i32(), code.element(body->getArgument(2), code.i32(), item));
+    Value local = arith::ExtUIOp::create(builder, code.i64(), vertex);
+    Value address = code.element(relaxing->marks, code.i8(), local);
+    Value mark = code.load(code.i8(), address);
+    when(code.isTrue(code.both(mark, code.integer(1, 8))), [&] {
+      code.store(code.both(mark, code.integer(2, 8)), address);
+      Type type = relaxing->keyType(code);
+      relaxing->key = code.load(type, code.element(relaxing->data, type, local));
+      relaxing->value = getValueOf(code, relaxing->key, relaxing->what.hasTies);
+      values[vertices.getElement()] = {code.add(topology(First), local), local, true};
+      emitBlock(vertices.getBody().front());
+    });
+  });
+}
+
+/// Vertices that are worse than what is told look for a neighbor that tells it.
+void Emitter::emitPull(Block *body) {
+  graph::Relaxation &what = relaxing->what;
+  graph::ReduceOp reduce = what.reduce;
+  Type type = relaxing->keyType(code);
+  Value front = body->getArgument(2);
+  relaxing->key = body->getArgument(3);
+  if (type.isInteger(32))
+    relaxing->key = arith::TruncIOp::create(builder, type, relaxing->key);
+  relaxing->value = getValueOf(code, relaxing->key, what.hasTies);
+  // What all are told; nothing in it belongs to a vertex or edge.
+  for (graph::ForallOp loop : {what.vertices, what.neighbors})
+    for (Operation &each : loop.getBody().front())
+      if (each.hasTrait<OpTrait::ConstantLike>())
+        emitOp(&each);
+  Operation *sum = reduce.getValue().getDefiningOp();
+  if (!isa<graph::LoadOp>(sum))
+    for (Value operand : sum->getOperands())
+      if (auto load = operand.getDefiningOp<graph::LoadOp>())
+        emitOp(load);
+  emitOp(sum);
+  Value candidate = makeCandidate(getValue(reduce.getValue()));
+  code.store(code.widen(candidate), code.field(relaxing->handle, Told));
+  Value offsets = topology(InOffsets), neighbors = topology(InNeighbors), globals = topology(Globals);
+  auto offset = [&](Value at) { return code.load(code.i64(), code.element(offsets, code.i64(), at)); };
+  auto neighborAt = [&](Value e) -> Value {
+    return arith::ExtUIOp::create(builder, code.i64(), code.load(code.i32(), code.element(neighbors, code.i32(), e)));
+  };
+  count(code.integer(0), topology(Owned), [&](Value local) {
+    Value address = code.element(relaxing->data, type, local);
+    when(isBetter(candidate, code.load(type, address)), [&] {
+      Value begin = offset(local), end = offset(code.add(local, code.integer(1)));
+      auto search = scf::WhileOp::create(builder, TypeRange(code.i64()), ValueRange(begin));
+      {
+        OpBuilder::InsertionGuard guard(builder);
+        Block *before = builder.createBlock(&search.getBefore(), {}, code.i64(), builder.getLoc());
+        Value at = before->getArgument(0);
+        Value goesOn = choose(
+            code.compare(Predicate::slt, at, end), code.i1(),
+            [&]() -> Value {
+              Value neighbor = neighborAt(at);
+              Value index = arith::ShRUIOp::create(builder, neighbor, code.integer(6));
+              Value word = code.load(code.i64(), code.element(front, code.i64(), index));
+              Value bit = arith::ShRUIOp::create(builder, word, code.both(neighbor, code.integer(63)));
+              return code.compare(Predicate::eq, code.both(bit, code.integer(1)), code.integer(0));
+            },
+            [&] { return code.integer(0, 1); });
+        scf::ConditionOp::create(builder, goesOn, ValueRange(at));
+        Block *after = builder.createBlock(&search.getAfter(), {}, code.i64(), builder.getLoc());
+        scf::YieldOp::create(builder, code.add(after->getArgument(0), code.integer(1)));
+      }
+      Value found = search.getResult(0);
+      when(code.compare(Predicate::slt, found, end), [&] {
+        code.store(candidate, address);
+        for (unsigned index : what.companions) {
+          Value given = reduce.getCompanionValues()[index],
+                data = getData(values.lookup(reduce.getCompanions()[index]).value);
+          // Neighbors ascend: the first one is the least.
+          Value value = given == what.vertices.getElement()
+                            ? Value(arith::ExtUIOp::create(
+                                  builder, code.i64(),
+                                  code.load(code.i32(), code.element(globals, code.i32(), neighborAt(found)))))
+                            : getValue(given);
+          code.store(value, code.element(data, value.getType(), local));
+        }
+        addImproved(local);
+      });
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The fixed point
+//===----------------------------------------------------------------------===//
+
+/// Writes a fixed point that passes have marked. False if it is none that can run in any order.
+bool Emitter::emitRelaxation(graph::FixedPointOp op) {
+  std::string reason;
+  std::optional<graph::Relaxation> what;
+  if (op->hasAttr("graph.aggregated"))
+    what = graph::getRelaxation(op, reason);
+  if (!what)
+    return false;
+  Value finished = getValue(op.getFinished());
+  Value runs = arith::XOrIOp::create(builder, code.load(code.i1(), finished), code.integer(1, 1));
+  when(runs, [&] {
+    emitRelaxation(op, *what);
+    code.store(code.integer(1, 1), finished);
+  });
+  return true;
+}
+
+void Emitter::emitRelaxation(graph::FixedPointOp op, graph::Relaxation &what) {
+  auto object = [&](Value property) { return values.lookup(property).value; };
+  bool isMax = what.reduce.getKind() == graph::ReductionKind::max;
+  int64_t flags = (isMax ? Max : 0) | (what.hasTies ? Rounds : 0) | (op->hasAttr("graph.prioritized") ? Priority : 0) |
+                  (op->hasAttr("graph.joins") ? Join : 0);
+  Loop state;
+  state.op = what.vertices;
+  Operation *begin = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
+  state.begin = begin;
+  state.anchor = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
+  Relaxing current = {what, {}, {}, {}, {}, {}, {}};
+  loop = &state;
+  relaxing = &current;
+  SmallVector<Value> companions;
+  for (unsigned index : what.companions)
+    companions.push_back(object(what.reduce.getCompanions()[index]));
+  Value handle = code.call("comm_graph_run_relaxation", code.pointer(),
+                           {runValue, code.integer(nextSite++), code.integer(flags, 32), object(what.property),
+                            object(what.active), code.integer(int64_t(companions.size())),
+                            companions.empty() ? code.null() : makeSlots(companions)});
+  auto [push, pushFrame] = makeBody([&](Block *body) { emitPush(body); });
+  Value pull = code.null(), pullFrame = pull;
+  if (op->hasAttr("graph.pulls") && what.isUniform)
+    std::tie(pull, pullFrame) = makeBody([&](Block *body) { emitPull(body); });
+  loop = nullptr;
+  relaxing = nullptr;
+  if (failed)
+    return;
+  assert(!state.needsSweep && "a relaxation reads what is at hand");
+  ++numLoops;
+  Value steps = what.edgeStep ? object(what.edgeStep) : code.null(), step = code.integer(0);
+  APInt constant;
+  if (what.uniformStep && matchPattern(what.uniformStep, m_ConstantInt(&constant)))
+    step = code.integer(constant.getSExtValue());
+  else if (what.uniformStep && what.uniformStep.getType().isInteger())
+    step = code.widen(getValue(what.uniformStep));
+  code.call("comm_graph_run_relax", Type(), {handle, object(what.next), push, pushFrame, pull, pullFrame, steps, step});
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(begin);
+    for (Value property : state.refreshed)
+      code.call("comm_graph_run_refresh", Type(), property);
+  }
+  state.anchor->erase();
+  begin->erase();
+}

@@ -1,0 +1,34 @@
+//===- ChooseDirection.cpp - Push or pull ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Graph/Passes.h"
+
+#include "Comm/Analysis/Graph/Relaxations.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace comm {
+#define GEN_PASS_DEF_GRAPHCHOOSEDIRECTION
+#include "Comm/Transforms/Graph/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm::graph;
+
+namespace {
+struct ChooseDirection : public comm::impl::GraphChooseDirectionBase<ChooseDirection> {
+  void runOnOperation() override {
+    getOperation()->walk([&](FixedPointOp op) {
+      std::string reason;
+      std::optional<Relaxation> found = op->hasAttr("graph.aggregated") ? getRelaxation(op, reason) : std::nullopt;
+      if (!found || !found->isUniform)
+        return;
+      op->setAttr("graph.pulls", UnitAttr::get(&getContext()));
+      ++numPulls;
+    });
+  }
+};
+} // namespace

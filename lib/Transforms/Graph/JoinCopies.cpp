@@ -1,0 +1,36 @@
+//===- JoinCopies.cpp - Components instead of passed values ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Graph/Passes.h"
+
+#include "Comm/Analysis/Graph/Relaxations.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace comm {
+#define GEN_PASS_DEF_GRAPHJOINCOPIES
+#include "Comm/Transforms/Graph/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm::graph;
+
+namespace {
+struct JoinCopies : public comm::impl::GraphJoinCopiesBase<JoinCopies> {
+  void runOnOperation() override {
+    getOperation()->walk([&](FixedPointOp op) {
+      std::string reason;
+      std::optional<Relaxation> found = op->hasAttr("graph.aggregated") ? getRelaxation(op, reason) : std::nullopt;
+      // Conditions would leave edges out, and companions are not known to the runtime.
+      bool isCopy = found && found->isUniform && found->growth == Growth::Copied && found->companions.empty();
+      if (!isCopy || found->reduce.getKind() != ReductionKind::min)
+        return;
+      op->setAttr("graph.joins", UnitAttr::get(&getContext()));
+      ++numJoins;
+    });
+  }
+};
+} // namespace

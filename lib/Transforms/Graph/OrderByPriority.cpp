@@ -1,0 +1,36 @@
+//===- OrderByPriority.cpp - The best values come first -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Graph/Passes.h"
+
+#include "Comm/Analysis/Graph/Relaxations.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace comm {
+#define GEN_PASS_DEF_GRAPHORDERBYPRIORITY
+#include "Comm/Transforms/Graph/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm::graph;
+
+namespace {
+struct OrderByPriority : public comm::impl::GraphOrderByPriorityBase<OrderByPriority> {
+  void runOnOperation() override {
+    getOperation()->walk([&](FixedPointOp op) {
+      std::string reason;
+      std::optional<Relaxation> found = op->hasAttr("graph.aggregated") ? getRelaxation(op, reason) : std::nullopt;
+      // What is added tells how wide buckets are.
+      bool isInteger = found && cast<PropertyType>(found->property.getType()).getValueType().isInteger();
+      if (!found || !(found->edgeStep || (found->uniformStep && isInteger)))
+        return;
+      op->setAttr("graph.prioritized", UnitAttr::get(&getContext()));
+      ++numPrioritized;
+    });
+  }
+};
+} // namespace

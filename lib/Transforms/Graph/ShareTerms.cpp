@@ -1,0 +1,69 @@
+//===- ShareTerms.cpp - What is the same for all edges of a vertex ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Graph/Passes.h"
+
+#include "Comm/Analysis/Graph/Gathers.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace comm {
+#define GEN_PASS_DEF_GRAPHSHARETERMS
+#include "Comm/Transforms/Graph/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm::graph;
+
+namespace {
+struct ShareTerms : public comm::impl::GraphShareTermsBase<ShareTerms> {
+  void runOnOperation() override {
+    SmallVector<ForallOp> loops;
+    getOperation()->walk([&](ForallOp loop) { loops.push_back(loop); });
+    for (ForallOp loop : loops)
+      for (const SharedTerm &term : getSharedTerms(loop))
+        share(term);
+  }
+
+private:
+  /// A property that a loop of its own fills, just before.
+  void share(SharedTerm term) {
+    ForallOp loop = term.vertices;
+    auto function = loop->getParentOfType<func::FuncOp>();
+    Value graph = loop.getOver()[0];
+    // One for all runs of the loop.
+    OpBuilder builder(loop);
+    if (auto argument = dyn_cast<BlockArgument>(graph);
+        argument && function && argument.getOwner() == &function.front())
+      builder.setInsertionPointToStart(&function.front());
+    auto type = PropertyType::get(&getContext(), Element::vertex, term.term.getType());
+    auto property = PropertyOp::create(builder, loop.getLoc(), type, graph, StringAttr());
+    builder.setInsertionPoint(loop);
+    auto fill = ForallOp::create(builder, term.term.getLoc(), Domain::vertices, /*ordered=*/false, graph,
+                                 /*hasFilter=*/false);
+    builder.setInsertionPointToStart(&fill.getBody().front());
+    IRMapping mapping;
+    mapping.map(term.neighbors.getElement(), fill.getElement());
+    Value value = clone(builder, term.term, term.neighbors, mapping);
+    StoreOp::create(builder, term.term.getLoc(), value, property, fill.getElement());
+    builder.setInsertionPointAfterValue(term.term);
+    Value load =
+        LoadOp::create(builder, term.term.getLoc(), term.term.getType(), property, term.neighbors.getElement());
+    term.term.replaceAllUsesWith(load);
+    ++numShared;
+  }
+
+  Value clone(OpBuilder &builder, Value value, ForallOp neighbors, IRMapping &mapping) {
+    Operation *op = value.getDefiningOp();
+    if (mapping.contains(value) || !op || !neighbors->isAncestor(op))
+      return mapping.lookupOrDefault(value);
+    for (Value operand : op->getOperands())
+      clone(builder, operand, neighbors, mapping);
+    return builder.clone(*op, mapping)->getResult(0);
+  }
+};
+} // namespace

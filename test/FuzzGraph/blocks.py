@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random pieces of graph programs. Each leaves all properties within a range, so that no number leaves its type, and
+none has a race: what a loop writes or adds to of other vertices it does not read."""
+
+from __future__ import annotations
+
+from random import Random
+
+LIMIT = 97
+INTS, REALS, FLAGS = ("a", "b", "c"), ("x", "y"), ("p", "q")
+
+
+class Writer:
+    """The text of one function."""
+
+    def __init__(self, draw: Random) -> None:
+        self.draw, self.lines, self.count = draw, [], 0
+
+    def name(self, stem: str) -> str:
+        self.count += 1
+        return f"{stem}{self.count}"
+
+    def add(self, text: str) -> None:
+        self.lines.append(text)
+
+    def number(self, low: int = -9, high: int = 20) -> str:
+        value = self.draw.randint(low, high)
+        return str(value) if value >= 0 else f"(0 - {-value})"
+
+    def term(self, vertex: str, props: tuple[str, ...], depth: int = 2) -> str:
+        """An integer of a vertex, less than 10^6 in magnitude."""
+        roll = self.draw.random()
+        if depth == 0 or roll < 0.45:
+            kinds = [f"{vertex}.{self.draw.choice(props)}"] if props else []
+            kinds += [self.number(), f"g.count_outNbrs({vertex})", f"({vertex} % {self.draw.randint(2, 13)})"]
+            return self.draw.choice(kinds)
+        left, right = self.term(vertex, props, depth - 1), self.term(vertex, props, depth - 1)
+        if roll < 0.85:
+            return f"({left} {self.draw.choice(('+', '-'))} {right})"
+        if roll < 0.93:
+            return f"(({left} % 31) * ({right} % 31))"
+        return f"{self.draw.choice(('Min', 'Max'))}({left}, {right})"
+
+    def test(self, vertex: str, props: tuple[str, ...]) -> str:
+        roll = self.draw.random()
+        if roll < 0.3:
+            return f"{vertex} % {self.draw.randint(2, 5)} == 0"
+        compare = self.draw.choice(("<", ">", "<=", "==", "!="))
+        return f"{self.term(vertex, props, 1)} {compare} {self.term(vertex, props, 1)}"
+
+    def filter(self, props: tuple[str, ...], chance: float = 0.4) -> str:
+        """Of a loop over vertices."""
+        if self.draw.random() > chance:
+            return ""
+        if self.draw.random() < 0.4:
+            return f".filter({self.draw.choice(FLAGS)} == True)"
+        return f".filter({self.draw.choice(props)} {self.draw.choice(('<', '>'))} {self.number()})"
+
+    def normalize(self, prop: str) -> None:
+        self.add(f"forall (v in g.nodes()) {{ v.{prop} = v.{prop} % {LIMIT}; }}")
+
+
+def without(names: tuple[str, ...], *gone: str) -> tuple[str, ...]:
+    return tuple(each for each in names if each not in gone)
+
+
+def own(w: Writer) -> None:
+    """Each vertex changes its own values."""
+    target = w.draw.choice(INTS)
+    w.add(f"forall (v in g.nodes(){w.filter(INTS)}) {{")
+    if w.draw.random() < 0.4:
+        w.add(f"if ({w.test('v', INTS)}) {{ v.{w.draw.choice(FLAGS)} = {w.draw.choice(('True', 'False'))}; }}")
+    w.add(f"v.{target} = {w.term('v', INTS)} % {LIMIT};")
+    w.add("}")
+
+
+def single(w: Writer) -> None:
+    """What is outside of loops."""
+    target = w.draw.choice(INTS)
+    w.add(f"src.{target} = (src.{w.draw.choice(INTS)} + {w.number()}) % {LIMIT};")
+    if w.draw.random() < 0.5:
+        w.add(f"src.{w.draw.choice(FLAGS)} = True;")
+
+
+def push(w: Writer) -> None:
+    """Sums, minima and maxima of neighbors."""
+    target = w.draw.choice(INTS)
+    rest = without(INTS, target)
+    w.add(f"forall (v in g.nodes(){w.filter(rest)}) {{")
+    w.add("forall (n in g.neighbors(v)) {")
+    value = w.term("v", rest, 1)
+    if w.draw.random() < 0.4:
+        value = f"({value} + {w.term('n', rest, 0)})"
+    if w.draw.random() < 0.4:
+        w.add("edge e = g.get_edge(v, n);")
+        value = f"({value} + e.weight)"
+    kind = w.draw.choice(("sum", "count", "Min", "Max"))
+    line = {"sum": f"n.{target} += {value};", "count": f"n.{target} += 1;"}.get(kind)
+    line = line or f"n.{target} = {kind}(n.{target}, {value});"
+    w.add(f"if ({w.test('n', rest)}) {{ {line} }}" if w.draw.random() < 0.3 else line)
+    w.add("} }")
+    w.normalize(target)
+
+
+def companion(w: Writer) -> None:
+    """What is set with the value is read by nobody."""
+    target, other, third = w.draw.sample(INTS, 3)
+    kind = w.draw.choice(("Min", "Max"))
+    given = w.draw.choice((w.term("v", (third,), 0), "v", w.number()))
+    w.add(f"forall (v in g.nodes(){w.filter((third,))}) {{ forall (n in g.neighbors(v)) {{")
+    w.add(f"<n.{target}, n.{other}> = <{kind}(n.{target}, {w.term('v', (third,), 1)}), {given}>; }} }}")
+    w.normalize(target)
+    w.normalize(other)
+
+
+def pull(w: Writer) -> None:
+    """A variable of the vertex, over its neighbors."""
+    target = w.draw.choice(INTS)
+    rest = without(INTS, target)
+    around = w.draw.choice(("g.neighbors(v)", "g.nodes_to(v)"))
+    loop = w.draw.choice(("forall", "for"))
+    w.add(f"forall (v in g.nodes(){w.filter(rest)}) {{ int s = {w.number()};")
+    body = w.draw.choice((f"s += {w.term('u', rest, 1)};", f"s = {w.draw.choice(('Min', 'Max'))}(s, u.{rest[0]});"))
+    if w.draw.random() < 0.3:
+        body = f"if ({w.test('u', rest)}) {{ {body} }}"
+    w.add(f"{loop} (u in {around}) {{ {body} }}")
+    w.add(f"v.{target} = s % {LIMIT}; }}")
+
+
+def real(w: Writer) -> None:
+    """Sums of real numbers over neighbors, repeated: terms that are shared, and gathers."""
+    source, target = w.draw.sample(REALS, 2)
+    rounds, around = w.draw.randint(1, 4), w.draw.choice(("g.neighbors(v)", "g.nodes_to(v)"))
+    i = w.name("i")
+    term = w.draw.choice(
+        (f"u.{source}", f"u.{source} / g.count_outNbrs(u)", f"u.{source} * 0.5 + u.a", f"u.{source} / 4 + v.a")
+    )
+    combine = w.draw.choice(("sum", "sum", "Min", "Max"))
+    line = f"s += {term};" if combine == "sum" else f"s = {combine}(s, {term});"
+    w.add(f"int {i} = 0; while ({i} < {rounds}) {{")
+    w.add("forall (v in g.nodes()) { double s = 0;")
+    w.add(f"{w.draw.choice(('forall', 'for'))} (u in {around}) {{ {line} }}")
+    w.add(f"v.{target} = 1 + s / 64; }}")
+    w.add(f"{w.draw.choice((f'{source} = {target};', f'forall (v in g.nodes()) {{ v.{source} = v.{target} / 2; }}'))}")
+    w.add(f"{i}++; }}")
+
+
+def scalar(w: Writer) -> None:
+    """Variables that all vertices change."""
+    total, best, who = w.name("t"), w.name("m"), w.name("w")
+    target = w.draw.choice(INTS)
+    w.add(f"int {total} = 0; int {best} = {w.number()}; node {who} = src;")
+    w.add(f"forall (v in g.nodes(){w.filter(INTS)}) {{")
+    w.add(f"{total} += {w.term('v', INTS, 1)};")
+    w.add(f"<{best}, {who}> = <{w.draw.choice(('Min', 'Max'))}({best}, {w.term('v', INTS, 1)}), v>;")
+    w.add("}")
+    w.add(f"src.{target} = ({total} % 1000 + {best}) % {LIMIT}; {who}.{target} = {total} % {LIMIT};")
+
+
+def hops(w: Writer) -> None:
+    """Vertices two edges away, and edges that may be there."""
+    target = w.draw.choice(INTS)
+    rest = without(INTS, target)
+    w.add(f"forall (v in g.nodes(){w.filter(rest)}) {{ forall (n in g.neighbors(v)) {{ forall (m in g.neighbors(n)) {{")
+    line = w.draw.choice((f"m.{target} += 1;", f"m.{target} = Min(m.{target}, {w.term('v', rest, 0)});"))
+    if w.draw.random() < 0.5:
+        line = f"if ({w.draw.choice(('g.is_an_edge(m, v)', 'm.' + rest[0] + ' > v.' + rest[1]))}) {{ {line} }}"
+    w.add(f"{line} }} }} }}")
+    w.normalize(target)
+
+
+def levels(w: Writer) -> None:
+    target = w.draw.choice(INTS)
+    rest = without(INTS, target)
+    kind = w.draw.choice(("Min", "Max"))
+    w.add("iterateInBFS (v in g.nodes() from src) {")
+    w.add(f"forall (n in g.neighbors(v)) {{ n.{target} = {kind}(n.{target}, v.{target} + {w.number(0, 5)}); }}")
+    w.add("}")
+    if w.draw.random() < 0.5:
+        w.add(f"iterateInReverse (v != src) {{ v.{rest[0]} = (v.{rest[0]} + v.{target}) % {LIMIT}; }}")
+    w.normalize(target)
+
+
+def relax(w: Writer) -> None:
+    """A fixed point of a minimum or maximum: what may run in any order, or nearly."""
+    target, other, third = w.draw.sample(INTS, 3)
+    active, done = w.name("on"), w.name("done")
+    rises = w.draw.random() < 0.3
+    kind = "Max" if rises else "Min"
+    w.add(f"propNode<bool> {active};")
+    start = w.draw.choice(("all", "source", "some", "some"))
+    w.add(f"g.attachNodeProperty({active} = {'True' if start == 'all' else 'False'});")
+    if start == "some":
+        w.add(f"forall (v in g.nodes()) {{ if ({w.test('v', INTS)}) {{ v.{active} = True; }} }}")
+    first = w.draw.choice(("keep", "infinite", "number"))
+    if first == "infinite" and not rises:
+        w.add(f"g.attachNodeProperty({target} = INF);")
+    if first == "number":
+        w.add(f"forall (v in g.nodes()) {{ v.{target} = v; }}")
+    if start == "source":
+        w.add(f"src.{active} = True; src.{target} = 0;")
+    plain = not rises
+    steps = [f"v.{target}", f"v.{target}", f"Max(v.{target}, {w.number()})" if plain else f"Min(v.{target}, 50)"]
+    steps += [f"v.{target} {'-' if rises else '+'} {w.draw.randint(1, 9)}"] * 2
+    if plain:
+        steps += [f"v.{target} + e.weight"] * 4
+        # The third property does not change.
+        steps += [f"v.{target} + ((v.{third} % 5) + 5)", f"v.{target} + ((n.{third} % 3) + 4)"]
+    step = w.draw.choice(steps)
+    with_companions = w.draw.random() < 0.6
+    targets, given = [f"n.{target}"], [f"{kind}(n.{target}, {step})"]
+    flag = (f"n.{active}", "True")
+    extra = []
+    if with_companions:
+        choices = ["v", "v", w.number(), f"v.{third}", "v % 4"]
+        extra = [(f"n.{other}", w.draw.choice(choices))]
+    # A maximum with a step down and companions that are not of the next round only is fine as well.
+    for a, b in w.draw.sample([flag, *extra], len(extra) + 1):
+        targets.append(a)
+        given.append(b)
+    inner = w.draw.choice(("", "", "", f".filter({third} > {w.number()})"))
+    w.add(f"bool {done} = False;")
+    w.add(f"fixedPoint until ({done} : !{active}) {{ forall (v in g.nodes().filter({active} == True)) {{")
+    w.add(f"forall (n in g.neighbors(v){inner}) {{")
+    if "e.weight" in step:
+        w.add("edge e = g.get_edge(v, n);")
+    w.add(f"<{', '.join(targets)}> = <{', '.join(given)}>;")
+    w.add("} } }")
+    if w.draw.random() < 0.5:
+        w.add(f"forall (v in g.nodes().filter({active} == True)) {{ v.{third} = 1; }}")
+    w.normalize(target)
+    w.normalize(other)
+
+
+BLOCKS = (own, single, push, companion, pull, real, scalar, hops, levels, relax, relax, relax, relax)
+
+
+def function(name: str, draw: Random) -> tuple[str, list[str]]:
+    """A function, and its properties with their types."""
+    w = Writer(draw)
+    w.add("forall (v in g.nodes()) {")
+    for prop in INTS:
+        w.add(f"v.{prop} = {w.term('v', (), 2)} % {LIMIT};")
+    for prop in REALS:
+        w.add(f"v.{prop} = {w.number(1, 9)};")
+    for prop in FLAGS:
+        w.add(f"v.{prop} = {w.test('v', INTS)};")
+    w.add("}")
+    for _ in range(draw.randint(2, 5)):
+        if draw.random() < 0.15:
+            i = w.name("i")
+            w.add(f"int {i} = 0; while ({i} < {draw.randint(1, 3)}) {{")
+            # Properties and variables are made once.
+            draw.choice((own, push, companion, pull, hops, single))(w)
+            w.add(f"{i}++; }}")
+        else:
+            draw.choice(BLOCKS)(w)
+    types = [f"propNode<int> {p}" for p in INTS] + [f"propNode<double> {p}" for p in REALS]
+    types += [f"propNode<bool> {p}" for p in FLAGS]
+    body = "\n".join("  " + line for line in w.lines)
+    return f"function {name}(Graph g, {', '.join(types)}, propEdge<int> weight, node src) {{\n{body}\n}}\n", types

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random graph programs, many in one executable: compiled, at 1 to 4 processes, they leave in all properties what the
+interpreter leaves. Exit code 0: no difference; 1: some; 2: bad usage.
+
+A program is a function with properties of its own; a file has several of them, and a main function that calls all. It
+runs on random graphs: directed or not, with loops and lone vertices, of 1 to 3000 vertices. Some files are compiled
+without one or two of the transforms."""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from blocks import function  # noqa: E402
+
+TRANSFORMS = ("reorder", "frontiers", "aggregate", "priority", "direction", "join", "terms", "tiles")
+
+
+def parse() -> argparse.Namespace:
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--seed", type=int, default=1, help="first seed (default 1)")
+    p.add_argument("--count", type=int, default=4, help="files (default 4)")
+    p.add_argument("--cases", type=int, default=20, help="programs in a file (default 20)")
+    p.add_argument("--graphs", type=int, default=2, help="graphs that a file runs on (default 2)")
+    p.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="files at a time")
+    p.add_argument("--keep", type=Path, default=Path("fuzz-graph-failures"), metavar="DIR", help="where failures go")
+    p.add_argument("--seconds", type=float, default=1e9, help="begin nothing new after that time")
+    p.add_argument("--mpirun", default="mpirun", metavar="PROGRAM")
+    p.add_argument("--commgraph", default="commgraph", metavar="PROGRAM")
+    p.add_argument("--interpreter", default="comm-graph-interpret", metavar="PROGRAM")
+    args = p.parse_args()
+    if min(args.count, args.cases, args.graphs, args.jobs) < 1:
+        p.error("numbers must be positive")
+    return args
+
+
+def program(seed: int, cases: int) -> str:
+    draw = Random(seed)
+    functions, parameters, calls = [], [], []
+    for number in range(cases):
+        text, types = function(f"case{number}", draw)
+        functions.append(text)
+        names = [f"{each.rsplit(' ', 1)[1]}{number}" for each in types]
+        parameters += [f"{each.rsplit(' ', 1)[0]} {name}" for each, name in zip(types, names, strict=True)]
+        calls.append(f"  case{number}(g, {', '.join(names)}, weight, src);\n")
+    main = f"function all(Graph g, {', '.join(parameters)}, propEdge<int> weight, node src) {{\n{''.join(calls)}}}\n"
+    return "".join(functions) + main
+
+
+def write_graph(path: Path, draw: Random) -> list[str]:
+    """Options of the graph."""
+    count = draw.choice((1, 2, 5, 12, 40, 40, 150, 150, 3000))
+    shape = draw.choice(("random", "random", "path", "grid", "stars"))
+    edges = set()
+    if shape == "random":
+        for _ in range(int(count * draw.choice((0.5, 1.5, 4, 8)))):
+            edges.add((draw.randrange(count), draw.randrange(count)))
+    elif shape == "stars":
+        for v in range(count):
+            edges.add((draw.randrange(1 + count // 20), v))
+    else:
+        side = 1 if shape == "path" else math.isqrt(count)
+        edges = {(v, v + 1) for v in range(count - 1)} | {(v, v + side) for v in range(count - side)}
+        if draw.random() < 0.5:
+            edges |= {(b, a) for a, b in edges}
+    top = draw.choice((1, 3, 20))
+    path.write_text("".join(f"{a} {b} {draw.randint(0, top)}\n" for a, b in sorted(edges)), encoding="ascii")
+    options = [f"--graph={path}", f"--vertices={count}", f"--arg=src={draw.randrange(count)}"]
+    return options + (["--undirected"] if draw.random() < 0.5 else [])
+
+
+def is_same(line: str, other: str) -> bool:
+    if line == other:
+        return True
+    words, others = line.split(), other.split()
+    try:
+        return words[:-1] == others[:-1] and math.isclose(float(words[-1]), float(others[-1]), rel_tol=1e-9)
+    except (ValueError, IndexError):
+        return False
+
+
+def where(wanted: list[str], got: list[str]) -> str:
+    name = ""
+    for line, other in zip(wanted, got, strict=False):
+        if line.startswith("property"):
+            name = line
+        if not is_same(line, other):
+            return f"{name}: wanted '{line}', got '{other}'"
+    return "" if len(wanted) == len(got) else f"{len(wanted)} lines wanted, {len(got)} there"
+
+
+def run_file(args: argparse.Namespace, seed: int) -> str:
+    """What is wrong, or nothing."""
+    draw = Random(-seed)
+    with tempfile.TemporaryDirectory(prefix="fuzz-graph-") as folder:
+        source, binary = Path(folder) / f"seed{seed}.sp", str(Path(folder) / "program")
+        source.write_text(program(seed, args.cases), encoding="ascii")
+        off = [f"--without={name}" for name in draw.sample(TRANSFORMS, draw.choice((0, 0, 0, 0, 1, 1, 2)))]
+
+        def call(command: list[str]) -> list[str]:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+            if done.returncode:
+                raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()[-800:]}")
+            return done.stdout.splitlines()
+
+        wrong, command = "", []
+        try:
+            call([*args.commgraph.split(), "build", str(source), "--function", "all", "-o", binary, *off])
+            for number in range(args.graphs):
+                options = write_graph(Path(folder) / f"graph{number}.wel", draw)
+                wanted = call([args.interpreter, str(source), "--function=all", *options])
+                for processes in draw.sample((1, 2, 3, 4), 2):
+                    command = [*args.mpirun.split(), "-n", str(processes), binary, *options, "--print", "--quiet"]
+                    wrong = wrong or where(wanted, call(command))
+                if wrong:
+                    break
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            wrong = str(error)
+        if not wrong:
+            return ""
+        kept = args.keep / f"seed{seed}"
+        kept.mkdir(parents=True, exist_ok=True)
+        for file in Path(folder).glob("*.*"):
+            (kept / file.name).write_bytes(file.read_bytes())
+        (kept / "why.txt").write_text(f"{' '.join(off)}\n{' '.join(command)}\n{wrong}\n", encoding="utf-8")
+        return wrong
+
+
+def main() -> int:
+    args = parse()
+    begin, equal, failed = time.monotonic(), 0, 0
+
+    def one(seed: int) -> str | None:
+        return None if time.monotonic() - begin > args.seconds else run_file(args, seed)
+
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        seeds = range(args.seed, args.seed + args.count)
+        for seed, wrong in zip(seeds, pool.map(one, seeds), strict=True):
+            if wrong:
+                print(f"seed {seed}: {wrong}", flush=True)
+                failed += 1
+            elif wrong is not None:
+                equal += args.cases
+    print(f"{equal} programs equal, {failed} files not")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
