@@ -69,14 +69,17 @@ LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, Memory
       bool isSame = footprint.pieces.size() == first.pieces.size() && footprint.pieces[i].op == first.pieces[i].op;
       if (footprint.isUnknown || !isSame || !first.pieces[i].op) {
         unknown = "may touch any memory";
+        areAddressesUnknown = true;
         return;
       }
       pieces.push_back(&footprint.pieces[i]);
     }
     byOp[first.pieces[i].op].push_back(std::move(pieces));
   }
-  if (first.isUnknown)
+  if (first.isUnknown) {
     unknown = "may touch any memory";
+    areAddressesUnknown = true;
+  }
   SmallVector<SmallPtrSet<Block *, 16>> loops;
   for (const FootprintAnalysis::Loop &loop : nest.loops)
     loops.push_back(findLoopBlocks(loop.header, loop.latch));

@@ -34,6 +34,8 @@ public:
   LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, MemoryOracle &oracle);
   /// Why nothing can be said of its iterations; "" if something can.
   llvm::StringRef whyUnknown() const { return unknown; }
+  /// Whether this is all that is missing: its loops are known.
+  bool hasUnknownAddresses() const { return areAddressesUnknown; }
   llvm::ArrayRef<FootprintAnalysis::Loop> getLoops() const { return nest.loops; }
 
   /// Takes the iterations that touch something of the others out of the interior. The operation that touches it in all
@@ -64,6 +66,7 @@ private:
   FootprintAnalysis::Nest nest;
   std::vector<Access> accesses;
   llvm::StringRef unknown;
+  bool areAddressesUnknown = false;
 };
 
 } // namespace comm

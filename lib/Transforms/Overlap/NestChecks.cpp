@@ -28,6 +28,23 @@ LLVM::BrOp comm::findEntry(Block *header, Block *latch) {
   return entry;
 }
 
+SmallPtrSet<Block *, 4> comm::findBlocksAround(const Unit &unit, Block *header) {
+  SmallPtrSet<Block *, 16> interior(unit.interior.begin(), unit.interior.end()), before{header}, after{header};
+  for (SmallVector<Block *> work{header}; !work.empty();)
+    for (Block *block : work.pop_back_val()->getPredecessors())
+      if (interior.contains(block) && before.insert(block).second)
+        work.push_back(block);
+  for (SmallVector<Block *> work{header}; !work.empty();)
+    for (Block *block : work.pop_back_val()->getSuccessors())
+      if (interior.contains(block) && after.insert(block).second)
+        work.push_back(block);
+  SmallPtrSet<Block *, 4> around;
+  for (Block *block : unit.interior)
+    if (!before.contains(block) && !after.contains(block))
+      around.insert(block);
+  return around;
+}
+
 Block *comm::findExit(Block *header, Block *latch) {
   auto end = cast<LLVM::CondBrOp>(latch->getTerminator());
   return end.getTrueDest() == header ? end.getFalseDest() : end.getTrueDest();
@@ -132,7 +149,7 @@ StringRef comm::findCarried(NestSplit &split, bool anyOrder) {
   for (auto [level, loop] : llvm::enumerate(split.loops))
     for (auto [argument, step] : llvm::zip_equal(loop.header->getArguments(), loop.steps)) {
       bool isNumbered = !step.isUnknown() && !step.containsIterations() && canGrow(argument.getType());
-      if (isNumbered || split.isFold(argument))
+      if (isNumbered || split.isFold(argument) || split.isReloaded(argument))
         continue;
       std::optional<Fold> fold = level == 0 ? findFold(argument, split.loops, anyOrder) : std::nullopt;
       if (!fold)
@@ -170,7 +187,7 @@ static void forEachNumber(const NestSplit &split, llvm::function_ref<void(const 
   for (const FootprintAnalysis::Loop &loop : split.loops) {
     note(loop.count);
     for (auto [argument, step] : llvm::zip_equal(loop.header->getArguments(), loop.steps))
-      if (!split.isFold(argument))
+      if (!split.isFold(argument) && !split.isReloaded(argument))
         note(step);
   }
   for (const auto &touched : split.touched)

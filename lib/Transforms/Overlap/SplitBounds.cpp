@@ -122,7 +122,9 @@ SplitBounds BoundsBuilder::run() {
       bounds.counts.push_back(hand(counts.back()));
       SmallVector<Value> &ofLoop = bounds.steps.emplace_back();
       for (auto [argument, step] : llvm::zip_equal(loop.header->getArguments(), loop.steps))
-        ofLoop.push_back(split.isFold(argument) || step.isZero() ? Value() : hand(compute(code, step)));
+        ofLoop.push_back(split.isFold(argument) || split.isReloaded(argument) || step.isZero()
+                             ? Value()
+                             : hand(compute(code, step)));
     }
   }
   LLVM::CondBrOp asks;

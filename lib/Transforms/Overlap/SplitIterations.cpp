@@ -13,6 +13,7 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "InFlight.h"
+#include "Inspector.h"
 #include "LoopLegality.h"
 #include "MergeTwins.h"
 #include "OwnWaits.h"
@@ -47,6 +48,8 @@ struct Plan {
   /// What stands for the numbers of iterations of each loop that are before the interior, and after it, for other plans
   /// to name. Constants until all plans are carried out.
   SmallVector<std::pair<LLVM::ConstantOp, LLVM::ConstantOp>> ends;
+  /// Finds the interior at run time.
+  std::optional<Inspection> inspection;
 };
 
 struct Settings {
@@ -75,6 +78,7 @@ private:
   };
   std::optional<Plan> plan(unsigned loop, ArrayRef<const Wave *> waves);
   bool needsValueOfSplit(const NestSplit &split) const;
+  std::optional<Plan> planInspection(unsigned loop, ArrayRef<const Wave *> waves, const llvm::Twine &why);
   void tellWhyNot(unsigned loop, const llvm::Twine &why);
   bool isWaitOfInterval(unsigned unit) const;
 
@@ -156,6 +160,8 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> w
     return std::nullopt;
   LoopAccesses accesses(unit, *analysis, oracle);
   if (StringRef why = accesses.whyUnknown(); !why.empty()) {
+    if (accesses.hasUnknownAddresses())
+      return planInspection(index, waves, why);
     tellWhyNot(index, why);
     return std::nullopt;
   }
@@ -172,9 +178,9 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> w
       continue;
     if (Operation *op = accesses.avoid(interior, inFlight.findAvoided(other))) {
       SourcePosition position = getSourcePosition(op->getLoc());
-      tellWhyNot(index, "may touch what is in flight, or depends on it, in every iteration" +
-                            (position.line ? " at " + toString(position) : std::string()));
-      return std::nullopt;
+      return planInspection(index, waves,
+                            "may touch what is in flight, or depends on it, in every iteration" +
+                                (position.line ? " at " + toString(position) : std::string()));
     }
     inFlight.noteHolders(other, plan.avoided);
   }
@@ -209,6 +215,40 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, ArrayRef<const Wave *> w
   }
   inFlight.keepRest(index, accesses.getRest(ends));
   return plan;
+}
+
+/// What no expression says is found at run time.
+std::optional<Plan> ChainSplitter::planInspection(unsigned index, ArrayRef<const Wave *> waves,
+                                                  const llvm::Twine &why) {
+  Plan plan;
+  llvm::BitVector units(chain.getUnits().size());
+  for (const Wave *wave : waves)
+    units |= wave->units;
+  SmallVector<unsigned> avoided;
+  for (unsigned other : units.set_bits())
+    if (dependence.getReason(other, index) != Reason::None) {
+      avoided.push_back(other);
+      inFlight.noteHolders(other, plan.avoided);
+    }
+  std::string whyNot;
+  plan.inspection = InspectorSearch(chain, oracle, *getFootprints()).find(index, avoided, whyNot);
+  if (plan.inspection) {
+    plan.split.unit = chain.getUnits()[index];
+    plan.split.loops.push_back(plan.inspection->loop);
+    plan.split.touched.emplace_back();
+    plan.split.holds = plan.inspection->holds;
+    plan.split.reloads = plan.inspection->reloads;
+    whyNot = findCarried(plan.split, settings.anyOrder);
+    if (whyNot.empty() && !isComputable(plan.split))
+      limitSizes(plan.split);
+    if (whyNot.empty() && (!isComputable(plan.split) || needsValueOfSplit(plan.split)))
+      whyNot = "has bounds that cannot be computed before it";
+    estimate(plan.split, /*depth=*/1, settings.cost == CostModel::Measured);
+  }
+  if (whyNot.empty())
+    return plan;
+  tellWhyNot(index, why + "; to look at its iterations at run time does not help: it " + whyNot);
+  return std::nullopt;
 }
 
 /// Whether it waits for a request that is a value and was started in this chain.
@@ -268,17 +308,27 @@ static int64_t getLabel(Operation *op, int64_t &next) {
   return next++;
 }
 
-static SplitBounds apply(const Plan &plan, ArrayRef<int64_t> labels) {
+static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t> labels) {
   Location loc = getLoopLocation(plan.split.unit);
   remark::passed(loc, getRemarkOptions("Split", plan.split.unit.op))
       << "splits the loop at " << toString(getSourcePosition(loc)) << ": "
       << (plan.split.loops.size() == 1 ? std::string("iterations")
                                        : "iterations of " + std::to_string(plan.split.loops.size()) + " nested loops")
-      << " that touch nothing in flight need not wait";
+      << " that touch nothing in flight need not wait" << (plan.inspection ? ", and are found at run time" : "");
+  auto keepOff = [&](Operation *entry) {
+    entry->removeAttr(kLabelAttrName);
+    entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
+  };
+  if (plan.inspection) {
+    Value low, high;
+    keepOff(inspectors.emit(*plan.inspection, low, high));
+    // Before it and after it.
+    TouchingIterations first{{Expr(), Expr::symbol(low)}, Predicate::always()};
+    TouchingIterations last{{Expr::symbol(high), plan.split.loops.front().count}, Predicate::always()};
+    plan.split.touched.front() = {first, last};
+  }
   SplitBounds bounds = computeBounds(plan.split);
-  Operation *entry = splitNest(plan.split, bounds);
-  entry->removeAttr(kLabelAttrName);
-  entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
+  keepOff(splitNest(plan.split, bounds));
   return bounds;
 }
 
@@ -356,9 +406,10 @@ void SplitIterations::runOnOperation() {
     llvm::sort(ofPlan);
     ofPlan.erase(llvm::unique(ofPlan), ofPlan.end());
   }
+  InspectorCode inspectors;
   std::vector<SplitBounds> bounds;
   for (auto [plan, ofPlan] : llvm::zip_equal(plans, labels))
-    bounds.push_back(apply(plan, ofPlan));
+    bounds.push_back(apply(plan, inspectors, ofPlan));
   for (auto [plan, ofPlan] : llvm::zip_equal(plans, bounds))
     replaceEnds(plan, ofPlan);
   numSplit += plans.size();

@@ -29,6 +29,7 @@ using namespace comm;
 namespace {
 /// One of the loops, in the unit or in its copy.
 struct PlacedLoop {
+  bool isCopy, isOutermost;
   Block *header, *latch;
   /// By how much the header's arguments grow, as i64; null where they do not.
   ArrayRef<Value> steps;
@@ -62,7 +63,9 @@ private:
     return LLVM::ICmpOp::create(builder, loc, predicate, a, b);
   }
   Value both(Value a, Value b) { return LLVM::AndOp::create(builder, loc, a, b); }
+  Value select(Value condition, Value a, Value b) { return LLVM::SelectOp::create(builder, loc, condition, a, b); }
   Value advance(Value from, Value step, Value iterations);
+  Value loadAgain(const Reload &reload, const PlacedLoop &loop, ArrayRef<Value> initial, Value begin);
 
   const NestSplit &split;
   const SplitBounds &bounds;
@@ -199,7 +202,14 @@ void Splitter::copyUnit() {
   Block *after = before->splitBlock(entry);
   copy.map(join, after);
   SmallVector<Operation *> copies;
-  copyBlocks(split.unit.interior, after, copy, copies);
+  SmallPtrSet<Block *, 4> around = findBlocksAround(split.unit, loop.header);
+  SmallVector<Block *> copied;
+  for (Block *block : split.unit.interior)
+    if (around.contains(block))
+      copy.map(block, after);
+    else
+      copied.push_back(block);
+  copyBlocks(copied, after, copy, copies);
   builder.setInsertionPointToEnd(before);
   copiedEntry = builder.clone(*entry, copy);
   copies.push_back(copiedEntry);
@@ -213,15 +223,16 @@ void Splitter::copyUnit() {
         continue;
       SmallVector<Value> operands;
       builder.setInsertionPoint(terminator);
+      const SmallVector<Value> &values = carried[from];
       for (auto [index, fold] : llvm::enumerate(split.folds)) {
-        Value value = carried[from][index];
+        Value value = index < values.size() ? values[index] : Value();
         operands.push_back(value ? copy.lookup(value)
                                  : LLVM::PoisonOp::create(builder, loc, fold.argument.getType()).getResult());
       }
       branch.getSuccessorOperands(i).getMutableForwardedOperands().assign(operands);
     }
   };
-  for (Block *block : split.unit.interior)
+  for (Block *block : copied)
     carry(copy.lookup(block)->getTerminator(), block);
   carry(copiedEntry, before);
   for (auto [fold, argument] : llvm::zip_equal(split.folds, after->getArguments())) {
@@ -237,8 +248,8 @@ PlacedLoop Splitter::place(unsigned level, bool inCopy) {
     if (split.isFold(argument))
       folds.set(argument.getArgNumber());
   if (inCopy)
-    return {copy.lookup(header), copy.lookup(latch), bounds.steps[level], folds};
-  return {header, latch, bounds.steps[level], folds};
+    return {true, level == 0, copy.lookup(header), copy.lookup(latch), bounds.steps[level], folds};
+  return {false, level == 0, header, latch, bounds.steps[level], folds};
 }
 
 /// Neither vectors nor unrolled copies: what is around them takes longer than the iterations.
@@ -298,6 +309,25 @@ Value Splitter::advance(Value from, Value step, Value iterations) {
   if (from.getType() != i64)
     distance = LLVM::TruncOp::create(builder, loc, from.getType(), distance);
   return LLVM::AddOp::create(builder, loc, from, distance);
+}
+
+/// What the iteration before `begin` hands over; that of the first one is known. The first iteration runs, so that what
+/// it loads can be loaded.
+Value Splitter::loadAgain(const Reload &reload, const PlacedLoop &loop, ArrayRef<Value> initial, Value begin) {
+  Value zero = constant(0), isFirst = compare(LLVM::ICmpPredicate::eq, begin, zero);
+  Value before = select(isFirst, zero, LLVM::SubOp::create(builder, loc, begin, constant(1)));
+  IRMapping map;
+  auto arguments = split.loops.front().header->getArguments();
+  for (unsigned i = 0; i < loop.steps.size(); ++i)
+    map.map(arguments[i], advance(initial[i], loop.steps[i], before));
+  for (Operation *op : reload.ops) {
+    if (loop.isCopy)
+      for (Value operand : op->getOperands())
+        if (!map.contains(operand))
+          map.map(operand, copy.lookupOrDefault(operand));
+    builder.clone(*op, map);
+  }
+  return select(isFirst, initial[reload.argument.getArgNumber()], map.lookupOrDefault(reload.next));
 }
 
 /// Gives the header the number of the iteration, from 0.
@@ -369,7 +399,13 @@ void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
   SmallVector<Value> first;
   for (auto [index, value] : llvm::enumerate(initial)) {
     int result = resultOfFold[index];
-    first.push_back(result >= 0 ? soFar[result] : advance(value, loop.steps[index], begin));
+    const Reload *reload = llvm::find_if(split.reloads, [&, i = index](const Reload &each) {
+      return loop.isOutermost && each.argument.getArgNumber() == i;
+    });
+    if (reload != split.reloads.end())
+      first.push_back(loadAgain(*reload, loop, initial, begin));
+    else
+      first.push_back(result >= 0 ? soFar[result] : advance(value, loop.steps[index], begin));
   }
   first.push_back(begin);
   auto guard = LLVM::CondBrOp::create(builder, loc, isSome, header, first, leave, soFar);

@@ -16,6 +16,18 @@
 
 namespace comm {
 
+/// The blocks of a unit that it only runs through where it does not come to the loop: the interior has nothing of them.
+llvm::SmallPtrSet<mlir::Block *, 4> findBlocksAround(const Unit &unit, mlir::Block *header);
+
+/// A variable of the outermost loop that each iteration loads for the next one: `begin[i + 1]`, which is the next row's
+/// `begin[i]`. Where a part of the loop begins, it is loaded again.
+struct Reload {
+  mlir::BlockArgument argument;
+  mlir::Value next;
+  /// Operations of the loop that compute `next`, in an order in which they can be copied.
+  llvm::SmallVector<mlir::Operation *> ops;
+};
+
 /// From when on two loops are worth it; asked at run time.
 struct SplitPrice {
   /// Iterations of the interior, and of its innermost loop.
@@ -40,6 +52,10 @@ struct NestSplit {
   /// None: as many loops as can be.
   std::optional<SplitPrice> price;
 
+  llvm::SmallVector<Reload, 1> reloads;
+  bool isReloaded(mlir::BlockArgument argument) const {
+    return llvm::any_of(reloads, [&](const Reload &reload) { return reload.argument == argument; });
+  }
   /// Whether that argument of a header is carried.
   bool isFold(mlir::Value argument) const {
     return llvm::any_of(folds, [&](const Fold &fold) { return fold.values.contains(argument); });

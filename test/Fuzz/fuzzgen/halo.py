@@ -53,7 +53,7 @@ def _steps(h: Halo) -> list[Node]:
 def _function(h: Halo, restrict: bool) -> list[Node]:
     t = h.element.c
     star = "*RESTRICT " if restrict else "*"
-    turns = h.pick((1, 1, 2, 3))
+    turns = h.turns = h.pick((1, 1, 2, 3, 4))
     steps = _steps(h)
     swap = [Fixed(f"{{ {t} *other = u; u = v; v = other; }}")] if h.swaps and turns > 1 else []
     end = f"turn < {turns}" if h.chance(0.7) else f"turn < {turns} && m >= 0"

@@ -145,30 +145,57 @@ def _after(h: Halo) -> list[tuple[Touch, list[str], str, list[str]]]:
     return made
 
 
+def _indices(h: Halo, at: str) -> tuple[str, list[str], list[str]]:
+    """An index that is looked up: how it is written, what it may be, and what changes it behind the loop."""
+    way = h.rng.random()
+    if way < 0.5 or h.turns == 1:
+        return f"col[{at}]", [f"col[{at}]"], []
+    both = [f"col[{at}]", f"col[{at} + 1]"]
+    if way < 0.65:  # other ones in each turn
+        return f"col[{at} + (turn & 1)]", both, []
+    name = h.uid("own")
+    type_ = h.pick(("int", "int", "long", "short"))
+    h.heads.append(
+        Fixed(f"{type_} {name}[199]; for (int x = 0; x < 199; ++x) {name}[x] = ({type_})col[x]; (void){name};")
+    )
+    change = f"for (int x = 0; x < 199; ++x) {name}[x] = ({type_})col[x + 1];"
+    back = f"for (int x = 0; x < 199; ++x) {name}[x] = ({type_})col[x];"
+    when = h.pick(("turn == 1", "turn == 0", "turn > 0", "m > n", "n > 2 && turn == 1"))
+    after = h.pick(
+        ([], [f"if ({when}) {change}"], [f"if ({when}) {change}"], [f"if ({when}) {{ {change} }} else {{ {back} }}"])
+    )
+    return f"{name}[{at}]", both, after
+
+
 def _gather(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
     """Index arrays on either side."""
     touch = Touch([Loop("i", h.pick(("0", "0", "1")), h.pick(("m", "n", "m + n")))])
-    plain, indexed = f"i + {h.pick(('0', 's', 'm', '1'))}", f"col[i] + {h.pick(('0', 's', 'm * s'))}"
+    index, values, after = _indices(h, "i")
+    shift = h.pick(("0", "s", "m * s"))
+    plain, indexed = f"i + {h.pick(('0', 's', 'm', '1'))}", f"{index} + {shift}"
     a, b = h.pick(FIELDS), h.pick(("v", "v", "w", "u"))
-    read, write = (indexed, plain) if h.chance(0.65) else (plain, indexed)
-    touch.reads.append((a, read))
-    touch.writes.append((b, write))
-    return touch, [f"{b}[{write}] {h.pick(('=', '='))} {_load(h, a, read)};"], "", []
+    is_read = h.chance(0.65)
+    looked_up, other = (touch.reads, touch.writes) if is_read else (touch.writes, touch.reads)
+    looked_up += [((a if is_read else b), f"{value} + {shift}") for value in values]
+    other.append(((b if is_read else a), plain))
+    read, write = (indexed, plain) if is_read else (plain, indexed)
+    return touch, [f"{b}[{write}] {h.pick(('=', '='))} {_load(h, a, read)};"], "", after
 
 
 def _sparse(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
     """Rows of a sparse matrix: the ghosts are among the columns, or behind the rows."""
     inner = Loop("k", "begin[i]", "begin[i + 1]")
-    touch = Touch([Loop("i", "0", h.pick(("m", "n", "m + 1"))), inner])
+    touch = Touch([Loop("i", "0", h.pick(("m", "n", "m + 1", "m + n"))), inner])
     a, b = h.pick(("u", "u", "w")), h.pick(("v", "v", "w"))
     shift = h.pick(("0", "0", "n", "1"))
     name = h.uid("row")
-    touch.reads.append((a, f"col[k] + {shift}"))
+    index, values, after = _indices(h, "k")
+    touch.reads += [(a, f"{value} + {shift}") for value in values]
     # Stored in each row, also in an empty one.
     store = f"i + {h.pick(('0', '0', '1', 'n'))}"
-    text = [f"{name} += {_load(h, a, f'col[k] + {shift}')};", f"{b}[{store}] = {name};"]
+    text = [f"{name} += {_load(h, a, f'{index} + {shift}')};", f"{b}[{store}] = {name};"]
     outer = Touch([touch.loops[0]], [], [(b, store)])
-    return _Two(touch, outer), text, name, ["sparse"]
+    return _Two(touch, outer), text, name, ["sparse", *after]
 
 
 class _Two(Touch):
@@ -185,7 +212,7 @@ class _Two(Touch):
 def _code(h: Halo, touch: Touch, body: list[str], before: str, after: list[str]) -> list[Node]:
     types = ("int", "int", "int", "long")
     nodes: list[Node] = []
-    if after == ["sparse"]:
+    if after[:1] == ["sparse"]:
         outer, inner = touch.loops
         nodes = [
             Block(
@@ -193,7 +220,7 @@ def _code(h: Halo, touch: Touch, body: list[str], before: str, after: list[str])
                 [Fixed(f"{h.element.c} {before} = 1;"), Fixed(f"{inner.c('int')} {body[0]}"), Fixed(body[1])],
             )
         ]
-        return [Group(nodes, "sparse")]
+        return [Group([*nodes, *(Fixed(x) for x in after[1:])], "sparse")]
     inner_nodes: list[Node] = [Fixed(x) for x in body]
     for loop in reversed(touch.loops):
         inner_nodes = [Block(f"{loop.c(h.pick(types))} {{", inner_nodes)]
@@ -226,12 +253,14 @@ def loop(h: Halo, tries: int = 8) -> list[Node]:
             if draw < 0.08:
                 touch, text = _copy(h)
                 nodes = [Stmt(text)]
+                body = list[str]()
             else:
-                make = _sparse if draw < 0.2 else _gather if draw < 0.32 else _stencil
+                make = _sparse if draw < 0.28 else _gather if draw < 0.44 else _stencil
                 touch, body, before, after = make(h)
                 nodes = _code(h, touch, body, before, after)
             if h.may_touch(h.cells(touch)):
-                return _outlined(h, nodes) if h.chance(0.2) else nodes
+                is_local = any("own" in x or "turn" in x for x in body)
+                return _outlined(h, nodes) if not is_local and h.chance(0.2) else nodes
         except LookupError:
             continue
     return []

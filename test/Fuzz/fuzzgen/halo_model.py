@@ -50,6 +50,7 @@ class Halo:
     tails: list[Node] = field(default_factory=list)  # at its end
     functions: list[list[Node]] = field(default_factory=list)
     swaps: bool = False
+    turns: int = 1  # of the time loop, whose variable is `turn` if there are several
     last: int = 0
 
     def uid(self, prefix: str) -> str:

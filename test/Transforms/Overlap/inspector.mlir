@@ -1,0 +1,311 @@
+// Loops whose addresses come from index arrays: an inspector finds the interior, and keeps it.
+// RUN: comm-opt %s --comm-split-iterations --mlir-print-local-scope | FileCheck %s
+// RUN: comm-opt %s --comm-split-iterations --comm-move-slices=observers=never | FileCheck %s --check-prefix=MOVED
+// RUN: comm-opt %s --comm-split-iterations --remark-format=emitRemark --remarks-filter='comm-split-iterations' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+module attributes {comm.abi = "openmpi4"} {
+llvm.func @unknown()
+
+// The result is forgotten in front of the loop that keeps it. The copy looks at indices and at nothing else.
+// CHECK-LABEL: llvm.func @gather
+// CHECK: %[[KEPT:.*]] = llvm.alloca %{{.*}} x i1
+// CHECK: %[[NO:.*]] = llvm.mlir.constant(false) : i1
+// CHECK: llvm.store %[[NO]], %{{.*}} : i1
+// CHECK: llvm.br ^[[TURN:.*]](
+// CHECK: comm.recv async {{.*}} {comm.label = 1 : i64} -> request
+// CHECK: comm.wait
+// CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^{{.*}} {comm.interior = array<i64: 1>}
+// CHECK: %[[INDEX:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
+// CHECK: %[[PLACE:.*]] = llvm.getelementptr inbounds %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+// CHECK-NEXT: llvm.load %{{.*}} : !llvm.ptr -> i1
+// CHECK-NEXT: llvm.ptrtoint %[[PLACE]] : !llvm.ptr to i64
+// CHECK-NOT: llvm.store %{{.*}} : f64
+// CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^{{.*}} {comm.interior = array<i64: 1>}
+// CHECK: llvm.return
+
+// MOVED-LABEL: llvm.func @gather
+// MOVED: comm.recv async
+// MOVED: comm.interior
+// MOVED: comm.interior
+// MOVED: comm.wait
+// REMARK-DAG: Function=gather {{.*}}are found at run time
+llvm.func @gather(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  llvm.br ^turn(%zero : i64)
+^turn(%t: i64):
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %a = llvm.getelementptr inbounds %c[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %k = llvm.load %a : !llvm.ptr -> i64
+  %p = llvm.getelementptr inbounds %u[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "eq" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  %t1 = llvm.add %t, %one : i64
+  %over = llvm.icmp "eq" %t1, %turns : i64
+  llvm.cond_br %over, ^out, ^turn(%t1 : i64)
+^out:
+  llvm.return
+}
+
+// CHECK-LABEL: llvm.func @once
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+// REMARK-DAG: Function=once {{.*}}to look at its iterations at run time does not help: it reads indices, and is not in a loop: to look at them would take as long as it saves
+llvm.func @once(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %a = llvm.getelementptr inbounds %c[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %k = llvm.load %a : !llvm.ptr -> i64
+  %p = llvm.getelementptr inbounds %u[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "eq" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  llvm.return
+}
+
+// Somebody may change the indices in each turn.
+// CHECK-LABEL: llvm.func @called
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+// REMARK-DAG: Function=called {{.*}}it reads indices that may change from one time to the next
+llvm.func @called(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64, %w: !llvm.ptr) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  llvm.br ^turn(%zero : i64)
+^turn(%t: i64):
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %a = llvm.getelementptr inbounds %w[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %k = llvm.load %a : !llvm.ptr -> i64
+  %p = llvm.getelementptr inbounds %u[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "eq" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  llvm.call @unknown() : () -> ()
+  %t1 = llvm.add %t, %one : i64
+  %over = llvm.icmp "eq" %t1, %turns : i64
+  llvm.cond_br %over, ^out, ^turn(%t1 : i64)
+^out:
+  llvm.return
+}
+
+// The same in some turns: the result is forgotten there.
+// CHECK-LABEL: llvm.func @at_times
+// CHECK: comm.interior
+// CHECK: llvm.call @unknown
+// CHECK-NEXT: %[[NO:.*]] = llvm.mlir.constant(false) : i1
+// CHECK-NEXT: llvm.store %[[NO]], %{{.*}} : i1
+// CHECK: llvm.return
+// REMARK-DAG: Function=at_times {{.*}}are found at run time
+llvm.func @at_times(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64, %w: !llvm.ptr) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  llvm.br ^turn(%zero : i64)
+^turn(%t: i64):
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %a = llvm.getelementptr inbounds %w[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %k = llvm.load %a : !llvm.ptr -> i64
+  %p = llvm.getelementptr inbounds %u[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "eq" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  %rare = llvm.icmp "eq" %t, %m : i64
+  llvm.cond_br %rare, ^call, ^called
+^call:
+  llvm.call @unknown() : () -> ()
+  llvm.br ^called
+^called:
+  %t1 = llvm.add %t, %one : i64
+  %over = llvm.icmp "eq" %t1, %turns : i64
+  llvm.cond_br %over, ^out, ^turn(%t1 : i64)
+^out:
+  llvm.return
+}
+
+// CHECK-LABEL: llvm.func @scatter
+// CHECK-NOT: comm.interior
+// CHECK: llvm.return
+// REMARK-DAG: Function=scatter {{.*}}it has iterations that depend on each other
+llvm.func @scatter(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  llvm.br ^turn(%zero : i64)
+^turn(%t: i64):
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %a = llvm.getelementptr inbounds %c[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %k = llvm.load %a : !llvm.ptr -> i64
+  %p = llvm.getelementptr inbounds %u[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %v[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "eq" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  %t1 = llvm.add %t, %one : i64
+  %over = llvm.icmp "eq" %t1, %turns : i64
+  llvm.cond_br %over, ^out, ^turn(%t1 : i64)
+^out:
+  llvm.return
+}
+
+// The loop may write its indices: asked before they are loaded.
+// CHECK-LABEL: llvm.func @own_indices
+// CHECK: comm.interior
+// CHECK: llvm.getelementptr inbounds %{{.*}} -> !llvm.ptr, i64
+// CHECK-NEXT: llvm.ptrtoint
+// CHECK: %[[HIT:.*]] = llvm.and
+// CHECK-NEXT: llvm.cond_br %[[HIT]], ^{{.*}}, ^[[LOAD:.*]]
+// CHECK: ^[[LOAD]]:
+// CHECK-NEXT: llvm.load
+// CHECK: llvm.return
+// REMARK-DAG: Function=own_indices {{.*}}are found at run time
+llvm.func @own_indices(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64, %w: !llvm.ptr, %z: !llvm.ptr) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  llvm.br ^turn(%zero : i64)
+^turn(%t: i64):
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %a = llvm.getelementptr inbounds %w[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %k = llvm.load %a : !llvm.ptr -> i64
+  %p = llvm.getelementptr inbounds %u[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr inbounds %z[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "eq" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  %t1 = llvm.add %t, %one : i64
+  %over = llvm.icmp "eq" %t1, %turns : i64
+  llvm.cond_br %over, ^out, ^turn(%t1 : i64)
+^out:
+  llvm.return
+}
+
+// What is stored is a number of the loop: nothing but addresses and conditions is computed again.
+// CHECK-LABEL: llvm.func @pointers
+// CHECK: comm.interior
+// CHECK-NOT: llvm.fdiv
+// CHECK: comm.interior
+// CHECK: llvm.fdiv
+// CHECK: llvm.return
+// REMARK-DAG: Function=pointers {{.*}}are found at run time
+llvm.func @pointers(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  llvm.br ^turn(%zero : i64)
+^turn(%t: i64):
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %a = llvm.getelementptr inbounds %c[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %k = llvm.load %a : !llvm.ptr -> i64
+  %p = llvm.getelementptr inbounds %u[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %y = llvm.fdiv %x, %x : f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %y, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "eq" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  %t1 = llvm.add %t, %one : i64
+  %over = llvm.icmp "eq" %t1, %turns : i64
+  llvm.cond_br %over, ^out, ^turn(%t1 : i64)
+^out:
+  llvm.return
+}
+}
