@@ -65,25 +65,25 @@ double make(void) {
   return use(&g) + MPI_Wtime();
 }
 
-// CHECK: declare i32 @MPI_Comm_rank(ptr noundef, ptr noundef writeonly captures(none)) #[[PLAIN:[0-9]+]]
+// CHECK: declare i32 @MPI_Comm_rank(ptr noundef, ptr noundef writeonly captures(none)) #{{[0-9]+}}
 // CHECK: declare i32 @MPI_Comm_dup(ptr noundef, ptr noundef writeonly captures(none))
-// CHECK: declare i32 @MPI_Send(ptr noundef readonly captures(none), i32 noundef, ptr noundef, i32 noundef, i32 noundef, ptr noundef) #[[PLAIN]]
+// CHECK: declare i32 @MPI_Send(ptr noundef readonly captures(none), i32 noundef, ptr noundef, i32 noundef, i32 noundef, ptr noundef) #[[PLAIN:[0-9]+]]
 // CHECK: declare i32 @MPI_Recv(ptr noundef writeonly captures(none), i32 noundef, ptr noundef, i32 noundef, i32 noundef, ptr noundef, ptr noundef writeonly captures(none)) #[[PLAIN]]
 // With MPI_IN_PLACE the receive buffer is read.
 // CHECK: declare i32 @MPI_Allreduce(ptr noundef readonly captures(none), ptr noundef captures(none), i32
 // The buffer is kept until the operation completes.
 // CHECK: declare i32 @MPI_Irecv(ptr noundef, i32 noundef, {{.*}}, ptr noundef writeonly captures(none)) #[[PLAIN]]
 // CHECK: declare double @MPI_Wtime() #[[CLOCK:[0-9]+]]
-// CHECK: attributes #[[PLAIN]] = { "no-trapping-math"
+// CHECK: attributes #[[PLAIN]] = { convergent "no-trapping-math"
 // CHECK: attributes #[[CLOCK]] = { nounwind "no-trapping-math"
 
 // FATAL: declare i32 @MPI_Comm_rank({{.*}}) #[[ASKS:[0-9]+]]
 // FATAL: declare i32 @MPI_Comm_dup({{.*}}) #[[CALLS_BACK:[0-9]+]]
 // FATAL: declare i32 @MPI_Send({{.*}}) #[[MOVES:[0-9]+]]
 // FATAL: declare i32 @MPI_Allreduce({{.*}}) #[[CALLS_BACK]]
-// FATAL: attributes #[[CALLS_BACK]] = { "no-trapping-math"
-// FATAL: attributes #[[ASKS]] = { nounwind memory(argmem: readwrite, inaccessiblemem: readwrite)
-// FATAL: attributes #[[MOVES]] = { nounwind "no-trapping-math"
+// FATAL-DAG: attributes #[[CALLS_BACK]] = { convergent "no-trapping-math"
+// FATAL-DAG: attributes #[[ASKS]] = { nounwind memory(argmem: readwrite, inaccessiblemem: readwrite)
+// FATAL-DAG: attributes #[[MOVES]] = { convergent nounwind "no-trapping-math"
 // FATAL-DAG: ![[FROM_ZERO]] = !{i32 0, i32 -2147483648}
 // FATAL-DAG: ![[FROM_ONE]] = !{i32 1, i32 -2147483648}
 

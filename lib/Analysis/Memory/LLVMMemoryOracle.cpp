@@ -529,6 +529,15 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
          !touchesOtherObjects(*instruction, location.memory.Ptr);
 }
 
+/// Whether the allocation is made after the pointer is known, which then does not point into it. One of a loop around
+/// it is another one in each iteration.
+static bool isMadeAfter(const llvm::Instruction *allocation, const llvm::Value *pointer,
+                        const llvm::DominatorTree &dominance, const llvm::LoopInfo &loops) {
+  const llvm::Loop *loop = loops.getLoopFor(allocation->getParent());
+  auto *made = dyn_cast<llvm::Instruction>(pointer);
+  return made ? dominance.dominates(made, allocation) && !(loop && loop->contains(made)) : isa<llvm::Argument>(pointer);
+}
+
 /// Whether the call gives back memory in which the other instruction loads or stores nothing. LLVM says of free that it
 /// touches nothing else, and not of operator delete: a replaced one may count in variables of the program.
 bool LLVMMemoryOracle::isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Instruction &deallocation,
@@ -542,9 +551,16 @@ bool LLVMMemoryOracle::isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Ins
   llvm::SmallVector<const llvm::Value *, 4> objects;
   if (freed)
     llvm::getUnderlyingObjects(pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
-  return freed && llvm::none_of(objects, [](const llvm::Value *object) { return isa<llvm::GlobalValue>(object); }) &&
-         aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(freed),
-                           llvm::MemoryLocation::getBeforeOrAfter(pointer));
+  if (!freed || llvm::any_of(objects, [](const llvm::Value *object) { return isa<llvm::GlobalValue>(object); }))
+    return false;
+  llvm::Function &function = *deallocation.getFunction();
+  const llvm::Value *object = llvm::getUnderlyingObject(freed);
+  return aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(freed),
+                           llvm::MemoryLocation::getBeforeOrAfter(pointer)) ||
+         (llvm::isNoAliasCall(object) &&
+          isMadeAfter(cast<llvm::Instruction>(object), llvm::getUnderlyingObject(pointer),
+                      functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                      functionAnalyses.getResult<llvm::LoopAnalysis>(function)));
 }
 
 bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) {
@@ -570,7 +586,9 @@ bool LLVMMemoryOracle::mayConflictInOrder(Operation *first, Operation *later, bo
 }
 
 bool LLVMMemoryOracle::mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) {
-  return mayConflict(computeCommFootprint(mpiOp, getArgumentAccesses(mpiOp)), getFootprint(op), acrossIterations);
+  // Requests and statuses have their types whatever the order.
+  return mayConflict(computeCommFootprint(mpiOp, getArgumentAccesses(mpiOp)), getFootprint(op), acrossIterations,
+                     /*isInOrder=*/true);
 }
 
 bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations,

@@ -15,7 +15,7 @@ using namespace comm;
 
 static bool communicates(const Function &function) {
   const mpi::Function *known = function.isDeclaration() ? mpi::lookupFunction(function.getName()) : nullptr;
-  return known && !known->isLocal;
+  return known && !known->isLocal && !mpi::isQuery(*known);
 }
 
 bool comm::forbidCallCopies(Module &module) {

@@ -132,8 +132,11 @@ bool InspectorSearch::addStart(Operation *start, unsigned before, Operation *wai
 /// A wait touches its requests, too.
 void InspectorSearch::addArguments(MPIOpInterface wait) {
   Other other{wait, /*isByArguments=*/true, {}};
-  bool isKnown = true;
+  // Who has the address of followed requests as a number might put others there: alias analysis alone tells.
+  bool isKnown = !isWaitInMemory(wait);
   for (const BufferAccess &access : getArgumentAccesses(wait).accesses) {
+    if (!isKnown)
+      break;
     if (!getConstantName(access.buffer).empty())
       continue; // MPI_STATUSES_IGNORE
     Piece piece;

@@ -141,6 +141,24 @@ llvm.func @objects(%x: i32, %arg: !llvm.ptr) {
   llvm.return
 }
 
+// A pointer that is known before the allocation does not point into it; one that is loaded after it may.
+// CHECK-LABEL: function made_after{{$}}
+// CHECK: free: llvm.call
+// CHECK-NOT: known -> free
+// CHECK: loaded -> free
+// CHECK-NOT: known -> free
+llvm.func @made_after(%x: i32, %where: !llvm.ptr) {
+  %bytes = llvm.mlir.constant(64 : i64) : i64
+  %old = llvm.load %where {tag = "old"} : !llvm.ptr -> !llvm.ptr
+  %heap = llvm.call @malloc(%bytes) {tag = "malloc"} : (i64) -> !llvm.ptr
+  llvm.store %heap, %where {tag = "shown"} : !llvm.ptr, !llvm.ptr
+  %new = llvm.load %where {tag = "new"} : !llvm.ptr -> !llvm.ptr
+  llvm.store %x, %old {tag = "known"} : i32, !llvm.ptr
+  llvm.store %x, %new {tag = "loaded"} : i32, !llvm.ptr
+  llvm.call @free(%heap) {tag = "free"} : (!llvm.ptr) -> ()
+  llvm.return
+}
+
 // The life of a variable ends after the message.
 // CHECK-LABEL: function lifetime{{$}}
 // CHECK-NEXT:   chain of 1 blocks
