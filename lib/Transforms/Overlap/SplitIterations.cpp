@@ -186,8 +186,11 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     counts.push_back(loop.count);
   Interior interior(counts);
   for (unsigned other : avoided.set_bits()) {
-    if (getReason(other, index) == Reason::None)
+    // The copies may look to alias analysis as if they met what the loop does not meet: they keep off that, too.
+    if (getReason(other, index) == Reason::None) {
+      inFlight.noteHolders(other, plan.avoided);
       continue;
+    }
     if (Operation *op = accesses.avoid(interior, inFlight.findAvoided(other))) {
       SourcePosition position = getSourcePosition(op->getLoc());
       // Of a loop that packs what is sent there is nothing to be told.
@@ -233,11 +236,11 @@ std::optional<Plan> ChainSplitter::planInspection(unsigned index, const llvm::Bi
     return std::nullopt;
   Plan plan;
   SmallVector<unsigned> others;
-  for (unsigned other : avoided.set_bits())
-    if (getReason(other, index) != Reason::None) {
+  for (unsigned other : avoided.set_bits()) {
+    inFlight.noteHolders(other, plan.avoided);
+    if (getReason(other, index) != Reason::None)
       others.push_back(other);
-      inFlight.noteHolders(other, plan.avoided);
-    }
+  }
   std::string whyNot;
   plan.inspection = InspectorSearch(chain, oracle, *getFootprints()).find(index, others, whyNot);
   if (plan.inspection) {
