@@ -19,6 +19,7 @@ static int rank, size;
 #define NOINLINE __attribute__((noinline))
 
 static inline void begin(int *argc, char ***argv) {
+  setvbuf(stdout, NULL, _IOLBF, 0); // whole lines, or mpirun mixes them
   MPI_Init(argc, argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
