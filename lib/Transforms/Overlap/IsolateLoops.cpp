@@ -14,6 +14,7 @@
 
 #include "ArmNumbers.h"
 #include "HoistLoads.h"
+#include "JoinTails.h"
 #include "Lifetimes.h"
 #include "MergeExits.h"
 
@@ -45,6 +46,7 @@ struct IsolateLoops : public comm::impl::CommIsolateLoopsBase<IsolateLoops> {
 
 private:
   void isolateAll(Region &region);
+  void joinAllTails(Region &region);
   void joinArms(Region &region);
   void splitGuards(Region &region);
   void hoistAll(Region &region);
@@ -401,6 +403,23 @@ static bool joinArm(const Unit &unit) {
   return false;
 }
 
+/// Of all branches in a chain with an interval: those that units are, and the one that the chain ends with.
+void IsolateLoops::joinAllTails(Region &region) {
+  bool changed = true;
+  for (unsigned i = 0; i < maxSplits && changed; ++i) {
+    ScopeTree tree(region);
+    changed = false;
+    for (const std::unique_ptr<Chain> &chain : tree.getChains()) {
+      if (!hasInterval(*chain))
+        continue;
+      for (const Unit &unit : chain->getUnits())
+        changed = changed || (unit.isPiece() && joinTails(tree, unit.op));
+      changed = changed || joinTails(tree, chain->getBlocks().back()->getTerminator());
+    }
+    numTails += changed;
+  }
+}
+
 void IsolateLoops::joinArms(Region &region) {
   bool changed = true;
   for (unsigned i = 0; i < maxSplits && changed; ++i) {
@@ -451,6 +470,7 @@ void IsolateLoops::runOnOperation() {
     isolateAll(function.getFunctionBody());
     if (auto compiled = dyn_cast<LLVM::LLVMFuncOp>(*function))
       numLoads += hoistPrivateLoads(compiled);
+    joinAllTails(function.getFunctionBody());
     splitGuards(function.getFunctionBody());
     numExtended += extendLifetimes(function);
     hoistAll(function.getFunctionBody());

@@ -389,3 +389,63 @@ llvm.func @known_vector(%buffer: !llvm.ptr, %n: i64, %x: f64) {
 ^end:
   llvm.return
 }
+
+// Both ways of the guard ask whether it is time for the residual: they join before that is asked once, and the sweep is a
+// unit of its own. What the sweep computes and the residual uses is handed over.
+// CHECK-LABEL: llvm.func @tails
+// CHECK-SAME: %[[N:[a-z0-9]+]]: i64
+// CHECK: comm.wait
+// CHECK: %[[GUARD:.*]] = llvm.icmp "sgt" %[[N]]
+// CHECK: llvm.cond_br %[[GUARD]], ^[[SWEEP:bb[0-9]+]], ^[[IDLE:bb[0-9]+]]
+// CHECK: ^[[IDLE]]:
+// CHECK: %[[POISON:.*]] = llvm.mlir.poison : f64
+// CHECK-NEXT: llvm.br ^[[JOIN:bb[0-9]+]](%{{.*}}, %[[POISON]] : i1, f64)
+// CHECK: ^[[JOIN]](%[[TIME:[a-z0-9]+]]: i1, %[[LAST:[a-z0-9]+]]: f64):
+// CHECK-NEXT: llvm.cond_br %[[TIME]], ^[[RESIDUAL:bb[0-9]+]], ^[[NEXT:bb[0-9]+]]
+// CHECK: ^[[RESIDUAL]]:
+// CHECK-NEXT: llvm.cond_br %[[GUARD]], ^{{.*}}, ^{{.*}}
+// CHECK: llvm.call @use(%[[LAST]])
+llvm.func @use(f64)
+llvm.func @tails(%n: i64, %buffer: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %x: f64) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %ten = llvm.mlir.constant(10 : i64) : i64
+  %count = llvm.mlir.constant(1 : i32) : i32
+  llvm.br ^turn(%zero : i64)
+^turn(%t: i64):
+  %r = comm.recv async buf(%buffer : !llvm.ptr) count(%count) datatype(%type) source(%count) tag(%count) comm(%comm) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %n, %zero : i64
+  llvm.cond_br %some, ^pre, ^none
+^pre:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %p : f64, !llvm.ptr
+  %y = llvm.fadd %x, %x : f64
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^loop(%next : i64), ^swept
+^swept:
+  %m = llvm.urem %t, %ten : i64
+  %isTime = llvm.icmp "eq" %m, %zero : i64
+  llvm.cond_br %isTime, ^residual, ^end
+^none:
+  %m2 = llvm.urem %t, %ten : i64
+  %isTime2 = llvm.icmp "eq" %m2, %zero : i64
+  llvm.cond_br %isTime2, ^idle, ^end
+^residual:
+  llvm.call @use(%y) : (f64) -> ()
+  llvm.br ^end
+^idle:
+  llvm.call @use(%x) : (f64) -> ()
+  llvm.br ^end
+^end:
+  %tnext = llvm.add %t, %one : i64
+  %again = llvm.icmp "slt" %tnext, %n : i64
+  llvm.cond_br %again, ^turn(%tnext : i64), ^leave
+^leave:
+  llvm.return
+}
