@@ -98,7 +98,9 @@ def main():
             fail(f"mode {mode}: no remark says that '{options.overlaps}' overlaps anything", remarks)
         candidates.append((mode, program))
     runs = int(os.environ.get("COMM_SAME_RUNS", "1"))
-    transports = [(), ("--mca", "btl", "tcp,self", "--mca", "pml", "ob1")] if "COMM_SAME_TCP" in os.environ else [()]
+    transports = [()]
+    if "COMM_SAME_TCP" in os.environ and "btl" not in options.mpirun_options:  # mpirun takes no option twice
+        transports.append(("--mca", "btl", "tcp,self", "--mca", "pml", "ob1"))
     for ranks in map(int, options.ranks.split(",")):
         code, expected = run(options, reference, ranks)
         if code is None or (code == 0) != (options.exit == 0):
