@@ -309,9 +309,10 @@ static Function *keepOriginal(Function &function, bool isOptimized) {
   copy->setDLLStorageClass(GlobalValue::DefaultStorageClass);
   copy->setDSOLocal(true);
   copy->setComdat(nullptr);
-  copy->addFnAttr(Attribute::Cold);
+  copy->addFnAttr(comm::kOriginalAttr);
   // What only communicates is not compiled twice as well as can be.
   if (!isOptimized) {
+    copy->addFnAttr(Attribute::Cold);
     bool isFast = isLarge(function) && !function.hasMinSize();
     if (isFast)
       copy->removeFnAttr(Attribute::OptimizeForSize);
