@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
         for (int form = 0; s.rank == 0 && form < FORMS; ++form) {
           printf("%s %d %g %d", all[k].name, s.elements, computations[c], form);
           for (int batch = 0; batch < batches; ++batch)
-            printf(" %.4f", taken[form][batch]);
+            printf(" %.6f", taken[form][batch]);
           printf("\n");
         }
       }

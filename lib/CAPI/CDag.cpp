@@ -155,20 +155,6 @@ MlirLogicalResult commCDagDetect(CommCDag graph, CommCDagOptions options, CommCD
   return mlirLogicalResultSuccess();
 }
 
-static bool isRooted(CollectiveKind kind) {
-  switch (kind) {
-  case CollectiveKind::Bcast:
-  case CollectiveKind::Gather:
-  case CollectiveKind::Gatherv:
-  case CollectiveKind::Scatter:
-  case CollectiveKind::Scatterv:
-  case CollectiveKind::Reduce:
-    return true;
-  default:
-    return false;
-  }
-}
-
 void commCDagForEachCollective(CommCDag graph, CommCDagCollectiveCallback callback, void *userData) {
   Session &session = sessionOf(graph);
   if (!session.isDetected)

@@ -18,32 +18,34 @@
 using namespace mlir;
 
 void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
+  // Passes that look at one function at a time.
+  auto functions = [&]() -> OpPassManager & { return pm.nestAny(); };
   GraphSelectFunctionOptions select;
   select.function = options.function;
   pm.addPass(createGraphSelectFunction(select));
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
-  pm.addPass(createGraphCheckRaces());
+  functions().addPass(createGraphCheckRaces());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   if (options.reorder)
-    pm.addPass(createGraphReorderNeighborhoods());
+    functions().addPass(createGraphReorderNeighborhoods());
   if (options.frontiers)
-    pm.addPass(createGraphTrackFrontiers());
+    functions().addPass(createGraphTrackFrontiers());
   if (options.terms) {
-    pm.addPass(createGraphShareTerms());
+    functions().addPass(createGraphShareTerms());
     pm.addPass(createCanonicalizerPass());
   }
   if (options.tiles)
-    pm.addPass(createGraphTileGathers());
+    functions().addPass(createGraphTileGathers());
   if (options.aggregate)
-    pm.addPass(createGraphAggregatePulses());
+    functions().addPass(createGraphAggregatePulses());
   if (options.priority)
-    pm.addPass(createGraphOrderByPriority());
+    functions().addPass(createGraphOrderByPriority());
   if (options.direction)
-    pm.addPass(createGraphChooseDirection());
+    functions().addPass(createGraphChooseDirection());
   if (options.join)
-    pm.addPass(createGraphJoinCopies());
+    functions().addPass(createGraphJoinCopies());
   pm.addPass(createConvertGraphToComm());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createSCFToControlFlowPass());

@@ -45,7 +45,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     split.abi = options.abi;
     split.sums = options.sums;
     pm.addPass(createCommSplitBlocking(split));
-    pm.addPass(createCommIsolateLoops());
+    pm.nestAny().addPass(createCommIsolateLoops());
     if (options.mode == MotionMode::Extended) {
       CommSplitIterationsOptions iterations;
       iterations.relaxTimers = options.relaxTimers;
@@ -64,7 +64,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     move.abi = options.abi;
     pm.addPass(createCommMoveSlices(move));
     if (!options.report)
-      pm.addPass(createCommMergeUselessSplits());
+      pm.nestAny().addPass(createCommMergeUselessSplits());
   }
   if (options.check)
     pm.addPass(createCommInstrumentChecks());

@@ -104,9 +104,7 @@ std::string describe(const Session &s, const Collective &c) {
       text += (m ? " " : "") + std::to_string(s.schedule.member(c, m));
     text += members > 16 ? " ...)" : ")";
   }
-  bool rooted = c.kind == CollectiveKind::Bcast || c.kind == CollectiveKind::Gather ||
-                c.kind == CollectiveKind::Gatherv || c.kind == CollectiveKind::Scatter ||
-                c.kind == CollectiveKind::Scatterv || c.kind == CollectiveKind::Reduce;
+  bool rooted = isRooted(c.kind);
   if (rooted)
     text += ", root " + std::to_string(c.root);
   if (c.numInputs)

@@ -44,6 +44,9 @@ inline constexpr llvm::StringLiteral kAskWorldMeetsOthers = "comm_ask_world_meet
 
 /// Whether messages and completions may return error codes, or a file has the marker of error handlers of its own.
 inline constexpr llvm::StringLiteral kAskErrorCodes = "comm_ask_error_codes";
+/// The end of both questions about error handlers: whether they hold, or there is one process, which has nothing to
+/// overlap.
+inline constexpr llvm::StringLiteral kOrOneProcess = "_or_one_process";
 /// What split loops ask: whether messages may go from node to node, so that there is something to hide.
 inline constexpr llvm::StringLiteral kAskSpansNodes = "comm_ask_spans_nodes";
 

@@ -78,7 +78,7 @@ def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
   let dependentDialects = ["::comm::CommDialect"];
 }
 
-def CommIsolateLoops : Pass<"comm-isolate-loops", "::mlir::ModuleOp"> {
+def CommIsolateLoops : Pass<"comm-isolate-loops"> {
   let summary = "Make each loop around an interval a unit of its own";
   let description = [{
     Optimizers run loops together: the exit of one loop is the header of the next, and where two loops have the same guard
@@ -233,7 +233,7 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
-def CommMergeUselessSplits : Pass<"comm-merge-useless-splits", "::mlir::ModuleOp"> {
+def CommMergeUselessSplits : Pass<"comm-merge-useless-splits"> {
   let summary = "Make a start that ended next to its wait blocking again";
   let description = [{
     The inverse of `comm-split-blocking` where nothing overlaps: a nonblocking operation costs more than a blocking one.

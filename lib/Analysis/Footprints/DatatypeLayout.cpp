@@ -10,6 +10,7 @@
 
 #include "Comm/Analysis/Memory/DatatypeMaker.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/RecordedABI.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/MPI/ABI.h"
@@ -56,9 +57,7 @@ static TypeLayout repeat(const TypeLayout &element, const Expr &count, const Exp
 static TypeLayout getDatatype(Value handle, Translation translate, unsigned depth);
 
 static std::optional<int64_t> getOrder(StringRef name, Operation *op) {
-  auto module = op->getParentOfType<ModuleOp>();
-  auto abiName = module ? module->getAttrOfType<StringAttr>(kABIAttrName) : StringAttr();
-  const mpi::ABI *abi = abiName ? mpi::ABI::lookup(abiName) : nullptr;
+  const mpi::ABI *abi = getRecordedABI(op);
   return abi ? abi->getConstant(name) : std::nullopt;
 }
 

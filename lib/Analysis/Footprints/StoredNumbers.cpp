@@ -79,15 +79,13 @@ bool StoredNumbers::visit(OpOperand &use, std::optional<int64_t> offset) {
 }
 
 bool StoredNumbers::findWriters(Value array) {
-  for (; auto gep = array.getDefiningOp<LLVM::GEPOp>(); array = gep.getBase()) {
-    std::optional<int64_t> offset = getConstantOffset(gep, layout);
-    if (!offset)
-      return false;
-    begin += *offset;
-  }
-  auto variable = array.getDefiningOp<LLVM::AllocaOp>();
-  return variable && walkPointerUses(variable.getResult(), layout,
-                                     [&](OpOperand &use, std::optional<int64_t> offset) { return visit(use, offset); });
+  auto variable = getBasePointer(array).getDefiningOp<LLVM::AllocaOp>();
+  std::optional<int64_t> offset = getConstantOffset(array, layout);
+  if (!variable || !offset)
+    return false;
+  begin = *offset;
+  return walkPointerUses(variable.getResult(), layout,
+                         [&](OpOperand &use, std::optional<int64_t> offset) { return visit(use, offset); });
 }
 
 /// The constant that a memcpy takes an element from.

@@ -7,6 +7,7 @@
 #include "Comm/Analysis/Memory/DatatypeMaker.h"
 
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/RecordedABI.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Parameters.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
@@ -24,9 +25,7 @@ StringRef comm::getDatatypeName(Value handle) {
   if (StringRef name = getConstantName(handle); !name.empty())
     return name;
   Operation *op = handle.getDefiningOp();
-  auto module = op ? op->getParentOfType<ModuleOp>() : ModuleOp();
-  auto abiName = module ? module->getAttrOfType<StringAttr>(kABIAttrName) : StringAttr();
-  const mpi::ABI *abi = abiName ? mpi::ABI::lookup(abiName) : nullptr;
+  const mpi::ABI *abi = op ? getRecordedABI(op) : nullptr;
   APInt value;
   if (!abi)
     return "";
@@ -100,14 +99,12 @@ bool MakerSearch::visit(OpOperand &use, std::optional<int64_t> offset) {
 
 LLVM::CallOp MakerSearch::find() {
   auto variable = getBasePointer(load.getAddr()).getDefiningOp<LLVM::AllocaOp>();
-  for (Value pointer = load.getAddr(); auto gep = pointer.getDefiningOp<LLVM::GEPOp>(); pointer = gep.getBase()) {
-    std::optional<int64_t> offset = getConstantOffset(gep, layout);
-    if (!offset)
-      return {};
-    place += *offset;
-  }
-  if (!variable || !walkPointerUses(variable.getResult(), layout,
-                                    [&](OpOperand &use, std::optional<int64_t> offset) { return visit(use, offset); }))
+  std::optional<int64_t> offset = getConstantOffset(load.getAddr(), layout);
+  if (!variable || !offset)
+    return {};
+  place = *offset;
+  if (!walkPointerUses(variable.getResult(), layout,
+                       [&](OpOperand &use, std::optional<int64_t> offset) { return visit(use, offset); }))
     return {};
   // An earlier iteration of a loop around both may have made it of other numbers. What comes to the variable without
   // the maker cannot come between the maker and the load either: each way from there to the load leads by the maker.

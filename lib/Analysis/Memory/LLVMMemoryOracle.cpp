@@ -16,6 +16,7 @@
 
 #include "Comm/Analysis/Memory/LLVMModel.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/IR/RecordedABI.h"
 #include "Comm/MPI/ABI.h"
 #include "Comm/MPI/Sums.h"
 
@@ -653,8 +654,7 @@ bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &seco
 
 std::unique_ptr<MemoryOracle> comm::createLLVMMemoryOracle(ModuleOp module) {
   std::unique_ptr<LLVMModel> model = LLVMModel::build(module);
-  auto name = module->getAttrOfType<StringAttr>(kABIAttrName);
-  const mpi::ABI *abi = name ? mpi::ABI::lookup(name.getValue()) : nullptr;
+  const mpi::ABI *abi = getRecordedABI(module);
   Written request = !abi                                                 ? Written::Anything
                     : abi->handlesArePointers(mpi::HandleClass::Request) ? Written::RequestPointers
                                                                          : Written::RequestIntegers;

@@ -188,16 +188,11 @@ void RequestObject::findRange() {
 bool RequestObject::mayHoldRequests(Value pointer, Type accessed) const {
   if (!isOne)
     return true;
-  int64_t offset = 0;
-  while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>()) {
-    std::optional<int64_t> more = getConstantOffset(gep, layout);
-    if (!more)
-      return true;
-    offset += *more;
-    pointer = gep.getBase();
-  }
+  std::optional<int64_t> offset = getConstantOffset(pointer, layout);
+  if (!offset)
+    return true;
   int64_t size = layout.getTypeSize(accessed).getFixedValue();
-  return offset + size > range.begin && (!range.end || offset < *range.end);
+  return *offset + size > range.begin && (!range.end || *offset < *range.end);
 }
 
 /// No program keeps a request in a floating-point number, or half of one in a small integer.

@@ -14,22 +14,6 @@ using namespace comm;
 
 CollectivePattern::~CollectivePattern() = default;
 
-llvm::StringRef comm::getMPIFunctionName(CollectivePlan::Kind kind) {
-  switch (kind) {
-  case CollectivePlan::Kind::Bcast:
-    return "MPI_Bcast";
-  case CollectivePlan::Kind::Gather:
-    return "MPI_Gather";
-  case CollectivePlan::Kind::Scatter:
-    return "MPI_Scatter";
-  case CollectivePlan::Kind::Allgather:
-    return "MPI_Allgather";
-  case CollectivePlan::Kind::Alltoall:
-    return "MPI_Alltoall";
-  }
-  llvm_unreachable("all kinds are above");
-}
-
 //===----------------------------------------------------------------------===//
 // Questions
 //===----------------------------------------------------------------------===//

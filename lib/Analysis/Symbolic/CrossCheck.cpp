@@ -126,6 +126,8 @@ bool PlanGraph::add(const CollectivePlan &plan) {
       case Kind::Alltoall:
         added = addMessage(plan.send, blockOf(receiver), sender, plan.receive, blockOf(sender), receiver, plan);
         break;
+      default:
+        llvm_unreachable("no pattern proves that");
       }
       if (!added)
         return false;

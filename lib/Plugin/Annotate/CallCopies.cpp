@@ -18,24 +18,18 @@ static bool communicates(const Function &function) {
   return known && !known->isLocal && !mpi::isQuery(*known);
 }
 
-bool comm::forbidCallCopies(Module &module) {
+/// Says of all communications whether their calls may be copied. Returns true if that is new.
+static bool setCallCopies(Module &module, bool areAllowed) {
   bool changed = false;
   for (Function &function : module) {
-    if (!communicates(function) || function.isConvergent())
+    if (!communicates(function) || function.isConvergent() != areAllowed)
       continue;
-    function.setConvergent();
+    areAllowed ? function.setNotConvergent() : function.setConvergent();
     changed = true;
   }
   return changed;
 }
 
-bool comm::allowCallCopies(Module &module) {
-  bool changed = false;
-  for (Function &function : module) {
-    if (!communicates(function) || !function.isConvergent())
-      continue;
-    function.setNotConvergent();
-    changed = true;
-  }
-  return changed;
-}
+bool comm::forbidCallCopies(Module &module) { return setCallCopies(module, false); }
+
+bool comm::allowCallCopies(Module &module) { return setCallCopies(module, true); }

@@ -8,6 +8,7 @@
 
 #include "Comm/MPI/Standard.h"
 #include "Comm/MPI/Sums.h"
+#include "Comm/Plugin/RoundTrip/Splice.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -23,8 +24,9 @@ using namespace comm;
 /// Calls in functions that run: not what Comm keeps of functions that it changed (Splice.cpp), nor other cold code.
 static void forEachCall(const Function &function, function_ref<void(const CallBase &)> fn) {
   for (const User *user : function.users())
-    if (auto *call = dyn_cast<CallBase>(user);
-        call && call->getCalledFunction() == &function && !call->getFunction()->hasFnAttribute(Attribute::Cold))
+    if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == &function &&
+                                               !call->getFunction()->hasFnAttribute(Attribute::Cold) &&
+                                               !call->getFunction()->hasFnAttribute(kOriginalAttr))
       fn(*call);
 }
 

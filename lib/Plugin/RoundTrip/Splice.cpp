@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Comm/Plugin/RoundTrip/Splice.h"
+#include "Comm/MPI/Markers.h"
 #include "Comm/Plugin/RoundTrip/Extract.h"
 #include "Comm/Plugin/Utils/Markers.h"
 #include "Restore.h"
@@ -298,8 +299,8 @@ static bool isLarge(const Function &function) {
          });
 }
 
-/// A copy of the function as it is.
-static Function *keepOriginal(Function &function) {
+/// A copy of the function as it is, compiled as well or not.
+static Function *keepOriginal(Function &function, bool isOptimized) {
   ValueToValueMapTy values;
   Function *copy = CloneFunction(&function, values);
   copy->setName(function.getName() + ".comm.original");
@@ -308,9 +309,10 @@ static Function *keepOriginal(Function &function) {
   copy->setDLLStorageClass(GlobalValue::DefaultStorageClass);
   copy->setDSOLocal(true);
   copy->setComdat(nullptr);
-  copy->addFnAttr(Attribute::Cold);
+  copy->addFnAttr(comm::kOriginalAttr);
   // What only communicates is not compiled twice as well as can be.
-  if (!hasComputation(function)) {
+  if (!isOptimized) {
+    copy->addFnAttr(Attribute::Cold);
     bool isFast = isLarge(function) && !function.hasMinSize();
     if (isFast)
       copy->removeFnAttr(Attribute::OptimizeForSize);
@@ -355,7 +357,14 @@ static void branchToOriginal(Function &function, Function &original, StringRef q
 void Splicer::commit(NewBody &body) {
   Function &target = *body.target;
   std::string question = getQuestion ? getQuestion(body.source->getName()) : "";
-  Function *kept = question.empty() ? nullptr : keepOriginal(target);
+  Function *kept = nullptr;
+  if (!question.empty()) {
+    // One process has nothing to overlap: a copy that is compiled as well is the better one then.
+    bool isOptimized = hasComputation(target);
+    if (isOptimized)
+      question += comm::mpi::kOrOneProcess;
+    kept = keepOriginal(target, isOptimized);
+  }
   for (BasicBlock &block : target)
     block.dropAllReferences();
   while (!target.empty())

@@ -126,7 +126,7 @@ MPIOpInterface CollectiveBuilder::buildRooted(const CollectivePlan &plan) {
                        {});
   Value own = plan.own == CollectivePlan::Own::InPlace ? constant("MPI_IN_PLACE", pointer) : emit(plan.rootOwn);
   (plan.kind == Kind::Gather ? send : receive) = atRoot(isRoot, own, plan.kind == Kind::Gather ? send : receive);
-  return createMPIOp(builder, loc, getMPIFunctionName(plan.kind), Mode::blocking,
+  return createMPIOp(builder, loc, cdag::mpiName(plan.kind), Mode::blocking,
                      {{"sendbuf", send},
                       {"sendcount", count},
                       {"sendtype", type},
@@ -160,7 +160,7 @@ MPIOpInterface CollectiveBuilder::build(const CollectivePlan &plan) {
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Value type = constant(plan.datatype, DatatypeType::get(builder.getContext()));
   Value send = plan.own == CollectivePlan::Own::InPlace ? constant("MPI_IN_PLACE", pointer) : emit(plan.send);
-  return createMPIOp(builder, loc, getMPIFunctionName(plan.kind), Mode::blocking,
+  return createMPIOp(builder, loc, cdag::mpiName(plan.kind), Mode::blocking,
                      {{"sendbuf", send},
                       {"sendcount", count},
                       {"sendtype", type},

@@ -250,10 +250,7 @@ MPIOpInterface comm::buildFixedCollective(OpBuilder &builder, Location loc, Runt
                                  {"recvbuf", place(collective.receive, collective.kind == CollectiveKind::Scatter)},
                                  {"recvcount", count},
                                  {"recvtype", type}};
-  StringRef name = collective.kind == CollectiveKind::Gather      ? "MPI_Gather"
-                   : collective.kind == CollectiveKind::Scatter   ? "MPI_Scatter"
-                   : collective.kind == CollectiveKind::Allgather ? "MPI_Allgather"
-                                                                  : "MPI_Alltoall";
+  StringRef name = cdag::mpiName(collective.kind);
   if (collective.kind == CollectiveKind::Gather || collective.kind == CollectiveKind::Scatter)
     params.emplace_back("root", root);
   params.emplace_back("comm", communicator);

@@ -23,12 +23,14 @@ static bool isCheap(Operation *op) {
              LLVM::ICmpOp, LLVM::SelectOp>(op);
 }
 
-void comm::hoistNumbers(Block *block, Operation *branch) {
+void comm::hoistNumbers(ArrayRef<Block *> blocks, Operation *branch) {
+  // Operations move, blocks do not: the answers stay true.
   DominanceInfo dominance(branch->getParentOp());
   auto isKnown = [&](Value operand) { return dominance.properlyDominates(operand, branch); };
-  for (Operation &op : llvm::make_early_inc_range(*block))
-    if (isCheap(&op) && llvm::all_of(op.getOperands(), isKnown))
-      op.moveBefore(branch);
+  for (Block *block : blocks)
+    for (Operation &op : llvm::make_early_inc_range(*block))
+      if (isCheap(&op) && llvm::all_of(op.getOperands(), isKnown))
+        op.moveBefore(branch);
 }
 
 /// Whether the value can be computed before the branch; adds the operations that have to move, in their order.
@@ -69,7 +71,7 @@ static Value choose(Operation *branch, Value condition, Value ifTrue, Value ifFa
   return createSelect(builder, branch->getLoc(), condition, ifTrue, ifFalse);
 }
 
-unsigned comm::hoistResults(const Unit &unit) {
+unsigned comm::hoistResults(const Unit &unit, const DominanceInfo &dominance) {
   std::optional<ConditionalBranch> branch = unit.isPiece() ? matchConditionalBranch(unit.op) : std::nullopt;
   if (!branch || !isa<LLVM::CondBrOp>(unit.op) || unit.leavesAbnormally || unit.join->getNumArguments() == 0)
     return 0;
@@ -77,7 +79,6 @@ unsigned comm::hoistResults(const Unit &unit) {
   SmallVector<BlockOperand *> edges(llvm::make_pointer_range(unit.join->getUses()));
   if (edges.size() != 2)
     return 0;
-  DominanceInfo dominance(unit.op->getParentOp());
   auto findValue = [&](unsigned index, bool isTrue) -> Value {
     const BranchTarget &target = isTrue ? branch->ifTrue : branch->ifFalse;
     if (target.block == unit.join)

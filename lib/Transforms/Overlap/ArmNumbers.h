@@ -15,15 +15,17 @@
 
 #include "Comm/Analysis/Order/ScopeTree.h"
 
+#include "mlir/IR/Dominance.h"
+
 namespace comm {
 
-/// Moves addresses and numbers of the block that can be computed before the branch to there: cheap ones, of functions
+/// Moves addresses and numbers of the blocks that can be computed before the branch to there: cheap ones, of functions
 /// of the llvm dialect.
-void hoistNumbers(mlir::Block *block, mlir::Operation *branch);
+void hoistNumbers(llvm::ArrayRef<mlir::Block *> blocks, mlir::Operation *branch);
 
 /// Where both arms of a unit that branches hand over values that can be computed before the branch, computes them there
 /// and chooses between them; where they differ in overflow flags alone, takes one without. Returns how many.
-unsigned hoistResults(const Unit &unit);
+unsigned hoistResults(const Unit &unit, const mlir::DominanceInfo &dominance);
 
 } // namespace comm
 

@@ -293,12 +293,11 @@ static void splitGuard(const Guard &guard) {
     return false;
   };
   // What can be computed before the branch need not be handed over: alias analysis does not look through arguments.
-  for (Block *block : guard.first)
-    hoistNumbers(block, guard.branch);
-  hoistNumbers(end, guard.branch);
-  hoistNumbers(second, guard.branch);
+  SmallVector<Block *> blocks(guard.first.begin(), guard.first.end());
+  blocks.append({end, second});
   if (guard.hasOtherArm())
-    hoistNumbers(guard.other, guard.branch);
+    blocks.push_back(guard.other);
+  hoistNumbers(blocks, guard.branch);
   llvm::SmallSetVector<Value, 8> crossing;
   auto note = [&](Value value) {
     if (llvm::any_of(value.getUsers(), [&](Operation *user) { return !isFirst(user->getBlock()); }))
@@ -454,14 +453,15 @@ void IsolateLoops::splitGuards(Region &region) {
 /// What the arms of a branch next to an interval hand over, but did not need to compute.
 void IsolateLoops::hoistAll(Region &region) {
   ScopeTree tree(region);
+  DominanceInfo dominance;
   for (const std::unique_ptr<Chain> &chain : tree.getChains())
     if (hasInterval(*chain))
       for (const Unit &unit : chain->getUnits())
-        numHoisted += hoistResults(unit);
+        numHoisted += hoistResults(unit, dominance);
 }
 
 void IsolateLoops::runOnOperation() {
-  getOperation().walk([&](FunctionOpInterface function) {
+  getOperation()->walk([&](FunctionOpInterface function) {
     bool communicates = false;
     function->walk(
         [&](Operation *op) { communicates |= getInterval(op).has_value() || op->hasAttr(kFollowedAttrName); });

@@ -84,7 +84,7 @@ static bool mergeSendReceive(IRRewriter &rewriter, Interval receive) {
 
 void MergeUselessSplits::runOnOperation() {
   SmallVector<Operation *> starts;
-  getOperation().walk([&](MPIOpInterface op) {
+  getOperation()->walk([&](MPIOpInterface op) {
     if (op.isAsync())
       starts.push_back(op);
   });

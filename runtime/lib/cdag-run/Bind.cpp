@@ -74,18 +74,20 @@ MPI_Datatype Bound::bigType(uint64_t bytes) {
 
 void Bound::bindNode(const OpRecord &record, const OpPlan &plan, Action action, const Vec<LocalReduce> &reduces) {
   Node node = {};
-  OpKind kind = record.kind == kGet ? OpKind::Recv : record.kind == kPut ? OpKind::Send : OpKind(record.kind);
-  if (action == Action::Drop || kind == OpKind::Nop) {
+  CallKind kind = record.kind == CallKind::Get   ? CallKind::Recv
+                  : record.kind == CallKind::Put ? CallKind::Send
+                                                 : record.kind;
+  if (action == Action::Drop || kind == CallKind::Nothing) {
     nodes.push_back(node);
     return;
   }
   node.bytes = action == Action::SyncOnly ? 0 : record.size;
   node.to = node.bytes ? pointer(record.addr) : nullptr;
   node.type = MPI_BYTE;
+  node.kind = kind;
   switch (kind) {
-  case OpKind::Send:
-  case OpKind::Recv:
-    node.kind = kind == OpKind::Send ? Node::Send : Node::Recv;
+  case CallKind::Send:
+  case CallKind::Recv:
     node.peer = int(plan.peer);
     node.tag = plan.tag;
     node.count = int(node.bytes);
@@ -94,12 +96,10 @@ void Bound::bindNode(const OpRecord &record, const OpPlan &plan, Action action, 
       node.count = 1;
     }
     break;
-  case OpKind::Copy:
-    node.kind = Node::Copy;
+  case CallKind::Copy:
     node.from = pointer(record.source);
     break;
-  case OpKind::Reduce:
-    node.kind = Node::Reduce;
+  case CallKind::Reduce:
     node.from = pointer(record.source);
     if (record.op == kUserOperator) {
       const LocalReduce &reduce = reduces[record.peer];
@@ -118,7 +118,7 @@ void Bound::bindNode(const OpRecord &record, const OpPlan &plan, Action action, 
       node.count = int(node.bytes / elementSize(element));
     }
     break;
-  case OpKind::Nop:
+  default:
     break;
   }
   nodes.push_back(node);
@@ -171,7 +171,7 @@ void Bound::bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces, const
     for (uint32_t i = 0; i < partHeader.collectives; ++i) {
       bindCall(part.collectives()[i], part, comms[i]);
       Node node = {};
-      node.kind = Node::Collective;
+      node.kind = CallKind::Collective;
       nodes.push_back(node);
     }
   }

@@ -31,8 +31,7 @@ struct Call {
 };
 
 struct Node {
-  enum Kind : uint8_t { Nothing, Send, Recv, Copy, Reduce, Collective, WaitAll };
-  Kind kind;
+  CallKind kind;
   bool aliased;  ///< reductions: the operands are not separate
   bool blocking; ///< steps: the message in its blocking form
   int count, peer, tag;
@@ -126,8 +125,8 @@ private:
 int execute(Bound &bound, MPI_Comm comm);
 /// The message of one node, nonblocking; an MPI error code.
 inline int startMessage(const Node &node, MPI_Comm comm, MPI_Request *request) {
-  return node.kind == Node::Send ? MPI_Isend(node.to, node.count, node.type, node.peer, node.tag, comm, request)
-                                 : MPI_Irecv(node.to, node.count, node.type, node.peer, node.tag, comm, request);
+  return node.kind == CallKind::Send ? MPI_Isend(node.to, node.count, node.type, node.peer, node.tag, comm, request)
+                                     : MPI_Irecv(node.to, node.count, node.type, node.peer, node.tag, comm, request);
 }
 void reduceLocal(const Node &node);
 

@@ -104,29 +104,27 @@ void Run::complete(uint32_t node) {
 void Run::start(uint32_t n) {
   const Node &node = b_.nodes[n];
   switch (node.kind) {
-  case Node::Nothing:
+  case CallKind::Nothing:
     complete(n);
     return;
-  case Node::Copy:
+  case CallKind::Copy:
     std::memmove(node.to, node.from, node.bytes);
     complete(n);
     return;
-  case Node::Reduce:
+  case CallKind::Reduce:
     reduceLocal(node);
     complete(n);
     return;
-  case Node::WaitAll: // in steps only
-    return;
-  case Node::Collective:
-    return; // by startCollectives, in their order
-  case Node::Send:
-  case Node::Recv: {
+  case CallKind::Send:
+  case CallKind::Recv: {
     MPI_Request request = MPI_REQUEST_NULL;
     error_ = startMessage(node, comm_, &request);
     b_.requests.push_back(request);
     b_.requestNodes.push_back(n);
     return;
   }
+  default: // collectives by startCollectives, in their order
+    return;
   }
 }
 
@@ -167,7 +165,7 @@ void Run::waitSome() {
   uint32_t first = uint32_t(b_.nodes.size() - b_.calls.size());
   for (int i = 0; i < done; ++i) {
     uint32_t node = b_.requestNodes[size_t(b_.done[i])];
-    if (b_.nodes[node].kind == Node::Collective) {
+    if (b_.nodes[node].kind == CallKind::Collective) {
       const Call &call = b_.calls[node - first];
       runMoves(b_.moves, call.unpackBegin, call.unpackEnd);
     }
@@ -194,7 +192,7 @@ int Run::run() {
   // Receives first, so that messages find their place.
   for (bool receives : {true, false})
     for (uint32_t n = 0; n < b_.nodes.size(); ++n)
-      if (b_.waitsFor[n] == 0 && (b_.nodes[n].kind == Node::Recv) == receives)
+      if (b_.waitsFor[n] == 0 && (b_.nodes[n].kind == CallKind::Recv) == receives)
         b_.queue.push_back(n);
   while (!error_) {
     drain();

@@ -22,9 +22,9 @@ uint64_t alignUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * t
 
 } // namespace
 
-uint32_t LocalBuilder::node(OpKind kind, Addr addr, uint64_t size, Addr source, uint32_t peer, int32_t tag) {
+uint32_t LocalBuilder::node(CallKind kind, Addr addr, uint64_t size, Addr source, uint32_t peer, int32_t tag) {
   OpRecord record = {};
-  record.kind = uint8_t(kind);
+  record.kind = kind;
   record.peer = peer;
   record.tag = tag;
   record.addr = size ? addr : 0;
@@ -49,7 +49,7 @@ ErrorCode LocalBuilder::message(bool send, const void *buf, int count, MPI_Datat
   if (blocks.size() <= 1) {
     uint64_t size = blocks.empty() ? 0 : blocks[0].size;
     Addr start = blocks.empty() ? 0 : at + uint64_t(blocks[0].offset);
-    uint32_t n = node(send ? OpKind::Send : OpKind::Recv, start, size, 0, peer, tag);
+    uint32_t n = node(send ? CallKind::Send : CallKind::Recv, start, size, 0, peer, tag);
     handle(n, n + 1, n);
     return ErrorCode::None;
   }
@@ -62,17 +62,17 @@ ErrorCode LocalBuilder::message(bool send, const void *buf, int count, MPI_Datat
   tempSize_ += alignUp(total, kAlign) + kAlign;
   uint32_t first = numNodes();
   if (!send)
-    node(OpKind::Recv, temp, total, 0, peer, tag);
+    node(CallKind::Recv, temp, total, 0, peer, tag);
   uint64_t done = 0;
   for (const Block &block : blocks) {
     Addr user = at + uint64_t(block.offset);
-    uint32_t copy =
-        send ? node(OpKind::Copy, temp + done, block.size, user) : node(OpKind::Copy, user, block.size, temp + done);
+    uint32_t copy = send ? node(CallKind::Copy, temp + done, block.size, user)
+                         : node(CallKind::Copy, user, block.size, temp + done);
     if (!send)
       deps_.push_back({first, copy});
     done += block.size;
   }
-  uint32_t last = send ? node(OpKind::Send, temp, total, 0, peer, tag) : node(OpKind::Nop, 0, 0);
+  uint32_t last = send ? node(CallKind::Send, temp, total, 0, peer, tag) : node(CallKind::Nothing, 0, 0);
   for (uint32_t copy = send ? first : first + 1; copy < last; ++copy)
     deps_.push_back({copy, last});
   handle(first, send ? last : first + 1, last);
@@ -85,12 +85,12 @@ ErrorCode LocalBuilder::copy(const void *from, void *to, int count, MPI_Datatype
     return ErrorCode::BadSize;
   uint32_t first = numNodes();
   for (const Block &block : blocks)
-    node(OpKind::Copy, address(to) + uint64_t(block.offset), block.size, address(from) + uint64_t(block.offset));
+    node(CallKind::Copy, address(to) + uint64_t(block.offset), block.size, address(from) + uint64_t(block.offset));
   if (blocks.size() == 1) {
     handle(first, first + 1, first);
     return ErrorCode::None;
   }
-  uint32_t last = node(OpKind::Nop, 0, 0);
+  uint32_t last = node(CallKind::Nothing, 0, 0);
   for (uint32_t copy = first; copy < last; ++copy)
     deps_.push_back({copy, last});
   handle(first, blocks.empty() ? last + 1 : last, last);
@@ -106,9 +106,9 @@ ErrorCode LocalBuilder::reduce(const void *in, void *inout, int count, MPI_Datat
   Addr src = address(in) + uint64_t(trueLower);
   if (size >= kLimit || dst >= kLimit - size || src >= kLimit - size)
     return ErrorCode::BadSize;
-  uint32_t n = node(OpKind::Reduce, dst, size, src);
+  uint32_t n = node(CallKind::Reduce, dst, size, src);
   if (size == 0)
-    ops_[n].kind = uint8_t(OpKind::Nop);
+    ops_[n].kind = CallKind::Nothing;
   ElementType element = ElementType::Opaque;
   Operator known = Operator::Sum;
   if (elementTypeOf(type, element) && operatorOf(op, element, known)) {
@@ -130,7 +130,7 @@ ErrorCode LocalBuilder::reduce(const void *in, void *inout, int count, MPI_Datat
 }
 
 void LocalBuilder::nothing() {
-  uint32_t n = node(OpKind::Nop, 0, 0);
+  uint32_t n = node(CallKind::Nothing, 0, 0);
   handle(n, n + 1, n);
 }
 
@@ -162,7 +162,7 @@ ErrorCode LocalBuilder::window(MPI_Win win) {
   return ErrorCode::None;
 }
 
-ErrorCode LocalBuilder::remote(RemoteKind kind, const void *buf, int count, MPI_Datatype type, uint32_t target,
+ErrorCode LocalBuilder::remote(CallKind kind, const void *buf, int count, MPI_Datatype type, uint32_t target,
                                MPI_Aint displacement, uint32_t window) {
   Vec<Block> blocks;
   if (!flatten(type, count, blocks) || blocks.size() > 1 || displacement < 0)
@@ -171,7 +171,7 @@ ErrorCode LocalBuilder::remote(RemoteKind kind, const void *buf, int count, MPI_
   // The same bytes at both ends: no gap in front.
   if (size && blocks[0].offset != 0)
     return ErrorCode::BadSize;
-  uint32_t n = node(OpKind(kind), address(buf), size, 0, target, int32_t(window));
+  uint32_t n = node(kind, address(buf), size, 0, target, int32_t(window));
   ops_[n].source = Addr(displacement);
   handle(n, n + 1, n);
   return ErrorCode::None;
@@ -195,25 +195,25 @@ void LocalBuilder::bufferDependencies(bool signalsWait) {
   for (uint32_t n = 0; n < count; ++n) {
     OpRecord record = ops_[n];
     found.clear();
-    OpKind kind = OpKind(record.kind);
+    CallKind kind = record.kind;
     if (record.size) {
-      if (kind == OpKind::Send || record.kind == kPut)
+      if (kind == CallKind::Send || kind == CallKind::Put)
         accesses.read(0, record.addr, record.size, n, found);
-      if (kind == OpKind::Copy || kind == OpKind::Reduce)
+      if (kind == CallKind::Copy || kind == CallKind::Reduce)
         accesses.read(0, record.source, record.size, n, found);
-      if (kind != OpKind::Send && record.kind != kPut)
+      if (kind != CallKind::Send && kind != CallKind::Put)
         accesses.write(0, record.addr, record.size, n, found);
-    } else if (kind == OpKind::Send && signalsWait && !receives.empty()) {
+    } else if (kind == CallKind::Send && signalsWait && !receives.empty()) {
       // One joint for all receives before: the number of dependencies stays
       // linear.
-      uint32_t joint = node(OpKind::Nop, 0, 0);
+      uint32_t joint = node(CallKind::Nothing, 0, 0);
       for (uint32_t receive : receives)
         deps_.push_back({receive, joint});
       deps_.push_back({joint, n});
       receives.clear();
       receives.push_back(joint);
     }
-    if (kind == OpKind::Recv)
+    if (kind == CallKind::Recv)
       receives.push_back(n);
     std::sort(found.begin(), found.end());
     for (size_t i = 0; i < found.size(); ++i)
@@ -305,7 +305,7 @@ void LocalBuilder::canonicalize(const GraphOptions &options, LocalGraph &graph, 
   };
   for (const OpRecord &op : ops_) {
     use(op.addr, op.size);
-    if (op.source && op.kind < kGet)
+    if (op.source && !isRemote(op.kind))
       use(op.source, op.size);
   }
   for (const NamedRange &range : ranges_)
@@ -318,7 +318,7 @@ void LocalBuilder::canonicalize(const GraphOptions &options, LocalGraph &graph, 
     if (!op.size)
       continue;
     op.addr = map(op.addr);
-    if (op.source && op.kind < kGet)
+    if (op.source && !isRemote(op.kind))
       op.source = map(op.source);
   }
   Vec<NamedRange> named;

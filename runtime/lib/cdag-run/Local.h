@@ -31,13 +31,31 @@ template <typename T> void destroy(T *object) {
 /// messages of noncontiguous datatypes are packed.
 constexpr Addr kTempBit = Addr(1) << 62;
 
-/// Operations of a part that are none of a graph: the process that compiles
-/// makes a receive and a send, or a send and a receive, of each.
-enum RemoteKind : uint8_t { kGet = 16, kPut = 17 };
+/// What a process does: in the calls that are recorded, in the records that
+/// processes exchange, and in what is executed in the end.
+enum class CallKind : uint8_t {
+  Nothing, ///< joins dependencies
+  Send,
+  Recv,
+  Copy,
+  Reduce,
+  // Not of graphs: the process that compiles makes a receive and a send, or a
+  // send and a receive, of each.
+  Get,
+  Put,
+  // Recorded only.
+  Temporary, ///< memory whose contents nobody needs after the phase
+  Window,
+  // Executed only.
+  Collective,
+  WaitAll,
+};
+
+inline bool isRemote(CallKind kind) { return kind == CallKind::Get || kind == CallKind::Put; }
 
 /// One operation, in a form without padding that can be compared bytewise.
 struct OpRecord {
-  uint8_t kind; ///< OpKind or RemoteKind
+  CallKind kind;
   uint8_t op;   ///< Operator, or kUserOperator: see LocalReduce
   uint8_t type; ///< ElementType
   uint8_t unused;
@@ -123,8 +141,8 @@ public:
   /// Declares a window's memory here; windows are numbered from 0.
   ErrorCode window(MPI_Win win);
   /// `displacement` in the target's units.
-  ErrorCode remote(RemoteKind kind, const void *buf, int count, MPI_Datatype type, uint32_t target,
-                   MPI_Aint displacement, uint32_t window);
+  ErrorCode remote(CallKind kind, const void *buf, int count, MPI_Datatype type, uint32_t target, MPI_Aint displacement,
+                   uint32_t window);
   /// What the buffers imply, operations taken in their order. With
   /// `signalsWait`, messages of zero bytes are sent after all receives before
   /// them, as blocking calls would.
@@ -139,7 +157,7 @@ public:
   void canonicalize(const GraphOptions &options, LocalGraph &graph, Vec<Region> &regions) const;
 
 private:
-  uint32_t node(OpKind kind, Addr addr, uint64_t size, Addr source = 0, uint32_t peer = 0, int32_t tag = 0);
+  uint32_t node(CallKind kind, Addr addr, uint64_t size, Addr source = 0, uint32_t peer = 0, int32_t tag = 0);
   void handle(uint32_t entryBegin, uint32_t entryEnd, uint32_t exit);
 
   Vec<OpRecord> ops_;

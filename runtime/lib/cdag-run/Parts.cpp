@@ -66,7 +66,7 @@ Error findForeign(const char *blobs, const Vec<uint64_t> &offsets, Vec<Foreign> 
     BlobView blob(blobs + offsets[rank]);
     for (uint32_t i = 0; i < blob.header.ops; ++i) {
       const OpRecord &op = blob.ops[i];
-      if (op.kind < kGet)
+      if (!isRemote(op.kind))
         continue;
       const NamedRange *window = BlobView(blobs + offsets[op.peer]).window(uint32_t(op.tag));
       uint64_t unit = window ? window->temporary / 4 : 0;
@@ -74,10 +74,10 @@ Error findForeign(const char *blobs, const Vec<uint64_t> &offsets, Vec<Foreign> 
         return makeError(ErrorCode::BadSize, rank, i,
                          "process %u, operation %u: %s of %llu bytes at "
                          "displacement %llu is not in the window of process %u",
-                         rank, i, op.kind == kGet ? "get" : "put", static_cast<unsigned long long>(op.size),
+                         rank, i, op.kind == CallKind::Get ? "get" : "put", static_cast<unsigned long long>(op.size),
                          static_cast<unsigned long long>(op.source), op.peer);
       OpRecord other = {};
-      other.kind = uint8_t(op.kind == kGet ? OpKind::Send : OpKind::Recv);
+      other.kind = op.kind == CallKind::Get ? CallKind::Send : CallKind::Recv;
       other.peer = rank;
       other.tag = tag++;
       other.addr = op.size ? window->start + op.source * unit : 0;
@@ -90,22 +90,22 @@ Error findForeign(const char *blobs, const Vec<uint64_t> &offsets, Vec<Foreign> 
 
 void addRecord(Graph &graph, Rank rank, const OpRecord &op, uint8_t opaque, int32_t &remoteTag) {
   switch (op.kind) {
-  case uint8_t(OpKind::Send):
+  case CallKind::Send:
     graph.addSend(rank, op.addr, op.size, op.peer, op.tag);
     break;
-  case uint8_t(OpKind::Recv):
+  case CallKind::Recv:
     graph.addRecv(rank, op.addr, op.size, op.peer, op.tag);
     break;
-  case kGet:
+  case CallKind::Get:
     graph.addRecv(rank, op.addr, op.size, op.peer, remoteTag++);
     break;
-  case kPut:
+  case CallKind::Put:
     graph.addSend(rank, op.addr, op.size, op.peer, remoteTag++);
     break;
-  case uint8_t(OpKind::Copy):
+  case CallKind::Copy:
     graph.addCopy(rank, op.addr, op.source, op.size);
     break;
-  case uint8_t(OpKind::Reduce):
+  case CallKind::Reduce:
     if (op.op == kUserOperator)
       graph.addUserReduce(rank, op.addr, op.source, op.size, opaque, true);
     else

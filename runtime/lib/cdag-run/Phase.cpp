@@ -105,12 +105,12 @@ bool valid(const Context &context, const RecordedCall &call) {
 ErrorCode addRemote(const Context &context, const Site &site, const RecordedCall &call, LocalBuilder &builder) {
   uint32_t window = 0;
   for (const RecordedCall &other : site.calls) {
-    if (other.kind != kWindowCall)
+    if (other.kind != CallKind::Window)
       continue;
     if (other.win == call.win)
       return valid(context, call)
-                 ? builder.remote(RemoteKind(call.kind), call.kind == kGetCall ? call.to : call.from, call.count,
-                                  call.type, uint32_t(call.peer), call.displacement, window)
+                 ? builder.remote(call.kind, call.kind == CallKind::Get ? call.to : call.from, call.count, call.type,
+                                  uint32_t(call.peer), call.displacement, window)
                  : ErrorCode::BadRank;
     ++window;
   }
@@ -118,27 +118,28 @@ ErrorCode addRemote(const Context &context, const Site &site, const RecordedCall
 }
 
 ErrorCode addCall(const Context &context, const Site &site, const RecordedCall &call, LocalBuilder &builder) {
-  switch (CallKind(call.kind)) {
-  case kSendCall:
-  case kRecvCall:
+  switch (call.kind) {
+  case CallKind::Send:
+  case CallKind::Recv:
     if (!valid(context, call))
       return ErrorCode::BadRank;
-    return builder.message(call.kind == kSendCall, call.kind == kSendCall ? call.from : call.to, call.count, call.type,
-                           uint32_t(call.peer), call.tag);
-  case kCopyCall:
+    return builder.message(call.kind == CallKind::Send, call.kind == CallKind::Send ? call.from : call.to, call.count,
+                           call.type, uint32_t(call.peer), call.tag);
+  case CallKind::Copy:
     return builder.copy(call.from, call.to, call.count, call.type);
-  case kReduceCall:
+  case CallKind::Reduce:
     return builder.reduce(call.from, call.to, call.count, call.type, call.op);
-  case kTemporaryCall:
+  case CallKind::Temporary:
     builder.temporary(call.to, uint64_t(call.displacement));
     return ErrorCode::None;
-  case kGetCall:
-  case kPutCall:
+  case CallKind::Get:
+  case CallKind::Put:
     return addRemote(context, site, call, builder);
-  case kWindowCall:
+  case CallKind::Window:
     return builder.window(call.win);
+  default:
+    return ErrorCode::BadArgument;
   }
-  return ErrorCode::BadArgument;
 }
 
 template <typename T> bool sameBytes(const Vec<T> &a, const Vec<T> &b) {
@@ -252,27 +253,27 @@ int comm_cdag_phase_begin(const char *site, MPI_Comm comm) {
 }
 
 int comm_cdag_phase_send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag) {
-  return record(kSendCall, buf, nullptr, count, datatype, dest, tag, MPI_OP_NULL);
+  return record(CallKind::Send, buf, nullptr, count, datatype, dest, tag, MPI_OP_NULL);
 }
 
 int comm_cdag_phase_recv(void *buf, int count, MPI_Datatype datatype, int source, int tag) {
   if (source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG)
     phase.wildcard = true;
-  return record(kRecvCall, nullptr, buf, count, datatype, source, tag, MPI_OP_NULL);
+  return record(CallKind::Recv, nullptr, buf, count, datatype, source, tag, MPI_OP_NULL);
 }
 
 int comm_cdag_phase_copy(const void *from, void *to, int count, MPI_Datatype datatype) {
-  return record(kCopyCall, from, to, count, datatype, 0, 0, MPI_OP_NULL);
+  return record(CallKind::Copy, from, to, count, datatype, 0, 0, MPI_OP_NULL);
 }
 
 int comm_cdag_phase_reduce(const void *in, void *inout, int count, MPI_Datatype datatype, MPI_Op mpi_op) {
-  return record(kReduceCall, in, inout, count, datatype, 0, 0, mpi_op);
+  return record(CallKind::Reduce, in, inout, count, datatype, 0, 0, mpi_op);
 }
 
 int comm_cdag_phase_window(MPI_Win win) {
   // Window handles may be used again for other memory: never taken as known.
   phase.derived = true;
-  return record(kWindowCall, nullptr, nullptr, 0, MPI_BYTE, 0, 0, MPI_OP_NULL, win);
+  return record(CallKind::Window, nullptr, nullptr, 0, MPI_BYTE, 0, 0, MPI_OP_NULL, win);
 }
 
 int comm_cdag_phase_begin_fences(const char *site, MPI_Win win, int first_assert, int last_assert, int epochs) {
@@ -287,26 +288,27 @@ int comm_cdag_phase_begin_fences(const char *site, MPI_Win win, int first_assert
   if (int error = comm_cdag_phase_begin(site, comm))
     return error;
   phase.derived = true;
-  return record(kWindowCall, nullptr, nullptr, first_assert, MPI_BYTE, epochs ? 1 : 0, last_assert, MPI_OP_NULL, win);
+  return record(CallKind::Window, nullptr, nullptr, first_assert, MPI_BYTE, epochs ? 1 : 0, last_assert, MPI_OP_NULL,
+                win);
 }
 
 int comm_cdag_phase_get(void *origin, int count, MPI_Datatype datatype, int target, MPI_Aint target_disp, MPI_Win win) {
   if (phase.direct != MPI_WIN_NULL)
     return MPI_Get(origin, count, datatype, target, target_disp, count, datatype, win);
-  return record(kGetCall, nullptr, origin, count, datatype, target, 0, MPI_OP_NULL, win, target_disp);
+  return record(CallKind::Get, nullptr, origin, count, datatype, target, 0, MPI_OP_NULL, win, target_disp);
 }
 
 int comm_cdag_phase_put(const void *origin, int count, MPI_Datatype datatype, int target, MPI_Aint target_disp,
                         MPI_Win win) {
   if (phase.direct != MPI_WIN_NULL)
     return MPI_Put(origin, count, datatype, target, target_disp, count, datatype, win);
-  return record(kPutCall, origin, nullptr, count, datatype, target, 0, MPI_OP_NULL, win, target_disp);
+  return record(CallKind::Put, origin, nullptr, count, datatype, target, 0, MPI_OP_NULL, win, target_disp);
 }
 
 int comm_cdag_phase_temporary(const void *buf, size_t bytes) {
   if ((!buf && bytes) || bytes >= kTempBit)
     return MPI_ERR_ARG;
-  return record(kTemporaryCall, nullptr, const_cast<void *>(buf), 0, MPI_BYTE, 0, 0, MPI_OP_NULL, MPI_WIN_NULL,
+  return record(CallKind::Temporary, nullptr, const_cast<void *>(buf), 0, MPI_BYTE, 0, 0, MPI_OP_NULL, MPI_WIN_NULL,
                 MPI_Aint(bytes));
 }
 

@@ -24,7 +24,7 @@ void bytesOf(const RecordedCall &call, Vec<Block> &blocks) {
     blocks.push_back({int64_t(trueLower), uint64_t(extent) * uint64_t(call.count - 1) + uint64_t(trueExtent)});
 }
 
-bool isMessage(const RecordedCall &call) { return call.kind == kSendCall || call.kind == kRecvCall; }
+bool isMessage(const RecordedCall &call) { return call.kind == CallKind::Send || call.kind == CallKind::Recv; }
 
 /// Copies elements of any datatype.
 int copyElements(const RecordedCall &call) {
@@ -48,19 +48,19 @@ void RawCalls::findWaits() {
   Vec<Block> blocks;
   for (uint32_t i = 0; i < site_.calls.size(); ++i) {
     const RecordedCall &call = site_.calls[i];
-    if (call.peer == MPI_PROC_NULL || call.kind >= kTemporaryCall)
+    if (call.peer == MPI_PROC_NULL || call.kind > CallKind::Reduce)
       continue; // gets and puts are complete at the fence
     bytesOf(call, blocks);
     found.clear();
     // Reads before writes: the map then knows both.
     for (const Block &block : blocks) {
-      if (call.kind != kRecvCall)
+      if (call.kind != CallKind::Recv)
         accesses.read(0, uintptr_t(call.from) + uint64_t(block.offset), block.size, i, found);
-      if (call.kind == kReduceCall)
+      if (call.kind == CallKind::Reduce)
         accesses.read(0, uintptr_t(call.to) + uint64_t(block.offset), block.size, i, found);
     }
     for (const Block &block : blocks)
-      if (call.kind != kSendCall)
+      if (call.kind != CallKind::Send)
         accesses.write(0, uintptr_t(call.to) + uint64_t(block.offset), block.size, i, found);
     std::sort(found.begin(), found.end());
     for (size_t f = 0; f < found.size(); ++f)
@@ -72,7 +72,7 @@ void RawCalls::findWaits() {
 
 int RawCalls::fences(bool last) {
   for (const RecordedCall &call : site_.calls)
-    if (call.kind == kWindowCall)
+    if (call.kind == CallKind::Window)
       if (int error = MPI_Win_fence(last ? call.tag : call.count, call.win))
         return error;
   return MPI_SUCCESS;
@@ -82,31 +82,29 @@ int RawCalls::fences(bool last) {
 /// the window.
 int RawCalls::keptFences(bool last) {
   for (const RecordedCall &call : site_.calls)
-    if (call.kind == kWindowCall && call.peer == 1)
+    if (call.kind == CallKind::Window && call.peer == 1)
       if (int error = MPI_Win_fence(last ? call.tag & ~MPI_MODE_NOSTORE : call.count, call.win))
         return error;
   return MPI_SUCCESS;
 }
 
 int RawCalls::start(const RecordedCall &call, MPI_Request *request) {
-  switch (CallKind(call.kind)) {
-  case kSendCall:
+  switch (call.kind) {
+  case CallKind::Send:
     return MPI_Isend(call.from, call.count, call.type, call.peer, call.tag, comm_, request);
-  case kRecvCall:
+  case CallKind::Recv:
     return MPI_Irecv(call.to, call.count, call.type, call.peer, call.tag, comm_, request);
-  case kCopyCall:
+  case CallKind::Copy:
     return copyElements(call);
-  case kReduceCall:
+  case CallKind::Reduce:
     return MPI_Reduce_local(call.from, call.to, call.count, call.type, call.op);
-  case kGetCall:
+  case CallKind::Get:
     return MPI_Get(call.to, call.count, call.type, call.peer, call.displacement, call.count, call.type, call.win);
-  case kPutCall:
+  case CallKind::Put:
     return MPI_Put(call.from, call.count, call.type, call.peer, call.displacement, call.count, call.type, call.win);
-  case kTemporaryCall:
-  case kWindowCall:
-    break;
+  default:
+    return MPI_SUCCESS;
   }
-  return MPI_SUCCESS;
 }
 
 void RawCalls::startNext() {

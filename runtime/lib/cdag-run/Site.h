@@ -9,23 +9,11 @@
 
 namespace comm::cdag::run {
 
-/// An OpKind (Nop: comm_cdag_phase_temporary), a RemoteKind, or a window.
-enum CallKind : uint8_t {
-  kSendCall = uint8_t(OpKind::Send),
-  kRecvCall = uint8_t(OpKind::Recv),
-  kCopyCall = uint8_t(OpKind::Copy),
-  kReduceCall = uint8_t(OpKind::Reduce),
-  kTemporaryCall = uint8_t(OpKind::Nop),
-  kGetCall = kGet,
-  kPutCall = kPut,
-  kWindowCall,
-};
-
 /// One recorded call, without padding that differs. Of a window: `count` and
 /// `tag` are the assertions of its two fences, and `peer` is 1 if they are
 /// executed in any case.
 struct RecordedCall {
-  uint8_t kind; ///< CallKind
+  CallKind kind;
   uint8_t unused[3];
   int count;
   int peer, tag;

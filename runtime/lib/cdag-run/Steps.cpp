@@ -19,7 +19,7 @@ namespace {
 /// Beyond this many visits of nodes the engine's bookkeeping is the cheaper.
 constexpr size_t kMostVisits = size_t(1) << 22;
 
-bool isMessage(const Node &node) { return node.kind == Node::Send || node.kind == Node::Recv; }
+bool isMessage(const Node &node) { return node.kind == CallKind::Send || node.kind == CallKind::Recv; }
 
 class StepFinder {
 public:
@@ -51,7 +51,7 @@ void StepFinder::complete(uint32_t node) {
 }
 
 void StepFinder::startMessages() {
-  for (Node::Kind kind : {Node::Recv, Node::Send})
+  for (CallKind kind : {CallKind::Recv, CallKind::Send})
     for (uint32_t n : ready_)
       if (b_.nodes[n].kind == kind) {
         steps_.push_back(b_.nodes[n]);
@@ -65,7 +65,7 @@ void StepFinder::startMessages() {
 
 void StepFinder::runLocal() {
   for (size_t i = 0; i < locals_.size(); ++i) {
-    if (b_.nodes[locals_[i]].kind != Node::Nothing)
+    if (b_.nodes[locals_[i]].kind != CallKind::Nothing)
       steps_.push_back(b_.nodes[locals_[i]]);
     complete(locals_[i]);
   }
@@ -122,7 +122,7 @@ bool StepFinder::find() {
     last.blocking = isMessage(last) && group_.size() == 1;
     if (!last.blocking) {
       Node wait = {};
-      wait.kind = Node::WaitAll;
+      wait.kind = CallKind::WaitAll;
       steps_.push_back(wait);
     }
     for (uint32_t node : group_)
@@ -136,7 +136,7 @@ bool isStarted(const Node &step) { return isMessage(step) && !step.blocking; }
 
 /// As startMessage(), in the blocking form.
 int completeMessage(const Node &node, MPI_Comm comm) {
-  return node.kind == Node::Send
+  return node.kind == CallKind::Send
              ? MPI_Send(node.to, node.count, node.type, node.peer, node.tag, comm)
              : MPI_Recv(node.to, node.count, node.type, node.peer, node.tag, comm, MPI_STATUS_IGNORE);
 }
@@ -155,7 +155,7 @@ void StepList::find(const Bound &bound) {
     return;
   uint32_t most = 0, started = 0;
   for (const Node &step : steps) {
-    started = step.kind == Node::WaitAll ? 0 : started + isStarted(step);
+    started = step.kind == CallKind::WaitAll ? 0 : started + isStarted(step);
     most = std::max(most, started);
   }
   size_t bytes = sizeof(Block) + steps.size() * sizeof(Node) + most * sizeof(MPI_Request);
@@ -173,22 +173,21 @@ int StepList::run(MPI_Comm comm) const {
   int error = MPI_SUCCESS;
   for (; step != end && error == MPI_SUCCESS; ++step) {
     switch (step->kind) {
-    case Node::Send:
-    case Node::Recv:
+    case CallKind::Send:
+    case CallKind::Recv:
       error = step->blocking ? completeMessage(*step, comm) : startMessage(*step, comm, next++);
       break;
-    case Node::WaitAll:
+    case CallKind::WaitAll:
       error = MPI_Waitall(int(next - first), first, MPI_STATUSES_IGNORE);
       next = first;
       break;
-    case Node::Copy:
+    case CallKind::Copy:
       std::memmove(step->to, step->from, step->bytes);
       break;
-    case Node::Reduce:
+    case CallKind::Reduce:
       reduceLocal(*step);
       break;
-    case Node::Nothing:
-    case Node::Collective:
+    default:
       break;
     }
   }

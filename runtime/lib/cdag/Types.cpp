@@ -8,12 +8,38 @@
 
 namespace comm::cdag {
 
-const char *name(CollectiveKind kind) {
-  static const char *const names[] = {"allgather",      "allgatherv", "alltoall", "alltoallv", "bcast",
-                                      "gather",         "gatherv",    "scatter",  "scatterv",  "allreduce",
-                                      "reduce_scatter", "scan",       "exscan",   "reduce",    "barrier"};
-  return names[static_cast<uint8_t>(kind)];
-}
+struct CollectiveTraits {
+  const char *name, *mpiName;
+  bool isRooted;
+};
+
+/// In the order of CollectiveKind.
+static const CollectiveTraits collectives[] = {
+    {"allgather", "MPI_Allgather", false},
+    {"allgatherv", "MPI_Allgatherv", false},
+    {"alltoall", "MPI_Alltoall", false},
+    {"alltoallv", "MPI_Alltoallv", false},
+    {"bcast", "MPI_Bcast", true},
+    {"gather", "MPI_Gather", true},
+    {"gatherv", "MPI_Gatherv", true},
+    {"scatter", "MPI_Scatter", true},
+    {"scatterv", "MPI_Scatterv", true},
+    {"allreduce", "MPI_Allreduce", false},
+    {"reduce_scatter", "MPI_Reduce_scatter", false},
+    {"scan", "MPI_Scan", false},
+    {"exscan", "MPI_Exscan", false},
+    {"reduce", "MPI_Reduce", true},
+    {"barrier", "MPI_Barrier", false},
+};
+static_assert(sizeof collectives / sizeof *collectives == static_cast<size_t>(CollectiveKind::Barrier) + 1);
+
+static const CollectiveTraits &traitsOf(CollectiveKind kind) { return collectives[static_cast<uint8_t>(kind)]; }
+
+bool isRooted(CollectiveKind kind) { return traitsOf(kind).isRooted; }
+
+const char *name(CollectiveKind kind) { return traitsOf(kind).name; }
+
+const char *mpiName(CollectiveKind kind) { return traitsOf(kind).mpiName; }
 
 const char *name(OpKind kind) {
   static const char *const names[] = {"send", "recv", "copy", "reduce", "nop"};

@@ -231,3 +231,7 @@ int comm_errors_may_return(void) {
 int comm_ask_error_codes(void) {
   return (comm_get_markers() & COMM_OWN_ERROR_HANDLERS) != 0 || comm_errors_may_return();
 }
+
+int comm_ask_error_codes_or_one_process(void) {
+  return (comm_get_markers() & (COMM_OWN_ERROR_HANDLERS | COMM_ONE_PROCESS)) != 0 || comm_errors_may_return();
+}

@@ -50,15 +50,27 @@ int comm_runs_alone(void) {
   return strcmp(getBaseName(command), getBaseName(program)) == 0;
 }
 
-int comm_is_on_one_node(void) {
+/* How many processes were started together, and how many of them on this node; 0 if nobody says. */
+static long getWorldSize(long *onThisNode) {
   static const char *const names[][2] = {
       {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"}, /* Open MPI */
       {"PMI_SIZE", "MPI_LOCALNRANKS"},                        /* MPICH's Hydra */
   };
   for (unsigned i = 0; i < sizeof names / sizeof *names; ++i) {
     long size = getNumber(names[i][0]);
+    *onThisNode = getNumber(names[i][1]);
     if (size > 0)
-      return size == getNumber(names[i][1]);
+      return size;
   }
-  return getNumber("SLURM_STEP_NUM_NODES") == 1;
+  return 0;
+}
+
+int comm_is_on_one_node(void) {
+  long onThisNode, size = getWorldSize(&onThisNode);
+  return size ? size == onThisNode : getNumber("SLURM_STEP_NUM_NODES") == 1;
+}
+
+int comm_is_one_process(void) {
+  long onThisNode;
+  return getWorldSize(&onThisNode) == 1;
 }

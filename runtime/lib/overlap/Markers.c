@@ -23,7 +23,8 @@ static uint32_t readMarkers(void) {
   struct CommFacts facts;
   memset(&facts, 0, sizeof facts);
   dl_iterate_phdr(addFacts, &facts);
-  return facts.of[COMM_COLLECTIVES];
+  uint32_t found = facts.of[COMM_COLLECTIVES];
+  return (found & COMM_IGNORES_COSTS) || !comm_is_one_process() ? found : found | COMM_ONE_PROCESS;
 }
 
 __attribute__((cold, noinline)) uint32_t comm_find_markers(void) {
@@ -63,4 +64,8 @@ static int tellObject(struct dl_phdr_info *info, size_t size, void *data) {
 void comm_tell_markers(void) {
   uint32_t markers = readMarkers();
   dl_iterate_phdr(tellObject, &markers);
+}
+
+int comm_ask_own_error_handlers_or_one_process(void) {
+  return (comm_get_markers() & (COMM_OWN_ERROR_HANDLERS | COMM_ONE_PROCESS)) != 0;
 }

@@ -89,10 +89,13 @@ static inline const struct CommProgram *comm_get_program(void) {
 }
 int comm_runs_alone(void);
 int comm_is_on_one_node(void);
+int comm_is_one_process(void);
 
 /* Markers of all files that are loaded, also of libraries that were opened at run time: other than with collectives,
  * each process may have an answer of its own. The functions that ask are inlined where the question is. */
 #define COMM_MARKERS_UNKNOWN UINT32_MAX
+/* Kept with the markers: the launcher started one process, and costs count, so that there is nothing to gain. */
+#define COMM_ONE_PROCESS (UINT32_C(1) << 30)
 extern _Atomic uint32_t comm_markers;
 uint32_t comm_find_markers(void);
 /* The constructor of a file with markers: executables and libraries that asked already learn of them. */
@@ -114,6 +117,9 @@ int comm_ask_world_meets_others(void);
 /* Whether messages and completions may return another code than MPI_SUCCESS, or a file makes error handlers of its own.
  * Asked by functions that were compiled as if they did not. */
 int comm_ask_error_codes(void);
+/* What functions ask that have a copy as good as what became of them: it runs, too, where there is nothing to gain. */
+int comm_ask_error_codes_or_one_process(void);
+int comm_ask_own_error_handlers_or_one_process(void);
 int comm_errors_may_return(void);
 /* Whether processes are on several nodes, as far as anybody knows. Asked where a loop may run in two parts, one of them
  * before a completion. */

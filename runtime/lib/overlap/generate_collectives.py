@@ -238,8 +238,8 @@ def main():
         for name in [*collectives, "COLLECTIVES"]:
             out.write(f"  COMM_{name},\n")
         out.write("};\n")
-        # The highest bit is for what is not known yet.
-        if len(markers) > 31:
+        # The highest bit is for what is not known yet, the next one for COMM_ONE_PROCESS.
+        if len(markers) > 30:
             raise SystemExit("error: no bits are left for markers: make their facts 64 bits wide")
         out.write("enum CommMarker {\n")
         for i, marker in enumerate(markers):

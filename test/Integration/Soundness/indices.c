@@ -4,7 +4,7 @@
 // would give other digits without one of the rules of docs/iterations.md, "Index arrays".
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Irecv
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
-#include "Inputs/soundness.h"
+#include "Inputs/cells.h"
 
 enum { rows = 40, ghosts = 12, length = rows + ghosts, entries = 4 * rows };
 static int up, down;
@@ -24,23 +24,6 @@ NOINLINE static void lay(int *begin, int *column, const char *where) {
     }
     begin[i + 1] = k;
   }
-}
-
-NOINLINE static double *make(int cells, int seed) {
-  double *cell = malloc(sizeof(double) * cells);
-  for (int i = 0; i < cells; ++i)
-    cell[i] = ((i + 1) * 37 + seed * 11 + rank * 5) % 101 / 7.0;
-  return cell;
-}
-
-NOINLINE static unsigned long digits(const double *cell, int cells) {
-  unsigned long sum = 0;
-  for (int i = 0; i < cells; ++i) {
-    unsigned long bits;
-    memcpy(&bits, &cell[i], sizeof bits);
-    sum = sum * 31 + bits;
-  }
-  return sum;
 }
 
 #define EXCHANGE(x, first, count)                                                                                      \

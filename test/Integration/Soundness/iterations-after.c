@@ -8,28 +8,11 @@
 // CHECKED-NOT: comm: error
 // CHECKED: rank
 // CHECKED-NOT: comm: error
-#include "Inputs/soundness.h"
+#include "Inputs/cells.h"
 #include <math.h>
 
 enum { most = 9 };
 static int up, down;
-
-NOINLINE static double *make(int cells, int seed) {
-  double *cell = malloc(sizeof(double) * cells);
-  for (int i = 0; i < cells; ++i)
-    cell[i] = ((i + 1) * 37 + seed * 11 + rank * 5) % 101 / 7.0;
-  return cell;
-}
-
-NOINLINE static unsigned long digits(const double *cell, int cells) {
-  unsigned long sum = 0;
-  for (int i = 0; i < cells; ++i) {
-    unsigned long bits;
-    memcpy(&bits, &cell[i], sizeof bits);
-    sum = sum * 31 + bits;
-  }
-  return sum;
-}
 
 #define START(u, m, n)                                                                                                 \
   MPI_Request request[4];                                                                                              \

@@ -4,27 +4,10 @@
 // at all small sizes.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Waitall
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
-#include "Inputs/soundness.h"
+#include "Inputs/cells.h"
 
 enum { most = 6 };
 static int up, down;
-
-NOINLINE static double *make(int cells, int seed) {
-  double *cell = malloc(sizeof(double) * cells);
-  for (int i = 0; i < cells; ++i)
-    cell[i] = ((i + 1) * 37 + seed * 11 + rank * 5) % 101 / 7.0;
-  return cell;
-}
-
-NOINLINE static unsigned long digits(const double *cell, int cells) {
-  unsigned long sum = 0;
-  for (int i = 0; i < cells; ++i) {
-    unsigned long bits;
-    memcpy(&bits, &cell[i], sizeof bits);
-    sum = sum * 31 + bits;
-  }
-  return sum;
-}
 
 /// Only neighbors that there are take part: the array has as many requests as were counted.
 // CHECK-DAG: iterations-own.c:[[#@LINE+10]]:{{[0-9]+}}: remark: splits the loop at

@@ -8,13 +8,13 @@
 // CHECKED-NOT: comm: error
 // CHECKED: rank
 // CHECKED-NOT: comm: error
-#include "Inputs/soundness.h"
+#include "Inputs/cells.h"
 #include <math.h>
 
 enum { most = 7 };
 static int up, down;
 
-NOINLINE static double *make(int cells, int seed) {
+NOINLINE static double *makeOdd(int cells, int seed) {
   static const double odd[4] = {0.0, -0.0, NAN, -1.5};
   double *cell = malloc(sizeof(double) * cells);
   for (int i = 0; i < cells; ++i) {
@@ -22,16 +22,6 @@ NOINLINE static double *make(int cells, int seed) {
     cell[i] = value % 9 == 0 ? odd[value % 4] : value / 7.0;
   }
   return cell;
-}
-
-NOINLINE static unsigned long digits(const double *cell, int cells) {
-  unsigned long sum = 0;
-  for (int i = 0; i < cells; ++i) {
-    unsigned long bits;
-    memcpy(&bits, &cell[i], sizeof bits);
-    sum = sum * 31 + bits;
-  }
-  return sum;
 }
 
 #define START(u, m, n)                                                                                                 \
@@ -212,7 +202,7 @@ int main(int argc, char **argv) {
   for (int m = 1; m < most; ++m)
     for (int n = 0; n < most; ++n)
       for (int seed = 0; seed < 5; ++seed) {
-        double *u = make(cells, m + seed), *v = make(cells, n), *west = make(cells, 5), result;
+        double *u = makeOdd(cells, m + seed), *v = makeOdd(cells, n), *west = makeOdd(cells, 5), result;
         unsigned long sum = 0;
         sum += counts(v, u, terms, m, n <= 1 ? n : 0) + digits(v, cells);
         result = change(v, u, m, n), sum = sum * 3 + digits(&result, 1) + digits(v, cells);

@@ -14,13 +14,16 @@
 
 #include "Comm/Analysis/Symbolic/MessageSets.h"
 
+#include "Comm/CDag/Types.h"
+
 #include <functional>
 
 namespace comm {
 
 /// One collective on all processes of the communicator, as blocks of `count` elements without gaps.
 struct CollectivePlan {
-  enum class Kind { Bcast, Gather, Scatter, Allgather, Alltoall };
+  /// Bcast, Gather, Scatter, Allgather, or Alltoall.
+  using Kind = cdag::CollectiveKind;
   /// The block that a process has for itself.
   enum class Own {
     /// It is delivered like the others.
@@ -47,11 +50,8 @@ struct CollectivePlan {
   /// The operations that it stands for.
   llvm::SmallVector<mlir::Operation *, 4> messages;
 
-  bool isRooted() const { return kind == Kind::Bcast || kind == Kind::Gather || kind == Kind::Scatter; }
+  bool isRooted() const { return cdag::isRooted(kind); }
 };
-
-/// "MPI_Bcast".
-llvm::StringRef getMPIFunctionName(CollectivePlan::Kind kind);
 
 /// True if memory that one operation of the graph touches may be memory that another one writes.
 using MayOverlap = std::function<bool(mlir::Operation *, mlir::Operation *)>;

@@ -21,6 +21,9 @@ class Module;
 namespace comm {
 struct Extract;
 
+/// The attribute of the old bodies that are kept.
+inline constexpr llvm::StringLiteral kOriginalAttr = "comm-original";
+
 /// By the function's name in the extract.
 using QuestionOf = llvm::function_ref<std::string(llvm::StringRef)>;
 

@@ -9,7 +9,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def GraphCheckRaces : Pass<"graph-check-races", "::mlir::ModuleOp"> {
+def GraphCheckRaces : Pass<"graph-check-races"> {
   let summary = "Refuse foralls whose iterations disturb each other";
   let description = [{
     It is an error if an iteration of a `graph.forall` reads or writes what another one may write, or reads what another
@@ -48,7 +48,7 @@ def GraphSelectFunction : Pass<"graph-select-function", "::mlir::ModuleOp"> {
   ];
 }
 
-def GraphReorderNeighborhoods : Pass<"graph-reorder-neighborhoods", "::mlir::ModuleOp"> {
+def GraphReorderNeighborhoods : Pass<"graph-reorder-neighborhoods"> {
   let summary = "Take edges from the loop over neighbors that has them";
   let description = [{
     A search for the edge from a vertex to its neighbor, in a loop over the vertex' out-neighbors, becomes the edge that
@@ -63,7 +63,7 @@ def GraphReorderNeighborhoods : Pass<"graph-reorder-neighborhoods", "::mlir::Mod
   let statistics = [Statistic<"numSearches", "num-searches", "Number of searches replaced">];
 }
 
-def GraphTrackFrontiers : Pass<"graph-track-frontiers", "::mlir::ModuleOp"> {
+def GraphTrackFrontiers : Pass<"graph-track-frontiers"> {
   let summary = "Let filters visit what is true, and not ask everyone";
   let description = [{
     A property of truth values that a loop over all vertices is filtered by, and what is copied to it, get the attribute
@@ -82,7 +82,7 @@ def GraphTrackFrontiers : Pass<"graph-track-frontiers", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numTracked", "num-tracked", "Number of properties that have a list">];
 }
 
-def GraphAggregatePulses : Pass<"graph-aggregate-pulses", "::mlir::ModuleOp"> {
+def GraphAggregatePulses : Pass<"graph-aggregate-pulses"> {
   let summary = "Let processes go on by themselves in monotonic fixed points";
   let description = [{
     A fixed point in which vertices that changed tell their neighbors, and a minimum or maximum combines what they tell,
@@ -113,7 +113,7 @@ def GraphAggregatePulses : Pass<"graph-aggregate-pulses", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numAggregated", "num-aggregated", "Number of fixed points">];
 }
 
-def GraphOrderByPriority : Pass<"graph-order-by-priority", "::mlir::ModuleOp"> {
+def GraphOrderByPriority : Pass<"graph-order-by-priority"> {
   let summary = "The best values come first";
   let description = [{
     In an aggregated fixed point that adds to a value on its way to a neighbor, vertices with the least values (the
@@ -123,7 +123,7 @@ def GraphOrderByPriority : Pass<"graph-order-by-priority", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numPrioritized", "num-prioritized", "Number of fixed points">];
 }
 
-def GraphChooseDirection : Pass<"graph-choose-direction", "::mlir::ModuleOp"> {
+def GraphChooseDirection : Pass<"graph-choose-direction"> {
   let summary = "Many vertices that changed are looked for by their neighbors";
   let description = [{
     An aggregated fixed point in which all neighbors of a vertex are told the same gets the attribute `graph.pulls`: where
@@ -132,7 +132,7 @@ def GraphChooseDirection : Pass<"graph-choose-direction", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numPulls", "num-pulls", "Number of fixed points">];
 }
 
-def GraphJoinCopies : Pass<"graph-join-copies", "::mlir::ModuleOp"> {
+def GraphJoinCopies : Pass<"graph-join-copies"> {
   let summary = "Vertices that take the least of their neighbors' numbers are joined";
   let description = [{
     An aggregated fixed point that passes a value on as it is gets the attribute `graph.joins`. Where the graph has no
@@ -142,7 +142,7 @@ def GraphJoinCopies : Pass<"graph-join-copies", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numJoins", "num-joins", "Number of fixed points">];
 }
 
-def GraphShareTerms : Pass<"graph-share-terms", "::mlir::ModuleOp"> {
+def GraphShareTerms : Pass<"graph-share-terms"> {
   let summary = "What is the same for all edges from a vertex is computed once";
   let description = [{
     In a loop over neighbors of all vertices, what depends on the neighbor alone, as its rank over its number of edges,
@@ -164,7 +164,7 @@ def GraphShareTerms : Pass<"graph-share-terms", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numShared", "num-shared", "Number of terms">];
 }
 
-def GraphTileGathers : Pass<"graph-tile-gathers", "::mlir::ModuleOp"> {
+def GraphTileGathers : Pass<"graph-tile-gathers"> {
   let summary = "Gather values of neighbors in the order of the cache";
   let description = [{
     A loop over neighbors that only combines a property of theirs in a variable of the vertex gets the attribute

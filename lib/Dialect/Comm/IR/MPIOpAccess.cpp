@@ -6,6 +6,7 @@
 
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/IR/MPIOpSupport.h"
+#include "Comm/Dialect/Comm/IR/RecordedABI.h"
 #include "Comm/MPI/ABI.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -130,11 +131,17 @@ SmallVector<BufferAccess> comm::getAccesses(Operation *op) {
   return accesses;
 }
 
+const mpi::ABI *comm::getRecordedABI(Operation *op) {
+  auto module = dyn_cast<ModuleOp>(op);
+  if (!module)
+    module = op->getParentOfType<ModuleOp>();
+  auto name = module ? module->getAttrOfType<StringAttr>(kABIAttrName) : StringAttr();
+  return name ? mpi::ABI::lookup(name.getValue()) : nullptr;
+}
+
 /// The number that MPI_ANY_SOURCE is in the implementation that the module was raised from, where that is known.
 static std::optional<int64_t> getAnySource(Operation *op) {
-  auto module = op->getParentOfType<ModuleOp>();
-  auto name = module ? module->getAttrOfType<StringAttr>(kABIAttrName) : StringAttr();
-  const mpi::ABI *abi = name ? mpi::ABI::lookup(name.getValue()) : nullptr;
+  const mpi::ABI *abi = getRecordedABI(op);
   return abi ? abi->getConstant("MPI_ANY_SOURCE") : std::nullopt;
 }
 

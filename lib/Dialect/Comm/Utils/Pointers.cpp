@@ -44,6 +44,17 @@ std::optional<int64_t> comm::getConstantOffset(LLVM::GEPOp gep, const DataLayout
   return offset;
 }
 
+std::optional<int64_t> comm::getConstantOffset(Value pointer, const DataLayout &layout) {
+  int64_t offset = 0;
+  for (; auto gep = pointer.getDefiningOp<LLVM::GEPOp>(); pointer = gep.getBase()) {
+    std::optional<int64_t> more = getConstantOffset(gep, layout);
+    if (!more)
+      return std::nullopt;
+    offset += *more;
+  }
+  return offset;
+}
+
 bool comm::walkPointerUses(Value pointer, const DataLayout &layout,
                            llvm::function_ref<bool(OpOperand &, std::optional<int64_t>)> visit) {
   SmallVector<std::pair<Value, std::optional<int64_t>>> pointers{{pointer, 0}};

@@ -16,10 +16,16 @@ Environment: COMM_SAME_RUNS=50 runs each candidate that often, COMM_SAME_TCP=1 a
 import argparse
 import difflib
 import os
+import pathlib
 import re
 import shlex
 import subprocess
 import sys
+import tempfile
+
+# mpirun cuts lines where it has read 4 KiB, and mixes ranks: each rank's output goes to a file. Open MPI and MPICH tell
+# ranks in their own ways.
+OWN_OUTPUT = 'exec "$0" "$@" > "$COMM_SAME_OUTPUT/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"'
 
 
 def parse():
@@ -57,14 +63,23 @@ def compile_program(command, what):
 
 
 def run(options, program, ranks, transport=()):
-    command = [*options.mpirun, *options.mpirun_options, *transport, "-n", str(ranks), program]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout, errors="replace")
-    except subprocess.TimeoutExpired:
-        return None, "(no end)\n"
-    # Ranks print in any order, each rank in its own: lines begin with "rank N:".
-    lines = sorted(done.stdout.splitlines(), key=lambda line: line.split(":")[0])
-    return done.returncode, "\n".join(lines) + "\n"
+    command = [*options.mpirun, *options.mpirun_options, *transport, "-n", str(ranks)]
+    with tempfile.TemporaryDirectory() as directory:
+        environment = {**os.environ, "COMM_SAME_OUTPUT": directory}
+        try:
+            done = subprocess.run(
+                [*command, "sh", "-c", OWN_OUTPUT, os.path.abspath(program)],
+                capture_output=True,
+                text=True,
+                timeout=options.timeout,
+                errors="replace",
+                env=environment,
+            )
+        except subprocess.TimeoutExpired:
+            return None, "(no end)\n"
+        outputs = [pathlib.Path(directory, str(rank)) for rank in range(ranks)]
+        texts = [path.read_text(errors="replace") if path.exists() else "(no output)\n" for path in outputs]
+    return done.returncode, "".join(texts)
 
 
 def main():
@@ -83,7 +98,9 @@ def main():
             fail(f"mode {mode}: no remark says that '{options.overlaps}' overlaps anything", remarks)
         candidates.append((mode, program))
     runs = int(os.environ.get("COMM_SAME_RUNS", "1"))
-    transports = [(), ("--mca", "btl", "tcp,self", "--mca", "pml", "ob1")] if "COMM_SAME_TCP" in os.environ else [()]
+    transports = [()]
+    if "COMM_SAME_TCP" in os.environ and "btl" not in options.mpirun_options:  # mpirun takes no option twice
+        transports.append(("--mca", "btl", "tcp,self", "--mca", "pml", "ob1"))
     for ranks in map(int, options.ranks.split(",")):
         code, expected = run(options, reference, ranks)
         if code is None or (code == 0) != (options.exit == 0):

@@ -24,6 +24,9 @@ mlir::Value getBasePointer(mlir::Value pointer);
 /// (LLVM writes offsets of fields in bytes).
 std::optional<int64_t> getConstantOffset(mlir::LLVM::GEPOp gep, const mlir::DataLayout &layout);
 
+/// The bytes from getBasePointer to the pointer, where all of them are constants.
+std::optional<int64_t> getConstantOffset(mlir::Value pointer, const mlir::DataLayout &layout);
+
 /// Calls `visit` for each use of the pointer and of pointers computed from it by getelementptr, which are not uses
 /// themselves, with the offset from the pointer in bytes where that is constant. Stops with false where `visit` returns
 /// false.

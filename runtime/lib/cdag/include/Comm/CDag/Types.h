@@ -75,6 +75,7 @@ struct OperatorLaws {
   bool idempotent = false;
 };
 
+/// The collectives that patterns and proofs tell apart.
 enum class CollectiveKind : uint8_t {
   Allgather,
   Allgatherv,
@@ -93,8 +94,13 @@ enum class CollectiveKind : uint8_t {
   Barrier,
 };
 
+/// Whether one process is the root.
+bool isRooted(CollectiveKind kind);
+
 /// Lower-case name, e.g. "reduce_scatter".
 const char *name(CollectiveKind kind);
+/// Name of the MPI function, e.g. "MPI_Reduce_scatter".
+const char *mpiName(CollectiveKind kind);
 const char *name(OpKind kind);
 const char *name(Operator op);
 const char *name(ElementType type);
