@@ -167,6 +167,7 @@ __all__ = [
 class OpView(Operation):
     """An operation of a class of its own, with builders and properties. The generated dialects derive from it."""
 
+    __slots__ = ()
     OPERATION_NAME: ClassVar[str]
 
 
