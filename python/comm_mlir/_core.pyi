@@ -223,7 +223,8 @@ class Graph:
     def pattern(name: str, ranks: int, nbytes: int = 8, root: int = 0) -> Graph:
         """A collective spelled out as messages; blocks of `nbytes` bytes."""
     @staticmethod
-    def patterns() -> list[str]: ...
+    def patterns() -> list[str]:
+        """The names that pattern() knows."""
     def recv(self, rank: int, address: int, size: int, peer: int, tag: int = 0) -> int:
         """Adds a receive; peer -1 and tag -1 are any. Returns its number."""
     def send(self, rank: int, address: int, size: int, peer: int, tag: int = 0) -> int:

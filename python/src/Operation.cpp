@@ -14,6 +14,7 @@
 #include <pybind11/native_enum.h>
 
 #include <string_view>
+#include <unordered_set>
 
 using namespace comm::python;
 
@@ -34,9 +35,22 @@ bool comm::python::isFilled(PyObject *object) {
 
 void comm::python::fill(PyObject *object, const OpRef &op) { emplace(object, PyOperation{op}); }
 
+/// Imports the classes of the dialect of that operation, once. True if there may be a class now.
+static bool loadClasses(std::string_view name) {
+  static auto *asked = new std::unordered_set<std::string>();
+  std::string dialect(name.substr(0, name.find('.')));
+  if (!asked->insert(dialect).second)
+    return false;
+  py::module_::import("comm_mlir.dialects").attr("_load")(py::str(dialect));
+  return true;
+}
+
 py::object comm::python::wrapOp(const OpRef &op) {
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op->get()));
-  auto it = opClasses().find(std::string_view(name.data, name.length));
+  MlirStringRef text = mlirIdentifierStr(mlirOperationGetName(op->get()));
+  std::string_view name(text.data, text.length);
+  auto it = opClasses().find(name);
+  if (it == opClasses().end() && loadClasses(name))
+    it = opClasses().find(name);
   // __init__ of a class of Python's builds, and so is not called.
   auto *type = it == opClasses().end() ? boundType<PyOperation>() : reinterpret_cast<PyTypeObject *>(it->second.ptr());
   return make(type, PyOperation{op});
@@ -53,7 +67,11 @@ ValueRef comm::python::toValue(py::handle object) {
       throw py::value_error("an operation stands for a value only if it has one result");
     return makeValue(op->context, mlirOperationGetResult(op->op, 0));
   }
-  throw py::type_error("no value: " + py::repr(object).cast<std::string>());
+  std::string text = py::repr(object).cast<std::string>();
+  if (PyLong_Check(object.ptr()) || PyFloat_Check(object.ptr()))
+    throw py::type_error("an operand is a Value, not the number " + text + ": build one, as arith.constant(type, " +
+                         text + ") does");
+  throw py::type_error("an operand is a Value, or an Operation with one result, not " + text);
 }
 
 //===----------------------------------------------------------------------===//
