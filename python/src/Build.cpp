@@ -213,9 +213,9 @@ static OpArguments readArguments(const char *function, PyObject *const *given, P
                                         PyUnicode_InternFromString("ip"),
                                         PyUnicode_InternFromString("operand_segments"),
                                         PyUnicode_InternFromString("result_segments")};
-  const std::string prefix = std::string(function) + "() ";
+  auto refuse = [&](const std::string &what) { throw py::type_error(std::string(function) + "() " + what); };
   if (numGiven > kNum)
-    throw py::type_error(prefix + "takes at most 10 arguments");
+    refuse("takes at most 10 arguments");
   PyObject *found[kNum] = {};
   std::copy(given, given + numGiven, found);
   for (Py_ssize_t i = 0, n = names ? PyTuple_GET_SIZE(names) : 0; i < n; ++i) {
@@ -225,14 +225,14 @@ static OpArguments readArguments(const char *function, PyObject *const *given, P
     if (it == known + kNum)
       it = std::find_if(known, known + kNum, [&](PyObject *other) { return PyUnicode_Compare(name, other) == 0; });
     if (it == known + kNum)
-      throw py::type_error(prefix + "has no argument " + py::repr(name).cast<std::string>());
+      refuse("has no argument " + py::repr(name).cast<std::string>());
     PyObject *&slot = found[it - known];
     if (slot)
-      throw py::type_error(prefix + "got two values for the argument " + py::repr(name).cast<std::string>());
+      refuse("got two values for the argument " + py::repr(name).cast<std::string>());
     slot = given[numGiven + i];
   }
   if (!found[0])
-    throw py::type_error(prefix + "needs the argument 'name'");
+    refuse("needs the argument 'name'");
   auto get = [&](int i) { return py::handle(found[i] ? found[i] : Py_None); };
   return {get(0), get(1), get(2), get(3), get(4), py::handle(found[5]), get(6), get(7), get(8), get(9)};
 }
