@@ -502,6 +502,7 @@ class Writer:
         out += ["    " + line if line else "" for line in self.docstring()[1:]]
         out.append('    """')
         out.append("")
+        out.append("    __slots__ = ()")
         out.append(f"    OPERATION_NAME = {self.op.name!r}")
         out.append("")
         self.write_init(out)

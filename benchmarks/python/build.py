@@ -2,19 +2,47 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What it costs to build 100,000 operations, and in jaxlib, whose wheel has MLIR's own bindings, where it is installed.
 
-    PYTHONPATH=build/python .venv/bin/python3 benchmarks/python/build.py
+PYTHONPATH=build/python .venv/bin/python3 benchmarks/python/build.py
 """
 
 import importlib
 import time
 
+COUNT = 100_000
 
-def measure(package, count=100_000, repeat=5):
-    """The least seconds of the processor for arith.addi, and for Operation.create."""
+
+def forms(ir, arith, index, argument):
+    """The ways to build arith.addi that people write, each a function that builds COUNT of them."""
+
+    def builder():
+        value = argument
+        for _ in range(COUNT):
+            value = arith.addi(value, argument)
+
+    def cls():
+        value = argument
+        for _ in range(COUNT):
+            value = arith.AddIOp(value, argument).result
+
+    def create():
+        value = argument
+        for _ in range(COUNT):
+            value = ir.Operation.create("arith.addi", results=[index], operands=[value, argument]).result
+
+    def kept():
+        ops = []
+        for _ in range(COUNT):
+            ops.append(ir.Operation.create("arith.addi", results=[index], operands=[argument, argument]))
+
+    return {"arith.addi": builder, "arith.AddIOp": cls, "Operation.create": create, "Operation.create, kept": kept}
+
+
+def measure(package, repeat=5):
+    """The least seconds of the processor for each way."""
     ir = importlib.import_module(f"{package}.ir")
     arith = importlib.import_module(f"{package}.dialects.arith")
     func = importlib.import_module(f"{package}.dialects.func")
-    built, created = [], []
+    least = {}
     with ir.Context(), ir.Location.unknown():
         index = ir.IndexType.get()
         for _ in range(repeat):
@@ -22,28 +50,23 @@ def measure(package, count=100_000, repeat=5):
             with ir.InsertionPoint(module.body):
                 function = func.FuncOp("f", ([index], []))
             block = function.add_entry_block()
-            value = argument = block.arguments[0]
             with ir.InsertionPoint(block):
-                begin = time.process_time()
-                for _ in range(count):
-                    value = arith.addi(value, argument)
-                middle = time.process_time()
-                for _ in range(count):
-                    value = ir.Operation.create("arith.addi", results=[index], operands=[value, argument]).result
-                end = time.process_time()
-            built.append(middle - begin)
-            created.append(end - middle)
-    return min(built), min(created)
+                for name, build in forms(ir, arith, index, block.arguments[0]).items():
+                    begin = time.process_time()
+                    build()
+                    seconds = time.process_time() - begin
+                    least[name] = min(least.get(name, seconds), seconds)
+    return least
 
 
 def main():
     for package in ("comm_mlir", "jaxlib.mlir"):
         try:
-            built, created = measure(package)
+            least = measure(package)
         except ImportError:
             print(f"{package}: not installed")
             continue
-        print(f"{package}: builder {built:.3f} s, Operation.create {created:.3f} s")
+        print(f"{package}: " + "; ".join(f"{name} {seconds:.3f} s" for name, seconds in least.items()))
 
 
 if __name__ == "__main__":

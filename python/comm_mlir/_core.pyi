@@ -223,7 +223,8 @@ class Graph:
     def pattern(name: str, ranks: int, nbytes: int = 8, root: int = 0) -> Graph:
         """A collective spelled out as messages; blocks of `nbytes` bytes."""
     @staticmethod
-    def patterns() -> list[str]: ...
+    def patterns() -> list[str]:
+        """The names that pattern() knows."""
     def recv(self, rank: int, address: int, size: int, peer: int, tag: int = 0) -> int:
         """Adds a receive; peer -1 and tag -1 are any. Returns its number."""
     def send(self, rank: int, address: int, size: int, peer: int, tag: int = 0) -> int:
@@ -585,6 +586,7 @@ class Type:
 
 class Value:
     """A result of an operation or an argument of a block."""
+    def __bool__(self) -> bool: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __repr__(self) -> str: ...

@@ -19,6 +19,8 @@ __all__ = ["Graph", "draw"]
 
 def draw(graph: Graph) -> str:
     """The graph before and after detection as SVG. RuntimeError without Graphviz."""
+    if not isinstance(graph, Graph):
+        raise TypeError(f"a Graph is drawn, not {graph!r}")
     try:
         done = subprocess.run(
             ["dot", "-Tsvg"], input=graph.dot(), capture_output=True, text=True, check=True, timeout=60

@@ -67,8 +67,12 @@ class Compilation:
         line = [*command(self._compiler), *self.options, *arguments]
         done = subprocess.run(line, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode:
-            raise ClangError(f"{self._compiler} does not compile {self.path.name}", done.stderr, line)
-        return done.stderr
+            raise ClangError(f"{self._compiler} does not compile {self.path.name}", self._said(done.stderr), line)
+        return self._said(done.stderr)
+
+    def _said(self, diagnostics: str) -> str:
+        """Diagnostics of a text name its file as the user did, not the folder that it is in for a while."""
+        return diagnostics.replace(f"{self._folder.name}{os.sep}", "")
 
     def _emit(self, *arguments: str) -> str:
         """LLVM IR with these options, which are part of what it is kept by."""
@@ -127,7 +131,7 @@ class Compilation:
         line += ["-Xclang", "-ast-dump=json", "-Xclang", f"-ast-dump-filter={name}"]
         done = subprocess.run(line, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode:
-            raise ClangError(f"{self._compiler} does not compile {self.path.name}", done.stderr, line)
+            raise ClangError(f"{self._compiler} does not compile {self.path.name}", self._said(done.stderr), line)
         return done.stdout
 
     def _load(self, function: _c_functions.Function) -> Any:

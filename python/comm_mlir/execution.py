@@ -74,6 +74,8 @@ class Program:
         from_cache: bool,
         distinct: bool,
     ) -> None:
+        if not isinstance(code, _core.Code):
+            raise TypeError("a Program is what comm_mlir.compile returns")
         self.functions: dict[str, CompiledFunction] = {
             s.name: CompiledFunction(code, s.name, s.parameters, s.results, distinct) for s in signatures
         }
@@ -81,6 +83,8 @@ class Program:
         self.from_cache = from_cache
 
     def __getitem__(self, name: str) -> CompiledFunction:
+        if name not in self.functions:
+            raise KeyError(f"the program has no function {name!r}: it has {', '.join(self.functions) or 'none'}")
         return self.functions[name]
 
     def __getattr__(self, name: str) -> CompiledFunction:

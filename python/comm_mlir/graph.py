@@ -136,6 +136,18 @@ def _program(program: Any, folder: Path) -> Path:
     return path
 
 
+def _said(output: str) -> str:
+    """What a failed program says, without what mpirun says about that (between rules), and how the program is used."""
+    kept, rules, usage = [], 0, False
+    for line in output.splitlines():
+        is_rule = len(line) > 20 and set(line) == {"-"}
+        rules += is_rule
+        usage = line.startswith("usage: ") or (usage and line.startswith("  "))
+        if not is_rule and rules % 2 == 0 and not usage and line not in kept:
+            kept.append(line)
+    return "\n".join(kept).strip() or output.strip()
+
+
 def run(
     program: str | os.PathLike[str] | Module,
     graph: Any,
@@ -187,7 +199,7 @@ def run(
         line += [f"--stats={folder / 'stats.json'}", *options]
         done = subprocess.run(line, capture_output=True, text=True, errors="replace", timeout=timeout, check=False)
         if done.returncode:
-            raise GraphError((done.stderr + done.stdout).strip() or f"commgraph ends with {done.returncode}")
+            raise GraphError(_said(done.stderr + done.stdout) or f"commgraph ends with {done.returncode}")
         properties = {name: numpy.load(folder / f"{i}.npy") for i, name in enumerate(outputs)}
         stats = folder / "stats.json"
         return Run(properties, nodes, json.loads(stats.read_text()) if stats.exists() else {}, done.stdout)

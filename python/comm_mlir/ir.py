@@ -167,6 +167,7 @@ __all__ = [
 class OpView(Operation):
     """An operation of a class of its own, with builders and properties. The generated dialects derive from it."""
 
+    __slots__ = ()
     OPERATION_NAME: ClassVar[str]
 
 
@@ -183,7 +184,7 @@ class Module(_Module):
     @staticmethod
     def parse_file(path: str | os.PathLike[str], context: Context | None = None) -> Module:
         """The module in that file, which is text or bytecode."""
-        with open(path, "rb") as file:
+        with open(os.fspath(path), "rb") as file:
             content = file.read()
         return Module.parse(content if content.startswith(b"ML\xefR") else content.decode(), context)
 
@@ -197,7 +198,7 @@ class Module(_Module):
 
     def write_bytecode(self, path: str | os.PathLike[str]) -> None:
         """Writes it into a file."""
-        with open(path, "wb") as file:
+        with open(os.fspath(path), "wb") as file:
             file.write(self.operation.to_bytecode())
 
     def verify(self) -> bool:
@@ -220,6 +221,8 @@ class SymbolTable:
     """The symbols of an operation, such as the functions of a module, by name."""
 
     def __init__(self, op: Operation | _Module) -> None:
+        if not isinstance(op, (Operation, _Module)):
+            raise TypeError(f"symbols are in an Operation or a Module, not in {op!r}")
         self._op = op.operation if isinstance(op, _Module) else op
         if len(self._op.regions) != 1:
             raise ValueError(f"{self._op.name} holds no symbols")
@@ -249,7 +252,9 @@ class SymbolTable:
 
     def insert(self, op: Operation) -> StringAttr:
         """Puts a symbol that is in no block at the end, under a name that no other has; returns the name."""
-        wanted = op.attributes["sym_name"]
+        if not isinstance(op, Operation):
+            raise TypeError(f"a symbol is an Operation, not {op!r}")
+        wanted = op.attributes.get("sym_name")
         if not isinstance(wanted, StringAttr):
             raise ValueError("the operation has no name")
         name, number = wanted.value, 0
@@ -262,7 +267,9 @@ class SymbolTable:
 
     @staticmethod
     def get_symbol_name(symbol: Operation) -> StringAttr:
-        name = symbol.attributes["sym_name"]
+        if not isinstance(symbol, Operation):
+            raise TypeError(f"a symbol is an Operation, not {symbol!r}")
+        name = symbol.attributes.get("sym_name")
         if not isinstance(name, StringAttr):
             raise ValueError("the operation has no name")
         return name

@@ -167,6 +167,10 @@ def apply_patterns(
     RuntimeError after `max_rewrites`, which patterns that undo each other would reach.
     """
     top = root.operation if isinstance(root, Module) else root
+    if not isinstance(top, Operation):
+        raise TypeError(f"patterns apply to a Module or an Operation, not to {root!r}")
+    if not isinstance(patterns, dict):
+        raise TypeError(f"patterns are a dict of functions by the names of operations, not {patterns!r}")
     count = 0
     while True:
         found: list[Operation] = []

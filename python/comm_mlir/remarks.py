@@ -33,6 +33,8 @@ class RemarkRecord:
     @staticmethod
     def of(remark: Remark) -> RemarkRecord:
         """The remark of a pass manager."""
+        if not isinstance(remark, Remark):
+            raise TypeError(f"{remark!r} is no remark: PassManager.remarks and Compilation.remarks have some")
         location = remark.location
         return RemarkRecord(
             remark.kind.name.lower(),

@@ -41,7 +41,7 @@ def plugin_path() -> Path:
 def command(name: str) -> list[str]:
     """How the tool is started: a program in Python runs with this Python, wherever it was built."""
     path = find_tool(name)
-    with open(path, "rb") as file:
+    with open(os.fspath(path), "rb") as file:
         first = file.readline(200)
     if first.startswith(b"#!") and b"python" in first:
         return [sys.executable, str(path)]

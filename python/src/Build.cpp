@@ -4,31 +4,35 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Access.h"
 #include "Edit.h"
 #include "Operation.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 
+#include <algorithm>
 #include <optional>
+#include <string_view>
 
 using namespace comm::python;
 
 /// Where `ip` says: an insertion point, None for the current one, False for nowhere.
-static std::optional<PyInsertionPoint> resolveInsertionPoint(const py::object &ip) {
-  if (py::isinstance<py::bool_>(ip) && !ip.cast<bool>())
-    return std::nullopt;
+static std::optional<PyInsertionPoint> resolveInsertionPoint(py::handle ip) {
   if (ip.is_none())
     return frames().empty() ? std::nullopt : frames().back().insertionPoint;
-  if (!py::isinstance<PyInsertionPoint>(ip))
-    throw py::type_error("ip must be an InsertionPoint, None or False");
-  return ip.cast<PyInsertionPoint>();
+  if (ip.ptr() == Py_False)
+    return std::nullopt;
+  if (const auto *given = find<PyInsertionPoint>(ip))
+    return *given;
+  throw py::type_error("ip must be an InsertionPoint, None or False");
 }
 
 static void addSegments(const ContextRef &context, std::vector<MlirNamedAttribute> &attributes, const char *name,
-                        const std::optional<std::vector<int32_t>> &segments) {
-  if (!segments)
+                        py::handle given) {
+  if (given.is_none())
     return;
-  MlirAttribute value = mlirDenseI32ArrayGet(context->context, segments->size(), segments->data());
+  auto segments = given.cast<std::vector<int32_t>>();
+  MlirAttribute value = mlirDenseI32ArrayGet(context->context, segments.size(), segments.data());
   attributes.push_back(
       mlirNamedAttributeGet(mlirIdentifierGet(context->context, mlirStringRefCreateFromCString(name)), value));
 }
@@ -54,10 +58,12 @@ struct OpParts {
 };
 } // namespace
 
-static void collectAttributes(const ContextRef &context, const py::object &attributes, OpParts &parts) {
+static void collectAttributes(const ContextRef &context, py::handle attributes, OpParts &parts) {
   if (attributes.is_none())
     return;
-  for (auto [key, value] : attributes.cast<py::dict>()) {
+  if (!py::isinstance<py::dict>(attributes))
+    throw py::type_error("attributes must be a dict");
+  for (auto [key, value] : py::reinterpret_borrow<py::dict>(attributes)) {
     if (!py::isinstance<py::str>(key))
       throw py::type_error("names of attributes are strings");
     MlirStringRef name;
@@ -76,50 +82,90 @@ static void collectAttributes(const ContextRef &context, const py::object &attri
   }
 }
 
-OpRef comm::python::createOp(const std::string &name, const py::object &results, const py::object &operands,
-                             const py::object &attributes, const py::object &successors, int64_t numRegions,
-                             const py::object &loc, const py::object &ip,
-                             const std::optional<std::vector<int32_t>> &operandSegments,
-                             const std::optional<std::vector<int32_t>> &resultSegments) {
-  std::optional<PyInsertionPoint> where = resolveInsertionPoint(ip);
-  ContextRef expected = where ? where->block->context : nullptr;
-  PyLocation location = resolveLocation(loc, expected);
-  const ContextRef &context = location.context;
-  if (!mlirContextIsRegisteredOperation(context->context, toRef(name)) &&
-      !mlirContextGetAllowUnregisteredDialects(context->context))
-    throw py::value_error("there is no operation '" + name +
-                          "': set context.allow_unregistered_dialects for one of a "
-                          "dialect that Comm does not know");
-  if (name.find('.') == std::string::npos || name.find('\0') != std::string::npos)
-    throw py::value_error("the name of an operation is 'dialect.operation'");
-  if (numRegions < 0 || numRegions > 10000)
-    throw py::value_error("the number of regions must be from 0 to 10000");
-  OpParts parts;
-  if (!results.is_none())
-    for (py::handle type : results) {
-      if (!py::isinstance<PyType>(type))
-        throw py::type_error("results are Types");
-      const PyType &known = type.cast<const PyType &>();
-      checkSame(known.context, context);
-      parts.results.push_back(known.type);
-    }
-  if (!operands.is_none())
-    for (py::handle operand : operands) {
-      ValueRef value = toValue(operand);
-      checkSame(value.context(), context);
-      parts.operands.push_back(value.get());
-    }
-  addSegments(context, parts.attributes, "operandSegmentSizes", operandSegments);
-  addSegments(context, parts.attributes, "resultSegmentSizes", resultSegments);
-  collectAttributes(context, attributes, parts);
-  if (!successors.is_none())
-    for (py::handle block : successors) {
-      const BlockRef &state = block.cast<PyBlock &>().state;
-      checkSame(state->context, context);
-      parts.successors.push_back(state->get());
-    }
+/// The items of an argument, None for no items.
+static py::object toItems(py::handle sequence, const char *what) {
+  if (sequence.is_none())
+    return py::none();
+  if (PyUnicode_Check(sequence.ptr()) || PyDict_Check(sequence.ptr()))
+    throw py::type_error(std::string(what) + " must be a sequence");
+  auto items = py::reinterpret_steal<py::object>(
+      PySequence_Fast(sequence.ptr(), (std::string(what) + " must be a sequence").c_str()));
+  if (!items)
+    throw py::error_already_set();
+  return items;
+}
 
-  MlirOperationState state = mlirOperationStateGet(toRef(name), location.location);
+template <typename Fn> static void forEachItem(const py::object &items, Fn &&fn) {
+  if (items.is_none())
+    return;
+  for (Py_ssize_t i = 0, n = PySequence_Fast_GET_SIZE(items.ptr()); i < n; ++i)
+    fn(PySequence_Fast_GET_ITEM(items.ptr(), i));
+}
+
+OpRef comm::python::createOp(const OpArguments &arguments) {
+  std::optional<PyInsertionPoint> where = resolveInsertionPoint(arguments.ip);
+  ContextRef expected = where ? where->block->context : nullptr;
+  PyLocation location = resolveLocation(py::reinterpret_borrow<py::object>(arguments.loc), expected);
+  const ContextRef &context = location.context;
+  if (!PyUnicode_Check(arguments.name.ptr()))
+    throw py::type_error("the name of an operation is a string");
+  MlirStringRef name;
+  Py_ssize_t nameSize = 0;
+  name.data = PyUnicode_AsUTF8AndSize(arguments.name.ptr(), &nameSize);
+  if (!name.data)
+    throw py::error_already_set();
+  name.length = nameSize;
+  if (!mlirContextIsRegisteredOperation(context->context, name)) {
+    if (!mlirContextGetAllowUnregisteredDialects(context->context))
+      throw py::value_error("there is no operation '" + toString(name) +
+                            "': set context.allow_unregistered_dialects for one of a "
+                            "dialect that Comm does not know");
+    std::string_view text(name.data, name.length);
+    if (text.find('.') == std::string_view::npos || text.find('\0') != std::string_view::npos)
+      throw py::value_error("the name of an operation is 'dialect.operation'");
+  }
+  int64_t numRegions = 0;
+  if (arguments.regions) {
+    if (!py::isinstance<py::int_>(arguments.regions))
+      throw py::type_error("the number of regions must be an int");
+    int overflow = 0;
+    numRegions = PyLong_AsLongLongAndOverflow(arguments.regions.ptr(), &overflow);
+    if (overflow || numRegions < 0 || numRegions > 10000)
+      throw py::value_error("the number of regions must be from 0 to 10000");
+  }
+  // What may run code of Python's comes first: such code may erase what the rest refers to.
+  OpParts parts;
+  py::object results = toItems(arguments.results, "results"), operands = toItems(arguments.operands, "operands"),
+             successors = toItems(arguments.successors, "successors");
+  addSegments(context, parts.attributes, "operandSegmentSizes", arguments.operandSegments);
+  addSegments(context, parts.attributes, "resultSegmentSizes", arguments.resultSegments);
+  collectAttributes(context, arguments.attributes, parts);
+  forEachItem(results, [&](py::handle type) {
+    const auto *known = find<PyType>(type);
+    if (!known)
+      throw py::type_error("results are Types");
+    checkSame(known->context, context);
+    parts.results.push_back(known->type);
+  });
+  forEachItem(operands, [&](py::handle operand) {
+    if (const auto *known = find<PyValue>(operand)) {
+      checkSame(known->ref.context(), context);
+      parts.operands.push_back(known->ref.get());
+      return;
+    }
+    ValueRef value = toValue(operand);
+    checkSame(value.context(), context);
+    parts.operands.push_back(value.get());
+  });
+  forEachItem(successors, [&](py::handle block) {
+    const auto *known = find<PyBlock>(block);
+    if (!known)
+      throw py::type_error("successors are Blocks");
+    checkSame(known->state->context, context);
+    parts.successors.push_back(known->state->get());
+  });
+
+  MlirOperationState state = mlirOperationStateGet(name, location.location);
   mlirOperationStateAddResults(&state, parts.results.size(), parts.results.data());
   mlirOperationStateAddOperands(&state, parts.operands.size(), parts.operands.data());
   mlirOperationStateAddAttributes(&state, parts.attributes.size(), parts.attributes.data());
@@ -130,7 +176,7 @@ OpRef comm::python::createOp(const std::string &name, const py::object &results,
   mlirOperationStateAddOwnedRegions(&state, regions.size(), regions.data());
   MlirOperation raw = mlirOperationCreate(&state);
   if (!raw.ptr)
-    throw py::value_error("the operation '" + name + "' cannot be built");
+    throw py::value_error("the operation '" + toString(name) + "' cannot be built");
   OpRef op = adoptOp(context, raw);
   checkAttributes(op, parts.attributes);
   if (where)
@@ -145,4 +191,94 @@ py::object comm::python::place(const OpRef &op, const py::object &ip) {
   if (std::optional<PyInsertionPoint> where = resolveInsertionPoint(ip))
     where->insert(op);
   return wrapOp(op);
+}
+
+//===----------------------------------------------------------------------===//
+// The calls from Python
+//===----------------------------------------------------------------------===//
+
+// Functions of CPython's own kind: pybind11 compares each name of an argument as text, which takes longer than the
+// rest.
+
+/// Arguments by position and by name, as OpArguments has them.
+static OpArguments readArguments(const char *function, PyObject *const *given, Py_ssize_t numGiven, PyObject *names) {
+  constexpr Py_ssize_t kNum = 10;
+  static PyObject *const known[kNum] = {PyUnicode_InternFromString("name"),
+                                        PyUnicode_InternFromString("results"),
+                                        PyUnicode_InternFromString("operands"),
+                                        PyUnicode_InternFromString("attributes"),
+                                        PyUnicode_InternFromString("successors"),
+                                        PyUnicode_InternFromString("regions"),
+                                        PyUnicode_InternFromString("loc"),
+                                        PyUnicode_InternFromString("ip"),
+                                        PyUnicode_InternFromString("operand_segments"),
+                                        PyUnicode_InternFromString("result_segments")};
+  auto refuse = [&](const std::string &what) { throw py::type_error(std::string(function) + "() " + what); };
+  if (numGiven > kNum)
+    refuse("takes at most 10 arguments");
+  PyObject *found[kNum] = {};
+  std::copy(given, given + numGiven, found);
+  for (Py_ssize_t i = 0, n = names ? PyTuple_GET_SIZE(names) : 0; i < n; ++i) {
+    PyObject *name = PyTuple_GET_ITEM(names, i);
+    // Names in the text of a program are interned.
+    PyObject *const *it = std::find(known, known + kNum, name);
+    if (it == known + kNum)
+      it = std::find_if(known, known + kNum, [&](PyObject *other) { return PyUnicode_Compare(name, other) == 0; });
+    if (it == known + kNum)
+      refuse("has no argument " + py::repr(name).cast<std::string>());
+    PyObject *&slot = found[it - known];
+    if (slot)
+      refuse("got two values for the argument " + py::repr(name).cast<std::string>());
+    slot = given[numGiven + i];
+  }
+  if (!found[0])
+    refuse("needs the argument 'name'");
+  auto get = [&](int i) { return py::handle(found[i] ? found[i] : Py_None); };
+  return {get(0), get(1), get(2), get(3), get(4), py::handle(found[5]), get(6), get(7), get(8), get(9)};
+}
+
+/// Runs fn, and makes exceptions of C++ Python's, as pybind11 does.
+template <typename Fn> static PyObject *guarded(Fn &&fn) {
+  try {
+    return fn();
+  } catch (py::error_already_set &error) {
+    error.restore();
+  } catch (...) {
+    py::detail::try_translate_exceptions();
+  }
+  return nullptr;
+}
+
+static PyObject *createFromPython(PyObject *, PyObject *const *args, Py_ssize_t numArgs, PyObject *names) {
+  return guarded([&] { return wrapOp(createOp(readArguments("create", args, numArgs, names))).release().ptr(); });
+}
+
+static PyObject *buildFromPython(PyObject *self, PyObject *const *args, Py_ssize_t numArgs, PyObject *names) {
+  return guarded([&] {
+    if (isFilled(self))
+      throw py::value_error("the operation is built already");
+    OpRef op = createOp(readArguments("_build", args, numArgs, names));
+    // What reads the arguments may run code that builds it.
+    if (isFilled(self))
+      throw py::value_error("the operation is built already");
+    fill(self, op);
+    return py::none().release().ptr();
+  });
+}
+
+void comm::python::bindBuild(py::handle cls) {
+  static PyMethodDef create = {
+      "create", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(createFromPython)),
+      METH_FASTCALL | METH_KEYWORDS,
+      "create(name: str, results: object = None, operands: object = None, attributes: object = None, "
+      "successors: object = None, regions: int = 0, loc: object = None, ip: object = None, "
+      "operand_segments: collections.abc.Sequence[int] | None = None, "
+      "result_segments: collections.abc.Sequence[int] | None = None) -> object\n\n"
+      "Builds an operation at `ip`: the current insertion point if None, in no block if False."};
+  static PyMethodDef build = {"_build", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(buildFromPython)),
+                              METH_FASTCALL | METH_KEYWORDS, "_build(self) -> None\n"};
+  auto function = py::reinterpret_steal<py::object>(PyCFunction_New(&create, nullptr));
+  cls.attr("create") = py::reinterpret_steal<py::object>(PyStaticMethod_New(function.ptr()));
+  cls.attr("_build") =
+      py::reinterpret_steal<py::object>(PyDescr_NewMethod(reinterpret_cast<PyTypeObject *>(cls.ptr()), &build));
 }

@@ -8,6 +8,8 @@
 
 #include "comm-c/CDag.h"
 
+#include <algorithm>
+
 using namespace comm::python;
 
 namespace {
@@ -65,6 +67,26 @@ static py::list collectives(const PyGraph &self) {
   return result;
 }
 
+static std::vector<std::string> patternNames() {
+  std::vector<std::string> names;
+  commCDagForEachPattern(
+      [](MlirStringRef name, void *list) { static_cast<std::vector<std::string> *>(list)->push_back(toString(name)); },
+      &names);
+  return names;
+}
+
+/// For an unknown pattern: the patterns of that collective, or where to look.
+static std::string suggestPatterns(const std::string &wanted) {
+  std::vector<std::string> names = patternNames();
+  if (std::find(names.begin(), names.end(), wanted) != names.end())
+    return "";
+  std::string kind = wanted.substr(0, wanted.find('-')), similar;
+  for (const std::string &name : names)
+    if (name.substr(0, name.find('-')) == kind)
+      similar += (similar.empty() ? ": there is " : ", ") + name;
+  return similar.empty() ? ": Graph.patterns() has the names" : similar;
+}
+
 void comm::python::bindCDag(py::module_ &m) {
   py::class_<PyGraph>(m, "Graph", "Sends, receives and local operations of all processes.")
       .def(py::init([](int64_t ranks) { return std::make_unique<PyGraph>(commCDagCreate(toRank(ranks, "ranks"))); }),
@@ -86,21 +108,12 @@ void comm::python::bindCDag(py::module_ &m) {
             CommCDag graph = commCDagCreatePattern(toRef(name), toRank(ranks, "ranks"), toBytes(bytes, "bytes"),
                                                    toRank(root, "root"), appendTo, &error);
             if (!graph.ptr)
-              throw py::value_error(error);
+              throw py::value_error(error + suggestPatterns(name));
             return std::make_unique<PyGraph>(graph);
           },
           py::arg("name"), py::arg("ranks"), py::arg("nbytes") = 8, py::arg("root") = 0,
           "A collective spelled out as messages; blocks of `nbytes` bytes.")
-      .def_static("patterns",
-                  [] {
-                    std::vector<std::string> names;
-                    commCDagForEachPattern(
-                        [](MlirStringRef name, void *list) {
-                          static_cast<std::vector<std::string> *>(list)->push_back(toString(name));
-                        },
-                        &names);
-                    return names;
-                  })
+      .def_static("patterns", patternNames, "The names that pattern() knows.")
       .def(
           "send",
           [](PyGraph &self, int64_t rank, int64_t address, int64_t size, int64_t peer, int32_t tag) {

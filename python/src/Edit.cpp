@@ -11,8 +11,8 @@
 using namespace comm::python;
 
 /// Checks the uses of the operation and of what is in it, where it is now.
-static void recordNestedUses(const ContextRef &context, MlirOperation op, MlirOperation root) {
-  OpRef user = internOp(context, root);
+static void recordNestedUses(const OpRef &user, MlirOperation op) {
+  MlirOperation root = user->op;
   auto check = [&](MlirOperation definer, auto &&use) {
     if (!isWithin(definer, root))
       use();
@@ -33,10 +33,10 @@ static void recordNestedUses(const ContextRef &context, MlirOperation op, MlirOp
          block = mlirBlockGetNextInRegion(block))
       for (MlirOperation nested = mlirBlockGetFirstOperation(block); nested.ptr;
            nested = mlirOperationGetNextInBlock(nested))
-        recordNestedUses(context, nested, root);
+        recordNestedUses(user, nested);
 }
 
-void comm::python::recordUses(const OpRef &op) { recordNestedUses(op->context, op->op, op->op); }
+void comm::python::recordUses(const OpRef &op) { recordNestedUses(op, op->op); }
 
 static void put(MlirOperation op, MlirBlock block, MlirOperation before) {
   if (before.ptr)

@@ -6,8 +6,22 @@
 
 #include "Objects.h"
 
+using namespace comm::python;
+
+/// pybind11 gives an object whose __init__ did not run, or failed, memory that nobody initialized, once a method is
+/// called. Such objects are in tracebacks, whose readers print them: let them raise. It asks for the memory here.
+static void refuseUninitialized(const py::module_ &m) {
+  for (auto [name, member] : m.attr("__dict__").cast<py::dict>()) {
+    if (!PyType_Check(member.ptr()))
+      continue;
+    if (auto *info = py::detail::get_type_info(reinterpret_cast<PyTypeObject *>(member.ptr())))
+      info->operator_new = [](size_t) -> void * {
+        throw py::type_error("the object is not there: its __init__() was not called, or it failed");
+      };
+  }
+}
+
 PYBIND11_MODULE(_core, m) {
-  using namespace comm::python;
   m.doc() = "MLIR and Comm for Python, on the C API. Use comm_mlir.ir and its siblings.";
   bindDiagnostics(m);
   bindContext(m);
@@ -19,4 +33,5 @@ PYBIND11_MODULE(_core, m) {
   bindPasses(m);
   bindCDag(m);
   bindExecution(m);
+  refuseUninitialized(m);
 }

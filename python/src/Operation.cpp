@@ -6,6 +6,7 @@
 
 #include "Operation.h"
 
+#include "Access.h"
 #include "Edit.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -13,6 +14,7 @@
 #include <pybind11/native_enum.h>
 
 #include <string_view>
+#include <unordered_set>
 
 using namespace comm::python;
 
@@ -26,49 +28,50 @@ static std::unordered_map<std::string_view, py::object> &opClasses() {
   return *classes;
 }
 
-/// Where an object of Operation, or of a class that derives from it, keeps what it refers to.
-static py::detail::value_and_holder slotOf(PyObject *object) {
-  static const py::detail::type_info *info =
-      py::detail::get_type_info(reinterpret_cast<PyTypeObject *>(py::type::of<PyOperation>().ptr()));
-  return reinterpret_cast<py::detail::instance *>(object)->get_value_and_holder(info);
+bool comm::python::isFilled(PyObject *object) {
+  auto *instance = reinterpret_cast<py::detail::instance *>(object);
+  return instance->get_value_and_holder(boundInfo<PyOperation>()).value_ptr() != nullptr;
 }
 
-static void fill(PyObject *object, const OpRef &op) {
-  auto slot = slotOf(object);
-  slot.value_ptr() = new PyOperation{op};
-  slot.type->init_instance(reinterpret_cast<py::detail::instance *>(object), nullptr);
-}
+void comm::python::fill(PyObject *object, const OpRef &op) { emplace(object, PyOperation{op}); }
 
-/// An object of a Python class that derives from Operation, whose __init__ builds and so is not called.
-static py::object makeInstance(py::handle cls, const OpRef &op) {
-  auto *type = reinterpret_cast<PyTypeObject *>(cls.ptr());
-  static PyObject *noArgs = PyTuple_New(0);
-  py::object object = py::reinterpret_steal<py::object>(type->tp_new(type, noArgs, nullptr));
-  if (!object)
-    throw py::error_already_set();
-  fill(object.ptr(), op);
-  return object;
+/// Imports the classes of the dialect of that operation, once. True if there may be a class now.
+static bool loadClasses(std::string_view name) {
+  static auto *asked = new std::unordered_set<std::string>();
+  std::string dialect(name.substr(0, name.find('.')));
+  if (!asked->insert(dialect).second)
+    return false;
+  py::module_::import("comm_mlir.dialects").attr("_load")(py::str(dialect));
+  return true;
 }
 
 py::object comm::python::wrapOp(const OpRef &op) {
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op->get()));
-  auto it = opClasses().find(std::string_view(name.data, name.length));
-  return it == opClasses().end() ? py::cast(PyOperation{op}) : makeInstance(it->second, op);
+  MlirStringRef text = mlirIdentifierStr(mlirOperationGetName(op->get()));
+  std::string_view name(text.data, text.length);
+  auto it = opClasses().find(name);
+  if (it == opClasses().end() && loadClasses(name))
+    it = opClasses().find(name);
+  // __init__ of a class of Python's builds, and so is not called.
+  auto *type = it == opClasses().end() ? boundType<PyOperation>() : reinterpret_cast<PyTypeObject *>(it->second.ptr());
+  return make(type, PyOperation{op});
 }
 
 ValueRef comm::python::toValue(py::handle object) {
-  if (py::isinstance<PyValue>(object)) {
-    ValueRef value = object.cast<PyValue &>().ref;
-    value.get();
-    return value;
+  if (const auto *value = find<PyValue>(object)) {
+    value->ref.get();
+    return value->ref;
   }
-  if (py::isinstance<PyOperation>(object)) {
-    const OpRef &op = object.cast<PyOperation &>().state;
+  if (const auto *operation = find<PyOperation>(object)) {
+    const OpRef &op = operation->state;
     if (mlirOperationGetNumResults(op->get()) != 1)
       throw py::value_error("an operation stands for a value only if it has one result");
     return makeValue(op->context, mlirOperationGetResult(op->op, 0));
   }
-  throw py::type_error("no value: " + py::repr(object).cast<std::string>());
+  std::string text = py::repr(object).cast<std::string>();
+  if (PyLong_Check(object.ptr()) || PyFloat_Check(object.ptr()))
+    throw py::type_error("an operand is a Value, not the number " + text + ": build one, as arith.constant(type, " +
+                         text + ") does");
+  throw py::type_error("an operand is a Value, or an Operation with one result, not " + text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -237,20 +240,6 @@ static void bindClass(py::module_ &m) {
   auto cls = py::class_<PyOperation>(m, "Operation", "An operation.");
   cls.def(py::init([](const PyOperation &other) { return other; }), py::arg("op"))
       .def_static(
-          "create",
-          [](const std::string &name, const py::object &results, const py::object &operands,
-             const py::object &attributes, const py::object &successors, int64_t regions, const py::object &loc,
-             const py::object &ip, const std::optional<std::vector<int32_t>> &operandSegments,
-             const std::optional<std::vector<int32_t>> &resultSegments) {
-            return wrapOp(createOp(name, results, operands, attributes, successors, regions, loc, ip, operandSegments,
-                                   resultSegments));
-          },
-          py::arg("name"), py::arg("results") = py::none(), py::arg("operands") = py::none(),
-          py::arg("attributes") = py::none(), py::arg("successors") = py::none(), py::arg("regions") = 0,
-          py::arg("loc") = py::none(), py::arg("ip") = py::none(), py::arg("operand_segments") = py::none(),
-          py::arg("result_segments") = py::none(),
-          "Builds an operation at `ip`: the current insertion point if None, in no block if False.")
-      .def_static(
           "parse",
           [](const std::string &source, const std::string &sourceName, const py::object &context) {
             ContextRef state = resolveContext(context);
@@ -263,19 +252,6 @@ static void bindClass(py::module_ &m) {
           },
           py::arg("source"), py::arg("source_name") = "", py::arg("context") = py::none(),
           "The operation of that text, in no block.")
-      .def("_build",
-           [](py::handle self, const std::string &name, const py::object &results, const py::object &operands,
-              const py::object &attributes, const py::object &successors, int64_t regions, const py::object &loc,
-              const py::object &ip, const std::optional<std::vector<int32_t>> &operandSegments,
-              const std::optional<std::vector<int32_t>> &resultSegments) {
-             if (!py::isinstance<PyOperation>(self))
-               throw py::type_error("only operations are built");
-             if (slotOf(self.ptr()).value_ptr())
-               throw py::value_error("the operation is built already");
-             OpRef op = createOp(name, results, operands, attributes, successors, regions, loc, ip, operandSegments,
-                                 resultSegments);
-             fill(self.ptr(), op);
-           })
       .def_property_readonly("context", [](const PyOperation &self) { return ContextObject{self.state->context}; })
       .def_property_readonly(
           "name",
@@ -319,7 +295,10 @@ static void bindClass(py::module_ &m) {
           [](const PyOperation &self) {
             if (mlirOperationGetNumResults(self.state->get()) != 1)
               throw py::value_error("the operation has not one result: use results");
-            return wrapValue(self.state->context, mlirOperationGetResult(self.state->op, 0));
+            ValueRef ref;
+            ref.op = self.state;
+            ref.value = mlirOperationGetResult(self.state->op, 0);
+            return make(boundType<PyOpResult>(), PyOpResult{{std::move(ref)}});
           },
           "The only result.")
       .def_property_readonly("attributes",
@@ -355,6 +334,7 @@ static void bindClass(py::module_ &m) {
       .def("__eq__", [](const PyOperation &a, const PyOperation &b) { return a.state == b.state; })
       .def("__eq__", [](const PyOperation &, const py::object &) { return false; })
       .def("__hash__", [](const PyOperation &self) { return std::hash<void *>()(self.state->op.ptr); });
+  bindBuild(cls);
   bindMotion(cls);
   bindText(cls);
 }

@@ -21,11 +21,19 @@ struct PyAttributeMap {
   OpRef op;
 };
 
+/// What an operation is made of, as Python gives it; `regions` may be null, others None.
+struct OpArguments {
+  py::handle name, results, operands, attributes, successors, regions, loc, ip, operandSegments, resultSegments;
+};
 /// A new operation of these parts, inserted where `ip` says: None is the current insertion point, False is nowhere.
-OpRef createOp(const std::string &name, const py::object &results, const py::object &operands,
-               const py::object &attributes, const py::object &successors, int64_t numRegions, const py::object &loc,
-               const py::object &ip, const std::optional<std::vector<int32_t>> &operandSegments,
-               const std::optional<std::vector<int32_t>> &resultSegments);
+OpRef createOp(const OpArguments &arguments);
+
+/// Whether an object of Operation has its operation, and giving it that.
+bool isFilled(PyObject *object);
+void fill(PyObject *object, const OpRef &op);
+
+/// Operation.create, and `_build` of the generated classes.
+void bindBuild(py::handle cls);
 
 /// Attributes of the wrong kind are dropped by an operation that has properties: says so.
 void checkAttributes(const OpRef &op, const std::vector<MlirNamedAttribute> &attributes);

@@ -191,7 +191,7 @@ void comm::python::checkMutable(const OpState &op, bool itself) {
 
 void comm::python::checkMutable(const BlockState &block) {
   MlirOperation parent = mlirBlockGetParentOperation(block.get());
-  if (parent.ptr)
+  if (parent.ptr && !block.context->runs.empty())
     checkMutable(*internOp(block.context, parent));
   ++block.context->numChanges;
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Access.h"
 #include "Edit.h"
 #include "Operation.h"
 
@@ -20,8 +21,8 @@ py::object comm::python::wrapValue(const ContextRef &context, MlirValue value) {
     return py::none();
   ValueRef ref = makeValue(context, value);
   if (ref.op)
-    return py::cast(PyOpResult{{std::move(ref)}});
-  return py::cast(PyBlockArgument{{std::move(ref)}});
+    return make(boundType<PyOpResult>(), PyOpResult{{std::move(ref)}});
+  return make(boundType<PyBlockArgument>(), PyBlockArgument{{std::move(ref)}});
 }
 
 void PyInsertionPoint::insert(const OpRef &op) const { insertInto(op, block, before); }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Access.h"
 #include "Objects.h"
 
 #include "comm-c/Dialect.h"
@@ -39,7 +40,7 @@ template <typename T, typename Base = PyType>
 static py::class_<T, Base> addType(py::module_ &m, const char *name, bool (*isa)(MlirType), MlirTypeID id,
                                    const char *doc) {
   if (id.ptr)
-    typeCasters()[id.ptr] = [](const PyType &base) { return py::cast(T{{base}}); };
+    typeCasters()[id.ptr] = [](const PyType &base) { return make(boundType<T>(), T{{base}}); };
   py::class_<T, Base> result(m, name, doc);
   result.def(py::init([isa, name](const PyType &type) {
                if (!isa(type.type))

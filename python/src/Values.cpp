@@ -93,6 +93,12 @@ void comm::python::bindValues(py::module_ &m) {
            })
       .def("__eq__", [](const PyValue &, const py::object &) { return false; })
       .def("__hash__", [](const PyValue &self) { return std::hash<const void *>()(self.ref.value.ptr); })
+      .def("__bool__",
+           [](const PyValue &) -> bool {
+             throw py::type_error(
+                 "whether a value is true is known when the program runs: build an scf.IfOp, or compare "
+                 "with None");
+           })
       .def("__str__",
            [](const PyValue &self) {
              std::string text;

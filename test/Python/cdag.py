@@ -29,6 +29,15 @@ def test_built_by_hand():
     assert isinstance(graph.collectives(), list)
 
 
+def test_unknown_patterns():
+    with pytest.raises(ValueError, match="no pattern allgather: there is allgather-linear, .*allgather-ring"):
+        Graph.pattern("allgather", 4)
+    with pytest.raises(ValueError, match=r"no pattern frob: Graph.patterns\(\) has the names"):
+        Graph.pattern("frob", 4)
+    with pytest.raises(ValueError, match="root 9 is none of its 4 processes"):
+        Graph.pattern("bcast-ring", 4, root=9)
+
+
 def test_text():
     with pytest.raises(ValueError, match="2:1"):
         Graph.parse("num_ranks 2\nfrob")

@@ -152,6 +152,10 @@ def test_mistakes(tmp_path):
     with pytest.raises(clang.ClangError, match="commcc does not compile program.c") as caught:
         _ = clang.compile("int f( {}").before
     assert "error: " in caught.value.diagnostics and caught.value.command[-1].endswith(".ll")
+    assert caught.value.diagnostics.startswith("program.c:1:") and "comm-clang-" not in str(caught.value)
+    with pytest.raises(clang.ClangError) as caught:
+        clang.compile("int f(", name="mine.c").function("f")
+    assert "mine.c:1:" in str(caught.value) and "comm-clang-" not in str(caught.value)
     with pytest.raises(clang.ClangError, match="unknown option '-fcomm-frob'"):
         _ = clang.compile("int x;", options=["-fcomm-frob"]).after
     with pytest.raises(clang.ClangError):

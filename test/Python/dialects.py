@@ -6,6 +6,7 @@ import importlib
 import os
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -44,6 +45,34 @@ def test_no_fraction_is_dropped(context, value):
             with pytest.raises(ValueError, match="is no constant of the type"):
                 arith.constant(type_, value)
         assert str(arith.constant(IndexType.get(), 2.0).owner).endswith("arith.constant 2 : index")
+
+
+@pytest.mark.parametrize("wrong", [0, 0.5])
+def test_a_number_is_no_operand(context, wrong):
+    module = Module.create()
+    with InsertionPoint(module.body):
+        array = memref.alloc(MemRefType.get([4], F64Type.get()), [], [])
+        for build in (lambda: memref.load(array, [wrong]), lambda: arith.addi(wrong, wrong)):
+            with pytest.raises(TypeError, match=f"not the number {wrong}: build one, as arith.constant"):
+                build()
+        with pytest.raises(TypeError, match="loc must be a Location"):
+            comm.comm_rank(outcomes=["rank"], loc=wrong)
+
+
+def test_classes_are_there_without_an_import():
+    """As MLIR's own bindings do: the first operation of a dialect loads its classes."""
+    text = """
+from comm_mlir.ir import Context, Module, Operation, OpView
+import sys
+with Context():
+    module = Module.parse("func.func @f(%x: i32) -> i32 { %y = llvm.add %x, %x : i32 return %y : i32 }")
+    assert "comm_mlir.dialects.func" not in sys.modules
+    function = module.body.operations[0]
+    assert type(function).__name__ == "FuncOp" and len(function.entry_block.arguments) == 1
+    assert type(function.entry_block.operations[0]).__name__ == "AddOp"
+    assert type(module.operation) is Operation and "comm_mlir.dialects.scf" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", text], check=True)
 
 
 def test_dialects_are_there():

@@ -92,6 +92,10 @@ def test_mistakes(tmp_path):
         graph.run(SSSP, edges)
     with pytest.raises(graph.GraphError, match="frob"):
         graph.run(SSSP, edges, arguments={"src": 0}, outputs=["frob"])
+    with pytest.raises(graph.GraphError) as caught:
+        graph.run(SSSP, edges, arguments={"src": 0, "frob": 1})
+    # Neither what mpirun says about a program that failed, nor how it is used.
+    assert str(caught.value) == "sssp: error: the function has no parameter 'frob'"
     for processes in (0, True, "2", 1.5):
         with pytest.raises(ValueError, match="number of processes"):
             graph.run(SSSP, edges, processes=processes)

@@ -369,3 +369,48 @@ def test_bytecode_of_what_uses_others(context, program):
         block_of(module).operations[-1].to_bytecode()
     with pytest.raises(ValueError, match="no bytecode"):
         next(op for op in block_of(module).operations if op.results).to_bytecode()
+
+
+def test_arguments_that_run_code_while_an_operation_is_built(context):
+    """What erases an operand before the operation is there: an error, and no dead value in the operation."""
+    module = Module.create()
+    with InsertionPoint(module.body):
+        first = arith.constant(IndexType.get(), 1).owner
+
+        def erasing():
+            yield first.result
+            first.erase()
+
+        with pytest.raises(InvalidatedError):
+            Operation.create("arith.addi", [IndexType.get()], erasing())
+        assert len(module.body.operations) == 0
+
+        class Erasing(list):
+            def __iter__(self):
+                second.erase()
+                return super().__iter__()
+
+        second = arith.constant(IndexType.get(), 1).owner
+        with pytest.raises(InvalidatedError):
+            Operation.create("arith.addi", [IndexType.get()], [second.result] * 2, {"x": Erasing([1])})
+
+
+@pytest.mark.parametrize(
+    "args, kwargs, said",
+    [
+        ((), {}, "needs the argument 'name'"),
+        (("arith.addi",), {"result": []}, "has no argument 'result'"),
+        (("arith.addi",), {"name": "arith.addi"}, "two values for the argument 'name'"),
+        ((1,), {}, "the name of an operation is a string"),
+        (("arith.addi",), {"operands": 1}, "operands must be a sequence"),
+        (("arith.addi",), {"results": "index"}, "results must be a sequence"),
+        (("arith.addi",), {"successors": [1]}, "successors are Blocks"),
+        (("arith.addi",), {"attributes": []}, "attributes must be a dict"),
+        (("arith.addi",), {"regions": "1"}, "the number of regions must be an int"),
+        (("arith.addi",), {"ip": 1}, "ip must be an InsertionPoint, None or False"),
+        (("arith.addi",) * 11, {}, "takes at most 10 arguments"),
+    ],
+)
+def test_wrong_arguments_of_create(context, args, kwargs, said):
+    with pytest.raises(TypeError, match=said):
+        Operation.create(*args, **kwargs)

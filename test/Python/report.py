@@ -55,6 +55,19 @@ def test_compare(runs):
     assert len(report.compare(*runs, least_us=3)) == 2
 
 
+def test_reports_by_the_names_of_their_files(runs, tmp_path):
+    basic, extended = tmp_path / "basic.json", str(tmp_path / "extended.json")
+    assert report.compare(basic, extended).equals(report.compare(*runs))
+    assert report.frame(extended).equals(report.frame(runs[1]))
+    assert isinstance(report.figure([basic, extended]), Figure) and isinstance(report.figure(extended), Figure)
+    with pytest.raises(report.ReportError, match="nowhere.json"):
+        report.compare(basic, tmp_path / "nowhere.json")
+    with pytest.raises(TypeError, match="what load.. returns, or the name of its file, not 1"):
+        report.frame(1)
+    with pytest.raises(TypeError, match="for each model a dict"):
+        vratio.frame({"overlapped": 1.0})
+
+
 def test_what_the_tool_prints_is_the_same(runs, tmp_path):
     line = [*tools.command("commreport"), "show", str(tmp_path / "extended.json"), "--format", "csv"]
     printed = subprocess.run(line, capture_output=True, text=True, check=True).stdout.splitlines()[1:-1]

@@ -72,6 +72,8 @@ def register(cls: _Class) -> _Class:
 
 def context_of(loc: Location | None, ip: Where) -> Context:
     if loc is not None:
+        if not isinstance(loc, Location):
+            raise TypeError(f"loc must be a Location, not {loc!r}")
         return loc.context
     if isinstance(ip, InsertionPoint):
         return ip.block.context
@@ -91,9 +93,13 @@ def fixed_type(text: str, loc: Location | None, ip: Where) -> Type:
 def value_of(value: ValueLike) -> Value:
     if isinstance(value, Operation):
         return value.result
-    if not isinstance(value, Value):
-        raise TypeError(f"an operand is a Value, or an Operation with one result, not {value!r}")
-    return value
+    if isinstance(value, Value):
+        return value
+    if isinstance(value, (int, float)):
+        raise TypeError(
+            f"an operand is a Value, not the number {value!r}: build one, as arith.constant(type, {value!r}) does"
+        )
+    raise TypeError(f"an operand is a Value, or an Operation with one result, not {value!r}")
 
 
 def type_of(value: ValueLike) -> Type:

@@ -26,6 +26,8 @@ class FuncOp(_func_ops.FuncOp):
     """A function: `FuncOp("step", ([f64], [f64]))` or `FuncOp("step", FunctionType.get([f64], [f64]))`. One that is
     only declared is private."""
 
+    __slots__ = ()
+
     def __init__(
         self,
         name: str,

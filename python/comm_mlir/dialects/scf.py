@@ -17,6 +17,8 @@ class ForOp(_scf_ops.ForOp):
     """A loop. Its body has the induction variable and a value for each of `iter_args`, and ends in a yield of as
     many."""
 
+    __slots__ = ()
+
     def __init__(
         self,
         lower_bound: ValueLike,
@@ -48,6 +50,8 @@ class ForOp(_scf_ops.ForOp):
 @register
 class IfOp(_scf_ops.IfOp):
     """A branch. Each of its blocks ends in a yield of the results."""
+
+    __slots__ = ()
 
     def __init__(
         self,

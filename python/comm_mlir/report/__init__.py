@@ -2,7 +2,7 @@
 """Interval reports: how long each communication of a run was in flight (docs/report.md). commreport is this package.
 
     basic, extended = load("basic.json"), load("extended.json")
-    frame(extended)                    # a pandas table
+    frame(extended)                    # a pandas table; a file's name does as well
     compare(basic, extended)           # both, and their ratio
     figure([basic, extended])          # a matplotlib figure
 
@@ -11,11 +11,12 @@ pandas and matplotlib are imported when they are needed.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from . import plots, tables
 from .plots import figure
-from .reading import Report, ReportError, Site, SiteKey, load
+from .reading import Report, ReportError, Site, SiteKey, load, loaded
 
 if TYPE_CHECKING:
     import pandas
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Report", "ReportError", "Site", "SiteKey", "compare", "figure", "frame", "load", "plots", "tables"]
 
 
-def frame(report: Report, least_us: float = 0.0) -> pandas.DataFrame:
+def frame(report: Report | str | os.PathLike[str], least_us: float = 0.0) -> pandas.DataFrame:
     """A row for each call site of a run, longest interval first: mpi_call, file, line, column, function, ranks,
     executions (of all ranks; executions_min and executions_max of one), and in microseconds the mean interval
     (mean_us; mean_min_us and mean_max_us of one rank) and the shortest of all (shortest_us, None if it was not
@@ -32,7 +33,7 @@ def frame(report: Report, least_us: float = 0.0) -> pandas.DataFrame:
 
     columns = ["mpi_call", "file", "line", "column", "function", "ranks", "executions", "executions_min"]
     columns += ["executions_max", "mean_us", "mean_min_us", "mean_max_us", "shortest_us"]
-    sites = sorted((s for s in report.sites.values() if s.mean >= least_us), key=lambda s: (-s.mean, s.key))
+    sites = sorted((s for s in loaded(report).sites.values() if s.mean >= least_us), key=lambda s: (-s.mean, s.key))
     rows = [
         (s.key.mpi_call, s.key.file, s.key.line, s.key.column, s.key.function, s.ranks, s.executions)
         + (s.executions_min, s.executions_max, s.mean, s.mean_min, s.mean_max, s.shortest)
@@ -41,7 +42,9 @@ def frame(report: Report, least_us: float = 0.0) -> pandas.DataFrame:
     return pandas.DataFrame(rows, columns=columns)
 
 
-def compare(basic: Report, extended: Report, least_us: float = 0.0) -> pandas.DataFrame:
+def compare(
+    basic: Report | str | os.PathLike[str], extended: Report | str | os.PathLike[str], least_us: float = 0.0
+) -> pandas.DataFrame:
     """A row for each call site of two runs of a program, longest interval of the second first: mpi_call, file, line,
     column, function, basic_us and extended_us (mean intervals; None where a run has no such site), their ratio, and the
     ratio of the shortest intervals. Sites whose means are all below `least_us` are left out."""
@@ -49,7 +52,7 @@ def compare(basic: Report, extended: Report, least_us: float = 0.0) -> pandas.Da
 
     columns = ["mpi_call", "file", "line", "column", "function", "basic_us", "extended_us", "ratio", "shortest_ratio"]
     rows = []
-    for key, before, after in tables.paired(basic, extended, least_us):
+    for key, before, after in tables.paired(loaded(basic), loaded(extended), least_us):
         means = [site.mean if site else None for site in (before, after)]
         shortest = [site.shortest if site else None for site in (before, after)]
         ratios = [tables.ratio(*means), tables.ratio(*shortest)]

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .reading import Report, ReportError, SiteKey, SiteNames
+from .reading import Report, ReportError, SiteKey, SiteNames, loaded
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,37 +49,43 @@ def _labels(reports: Sequence[Report]) -> list[str]:
     return labels
 
 
-def figure(reports: Sequence[Report], labels: Sequence[str] | None = None, least_us: float = 0.0) -> Figure:
+def figure(
+    reports: Sequence[Report | str | os.PathLike[str]] | Report | str | os.PathLike[str],
+    labels: Sequence[str] | None = None,
+    least_us: float = 0.0,
+) -> Figure:
     """One group of bars for each site, one bar for each run: a figure of matplotlib, which a notebook shows and savefig
-    writes. Sites with shorter intervals than `least_us` microseconds in all runs are left out. ReportError if nothing
-    is left, or without matplotlib."""
-    if not reports:
+    writes. A report may be named by its file. Sites with shorter intervals than `least_us` microseconds in all runs are
+    left out. ReportError if nothing is left, or without matplotlib."""
+    given = [reports] if isinstance(reports, (Report, str, os.PathLike)) else reports
+    runs = [loaded(report) for report in given]
+    if not runs:
         raise ReportError("nothing to draw: no report was given")
-    keys = {key for report in reports for key, site in report.sites.items() if site.mean >= least_us}
+    keys = {key for report in runs for key, site in report.sites.items() if site.mean >= least_us}
     if not keys:
         raise ReportError("nothing to draw: no site was executed")
 
     def longest(key: SiteKey) -> float:
-        return max(report.sites[key].mean for report in reports if key in report.sites)
+        return max(report.sites[key].mean for report in runs if key in report.sites)
 
     ordered = sorted(keys, key=lambda key: (-longest(key), key))
     names = SiteNames(ordered)
-    labels = labels or _labels(reports)
+    labels = labels or _labels(runs)
 
-    thickness = 0.8 / len(reports)
-    height = 1.6 + max(0.3, 0.2 * len(reports) + 0.12) * len(ordered)
+    thickness = 0.8 / len(runs)
+    height = 1.6 + max(0.3, 0.2 * len(runs) + 0.12) * len(ordered)
     drawing = _figure(min(height, 400))
     axes = drawing.add_subplot()
-    shown = [report.sites[key].mean for report in reports for key in ordered if key in report.sites]
+    shown = [report.sites[key].mean for report in runs for key in ordered if key in report.sites]
     positive = [length for length in shown if length > 0]
     logarithmic = bool(positive) and max(positive) > LINEAR_RANGE * min(positive)
     # A logarithmic axis has no zero: such bars end at its left edge.
     left = max(min(positive) / 2, SHORTEST) if logarithmic else 0
-    for number, (report, label) in enumerate(zip(reports, labels)):
+    for number, (report, label) in enumerate(zip(runs, labels)):
         positions, lengths = [], []
         for place, key in enumerate(ordered):
             if key in report.sites:
-                positions.append(place + (number - (len(reports) - 1) / 2) * thickness)
+                positions.append(place + (number - (len(runs) - 1) / 2) * thickness)
                 lengths.append(report.sites[key].mean)
         drawn = [max(length, left) for length in lengths]
         bars = axes.barh(positions, drawn, height=thickness, label=_plain(label))
@@ -99,9 +106,9 @@ def figure(reports: Sequence[Report], labels: Sequence[str] | None = None, least
     axes.invert_yaxis()
     axes.grid(axis="x", alpha=0.3)
     axes.set_axisbelow(True)
-    axes.set_title(_plain(pathlib.PurePath(reports[0].program).name))
-    if len(reports) > 1:
-        drawing.legend(loc="outside lower center", ncols=min(len(reports), 3))
+    axes.set_title(_plain(pathlib.PurePath(runs[0].program).name))
+    if len(runs) > 1:
+        drawing.legend(loc="outside lower center", ncols=min(len(runs), 3))
     return drawing
 
 

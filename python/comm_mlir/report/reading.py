@@ -170,6 +170,15 @@ def load(path: str | os.PathLike[str]) -> Report:
         raise ReportError(f"{path}: {error}") from None
 
 
+def loaded(report: Report | str | os.PathLike[str]) -> Report:
+    """A report, or that in a file of this name. TypeError for anything else."""
+    if isinstance(report, Report):
+        return report
+    if isinstance(report, (str, os.PathLike)):
+        return load(report)
+    raise TypeError(f"a report is what load() returns, or the name of its file, not {report!r}")
+
+
 class SiteNames:
     """Short names of sites: a file by as few folders, and a line with as much
     after it (column, function), as tell the given sites apart."""

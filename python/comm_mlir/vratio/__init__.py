@@ -43,6 +43,8 @@ def frame(predicted: dict[str, dict[int, float]], measured: dict[int, float] | N
     error in percent of what was measured (`overlapped_error`)."""
     import pandas
 
+    if not isinstance(predicted, dict) or not all(isinstance(times, dict) for times in predicted.values()):
+        raise TypeError("predicted is what model.predict() returns: for each model a dict of seconds by V")
     measured = measured or {}
     ratios = sorted({v for times in predicted.values() for v in times} | set(measured))
     data: dict[str, list[float | None]] = {}

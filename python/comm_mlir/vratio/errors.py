@@ -18,7 +18,7 @@ class VratioError(Exception):
 def read_json(path: str, kind: str) -> dict[str, Any]:
     """The object in a file whose "format" is `kind`; VratioError otherwise."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(os.fspath(path), encoding="utf-8") as file:
             data = json.load(file)
     except OSError as error:
         raise VratioError(f"{path}: {os.strerror(error.errno or 0).lower()}") from None
@@ -33,7 +33,7 @@ def read_json(path: str, kind: str) -> dict[str, Any]:
 
 def write_json(path: str, data: dict[str, Any]) -> None:
     try:
-        with open(path, "w", encoding="utf-8") as file:
+        with open(os.fspath(path), "w", encoding="utf-8") as file:
             json.dump(data, file, indent=2)
             file.write("\n")
     except OSError as error:

@@ -35,6 +35,8 @@ def _figure_class() -> type[Figure]:
 def figure(predicted: dict[str, dict[int, float]], measured: dict[int, float], title: str = "") -> Figure:
     """Running times in seconds over V as the models predict them (by the name of the model and V), and as they were
     measured: a figure of matplotlib. VratioError without matplotlib."""
+    if not isinstance(predicted, dict) or not all(isinstance(times, dict) for times in predicted.values()):
+        raise TypeError("predicted is what model.predict() returns: for each model a dict of seconds by V")
     title = title.encode(errors="replace").decode()  # bytes of the command line that are no text
     count = 2 if measured else 1
     drawing = _figure_class()(figsize=(7, 2.2 + 2.2 * count), layout="constrained")

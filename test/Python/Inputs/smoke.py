@@ -2,6 +2,8 @@
 """Uses the package as it is installed, with the standard library alone."""
 
 import array
+import importlib
+import pathlib
 
 import comm_mlir
 from comm_mlir import _core, tools, vratio
@@ -10,6 +12,10 @@ from comm_mlir.ir import Context, F64Type, InsertionPoint, Location, MemRefType,
 from comm_mlir.passmanager import PassManager
 
 print("version", comm_mlir.__version__)
+dialects = {path.name[1:-7] for path in pathlib.Path(comm_mlir.__file__).parent.glob("dialects/_*_ops.py")}
+assert dialects >= {"arith", "cf", "comm", "func", "graph", "linalg", "llvm", "memref", "scf"}
+for name in dialects:
+    importlib.import_module(f"comm_mlir.dialects.{name}")
 with Context(), Location.unknown():
     module = Module.create()
     memory = MemRefType.get([8], F64Type.get())
