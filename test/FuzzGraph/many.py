@@ -24,8 +24,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from blocks import function  # noqa: E402
 
-TRANSFORMS = ("reorder", "frontiers", "aggregate", "priority", "direction", "join", "terms", "tiles")
-
 
 def parse() -> argparse.Namespace:
     p = argparse.ArgumentParser(description=__doc__)
@@ -42,6 +40,8 @@ def parse() -> argparse.Namespace:
     args = p.parse_args()
     if min(args.count, args.cases, args.graphs, args.jobs) < 1:
         p.error("numbers must be positive")
+    said = subprocess.run([*args.commgraph.split(), "transforms"], capture_output=True, text=True, check=True)
+    args.transforms = said.stdout.split()
     return args
 
 
@@ -106,7 +106,7 @@ def run_file(args: argparse.Namespace, seed: int) -> str:
     with tempfile.TemporaryDirectory(prefix="fuzz-graph-") as folder:
         source, binary = Path(folder) / f"seed{seed}.sp", str(Path(folder) / "program")
         source.write_text(program(seed, args.cases), encoding="ascii")
-        off = [f"--without={name}" for name in draw.sample(TRANSFORMS, draw.choice((0, 0, 0, 0, 1, 1, 2)))]
+        off = [f"--without={name}" for name in draw.sample(args.transforms, draw.choice((0, 0, 0, 0, 1, 1, 2)))]
 
         def call(command: list[str]) -> list[str]:
             done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)

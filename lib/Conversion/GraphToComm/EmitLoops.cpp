@@ -259,7 +259,8 @@ void Emitter::emitNested(graph::ForallOp op) {
 
 /// What is gathered for all vertices before the loop over them. False if it is no gather.
 bool Emitter::emitGather(graph::ForallOp op) {
-  std::optional<graph::Gather> what = graph::getGather(op);
+  std::string reason;
+  std::optional<graph::Gather> what = graph::getGather(op, reason);
   if (!what || what->vertices != loop->op)
     return false;
   graph::AccumulateOp accumulate = what->accumulate;
@@ -358,27 +359,62 @@ void Emitter::emitReplicated(graph::ForallOp op) {
     });
   }
   case Domain::out_neighbors:
-  case Domain::in_neighbors: {
-    bool isIn = op.getDomain() == Domain::in_neighbors;
-    Value center = getValue(op.getCenter());
-    Value row = code.call("comm_graph_run_shared_row", code.pointer(),
-                          {run(), code.integer(nextSite++), code.integer(isIn, 32), center, place(op)});
-    Value size = code.load(code.i64(), row), first = code.load(code.i64(), code.field(row, 8));
-    Value neighbors = code.load(code.pointer(), code.field(row, 16));
-    return count(code.integer(0), size, [&](Value i) {
-      Value vertex = code.load(code.i64(), code.element(neighbors, code.i64(), i));
-      Value edge = code.add(first, i);
-      if (isIn && !op.getBody().getArgument(1).use_empty()) {
-        Value own = code.call("comm_graph_run_own_find_edge", code.i64(), {run(), vertex, center});
-        edge = askOwner(op, /*isEdge=*/false, vertex, own, code.i64());
-      }
-      emitIteration(op, {vertex, Value(), false}, {edge, Value(), false});
+  case Domain::in_neighbors:
+  case Domain::children:
+    return emitReplicatedNeighbors(op);
+  case Domain::levels:
+  case Domain::reverse_levels: {
+    Value levels = getValue(op.getOver()[0]);
+    Value size = code.load(code.i64(), levels);
+    Value site = code.integer(nextSite++);
+    return count(code.integer(0), size, [&](Value step) {
+      Value level = step;
+      if (op.getDomain() == Domain::reverse_levels)
+        level = code.sub(code.sub(size, code.integer(1)), step);
+      Value row = code.call("comm_graph_run_shared_level", code.pointer(), {run(), site, levels, level});
+      Value members = code.load(code.pointer(), code.field(row, 16));
+      count(code.integer(0), code.load(code.i64(), row), [&](Value i) {
+        Value vertex = code.load(code.i64(), code.element(members, code.i64(), i));
+        emitIteration(op, {vertex, Value(), false}, {});
+      });
     });
   }
-  default:
-    fail(op, "goes level by level in order, which the lowering of graph programs does not support: use iterateInBFS "
-             "without races");
   }
+}
+
+/// The owner of the vertex tells all others who its neighbors are.
+void Emitter::emitReplicatedNeighbors(graph::ForallOp op) {
+  bool isIn = op.getDomain() == Domain::in_neighbors, isChildren = op.getDomain() == Domain::children;
+  Value center = getValue(op.getCenter());
+  Value row = code.call("comm_graph_run_shared_row", code.pointer(),
+                        {run(), code.integer(nextSite++), code.integer(isIn, 32), center, place(op)});
+  Value size = code.load(code.i64(), row), first = code.load(code.i64(), code.field(row, 8));
+  Value neighbors = code.load(code.pointer(), code.field(row, 16));
+  auto levelOf = [&](Value vertex) {
+    Value of = code.load(code.pointer(), code.field(getValue(op.getOver()[0]), 8));
+    Value memory = code.allocate(entry, code.i32());
+    code.call("comm_graph_run_get", Type(), {of, vertex, memory});
+    return askOwner(op, /*isEdge=*/false, vertex, code.load(code.i32(), memory), code.i32());
+  };
+  // Without a level it has no children: no level is -2.
+  Value wanted;
+  if (isChildren) {
+    Value own = levelOf(center);
+    Value isReached = code.compare(Predicate::sge, own, code.integer(0, 32));
+    wanted = arith::SelectOp::create(builder, isReached, code.add(own, code.integer(1, 32)), code.integer(-2, 32));
+  }
+  count(code.integer(0), size, [&](Value i) {
+    Value vertex = code.load(code.i64(), code.element(neighbors, code.i64(), i));
+    Value edge = code.add(first, i);
+    if (isIn && !op.getBody().getArgument(1).use_empty()) {
+      Value own = code.call("comm_graph_run_own_find_edge", code.i64(), {run(), vertex, center});
+      edge = askOwner(op, /*isEdge=*/false, vertex, own, code.i64());
+    }
+    auto body = [&] { emitIteration(op, {vertex, Value(), false}, {edge, Value(), false}); };
+    if (!isChildren)
+      return body();
+    when(code.compare(Predicate::eq, levelOf(vertex), wanted), body);
+  });
 }
 
 void Emitter::emitFixedPoint(graph::FixedPointOp op) {
