@@ -53,8 +53,8 @@ def program(seed: int, cases: int) -> str:
         functions.append(text)
         names = [f"{each.rsplit(' ', 1)[1]}{number}" for each in types]
         parameters += [f"{each.rsplit(' ', 1)[0]} {name}" for each, name in zip(types, names, strict=True)]
-        calls.append(f"  case{number}(g, {', '.join(names)}, weight, src);\n")
-    main = f"function all(Graph g, {', '.join(parameters)}, propEdge<int> weight, node src) {{\n{''.join(calls)}}}\n"
+        calls.append(f"  case{number}(g, {', '.join(names)}, weight, some, src);\n")
+    main = f"function all(Graph g, {', '.join(parameters)}, propEdge<int> weight, SetN<g> some, node src) {{\n{''.join(calls)}}}\n"
     return "".join(functions) + main
 
 
@@ -77,6 +77,7 @@ def write_graph(path: Path, draw: Random) -> list[str]:
     top = draw.choice((1, 3, 20))
     path.write_text("".join(f"{a} {b} {draw.randint(0, top)}\n" for a, b in sorted(edges)), encoding="ascii")
     options = [f"--graph={path}", f"--vertices={count}", f"--arg=src={draw.randrange(count)}"]
+    options.append(f"--arg=some={','.join(str(draw.randrange(count)) for _ in range(4))}")
     return options + (["--undirected"] if draw.random() < 0.5 else [])
 
 

@@ -110,6 +110,8 @@ void Emitter::emitOutermost(graph::ForallOp op) {
   case Domain::out_neighbors:
   case Domain::in_neighbors:
   case Domain::children: {
+    if (sharesNeighbors(op))
+      return emitSharedNeighbors(op);
     // Those of one vertex: its process visits them.
     Value center = getValue(op.getCenter());
     Value owner = code.call("comm_graph_run_owner", code.i32(), {run(), code.integer(0, 32), center, place(op)});
@@ -380,41 +382,6 @@ void Emitter::emitReplicated(graph::ForallOp op) {
     });
   }
   }
-}
-
-/// The owner of the vertex tells all others who its neighbors are.
-void Emitter::emitReplicatedNeighbors(graph::ForallOp op) {
-  bool isIn = op.getDomain() == Domain::in_neighbors, isChildren = op.getDomain() == Domain::children;
-  Value center = getValue(op.getCenter());
-  Value row = code.call("comm_graph_run_shared_row", code.pointer(),
-                        {run(), code.integer(nextSite++), code.integer(isIn, 32), center, place(op)});
-  Value size = code.load(code.i64(), row), first = code.load(code.i64(), code.field(row, 8));
-  Value neighbors = code.load(code.pointer(), code.field(row, 16));
-  auto levelOf = [&](Value vertex) {
-    Value of = code.load(code.pointer(), code.field(getValue(op.getOver()[0]), 8));
-    Value memory = code.allocate(entry, code.i32());
-    code.call("comm_graph_run_get", Type(), {of, vertex, memory});
-    return askOwner(op, /*isEdge=*/false, vertex, code.load(code.i32(), memory), code.i32());
-  };
-  // Without a level it has no children: no level is -2.
-  Value wanted;
-  if (isChildren) {
-    Value own = levelOf(center);
-    Value isReached = code.compare(Predicate::sge, own, code.integer(0, 32));
-    wanted = arith::SelectOp::create(builder, isReached, code.add(own, code.integer(1, 32)), code.integer(-2, 32));
-  }
-  count(code.integer(0), size, [&](Value i) {
-    Value vertex = code.load(code.i64(), code.element(neighbors, code.i64(), i));
-    Value edge = code.add(first, i);
-    if (isIn && !op.getBody().getArgument(1).use_empty()) {
-      Value own = code.call("comm_graph_run_own_find_edge", code.i64(), {run(), vertex, center});
-      edge = askOwner(op, /*isEdge=*/false, vertex, own, code.i64());
-    }
-    auto body = [&] { emitIteration(op, {vertex, Value(), false}, {edge, Value(), false}); };
-    if (!isChildren)
-      return body();
-    when(code.compare(Predicate::eq, levelOf(vertex), wanted), body);
-  });
 }
 
 void Emitter::emitFixedPoint(graph::FixedPointOp op) {

@@ -176,7 +176,19 @@ private:
   void emitOutermost(graph::ForallOp op);
   void emitLevels(graph::ForallOp op);
   void emitReplicated(graph::ForallOp op);
+
+  // Neighbors that all processes know (EmitRows.cpp).
+  struct SharedRow {
+    mlir::Value center, size, firstEdge, neighbors;
+    /// Of children, the level that they are on; null for others.
+    mlir::Value level;
+  };
+  SharedRow emitSharedRow(graph::ForallOp op);
+  mlir::Value askLevel(graph::ForallOp op, mlir::Value vertex);
+  bool sharesNeighbors(graph::ForallOp op);
   void emitReplicatedNeighbors(graph::ForallOp op);
+  void emitSharedNeighbors(graph::ForallOp op);
+
   /// A loop whose iterations are shared among processes: this one has `count` items.
   void emitParallel(graph::ForallOp op, mlir::Value count, llvm::function_ref<void(mlir::Value)> item);
   void emitNested(graph::ForallOp op);
