@@ -237,8 +237,12 @@ def brandes(w: Writer) -> None:
     paths, back = w.draw.sample(REALS, 2)
     w.add(f"g.attachNodeProperty({paths} = 0, {back} = 0); src.{paths} = 1;")
     w.add(f"iterateInBFS (v in g.nodes() from src) {{ for (n in g.neighbors(v)) {{ n.{paths} += v.{paths} / 4; }} }}")
-    w.add(f"iterateInReverse (v != src) {{ for (n in g.neighbors(v)) {{ v.{back} = v.{back} + (1 + n.{back}) / 8; }} }}")
-    w.add(f"forall (v in g.nodes()) {{ v.{paths} = v.{paths} / (1 + v.{paths}); v.{back} = v.{back} / (1 + v.{back}); }}")
+    w.add(
+        f"iterateInReverse (v != src) {{ for (n in g.neighbors(v)) {{ v.{back} = v.{back} + (1 + n.{back}) / 8; }} }}"
+    )
+    w.add(
+        f"forall (v in g.nodes()) {{ v.{paths} = v.{paths} / (1 + v.{paths}); v.{back} = v.{back} / (1 + v.{back}); }}"
+    )
 
 
 def ordered(w: Writer) -> None:
@@ -266,7 +270,11 @@ def edges(w: Writer) -> None:
     w.add("forall (v in g.nodes()) { forall (n in g.neighbors(v)) { edge e = g.get_edge(v, n);")
     w.add(f"e.{prop} = ({w.term('v', rest, 1)} + {w.term('n', rest, 0)} + e.weight) % {LIMIT}; }} }}")
     w.add("forall (v in g.nodes()) { forall (n in g.neighbors(v)) { edge e = g.get_edge(v, n);")
-    w.add(w.draw.choice((f"n.{target} += e.{prop};", f"v.{target} += e.{prop};", f"n.{target} = Min(n.{target}, e.{prop});")))
+    w.add(
+        w.draw.choice(
+            (f"n.{target} += e.{prop};", f"v.{target} += e.{prop};", f"n.{target} = Min(n.{target}, e.{prop});")
+        )
+    )
     w.add("} }")
     w.normalize(target)
 
@@ -307,4 +315,7 @@ def function(name: str, draw: Random) -> tuple[str, list[str]]:
     types = [f"propNode<int> {p}" for p in INTS] + [f"propNode<double> {p}" for p in REALS]
     types += [f"propNode<bool> {p}" for p in FLAGS]
     body = "\n".join("  " + line for line in w.lines)
-    return f"function {name}(Graph g, {', '.join(types)}, propEdge<int> weight, SetN<g> some, node src) {{\n{body}\n}}\n", types
+    return (
+        f"function {name}(Graph g, {', '.join(types)}, propEdge<int> weight, SetN<g> some, node src) {{\n{body}\n}}\n",
+        types,
+    )

@@ -22,7 +22,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 LIB = os.path.join(os.path.dirname(HERE), "lib")
 ARCHIVES = ("libCommGraphRun.a", "libCommGraph.a", "libCommReduce.a")
 # Options of the pipeline graph-to-llvm: include/Comm/Pipelines/GraphTransforms.def.
-TRANSFORMS = "@GRAPH_TRANSFORMS@".split()
+TRANSFORMS = "@GRAPH_TRANSFORMS@".split()  # noqa: SIM905
 # How MLIR prints a remark.
 REMARK = re.compile(r'(remark: )\[(Passed|Missed)\] \w+ \| Category:([\w-]+).*?Remark="?(.*?)"?$')
 # What the compiled program is asked for (its own --help says more), and what it takes.
@@ -141,7 +141,11 @@ def cached_program(args: argparse.Namespace) -> str:
             key.update(file.read())
     except OSError as error:
         sys.exit(f"commgraph: error: cannot read '{args.program}': {error.strerror}")
-    key.update(repr((args.program, args.function, args.permissive, args.define, args.march, args.without, args.serialize)).encode())
+    key.update(
+        repr(
+            (args.program, args.function, args.permissive, args.define, args.march, args.without, args.serialize)
+        ).encode()
+    )
     tools = [find_tool(name) for name in ("comm-opt", "comm-translate")] + [
         os.path.join(LIB, name) for name in ARCHIVES
     ]

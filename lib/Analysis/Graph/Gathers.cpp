@@ -71,7 +71,8 @@ std::optional<Gather> comm::graph::getGather(ForallOp neighbors, std::string &re
   bool isSame = cast<CellType>(accumulate.getCell().getType()).getValueType() == type;
   if (!isGood || !isOwn || !isSame || !(isExtremum || kind == ReductionKind::sum) ||
       !isOutside(gather.vertices, gather.property) || isChanged(gather.vertices, gather.property))
-    return fail("only sums of floating-point numbers, and minima and maxima of integers, of what the loop does not change");
+    return fail(
+        "only sums of floating-point numbers, and minima and maxima of integers, of what the loop does not change");
   return gather;
 }
 

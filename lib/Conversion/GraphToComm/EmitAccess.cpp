@@ -51,8 +51,8 @@ Value Emitter::getWeights(graph::WeightsOp op) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfterValue(topologyFields.back());
     Block *inner = std::exchange(sweepEntry, nullptr);
-    made = code.call("comm_graph_run_weights", code.pointer(),
-                     {runValue, code.integer(typeNumber(type), 32), place(op)});
+    made =
+        code.call("comm_graph_run_weights", code.pointer(), {runValue, code.integer(typeNumber(type), 32), place(op)});
     sweepEntry = inner;
   }
   return made;
@@ -63,9 +63,7 @@ void Emitter::emitQuestion(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](NumVerticesOp each) { set(each, topology(Vertices)); })
       .Case([&](NumEdgesOp each) { set(each, topology(Edges)); })
-      .Case([&](WeightsOp each) {
-        set(each, getWeights(each));
-      })
+      .Case([&](WeightsOp each) { set(each, getWeights(each)); })
       .Case([&](DegreeOp each) {
         bool isIn = each.getDirection() == Direction::in;
         Lowered vertex = get(each.getVertex());

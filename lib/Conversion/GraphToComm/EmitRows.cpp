@@ -48,7 +48,8 @@ Emitter::SharedRow Emitter::emitSharedRow(graph::ForallOp op) {
   if (op.getDomain() == Domain::children) {
     Value own = askLevel(op, center);
     Value isReached = code.compare(Predicate::sge, own, code.integer(0, 32));
-    shared.level = arith::SelectOp::create(builder, isReached, code.add(own, code.integer(1, 32)), code.integer(-2, 32));
+    shared.level =
+        arith::SelectOp::create(builder, isReached, code.add(own, code.integer(1, 32)), code.integer(-2, 32));
   }
   return shared;
 }
@@ -87,8 +88,9 @@ void Emitter::emitReplicatedNeighbors(graph::ForallOp op) {
 /// Each neighbor is visited by its own process.
 void Emitter::emitSharedNeighbors(graph::ForallOp op) {
   if (Operation *where = findMixed(op, graph::Element::edge)) {
-    fail(where, "changes an edge, and does another thing with it, in a forall that does so with a vertex as well, which "
-                "the lowering of graph programs does not support: use two loops");
+    fail(where,
+         "changes an edge, and does another thing with it, in a forall that does so with a vertex as well, which "
+         "the lowering of graph programs does not support: use two loops");
     return;
   }
   SharedRow row = emitSharedRow(op);
@@ -101,8 +103,7 @@ void Emitter::emitSharedNeighbors(graph::ForallOp op) {
     when(code.compare(Predicate::ult, local, topology(Owned)), [&] {
       Lowered edge = {code.add(here(row.firstEdge), item), Value(), false};
       if (op.getDomain() == Domain::in_neighbors && usesEdge(op)) {
-        Value number =
-            code.call("comm_graph_run_find_edge", code.i64(), {run(), vertex, here(row.center), place(op)});
+        Value number = code.call("comm_graph_run_find_edge", code.i64(), {run(), vertex, here(row.center), place(op)});
         edge = {number, code.sub(number, topology(FirstEdge)), false};
       }
       auto body = [&] { emitIteration(op, {vertex, local, true}, edge); };

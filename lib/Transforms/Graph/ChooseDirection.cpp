@@ -29,9 +29,10 @@ struct ChooseDirection : public comm::impl::GraphChooseDirectionBase<ChooseDirec
       if (!found)
         return;
       if (!found->isUniform) {
-        tellNot(op, "graph-choose-direction", "direction",
-                "vertices that changed always tell their neighbors: what they tell depends on the edge, on a condition, "
-                "or on more than their value");
+        tellNot(
+            op, "graph-choose-direction", "direction",
+            "vertices that changed always tell their neighbors: what they tell depends on the edge, on a condition, "
+            "or on more than their value");
         return;
       }
       tell(op, "graph-choose-direction", "direction",

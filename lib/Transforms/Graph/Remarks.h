@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each transform tells where it fired, and where it looked and did not, with the reason: `commgraph --explain` prints it.
+// Each transform tells where it fired, and where it looked and did not, with the reason: `commgraph --explain` prints
+// it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -26,7 +26,8 @@ struct TrackFrontiers : public comm::impl::GraphTrackFrontiersBase<TrackFrontier
     getOperation()->walk([&](ForallOp loop) {
       std::string reason = whyNot(loop);
       if (reason.empty()) {
-        tell(loop, "graph-track-frontiers", "frontiers", "visits a list of the vertices that are true, while they are few");
+        tell(loop, "graph-track-frontiers", "frontiers",
+             "visits a list of the vertices that are true, while they are few");
         track(getFilterProperty(loop));
       } else if (loop.getDomain() == Domain::vertices && loop.hasFilter()) {
         tellNot(loop, "graph-track-frontiers", "frontiers", "asks the filter of every vertex: " + reason);
