@@ -25,27 +25,15 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
   pm.addPass(createGraphSelectFunction(select));
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
-  functions().addPass(createGraphCheckRaces());
+  GraphCheckRacesOptions races;
+  races.serialize = options.serialize;
+  functions().addPass(createGraphCheckRaces(races));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  if (options.reorder)
-    functions().addPass(createGraphReorderNeighborhoods());
-  if (options.frontiers)
-    functions().addPass(createGraphTrackFrontiers());
-  if (options.terms) {
-    functions().addPass(createGraphShareTerms());
-    pm.addPass(createCanonicalizerPass());
-  }
-  if (options.tiles)
-    functions().addPass(createGraphTileGathers());
-  if (options.aggregate)
-    functions().addPass(createGraphAggregatePulses());
-  if (options.priority)
-    functions().addPass(createGraphOrderByPriority());
-  if (options.direction)
-    functions().addPass(createGraphChooseDirection());
-  if (options.join)
-    functions().addPass(createGraphJoinCopies());
+#define GRAPH_TRANSFORM(name, pass, summary)                                                                           \
+  if (options.name)                                                                                                    \
+    functions().addPass(create##pass());
+#include "Comm/Pipelines/GraphTransforms.def"
   pm.addPass(createConvertGraphToComm());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createSCFToControlFlowPass());
@@ -62,18 +50,11 @@ struct GraphPipelineOptions : public PassPipelineOptions<GraphPipelineOptions> {
   Option<std::string> function{*this, "function", llvm::cl::desc("the function that is the program"),
                                llvm::cl::init("")};
   Option<std::string> abi{*this, "abi", llvm::cl::desc("the MPI implementation"), llvm::cl::init("")};
-  Option<bool> reorder{*this, "reorder", llvm::cl::desc("take edges from the loops that have them"),
-                       llvm::cl::init(true)};
-  Option<bool> frontiers{*this, "frontiers", llvm::cl::desc("let filters visit what is true"), llvm::cl::init(true)};
-  Option<bool> aggregate{*this, "aggregate", llvm::cl::desc("let processes go on by themselves in fixed points"),
-                         llvm::cl::init(true)};
-  Option<bool> priority{*this, "priority", llvm::cl::desc("let the best values come first"), llvm::cl::init(true)};
-  Option<bool> direction{*this, "direction", llvm::cl::desc("let many that changed be looked for"),
-                         llvm::cl::init(true)};
-  Option<bool> terms{*this, "terms", llvm::cl::desc("compute what all edges of a vertex share once"),
-                     llvm::cl::init(true)};
-  Option<bool> tiles{*this, "tiles", llvm::cl::desc("gather values of neighbors in tiles"), llvm::cl::init(true)};
-  Option<bool> join{*this, "join", llvm::cl::desc("join vertices that copy values"), llvm::cl::init(true)};
+  Option<bool> serialize{*this, "serialize", llvm::cl::desc("let foralls with races run in order"),
+                         llvm::cl::init(false)};
+#define GRAPH_TRANSFORM(name, pass, summary)                                                                           \
+  Option<bool> name{*this, #name, llvm::cl::desc(summary), llvm::cl::init(true)};
+#include "Comm/Pipelines/GraphTransforms.def"
 };
 } // namespace
 
@@ -84,14 +65,9 @@ void comm::registerGraphPipeline() {
         GraphOptions options;
         options.function = given.function;
         options.abi = given.abi;
-        options.reorder = given.reorder;
-        options.frontiers = given.frontiers;
-        options.aggregate = given.aggregate;
-        options.priority = given.priority;
-        options.direction = given.direction;
-        options.join = given.join;
-        options.terms = given.terms;
-        options.tiles = given.tiles;
+        options.serialize = given.serialize;
+#define GRAPH_TRANSFORM(name, pass, summary) options.name = given.name;
+#include "Comm/Pipelines/GraphTransforms.def"
         buildGraphPipeline(pm, options);
       });
 }

@@ -232,7 +232,64 @@ def relax(w: Writer) -> None:
     w.normalize(other)
 
 
+def brandes(w: Writer) -> None:
+    """Sums along breadth-first levels, and back."""
+    paths, back = w.draw.sample(REALS, 2)
+    w.add(f"g.attachNodeProperty({paths} = 0, {back} = 0); src.{paths} = 1;")
+    w.add(f"iterateInBFS (v in g.nodes() from src) {{ for (n in g.neighbors(v)) {{ n.{paths} += v.{paths} / 4; }} }}")
+    w.add(
+        f"iterateInReverse (v != src) {{ for (n in g.neighbors(v)) {{ v.{back} = v.{back} + (1 + n.{back}) / 8; }} }}"
+    )
+    w.add(
+        f"forall (v in g.nodes()) {{ v.{paths} = v.{paths} / (1 + v.{paths}); v.{back} = v.{back} / (1 + v.{back}); }}"
+    )
+
+
+def ordered(w: Writer) -> None:
+    """One vertex after another, which sees what those before have done."""
+    target, other = w.draw.sample(INTS, 2)
+    w.add(f"for (v in g.nodes(){w.filter(INTS)}) {{ if (v < 12) {{")
+    loop = w.draw.choice(("for", "forall"))
+    body = w.draw.choice(
+        (
+            f"n.{target} += {w.number(0, 4)};",
+            f"n.{target} = Max(n.{target}, v.{other});",
+            f"if (n.{other} > v.{other}) {{ n.{target} += 1; }}",
+        )
+    )
+    w.add(f"{loop} (n in {w.draw.choice(('g.neighbors(v)', 'g.nodes_to(v)'))}) {{ {body} }}")
+    w.add(f"v.{other} = (v.{other} + v.{target}) % {LIMIT}; }} }}")
+    w.normalize(target)
+
+
+def edges(w: Writer) -> None:
+    """Values of edges, written and read again."""
+    prop, target = w.name("f"), w.draw.choice(INTS)
+    rest = without(INTS, target)
+    w.add(f"propEdge<int> {prop}; g.attachEdgeProperty({prop} = {w.number()});")
+    w.add("forall (v in g.nodes()) { forall (n in g.neighbors(v)) { edge e = g.get_edge(v, n);")
+    w.add(f"e.{prop} = ({w.term('v', rest, 1)} + {w.term('n', rest, 0)} + e.weight) % {LIMIT}; }} }}")
+    w.add("forall (v in g.nodes()) { forall (n in g.neighbors(v)) { edge e = g.get_edge(v, n);")
+    w.add(
+        w.draw.choice(
+            (f"n.{target} += e.{prop};", f"v.{target} += e.{prop};", f"n.{target} = Min(n.{target}, e.{prop});")
+        )
+    )
+    w.add("} }")
+    w.normalize(target)
+
+
+def members(w: Writer) -> None:
+    """The vertices of a set."""
+    target = w.draw.choice(INTS)
+    rest = without(INTS, target)
+    loop = w.draw.choice(("for", "forall"))
+    w.add(f"{loop} (s in some) {{ forall (n in g.neighbors(s)) {{ n.{target} += {w.term('s', rest, 1)} % 50; }} }}")
+    w.normalize(target)
+
+
 BLOCKS = (own, single, push, companion, pull, real, scalar, hops, levels, relax, relax, relax, relax)
+BLOCKS += (brandes, ordered, edges, members)
 
 
 def function(name: str, draw: Random) -> tuple[str, list[str]]:
@@ -258,4 +315,7 @@ def function(name: str, draw: Random) -> tuple[str, list[str]]:
     types = [f"propNode<int> {p}" for p in INTS] + [f"propNode<double> {p}" for p in REALS]
     types += [f"propNode<bool> {p}" for p in FLAGS]
     body = "\n".join("  " + line for line in w.lines)
-    return f"function {name}(Graph g, {', '.join(types)}, propEdge<int> weight, node src) {{\n{body}\n}}\n", types
+    return (
+        f"function {name}(Graph g, {', '.join(types)}, propEdge<int> weight, SetN<g> some, node src) {{\n{body}\n}}\n",
+        types,
+    )

@@ -24,8 +24,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from blocks import function  # noqa: E402
 
-TRANSFORMS = ("reorder", "frontiers", "aggregate", "priority", "direction", "join", "terms", "tiles")
-
 
 def parse() -> argparse.Namespace:
     p = argparse.ArgumentParser(description=__doc__)
@@ -42,6 +40,8 @@ def parse() -> argparse.Namespace:
     args = p.parse_args()
     if min(args.count, args.cases, args.graphs, args.jobs) < 1:
         p.error("numbers must be positive")
+    said = subprocess.run([*args.commgraph.split(), "transforms"], capture_output=True, text=True, check=True)
+    args.transforms = said.stdout.split()
     return args
 
 
@@ -53,8 +53,8 @@ def program(seed: int, cases: int) -> str:
         functions.append(text)
         names = [f"{each.rsplit(' ', 1)[1]}{number}" for each in types]
         parameters += [f"{each.rsplit(' ', 1)[0]} {name}" for each, name in zip(types, names, strict=True)]
-        calls.append(f"  case{number}(g, {', '.join(names)}, weight, src);\n")
-    main = f"function all(Graph g, {', '.join(parameters)}, propEdge<int> weight, node src) {{\n{''.join(calls)}}}\n"
+        calls.append(f"  case{number}(g, {', '.join(names)}, weight, some, src);\n")
+    main = f"function all(Graph g, {', '.join(parameters)}, propEdge<int> weight, SetN<g> some, node src) {{\n{''.join(calls)}}}\n"
     return "".join(functions) + main
 
 
@@ -77,6 +77,7 @@ def write_graph(path: Path, draw: Random) -> list[str]:
     top = draw.choice((1, 3, 20))
     path.write_text("".join(f"{a} {b} {draw.randint(0, top)}\n" for a, b in sorted(edges)), encoding="ascii")
     options = [f"--graph={path}", f"--vertices={count}", f"--arg=src={draw.randrange(count)}"]
+    options.append(f"--arg=some={','.join(str(draw.randrange(count)) for _ in range(4))}")
     return options + (["--undirected"] if draw.random() < 0.5 else [])
 
 
@@ -106,7 +107,7 @@ def run_file(args: argparse.Namespace, seed: int) -> str:
     with tempfile.TemporaryDirectory(prefix="fuzz-graph-") as folder:
         source, binary = Path(folder) / f"seed{seed}.sp", str(Path(folder) / "program")
         source.write_text(program(seed, args.cases), encoding="ascii")
-        off = [f"--without={name}" for name in draw.sample(TRANSFORMS, draw.choice((0, 0, 0, 0, 1, 1, 2)))]
+        off = [f"--without={name}" for name in draw.sample(args.transforms, draw.choice((0, 0, 0, 0, 1, 1, 2)))]
 
         def call(command: list[str]) -> list[str]:
             done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)

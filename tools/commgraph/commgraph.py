@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,8 +21,10 @@ LLVM_BIN = "@LLVM_TOOLS_BINARY_DIR@"
 HERE = os.path.dirname(os.path.realpath(__file__))
 LIB = os.path.join(os.path.dirname(HERE), "lib")
 ARCHIVES = ("libCommGraphRun.a", "libCommGraph.a", "libCommReduce.a")
-# Options of the pipeline graph-to-llvm.
-TRANSFORMS = ("reorder", "frontiers", "aggregate", "priority", "direction", "join", "terms", "tiles")
+# Options of the pipeline graph-to-llvm: include/Comm/Pipelines/GraphTransforms.def.
+TRANSFORMS = "@GRAPH_TRANSFORMS@".split()  # noqa: SIM905
+# How MLIR prints a remark.
+REMARK = re.compile(r'(remark: )\[(Passed|Missed)\] \w+ \| Category:([\w-]+).*?Remark="?(.*?)"?$')
 # What the compiled program is asked for (its own --help says more), and what it takes.
 PROGRAM_OPTIONS = {
     "--graph": "a file (.el .wel .mtx .metis .sg .wsg .gr, also .gz), or rmat:SCALE:DEGREE, uniform:SCALE:DEGREE, "
@@ -91,6 +94,12 @@ def translate(args: argparse.Namespace, folder: str) -> str:
     return module
 
 
+def explain(match: re.Match) -> str:
+    """A remark in clang's form."""
+    start, kind, category, text = match.groups()
+    return f"{start}{text} [-Rpass{'' if kind == 'Passed' else '-missed'}={category}]"
+
+
 def compile_program(args: argparse.Namespace, output: str) -> None:
     mpicc = os.environ.get("COMM_MPICC") or find_tool("mpicc")
     with tempfile.TemporaryDirectory(prefix="commgraph-") as folder:
@@ -100,8 +109,18 @@ def compile_program(args: argparse.Namespace, output: str) -> None:
         if args.function:
             options.append(f"function={args.function}")
         options += [f"{name}=false" for name in args.without]
+        if args.serialize:
+            options.append("serialize=true")
         pipeline = f"builtin.module(graph-to-llvm{{{' '.join(options)}}})"
-        run([find_tool("comm-opt"), module, f"--pass-pipeline={pipeline}", "-o", lowered])
+        lower = [find_tool("comm-opt"), module, f"--pass-pipeline={pipeline}", "-o", lowered]
+        if args.explain:
+            lower += ["--remarks-filter=graph-.*", "--remark-format=emitRemark", "--remark-policy=all"]
+            done = subprocess.run(lower, stderr=subprocess.PIPE, text=True, check=False)
+            sys.stderr.writelines(REMARK.sub(explain, line) for line in done.stderr.splitlines(keepends=True))
+            if done.returncode:
+                raise FailedError
+        else:
+            run(lower)
         run([find_tool("mlir-translate"), "--mlir-to-llvmir", lowered, "-o", code])
         clang = find_tool("clang")
         run([clang, "-O3", f"-march={args.march}", "-fPIC", "-Wno-override-module", "-c", code, "-o", obj])
@@ -122,7 +141,11 @@ def cached_program(args: argparse.Namespace) -> str:
             key.update(file.read())
     except OSError as error:
         sys.exit(f"commgraph: error: cannot read '{args.program}': {error.strerror}")
-    key.update(repr((args.program, args.function, args.permissive, args.define, args.march, args.without)).encode())
+    key.update(
+        repr(
+            (args.program, args.function, args.permissive, args.define, args.march, args.without, args.serialize)
+        ).encode()
+    )
     tools = [find_tool(name) for name in ("comm-opt", "comm-translate")] + [
         os.path.join(LIB, name) for name in ARCHIVES
     ]
@@ -133,7 +156,7 @@ def cached_program(args: argparse.Namespace) -> str:
     folder = os.path.join(base, "commgraph")
     os.makedirs(folder, exist_ok=True)
     program = os.path.join(folder, key.hexdigest()[:32])
-    if not os.path.exists(program):
+    if args.explain or not os.path.exists(program):
         compile_program(args, program)
     return program
 
@@ -147,11 +170,18 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--without", action="append", default=[], choices=TRANSFORMS, help="switch a transform off (docs/graph.md)"
     )
+    parser.add_argument(
+        "--serialize", action="store_true", help="let loops with races run in order, and warn, instead of an error"
+    )
+    parser.add_argument(
+        "--explain", action="store_true", help="tell which transforms fired where, and why not elsewhere"
+    )
 
 
 def parse_arguments() -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(prog="commgraph", description="graph programs for any number of MPI processes")
     commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("transforms", help="list what --without can switch off")
     build = commands.add_parser("build", help="compile a program")
     add_compile_options(build)
     build.add_argument("-o", "--output", default="a.out", help="the executable")
@@ -167,7 +197,7 @@ def parse_arguments() -> tuple[argparse.Namespace, list[str]]:
     for name, text in PROGRAM_FLAGS.items():
         runner.add_argument(name, action="store_true", help=text)
     args = parser.parse_args()
-    if args.command == "build":
+    if args.command in ("build", "transforms"):
         return args, []
     options = [f"--arg={each}" for each in args.arg]
     for name in PROGRAM_OPTIONS:
@@ -183,6 +213,9 @@ def parse_arguments() -> tuple[argparse.Namespace, list[str]]:
 
 def main() -> int:
     args, options = parse_arguments()
+    if args.command == "transforms":
+        print(*TRANSFORMS, sep="\n")
+        return 0
     try:
         if args.command == "build":
             compile_program(args, args.output)

@@ -20,22 +20,10 @@ struct GraphOptions {
   std::string function;
   /// The name of the MPI implementation (mpi::ABI::all()).
   std::string abi;
-  /// Take edges from the loops that have them (graph-reorder-neighborhoods).
-  bool reorder = true;
-  /// Let filters visit what is true (graph-track-frontiers).
-  bool frontiers = true;
-  /// Let processes go on by themselves in monotonic fixed points (graph-aggregate-pulses).
-  bool aggregate = true;
-  /// Let the best values come first in them (graph-order-by-priority).
-  bool priority = true;
-  /// Let many vertices that changed be looked for by their neighbors (graph-choose-direction).
-  bool direction = true;
-  /// Join vertices that copy the least number (graph-join-copies).
-  bool join = true;
-  /// Compute once what all edges from a vertex share (graph-share-terms).
-  bool terms = true;
-  /// Gather values of neighbors in tiles (graph-tile-gathers).
-  bool tiles = true;
+  /// Let foralls with races run in order, and warn, instead of an error.
+  bool serialize = false;
+#define GRAPH_TRANSFORM(name, pass, summary) bool name = true;
+#include "Comm/Pipelines/GraphTransforms.def"
 };
 
 /// From a module of the graph dialect to one of the llvm dialect that runs on any number of processes. As text:

@@ -36,13 +36,17 @@ static bool isOutside(Operation *loop, Value value) {
 // Gathers
 //===----------------------------------------------------------------------===//
 
-std::optional<Gather> comm::graph::getGather(ForallOp neighbors) {
+std::optional<Gather> comm::graph::getGather(ForallOp neighbors, std::string &reason) {
+  auto fail = [&](const char *text) {
+    reason = text;
+    return std::nullopt;
+  };
   Gather gather;
   gather.vertices = getVertexLoop(neighbors);
   // In order, floating-point sums have an order, too.
   if (!gather.vertices || neighbors.getOrdered() || neighbors.hasFilter() ||
       neighbors->getParentOp() != gather.vertices.getOperation())
-    return std::nullopt;
+    return fail("it is no unordered loop over all neighbors, directly in one over all vertices");
   LoadOp load;
   for (Operation &each : neighbors.getBody().front().without_terminator()) {
     if (auto one = dyn_cast<LoadOp>(each); one && !load)
@@ -50,12 +54,12 @@ std::optional<Gather> comm::graph::getGather(ForallOp neighbors) {
     else if (auto one = dyn_cast<AccumulateOp>(each); one && !gather.accumulate)
       gather.accumulate = one;
     else
-      return std::nullopt;
+      return fail("it does more than combine one value of each neighbor");
   }
   AccumulateOp accumulate = gather.accumulate;
   if (!load || !accumulate || accumulate.getValue() != load.getResult() || !accumulate.getCompanions().empty() ||
       stripConversions(load.getIndex()) != neighbors.getElement())
-    return std::nullopt;
+    return fail("it does more than combine one value of each neighbor");
   gather.property = load.getProperty();
   // Sums of integers tell when they leave their range; a minimum leaves out what is no number, which a tree of them
   // would not.
@@ -67,7 +71,8 @@ std::optional<Gather> comm::graph::getGather(ForallOp neighbors) {
   bool isSame = cast<CellType>(accumulate.getCell().getType()).getValueType() == type;
   if (!isGood || !isOwn || !isSame || !(isExtremum || kind == ReductionKind::sum) ||
       !isOutside(gather.vertices, gather.property) || isChanged(gather.vertices, gather.property))
-    return std::nullopt;
+    return fail(
+        "only sums of floating-point numbers, and minima and maxima of integers, of what the loop does not change");
   return gather;
 }
 

@@ -42,16 +42,28 @@ Value Emitter::getDegrees(bool isIn) {
   return degrees;
 }
 
+/// The weights that the graph was loaded with. They do not change: the program asks once, before everything else, so
+/// that loops can use them wherever they stand.
+Value Emitter::getWeights(graph::WeightsOp op) {
+  Type type = op.getType().getValueType();
+  Value &made = weights[type];
+  if (!made) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(topologyFields.back());
+    Block *inner = std::exchange(sweepEntry, nullptr);
+    made =
+        code.call("comm_graph_run_weights", code.pointer(), {runValue, code.integer(typeNumber(type), 32), place(op)});
+    sweepEntry = inner;
+  }
+  return made;
+}
+
 void Emitter::emitQuestion(Operation *op) {
   using namespace graph;
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](NumVerticesOp each) { set(each, topology(Vertices)); })
       .Case([&](NumEdgesOp each) { set(each, topology(Edges)); })
-      .Case([&](WeightsOp each) {
-        Type type = each.getType().getValueType();
-        set(each, code.call("comm_graph_run_weights", code.pointer(),
-                            {run(), code.integer(typeNumber(type), 32), place(op)}));
-      })
+      .Case([&](WeightsOp each) { set(each, getWeights(each)); })
       .Case([&](DegreeOp each) {
         bool isIn = each.getDirection() == Direction::in;
         Lowered vertex = get(each.getVertex());

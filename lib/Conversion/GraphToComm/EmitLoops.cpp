@@ -110,6 +110,8 @@ void Emitter::emitOutermost(graph::ForallOp op) {
   case Domain::out_neighbors:
   case Domain::in_neighbors:
   case Domain::children: {
+    if (sharesNeighbors(op))
+      return emitSharedNeighbors(op);
     // Those of one vertex: its process visits them.
     Value center = getValue(op.getCenter());
     Value owner = code.call("comm_graph_run_owner", code.i32(), {run(), code.integer(0, 32), center, place(op)});
@@ -259,7 +261,8 @@ void Emitter::emitNested(graph::ForallOp op) {
 
 /// What is gathered for all vertices before the loop over them. False if it is no gather.
 bool Emitter::emitGather(graph::ForallOp op) {
-  std::optional<graph::Gather> what = graph::getGather(op);
+  std::string reason;
+  std::optional<graph::Gather> what = graph::getGather(op, reason);
   if (!what || what->vertices != loop->op)
     return false;
   graph::AccumulateOp accumulate = what->accumulate;
@@ -358,26 +361,26 @@ void Emitter::emitReplicated(graph::ForallOp op) {
     });
   }
   case Domain::out_neighbors:
-  case Domain::in_neighbors: {
-    bool isIn = op.getDomain() == Domain::in_neighbors;
-    Value center = getValue(op.getCenter());
-    Value row = code.call("comm_graph_run_shared_row", code.pointer(),
-                          {run(), code.integer(nextSite++), code.integer(isIn, 32), center, place(op)});
-    Value size = code.load(code.i64(), row), first = code.load(code.i64(), code.field(row, 8));
-    Value neighbors = code.load(code.pointer(), code.field(row, 16));
-    return count(code.integer(0), size, [&](Value i) {
-      Value vertex = code.load(code.i64(), code.element(neighbors, code.i64(), i));
-      Value edge = code.add(first, i);
-      if (isIn && !op.getBody().getArgument(1).use_empty()) {
-        Value own = code.call("comm_graph_run_own_find_edge", code.i64(), {run(), vertex, center});
-        edge = askOwner(op, /*isEdge=*/false, vertex, own, code.i64());
-      }
-      emitIteration(op, {vertex, Value(), false}, {edge, Value(), false});
+  case Domain::in_neighbors:
+  case Domain::children:
+    return emitReplicatedNeighbors(op);
+  case Domain::levels:
+  case Domain::reverse_levels: {
+    Value levels = getValue(op.getOver()[0]);
+    Value size = code.load(code.i64(), levels);
+    Value site = code.integer(nextSite++);
+    return count(code.integer(0), size, [&](Value step) {
+      Value level = step;
+      if (op.getDomain() == Domain::reverse_levels)
+        level = code.sub(code.sub(size, code.integer(1)), step);
+      Value row = code.call("comm_graph_run_shared_level", code.pointer(), {run(), site, levels, level});
+      Value members = code.load(code.pointer(), code.field(row, 16));
+      count(code.integer(0), code.load(code.i64(), row), [&](Value i) {
+        Value vertex = code.load(code.i64(), code.element(members, code.i64(), i));
+        emitIteration(op, {vertex, Value(), false}, {});
+      });
     });
   }
-  default:
-    fail(op, "goes level by level in order, which the lowering of graph programs does not support: use iterateInBFS "
-             "without races");
   }
 }
 

@@ -132,6 +132,7 @@ private:
 
   // Questions, properties and variables (EmitAccess.cpp, EmitUpdate.cpp).
   void emitQuestion(mlir::Operation *op);
+  mlir::Value getWeights(graph::WeightsOp op);
   mlir::Value askOwner(mlir::Operation *op, bool isEdge, mlir::Value index, mlir::Value own, mlir::Type type);
   void emitWhole(mlir::Operation *op);
   void emitLoad(graph::LoadOp op);
@@ -175,6 +176,19 @@ private:
   void emitOutermost(graph::ForallOp op);
   void emitLevels(graph::ForallOp op);
   void emitReplicated(graph::ForallOp op);
+
+  // Neighbors that all processes know (EmitRows.cpp).
+  struct SharedRow {
+    mlir::Value center, size, firstEdge, neighbors;
+    /// Of children, the level that they are on; null for others.
+    mlir::Value level;
+  };
+  SharedRow emitSharedRow(graph::ForallOp op);
+  mlir::Value askLevel(graph::ForallOp op, mlir::Value vertex);
+  bool sharesNeighbors(graph::ForallOp op);
+  void emitReplicatedNeighbors(graph::ForallOp op);
+  void emitSharedNeighbors(graph::ForallOp op);
+
   /// A loop whose iterations are shared among processes: this one has `count` items.
   void emitParallel(graph::ForallOp op, mlir::Value count, llvm::function_ref<void(mlir::Value)> item);
   void emitNested(graph::ForallOp op);
@@ -218,6 +232,8 @@ private:
   mlir::Value runValue;
   llvm::MapVector<mlir::Value, mlir::Value> captured;
   llvm::SmallVector<mlir::Value> topologyFields;
+  /// The graph's weights as numbers of each type that the program asks for.
+  llvm::DenseMap<mlir::Type, mlir::Value> weights;
   mlir::Block *sweepEntry = nullptr;
   int64_t nextSite = 0, numLoops = 0, numSweeps = 0;
   bool failed = false;

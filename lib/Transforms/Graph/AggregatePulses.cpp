@@ -6,6 +6,8 @@
 
 #include "Comm/Transforms/Graph/Passes.h"
 
+#include "Remarks.h"
+
 #include "Comm/Analysis/Graph/Relaxations.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -23,8 +25,12 @@ struct AggregatePulses : public comm::impl::GraphAggregatePulsesBase<AggregatePu
   void runOnOperation() override {
     getOperation()->walk([&](FixedPointOp op) {
       std::string reason;
-      if (!getRelaxation(op, reason))
+      if (!getRelaxation(op, reason)) {
+        tellNot(op, "graph-aggregate-pulses", "aggregate", "the fixed point runs round by round: " + reason);
         return;
+      }
+      tell(op, "graph-aggregate-pulses", "aggregate",
+           "the fixed point runs in any order: each process repeats what it can by itself before it sends");
       op->setAttr("graph.aggregated", UnitAttr::get(&getContext()));
       ++numAggregated;
     });

@@ -6,6 +6,8 @@
 
 #include "Comm/Transforms/Graph/Passes.h"
 
+#include "Remarks.h"
+
 #include "Comm/Analysis/Graph/Relaxations.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -24,8 +26,17 @@ struct ChooseDirection : public comm::impl::GraphChooseDirectionBase<ChooseDirec
     getOperation()->walk([&](FixedPointOp op) {
       std::string reason;
       std::optional<Relaxation> found = op->hasAttr("graph.aggregated") ? getRelaxation(op, reason) : std::nullopt;
-      if (!found || !found->isUniform)
+      if (!found)
         return;
+      if (!found->isUniform) {
+        tellNot(
+            op, "graph-choose-direction", "direction",
+            "vertices that changed always tell their neighbors: what they tell depends on the edge, on a condition, "
+            "or on more than their value");
+        return;
+      }
+      tell(op, "graph-choose-direction", "direction",
+           "where many vertices changed, their neighbors look for them, if the edges to each vertex are there");
       op->setAttr("graph.pulls", UnitAttr::get(&getContext()));
       ++numPulls;
     });

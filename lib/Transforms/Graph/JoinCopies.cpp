@@ -6,6 +6,8 @@
 
 #include "Comm/Transforms/Graph/Passes.h"
 
+#include "Remarks.h"
+
 #include "Comm/Analysis/Graph/Relaxations.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -26,8 +28,16 @@ struct JoinCopies : public comm::impl::GraphJoinCopiesBase<JoinCopies> {
       std::optional<Relaxation> found = op->hasAttr("graph.aggregated") ? getRelaxation(op, reason) : std::nullopt;
       // Conditions would leave edges out, and companions are not known to the runtime.
       bool isCopy = found && found->isUniform && found->growth == Growth::Copied && found->companions.empty();
-      if (!isCopy || found->reduce.getKind() != ReductionKind::min)
+      if (!found)
         return;
+      if (!isCopy || found->reduce.getKind() != ReductionKind::min) {
+        tellNot(op, "graph-join-copies", "join",
+                "vertices are not joined: what is passed on is no unchanged minimum, has companions, or depends on a "
+                "condition");
+        return;
+      }
+      tell(op, "graph-join-copies", "join",
+           "processes join vertices, where the graph has no directions and each vertex begins with its number");
       op->setAttr("graph.joins", UnitAttr::get(&getContext()));
       ++numJoins;
     });

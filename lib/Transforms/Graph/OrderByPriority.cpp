@@ -6,6 +6,8 @@
 
 #include "Comm/Transforms/Graph/Passes.h"
 
+#include "Remarks.h"
+
 #include "Comm/Analysis/Graph/Relaxations.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -26,8 +28,15 @@ struct OrderByPriority : public comm::impl::GraphOrderByPriorityBase<OrderByPrio
       std::optional<Relaxation> found = op->hasAttr("graph.aggregated") ? getRelaxation(op, reason) : std::nullopt;
       // What is added tells how wide buckets are.
       bool isInteger = found && cast<PropertyType>(found->property.getType()).getValueType().isInteger();
-      if (!found || !(found->edgeStep || (found->uniformStep && isInteger)))
+      if (!found)
         return;
+      if (!found->edgeStep && !(found->uniformStep && isInteger)) {
+        tellNot(
+            op, "graph-order-by-priority", "priority",
+            "vertices come in no order: nothing is added to the value on its way that would tell how wide buckets are");
+        return;
+      }
+      tell(op, "graph-order-by-priority", "priority", "vertices with the best values come first, in buckets");
       op->setAttr("graph.prioritized", UnitAttr::get(&getContext()));
       ++numPrioritized;
     });

@@ -6,6 +6,8 @@
 
 #include "Comm/Transforms/Graph/Passes.h"
 
+#include "Remarks.h"
+
 #include "Comm/Analysis/Graph/Reductions.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -21,17 +23,29 @@ using namespace comm::graph;
 namespace {
 struct ReorderNeighborhoods : public comm::impl::GraphReorderNeighborhoodsBase<ReorderNeighborhoods> {
   void runOnOperation() override {
+    llvm::DenseSet<Operation *> known;
     for (const NeighborEdge &each : getNeighborEdges(getOperation())) {
       NeighborEdge found = each;
+      known.insert(found.search);
       // The edge to the center is the matter of its source: a loop over in-neighbors would have to search as well.
-      if (found.loop.getDomain() == Domain::in_neighbors)
+      if (found.loop.getDomain() == Domain::in_neighbors) {
+        tellNot(found.search, "graph-reorder-neighborhoods", "reorder",
+                "the edge is searched for: the loop visits in-neighbors, whose processes have their edges");
         continue;
+      }
+      tell(found.search, "graph-reorder-neighborhoods", "reorder", "the edge is the one that the loop has");
       // The neighbor is an argument of the filter or of the body; so is its edge.
       auto neighbor = cast<BlockArgument>(stripConversions(found.search.getTarget()));
+      known.erase(found.search);
       found.search.getResult().replaceAllUsesWith(neighbor.getOwner()->getArgument(1));
       found.search.erase();
       ++numSearches;
     }
+    getOperation()->walk([&](FindEdgeOp search) {
+      if (!known.contains(search))
+        tellNot(search, "graph-reorder-neighborhoods", "reorder",
+                "the edge is searched for: no loop over neighbors visits it");
+    });
   }
 };
 } // namespace

@@ -6,10 +6,13 @@
 
 #include "Comm/Transforms/Graph/Passes.h"
 
+#include "Remarks.h"
+
 #include "Comm/Analysis/Graph/Gathers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace comm {
 #define GEN_PASS_DEF_GRAPHSHARETERMS
@@ -24,12 +27,33 @@ struct ShareTerms : public comm::impl::GraphShareTermsBase<ShareTerms> {
   void runOnOperation() override {
     SmallVector<ForallOp> loops;
     getOperation()->walk([&](ForallOp loop) { loops.push_back(loop); });
-    for (ForallOp loop : loops)
-      for (const SharedTerm &term : getSharedTerms(loop))
+    for (ForallOp loop : loops) {
+      llvm::DenseSet<Operation *> having;
+      for (const SharedTerm &term : getSharedTerms(loop)) {
+        having.insert(term.neighbors);
+        tell(term.term.getDefiningOp(), "graph-share-terms", "terms", "computed once for each vertex, before the loop");
         share(term);
+      }
+      tellOthers(loop, having);
+    }
   }
 
 private:
+  void tellOthers(ForallOp loop, const llvm::DenseSet<Operation *> &having) {
+    if (loop.getDomain() != Domain::vertices || loop->getParentOfType<ForallOp>())
+      return;
+    loop.getBody().walk([&](ForallOp neighbors) {
+      if (!neighbors.getCenter() || having.contains(neighbors))
+        return;
+      tellNot(
+          neighbors, "graph-share-terms", "terms",
+          loop.hasFilter() || loop.getOrdered()
+              ? "nothing is shared among edges: the loop around it does not visit all vertices in any order"
+              : "nothing is shared among edges: no term of the neighbor alone has more than one read, or a division, "
+                "and cannot stop the program");
+    });
+  }
+
   /// A property that a loop of its own fills, just before.
   void share(SharedTerm term) {
     ForallOp loop = term.vertices;
@@ -54,7 +78,18 @@ private:
     Value load =
         LoadOp::create(builder, term.term.getLoc(), term.term.getType(), property, term.neighbors.getElement());
     term.term.replaceAllUsesWith(load);
+    eraseDead(term.term.getDefiningOp());
     ++numShared;
+  }
+
+  /// What is left would keep the loop from being a gather.
+  static void eraseDead(Operation *op) {
+    if (!op || !isOpTriviallyDead(op))
+      return;
+    SmallVector<Value> operands(op->getOperands());
+    op->erase();
+    for (Value operand : operands)
+      eraseDead(operand.getDefiningOp());
   }
 
   Value clone(OpBuilder &builder, Value value, ForallOp neighbors, IRMapping &mapping) {

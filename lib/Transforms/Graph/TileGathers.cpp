@@ -6,6 +6,8 @@
 
 #include "Comm/Transforms/Graph/Passes.h"
 
+#include "Remarks.h"
+
 #include "Comm/Analysis/Graph/Gathers.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,9 +26,16 @@ struct TileGathers : public comm::impl::GraphTileGathersBase<TileGathers> {
   void runOnOperation() override {
     getOperation()->walk([&](ForallOp loop) {
       // Preparing it takes as long as several gathers.
-      std::optional<Gather> gather = getGather(loop);
-      if (!gather || !isRepeated(gather->vertices))
+      std::string reason;
+      std::optional<Gather> gather = getGather(loop, reason);
+      if (gather && !isRepeated(gather->vertices))
+        reason = "the loop around it runs once, and preparing tiles takes as long as several gathers";
+      if (!reason.empty()) {
+        if (loop.getCenter())
+          tellNot(loop, "graph-tile-gathers", "tiles", "neighbors are visited vertex by vertex: " + reason);
         return;
+      }
+      tell(loop, "graph-tile-gathers", "tiles", "neighbors' values are gathered for all vertices at once, in tiles");
       loop->setAttr("graph.gathered", UnitAttr::get(&getContext()));
       ++numGathers;
     });

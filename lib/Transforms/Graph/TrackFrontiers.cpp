@@ -6,6 +6,8 @@
 
 #include "Comm/Transforms/Graph/Passes.h"
 
+#include "Remarks.h"
+
 #include "Comm/Analysis/Graph/Accesses.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -22,12 +24,27 @@ namespace {
 struct TrackFrontiers : public comm::impl::GraphTrackFrontiersBase<TrackFrontiers> {
   void runOnOperation() override {
     getOperation()->walk([&](ForallOp loop) {
-      if (!loop.getOrdered())
+      std::string reason = whyNot(loop);
+      if (reason.empty()) {
+        tell(loop, "graph-track-frontiers", "frontiers",
+             "visits a list of the vertices that are true, while they are few");
         track(getFilterProperty(loop));
+      } else if (loop.getDomain() == Domain::vertices && loop.hasFilter()) {
+        tellNot(loop, "graph-track-frontiers", "frontiers", "asks the filter of every vertex: " + reason);
+      }
     });
   }
 
 private:
+  static std::string whyNot(ForallOp loop) {
+    if (loop.getOrdered())
+      return "its iterations run in order";
+    Value property = getFilterProperty(loop);
+    if (!property)
+      return "it is not whether a property of truth values is true";
+    return property.getDefiningOp<PropertyOp>() ? "" : "the property is a parameter";
+  }
+
   /// A list can be copied only if there is one.
   void track(Value property) {
     auto made = property ? property.getDefiningOp<PropertyOp>() : nullptr;

@@ -235,6 +235,9 @@ typedef struct comm_graph_levels {
 } comm_graph_levels;
 /* Breadth-first search. Collective. */
 const comm_graph_levels *comm_graph_run_levels(comm_graph_run *run, int64_t site, int64_t root, const char *place);
+/* For levels in order: all vertices of one level, by number, on all processes. Valid until the same site asks again. */
+const comm_graph_row *comm_graph_run_shared_level(comm_graph_run *run, int64_t site, const comm_graph_levels *levels,
+                                                  int64_t level);
 
 typedef struct comm_graph_set {
   int64_t count;

@@ -82,3 +82,30 @@ const comm_graph_levels *comm_graph_run_levels(comm_graph_run *run, int64_t site
   result->offsets = result->starts.data();
   return result.get();
 }
+
+const comm_graph_row *comm_graph_run_shared_level(comm_graph_run *run, int64_t site, const comm_graph_levels *levels,
+                                                  int64_t level) {
+  Row &row = run->shared[site];
+  int64_t begin = levels->offsets[level], end = levels->offsets[level + 1];
+  std::vector<int64_t> mine;
+  for (int64_t i = begin; i < end; ++i)
+    mine.push_back(run->topology.first + levels->vertices[i]);
+  int processes;
+  MPI_Comm_size(run->comm, &processes);
+  std::vector<int> counts(static_cast<size_t>(processes)), places(counts.size());
+  auto count = static_cast<int>(mine.size());
+  MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, run->comm);
+  int total = 0;
+  for (size_t p = 0; p < counts.size(); ++p) {
+    places[p] = total;
+    total += counts[p];
+  }
+  // Owners have ranges of numbers, in the order of their ranks: so do their parts of the level.
+  row.memory.resize(static_cast<size_t>(total));
+  MPI_Allgatherv(mine.data(), count, MPI_INT64_T, row.memory.data(), counts.data(), places.data(), MPI_INT64_T,
+                 run->comm);
+  row.count = total;
+  row.first_edge = 0;
+  row.neighbors = row.memory.data();
+  return &row;
+}

@@ -91,12 +91,18 @@ func.func @f(%g: !graph.graph, %l: !graph.levels) {
 
 // -----
 
-func.func @f(%g: !graph.graph, %p: !graph.property<vertex, i32>, %one: i32, %l: !graph.levels) {
-  // expected-error @below {{goes level by level in order}}
-  graph.forall ordered levels(%l) do (%w) {
-    graph.store %one, %p[%w] : <vertex, i32>
+func.func @f(%g: !graph.graph, %p: !graph.property<vertex, i32>, %q: !graph.property<edge, i32>, %one: i32, %v: !graph.vertex) -> i32 {
+  %c = graph.cell %one : <i32>
+  graph.forall out_neighbors(%g, %v) do (%n, %e) {
+    graph.reduce sum %p[%n], %one : <vertex, i32>, i32
+    %x = graph.load %p[%n] : <vertex, i32>
+    graph.store %x, %q[%e] : <edge, i32>
+    // expected-error @below {{changes an edge, and does another thing with it}}
+    %y = graph.load %q[%e] : <edge, i32>
+    graph.accumulate sum %c, %y : <i32>, i32
   }
-  return
+  %z = graph.get %c : <i32>
+  return %z : i32
 }
 
 // -----

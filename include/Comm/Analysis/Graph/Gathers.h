@@ -20,7 +20,8 @@ struct Gather {
 };
 
 /// The gather that a loop over neighbors is, if it may be done for all vertices at once, before the loop over them.
-std::optional<Gather> getGather(ForallOp neighbors);
+/// None, with the reason, if the loop is no gather.
+std::optional<Gather> getGather(ForallOp neighbors, std::string &reason);
 
 /// What loops over neighbors compute of a neighbor alone: its value could be a property.
 struct SharedTerm {

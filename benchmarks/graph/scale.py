@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a process would hold and send with many processes: the partition is computed as the loader does it, and a
+breadth-first search is run over it, level by level.
+
+    scale.py [--graphs rmat18,grid1000] [--processes 64,1024,16384]
+
+bytes: of the largest process, the graph and one property of four bytes. border: ghosts. partners: processes that own
+some of them; a pulse sends a process' updates to each in one message at most. by processes: bytes of arrays that have
+an entry for each process, whether it is a partner or not."""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy
+
+
+def rmat(scale: int, degree: int, seed: int) -> tuple[int, numpy.ndarray, numpy.ndarray]:
+    draw = numpy.random.default_rng(seed)
+    count = degree << scale
+    source, target = numpy.zeros(count, numpy.int64), numpy.zeros(count, numpy.int64)
+    for bit in range(scale):
+        roll = draw.random(count)
+        source |= (roll > 0.76).astype(numpy.int64) << bit
+        target |= (((roll > 0.57) & (roll <= 0.76)) | (roll > 0.95)).astype(numpy.int64) << bit
+    order = draw.permutation(1 << scale)
+    return 1 << scale, order[source], order[target]
+
+
+def grid(side: int) -> tuple[int, numpy.ndarray, numpy.ndarray]:
+    number = numpy.arange(side * side).reshape(side, side)
+    source = numpy.concatenate((number[:, :-1].ravel(), number[:-1].ravel()))
+    target = numpy.concatenate((number[:, 1:].ravel(), number[1:].ravel()))
+    return side * side, source, target
+
+
+def symmetrize(vertices: int, source: numpy.ndarray, target: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Each edge both ways, once, sorted; without loops."""
+    both = numpy.concatenate((source * vertices + target, target * vertices + source))
+    both = numpy.unique(both[both // vertices != both % vertices])
+    return both // vertices, both % vertices
+
+
+def partition(vertices: int, source: numpy.ndarray, processes: int) -> numpy.ndarray:
+    """The owner of each vertex: contiguous ranges, in which vertices and edges count one each."""
+    load = numpy.cumsum(numpy.bincount(source, minlength=vertices) + 1)
+    return numpy.minimum((load - 1) * processes // load[-1], processes - 1)
+
+
+def search(vertices: int, source: numpy.ndarray, target: numpy.ndarray, owner: numpy.ndarray) -> tuple[int, float, int]:
+    """Pulses, and messages that a process sends in one: the mean over pulses of the mean, and the most."""
+    processes = int(owner.max()) + 1
+    offsets = numpy.searchsorted(source, numpy.arange(vertices + 1))
+    reached = numpy.zeros(vertices, bool)
+    frontier = numpy.array([int(numpy.argmax(numpy.diff(offsets)))])
+    reached[frontier] = True
+    means, most = [], 0
+    while len(frontier):
+        lengths = offsets[frontier + 1] - offsets[frontier]
+        starts = numpy.repeat(offsets[frontier] - numpy.concatenate(([0], numpy.cumsum(lengths)[:-1])), lengths)
+        edges = starts + numpy.arange(lengths.sum())
+        edges = edges[~reached[target[edges]]]
+        crossing = edges[owner[source[edges]] != owner[target[edges]]]
+        pairs = numpy.unique(owner[source[crossing]] * processes + owner[target[crossing]])
+        sent = numpy.bincount(pairs // processes, minlength=processes)
+        means.append(sent.mean())
+        most = max(most, int(sent.max()))
+        frontier = numpy.unique(target[edges])
+        reached[frontier] = True
+    return len(means), float(numpy.mean(means)), most
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--graphs", type=lambda text: text.split(","), default=["rmat18", "grid1000"])
+    parser.add_argument("--processes", type=lambda text: list(map(int, text.split(","))), default=[64, 1024, 16384])
+    args = parser.parse_args()
+    print("| graph | processes | vertices | edges | border | partners | bytes | by processes | bytes an edge "
+          "| pulses | messages a pulse (mean, most) |")  # fmt: skip
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name in args.graphs:
+        kind, size = name.rstrip("0123456789"), int(name.lstrip("abcdefghijklmnopqrstuvwxyz"))
+        vertices, source, target = rmat(size, 16, 1) if kind == "rmat" else grid(size)
+        source, target = symmetrize(vertices, source, target)
+        for processes in args.processes:
+            owner = partition(vertices, source, processes)
+            cut = owner[source] != owner[target]
+            ghosts = numpy.unique(owner[source[cut]] * vertices + target[cut])
+            border = numpy.bincount(ghosts // vertices, minlength=processes)
+            pairs = numpy.unique(ghosts // vertices * processes + owner[ghosts % vertices])
+            partners = numpy.bincount(pairs // processes, minlength=processes)
+            owned = numpy.bincount(owner, minlength=processes)
+            edges = numpy.bincount(owner[source], minlength=processes)
+            # Offsets; ends of edges; of ghosts the id, the place at the owner, and who has them; the property.
+            total = 8 * (owned + 1) + 4 * edges + 4 * (owned + border) + 8 * border + 4 * (owned + border)
+            # Where each owner's range begins, its ghosts, and the counts of an exchange both ways.
+            by_processes = 4 * (processes + 1) * 4
+            pulses, mean, most = search(vertices, source, target, owner)
+            print(f"| {name} | {processes} | {owned.max()} | {edges.max()} | {border.max()} | {partners.max()} "
+                  f"| {total.max()} | {by_processes} | {(total.sum() + processes * by_processes) / len(source):.1f} "
+                  f"| {pulses} | {mean:.2f}, {most} |", flush=True)  # fmt: skip
+
+
+main()
