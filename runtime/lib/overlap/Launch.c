@@ -50,8 +50,12 @@ int comm_runs_alone(void) {
   return strcmp(getBaseName(command), getBaseName(program)) == 0;
 }
 
+/* Not inlined: when a program is linked with -flto this code is taken out and brought back, and a function of which
+ * nothing is left then is missed by objects that were compiled without. */
+#define STAYS __attribute__((noinline))
+
 /* How many processes were started together, and how many of them on this node; 0 if nobody says. */
-static long getWorldSize(long *onThisNode) {
+STAYS static long getWorldSize(long *onThisNode) {
   static const char *const names[][2] = {
       {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"}, /* Open MPI */
       {"PMI_SIZE", "MPI_LOCALNRANKS"},                        /* MPICH's Hydra */
@@ -70,7 +74,7 @@ int comm_is_on_one_node(void) {
   return size ? size == onThisNode : getNumber("SLURM_STEP_NUM_NODES") == 1;
 }
 
-int comm_is_one_process(void) {
+STAYS int comm_is_one_process(void) {
   long onThisNode;
   return getWorldSize(&onThisNode) == 1;
 }
