@@ -54,7 +54,8 @@ def program(seed: int, cases: int) -> str:
         names = [f"{each.rsplit(' ', 1)[1]}{number}" for each in types]
         parameters += [f"{each.rsplit(' ', 1)[0]} {name}" for each, name in zip(types, names, strict=True)]
         calls.append(f"  case{number}(g, {', '.join(names)}, weight, some, src);\n")
-    main = f"function all(Graph g, {', '.join(parameters)}, propEdge<int> weight, SetN<g> some, node src) {{\n{''.join(calls)}}}\n"
+    given = f"Graph g, {', '.join(parameters)}, propEdge<int> weight, SetN<g> some, node src"
+    main = f"function all({given}) {{\n{''.join(calls)}}}\n"
     return "".join(functions) + main
 
 
