@@ -53,6 +53,10 @@ MLIR_CAPI_EXPORTED MlirOperation commOperationCreate(MlirLocation location, Mlir
 /// operation that passes.
 MLIR_CAPI_EXPORTED bool commOperationVerifyItself(MlirOperation op);
 
+/// Builds the body of a named operation of linalg ("linalg.matmul"), which its text does not show, in its empty region.
+/// False if it is none, has a body, or has operands of which none can be built; such an operation does not verify.
+MLIR_CAPI_EXPORTED bool commFillNamedBody(MlirOperation op);
+
 #ifdef __cplusplus
 }
 #endif

@@ -99,7 +99,7 @@ static PyAttribute makeInteger(const PyType &type, const py::int_ &value) {
     throw py::value_error(py::str(value).cast<std::string>() + " does not fit into " + std::to_string(width) + " bits");
   // As the C API wants it: sign-extended.
   if (width && width < 64 && !isUnsigned && (number >> (width - 1)) & 1)
-    number |= -1LL << width;
+    number |= static_cast<long long>(~0ULL << width);
   return {type.context, mlirIntegerAttrGet(type.type, number)};
 }
 

@@ -8,6 +8,7 @@
 #include "Edit.h"
 #include "Operation.h"
 
+#include "comm-c/Dialect.h"
 #include "mlir-c/BuiltinAttributes.h"
 
 #include <algorithm>
@@ -178,6 +179,9 @@ OpRef comm::python::createOp(const OpArguments &arguments) {
   if (!raw.ptr)
     throw py::value_error("the operation '" + toString(name) + "' cannot be built");
   OpRef op = adoptOp(context, raw);
+  // Their bodies, which text does not show. Without one the operation does not verify, which says what is wrong.
+  if (numRegions == 1 && std::string_view(name.data, name.length).substr(0, 7) == "linalg.")
+    commFillNamedBody(raw);
   checkAttributes(op, parts.attributes);
   if (where)
     where->insert(op);

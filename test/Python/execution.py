@@ -16,8 +16,8 @@ import pytest
 
 import comm_mlir
 from comm_mlir import _cache
-from comm_mlir.dialects import arith, memref, scf
-from comm_mlir.ir import Context, IndexType, MLIRError, Module, Value
+from comm_mlir.dialects import arith, func, linalg, memref, scf
+from comm_mlir.ir import Context, F64Type, IndexType, InsertionPoint, Location, MLIRError, Module, Type, Value
 from comm_mlir.passmanager import register_pass
 from comm_mlir.remarks import remarks_table
 
@@ -450,6 +450,30 @@ def test_jit_results():
 
     with pytest.raises(KeyError, match="mine"):
         failing(1)
+
+
+def test_named_operations_of_linalg():
+    """Their bodies, which text does not show, are built with them."""
+
+    @comm_mlir.jit
+    def product(a, b, c):
+        linalg.fill([], [arith.constant(F64Type.get(), 0.0)], [c])
+        linalg.matmul([], [a, b], [c])
+
+    x, y, z = np.arange(6.0).reshape(2, 3), np.arange(12.0).reshape(3, 4), np.full((2, 4), 7.0)
+    product(x, y, z)
+    assert np.array_equal(z, x @ y)
+    with Context(), Location.unknown():
+        module = Module.create()
+        with InsertionPoint(module.body):
+            function = func.FuncOp("f", ([Type.parse("memref<2x2xf64>"), Type.parse("memref<2x2xmemref<1xf64>>")], []))
+        with InsertionPoint(function.add_entry_block()):
+            good, bad = function.arguments
+            for operands in ([good], [good] * 5, [bad, bad], []):  # too few, too many, no numbers
+                linalg.matmul([], operands, [good])
+                with pytest.raises(MLIRError):
+                    module.operation.verify()
+                list(function.entry_block)[-1].erase()
 
 
 def test_linalg():
