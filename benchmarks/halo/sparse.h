@@ -38,7 +38,8 @@ static Matrix make_matrix(int n, int rank, int size) {
       a.neighbor[k] = side ? rank + 1 : rank - 1;
       for (int i = 0; i < plane; ++i)
         a.send_row[k * plane + i] = (side ? a.rows - plane : 0) + i;
-      a.send_begin[k + 1] = a.receive_begin[k + 1] = ++k * plane;
+      ++k;
+      a.send_begin[k] = a.receive_begin[k] = k * plane;
     }
   int entries = 0, last = a.rows;
   for (int x = 0; x < n; ++x)

@@ -363,8 +363,10 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
     return PreservedAnalyses::all();
   }
   bool changed = options->annotate && comm::annotateDeclarations(module, getErrors(module, *options));
-  if (options->overlap.mode != comm::MotionMode::Off)
-    changed |= comm::forbidCallCopies(module);
+  if (options->overlap.mode != comm::MotionMode::Off && comm::forbidCallCopies(module)) {
+    comm::annotateContainers(module);
+    changed = true;
+  }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

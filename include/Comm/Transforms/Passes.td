@@ -88,8 +88,10 @@ def CommIsolateLoops : Pass<"comm-isolate-loops", "::mlir::ModuleOp"> {
     In functions with a start and a wait this gives each loop a preheader and exits of its own, makes two ways out of a
     loop one (an optimizer that knows a guard in the last iteration leads one of them past the loop after it), and splits the
     guards of branches next to an interval before and after each loop in them. Addresses and sizes that the arms of such branches
-    compute and hand over are computed before the branch, if they can be: else a message with that buffer depends on the loop. It changes nothing that the program computes, and does
-    not mark the function as changed.
+    compute and hand over are computed before the branch, if they can be: else a message with that buffer depends on the
+    loop. Small variables of messages whose lifetime begins or ends in such an arm live as long as the function, for the
+    same reason. Loads of variables on the stack that nobody else has pointers to are executed before loops that do not
+    change them: where the elements of a vector are, which LLVM loads again after each call of MPI. It changes nothing that the program computes, and does not mark the function as changed.
 
     ```mlir
       llvm.cond_br %c, ^one, ^join            //   llvm.cond_br %c, ^one, ^middle
@@ -111,6 +113,8 @@ def CommIsolateLoops : Pass<"comm-isolate-loops", "::mlir::ModuleOp"> {
     Statistic<"numExits", "num-exits", "Number of loops whose two ways out became one">,
     Statistic<"numGuards", "num-guards", "Number of guards split">,
     Statistic<"numHoisted", "num-hoisted", "Number of results of branches that are computed before them">,
+    Statistic<"numLoads", "num-loads", "Number of loads of private variables that are executed before a loop">,
+    Statistic<"numExtended", "num-extended", "Number of variables that live as long as the function">,
   ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];
 }

@@ -103,8 +103,9 @@ private:
   bool haveOtherObjects(llvm::Function &function, const llvm::Value *a, const llvm::Value *b);
   bool touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer);
   bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location);
-  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b);
-  bool isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Instruction &deallocation, llvm::Instruction &other);
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b, bool isInOrder);
+  bool isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Instruction &deallocation, llvm::Instruction &other,
+                        bool isLater);
   void describeCommCalls();
   void describeKeptPointers();
   void describeDeallocations();
@@ -475,22 +476,45 @@ bool LLVMMemoryOracle::areApart(const llvm::Value *a, const llvm::Value *b) cons
   });
 }
 
+/// Whether the allocation is made after the pointer is known, which then does not point into it. One of a loop around
+/// it is another one in each iteration.
+static bool isMadeAfter(const llvm::Instruction *allocation, const llvm::Value *pointer,
+                        const llvm::DominatorTree &dominance, const llvm::Loop *loop) {
+  auto *made = dyn_cast<llvm::Instruction>(pointer);
+  return made ? dominance.dominates(made, allocation) && !(loop && loop->contains(made)) : isa<llvm::Argument>(pointer);
+}
+
 /// The objects that one pointer may point into are others than those of the other pointer. LLVM's alias analysis gives
-/// up on pointers that a loop swaps or rotates (`tmp = old; old = new; new = tmp`), whatever it compares them with. A
-/// value of an earlier iteration may reach either pointer, so that objects are compared across iterations; two such
-/// pointers that choose among the same objects are left to LLVM.
+/// up on pointers that a loop swaps or rotates (`tmp = old; old = new; new = tmp`), whatever it compares them with, and
+/// does not know what was there before an allocation. A value of an earlier iteration may reach either pointer, so that
+/// objects are compared across iterations; two such pointers that choose among the same objects are left to LLVM.
 bool LLVMMemoryOracle::haveOtherObjects(llvm::Function &function, const llvm::Value *a, const llvm::Value *b) {
   constexpr unsigned most = 8;
   SmallVector<const llvm::Value *, most> first, second;
   llvm::getUnderlyingObjects(a, first);
   llvm::getUnderlyingObjects(b, second);
-  if (first.size() * second.size() == 1 || first.size() > most || second.size() > most)
+  if (first.size() > most || second.size() > most)
     return false;
+  bool isChosen = first.size() * second.size() > 1;
   llvm::BatchAAResults &aliases = getAliases(function, /*acrossIterations=*/true);
+  const auto &dominance = functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  const auto &loops = functionAnalyses.getResult<llvm::LoopAnalysis>(function);
+  // An iteration may find in memory what an earlier one has allocated, if it is one of any loop around the allocation.
+  auto isNewer = [&](const llvm::Value *x, const llvm::Value *y) {
+    if (!llvm::isNoAliasCall(x))
+      return false;
+    auto *allocation = cast<llvm::Instruction>(x);
+    const llvm::Loop *loop = loops.getLoopFor(allocation->getParent());
+    return isMadeAfter(allocation, y, dominance, loop ? loop->getOutermostLoop() : nullptr);
+  };
   return llvm::all_of(first, [&](const llvm::Value *x) {
     return llvm::all_of(second, [&](const llvm::Value *y) {
-      return x != y && (llvm::isIdentifiedObject(x) || llvm::isIdentifiedObject(y)) &&
-             aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(x), llvm::MemoryLocation::getBeforeOrAfter(y));
+      bool isOther =
+          isChosen && (llvm::isIdentifiedObject(x) || llvm::isIdentifiedObject(y)) &&
+          aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(x), llvm::MemoryLocation::getBeforeOrAfter(y));
+      bool isNull = isa<llvm::ConstantPointerNull>(x) || isa<llvm::ConstantPointerNull>(y);
+      return x != y &&
+             (isOther || isNewer(x, y) || isNewer(y, x) || (isNull && !llvm::NullPointerIsDefined(&function)));
     });
   });
 }
@@ -529,19 +553,11 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
          !touchesOtherObjects(*instruction, location.memory.Ptr);
 }
 
-/// Whether the allocation is made after the pointer is known, which then does not point into it. One of a loop around
-/// it is another one in each iteration.
-static bool isMadeAfter(const llvm::Instruction *allocation, const llvm::Value *pointer,
-                        const llvm::DominatorTree &dominance, const llvm::LoopInfo &loops) {
-  const llvm::Loop *loop = loops.getLoopFor(allocation->getParent());
-  auto *made = dyn_cast<llvm::Instruction>(pointer);
-  return made ? dominance.dominates(made, allocation) && !(loop && loop->contains(made)) : isa<llvm::Argument>(pointer);
-}
-
-/// Whether the call gives back memory in which the other instruction loads or stores nothing. LLVM says of free that it
-/// touches nothing else, and not of operator delete: a replaced one may count in variables of the program.
+/// Whether the call gives back memory in which the other instruction loads or stores nothing; one that is `isLater`
+/// than the call does not. LLVM says of free that it touches nothing else, and not of operator delete: a replaced one
+/// may count in variables of the program.
 bool LLVMMemoryOracle::isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Instruction &deallocation,
-                                        llvm::Instruction &other) {
+                                        llvm::Instruction &other, bool isLater) {
   auto *call = dyn_cast<llvm::CallBase>(&deallocation);
   const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&other);
   if (!call || !pointer || other.isVolatile() || other.isAtomic())
@@ -553,6 +569,8 @@ bool LLVMMemoryOracle::isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Ins
     llvm::getUnderlyingObjects(pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
   if (!freed || llvm::any_of(objects, [](const llvm::Value *object) { return isa<llvm::GlobalValue>(object); }))
     return false;
+  if (isLater)
+    return true;
   llvm::Function &function = *deallocation.getFunction();
   const llvm::Value *object = llvm::getUnderlyingObject(freed);
   return aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(freed),
@@ -560,16 +578,21 @@ bool LLVMMemoryOracle::isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Ins
          (llvm::isNoAliasCall(object) &&
           isMadeAfter(cast<llvm::Instruction>(object), llvm::getUnderlyingObject(pointer),
                       functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(function),
-                      functionAnalyses.getResult<llvm::LoopAnalysis>(function)));
+                      functionAnalyses.getResult<llvm::LoopAnalysis>(function).getLoopFor(
+                          cast<llvm::Instruction>(object)->getParent())));
 }
 
-bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b) {
+bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b,
+                                bool isInOrder) {
   if (!a->mayWriteToMemory() && !b->mayWriteToMemory())
     return false;
-  if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a))
-    std::swap(a, b);
-  if (isApartFromFreed(aliases, *a, *b))
+  if (isApartFromFreed(aliases, *a, *b, /*isLater=*/isInOrder))
     return false;
+  if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a)) {
+    std::swap(a, b);
+    if (isApartFromFreed(aliases, *a, *b, /*isLater=*/false))
+      return false;
+  }
   // Of two instructions at most `a` alone is a call, or both are.
   if (auto *call = dyn_cast<llvm::CallBase>(b))
     return llvm::isModOrRefSet(aliases.getModRefInfo(a, call));
@@ -608,7 +631,7 @@ bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &seco
   };
   for (llvm::Instruction *i : first.instructions) {
     for (llvm::Instruction *j : second.instructions)
-      if (conflict(aliases, i, j))
+      if (conflict(aliases, i, j, isInOrder))
         return true;
     for (const CommLocation &location : second.locations)
       if (conflict(aliasesOf(location), i, location))

@@ -361,9 +361,14 @@ Operation *Emitter::run(Value &low, Value &high) {
   Value isSome = compare(LLVM::ICmpPredicate::ugt, length, least), isBad = load(isForbidden, i1), zero = constant(0);
   isSome = select(isBad, truth(false), isSome);
   LLVM::BrOp::create(builder, loc, ValueRange{select(isSome, first, zero), select(isSome, last, zero)}, keep);
-  builder.setInsertionPointToEnd(fail);
-  Value none = constant(0);
-  LLVM::BrOp::create(builder, loc, ValueRange{none, none}, keep);
+  // A block that nobody enters would be one that enters a unit from outside.
+  if (fail->hasNoPredecessors()) {
+    fail->erase();
+  } else {
+    builder.setInsertionPointToEnd(fail);
+    Value none = constant(0);
+    LLVM::BrOp::create(builder, loc, ValueRange{none, none}, keep);
+  }
 
   builder.setInsertionPointToEnd(keep);
   for (auto [variable, key] : llvm::zip_equal(keptKeys, keys))

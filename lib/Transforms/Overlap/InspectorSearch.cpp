@@ -221,9 +221,10 @@ bool InspectorSearch::askOthers() {
     for (const Other &other : others) {
       if (!why.empty())
         return false;
-      bool mayConflict = other.isByArguments ? oracle.mayConflictAtArguments(cast<MPIOpInterface>(other.op), access.op,
-                                                                             /*acrossIterations=*/true)
-                                             : oracle.mayConflict(access.op, other.op, /*acrossIterations=*/true);
+      bool mayConflict = other.isByArguments
+                             ? oracle.mayConflictAtArguments(cast<MPIOpInterface>(other.op), access.op,
+                                                             /*acrossIterations=*/true)
+                             : oracle.mayConflictInOrder(other.op, access.op, /*acrossIterations=*/true);
       if (!mayConflict)
         continue;
       if (other.ranges.empty() || !access.isPlain)

@@ -13,6 +13,8 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "ArmNumbers.h"
+#include "HoistLoads.h"
+#include "Lifetimes.h"
 #include "MergeExits.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
@@ -190,8 +192,13 @@ static Operation *findPlaceBesideLoop(const Chain &chain) {
   for (size_t i = 0; i < units.size(); ++i) {
     if (!units[i].isLoop)
       continue;
-    if (llvm::any_of(units.take_front(i), [](const Unit &unit) { return isEffective(unit) && !isFirstOfLoaded(unit); }))
-      return units[i].op;
+    if (llvm::any_of(units.take_front(i),
+                     [](const Unit &unit) { return isEffective(unit) && !isFirstOfLoaded(unit); })) {
+      size_t first = i;
+      while (first > 0 && isFirstOfLoaded(units[first - 1]))
+        --first;
+      return units[first].op;
+    }
     if (llvm::any_of(units.drop_front(i + 1), isEffective))
       return &units[i].join->front();
   }
@@ -442,7 +449,10 @@ void IsolateLoops::runOnOperation() {
     if (!communicates)
       return;
     isolateAll(function.getFunctionBody());
+    if (auto compiled = dyn_cast<LLVM::LLVMFuncOp>(*function))
+      numLoads += hoistPrivateLoads(compiled);
     splitGuards(function.getFunctionBody());
+    numExtended += extendLifetimes(function);
     hoistAll(function.getFunctionBody());
   });
 }

@@ -94,10 +94,11 @@ LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, Memory
 }
 
 /// False if the access may touch something of the other operation in all iterations.
-bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided &other) {
+bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided &other, bool areBefore) {
+  Operation *first = areBefore ? other.op : access.op, *later = areBefore ? access.op : other.op;
   bool mayConflict = other.isByArguments ? oracle.mayConflictAtArguments(cast<MPIOpInterface>(other.op), access.op,
                                                                          /*acrossIterations=*/true)
-                                         : oracle.mayConflict(access.op, other.op, /*acrossIterations=*/true);
+                                         : oracle.mayConflictInOrder(first, later, /*acrossIterations=*/true);
   if (!mayConflict)
     return true;
   if (!other.footprint || other.footprint->unknownOps.contains(other.op))
@@ -114,12 +115,12 @@ bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided
   return isKnown;
 }
 
-Operation *LoopAccesses::avoid(Interior &interior, ArrayRef<Avoided> others) {
+Operation *LoopAccesses::avoid(Interior &interior, ArrayRef<Avoided> others, bool areBefore) {
   if (others.size() * accesses.size() > kMostPairs)
     return accesses.front().op;
   for (const Access &access : accesses)
     for (const Avoided &other : others)
-      if (!avoid(interior, access, other))
+      if (!avoid(interior, access, other, areBefore))
         return access.op;
   return nullptr;
 }

@@ -42,8 +42,8 @@ public:
   llvm::ArrayRef<FootprintAnalysis::Loop> getLoops() const { return nest.loops; }
 
   /// Takes the iterations that touch something of the others out of the interior. The operation that touches it in all
-  /// of them, or null.
-  mlir::Operation *avoid(Interior &interior, llvm::ArrayRef<Avoided> others);
+  /// of them, or null. `areBefore`: the others are executed before the loop, or else after it.
+  mlir::Operation *avoid(Interior &interior, llvm::ArrayRef<Avoided> others, bool areBefore);
   /// When no iteration of the first `depth` loops depends on another one.
   Predicate areIndependent(unsigned depth);
   /// What the iterations of the first loops that are not of the interior touch, and what is around them: `ends` has of
@@ -69,7 +69,7 @@ private:
   };
   using PointerPairs = llvm::MapVector<std::pair<mlir::Value, mlir::Value>, PointerPair>;
   Predicate areIndependent(const Access &a, const Access &b, unsigned depth, PointerPairs &pairs);
-  bool avoid(Interior &interior, const Access &access, const Avoided &other);
+  bool avoid(Interior &interior, const Access &access, const Avoided &other, bool areBefore);
 
   MemoryOracle &oracle;
   FootprintAnalysis::Nest nest;

@@ -191,7 +191,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
       inFlight.noteHolders(other, plan.avoided);
       continue;
     }
-    if (Operation *op = accesses.avoid(interior, inFlight.findAvoided(other))) {
+    if (Operation *op = accesses.avoid(interior, inFlight.findAvoided(other), /*areBefore=*/other < index)) {
       SourcePosition position = getSourcePosition(op->getLoc());
       // Of a loop that packs what is sent there is nothing to be told.
       if (before[index].none())

@@ -159,6 +159,60 @@ llvm.func @made_after(%x: i32, %where: !llvm.ptr) {
   llvm.return
 }
 
+// What comes after memory is given back does not touch that memory, whatever its pointer; a global variable may be what a
+// replaced operator delete counts in. What comes before may touch it.
+// CHECK-LABEL: function given_back{{$}}
+// CHECK: delete: llvm.call
+// CHECK-NOT: delete -> after
+// CHECK: before -> delete
+// CHECK-NOT: delete -> after
+// CHECK: delete -> count
+llvm.mlir.global external @deleted() : i32
+llvm.func @_ZdaPv(!llvm.ptr) attributes {no_unwind, passthrough = ["nobuiltin", "comm-no-mpi", "comm-no-throw", "comm-returns"]}
+llvm.func @given_back(%x: i32, %p: !llvm.ptr, %q: !llvm.ptr) {
+  %counter = llvm.mlir.addressof @deleted : !llvm.ptr
+  llvm.store %x, %q {tag = "before"} : i32, !llvm.ptr
+  llvm.call @_ZdaPv(%p) {tag = "delete"} : (!llvm.ptr) -> ()
+  llvm.store %x, %q {tag = "after"} : i32, !llvm.ptr
+  %n = llvm.load %counter {tag = "count"} : !llvm.ptr -> i32
+  llvm.return
+}
+
+// A message comes to memory that the loop allocates: a pointer that is known before the loop leads elsewhere, one that is
+// loaded in it may lead there. So may one that is loaded in a loop around it: to what an earlier iteration of that one
+// has allocated.
+// CHECK-LABEL: function older{{$}}
+// CHECK: receive: comm.recv
+// CHECK-NOT: receive -> old
+// CHECK: receive -> around
+// CHECK: receive -> loaded
+// CHECK-NOT: receive -> old
+llvm.func @older(%x: i64, %where: !llvm.ptr, %n: i32, %c: i1, %old: !llvm.ptr) {
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %type = comm.constant "MPI_LONG" : !comm.datatype
+  %bytes = llvm.mlir.constant(64 : i64) : i64
+  %null = llvm.mlir.zero : !llvm.ptr
+  llvm.br ^outer
+^outer:
+  %last = llvm.load %where : !llvm.ptr -> !llvm.ptr
+  llvm.br ^loop
+^loop:
+  %heap = llvm.call @malloc(%bytes) : (i64) -> !llvm.ptr
+  llvm.store %heap, %where : !llvm.ptr, !llvm.ptr
+  llvm.cond_br %c, ^receive(%heap : !llvm.ptr), ^receive(%null : !llvm.ptr)
+^receive(%buffer: !llvm.ptr):
+  %new = llvm.load %where : !llvm.ptr -> !llvm.ptr
+  comm.recv buf(%buffer : !llvm.ptr) count(%n) datatype(%type) source(%n) tag(%n) comm(%comm) {tag = "receive"}
+  llvm.store %x, %old {tag = "old"} : i64, !llvm.ptr
+  llvm.store %x, %last {tag = "around"} : i64, !llvm.ptr
+  llvm.store %x, %new {tag = "loaded"} : i64, !llvm.ptr
+  llvm.cond_br %c, ^loop, ^next
+^next:
+  llvm.cond_br %c, ^outer, ^end
+^end:
+  llvm.return
+}
+
 // The life of a variable ends after the message.
 // CHECK-LABEL: function lifetime{{$}}
 // CHECK-NEXT:   chain of 1 blocks

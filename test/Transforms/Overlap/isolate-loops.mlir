@@ -271,3 +271,121 @@ llvm.func @numbers(%n: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm
   comm.wait request(%r)
   llvm.return %z : f64
 }
+
+// A small variable of a message lives as long as the function where it begins to live in the arms of threaded guards: a
+// loop there has nothing to do with the message. One that begins to live next to the message stays as it is.
+// CHECK-LABEL: llvm.func @threaded
+// CHECK: %[[SUM:.*]] = llvm.alloca
+// CHECK: %[[ALL:.*]] = llvm.alloca
+// CHECK-NOT: lifetime.start %[[SUM]]
+// CHECK: lifetime.start %[[ALL]]
+// CHECK-NEXT: comm.allreduce
+// CHECK-NOT: lifetime.end %[[SUM]]
+// CHECK: lifetime.end %[[ALL]]
+// CHECK: llvm.return
+// MOVED-LABEL: llvm.func @threaded
+// MOVED: comm.allreduce
+// MOVED: llvm.store %{{.*}} : f64
+// MOVED: comm.wait
+llvm.func @threaded(%v: !llvm.ptr {llvm.noalias}, %n: i64, %x: f64) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %op = comm.constant "MPI_SUM" : !comm.op
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %count = llvm.mlir.constant(1 : i32) : i32
+  %sum = llvm.alloca %one x f64 : (i64) -> !llvm.ptr
+  %all = llvm.alloca %one x f64 : (i64) -> !llvm.ptr
+  %some = llvm.icmp "sgt" %n, %zero : i64
+  llvm.cond_br %some, ^pre, ^none
+^pre:
+  llvm.intr.lifetime.start %sum : !llvm.ptr
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %p : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^loop(%next : i64), ^send
+^none:
+  llvm.intr.lifetime.start %sum : !llvm.ptr
+  llvm.br ^send
+^send:
+  llvm.store %x, %sum : f64, !llvm.ptr
+  llvm.intr.lifetime.start %all : !llvm.ptr
+  %r = comm.allreduce async sendbuf(%sum : !llvm.ptr) recvbuf(%all : !llvm.ptr) count(%count : i32) datatype(%type) op(%op) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.intr.lifetime.end %all : !llvm.ptr
+  llvm.intr.lifetime.end %sum : !llvm.ptr
+  llvm.return
+}
+
+// Where the elements of a vector are is found before the loop, where only this function knows the vector.
+// CHECK-LABEL: llvm.func @vector
+// CHECK: %[[VECTOR:.*]] = llvm.alloca
+// CHECK: llvm.call @fill(%[[VECTOR]])
+// CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[VECTOR]][8]
+// CHECK-NEXT: %[[ELEMENTS:.*]] = llvm.load %[[PLACE]] : !llvm.ptr -> !llvm.ptr
+// CHECK: llvm.br ^[[TURN:bb[0-9]+]]
+// CHECK: ^[[TURN]]({{.*}}):
+// CHECK: comm.wait
+// CHECK-NOT: llvm.load
+// CHECK: llvm.getelementptr %[[ELEMENTS]]
+// The first word changes in the loop.
+// CHECK: llvm.load %[[VECTOR]] : !llvm.ptr -> i64
+// CHECK: llvm.call @destroy
+llvm.func @fill(!llvm.ptr {llvm.nocapture})
+llvm.func @destroy(!llvm.ptr)
+llvm.func @vector(%buffer: !llvm.ptr, %n: i64, %x: f64) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %count = llvm.mlir.constant(1 : i32) : i32
+  %v = llvm.alloca %one x !llvm.struct<(i64, ptr)> : (i64) -> !llvm.ptr
+  llvm.call @fill(%v) : (!llvm.ptr) -> ()
+  llvm.br ^turn(%zero : i64)
+^turn(%i: i64):
+  %r = comm.recv async buf(%buffer : !llvm.ptr) count(%count) datatype(%type) source(%count) tag(%count) comm(%comm) -> request
+  comm.wait request(%r)
+  %field = llvm.getelementptr %v[8] : (!llvm.ptr) -> !llvm.ptr, i8
+  %elements = llvm.load %field : !llvm.ptr -> !llvm.ptr
+  %p = llvm.getelementptr %elements[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %p : f64, !llvm.ptr
+  %number = llvm.load %v : !llvm.ptr -> i64
+  llvm.store %i, %v : i64, !llvm.ptr
+  %next = llvm.add %i, %number : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^turn(%next : i64), ^end
+^end:
+  llvm.call @destroy(%v) : (!llvm.ptr) -> ()
+  llvm.return
+}
+
+// Somebody has the address before the loop: any call may change the variable.
+// CHECK-LABEL: llvm.func @known_vector
+// CHECK: llvm.call @destroy
+// CHECK: comm.wait
+// CHECK: llvm.load %{{.*}} : !llvm.ptr -> !llvm.ptr
+llvm.func @known_vector(%buffer: !llvm.ptr, %n: i64, %x: f64) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %count = llvm.mlir.constant(1 : i32) : i32
+  %v = llvm.alloca %one x !llvm.struct<(i64, ptr)> : (i64) -> !llvm.ptr
+  llvm.call @destroy(%v) : (!llvm.ptr) -> ()
+  llvm.br ^turn(%zero : i64)
+^turn(%i: i64):
+  %r = comm.recv async buf(%buffer : !llvm.ptr) count(%count) datatype(%type) source(%count) tag(%count) comm(%comm) -> request
+  comm.wait request(%r)
+  %field = llvm.getelementptr %v[8] : (!llvm.ptr) -> !llvm.ptr, i8
+  %elements = llvm.load %field : !llvm.ptr -> !llvm.ptr
+  %p = llvm.getelementptr %elements[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %p : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^turn(%next : i64), ^end
+^end:
+  llvm.return
+}

@@ -34,6 +34,9 @@ enum class MPIErrors { MayReturn, AreFatal };
 /// Returns true if anything changed.
 bool annotateDeclarations(llvm::Module &module, MPIErrors errors);
 
+/// Says that members of std::vector keep no address of the vector. Returns true if anything changed.
+bool annotateContainers(llvm::Module &module);
+
 /// Gives each number and each handle that MPI puts out a variable of its own, from which it is copied after the call to
 /// where the program wants it: a structure with MPI_Comm_rank(comm, &grid.rank) no longer meets MPI. Where errors may
 /// return, the variable begins with the program's value, which a call that fails leaves as it is; that needs memory
