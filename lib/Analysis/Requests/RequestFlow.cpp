@@ -354,9 +354,8 @@ static std::shared_ptr<llvm::DenseSet<Block *>> findRenewed(Operation *op, Opera
     return renewed;
   unsigned place = blocks.getNumber(op->getBlock()), otherPlace = blocks.getNumber(other->getBlock());
   for (Block *header : blocks.getOrder()) {
-    bool isHeader = llvm::any_of(header->getPredecessors(), [&](Block *from) {
-      return blocks.contains(from) && blocks.isBackEdge(from, header);
-    });
+    bool isHeader = llvm::any_of(header->getPredecessors(),
+                                 [&](Block *from) { return blocks.contains(from) && blocks.isBackEdge(from, header); });
     if (!isHeader || !blocks.getLoop(header).test(place) || blocks.getLoop(header).test(otherPlace))
       continue;
     for (unsigned block : blocks.getLoop(header).set_bits())

@@ -18,7 +18,6 @@
 #include <string>
 
 namespace comm {
-static constexpr llvm::StringLiteral kRequestSetAttrName = "comm.request_set"; // XXX
 
 /// The pointer to requests of a start or completion in memory; null for other operations.
 mlir::Value getRequestPointer(mlir::Operation *op);

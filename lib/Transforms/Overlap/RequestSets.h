@@ -16,7 +16,6 @@
 #include "mlir/IR/BuiltinOps.h"
 
 namespace comm {
-static constexpr llvm::StringLiteral kRequestSetAttrName = "comm.request_set"; // XXX
 
 /// Gives the start and the wait of each such pair of loops a number of their own (kRequestSetAttrName). Returns how
 /// many there are.
