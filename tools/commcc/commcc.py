@@ -477,11 +477,14 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
 
 
 def lto_compile_flags(options: Options) -> list[str]:
-    """Files for link-time optimization are not vectorized or unrolled before the linker shows the plugin the program,
-    where all loops are as they were; then they are."""
+    """Files for link-time optimization are not vectorized, and loops of many iterations not unrolled, before the linker
+    shows the plugin the program, where these loops are as they were; then they are. Clang writes -fno-unroll-loops into
+    each loop, for the linker as well; LLVM's own options are gone by then."""
     if options.lto != "full" or not options.uses_plugin:
         return []
-    return ["-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops"]
+    # For the compiler alone: the driver would hand -mllvm to the linker.
+    unroll = [f"-Xclang={word}" for word in ("-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false")]
+    return ["-fno-vectorize", "-fno-slp-vectorize", *unroll]
 
 
 def lto_link_flags(options: Options, installation: Installation) -> list[str]:

@@ -63,7 +63,8 @@ def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
 
     Elsewhere requests stay in memory: in arrays of any length, on the heap and in structures, of all nonblocking operations. A
     wait whose starts are known nevertheless (docs/soundness.md) gets the attribute `comm.followed`: `comm-move-slices` may
-    move it, or the loop around it.
+    move it, or the loop around it. In memory that others use, too, these are a loop of starts and one of waits for the
+    same places, with nothing in between that may touch them; both get one number (`comm.request_set`).
 
     It does not mark the function as changed: by itself it gains nothing.
   }];

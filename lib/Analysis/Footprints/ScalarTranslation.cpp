@@ -159,6 +159,12 @@ Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
     llvm::Value *chosen = choices ? choices->choose(leaf, scope.loops) : nullptr;
     return chosen ? translate(chosen, modulo64) : Expr::unknown();
   }
+  case llvm::scPtrToInt: {
+    // How many elements a vector has is the difference of two pointers. No object is where addresses are negative.
+    const auto *leaf = llvm::dyn_cast<llvm::SCEVUnknown>(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand());
+    mlir::Value pointer = leaf ? scope.getAvailable(leaf->getValue()) : mlir::Value();
+    return pointer ? Expr::symbol(pointer) : Expr::unknown();
+  }
   case llvm::scTruncate:
     return Expr::wrap(translate(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand(), false), width, /*isSigned=*/true);
   case llvm::scZeroExtend:

@@ -51,6 +51,18 @@ static bool isExplicitLock(LibFunc function) {
 
 static bool isClock(LibFunc function) { return function == LibFunc_gettimeofday || function == LibFunc_times; }
 
+void comm::describeClock(Function &function, const TargetLibraryInfo &library) {
+  LibFunc known;
+  if (!function.isDeclaration() || !library.getLibFunc(function, known) || !library.has(known) ||
+      known != LibFunc_gettimeofday)
+    return;
+  // It sets errno for wrong addresses alone.
+  function.setMemoryEffects(function.getMemoryEffects() & MemoryEffects::inaccessibleOrArgMemOnly());
+  for (Argument &argument : function.args())
+    if (argument.getType()->isPointerTy())
+      argument.addAttr(Attribute::getWithCaptureInfo(function.getContext(), CaptureInfo::none()));
+}
+
 static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &summaries,
                                 const TargetLibraryInfo &library) {
   Behavior behavior;

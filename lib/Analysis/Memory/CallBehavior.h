@@ -22,6 +22,9 @@ namespace comm {
 Behavior getInstructionBehavior(const llvm::Instruction &instruction, const FunctionSummaries &summaries,
                                 const llvm::TargetLibraryInfo &library);
 
+/// Says of gettimeofday, if the function is it, that it writes what it is told to and keeps no address.
+void describeClock(llvm::Function &function, const llvm::TargetLibraryInfo &library);
+
 } // namespace comm
 
 #endif // COMM_LIB_ANALYSIS_MEMORY_CALLBEHAVIOR_H

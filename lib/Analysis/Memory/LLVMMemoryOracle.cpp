@@ -190,6 +190,8 @@ static SmallVector<Place, 2> findPlaces(const Footprint &footprint) {
 
 LLVMMemoryOracle::LLVMMemoryOracle(std::unique_ptr<LLVMModel> built, Written request)
     : model(std::move(built)), request(request), functionAnalyses(model->getAnalyses()) {
+  for (llvm::Function &function : *model->module)
+    describeClock(function, functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(function));
   describeCommCalls();
   describeKeptPointers();
   describeDeallocations();

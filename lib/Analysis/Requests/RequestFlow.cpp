@@ -347,6 +347,32 @@ static uint64_t getHandleSize(Operation *op) {
   return DataLayout::closest(op).getTypeSize(handle).getFixedValue();
 }
 
+/// The blocks of all loops that the operation is in and the other one is not.
+static std::shared_ptr<llvm::DenseSet<Block *>> findRenewed(Operation *op, Operation *other, Blocks &blocks) {
+  auto renewed = std::make_shared<llvm::DenseSet<Block *>>();
+  if (!blocks.contains(op->getBlock()) || !blocks.contains(other->getBlock()))
+    return renewed;
+  unsigned place = blocks.getNumber(op->getBlock()), otherPlace = blocks.getNumber(other->getBlock());
+  for (Block *header : blocks.getOrder()) {
+    bool isHeader = llvm::any_of(header->getPredecessors(),
+                                 [&](Block *from) { return blocks.contains(from) && blocks.isBackEdge(from, header); });
+    if (!isHeader || !blocks.getLoop(header).test(place) || blocks.getLoop(header).test(otherPlace))
+      continue;
+    for (unsigned block : blocks.getLoop(header).set_bits())
+      renewed->insert(blocks.getOrder()[block]);
+  }
+  return renewed;
+}
+
+/// What the wait of a set completes that a pass has found (kRequestSetAttrName).
+static SmallVector<InFlightStart, 4> findSet(Operation *wait, ArrayRef<Operation *> users, Blocks &blocks) {
+  SmallVector<InFlightStart, 4> starts;
+  for (Operation *start : users)
+    if (start->getAttr(kRequestSetAttrName) == wait->getAttr(kRequestSetAttrName) && !isWaitInMemory(start))
+      starts.push_back({cast<MPIOpInterface>(start), findRenewed(start, wait, blocks)});
+  return starts;
+}
+
 RequestFlow::~RequestFlow() = default;
 
 RequestFlow::RequestFlow(Operation *op) {
@@ -370,6 +396,15 @@ RequestFlow::RequestFlow(Operation *op) {
     }
     if (followed.contains(user) || completed.contains(user) || causes.contains(user))
       continue;
+    if (user->hasAttr(kRequestSetAttrName)) {
+      if (!blocks)
+        blocks = std::make_unique<Blocks>(region);
+      if (isWaitInMemory(user))
+        completed[user].starts = findSet(user, users, *blocks);
+      else
+        followed.insert(user);
+      continue;
+    }
     RequestObject object(getRequestPointer(user), handleSize);
     if (!object.whyOpen.empty()) {
       causes[user] = object.whyOpen;

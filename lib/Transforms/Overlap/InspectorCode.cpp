@@ -117,8 +117,9 @@ void Emitter::forgetResults() {
       store(truth(false), isKept);
       store(constant(0), misses);
     }
+  // Before a call, which may not come back here: nobody asks while it runs.
   for (Operation *op : inspection.forgetting) {
-    builder.setInsertionPointAfter(op);
+    builder.setInsertionPoint(op);
     store(truth(false), isKept);
   }
 }

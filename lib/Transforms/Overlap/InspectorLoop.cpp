@@ -121,7 +121,7 @@ bool InspectorSearch::findLoopAround() {
         });
         if (!doesChange)
           continue;
-        if (isOften || op.hasTrait<OpTrait::IsTerminator>()) {
+        if (isOften) {
           isRight = false;
           culprit = culprit ? culprit : &op;
         } else {

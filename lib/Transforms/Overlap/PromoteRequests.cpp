@@ -12,6 +12,7 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "ForwardCounters.h"
+#include "RequestSets.h"
 
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
@@ -345,6 +346,9 @@ void PromoteRequests::runOnOperation() {
         promote(all);
       }
     }
+  }
+  markRequestSets(module, DataLayout(module).getTypeSize(handle).getFixedValue());
+  for (auto function : module.getOps<FunctionOpInterface>()) {
     RequestFlow flow(function);
     llvm::DenseSet<Operation *> followed = markFollowed(function, flow);
     numFollowed += followed.size();

@@ -139,9 +139,9 @@ llvm.func @called(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c
 // The same in some turns: the result is forgotten there.
 // CHECK-LABEL: llvm.func @at_times
 // CHECK: comm.interior
-// CHECK: llvm.call @unknown
-// CHECK-NEXT: %[[NO:.*]] = llvm.mlir.constant(false) : i1
+// CHECK: %[[NO:.*]] = llvm.mlir.constant(false) : i1
 // CHECK-NEXT: llvm.store %[[NO]], %{{.*}} : i1
+// CHECK-NEXT: llvm.call @unknown
 // CHECK: llvm.return
 // REMARK-DAG: Function=at_times {{.*}}are found at run time
 llvm.func @at_times(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64, %w: !llvm.ptr) {

@@ -86,6 +86,7 @@ static ArrayRef<DiscardableAttr> getDiscardableAttrs() {
       {kPrivateAttrName, isUnit, "a unit", [](Operation *op) { return isa<LLVM::GlobalOp>(op); },
        "an llvm.mlir.global"},
       {kProgramsIntervalAttrName, isUnit, "a unit", isMPIOp, "an operation of MPI"},
+      {kRequestSetAttrName, isLabel, "a positive number", isMPIOp, "an operation of MPI"},
       {kStartKindAttrName, isStartKind, "\"exact\", \"sum\", \"ordered\" or \"either\"", isMPIOp,
        "an operation of MPI"},
       {kTemporaryAttrName, isUnit, "a unit", isAny, ""},

@@ -71,6 +71,9 @@ def Comm_Dialect : Dialect {
     "::mlir::UnitAttr":$private,
     // Of a start: its interval is the program's own, and may be longer than from one to the next operation.
     "::mlir::UnitAttr":$programs_interval,
+    // Of a start and of a wait for requests in memory that others may use, too: what has this number starts and
+    // completes the same requests, whenever control comes past both.
+    "::mlir::IntegerAttr":$request_set,
     // Of the start of a collective that was blocking: what is known of it ("exact", "sum", "ordered" or "either", see
     // mpi::StartKind). Whether it is nonblocking is decided at run time.
     "::mlir::StringAttr":$start_kind,
