@@ -36,6 +36,8 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
   }
   if (options.tiles)
     pm.addPass(createGraphTileGathers());
+  if (options.degrees)
+    pm.addPass(createGraphOrderByDegree());
   if (options.aggregate)
     pm.addPass(createGraphAggregatePulses());
   if (options.priority)
@@ -71,6 +73,8 @@ struct GraphPipelineOptions : public PassPipelineOptions<GraphPipelineOptions> {
   Option<bool> terms{*this, "terms", llvm::cl::desc("compute what all edges of a vertex share once"),
                      llvm::cl::init(true)};
   Option<bool> tiles{*this, "tiles", llvm::cl::desc("gather values of neighbors in tiles"), llvm::cl::init(true)};
+  Option<bool> degrees{*this, "degrees", llvm::cl::desc("visit triangles in the order of numbers of edges"),
+                       llvm::cl::init(true)};
   Option<bool> join{*this, "join", llvm::cl::desc("join vertices that copy values"), llvm::cl::init(true)};
 };
 } // namespace
@@ -90,6 +94,7 @@ void comm::registerGraphPipeline() {
         options.join = given.join;
         options.terms = given.terms;
         options.tiles = given.tiles;
+        options.degrees = given.degrees;
         buildGraphPipeline(pm, options);
       });
 }

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from blocks import function  # noqa: E402
 
-TRANSFORMS = ("reorder", "frontiers", "aggregate", "priority", "direction", "join", "terms", "tiles")
+TRANSFORMS = ("reorder", "frontiers", "aggregate", "priority", "direction", "join", "terms", "tiles", "degrees")
 
 
 def parse() -> argparse.Namespace:

@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 LIB = os.path.join(os.path.dirname(HERE), "lib")
 ARCHIVES = ("libCommGraphRun.a", "libCommGraph.a", "libCommReduce.a")
 # Options of the pipeline graph-to-llvm.
-TRANSFORMS = ("reorder", "frontiers", "aggregate", "priority", "direction", "join", "terms", "tiles")
+TRANSFORMS = ("reorder", "frontiers", "aggregate", "priority", "direction", "join", "terms", "tiles", "degrees")
 # What the compiled program is asked for (its own --help says more), and what it takes.
 PROGRAM_OPTIONS = {
     "--graph": "a file (.el .wel .mtx .metis .sg .wsg .gr, also .gz), or rmat:SCALE:DEGREE, uniform:SCALE:DEGREE, "

@@ -36,6 +36,8 @@ struct GraphOptions {
   bool terms = true;
   /// Gather values of neighbors in tiles (graph-tile-gathers).
   bool tiles = true;
+  /// Visit triangles in the order of numbers of edges (graph-order-by-degree).
+  bool degrees = true;
 };
 
 /// From a module of the graph dialect to one of the llvm dialect that runs on any number of processes. As text:

@@ -34,7 +34,8 @@ void Emitter::emitForall(graph::ForallOp op) {
     return emitNested(op);
   if (op.getOrdered())
     return emitReplicated(op);
-  emitOutermost(op);
+  if (!op->hasAttr("graph.by_degree") || !emitTriangles(op))
+    emitOutermost(op);
 }
 
 /// One iteration: the filter, and the body if that says so.

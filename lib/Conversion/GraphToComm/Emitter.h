@@ -179,6 +179,8 @@ private:
   void emitParallel(graph::ForallOp op, mlir::Value count, llvm::function_ref<void(mlir::Value)> item);
   void emitNested(graph::ForallOp op);
   bool emitGather(graph::ForallOp op);
+  bool emitTriangles(graph::ForallOp op);
+  void emitCounted(graph::ForallOp op, graph::AccumulateOp accumulate);
   void emitNeighbors(graph::ForallOp op, Lowered center);
   void emitRow(graph::ForallOp op, mlir::Value row, Lowered center);
   void emitIteration(graph::ForallOp op, Lowered element, Lowered edge);

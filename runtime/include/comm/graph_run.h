@@ -161,6 +161,14 @@ void comm_graph_run_deliver(comm_graph_updates *updates);
 const void *comm_graph_run_gather(comm_graph_run *run, int64_t site, int isIn, int kind,
                                   const comm_graph_values *values);
 
+/* -------- Triangles -------- */
+
+/* Whether the graph is known to have no directions. The same on all processes. */
+int comm_graph_run_is_symmetric(const comm_graph_run *run);
+/* In such a graph: how many sets of three vertices that are neighbors of each other this process has found; all
+ * processes together have found each of them once. Collective. */
+int64_t comm_graph_run_triangles(comm_graph_run *run);
+
 /* -------- Fixed points that run in any order -------- */
 
 enum comm_graph_relax_flags {

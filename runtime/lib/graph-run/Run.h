@@ -100,6 +100,12 @@ struct Gathered {
   Array<int64_t> memory;
 };
 
+/* Of each owned vertex the global ids of neighbors that follow it in an order. */
+struct Followers {
+  Array<int64_t> offsets;
+  Array<uint32_t> vertices;
+};
+
 struct Relaxation;
 
 struct Levels : comm_graph_levels {
@@ -150,6 +156,7 @@ struct comm_graph_run {
   std::map<int64_t, std::unique_ptr<comm::graphrun::Relaxation>> relaxations;
   std::map<int64_t, comm::graphrun::Gathered> gathers;
   std::map<int64_t, comm::graphrun::Row> shared;
+  comm::graphrun::Followers followers;
 
   // The sweep that runs.
   bool sweeping = false, probes = false, missed = false;
