@@ -102,6 +102,7 @@ struct Gathered {
 
 /* Of each owned vertex the global ids of neighbors that follow it in an order. */
 struct Followers {
+  Array<uint64_t> keys; // of each local id its place in the order
   Array<int64_t> offsets;
   Array<uint32_t> vertices;
 };

@@ -34,6 +34,8 @@ int64_t countMarked(const uint32_t *table, uint32_t mask, const uint32_t *each, 
   return found;
 }
 
+using Four = uint32_t __attribute__((vector_size(16)));
+
 class Counter {
 public:
   Counter(comm_graph_run *run, Followers &followers)
@@ -68,21 +70,26 @@ private:
   /* Of each owned vertex its neighbors of more edges, or of as many and a greater number, ascending by number. */
   void find() {
     const auto *degrees = static_cast<const int64_t *>(comm_graph_run_degrees(run, 0)->data);
+    const auto locals = static_cast<size_t>(graph.owned + graph.ghosts);
+    followers.keys.resize(locals);
+    uint64_t *keys = followers.keys.data();
+    // A vertex has fewer than 2^32 neighbors.
+    for (size_t v = 0; v < locals; ++v)
+      keys[v] = static_cast<uint64_t>(degrees[v]) << 32 | graph.globals[v];
     followers.offsets.resize(static_cast<size_t>(graph.owned) + 1);
     int64_t size = 0;
     auto scan = [&](auto take) {
+      int64_t *offsets = followers.offsets.data();
       for (int64_t v = 0; v < graph.owned; ++v) {
-        int64_t degree = degrees[v];
-        uint32_t own = graph.globals[v];
-        followers.offsets[static_cast<size_t>(v)] = size;
+        uint64_t own = keys[v];
+        offsets[v] = size;
         for (int64_t e = graph.out_offsets[v]; e < graph.out_offsets[v + 1]; ++e) {
-          uint32_t to = graph.out_neighbors[e], global = graph.globals[to];
-          bool follows = degrees[to] > degree || (degrees[to] == degree && global > own);
-          take(global);
-          size += follows;
+          uint64_t key = keys[graph.out_neighbors[e]];
+          take(static_cast<uint32_t>(key));
+          size += key > own;
         }
       }
-      followers.offsets[static_cast<size_t>(graph.owned)] = size;
+      offsets[graph.owned] = size;
     };
     // An edge is one end's or the other's: a process may have more than half of its own.
     if (followers.vertices.empty()) {
@@ -136,16 +143,17 @@ private:
   void close(const uint32_t *first, const uint32_t *last, const uint32_t *from, const uint32_t *to) {
     if (last - first <= 4) {
       // Comparing with each costs less than marks. No vertex has the greatest number.
-      uint32_t wanted[4];
-      for (int i = 0; i < 4; ++i)
-        wanted[i] = i < last - first ? first[i] : UINT32_MAX;
+      Four wanted = {first[0], first[1], UINT32_MAX, UINT32_MAX}, found = {};
+      for (int i = 2; i < last - first; ++i)
+        wanted[i] = first[i];
       for (; from != to; ++from) {
         int64_t local = *from - graph.first;
-        uint32_t found = 0;
+        // Where they are equal, all bits are set.
         for (const uint32_t *each = begin(local), *stop = end(local); each != stop; ++each)
-          found += (*each == wanted[0]) + (*each == wanted[1]) + (*each == wanted[2]) + (*each == wanted[3]);
-        total += found;
+          found -= reinterpret_cast<Four>(wanted == (Four{} + *each));
       }
+      for (int i = 0; i < 4; ++i)
+        total += found[i];
       return;
     }
     if (from == to)
