@@ -8,6 +8,7 @@
 
 #include "Comm/Conversion/Passes.h"
 #include "Comm/Transforms/Graph/Passes.h"
+#include "Comm/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -38,6 +39,8 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
     pm.addPass(createGraphTileGathers());
   if (options.degrees)
     pm.addPass(createGraphOrderByDegree());
+  if (options.overlap)
+    pm.addPass(createGraphOverlapGathers());
   if (options.aggregate)
     pm.addPass(createGraphAggregatePulses());
   if (options.priority)
@@ -49,12 +52,26 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
   pm.addPass(createConvertGraphToComm());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createSCFToControlFlowPass());
-  ConvertCommToLLVMOptions lower;
-  lower.abi = options.abi;
-  pm.addPass(createConvertCommToLLVM(lower));
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  // What is left is of the comm and llvm dialects, which the passes of any other program take.
+  if (options.overlap) {
+    CommSplitBlockingOptions split;
+    split.abi = options.abi;
+    pm.addPass(createCommSplitBlocking(split));
+    pm.addPass(createCommIsolateLoops());
+    CommMoveSlicesOptions move;
+    move.mode = MotionMode::Extended;
+    // The runtime has asked whether messages travel.
+    move.cost = CostModel::None;
+    move.abi = options.abi;
+    pm.addPass(createCommMoveSlices(move));
+    pm.addPass(createCommMergeUselessSplits());
+  }
+  ConvertCommToLLVMOptions lower;
+  lower.abi = options.abi;
+  pm.addPass(createConvertCommToLLVM(lower));
 }
 
 namespace {
@@ -75,6 +92,8 @@ struct GraphPipelineOptions : public PassPipelineOptions<GraphPipelineOptions> {
   Option<bool> tiles{*this, "tiles", llvm::cl::desc("gather values of neighbors in tiles"), llvm::cl::init(true)};
   Option<bool> degrees{*this, "degrees", llvm::cl::desc("visit triangles in the order of numbers of edges"),
                        llvm::cl::init(true)};
+  Option<bool> overlap{*this, "overlap", llvm::cl::desc("gather from own vertices while ghosts travel"),
+                       llvm::cl::init(false)};
   Option<bool> join{*this, "join", llvm::cl::desc("join vertices that copy values"), llvm::cl::init(true)};
 };
 } // namespace
@@ -95,6 +114,7 @@ void comm::registerGraphPipeline() {
         options.terms = given.terms;
         options.tiles = given.tiles;
         options.degrees = given.degrees;
+        options.overlap = given.overlap;
         buildGraphPipeline(pm, options);
       });
 }

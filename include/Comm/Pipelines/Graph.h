@@ -38,6 +38,8 @@ struct GraphOptions {
   bool tiles = true;
   /// Visit triangles in the order of numbers of edges (graph-order-by-degree).
   bool degrees = true;
+  /// Gather from own vertices while ghosts travel (graph-overlap-gathers, and the passes of comm-overlap).
+  bool overlap = false;
 };
 
 /// From a module of the graph dialect to one of the llvm dialect that runs on any number of processes. As text:

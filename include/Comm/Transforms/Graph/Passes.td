@@ -176,6 +176,16 @@ def GraphTileGathers : Pass<"graph-tile-gathers", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numGathers", "num-gathers", "Number of loops">];
 }
 
+def GraphOverlapGathers : Pass<"graph-overlap-gathers", "::mlir::ModuleOp"> {
+  let summary = "Let ghosts travel while own vertices are gathered";
+  let description = [{
+    A gather (`graph.gathered`) gets the attribute `graph.overlapped`: where processes exchange by messages (asked at run
+    time) its ghosts become an operation of the comm dialect, and what is gathered from a process' own vertices one of its
+    own. That the wait for the ghosts passes it is then found by Comm's passes, as in any other program.
+  }];
+  let statistics = [Statistic<"numOverlapped", "num-overlapped", "Number of gathers">];
+}
+
 def GraphOrderByDegree : Pass<"graph-order-by-degree", "::mlir::ModuleOp"> {
   let summary = "Visit triangles in the order of numbers of edges";
   let description = [{
