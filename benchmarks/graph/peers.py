@@ -136,8 +136,8 @@ class Galois:
             words.append("-maxIterations=1000000")
         if program in ("bc", "tc"):
             words.remove("-maxIterations=1000000")
-        if program == "sssp":
-            # The faster of its two ways; breadth-first search is faster in the other one, which it chooses by itself.
+        if program in ("sssp", "pr"):
+            # The faster of its two ways, and the one in which rounds can be counted; breadth-first search is faster in the other one, which it chooses by itself.
             words.append("-exec=Sync")
         return ["mpirun", "-n", "2", *words]
 
