@@ -137,7 +137,8 @@ class Galois:
         if program in ("bc", "tc"):
             words.remove("-maxIterations=1000000")
         if program in ("sssp", "pr"):
-            # The faster of its two ways, and the one in which rounds can be counted; breadth-first search is faster in the other one, which it chooses by itself.
+            # The faster of its two ways, and the one whose rounds can be counted. Breadth-first search is faster in
+            # the other one, which it chooses by itself.
             words.append("-exec=Sync")
         return ["mpirun", "-n", "2", *words]
 
