@@ -8,6 +8,7 @@
 
 #include "Comm/Conversion/Passes.h"
 #include "Comm/Transforms/Graph/Passes.h"
+#include "Comm/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -34,15 +35,31 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
   if (options.name)                                                                                                    \
     functions().addPass(create##pass());
 #include "Comm/Pipelines/GraphTransforms.def"
+  if (options.overlap)
+    functions().addPass(createGraphOverlapGathers());
   pm.addPass(createConvertGraphToComm());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createSCFToControlFlowPass());
-  ConvertCommToLLVMOptions lower;
-  lower.abi = options.abi;
-  pm.addPass(createConvertCommToLLVM(lower));
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  // What is left is of the comm and llvm dialects, which the passes of any other program take.
+  if (options.overlap) {
+    CommSplitBlockingOptions split;
+    split.abi = options.abi;
+    pm.addPass(createCommSplitBlocking(split));
+    pm.addPass(createCommIsolateLoops());
+    CommMoveSlicesOptions move;
+    move.mode = MotionMode::Extended;
+    // The runtime has asked whether messages travel.
+    move.cost = CostModel::None;
+    move.abi = options.abi;
+    pm.addPass(createCommMoveSlices(move));
+    pm.addPass(createCommMergeUselessSplits());
+  }
+  ConvertCommToLLVMOptions lower;
+  lower.abi = options.abi;
+  pm.addPass(createConvertCommToLLVM(lower));
 }
 
 namespace {
@@ -55,6 +72,8 @@ struct GraphPipelineOptions : public PassPipelineOptions<GraphPipelineOptions> {
 #define GRAPH_TRANSFORM(name, pass, summary)                                                                           \
   Option<bool> name{*this, #name, llvm::cl::desc(summary), llvm::cl::init(true)};
 #include "Comm/Pipelines/GraphTransforms.def"
+  Option<bool> overlap{*this, "overlap", llvm::cl::desc("gather from own vertices while ghosts travel"),
+                       llvm::cl::init(false)};
 };
 } // namespace
 
@@ -68,6 +87,7 @@ void comm::registerGraphPipeline() {
         options.serialize = given.serialize;
 #define GRAPH_TRANSFORM(name, pass, summary) options.name = given.name;
 #include "Comm/Pipelines/GraphTransforms.def"
+        options.overlap = given.overlap;
         buildGraphPipeline(pm, options);
       });
 }

@@ -109,6 +109,7 @@ def run_file(args: argparse.Namespace, seed: int) -> str:
         source, binary = Path(folder) / f"seed{seed}.sp", str(Path(folder) / "program")
         source.write_text(program(seed, args.cases), encoding="ascii")
         off = [f"--without={name}" for name in draw.sample(args.transforms, draw.choice((0, 0, 0, 0, 1, 1, 2)))]
+        off += draw.choice(([], [], [], ["--overlap"]))
 
         def call(command: list[str]) -> list[str]:
             done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)

@@ -105,12 +105,14 @@ def compile_program(args: argparse.Namespace, output: str) -> None:
     with tempfile.TemporaryDirectory(prefix="commgraph-") as folder:
         module = translate(args, folder)
         lowered, code, obj = (os.path.join(folder, name) for name in ("lowered.mlir", "program.ll", "program.o"))
-        options = [f"abi={find_abi(mpicc)}"]
+        abi = find_abi(mpicc)
+        options = [f"abi={abi}"]
         if args.function:
             options.append(f"function={args.function}")
         options += [f"{name}=false" for name in args.without]
         if args.serialize:
             options.append("serialize=true")
+        options += ["overlap=true"] * args.overlap
         pipeline = f"builtin.module(graph-to-llvm{{{' '.join(options)}}})"
         lower = [find_tool("comm-opt"), module, f"--pass-pipeline={pipeline}", "-o", lowered]
         if args.explain:
@@ -124,7 +126,9 @@ def compile_program(args: argparse.Namespace, output: str) -> None:
         run([find_tool("mlir-translate"), "--mlir-to-llvmir", lowered, "-o", code])
         clang = find_tool("clang")
         run([clang, "-O3", f"-march={args.march}", "-fPIC", "-Wno-override-module", "-c", code, "-o", obj])
-        archives = [os.path.join(LIB, name) for name in ARCHIVES]
+        # What nonblocking starts ask at run time, for handles of either kind.
+        overlap = "libCommOverlapInteger.a" if abi == "mpich" else "libCommOverlapPointer.a"
+        archives = [os.path.join(LIB, name) for name in (*ARCHIVES, overlap)]
         # As the wrapper links; whichever compiler it calls, the archives are C++.
         linked = os.path.join(folder, "linked")
         run([mpicc, obj, *archives, "-lz", "-lstdc++", "-lm", "-o", linked])
@@ -141,11 +145,8 @@ def cached_program(args: argparse.Namespace) -> str:
             key.update(file.read())
     except OSError as error:
         sys.exit(f"commgraph: error: cannot read '{args.program}': {error.strerror}")
-    key.update(
-        repr(
-            (args.program, args.function, args.permissive, args.define, args.march, args.without, args.serialize)
-        ).encode()
-    )
+    options = (args.function, args.permissive, args.define, args.march, args.without, args.serialize, args.overlap)
+    key.update(repr((args.program, *options)).encode())
     tools = [find_tool(name) for name in ("comm-opt", "comm-translate")] + [
         os.path.join(LIB, name) for name in ARCHIVES
     ]
@@ -175,6 +176,9 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--explain", action="store_true", help="tell which transforms fired where, and why not elsewhere"
+    )
+    parser.add_argument(
+        "--overlap", action="store_true", help="between nodes, gather from own vertices while others' values travel"
     )
 
 

@@ -24,6 +24,8 @@ struct GraphOptions {
   bool serialize = false;
 #define GRAPH_TRANSFORM(name, pass, summary) bool name = true;
 #include "Comm/Pipelines/GraphTransforms.def"
+  /// Gather from own vertices while ghosts travel (graph-overlap-gathers, and the passes of comm-overlap).
+  bool overlap = false;
 };
 
 /// From a module of the graph dialect to one of the llvm dialect that runs on any number of processes. As text:

@@ -79,6 +79,55 @@ Value Code::allocate(Block *entry, Type type, int64_t count) {
   return LLVM::AllocaOp::create(builder, pointer(), type.isInteger(1) ? i8() : type, size, /*alignment=*/8);
 }
 
+/// What Comm's passes may take for granted of functions of the runtime that run while something is on its way; see
+/// comm/graph_run.h.
+namespace {
+struct Effects {
+  StringLiteral name;
+  /// Communicates nothing, waits for nobody, and ends.
+  bool isLocal;
+  /// The result is memory that nothing else touches.
+  bool isFresh;
+  /// Touches the memory of its arguments and what is private to the runtime.
+  bool touchesArguments;
+  /// Arguments whose memory it does not write, and that it does not keep; bit by bit.
+  unsigned readOnly, notKept;
+};
+} // namespace
+static constexpr Effects runtimeEffects[] = {
+    {"comm_graph_run_pack", true, true, false, 0, 0},
+    {"comm_graph_run_arrivals", true, true, false, 0, 0},
+    {"comm_graph_run_gather_begin", true, true, false, 0, 0},
+    {"comm_graph_run_gather_own", true, false, true, 0b0101, 0b1100},
+    {"comm_graph_run_arrive", true, false, false, 0, 0b0010},
+    {"comm_graph_run_gather_rest", true, false, false, 0, 0b1100},
+};
+
+static void declareEffects(LLVM::LLVMFuncOp function) {
+  const Effects *effects =
+      llvm::find_if(runtimeEffects, [&](const Effects &each) { return each.name == function.getName(); });
+  if (effects == std::end(runtimeEffects))
+    return;
+  Builder builder(function.getContext());
+  if (effects->isLocal)
+    function.setPassthroughAttr(builder.getStrArrayAttr(
+        {"comm-no-mpi", "comm-nosync", "comm-no-io", "comm-no-throw", "comm-returns", "nounwind", "willreturn"}));
+  if (effects->isFresh)
+    function.setResultAttr(0, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+  using LLVM::ModRefInfo;
+  if (effects->touchesArguments)
+    function.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(
+        function.getContext(), {/*other=*/ModRefInfo::NoModRef, /*argMem=*/ModRefInfo::ModRef,
+                                /*inaccessibleMem=*/ModRefInfo::ModRef, /*errnoMem=*/ModRefInfo::NoModRef,
+                                /*targetMem0=*/ModRefInfo::NoModRef, /*targetMem1=*/ModRefInfo::NoModRef}));
+  for (unsigned argument = 0; argument < function.getNumArguments(); ++argument) {
+    if (effects->readOnly >> argument & 1)
+      function.setArgAttr(argument, LLVM::LLVMDialect::getReadonlyAttrName(), builder.getUnitAttr());
+    if (effects->notKept >> argument & 1)
+      function.setArgAttr(argument, LLVM::LLVMDialect::getNoCaptureAttrName(), builder.getUnitAttr());
+  }
+}
+
 Value Code::call(StringRef name, Type result, ValueRange arguments) {
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!function) {
@@ -88,6 +137,7 @@ Value Code::call(StringRef name, Type result, ValueRange arguments) {
     function = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name,
                                         LLVM::LLVMFunctionType::get(type, llvm::to_vector(arguments.getTypes())));
     // Loops keep what they need in registers, and not across a call that ends the program.
+    declareEffects(function);
     if (name.starts_with("comm_graph_run_stop"))
       function.setPassthroughAttr(builder.getStrArrayAttr({"noreturn", "cold"}));
   }

@@ -73,6 +73,25 @@ void Emitter::broadcast(Value memory, Type type, Value root) {
               {});
 }
 
+/// Values of a type go to the processes that have copies of them. The counts and places are of values to send and to
+/// receive.
+void Emitter::emitExchange(Value sent, Value received, ArrayRef<Value> counts, Type type) {
+  MLIRContext *context = builder.getContext();
+  Value datatype = ConstantOp::create(builder, DatatypeType::get(context), builder.getStringAttr(getDatatype(type)));
+  Value comm = ConstantOp::create(builder, CommunicatorType::get(context), builder.getStringAttr("MPI_COMM_WORLD"));
+  createMPIOp(builder, builder.getLoc(), "MPI_Alltoallv", Mode::blocking,
+              {{"sendbuf", sent},
+               {"sendcounts", counts[0]},
+               {"sdispls", counts[1]},
+               {"sendtype", datatype},
+               {"recvbuf", received},
+               {"recvcounts", counts[2]},
+               {"rdispls", counts[3]},
+               {"recvtype", datatype},
+               {"comm", comm}},
+              {});
+}
+
 /// What the processes' values combine to.
 Value Emitter::total(Partial &partial, Value mine, Operation *op) {
   Type type = partial.type;

@@ -6,7 +6,7 @@
 
 #include "Emitter.h"
 
-#include "Comm/Analysis/Graph/Gathers.h"
+#include "Comm/Analysis/Graph/Accesses.h"
 
 using namespace mlir;
 using namespace comm;
@@ -34,7 +34,8 @@ void Emitter::emitForall(graph::ForallOp op) {
     return emitNested(op);
   if (op.getOrdered())
     return emitReplicated(op);
-  emitOutermost(op);
+  if (!op->hasAttr("graph.by_degree") || !emitTriangles(op))
+    emitOutermost(op);
 }
 
 /// One iteration: the filter, and the body if that says so.
@@ -257,33 +258,6 @@ void Emitter::emitNested(graph::ForallOp op) {
     fail(op, "goes level by level in an iteration of a forall, which the lowering of graph programs does not support "
              "yet: use 'for' around it");
   }
-}
-
-/// What is gathered for all vertices before the loop over them. False if it is no gather.
-bool Emitter::emitGather(graph::ForallOp op) {
-  std::string reason;
-  std::optional<graph::Gather> what = graph::getGather(op, reason);
-  if (!what || what->vertices != loop->op)
-    return false;
-  graph::AccumulateOp accumulate = what->accumulate;
-  Value property = values.lookup(what->property).value;
-  Value &gathered = loop->gathered[op];
-  if (!gathered) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(loop->anchor);
-    Block *inner = std::exchange(sweepEntry, nullptr);
-    loop->refreshed.insert(property);
-    gathered = code.call("comm_graph_run_gather", code.pointer(),
-                         {runValue, code.integer(nextSite++), code.integer(op.getDomain() == Domain::in_neighbors, 32),
-                          code.integer(int64_t(accumulate.getKind()), 32), property});
-    sweepEntry = inner;
-  }
-  Type type = accumulate.getValue().getType();
-  Value value = code.load(type, code.element(here(gathered), type, get(op.getCenter()).local));
-  Value memory = getValue(accumulate.getCell());
-  Value old = code.load(type, memory);
-  code.store(combine(accumulate.getKind(), old, value, accumulate), memory);
-  return true;
 }
 
 void Emitter::emitNeighbors(graph::ForallOp op, Lowered center) {

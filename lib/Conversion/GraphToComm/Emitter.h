@@ -167,6 +167,7 @@ private:
   mlir::Value allreduce(mlir::Value value, llvm::StringRef operation);
   llvm::SmallVector<mlir::Value> allreduce(mlir::ValueRange values, llvm::StringRef operation);
   void broadcast(mlir::Value memory, mlir::Type type, mlir::Value root);
+  void emitExchange(mlir::Value sent, mlir::Value received, llvm::ArrayRef<mlir::Value> counts, mlir::Type type);
   void finishPartial(mlir::Value cell, Partial &partial);
   mlir::Value total(Partial &partial, mlir::Value mine, mlir::Operation *op);
   void finishCompanions(mlir::Value cell, Partial &partial, mlir::Value mine, mlir::Value best);
@@ -193,6 +194,9 @@ private:
   void emitParallel(graph::ForallOp op, mlir::Value count, llvm::function_ref<void(mlir::Value)> item);
   void emitNested(graph::ForallOp op);
   bool emitGather(graph::ForallOp op);
+  mlir::Value emitTravelingGather(llvm::ArrayRef<mlir::Value> arguments, mlir::Type type);
+  bool emitTriangles(graph::ForallOp op);
+  void emitCounted(graph::ForallOp op, graph::AccumulateOp accumulate);
   void emitNeighbors(graph::ForallOp op, Lowered center);
   void emitRow(graph::ForallOp op, mlir::Value row, Lowered center);
   void emitIteration(graph::ForallOp op, Lowered element, Lowered edge);

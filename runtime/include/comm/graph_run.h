@@ -161,6 +161,36 @@ void comm_graph_run_deliver(comm_graph_updates *updates);
 const void *comm_graph_run_gather(comm_graph_run *run, int64_t site, int isIn, int kind,
                                   const comm_graph_values *values);
 
+/*
+ * The same in parts, while ghosts travel: the program packs what it lends, exchanges that by MPI_Alltoallv with what
+ * comm_graph_run_exchange says, gathers from owned vertices, and when the ghosts have arrived from those. Worth it if
+ * comm_graph_run_travels says so (the same on all processes): ghosts are not up to date, and messages take time.
+ * The results of pack, arrivals and gather_begin are memory that nothing else touches until the gather has ended;
+ * gather_own touches the results, the values and what is private to the runtime, and communicates nothing. Local, but
+ * for comm_graph_run_travels.
+ */
+typedef struct comm_graph_exchange {
+  const int *send_counts, *send_places, *recv_counts, *recv_places; /* in values */
+} comm_graph_exchange;
+int comm_graph_run_travels(comm_graph_run *run, const comm_graph_values *values);
+const comm_graph_exchange *comm_graph_run_exchange(comm_graph_run *run);
+void *comm_graph_run_pack(comm_graph_run *run, int64_t site, const comm_graph_values *values);
+void *comm_graph_run_arrivals(comm_graph_run *run, int64_t site, const comm_graph_values *values);
+void *comm_graph_run_gather_begin(comm_graph_run *run, int64_t site, int isIn, int kind,
+                                  const comm_graph_values *values);
+void comm_graph_run_gather_own(const comm_graph_run *run, int64_t site, const void *owned, void *result);
+/* Ghosts have what arrived. */
+void comm_graph_run_arrive(comm_graph_values *values, const void *arrivals);
+void comm_graph_run_gather_rest(const comm_graph_run *run, int64_t site, const void *arrivals, void *result);
+
+/* -------- Triangles -------- */
+
+/* Whether the graph is known to have no directions. The same on all processes. */
+int comm_graph_run_is_symmetric(const comm_graph_run *run);
+/* In such a graph: how many sets of three vertices that are neighbors of each other this process has found; all
+ * processes together have found each of them once. Collective. */
+int64_t comm_graph_run_triangles(comm_graph_run *run);
+
 /* -------- Fixed points that run in any order -------- */
 
 enum comm_graph_relax_flags {

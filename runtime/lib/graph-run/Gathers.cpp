@@ -7,7 +7,7 @@
 
 using namespace comm::graphrun;
 
-static int typeOf(int type) {
+int comm::graphrun::reductionType(int type) {
   switch (type) {
   case COMM_GRAPH_INT32:
     return COMM_REDUCE_INT32;
@@ -18,6 +18,21 @@ static int typeOf(int type) {
   default:
     return COMM_REDUCE_INT64;
   }
+}
+
+int comm::graphrun::reductionOp(int kind) {
+  return kind == COMM_GRAPH_SUM ? COMM_REDUCE_SUM : kind == COMM_GRAPH_MIN ? COMM_REDUCE_MIN : COMM_REDUCE_MAX;
+}
+
+void comm::graphrun::fillIdentity(Gathered &gathered, int64_t owned, size_t bytes) {
+  gathered.memory.resize(static_cast<size_t>(owned) * bytes / 8 + 1);
+  int64_t identity = identityOf(gathered.kind, gathered.type);
+  if (bytes == 4) {
+    uint32_t narrow;
+    memcpy(&narrow, &identity, 4);
+    identity = static_cast<int64_t>(static_cast<uint64_t>(narrow) << 32 | narrow);
+  }
+  std::fill(gathered.memory.begin(), gathered.memory.end(), identity);
 }
 
 const void *comm_graph_run_gather(comm_graph_run *run, int64_t site, int isIn, int kind,
@@ -31,19 +46,13 @@ const void *comm_graph_run_gather(comm_graph_run *run, int64_t site, int isIn, i
     check(run,
           comm_gather_create(&edges, view.owned, view.owned + view.ghosts, bytes, COMM_GATHER_AUTO, &gathered.gather),
           "comm_gather_create");
-    gathered.memory.resize(view.owned * bytes / 8 + 1);
   }
-  int64_t identity = identityOf(kind, values.type);
-  if (bytes == 8) {
-    std::fill(gathered.memory.begin(), gathered.memory.end(), identity);
-  } else {
-    uint32_t narrow;
-    memcpy(&narrow, &identity, 4);
-    int64_t both = static_cast<int64_t>(static_cast<uint64_t>(narrow) << 32 | narrow);
-    std::fill(gathered.memory.begin(), gathered.memory.end(), both);
-  }
-  int op = kind == COMM_GRAPH_SUM ? COMM_REDUCE_SUM : kind == COMM_GRAPH_MIN ? COMM_REDUCE_MIN : COMM_REDUCE_MAX;
-  check(run, comm_gather_run(gathered.gather, typeOf(values.type), op, values.data, gathered.memory.data()),
+  gathered.kind = kind;
+  gathered.type = values.type;
+  fillIdentity(gathered, view.owned, bytes);
+  check(run,
+        comm_gather_run(gathered.gather, reductionType(values.type), reductionOp(kind), values.data,
+                        gathered.memory.data()),
         "comm_gather_run");
   return gathered.memory.data();
 }

@@ -2,6 +2,7 @@
 //
 // The main function of compiled graph programs.
 #include "Program.h"
+#include "Resident.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -39,7 +40,7 @@ static comm_graph_options makeOptions(const Signature &signature, const Options 
 }
 
 static void writeStats(const comm_graph_run &run, const comm_graph *graph, const std::vector<double> &seconds,
-                       const comm_reduce_info &before, FILE *file) {
+                       const comm_reduce_info &before, const Resident &resident, FILE *file) {
   comm_graph_info info;
   comm_graph_get_info(graph, &info);
   comm_reduce_info after;
@@ -62,6 +63,9 @@ static void writeStats(const comm_graph_run &run, const comm_graph *graph, const
   number("graph_bytes", info.memory);
   number("graph_bytes_peak", info.memory_peak);
   number("property_bytes", memory);
+  number("resident_start", resident.start);
+  number("resident_load", resident.load);
+  number("resident_run", resident.run);
   number("pulses", (after.pulses - before.pulses) / trials);
   number("messages", (after.messages - before.messages) / trials);
   number("bytes", (after.bytes - before.bytes) / trials);
@@ -129,6 +133,7 @@ int main(int argc, char **argv) {
   comm_reduce *reduce;
   if (comm_reduce_create(MPI_COMM_WORLD, nullptr, &reduce))
     return fail(signature, rank, "the processes cannot exchange data");
+  Resident resident = {residentBytes("VmRSS"), 0, 0};
   comm_graph *graph;
   comm_graph_options load = makeOptions(signature, options);
   if (comm_graph_load(reduce, options.graph.c_str(), &load, &graph)) {
@@ -138,6 +143,7 @@ int main(int argc, char **argv) {
     return fail(signature, rank, "");
   }
   std::unique_ptr<comm_graph_run> run = makeRun(graph);
+  resident.load = residentBytes("VmHWM");
   std::vector<double> seconds;
   int64_t result = 0;
   comm_reduce_info before;
@@ -161,6 +167,7 @@ int main(int argc, char **argv) {
     if (options.trials > 1 && !rank)
       printf("Trial Time: %.6f\n", slowest);
   }
+  resident.run = residentBytes("VmHWM");
   if (error.empty())
     error = writeAll(run.get(), signature, options, result);
   if (error.empty() && !options.stats.empty() && !rank) {
@@ -168,7 +175,7 @@ int main(int argc, char **argv) {
     if (!file) {
       fprintf(stderr, "%s: error: cannot write '%s'\n", signature.name.c_str(), options.stats.c_str());
     } else {
-      writeStats(*run, graph, seconds, before, file);
+      writeStats(*run, graph, seconds, before, resident, file);
       if (file != stdout)
         fclose(file);
     }

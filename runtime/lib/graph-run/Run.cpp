@@ -51,7 +51,8 @@ comm_graph_run::~comm_graph_run() {
   for (auto &[site, each] : updates)
     comm_reduce_lists_free(&each->lists);
   for (auto &[site, each] : gathers)
-    comm_gather_free(&each.gather);
+    for (comm_gather **gather : {&each.gather, &each.parts[0].gather, &each.parts[1].gather})
+      comm_gather_free(gather);
   for (auto &[site, each] : relaxations)
     comm_reduce_lists_free(&each->lists);
   for (comm_reduce_lists **lists : {&requestLists, &replyLists, &rowLists})

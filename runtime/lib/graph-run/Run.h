@@ -94,10 +94,38 @@ struct Updates : comm_graph_updates {
   size_t slotCount() const { return 1 + companions.size(); }
 };
 
+/* Edges of one kind, and what gathers over them. */
+struct Part {
+  std::vector<int64_t> offsets;
+  std::vector<uint32_t> neighbors;
+  comm_graph_edges edges = {};
+  comm_gather *gather = nullptr;
+};
 /* Owned vertices' results, and the edges in the form that is fast for values of that size. */
 struct Gathered {
   comm_gather *gather = nullptr;
-  Array<int64_t> memory;
+  Part parts[2]; // where ghosts travel in the meantime: from owned vertices, from ghosts
+  int kind = 0, type = 0;
+  Array<int64_t> memory, packed, arrived;
+};
+/* Results begin with what combines to nothing. */
+void fillIdentity(Gathered &gathered, int64_t owned, size_t bytes);
+/* As comm/reduce.h numbers them. */
+int reductionType(int type);
+int reductionOp(int kind);
+
+/* Of the ghosts of all properties. */
+struct Exchange : comm_graph_exchange {
+  int decision = -1; // not made yet
+  int64_t lent = 0;
+  std::vector<int> sendCounts, sendPlaces, recvCounts, recvPlaces;
+};
+
+/* Of each owned vertex the global ids of neighbors that follow it in an order. */
+struct Followers {
+  Array<uint64_t> keys; // of each local id its place in the order
+  Array<int64_t> offsets;
+  Array<uint32_t> vertices;
 };
 
 struct Relaxation;
@@ -150,6 +178,8 @@ struct comm_graph_run {
   std::map<int64_t, std::unique_ptr<comm::graphrun::Relaxation>> relaxations;
   std::map<int64_t, comm::graphrun::Gathered> gathers;
   std::map<int64_t, comm::graphrun::Row> shared;
+  comm::graphrun::Followers followers;
+  comm::graphrun::Exchange exchange = {};
 
   // The sweep that runs.
   bool sweeping = false, probes = false, missed = false;

@@ -176,4 +176,44 @@ def GraphTileGathers : Pass<"graph-tile-gathers"> {
   let statistics = [Statistic<"numGathers", "num-gathers", "Number of loops">];
 }
 
+def GraphOverlapGathers : Pass<"graph-overlap-gathers", "::mlir::ModuleOp"> {
+  let summary = "Let ghosts travel while own vertices are gathered";
+  let description = [{
+    A gather (`graph.gathered`) gets the attribute `graph.overlapped`: where processes exchange by messages (asked at run
+    time) its ghosts become an operation of the comm dialect, and what is gathered from a process' own vertices one of its
+    own. That the wait for the ghosts passes it is then found by Comm's passes, as in any other program.
+  }];
+  let statistics = [Statistic<"numOverlapped", "num-overlapped", "Number of gathers">];
+}
+
+def GraphOrderByDegree : Pass<"graph-order-by-degree", "::mlir::ModuleOp"> {
+  let summary = "Visit triangles in the order of numbers of edges";
+  let description = [{
+    A nest of loops that counts three vertices which are neighbors of each other, in one order of their numbers alone,
+    gets the attribute `graph.by_degree`. Where the graph has no directions (asked at run time) the runtime counts them
+    in the order of numbers of edges instead: each three is visited once in any order, and a vertex of many edges has
+    few neighbors of more. So the work is less by orders of magnitude where numbers of edges differ much.
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {
+      graph.forall out_neighbors(%g, %v) where (%u, %e) {     // u < v
+        %lt = arith.cmpi slt, %idU, %idV : i64
+        graph.yield %lt
+      } do (%u, %e) {
+        graph.forall out_neighbors(%g, %v) where (%w, %f) {   // w > v
+          %gt = arith.cmpi sgt, %idW, %idV : i64
+          graph.yield %gt
+        } do (%w, %f) {
+          %closed = graph.has_edge %g, %u, %w
+          scf.if %closed {
+            graph.accumulate sum %count, %one : <i64>, i64
+          }
+        }
+      }
+    } attributes {graph.by_degree}
+    ```
+  }];
+  let statistics = [Statistic<"numOrdered", "num-ordered", "Number of nests">];
+}
+
 #endif // COMM_TRANSFORMS_GRAPH_PASSES_TD

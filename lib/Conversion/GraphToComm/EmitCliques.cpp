@@ -1,0 +1,52 @@
+//===- EmitCliques.cpp - Vertices that are all neighbors of each other ---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+#include "Comm/Analysis/Graph/Cliques.h"
+
+using namespace mlir;
+using namespace comm;
+using namespace comm::graphlowering;
+using Predicate = arith::CmpIPredicate;
+
+/// Where the graph has no directions the runtime counts, and else the loops run as they are. False if it is no count.
+bool Emitter::emitTriangles(graph::ForallOp op) {
+  std::optional<graph::TriangleCount> what = graph::getTriangleCount(op);
+  if (!what)
+    return false;
+  Value isSymmetric = code.isTrue(code.call("comm_graph_run_is_symmetric", code.i32(), {run()}));
+  auto branch = scf::IfOp::create(builder, isSymmetric, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  emitCounted(op, what->accumulate);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  emitOutermost(op);
+  return true;
+}
+
+/// What this process has found is its part of the variable, as if its iterations had added it one by one.
+void Emitter::emitCounted(graph::ForallOp op, graph::AccumulateOp accumulate) {
+  Loop state;
+  state.op = op;
+  loop = &state;
+  state.begin = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
+  state.anchor = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
+  Partial *partial = getPartial(accumulate, accumulate.getCell(), accumulate.getKind(), TypedAttr(), {});
+  Value found = code.call("comm_graph_run_triangles", code.i64(), {run()});
+  if (partial->type.isInteger(32)) {
+    // The largest number is infinity, which stays what it is when something is added.
+    Value most = code.integer(APInt::getSignedMaxValue(32).getSExtValue());
+    found = arith::MinSIOp::create(builder, found, most);
+    found = arith::TruncIOp::create(builder, partial->type, found);
+  }
+  code.store(found, partial->memory);
+  ++numLoops;
+  finishLoop();
+  state.anchor->erase();
+  state.begin->erase();
+  loop = nullptr;
+}

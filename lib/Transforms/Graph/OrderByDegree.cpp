@@ -1,0 +1,32 @@
+//===- OrderByDegree.cpp - Cliques in the order of numbers of edges ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Graph/Passes.h"
+
+#include "Comm/Analysis/Graph/Cliques.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace comm {
+#define GEN_PASS_DEF_GRAPHORDERBYDEGREE
+#include "Comm/Transforms/Graph/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm::graph;
+
+namespace {
+struct OrderByDegree : public comm::impl::GraphOrderByDegreeBase<OrderByDegree> {
+  void runOnOperation() override {
+    getOperation()->walk([&](ForallOp loop) {
+      if (!getTriangleCount(loop))
+        return;
+      loop->setAttr("graph.by_degree", UnitAttr::get(&getContext()));
+      ++numOrdered;
+    });
+  }
+};
+} // namespace

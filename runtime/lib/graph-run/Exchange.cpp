@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gathers whose ghosts are on their way: the program exchanges them by one
+// operation of MPI, and gathers from its own vertices in the meantime.
+#include "Run.h"
+
+#include <algorithm>
+#include <climits>
+
+using namespace comm::graphrun;
+
+const comm_graph_exchange *comm_graph_run_exchange(comm_graph_run *run) {
+  Exchange &exchange = run->exchange;
+  if (!exchange.send_counts) {
+    const comm_graph_view &view = run->view;
+    auto processes = static_cast<size_t>(view.processes);
+    for (std::vector<int> *each :
+         {&exchange.sendCounts, &exchange.sendPlaces, &exchange.recvCounts, &exchange.recvPlaces})
+      each->assign(processes, 0);
+    int64_t lent = 0;
+    for (size_t p = 0; p < processes; ++p) {
+      const uint32_t *places;
+      int64_t count;
+      comm_copies_lent(view.copies, static_cast<int>(p), &places, &count);
+      // Counts are 32-bit numbers; comm_graph_run_travels has asked.
+      exchange.sendCounts[p] = static_cast<int>(count);
+      exchange.sendPlaces[p] = static_cast<int>(lent);
+      lent += count;
+      exchange.recvCounts[p] = static_cast<int>(view.ghost_start[p + 1] - view.ghost_start[p]);
+      exchange.recvPlaces[p] = static_cast<int>(view.ghost_start[p] - view.owned);
+    }
+    exchange.lent = lent;
+    exchange.send_counts = exchange.sendCounts.data();
+    exchange.send_places = exchange.sendPlaces.data();
+    exchange.recv_counts = exchange.recvCounts.data();
+    exchange.recv_places = exchange.recvPlaces.data();
+  }
+  return &exchange;
+}
+
+int comm_graph_run_travels(comm_graph_run *run, const comm_graph_values *handle) {
+  const Values &values = *static_cast<const Values *>(handle);
+  if (values.ghosts == Ghosts::Fresh || run->view.processes == 1)
+    return 0;
+  if (run->exchange.decision < 0) {
+    comm_reduce_info info;
+    comm_reduce_get_info(run->view.reduce, &info);
+    // Within a node receivers read what is there, and wait for nothing.
+    int64_t most = run->view.ghosts, lent = 0;
+    for (int p = 0; p < run->view.processes; ++p) {
+      const uint32_t *places;
+      int64_t count;
+      comm_copies_lent(run->view.copies, p, &places, &count);
+      lent += count;
+    }
+    comm_reduce_votes votes = {};
+    votes.max[0] = std::max(most, lent) > INT_MAX || info.transport == COMM_REDUCE_SHARED;
+    check(run, comm_reduce_vote(run->view.reduce, &votes), "comm_reduce_vote");
+    run->exchange.decision = !votes.max[0];
+  }
+  return run->exchange.decision;
+}
+
+void *comm_graph_run_pack(comm_graph_run *run, int64_t site, const comm_graph_values *handle) {
+  const Values &values = *static_cast<const Values *>(handle);
+  const comm_graph_view &view = run->view;
+  // Of this site alone: another exchange may be on its way.
+  Array<int64_t> &packed = run->gathers[site].packed;
+  size_t size = sizeOf(values.type);
+  comm_graph_run_exchange(run);
+  packed.resize(static_cast<size_t>(run->exchange.lent) * size / 8 + 1);
+  char *to = reinterpret_cast<char *>(packed.data());
+  for (int p = 0; p < view.processes; ++p) {
+    const uint32_t *places;
+    int64_t count;
+    comm_copies_lent(view.copies, p, &places, &count);
+    auto take = [&](auto *target, const auto *from) {
+      for (int64_t i = 0; i < count; ++i)
+        target[i] = from[places[i]];
+    };
+    if (size == 8)
+      take(reinterpret_cast<int64_t *>(to), static_cast<const int64_t *>(values.data));
+    else
+      take(reinterpret_cast<int32_t *>(to), static_cast<const int32_t *>(values.data));
+    to += static_cast<size_t>(count) * size;
+  }
+  return packed.data();
+}
+
+void *comm_graph_run_arrivals(comm_graph_run *run, int64_t site, const comm_graph_values *handle) {
+  const Values &values = *static_cast<const Values *>(handle);
+  Array<int64_t> &arrived = run->gathers[site].arrived;
+  arrived.resize(static_cast<size_t>(values.size - values.owned) * sizeOf(values.type) / 8 + 1);
+  return arrived.data();
+}
+
+void comm_graph_run_arrive(comm_graph_values *handle, const void *arrivals) {
+  auto &values = *static_cast<Values *>(handle);
+  memcpy(values.at(values.owned), arrivals, static_cast<size_t>(values.size - values.owned) * sizeOf(values.type));
+  values.ghosts = Ghosts::Fresh;
+}
+
+//===----------------------------------------------------------------------===//
+// Gathers in two parts
+//===----------------------------------------------------------------------===//
+
+/* The edges to owned vertices, or to ghosts. */
+static void select(const comm_graph_edges &all, uint32_t owned, bool wantsGhosts, Part &part) {
+  part.offsets.assign(1, 0);
+  part.neighbors.clear();
+  for (uint32_t v = 0; v < owned; ++v) {
+    for (int64_t e = all.offsets[v]; e < all.offsets[v + 1]; ++e)
+      if (uint32_t to = all.neighbors[e]; (to >= owned) == wantsGhosts)
+        part.neighbors.push_back(wantsGhosts ? to - owned : to);
+    part.offsets.push_back(static_cast<int64_t>(part.neighbors.size()));
+  }
+  part.edges = {part.offsets.data(), part.neighbors.data(), nullptr, nullptr};
+}
+
+void *comm_graph_run_gather_begin(comm_graph_run *run, int64_t site, int isIn, int kind,
+                                  const comm_graph_values *handle) {
+  const Values &values = *static_cast<const Values *>(handle);
+  const comm_graph_view &view = run->view;
+  Gathered &gathered = run->gathers[site];
+  size_t bytes = sizeOf(values.type);
+  if (!gathered.parts[0].gather) {
+    const comm_graph_edges &edges = isIn && !view.is_symmetric ? view.in : view.out;
+    for (int ghosts : {0, 1}) {
+      Part &part = gathered.parts[ghosts];
+      select(edges, view.owned, ghosts != 0, part);
+      check(run,
+            comm_gather_create(&part.edges, view.owned, ghosts ? view.ghosts : view.owned, bytes, COMM_GATHER_AUTO,
+                               &part.gather),
+            "comm_gather_create");
+    }
+  }
+  gathered.kind = kind;
+  gathered.type = values.type;
+  fillIdentity(gathered, view.owned, bytes);
+  return gathered.memory.data();
+}
+
+static void gatherPart(const comm_graph_run *run, int64_t site, int ghosts, const void *from, void *to) {
+  const Gathered &gathered = run->gathers.at(site);
+  comm_gather_run(gathered.parts[ghosts].gather, reductionType(gathered.type), reductionOp(gathered.kind), from, to);
+}
+
+void comm_graph_run_gather_own(const comm_graph_run *run, int64_t site, const void *owned, void *result) {
+  gatherPart(run, site, 0, owned, result);
+}
+void comm_graph_run_gather_rest(const comm_graph_run *run, int64_t site, const void *arrivals, void *result) {
+  gatherPart(run, site, 1, arrivals, result);
+}
