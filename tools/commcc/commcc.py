@@ -483,8 +483,8 @@ def lto_compile_flags(options: Options) -> list[str]:
     if options.lto != "full" or not options.uses_plugin:
         return []
     # For the compiler alone: the driver would hand -mllvm to the linker.
-    unroll = [f"-Xclang={word}" for word in ("-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false")]
-    return ["-fno-vectorize", "-fno-slp-vectorize", *unroll]
+    words = ("-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false")
+    return ["-fno-vectorize", "-fno-slp-vectorize", *(f"-Xclang={word}" for word in words)]
 
 
 def lto_link_flags(options: Options, installation: Installation) -> list[str]:

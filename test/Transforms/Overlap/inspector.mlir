@@ -139,6 +139,7 @@ llvm.func @called(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c
 // The same in some turns: the result is forgotten there.
 // CHECK-LABEL: llvm.func @at_times
 // CHECK: comm.interior
+// CHECK: comm.interior
 // CHECK: %[[NO:.*]] = llvm.mlir.constant(false) : i1
 // CHECK-NEXT: llvm.store %[[NO]], %{{.*}} : i1
 // CHECK-NEXT: llvm.call @unknown

@@ -176,7 +176,7 @@ def GraphTileGathers : Pass<"graph-tile-gathers"> {
   let statistics = [Statistic<"numGathers", "num-gathers", "Number of loops">];
 }
 
-def GraphOverlapGathers : Pass<"graph-overlap-gathers", "::mlir::ModuleOp"> {
+def GraphOverlapGathers : Pass<"graph-overlap-gathers"> {
   let summary = "Let ghosts travel while own vertices are gathered";
   let description = [{
     A gather (`graph.gathered`) gets the attribute `graph.overlapped`: where processes exchange by messages (asked at run
@@ -186,7 +186,7 @@ def GraphOverlapGathers : Pass<"graph-overlap-gathers", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numOverlapped", "num-overlapped", "Number of gathers">];
 }
 
-def GraphOrderByDegree : Pass<"graph-order-by-degree", "::mlir::ModuleOp"> {
+def GraphOrderByDegree : Pass<"graph-order-by-degree"> {
   let summary = "Visit triangles in the order of numbers of edges";
   let description = [{
     A nest of loops that counts three vertices which are neighbors of each other, in one order of their numbers alone,
