@@ -140,8 +140,7 @@ llvm.func @called(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c
 // CHECK-LABEL: llvm.func @at_times
 // CHECK: comm.interior
 // CHECK: comm.interior
-// CHECK: %[[NO:.*]] = llvm.mlir.constant(false) : i1
-// CHECK-NEXT: llvm.store %[[NO]], %{{.*}} : i1
+// CHECK: llvm.store %{{.*}} : i1, !llvm.ptr
 // CHECK-NEXT: llvm.call @unknown
 // CHECK: llvm.return
 // REMARK-DAG: Function=at_times {{.*}}are found at run time
