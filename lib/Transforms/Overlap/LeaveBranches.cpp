@@ -45,6 +45,13 @@ private:
 };
 } // namespace
 
+/// Whether an operation of the module may see which message was started first.
+static bool isObserved(ModuleOp module) {
+  return module
+      .walk([](Operation *op) { return mayObserveStarts(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
 /// A wait of a message that the program sends or receives by a blocking call in this chain; or one that has left a
 /// branch of it.
 static bool mayLeave(const Unit &unit, const Chain &chain) {
@@ -105,6 +112,8 @@ void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, Mem
   DependenceOptions options;
   options.relaxTimers = relaxTimers;
   options.observers = observers;
+  if (observers == Observers::Infer)
+    options.observers = isObserved(getOperation()) ? Observers::Here : Observers::Elsewhere;
   options.startsAreUnseen = startsAreUnseen;
   Dependence dependence(chain, *oracle, options);
   // Those that leave keep their order.

@@ -31,7 +31,7 @@ struct ReturnWaits : public comm::impl::CommReturnWaitsBase<ReturnWaits> {
 /// What comes between a start and its wait.
 class Between {
 public:
-  explicit Between(MPIOpInterface start) : start(start) {}
+  Between(MPIOpInterface start, ArrayRef<WaitOp> useless) : start(start), useless(useless) {}
 
   /// Whether the wait of the start may come before the unit, as it did in the program, and nothing is lost by it: it
   /// has values, starts that came later, and their waits.
@@ -47,7 +47,7 @@ private:
       return true;
     if (auto wait = dyn_cast<WaitOp>(op)) {
       Operation *other = getOnlyStart(wait);
-      return other && (starts.contains(other) || isOneCall(other));
+      return other && (starts.contains(other) || isOneCall(other) || llvm::is_contained(useless, wait));
     }
     auto other = dyn_cast<MPIOpInterface>(op);
     if (!other || !other.isAsync() || other.isOneSided())
@@ -61,19 +61,21 @@ private:
   }
 
   MPIOpInterface start;
+  /// These go as well.
+  ArrayRef<WaitOp> useless;
   llvm::DenseSet<Operation *> starts;
 };
 } // namespace
 
 /// Whether nothing that overlaps the communication is between its start and its wait.
-static bool isUseless(const ScopeTree &scopes, MPIOpInterface start, WaitOp wait) {
+static bool isUseless(const ScopeTree &scopes, MPIOpInterface start, WaitOp wait, ArrayRef<WaitOp> useless) {
   const Chain *chain = scopes.getChainOf(wait);
   int end = chain ? chain->findUnit(wait) : -1, begin = chain ? chain->findUnit(start) : -1;
   if (begin < 0 || begin >= end || !chain->getUnits()[begin].isPiece())
     return false;
   ArrayRef<Block *> interior = chain->getUnits()[begin].interior;
   // From the start on: the innermost scopes come last.
-  Between between(start);
+  Between between(start, useless);
   for (const std::unique_ptr<Chain> &inner : llvm::reverse(scopes.getChains())) {
     int unit = llvm::is_contained(interior, inner->getBlocks().front()) ? inner->findUnit(start) : -1;
     if (unit < 0)
@@ -112,7 +114,7 @@ void ReturnWaits::runOnOperation() {
     {
       ScopeTree scopes(function.getBody());
       for (WaitOp wait : waits)
-        if (MPIOpInterface start = getOnlyStart(wait); start && isUseless(scopes, start, wait))
+        if (MPIOpInterface start = getOnlyStart(wait); start && isUseless(scopes, start, wait, useless))
           useless.push_back(wait);
     }
     for (WaitOp wait : useless) {

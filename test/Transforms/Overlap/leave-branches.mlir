@@ -1,7 +1,7 @@
 // Waits leave the branches that their starts are in.
-// RUN: comm-opt "-comm-leave-branches=abi=openmpi4 observers=never" --split-input-file %s | FileCheck %s
+// RUN: comm-opt -comm-leave-branches=abi=openmpi4 --split-input-file %s | FileCheck %s
 // What overlaps nothing comes back.
-// RUN: comm-opt "-comm-leave-branches=abi=openmpi4 observers=never" -comm-return-waits --split-input-file %s | FileCheck %s --check-prefix=BACK
+// RUN: comm-opt -comm-leave-branches=abi=openmpi4 -comm-return-waits --split-input-file %s | FileCheck %s --check-prefix=BACK
 // It is not known how large a request is.
 // RUN: comm-opt -comm-leave-branches --split-input-file %s | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not comm-opt -comm-leave-branches=abi=none --split-input-file %s 2>&1 | FileCheck %s --check-prefix=NONE
@@ -209,6 +209,8 @@ llvm.func @code(%a: !llvm.ptr {llvm.noalias}, %p: i1, %n: i32) -> i32 {
 
 // The halves of an MPI_Sendrecv come back together, so that they can be one again.
 // CHECK-LABEL: llvm.func @halves
+// CHECK: comm.recv async
+// CHECK-NEXT: comm.send async
 // CHECK: ^[[JOIN:bb[0-9]+]]:
 // CHECK-NEXT: comm.wait {{.*}} {comm.followed, comm.left}
 // CHECK-NEXT: comm.wait {{.*}} {comm.followed, comm.left}
