@@ -16,7 +16,6 @@ NOINLINE static void reads(int *in, int *out, int from, int to) {
   MPI_Status status = {.MPI_TAG = 77};
   if (to >= 0)
     MPI_Send(out, many, MPI_INT, to, 5, MPI_COMM_WORLD);
-  // CHECK-DAG: branches.c:[[#@LINE+2]]:{{[0-9]+}}: remark: MPI_Recv at branches.c:[[#@LINE+2]]:{{[0-9]+}} overlaps
   if (from >= 0)
     MPI_Recv(in, many, MPI_INT, from, 5, MPI_COMM_WORLD, &status);
   work(values); // overlaps
@@ -26,6 +25,7 @@ NOINLINE static void reads(int *in, int *out, int from, int to) {
 
 /// What is sent is overwritten after the branch.
 NOINLINE static void overwritten(int *in, int *out, int from, int to) {
+  // CHECK-DAG: branches.c:[[#@LINE+2]]:{{[0-9]+}}: remark: MPI_Recv at branches.c:[[#@LINE+2]] overlaps
   if (from >= 0)
     MPI_Recv(in, few, MPI_INT, from, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (to >= 0)
@@ -112,7 +112,7 @@ NOINLINE static void nested(int *in, int *out, int *other, int up, int down) {
 }
 
 /// Ghost rows, if there are neighbors: iterations of the stencil need none of them.
-// CHECK-DAG: remark: splits the loop at branches.c:[[#@LINE+11]]
+// CHECK-DAG: remark: splits the loop at branches.c:[[#@LINE+10]]
 NOINLINE static void rows(double *restrict v, double *restrict u, int m, int n, int up, int down) {
   if (up >= 0)
     MPI_Send(&u[n], n, MPI_DOUBLE, up, 3, MPI_COMM_WORLD);

@@ -226,8 +226,8 @@ llvm.func @halves(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %p
   %t = comm.constant "MPI_INT" : !comm.datatype
   llvm.cond_br %p, ^arm, ^join
 ^arm:
-  %r = comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%t) source(%n) tag(%n) comm(%c) {comm.from = "MPI_Sendrecv"} -> request
-  %s = comm.send async buf(%b : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%c) {comm.from = "MPI_Sendrecv"} -> request
+  %r = comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%t) source(%n) tag(%n) comm(%c) {comm.from = "MPI_Sendrecv"} -> request loc("call")
+  %s = comm.send async buf(%b : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%c) {comm.from = "MPI_Sendrecv"} -> request loc("call")
   comm.wait request(%s)
   comm.wait request(%r)
   llvm.br ^join
