@@ -47,6 +47,14 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     pm.addPass(createCommSplitBlocking(split));
     pm.nestAny().addPass(createCommIsolateLoops());
     if (options.mode == MotionMode::Extended) {
+      CommLeaveBranchesOptions leave;
+      leave.relaxTimers = options.relaxTimers;
+      leave.observers = options.observers;
+      leave.startsAreUnseen = options.startsAreUnseen;
+      leave.abi = options.abi;
+      pm.addPass(createCommLeaveBranches(leave));
+      // Waits are now next to loops that were none of theirs.
+      pm.addPass(createCommIsolateLoops());
       CommSplitIterationsOptions iterations;
       iterations.relaxTimers = options.relaxTimers;
       iterations.observers = options.observers;
@@ -63,6 +71,8 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     move.cost = options.cost;
     move.abi = options.abi;
     pm.addPass(createCommMoveSlices(move));
+    if (options.mode == MotionMode::Extended)
+      pm.addPass(createCommReturnWaits());
     if (!options.report)
       pm.nestAny().addPass(createCommMergeUselessSplits());
   }

@@ -43,6 +43,10 @@ llvm::LogicalResult verifyConvertibleToLLVM(mlir::Operation *root, const mpi::AB
 /// return): the test sets it to MPI_REQUEST_NULL. To run before the patterns.
 void reloadForwardedRequests(mlir::Operation *root, const mpi::ABI &abi);
 
+/// Puts waits that left the branch of their start (`comm.left`) into a branch of their own, which is taken if the
+/// request is not null, as it is from the beginning of the function on.
+void guardLeftWaits(mlir::Operation *root, const mpi::ABI &abi);
+
 } // namespace comm
 
 #endif // COMM_CONVERSION_COMMTOLLVM_H

@@ -178,6 +178,80 @@ def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def CommLeaveBranches : Pass<"comm-leave-branches", "::mlir::ModuleOp"> {
+  let summary = "Let waits leave the branches that their starts are in";
+  let description = [{
+    `if (rank > 0) MPI_Send(...)` is alone in its branch: nothing there can be done meanwhile. Where nothing but
+    communication comes after a wait in its branch, and all of it may come before the wait, the wait goes to the join of
+    the branch, out of nested ones too. The request is then in memory, null where the branch is not taken, and the wait
+    (`comm.left`) does nothing there: it neither calls MPI nor writes its status. It moves on as a wait for requests in
+    memory does (`comm.followed`). A wait never leaves a loop, and no branch that may throw. Sends and receives only; the
+    size of a request must be known: the module says which MPI it is for.
+
+    ```mlir
+    llvm.cond_br %hasNeighbor, ^arm, ^join
+    ^arm:
+      %r = comm.send async buf(%row : !llvm.ptr) count(%n) datatype(%type) dest(%up) tag(%tag) comm(%comm) -> request
+      comm.wait request(%r)
+      llvm.br ^join
+    ^join:
+    // becomes
+    ^arm:
+      comm.send async buf(%row : !llvm.ptr) count(%n) datatype(%type) dest(%up) tag(%tag) comm(%comm) request(%slot : !llvm.ptr)
+      llvm.br ^join
+    ^join:
+      comm.wait request(%slot : !llvm.ptr) {comm.followed, comm.left}
+    ```
+  }];
+  let options = [
+    Option<"relaxTimers", "relax-timers", "bool", /*default=*/"false",
+           "let communications cross readings of a clock (MPI_Wtime)">,
+    Option<"observers", "observers", "::comm::Observers", /*default=*/"::comm::Observers::Infer",
+           "where the program can see which message was started first, so that no start may pass a completion",
+           [{::llvm::cl::values(
+             clEnumValN(::comm::Observers::Infer, "infer", "what the module shows"),
+             clEnumValN(::comm::Observers::Never, "never", "nowhere"),
+             clEnumValN(::comm::Observers::Elsewhere, "elsewhere", "not in this module: asked at run time"),
+             clEnumValN(::comm::Observers::Here, "here", "in this module"))}]>,
+    Option<"startsAreUnseen", "starts-are-unseen", "bool", /*default=*/"false",
+           "nobody looks at which of a start and a completion of one process came first: a promise">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation whose requests these are; what the module "
+           "says if empty">,
+    Option<"maxDepth", "max-depth", "unsigned", /*default=*/"4", "how many branches, one in another, a wait leaves">,
+  ];
+  let statistics = [
+    Statistic<"numLeft", "num-left", "Number of branches that a wait left">,
+  ];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def CommReturnWaits : Pass<"comm-return-waits", "::mlir::ModuleOp"> {
+  let summary = "Put waits that left a branch for nothing back next to their starts";
+  let description = [{
+    The inverse of `comm-leave-branches` where nothing overlaps: between the start and the wait is only what computes
+    values, and other starts that `comm-leave-branches` made. The request is a value again, and the wait is where
+    the blocking call was, so that `comm-merge-useless-splits` makes it one.
+
+    ```mlir
+    ^arm:
+      comm.send async buf(%row : !llvm.ptr) count(%n) datatype(%type) dest(%up) tag(%tag) comm(%comm) request(%slot : !llvm.ptr)
+      llvm.br ^join
+    ^join:
+      comm.wait request(%slot : !llvm.ptr) {comm.followed, comm.left}
+    // becomes
+    ^arm:
+      %r = comm.send async buf(%row : !llvm.ptr) count(%n) datatype(%type) dest(%up) tag(%tag) comm(%comm) -> request
+      comm.wait request(%r)
+      llvm.br ^join
+    ^join:
+    ```
+  }];
+  let statistics = [
+    Statistic<"numReturned", "num-returned", "Number of waits put back">,
+  ];
+  let dependentDialects = ["::comm::CommDialect"];
+}
+
 def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
   let summary = "Move starts up, waits down, and the statements that they depend on with them";
   let description = [{

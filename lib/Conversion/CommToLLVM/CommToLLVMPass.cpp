@@ -126,6 +126,7 @@ void ConvertCommToLLVMPass::runOnOperation() {
   module->removeAttr(kABIAttrName);
   module.walk([&](MPIOpInterface) { ++numCalls; });
   reloadForwardedRequests(module, *chosen);
+  guardLeftWaits(module, *chosen);
 
   MLIRContext *context = &getContext();
   LLVMTypeConverter converter(context);

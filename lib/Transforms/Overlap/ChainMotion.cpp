@@ -138,6 +138,13 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
   return problem;
 }
 
+MPIOpInterface ChainMotion::getStart(Segment segment, const ScheduleProblem::Pair &pair) const {
+  if (!pair.isInMemory)
+    return cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
+  auto own = llvm::find_if(ownWaits, [&](const OwnWait &wait) { return wait.unit == segment.begin + pair.wait; });
+  return cast<MPIOpInterface>(own->starts.front());
+}
+
 Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order,
                                        const ScheduleProblem::Pair &pair) const {
   Contents contents;
@@ -174,8 +181,7 @@ void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, con
   // A statement keeps nobody waiting.
   constexpr uint64_t shortWork = 300;
   for (const ScheduleProblem::Pair &pair : problem.pairs) {
-    if (pair.isProgramsOwn ||
-        !cost.delaysReceiver(cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op)))
+    if (pair.isProgramsOwn || !cost.delaysReceiver(getStart(segment, pair)))
       continue;
     for (unsigned v = pair.wait + 1; v < problem.units.size(); ++v) {
       const Unit &unit = chain.getUnits()[segment.begin + v];
@@ -188,7 +194,7 @@ void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, con
 
 std::optional<std::string> ChainMotion::whyUseless(Segment segment, ArrayRef<unsigned> order,
                                                    const ScheduleProblem::Pair &pair, const SplitCost &cost) {
-  auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
+  MPIOpInterface start = getStart(segment, pair);
   WorkEstimate hidden;
   SmallVector<MPIOpInterface> others;
   bool inside = false;

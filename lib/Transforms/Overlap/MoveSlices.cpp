@@ -90,9 +90,13 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
         return false;
       auto why = costs ? motion.whyUseless(segment, order, pair, *costs) : std::nullopt;
       if (why)
-        useless[pair.start] = *why;
+        useless[pair.isInMemory ? pair.wait : pair.start] = *why;
       return !why;
     });
+    for (const ScheduleProblem::Pair &pair : problem.pairs)
+      if (auto why = useless.find(pair.wait);
+          pair.isInMemory && why != useless.end() && told.insert(chain.getUnits()[segment.begin + pair.wait].op).second)
+        tellUseless(motion.getStart(segment, pair), why->second);
     Order before(llvm::to_vector(llvm::seq<unsigned>(0, problem.units.size())));
     bool gained = motion.tellOwnWaits(segment, problem, before, order, minWeight, told);
     numWidened += gained;

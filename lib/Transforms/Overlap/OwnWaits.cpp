@@ -6,6 +6,8 @@
 
 #include "OwnWaits.h"
 
+#include "LeftWaits.h"
+
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 
@@ -50,7 +52,8 @@ void comm::addPairs(ArrayRef<OwnWait> waits, unsigned begin, unsigned end, Sched
     if (wait.unit < begin || wait.unit >= end)
       continue;
     ScheduleProblem::Pair pair{wait.unit - begin, wait.unit - begin};
-    pair.isProgramsOwn = pair.isInMemory = true;
+    pair.isInMemory = true;
+    pair.isProgramsOwn = !isLeft(wait.wait);
     for (unsigned start : wait.startUnits)
       if (start >= begin) {
         pair.start = start - begin;
@@ -70,6 +73,11 @@ std::string comm::describe(const OwnWait &wait) {
             toString(getSourcePosition(op->getLoc())))
         .str();
   };
+  // A blocking call of the program.
+  if (isLeft(wait.wait) && !wait.starts.empty())
+    return (getDisplayName(cast<MPIOpInterface>(wait.starts.front())) + " at " +
+            toString(getSourcePosition(wait.starts.front()->getLoc())))
+        .str();
   std::string text = name(wait.wait);
   if (wait.starts.empty())
     return text;

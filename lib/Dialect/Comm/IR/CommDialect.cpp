@@ -83,6 +83,7 @@ static ArrayRef<DiscardableAttr> getDiscardableAttrs() {
       {kInteriorAttrName, isLabels, "an array of different positive numbers",
        [](Operation *op) { return op->getNumSuccessors() != 0; }, "a branch"},
       {kLabelAttrName, isLabel, "a positive number", isAny, ""},
+      {kLeftAttrName, isUnit, "a unit", [](Operation *op) { return isa<WaitOp>(op); }, "a comm.wait"},
       {kPrivateAttrName, isUnit, "a unit", [](Operation *op) { return isa<LLVM::GlobalOp>(op); },
        "an llvm.mlir.global"},
       {kProgramsIntervalAttrName, isUnit, "a unit", isMPIOp, "an operation of MPI"},

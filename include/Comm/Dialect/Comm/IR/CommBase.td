@@ -53,6 +53,8 @@ def Comm_Dialect : Dialect {
     "::mlir::DictionaryAttr":$call,
     // Of a wait for requests in memory: which starts it completes is known (RequestFlow), so that it may move.
     "::mlir::UnitAttr":$followed,
+    // Of such a wait: it comes after the branch that its start is in. It does nothing where its request is null.
+    "::mlir::UnitAttr":$left,
     // Of a function: a pass changed it.
     "::mlir::UnitAttr":$changed,
     // Of a wait: it is on the path of an exception, and not the wait that ends the interval.

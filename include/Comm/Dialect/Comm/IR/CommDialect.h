@@ -49,6 +49,7 @@ inline constexpr llvm::StringLiteral kFollowedAttrName = CommDialect::FollowedAt
 inline constexpr llvm::StringLiteral kIdAttrName = CommDialect::IdAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kInteriorAttrName = CommDialect::InteriorAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kLabelAttrName = CommDialect::LabelAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kLeftAttrName = CommDialect::LeftAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kOriginAttrName = CommDialect::FromAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kPrivateAttrName = CommDialect::PrivateAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kProgramsIntervalAttrName = CommDialect::ProgramsIntervalAttrHelper::getNameStr();
