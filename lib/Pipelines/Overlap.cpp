@@ -54,7 +54,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
       leave.abi = options.abi;
       pm.addPass(createCommLeaveBranches(leave));
       // Waits are now next to loops that were none of theirs.
-      pm.addPass(createCommIsolateLoops());
+      pm.nestAny().addPass(createCommIsolateLoops());
       CommSplitIterationsOptions iterations;
       iterations.relaxTimers = options.relaxTimers;
       iterations.observers = options.observers;
