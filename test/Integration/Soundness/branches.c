@@ -60,6 +60,21 @@ NOINLINE static void inside(int *in, int *out, int from, int to) {
   say("inside", total(in, many) + (long)values[steps - 1]);
 }
 
+/// What was received is sent on in the same branch.
+NOINLINE static void forward(int *in, int from, int to) {
+  if (from >= 0 && to >= 0) {
+    MPI_Recv(in, many, MPI_INT, from, 12, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(in, many, MPI_INT, to, 12, MPI_COMM_WORLD);
+  } else if (to >= 0) {
+    nap(20);
+    MPI_Send(in, many, MPI_INT, to, 12, MPI_COMM_WORLD);
+  } else if (from >= 0) {
+    MPI_Recv(in, many, MPI_INT, from, 12, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  work(values);
+  say("forward", total(in, many) + (long)values[steps - 1]);
+}
+
 /// The wait comes before the next turn, which uses both buffers.
 NOINLINE static void turns(int *in, int *out, int from, int to) {
   for (int turn = 0; turn < 3; ++turn) {
@@ -166,6 +181,8 @@ int main(int argc, char **argv) {
     say("ends", total(in, many));
   }
   nested(in, out, other, up, down);
+  fill(in, many, 7 * rank);
+  forward(in, down, up);
   for (int m = 1; m < 6; ++m)
     for (int n = 1; n < 5; ++n) {
       double u[8 * 5], v[8 * 5] = {0};
