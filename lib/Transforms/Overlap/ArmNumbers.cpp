@@ -83,6 +83,9 @@ unsigned comm::hoistResults(const Unit &unit, const DominanceInfo &dominance) {
     const BranchTarget &target = isTrue ? branch->ifTrue : branch->ifFalse;
     if (target.block == unit.join)
       return target.operands[index];
+    // Else the other arm may lead there as well: `c && d`.
+    if (!target.block->getSinglePredecessor())
+      return nullptr;
     Value found;
     for (BlockOperand *edge : edges) {
       Operation *end = edge->getOwner();

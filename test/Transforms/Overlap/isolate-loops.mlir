@@ -272,6 +272,40 @@ llvm.func @numbers(%n: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm
   llvm.return %z : f64
 }
 
+// `c && d`: what the arms hand over is not known by the first condition alone, as one of them leads to the other.
+// CHECK-LABEL: llvm.func @and
+// CHECK-NOT: llvm.select
+// CHECK: llvm.return
+llvm.func @and(%n: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %other: !llvm.ptr {llvm.noalias}, %m: i32) -> i64 {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %c = llvm.icmp "sgt" %n, %zero : i64
+  llvm.cond_br %c, ^loop(%zero : i64), ^else
+^else:
+  llvm.br ^join(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr %other[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %f, %p : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^loop(%next : i64), ^second
+^second:
+  %d = llvm.icmp "sgt" %n, %one : i64
+  llvm.cond_br %d, ^then, ^else
+^then:
+  llvm.br ^join(%one : i64)
+^join(%x: i64):
+  %from = llvm.getelementptr %in[%x] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %s = comm.send async buf(%from : !llvm.ptr) count(%m : i32) datatype(%type) dest(%m) tag(%m) comm(%comm) -> request
+  %r = comm.recv async buf(%out : !llvm.ptr) count(%m : i32) datatype(%type) source(%m) tag(%m) comm(%comm) -> request
+  comm.wait request(%s)
+  comm.wait request(%r)
+  llvm.return %x : i64
+}
+
 // A small variable of a message lives as long as the function where it begins to live in the arms of threaded guards: a
 // loop there has nothing to do with the message. One that begins to live next to the message stays as it is.
 // CHECK-LABEL: llvm.func @threaded
