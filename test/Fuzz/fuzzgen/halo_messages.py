@@ -188,6 +188,8 @@ def blocking(h: Halo) -> list[Node]:
     else:
         raise LookupError("no legal exchange")
     to, source = f"{_to(h, shift)}, {shift.tag}", f"{_from(h, shift)}, {shift.tag}"
+    if h.chance(0.35):
+        return [Group(_in_branches(h, shift), "exchange")]
     if h.chance(0.6):
         st, declare, use = "MPI_STATUS_IGNORE", [], []
         if h.chance(0.3):
@@ -205,6 +207,37 @@ def blocking(h: Halo) -> list[Node]:
             Fixed(f"MPI_Wait(&{q}, MPI_STATUS_IGNORE);"),
         ]
     return [Group([*out.before, *call, *into.after], "exchange")]
+
+
+def _in_branches(h: Halo, shift: Shift) -> list[Node]:
+    """Blocking calls where there is a neighbor, as many programs have them: one after the other, which needs a short
+    message, or the receive first where it is from a process of lower rank, which makes no circle."""
+    out, into, to, source = shift.out, shift.into, _to(h, shift), _from(h, shift)
+    packs_inside, unpacks_inside = h.chance(0.5), h.chance(0.5)
+    send = f"{h.pick(('MPI_Send', 'MPI_Send', 'MPI_Ssend'))}({out.arguments}, {to}, {shift.tag}, comm);"
+    st, use = "MPI_STATUS_IGNORE", ""
+    declare: list[Node] = []
+    if h.chance(0.3):
+        name, got = h.uid("st"), h.uid("got")
+        declare = [Fixed(f"MPI_Status {name};")]
+        st = f"&{name}"
+        use = f" {{ int {got} = -1; MPI_Get_count(&{name}, {h.element.mpi}, &{got}); res[3] += {got}; }}"
+    receive = f"MPI_Recv({into.arguments}, {source}, {shift.tag}, comm, {st});{use}"
+
+    def sends(call: str) -> list[Node]:
+        return [Block(f"if ({to} != MPI_PROC_NULL) {{", [*(out.before if packs_inside else []), Fixed(call)])]
+
+    def receives() -> list[Node]:
+        return [Block(f"if ({source} != MPI_PROC_NULL) {{", [Fixed(receive), *(into.after if unpacks_inside else [])])]
+
+    before, after = [] if packs_inside else out.before, [] if unpacks_inside else into.after
+    if h.chance(0.5):
+        return [*before, *declare, *sends(send.replace("MPI_Ssend", "MPI_Send")), *receives(), *after]
+    me = h.uid("me")
+    rank: list[Node] = [Fixed(f"int {me}; MPI_Comm_rank(comm, &{me});")]
+    first: list[Node] = [Block(f"if ({source} < {me}) {{", [*receives(), *sends(send)])]
+    second: list[Node] = [Block("else {", [*sends(send.replace("MPI_Ssend", "MPI_Send")), *receives()])]
+    return [*before, *declare, *rank, *first, *second, *after]
 
 
 @dataclass
