@@ -62,7 +62,7 @@ def compile_program(command, what):
     return done.stdout + done.stderr  # lld prints remarks to the former
 
 
-def run(options, program, ranks, transport=()):
+def run(options, program, ranks, transport=(), again=True):
     command = [*options.mpirun, *options.mpirun_options, *transport, "-n", str(ranks)]
     with tempfile.TemporaryDirectory() as directory:
         environment = {**os.environ, "COMM_SAME_OUTPUT": directory}
@@ -78,8 +78,12 @@ def run(options, program, ranks, transport=()):
         except subprocess.TimeoutExpired:
             return None, "(no end)\n"
         outputs = [pathlib.Path(directory, str(rank)) for rank in range(ranks)]
+        if again and not any(path.exists() for path in outputs):
+            # The launcher failed: nothing of the program has been executed.
+            return run(options, program, ranks, transport, again=False)
         texts = [path.read_text(errors="replace") if path.exists() else "(no output)\n" for path in outputs]
-    return done.returncode, "".join(texts)
+    launcher = f"(of the launcher) {done.stderr}" if "(no output)\n" in texts else ""
+    return done.returncode, "".join(texts) + launcher
 
 
 def main():
