@@ -11,11 +11,13 @@
 
 #include "SourceProver.h"
 
+#include "Reloads.h"
 #include "VariableValues.h"
 
 #include "llvm/Analysis/LazyValueInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -224,6 +226,35 @@ bool SourceProver::isDestination(const Value *value, const Instruction *at) {
   return !isa<Constant>(value) && any_of(value->users(), isSendTo);
 }
 
+bool SourceProver::isKnownOfReloads(Value *value, Instruction *at) {
+  using namespace PatternMatch;
+  // `rank - 1`
+  Value *loaded = value;
+  const APInt *constant;
+  APInt offset(value->getType()->getIntegerBitWidth(), 0);
+  if (match(value, m_Add(m_Value(loaded), m_APInt(constant))))
+    offset = *constant;
+  else
+    loaded = value;
+  if (!isa<LoadInst, PHINode>(loaded))
+    return false;
+  DominatorTree dominance(*at->getFunction());
+  for (Value *same : findReloads(*loaded, dominance)) {
+    for (User *user : same->users())
+      if (match(user, m_Add(m_Specific(same), m_SpecificInt(offset))) && isDestination(user, at))
+        return true;
+    if (offset.isZero() && isDestination(same, at))
+      return true;
+    if (!dominance.dominates(same, at))
+      continue;
+    ConstantRange range = getRanges(*at->getFunction()).getConstantRange(same, at, /*UndefAllowed=*/false);
+    range = range.intersectWith(getRange(same), ConstantRange::Signed);
+    if (excludes(range.add(ConstantRange(offset))))
+      return true;
+  }
+  return false;
+}
+
 bool SourceProver::isKnown(Value *value, Instruction *at) {
   if (auto *constant = dyn_cast<ConstantInt>(value))
     return !is_contained(anySources, constant->getSExtValue());
@@ -231,7 +262,8 @@ bool SourceProver::isKnown(Value *value, Instruction *at) {
     return false; // undefined, or computed from addresses
   if (assumed.contains(value) || excludes(getRange(value)) || isDestination(value, at))
     return true;
-  if (excludes(getRanges(*at->getFunction()).getConstantRange(value, at, /*UndefAllowed=*/false)))
+  if (excludes(getRanges(*at->getFunction()).getConstantRange(value, at, /*UndefAllowed=*/false)) ||
+      isKnownOfReloads(value, at))
     return true;
   if (depth >= maxDepth || ++steps > maxSteps)
     return false;

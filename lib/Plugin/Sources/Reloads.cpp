@@ -1,0 +1,77 @@
+//===- Reloads.cpp - Values that are loaded more than once -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reloads.h"
+
+#include "VariableValues.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+using namespace comm;
+
+/// A load that the value is, or joins.
+static LoadInst *findLoad(Value &value) {
+  if (auto *load = dyn_cast<LoadInst>(&value))
+    return load;
+  auto *phi = dyn_cast<PHINode>(&value);
+  if (!phi)
+    return nullptr;
+  for (Value *incoming : phi->incoming_values())
+    if (auto *load = dyn_cast<LoadInst>(incoming))
+      return load;
+  return nullptr;
+}
+
+/// Whether the call is executed at most once in each call of its function.
+static bool isExecutedOnce(const CallBase &call) {
+  const BasicBlock *block = call.getParent();
+  return none_of(successors(block), [&](const BasicBlock *next) {
+    return isPotentiallyReachable(next, block, nullptr, nullptr, nullptr);
+  });
+}
+
+/// The call that writes the variable, if it is one alone that does, once, and nothing else does.
+static CallBase *findOnlyWriter(const LoadInst &load, const AllocaInst &variable) {
+  std::optional<VariableValues> values = getVariableValues(load);
+  if (!values || !values->stores.empty() || values->outcomes.size() != 1)
+    return nullptr;
+  SmallVector<CallBase *, 2> writers;
+  for (const User *user : variable.users()) {
+    auto *call = dyn_cast<CallBase>(user);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && mpi::lookupFunction(callee->getName()) == values->outcomes.front().first)
+      writers.push_back(const_cast<CallBase *>(call));
+  }
+  return writers.size() == 1 && isExecutedOnce(*writers.front()) ? writers.front() : nullptr;
+}
+
+SmallVector<Value *> comm::findReloads(Value &value, const DominatorTree &dominance) {
+  LoadInst *load = findLoad(value);
+  auto *variable = load ? dyn_cast<AllocaInst>(load->getPointerOperand()) : nullptr;
+  CallBase *writer = variable ? findOnlyWriter(*load, *variable) : nullptr;
+  if (!writer)
+    return {};
+  SmallSetVector<Value *, 8> same;
+  for (User *user : variable->users())
+    if (auto *other = dyn_cast<LoadInst>(user);
+        other && other->getType() == load->getType() && dominance.dominates(writer, other))
+      same.insert(other);
+  auto joinsThem = [&](const PHINode &phi) {
+    return all_of(phi.incoming_values(),
+                  [&](const Use &incoming) { return incoming == &phi || same.contains(incoming); });
+  };
+  for (size_t i = 0; i < same.size(); ++i)
+    for (User *user : same[i]->users())
+      if (auto *phi = dyn_cast<PHINode>(user); phi && joinsThem(*phi))
+        same.insert(phi);
+  if (!same.contains(&value))
+    return {};
+  return SmallVector<Value *>(same.begin(), same.end());
+}
