@@ -16,6 +16,10 @@
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
 // RUN: %commcc -O2 -Rcomm -c -DKNOWN=8 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=9 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=10 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=2 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
@@ -28,6 +32,10 @@
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=6 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=7 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=8 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=9 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=10 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -Rcomm -fcomm-known-sources -c -DUNKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // A constant is no variable, and a file that is not optimized or not transformed tells the others, too.
 // RUN: %commcc -O2 -fcomm-known-sources -Rcomm -c -DUNKNOWN=6 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
@@ -76,6 +84,21 @@ void receive(int from, const int *list) {
   MPI_Comm_rank(MPI_COMM_WORLD, &mine);
   MPI_Comm_size(MPI_COMM_WORLD, &others);
   take((mine + 1) % others);
+#elif KNOWN == 9
+  // The variable is loaded again after each call of MPI.
+  if (rank > 0) {
+    MPI_Send(data, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+    MPI_Recv(data, 1, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+#elif KNOWN == 10
+  for (int i = 0; i < from; ++i)
+    if (rank % 2 == 1) {
+      MPI_Send(data, 1, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD);
+      MPI_Recv(data, 1, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (rank < size - 1) {
+      MPI_Recv(data, 1, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Send(data, 1, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD);
+    }
 #elif UNKNOWN == 1
   take(from);
 #elif UNKNOWN == 2
@@ -89,5 +112,31 @@ void receive(int from, const int *list) {
   take(mine); // what a message brought
 #elif UNKNOWN == 6
   take(MPI_ANY_SOURCE);
+#elif UNKNOWN == 7
+  // Loaded again, and nothing is known of it.
+  MPI_Send(data, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+  MPI_Recv(data, 1, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+#elif UNKNOWN == 8
+  // Of another communicator.
+  if (rank > 0) {
+    MPI_Comm_rank(MPI_COMM_SELF, &rank);
+    MPI_Recv(data, 1, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+#elif UNKNOWN == 9
+  // Another one in each iteration.
+  const MPI_Comm communicators[] = {MPI_COMM_WORLD, MPI_COMM_SELF};
+  int own = 1;
+  for (int i = 0; i < 2; ++i) {
+    int before = i > 0 ? own : 1;
+    MPI_Comm_rank(communicators[(list[i]) & 1], &own);
+    if (before > 0)
+      MPI_Recv(data, 1, MPI_DOUBLE, own - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+#elif UNKNOWN == 10
+  // The program changes it.
+  if (rank > 0) {
+    rank = list[0];
+    MPI_Recv(data, 1, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
 #endif
 }

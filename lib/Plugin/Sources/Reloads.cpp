@@ -9,7 +9,6 @@
 #include "VariableValues.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
@@ -29,15 +28,7 @@ static LoadInst *findLoad(Value &value) {
   return nullptr;
 }
 
-/// Whether the call is executed at most once in each call of its function.
-static bool isExecutedOnce(const CallBase &call) {
-  const BasicBlock *block = call.getParent();
-  return none_of(successors(block), [&](const BasicBlock *next) {
-    return isPotentiallyReachable(next, block, nullptr, nullptr, nullptr);
-  });
-}
-
-/// The call that writes the variable, if it is one alone that does, once, and nothing else does.
+/// The call that writes the variable, if nothing else does.
 static CallBase *findOnlyWriter(const LoadInst &load, const AllocaInst &variable) {
   std::optional<VariableValues> values = getVariableValues(load);
   if (!values || !values->stores.empty() || values->outcomes.size() != 1)
@@ -49,7 +40,7 @@ static CallBase *findOnlyWriter(const LoadInst &load, const AllocaInst &variable
     if (callee && mpi::lookupFunction(callee->getName()) == values->outcomes.front().first)
       writers.push_back(const_cast<CallBase *>(call));
   }
-  return writers.size() == 1 && isExecutedOnce(*writers.front()) ? writers.front() : nullptr;
+  return writers.size() == 1 ? writers.front() : nullptr;
 }
 
 SmallVector<Value *> comm::findReloads(Value &value, const DominatorTree &dominance) {
@@ -58,6 +49,8 @@ SmallVector<Value *> comm::findReloads(Value &value, const DominatorTree &domina
   CallBase *writer = variable ? findOnlyWriter(*load, *variable) : nullptr;
   if (!writer)
     return {};
+  // In a loop too: a way from such a load past the next execution of the call to a use of the load would be a way to
+  // the use that avoids the load, which dominates it.
   SmallSetVector<Value *, 8> same;
   for (User *user : variable->users())
     if (auto *other = dyn_cast<LoadInst>(user);

@@ -16,10 +16,10 @@ class Value;
 
 namespace comm {
 
-/// The values of one function that are the same number as this one: loads of a local variable that one call of MPI
-/// writes, once, before all of them (`MPI_Comm_rank(comm, &rank)`), and what joins such loads. The optimizer loads them
-/// after each call, which it takes to know the variable's address. Empty if the value is none of these; else it is one
-/// of them.
+/// The values of one function that are the same number as this one, wherever both are defined: loads of a local
+/// variable that one call of MPI writes, before all of them (`MPI_Comm_rank(comm, &rank)`), and what joins such loads.
+/// The optimizer loads them after each call, which it takes to know the variable's address. Empty if the value is none
+/// of these; else it is one of them.
 llvm::SmallVector<llvm::Value *> findReloads(llvm::Value &value, const llvm::DominatorTree &dominance);
 
 } // namespace comm
