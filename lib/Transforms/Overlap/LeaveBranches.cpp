@@ -166,6 +166,13 @@ void LeaveBranches::runOnOperation() {
   if (!known)
     return signalPassFailure();
   Type handle = getHandleType(mpi::HandleClass::Request, *known, &getContext());
+  auto hasWait = [](LLVM::LLVMFuncOp function) {
+    return function.walk([](WaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  };
+  SmallVector<LLVM::LLVMFuncOp> functions;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (!function.isExternal() && !function.getBody().hasOneBlock() && hasWait(function))
+      functions.push_back(function);
   for (unsigned depth = 0; depth < maxDepth; ++depth) {
     SmallVector<Leaving> all;
     {
@@ -175,16 +182,14 @@ void LeaveBranches::runOnOperation() {
         created = MemoryOracle::create(module);
         return created.get();
       };
-      for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-        if (function.isExternal() || function.getBody().hasOneBlock())
-          continue;
-        bool hasWait = function.walk([](WaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
-        if (!hasWait)
-          continue;
+      // What left one branch may leave the next one; where nothing did, nothing will.
+      llvm::erase_if(functions, [&](LLVM::LLVMFuncOp function) {
+        size_t before = all.size();
         ScopeTree scopes(function.getBody());
         for (const std::unique_ptr<Chain> &chain : scopes.getChains())
           findLeaving(scopes, *chain, oracle, getOracle, all);
-      }
+        return all.size() == before;
+      });
     }
     if (all.empty())
       return;
