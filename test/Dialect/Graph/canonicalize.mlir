@@ -36,6 +36,31 @@ func.func @unused(%n: i32) {
   return
 }
 
+// A loop that does nothing goes, unless its filter may stop the program.
+// CHECK-LABEL: func.func @filters
+// CHECK-NEXT: arith.constant
+// CHECK-NEXT: graph.forall
+// CHECK-NOT: graph.forall
+// CHECK: return
+func.func @filters(%g: !graph.graph, %p: !graph.property<vertex, i32>, %n: i32) {
+  %two = arith.constant 2 : i32
+  graph.forall vertices(%g) where (%v) {
+    %value = graph.load %p[%v] : <vertex, i32>
+    %half = graph.checked div %value, %two : i32
+    %is = arith.cmpi eq, %half, %two : i32
+    graph.yield %is
+  } do (%v) {
+  }
+  graph.forall vertices(%g) where (%v) {
+    %value = graph.load %p[%v] : <vertex, i32>
+    %share = graph.checked div %value, %n : i32
+    %is = arith.cmpi eq, %share, %two : i32
+    graph.yield %is
+  } do (%v) {
+  }
+  return
+}
+
 // CHECK-LABEL: func.func @endpoints
 // CHECK-SAME: (%[[G:.*]]: !graph.graph, %[[P:.*]]: !graph.property<vertex, i32>
 func.func @endpoints(%g: !graph.graph, %p: !graph.property<vertex, i32>, %n: i32) {
