@@ -105,6 +105,8 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   registry.insert<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, scf::SCFDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  // Authors of StarPlat programs see their source, not our operations.
+  context.printOpOnDiagnostic(StringRef(programFile).ends_with(".mlir"));
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);
   OwningOpRef<ModuleOp> module = loadProgram(sources, context);

@@ -25,6 +25,8 @@ ARCHIVES = ("libCommGraphRun.a", "libCommGraph.a", "libCommReduce.a")
 TRANSFORMS = "@GRAPH_TRANSFORMS@".split()  # noqa: SIM905
 # How MLIR prints a remark.
 REMARK = re.compile(r'(remark: )\[(Passed|Missed)\] \w+ \| Category:([\w-]+).*?Remark="?(.*?)"?$')
+# Authors of programs see their source, not our operations.
+PLAIN = "--mlir-print-op-on-diagnostic=false"
 # What the compiled program is asked for (its own --help says more), and what it takes.
 PROGRAM_OPTIONS = {
     "--graph": "a file (.el .wel .mtx .metis .sg .wsg .gr, also .gz), or rmat:SCALE:DEGREE, uniform:SCALE:DEGREE, "
@@ -86,7 +88,8 @@ def translate(args: argparse.Namespace, folder: str) -> str:
     if args.program.endswith(".mlir"):
         return args.program
     module = os.path.join(folder, "program.mlir")
-    command = [find_tool("comm-translate"), "--import-starplat", "--mlir-print-debuginfo", args.program, "-o", module]
+    command = [find_tool("comm-translate"), "--import-starplat", "--mlir-print-debuginfo", PLAIN]
+    command += [args.program, "-o", module]
     if args.permissive:
         command.append("--permissive")
     command += [f"--define={each}" for each in args.define]
@@ -114,7 +117,7 @@ def compile_program(args: argparse.Namespace, output: str) -> None:
             options.append("serialize=true")
         options += ["overlap=true"] * args.overlap
         pipeline = f"builtin.module(graph-to-llvm{{{' '.join(options)}}})"
-        lower = [find_tool("comm-opt"), module, f"--pass-pipeline={pipeline}", "-o", lowered]
+        lower = [find_tool("comm-opt"), module, PLAIN, f"--pass-pipeline={pipeline}", "-o", lowered]
         if args.explain:
             lower += ["--remarks-filter=graph-.*", "--remark-format=emitRemark", "--remark-policy=all"]
             done = subprocess.run(lower, stderr=subprocess.PIPE, text=True, check=False)

@@ -204,6 +204,18 @@ static bool assignsElements(const Stmt &stmt, const Symbol *property) {
   return llvm::any_of(stmt.children, [&](const StmtPtr &child) { return assignsElements(*child, property); });
 }
 
+/// Whether a function is called with the property, which it may change.
+static bool passes(const Expr &expr, const Symbol *property) {
+  return llvm::any_of(expr.operands, [&](const ExprPtr &each) {
+    return (expr.kind == Expr::Call && each->kind == Expr::Name && each->symbol == property) || passes(*each, property);
+  });
+}
+
+static bool passes(const Stmt &stmt, const Symbol *property) {
+  return llvm::any_of(stmt.expressions, [&](const ExprPtr &each) { return passes(*each, property); }) ||
+         llvm::any_of(stmt.children, [&](const StmtPtr &child) { return passes(*child, property); });
+}
+
 void Sema::analyzeFixedPoint(Stmt &stmt) {
   if (parallelDepth > 0)
     error(stmt.place, "a fixed point in a forall: each iteration would have rounds of its own; use 'while'");
@@ -227,8 +239,12 @@ void Sema::analyzeFixedPoint(Stmt &stmt) {
     error(stmt.place, "a fixed point is left before its condition holds: use 'while'");
   analyzeLoopBody(stmt, *stmt.children[0], /*isParallel=*/false);
   Symbol *property = isProperty ? inner.symbol : nullptr;
-  stmt.isBuffered =
-      property && assignsElements(*stmt.children[0], property) && !assignsWhole(*stmt.children[0], property);
+  bool assigns = property && assignsElements(*stmt.children[0], property);
+  bool replaces = property && assignsWhole(*stmt.children[0], property);
+  stmt.isBuffered = assigns && !replaces;
+  if (property && !assigns && !replaces && !passes(*stmt.children[0], property))
+    diagnostics.warning(condition.place, "nothing in the fixed point sets '" + inner.text +
+                                             "': if one round does not end it, none does");
   if (stmt.isBuffered && property->type.value != Type::Bool)
     error(condition.place, "'" + inner.text + "' is of type " + getName(tested) +
                                ", and its writes are for the next round: make it a propNode<bool>");

@@ -22,13 +22,35 @@ struct SelectFunction : public comm::impl::GraphSelectFunctionBase<SelectFunctio
 
   void runOnOperation() override {
     func::FuncOp chosen = find();
-    if (!chosen)
+    llvm::StringMap<bool> isOpen;
+    if (!chosen || failed(refuseRecursion(chosen, isOpen)))
       return signalPassFailure();
     for (auto each : getOperation().getOps<func::FuncOp>())
       each.setVisibility(each == chosen ? SymbolTable::Visibility::Public : SymbolTable::Visibility::Private);
   }
 
 private:
+  /// All functions become one, by inlining, which would not end.
+  LogicalResult refuseRecursion(func::FuncOp caller, llvm::StringMap<bool> &isOpen) {
+    isOpen[caller.getName()] = true;
+    WalkResult result = caller.walk([&](func::CallOp call) {
+      auto callee = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
+      auto known = isOpen.find(call.getCallee());
+      if (known != isOpen.end() && known->second) {
+        InFlightDiagnostic diagnostic = call.emitError()
+                                        << "'" << call.getCallee()
+                                        << "' calls itself by this call: write a loop, since graph programs have no "
+                                           "recursive functions";
+        diagnostic.attachNote(callee.getLoc()) << "the function is here";
+        return WalkResult::interrupt();
+      }
+      bool isNew = callee && known == isOpen.end();
+      return isNew && failed(refuseRecursion(callee, isOpen)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    isOpen[caller.getName()] = false;
+    return failure(result.wasInterrupted());
+  }
+
   func::FuncOp find() {
     ModuleOp module = getOperation();
     if (!function.empty()) {

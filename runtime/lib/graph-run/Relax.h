@@ -36,11 +36,16 @@ public:
     return least;
   }
   template <typename Function> void moveTo(int64_t bucket, Function bucketOf) {
-    current = bucket;
-    if (later.empty())
-      return;
     std::vector<uint32_t> before;
-    before.swap(later);
+    // On the way back: what lies before the first bucket was added to that one, and is now found in its own.
+    if (bucket < current)
+      for (auto &slot : slots) {
+        before.insert(before.end(), slot.begin(), slot.end());
+        slot.clear();
+      }
+    current = bucket;
+    before.insert(before.end(), later.begin(), later.end());
+    later.clear();
     waiting -= static_cast<int64_t>(before.size());
     for (uint32_t vertex : before)
       add(vertex, bucketOf(vertex));

@@ -19,6 +19,48 @@ func.func @constants() -> (i32, i32, i32, i32) {
   return %a, %b, %c, %d : i32, i32, i32, i32
 }
 
+// What nobody uses goes, a division that may be one by zero does not.
+// CHECK-LABEL: func.func @unused
+// CHECK-SAME: (%[[N:.*]]: i32)
+// CHECK-NEXT: %[[TWO:.*]] = arith.constant 2 : i32
+// CHECK-NEXT: graph.checked div %[[TWO]], %[[N]]
+// CHECK-NEXT: graph.checked rem %[[TWO]], %[[N]]
+// CHECK-NEXT: return
+func.func @unused(%n: i32) {
+  %two = arith.constant 2 : i32
+  %sum = graph.checked add %n, %two : i32
+  %half = graph.checked div %n, %two : i32
+  %odd = graph.checked rem %n, %two : i32
+  %quotient = graph.checked div %two, %n : i32
+  %rest = graph.checked rem %two, %n : i32
+  return
+}
+
+// A loop that does nothing goes, unless its filter may stop the program.
+// CHECK-LABEL: func.func @filters
+// CHECK-NEXT: arith.constant
+// CHECK-NEXT: graph.forall
+// CHECK-NOT: graph.forall
+// CHECK: return
+func.func @filters(%g: !graph.graph, %p: !graph.property<vertex, i32>, %n: i32) {
+  %two = arith.constant 2 : i32
+  graph.forall vertices(%g) where (%v) {
+    %value = graph.load %p[%v] : <vertex, i32>
+    %half = graph.checked div %value, %two : i32
+    %is = arith.cmpi eq, %half, %two : i32
+    graph.yield %is
+  } do (%v) {
+  }
+  graph.forall vertices(%g) where (%v) {
+    %value = graph.load %p[%v] : <vertex, i32>
+    %share = graph.checked div %value, %n : i32
+    %is = arith.cmpi eq, %share, %two : i32
+    graph.yield %is
+  } do (%v) {
+  }
+  return
+}
+
 // CHECK-LABEL: func.func @endpoints
 // CHECK-SAME: (%[[G:.*]]: !graph.graph, %[[P:.*]]: !graph.property<vertex, i32>
 func.func @endpoints(%g: !graph.graph, %p: !graph.property<vertex, i32>, %n: i32) {

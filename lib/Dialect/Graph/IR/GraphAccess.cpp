@@ -6,6 +6,8 @@
 
 #include "Comm/Dialect/Graph/IR/Graph.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace comm::graph;
 
@@ -44,4 +46,10 @@ void FixedPointOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<Memory
   effects.emplace_back(MemoryEffects::Write::get(), &getFinishedMutable());
   for (OpOperand &property : getPropertyMutable())
     effects.emplace_back(MemoryEffects::Read::get(), &property);
+}
+
+void CheckedOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  bool divides = getKind() == ArithKind::div || getKind() == ArithKind::rem;
+  if (divides && !matchPattern(getRhs(), m_NonZero()))
+    effects.emplace_back(MemoryEffects::Write::get(), StopResource::get());
 }

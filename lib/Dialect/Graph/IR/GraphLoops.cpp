@@ -181,9 +181,9 @@ LogicalResult ForallOp::verifyRegions() {
   return success();
 }
 
-/// A loop whose body does nothing does nothing: its filter only asks.
+/// A loop whose body does nothing does nothing: its filter only asks, or stops the program.
 LogicalResult ForallOp::canonicalize(ForallOp op, PatternRewriter &rewriter) {
-  if (!llvm::hasSingleElement(op.getBody().front()))
+  if (!llvm::hasSingleElement(op.getBody().front()) || !wouldOpBeTriviallyDead(op))
     return failure();
   rewriter.eraseOp(op);
   return success();

@@ -45,6 +45,11 @@ struct Access {
   bool isCompanion = false;
 };
 
+/// The program's end by an error: operations that may cause one have an effect on it, and so stay.
+struct StopResource : public mlir::SideEffects::Resource::Base<StopResource> {
+  llvm::StringRef getName() final { return "graph.stop"; }
+};
+
 /// The type of what a property is indexed with.
 mlir::Type getIndexType(PropertyType property);
 

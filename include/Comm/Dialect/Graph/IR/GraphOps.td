@@ -152,12 +152,15 @@ def Graph_WeightsOp : Graph_Op<"weights", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Graph_CheckedOp : Graph_Op<"checked", [NoMemoryEffect, SameOperandsAndResultType]> {
+def Graph_CheckedOp : Graph_Op<"checked", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+                                           SameOperandsAndResultType]> {
   let summary = "arithmetic of integers that tells when it goes wrong";
   let description = [{
     `add`, `sub`, `mul`, `div` (rounds to zero) and `rem` of signed integers. A result that the type does not have, and
     a division by zero, stop the program. The largest number of a type stands for infinity: if the first operand of
     `add` or `sub`, or any operand of `add`, is infinite, so is the result.
+
+    A division that may be one by zero stays where nobody uses its result. Other arithmetic goes if nobody uses it.
 
     ```mlir
     %sum = graph.checked add %n, %n : i32
