@@ -293,8 +293,8 @@ static void testExecution(MlirContext context) {
   MlirModule module = mlirModuleCreateParse(context, str(numbers));
   MlirOperation op = mlirModuleGetOperation(module);
   MlirStringRef entries[] = {str("scale"), str("look")}, wide = str("wide"), nobody = str("nobody");
-  CommObjectSink sink = {keepObject, onReadOnly, NULL};
-  CommCompileOptions options = {2, true, false, &wide, 1};
+  CommObjectSink sink = {keepObject, onReadOnly, NULL, NULL};
+  CommCompileOptions options = {2, true, false, &wide, 1, str("")};
   check(mlirLogicalResultIsFailure(commCompileModule(op, options, sink)), "an entry that cannot be called");
   options.entries = &nobody;
   MlirOperation inside = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
@@ -302,6 +302,9 @@ static void testExecution(MlirContext context) {
   check(mlirLogicalResultIsFailure(commCompileModule(op, options, sink)), "an entry that is not there");
   options.entries = entries;
   options.numEntries = 2;
+  options.pipeline = str("comm-overlap{frob=1}");
+  check(mlirLogicalResultIsFailure(commCompileModule(op, options, sink)), "no pipeline");
+  options.pipeline = str("comm-overlap{abi=openmpi4}");
   jit = commJITCreate(printLine, NULL);
   check(jit.ptr != NULL, "commJITCreate");
   check(mlirLogicalResultIsSuccess(commCompileModule(op, options, sink)), "commCompileModule");
