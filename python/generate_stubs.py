@@ -102,7 +102,8 @@ RETURNS = {
     "OperationIterator.__next__": "Any",
     "OperationList.__getitem__": "Any",
     "PassManager.statistics": "dict[str, dict[str, int]]",
-    "compile_module": "tuple[bytes, list[tuple[str, int]], list[tuple[RemarkKind, str, str, str, Location, list[tuple[str, str]]]]]",
+    "compile_module": "tuple[bytes, list[tuple[str, int]], "
+    "list[tuple[RemarkKind, str, str, str, Location, list[tuple[str, str]]]]]",
     "PassManager.timing": "dict[str, tuple[float, int]]",
     "Region.__iter__": "Iterator[Block]",
     "Region.owner": "Operation",

@@ -1026,8 +1026,8 @@ class VectorType(ShapedType):
 
 def abis() -> list[str]:
     """The MPI implementations that Comm can lower to."""
-def compile_module(module: Module, entries: Sequence[str], level: int, checks_errors: bool, uniform_collectives: bool) -> tuple[bytes, list[tuple[str, int]]]:
-    """The object file of a module of the llvm dialect, and (function, index) of arguments that are only read."""
+def compile_module(module: Module, entries: Sequence[str], level: int, checks_errors: bool, uniform_collectives: bool, pipeline: str) -> tuple[bytes, list[tuple[str, int]], list[tuple[RemarkKind, str, str, str, Location, list[tuple[str, str]]]]]:
+    """The object file of a module of the llvm dialect, (function, index) of arguments that are only read, and what the passes of the pipeline over functions that call MPI said."""
 def constant_name(value: Value) -> str:
     """The name of the predefined object that a value is ('MPI_INT'), looking through casts; '' if it is none."""
 def is_registered_pass(name: str) -> bool:

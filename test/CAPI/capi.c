@@ -389,6 +389,7 @@ int main(void) {
 // CHECK: diagnostic: @wide cannot be called from outside
 // CHECK-NEXT: diagnostic: cannot be compiled: only a builtin.module can
 // CHECK-NEXT: diagnostic: has no body of @nobody
+// CHECK-NEXT: diagnostic: cannot be compiled with the pipeline 'comm-overlap{frob=1}'
 // CHECK-NEXT: read-only look 0
 // CHECK-NEXT: /nowhere.so: cannot open
 // CHECK-NEXT: called 42 6
