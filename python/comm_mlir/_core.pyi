@@ -86,6 +86,9 @@ class Attribute:
     @staticmethod
     def parse(asm: str, context: Context | None = None) -> Attribute:
         """The attribute of that text, e.g. `42 : i32`."""
+    @property
+    def type(self) -> Type:
+        """Its type; none for most."""
 
 class Block:
     """A list of operations that run one after another, with arguments."""
@@ -274,6 +277,12 @@ class Location:
     @property
     def context(self) -> Context: ...
     current: ClassVar[Location | None]
+    def emit_error(self, message: str) -> None:
+        """Says that something is wrong here. The pass in Python that runs fails when it returns; elsewhere the error is raised, as an MLIRError."""
+    def emit_remark(self, message: str) -> None:
+        """A remark, for the handlers of Context.attach_diagnostic_handler."""
+    def emit_warning(self, message: str) -> None:
+        """A warning, for the handlers of Context.attach_diagnostic_handler."""
     @staticmethod
     def file(filename: str, line: int, col: int, context: Context | None = None) -> Location:
         """A place in a file; line and column count from 1."""
@@ -395,6 +404,12 @@ class Operation:
         """Builds an operation at `ip`: the current insertion point if None, in no block if False."""
     def detach_from_parent(self) -> Operation:
         """Takes it out of its block. It ends with the last object that refers to it."""
+    def emit_error(self, message: str) -> None:
+        """Says that something is wrong here. The pass in Python that runs fails when it returns; elsewhere the error is raised, as an MLIRError."""
+    def emit_remark(self, message: str) -> None:
+        """A remark, for the handlers of Context.attach_diagnostic_handler."""
+    def emit_warning(self, message: str) -> None:
+        """A warning, for the handlers of Context.attach_diagnostic_handler."""
     def erase(self) -> None:
         """Deletes it. Its values must have no more uses."""
     def get_asm(self, large_elements_limit: int | None = None, enable_debug_info: bool = False, pretty_debug_info: bool = False, print_generic_op_form: bool = False, use_local_scope: bool = False, skip_regions: bool = False) -> str:
@@ -458,6 +473,8 @@ class Operation:
     @staticmethod
     def parse(source: str, source_name: str = '', context: Context | None = None) -> Any:
         """The operation of that text, in no block."""
+    def print(self, file: object = None, **kwargs: Any) -> None:
+        """Prints its text, by default to standard output, with options of get_asm."""
     @property
     def reaches_beyond_arguments(self) -> bool:
         """A fact of an operation of MPI; docs/reference/Dialects/CommInterfaces.md."""
@@ -465,6 +482,8 @@ class Operation:
     def regions(self) -> list[Region]: ...
     def remote_access(self) -> RemoteAccess | None:
         """What a get or put copies; None of other operations."""
+    def replace_uses_of_with(self, of: Value, with_: Value | Operation) -> None:
+        """Uses another value in place of this one among its operands."""
     @property
     def result(self) -> OpResult:
         """The only result."""
@@ -493,8 +512,11 @@ class OperationList:
 class PassManager:
     """Runs a pipeline."""
     def __str__(self) -> str: ...
+    def add(self, pipeline: str) -> None:
+        """Adds passes at the end."""
     @property
     def anchor(self) -> str: ...
+    def enable_ir_printing(self, print_before_all: bool, print_after_all: bool, print_module_scope: bool, print_after_change: bool, print_after_failure: bool, large_elements_limit: int | None, enable_debug_info: bool, print_generic_op_form: bool, tree_printing_dir_path: str) -> None: ...
     def enable_observation(self) -> None:
         """Collects statistics and times."""
     def enable_remarks(self, filter: str = '.*') -> None:
@@ -607,6 +629,24 @@ class Value:
     @property
     def uses(self) -> list[OpOperand]: ...
 
+class AffineMapAttr(Attribute):
+    """A map of numbers, such as `affine_map<(i, j) -> (j, i)>`."""
+    def __init__(self, cast_from_attr: Attribute) -> None: ...
+    @staticmethod
+    def get_identity(n_dims: int, context: Context | None = None) -> AffineMapAttr:
+        """Each dimension to itself."""
+    @staticmethod
+    def get_permutation(permutation: Sequence[int], context: Context | None = None) -> AffineMapAttr:
+        """The dimensions in this order. Other maps are made of text, by Attribute.parse."""
+    @staticmethod
+    def isinstance(other: Attribute) -> bool: ...
+    @property
+    def n_dims(self) -> int: ...
+    @property
+    def n_results(self) -> int: ...
+    @property
+    def n_symbols(self) -> int: ...
+
 class ArrayAttr(Attribute):
     """A list of attributes."""
     def __getitem__(self, arg0: int, /) -> Attribute: ...
@@ -674,6 +714,45 @@ class DenseBoolArrayAttr(Attribute):
     def __len__(self) -> int: ...
     @staticmethod
     def get(values: Sequence[bool], context: Context | None = None) -> DenseBoolArrayAttr: ...
+    @staticmethod
+    def isinstance(other: Attribute) -> bool: ...
+
+class DenseElementsAttr(Attribute):
+    """Elements of a tensor or vector. `numpy.asarray(attr)` shows them without a copy."""
+    def __array__(self, dtype: object = None, copy: object = None) -> Any: ...
+    def __init__(self, cast_from_attr: Attribute) -> None: ...
+    def __len__(self) -> int: ...
+    @staticmethod
+    def get(array: Any, type: Type | None = None, context: Context | None = None) -> DenseElementsAttr:
+        """The elements of an array, which are copied. `type` is that of the elements or of the whole; by default a tensor of the array's shape, whose integers are signless."""
+    @staticmethod
+    def get_splat(shaped_type: Type, element_attr: Attribute) -> DenseElementsAttr:
+        """All elements are that number."""
+    def get_splat_value(self) -> Attribute: ...
+    @property
+    def is_splat(self) -> bool: ...
+    @staticmethod
+    def isinstance(other: Attribute) -> bool: ...
+
+class DenseF32ArrayAttr(Attribute):
+    """An array of numbers."""
+    def __getitem__(self, arg0: int, /) -> float: ...
+    def __init__(self, cast_from_attr: Attribute) -> None: ...
+    def __iter__(self) -> Iterator[float]: ...
+    def __len__(self) -> int: ...
+    @staticmethod
+    def get(values: Sequence[float], context: Context | None = None) -> DenseF32ArrayAttr: ...
+    @staticmethod
+    def isinstance(other: Attribute) -> bool: ...
+
+class DenseF64ArrayAttr(Attribute):
+    """An array of numbers."""
+    def __getitem__(self, arg0: int, /) -> float: ...
+    def __init__(self, cast_from_attr: Attribute) -> None: ...
+    def __iter__(self) -> Iterator[float]: ...
+    def __len__(self) -> int: ...
+    @staticmethod
+    def get(values: Sequence[float], context: Context | None = None) -> DenseF64ArrayAttr: ...
     @staticmethod
     def isinstance(other: Attribute) -> bool: ...
 
@@ -896,12 +975,25 @@ class ShapedType(Type):
     def __init__(self, cast_from_type: Type) -> None: ...
     @property
     def element_type(self) -> Type: ...
+    def get_dim_size(self, dim: int) -> int:
+        """The size of a dimension; get_dynamic_size() if only run time knows it."""
     @staticmethod
     def get_dynamic_size() -> int: ...
+    @staticmethod
+    def get_dynamic_stride_or_offset() -> int: ...
     @property
     def has_rank(self) -> bool: ...
     @property
     def has_static_shape(self) -> bool: ...
+    def is_dynamic_dim(self, dim: int) -> bool:
+        """Only run time knows the size of the dimension."""
+    @staticmethod
+    def is_dynamic_size(dim_size: int) -> bool: ...
+    @staticmethod
+    def is_dynamic_stride_or_offset(dim_size: int) -> bool: ...
+    def is_static_dim(self, dim: int) -> bool: ...
+    @staticmethod
+    def is_static_size(dim_size: int) -> bool: ...
     @staticmethod
     def isinstance(other: Type) -> bool: ...
     @property
@@ -917,6 +1009,21 @@ class StatusType(Type):
     def get(context: Context | None = None) -> StatusType: ...
     @staticmethod
     def isinstance(other: Type) -> bool: ...
+
+class StridedLayoutAttr(Attribute):
+    """Where the elements of a memref are: an offset and a stride for each dimension."""
+    def __init__(self, cast_from_attr: Attribute) -> None: ...
+    @staticmethod
+    def get(offset: int, strides: Sequence[int], context: Context | None = None) -> StridedLayoutAttr:
+        """ShapedType.get_dynamic_stride_or_offset() is a number that only run time knows."""
+    @staticmethod
+    def get_fully_dynamic(rank: int, context: Context | None = None) -> StridedLayoutAttr: ...
+    @staticmethod
+    def isinstance(other: Attribute) -> bool: ...
+    @property
+    def offset(self) -> int: ...
+    @property
+    def strides(self) -> list[int]: ...
 
 class StringAttr(Attribute):
     """A string."""
@@ -985,6 +1092,8 @@ class MemRefType(ShapedType):
     @staticmethod
     def get(shape: Sequence[int], element_type: Type, layout: Attribute | None = None, memory_space: Attribute | None = None, loc: Location | None = None) -> MemRefType:
         """Memory of this shape; `layout` and `memory_space` are attributes."""
+    def get_strides_and_offset(self) -> tuple[list[int], int]:
+        """(strides, offset) in elements; get_dynamic_stride_or_offset() for those that only run time knows."""
     @staticmethod
     def isinstance(other: Type) -> bool: ...
     @property

@@ -74,7 +74,9 @@ static void bindLocation(py::module_ &m) {
       throw py::value_error(std::string(what) + " must be a number from 0 to 4294967295");
     return static_cast<unsigned>(number);
   };
-  py::class_<PyLocation>(m, "Location", "A place in a source.")
+  py::class_<PyLocation> location(m, "Location", "A place in a source.");
+  addEmitters(location, [](const PyLocation &self) { return std::make_pair(self.context, self.location); });
+  location
       .def_static(
           "unknown",
           [=](const py::object &context) {
