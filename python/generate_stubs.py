@@ -69,6 +69,7 @@ RETURNS = {
     "FunctionType.results": "list[Type]",
     "Graph.collectives": "list[dict[str, Any]]",
     "Graph.detect": "dict[str, Any]",
+    "Graph.simulate": "dict[str, Any]",
     "InsertionPoint.current": "InsertionPoint",
     "InsertionPoint.ref_operation": "Operation | None",
     "IntegerAttr.__int__": "int",

@@ -245,7 +245,7 @@ def _compile(module: Module, signatures: list[Signature], plan: _Plan) -> tuple[
     )
     for signature in signatures:
         signature.mark_read_only({argument for name, argument in read_only if name == signature.name})
-    return found, remarks + [RemarkRecord.make(*remark) for remark in said]
+    return found, remarks + [RemarkRecord._make(*remark) for remark in said]
 
 
 def compile(

@@ -115,6 +115,8 @@ class PassManager:
 
     def run(self, op: Operation | Module) -> None:
         """Runs on an operation of the pipeline's kind. MLIRError if a pass fails, or if the operation is not valid."""
+        if not isinstance(op, (Operation, _core.Module)):
+            raise TypeError(f"passes run on a Module or an Operation, not on {op!r}")
         self._core.run(op)
 
     @property
@@ -205,6 +207,11 @@ def apply_patterns(
         raise TypeError(f"patterns apply to a Module or an Operation, not to {root!r}")
     if not isinstance(patterns, dict):
         raise TypeError(f"patterns are a dict of functions by the names of operations, not {patterns!r}")
+    for key, entry in patterns.items():
+        if not isinstance(key, str) or not all(map(callable, entry if isinstance(entry, list) else [entry])):
+            raise TypeError(
+                f"a pattern is a function, or a list of some, by the name of an operation: {key!r}: {entry!r}"
+            )
     count = 0
     while True:
         found: list[Operation] = []

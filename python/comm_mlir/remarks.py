@@ -35,12 +35,12 @@ class RemarkRecord:
         """The remark of a pass manager."""
         if not isinstance(remark, Remark):
             raise TypeError(f"{remark!r} is no remark: PassManager.remarks and Compilation.remarks have some")
-        return RemarkRecord.make(
+        return RemarkRecord._make(
             remark.kind, remark.pass_name, remark.name, remark.function, remark.location, remark.arguments
         )
 
     @staticmethod
-    def make(
+    def _make(
         kind: RemarkKind,
         pass_name: str,
         name: str,

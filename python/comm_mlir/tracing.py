@@ -232,7 +232,7 @@ def _values(returned: Any, name: str) -> list[Value]:
         elif isinstance(item, Value):
             values.append(item)
         else:
-            raise TypeError(f"{name}() returns a {type(item).__name__}: it is to return values of the IR")
+            raise TypeError(f"{name}() returns {item!r}: it is to return values of the IR")
     return values
 
 

@@ -309,17 +309,6 @@ static void bindClass(py::module_ &m) {
                                return PyOperands{self.state};
                              })
       .def_property_readonly("results", [](const PyOperation &self) { return listResults(self.state); })
-      .def_property_readonly(
-          "result",
-          [](const PyOperation &self) {
-            if (mlirOperationGetNumResults(self.state->get()) != 1)
-              throw py::value_error("the operation has not one result: use results");
-            ValueRef ref;
-            ref.op = self.state;
-            ref.value = mlirOperationGetResult(self.state->op, 0);
-            return make(boundType<PyOpResult>(), PyOpResult{{std::move(ref)}});
-          },
-          "The only result.")
       .def_property_readonly("attributes",
                              [](const PyOperation &self) {
                                self.state->get();

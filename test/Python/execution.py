@@ -436,7 +436,7 @@ def test_jit_results():
     def wrong(n):
         return 3
 
-    with pytest.raises(TypeError, match="returns a int: it is to return values"):
+    with pytest.raises(TypeError, match="returns 3: it is to return values"):
         wrong(1)
 
     @comm_mlir.jit
