@@ -19,6 +19,7 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -63,8 +64,15 @@ void OverlapPass::tell(const comm::PassRemark &remark, const DILocation *place) 
   for (const auto &[key, value] : remark.parts)
     arguments.push_back({wrap(StringRef(key)), wrap(StringRef(value))});
   mlir::Location location = mlir::UnknownLoc::get(sink.context);
-  if (place)
-    location = mlir::FileLineColLoc::get(sink.context, place->getFilename(), place->getLine(), place->getColumn());
+  if (place) {
+    // The translation takes the folder off the name.
+    SmallString<128> file(place->getFilename());
+    if (sys::path::is_relative(file) && !place->getDirectory().empty()) {
+      file = place->getDirectory();
+      sys::path::append(file, place->getFilename());
+    }
+    location = mlir::FileLineColLoc::get(sink.context, file, place->getLine(), place->getColumn());
+  }
   CommRemark result{getKind(remark.kind),
                     wrap(StringRef(remark.pass)),
                     wrap(StringRef(remark.name)),

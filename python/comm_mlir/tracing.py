@@ -22,6 +22,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Any, Callable
 
+from . import _core
 from ._signature import HANDLES
 from .dialects import func
 from .execution import Program, compile
@@ -198,7 +199,11 @@ class Jit:
                 function = func.FuncOp(self._symbol, (types, []))
             block = function.add_entry_block()
             with InsertionPoint(block):
-                returned = self._function(*block.arguments)
+                _core.trace_lines(place)
+                try:
+                    returned = self._function(*block.arguments)
+                finally:
+                    _core.trace_lines(None)
                 results = _values(returned, self._symbol)
                 last = list(block)[-1:]
                 if last and last[0].name == "func.return":
@@ -243,7 +248,7 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     arrays become memrefs of their element type and rank, contiguous or strided; int becomes index, float f64, bool i1,
     numbers of NumPy what they are; communicators, datatypes, operators, groups, windows and infos of mpi4py the comm
     dialect's types. Each kind of arguments is compiled once. `trace(...)` shows the IR, `compiled(...)` is the program
-    for such arguments.
+    for such arguments. Errors and remarks name the lines of the function that built what they are about.
     """
     if function is None:
         return lambda decorated: Jit(decorated, **options)

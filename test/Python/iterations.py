@@ -5,6 +5,8 @@
 """Loops after messages: compiled from scf, affine, linalg and a function of Python, they overlap as those of C do. The
 iterations that need nothing of what comes run first, and all digits stay."""
 
+import inspect
+
 import numpy as np
 import pytest
 from mpi4py import MPI
@@ -163,7 +165,13 @@ def test_functions_of_python():
     """A halo that is packed and unpacked by loops; without a promise and with one."""
     u, v = field()
     step = comm_mlir.jit(build, **OVERLAPS)
-    assert {"Split", "Overlap"} <= names(step.compiled(u, v, 1, peer, world))
+    program = step.compiled(u, v, 1, peer, world)
+    assert {"Split", "Overlap"} <= names(program)
+    # Places are the lines of the function above.
+    lines, first = inspect.getsourcelines(build)
+    exchange = first + next(i for i, line in enumerate(lines) if "comm.sendrecv" in line)
+    overlap = next(r for r in program.remarks if r.name == "Overlap")
+    assert (overlap.line, overlap.file) == (exchange, __file__), overlap
     plain = comm_mlir.jit(build, pipeline="", cache=False)
     same(step, plain)
     distinct = comm_mlir.jit(build, distinct=True, **OVERLAPS)
