@@ -230,6 +230,11 @@ static void onCollective(CommCDagCollective const *collective, void *userData) {
          (int)collective->numMembers, (int)collective->root, (int)collective->bytes);
 }
 
+static void onTime(CommCDagTime const *time, void *userData) {
+  if (time->end > *(double *)userData)
+    *(double *)userData = time->end;
+}
+
 static void testGraphs(void) {
   CommCDag graph = commCDagCreate(5);
   for (uint32_t rank = 1; rank < 5; ++rank) {
@@ -250,6 +255,12 @@ static void testGraphs(void) {
   graph = commCDagCreatePattern(str("allgather-ring"), 8, 16, 0, print, NULL);
   check(commCDagGetNumRanks(graph) == 8 && commCDagGetNumOperations(graph) > 0, "pattern");
   check(commCDagGetNumDependencies(graph) > 0, "dependencies");
+  CommCDagModel model = {1, 0, 0.125, 0};
+  double seconds = 0;
+  check(mlirLogicalResultIsSuccess(commCDagSimulate(graph, model, onTime, NULL, &seconds)), "simulate");
+  check(seconds == 21, "seven steps of a latency and 16 bytes");
+  model.latency = -1;
+  check(mlirLogicalResultIsFailure(commCDagSimulate(graph, model, onTime, printLine, &seconds)), "no model");
   commCDagDestroy(graph);
   check(!commCDagCreatePattern(str("frob"), 8, 16, 0, printLine, NULL).ptr, "no pattern");
   check(!commCDagParse(str("num_ranks 2\nfrob"), 100, printLine, NULL).ptr, "no graph");
