@@ -133,10 +133,17 @@ def _declared(annotation: Any, names: dict[str, Any]) -> str | None:
     return text
 
 
+# Arguments of compile that are the function's matter.
+_OWN = ("module", "functions", "parameters")
+
+
 class Jit:
     """A function that is compiled when it is called first, for each kind of arguments (see jit)."""
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        unknown = [name for name in options if name not in inspect.signature(compile).parameters or name in _OWN]
+        if unknown:
+            raise TypeError(f"jit has no option '{unknown[0]}': it takes those of comm_mlir.compile")
         self._function = function
         self._options = options
         self._signature = inspect.signature(function)
