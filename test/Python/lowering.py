@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # RUN: env COMM_CACHE_DIR=%t.cache %pytest %s
-"""What modules may hold that are compiled: vector, parallel loops, math; code that processors have no instruction for."""
+"""What modules may hold that are compiled: vector, parallel loops, math; divisions of 128 bits."""
 
 import numpy as np
 import pytest
