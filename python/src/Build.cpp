@@ -87,6 +87,8 @@ static void collectAttributes(const ContextRef &context, py::handle attributes, 
 static py::object toItems(py::handle sequence, const char *what) {
   if (sequence.is_none())
     return py::none();
+  if (PyList_Check(sequence.ptr()) || PyTuple_Check(sequence.ptr()))
+    return py::reinterpret_borrow<py::object>(sequence);
   if (PyUnicode_Check(sequence.ptr()) || PyDict_Check(sequence.ptr()))
     throw py::type_error(std::string(what) + " must be a sequence");
   auto items = py::reinterpret_steal<py::object>(
@@ -141,6 +143,9 @@ OpRef comm::python::createOp(const OpArguments &arguments) {
   addSegments(context, parts.attributes, "operandSegmentSizes", arguments.operandSegments);
   addSegments(context, parts.attributes, "resultSegmentSizes", arguments.resultSegments);
   collectAttributes(context, arguments.attributes, parts);
+  auto count = [](const py::object &items) { return items.is_none() ? 0 : PySequence_Fast_GET_SIZE(items.ptr()); };
+  parts.results.reserve(count(results));
+  parts.operands.reserve(count(operands));
   forEachItem(results, [&](py::handle type) {
     const auto *known = find<PyType>(type);
     if (!known)

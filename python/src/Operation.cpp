@@ -48,11 +48,16 @@ static bool loadClasses(std::string_view name) {
 py::object comm::python::wrapOp(const OpRef &op) {
   MlirStringRef text = mlirIdentifierStr(mlirOperationGetName(op->get()));
   std::string_view name(text.data, text.length);
-  auto it = opClasses().find(name);
-  if (it == opClasses().end() && loadClasses(name))
-    it = opClasses().find(name);
+  // Programs build many of a kind one after the other. Entries stay where they are.
+  static std::pair<const std::string_view, py::object> *last = nullptr;
+  if (!last || last->first != name) {
+    auto it = opClasses().find(name);
+    if (it == opClasses().end() && loadClasses(name))
+      it = opClasses().find(name);
+    last = it == opClasses().end() ? nullptr : &*it;
+  }
   // __init__ of a class of Python's builds, and so is not called.
-  auto *type = it == opClasses().end() ? boundType<PyOperation>() : reinterpret_cast<PyTypeObject *>(it->second.ptr());
+  auto *type = last ? reinterpret_cast<PyTypeObject *>(last->second.ptr()) : boundType<PyOperation>();
   return make(type, PyOperation{op});
 }
 
