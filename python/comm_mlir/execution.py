@@ -25,6 +25,8 @@ from .ir import (
     DictAttr,
     MemRefType,
     Module,
+    Operation,
+    OpResult,
     PointerType,
     StringAttr,
     Type,
@@ -181,11 +183,29 @@ def _words(type: Type) -> int:
     return 2 if isinstance(type, UnrankedMemRefType) else 1
 
 
+def _frees_others(module: Module) -> bool:
+    """Whether memory is freed that the same function has not allocated, as that of an argument."""
+    found = False
+
+    def look(op: Operation) -> None:
+        nonlocal found
+        if op.name in ("memref.realloc", "bufferization.dealloc"):
+            found = True
+        elif op.name == "memref.dealloc":
+            memory = op.operands[0]
+            found |= not isinstance(memory, OpResult) or memory.owner.name != "memref.alloc"
+
+    module.walk(look)
+    return found
+
+
 def _find_distinct(module: Module) -> dict[str, list[int]]:
     """For each function, which parameters of the llvm dialect are the memory of a memref that is llvm.noalias: the
     conversion drops the attribute, as a memref becomes several values. Memory is read and written through the second
-    of its two pointers alone."""
+    of its two pointers alone, unless it is freed, which takes the first one: then nothing is found."""
     found: dict[str, list[int]] = {}
+    if _frees_others(module):
+        return found
     for op in module.body:
         symbol, given = op.attributes.get("sym_name"), op.attributes.get("arg_attrs")
         if op.name != "func.func" or not isinstance(symbol, StringAttr) or not isinstance(given, ArrayAttr):

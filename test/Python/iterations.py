@@ -135,9 +135,18 @@ def test_the_memory_of_a_marked_memref_is_marked():
         assert "llvm.noalias" not in str(module)
         execution._keep_distinct(module, found)
         assert module.verify() and str(module).count("{llvm.noalias}") == 2
+    # A load must not sink below the end of the memory, which the other pointer of the memref brings.
+    frees = """func.func @f(%a: memref<4xf64> {llvm.noalias}, %i: index) -> f64 {
+      %b = memref.alloc() : memref<4xf64>
+      %v = memref.load %a[%i] : memref<4xf64>
+      memref.dealloc WHAT : memref<4xf64>
+      return %v : f64
+    }"""
     private = "func.func private @f(memref<?xf64> {llvm.noalias})"
     with Context():
         assert execution._find_distinct(Module.parse(private)) == {}
+        assert execution._find_distinct(Module.parse(frees.replace("WHAT", "%a"))) == {}
+        assert execution._find_distinct(Module.parse(frees.replace("WHAT", "%b"))) == {"f": [1]}
 
 
 def build(u, v, last, peer, comm_):
