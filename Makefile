@@ -87,7 +87,7 @@ lint: build lint-form
 	@.venv/bin/python3 utils/run_tidy.py --build $(BUILD) --jobs $(JOBS)
 
 install: build
-	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@cmake --install $(BUILD) --prefix "$(PREFIX)"
 
 clean:
 	rm -rf $(BUILD)

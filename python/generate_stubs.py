@@ -43,6 +43,7 @@ RETURNS = {
     "ArrayAttr.__getitem__": "Attribute",
     "ArrayAttr.__iter__": "Iterator[Attribute]",
     "Attribute.parse": "Attribute",
+    "Attribute.type": "Type",
     "Block.add_argument": "BlockArgument",
     "Block.arguments": "list[BlockArgument]",
     "Block.owner": "Operation",
@@ -54,8 +55,12 @@ RETURNS = {
     "CompiledFunction.try_call": "Any",
     "Completion.requests": "list[Value]",
     "Context.current": "Context | None",
+    "DenseF32ArrayAttr.__iter__": "Iterator[float]",
+    "DenseF64ArrayAttr.__iter__": "Iterator[float]",
     "DenseI32ArrayAttr.__iter__": "Iterator[int]",
     "DenseI64ArrayAttr.__iter__": "Iterator[int]",
+    "DenseElementsAttr.__array__": "Any",
+    "DenseElementsAttr.get_splat_value": "Attribute",
     "DictAttr.__getitem__": "Attribute",
     "DictAttr.__iter__": "Iterator[str]",
     "FloatAttr.__float__": "float",
@@ -64,6 +69,7 @@ RETURNS = {
     "FunctionType.results": "list[Type]",
     "Graph.collectives": "list[dict[str, Any]]",
     "Graph.detect": "dict[str, Any]",
+    "Graph.simulate": "dict[str, Any]",
     "InsertionPoint.current": "InsertionPoint",
     "InsertionPoint.ref_operation": "Operation | None",
     "IntegerAttr.__int__": "int",
@@ -73,6 +79,7 @@ RETURNS = {
     "Matching.communicator": "Value | None",
     "Matching.peer": "Value | None",
     "Matching.tag": "Value | None",
+    "MemRefType.get_strides_and_offset": "tuple[list[int], int]",
     "MemRefType.layout": "Attribute",
     "MemRefType.memory_space": "Attribute | None",
     "Module.operation": "Operation",
@@ -102,7 +109,8 @@ RETURNS = {
     "OperationIterator.__next__": "Any",
     "OperationList.__getitem__": "Any",
     "PassManager.statistics": "dict[str, dict[str, int]]",
-    "compile_module": "tuple[bytes, list[tuple[str, int]]]",
+    "compile_module": "tuple[bytes, list[tuple[str, int]], "
+    "list[tuple[RemarkKind, str, str, str, Location, list[tuple[str, str]]]]]",
     "PassManager.timing": "dict[str, tuple[float, int]]",
     "Region.__iter__": "Iterator[Block]",
     "Region.owner": "Operation",
@@ -151,6 +159,8 @@ def clean(text: str) -> str:
     text = text.replace("comm_mlir._core.", "").replace("collections.abc.", "").replace("typing.", "")
     # Classes that pybind11 did not know yet.
     text = text.replace("comm::python::ContextObject", "Context")
+    # Python 3.12 has a type for it.
+    text = text.replace("typing_extensions.Buffer", "Any")
     text = re.sub(r"(?:\(anonymous namespace\)|comm::python)::Py(\w+)", r"\1", text)
     text = re.sub(r"(?:SupportsInt \| SupportsIndex|SupportsInt)\b", "int", text)
     text = re.sub(r"(?:SupportsFloat \| SupportsIndex|SupportsFloat)\b", "float", text)

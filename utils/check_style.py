@@ -40,7 +40,7 @@ MAY_INCLUDE = {
     "Conversion": DIALECT,
     "Plugin": (*DIALECT, "Analysis"),
     "Pipelines": (*DIALECT, "Analysis", "Transforms", "Conversion"),
-    "CAPI": (*DIALECT, "CDag", "Pipelines"),
+    "CAPI": (*DIALECT, "CDag", "Pipelines", "Plugin/Annotate", "Plugin/Errors", "Plugin/RoundTrip"),
 }
 # The same within the runtime of ranks: each folder may include those named before it.
 RANKS = "runtime/lib/ranks/"

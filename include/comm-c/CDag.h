@@ -95,6 +95,29 @@ MLIR_CAPI_EXPORTED void commCDagForEachCollective(CommCDag graph, CommCDagCollec
 MLIR_CAPI_EXPORTED MlirLogicalResult commCDagVerify(CommCDag graph, uint32_t runs, uint64_t seed,
                                                     MlirStringCallback error, void *userData);
 
+/// What operations take, in seconds (LogGP).
+typedef struct CommCDagModel {
+  double latency;      ///< of a message
+  double overhead;     ///< of a send, and of a receive, for its process
+  double perByte;      ///< of a message, on the way out of its process
+  double perByteLocal; ///< of a copy or reduction
+} CommCDagModel;
+
+/// An operation that ran.
+typedef struct CommCDagTime {
+  uint32_t op;
+  uint32_t rank;
+  MlirStringRef kind; ///< "send", "recv", "copy", "reduce", "nop"
+  double start, end;  ///< of what its process does, in seconds
+} CommCDagTime;
+typedef void (*CommCDagTimeCallback)(CommCDagTime const *time, void *userData);
+
+/// Runs the graph by the model, each process one operation at a time, and calls back for each, in the order of starts.
+/// Sends do not wait for receives. Failure, after the callback got the error, if the graph is wrong.
+MLIR_CAPI_EXPORTED MlirLogicalResult commCDagSimulate(CommCDag graph, CommCDagModel model,
+                                                      CommCDagTimeCallback callback, MlirStringCallback error,
+                                                      void *userData);
+
 /// The graph before and after detection, for Graphviz. To be called after commCDagDetect.
 MLIR_CAPI_EXPORTED void commCDagDraw(CommCDag graph, MlirStringCallback callback, void *userData);
 

@@ -12,6 +12,7 @@
 #ifndef COMM_C_EXECUTION_H
 #define COMM_C_EXECUTION_H
 
+#include "comm-c/Remarks.h"
 #include "mlir-c/IR.h"
 
 #ifdef __cplusplus
@@ -36,6 +37,10 @@ typedef struct CommCompileOptions {
   /// floating-point numbers and pointers can be passed. All other functions of the module are for itself.
   const MlirStringRef *entries;
   intptr_t numEntries;
+  /// A pipeline for the functions that call MPI, as text ("comm-overlap{abi=openmpi4}"), or empty for none. It runs on
+  /// the llvm dialect, from level 1 on, where LLVM has inlined and simplified, as in the compiler plugin: so loops are
+  /// split by iterations, and what may share memory is compared at run time.
+  MlirStringRef pipeline;
 } CommCompileOptions;
 
 typedef struct CommObjectSink {
@@ -43,11 +48,14 @@ typedef struct CommObjectSink {
   void (*object)(MlirStringRef bytes, void *userData);
   /// Called for each argument of an entry that is a pointer through which the function does not write; may be null.
   void (*readOnly)(MlirStringRef entry, intptr_t argument, void *userData);
+  /// Called with the remarks of the pipeline, on this thread; may be null. Places are those of the module's functions
+  /// that have a scope of debug information (ensure-debug-info-scope-on-llvm-func).
+  CommRemarkCallback remark;
   void *userData;
 } CommObjectSink;
 
 /// Compiles a builtin.module of the llvm dialect. Failure, after error diagnostics, if an operation of another dialect
-/// is left or an entry is none that can be called.
+/// is left, an entry is none that can be called, or the pipeline is none.
 MLIR_CAPI_EXPORTED MlirLogicalResult commCompileModule(MlirOperation module, CommCompileOptions options,
                                                        CommObjectSink sink);
 

@@ -7,6 +7,7 @@
 #ifndef COMM_C_REMARKS_H
 #define COMM_C_REMARKS_H
 
+#include "mlir-c/Diagnostics.h"
 #include "mlir-c/IR.h"
 
 #ifdef __cplusplus
@@ -43,6 +44,10 @@ typedef void (*CommRemarkCallback)(CommRemark const *remark, void *userData);
 /// went before. Returns failure, with a diagnostic, if the expression is wrong.
 MLIR_CAPI_EXPORTED MlirLogicalResult commContextEnableRemarks(MlirContext context, MlirStringRef filter,
                                                               CommRemarkCallback callback, void *userData);
+/// A diagnostic about a place, for the handlers of its context: mlirEmitError for other severities, too.
+MLIR_CAPI_EXPORTED void commEmitDiagnostic(MlirLocation location, MlirDiagnosticSeverity severity,
+                                           MlirStringRef message);
+
 /// No more remarks.
 MLIR_CAPI_EXPORTED void commContextDisableRemarks(MlirContext context);
 

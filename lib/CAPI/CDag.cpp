@@ -4,14 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "comm-c/CDag.h"
+#include "CDagSession.h"
 
-#include "Comm/CDag/Compile.h"
 #include "Comm/CDag/Interpret.h"
 #include "Comm/CDag/Match.h"
 #include "Comm/CDag/Patterns.h"
 #include "Draw.h"
-#include "GraphText.h"
 
 #include <cmath>
 #include <memory>
@@ -20,26 +18,13 @@
 
 using namespace comm::cdag;
 
-namespace {
-struct Session {
-  explicit Session(uint32_t ranks) : graph(ranks) {}
-  Graph graph;
-  std::vector<Place> places; ///< of operations, if read from text
-  Schedule schedule;
-  bool isDetected = false;
-};
-} // namespace
-
-static Session &sessionOf(CommCDag graph) { return *static_cast<Session *>(graph.ptr); }
-
 static MlirStringRef asString(const std::string &text) { return mlirStringRefCreate(text.data(), text.size()); }
 
 static void tell(const std::string &text, MlirStringCallback callback, void *userData) {
   callback(asString(text), userData);
 }
 
-/// The error, with its place in the text where that is known.
-static std::string describe(const Session &session, const Error &error) {
+std::string comm::cdag::describe(const Session &session, const Error &error) {
   if (error.op >= session.places.size())
     return error.text;
   Place place = session.places[error.op];

@@ -6,6 +6,8 @@
 
 #include "comm-c/Execution.h"
 
+#include "CompileOverlap.h"
+
 #include "Comm/MPI/Standard.h"
 #include "Comm/MPI/Sums.h"
 
@@ -13,10 +15,14 @@
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Utils.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -98,6 +104,8 @@ static LogicalResult makeEntry(Operation *op, llvm::Module &module, StringRef na
   for (auto [i, argument] : llvm::enumerate(function->args()))
     arguments.push_back(builder.CreateLoad(argument.getType(), slot(i)));
   llvm::CallInst *call = builder.CreateCall(function, arguments);
+  // Else there would be two of the function for all passes.
+  call->setIsNoInline();
   bool isStruct = function->getReturnType()->isStructTy();
   for (unsigned i = 0, e = results.size(); i < e; ++i)
     builder.CreateStore(isStruct ? builder.CreateExtractValue(call, i) : static_cast<llvm::Value *>(call), slot(i));
@@ -170,28 +178,66 @@ static llvm::OptimizationLevel getLevel(unsigned level) {
   }
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
+namespace {
+/// What is done to the calls of MPI that are left in the end.
+class FinishCallsPass : public llvm::PassInfoMixin<FinishCallsPass> {
+public:
+  explicit FinishCallsPass(const CommCompileOptions &options) : options(options) {}
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    if (options.uniformCollectives)
+      promiseUniformity(module);
+    if (options.checksErrors)
+      checkErrors(module);
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  CommCompileOptions options;
+};
+} // namespace
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine, const CommCompileOptions &options,
+                     const OpPassManager *pipeline, const comm::RemarkSink &remarks) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder(&machine);
+  if (pipeline)
+    comm::addOverlapPasses(builder, *pipeline, remarks);
+  builder.registerOptimizerEarlyEPCallback([&](llvm::ModulePassManager &passes, llvm::OptimizationLevel,
+                                               llvm::ThinOrFullLTOPhase) { passes.addPass(FinishCallsPass(options)); });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::OptimizationLevel chosen = getLevel(level);
-  (level == 0 ? builder.buildO0DefaultPipeline(chosen) : builder.buildPerModuleDefaultPipeline(chosen))
+  llvm::OptimizationLevel chosen = getLevel(options.level);
+  (options.level == 0 ? builder.buildO0DefaultPipeline(chosen) : builder.buildPerModuleDefaultPipeline(chosen))
       .run(module, modules);
 }
 
 /// What only this module calls can be inlined and dropped, and is no symbol that another program could meet.
-static void internalize(llvm::Module &module) {
+static void internalize(llvm::Module &module, llvm::function_ref<bool(StringRef)> stays) {
   for (llvm::GlobalValue &value : module.global_values())
-    if (!value.isDeclaration() && !value.getName().starts_with(kEntryPrefix) && !value.hasLocalLinkage() &&
-        !value.hasAppendingLinkage() && !value.getName().starts_with("llvm."))
+    if (!value.isDeclaration() && !stays(value.getName()) && !value.hasLocalLinkage() && !value.hasAppendingLinkage() &&
+        !value.getName().starts_with("llvm."))
       value.setLinkage(llvm::GlobalValue::InternalLinkage);
+}
+
+static bool isEntry(StringRef name) { return name.starts_with(kEntryPrefix); }
+
+/// The pipeline of the options, or null if they have none.
+static FailureOr<std::unique_ptr<OpPassManager>> parsePipeline(Operation *op, StringRef text) {
+  if (text.trim().empty())
+    return std::unique_ptr<OpPassManager>();
+  auto pipeline = std::make_unique<OpPassManager>(ModuleOp::getOperationName());
+  std::string error;
+  llvm::raw_string_ostream stream(error);
+  if (failed(parsePassPipeline(text, *pipeline, stream)))
+    return op->emitError() << "cannot be compiled with the pipeline '" << text << "': " << StringRef(error).trim();
+  return pipeline;
 }
 
 static llvm::Error emitObject(llvm::Module &module, llvm::TargetMachine &machine, SmallVectorImpl<char> &bytes) {
@@ -211,6 +257,9 @@ MlirLogicalResult commCompileModule(MlirOperation operation, CommCompileOptions 
   };
   if (!isa<ModuleOp>(op))
     return fail(llvm::createStringError("only a builtin.module can"));
+  FailureOr<std::unique_ptr<OpPassManager>> pipeline = parsePipeline(op, unwrap(options.pipeline));
+  if (failed(pipeline))
+    return mlirLogicalResultFailure();
   auto target = findTarget();
   if (!target)
     return fail(target.takeError());
@@ -228,19 +277,20 @@ MlirLogicalResult commCompileModule(MlirOperation operation, CommCompileOptions 
   for (intptr_t i = 0; i < options.numEntries; ++i)
     if (failed(makeEntry(op, *module, unwrap(options.entries[i]))))
       return mlirLogicalResultFailure();
-  if (options.uniformCollectives)
-    promiseUniformity(*module);
-  if (options.checksErrors)
-    checkErrors(*module);
-  // What is known of the arguments is read from the functions: they stay until then.
-  optimize(*module, **machine, options.level);
+  // What is known of the arguments of entries is read from the functions: they stay until then.
+  llvm::StringSet<> called;
+  for (intptr_t i = 0; i < options.numEntries; ++i)
+    called.insert(unwrap(options.entries[i]));
+  internalize(*module, [&](StringRef name) { return isEntry(name) || called.contains(name); });
+  optimize(*module, **machine, options, pipeline->get(), {op->getContext(), sink.remark, sink.userData});
+  llvm::StripDebugInfo(*module); // it was for the places of remarks
   if (sink.readOnly)
     for (intptr_t i = 0; i < options.numEntries; ++i)
       if (const llvm::Function *function = module->getFunction(unwrap(options.entries[i])))
         for (const llvm::Argument &argument : function->args())
           if (argument.getType()->isPointerTy() && argument.onlyReadsMemory())
             sink.readOnly(options.entries[i], argument.getArgNo(), sink.userData);
-  internalize(*module);
+  internalize(*module, isEntry);
   SmallVector<char, 0> bytes;
   if (llvm::Error error = emitObject(*module, **machine, bytes))
     return fail(std::move(error));

@@ -42,6 +42,18 @@ static MlirLogicalResult conclude(llvm::Error error, MlirStringCallback callback
   return mlirLogicalResultFailure();
 }
 
+/// What code calls for operations that the processor lacks, such as divisions of 128 bits (__divti3). Of the process it
+/// is only known where the C++ runtime, which needs the library, is known globally.
+static void addCompilerRuntime(LLJIT &jit) {
+  auto library =
+      DynamicLibrarySearchGenerator::Load("libgcc_s.so.1", jit.getDataLayout().getGlobalPrefix(),
+                                          [](const SymbolStringPtr &name) { return (*name).starts_with("__"); });
+  if (library)
+    jit.getMainJITDylib().addGenerator(std::move(*library));
+  else
+    llvm::consumeError(library.takeError()); // code that calls one of these will say so
+}
+
 CommJIT commJITCreate(MlirStringCallback error, void *userData) {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -57,6 +69,7 @@ CommJIT commJITCreate(MlirStringCallback error, void *userData) {
   auto *engine = new Engine{"", std::move(*jit)};
   engine->jit->getExecutionSession().setErrorReporter(
       [engine](llvm::Error error) { engine->causes += llvm::toString(std::move(error)) + "; "; });
+  addCompilerRuntime(*engine->jit);
   return wrap(engine);
 }
 

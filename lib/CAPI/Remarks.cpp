@@ -82,4 +82,19 @@ MlirLogicalResult commContextEnableRemarks(MlirContext context, MlirStringRef fi
   return mlirLogicalResultSuccess();
 }
 
+void commEmitDiagnostic(MlirLocation location, MlirDiagnosticSeverity severity, MlirStringRef message) {
+  switch (severity) {
+  case MlirDiagnosticError:
+    emitError(unwrap(location)) << unwrap(message);
+    return;
+  case MlirDiagnosticWarning:
+    emitWarning(unwrap(location)) << unwrap(message);
+    return;
+  case MlirDiagnosticNote:
+  case MlirDiagnosticRemark:
+    emitRemark(unwrap(location)) << unwrap(message);
+    return;
+  }
+}
+
 void commContextDisableRemarks(MlirContext context) { unwrap(context)->setRemarkEngine(nullptr); }

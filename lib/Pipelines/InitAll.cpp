@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/MPI/IR/MPI.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -57,5 +58,6 @@ void comm::registerAllPasses() {
   registerConvertFuncToLLVMPass();
   registerFinalizeMemRefToLLVMConversionPass();
   registerReconcileUnrealizedCastsPass();
+  LLVM::registerLLVMPasses();
   registerSCFToControlFlowPass();
 }

@@ -86,6 +86,9 @@ class Attribute:
     @staticmethod
     def parse(asm: str, context: Context | None = None) -> Attribute:
         """The attribute of that text, e.g. `42 : i32`."""
+    @property
+    def type(self) -> Type:
+        """Its type; none for most."""
 
 class Block:
     """A list of operations that run one after another, with arguments."""
@@ -200,6 +203,7 @@ class DiagnosticInfo:
 class Graph:
     """Sends, receives and local operations of all processes."""
     def __init__(self, ranks: int) -> None: ...
+    def __repr__(self) -> str: ...
     def after(self, op: int, on: int) -> None:
         """`op` waits for `on`."""
     def collectives(self) -> list[dict[str, Any]]:
@@ -229,6 +233,8 @@ class Graph:
         """Adds a receive; peer -1 and tag -1 are any. Returns its number."""
     def send(self, rank: int, address: int, size: int, peer: int, tag: int = 0) -> int:
         """Adds a send; returns its number."""
+    def simulate(self, latency: float = 1e-06, overhead: float = 3e-07, seconds_per_byte: float = 1e-10, seconds_per_local_byte: float = 5e-11) -> dict[str, Any]:
+        """Runs the graph by the LogGP model, where sends do not wait for receives. A dict: `seconds` that it takes, and `operations`, dicts of op, rank, kind, start and end, in the order of their starts. ValueError if the graph is wrong."""
     def verify(self, runs: int = 4, seed: int = 1) -> None:
         """Runs graph and result on random bytes; ValueError if they differ."""
 
@@ -274,6 +280,12 @@ class Location:
     @property
     def context(self) -> Context: ...
     current: ClassVar[Location | None]
+    def emit_error(self, message: str) -> None:
+        """Says that something is wrong here. The pass in Python that runs fails when it returns; elsewhere the error is raised, as an MLIRError."""
+    def emit_remark(self, message: str) -> None:
+        """A remark, for the handlers of Context.attach_diagnostic_handler."""
+    def emit_warning(self, message: str) -> None:
+        """A warning, for the handlers of Context.attach_diagnostic_handler."""
     @staticmethod
     def file(filename: str, line: int, col: int, context: Context | None = None) -> Location:
         """A place in a file; line and column count from 1."""
@@ -395,6 +407,12 @@ class Operation:
         """Builds an operation at `ip`: the current insertion point if None, in no block if False."""
     def detach_from_parent(self) -> Operation:
         """Takes it out of its block. It ends with the last object that refers to it."""
+    def emit_error(self, message: str) -> None:
+        """Says that something is wrong here. The pass in Python that runs fails when it returns; elsewhere the error is raised, as an MLIRError."""
+    def emit_remark(self, message: str) -> None:
+        """A remark, for the handlers of Context.attach_diagnostic_handler."""
+    def emit_warning(self, message: str) -> None:
+        """A warning, for the handlers of Context.attach_diagnostic_handler."""
     def erase(self) -> None:
         """Deletes it. Its values must have no more uses."""
     def get_asm(self, large_elements_limit: int | None = None, enable_debug_info: bool = False, pretty_debug_info: bool = False, print_generic_op_form: bool = False, use_local_scope: bool = False, skip_regions: bool = False) -> str:
@@ -458,6 +476,8 @@ class Operation:
     @staticmethod
     def parse(source: str, source_name: str = '', context: Context | None = None) -> Any:
         """The operation of that text, in no block."""
+    def print(self, file: object = None, **kwargs: Any) -> None:
+        """Prints its text, by default to standard output, with options of get_asm."""
     @property
     def reaches_beyond_arguments(self) -> bool:
         """A fact of an operation of MPI; docs/reference/Dialects/CommInterfaces.md."""
@@ -465,6 +485,8 @@ class Operation:
     def regions(self) -> list[Region]: ...
     def remote_access(self) -> RemoteAccess | None:
         """What a get or put copies; None of other operations."""
+    def replace_uses_of_with(self, of: Value, with_: Value | Operation) -> None:
+        """Uses another value in place of this one among its operands."""
     @property
     def result(self) -> OpResult:
         """The only result."""
@@ -493,8 +515,11 @@ class OperationList:
 class PassManager:
     """Runs a pipeline."""
     def __str__(self) -> str: ...
+    def add(self, pipeline: str) -> None:
+        """Adds passes at the end."""
     @property
     def anchor(self) -> str: ...
+    def enable_ir_printing(self, print_before_all: bool, print_after_all: bool, print_module_scope: bool, print_after_change: bool, print_after_failure: bool, large_elements_limit: int | None, enable_debug_info: bool, print_generic_op_form: bool, tree_printing_dir_path: str) -> None: ...
     def enable_observation(self) -> None:
         """Collects statistics and times."""
     def enable_remarks(self, filter: str = '.*') -> None:
@@ -607,6 +632,24 @@ class Value:
     @property
     def uses(self) -> list[OpOperand]: ...
 
+class AffineMapAttr(Attribute):
+    """A map of numbers, such as `affine_map<(i, j) -> (j, i)>`."""
+    def __init__(self, cast_from_attr: Attribute) -> None: ...
+    @staticmethod
+    def get_identity(n_dims: int, context: Context | None = None) -> AffineMapAttr:
+        """Each dimension to itself."""
+    @staticmethod
+    def get_permutation(permutation: Sequence[int], context: Context | None = None) -> AffineMapAttr:
+        """The dimensions in this order. Other maps are made of text, by Attribute.parse."""
+    @staticmethod
+    def isinstance(other: Attribute) -> bool: ...
+    @property
+    def n_dims(self) -> int: ...
+    @property
+    def n_results(self) -> int: ...
+    @property
+    def n_symbols(self) -> int: ...
+
 class ArrayAttr(Attribute):
     """A list of attributes."""
     def __getitem__(self, arg0: int, /) -> Attribute: ...
@@ -674,6 +717,45 @@ class DenseBoolArrayAttr(Attribute):
     def __len__(self) -> int: ...
     @staticmethod
     def get(values: Sequence[bool], context: Context | None = None) -> DenseBoolArrayAttr: ...
+    @staticmethod
+    def isinstance(other: Attribute) -> bool: ...
+
+class DenseElementsAttr(Attribute):
+    """Elements of a tensor or vector. `numpy.asarray(attr)` shows them without a copy."""
+    def __array__(self, dtype: object = None, copy: object = None) -> Any: ...
+    def __init__(self, cast_from_attr: Attribute) -> None: ...
+    def __len__(self) -> int: ...
+    @staticmethod
+    def get(array: Any, type: Type | None = None, context: Context | None = None) -> DenseElementsAttr:
+        """The elements of an array, which are copied. `type` is that of the elements or of the whole; by default a tensor of the array's shape, whose integers are signless."""
+    @staticmethod
+    def get_splat(shaped_type: Type, element_attr: Attribute) -> DenseElementsAttr:
+        """All elements are that number."""
+    def get_splat_value(self) -> Attribute: ...
+    @property
+    def is_splat(self) -> bool: ...
+    @staticmethod
+    def isinstance(other: Attribute) -> bool: ...
+
+class DenseF32ArrayAttr(Attribute):
+    """An array of numbers."""
+    def __getitem__(self, arg0: int, /) -> float: ...
+    def __init__(self, cast_from_attr: Attribute) -> None: ...
+    def __iter__(self) -> Iterator[float]: ...
+    def __len__(self) -> int: ...
+    @staticmethod
+    def get(values: Sequence[float], context: Context | None = None) -> DenseF32ArrayAttr: ...
+    @staticmethod
+    def isinstance(other: Attribute) -> bool: ...
+
+class DenseF64ArrayAttr(Attribute):
+    """An array of numbers."""
+    def __getitem__(self, arg0: int, /) -> float: ...
+    def __init__(self, cast_from_attr: Attribute) -> None: ...
+    def __iter__(self) -> Iterator[float]: ...
+    def __len__(self) -> int: ...
+    @staticmethod
+    def get(values: Sequence[float], context: Context | None = None) -> DenseF64ArrayAttr: ...
     @staticmethod
     def isinstance(other: Attribute) -> bool: ...
 
@@ -896,12 +978,25 @@ class ShapedType(Type):
     def __init__(self, cast_from_type: Type) -> None: ...
     @property
     def element_type(self) -> Type: ...
+    def get_dim_size(self, dim: int) -> int:
+        """The size of a dimension; get_dynamic_size() if only run time knows it."""
     @staticmethod
     def get_dynamic_size() -> int: ...
+    @staticmethod
+    def get_dynamic_stride_or_offset() -> int: ...
     @property
     def has_rank(self) -> bool: ...
     @property
     def has_static_shape(self) -> bool: ...
+    def is_dynamic_dim(self, dim: int) -> bool:
+        """Only run time knows the size of the dimension."""
+    @staticmethod
+    def is_dynamic_size(dim_size: int) -> bool: ...
+    @staticmethod
+    def is_dynamic_stride_or_offset(dim_size: int) -> bool: ...
+    def is_static_dim(self, dim: int) -> bool: ...
+    @staticmethod
+    def is_static_size(dim_size: int) -> bool: ...
     @staticmethod
     def isinstance(other: Type) -> bool: ...
     @property
@@ -917,6 +1012,21 @@ class StatusType(Type):
     def get(context: Context | None = None) -> StatusType: ...
     @staticmethod
     def isinstance(other: Type) -> bool: ...
+
+class StridedLayoutAttr(Attribute):
+    """Where the elements of a memref are: an offset and a stride for each dimension."""
+    def __init__(self, cast_from_attr: Attribute) -> None: ...
+    @staticmethod
+    def get(offset: int, strides: Sequence[int], context: Context | None = None) -> StridedLayoutAttr:
+        """ShapedType.get_dynamic_stride_or_offset() is a number that only run time knows."""
+    @staticmethod
+    def get_fully_dynamic(rank: int, context: Context | None = None) -> StridedLayoutAttr: ...
+    @staticmethod
+    def isinstance(other: Attribute) -> bool: ...
+    @property
+    def offset(self) -> int: ...
+    @property
+    def strides(self) -> list[int]: ...
 
 class StringAttr(Attribute):
     """A string."""
@@ -985,6 +1095,8 @@ class MemRefType(ShapedType):
     @staticmethod
     def get(shape: Sequence[int], element_type: Type, layout: Attribute | None = None, memory_space: Attribute | None = None, loc: Location | None = None) -> MemRefType:
         """Memory of this shape; `layout` and `memory_space` are attributes."""
+    def get_strides_and_offset(self) -> tuple[list[int], int]:
+        """(strides, offset) in elements; get_dynamic_stride_or_offset() for those that only run time knows."""
     @staticmethod
     def isinstance(other: Type) -> bool: ...
     @property
@@ -1026,8 +1138,8 @@ class VectorType(ShapedType):
 
 def abis() -> list[str]:
     """The MPI implementations that Comm can lower to."""
-def compile_module(module: Module, entries: Sequence[str], level: int, checks_errors: bool, uniform_collectives: bool) -> tuple[bytes, list[tuple[str, int]]]:
-    """The object file of a module of the llvm dialect, and (function, index) of arguments that are only read."""
+def compile_module(module: Module, entries: Sequence[str], level: int, checks_errors: bool, uniform_collectives: bool, pipeline: str) -> tuple[bytes, list[tuple[str, int]], list[tuple[RemarkKind, str, str, str, Location, list[tuple[str, str]]]]]:
+    """The object file of a module of the llvm dialect, (function, index) of arguments that are only read, and what the passes of the pipeline over functions that call MPI said."""
 def constant_name(value: Value) -> str:
     """The name of the predefined object that a value is ('MPI_INT'), looking through casts; '' if it is none."""
 def is_registered_pass(name: str) -> bool:
@@ -1037,5 +1149,7 @@ def register_operation(name: str, cls: type[Operation]) -> None:
 def register_pass(name: str, function: Callable[[Any], object], anchor: str = '', description: str = '') -> None: ...
 def target() -> str:
     """The machine that code is made for."""
+def trace_lines(place: Location | None) -> None:
+    """Operations that this thread builds where `place` is the current location get the line that builds them; None ends it."""
 def version() -> str:
     """The version of Comm."""

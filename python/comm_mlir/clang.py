@@ -44,6 +44,10 @@ class Compilation:
     def __init__(self, path: Path, language: str, options: Sequence[str], text: str | None = None) -> None:
         if language not in _SUFFIXES:
             raise ValueError(f"the language is 'c' or 'c++', not {language!r}")
+        if isinstance(options, (str, bytes)) or not all(isinstance(option, str) for option in options):
+            raise TypeError(f"options are a list of strings, such as ['-O2'], not {options!r}")
+        if text is not None and not isinstance(text, str):
+            raise TypeError(f"the source is a string, not {text!r}; compile_file takes a file")
         self.path = path
         self.language = language
         self.options = list(options)

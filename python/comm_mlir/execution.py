@@ -13,13 +13,26 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from . import _cache, _core, _mpi
 from ._core import CompiledFunction
 from ._signature import Signature, check_lowered, find_signatures
-from .ir import ArrayAttr, Attribute, DictAttr, MemRefType, Module, PointerType, StringAttr, UnitAttr
+from .ir import (
+    ArrayAttr,
+    Attribute,
+    DictAttr,
+    MemRefType,
+    Module,
+    Operation,
+    OpResult,
+    PointerType,
+    StringAttr,
+    Type,
+    UnitAttr,
+    UnrankedMemRefType,
+)
 from .passmanager import PassManager
 from .remarks import RemarkRecord
 from .tools import library_dir
@@ -28,22 +41,30 @@ __all__ = ["CompiledFunction", "Program", "compile", "lowering_pipeline", "overl
 
 _USES_MPI = re.compile(r"(?<![\w\"#.$@%])!?comm\.[a-z]|@P?MPI_[A-Z]")
 # Changes with what a cached program cannot be loaded with.
-_CODE_VERSION = "1"
+_CODE_VERSION = "2"
 
 
-def overlap_pipeline(abi: str | None, observers: str = "elsewhere") -> str:
+def overlap_pipeline(abi: str | None, observers: str = "elsewhere", cost: str = "measured") -> str:
     """The pipeline that overlaps communication and computation: of operations of the comm dialect, and of calls of MPI
-    in the llvm dialect, which become such. Empty without an MPI. `observers` is that of the pass comm-move-slices: who
-    can see in which order messages start; by default other code of the Python program may."""
-    return "" if abi is None else f"comm-overlap{{abi={abi} observers={observers} lower=false}}"
+    in the llvm dialect, which become such. Empty without an MPI. `compile` runs it on the llvm dialect, where LLVM has
+    inlined and simplified what everything was lowered to, and loops can be split by iterations; in a `pipeline` of your
+    own it runs on loops and memrefs as they are.
+
+    observers   that of the pass comm-move-slices: who can see in which order messages start; by default other code of
+                the Python program may
+    cost        'measured', or 'none': all that can overlap does, also where processes are on one node"""
+    return "" if abi is None else f"comm-overlap{{abi={abi} observers={observers} cost={cost} lower=false}}"
 
 
 def lowering_pipeline(abi: str | None) -> str:
-    """The pipeline from func, scf, memref, linalg, arith and comm to the llvm dialect."""
+    """The pipeline from func, scf, affine, memref, linalg, vector, arith and comm to the llvm dialect, with the places
+    that remarks tell."""
     passes = ["convert-linalg-to-loops"]
     if abi is not None:
         passes.append(f"convert-comm-to-llvm{{abi={abi}}}")
     passes += [
+        "convert-vector-to-scf",
+        "convert-vector-to-llvm",
         "expand-strided-metadata",
         "lower-affine",
         "convert-scf-to-cf",
@@ -56,6 +77,7 @@ def lowering_pipeline(abi: str | None) -> str:
         "convert-func-to-llvm",
         "convert-cf-to-llvm",
         "reconcile-unrealized-casts",
+        "ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly}",
     ]
     return ",".join(passes)
 
@@ -154,30 +176,98 @@ def _mark_distinct(module: Module, signatures: list[Signature]) -> None:
         op.attributes["arg_attrs"] = Attribute.parse(f"[{', '.join(texts)}]", module.context)
 
 
-def _compile(
-    module: Module,
-    pipelines: list[str],
-    signatures: list[Signature],
-    level: int,
-    checks: bool,
-    uniform: bool,
-    distinct: bool,
-) -> tuple[bytes, list[RemarkRecord]]:
+def _words(type: Type) -> int:
+    """How many parameters of the llvm dialect a parameter becomes."""
+    if isinstance(type, MemRefType):
+        return 3 + 2 * type.rank
+    return 2 if isinstance(type, UnrankedMemRefType) else 1
+
+
+def _frees_others(module: Module) -> bool:
+    """Whether memory is freed that the same function has not allocated, as that of an argument."""
+    found = False
+
+    def look(op: Operation) -> None:
+        nonlocal found
+        if op.name in ("memref.realloc", "bufferization.dealloc"):
+            found = True
+        elif op.name == "memref.dealloc":
+            memory = op.operands[0]
+            found |= not isinstance(memory, OpResult) or memory.owner.name != "memref.alloc"
+
+    module.walk(look)
+    return found
+
+
+def _find_distinct(module: Module) -> dict[str, list[int]]:
+    """For each function, which parameters of the llvm dialect are the memory of a memref that is llvm.noalias: the
+    conversion drops the attribute, as a memref becomes several values. Memory is read and written through the second
+    of its two pointers alone, unless it is freed, which takes the first one: then nothing is found."""
+    found: dict[str, list[int]] = {}
+    if _frees_others(module):
+        return found
+    for op in module.body:
+        symbol, given = op.attributes.get("sym_name"), op.attributes.get("arg_attrs")
+        if op.name != "func.func" or not isinstance(symbol, StringAttr) or not isinstance(given, ArrayAttr):
+            continue
+        position = 0
+        for argument, attributes in zip(op.regions[0].blocks[0].arguments if len(op.regions[0]) else [], given):
+            marked = isinstance(attributes, DictAttr) and "llvm.noalias" in attributes
+            if marked and isinstance(argument.type, MemRefType):
+                found.setdefault(symbol.value, []).append(position + 1)
+            position += _words(argument.type)
+    return found
+
+
+def _keep_distinct(module: Module, found: dict[str, list[int]]) -> None:
+    """Marks these parameters of lowered functions."""
+    for op in module.body:
+        symbol = op.attributes.get("sym_name")
+        if op.name != "llvm.func" or not isinstance(symbol, StringAttr) or symbol.value not in found:
+            continue
+        arguments = op.regions[0].blocks[0].arguments
+        old = op.attributes.get("arg_attrs")
+        texts = [str(attributes) for attributes in old] if isinstance(old, ArrayAttr) else ["{}"] * len(arguments)
+        for position in found[symbol.value]:
+            # A pipeline may have changed the types of functions.
+            if position < len(arguments) and isinstance(arguments[position].type, PointerType):
+                texts[position] = "{llvm.noalias}"
+        op.attributes["arg_attrs"] = Attribute.parse(f"[{', '.join(texts)}]", module.context)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """How a module becomes code."""
+
+    # Before everything is lowered, and after, on the llvm dialect.
+    pipelines: list[str]
+    overlap: str
+    level: int
+    calls_mpi: bool
+    uniform: bool
+    distinct: bool
+
+
+def _compile(module: Module, signatures: list[Signature], plan: _Plan) -> tuple[bytes, list[RemarkRecord]]:
     """The object file of a copy of the module, and what the passes said."""
     copy = module.clone()
-    if distinct:
+    if plan.distinct:
         _mark_distinct(copy, signatures)
+    distinct = _find_distinct(copy)
     remarks: list[RemarkRecord] = []
-    for pipeline in pipelines:
+    for pipeline in plan.pipelines:
         manager = _parse(pipeline, copy)
         manager.enable_remarks("comm-.*")
         manager.run(copy)
         remarks += [RemarkRecord.of(remark) for remark in manager.remarks]
     check_lowered(copy, signatures)
-    found, read_only = _core.compile_module(copy, [s.name for s in signatures], level, checks, uniform)
+    _keep_distinct(copy, distinct)
+    found, read_only, said = _core.compile_module(
+        copy, [s.name for s in signatures], plan.level, plan.calls_mpi, plan.uniform, plan.overlap
+    )
     for signature in signatures:
         signature.mark_read_only({argument for name, argument in read_only if name == signature.name})
-    return found, remarks
+    return found, remarks + [RemarkRecord._make(*remark) for remark in said]
 
 
 def compile(
@@ -190,6 +280,7 @@ def compile(
     level: int = 3,
     uniform_collectives: bool = False,
     observers: str = "elsewhere",
+    cost: str = "measured",
     distinct: bool = False,
     cache: bool = True,
 ) -> Program:
@@ -197,13 +288,16 @@ def compile(
 
     functions             those to be called, by default all public ones whose types Python can pass
     parameters            the names of their parameters, for keywords and errors
-    pipeline              what runs before everything is lowered; by default Comm's overlap, '' for nothing
+    pipeline              what runs before everything is lowered, in place of Comm's overlap, which by default runs
+                          after that; '' for nothing
     level                 0 to 3, of LLVM's optimizer
-    uniform_collectives   a promise: all processes make each collective in this program, or none does. Without it a
+    uniform_collectives   a promise: all processes make each collective at the same place of this program. Without it a
                           collective stays blocking, as other code of a Python program may make the same one, and
                           blocking and nonblocking ones never match
     observers             'never' is a promise: nothing in the program looks at which message was started first (probes,
                           receives from any source)
+    cost                  'none': all that can overlap does, also where the processes are on one node and nothing is
+                          gained, as for tests
     distinct              arrays that are passed for different parameters share no memory, unless none of the two is
                           written: more can overlap, and each call checks it
     cache                 keep the code on disk (COMM_CACHE_DIR)
@@ -217,6 +311,8 @@ def compile(
         raise ValueError(f"the level is 0, 1, 2 or 3, not {level!r}")
     if observers not in ("never", "elsewhere", "here", "infer"):
         raise ValueError(f"observers are 'never', 'elsewhere', 'here' or 'infer', not {observers!r}")
+    if cost not in ("measured", "none"):
+        raise ValueError(f"the cost is 'measured' or 'none', not {cost!r}")
     module.verify()
     text = str(module)
     mpi = _find_mpi(text, abi)
@@ -224,13 +320,22 @@ def compile(
         module, None if functions is None else list(functions), None if parameters is None else list(parameters)
     )
     name = mpi.abi if mpi else None
-    before = overlap_pipeline(name, observers) if pipeline is None else pipeline
-    pipelines = [text for text in (before, lowering_pipeline(name)) if text]
-    managers = [_parse(text, module) for text in pipelines]
+    # Without optimization loops are not what the passes on the llvm dialect expect.
+    overlap = overlap_pipeline(name, observers, cost) if pipeline is None else ""
+    before = (overlap if level == 0 else "") if pipeline is None else pipeline
+    plan = _Plan(
+        [text for text in (before, lowering_pipeline(name)) if text],
+        overlap.replace(" lower=false", "") if level else "",
+        level,
+        mpi is not None,
+        uniform_collectives,
+        distinct,
+    )
+    managers = [_parse(text, module) for text in plan.pipelines]
     keeps = cache and not any(manager.has_python_passes for manager in managers)
     key = ""
     if keeps:
-        kind = f"{pipelines}|{level}|{uniform_collectives}|{distinct}|{[asdict(s) for s in signatures]}"
+        kind = f"{plan}|{[asdict(s) for s in signatures]}"
         key = _cache.key(
             module.operation.to_bytecode(), kind, mpi.version if mpi else "", _core.target(), _build_identity()
         )
@@ -245,7 +350,7 @@ def compile(
                 True,
                 distinct,
             )
-    content, remarks = _compile(module, pipelines, signatures, level, mpi is not None, uniform_collectives, distinct)
+    content, remarks = _compile(module, signatures, plan)
     if keeps:
         _cache.store(
             key, {"signatures": [asdict(s) for s in signatures], "remarks": [asdict(r) for r in remarks]}, content

@@ -116,7 +116,7 @@ def _write(edges: _Edges, path: Path) -> None:
         whole = weights.dtype.kind in "iu" or bool((weights == numpy.floor(weights)).all())
         columns.append(weights.astype(numpy.int64) if whole else weights)
         formats.append("%d" if whole else "%.17g")
-    with open(path, "w", encoding="ascii") as file:
+    with open(os.fspath(path), "w", encoding="ascii") as file:
         line = " ".join(formats) + "\n"
         file.writelines(line % row for row in zip(*(column.tolist() for column in columns)))
 
@@ -199,7 +199,8 @@ def run(
         line += [f"--stats={folder / 'stats.json'}", *options]
         done = subprocess.run(line, capture_output=True, text=True, errors="replace", timeout=timeout, check=False)
         if done.returncode:
-            raise GraphError(_said(done.stderr + done.stdout) or f"commgraph ends with {done.returncode}")
+            said = (done.stderr + done.stdout).replace(f"{folder / 'graph.el'}:1", "the graph")
+            raise GraphError(_said(said) or f"commgraph ends with {done.returncode}")
         properties = {name: numpy.load(folder / f"{i}.npy") for i, name in enumerate(outputs)}
         stats = folder / "stats.json"
         return Run(properties, nodes, json.loads(stats.read_text()) if stats.exists() else {}, done.stdout)

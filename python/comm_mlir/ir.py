@@ -8,11 +8,13 @@ deleted by passes) raises InvalidatedError when it is used. What MLIR refuses is
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from ._core import (
     Access,
+    AffineMapAttr,
     ArrayAttr,
     Attribute,
     BF16Type,
@@ -26,6 +28,9 @@ from ._core import (
     Context,
     DatatypeType,
     DenseBoolArrayAttr,
+    DenseElementsAttr,
+    DenseF32ArrayAttr,
+    DenseF64ArrayAttr,
     DenseI32ArrayAttr,
     DenseI64ArrayAttr,
     DiagnosticInfo,
@@ -69,6 +74,7 @@ from ._core import (
     ShapedType,
     Source,
     StatusType,
+    StridedLayoutAttr,
     StringAttr,
     SymbolRefAttr,
     TupleType,
@@ -88,6 +94,7 @@ from ._core import Module as _Module
 
 __all__ = [
     "Access",
+    "AffineMapAttr",
     "ArrayAttr",
     "Attribute",
     "BF16Type",
@@ -101,6 +108,9 @@ __all__ = [
     "Context",
     "DatatypeType",
     "DenseBoolArrayAttr",
+    "DenseElementsAttr",
+    "DenseF32ArrayAttr",
+    "DenseF64ArrayAttr",
     "DenseI32ArrayAttr",
     "DenseI64ArrayAttr",
     "DiagnosticInfo",
@@ -146,6 +156,7 @@ __all__ = [
     "ShapedType",
     "Source",
     "StatusType",
+    "StridedLayoutAttr",
     "StringAttr",
     "SymbolRefAttr",
     "SymbolTable",
@@ -208,6 +219,10 @@ class Module(_Module):
     def walk(self, callback: Any, walk_order: WalkOrder = WalkOrder.POST_ORDER) -> None:
         """Operation.walk of all operations."""
         self.operation.walk(callback, walk_order)
+
+    def dump(self) -> None:
+        """Prints it to standard error."""
+        print(self, file=sys.stderr)
 
     def clone(self) -> Module:
         """A copy that owns its operations."""
@@ -273,6 +288,32 @@ class SymbolTable:
         if not isinstance(name, StringAttr):
             raise ValueError("the operation has no name")
         return name
+
+    def erase(self, symbol: Operation) -> None:
+        """Deletes a symbol of this table; ValueError if it is none."""
+        if not any(op == symbol for op in self._operations()):
+            raise ValueError("the operation is no symbol of this table")
+        symbol.erase()
+
+    @staticmethod
+    def set_symbol_name(symbol: Operation, name: str) -> None:
+        """Gives a symbol another name. Uses of the old one stay."""
+        SymbolTable.get_symbol_name(symbol)
+        symbol.attributes["sym_name"] = StringAttr.get(name, symbol.context)
+
+    @staticmethod
+    def get_visibility(symbol: Operation) -> StringAttr:
+        """'public', 'private' or 'nested'."""
+        SymbolTable.get_symbol_name(symbol)
+        found = symbol.attributes.get("sym_visibility")
+        return found if isinstance(found, StringAttr) else StringAttr.get("public", symbol.context)
+
+    @staticmethod
+    def set_visibility(symbol: Operation, visibility: str) -> None:
+        SymbolTable.get_symbol_name(symbol)
+        if visibility not in ("public", "private", "nested"):
+            raise ValueError(f"a symbol is 'public', 'private' or 'nested', not {visibility!r}")
+        symbol.attributes["sym_visibility"] = StringAttr.get(visibility, symbol.context)
 
     @property
     def names(self) -> Sequence[str]:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Callable, TypeVar
@@ -44,7 +46,10 @@ class PassManager:
     Objects for what is inside of the module are gone after a run: passes may delete anything.
     """
 
-    def __init__(self, pipeline: str, context: Context | None = None) -> None:
+    def __init__(self, pipeline: str = "any", context: Context | None = None) -> None:
+        """A pipeline's text; or what it is for alone, 'builtin.module' or 'any', without passes yet: see add."""
+        if isinstance(pipeline, str) and re.fullmatch(r"any|[a-z_]+\.[a-z_]+", pipeline.strip()):
+            pipeline = f"{pipeline.strip()}()"
         self._core = _core.PassManager.parse(pipeline, context)
         self._observed = False
 
@@ -57,6 +62,35 @@ class PassManager:
     def anchor(self) -> str:
         """The operation that it runs on: 'builtin.module'; 'any'."""
         return self._core.anchor
+
+    def add(self, pipeline: str) -> None:
+        """Adds passes at the end, for the operation that the manager is for. ValueError if the text is no pipeline."""
+        self._core.add(pipeline)
+
+    def enable_ir_printing(
+        self,
+        print_before_all: bool = False,
+        print_after_all: bool = True,
+        print_module_scope: bool = False,
+        print_after_change: bool = False,
+        print_after_failure: bool = False,
+        large_elements_limit: int | None = None,
+        enable_debug_info: bool = False,
+        print_generic_op_form: bool = False,
+        tree_printing_dir_path: str | os.PathLike[str] | None = None,
+    ) -> None:
+        """Print the operation around each pass, to the process's standard error or into files of that folder."""
+        self._core.enable_ir_printing(
+            print_before_all,
+            print_after_all,
+            print_module_scope,
+            print_after_change,
+            print_after_failure,
+            large_elements_limit,
+            enable_debug_info,
+            print_generic_op_form,
+            "" if tree_printing_dir_path is None else os.fspath(tree_printing_dir_path),
+        )
 
     def enable_verifier(self, enable: bool = True) -> None:
         """Verify after each pass, which is the default."""
@@ -81,6 +115,8 @@ class PassManager:
 
     def run(self, op: Operation | Module) -> None:
         """Runs on an operation of the pipeline's kind. MLIRError if a pass fails, or if the operation is not valid."""
+        if not isinstance(op, (Operation, _core.Module)):
+            raise TypeError(f"passes run on a Module or an Operation, not on {op!r}")
         self._core.run(op)
 
     @property
@@ -171,6 +207,11 @@ def apply_patterns(
         raise TypeError(f"patterns apply to a Module or an Operation, not to {root!r}")
     if not isinstance(patterns, dict):
         raise TypeError(f"patterns are a dict of functions by the names of operations, not {patterns!r}")
+    for key, entry in patterns.items():
+        if not isinstance(key, str) or not all(map(callable, entry if isinstance(entry, list) else [entry])):
+            raise TypeError(
+                f"a pattern is a function, or a list of some, by the name of an operation: {key!r}: {entry!r}"
+            )
     count = 0
     while True:
         found: list[Operation] = []

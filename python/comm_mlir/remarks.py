@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ._core import Remark
+from ._core import Location, Remark, RemarkKind
 
 if TYPE_CHECKING:
     import pandas
@@ -35,17 +35,30 @@ class RemarkRecord:
         """The remark of a pass manager."""
         if not isinstance(remark, Remark):
             raise TypeError(f"{remark!r} is no remark: PassManager.remarks and Compilation.remarks have some")
-        location = remark.location
+        return RemarkRecord._make(
+            remark.kind, remark.pass_name, remark.name, remark.function, remark.location, remark.arguments
+        )
+
+    @staticmethod
+    def _make(
+        kind: RemarkKind,
+        pass_name: str,
+        name: str,
+        function: str,
+        location: Location,
+        arguments: Sequence[tuple[str, str]],
+    ) -> RemarkRecord:
+        """The remark of these parts; the message is the values of its arguments, one after the other."""
         return RemarkRecord(
-            remark.kind.name.lower(),
-            remark.pass_name,
-            remark.name,
-            remark.function,
+            kind.name.lower(),
+            pass_name,
+            name,
+            function,
             location.filename,
             location.start_line,
             location.start_col,
-            remark.message,
-            [list(argument) for argument in remark.arguments],
+            "".join(value for _, value in arguments),
+            [list(argument) for argument in arguments],
         )
 
 

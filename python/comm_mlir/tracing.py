@@ -22,6 +22,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Any, Callable
 
+from . import _core
 from ._signature import HANDLES
 from .dialects import func
 from .execution import Program, compile
@@ -132,10 +133,17 @@ def _declared(annotation: Any, names: dict[str, Any]) -> str | None:
     return text
 
 
+# Arguments of compile that are the function's matter.
+_OWN = ("module", "functions", "parameters")
+
+
 class Jit:
     """A function that is compiled when it is called first, for each kind of arguments (see jit)."""
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        unknown = [name for name in options if name not in inspect.signature(compile).parameters or name in _OWN]
+        if unknown:
+            raise TypeError(f"jit has no option '{unknown[0]}': it takes those of comm_mlir.compile")
         self._function = function
         self._options = options
         self._signature = inspect.signature(function)
@@ -198,7 +206,11 @@ class Jit:
                 function = func.FuncOp(self._symbol, (types, []))
             block = function.add_entry_block()
             with InsertionPoint(block):
-                returned = self._function(*block.arguments)
+                _core.trace_lines(place)
+                try:
+                    returned = self._function(*block.arguments)
+                finally:
+                    _core.trace_lines(None)
                 results = _values(returned, self._symbol)
                 last = list(block)[-1:]
                 if last and last[0].name == "func.return":
@@ -232,7 +244,7 @@ def _values(returned: Any, name: str) -> list[Value]:
         elif isinstance(item, Value):
             values.append(item)
         else:
-            raise TypeError(f"{name}() returns a {type(item).__name__}: it is to return values of the IR")
+            raise TypeError(f"{name}() returns {item!r}: it is to return values of the IR")
     return values
 
 
@@ -243,7 +255,7 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     arrays become memrefs of their element type and rank, contiguous or strided; int becomes index, float f64, bool i1,
     numbers of NumPy what they are; communicators, datatypes, operators, groups, windows and infos of mpi4py the comm
     dialect's types. Each kind of arguments is compiled once. `trace(...)` shows the IR, `compiled(...)` is the program
-    for such arguments.
+    for such arguments. Errors and remarks name the lines of the function that built what they are about.
     """
     if function is None:
         return lambda decorated: Jit(decorated, **options)

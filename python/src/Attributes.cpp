@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Objects.h"
+#include "AttributeClass.h"
 
 #include "comm-c/Dialect.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -12,9 +12,7 @@
 
 using namespace comm::python;
 
-using AttributeCaster = py::object (*)(const PyAttribute &);
-/// In the order in which they are asked: special ones first.
-static std::vector<std::pair<bool (*)(MlirAttribute), AttributeCaster>> &casters() {
+std::vector<std::pair<bool (*)(MlirAttribute), AttributeCaster>> &comm::python::attributeCasters() {
   static auto *list = new std::vector<std::pair<bool (*)(MlirAttribute), AttributeCaster>>();
   return *list;
 }
@@ -23,13 +21,13 @@ py::object comm::python::wrapAttribute(const ContextRef &context, MlirAttribute 
   if (!attribute.ptr)
     return py::none();
   PyAttribute base{context, attribute};
-  for (auto &[isa, cast] : casters())
+  for (auto &[isa, cast] : attributeCasters())
     if (isa(attribute))
       return cast(base);
   return py::cast(base);
 }
 
-static std::string print(const PyAttribute &self) {
+std::string comm::python::print(const PyAttribute &self) {
   std::string text;
   mlirAttributePrint(self.attribute, appendTo, &text);
   return text;
@@ -37,17 +35,7 @@ static std::string print(const PyAttribute &self) {
 
 template <typename T>
 static py::class_<T, PyAttribute> add(py::module_ &m, const char *name, bool (*isa)(MlirAttribute), const char *doc) {
-  casters().emplace_back(isa, [](const PyAttribute &base) { return py::cast(T{base}); });
-  py::class_<T, PyAttribute> result(m, name, doc);
-  result.def(py::init([isa, name](const PyAttribute &attribute) {
-               if (!isa(attribute.attribute))
-                 throw py::value_error("the attribute " + print(attribute) + " is no " + name);
-               return T{attribute};
-             }),
-             py::arg("cast_from_attr"));
-  result.def_static(
-      "isinstance", [isa](const PyAttribute &attribute) { return isa(attribute.attribute); }, py::arg("other"));
-  return result;
+  return addAttribute<T>(m, name, isa, doc);
 }
 
 namespace {
@@ -63,6 +51,8 @@ struct PyFlatSymbolRefAttr : PyAttribute {};
 struct PySymbolRefAttr : PyAttribute {};
 struct PyDenseI32ArrayAttr : PyAttribute {};
 struct PyDenseI64ArrayAttr : PyAttribute {};
+struct PyDenseF32ArrayAttr : PyAttribute {};
+struct PyDenseF64ArrayAttr : PyAttribute {};
 struct PyDenseBoolArrayAttr : PyAttribute {};
 struct PyModeAttr : PyAttribute {};
 } // namespace
@@ -350,6 +340,10 @@ static void bindContainers(py::module_ &m) {
       });
   addDense<PyDenseI32ArrayAttr, int32_t>(m, "DenseI32ArrayAttr", mlirAttributeIsADenseI32Array, mlirDenseI32ArrayGet,
                                          mlirDenseI32ArrayGetElement);
+  addDense<PyDenseF32ArrayAttr, float>(m, "DenseF32ArrayAttr", mlirAttributeIsADenseF32Array, mlirDenseF32ArrayGet,
+                                       mlirDenseF32ArrayGetElement);
+  addDense<PyDenseF64ArrayAttr, double>(m, "DenseF64ArrayAttr", mlirAttributeIsADenseF64Array, mlirDenseF64ArrayGet,
+                                        mlirDenseF64ArrayGetElement);
   addDense<PyDenseI64ArrayAttr, int64_t>(m, "DenseI64ArrayAttr", mlirAttributeIsADenseI64Array, mlirDenseI64ArrayGet,
                                          mlirDenseI64ArrayGetElement);
   add<PyDenseBoolArrayAttr>(m, "DenseBoolArrayAttr", mlirAttributeIsADenseBoolArray, "An array of truth values.")
@@ -389,8 +383,12 @@ void comm::python::bindAttributes(py::module_ &m) {
            })
       .def("__eq__", [](const PyAttribute &, const py::object &) { return false; })
       .def("__hash__", [](const PyAttribute &self) { return std::hash<const void *>()(self.attribute.ptr); })
+      .def_property_readonly(
+          "type", [](const PyAttribute &self) { return wrapType(self.context, mlirAttributeGetType(self.attribute)); },
+          "Its type; none for most.")
       .def("__str__", print)
       .def("__repr__", [](const PyAttribute &self) { return "Attribute(" + print(self) + ")"; });
   bindScalars(m);
   bindContainers(m);
+  bindElements(m);
 }

@@ -87,6 +87,8 @@ static void collectAttributes(const ContextRef &context, py::handle attributes, 
 static py::object toItems(py::handle sequence, const char *what) {
   if (sequence.is_none())
     return py::none();
+  if (PyList_Check(sequence.ptr()) || PyTuple_Check(sequence.ptr()))
+    return py::reinterpret_borrow<py::object>(sequence);
   if (PyUnicode_Check(sequence.ptr()) || PyDict_Check(sequence.ptr()))
     throw py::type_error(std::string(what) + " must be a sequence");
   auto items = py::reinterpret_steal<py::object>(
@@ -141,6 +143,9 @@ OpRef comm::python::createOp(const OpArguments &arguments) {
   addSegments(context, parts.attributes, "operandSegmentSizes", arguments.operandSegments);
   addSegments(context, parts.attributes, "resultSegmentSizes", arguments.resultSegments);
   collectAttributes(context, arguments.attributes, parts);
+  auto count = [](const py::object &items) { return items.is_none() ? 0 : PySequence_Fast_GET_SIZE(items.ptr()); };
+  parts.results.reserve(count(results));
+  parts.operands.reserve(count(operands));
   forEachItem(results, [&](py::handle type) {
     const auto *known = find<PyType>(type);
     if (!known)
@@ -270,6 +275,20 @@ static PyObject *buildFromPython(PyObject *self, PyObject *const *args, Py_ssize
   });
 }
 
+static PyObject *getResult(PyObject *, PyObject *self) {
+  return guarded([&] {
+    const auto *op = find<PyOperation>(self);
+    if (!op)
+      throw py::type_error("this is no Operation");
+    if (mlirOperationGetNumResults(op->state->get()) != 1)
+      throw py::value_error("the operation has not one result: use results");
+    ValueRef ref;
+    ref.op = op->state;
+    ref.value = mlirOperationGetResult(op->state->op, 0);
+    return make(boundType<PyOpResult>(), PyOpResult{{std::move(ref)}}).release().ptr();
+  });
+}
+
 void comm::python::bindBuild(py::handle cls) {
   static PyMethodDef create = {
       "create", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(createFromPython)),
@@ -281,6 +300,11 @@ void comm::python::bindBuild(py::handle cls) {
       "Builds an operation at `ip`: the current insertion point if None, in no block if False."};
   static PyMethodDef build = {"_build", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(buildFromPython)),
                               METH_FASTCALL | METH_KEYWORDS, "_build(self) -> None\n"};
+  static PyMethodDef result = {"result", getResult, METH_O,
+                               "(self: comm_mlir._core.Operation) -> object\n\nThe only result."};
+  auto getter = py::reinterpret_steal<py::object>(PyCFunction_New(&result, nullptr));
+  py::handle property(reinterpret_cast<PyObject *>(&PyProperty_Type));
+  cls.attr("result") = property(getter, py::none(), py::none(), "The only result.");
   auto function = py::reinterpret_steal<py::object>(PyCFunction_New(&create, nullptr));
   cls.attr("create") = py::reinterpret_steal<py::object>(PyStaticMethod_New(function.ptr()));
   cls.attr("_build") =

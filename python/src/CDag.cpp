@@ -87,6 +87,34 @@ static std::string suggestPatterns(const std::string &wanted) {
   return similar.empty() ? ": Graph.patterns() has the names" : similar;
 }
 
+static py::dict simulate(const PyGraph &self, double latency, double overhead, double perByte, double perByteLocal) {
+  struct Result {
+    std::string error;
+    std::vector<CommCDagTime> times;
+  } result;
+  CommCDagModel model{latency, overhead, perByte, perByteLocal};
+  auto keep = [](CommCDagTime const *time, void *data) { static_cast<Result *>(data)->times.push_back(*time); };
+  auto fail = [](MlirStringRef text, void *data) { static_cast<Result *>(data)->error += toString(text); };
+  if (mlirLogicalResultIsFailure(commCDagSimulate(self.graph, model, keep, fail, &result)))
+    throw py::value_error(result.error);
+  double seconds = 0;
+  py::list operations;
+  for (const CommCDagTime &time : result.times) {
+    seconds = std::max(seconds, time.end);
+    py::dict operation;
+    operation["op"] = time.op;
+    operation["rank"] = time.rank;
+    operation["kind"] = toString(time.kind);
+    operation["start"] = time.start;
+    operation["end"] = time.end;
+    operations.append(operation);
+  }
+  py::dict found;
+  found["seconds"] = seconds;
+  found["operations"] = operations;
+  return found;
+}
+
 void comm::python::bindCDag(py::module_ &m) {
   py::class_<PyGraph>(m, "Graph", "Sends, receives and local operations of all processes.")
       .def(py::init([](int64_t ranks) { return std::make_unique<PyGraph>(commCDagCreate(toRank(ranks, "ranks"))); }),
@@ -189,6 +217,18 @@ void comm::python::bindCDag(py::module_ &m) {
               throw py::value_error(error);
           },
           py::arg("runs") = 4, py::arg("seed") = 1, "Runs graph and result on random bytes; ValueError if they differ.")
+      .def("simulate", simulate, py::arg("latency") = 1e-6, py::arg("overhead") = 3e-7,
+           py::arg("seconds_per_byte") = 1e-10, py::arg("seconds_per_local_byte") = 5e-11,
+           "Runs the graph by the LogGP model, where sends do not wait for receives. A dict: `seconds` that it takes, "
+           "and "
+           "`operations`,\ndicts of op, rank, kind, start and end, in the order of their starts. ValueError if the "
+           "graph is "
+           "wrong.")
+      .def("__repr__",
+           [](const PyGraph &self) {
+             return "<Graph of " + std::to_string(commCDagGetNumRanks(self.graph)) + " processes, " +
+                    std::to_string(commCDagGetNumOperations(self.graph)) + " operations>";
+           })
       .def(
           "dot",
           [](const PyGraph &self) {

@@ -30,6 +30,32 @@ ContextRef comm::python::resolveContext(const py::object &given) {
   return given.cast<ContextObject &>().state;
 }
 
+/// Operations that are built where this is the current location get the line of the program that builds them.
+static std::optional<PyLocation> &tracedPlace() {
+  static thread_local std::optional<PyLocation> place;
+  return place;
+}
+
+/// The package's own code, and what is between it and its callers, is not the program's.
+static bool isProgram(py::handle frame) {
+  py::object name = py::object(frame.attr("f_globals")).attr("get")("__name__");
+  std::string text = py::isinstance<py::str>(name) ? name.cast<std::string>() : "";
+  return text != "comm_mlir" && text.rfind("comm_mlir.", 0) != 0 && text != "contextlib" && text != "functools";
+}
+
+static PyLocation findProgramLine(const PyLocation &place) {
+  auto frame = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject *>(PyEval_GetFrame()));
+  while (frame && !frame.is_none() && !isProgram(frame))
+    frame = frame.attr("f_back");
+  if (!frame || frame.is_none())
+    return place;
+  py::object line = frame.attr("f_lineno"), file = frame.attr("f_code").attr("co_filename");
+  if (line.is_none())
+    return place;
+  return {place.context, mlirLocationFileLineColGet(place.context->context, toRef(file.cast<std::string>()),
+                                                    line.cast<unsigned>(), 1)};
+}
+
 PyLocation comm::python::resolveLocation(const py::object &given, const ContextRef &context) {
   if (!given.is_none()) {
     if (!py::isinstance<PyLocation>(given))
@@ -40,8 +66,12 @@ PyLocation comm::python::resolveLocation(const py::object &given, const ContextR
     return location;
   }
   if (!frames().empty())
-    if (const Frame &frame = frames().back(); frame.location && (!context || frame.context == context))
-      return *frame.location;
+    if (const Frame &frame = frames().back(); frame.location && (!context || frame.context == context)) {
+      PyLocation found = *frame.location;
+      const std::optional<PyLocation> &traced = tracedPlace();
+      bool isTraced = traced && traced->context == found.context && mlirLocationEqual(traced->location, found.location);
+      return isTraced ? findProgramLine(found) : found;
+    }
   ContextRef known = context ? context : currentContext();
   return {known, mlirLocationUnknownGet(known->context)};
 }
@@ -74,7 +104,9 @@ static void bindLocation(py::module_ &m) {
       throw py::value_error(std::string(what) + " must be a number from 0 to 4294967295");
     return static_cast<unsigned>(number);
   };
-  py::class_<PyLocation>(m, "Location", "A place in a source.")
+  py::class_<PyLocation> location(m, "Location", "A place in a source.");
+  addEmitters(location, [](const PyLocation &self) { return std::make_pair(self.context, self.location); });
+  location
       .def_static(
           "unknown",
           [=](const py::object &context) {
@@ -326,6 +358,11 @@ void comm::python::bindContext(py::module_ &m) {
   bindLocation(m);
   bindInsertionPoint(m);
   m.def("version", [] { return toString(commGetVersion()); }, "The version of Comm.");
+  m.def(
+      "trace_lines", [](const std::optional<PyLocation> &place) { tracedPlace() = place; }, py::arg("place"),
+      "Operations that this thread builds where `place` is the current location get the line that builds them; None "
+      "ends "
+      "it.");
   m.def(
       "abis",
       [] {

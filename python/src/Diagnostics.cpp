@@ -6,6 +6,8 @@
 
 #include "Objects.h"
 
+#include "comm-c/Remarks.h"
+
 #include <pybind11/native_enum.h>
 
 using namespace comm::python;
@@ -91,6 +93,23 @@ void DiagnosticCollector::deliver() {
     if (info.severity != MlirDiagnosticError)
       for (py::handle handler : handlers)
         handler(toPython(context, info));
+}
+
+void comm::python::emitDiagnostic(const ContextRef &context, MlirLocation location, MlirDiagnosticSeverity severity,
+                                  const std::string &message) {
+  bool isInPass = !context->runs.empty() && context->runs.back()->anchor.ptr;
+  if (isInPass) {
+    // The pipeline's collector has it.
+    if (severity == MlirDiagnosticError)
+      ++context->runs.back()->numErrors;
+    commEmitDiagnostic(location, severity, toRef(message));
+    return;
+  }
+  DiagnosticCollector collector(context);
+  commEmitDiagnostic(location, severity, toRef(message));
+  if (severity == MlirDiagnosticError)
+    collector.raise(message);
+  collector.deliver();
 }
 
 void comm::python::bindDiagnostics(py::module_ &m) {

@@ -27,7 +27,7 @@ static std::string target() {
 }
 
 static py::tuple compileModule(const PyModule &module, const std::vector<std::string> &entries, unsigned level,
-                               bool checksErrors, bool uniformCollectives) {
+                               bool checksErrors, bool uniformCollectives, const std::string &pipeline) {
   MlirOperation op = module.root->get();
   verify(module.root, "only valid modules can be compiled");
   std::vector<MlirStringRef> names;
@@ -35,21 +35,31 @@ static py::tuple compileModule(const PyModule &module, const std::vector<std::st
     names.push_back(toRef(entry));
   struct Result {
     std::string object;
-    py::list readOnly;
+    py::list readOnly, remarks;
+    ContextRef context;
   } result;
+  result.context = module.root->context;
   CommObjectSink sink;
   sink.userData = &result;
   sink.object = [](MlirStringRef bytes, void *data) { static_cast<Result *>(data)->object = toString(bytes); };
   sink.readOnly = [](MlirStringRef entry, intptr_t argument, void *data) {
     static_cast<Result *>(data)->readOnly.append(py::make_tuple(toString(entry), argument));
   };
+  sink.remark = [](CommRemark const *remark, void *data) {
+    auto &to = *static_cast<Result *>(data);
+    py::list arguments;
+    for (intptr_t i = 0; i < remark->numArguments; ++i)
+      arguments.append(py::make_tuple(toString(remark->arguments[i].key), toString(remark->arguments[i].value)));
+    to.remarks.append(py::make_tuple(remark->kind, toString(remark->pass), toString(remark->name),
+                                     toString(remark->function), PyLocation{to.context, remark->location}, arguments));
+  };
   DiagnosticCollector collector(module.root->context);
-  CommCompileOptions options{level, checksErrors, uniformCollectives, names.data(),
-                             static_cast<intptr_t>(names.size())};
+  CommCompileOptions options{
+      level, checksErrors, uniformCollectives, names.data(), static_cast<intptr_t>(names.size()), toRef(pipeline)};
   if (mlirLogicalResultIsFailure(commCompileModule(op, options, sink)))
     collector.raise("the module cannot be compiled");
   collector.deliver();
-  return py::make_tuple(py::bytes(result.object), result.readOnly);
+  return py::make_tuple(py::bytes(result.object), result.readOnly, result.remarks);
 }
 
 //===----------------------------------------------------------------------===//
@@ -323,7 +333,9 @@ void comm::python::bindExecution(py::module_ &m) {
           "it is strided.")
       .def("__repr__", [](const PyFunction &self) { return "<CompiledFunction " + self.name + ">"; });
   m.def("compile_module", compileModule, py::arg("module"), py::arg("entries"), py::arg("level"),
-        py::arg("checks_errors"), py::arg("uniform_collectives"),
-        "The object file of a module of the llvm dialect, and (function, index) of arguments that are only read.");
+        py::arg("checks_errors"), py::arg("uniform_collectives"), py::arg("pipeline"),
+        "The object file of a module of the llvm dialect, (function, index) of arguments that are only read, and what "
+        "the\n"
+        "passes of the pipeline over functions that call MPI said.");
   m.def("target", target, "The machine that code is made for.");
 }

@@ -85,6 +85,28 @@ py::object wrapBlock(const ContextRef &context, MlirBlock block);
 ValueRef toValue(py::handle object);
 MlirAttribute toAttribute(const ContextRef &context, py::handle object);
 
+/// Says something about a place. An error fails the pass in Python that runs; elsewhere it is raised.
+void emitDiagnostic(const ContextRef &context, MlirLocation location, MlirDiagnosticSeverity severity,
+                    const std::string &message);
+
+/// emit_error and its siblings; `where` gives the (context, location) of an object.
+template <typename Class, typename Where> void addEmitters(Class &cls, Where where) {
+  auto add = [&](const char *name, MlirDiagnosticSeverity severity, const char *doc) {
+    cls.def(
+        name,
+        [=](const typename Class::type &self, const std::string &message) {
+          auto [context, location] = where(self);
+          emitDiagnostic(context, location, severity, message);
+        },
+        py::arg("message"), doc);
+  };
+  add("emit_error", MlirDiagnosticError,
+      "Says that something is wrong here. The pass in Python that runs fails when it returns; elsewhere the error is "
+      "raised, as an MLIRError.");
+  add("emit_warning", MlirDiagnosticWarning, "A warning, for the handlers of Context.attach_diagnostic_handler.");
+  add("emit_remark", MlirDiagnosticRemark, "A remark, for the handlers of Context.attach_diagnostic_handler.");
+}
+
 /// What one file of bindings adds to the module.
 void bindDiagnostics(py::module_ &m);
 void bindContext(py::module_ &m);

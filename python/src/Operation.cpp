@@ -48,11 +48,16 @@ static bool loadClasses(std::string_view name) {
 py::object comm::python::wrapOp(const OpRef &op) {
   MlirStringRef text = mlirIdentifierStr(mlirOperationGetName(op->get()));
   std::string_view name(text.data, text.length);
-  auto it = opClasses().find(name);
-  if (it == opClasses().end() && loadClasses(name))
-    it = opClasses().find(name);
+  // Programs build many of a kind one after the other. Entries stay where they are.
+  static std::pair<const std::string_view, py::object> *last = nullptr;
+  if (!last || last->first != name) {
+    auto it = opClasses().find(name);
+    if (it == opClasses().end() && loadClasses(name))
+      it = opClasses().find(name);
+    last = it == opClasses().end() ? nullptr : &*it;
+  }
   // __init__ of a class of Python's builds, and so is not called.
-  auto *type = it == opClasses().end() ? boundType<PyOperation>() : reinterpret_cast<PyTypeObject *>(it->second.ptr());
+  auto *type = last ? reinterpret_cast<PyTypeObject *>(last->second.ptr()) : boundType<PyOperation>();
   return make(type, PyOperation{op});
 }
 
@@ -200,6 +205,22 @@ static void bindText(py::class_<PyOperation> &cls) {
          py::arg("pretty_debug_info") = false, py::arg("print_generic_op_form") = false,
          py::arg("use_local_scope") = false, py::arg("skip_regions") = false,
          "Its text. What does not verify is printed in the generic form.")
+      .def(
+          "print",
+          [](const py::object &self, const py::object &file, const py::kwargs &options) {
+            py::object text = self.attr("get_asm")(**options);
+            py::print(text, py::arg("file") = file.is_none() ? py::module_::import("sys").attr("stdout") : file);
+          },
+          py::arg("file") = py::none(), "Prints its text, by default to standard output, with options of get_asm.")
+      .def(
+          "replace_uses_of_with",
+          [](const py::object &self, const PyValue &of, const py::object &with) {
+            py::object operands = self.attr("operands"), old = py::cast(of);
+            for (size_t i = 0, n = py::len(operands); i < n; ++i)
+              if (py::object(operands[py::int_(i)]).equal(old))
+                operands[py::int_(i)] = with;
+          },
+          py::arg("of"), py::arg("with_"), "Uses another value in place of this one among its operands.")
       .def("__str__",
            [](const PyOperation &self) { return print(self.state, std::nullopt, false, false, false, false, false); })
       .def("__repr__",
@@ -238,6 +259,9 @@ static void bindText(py::class_<PyOperation> &cls) {
 
 static void bindClass(py::module_ &m) {
   auto cls = py::class_<PyOperation>(m, "Operation", "An operation.");
+  addEmitters(cls, [](const PyOperation &self) {
+    return std::make_pair(self.state->context, mlirOperationGetLocation(self.state->get()));
+  });
   cls.def(py::init([](const PyOperation &other) { return other; }), py::arg("op"))
       .def_static(
           "parse",
@@ -290,17 +314,6 @@ static void bindClass(py::module_ &m) {
                                return PyOperands{self.state};
                              })
       .def_property_readonly("results", [](const PyOperation &self) { return listResults(self.state); })
-      .def_property_readonly(
-          "result",
-          [](const PyOperation &self) {
-            if (mlirOperationGetNumResults(self.state->get()) != 1)
-              throw py::value_error("the operation has not one result: use results");
-            ValueRef ref;
-            ref.op = self.state;
-            ref.value = mlirOperationGetResult(self.state->op, 0);
-            return make(boundType<PyOpResult>(), PyOpResult{{std::move(ref)}});
-          },
-          "The only result.")
       .def_property_readonly("attributes",
                              [](const PyOperation &self) {
                                self.state->get();

@@ -51,7 +51,7 @@ struct PyPassManager {
   MlirPassManager manager{nullptr};
   bool isRunning = false;
   std::string filter;
-  bool hasRemarks = false, verifies = true;
+  bool hasRemarks = false, verifies = true, printsIR = false;
 
   PyPassManager() = default;
   PyPassManager(const PyPassManager &) = delete;
@@ -154,7 +154,9 @@ static void run(PyPassManager &pm, const OpRef &op) {
   std::string anchor = toString(commPassManagerGetAnchor(pm.manager));
   std::string name = toString(mlirIdentifierStr(mlirOperationGetName(raw)));
   if (anchor != "any" && anchor != name)
-    throw py::value_error("the pipeline is for '" + anchor + "', the operation is a '" + name + "'");
+    throw py::value_error(
+        "the pipeline is for '" + anchor + "', the operation is a '" + name + "'" +
+        (name == "builtin.module" ? ": write 'builtin.module(" + anchor + "(...))' for those in it" : std::string()));
   checkMutable(*op);
   for (const RunFrame *outer : op->context->runs)
     if (isWithin(raw, outer->root) && raw.ptr == outer->root.ptr)
@@ -233,6 +235,7 @@ static MlirLogicalResult callPass(MlirOperation raw, const py::object &function)
     return mlirLogicalResultFailure();
   RunFrame &frame = *context->runs.back();
   frame.anchor = raw;
+  frame.numErrors = 0;
   std::string error;
   try {
     {
@@ -250,7 +253,7 @@ static MlirLogicalResult callPass(MlirOperation raw, const py::object &function)
   endHandles(frame);
   ++context->numChanges;
   if (error.empty())
-    return mlirLogicalResultSuccess();
+    return frame.numErrors ? mlirLogicalResultFailure() : mlirLogicalResultSuccess();
   mlirEmitError(mlirOperationGetLocation(raw), error.substr(0, error.find('\n')).c_str());
   return mlirLogicalResultFailure();
 }
@@ -376,6 +379,40 @@ void comm::python::bindPasses(py::module_ &m) {
             mlirPassManagerEnableVerifier(self.manager, enable);
           },
           py::arg("enable"), "Verifies after each pass (the default).")
+      .def(
+          "add",
+          [](PyPassManager &self, const std::string &pipeline) {
+            if (self.isRunning)
+              throw std::runtime_error("the pass manager is running");
+            std::string error;
+            if (mlirLogicalResultIsFailure(mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(self.manager),
+                                                                        toRef(pipeline), appendTo, &error)))
+              throw py::value_error("no pipeline: '" + pipeline + "': " + error);
+          },
+          py::arg("pipeline"), "Adds passes at the end.")
+      .def(
+          "enable_ir_printing",
+          [](PyPassManager &self, bool beforeAll, bool afterAll, bool moduleScope, bool afterChange, bool afterFailure,
+             std::optional<int64_t> elements, bool debugInfo, bool generic, const std::string &directory) {
+            if (self.isRunning)
+              throw std::runtime_error("the pass manager is running");
+            if (self.printsIR)
+              throw py::value_error("the pass manager prints IR already");
+            self.printsIR = true;
+            MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+            if (elements)
+              mlirOpPrintingFlagsElideLargeElementsAttrs(flags, *elements < 0 ? 0 : *elements);
+            if (debugInfo)
+              mlirOpPrintingFlagsEnableDebugInfo(flags, true, false);
+            if (generic)
+              mlirOpPrintingFlagsPrintGenericOpForm(flags);
+            mlirPassManagerEnableIRPrinting(self.manager, beforeAll, afterAll, moduleScope, afterChange, afterFailure,
+                                            flags, toRef(directory));
+            mlirOpPrintingFlagsDestroy(flags);
+          },
+          py::arg("print_before_all"), py::arg("print_after_all"), py::arg("print_module_scope"),
+          py::arg("print_after_change"), py::arg("print_after_failure"), py::arg("large_elements_limit"),
+          py::arg("enable_debug_info"), py::arg("print_generic_op_form"), py::arg("tree_printing_dir_path"))
       .def(
           "enable_remarks",
           [](PyPassManager &self, const std::string &filter) {

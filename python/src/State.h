@@ -49,7 +49,8 @@ struct RunFrame {
   MlirOperation anchor{nullptr};               ///< the operation of the Python pass that runs now, if any
   std::vector<std::weak_ptr<OpState>> created; ///< handles made since the run began
   std::vector<std::weak_ptr<BlockState>> blocks;
-  py::object error; ///< what a Python pass raised
+  py::object error;     ///< what a Python pass raised
+  size_t numErrors = 0; ///< that the Python pass which runs has emitted
 };
 
 struct ContextState : std::enable_shared_from_this<ContextState> {

@@ -135,6 +135,11 @@ static void bindShaped(py::module_ &m) {
       throw py::value_error("the type " + print(self) + " has no rank");
     return mlirShapedTypeGetRank(self.type);
   };
+  auto dimOf = [=](const PyType &self, intptr_t dim) {
+    if (dim < 0 || dim >= rankOf(self))
+      throw py::index_error("the type " + print(self) + " has no dimension " + std::to_string(dim));
+    return dim;
+  };
   addType<PyShapedType>(m, "ShapedType", mlirTypeIsAShaped, {nullptr}, "Types with a shape and an element type.")
       .def_property_readonly(
           "element_type",
@@ -152,7 +157,24 @@ static void bindShaped(py::module_ &m) {
             return shape;
           },
           "The sizes; get_dynamic_size() for those that only run time knows.")
-      .def_static("get_dynamic_size", [] { return mlirShapedTypeGetDynamicSize(); });
+      .def(
+          "get_dim_size",
+          [=](const PyType &self, intptr_t dim) { return mlirShapedTypeGetDimSize(self.type, dimOf(self, dim)); },
+          py::arg("dim"), "The size of a dimension; get_dynamic_size() if only run time knows it.")
+      .def(
+          "is_dynamic_dim",
+          [=](const PyType &self, intptr_t dim) { return mlirShapedTypeIsDynamicDim(self.type, dimOf(self, dim)); },
+          py::arg("dim"), "Only run time knows the size of the dimension.")
+      .def(
+          "is_static_dim",
+          [=](const PyType &self, intptr_t dim) { return !mlirShapedTypeIsDynamicDim(self.type, dimOf(self, dim)); },
+          py::arg("dim"))
+      .def_static("is_dynamic_size", mlirShapedTypeIsDynamicSize, py::arg("dim_size"))
+      .def_static(
+          "is_static_size", [](int64_t size) { return !mlirShapedTypeIsDynamicSize(size); }, py::arg("dim_size"))
+      .def_static("get_dynamic_size", [] { return mlirShapedTypeGetDynamicSize(); })
+      .def_static("is_dynamic_stride_or_offset", mlirShapedTypeIsDynamicStrideOrOffset, py::arg("dim_size"))
+      .def_static("get_dynamic_stride_or_offset", [] { return mlirShapedTypeGetDynamicStrideOrOffset(); });
 
   addShaped<PyVectorTypeImpl>(m, "VectorType", mlirTypeIsAVector, mlirVectorTypeGetTypeID(), "Vectors.")
       .def_static(
@@ -216,6 +238,16 @@ static void bindShaped(py::module_ &m) {
           "Memory of this shape; `layout` and `memory_space` are attributes.")
       .def_property_readonly(
           "layout", [](const PyType &self) { return wrapAttribute(self.context, mlirMemRefTypeGetLayout(self.type)); })
+      .def(
+          "get_strides_and_offset",
+          [](const PyType &self) {
+            std::vector<int64_t> strides(mlirShapedTypeGetRank(self.type));
+            int64_t offset = 0;
+            if (mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(self.type, strides.data(), &offset)))
+              throw py::value_error("the layout of " + print(self) + " has no strides");
+            return py::make_tuple(strides, offset);
+          },
+          "(strides, offset) in elements; get_dynamic_stride_or_offset() for those that only run time knows.")
       .def_property_readonly("memory_space", [](const PyType &self) {
         return wrapAttribute(self.context, mlirMemRefTypeGetMemorySpace(self.type));
       });

@@ -230,6 +230,11 @@ static void onCollective(CommCDagCollective const *collective, void *userData) {
          (int)collective->numMembers, (int)collective->root, (int)collective->bytes);
 }
 
+static void onTime(CommCDagTime const *time, void *userData) {
+  if (time->end > *(double *)userData)
+    *(double *)userData = time->end;
+}
+
 static void testGraphs(void) {
   CommCDag graph = commCDagCreate(5);
   for (uint32_t rank = 1; rank < 5; ++rank) {
@@ -250,6 +255,12 @@ static void testGraphs(void) {
   graph = commCDagCreatePattern(str("allgather-ring"), 8, 16, 0, print, NULL);
   check(commCDagGetNumRanks(graph) == 8 && commCDagGetNumOperations(graph) > 0, "pattern");
   check(commCDagGetNumDependencies(graph) > 0, "dependencies");
+  CommCDagModel model = {1, 0, 0.125, 0};
+  double seconds = 0;
+  check(mlirLogicalResultIsSuccess(commCDagSimulate(graph, model, onTime, NULL, &seconds)), "simulate");
+  check(seconds == 21, "seven steps of a latency and 16 bytes");
+  model.latency = -1;
+  check(mlirLogicalResultIsFailure(commCDagSimulate(graph, model, onTime, printLine, &seconds)), "no model");
   commCDagDestroy(graph);
   check(!commCDagCreatePattern(str("frob"), 8, 16, 0, printLine, NULL).ptr, "no pattern");
   check(!commCDagParse(str("num_ranks 2\nfrob"), 100, printLine, NULL).ptr, "no graph");
@@ -293,8 +304,8 @@ static void testExecution(MlirContext context) {
   MlirModule module = mlirModuleCreateParse(context, str(numbers));
   MlirOperation op = mlirModuleGetOperation(module);
   MlirStringRef entries[] = {str("scale"), str("look")}, wide = str("wide"), nobody = str("nobody");
-  CommObjectSink sink = {keepObject, onReadOnly, NULL};
-  CommCompileOptions options = {2, true, false, &wide, 1};
+  CommObjectSink sink = {keepObject, onReadOnly, NULL, NULL};
+  CommCompileOptions options = {2, true, false, &wide, 1, str("")};
   check(mlirLogicalResultIsFailure(commCompileModule(op, options, sink)), "an entry that cannot be called");
   options.entries = &nobody;
   MlirOperation inside = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
@@ -302,6 +313,9 @@ static void testExecution(MlirContext context) {
   check(mlirLogicalResultIsFailure(commCompileModule(op, options, sink)), "an entry that is not there");
   options.entries = entries;
   options.numEntries = 2;
+  options.pipeline = str("comm-overlap{frob=1}");
+  check(mlirLogicalResultIsFailure(commCompileModule(op, options, sink)), "no pipeline");
+  options.pipeline = str("comm-overlap{abi=openmpi4}");
   jit = commJITCreate(printLine, NULL);
   check(jit.ptr != NULL, "commJITCreate");
   check(mlirLogicalResultIsSuccess(commCompileModule(op, options, sink)), "commCompileModule");
@@ -386,6 +400,7 @@ int main(void) {
 // CHECK: diagnostic: @wide cannot be called from outside
 // CHECK-NEXT: diagnostic: cannot be compiled: only a builtin.module can
 // CHECK-NEXT: diagnostic: has no body of @nobody
+// CHECK-NEXT: diagnostic: cannot be compiled with the pipeline 'comm-overlap{frob=1}'
 // CHECK-NEXT: read-only look 0
 // CHECK-NEXT: /nowhere.so: cannot open
 // CHECK-NEXT: called 42 6

@@ -188,6 +188,8 @@ def test_modules_that_cannot_be_compiled():
         compile_text(SCALE, level=4)
     with pytest.raises(ValueError, match="observers are"):
         compile_text(SCALE, observers="frob")
+    with pytest.raises(ValueError, match="the cost is 'measured' or 'none', not 'frob'"):
+        compile_text(SCALE, cost="frob")
     with pytest.raises(ValueError, match="no pipeline"):
         compile_text(SCALE, pipeline="frob")
     # An operation that nothing lowers, and a symbol that nobody has.
@@ -434,7 +436,7 @@ def test_jit_results():
     def wrong(n):
         return 3
 
-    with pytest.raises(TypeError, match="returns a int: it is to return values"):
+    with pytest.raises(TypeError, match="returns 3: it is to return values"):
         wrong(1)
 
     @comm_mlir.jit
@@ -531,13 +533,16 @@ func.func @f(%in: memref<4xi64>, %out: memref<4xi64>, %a: memref<?xf64>, %c: !co
 def test_distinct_arrays_overlap(tmp_path):
     from mpi4py import MPI
 
-    def overlaps(**options):
-        program = compile_text(OVERLAP, parameters=["in", "out", "a", "c"], **options)
-        return program, any(r.name == "Overlap" for r in program.remarks)
+    def compiled(**options):
+        return compile_text(OVERLAP, parameters=["in", "out", "a", "c"], **options)
 
-    assert not overlaps()[1]
-    program, does = overlaps(distinct=True)
-    assert does
+    def said(program):
+        return {r.name for r in program.remarks}
+
+    # Else run time tells what shares memory, and which iterations need not wait.
+    assert said(compiled()) == {"Overlap", "Split"}
+    program = compiled(distinct=True)
+    assert said(program) == {"Overlap"}
     data, out, work = np.arange(4), np.zeros(4, np.int64), np.ones(6)
     program.f(data, out, work, MPI.COMM_SELF)
     assert out.tolist() == [0, 1, 2, 3] and (work == 2).all()
@@ -554,7 +559,7 @@ def test_distinct_arrays_overlap(tmp_path):
     # What the start of a collective asks at run time is another function where the program promises.
     contents = [path.read_bytes() for path in (tmp_path / "cache").glob("*.comm")]
     assert any(b"comm_start_" in c for c in contents) and not any(b"comm_start_promised_" in c for c in contents)
-    assert overlaps(distinct=True, uniform_collectives=True)[1]
+    assert said(compiled(distinct=True, uniform_collectives=True)) == {"Overlap"}
     contents = [path.read_bytes() for path in (tmp_path / "cache").glob("*.comm")]
     assert any(b"comm_start_promised_MPI_Allreduce" in c for c in contents)
 

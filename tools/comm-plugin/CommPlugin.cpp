@@ -26,7 +26,7 @@
 #include "Comm/Plugin/Ranks/VirtualizeRanks.h"
 #include "Comm/Plugin/RoundTrip/Extract.h"
 #include "Comm/Plugin/RoundTrip/RoundTrip.h"
-#include "Comm/Plugin/RoundTrip/Splice.h"
+#include "Comm/Plugin/RoundTrip/Transform.h"
 #include "Comm/Plugin/Sources/Observers.h"
 #include "Comm/Plugin/Utils/LinkTime.h"
 #include "Comm/Plugin/Utils/Markers.h"
@@ -35,24 +35,15 @@
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 
 using namespace llvm;
 
 namespace {
-/// A function that Comm leaves alone, and why.
-struct LeftAlone {
-  std::string function;
-  std::string cause;
-};
-
 class CommPass : public PassInfoMixin<CommPass> {
 public:
   CommPass(OptimizationLevel level, ThinOrFullLTOPhase phase) : level(level), phase(phase) {}
@@ -108,86 +99,12 @@ private:
   OptimizationLevel level;
   ThinOrFullLTOPhase phase;
 };
-
-/// One file on its way through Comm.
-class FileTransformer {
-public:
-  FileTransformer(Module &module, const comm::PluginOptions &options, comm::FunctionSummaries summaries)
-      : module(module), options(options), summaries(std::move(summaries)) {}
-
-  /// Transforms `functions` together; if that fails, each half of them, so
-  /// that one bad function does not cost the others.
-  void transform(ArrayRef<Function *> functions);
-  bool changed = false;
-  std::vector<LeftAlone> leftAlone;
-
-private:
-  std::string tryTransform(ArrayRef<Function *> functions);
-
-  Module &module;
-  const comm::PluginOptions &options;
-  comm::FunctionSummaries summaries;
-};
 } // namespace
 
 /// Whether functions may be compiled as if no call of MPI returned an error code, and ask whether it is so.
 static bool mayAssumeSuccess(const Module &module, const comm::PluginOptions &options) {
   return !options.errorsAreFatal && !options.ranks && options.overlap.mode != comm::MotionMode::Off &&
          !comm::findErrorHandlerCall(module);
-}
-
-/// One attempt. Returns why it failed, or an empty text.
-std::string FileTransformer::tryTransform(ArrayRef<Function *> functions) {
-  TimeTraceScope scope("CommTransform");
-  comm::Extract extract = comm::extractFunctions(functions, summaries);
-  StringSet<> assumesSuccess;
-  if (mayAssumeSuccess(module, options))
-    for (Function &function : *extract.module)
-      if (!function.isDeclaration() && comm::assumeSuccess(function))
-        assumesSuccess.insert(function.getName());
-  auto build = [&](mlir::OpPassManager &passes) { comm::buildOverlapPipeline(passes, options.overlap); };
-  comm::Pipeline pipeline{comm::registerAllDialects, build};
-  comm::RoundTripResult result =
-      options.inProcess ? comm::roundTrip(extract, pipeline) : comm::roundTripIsolated(extract, pipeline);
-  if (!result.ok)
-    return result.error.empty() ? "unknown cause" : result.error;
-  errs() << result.log;
-  if (result.changed.empty()) {
-    comm::emitRemarks(module, extract, result.remarks);
-    return "";
-  }
-  Expected<std::unique_ptr<Module>> back =
-      parseBitcodeFile(MemoryBufferRef(result.bitcode, "comm"), module.getContext());
-  if (!back)
-    return toString(back.takeError());
-  // Remarks before splicing would be a lie if it fails; after it, the code they
-  // point to is gone.
-  auto getQuestion = [&](StringRef function) {
-    if (options.errorsAreFatal)
-      return std::string();
-    return assumesSuccess.contains(function) ? comm::mpi::kAskErrorCodes.str()
-                                             : comm::mpi::getQuestion(comm::mpi::kErrorHandlersMarker);
-  };
-  Error error = comm::spliceFunctions(module, **back, extract, result.changed, getQuestion,
-                                      [&] { comm::emitRemarks(module, extract, result.remarks); });
-  if (error)
-    return toString(std::move(error));
-  changed = true;
-  return "";
-}
-
-void FileTransformer::transform(ArrayRef<Function *> functions) {
-  if (functions.empty())
-    return;
-  std::string cause = tryTransform(functions);
-  if (cause.empty())
-    return;
-  if (functions.size() == 1) {
-    leftAlone.push_back({functions.front()->getName().str(), cause});
-    return;
-  }
-  transform(functions.take_front(functions.size() / 2));
-  transform(functions.drop_front(functions.size() / 2));
 }
 
 /// Whether any function that MPI names is called at all.
@@ -198,10 +115,10 @@ static bool mentionsMPI(const Module &module) {
 }
 
 /// One warning for the file, whatever the number of functions.
-static void warn(const Module &module, const std::vector<LeftAlone> &leftAlone, size_t candidates) {
+static void warn(const Module &module, const std::vector<comm::LeftAlone> &leftAlone, size_t candidates) {
   if (leftAlone.empty())
     return;
-  const LeftAlone &first = leftAlone.front();
+  const comm::LeftAlone &first = leftAlone.front();
   if (leftAlone.size() == candidates) {
     comm::warnLeftAlone(module, "this file as it is", "in '" + first.function + "', " + first.cause);
     return;
@@ -302,7 +219,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   if (phase == ThinOrFullLTOPhase::ThinLTOPostLink) // done before
     return PreservedAnalyses::all();
 
-  std::vector<LeftAlone> leftAlone;
+  std::vector<comm::LeftAlone> leftAlone;
   SmallVector<Function *> functions;
   for (Function &function : module) {
     if (function.isDeclaration() || function.hasAvailableExternallyLinkage() ||
@@ -318,11 +235,30 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   auto getTLI = [&](const Function &function) -> const TargetLibraryInfo & {
     return functionAnalyses.getResult<TargetLibraryAnalysis>(const_cast<Function &>(function));
   };
-  FileTransformer transformer(module, *options, comm::computeFunctionSummaries(module, getTLI));
-  transformer.leftAlone = std::move(leftAlone);
-  transformer.transform(functions);
-  warn(module, transformer.leftAlone, candidates);
-  if (!finish(transformer.changed))
+  StringSet<> assumesSuccess;
+  auto build = [&](mlir::OpPassManager &passes) { comm::buildOverlapPipeline(passes, options->overlap); };
+  auto prepare = [&](comm::Extract &extract) {
+    assumesSuccess.clear();
+    if (mayAssumeSuccess(module, *options))
+      for (Function &function : *extract.module)
+        if (!function.isDeclaration() && comm::assumeSuccess(function))
+          assumesSuccess.insert(function.getName());
+  };
+  auto getQuestion = [&](StringRef function) {
+    if (options->errorsAreFatal)
+      return std::string();
+    return assumesSuccess.contains(function) ? comm::mpi::kAskErrorCodes.str()
+                                             : comm::mpi::getQuestion(comm::mpi::kErrorHandlersMarker);
+  };
+  auto tell = [&](const comm::Extract &extract, const std::vector<comm::PassRemark> &remarks) {
+    comm::emitRemarks(module, extract, remarks);
+  };
+  comm::TransformOptions transform{{comm::registerAllDialects, build}, options->inProcess, prepare, getQuestion, tell};
+  comm::TransformResult result =
+      comm::transformFunctions(module, functions, comm::computeFunctionSummaries(module, getTLI), transform);
+  leftAlone.insert(leftAlone.end(), result.leftAlone.begin(), result.leftAlone.end());
+  warn(module, leftAlone, candidates);
+  if (!finish(result.changed))
     return PreservedAnalyses::all();
   if (unoptimized)
     return PreservedAnalyses::none();

@@ -7,6 +7,7 @@ Of files that are broken, or none of these, nothing is said: the linker and the 
 from __future__ import annotations
 
 import contextlib
+import os
 import struct
 
 TYPE_CHECKING = False
@@ -39,7 +40,7 @@ def objects(path: str) -> Iterator[Object]:
     """The object of a .o file, those of an archive, or a shared library. Of the latter only what it calls is of
     interest: a library that was built for all has its variables once a process."""
     try:
-        with open(path, "rb") as file:
+        with open(os.fspath(path), "rb") as file:
             data = file.read()
     except OSError:
         return
@@ -112,7 +113,7 @@ def is_writable(section: tuple[int, ...], name: bytes) -> bool:
 def ranks_version(path: str) -> int | None:
     """The version of the contract that a program of user-level ranks was built for; None of any other file. From its
     program headers, which stay when it is stripped. OSError if it cannot be read."""
-    with open(path, "rb") as file, contextlib.suppress(ValueError, OverflowError):  # offsets beyond any file
+    with open(os.fspath(path), "rb") as file, contextlib.suppress(ValueError, OverflowError):  # offsets beyond any file
         return _version_in(file)
     return None
 

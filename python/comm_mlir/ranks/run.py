@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 
-from . import auto, elf, launch
+from . import _launch, auto, elf
 
 ABI_VERSION = 2
 MOST_RANKS_IN_A_PROCESS = 1 << 24
@@ -253,7 +253,7 @@ def main() -> int:
     os.environ.update(environment)
     ranks = int(environment["COMM_RANKS_THREADS"]) * int(environment["COMM_RANKS_PER_THREAD"])
     try:
-        return launch.run(command, int(arguments.nn), ranks)
+        return _launch.run(command, int(arguments.nn), ranks)
     except OSError as error:
         print(f"commrun: error: cannot run {command[0]}: {os.strerror(error.errno or 0).lower()}", file=sys.stderr)
         return 127

@@ -53,6 +53,9 @@ class BaseModel:
 def fit(profile: Profile, second: Profile | None = None) -> BaseModel:
     """From a profile at V = 1. A second one, at another V, tells the serial part: ranks leave their core only within
     MPI, so what V of them compute is V times the serial part, and the shares."""
+    for given in (profile, profile if second is None else second):
+        if not isinstance(given, Profile):
+            raise TypeError(f"a profile is what profile.load() returns, not {given!r}")
     if profile.per_thread != 1:
         raise VratioError(f"the base model needs a profile at V = 1, this one is of V = {profile.per_thread}")
     if profile.sends + profile.collectives <= 0:

@@ -98,12 +98,19 @@ def in_child() -> None:
 
 
 def run(command: list[str], processes: int, ranks: int) -> int:
-    """Runs the command to its end; its exit code. OSError if it cannot be started."""
+    """Runs the command to its end; its exit code. OSError if it cannot be started. For commrun alone, whose process it
+    takes over."""
     waited = FORWARDED | {signal.SIGCHLD}
-    signal.pthread_sigmask(signal.SIG_BLOCK, waited)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, waited)
     stderr, end = start_relay()
-    child = subprocess.Popen(command, stderr=stderr, preexec_fn=in_child)
-    os.close(stderr)
+    try:
+        child = subprocess.Popen(command, stderr=stderr, preexec_fn=in_child)
+    except BaseException:
+        os.close(end)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        raise
+    finally:
+        os.close(stderr)
     while True:
         came = signal.sigwaitinfo(waited)
         if came.si_signo != signal.SIGCHLD:
