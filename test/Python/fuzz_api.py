@@ -251,7 +251,7 @@ def run(seed, rounds, seconds=None, say=False):
         world.random.shuffle(functions)
         for path, member in functions:
             if say:
-                sys.stderr.write(path + "\n")
+                sys.__stderr__.write(path + "\n")
             attempt(world, path, member, outcome)
             if end and time.monotonic() > end and done >= rounds:
                 break
@@ -280,6 +280,11 @@ def in_threads(seed, rounds, threads=3):
     for worker in workers:
         worker.join()
     return failed
+
+
+def tell(text):
+    """Threads that redirect the streams, each for its call, may leave them redirected."""
+    print(text, file=sys.__stdout__, flush=True)
 
 
 def test_the_list_is_whole():
@@ -315,13 +320,13 @@ if __name__ == "__main__":
     os.chdir(tempfile.mkdtemp(prefix="comm-fuzz-"))
     stop, number, calls, silent = time.monotonic() + options.seconds, options.seed, 0, {}
     while time.monotonic() < stop:
-        print(f"seed {number}", flush=True)
+        tell(f"seed {number}")
         found = run(number, 2, say=options.say)
         problems = in_threads(number, 4)
         calls += found.calls.total()
         for problem in [*found.silent, *map(repr, problems)]:
             if problem not in silent:
                 silent[problem] = number
-                print("unclear:", problem, flush=True)
+                tell(f"unclear: {problem}")
         number += 1
-    print(f"{number - options.seed} seeds, {calls} calls, no crash")
+    tell(f"{number - options.seed} seeds, {calls} calls, no crash")
