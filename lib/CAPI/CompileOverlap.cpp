@@ -14,22 +14,24 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
 
 namespace {
-/// First of all: calls of MPI stay one each, until OverlapPass has had its turn.
-class KeepCallsPass : public PassInfoMixin<KeepCallsPass> {
+/// First of all: calls of MPI stay one each, until OverlapPass has had its turn, and variables are where clang has
+/// them.
+class PreparePass : public PassInfoMixin<PreparePass> {
 public:
-  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
-    return comm::forbidCallCopies(module) ? PreservedAnalyses::none() : PreservedAnalyses::all();
-  }
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &);
 };
 
 class OverlapPass : public PassInfoMixin<OverlapPass> {
@@ -44,6 +46,42 @@ private:
   comm::RemarkSink sink;
 };
 } // namespace
+
+/// Variables of a known size that come after loops, as memref.alloca does in structured code, begin with the function:
+/// else the optimizer takes them for arrays of a variable length, and no loop that it merges with their place is split.
+/// Not those of a loop, which are new in each iteration.
+static bool hoistVariables(Function &function) {
+  BasicBlock &entry = function.getEntryBlock();
+  SmallVector<AllocaInst *> variables;
+  for (BasicBlock &block : function) {
+    auto comesAgain = [&](BasicBlock *next) { return isPotentiallyReachable(next, &block); };
+    if (&block == &entry || any_of(successors(&block), comesAgain))
+      continue;
+    for (Instruction &instruction : block)
+      if (auto *variable = dyn_cast<AllocaInst>(&instruction);
+          variable && isa<ConstantInt>(variable->getArraySize()) && !variable->isUsedWithInAlloca())
+        variables.push_back(variable);
+  }
+  for (AllocaInst *variable : variables)
+    variable->moveBefore(entry.getFirstInsertionPt());
+  return !variables.empty();
+}
+
+/// Whether a function gives back parts of its stack, with the variables there.
+static bool restoresStack(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    return call && call->getIntrinsicID() == Intrinsic::stackrestore;
+  });
+}
+
+PreservedAnalyses PreparePass::run(Module &module, ModuleAnalysisManager &) {
+  bool changed = comm::forbidCallCopies(module);
+  for (Function &function : module)
+    if (!function.isDeclaration() && !restoresStack(function))
+      changed |= hoistVariables(function);
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
 
 static CommRemarkKind getKind(comm::PassRemark::Kind kind) {
   switch (kind) {
@@ -138,7 +176,7 @@ PreservedAnalyses OverlapPass::run(Module &module, ModuleAnalysisManager &analys
 void comm::addOverlapPasses(PassBuilder &builder, const mlir::OpPassManager &pipeline, RemarkSink sink) {
   builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel level) {
     if (level != OptimizationLevel::O0)
-      passes.addPass(KeepCallsPass());
+      passes.addPass(PreparePass());
   });
   builder.registerOptimizerEarlyEPCallback(
       [&pipeline, sink](ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {

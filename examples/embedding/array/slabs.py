@@ -201,12 +201,11 @@ class Builder:
             comm.wait(request)
 
     def prepare(self, value):
-        """Exchanges what is rolled by rows and has changed. Whether the value needs a row of a neighbor."""
+        """Exchanges what is rolled by rows and has changed."""
         rolled = {part.parts[0].number for part in value.walk() if part.kind == "roll" and part.parts[1]}
         for number in sorted(rolled - self.exchanged):
             self.exchange(self.arrays[number])
         self.exchanged |= rolled
-        return bool(rolled)
 
     def element(self, value, i, j):
         parts = value.parts
@@ -229,16 +228,9 @@ class Builder:
         return OPERATIONS[value.kind](*(self.element(part, i, j) for part in parts))
 
     def assign(self, array, value):
-        def rows(first, end):
-            with scf.for_(first, end, self.one) as i, scf.for_(self.zero, self.columns, self.one) as j:
-                memref.store(self.element(value, i, j), self.arrays[array.number], [i, j])
-
-        if not self.prepare(value):
-            rows(self.one, self.after)
-        else:  # what needs no neighbor comes first
-            rows(self.two, self.rows)
-            rows(self.one, self.two)
-            rows(arith.maxsi(self.rows, self.two), self.after)
+        self.prepare(value)
+        with scf.for_(self.one, self.after, self.one) as i, scf.for_(self.zero, self.columns, self.one) as j:
+            memref.store(self.element(value, i, j), self.arrays[array.number], [i, j])
         self.exchanged.discard(array.number)
 
     def reduce(self, result, value):

@@ -96,7 +96,7 @@ static bool isPlain(const Piece &piece) {
 static Expr dropWraps(const Expr &expr, Predicate &holds) {
   return expr.map([&](const Atom &atom) -> Expr {
     Expr same = Expr::ofAtom(std::make_shared<Atom>(atom));
-    if (atom.kind != Atom::Kind::Wrap || same.containsIterations())
+    if (atom.kind != Atom::Kind::Wrap || isMaskWidth(atom.number) || same.containsIterations())
       return same;
     Expr inner = dropWraps(atom.first, holds);
     int64_t most = int64_t(1) << std::min(atom.number - 1, 62u), least = atom.isSigned ? -most : 0;

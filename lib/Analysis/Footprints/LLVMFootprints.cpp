@@ -184,11 +184,12 @@ bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
       return !llvm::is_contained(kept, entry.first) && expr.contains(entry.second);
     });
   };
-  for (const llvm::Loop *loop : scalars.getLoops()) {
-    unsigned number = scope.inUnit.lookup(loop);
-    if (llvm::is_contained(kept, loop) || (!piece.begin.contains(number) && !piece.size.contains(number)))
+  for (const Counter &counter : scalars.getCounters()) {
+    unsigned number = counter.number;
+    if ((counter.loop && llvm::is_contained(kept, counter.loop)) ||
+        (!piece.begin.contains(number) && !piece.size.contains(number)))
       continue;
-    Expr last = scalars.dropWraps(scalars.getLastIteration(*loop), piece.holds);
+    Expr last = scalars.dropWraps(scalars.getLast(counter), piece.holds);
     Expr end = piece.begin + piece.size;
     Expr byBegin, atBegin, byEnd, atEnd;
     if (last.isUnknown() || last.contains(number) || !piece.begin.splitLinear(number, byBegin, atBegin) ||
@@ -222,6 +223,9 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
                                            bool mayBeIndexed, Choices *choices) {
   Piece piece;
   ScalarTranslator scalars(scope, &context, choices);
+  // An index array is read where the inspector looks at it: nowhere else than the loop does.
+  if (mayBeIndexed)
+    scalars.allowRanges();
   if (!setOffset(piece, scalars, pointer, mayBeIndexed, choices)) {
     // Somewhere in the object that the pointer points into.
     piece.base = analysis.values.getBase(llvm::getUnderlyingObject(pointer, 0), scope.getAvailable);
@@ -239,6 +243,7 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
     piece.holds = piece.holds && Predicate::lessOrEqual(Expr(), level.stride);
     piece.levels.push_back(level);
   }
+  piece.holds = piece.holds && scalars.getRangesHold();
   piece.isWhole = piece.size.isUnknown() || !spread(piece, scalars);
   return piece;
 }

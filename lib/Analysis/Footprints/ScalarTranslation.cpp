@@ -6,6 +6,8 @@
 
 #include "ScalarTranslation.h"
 
+#include "Comm/Analysis/Footprints/Interior.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 
@@ -16,6 +18,9 @@ static constexpr int64_t kFar = int64_t(1) << 62;
 
 /// More ways to choose than that make one access too many pieces.
 static constexpr unsigned kMostWays = 8, kMostChoices = 16;
+
+/// Ranges have numbers that no loop of a unit has.
+static constexpr unsigned kFirstRange = 1u << 24, kMostRanges = 8;
 
 llvm::Value *Choices::choose(llvm::Value *value, const llvm::LoopInfo &loops) {
   auto *phi = llvm::dyn_cast<llvm::PHINode>(value);
@@ -57,6 +62,45 @@ llvm::SmallVector<const llvm::Loop *, 4> ScalarTranslator::getLoops() const {
     if (scope.inUnit.contains(loop))
       around.push_back(loop);
   return around;
+}
+
+llvm::SmallVector<Counter, 4> ScalarTranslator::getCounters() const {
+  llvm::SmallVector<Counter, 4> counters(ranges.begin(), ranges.end());
+  for (const llvm::Loop *loop : getLoops())
+    counters.push_back({scope.inUnit.lookup(loop), loop, Expr()});
+  return counters;
+}
+
+Expr ScalarTranslator::getLast(const Counter &counter) {
+  return counter.loop ? getLastIteration(*counter.loop) : counter.last;
+}
+
+Expr ScalarTranslator::addRange(const Expr &least, const Expr &most) {
+  if (!usesRanges || ranges.size() == kMostRanges)
+    return Expr::unknown();
+  unsigned number = kFirstRange + ranges.size();
+  ranges.push_back({number, nullptr, most - least});
+  return least + Expr::iteration(number);
+}
+
+/// Of a positive divisor; a signed remainder has the sign of the dividend.
+Expr ScalarTranslator::translateRemainder(const Expr &dividend, const Expr &divisor, bool isSigned) {
+  if (!usesRanges || divisor.isUnknown() || divisor.containsIterations())
+    return Expr::unknown();
+  Expr most = divisor - Expr(1), least;
+  if (isSigned) {
+    Predicate isNonNegative = Predicate::always();
+    Expr exact = dropWraps(dividend, isNonNegative);
+    std::optional<Bounds> bounds = exact.isUnknown() ? std::nullopt : getBounds(exact, isNonNegative);
+    if (bounds)
+      isNonNegative = isNonNegative && Predicate::lessOrEqual(Expr(), bounds->least);
+    if (bounds && mayHold(isNonNegative))
+      rangesHold = rangesHold && isNonNegative;
+    else
+      least = Expr() - most;
+  }
+  rangesHold = rangesHold && Predicate::lessOrEqual(Expr(1), divisor);
+  return addRange(least, most);
 }
 
 Expr ScalarTranslator::limit(const Expr &expr, unsigned width, bool modulo64) {
@@ -129,6 +173,45 @@ Expr ScalarTranslator::translateUnsigned(const llvm::SCEV *scev) {
   return Expr::wrap(value, scope.scalars.getTypeSizeInBits(scev->getType()), /*isSigned=*/false);
 }
 
+static bool mayDependOnIterations(const Expr &expr) { return expr.isUnknown() || expr.containsIterations(); }
+
+/// Scalar evolution has `x % n` of unsigned numbers as x - x / n * n, and adds what else there is to the same sum.
+std::optional<Expr> ScalarTranslator::translateWithRemainder(const llvm::SCEVAddExpr *scev, bool modulo64) {
+  if (!usesRanges)
+    return std::nullopt;
+  for (const llvm::SCEV *operand : scev->operands()) {
+    const auto *product = llvm::dyn_cast<llvm::SCEVMulExpr>(operand);
+    if (!product)
+      continue;
+    for (const llvm::SCEV *factor : product->operands()) {
+      const auto *division = llvm::dyn_cast<llvm::SCEVUDivExpr>(factor);
+      if (!division || !mayDependOnIterations(translateUnsigned(division->getLHS())))
+        continue;
+      const llvm::SCEV *remainder = scope.scalars.getURemExpr(division->getLHS(), division->getRHS());
+      const llvm::SCEV *rest = scope.scalars.getMinusSCEV(scev, remainder);
+      if (llvm::SCEVExprContains(rest, [&](const llvm::SCEV *part) { return part == division; }))
+        continue;
+      Expr ofRemainder =
+          translateRemainder(Expr::unknown(), translate(division->getRHS(), /*modulo64=*/false), /*isSigned=*/false);
+      return limit(translate(rest, modulo64) + ofRemainder, scope.scalars.getTypeSizeInBits(scev->getType()), modulo64);
+    }
+  }
+  return std::nullopt;
+}
+
+/// A value that is computed in the unit in a way that scalar evolution does not see into.
+Expr ScalarTranslator::translateLeaf(llvm::Value *leaf, bool modulo64) {
+  if (mlir::Value value = scope.getAvailable(leaf))
+    return Expr::symbol(value);
+  if (llvm::Value *chosen = choices ? choices->choose(leaf, scope.loops) : nullptr)
+    return translate(chosen, modulo64);
+  auto *remainder = llvm::dyn_cast<llvm::BinaryOperator>(leaf);
+  if (!usesRanges || !remainder || remainder->getOpcode() != llvm::Instruction::SRem)
+    return Expr::unknown();
+  Expr dividend = translate(remainder->getOperand(0), /*modulo64=*/false);
+  return translateRemainder(dividend, translate(remainder->getOperand(1), /*modulo64=*/false), /*isSigned=*/true);
+}
+
 Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
   if (!scev->getType()->isIntegerTy() || scope.scalars.getTypeSizeInBits(scev->getType()) > 64)
     return Expr::unknown();
@@ -152,13 +235,8 @@ Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
     const llvm::APInt &value = llvm::cast<llvm::SCEVConstant>(scev)->getAPInt();
     return Expr(value.getSExtValue());
   }
-  case llvm::scUnknown: {
-    llvm::Value *leaf = llvm::cast<llvm::SCEVUnknown>(scev)->getValue();
-    if (mlir::Value value = scope.getAvailable(leaf))
-      return Expr::symbol(value);
-    llvm::Value *chosen = choices ? choices->choose(leaf, scope.loops) : nullptr;
-    return chosen ? translate(chosen, modulo64) : Expr::unknown();
-  }
+  case llvm::scUnknown:
+    return translateLeaf(llvm::cast<llvm::SCEVUnknown>(scev)->getValue(), modulo64);
   case llvm::scPtrToInt: {
     // How many elements a vector has is the difference of two pointers. No object is where addresses are negative.
     const auto *leaf = llvm::dyn_cast<llvm::SCEVUnknown>(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand());
@@ -167,11 +245,18 @@ Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
   }
   case llvm::scTruncate:
     return Expr::wrap(translate(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand(), false), width, /*isSigned=*/true);
-  case llvm::scZeroExtend:
-    return translateUnsigned(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand());
+  case llvm::scZeroExtend: {
+    const llvm::SCEV *operand = llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand();
+    unsigned bits = scope.scalars.getTypeSizeInBits(operand->getType());
+    if (usesRanges && isMaskWidth(bits) && mayDependOnIterations(translateUnsigned(operand)))
+      return addRange(Expr(), Expr((int64_t(1) << bits) - 1));
+    return translateUnsigned(operand);
+  }
   case llvm::scSignExtend:
     return translate(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand(), false);
   case llvm::scAddExpr:
+    if (std::optional<Expr> sum = translateWithRemainder(llvm::cast<llvm::SCEVAddExpr>(scev), modulo64))
+      return *sum;
     return combine(llvm::cast<llvm::SCEVNAryExpr>(scev), /*isProduct=*/false, modulo64);
   case llvm::scMulExpr:
     return combine(llvm::cast<llvm::SCEVNAryExpr>(scev), /*isProduct=*/true, modulo64);
@@ -221,13 +306,13 @@ Expr ScalarTranslator::getLastIteration(const llvm::Loop &loop) {
 
 std::optional<Bounds> ScalarTranslator::getBounds(const Expr &expr, Predicate &holds) {
   Bounds bounds{expr, expr};
-  for (const llvm::Loop *loop : getLoops()) {
-    unsigned number = scope.inUnit.lookup(loop);
+  for (const Counter &counter : getCounters()) {
+    unsigned number = counter.number;
     for (bool isMost : {false, true}) {
       Expr &bound = isMost ? bounds.most : bounds.least;
       if (!bound.contains(number))
         continue;
-      Expr factor, rest, last = dropWraps(getLastIteration(*loop), holds);
+      Expr factor, rest, last = dropWraps(getLast(counter), holds);
       if (last.isUnknown() || last.contains(number) || !bound.splitLinear(number, factor, rest))
         return std::nullopt;
       Expr atEnd = rest + factor * last;

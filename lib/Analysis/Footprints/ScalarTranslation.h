@@ -45,6 +45,16 @@ private:
   bool tooMany = false;
 };
 
+/// Something that an expression counts: iterations of a loop around the instruction, or the numbers that a remainder
+/// may be.
+struct Counter {
+  unsigned number;
+  /// Null for a remainder.
+  const llvm::Loop *loop;
+  /// What a remainder is counted to, from 0.
+  Expr last;
+};
+
 /// A bound below and one above.
 struct Bounds {
   Expr least, most;
@@ -56,6 +66,11 @@ public:
   ScalarTranslator(const Scope &scope, llvm::Instruction *context, Choices *choices = nullptr)
       : scope(scope), context(context), choices(choices) {}
 
+  /// Takes remainders in the unit for all numbers that they may be (`(i + 1) % n` for 0 to n - 1), as if a loop went
+  /// over them.
+  void allowRanges() { usesRanges = true; }
+  /// What the ranges need.
+  const Predicate &getRangesHold() const { return rangesHold; }
   /// The signed value. With `modulo64`, a number that is equal to it modulo 2^64: sums and products of 64 bits are not
   /// cut, and isCut() tells whether that may matter.
   Expr translate(const llvm::SCEV *scev, bool modulo64);
@@ -72,10 +87,17 @@ public:
   /// Over all iterations of the unit's loops around the instruction. None if the expression is not linear in one, or
   /// the sign of a factor is not known.
   std::optional<Bounds> getBounds(const Expr &expr, Predicate &holds);
-  /// Loops of the unit around the instruction, innermost first.
-  llvm::SmallVector<const llvm::Loop *, 4> getLoops() const;
+  /// The ranges, and the loops of the unit around the instruction, innermost first.
+  llvm::SmallVector<Counter, 4> getCounters() const;
+  /// What the counter counts to, from 0. In iterations of the loops around it.
+  Expr getLast(const Counter &counter);
 
 private:
+  llvm::SmallVector<const llvm::Loop *, 4> getLoops() const;
+  Expr addRange(const Expr &least, const Expr &most);
+  Expr translateRemainder(const Expr &dividend, const Expr &divisor, bool isSigned);
+  std::optional<Expr> translateWithRemainder(const llvm::SCEVAddExpr *scev, bool modulo64);
+  Expr translateLeaf(llvm::Value *leaf, bool modulo64);
   Expr combine(const llvm::SCEVNAryExpr *scev, bool isProduct, bool modulo64);
   Expr translateRecurrence(const llvm::SCEVAddRecExpr *scev, bool modulo64);
   Expr translateOuterRecurrence(const llvm::SCEVAddRecExpr *scev);
@@ -85,6 +107,9 @@ private:
   llvm::Instruction *context;
   Choices *choices;
   bool cut = false;
+  bool usesRanges = false;
+  llvm::SmallVector<Counter, 2> ranges;
+  Predicate rangesHold = Predicate::always();
 };
 
 } // namespace comm

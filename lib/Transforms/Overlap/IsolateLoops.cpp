@@ -216,6 +216,21 @@ static const Chain *findArm(const ScopeTree &tree, Block *entry, Block *join) {
   return leave && leave->block == join ? chain : nullptr;
 }
 
+static std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, bool isTrueArm);
+
+/// In an arm that is one more branch and nothing else, as in `if (rows > 0) if (columns > 0) { loop; loop; }`: the
+/// branch that is to be split first.
+static std::optional<Guard> matchInnerGuard(const ScopeTree &tree, const Chain &arm) {
+  const Unit *only = llvm::find_singleton<const Unit>(
+      arm.getUnits(), [](const Unit &unit, bool) { return isEffective(unit) ? &unit : nullptr; });
+  if (!only || !only->isPiece())
+    return std::nullopt;
+  for (bool isTrueArm : {true, false})
+    if (std::optional<Guard> guard = matchGuard(tree, *only, isTrueArm))
+      return guard;
+  return std::nullopt;
+}
+
 /// A branch one arm of which has a loop and something else.
 static std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, bool isTrueArm) {
   std::optional<ConditionalBranch> branch = unit.isPiece() ? matchConditionalBranch(unit.op) : std::nullopt;
@@ -238,7 +253,7 @@ static std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, 
   guard.skipOperands = other.operands;
   guard.other = other.block;
   if (!guard.second)
-    return std::nullopt;
+    return matchInnerGuard(tree, *arm);
   if (other.block != unit.join) {
     const Chain *otherArm = findArm(tree, other.block, unit.join);
     if (!otherArm)

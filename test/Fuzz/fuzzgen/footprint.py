@@ -23,6 +23,11 @@ class Array:
     length: int
 
 
+def _remainder(dividend: int, divisor: int) -> int:
+    """As C has it: with the sign of the dividend."""
+    return dividend - divisor * int(dividend / divisor)
+
+
 @lru_cache(maxsize=4096)
 def _compiled(text: str) -> CodeType:
     return compile(text, "<footprint>", "exec")
@@ -75,7 +80,7 @@ class Touch:
         """What is read and written; a LookupError if that is outside of its object."""
         reads: list[tuple[str, int]] = []
         writes: list[tuple[str, int]] = []
-        space: dict[str, object] = {**shape, "R": reads, "W": writes}
+        space: dict[str, object] = {**shape, "R": reads, "W": writes, "REM": _remainder}
         try:
             exec(_compiled(self.text()), space)  # noqa: S102
         except IndexError as error:

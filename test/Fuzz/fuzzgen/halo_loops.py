@@ -30,6 +30,14 @@ def _index(h: Halo, depth: int, row: str, plane: str, far: int = 1) -> str:
     a, b, c = (h.rng.randint(-far, far) for _ in range(3))
     if depth == 1:
         return h.pick((f"i * {row} + {a + b}", f"i + {a}", f"i + {a}"))
+    if h.chance(0.15):  # around, as periodic boundaries have it
+        by = h.pick(("s", "s", "n + 1", "m + 2", "3", "8", "-s", "-5"))
+        ahead = h.pick(("", "", " + s", " - n", f" + {row}"))
+        if depth == 1:
+            return f"REM(i + {a}{ahead}, {by})"
+        if h.chance(0.2):
+            return f"REM(i + {a}{ahead}, {by}) * {row} + j + {b}"
+        return f"(i + {a}) * {row} + REM(j + {b}{ahead}, {by})"
     if depth == 2:
         return f"(i + {a}) * {row} + j + {b}"
     return f"(i + {a}) * {plane} + (j + {b}) * {row} + k + {c}"

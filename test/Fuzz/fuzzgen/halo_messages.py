@@ -209,6 +209,10 @@ def blocking(h: Halo) -> list[Node]:
     return [Group([*out.before, *call, *into.after], "exchange")]
 
 
+# Elements of any type that MPI_Send sends at once, whoever waits for them.
+_SHORT = 16
+
+
 def _in_branches(h: Halo, shift: Shift) -> list[Node]:
     """Blocking calls where there is a neighbor, as many programs have them: one after the other, which needs a short
     message, or the receive first where it is from a process of lower rank, which makes no circle."""
@@ -231,7 +235,7 @@ def _in_branches(h: Halo, shift: Shift) -> list[Node]:
         return [Block(f"if ({source} != MPI_PROC_NULL) {{", [Fixed(receive), *(into.after if unpacks_inside else [])])]
 
     before, after = [] if packs_inside else out.before, [] if unpacks_inside else into.after
-    if h.chance(0.5):
+    if h.chance(0.5) and max(h.value(shift.count)) <= _SHORT:
         return [*before, *declare, *sends(send.replace("MPI_Ssend", "MPI_Send")), *receives(), *after]
     me = h.uid("me")
     rank: list[Node] = [Fixed(f"int {me}; MPI_Comm_rank(comm, &{me});")]

@@ -14,6 +14,7 @@ COMMON = r"""
 #define NOINLINE __attribute__((noinline))
 #define UNUSED __attribute__((unused))
 #define RESTRICT __restrict
+#define REM(a, b) ((a) % (b))
 #define OUTS 24
 #define CHECK(x) do { int e_ = (x); if (e_ != MPI_SUCCESS) fail(e_, __LINE__); } while (0)
 

@@ -306,6 +306,46 @@ llvm.func @and(%n: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noa
   llvm.return %x : i64
 }
 
+// Two guards around two loops: each loop has both guards of its own.
+// CHECK-LABEL: llvm.func @nested
+// CHECK-SAME: %[[N:.*]]: i64, %[[M:.*]]: i64,
+// CHECK: comm.wait
+// CHECK: %[[C:.*]] = llvm.icmp "sgt" %[[N]]
+// CHECK: llvm.cond_br %[[C]]
+// CHECK: llvm.store
+// CHECK: llvm.cond_br %[[C]]
+// CHECK: llvm.load
+// CHECK: llvm.return
+llvm.func @nested(%n: i64, %m: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %other: !llvm.ptr {llvm.noalias}, %number: i32) -> f64 {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %s = comm.send async buf(%in : !llvm.ptr) count(%number : i32) datatype(%type) dest(%number) tag(%number) comm(%comm) -> request
+  comm.wait request(%s)
+  %c = llvm.icmp "sgt" %n, %zero : i64
+  llvm.cond_br %c, ^inner, ^join(%f : f64)
+^inner:
+  %d = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %d, ^first(%zero : i64), ^join(%f : f64)
+^first(%i: i64):
+  %p = llvm.getelementptr %other[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %f, %p : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^first(%next : i64), ^second(%zero, %f : i64, f64)
+^second(%j: i64, %sum: f64):
+  %q = llvm.getelementptr %other[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %v = llvm.load %q : !llvm.ptr -> f64
+  %added = llvm.fadd %sum, %v : f64
+  %after = llvm.add %j, %one : i64
+  %again = llvm.icmp "slt" %after, %n : i64
+  llvm.cond_br %again, ^second(%after, %added : i64, f64), ^join(%added : f64)
+^join(%x: f64):
+  llvm.return %x : f64
+}
+
 // A small variable of a message lives as long as the function where it begins to live in the arms of threaded guards: a
 // loop there has nothing to do with the message. One that begins to live next to the message stays as it is.
 // CHECK-LABEL: llvm.func @threaded

@@ -108,6 +108,9 @@ private:
   bool isBad = false;
 };
 
+/// Whether a number of that many bits is what a mask leaves of another (`x & 7`), rather than a number of the program.
+inline bool isMaskWidth(unsigned width) { return width < 32 && width != 8 && width != 16; }
+
 /// What an expression is made of.
 struct Atom {
   enum class Kind { Symbol, Iteration, Wrap, Min, Max, FloorDiv };
