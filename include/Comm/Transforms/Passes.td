@@ -117,6 +117,7 @@ def CommIsolateLoops : Pass<"comm-isolate-loops"> {
     Statistic<"numGuards", "num-guards", "Number of guards split">,
     Statistic<"numHoisted", "num-hoisted", "Number of results of branches that are computed before them">,
     Statistic<"numLoads", "num-loads", "Number of loads of private variables that are executed before a loop">,
+    Statistic<"numCarried", "num-carried", "Number of private variables that loops carry as values">,
     Statistic<"numExtended", "num-extended", "Number of variables that live as long as the function">,
   ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];

@@ -66,12 +66,16 @@ def _stencil(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
     way = h.rng.random()
     if way < 0.12:  # a sum that leaves the loop
         name = h.uid("sum")
-        before, body, after = f"{h.element.c} {name} = 1;", [f"{name} += {value};"], [f"res[0] += {name};"]
+        before, body, after = (
+            f"{h.element.c} {name} = 1;",
+            [f"{name} += {value};"],
+            [_gathered(h, name, h.element.c, 0)],
+        )
     elif way < 0.18:  # a maximum
         name, x = h.uid("most"), h.uid("x")
         before = f"{h.element.c} {name} = 0;"
         body = [f"{h.element.c} {x} = {value};", f"if ({x} > {name}) {name} = {x};"]
-        after = [f"res[1] += {name};"]
+        after = [_gathered(h, name, h.element.c, 1)]
     elif way < 0.26:  # the last value, and a store
         name = h.uid("last")
         before = f"{h.element.c} {name} = 2;"
@@ -118,6 +122,18 @@ def _indices(h: Halo, at: str) -> tuple[str, list[str], list[str]]:
     return f"{name}[{at}]", both, after
 
 
+def _gathered(h: Halo, name: str, type_: str, place: int) -> str:
+    """A value of a loop goes to res, in some programs by way of all processes: then it stays in memory."""
+    mpi = {"int": "MPI_INT", "unsigned": "MPI_UNSIGNED"}.get(type_, h.element.mpi)
+    way = h.rng.random()
+    if way < 0.3:
+        return f"MPI_Allreduce(MPI_IN_PLACE, &{name}, 1, {mpi}, MPI_MAX, comm); res[{place}] += {name};"
+    if way < 0.5:
+        all_ = h.uid("all")
+        return f"{type_} {all_}; MPI_Allreduce(&{name}, &{all_}, 1, {mpi}, MPI_MIN, comm); res[{place}] += {all_};"
+    return f"res[{place}] += {name};"
+
+
 def _folded(h: Halo, target: str, to: str, value: str) -> tuple[str, list[str], list[str]]:
     """A store, and what the loop adds up of it: counts, bits, minima, maxima, rounding sums. After it that goes to res,
     whose elements are no numbers of one order: the bits of each are looked at."""
@@ -145,7 +161,7 @@ def _folded(h: Halo, target: str, to: str, value: str) -> tuple[str, list[str], 
             (f"int {name} = 0;", f"{name} = {name} * 3 % 1001 + 1;"),
         )
     )
-    return way[0], [*store, way[1]], [f"res[{h.pick((0, 1, 2))}] += {name};"]
+    return way[0], [*store, way[1]], [_gathered(h, name, way[0].split(f" {name}")[0], h.pick((0, 1, 2)))]
 
 
 def _after(h: Halo) -> list[tuple[Touch, list[str], str, list[str]]]:
@@ -279,7 +295,7 @@ def _outlined(h: Halo, nodes: list[Node]) -> list[Node]:
     name, t = h.uid("part"), h.element.c
     parameters = ", ".join(f"{t} *{x}" for x in _PARAMETERS)
     how = h.pick(("static", "static", "static NOINLINE"))
-    head = f"{how} UNUSED void {name}({parameters}, int m, int n, const int *col, const int *begin) {{"
-    body: list[Node] = [Fixed("int s = n + 2, p = s * s; (void)p; (void)s;"), *nodes]
+    head = f"{how} UNUSED void {name}({parameters}, int m, int n, const int *col, const int *begin, MPI_Comm comm) {{"
+    body: list[Node] = [Fixed("int s = n + 2, p = s * s; (void)p; (void)s; (void)comm;"), *nodes]
     h.functions.append([Block(head, body)])
-    return [Stmt(f"{name}({', '.join(_PARAMETERS)}, m, n, col, begin);")]
+    return [Stmt(f"{name}({', '.join(_PARAMETERS)}, m, n, col, begin, comm);")]

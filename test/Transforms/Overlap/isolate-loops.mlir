@@ -346,6 +346,116 @@ llvm.func @nested(%n: i64, %m: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.p
   llvm.return %x : f64
 }
 
+// A variable that a message sends later is a value while a loop computes it, a store under a condition a select.
+// CHECK-LABEL: llvm.func @carried
+// CHECK: %[[SUM:.*]] = llvm.alloca
+// CHECK: %[[FIRST:.*]] = llvm.load %[[SUM]]
+// CHECK: llvm.br ^{{.*}}(%{{.*}}, %[[FIRST]] : i64, f64)
+// CHECK: ^{{.*}}(%{{.*}}: i64, %[[OLD:.*]]: f64):
+// CHECK: %[[GREATER:.*]] = llvm.fcmp "ogt" %[[X:.*]], %[[OLD]]
+// CHECK: %[[NEXT:.*]] = llvm.select %[[GREATER]], %[[X]], %[[OLD]]
+// CHECK: llvm.store %{{.*}}, %[[SUM]]
+// CHECK: comm.send async buf(%[[SUM]]
+llvm.func @carried(%u: !llvm.ptr, %n: i64, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %number = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %sum = llvm.alloca %number x f64 : (i32) -> !llvm.ptr
+  llvm.store %f, %sum : f64, !llvm.ptr
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr %u[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  llvm.store %f, %p : f64, !llvm.ptr
+  %old = llvm.load %sum : !llvm.ptr -> f64
+  %greater = llvm.fcmp "ogt" %x, %old : f64
+  llvm.cond_br %greater, ^larger, ^next
+^larger:
+  llvm.store %x, %sum : f64, !llvm.ptr
+  llvm.br ^next
+^next:
+  %i1 = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %i1, %n : i64
+  llvm.cond_br %more, ^loop(%i1 : i64), ^after
+^after:
+  %r = comm.send async buf(%sum : !llvm.ptr) count(%number : i32) datatype(%type) dest(%m) tag(%m) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.return
+}
+
+// What may arrive meanwhile stays where it is, also where the loop would only write back what it has found.
+// CHECK-LABEL: llvm.func @inflight
+// CHECK: %[[SUM:.*]] = llvm.alloca
+// CHECK: comm.recv async buf(%[[SUM]]
+// CHECK: llvm.load %[[SUM]]
+// CHECK-NEXT: llvm.fcmp
+// CHECK: llvm.store %{{.*}}, %[[SUM]]
+// CHECK: comm.wait
+llvm.func @inflight(%u: !llvm.ptr, %n: i64, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %number = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %sum = llvm.alloca %number x f64 : (i32) -> !llvm.ptr
+  llvm.store %f, %sum : f64, !llvm.ptr
+  %r = comm.recv async buf(%sum : !llvm.ptr) count(%number : i32) datatype(%type) source(%m) tag(%m) comm(%comm) -> request
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr %u[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  llvm.store %f, %p : f64, !llvm.ptr
+  %old = llvm.load %sum : !llvm.ptr -> f64
+  %greater = llvm.fcmp "ogt" %x, %old : f64
+  llvm.cond_br %greater, ^larger, ^next
+^larger:
+  llvm.store %x, %sum : f64, !llvm.ptr
+  llvm.br ^next
+^next:
+  %i1 = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %i1, %n : i64
+  llvm.cond_br %more, ^loop(%i1 : i64), ^after
+^after:
+  comm.wait request(%r)
+  llvm.return
+}
+
+// A handle that is loaded for the loop alone stays with it: it is not handed over between two guards.
+// CHECK-LABEL: llvm.func @handle
+// CHECK-SAME: %[[C:.*]]: i1
+// CHECK: llvm.cond_br %[[C]]
+// CHECK: %[[HANDLE:.*]] = llvm.load
+// CHECK: comm.send async buf({{.*}}) count(%[[HANDLE]])
+// CHECK-NOT: llvm.cond_br %[[C]]
+// CHECK: llvm.return
+llvm.func @handle(%c: i1, %u: !llvm.ptr, %n: i64, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %number = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %variable = llvm.alloca %number x i32 : (i32) -> !llvm.ptr
+  llvm.store %m, %variable : i32, !llvm.ptr
+  %first = comm.send async buf(%u : !llvm.ptr) count(%number : i32) datatype(%type) dest(%m) tag(%m) comm(%comm) -> request
+  comm.wait request(%first)
+  llvm.cond_br %c, ^before, ^after
+^before:
+  %count = llvm.load %variable : !llvm.ptr -> i32
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %r = comm.send async buf(%u : !llvm.ptr) count(%count : i32) datatype(%type) dest(%m) tag(%m) comm(%comm) -> request
+  comm.wait request(%r)
+  %i1 = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %i1, %n : i64
+  llvm.cond_br %more, ^loop(%i1 : i64), ^after
+^after:
+  llvm.return
+}
+
 // A small variable of a message lives as long as the function where it begins to live in the arms of threaded guards: a
 // loop there has nothing to do with the message. One that begins to live next to the message stays as it is.
 // CHECK-LABEL: llvm.func @threaded

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Residuals that stay in memory, as messages send them and loops store to arrays that the program swaps: loops carry
+// them as values where nobody else has a pointer to them (CarryVariables.cpp).
+// RUN: %samexx %s -o %t -n 1,2,4
+// RUN: %commcxx -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
+#include "Inputs/soundness.h"
+
+enum { columns = 40, rows = 6 };
+
+/// Overlaps work, so that the function is not left as it was written.
+static inline void exchange(double *u, double *own, int m, int up, int down) {
+  MPI_Sendrecv(u + columns, columns, MPI_DOUBLE, up, 0, u + (m + 1) * columns, columns, MPI_DOUBLE, down, 0,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  work(own);
+}
+
+// The largest change, and how many there are, next to each other.
+NOINLINE double residual(double *u, double *v, int m, int turns, int up, int down) {
+  double local[2], all[2] = {0, 0};
+  for (int turn = 0; turn < turns; ++turn) {
+    MPI_Sendrecv(u + columns, columns, MPI_DOUBLE, up, 0, u + (m + 1) * columns, columns, MPI_DOUBLE, down, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    local[0] = local[1] = 0;
+    // CHECK-DAG: remark: splits the loop at carried.cpp:[[#@LINE+1]]
+    for (int i = 1; i <= m; ++i)
+      for (int j = 1; j < columns - 1; ++j) {
+        double value = 0.25 * (u[(i - 1) * columns + j] + u[(i + 1) * columns + j] + u[i * columns + j - 1]);
+        double d = __builtin_fabs(value - u[i * columns + j]);
+        v[i * columns + j] = value;
+        if (d > local[0])
+          local[0] = d;
+      }
+    MPI_Allreduce(local, all, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (all[0] < 1e-3)
+      break;
+    double *t = u;
+    u = v;
+    v = t;
+  }
+  return all[0] + u[columns + 3];
+}
+
+// Somebody else has a pointer to the variable, by which the loop adds to it, too.
+static double *kept;
+static NOINLINE void keep(double *p) { kept = p; }
+
+NOINLINE double known(double *u, double *v, int m, int turns, int up, int down) {
+  double own[steps] = {1};
+  double sum = 1, all = 0;
+  keep(&sum);
+  for (int turn = 0; turn < turns; ++turn) {
+    exchange(u, own, m, up, down);
+    double *other = kept;
+    for (int i = 1; i <= m; ++i)
+      for (int j = 0; j < columns; ++j) {
+        v[i * columns + j] = u[i * columns + j];
+        *other += 1;
+        sum *= 1.0625;
+      }
+    MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    double *t = u;
+    u = v;
+    v = t;
+  }
+  return all + own[steps - 1];
+}
+
+// An exception leaves the loop: its handler finds what has been stored.
+static NOINLINE int check(double value) {
+  if (value > 90)
+    throw 1;
+  return value > 50;
+}
+
+NOINLINE double thrown(double *u, double *v, int m, int turns, int up, int down) {
+  double own[steps] = {1};
+  int count = 0, all = 0;
+  for (int turn = 0; turn < turns; ++turn) {
+    exchange(u, own, m, up, down);
+    try {
+      for (int i = 1; i <= m; ++i)
+        for (int j = 0; j < columns; ++j) {
+          v[i * columns + j] = u[i * columns + j] + turn;
+          count += 1 + check(v[i * columns + j]);
+        }
+    } catch (int) {
+      count *= 3;
+    }
+    MPI_Allreduce(&count, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    count = all % 1001;
+    double *t = u;
+    u = v;
+    v = t;
+  }
+  return all + own[steps - 1];
+}
+
+// The same bytes as two types.
+NOINLINE double both(long *u, long *v, int m, int turns, int up, int down) {
+  double own[steps] = {1};
+  union {
+    long number;
+    int half[2];
+  } sum;
+  long all = 0;
+  sum.number = 5;
+  for (int turn = 0; turn < turns; ++turn) {
+    exchange((double *)u, own, m, up, down);
+    for (int i = 1; i <= m; ++i)
+      for (int j = 0; j < columns; ++j) {
+        v[i * columns + j] = u[i * columns + j] + 1;
+        sum.number += 77777777 * (j + 1);
+        sum.half[1] ^= j;
+      }
+    MPI_Allreduce(&sum, &all, 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+    long *t = u;
+    u = v;
+    v = t;
+  }
+  return (double)all + own[steps - 1];
+}
+
+// A new variable in each turn, which only some loops see.
+NOINLINE double living(double *u, double *v, int m, int turns, int up, int down) {
+  double own[steps] = {1};
+  double result = 0;
+  for (int turn = 0; turn < turns; ++turn) {
+    exchange(u, own, m, up, down);
+    for (int i = 1; i <= m; ++i) {
+      double here = 1, there = 0;
+      for (int j = 0; j < columns; ++j) {
+        v[i * columns + j] = u[i * columns + j] * 0.5;
+        if (v[i * columns + j] > 20)
+          here += 1;
+      }
+      MPI_Allreduce(&here, &there, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
+      result = result * 0.5 + there;
+    }
+    double *t = u;
+    u = v;
+    v = t;
+  }
+  return result + own[steps - 1];
+}
+
+int main(int argc, char **argv) {
+  begin(&argc, &argv);
+  int up = (rank + 1) % size, down = (rank + size - 1) % size;
+  static double fields[2][(rows + 2) * columns];
+  static long numbers[2][(rows + 2) * columns];
+  for (int m = 1; m <= rows; m += 2)
+    for (int turns = 1; turns < 6; turns += 2) {
+      for (int i = 0; i < (rows + 2) * columns; ++i)
+        fields[0][i] = fields[1][i] = (i * 37 + rank * 11) % 89, numbers[0][i] = numbers[1][i] = i;
+      double values[] = {residual(fields[0], fields[1], m, turns, up, down), known(fields[0], fields[1], m, turns, up, down),
+                         thrown(fields[0], fields[1], m, turns, up, down), both(numbers[0], numbers[1], m, turns, up, down),
+                         living(fields[0], fields[1], m, turns, up, down)};
+      for (double value : values)
+        printf("rank %d: %d rows, %d turns: %a\n", rank, m, turns, value);
+    }
+  MPI_Finalize();
+  return 0;
+}
