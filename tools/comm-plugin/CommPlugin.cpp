@@ -176,6 +176,7 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
 
 PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses) {
   comm::allowCallCopies(module); // attributes of declarations: no analysis knows of them
+  comm::forgetWrappersOfFile(module);
   if (!mentionsMPI(module))
     return PreservedAnalyses::all();
   Expected<comm::PluginOptions> options = comm::readPluginOptions();
@@ -301,6 +302,7 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
   bool changed = options->annotate && comm::annotateDeclarations(module, getErrors(module, *options));
   if (options->overlap.mode != comm::MotionMode::Off && comm::forbidCallCopies(module)) {
     comm::annotateContainers(module);
+    comm::favorWrappersOfFile(module);
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

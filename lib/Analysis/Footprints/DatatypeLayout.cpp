@@ -105,8 +105,7 @@ static TypeLayout getDatatype(Value handle, Translation translate, unsigned dept
     return getPredefined(name);
   if (auto cast = handle.getDefiningOp<CastOp>())
     return getDatatype(cast.getOperand(), translate, depth);
-  auto load = handle.getDefiningOp<LLVM::LoadOp>();
-  LLVM::CallOp maker = load && depth ? findDatatypeMaker(load) : LLVM::CallOp();
+  LLVM::CallOp maker = depth ? findDatatypeMaker(handle) : LLVM::CallOp();
   if (!maker)
     return unknownLayout();
   const mpi::Function &function = *mpi::lookupFunction(*maker.getCallee());

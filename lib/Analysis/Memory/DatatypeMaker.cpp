@@ -114,7 +114,27 @@ LLVM::CallOp MakerSearch::find() {
   return isOnly ? maker : LLVM::CallOp();
 }
 
-LLVM::CallOp comm::findDatatypeMaker(LLVM::LoadOp load) { return MakerSearch(load).find(); }
+/// What a guard hands over to the next one: the value, or poison where neither does anything.
+static Value skipPoison(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner()->isEntryBlock())
+    return value;
+  Value only;
+  for (BlockOperand &edge : argument.getOwner()->getUses()) {
+    auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
+    Value operand = branch ? branch.getSuccessorOperands(edge.getOperandNumber())[argument.getArgNumber()] : Value();
+    if (!operand || (only && only != operand && !operand.getDefiningOp<LLVM::PoisonOp>()))
+      return value;
+    if (!operand.getDefiningOp<LLVM::PoisonOp>())
+      only = operand;
+  }
+  return only ? only : value;
+}
+
+LLVM::CallOp comm::findDatatypeMaker(Value handle) {
+  auto load = skipPoison(handle).getDefiningOp<LLVM::LoadOp>();
+  return load ? MakerSearch(load).find() : LLVM::CallOp();
+}
 
 /// Whether the datatype that the call makes has no displacements but those from the beginning of the buffer: lists of
 /// MPI_Aint may be of addresses.
@@ -125,8 +145,7 @@ static bool isRelative(Value handle, unsigned depth) {
     return true;
   if (auto cast = handle.getDefiningOp<CastOp>())
     return isRelative(cast.getOperand(), depth);
-  auto load = handle.getDefiningOp<LLVM::LoadOp>();
-  LLVM::CallOp maker = load && depth ? findDatatypeMaker(load) : LLVM::CallOp();
+  LLVM::CallOp maker = depth ? findDatatypeMaker(handle) : LLVM::CallOp();
   return maker && makesRelative(maker, depth - 1);
 }
 

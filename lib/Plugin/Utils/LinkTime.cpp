@@ -13,6 +13,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Comdat.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
@@ -107,6 +108,33 @@ void comm::favorWrappers(Module &module) {
         open.push_back(caller);
     }
   }
+}
+
+/// Of LLVM's inliner: what it adds to its limit for a function with such a call.
+static constexpr StringLiteral kBonusName = "call-threshold-bonus";
+
+void comm::favorWrappersOfFile(Module &module) {
+  // A call, its error check and its packing loop take as much.
+  static constexpr unsigned kBonus = 250;
+  static constexpr unsigned kMostCallers = 4;
+  for (Function &function : module) {
+    if (function.isDeclaration() || function.hasOptSize() || function.hasNUsesOrMore(kMostCallers + 1))
+      continue;
+    for (Instruction &instruction : instructions(function)) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      const Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (callee && communicates(*callee))
+        call->addFnAttr(Attribute::get(module.getContext(), kBonusName, std::to_string(kBonus)));
+    }
+  }
+}
+
+void comm::forgetWrappersOfFile(Module &module) {
+  for (Function &function : module)
+    if (communicates(function))
+      for (User *user : function.users())
+        if (auto *call = dyn_cast<CallBase>(user))
+          call->removeFnAttr(kBonusName);
 }
 
 void comm::lookAtWholeFunctions(bool whole) {

@@ -20,7 +20,6 @@
 #include "MergeExits.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
-#include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
 
 #include "Comm/Analysis/Order/ScopeTree.h"
@@ -190,23 +189,16 @@ static bool isFirstOfLoaded(const Unit &unit) {
          });
 }
 
-/// A load of a variable of the function, which only the loop after it needs: a part of it. What two guards hand over is
-/// no longer seen to be a handle or a size that MPI has written there.
-static bool isPrivateLoad(const Unit &unit) {
-  auto load = unit.isPiece() ? LLVM::LoadOp() : dyn_cast<LLVM::LoadOp>(unit.op);
-  return load && getBasePointer(load.getAddr()).getDefiningOp<LLVM::AllocaOp>();
-}
-
 /// The first place in the chain between a loop and something else that does anything.
 static Operation *findPlaceBesideLoop(const Chain &chain) {
   ArrayRef<Unit> units = chain.getUnits();
   for (size_t i = 0; i < units.size(); ++i) {
     if (!units[i].isLoop)
       continue;
-    auto isOfLoop = [](const Unit &unit) { return isFirstOfLoaded(unit) || isPrivateLoad(unit); };
-    if (llvm::any_of(units.take_front(i), [&](const Unit &unit) { return isEffective(unit) && !isOfLoop(unit); })) {
+    if (llvm::any_of(units.take_front(i),
+                     [](const Unit &unit) { return isEffective(unit) && !isFirstOfLoaded(unit); })) {
       size_t first = i;
-      while (first > 0 && isOfLoop(units[first - 1]))
+      while (first > 0 && isFirstOfLoaded(units[first - 1]))
         --first;
       return units[first].op;
     }

@@ -424,38 +424,6 @@ llvm.func @inflight(%u: !llvm.ptr, %n: i64, %m: i32) {
   llvm.return
 }
 
-// A handle that is loaded for the loop alone stays with it: it is not handed over between two guards.
-// CHECK-LABEL: llvm.func @handle
-// CHECK-SAME: %[[C:.*]]: i1
-// CHECK: llvm.cond_br %[[C]]
-// CHECK: %[[HANDLE:.*]] = llvm.load
-// CHECK: comm.send async buf({{.*}}) count(%[[HANDLE]])
-// CHECK-NOT: llvm.cond_br %[[C]]
-// CHECK: llvm.return
-llvm.func @handle(%c: i1, %u: !llvm.ptr, %n: i64, %m: i32) {
-  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
-  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
-  %number = llvm.mlir.constant(1 : i32) : i32
-  %zero = llvm.mlir.constant(0 : i64) : i64
-  %one = llvm.mlir.constant(1 : i64) : i64
-  %variable = llvm.alloca %number x i32 : (i32) -> !llvm.ptr
-  llvm.store %m, %variable : i32, !llvm.ptr
-  %first = comm.send async buf(%u : !llvm.ptr) count(%number : i32) datatype(%type) dest(%m) tag(%m) comm(%comm) -> request
-  comm.wait request(%first)
-  llvm.cond_br %c, ^before, ^after
-^before:
-  %count = llvm.load %variable : !llvm.ptr -> i32
-  llvm.br ^loop(%zero : i64)
-^loop(%i: i64):
-  %r = comm.send async buf(%u : !llvm.ptr) count(%count : i32) datatype(%type) dest(%m) tag(%m) comm(%comm) -> request
-  comm.wait request(%r)
-  %i1 = llvm.add %i, %one : i64
-  %more = llvm.icmp "slt" %i1, %n : i64
-  llvm.cond_br %more, ^loop(%i1 : i64), ^after
-^after:
-  llvm.return
-}
-
 // A small variable of a message lives as long as the function where it begins to live in the arms of threaded guards: a
 // loop there has nothing to do with the message. One that begins to live next to the message stays as it is.
 // CHECK-LABEL: llvm.func @threaded

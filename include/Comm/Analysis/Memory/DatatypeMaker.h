@@ -15,8 +15,9 @@ namespace comm {
 llvm::StringRef getDatatypeName(mlir::Value handle);
 
 /// The one call of this function that made the datatype which is loaded from a variable, or a member of a structure, on
-/// the stack: on all ways it comes before the load, and nothing writes there between. Null if nobody knows.
-mlir::LLVM::CallOp findDatatypeMaker(mlir::LLVM::LoadOp load);
+/// the stack: on all ways it comes before the load, and nothing writes there between. Null if nobody knows. The handle
+/// may come from the load through a guard.
+mlir::LLVM::CallOp findDatatypeMaker(mlir::Value handle);
 
 /// Whether the datatype is known to hold no addresses: it is predefined, or made of such by calls without lists of
 /// MPI_Aint. Then no buffer of it is MPI_BOTTOM (MPI-4, 5.1.5).

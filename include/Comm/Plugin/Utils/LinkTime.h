@@ -22,6 +22,11 @@ bool takeOutOverlapCode(llvm::Module &module);
 /// exchange in a function of its own has nothing to hide. What a function and all that it calls may cost is limited.
 void favorWrappers(llvm::Module &module);
 
+/// The same for one file, before it is optimized: of functions that few call.
+void favorWrappersOfFile(llvm::Module &module);
+/// Takes the marks away where functions have been inlined.
+void forgetWrappersOfFile(llvm::Module &module);
+
 /// The inliner stops looking at a function where it has reached the limit of other functions, before it sees the one of
 /// `favorWrappers`. Here it looks at functions as a whole, or as it does by default.
 void lookAtWholeFunctions(bool whole);
