@@ -297,8 +297,8 @@ static StringRef getIntervalClock(Operation *op, bool isEnd) {
   return isUsed ? clock.getValue() : "";
 }
 
-/// Whether one reading ends an interval and the next one begins another, both seen as differences alone. A wait that
-/// passes both leaves one interval for the next: no time is lost.
+/// Whether one reading ends an interval and the next one, or itself, begins another, both seen as differences alone. A
+/// wait that passes both leaves one interval for the next: no time is lost.
 static bool areBetweenIntervals(Operation *end, Operation *begin) {
   StringRef clock = getIntervalClock(end, /*isEnd=*/true);
   return !clock.empty() && clock == getIntervalClock(begin, /*isEnd=*/false);
@@ -333,7 +333,8 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
       return static_cast<Operation *>(nullptr);
     };
     Operation *next = clock.unit.isPiece() ? nullptr : find(1), *last = clock.unit.isPiece() ? nullptr : find(-1);
-    return (next && areBetweenIntervals(clock.unit.op, next)) || (last && areBetweenIntervals(last, clock.unit.op));
+    return (next && areBetweenIntervals(clock.unit.op, next)) || (last && areBetweenIntervals(last, clock.unit.op)) ||
+           (!clock.unit.isPiece() && areBetweenIntervals(clock.unit.op, clock.unit.op));
   };
   // What waits, and gives back the memory of requests and statuses.
   bool waits = !a.behavior.readsTime && a.isComm && llvm::all_of(a.commOps, [](Operation *op) {

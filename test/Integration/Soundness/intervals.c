@@ -1,6 +1,7 @@
 // Two readings of a clock between two intervals that are only seen as differences: a wait may leave the first interval for
 // the second one, so that the sum is what it was. An interval that none follows, and a time by itself, keep their messages.
-// RUN: %same %s -o %t -n 2 --overlaps "MPI_Recv at intervals.c:16"
+// RUN: %same %s -o %t -n 2 --overlaps "MPI_Recv at intervals.c:17"
+// RUN: %commcc -O2 -g1 -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
 
 enum { late = 40 };
@@ -19,6 +20,25 @@ NOINLINE static void first(void) {
     work(values);
     data[0] += (int)values[steps - 1];
     sums[1] += MPI_Wtime() - begin;
+    say("data", total(data, few));
+  }
+  say("both", isLate(sums[0] + sums[1]));
+}
+
+// One reading ends an interval and begins the next one.
+NOINLINE static void shared(void) {
+  int data[few];
+  sums[0] = sums[1] = 0;
+  for (int turn = 0; turn < 2; ++turn) {
+    double begin = MPI_Wtime();
+    // CHECK: intervals.c:[[#@LINE+1]]:{{.*}} remark: MPI_Recv at intervals.c:[[#@LINE+1]] overlaps
+    MPI_Recv(data, few, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    double received = MPI_Wtime();
+    work(values);
+    data[0] += (int)values[steps - 1];
+    double end = MPI_Wtime();
+    sums[0] += received - begin;
+    sums[1] += end - received;
     say("data", total(data, few));
   }
   say("both", isLate(sums[0] + sums[1]));
@@ -50,7 +70,7 @@ NOINLINE static void absolute(double start) {
 NOINLINE static void second(void) {
   int data[few];
   fill(data, few, 5);
-  for (int message = 0; message < 4; ++message) {
+  for (int message = 0; message < 6; ++message) {
     nap(late);
     MPI_Send(data, few, MPI_INT, 0, 0, MPI_COMM_WORLD);
   }
@@ -61,6 +81,7 @@ int main(int argc, char **argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) {
     first();
+    shared();
     single();
     absolute(MPI_Wtime());
   } else {
