@@ -384,8 +384,8 @@ Predicate comm::areIterationsIndependent(const NestedPieces &a, const NestedPiec
   Predicate apart = Predicate::always();
   for (unsigned level = 0; level < depth; ++level)
     apart = apart && areApart(*a[level + 1], *b[level + 1], level);
-  // Two objects need one comparison; parts of one are told apart step by step, or are two planes of an array (u[now] and
-  // u[1 - now]).
+  // Two objects need one comparison; parts of one are told apart step by step, or are two planes of an array (u[now]
+  // and u[1 - now]).
   bool byStep = a[0]->base == b[0]->base ? mayHold(apart) || result.isFalse() : result.isFalse();
   return byStep ? apart : result;
 }
