@@ -171,4 +171,65 @@ def back(w: Writer) -> None:
     w.normalize(up)
 
 
-MORE = (inward, inward, companions, companions, deeper, deeper, descend, descend, real_paths, back, back)
+def anywhere(w: Writer) -> None:
+    """Vertices whose numbers are computed: read, a chain of them, and changed."""
+    target, other, third = w.draw.sample(INTS, 3)
+    n = w.name("n")
+    w.add(f"int {n} = g.num_nodes();")
+    w.add(f"forall (v in g.nodes(){w.filter((third,))}) {{")
+    place = f"(v * {w.draw.randint(1, 9)} + {w.draw.randint(0, 50)} + v.{third} + {LIMIT}) % {n}"
+    w.add(f"node u = {place};")
+    if w.draw.random() < 0.6:
+        # Where the chain goes is known when the last value has come.
+        w.add(f"int s = 0; int k = 0; while (k < {w.draw.randint(1, 4)}) {{")
+        stop = f"if (u.{third} > {w.number()}) {{ s += 1; }}" if w.draw.random() < 0.5 else ""
+        w.add(f"s += u.{third}; {stop} u = (u + u.{third} + {LIMIT}) % {n}; k++; }}")
+    else:
+        w.add(f"int s = u.{third};")
+    kind = w.draw.choice(("sum", "Min", "Max", "own"))
+    if kind == "own":
+        w.add(f"v.{target} = s % {LIMIT};")
+    elif kind == "sum":
+        w.add(f"u.{target} += s % 50;")
+    else:
+        w.add(f"<u.{target}, u.{other}> = <{kind}(u.{target}, s % {LIMIT}), {w.draw.choice(('v', 'v % 2', '3'))}>;")
+    w.add("}")
+    w.normalize(target)
+    w.normalize(other)
+
+
+def negative(w: Writer) -> None:
+    """Edges' own values, of which some are negative, along ascending numbers."""
+    target, third = w.draw.sample(INTS, 2)
+    active, done, cost = w.name("on"), w.name("done"), w.name("cost")
+    w.add(f"propNode<bool> {active}; g.attachNodeProperty({active} = False);")
+    w.add(f"propEdge<int> {cost}; g.attachEdgeProperty({cost} = 0);")
+    w.add("forall (v in g.nodes()) { forall (n in g.neighbors(v)) { edge e = g.get_edge(v, n);")
+    w.add(
+        f"e.{cost} = {w.draw.choice((f'v.{third} % 9', '3 - e.weight', f'n.{third} % 5 - e.weight', '0 - 2'))}; }} }}"
+    )
+    w.add(f"forall (v in g.nodes()) {{ v.{active} = {w.draw.choice(('True', 'v % 3 == 0', f'v.{third} > 0'))}; }}")
+    w.add(f"src.{target} = {w.number(-300, 0)}; src.{active} = True;")
+    w.add(f"bool {done} = False; fixedPoint until ({done} : !{active}) {{")
+    w.add(f"forall (v in g.nodes().filter({active} == True)) {{ forall (n in g.neighbors(v).filter(n > v)) {{")
+    w.add(f"edge e = g.get_edge(v, n); <n.{target}, n.{active}> = ")
+    w.add(f"<{w.draw.choice(('Min', 'Min', 'Max'))}(n.{target}, v.{target} + e.{cost}), True>; }} }} }}")
+    w.normalize(target)
+
+
+MORE = (
+    anywhere,
+    anywhere,
+    negative,
+    inward,
+    inward,
+    companions,
+    companions,
+    deeper,
+    deeper,
+    descend,
+    descend,
+    real_paths,
+    back,
+    back,
+)
