@@ -86,18 +86,18 @@ int comm_reduce_set_peers(comm_reduce *reduce, const int *ranks, int count);
 int comm_reduce_get_comm(const comm_reduce *reduce, MPI_Comm *comm);
 
 typedef struct comm_reduce_info {
-  int transport;              /* in use */
-  int processes;              /* of the communicator */
-  int peers;                  /* of this process, without itself */
+  int transport;                          /* in use */
+  int processes;                          /* of the communicator */
+  int peers;                              /* of this process, without itself */
   double seconds[COMM_REDUCE_TRANSPORTS]; /* measured for a small exchange, by transport; 0: not
                                  measured, negative: not available */
-  int64_t pulses;             /* deliveries */
-  int64_t rounds;             /* more than pulses if data exceeds a chunk */
-  int64_t messages;           /* sent, or put; with shared memory, lists handed over */
-  int64_t bytes;              /* sent to other processes, without headers of MPI */
-  int64_t synchronizations;   /* allreduce or barrier over all processes */
-  double wait_seconds;        /* in deliveries, without the receivers' functions */
-  size_t memory, memory_peak; /* bytes that this process holds, and held at most */
+  int64_t pulses;                         /* deliveries */
+  int64_t rounds;                         /* more than pulses if data exceeds a chunk */
+  int64_t messages;                       /* sent, or put; with shared memory, lists handed over */
+  int64_t bytes;                          /* sent to other processes, without headers of MPI */
+  int64_t synchronizations;               /* allreduce or barrier over all processes */
+  double wait_seconds;                    /* in deliveries, without the receivers' functions */
+  size_t memory, memory_peak;             /* bytes that this process holds, and held at most */
 } comm_reduce_info;
 /* Local. */
 int comm_reduce_get_info(const comm_reduce *reduce, comm_reduce_info *info);

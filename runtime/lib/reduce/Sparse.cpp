@@ -18,7 +18,7 @@
 namespace comm::reduce {
 namespace {
 
-constexpr int EvenTag = 3;
+constexpr int EvenTag = 1;
 
 // What a round agrees on, as one value of MPI.
 struct Agreement {
@@ -41,6 +41,8 @@ class Sparse : public Transport {
 public:
   Sparse(Processes &processes, Account &account, size_t blockBytes, size_t chunkBytes)
       : Transport(processes, account, blockBytes), chunkBytes_(std::max(chunkBytes, blockBytes)) {
+    // Any message that arrives is taken: those of others must not be among them.
+    MPI_Comm_dup(processes.comm, &comm_);
     MPI_Type_contiguous(static_cast<int>(sizeof(Agreement)), MPI_BYTE, &type_);
     MPI_Type_commit(&type_);
     MPI_Op_create(combine, 1, &operation_);
@@ -48,6 +50,7 @@ public:
   ~Sparse() override {
     MPI_Op_free(&operation_);
     MPI_Type_free(&type_);
+    MPI_Comm_free(&comm_);
   }
   int exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *context) override;
 
@@ -63,6 +66,7 @@ private:
   void give(std::vector<Message> &messages);
 
   const size_t chunkBytes_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   MPI_Op operation_ = MPI_OP_NULL;
   int tag_ = EvenTag;
@@ -98,7 +102,7 @@ void Sparse::send(Outbox &out, Ballot &ballot) {
     ballot.isMore |= !list.isEmpty();
     sent_.push_back({dest, data, bytes});
     requests_.push_back(MPI_REQUEST_NULL);
-    MPI_Issend(data, static_cast<int>(bytes), MPI_BYTE, dest, tag_, processes.comm, &requests_.back());
+    MPI_Issend(data, static_cast<int>(bytes), MPI_BYTE, dest, tag_, comm_, &requests_.back());
     ++account.messages;
     account.bytes += static_cast<int64_t>(bytes);
   }
@@ -112,9 +116,9 @@ void Sparse::receiveOne(const MPI_Status &status) {
   if (!data) {
     fprintf(stderr, "comm: error: process %d has no memory for %d bytes of process %d\n", processes.rank, bytes,
             status.MPI_SOURCE);
-    MPI_Abort(processes.comm, 1);
+    MPI_Abort(comm_, 1);
   }
-  MPI_Recv(data, bytes, MPI_BYTE, status.MPI_SOURCE, tag_, processes.comm, MPI_STATUS_IGNORE);
+  MPI_Recv(data, bytes, MPI_BYTE, status.MPI_SOURCE, tag_, comm_, MPI_STATUS_IGNORE);
   arrived_.push_back({status.MPI_SOURCE, data, static_cast<size_t>(bytes)});
 }
 
@@ -124,7 +128,7 @@ void Sparse::agree(Agreement &agreement, const Ballot &own) {
   if (!agreement.hasReal)
     return;
   std::vector<double> terms(static_cast<size_t>(processes.size));
-  MPI_Allgather(own.votes.real_sum, 1, MPI_DOUBLE, terms.data(), 1, MPI_DOUBLE, processes.comm);
+  MPI_Allgather(own.votes.real_sum, 1, MPI_DOUBLE, terms.data(), 1, MPI_DOUBLE, comm_);
   for (double term : terms)
     agreement.ballot.votes.real_sum[0] += term;
 }
@@ -145,7 +149,7 @@ int Sparse::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *conte
   for (bool isAsked = false;;) {
     int isThere = 0, isDone = 0;
     MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, tag_, processes.comm, &isThere, &status);
+    MPI_Iprobe(MPI_ANY_SOURCE, tag_, comm_, &isThere, &status);
     if (isThere) {
       receiveOne(status);
       continue;
@@ -157,7 +161,7 @@ int Sparse::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *conte
     } else {
       MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &isDone, MPI_STATUSES_IGNORE);
       if (isDone) {
-        MPI_Iallreduce(&mine, &all, 1, type_, operation_, processes.comm, &agreed);
+        MPI_Iallreduce(&mine, &all, 1, type_, operation_, comm_, &agreed);
         isAsked = true;
         continue;
       }

@@ -56,6 +56,13 @@ static void testRing(comm_reduce *reduce) {
       timespec time = {0, 200000};
       nanosleep(&time, nullptr);
     }
+    // What others send in the same communicator is no record.
+    MPI_Comm comm;
+    EXPECT(!comm_reduce_get_comm(reduce, &comm));
+    MPI_Request request;
+    int early = -5, before = (rank + size - 1) % size;
+    MPI_Isend(&early, 1, MPI_INT, (rank + 1) % size, 1 + pulse % 4, comm,
+              &request);
     Received received = {pulse, 0, -1};
     comm_reduce_votes votes = {};
     votes.sum[0] = rank + 1;
@@ -65,6 +72,9 @@ static void testRing(comm_reduce *reduce) {
     // Rounded: the order of the terms can be seen.
     votes.real_sum[0] = pulse % 2 ? 0.1 * (rank + 1) + 1e15 * (rank == 1) : 0;
     EXPECT(!comm_reduce_deliver(lists, hear, &received, &votes));
+    MPI_Recv(&early, 1, MPI_INT, before, 1 + pulse % 4, comm,
+             MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     EXPECT(received.records == (to == rank ? pulse + 1 : 0));
     EXPECT(votes.sum[0] == size * (size + 1) / 2);
     EXPECT(votes.min[0] == 1 - size);
