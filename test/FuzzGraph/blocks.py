@@ -7,6 +7,7 @@ from __future__ import annotations
 from random import Random
 
 from blocks_inward import MORE
+from blocks_racy import RACY
 from words import FLAGS, INTS, LIMIT, REALS, Writer, without
 
 
@@ -238,7 +239,7 @@ BLOCKS = (own, single, push, companion, pull, real, scalar, hops, levels, relax,
 BLOCKS += (brandes, ordered, edges, members, *MORE)
 
 
-def function(name: str, draw: Random) -> tuple[str, list[str]]:
+def function(name: str, draw: Random, has_races: bool) -> tuple[str, list[str]]:
     """A function, and its properties with their types."""
     w = Writer(draw)
     w.add("forall (v in g.nodes()) {")
@@ -257,7 +258,7 @@ def function(name: str, draw: Random) -> tuple[str, list[str]]:
             draw.choice((own, push, companion, pull, hops, single))(w)
             w.add(f"{i}++; }}")
         else:
-            draw.choice(BLOCKS)(w)
+            draw.choice(RACY if has_races and draw.random() < 0.7 else BLOCKS)(w)
     types = [f"propNode<int> {p}" for p in INTS] + [f"propNode<double> {p}" for p in REALS]
     types += [f"propNode<bool> {p}" for p in FLAGS]
     body = "\n".join("  " + line for line in w.lines)
