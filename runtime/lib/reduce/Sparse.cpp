@@ -19,6 +19,7 @@ namespace comm::reduce {
 namespace {
 
 constexpr int EvenTag = 1;
+constexpr size_t SpinsBeforeYield = 64;
 
 // What a round agrees on, as one value of MPI.
 struct Agreement {
@@ -146,6 +147,7 @@ int Sparse::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *conte
   mine.hasReal = ballot.votes.real_sum[0] != 0;
   MPI_Request agreed = MPI_REQUEST_NULL;
   ++account.synchronizations;
+  size_t idle = 0;
   for (bool isAsked = false;;) {
     int isThere = 0, isDone = 0;
     MPI_Status status;
@@ -166,7 +168,9 @@ int Sparse::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *conte
         continue;
       }
     }
-    sched_yield();
+    // Where processes share cores, MPI may wait for nobody.
+    if (++idle % SpinsBeforeYield == 0)
+      sched_yield();
   }
   requests_.clear();
   give(sent_);
