@@ -6,62 +6,9 @@ from __future__ import annotations
 
 from random import Random
 
-LIMIT = 97
-INTS, REALS, FLAGS = ("a", "b", "c"), ("x", "y"), ("p", "q")
-
-
-class Writer:
-    """The text of one function."""
-
-    def __init__(self, draw: Random) -> None:
-        self.draw, self.lines, self.count = draw, [], 0
-
-    def name(self, stem: str) -> str:
-        self.count += 1
-        return f"{stem}{self.count}"
-
-    def add(self, text: str) -> None:
-        self.lines.append(text)
-
-    def number(self, low: int = -9, high: int = 20) -> str:
-        value = self.draw.randint(low, high)
-        return str(value) if value >= 0 else f"(0 - {-value})"
-
-    def term(self, vertex: str, props: tuple[str, ...], depth: int = 2) -> str:
-        """An integer of a vertex, less than 10^6 in magnitude."""
-        roll = self.draw.random()
-        if depth == 0 or roll < 0.45:
-            kinds = [f"{vertex}.{self.draw.choice(props)}"] if props else []
-            kinds += [self.number(), f"g.count_outNbrs({vertex})", f"({vertex} % {self.draw.randint(2, 13)})"]
-            return self.draw.choice(kinds)
-        left, right = self.term(vertex, props, depth - 1), self.term(vertex, props, depth - 1)
-        if roll < 0.85:
-            return f"({left} {self.draw.choice(('+', '-'))} {right})"
-        if roll < 0.93:
-            return f"(({left} % 31) * ({right} % 31))"
-        return f"{self.draw.choice(('Min', 'Max'))}({left}, {right})"
-
-    def test(self, vertex: str, props: tuple[str, ...]) -> str:
-        roll = self.draw.random()
-        if roll < 0.3:
-            return f"{vertex} % {self.draw.randint(2, 5)} == 0"
-        compare = self.draw.choice(("<", ">", "<=", "==", "!="))
-        return f"{self.term(vertex, props, 1)} {compare} {self.term(vertex, props, 1)}"
-
-    def filter(self, props: tuple[str, ...], chance: float = 0.4) -> str:
-        """Of a loop over vertices."""
-        if self.draw.random() > chance:
-            return ""
-        if self.draw.random() < 0.4:
-            return f".filter({self.draw.choice(FLAGS)} == True)"
-        return f".filter({self.draw.choice(props)} {self.draw.choice(('<', '>'))} {self.number()})"
-
-    def normalize(self, prop: str) -> None:
-        self.add(f"forall (v in g.nodes()) {{ v.{prop} = v.{prop} % {LIMIT}; }}")
-
-
-def without(names: tuple[str, ...], *gone: str) -> tuple[str, ...]:
-    return tuple(each for each in names if each not in gone)
+from blocks_inward import MORE
+from blocks_racy import RACY
+from words import FLAGS, INTS, LIMIT, REALS, Writer, without
 
 
 def own(w: Writer) -> None:
@@ -289,10 +236,10 @@ def members(w: Writer) -> None:
 
 
 BLOCKS = (own, single, push, companion, pull, real, scalar, hops, levels, relax, relax, relax, relax)
-BLOCKS += (brandes, ordered, edges, members)
+BLOCKS += (brandes, ordered, edges, members, *MORE)
 
 
-def function(name: str, draw: Random) -> tuple[str, list[str]]:
+def function(name: str, draw: Random, has_races: bool) -> tuple[str, list[str]]:
     """A function, and its properties with their types."""
     w = Writer(draw)
     w.add("forall (v in g.nodes()) {")
@@ -311,7 +258,7 @@ def function(name: str, draw: Random) -> tuple[str, list[str]]:
             draw.choice((own, push, companion, pull, hops, single))(w)
             w.add(f"{i}++; }}")
         else:
-            draw.choice(BLOCKS)(w)
+            draw.choice(RACY if has_races and draw.random() < 0.7 else BLOCKS)(w)
     types = [f"propNode<int> {p}" for p in INTS] + [f"propNode<double> {p}" for p in REALS]
     types += [f"propNode<bool> {p}" for p in FLAGS]
     body = "\n".join("  " + line for line in w.lines)

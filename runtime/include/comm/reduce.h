@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define COMM_REDUCE_ABI_VERSION 1
+#define COMM_REDUCE_ABI_VERSION 2
 
 enum comm_reduce_result {
   COMM_REDUCE_SUCCESS = 0,
@@ -44,16 +44,21 @@ enum comm_reduce_transport {
   COMM_REDUCE_AUTO = 0,     /* the fastest that works, by a measurement */
   COMM_REDUCE_WINDOW = 1,   /* MPI windows: passive target, shared lock, no check */
   COMM_REDUCE_MESSAGES = 2, /* nonblocking messages, to peers only */
-  COMM_REDUCE_SHARED = 3    /* one node: receivers read the sender's blocks */
+  COMM_REDUCE_SHARED = 3,   /* one node: receivers read the sender's blocks */
+  COMM_REDUCE_SPARSE = 4    /* messages to those alone for which there is something */
 };
+
+#define COMM_REDUCE_TRANSPORTS 5 /* with COMM_REDUCE_AUTO */
 
 typedef struct comm_reduce_options {
   int transport;       /* enum comm_reduce_transport. 0: COMM_REDUCE_TRANSPORT
-                          (window, messages, shared), or else COMM_REDUCE_AUTO */
+                          (window, messages, shared, sparse), or else
+                          COMM_REDUCE_AUTO */
   size_t block_bytes;  /* of a block. 0: a bit less than the L1 cache over the
                           number of processes; at least 1024 */
   size_t chunk_bytes;  /* that one message or put carries at most. 0: 1 MiB, less
-                          with many processes */
+                          with many processes, but not below 256 KiB for
+                          COMM_REDUCE_SPARSE */
   size_t memory_bytes; /* that blocks and buffers of this process take at most.
                           0: COMM_REDUCE_MEMORY, or else no limit */
 } comm_reduce_options;
@@ -81,18 +86,18 @@ int comm_reduce_set_peers(comm_reduce *reduce, const int *ranks, int count);
 int comm_reduce_get_comm(const comm_reduce *reduce, MPI_Comm *comm);
 
 typedef struct comm_reduce_info {
-  int transport;              /* in use */
-  int processes;              /* of the communicator */
-  int peers;                  /* of this process, without itself */
-  double seconds[4];          /* measured for a small exchange, by transport; 0: not
+  int transport;                          /* in use */
+  int processes;                          /* of the communicator */
+  int peers;                              /* of this process, without itself */
+  double seconds[COMM_REDUCE_TRANSPORTS]; /* measured for a small exchange, by transport; 0: not
                                  measured, negative: not available */
-  int64_t pulses;             /* deliveries */
-  int64_t rounds;             /* more than pulses if data exceeds a chunk */
-  int64_t messages;           /* sent, or put; with shared memory, lists handed over */
-  int64_t bytes;              /* sent to other processes, without headers of MPI */
-  int64_t synchronizations;   /* allreduce or barrier over all processes */
-  double wait_seconds;        /* in deliveries, without the receivers' functions */
-  size_t memory, memory_peak; /* bytes that this process holds, and held at most */
+  int64_t pulses;                         /* deliveries */
+  int64_t rounds;                         /* more than pulses if data exceeds a chunk */
+  int64_t messages;                       /* sent, or put; with shared memory, lists handed over */
+  int64_t bytes;                          /* sent to other processes, without headers of MPI */
+  int64_t synchronizations;               /* allreduce or barrier over all processes */
+  double wait_seconds;                    /* in deliveries, without the receivers' functions */
+  size_t memory, memory_peak;             /* bytes that this process holds, and held at most */
 } comm_reduce_info;
 /* Local. */
 int comm_reduce_get_info(const comm_reduce *reduce, comm_reduce_info *info);
@@ -121,7 +126,7 @@ typedef struct comm_reduce_cursor {
 
 /* The first member of what comm_reduce_lists_create makes; the rest is private. */
 typedef struct comm_reduce_lists {
-  comm_reduce_cursor *cursors; /* one a process */
+  comm_reduce_cursor *cursors; /* one a process; pages that are not written to take no memory */
   size_t record_bytes;
 } comm_reduce_lists;
 

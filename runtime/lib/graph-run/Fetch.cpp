@@ -219,7 +219,7 @@ int64_t comm::graphrun::exchange(comm_graph_run *run, int64_t left) {
     bool isEdge = object == AskSource || object == AskTarget ||
                   (object >= 0 && run->byNumber[static_cast<size_t>(object)]->isEdges);
     votes.sum[2] += object == AskOutRow || object == AskInRow;
-    int owner = static_cast<int>(ownerOf(isEdge ? run->edgeBounds : run->vertexBounds, index));
+    int owner = static_cast<int>(isEdge ? ownerOf(run->edgeBounds, index) : run->ownerOfVertex(index));
     *static_cast<Request *>(comm_reduce_append(run->requestLists, owner)) = {object, index};
   }
   run->fetched += votes.sum[1];

@@ -58,11 +58,14 @@ class Border {
 public:
   Border(comm_graph_run *run, Forest &forest, Array<uint32_t> &label)
       : run(run), graph(run->view), forest(forest), label(label), lists(run, sizeof(Record)),
-        known(graph.ghosts, UINT32_MAX), lent(static_cast<size_t>(graph.processes)) {
+        known(graph.ghosts, UINT32_MAX) {
     for (int p = 0; p < graph.processes; ++p) {
-      Lent &one = lent[static_cast<size_t>(p)];
+      Lent one = {p, nullptr, 0, {}};
       check(run, comm_copies_lent(graph.copies, p, &one.places, &one.count), "comm_copies_lent");
+      if (!one.count)
+        continue;
       one.known.assign(static_cast<size_t>(one.count), UINT32_MAX);
+      lent.push_back(std::move(one));
     }
   }
   void agree() {
@@ -75,6 +78,7 @@ private:
     uint32_t index, label;
   };
   struct Lent {
+    int rank;
     const uint32_t *places;
     int64_t count;
     std::vector<uint32_t> known;
@@ -103,10 +107,9 @@ private:
   }
   int64_t tellCopies() {
     int64_t sent = 0;
-    for (int p = 0; p < graph.processes; ++p) {
-      Lent &one = lent[static_cast<size_t>(p)];
+    for (Lent &one : lent) {
       for (int64_t i = 0; i < one.count; ++i)
-        sent += tell(p, static_cast<uint32_t>(i), one.places[i], one.known[static_cast<size_t>(i)]);
+        sent += tell(one.rank, static_cast<uint32_t>(i), one.places[i], one.known[static_cast<size_t>(i)]);
     }
     return sent;
   }

@@ -28,7 +28,6 @@ std::unique_ptr<comm_graph_run> comm::graphrun::makeRun(const comm_graph *graph)
   for (int p = 0; p < view.processes; ++p)
     for (uint32_t local = view.ghost_start[p]; local < view.ghost_start[p + 1]; ++local)
       run->globals[local] = static_cast<uint32_t>(view.bounds[p]) + view.ghost_index[local - view.owned];
-  run->vertexBounds.assign(view.bounds, view.bounds + view.processes + 1);
   std::vector<int64_t> counts(static_cast<size_t>(view.processes));
   int64_t mine = view.out.offsets[view.owned];
   MPI_Allgather(&mine, 1, MPI_INT64_T, counts.data(), 1, MPI_INT64_T, run->comm);
@@ -60,13 +59,17 @@ comm_graph_run::~comm_graph_run() {
       comm_reduce_lists_free(lists);
 }
 
+int64_t comm_graph_run::ownerOfVertex(int64_t vertex) const {
+  return std::upper_bound(view.bounds, view.bounds + view.processes + 1, vertex) - view.bounds - 1;
+}
+
 int64_t comm_graph_run::toLocal(int64_t vertex) const {
   if (owns(vertex))
     return vertex - topology.first;
-  auto owner = static_cast<size_t>(ownerOf(vertexBounds, vertex));
+  auto owner = static_cast<size_t>(ownerOfVertex(vertex));
   const uint32_t *begin = view.ghost_index + (view.ghost_start[owner] - view.owned);
   const uint32_t *end = view.ghost_index + (view.ghost_start[owner + 1] - view.owned);
-  auto index = static_cast<uint32_t>(vertex - vertexBounds[owner]);
+  auto index = static_cast<uint32_t>(vertex - view.bounds[owner]);
   const uint32_t *found = std::lower_bound(begin, end, index);
   return found != end && *found == index ? view.owned + (found - view.ghost_index) : -1;
 }
@@ -129,7 +132,7 @@ void comm::graphrun::checkIndex(comm_graph_run *run, bool isEdge, int64_t index,
 
 int comm_graph_run_owner(comm_graph_run *run, int isEdge, int64_t index, const char *place) {
   checkIndex(run, isEdge != 0, index, place);
-  return static_cast<int>(ownerOf(isEdge ? run->edgeBounds : run->vertexBounds, index));
+  return static_cast<int>(isEdge ? ownerOf(run->edgeBounds, index) : run->ownerOfVertex(index));
 }
 
 //===----------------------------------------------------------------------===//

@@ -169,7 +169,8 @@ struct comm_graph_run {
   comm_graph_topology topology = {};
   MPI_Comm comm = MPI_COMM_NULL;
   comm::graphrun::Array<uint32_t> globals;
-  std::vector<int64_t> edgeBounds, vertexBounds; // of each process
+  std::vector<int64_t> edgeBounds; // of each process, as view.bounds for vertices
+  int64_t ownerOfVertex(int64_t vertex) const;
   // By site and use; ordered, so that all processes go through them alike.
   std::map<std::pair<int64_t, int64_t>, std::unique_ptr<comm::graphrun::Values>> values;
   std::vector<comm::graphrun::Values *> byNumber;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <unordered_map>
 
 using namespace comm::graphrun;
 
@@ -49,7 +50,6 @@ public:
       size *= 2;
     mask = static_cast<uint32_t>(size - 1);
     bits.assign(static_cast<size_t>(size) / 32, 0);
-    received.resize(static_cast<size_t>(view.processes));
     comm_reduce_lists *lists;
     check(run, comm_reduce_lists_create(view.reduce, 4, &lists), "comm_reduce_lists_create");
     int64_t next = 0;
@@ -116,8 +116,8 @@ private:
       return close(first, last, first, last);
     close(first, last);
     for (const uint32_t *at = first; at != last;) {
-      auto owner = static_cast<size_t>(ownerOf(run->vertexBounds, *at));
-      const uint32_t *rest = std::lower_bound(at, last, run->vertexBounds[owner + 1],
+      auto owner = static_cast<size_t>(run->ownerOfVertex(*at));
+      const uint32_t *rest = std::lower_bound(at, last, view.bounds[owner + 1],
                                               [](uint32_t a, int64_t b) { return static_cast<int64_t>(a) < b; });
       at = rest;
       if (static_cast<int>(owner) == view.rank)
@@ -176,7 +176,7 @@ private:
   /* Lists of followers, each after its length. A list may come in several pieces. */
   static void hear(void *context, int source, const void *records, size_t count) {
     auto &counter = *static_cast<Counter *>(context);
-    List &list = counter.received[static_cast<size_t>(source)];
+    List &list = counter.received[source];
     const auto *numbers = static_cast<const uint32_t *>(records);
     for (size_t i = 0; i < count;) {
       if (!list.missing) {
@@ -211,7 +211,7 @@ private:
   bool isExact;
   uint32_t mask = 0;
   std::vector<uint32_t> bits;
-  std::vector<List> received;
+  std::unordered_map<int, List> received; // by process
   int64_t sent = 0, total = 0;
 };
 

@@ -391,8 +391,9 @@ void comm_graph_run_deliver(comm_graph_updates *handle) {
         &ghost);
   }
   for (size_t n = 0; n < updates.keys.size(); ++n) {
-    const std::vector<int64_t> &bounds = values.isEdges ? run->edgeBounds : run->vertexBounds;
-    auto owner = static_cast<size_t>(ownerOf(bounds, updates.keys[n]));
+    const int64_t *bounds = values.isEdges ? run->edgeBounds.data() : run->view.bounds;
+    auto owner = static_cast<size_t>(values.isEdges ? ownerOf(run->edgeBounds, updates.keys[n])
+                                                    : run->ownerOfVertex(updates.keys[n]));
     append(
         updates, owner, updates.keys[n] - bounds[owner],
         [](void *context, size_t i) { return reinterpret_cast<const char *>(static_cast<int64_t *>(context) + i); },

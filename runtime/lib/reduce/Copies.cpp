@@ -112,6 +112,12 @@ void Lent::collect(const uint64_t *bits, std::vector<uint32_t> &into) const {
     }
 }
 
+const Partner *comm_copies::find(int rank) const {
+  auto found = std::lower_bound(partners.begin(), partners.end(), rank,
+                                [](const Partner &partner, int other) { return partner.rank < other; });
+  return found != partners.end() && found->rank == rank ? &*found : nullptr;
+}
+
 char *comm_copies::part(size_t dest, const void *head, size_t bytes) {
   comm_reduce_cursor &cursor = lists.cursors[dest];
   size_t length = padded(sizeof(PartHead) + bytes);
@@ -225,9 +231,11 @@ const uint32_t *placesOf(comm_copies &copies, const PartHead &head, const char *
   return copies.scratch.data();
 }
 
-void receivePart(Arrival &arrival, size_t source, const PartHead &head, const char *payload) {
+void receivePart(Arrival &arrival, int source, const PartHead &head, const char *payload) {
   comm_copies &copies = *arrival.copies;
-  size_t valueBytes = arrival.valueBytes, base = copies.owned + copies.start[source];
+  // Only partners send.
+  const Partner &partner = *copies.find(source);
+  size_t valueBytes = arrival.valueBytes, base = copies.owned + partner.start;
   if (head.form == Bits) {
     setRange(arrival.bits, base + head.first, reinterpret_cast<const uint64_t *>(payload), head.span);
     return;
@@ -242,7 +250,7 @@ void receivePart(Arrival &arrival, size_t source, const PartHead &head, const ch
   }
   const uint32_t *places = placesOf(copies, head, payload);
   if (arrival.combine) {
-    const Lent &lent = copies.lent[source];
+    const Lent &lent = partner.lent;
     copies.targets.resize(std::max<size_t>(copies.targets.size(), head.count));
     for (uint32_t i = 0; i < head.count; ++i)
       copies.targets[i] = lent.places[places[i]];
@@ -262,7 +270,7 @@ void receiveParts(void *context, int source, const char *data, size_t bytes) {
   for (size_t at = 0; at < bytes;) {
     PartHead head;
     memcpy(&head, data + at, sizeof head);
-    receivePart(arrival, static_cast<size_t>(source), head, data + at + sizeof head);
+    receivePart(arrival, source, head, data + at + sizeof head);
     size_t words = (head.span + 63) / 64 * 8, values = head.count * arrival.valueBytes;
     size_t payload = head.form == All      ? values
                      : head.form == Bits   ? words
@@ -276,16 +284,16 @@ void receiveParts(void *context, int source, const char *data, size_t bytes) {
 
 // An array without values may be null.
 static bool isUsable(const comm_copies *copies, const void *values, size_t valueBytes) {
-  return copies && valueBytes && valueBytes <= 64 && (values || !(copies->owned + copies->start.back()));
+  return copies && valueBytes && valueBytes <= 64 && (values || !(copies->owned + copies->total));
 }
 
 int comm_copies_refresh(comm_copies *copies, void *values, size_t value_bytes, comm_reduce_votes *votes) {
   if (!isUsable(copies, values, value_bytes))
     return COMM_REDUCE_ERR_ARG;
   const char *base = static_cast<char *>(values);
-  for (size_t dest = 0; dest < copies->lent.size(); ++dest) {
-    const uint32_t *places = copies->lent[dest].places.data();
-    copies->sendAll(dest, copies->lent[dest].places.size(), value_bytes,
+  for (const Partner &partner : copies->partners) {
+    const uint32_t *places = partner.lent.places.data();
+    copies->sendAll(static_cast<size_t>(partner.rank), partner.lent.places.size(), value_bytes,
                     [=](size_t i) { return base + places[i] * value_bytes; });
   }
   Arrival arrival{copies, static_cast<char *>(values), value_bytes, nullptr, nullptr, nullptr};
@@ -297,12 +305,12 @@ int comm_copies_refresh_changed(comm_copies *copies, void *values, size_t value_
   if (!isUsable(copies, values, value_bytes) || !changed)
     return COMM_REDUCE_ERR_ARG;
   const char *base = static_cast<char *>(values);
-  setRange(changed, copies->owned, nullptr, copies->start.back());
-  for (size_t dest = 0; dest < copies->lent.size(); ++dest) {
+  setRange(changed, copies->owned, nullptr, copies->total);
+  for (const Partner &partner : copies->partners) {
     copies->some.clear();
-    copies->lent[dest].collect(changed, copies->some);
-    const uint32_t *places = copies->lent[dest].places.data();
-    copies->sendSome(dest, copies->some, copies->lent[dest].places.size(), value_bytes,
+    partner.lent.collect(changed, copies->some);
+    const uint32_t *places = partner.lent.places.data();
+    copies->sendSome(static_cast<size_t>(partner.rank), copies->some, partner.lent.places.size(), value_bytes,
                      [=](size_t i) { return base + places[i] * value_bytes; });
   }
   Arrival arrival{copies, static_cast<char *>(values), value_bytes, changed, nullptr, nullptr};
@@ -312,8 +320,9 @@ int comm_copies_refresh_changed(comm_copies *copies, void *values, size_t value_
 int comm_copies_refresh_bits(comm_copies *copies, uint64_t *bits, comm_reduce_votes *votes) {
   if (!copies || !bits)
     return COMM_REDUCE_ERR_ARG;
-  for (size_t dest = 0; dest < copies->lent.size(); ++dest) {
-    const Lent &lent = copies->lent[dest];
+  for (const Partner &partner : copies->partners) {
+    const Lent &lent = partner.lent;
+    auto dest = static_cast<size_t>(partner.rank);
     size_t count = lent.places.size(), word = 0;
     for (size_t first = 0; first < count;) {
       size_t most = copies->room(dest) / 8;
@@ -352,8 +361,9 @@ int comm_copies_combine(comm_copies *copies, void *values, size_t value_bytes, c
   if (!isUsable(copies, values, value_bytes) || !combine)
     return COMM_REDUCE_ERR_ARG;
   const char *base = static_cast<char *>(values);
-  for (size_t dest = 0; dest < copies->lent.size(); ++dest) {
-    size_t first = copies->owned + copies->start[dest], count = copies->start[dest + 1] - copies->start[dest];
+  for (const Partner &partner : copies->partners) {
+    size_t first = copies->owned + partner.start, count = partner.count;
+    auto dest = static_cast<size_t>(partner.rank);
     auto addressOf = [=](size_t i) { return base + (first + i) * value_bytes; };
     if (!touched) {
       copies->sendAll(dest, count, value_bytes, addressOf);
@@ -372,7 +382,7 @@ int comm_copies_combine(comm_copies *copies, void *values, size_t value_bytes, c
     copies->sendSome(dest, copies->some, count, value_bytes, addressOf);
   }
   if (touched)
-    setRange(touched, copies->owned, nullptr, copies->start.back());
+    setRange(touched, copies->owned, nullptr, copies->total);
   Arrival arrival{copies, static_cast<char *>(values), value_bytes, changed, combine, context};
   return copies->lists.deliver(receiveParts, &arrival, votes);
 }

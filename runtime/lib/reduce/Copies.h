@@ -23,6 +23,13 @@ struct Lent {
   void collect(const uint64_t *bits, std::vector<uint32_t> &into) const;
 };
 
+/// A process of whose values there are copies here, or that has copies of values from here.
+struct Partner {
+  int rank;
+  size_t start = 0, count = 0; ///< the copies of its values, counted from the first of all
+  Lent lent;
+};
+
 } // namespace comm::reduce
 
 struct comm_copies {
@@ -31,11 +38,12 @@ struct comm_copies {
 
   comm_reduce *reduce;
   comm::reduce::Lists lists;
-  size_t owned = 0, counted = 0;
-  std::vector<size_t> start; ///< by owner: the first copy, counted from `owned`; one more at the end
-  std::vector<comm::reduce::Lent> lent;
+  size_t owned = 0, total = 0, counted = 0;     ///< values here, copies, bytes in the account
+  std::vector<comm::reduce::Partner> partners;  ///< ascending; no other process takes memory
   std::vector<uint32_t> some, scratch, targets; ///< kept between calls
 
+  /// Null if that process is no partner.
+  const comm::reduce::Partner *find(int rank) const;
   /// Space for one part of a block; null if there is no memory, which the delivery reports.
   char *part(size_t dest, const void *head, size_t bytes);
   /// Bytes that a part may have; at least 256, or 0 without memory.

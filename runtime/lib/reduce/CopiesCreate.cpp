@@ -4,6 +4,7 @@
 #include "Copies.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <new>
 
@@ -34,36 +35,45 @@ int comm_copies_create(comm_reduce *reduce, int64_t owned, const int64_t *copies
     return static_cast<int>(votes.max[0]);
 
   made->owned = static_cast<size_t>(owned);
-  made->start.assign(size + 1, 0);
-  made->lent.resize(size);
-  for (size_t p = 0; p < size; ++p)
-    made->start[p + 1] = made->start[p] + static_cast<size_t>(copies_of[p]);
-
+  made->total = static_cast<size_t>(total);
+  std::map<int, Partner> partners;
+  auto partner = [&](int rank) -> Partner & {
+    return partners.try_emplace(rank, Partner{rank, 0, 0, {}}).first->second;
+  };
   comm_reduce_lists *requests = nullptr;
   if (int code = comm_reduce_lists_create(reduce, sizeof(uint32_t), &requests))
     return code;
-  for (size_t p = 0; p < size; ++p)
-    for (size_t i = made->start[p]; i < made->start[p + 1]; ++i)
-      *static_cast<uint32_t *>(comm_reduce_append(requests, static_cast<int>(p))) = index[i];
+  size_t next = 0;
+  for (size_t p = 0; p < size; ++p) {
+    if (!copies_of[p])
+      continue;
+    Partner &owner = partner(static_cast<int>(p));
+    owner.start = next;
+    owner.count = static_cast<size_t>(copies_of[p]);
+    for (; next < owner.start + owner.count; ++next)
+      *static_cast<uint32_t *>(comm_reduce_append(requests, static_cast<int>(p))) = index[next];
+  }
   auto receive = [](void *context, int source, const void *records, size_t count) {
     const auto *places = static_cast<const uint32_t *>(records);
-    auto &list = static_cast<comm_copies *>(context)->lent[static_cast<size_t>(source)].places;
+    auto &list = (*static_cast<decltype(partner) *>(context))(source).lent.places;
     list.insert(list.end(), places, places + count);
   };
-  int code = comm_reduce_deliver(requests, receive, made.get(), nullptr);
+  int code = comm_reduce_deliver(requests, receive, &partner, nullptr);
   comm_reduce_lists_free(&requests);
   if (code)
     return code;
 
   votes = {};
-  for (Lent &lent : made->lent) {
+  made->partners.reserve(partners.size());
+  for (auto &[rank, one] : partners) {
+    Lent &lent = made->partners.emplace_back(std::move(one)).lent;
     lent.places.shrink_to_fit();
     for (uint32_t place : lent.places)
       if (place >= made->owned)
         votes.max[0] = COMM_REDUCE_ERR_ARG;
     if (!votes.max[0])
       lent.index(made->owned);
-    made->counted += 4 * lent.places.size() + 12 * lent.mask.size();
+    made->counted += sizeof(Partner) + 4 * lent.places.size() + 12 * lent.mask.size();
   }
   if (!reduce->account.take(made->counted)) {
     made->counted = 0;
@@ -86,10 +96,10 @@ int comm_copies_free(comm_copies **copies) {
 }
 
 int comm_copies_lent(const comm_copies *copies, int rank, const uint32_t **places, int64_t *count) {
-  if (!copies || !places || !count || rank < 0 || static_cast<size_t>(rank) >= copies->lent.size())
+  if (!copies || !places || !count || rank < 0 || rank >= copies->reduce->processes.size)
     return COMM_REDUCE_ERR_ARG;
-  const Lent &lent = copies->lent[static_cast<size_t>(rank)];
-  *places = lent.places.data();
-  *count = static_cast<int64_t>(lent.places.size());
+  const Partner *partner = copies->find(rank);
+  *places = partner ? partner->lent.places.data() : nullptr;
+  *count = partner ? static_cast<int64_t>(partner->lent.places.size()) : 0;
   return COMM_REDUCE_SUCCESS;
 }

@@ -4,6 +4,7 @@
 // delivery in rounds (algorithm 2).
 #include "Reduce.h"
 
+#include <algorithm>
 #include <new>
 
 using namespace comm::reduce;
@@ -43,7 +44,8 @@ bool Lists::open(size_t dest) {
 }
 
 void Lists::drop() {
-  for (size_t dest = 0; dest < out.size(); ++dest) {
+  for (int rank : out.ranks()) {
+    auto dest = static_cast<size_t>(rank);
     close(dest);
     Outgoing &list = out[dest];
     for (; !list.isEmpty(); ++list.first)
@@ -55,16 +57,12 @@ void Lists::drop() {
 
 int Lists::deliver(Receiver *receive, void *context, comm_reduce_votes *votes) {
   const Processes &processes = reduce->processes;
-  for (size_t dest = 0; dest < out.size(); ++dest)
-    close(dest);
-  if (!processes.isComplete) {
-    std::vector<bool> isPeer(out.size());
-    isPeer[static_cast<size_t>(processes.rank)] = true;
-    for (int peer : processes.peers)
-      isPeer[static_cast<size_t>(peer)] = true;
-    for (size_t dest = 0; dest < out.size(); ++dest)
-      if (!isPeer[dest] && !out[dest].isEmpty())
-        error = COMM_REDUCE_ERR_PEER;
+  for (int dest : out.ranks()) {
+    close(static_cast<size_t>(dest));
+    bool isPeer = processes.isComplete || dest == processes.rank ||
+                  std::binary_search(processes.peers.begin(), processes.peers.end(), dest);
+    if (!isPeer && !out.find(static_cast<size_t>(dest))->isEmpty())
+      error = COMM_REDUCE_ERR_PEER;
   }
   Ballot ballot, result;
   ballot.clear();
@@ -117,7 +115,7 @@ int comm_reduce_lists_free(comm_reduce_lists **lists) {
 
 void *comm_reduce_grow(comm_reduce_lists *lists, int dest) {
   auto &all = *reinterpret_cast<Lists *>(lists);
-  if (dest < 0 || static_cast<size_t>(dest) >= all.out.size()) {
+  if (dest < 0 || static_cast<size_t>(dest) >= all.out.processes()) {
     all.error = COMM_REDUCE_ERR_ARG;
     return all.sink;
   }

@@ -31,7 +31,7 @@ public:
       for (char *part : {buffer.rest, buffer.incoming})
         giveMemory(account, part, part == buffer.rest ? buffer.restSpace : buffer.incomingSpace);
   }
-  int exchange(std::vector<Outgoing> &out, Ballot &ballot, Receiver *receive, void *context) override;
+  int exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *context) override;
 
 private:
   struct Buffer {
@@ -81,7 +81,7 @@ void Messages::agree(Ballot &ballot) {
   votes.min[0] = -(maxima[3] + 1);
 }
 
-int Messages::exchange(std::vector<Outgoing> &out, Ballot &ballot, Receiver *receive, void *context) {
+int Messages::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *context) {
   double start = now();
   const size_t count = processes.peers.size();
   if (buffers_.size() != count) {

@@ -12,7 +12,7 @@ struct comm_reduce {
   std::unique_ptr<comm::reduce::Transport> transport;
   size_t blockBytes = 0;
   int kind = COMM_REDUCE_AUTO;
-  double seconds[4] = {};
+  double seconds[COMM_REDUCE_TRANSPORTS] = {};
   int64_t pulses = 0;
   double waited = 0;
 };
@@ -24,8 +24,8 @@ struct Lists {
   comm_reduce_lists head; // first: what the caller sees
   comm_reduce *reduce;
   size_t usable; // bytes of a block that records fill
-  std::vector<comm_reduce_cursor> cursors;
-  std::vector<Outgoing> out;
+  Zeros<comm_reduce_cursor> cursors;
+  Outbox out;
   int error = COMM_REDUCE_SUCCESS;
   alignas(8) char sink[1024]; // where records go for which there is no block
 

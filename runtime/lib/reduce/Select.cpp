@@ -14,8 +14,11 @@ using namespace comm::reduce;
 
 namespace {
 
-constexpr const char *Names[] = {"automatic", "window", "messages", "shared memory"};
-constexpr const char *Options[] = {"auto", "window", "messages", "shared"};
+constexpr const char *Names[] = {"automatic", "window", "messages", "shared memory", "sparse messages"};
+constexpr const char *Options[] = {"auto", "window", "messages", "shared", "sparse"};
+
+// From here on all transports but two take too much memory and time: they have a slot or a message for each process.
+constexpr int Many = 65;
 
 size_t l1Bytes() {
   long bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE);
@@ -33,6 +36,8 @@ std::unique_ptr<Transport> make(comm_reduce &reduce, int kind, size_t chunkBytes
     return makeWindow(reduce.processes, reduce.account, reduce.blockBytes, chunkBytes);
   case COMM_REDUCE_MESSAGES:
     return makeMessages(reduce.processes, reduce.account, reduce.blockBytes, chunkBytes);
+  case COMM_REDUCE_SPARSE:
+    return makeSparse(reduce.processes, reduce.account, reduce.blockBytes, chunkBytes);
   default:
     return makeShared(reduce.processes, reduce.account, reduce.blockBytes);
   }
@@ -47,7 +52,7 @@ double measure(comm_reduce &reduce) {
     for (size_t isLarge : {0, 1}) {
       Lists lists(&reduce, 8);
       size_t blocks = isLarge ? 8 : 1, bytes = isLarge ? lists.usable : 64;
-      for (size_t dest = 0; dest < lists.out.size(); ++dest)
+      for (size_t dest = 0; dest < lists.out.processes(); ++dest)
         for (size_t block = 0; block < blocks && static_cast<int>(dest) != reduce.processes.rank; ++block)
           if (lists.open(dest)) {
             memset(lists.cursors[dest].next, 0, bytes);
@@ -68,7 +73,7 @@ void report(const comm_reduce &reduce) {
     return;
   fprintf(stderr, "comm: reductions by %s among %d processes, blocks of %zu bytes\n", Names[reduce.kind],
           reduce.processes.size, reduce.blockBytes);
-  for (int kind = COMM_REDUCE_WINDOW; kind <= COMM_REDUCE_SHARED; ++kind)
+  for (int kind = COMM_REDUCE_WINDOW; kind < COMM_REDUCE_TRANSPORTS; ++kind)
     if (reduce.seconds[kind] > 0)
       fprintf(stderr, "comm:   %s: %.1f us for a small and a large round\n", Names[kind], 1e6 * reduce.seconds[kind]);
     else if (reduce.seconds[kind] < 0)
@@ -85,11 +90,20 @@ int comm::reduce::selectTransport(comm_reduce &reduce, int wanted, size_t chunkB
     return reduce.transport ? COMM_REDUCE_SUCCESS : COMM_REDUCE_ERR_TRANSPORT;
   }
   std::unique_ptr<Transport> fastest;
-  for (int kind : {COMM_REDUCE_SHARED, COMM_REDUCE_MESSAGES, COMM_REDUCE_WINDOW}) {
+  std::vector<int> kinds = {COMM_REDUCE_SHARED, COMM_REDUCE_MESSAGES, COMM_REDUCE_WINDOW};
+  if (reduce.processes.size >= Many)
+    kinds = {COMM_REDUCE_SHARED, COMM_REDUCE_SPARSE};
+  for (int kind : kinds) {
     reduce.transport = make(reduce, kind, chunkBytes);
     if (!reduce.transport) {
       reduce.seconds[kind] = -1;
       continue;
+    }
+    // To measure it, each would send to each.
+    if (kind == COMM_REDUCE_SPARSE && !fastest) {
+      fastest = std::move(reduce.transport);
+      reduce.kind = kind;
+      break;
     }
     reduce.seconds[kind] = measure(reduce);
     // In the order of what is usually faster: noise must not decide.
@@ -145,10 +159,12 @@ int comm_reduce_create(MPI_Comm comm, const comm_reduce_options *options, comm_r
   if (!chosen.block_bytes)
     chosen.block_bytes = (l1Bytes() - l1Bytes() / 16) / size / 64 * 64;
   chosen.block_bytes = std::max<size_t>(padded(chosen.block_bytes), 1024);
+  bool isSparse =
+      chosen.transport == COMM_REDUCE_SPARSE || (chosen.transport == COMM_REDUCE_AUTO && processes.size >= Many);
   if (!chosen.chunk_bytes)
-    chosen.chunk_bytes = (size_t(16) << 20) / size;
+    chosen.chunk_bytes = (size_t(16) << 20) / (isSparse ? std::min<size_t>(size, 64) : size);
   chosen.chunk_bytes = std::min<size_t>(std::max(chosen.chunk_bytes, chosen.block_bytes), size_t(1) << 20);
-  if (chosen.transport < COMM_REDUCE_AUTO || chosen.transport > COMM_REDUCE_SHARED ||
+  if (chosen.transport < COMM_REDUCE_AUTO || chosen.transport >= COMM_REDUCE_TRANSPORTS ||
       chosen.block_bytes > (size_t(1) << 20))
     error = COMM_REDUCE_ERR_ARG;
   // Processes whose options or environments differ would wait for each other.
@@ -172,6 +188,8 @@ int comm_reduce_create(MPI_Comm comm, const comm_reduce_options *options, comm_r
     MPI_Comm_free(&processes.comm);
     return code;
   }
+  if (made->kind == COMM_REDUCE_SPARSE)
+    std::vector<int>().swap(processes.peers);
   report(*made);
   *reduce = made.release();
   return COMM_REDUCE_SUCCESS;
@@ -229,8 +247,9 @@ int comm_reduce_get_info(const comm_reduce *reduce, comm_reduce_info *info) {
   *info = {};
   info->transport = reduce->kind;
   info->processes = reduce->processes.size;
-  info->peers = static_cast<int>(reduce->processes.peers.size());
-  std::copy_n(reduce->seconds, 4, info->seconds);
+  info->peers =
+      reduce->processes.isComplete ? reduce->processes.size - 1 : static_cast<int>(reduce->processes.peers.size());
+  std::copy_n(reduce->seconds, COMM_REDUCE_TRANSPORTS, info->seconds);
   const Account &account = reduce->account;
   info->pulses = reduce->pulses;
   info->rounds = account.rounds;
@@ -244,5 +263,5 @@ int comm_reduce_get_info(const comm_reduce *reduce, comm_reduce_info *info) {
 }
 
 const char *comm_reduce_transport_name(int transport) {
-  return transport >= COMM_REDUCE_AUTO && transport <= COMM_REDUCE_SHARED ? Names[transport] : "unknown";
+  return transport >= COMM_REDUCE_AUTO && transport < COMM_REDUCE_TRANSPORTS ? Names[transport] : "unknown";
 }

@@ -51,7 +51,7 @@ public:
   bool open();
   Block takeBlock() override;
   void giveBlock(const Block &block) override;
-  int exchange(std::vector<Outgoing> &out, Ballot &ballot, Receiver *receive, void *context) override;
+  int exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *context) override;
 
 private:
   struct Segment {
@@ -181,7 +181,7 @@ void Shared::waitFor(int rank) {
   }
 }
 
-int Shared::exchange(std::vector<Outgoing> &out, Ballot &ballot, Receiver *receive, void *context) {
+int Shared::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *context) {
   double start = now();
   ++round_;
   const uint32_t parity = round_ & 1;

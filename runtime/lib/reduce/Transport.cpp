@@ -4,9 +4,11 @@
 #include "Transport.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <sys/mman.h>
 
 using namespace comm::reduce;
 
@@ -60,6 +62,44 @@ void comm::reduce::giveMemory(Account &account, void *memory, size_t bytes) {
     return;
   free(memory);
   account.give(bytes);
+}
+
+// Less than that costs less than the calls of the system.
+static constexpr size_t MappedFrom = size_t(64) << 10;
+
+void *comm::reduce::takeZeros(size_t bytes) {
+  void *memory = bytes < MappedFrom ? calloc(1, std::max<size_t>(bytes, 1))
+                                    : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (!memory || memory == MAP_FAILED) {
+    fprintf(stderr, "comm: error: no memory for %zu bytes\n", bytes);
+    abort();
+  }
+  return memory;
+}
+
+void comm::reduce::giveZeros(void *memory, size_t bytes) {
+  if (bytes < MappedFrom)
+    free(memory);
+  else
+    munmap(memory, bytes);
+}
+
+const std::vector<int> &Outbox::ranks() {
+  if (!isSorted_)
+    std::sort(ranks_.begin(), ranks_.end());
+  isSorted_ = true;
+  return ranks_;
+}
+
+Outgoing &Outbox::operator[](size_t dest) {
+  uint32_t &slot = slots_[dest];
+  if (!slot) {
+    lists_.emplace_back();
+    ranks_.push_back(static_cast<int>(dest));
+    isSorted_ = false;
+    slot = static_cast<uint32_t>(lists_.size());
+  }
+  return lists_[slot - 1];
 }
 
 Block Transport::takeBlock() {

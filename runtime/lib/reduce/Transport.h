@@ -59,6 +59,45 @@ struct Outgoing {
   bool isEmpty() const { return first == blocks.size(); }
 };
 
+/// Zeroed memory that is touched when it is first written; never null.
+void *takeZeros(size_t bytes);
+void giveZeros(void *memory, size_t bytes);
+
+/// An array of zeros with a place for each process, of which those pages alone take memory that are written to.
+template <typename T> class Zeros {
+public:
+  explicit Zeros(size_t count) : bytes_(count * sizeof(T)), data_(static_cast<T *>(takeZeros(bytes_))) {}
+  ~Zeros() { giveZeros(data_, bytes_); }
+  Zeros(const Zeros &) = delete;
+  Zeros &operator=(const Zeros &) = delete;
+  T *data() { return data_; }
+  T &operator[](size_t at) { return data_[at]; }
+  const T &operator[](size_t at) const { return data_[at]; }
+
+private:
+  size_t bytes_;
+  T *data_;
+};
+
+/// What waits for each process. Only those have lists that ever got something.
+class Outbox {
+public:
+  explicit Outbox(size_t processes) : processes_(processes), slots_(processes) {}
+  size_t processes() const { return processes_; }
+  /// Those that have a list, ascending.
+  const std::vector<int> &ranks();
+  Outgoing *find(size_t dest) { return slots_[dest] ? &lists_[slots_[dest] - 1] : nullptr; }
+  /// Makes the list, if there is none: references to other lists end then.
+  Outgoing &operator[](size_t dest);
+
+private:
+  size_t processes_;
+  Zeros<uint32_t> slots_; // the number of the list, from 1
+  std::vector<Outgoing> lists_;
+  std::vector<int> ranks_;
+  bool isSorted_ = true;
+};
+
 using Receiver = void(void *context, int source, const char *data, size_t bytes);
 
 struct Processes {
@@ -83,7 +122,7 @@ public:
   /// One round: hands over as many blocks as a chunk takes, agrees on the
   /// ballot, and passes on what arrived, in the order of ranks. Sets
   /// ballot.isMore. Blocks that were sent are given back.
-  virtual int exchange(std::vector<Outgoing> &out, Ballot &ballot, Receiver *receive, void *context) = 0;
+  virtual int exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *context) = 0;
 
   /// Seconds of the last exchange until the receivers ran.
   double waited = 0;
@@ -105,6 +144,7 @@ private:
 std::unique_ptr<Transport> makeMessages(Processes &, Account &, size_t blockBytes, size_t chunkBytes);
 std::unique_ptr<Transport> makeWindow(Processes &, Account &, size_t blockBytes, size_t chunkBytes);
 std::unique_ptr<Transport> makeShared(Processes &, Account &, size_t blockBytes);
+std::unique_ptr<Transport> makeSparse(Processes &, Account &, size_t blockBytes, size_t chunkBytes);
 
 /// A monotonic clock, in seconds.
 double now();

@@ -27,7 +27,7 @@ public:
   ~Window() override;
   /// False if this process could not: collective, the caller agrees.
   bool open();
-  int exchange(std::vector<Outgoing> &out, Ballot &ballot, Receiver *receive, void *context) override;
+  int exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *context) override;
 
 private:
   size_t windowBytes() const { return 2 * slotBytes_ * static_cast<size_t>(processes.size); }
@@ -76,7 +76,7 @@ bool Window::open() {
   return true;
 }
 
-int Window::exchange(std::vector<Outgoing> &out, Ballot &ballot, Receiver *receive, void *context) {
+int Window::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *context) {
   double start = now();
   ++round_;
   size_t total = 0;

@@ -7,6 +7,7 @@
 // RUN: %mpirun -n 1 %t | FileCheck %s
 // RUN: %mpirun -n 2 %t | FileCheck %s
 // RUN: env COMM_REDUCE_TRANSPORT=messages %mpirun -n 4 %t | FileCheck %s
+// RUN: env COMM_REDUCE_TRANSPORT=sparse %mpirun -n 3 %t | FileCheck %s
 // clang-format on
 // CHECK-NOT: wrong
 // CHECK: copies right

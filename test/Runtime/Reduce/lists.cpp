@@ -13,6 +13,7 @@
 // CHECK: shared memory{{.*}} right
 // CHECK: messages{{.*}} right
 // CHECK: {{window.* right|no window here}}
+// CHECK: sparse messages{{.*}} right
 // CHECK: automatic{{.*}} right
 #include "comm/reduce.h"
 
@@ -201,8 +202,9 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   double first = 0;
-  for (int transport : {COMM_REDUCE_SHARED, COMM_REDUCE_MESSAGES,
-                        COMM_REDUCE_WINDOW, COMM_REDUCE_AUTO}) {
+  for (int transport :
+       {COMM_REDUCE_SHARED, COMM_REDUCE_MESSAGES, COMM_REDUCE_WINDOW,
+        COMM_REDUCE_SPARSE, COMM_REDUCE_AUTO}) {
     comm_reduce_options options = {};
     options.transport = transport;
     comm_reduce *probe = nullptr;
