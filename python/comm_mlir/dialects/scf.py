@@ -126,8 +126,8 @@ class for_:  # noqa: N801
         return constant(kind, bound, loc=self._loc, ip=self._ip)
 
     def __enter__(self) -> Any:
-        bounds = [self._value(bound) for bound in self._bounds]
-        loop = ForOp(*bounds, self._iter_args, loc=self._loc, ip=self._ip)
+        lower_bound, upper_bound, step = (self._value(bound) for bound in self._bounds)
+        loop = ForOp(lower_bound, upper_bound, step, self._iter_args, loc=self._loc, ip=self._ip)
         point = InsertionPoint(loop.body)
         point.__enter__()
         self._entered.append((loop, point))
