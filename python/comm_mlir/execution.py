@@ -312,7 +312,8 @@ def compile(
     parameters            the names of their parameters, for keywords and errors
     pipeline              what runs before everything is lowered, in place of Comm's overlap, which by default runs
                           after that; '' for nothing
-    level                 0 to 3, of LLVM's optimizer
+    level                 0 to 3, of LLVM's optimizer; at 0, where nothing is simplified, Comm's overlap runs before
+                          everything is lowered (overlap_pipeline), and no loop is split by iterations
     uniform_collectives   a promise: all processes make each collective at the same place of this program. Without it a
                           collective stays blocking, as other code of a Python program may make the same one, and
                           blocking and nonblocking ones never match
