@@ -147,6 +147,7 @@ SIGNATURES = {
     "context: Context | None = None) -> AffineMap",
     "IntegerSet.get": "(num_dims: int, num_symbols: int, exprs: Sequence[AffineExpr | int], eq_flags: Sequence[bool], "
     "context: Context | None = None) -> IntegerSet",
+    "Location.callsite": "(callee: Location, frames: Location | Sequence[Location]) -> Location",
     "Module.parse": "(asm: str | bytes, context: Context | None = None) -> Module",
     "PassManager.run": "(self, operation: Operation | Module) -> None",
     "Value.replace_all_uses_with": "(self, value: Value | Operation) -> None",

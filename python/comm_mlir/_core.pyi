@@ -390,8 +390,8 @@ class Location:
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
     @staticmethod
-    def callsite(callee: Location, caller: Location) -> Location:
-        """A place in what was inlined, and where that was."""
+    def callsite(callee: Location, frames: Location | Sequence[Location]) -> Location:
+        """A place in what was inlined, and where that was: a location, or several, the innermost first."""
     @property
     def child_loc(self) -> Location | None:
         """What a named location is about; None for other kinds."""

@@ -132,3 +132,21 @@ def test_a_loop_that_fails_leaves_the_insertion_point(module):
             scf.yield_()
         loop = list(function.entry_block)[-1]
         assert [op.name for op in loop.body] == ["scf.yield"]
+
+
+def test_places_of_callers():
+    with Context():
+        a, b, c = (Location.file(name, 1, 1) for name in "abc")
+        nested = Location.callsite(a, [b, c])
+        assert nested == Location.callsite(a, Location.callsite(b, c)) and Location.callsite(
+            a, [b]
+        ) == Location.callsite(a, b)
+        assert str(nested) == 'loc(callsite("a":1:1 at callsite("b":1:1 at "c":1:1)))'
+        with pytest.raises(ValueError, match="a caller at least"):
+            Location.callsite(a, [])
+        for wrong, text in (
+            (3, "expected a Location, or several, not 3"),
+            ([b, "c"], "callers are Locations, not 'c'"),
+        ):
+            with pytest.raises(TypeError, match=text):
+                Location.callsite(a, wrong)
