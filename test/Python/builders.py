@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import comm_mlir
-from comm_mlir.dialects import arith, func, memref, scf
+from comm_mlir.dialects import arith, comm, func, memref, scf
 from comm_mlir.ir import Context, F64Type, IndexType, InsertionPoint, IntegerType, Location, MemRefType, Module
 
 
@@ -150,3 +150,44 @@ def test_places_of_callers():
         ):
             with pytest.raises(TypeError, match=text):
                 Location.callsite(a, wrong)
+
+
+def test_constants_of_mpi_have_their_types():
+    with Context(), Location.unknown(), InsertionPoint(Module.create().body):
+        for name, type in (
+            ("MPI_COMM_WORLD", "!comm.comm"),
+            ("MPI_ANY_SOURCE", "i32"),
+            ("MPI_PROC_NULL", "i32"),
+            ("MPI_IN_PLACE", "!llvm.ptr"),
+            ("MPI_BOTTOM", "!llvm.ptr"),
+        ):
+            assert str(comm.constant(name).type) == type
+        assert str(comm.constant("MPI_ANY_SOURCE", IntegerType.get_signless(64)).type) == "i64"
+        for name in ("MPI_SUMM", "MPI_DISPLACEMENT_CURRENT"):
+            with pytest.raises(ValueError, match=f"nothing predefined that is called '{name}'"):
+                comm.constant(name)
+
+
+def test_requests_are_no_arguments():
+    mpi = pytest.importorskip("mpi4py.MPI")
+
+    @comm_mlir.jit
+    def wait(request):
+        comm.wait(request)
+
+    with pytest.raises(TypeError, match="argument 'request': a Request cannot be passed"):
+        wait(mpi.Request())
+    with pytest.raises(TypeError, match=r"argument 'request': expected an array, .*, got NoneType$"):
+        wait(None)
+
+
+def test_in_place():
+    mpi = pytest.importorskip("mpi4py.MPI")
+
+    @comm_mlir.jit
+    def double(x, world):
+        comm.allreduce(comm.constant("MPI_IN_PLACE"), recvbuf=x, op=comm.constant("MPI_SUM"), comm=world)
+
+    x = np.arange(3.0)
+    double(x, mpi.COMM_SELF)
+    assert x.tolist() == [0, 1, 2]
