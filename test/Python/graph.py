@@ -74,7 +74,10 @@ def test_in_a_process_that_has_mpi(tmp_path):
         "print(found.properties['dist'].tolist())\n"
     )
     for start in ([], [*os.environ.get("COMM_MPIRUN", "mpirun").split(), "-n", "1"]):
-        done = subprocess.run([*start, sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+        environment = tools.launch_environment()
+        done = subprocess.run(
+            [*start, sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60
+        )
         assert done.stdout == "[0, 5]\n", done.stderr
 
 
