@@ -37,6 +37,18 @@ PARAMETERS = {
 }
 # What is returned, or a property, where the module says `object` or `list`.
 RETURNS = {
+    "AffineBinaryExpr.lhs": "AffineExpr",
+    "AffineBinaryExpr.rhs": "AffineExpr",
+    "AffineExpr.compose": "AffineExpr",
+    "AffineExpr.get_constant": "AffineConstantExpr",
+    "AffineExpr.get_dim": "AffineDimExpr",
+    "AffineExpr.get_symbol": "AffineSymbolExpr",
+    "AffineConstantExpr.get": "AffineConstantExpr",
+    "AffineDimExpr.get": "AffineDimExpr",
+    "AffineMap.results": "list[AffineExpr]",
+    "AffineSymbolExpr.get": "AffineSymbolExpr",
+    "IntegerSet.constraints": "list[IntegerSetConstraint]",
+    "IntegerSetConstraint.expr": "AffineExpr",
     "Access.buffer": "Value | None",
     "Access.count": "Value | None",
     "Access.datatype": "Value | None",
@@ -131,6 +143,11 @@ RETURNS = {
 }
 # Whole signatures that pybind11 does not write well.
 SIGNATURES = {
+    "AffineMap.get": "(dim_count: int, symbol_count: int, exprs: Sequence[AffineExpr | int], "
+    "context: Context | None = None) -> AffineMap",
+    "IntegerSet.get": "(num_dims: int, num_symbols: int, exprs: Sequence[AffineExpr | int], eq_flags: Sequence[bool], "
+    "context: Context | None = None) -> IntegerSet",
+    "Location.callsite": "(callee: Location, frames: Location | Sequence[Location]) -> Location",
     "Module.parse": "(asm: str | bytes, context: Context | None = None) -> Module",
     "PassManager.run": "(self, operation: Operation | Module) -> None",
     "Value.replace_all_uses_with": "(self, value: Value | Operation) -> None",
@@ -148,6 +165,16 @@ SIGNATURES = {
     "ip: InsertionPoint | bool | None, operand_segments: Sequence[int] | None, "
     "result_segments: Sequence[int] | None) -> None",
 }
+
+
+for _kind in ("add", "mul", "mod", "floordiv", "sub"):
+    SIGNATURES[f"AffineExpr.__{_kind}__"] = "(self, other: AffineExpr | int) -> AffineExpr"
+    SIGNATURES[f"AffineExpr.__r{_kind}__"] = "(self, other: AffineExpr | int) -> AffineExpr"
+SIGNATURES["AffineExpr.__neg__"] = "(self) -> AffineExpr"
+for _kind in ("add", "mul", "mod", "floor_div", "ceil_div"):
+    SIGNATURES[f"AffineExpr.get_{_kind}"] = "(lhs: AffineExpr | int, rhs: AffineExpr | int) -> AffineExpr"
+for _kind in ("Add", "Mul", "Mod", "FloorDiv", "CeilDiv"):
+    SIGNATURES[f"Affine{_kind}Expr.get"] = "(lhs: AffineExpr | int, rhs: AffineExpr | int) -> AffineExpr"
 
 
 class StubError(Exception):

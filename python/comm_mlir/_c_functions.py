@@ -136,6 +136,8 @@ def _describe(type: dict[str, str], name: str, where: str) -> dict[str, Any]:
         if number[0] == "c":
             raise TypeError(f"{where} has the type {written}: complex numbers are passed by arrays")
         result.update(kind="float" if number[0] == "f" else "integer", bits=1 if number[0] == "b" else 8 * number[1])
+        if number[0] == "i" and not plain.startswith("enum "):
+            result["signed"] = not plain.startswith("unsigned ")
         return result
     element = _pointee(plain)
     if element is not None:
@@ -187,6 +189,7 @@ def find(dump: str, name: str, language: str) -> Function:
 
 def entry_source(source: Path, function: Function) -> str:
     """The source, and its entry point after it."""
+    own = "comm_entry_"  # so that no name hides the function's
     name, escaped = function.name, str(source).replace("\\", "\\\\").replace('"', '\\"')
     lines = [f'#include "{escaped}"', "#undef main", "#ifdef __cplusplus", 'extern "C" {', "#endif"]
     lines += ["#ifdef MPI_VERSION", "void comm_entry_watch(MPI_Comm, MPI_Errhandler *);"]
@@ -197,22 +200,24 @@ def entry_source(source: Path, function: Function) -> str:
         "int comm_entry_calls_mpi = 1;",
         "#endif",
     ]
-    lines += [f'__attribute__((visibility("default"))) void comm_entry_{name}(unsigned long *words) {{']
+    lines += [f'__attribute__((visibility("default"))) void comm_entry_{name}(unsigned long *{own}words) {{']
     for i, type in enumerate(function.types):
-        lines.append(f"  __typeof__({type}) a{i};\n  __builtin_memcpy(&a{i}, &words[{i}], sizeof a{i});")
+        lines.append(
+            f"  __typeof__({type}) {own}a{i};\n  __builtin_memcpy(&{own}a{i}, &{own}words[{i}], sizeof {own}a{i});"
+        )
     watched = ["MPI_COMM_WORLD", "MPI_COMM_SELF"]
-    watched += [f"a{i}" for i, parameter in enumerate(function.parameters) if parameter.get("class") == "Comm"]
+    watched += [f"{own}a{i}" for i, parameter in enumerate(function.parameters) if parameter.get("class") == "Comm"]
     lines.append("#ifdef MPI_VERSION")
-    lines.append(f"  MPI_Errhandler handlers[{len(watched)}];\n  comm_entry_begin();")
-    lines += [f"  comm_entry_watch({comm}, &handlers[{i}]);" for i, comm in enumerate(watched)]
+    lines.append(f"  MPI_Errhandler {own}handlers[{len(watched)}];\n  comm_entry_begin();")
+    lines += [f"  comm_entry_watch({comm}, &{own}handlers[{i}]);" for i, comm in enumerate(watched)]
     lines.append("#endif")
-    call = f"{name}({', '.join(f'a{i}' for i in range(len(function.types)))});"
-    lines.append(f"  __typeof__({function.result_type}) result = {call}" if function.results else f"  {call}")
+    call = f"{name}({', '.join(f'{own}a{i}' for i in range(len(function.types)))});"
+    lines.append(f"  __typeof__({function.result_type}) {own}result = {call}" if function.results else f"  {call}")
     lines.append("#ifdef MPI_VERSION")
-    lines += [f"  comm_entry_unwatch({comm}, &handlers[{i}]);" for i, comm in reversed(list(enumerate(watched)))]
+    lines += [f"  comm_entry_unwatch({comm}, &{own}handlers[{i}]);" for i, comm in reversed(list(enumerate(watched)))]
     lines.append("  comm_entry_end();\n#endif")
     if function.results:
-        lines.append("  words[0] = 0;\n  __builtin_memcpy(words, &result, sizeof result);")
+        lines.append(f"  {own}words[0] = 0;\n  __builtin_memcpy({own}words, &{own}result, sizeof {own}result);")
     lines += ["}", "#ifdef __cplusplus", "}", "#endif"]
     return "\n".join(lines) + "\n"
 

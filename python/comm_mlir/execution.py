@@ -23,6 +23,8 @@ from .ir import (
     ArrayAttr,
     Attribute,
     DictAttr,
+    FlatSymbolRefAttr,
+    Location,
     MemRefType,
     Module,
     Operation,
@@ -235,6 +237,25 @@ def _keep_distinct(module: Module, found: dict[str, list[int]]) -> None:
         op.attributes["arg_attrs"] = Attribute.parse(f"[{', '.join(texts)}]", module.context)
 
 
+def _place_calls(module: Module) -> None:
+    """Gives calls of the module's functions that have no place one: lowered functions have a scope of debug
+    information, and a call without a place in one is not valid."""
+    defined = set()
+    for op in module.body:
+        symbol = op.attributes.get("sym_name")
+        if isinstance(symbol, StringAttr) and len(op.regions) and len(op.regions[0]):
+            defined.add(symbol.value)
+    nowhere, generated = Location.unknown(module.context), Location.file("<unknown>", 0, 0, module.context)
+
+    def look(op: Operation) -> None:
+        if op.name in ("func.call", "llvm.call") and op.location == nowhere:
+            callee = op.attributes.get("callee")
+            if isinstance(callee, FlatSymbolRefAttr) and callee.value in defined:
+                op.location = generated
+
+    module.walk(look)
+
+
 @dataclass(frozen=True)
 class _Plan:
     """How a module becomes code."""
@@ -256,6 +277,7 @@ def _compile(module: Module, signatures: list[Signature], plan: _Plan) -> tuple[
     distinct = _find_distinct(copy)
     remarks: list[RemarkRecord] = []
     for pipeline in plan.pipelines:
+        _place_calls(copy)
         manager = _parse(pipeline, copy)
         manager.enable_remarks("comm-.*")
         manager.run(copy)
@@ -290,7 +312,8 @@ def compile(
     parameters            the names of their parameters, for keywords and errors
     pipeline              what runs before everything is lowered, in place of Comm's overlap, which by default runs
                           after that; '' for nothing
-    level                 0 to 3, of LLVM's optimizer
+    level                 0 to 3, of LLVM's optimizer; at 0, where nothing is simplified, Comm's overlap runs before
+                          everything is lowered (overlap_pipeline), and no loop is split by iterations
     uniform_collectives   a promise: all processes make each collective at the same place of this program. Without it a
                           collective stays blocking, as other code of a Python program may make the same one, and
                           blocking and nonblocking ones never match

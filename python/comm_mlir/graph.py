@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .ir import Module
-from .tools import command
+from .tools import command, launch_environment
 
 if TYPE_CHECKING:
     import numpy
@@ -167,7 +167,8 @@ def run(
                 array of edges (source, target, and perhaps weight), or a file or generator as commgraph takes it
     outputs     the properties that are wanted
     arguments   of the program's function, by name
-    processes   how many run it; COMM_MPIRUN is what starts them, by default mpirun
+    processes   how many run it; COMM_MPIRUN is what starts them, by default mpirun (`mpirun --oversubscribe` for more
+                than there are cores)
     function    the one that is the program, where there are several
     options     further ones of `commgraph run`: "--unit-weights", "--weights=1:9", "--undirected"
     timeout     in seconds; subprocess.TimeoutExpired after that
@@ -197,7 +198,15 @@ def run(
         line += [f"--arg={name}={value}" for name, value in (arguments or {}).items()]
         line += [f"--output={name}={folder / f'{i}.npy'}" for i, name in enumerate(outputs)]
         line += [f"--stats={folder / 'stats.json'}", *options]
-        done = subprocess.run(line, capture_output=True, text=True, errors="replace", timeout=timeout, check=False)
+        done = subprocess.run(
+            line,
+            env=launch_environment(),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=timeout,
+            check=False,
+        )
         if done.returncode:
             said = (done.stderr + done.stdout).replace(f"{folder / 'graph.el'}:1", "the graph")
             raise GraphError(_said(said) or f"commgraph ends with {done.returncode}")

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command-line tools and libraries that come with the package: comm-opt, commcc, commc++, commrun, commreport,
-comm-cdag, comm-vratio, the clang plugin, the runtime."""
+"""The command-line tools and libraries that come with the package: comm-opt, commcc, commc++, commgraph, commrun,
+commreport, comm-cdag, comm-vratio, the clang plugin, the runtime."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
-__all__ = ["command", "find_tool", "library_dir", "main", "plugin_path"]
+__all__ = ["command", "find_tool", "launch_environment", "library_dir", "main", "plugin_path"]
 
 
 def root() -> Path:
@@ -46,6 +47,23 @@ def command(name: str) -> list[str]:
     if first.startswith(b"#!") and b"python" in first:
         return [sys.executable, str(path)]
     return [str(path)]
+
+
+# What a process that a launcher started is told: Open MPI's, PMIx's and MPICH's.
+_LAUNCHED = re.compile(
+    r"PMIX?_|HYDI?_|OMPI_(COMM_WORLD|MCA_(orte|ess|pmix|initial_wdir|shmem_RUNTIME)|COMMAND|UNIVERSE_SIZE"
+    r"|NUM_APP_CTX|FIRST_RANKS|APP_CTX_NUM_PROCS|FILE_LOCATION)"
+)
+
+
+def launch_environment() -> dict[str, str]:
+    """The environment for an mpirun that this process starts. MPI_Init and mpirun leave variables that tell what this
+    process is part of: an mpirun that gets them takes itself for a part of that, and ends without a word."""
+    # os.environ has what was there at the start: what MPI_Init set is in the process's environment alone.
+    found = dict(os.environ)
+    if any(name in found for name in ("OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK")):
+        found = {name: value for name, value in found.items() if not _LAUNCHED.match(name)}
+    return found
 
 
 def main() -> int:

@@ -64,7 +64,9 @@ def _array_type(value: Any, name: str) -> str:
         view = memoryview(value)
     except (TypeError, ValueError) as error:
         what = f"expected an array, a number or a handle of mpi4py, got {type(value).__name__}"
-        raise TypeError(f"argument '{name}': {what} ({error})") from None
+        if hasattr(value, "dtype"):
+            what += f" ({error})"
+        raise TypeError(f"argument '{name}': {what}") from None
     code = view.format.lstrip("@=<")
     if code in _ELEMENTS:
         element = _ELEMENTS[code]
@@ -97,14 +99,12 @@ def _infer(value: Any, name: str) -> _Kind:
             for text, handle in HANDLES.items():
                 if base.__name__ == handle:
                     return _Kind(text, None)
-    try:
-        return _Kind(_array_type(value, name), None)
-    except TypeError as error:
-        if name in str(error):
-            raise
-        raise TypeError(
-            f"argument '{name}': expected an array, a number or a handle of mpi4py, got {python.__name__}"
-        ) from None
+        if base.__module__ == "mpi4py.MPI" and base.__name__ in ("Message", "Request", "Status"):
+            raise TypeError(
+                f"argument '{name}': a {base.__name__} cannot be passed, as its memory would be gone after the call:"
+                " start and wait within a function"
+            )
+    return _Kind(_array_type(value, name), None)
 
 
 def _declared(annotation: Any, names: dict[str, Any]) -> str | None:

@@ -61,6 +61,8 @@ Parameter::Parameter(const py::dict &spec) {
   if (kind == Integer || kind == Float)
     bits = spec["bits"].cast<int>();
   isIndex = flag("index", false);
+  if (spec.contains("signed"))
+    sign = flag("signed", true) ? Signed : Unsigned;
   if (kind == Handle)
     handle = findHandleClass(text("class"));
 }
@@ -289,20 +291,27 @@ static bool writeInteger(const Parameter &parameter, py::handle value, uint64_t 
   }
   int overflow;
   int64_t number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  bool mayBeUnsigned = parameter.sign != Parameter::Signed && !parameter.isIndex;
   bool fits = !overflow;
   words[0] = number;
-  if (overflow > 0 && parameter.bits == 64 && !parameter.isIndex) {
+  if (overflow > 0 && parameter.bits == 64 && mayBeUnsigned) {
     words[0] = PyLong_AsUnsignedLongLong(index.ptr());
     fits = !PyErr_Occurred();
     PyErr_Clear();
-  } else if (fits && parameter.bits < 64) {
-    // Integers of MLIR have no sign: both readings are good.
-    int64_t least = parameter.bits == 1 ? 0 : -(int64_t(1) << (parameter.bits - 1));
-    fits = number >= least && number < (int64_t(1) << parameter.bits);
+  } else if (fits) {
+    if (parameter.bits < 64) {
+      int64_t least = parameter.bits == 1 ? 0 : -(int64_t(1) << (parameter.bits - 1));
+      bool hasAllBits = mayBeUnsigned || parameter.bits == 1;
+      fits = number >= least && number < (int64_t(1) << (hasAllBits ? parameter.bits : parameter.bits - 1));
+    }
+    fits &= number >= 0 || parameter.sign != Parameter::Unsigned;
   }
   if (!fits && !quietly) {
     std::string text = where(parameter) + py::str(index).cast<std::string>() + " does not fit into " +
-                       (parameter.isIndex ? "an index" : "i" + std::to_string(parameter.bits));
+                       (parameter.isIndex                     ? "an index"
+                        : parameter.sign == Parameter::None   ? "i" + std::to_string(parameter.bits)
+                        : parameter.sign == Parameter::Signed ? "int" + std::to_string(parameter.bits)
+                                                              : "uint" + std::to_string(parameter.bits));
     PyErr_SetString(PyExc_OverflowError, text.c_str());
     throw py::error_already_set();
   }
@@ -407,6 +416,8 @@ py::object comm::python::readResult(const Parameter &result, uint64_t word) {
   default:
     if (result.bits == 1)
       return py::bool_(word & 1);
+    if (result.sign == Parameter::Unsigned)
+      return py::int_(word << (64 - result.bits) >> (64 - result.bits));
     return py::int_(static_cast<int64_t>(word << (64 - result.bits)) >> (64 - result.bits));
   }
 }

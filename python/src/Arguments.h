@@ -48,6 +48,8 @@ struct Parameter {
   /// Of numbers.
   int bits = 64;
   bool isIndex = false;
+  /// Integers of MLIR have no sign, and may be read either way; those of C are one or the other.
+  enum Sign { None, Signed, Unsigned } sign = None;
   HandleClass handle;
   /// Only what the parameter's type was derived from: the very type of a number, arrays contiguous or not.
   bool isStrict = false;

@@ -36,6 +36,8 @@ py::class_<T, PyAttribute> addAttribute(py::module_ &m, const char *name, bool (
 
 /// Elements of tensors and vectors, and layouts of memory.
 void bindElements(py::module_ &m);
+/// Affine expressions, maps and sets, and the attributes that are such.
+void bindAffine(py::module_ &m);
 
 } // namespace comm::python
 

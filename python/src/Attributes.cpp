@@ -391,4 +391,5 @@ void comm::python::bindAttributes(py::module_ &m) {
   bindScalars(m);
   bindContainers(m);
   bindElements(m);
+  bindAffine(m);
 }

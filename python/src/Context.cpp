@@ -149,11 +149,29 @@ static void bindLocation(py::module_ &m) {
           py::arg("locations"), py::arg("context") = py::none(), "Several places.")
       .def_static(
           "callsite",
-          [](const PyLocation &callee, const PyLocation &caller) {
-            checkSame(callee.context, caller.context);
-            return PyLocation{callee.context, mlirLocationCallSiteGet(callee.location, caller.location)};
+          [](const PyLocation &callee, const py::object &frames) {
+            std::vector<PyLocation> callers;
+            if (py::isinstance<PyLocation>(frames))
+              callers.push_back(frames.cast<PyLocation>());
+            else if (py::isinstance<py::sequence>(frames))
+              for (py::handle frame : frames) {
+                if (!py::isinstance<PyLocation>(frame))
+                  throw py::type_error("callers are Locations, not " + py::repr(frame).cast<std::string>());
+                callers.push_back(frame.cast<PyLocation>());
+              }
+            else
+              throw py::type_error("expected a Location, or several, not " + py::repr(frames).cast<std::string>());
+            if (callers.empty())
+              throw py::value_error("a place in what was inlined has a caller at least");
+            for (const PyLocation &caller : callers)
+              checkSame(callee.context, caller.context);
+            MlirLocation outer = callers.back().location;
+            for (size_t i = callers.size() - 1; i > 0; --i)
+              outer = mlirLocationCallSiteGet(callers[i - 1].location, outer);
+            return PyLocation{callee.context, mlirLocationCallSiteGet(callee.location, outer)};
           },
-          py::arg("callee"), py::arg("caller"), "A place in what was inlined, and where that was.")
+          py::arg("callee"), py::arg("frames"),
+          "A place in what was inlined, and where that was: a location, or several, the innermost first.")
       .def_property_readonly("context", [](const PyLocation &self) { return ContextObject{self.context}; })
       .def_property_readonly(
           "filename",

@@ -6,7 +6,6 @@
 
 #include "AttributeClass.h"
 
-#include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -15,7 +14,6 @@ using namespace comm::python;
 namespace {
 struct PyDenseElementsAttr : PyAttribute {};
 struct PyStridedLayoutAttr : PyAttribute {};
-struct PyAffineMapAttr : PyAttribute {};
 
 /// An element in memory.
 struct Element {
@@ -229,49 +227,6 @@ static void bindLayouts(py::module_ &m) {
         for (intptr_t i = 0, n = mlirStridedLayoutAttrGetNumStrides(self.attribute); i < n; ++i)
           strides.push_back(mlirStridedLayoutAttrGetStride(self.attribute, i));
         return strides;
-      });
-  auto checkSize = [](int64_t size) {
-    if (size < 0 || size > 1000)
-      throw py::value_error("a map has 0 to 1000 dimensions");
-  };
-  addAttribute<PyAffineMapAttr>(m, "AffineMapAttr", mlirAttributeIsAAffineMap,
-                                "A map of numbers, such as `affine_map<(i, j) -> (j, i)>`.")
-      .def_static(
-          "get_identity",
-          [=](int64_t size, const py::object &context) {
-            checkSize(size);
-            ContextRef state = resolveContext(context);
-            return PyAffineMapAttr{
-                {state, mlirAffineMapAttrGet(mlirAffineMapMultiDimIdentityGet(state->context, size))}};
-          },
-          py::arg("n_dims"), py::arg("context") = py::none(), "Each dimension to itself.")
-      .def_static(
-          "get_permutation",
-          [=](const std::vector<unsigned> &permutation, const py::object &context) {
-            checkSize(permutation.size());
-            std::vector<bool> seen(permutation.size());
-            for (unsigned place : permutation) {
-              if (place >= seen.size() || seen[place])
-                throw py::value_error("a permutation of n dimensions has each number from 0 to n - 1 once");
-              seen[place] = true;
-            }
-            ContextRef state = resolveContext(context);
-            std::vector<unsigned> copy = permutation;
-            return PyAffineMapAttr{
-                {state, mlirAffineMapAttrGet(
-                            copy.empty() ? mlirAffineMapEmptyGet(state->context)
-                                         : mlirAffineMapPermutationGet(state->context, copy.size(), copy.data()))}};
-          },
-          py::arg("permutation"), py::arg("context") = py::none(),
-          "The dimensions in this order. Other maps are made of text, by Attribute.parse.")
-      .def_property_readonly(
-          "n_dims",
-          [](const PyAttribute &self) { return mlirAffineMapGetNumDims(mlirAffineMapAttrGetValue(self.attribute)); })
-      .def_property_readonly(
-          "n_symbols",
-          [](const PyAttribute &self) { return mlirAffineMapGetNumSymbols(mlirAffineMapAttrGetValue(self.attribute)); })
-      .def_property_readonly("n_results", [](const PyAttribute &self) {
-        return mlirAffineMapGetNumResults(mlirAffineMapAttrGetValue(self.attribute));
       });
 }
 

@@ -91,7 +91,7 @@ static std::string print(const OpRef &op, std::optional<int64_t> elements, bool 
     mlirOpPrintingFlagsElideLargeElementsAttrs(flags, *elements < 0 ? 0 : *elements);
   if (debugInfo)
     mlirOpPrintingFlagsEnableDebugInfo(flags, true, prettyDebugInfo);
-  if (generic)
+  if (generic || crashesVerifier(raw))
     mlirOpPrintingFlagsPrintGenericOpForm(flags);
   if (localScope)
     mlirOpPrintingFlagsUseLocalScope(flags);

@@ -324,12 +324,20 @@ OpState *comm::python::findDependent(ContextState &context, MlirOperation root) 
   return nullptr;
 }
 
+bool comm::python::crashesVerifier(MlirOperation op) {
+  return !mlirOperationGetParentOperation(op).ptr &&
+         toString(mlirIdentifierStr(mlirOperationGetName(op))) == "linalg.index";
+}
+
 void comm::python::verify(const OpRef &op, const std::string &what) {
   op->get();
   if (op->verified == op->context->numChanges)
     return;
   DiagnosticCollector collector(op->context);
-  if (!mlirOperationVerify(op->get()))
+  bool lacksParent = crashesVerifier(op->op);
+  if (lacksParent)
+    mlirEmitError(mlirOperationGetLocation(op->op), "'linalg.index' op is in no operation of linalg");
+  if (lacksParent || !mlirOperationVerify(op->op))
     collector.raise(what);
   op->verified = op->context->numChanges;
 }

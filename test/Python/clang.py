@@ -115,7 +115,7 @@ def test_cplusplus():
     rows, out = np.arange(6, dtype=np.float32).reshape(2, 3), np.zeros(1, np.float32)
     assert program.function("sum")(rows, 2, out, None) is False and out[0] == 30
     assert program.function("sum")(rows, 1, out, b"bytes") is True and out[0] == 6
-    with pytest.raises(OverflowError, match="argument 'n': 256 does not fit into i8"):
+    with pytest.raises(OverflowError, match="argument 'n': 256 does not fit into uint8"):
         program.function("sum")(rows, 256, out, None)
     for name, error, text in (
         ("total", TypeError, "parameter 2 of total.. has the type .*complex"),
@@ -136,6 +136,33 @@ def test_types_that_cannot_be_passed():
         with pytest.raises(TypeError, match="cannot pass|who owns|by arrays"):
             program.function(name)
     assert program.function("g")(1, 2**64 - 1, np.zeros(1, np.int16)) == 1
+
+
+def test_signs_of_integers():
+    program = clang.compile(
+        "unsigned largest(void) { return 4000000000u; } unsigned long long all(void) { return -1ull; }\n"
+        "unsigned char byte(unsigned char x) { return x; } int negate(int x) { return -x; }\n"
+        "signed char small(signed char x) { return x; } unsigned long words(unsigned long n) { return n; }\n"
+    )
+    assert program.function("largest")() == 4_000_000_000 and program.function("all")() == 2**64 - 1
+    assert program.function("byte")(200) == 200 and program.function("words")(2**64 - 1) == 2**64 - 1
+    assert program.function("negate")(5) == -5 and program.function("small")(-128) == -128
+    # A number that C would read as another one: a size of -1 is one of 4 billion.
+    for name, number, text in (
+        ("byte", -1, "-1 does not fit into uint8"),
+        ("words", -1, "-1 does not fit into uint64"),
+        ("negate", 2**31, "2147483648 does not fit into int32"),
+        ("small", 128, "128 does not fit into int8"),
+        ("words", 2**64, "does not fit into uint64"),
+    ):
+        with pytest.raises(OverflowError, match=text):
+            program.function(name)(number)
+
+
+def test_names_of_functions():
+    names = ["words", "result", "handlers", "a0", "own"]
+    program = clang.compile("".join(f"long {name}(long x) {{ return x + {i}; }}\n" for i, name in enumerate(names)))
+    assert [program.function(name)(10) for name in names] == [10, 11, 12, 13, 14]
 
 
 def test_executable(tmp_path):

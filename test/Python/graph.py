@@ -5,6 +5,7 @@
 
 import os
 import subprocess
+import sys
 
 import networkx
 import numpy as np
@@ -63,6 +64,21 @@ def test_arrays_texts_and_modules():
     assert found.properties["dist"].tolist() == [INFINITE, INFINITE, 1, 0]
     found = graph.run(SSSP, "grid:3:3", arguments={"src": 0}, outputs=["dist"], options=["--unit-weights"])
     assert len(found.properties["dist"]) == 9
+
+
+def test_in_a_process_that_has_mpi(tmp_path):
+    """MPI_Init and mpirun leave variables that an mpirun must not get."""
+    code = (
+        "from mpi4py import MPI\nimport numpy as np\nfrom comm_mlir import graph\n"
+        f"found = graph.run({SSSP!r}, np.array([[0, 1, 5]]), arguments={{'src': 0}}, outputs=['dist'])\n"
+        "print(found.properties['dist'].tolist())\n"
+    )
+    for start in ([], [*os.environ.get("COMM_MPIRUN", "mpirun").split(), "-n", "1"]):
+        environment = tools.launch_environment()
+        done = subprocess.run(
+            [*start, sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60
+        )
+        assert done.stdout == "[0, 5]\n", done.stderr
 
 
 @pytest.mark.parametrize(

@@ -414,3 +414,12 @@ def test_arguments_that_run_code_while_an_operation_is_built(context):
 def test_wrong_arguments_of_create(context, args, kwargs, said):
     with pytest.raises(TypeError, match=said):
         Operation.create(*args, **kwargs)
+
+
+def test_an_index_of_linalg_in_no_block(context):
+    """MLIR's verifier reads the operation around it."""
+    attributes = {"dim": IntegerAttr.get(IntegerType.get_signless(64), 0)}
+    op = Operation.create("linalg.index", results=[IndexType.get()], attributes=attributes, ip=False)
+    with pytest.raises(MLIRError, match="'linalg.index' op is in no operation of linalg"):
+        op.verify()
+    assert "linalg.index" in str(op)

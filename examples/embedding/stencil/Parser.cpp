@@ -3,8 +3,8 @@
 //   grid ROWS COLUMNS         the size of all fields
 //   field NAME = EXPRESSION   a field, and its first values, from the row i and the column j
 //   steps N                   how often it is updated
-//   NAME = EXPRESSION         an update, from values before the step: NAME, or NAME[ROW, COLUMN] relative to the
-//   element print NAME                at the end, the sum of the squares
+//   NAME = EXPRESSION         an update, from values before the step: NAME, or NAME[ROW, COLUMN] relative to it
+//   print NAME                at the end, the sum of the squares
 //
 // Expressions have numbers, + - * / and parentheses. What begins with # is a comment.
 #include "Stencil.h"
@@ -169,7 +169,10 @@ LogicalResult Parser::parseStatement() {
     return success();
   }
   if (word == "print") {
-    stencil::PrintOp::create(builder, takeName());
+    StringRef name = takeName();
+    if (!program.lookupSymbol(name))
+      return fail("'" + name + "' is no field");
+    stencil::PrintOp::create(builder, name);
     return success();
   }
   bool isField = word == "field";

@@ -1,4 +1,4 @@
-// The compiler: stencilc heat.stencil > heat.ll && clang heat.ll `mpicc -show...`; see README.md.
+// The compiler: stencilc heat.stencil > heat.ll && commcc heat.ll; docs/stencil-dsl.md has the whole command.
 #include "Stencil.h"
 
 #include "Comm/Conversion/Passes.h"
@@ -15,21 +15,24 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 namespace cl = llvm::cl;
 
 enum class Stage { Stencil, Comm, Overlap, LLVM };
 
+static cl::OptionCategory category("options of stencilc");
 static cl::opt<std::string> input(cl::Positional, cl::desc("program"), cl::Required);
-static cl::opt<Stage> stage("emit", cl::desc("what to print"), cl::init(Stage::LLVM),
+static cl::opt<Stage> stage("emit", cl::desc("what to print"), cl::init(Stage::LLVM), cl::cat(category),
                             cl::values(clEnumValN(Stage::Stencil, "stencil", "the language's dialect"),
                                        clEnumValN(Stage::Comm, "comm", "comm"),
                                        clEnumValN(Stage::Overlap, "overlap", "comm that overlaps"),
                                        clEnumValN(Stage::LLVM, "llvm", "LLVM IR")));
-static cl::opt<bool> blocking("blocking", cl::desc("do not overlap"));
-static cl::opt<bool> remarks("remarks", cl::desc("say what overlaps, and what does not and why"));
-static cl::opt<std::string> abi("abi", cl::desc("the MPI implementation; that on the path if empty"));
+static cl::opt<bool> blocking("blocking", cl::desc("do not overlap"), cl::cat(category));
+static cl::opt<bool> remarks("remarks", cl::desc("say what overlaps, and what does not and why"), cl::cat(category));
+static cl::opt<std::string> abi("abi", cl::desc("the MPI implementation; that on the path if empty"),
+                                cl::cat(category));
 
 /// Runs the passes that `fill` adds, and prints the module if this is the stage that was asked for.
 static bool run(ModuleOp module, Stage after, llvm::function_ref<void(PassManager &)> fill) {
@@ -43,6 +46,7 @@ static bool run(ModuleOp module, Stage after, llvm::function_ref<void(PassManage
 }
 
 int main(int argc, char **argv) {
+  cl::HideUnrelatedOptions(category); // LLVM's libraries have hundreds
   cl::ParseCommandLineOptions(argc, argv, "stencil programs to LLVM IR\n");
   DialectRegistry registry;
   comm::registerAllDialects(registry);
@@ -87,6 +91,7 @@ int main(int argc, char **argv) {
   std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(*module, llvmContext);
   if (!translated)
     return 1;
+  translated->setTargetTriple(llvm::Triple(llvm::sys::getDefaultTargetTriple()));
   translated->print(llvm::outs(), nullptr);
   return 0;
 }

@@ -15,7 +15,7 @@ from ..ir import Context, InsertionPoint, Location, Type, Value
 from ._builders import context_of
 from ._comm_ops import *  # noqa: F403
 from ._comm_ops import ConstantOp
-from ._constants import HANDLES
+from ._constants import TYPES
 
 
 def constant(
@@ -25,15 +25,15 @@ def constant(
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
 ) -> Value:
-    """A predefined object or constant of MPI by its name: 'MPI_COMM_WORLD', 'MPI_DOUBLE', 'MPI_SUM'. The type is needed
-    for what is no handle: `constant("MPI_ANY_SOURCE", i32)`."""
+    """A predefined object or constant of MPI by its name: 'MPI_COMM_WORLD', 'MPI_DOUBLE', 'MPI_SUM'. Numbers
+    ('MPI_ANY_SOURCE') are i32 and addresses ('MPI_IN_PLACE') !llvm.ptr, unless another type is given."""
     if type is None:
         type = _type_of_constant(name, context_of(loc, ip))
     return ConstantOp(type, name, loc=loc, ip=ip).results[0]
 
 
 def _type_of_constant(name: str, context: Context) -> Type:
-    kind = HANDLES.get(name)
+    kind = TYPES.get(name)
     if kind is None:
-        raise ValueError(f"'{name}' is no handle of MPI: give its type, or see that the name is right")
-    return Type.parse(f"!comm.{kind}", context)
+        raise ValueError(f"MPI has nothing predefined that is called '{name}': give its type, or another name")
+    return Type.parse(kind, context)

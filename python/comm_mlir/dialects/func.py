@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from collections.abc import Sequence
+from typing import Any, Callable
 
 from ..ir import (
     Block,
     FlatSymbolRefAttr,
     FunctionType,
     InsertionPoint,
+    InvalidatedError,
     Location,
     StringAttr,
     Type,
@@ -17,7 +21,7 @@ from ..ir import (
     Value,
 )
 from . import _func_ops
-from ._builders import ValueLike, context_of, register
+from ._builders import ValueLike, context_of, register, value_of
 from ._func_ops import *  # noqa: F403
 
 
@@ -40,6 +44,45 @@ class FuncOp(_func_ops.FuncOp):
         if isinstance(type, tuple):
             type = FunctionType.get(list(type[0]), list(type[1]), context_of(loc, ip))
         super().__init__(name, type, sym_visibility=visibility, loc=loc, ip=ip)
+
+    @classmethod
+    def from_py_func(
+        cls,
+        *inputs: Type,
+        results: Sequence[Type] | None = None,
+        name: str | None = None,
+        visibility: str | None = None,
+        loc: Location | None = None,
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Decorates a Python function that builds the body of a function of that name, with these types of parameters:
+        `@FuncOp.from_py_func(f64, f64)`. It runs at once, with the arguments. What it returns (values, None, or
+        several) is returned, unless it has built a func.return; the types of results follow from that.
+
+        The name then stands for a Python function that calls it: `step(x)` builds a func.call, and returns its result,
+        its list of results if there are several, or None. `step.func_op` is the operation.
+        """
+        if not all(isinstance(input, Type) for input in inputs):
+            raise TypeError("from_py_func takes the types of the parameters: @FuncOp.from_py_func(f64, f64)")
+
+        def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+            symbol = name if name is not None else function.__name__
+            op = cls(symbol, (list(inputs), list(results or ())), visibility=visibility, loc=loc)
+            try:
+                _build_body(op, function, inputs, results)
+            except BaseException:
+                with contextlib.suppress(InvalidatedError):
+                    op.erase()
+                raise
+
+            @functools.wraps(function)
+            def caller(*args: ValueLike) -> Any:
+                found = call(op, args)
+                return found[0] if len(found) == 1 else found or None
+
+            caller.func_op = op  # type: ignore[attr-defined]
+            return caller
+
+        return decorate
 
     def add_entry_block(self, arg_locs: Sequence[Location] | None = None) -> Block:
         """The first block, whose arguments are the function's. ValueError if there is one."""
@@ -75,6 +118,28 @@ class FuncOp(_func_ops.FuncOp):
     @property
     def arguments(self) -> list[Value]:
         return list(self.entry_block.arguments)
+
+
+def _build_body(
+    op: FuncOp, function: Callable[..., Any], inputs: Sequence[Type], results: Sequence[Type] | None
+) -> None:
+    """The body of from_py_func, and the function's type."""
+    block = op.add_entry_block()
+    with InsertionPoint(block):
+        returned = function(*block.arguments)
+        last = list(block)[-1:]
+        if last and last[0].name == "func.return":
+            if returned is not None:
+                raise ValueError(f"{op.symbol}() returns values and has built a func.return as well")
+            values = list(last[0].operands)
+        else:
+            items = [] if returned is None else returned
+            values = [value_of(item) for item in (items if isinstance(items, (list, tuple)) else [items])]
+            return_(values)
+    types = [value.type for value in values]
+    if results is not None and types != list(results):
+        raise ValueError(f"{op.symbol}() returns {types}, and {list(results)} are its results")
+    op.attributes["function_type"] = TypeAttr.get(FunctionType.get(list(inputs), types, op.context))
 
 
 def call(

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from typing import Any
 
-from ..ir import Block, InsertionPoint, Location, Type, Value
+from ..ir import Block, IndexType, InsertionPoint, Location, Type, Value
 from . import _scf_ops
-from ._builders import ValueLike, register, type_of
+from ._builders import ValueLike, context_of, register, type_of
 from ._scf_ops import *  # noqa: F403
+from .arith import constant
 
 
 @register
@@ -86,17 +87,66 @@ def yield_(
     return _scf_ops.YieldOp(results, loc=loc, ip=ip)
 
 
-@contextmanager
-def for_(
-    lower_bound: ValueLike,
-    upper_bound: ValueLike,
-    step: ValueLike,
-    *,
-    loc: Location | None = None,
-    ip: InsertionPoint | bool | None = None,
-) -> Iterator[Value]:
-    """A loop without carried values: `with for_(c0, n, c1) as i:` builds its body, which gets its yield at the end."""
-    loop = ForOp(lower_bound, upper_bound, step, loc=loc, ip=ip)
-    with InsertionPoint(loop.body):
-        yield loop.induction_variable
-        yield_(loc=loc)
+class for_:  # noqa: N801
+    """A loop, whose body is built in a `with`, or as MLIR's own bindings do it, in a `for`:
+
+        with scf.for_(0, n, 1) as i:
+            memref.store(zero, x, [i])
+
+        for i, total, sum in scf.for_(0, n, 1, [zero]):
+            scf.yield_([arith.addf(total, memref.load(x, [i]))])
+
+    Bounds are values, or whole numbers, which become constants. Without `iter_args` the induction variable is given,
+    and the yield is added at the end if the body has none. With one there are three: the induction variable, its value
+    in an iteration, and the result; with several, lists of those.
+    """
+
+    def __init__(
+        self,
+        lower_bound: ValueLike | int,
+        upper_bound: ValueLike | int,
+        step: ValueLike | int,
+        iter_args: Sequence[ValueLike] = (),
+        *,
+        loc: Location | None = None,
+        ip: InsertionPoint | bool | None = None,
+    ) -> None:
+        given = (lower_bound, upper_bound, step)
+        values = [bound for bound in given if not isinstance(bound, int)]
+        self._bounds = given
+        self._type = type_of(values[0]) if values else None
+        self._iter_args = list(iter_args)
+        self._loc, self._ip = loc, ip
+        self._entered: list[tuple[ForOp, InsertionPoint]] = []
+
+    def _value(self, bound: ValueLike | int) -> ValueLike:
+        if not isinstance(bound, int):
+            return bound
+        kind = self._type if self._type is not None else IndexType.get(context_of(self._loc, self._ip))
+        return constant(kind, bound, loc=self._loc, ip=self._ip)
+
+    def __enter__(self) -> Any:
+        lower_bound, upper_bound, step = (self._value(bound) for bound in self._bounds)
+        loop = ForOp(lower_bound, upper_bound, step, self._iter_args, loc=self._loc, ip=self._ip)
+        point = InsertionPoint(loop.body)
+        point.__enter__()
+        self._entered.append((loop, point))
+        if not self._iter_args:
+            return loop.induction_variable
+        inner, results = loop.inner_iter_args, list(loop.results)
+        if len(inner) == 1:
+            return loop.induction_variable, inner[0], results[0]
+        return loop.induction_variable, inner, results
+
+    def __exit__(self, kind: object, *rest: object) -> None:
+        loop, point = self._entered.pop()
+        try:
+            last = list(loop.body)[-1:] if kind is None and not self._iter_args else None
+            if last is not None and not (last and last[0].name == "scf.yield"):
+                yield_(loc=self._loc)
+        finally:
+            point.__exit__(kind, *rest)
+
+    def __iter__(self) -> Iterator[Any]:
+        with self as found:
+            yield found

@@ -122,7 +122,14 @@ def source() -> str:
 def run(command: list[str], what: str, timeout: float) -> str:
     """What a command prints on stdout; VratioError with its last words if it fails or takes too long."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=timeout)
+        done = subprocess.run(
+            command,
+            env=tools.launch_environment(),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=timeout,
+        )
     except subprocess.TimeoutExpired:
         raise VratioError(f"{what} takes longer than {timeout:g} s: the machine may be overloaded") from None
     except OSError as error:

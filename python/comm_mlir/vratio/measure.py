@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 
+from .. import tools
 from . import profile
 from .calibration import beside
 from .errors import VratioError
@@ -63,7 +64,7 @@ def run(
     """One run, to its end or for `seconds` after its first communication. What the program prints is passed on to
     stderr unless `quiet`."""
     command, environment = profiled(command, environment)
-    complete = {**os.environ, **environment, "COMM_VRATIO_SECONDS": f"{seconds:g}"}
+    complete = {**tools.launch_environment(), **environment, "COMM_VRATIO_SECONDS": f"{seconds:g}"}
     try:
         done = subprocess.run(
             command,
