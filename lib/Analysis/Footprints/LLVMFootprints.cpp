@@ -179,12 +179,14 @@ bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value 
 /// All iterations of the loops around the access, innermost first: a level each, or one range where the loops depend on
 /// each other. False if the range is not known.
 bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
+  llvm::SmallVector<Counter, 4> counters = scalars.getCounters();
   auto isFree = [&](const Expr &expr) {
-    return llvm::none_of(scope.inUnit, [&](const auto &entry) {
-      return !llvm::is_contained(kept, entry.first) && expr.contains(entry.second);
-    });
+    auto isOfRange = [&](const Counter &counter) { return !counter.loop && expr.contains(counter.number); };
+    return llvm::none_of(counters, isOfRange) && llvm::none_of(scope.inUnit, [&](const auto &entry) {
+             return !llvm::is_contained(kept, entry.first) && expr.contains(entry.second);
+           });
   };
-  for (const Counter &counter : scalars.getCounters()) {
+  for (const Counter &counter : counters) {
     unsigned number = counter.number;
     if ((counter.loop && llvm::is_contained(kept, counter.loop)) ||
         (!piece.begin.contains(number) && !piece.size.contains(number)))

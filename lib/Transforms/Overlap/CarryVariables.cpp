@@ -46,6 +46,8 @@ static SmallVector<Carried> findCarried(const PrivateVariable &variable, const C
     met->alignment = std::max(met->alignment, alignment.value_or(0));
     return met->type == type && met->range.begin == range.begin ? met : nullptr;
   };
+  if (llvm::any_of(variable.getOtherLoads(), [&](LLVM::LoadOp load) { return isIn(loop, load); }))
+    return {};
   for (auto [load, range] : variable.getLoads())
     if (isIn(loop, load)) {
       Carried *carried = note(load.getType(), range, load.getAlignment());

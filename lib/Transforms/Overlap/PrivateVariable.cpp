@@ -48,6 +48,8 @@ void PrivateVariable::noteUse(OpOperand &use, std::optional<int64_t> offset) {
     bool isPlain = !load.getVolatile_() && load.getOrdering() == LLVM::AtomicOrdering::not_atomic;
     if (isPlain && offset)
       loads.push_back({load, getRange(load.getType())});
+    else
+      otherLoads.push_back(load);
     return;
   }
   auto store = dyn_cast<LLVM::StoreOp>(op);

@@ -29,6 +29,8 @@ public:
   mlir::LLVM::AllocaOp getVariable() const { return variable; }
   /// Plain loads from known bytes.
   llvm::ArrayRef<std::pair<mlir::LLVM::LoadOp, Range>> getLoads() const { return loads; }
+  /// Other loads: volatile, atomic, or of bytes that are chosen at run time.
+  llvm::ArrayRef<mlir::LLVM::LoadOp> getOtherLoads() const { return otherLoads; }
   /// Everything else. What may touch any byte has a range of all.
   llvm::ArrayRef<std::pair<mlir::Operation *, Range>> getChanges() const { return changes; }
   /// Bytes, where their number is constant.
@@ -44,6 +46,7 @@ private:
   mlir::LLVM::AllocaOp variable;
   mlir::DataLayout layout;
   llvm::SmallVector<std::pair<mlir::LLVM::LoadOp, Range>> loads;
+  llvm::SmallVector<mlir::LLVM::LoadOp> otherLoads;
   llvm::SmallVector<std::pair<mlir::Operation *, Range>> changes;
   /// After these somebody else may have a pointer to it.
   llvm::SmallVector<mlir::Operation *> shown;

@@ -13,6 +13,9 @@
 // CHECK-LABEL: function mask
 // CHECK: ahead
 // CHECK: reads %arg0[0, +8){{$}}
+// CHECK-LABEL: function product
+// CHECK: ahead
+// CHECK: reads %arg0{{$}}
 // CHECK-LABEL: function varying
 // CHECK: ahead
 // CHECK: reads %arg0{{$}}
@@ -81,6 +84,26 @@ llvm.func @mask(%u: !llvm.ptr, %n: i64, %by: i64, %m: i64, %out: !llvm.ptr {llvm
 ^loop(%i: i64):
   %x = llvm.mul %i, %by : i64
   %r = llvm.and %x, %constant : i64
+  %p = llvm.getelementptr inbounds %u[%r] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+  %e = llvm.load %p : !llvm.ptr -> i8
+  llvm.store %e, %out : i8, !llvm.ptr
+  %i1 = llvm.add %i, %one overflow<nsw> : i64
+  %more = llvm.icmp "slt" %i1, %m : i64
+  llvm.cond_br %more, ^loop(%i1 : i64), ^join
+^join:
+  llvm.return
+}
+
+llvm.func @product(%u: !llvm.ptr, %n: i64, %by: i64, %m: i64, %out: !llvm.ptr {llvm.noalias}) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %constant = llvm.mlir.constant(0 : i64) : i64
+  llvm.br ^loop(%zero : i64) {tag = "ahead"}
+^loop(%i: i64):
+  %x = llvm.mul %i, %by : i64
+  %first = llvm.srem %i, %n : i64
+  %second = llvm.urem %x, %n : i64
+  %r = llvm.mul %first, %second overflow<nsw> : i64
   %p = llvm.getelementptr inbounds %u[%r] : (!llvm.ptr, i64) -> !llvm.ptr, i8
   %e = llvm.load %p : !llvm.ptr -> i8
   llvm.store %e, %out : i8, !llvm.ptr

@@ -121,6 +121,25 @@ NOINLINE double both(long *u, long *v, int m, int turns, int up, int down) {
   return (double)all + own[steps - 1];
 }
 
+// One of them is chosen at run time.
+NOINLINE double chosen(double *u, double *v, int m, int turns, int up, int down) {
+  double own[steps] = {1};
+  double local[4] = {0, 1, 2, 3}, all[4] = {0, 0, 0, 0};
+  for (int turn = 0; turn < turns; ++turn) {
+    exchange(u, own, m, up, down);
+    for (int i = 1; i <= m; ++i)
+      for (int j = 0; j < columns; ++j) {
+        local[0] = local[0] * 0.5 + u[i * columns + j];
+        v[i * columns + j] = u[i * columns + j] + local[(i + j) & 3];
+      }
+    MPI_Allreduce(local, all, 4, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    double *t = u;
+    u = v;
+    v = t;
+  }
+  return all[0] + u[columns + 5] + own[steps - 1];
+}
+
 // A new variable in each turn, which only some loops see.
 NOINLINE double living(double *u, double *v, int m, int turns, int up, int down) {
   double own[steps] = {1};
@@ -155,6 +174,7 @@ int main(int argc, char **argv) {
         fields[0][i] = fields[1][i] = (i * 37 + rank * 11) % 89, numbers[0][i] = numbers[1][i] = i;
       double values[] = {residual(fields[0], fields[1], m, turns, up, down), known(fields[0], fields[1], m, turns, up, down),
                          thrown(fields[0], fields[1], m, turns, up, down), both(numbers[0], numbers[1], m, turns, up, down),
+                         chosen(fields[0], fields[1], m, turns, up, down),
                          living(fields[0], fields[1], m, turns, up, down)};
       for (double value : values)
         printf("rank %d: %d rows, %d turns: %a\n", rank, m, turns, value);
