@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,17 @@ def suite_path(test: str, source: Path, build: Path) -> str:
         return str(build / path.relative_to(source))
     except ValueError:
         return str(path)
+
+
+def make_temporaries(folder: Path) -> dict[str, str]:
+    """The environment of tests whose temporary files are in that folder. Open MPI 4's folder of sessions is there
+    already: two launchers that make it at the same time fail ("mkdir ... File exists"), and each one that ends last
+    takes it away if it is empty."""
+    host = socket.gethostname()
+    for name in {host, host.split(".")[0]}:
+        (folder / f"ompi.{name}.{os.getuid()}" / "keep").mkdir(parents=True)
+    names = ("TMPDIR", "TMP", "TEMP", "TEMPDIR")
+    return {**os.environ, "LIT_PRESERVES_TMP": "1", **{name: str(folder) for name in names}}
 
 
 def main() -> int:
@@ -48,12 +60,13 @@ def main() -> int:
     plain = os.environ.get("COMM_PLAIN") or not sys.stdout.isatty()
     # Without a terminal a line a test, so that a log shows progress; with one, lit's progress bar.
     style = ["-v", "--no-progress-bar"] if plain else ["-sv"]
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         results = Path(folder) / "results.json"
         lit = [sys.executable, "-c", "import lit.main; lit.main.main()"]
         command = [*lit, f"-j{args.jobs}", *style, "--output", str(results), *paths]
         try:
-            code = subprocess.run(command, check=False).returncode
+            environment = make_temporaries(Path(folder) / "tmp")
+            code = subprocess.run(command, check=False, env=environment).returncode
             tests = json.loads(results.read_text())["tests"]
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
