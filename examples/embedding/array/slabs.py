@@ -166,8 +166,8 @@ class Builder:
     def __init__(self, arrays, numbers, up, down, world):
         self.arrays, self.numbers, self.up, self.down, self.world = arrays, numbers, up, down, world
         self.index, self.f64 = IndexType.get(), F64Type.get()
-        self.zero, self.one, self.two = (arith.constant(self.index, n) for n in (0, 1, 2))
-        self.rows = arith.subi(memref.dim(arrays[0], self.zero), self.two)
+        self.zero, self.one, two = (arith.constant(self.index, n) for n in (0, 1, 2))
+        self.rows = arith.subi(memref.dim(arrays[0], self.zero), two)
         self.columns = memref.dim(arrays[0], self.one)
         self.after = arith.addi(self.rows, self.one)
         self.results, self.exchanged = {}, set()

@@ -188,14 +188,16 @@ unsigned comm::carryPrivateVariables(LLVM::LLVMFuncOp function) {
   findLoops(loops.getTopLevelLoops(), findCommunicatingLoops(loops, body), found);
   unsigned numCarried = 0;
   llvm::SmallSetVector<Block *, 8> ofStores;
-  for (auto variable : llvm::make_early_inc_range(body.front().getOps<LLVM::AllocaOp>()))
+  for (auto variable : llvm::make_early_inc_range(body.front().getOps<LLVM::AllocaOp>())) {
+    auto uses = std::make_unique<PrivateVariable>(variable);
     for (CFGLoop *loop : found) {
-      PrivateVariable uses(variable);
-      SmallVector<Carried> all = findCarried(uses, *loop);
+      SmallVector<Carried> all = findCarried(*uses, *loop);
       Block *before = loop->getLoopPredecessor();
+      if (all.empty() || !before || before->getNumSuccessors() != 1 || uses->isKnownIn(*loop) ||
+          !livesAtEnd(*uses, before))
+        continue;
       std::optional<SmallVector<Block *>> exits = findExits(*loop);
-      if (all.empty() || !exits || !before || before->getNumSuccessors() != 1 || uses.isKnownIn(*loop) ||
-          !livesAtEnd(uses, before))
+      if (!exits)
         continue;
       for (const Carried &carried : all) {
         for (LLVM::StoreOp store : carried.stores)
@@ -203,8 +205,10 @@ unsigned comm::carryPrivateVariables(LLVM::LLVMFuncOp function) {
             ofStores.insert(block);
         carry(carried, variable, before, *exits);
       }
+      uses = std::make_unique<PrivateVariable>(variable); // has other loads and stores now
       numCarried += all.size();
     }
+  }
   // Blocks of the loops above, as long as they are looked at.
   foldEmptyArms(ofStores.getArrayRef());
   return numCarried;
