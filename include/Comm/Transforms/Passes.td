@@ -313,6 +313,7 @@ def CommMergeUselessSplits : Pass<"comm-merge-useless-splits"> {
   let summary = "Make a start that ended next to its wait blocking again";
   let description = [{
     The inverse of `comm-split-blocking` where nothing overlaps: a nonblocking operation costs more than a blocking one.
+    A function in which all is blocking again is no longer marked as changed, so that the plugin leaves it as it was.
   }];
   let statistics = [ Statistic<"numMerged", "num-merged", "Number of splits undone"> ];
   let dependentDialects = ["::comm::CommDialect"];

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace comm;
@@ -175,6 +176,38 @@ const WorkEstimate &ChainMotion::estimateWork(unsigned index) {
   if (isNew)
     unit.walk([&](Operation *op) { estimate.add(oracle.estimateWork(op, unit.op)); });
   return estimate;
+}
+
+/// The units between the start and the wait of the pair in that order.
+static llvm::SmallDenseSet<unsigned> getUnitsBetween(ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair) {
+  llvm::SmallDenseSet<unsigned> units;
+  bool inside = pair.startsBefore;
+  for (unsigned i : order) {
+    if (i == pair.wait)
+      break;
+    if (inside)
+      units.insert(i);
+    inside |= i == pair.start;
+  }
+  return units;
+}
+
+std::optional<std::string> ChainMotion::whyNoGain(Segment segment, ArrayRef<unsigned> before, ArrayRef<unsigned> order,
+                                                  const ScheduleProblem::Pair &pair) {
+  llvm::SmallDenseSet<unsigned> had = getUnitsBetween(before, pair);
+  WorkEstimate gain;
+  for (unsigned i : getUnitsBetween(order, pair)) {
+    const Unit &unit = chain.getUnits()[segment.begin + i];
+    if (had.contains(i) || dependence.isFree(segment.begin + i) || getCommRole(unit.op) == CommRole::Completion)
+      continue;
+    // Another communication may be under way for as long as it likes.
+    if (!unit.isPiece() && getCommRole(unit.op) == CommRole::Start)
+      return std::nullopt;
+    gain.add(estimateWork(segment.begin + i));
+  }
+  if (SplitCost::isWorthHiding(gain))
+    return std::nullopt;
+  return llvm::formatv("gains nothing: what else it could overlap takes at most about {0} ns", gain.getNanoseconds());
 }
 
 void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, const SplitCost &cost) {

@@ -60,9 +60,15 @@ public:
   void findConditions(Segment segment, llvm::ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
                       GuardedWaits &guards);
 
-  /// Says of each wait for requests in memory what it overlaps in that order, or why it stays. Whether one gained.
+  /// Why an interval of the program's own gains too little by that order, if it does: "gains nothing: ...".
+  std::optional<std::string> whyNoGain(Segment segment, llvm::ArrayRef<unsigned> before, llvm::ArrayRef<unsigned> order,
+                                       const ScheduleProblem::Pair &pair);
+
+  /// Says of each wait for requests in memory what it overlaps in that order, or why it stays. Whether one gained:
+  /// where `isMeasured`, by more than a few statements.
   bool tellOwnWaits(Segment segment, const ScheduleProblem &problem, llvm::ArrayRef<unsigned> before,
-                    llvm::ArrayRef<unsigned> order, unsigned minWeight, llvm::DenseSet<mlir::Operation *> &told);
+                    llvm::ArrayRef<unsigned> order, unsigned minWeight, bool isMeasured,
+                    llvm::DenseSet<mlir::Operation *> &told);
 
 private:
   /// Whether the first unit must stay before the second one, unless a guard may take its place.

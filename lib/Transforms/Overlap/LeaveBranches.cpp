@@ -142,7 +142,7 @@ static void leave(const Leaving &leaving, Type handle, Operation *first) {
     return;
   }
   MPIOpInterface start = getOnlyStart(wait);
-  markChanged(start);
+  markSplit(start);
   OpBuilder builder = OpBuilder::atBlockBegin(&start->getParentRegion()->front());
   Value one = LLVM::ConstantOp::create(builder, start.getLoc(), builder.getI32Type(), builder.getI32IntegerAttr(1));
   Value slot =

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LeftWaits.h"
 #include "SpareBuffer.h"
 
 #include "Comm/Transforms/Passes.h"
@@ -13,6 +14,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace comm {
 #define GEN_PASS_DEF_COMMMERGEUSELESSSPLITS
@@ -82,6 +84,24 @@ static bool mergeSendReceive(IRRewriter &rewriter, Interval receive) {
   return true;
 }
 
+/// Whether it is one of the two operations that a pass made of a blocking one, or may be.
+static bool isOfSplit(Operation *op) {
+  if (isLeft(op))
+    return true;
+  auto start = dyn_cast<MPIOpInterface>(op);
+  return start && start.isAsync() && !start.getParam("request") && !op->hasAttr(kProgramsIntervalAttrName);
+}
+
+/// A function is as it was where all that was split is blocking again: what else passes did to it served the splits.
+static void unmarkMerged(FunctionOpInterface function) {
+  if (!function->removeDiscardableAttr(kOnlySplitAttrName))
+    return;
+  WalkResult found =
+      function->walk([](Operation *op) { return isOfSplit(op) ? WalkResult::interrupt() : WalkResult::advance(); });
+  if (!found.wasInterrupted())
+    function->removeDiscardableAttr(kChangedAttrName);
+}
+
 void MergeUselessSplits::runOnOperation() {
   SmallVector<Operation *> starts;
   getOperation()->walk([&](MPIOpInterface op) {
@@ -109,4 +129,5 @@ void MergeUselessSplits::runOnOperation() {
         succeeded(mergeStartAndWait(rewriter, interval->start, interval->wait)))
       ++numMerged;
   }
+  getOperation()->walk(unmarkMerged);
 }

@@ -71,7 +71,8 @@ void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, St
 }
 
 bool ChainMotion::tellOwnWaits(Segment segment, const ScheduleProblem &problem, ArrayRef<unsigned> before,
-                               ArrayRef<unsigned> order, unsigned minWeight, llvm::DenseSet<Operation *> &told) {
+                               ArrayRef<unsigned> order, unsigned minWeight, bool isMeasured,
+                               llvm::DenseSet<Operation *> &told) {
   bool gained = false;
   for (const OwnWait &wait : ownWaits) {
     // The interval of the first start is the longest one.
@@ -92,6 +93,11 @@ bool ChainMotion::tellOwnWaits(Segment segment, const ScheduleProblem &problem, 
       return remark::RemarkOpts::name(name).category("comm-move-slices").function(getFunctionName(wait.wait));
     };
     if (has >= had + minWeight) {
+      if (auto why = isMeasured ? whyNoGain(segment, before, order, *longest) : std::nullopt) {
+        if (told.insert(wait.wait).second)
+          remark::missed(wait.wait->getLoc(), named("NotWorthwhile")) << comm::describe(wait) << " " << *why;
+        continue;
+      }
       gained = true;
       told.insert(wait.wait);
       std::string contents = comm::describe(describeContents(segment, order, *longest));

@@ -42,7 +42,7 @@ static void tellUseless(MPIOpInterface start, StringRef why) {
   remark::missed(
       start.getLoc(),
       remark::RemarkOpts::name("NotWorthwhile").category("comm-move-slices").function(getFunctionName(start)))
-      << getDisplayName(start) << " stays blocking: its interval " << why;
+      << getDisplayName(start) << " " << why;
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,7 +90,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
         return false;
       auto why = costs ? motion.whyUseless(segment, order, pair, *costs) : std::nullopt;
       if (why)
-        useless[pair.isInMemory ? pair.wait : pair.start] = *why;
+        useless[pair.isInMemory ? pair.wait : pair.start] = "stays blocking: its interval " + *why;
       return !why;
     });
     for (const ScheduleProblem::Pair &pair : problem.pairs)
@@ -98,7 +98,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
           pair.isInMemory && why != useless.end() && told.insert(chain.getUnits()[segment.begin + pair.wait].op).second)
         tellUseless(motion.getStart(segment, pair), why->second);
     Order before(llvm::to_vector(llvm::seq<unsigned>(0, problem.units.size())));
-    bool gained = motion.tellOwnWaits(segment, problem, before, order, minWeight, told);
+    bool gained = motion.tellOwnWaits(segment, problem, before, order, minWeight, costs.has_value(), told);
     numWidened += gained;
     for (const ScheduleProblem::Pair &pair : problem.pairs) {
       if (pair.isInMemory)
@@ -115,6 +115,11 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
           tellUseless(start, why->second);
         else if (had < minWeight && !isTold)
           motion.explain(segment, pair, "overlaps nothing");
+        continue;
+      }
+      if (auto why = costs && pair.isProgramsOwn ? motion.whyNoGain(segment, before, order, pair) : std::nullopt) {
+        ++numUnchanged;
+        tellUseless(start, *why);
         continue;
       }
       gained = true;

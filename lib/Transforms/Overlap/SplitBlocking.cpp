@@ -178,7 +178,7 @@ void SplitBlocking::runOnOperation() {
       // that is looked at keeps the operation whole.
       addWait(builder, op, start.getOutcome("request"), true);
     }
-    markChanged(op);
+    markSplit(op);
     op.erase();
     ++numSplit;
   }

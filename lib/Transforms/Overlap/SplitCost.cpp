@@ -87,6 +87,10 @@ std::optional<std::string> SplitCost::whyNot(MPIOpInterface start, WorkEstimate 
   return text;
 }
 
+bool SplitCost::isWorthHiding(const WorkEstimate &work) {
+  return work.isUnknown || work.getNanoseconds() > kLeastHidden;
+}
+
 bool SplitCost::delaysReceiver(MPIOpInterface send) const {
   if (send.getMatching().kind != Matching::Kind::Send || send.completesAtOnce())
     return false;

@@ -32,6 +32,9 @@ public:
   std::optional<std::string> whyNot(MPIOpInterface start, WorkEstimate work,
                                     llvm::ArrayRef<MPIOpInterface> others) const;
 
+  /// Whether a completion may gain by that work, which it is to come after: the start is nonblocking anyway.
+  static bool isWorthHiding(const WorkEstimate &work);
+
   /// Whether a computation of this process right after the start of that send may keep its receiver waiting: the
   /// message is not known to be so short that it arrives by itself.
   bool delaysReceiver(MPIOpInterface send) const;

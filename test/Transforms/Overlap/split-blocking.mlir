@@ -5,7 +5,7 @@
 // ABI: error: no MPI implementation is called 'lam'
 
 // CHECK-LABEL: func.func @split
-// CHECK-SAME: attributes {comm.changed}
+// CHECK-SAME: attributes {comm.changed, comm.only_split}
 func.func @split(%m: memref<8xf32>, %o: memref<8xf32>, %n: i32, %c: !comm.comm, %s: !llvm.ptr) {
   // CHECK: %[[R:.*]] = comm.send async buf(%{{.*}} : memref<8xf32>)
   // CHECK-NEXT: comm.wait request(%[[R]])

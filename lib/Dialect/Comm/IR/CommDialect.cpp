@@ -84,6 +84,7 @@ static ArrayRef<DiscardableAttr> getDiscardableAttrs() {
        [](Operation *op) { return op->getNumSuccessors() != 0; }, "a branch"},
       {kLabelAttrName, isLabel, "a positive number", isAny, ""},
       {kLeftAttrName, isUnit, "a unit", [](Operation *op) { return isa<WaitOp>(op); }, "a comm.wait"},
+      {kOnlySplitAttrName, isUnit, "a unit", [](Operation *op) { return isa<FunctionOpInterface>(op); }, "a function"},
       {kPrivateAttrName, isUnit, "a unit", [](Operation *op) { return isa<LLVM::GlobalOp>(op); },
        "an llvm.mlir.global"},
       {kProgramsIntervalAttrName, isUnit, "a unit", isMPIOp, "an operation of MPI"},

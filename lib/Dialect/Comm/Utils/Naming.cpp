@@ -73,6 +73,17 @@ StringRef comm::getFunctionName(Operation *op) {
 }
 
 void comm::markChanged(Operation *op) {
-  if (auto function = op->getParentOfType<FunctionOpInterface>())
-    function->setDiscardableAttr(kChangedAttrName, UnitAttr::get(op->getContext()));
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  if (!function)
+    return;
+  function->setDiscardableAttr(kChangedAttrName, UnitAttr::get(op->getContext()));
+  function->removeDiscardableAttr(kOnlySplitAttrName);
+}
+
+void comm::markSplit(Operation *op) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  if (!function || function->hasAttr(kChangedAttrName))
+    return;
+  markChanged(op);
+  function->setDiscardableAttr(kOnlySplitAttrName, UnitAttr::get(op->getContext()));
 }

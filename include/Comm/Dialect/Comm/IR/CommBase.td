@@ -57,6 +57,8 @@ def Comm_Dialect : Dialect {
     "::mlir::UnitAttr":$left,
     // Of a function: a pass changed it.
     "::mlir::UnitAttr":$changed,
+    // Of a changed function: all that changed is that blocking operations became start and wait, which can be undone.
+    "::mlir::UnitAttr":$only_split,
     // Of a wait: it is on the path of an exception, and not the wait that ends the interval.
     "::mlir::UnitAttr":$cleanup,
     // Of an MPI op: the function that the program calls, where that is not the operation's own blocking one.

@@ -50,6 +50,7 @@ inline constexpr llvm::StringLiteral kIdAttrName = CommDialect::IdAttrHelper::ge
 inline constexpr llvm::StringLiteral kInteriorAttrName = CommDialect::InteriorAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kLabelAttrName = CommDialect::LabelAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kLeftAttrName = CommDialect::LeftAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kOnlySplitAttrName = CommDialect::OnlySplitAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kOriginAttrName = CommDialect::FromAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kPrivateAttrName = CommDialect::PrivateAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kProgramsIntervalAttrName = CommDialect::ProgramsIntervalAttrHelper::getNameStr();

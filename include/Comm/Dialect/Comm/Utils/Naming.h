@@ -34,6 +34,9 @@ llvm::StringRef getFunctionName(mlir::Operation *op);
 
 /// Marks the function around the operation as changed.
 void markChanged(mlir::Operation *op);
+/// The same for a blocking operation that became start and wait: the function is no longer changed where all that was
+/// split is merged again.
+void markSplit(mlir::Operation *op);
 
 } // namespace comm
 
