@@ -125,7 +125,10 @@ private:
   Value passInMemory(const mpi::Param &param, Value value, Value converted);
   Value passRequests(OperandRange requests);
   Value passAbsent(const mpi::Param &param);
-  Value countElements(Value buffer, Type type);
+  bool isPerRank(Value buffer);
+  Value countElements(Value buffer);
+  SmallVector<Value> findOthersOfCount(const mpi::Param &param, Value buffer);
+  Value passCount(const mpi::Param &param, Value buffer, Type type);
   Value getConverted(OpOperand &operand) { return operands[operand.getOperandNumber()]; }
   Value getConverted(Value value);
   Value loadOutcome(StringRef name, Type type);
@@ -222,7 +225,12 @@ Value OpLowering::passRequests(OperandRange requests) {
   return array;
 }
 
-Value OpLowering::countElements(Value buffer, Type type) {
+bool OpLowering::isPerRank(Value buffer) {
+  return llvm::any_of(op.getPerRankBuffers(), [&](StringRef name) { return op.getParam(name) == buffer; });
+}
+
+/// How many elements the buffer has, or its block of each process.
+Value OpLowering::countElements(Value buffer) {
   auto memref = cast<MemRefType>(buffer.getType());
   Location loc = op->getLoc();
   Type wide = rewriter.getI64Type();
@@ -237,16 +245,47 @@ Value OpLowering::countElements(Value buffer, Type type) {
       count = LLVM::MulOp::create(rewriter, loc, count, size);
     }
   }
-  bool perRank = llvm::any_of(op.getPerRankBuffers(), [&](StringRef name) { return op.getParam(name) == buffer; });
-  if (perRank) {
-    const mpi::Function &size = *mpi::lookupFunction("MPI_Comm_size");
-    Value slot = calls.createSlot(rewriter.getI32Type());
-    calls.createCall(size, {getConverted(op.getCommunicator()), slot});
-    Value ranks = LLVM::LoadOp::create(rewriter, loc, rewriter.getI32Type(), slot);
-    count = LLVM::SDivOp::create(rewriter, loc, count, calls.fitInteger(ranks, wide, false));
+  if (!isPerRank(buffer))
+    return count;
+  const mpi::Function &size = *mpi::lookupFunction("MPI_Comm_size");
+  Value slot = calls.createSlot(rewriter.getI32Type());
+  calls.createCall(size, {getConverted(op.getCommunicator()), slot});
+  Value ranks = LLVM::LoadOp::create(rewriter, loc, rewriter.getI32Type(), slot);
+  return LLVM::SDivOp::create(rewriter, loc, count, calls.fitInteger(ranks, wide, false));
+}
+
+/// The other memrefs that the count of the buffer describes, and that the verifier could not compare with it.
+SmallVector<Value> OpLowering::findOthersOfCount(const mpi::Param &param, Value buffer) {
+  const mpi::Function &function = op.getFunction();
+  SmallVector<Value> others;
+  // What is significant at one process may be anything at others.
+  if (function.findParam("root") >= 0)
+    return others;
+  bool isStatic = cast<MemRefType>(buffer.getType()).hasStaticShape();
+  for (unsigned i = 0; i < function.numParams; ++i) {
+    Value other = function.params()[i].role == mpi::Role::Buffer ? op.getParam(function.params()[i].name) : Value();
+    auto memref = other ? dyn_cast<MemRefType>(other.getType()) : MemRefType();
+    if (!memref || other == buffer || function.countOf(i) != function.findParam(param.name) ||
+        getConstantName(other) == "MPI_IN_PLACE")
+      continue;
+    if (!isStatic || !memref.hasStaticShape() || isPerRank(other))
+      others.push_back(other);
   }
-  if (memref.hasStaticShape() && !perRank)
+  return others;
+}
+
+/// The count that the buffer implies, or -1, which MPI refuses, if it does not fit or another buffer is smaller.
+Value OpLowering::passCount(const mpi::Param &param, Value buffer, Type type) {
+  auto memref = cast<MemRefType>(buffer.getType());
+  SmallVector<Value> others = findOthersOfCount(param, buffer);
+  if (others.empty() && memref.hasStaticShape() && !isPerRank(buffer))
     return calls.createInteger(type, memref.getNumElements());
+  Value count = countElements(buffer);
+  for (Value other : others) {
+    Value most = countElements(other), refused = calls.createInteger(count.getType(), -1);
+    Value fits = LLVM::ICmpOp::create(rewriter, op->getLoc(), LLVM::ICmpPredicate::sle, count, most);
+    count = LLVM::SelectOp::create(rewriter, op->getLoc(), fits, count, refused);
+  }
   return calls.fitInteger(count, type, /*isCount=*/true);
 }
 
@@ -275,7 +314,7 @@ Value OpLowering::passAbsent(const mpi::Param &param) {
     return calls.createConstant(*state.abi.getHandle(datatype), type);
   }
   if (buffer)
-    return countElements(buffer, type);
+    return passCount(param, buffer, type);
   // The number of requests that are operands.
   if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()))
     return calls.createInteger(type, completion.getRequests().size());

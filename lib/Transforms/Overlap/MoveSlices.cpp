@@ -100,6 +100,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
     Order before(llvm::to_vector(llvm::seq<unsigned>(0, problem.units.size())));
     bool gained = motion.tellOwnWaits(segment, problem, before, order, minWeight, costs.has_value(), told);
     numWidened += gained;
+    llvm::DenseMap<unsigned, std::string> overlapped;
     for (const ScheduleProblem::Pair &pair : problem.pairs) {
       if (pair.isInMemory)
         continue;
@@ -129,10 +130,14 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
       std::string overlaps = describe(contents);
       if (had >= minWeight)
         overlaps += " instead of " + describe(motion.describeContents(segment, before, pair));
+      markChanged(start);
+      // The halves of a sendrecv are one call.
+      overlapped[pair.start] = overlaps;
+      if (pair.partner >= 0 && overlapped.lookup(pair.partner) == overlaps)
+        continue;
       remark::passed(start.getLoc(),
                      remark::RemarkOpts::name("Overlap").category("comm-move-slices").function(getFunctionName(start)))
           << getDisplayName(start) << " at " << toString(getSourcePosition(start.getLoc())) << " overlaps " << overlaps;
-      markChanged(start);
     }
     if (!gained)
       continue; // nothing moves for nothing

@@ -34,3 +34,27 @@ func.func @per_rank(%in: memref<8xi32>, %out: memref<32xi32>, %c: !comm.comm) {
   comm.allgather sendbuf(%in : memref<8xi32>) recvbuf(%out : memref<32xi32>) comm(%c)
   return
 }
+
+// Of two buffers of one count the second may be smaller, which only run time knows: then the count is -1, which MPI refuses.
+// CHECK-LABEL: define void @one_count
+// CHECK-SAME: i64 %[[IN:[^,]*]], i64 %{{[^,]*}}, ptr %{{[^,]*}}, ptr %{{[^,]*}}, i64 %{{[^,]*}}, i64 %[[OUT:[^,]*]], i64
+// CHECK-DAG: %[[HOLDS:.*]] = icmp sle i64 %[[SENT:.*]], %[[ROOM:.*]]
+// CHECK: %[[COUNT:.*]] = select i1 %[[HOLDS]], i64 %[[SENT]], i64 -1
+// CHECK: %[[NARROW:.*]] = trunc i64 %[[COUNT]] to i32
+// CHECK: %[[N:.*]] = select i1 %{{.*}}, i32 %[[NARROW]], i32 -1
+// CHECK: call i32 @MPI_Allreduce(ptr %{{.*}}, ptr %{{.*}}, i32 %[[N]],
+func.func @one_count(%in: memref<?xf64>, %out: memref<?xf64>, %c: !comm.comm) {
+  %o = comm.constant "MPI_SUM" : !comm.op
+  comm.allreduce sendbuf(%in : memref<?xf64>) recvbuf(%out : memref<?xf64>) op(%o) comm(%c)
+  return
+}
+
+// At a process that is not the root the other buffer may be anything.
+// CHECK-LABEL: define void @rooted
+// CHECK-NOT: i64 -1
+// CHECK: call i32 @MPI_Reduce(
+func.func @rooted(%in: memref<?xf64>, %out: memref<?xf64>, %root: i32, %c: !comm.comm) {
+  %o = comm.constant "MPI_SUM" : !comm.op
+  comm.reduce sendbuf(%in : memref<?xf64>) recvbuf(%out : memref<?xf64>) op(%o) root(%root) comm(%c)
+  return
+}

@@ -95,3 +95,30 @@ func.func @vector_without_displacements(%p: !llvm.ptr, %n: i32, %t: !comm.dataty
   comm.gatherv sendbuf(%p : !llvm.ptr) sendcount(%n) sendtype(%t) recvbuf(%p : !llvm.ptr) recvcounts(%p : !llvm.ptr) recvtype(%t) root(%n) comm(%c)
   return
 }
+
+// -----
+
+// MPI would write 8 elements of 8 bytes.
+func.func @one_datatype(%in: memref<8xf64>, %out: memref<8xf32>, %o: !comm.op, %c: !comm.comm) {
+  // expected-error @+1 {{has elements of type 'f64' in 'sendbuf' and of 'f32' in 'recvbuf', which have one datatype: pass buffers of one element type}}
+  comm.allreduce sendbuf(%in : memref<8xf64>) recvbuf(%out : memref<8xf32>) op(%o) comm(%c)
+  return
+}
+
+// -----
+
+func.func @one_count(%in: memref<8xf64>, %out: memref<4xf64>, %o: !comm.op, %c: !comm.comm) {
+  // expected-error @+1 {{has 8 elements in 'sendbuf' and 4 in 'recvbuf', which have one count: pass buffers of one size}}
+  comm.scan sendbuf(%in : memref<8xf64>) recvbuf(%out : memref<4xf64>) op(%o) comm(%c)
+  return
+}
+
+// -----
+
+// A larger one is no fault, nor is any at a process that is not the root; two counts are two.
+func.func @other_counts(%in: memref<8xf64>, %out: memref<9xf64>, %small: memref<0xf64>, %root: i32, %o: !comm.op, %c: !comm.comm) {
+  comm.allreduce sendbuf(%in : memref<8xf64>) recvbuf(%out : memref<9xf64>) op(%o) comm(%c)
+  comm.reduce sendbuf(%in : memref<8xf64>) recvbuf(%small : memref<0xf64>) op(%o) root(%root) comm(%c)
+  comm.gather sendbuf(%in : memref<8xf64>) recvbuf(%small : memref<0xf64>) root(%root) comm(%c)
+  return
+}

@@ -8,7 +8,7 @@ from mpi4py import MPI
 
 import comm_mlir
 from comm_mlir.dialects import arith, comm, memref, scf
-from comm_mlir.ir import F64Type, IndexType, IntegerType, MemRefType
+from comm_mlir.ir import F64Type, IndexType, IntegerType, MemRefType, MLIRError
 
 OPTIONS = {"uniform_collectives": True, "observers": "never"} if "--promise" in sys.argv else {}
 world = MPI.COMM_WORLD
@@ -149,6 +149,20 @@ def handles_and_errors():
         assert error.Get_error_class() == MPI.ERR_RANK
     else:
         raise AssertionError("MPI's error was not seen")
+    # A buffer that is too small for what comes: all processes are refused.
+    small, work = np.zeros(1), np.ones(100)
+    try:
+        reduce(np.ones(1000), small, work, MPI.SUM, world)
+    except MPI.Exception as error:
+        assert error.Get_error_class() == MPI.ERR_COUNT and small[0] == 0
+    else:
+        raise AssertionError("the small buffer was not seen")
+    try:
+        reduce(np.ones(8), np.zeros(8, dtype=np.float32), work, MPI.SUM, world)
+    except MLIRError as error:
+        assert "'recvbuf', which have one datatype" in str(error), error
+    else:
+        raise AssertionError("the other element type was not seen")
 
 
 heat()

@@ -111,11 +111,44 @@ static LogicalResult verifyParam(MPIOpInterface op, unsigned index) {
   return success();
 }
 
+/// The memrefs that one count or datatype describes: a reduction's two buffers.
+static LogicalResult verifyShared(MPIOpInterface op, unsigned index) {
+  const mpi::Function &function = op.getFunction();
+  bool isDatatype = function.params()[index].role == mpi::Role::Datatype;
+  // What is significant at one process may be anything at others.
+  bool isRooted = function.findParam("root") >= 0;
+  const mpi::Param *first = nullptr;
+  MemRefType firstType;
+  for (unsigned i = 0; i < index; ++i) {
+    const mpi::Param &param = function.params()[i];
+    int described = isDatatype ? function.datatypeOf(i) : function.countOf(i);
+    Value buffer = param.role == mpi::Role::Buffer ? op.getParam(param.name) : Value();
+    auto type = buffer ? dyn_cast<MemRefType>(buffer.getType()) : MemRefType();
+    if (described != static_cast<int>(index) || !type || getConstantName(buffer) == "MPI_IN_PLACE")
+      continue;
+    if (!first) {
+      first = &param;
+      firstType = type;
+      continue;
+    }
+    if (isDatatype && type.getElementType() != firstType.getElementType())
+      return op.emitOpError() << "has elements of type " << firstType.getElementType() << " in '" << first->name
+                              << "' and of " << type.getElementType() << " in '" << param.name
+                              << "', which have one datatype: pass buffers of one element type";
+    bool isKnown = type.hasStaticShape() && firstType.hasStaticShape() && op.getPerRankBuffers().empty();
+    if (!isDatatype && !isRooted && isKnown && type.getNumElements() < firstType.getNumElements())
+      return op.emitOpError() << "has " << firstType.getNumElements() << " elements in '" << first->name << "' and "
+                              << type.getNumElements() << " in '" << param.name
+                              << "', which have one count: pass buffers of one size";
+  }
+  return success();
+}
+
 LogicalResult comm::detail::verifyMPIOp(MPIOpInterface op) {
   if (failed(verifyMode(op)))
     return failure();
   for (unsigned index = 0; index < op.getFunction().numParams; ++index)
-    if (failed(verifyParam(op, index)))
+    if (failed(verifyParam(op, index)) || failed(verifyShared(op, index)))
       return failure();
   return success();
 }
