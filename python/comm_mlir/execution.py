@@ -61,7 +61,7 @@ def overlap_pipeline(abi: str | None, observers: str = "elsewhere", cost: str = 
 def lowering_pipeline(abi: str | None) -> str:
     """The pipeline from func, scf, affine, memref, linalg, vector, arith and comm to the llvm dialect, with the places
     that remarks tell."""
-    passes = ["convert-linalg-to-loops"]
+    passes = ["comm-derive-strides", "convert-linalg-to-loops"]
     if abi is not None:
         passes.append(f"convert-comm-to-llvm{{abi={abi}}}")
     passes += [

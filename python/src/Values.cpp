@@ -17,9 +17,29 @@ struct PyOpOperand {
 };
 } // namespace
 
+/// Whether to print the operation of the value in MLIR's own form would end the process.
+static bool needsGenericForm(MlirValue value) {
+  return mlirValueIsAOpResult(value) && crashesVerifier(mlirOpResultGetOwner(value));
+}
+
+static std::string print(MlirValue value) {
+  std::string text;
+  if (!needsGenericForm(value)) {
+    mlirValuePrint(value, appendTo, &text);
+    return text;
+  }
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  mlirOpPrintingFlagsPrintGenericOpForm(flags);
+  mlirOperationPrintWithFlags(mlirOpResultGetOwner(value), flags, appendTo, &text);
+  mlirOpPrintingFlagsDestroy(flags);
+  return text;
+}
+
 static std::string printAsOperand(const PyValue &self, bool useLocalScope) {
   MlirValue value = self.ref.get();
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  if (needsGenericForm(value))
+    mlirOpPrintingFlagsPrintGenericOpForm(flags);
   if (useLocalScope)
     mlirOpPrintingFlagsUseLocalScope(flags);
   MlirAsmState state = mlirAsmStateCreateForValue(value, flags);
@@ -99,19 +119,12 @@ void comm::python::bindValues(py::module_ &m) {
                  "whether a value is true is known when the program runs: build an scf.IfOp, or compare "
                  "with None");
            })
-      .def("__str__",
-           [](const PyValue &self) {
-             std::string text;
-             mlirValuePrint(self.ref.get(), appendTo, &text);
-             return text;
-           })
+      .def("__str__", [](const PyValue &self) { return print(self.ref.get()); })
       .def("__repr__", [](const PyValue &self) {
         bool isDead = self.ref.op ? self.ref.op->death : self.ref.block->death;
         if (isDead || (self.ref.block && self.ref.block->numErasedArgs != self.ref.numErasedArgs))
           return std::string("<Value, which is gone>");
-        std::string text;
-        mlirValuePrint(self.ref.get(), appendTo, &text);
-        return "Value(" + text + ")";
+        return "Value(" + print(self.ref.get()) + ")";
       });
   py::class_<PyOpResult, PyValue>(m, "OpResult", "A result of an operation.")
       .def_property_readonly("result_number",

@@ -423,3 +423,4 @@ def test_an_index_of_linalg_in_no_block(context):
     with pytest.raises(MLIRError, match="'linalg.index' op is in no operation of linalg"):
         op.verify()
     assert "linalg.index" in str(op)
+    assert "linalg.index" in str(op.result) and "linalg.index" in repr(op.result) and op.result.get_name()

@@ -91,6 +91,28 @@ def ConvertMPIToComm : Pass<"convert-mpi-to-comm", "::mlir::ModuleOp"> {
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
 }
 
+def CommDeriveStrides : Pass<"comm-derive-strides", "::mlir::ModuleOp"> {
+  let summary = "Compute the strides of memref parameters from their sizes";
+  let description = [{
+    A parameter of type `memref<?x?x?xf64>` is contiguous, but its descriptor has strides as numbers of their own, and
+    nothing says after the lowering that a row is as long as the next dimension: footprints of loops and of the planes
+    that are sent then have nothing in common. Run it before the memrefs are lowered, and after inlining.
+
+    ```mlir
+    func.func @f(%u: memref<?x?xf64>)
+    // becomes
+    func.func @f(%u: memref<?x?xf64>) {
+      %rows = memref.dim %u, %c0 : memref<?x?xf64>
+      %columns = memref.dim %u, %c1 : memref<?x?xf64>
+      %strided = memref.reinterpret_cast %u to offset: [0], sizes: [%rows, %columns], strides: [%columns, 1]
+          : memref<?x?xf64> to memref<?x?xf64, strided<[?, 1]>>
+      %v = memref.cast %strided : memref<?x?xf64, strided<[?, 1]>> to memref<?x?xf64>
+    ```
+  }];
+  let statistics = [ Statistic<"numParameters", "num-parameters", "Number of parameters whose strides are computed"> ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // CommToMPI
 //===----------------------------------------------------------------------===//

@@ -30,10 +30,11 @@ static bool align(Piece &a, Piece &b) {
 }
 
 namespace {
-/// Whether something that is right for all numbers is of use for some: sizes of the same order, pointers far apart.
+/// Whether something that is right for all numbers is of use for some: sizes of the same order, pointers far apart. The
+/// last trials are of sizes whose third power is an `int`: those of three dimensions.
 class TypicalNumbers {
 public:
-  static constexpr unsigned kTrials = 3;
+  static constexpr unsigned kTrials = 6, kLargeTrials = 3;
   explicit TypicalNumbers(unsigned trial) : trial(trial) {}
 
   std::optional<Int128> evaluate(const Expr &expr) {
@@ -51,10 +52,12 @@ private:
       return number.trySExtValue();
     auto [it, isNew] = seen.try_emplace(value, seen.size());
     auto integer = mlir::dyn_cast<mlir::IntegerType>(value.getType());
-    int64_t index = it->second, step = trial == 0 ? 0 : trial == 1 ? 64 : -64;
+    bool isLarge = trial < kLargeTrials;
+    int64_t size = isLarge ? 4000 : 200, change = isLarge ? 64 : 4;
+    int64_t index = it->second, step = trial % 3 == 0 ? 0 : trial % 3 == 1 ? change : -change;
     if (!integer && !value.getType().isIndex())
       return (index + 1) << 40;
-    return integer && integer.getWidth() < 16 ? 1 : 4000 + step * std::min<int64_t>(index, 32);
+    return integer && integer.getWidth() < 16 ? 1 : size + step * std::min<int64_t>(index, 32);
   }
 
   unsigned trial;
@@ -279,6 +282,8 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece) {
     // In all trials that are possible: where sizes are unrelated, iterations may be left that no program has.
     bool isPossible = false;
     for (unsigned trial = 0; trial < TypicalNumbers::kTrials; ++trial) {
+      if (trial == TypicalNumbers::kLargeTrials && isPossible)
+        break;
       TypicalNumbers numbers(trial);
       auto begin = numbers.evaluate(touching.range.begin), end = numbers.evaluate(touching.range.end);
       auto count = numbers.evaluate(levels[level].count);

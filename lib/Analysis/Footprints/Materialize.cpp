@@ -161,6 +161,21 @@ static bool isInSight(Expr::Range range) {
   return -most < range.least && range.most < most;
 }
 
+static bool hasValue(const Atom &atom);
+
+/// Whether the last bits of the value can be computed: sums and products may overflow on the way.
+static bool hasLastBits(const Expr &expr) {
+  return !expr.isUnknown() && llvm::all_of(expr.getTerms(), [](const Expr::Term &term) {
+    return llvm::all_of(term.atoms, [](const AtomRef &atom) { return hasValue(*atom); });
+  });
+}
+
+static bool hasValue(const Atom &atom) {
+  if (atom.kind == Atom::Kind::Iteration || !atom.second.isMaterializable())
+    return false;
+  return atom.kind == Atom::Kind::Wrap ? hasLastBits(atom.first) : atom.first.isMaterializable();
+}
+
 /// Asks each product and each sum on the way to the value.
 bool Expr::isMaterializable() const {
   Expr sum;
@@ -168,9 +183,7 @@ bool Expr::isMaterializable() const {
     Expr product(1);
     for (const AtomRef &atom : term.atoms) {
       product = product * ofAtom(atom);
-      bool hasValue =
-          atom->kind != Atom::Kind::Iteration && atom->first.isMaterializable() && atom->second.isMaterializable();
-      if (!hasValue || !isInSight(product.getRange()))
+      if (!hasValue(*atom) || !isInSight(product.getRange()))
         return false;
     }
     sum = sum + product * Expr(term.coefficient);

@@ -81,10 +81,16 @@ LogicalResult Checker::checkMemRef(MPIOpInterface op, const mpi::Param &param, V
   auto memref = dyn_cast<MemRefType>(value.getType());
   if (!memref)
     return success();
-  if (!memref.areTrailingDimsContiguous(memref.getRank()))
+  if (!memref.areTrailingDimsContiguous(memref.getRank())) {
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    bool isKnown = failed(memref.getStridesAndOffset(strides, offset)) || llvm::none_of(strides, ShapedType::isDynamic);
     return op.emitOpError() << "has the memref '" << param.name << "' of type " << memref
-                            << ", which is not contiguous: copy it to a contiguous buffer, or pass an !llvm.ptr with "
-                            << "a derived datatype";
+                            << (isKnown ? ", which is not contiguous: "
+                                        : ", which does not say that it is contiguous: if it is, make it one of one "
+                                          "dimension by memref.reinterpret_cast, else ")
+                            << "copy it to a contiguous buffer, or pass an !llvm.ptr with a derived datatype";
+  }
   if (!memref.getMemorySpace())
     return success();
   return op.emitOpError() << "has the memref '" << param.name << "' of type " << memref

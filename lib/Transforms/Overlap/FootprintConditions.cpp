@@ -6,6 +6,8 @@
 
 #include "FootprintConditions.h"
 
+#include "LimitSizes.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
@@ -90,7 +92,11 @@ Condition FootprintConditions::refine(const Unit &first, const Unit &second) {
       isa_and_nonnull<LLVM::LLVMFuncOp>(around) ? compareFootprints(first, second) : compareBoxes(first, second);
   if (areApart.isTrue())
     return Condition::never();
-  if (areApart.isFalse() || areApart.getSize() > mostComparisons || !areApart.isMaterializable())
+  if (areApart.isFalse() || areApart.getSize() > mostComparisons)
+    return Condition::always();
+  if (!areApart.isMaterializable())
+    areApart = limitSizes(areApart);
+  if (!areApart.isMaterializable())
     return Condition::always();
   // A start and its wait touch the same bytes: one question.
   std::string text;

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LimitSizes.h"
+
 #include "SplitNest.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -61,6 +63,12 @@ Predicate Limiter::holds() const {
     result = result && Predicate::lessOrEqual(Expr(-end), Expr::symbol(value)) &&
              Predicate::lessOrEqual(Expr::symbol(value), Expr(end - 1));
   return result;
+}
+
+Predicate comm::limitSizes(const Predicate &predicate) {
+  Limiter limiter;
+  Predicate limited = limiter.limit(predicate);
+  return limited && limiter.holds();
 }
 
 void comm::limitSizes(NestSplit &split) {

@@ -15,6 +15,7 @@
 
 #include "InFlight.h"
 #include "Inspector.h"
+#include "LimitSizes.h"
 #include "LoopLegality.h"
 #include "MergeTwins.h"
 #include "OwnWaits.h"

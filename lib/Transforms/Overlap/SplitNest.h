@@ -76,10 +76,6 @@ void forEachSymbol(const NestSplit &split, llvm::function_ref<void(mlir::Value)>
 /// Whether all numbers that the split needs can be computed in front of the unit.
 bool isComputable(const NestSplit &split);
 
-/// Takes sizes of 64 bits for numbers that memory can have, and asks whether they are: products of three are then small
-/// enough to be computed. Counts and steps stay as they are.
-void limitSizes(NestSplit &split);
-
 /// Finds what the split costs and is worth, to an order of magnitude; `depth` loops are within those that are split.
 /// With `asks` the price is asked at run time.
 void estimate(NestSplit &split, unsigned depth, bool asks);

@@ -17,6 +17,14 @@ func.func @strided(%b: memref<4x4xf32, strided<[8, 1]>>, %n: i32, %c: !comm.comm
 
 // -----
 
+func.func @maybe_contiguous(%b: memref<1x?x?xf32, strided<[?, ?, 1]>>, %n: i32, %c: !comm.comm) {
+  // expected-error @below {{which does not say that it is contiguous: if it is, make it one of one dimension by memref.reinterpret_cast, else copy it to a contiguous buffer, or pass an !llvm.ptr with a derived datatype}}
+  comm.send buf(%b : memref<1x?x?xf32, strided<[?, ?, 1]>>) dest(%n) tag(%n) comm(%c)
+  return
+}
+
+// -----
+
 func.func @element(%b: memref<4xf16>, %n: i32, %c: !comm.comm) {
   // expected-error @below {{'comm.send' op has no datatype of Open MPI 4.1 for elements of type 'f16': convert them, or pass an !llvm.ptr with a datatype}}
   comm.send buf(%b : memref<4xf16>) dest(%n) tag(%n) comm(%c)
