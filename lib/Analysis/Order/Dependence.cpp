@@ -17,7 +17,9 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace comm;
@@ -274,8 +276,27 @@ static bool comesAfterInputOutput(Operation *op) {
   return !start.isAsync() || (kind != Matching::Kind::Receive && kind != Matching::Kind::Probe);
 }
 
+/// Whether something is compared with the value, or with what is computed of it: then the program decides by it.
+static bool isCompared(Value value) {
+  constexpr size_t mostValues = 100;
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i)
+    for (OpOperand &use : values[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<LLVM::FCmpOp, LLVM::ICmpOp>(user) || values.size() > mostValues)
+        return true;
+      if (isMemoryEffectFree(user))
+        values.insert_range(user->getResults());
+      if (auto branch = dyn_cast<BranchOpInterface>(user))
+        if (auto argument = branch.getSuccessorBlockArgument(use.getOperandNumber()))
+          values.insert(*argument);
+    }
+  return false;
+}
+
 /// The function of a reading of a clock whose value is used for differences with other readings alone, as the end of
-/// an interval (`isEnd`) or the begin of one.
+/// an interval (`isEnd`) or the begin of one. Nothing is compared with the differences.
 static StringRef getIntervalClock(Operation *op, bool isEnd) {
   auto getClock = [](Operation *reading) {
     auto call = dyn_cast_or_null<CallOpInterface>(reading);
@@ -290,7 +311,7 @@ static StringRef getIntervalClock(Operation *op, bool isEnd) {
   for (OpOperand &use : op->getResult(0).getUses()) {
     Operation *difference = use.getOwner();
     if (!isa<LLVM::FSubOp>(difference) || getClock(difference->getOperand(0).getDefiningOp()) != clock ||
-        getClock(difference->getOperand(1).getDefiningOp()) != clock)
+        getClock(difference->getOperand(1).getDefiningOp()) != clock || isCompared(difference->getResult(0)))
       return "";
     isUsed |= use.getOperandNumber() == (isEnd ? 0 : 1);
   }

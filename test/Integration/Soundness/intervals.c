@@ -55,6 +55,20 @@ NOINLINE static void single(void) {
   say("data", total(data, few) + (int)values[steps - 1]);
 }
 
+// A decision by one of two intervals.
+NOINLINE static void compared(void) {
+  int data[few];
+  double begin = MPI_Wtime();
+  MPI_Recv(data, few, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  double received = MPI_Wtime();
+  int isLong = (received - begin) * 2000 > late;
+  double again = MPI_Wtime();
+  work(values);
+  sums[1] += MPI_Wtime() - again;
+  say("compared", isLong);
+  say("data", total(data, few) + (int)values[steps - 1]);
+}
+
 // A time by itself can be compared with that of another process.
 NOINLINE static void absolute(double start) {
   int data[few];
@@ -70,7 +84,7 @@ NOINLINE static void absolute(double start) {
 NOINLINE static void second(void) {
   int data[few];
   fill(data, few, 5);
-  for (int message = 0; message < 6; ++message) {
+  for (int message = 0; message < 7; ++message) {
     nap(late);
     MPI_Send(data, few, MPI_INT, 0, 0, MPI_COMM_WORLD);
   }
@@ -83,6 +97,7 @@ int main(int argc, char **argv) {
     first();
     shared();
     single();
+    compared();
     absolute(MPI_Wtime());
   } else {
     second();
