@@ -6,8 +6,9 @@
 //
 //   halo [N [STEPS]]        N x N points a rank (default 64), STEPS steps (default 20)
 //
-// Received edges are in arrays of their own, not in a rim around the block. That is what makes the overlap provable:
-// the interior's loop reads `old` and writes `new`, and no MPI call that is in flight writes either of them.
+// Received edges are in arrays of their own, not in a rim around the block: the interior's loop reads `old` and writes
+// `new`, and no MPI call that is in flight writes either of them, so that it overlaps as a whole. Of a loop over a block
+// with a rim Comm runs the iterations that touch no rim early (docs/iterations.md).
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
