@@ -41,6 +41,7 @@ build: setup $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
 check: build
+	@utils/setup.sh --tests
 	@.venv/bin/python3 utils/run_tests.py --build $(BUILD) $(TESTS)
 
 check-sanitizers:

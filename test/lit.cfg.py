@@ -64,7 +64,19 @@ def preloading(program, name, flags=""):
     return script
 
 
+def preloading_python(python):
+    """As preloading, for an interpreter that loads instrumented modules. The programs that it starts are not preloaded,
+    as those of ours have the runtime already; other interpreters are, by sys.executable."""
+    folder = os.path.join(build, "test", "preloading", "site")
+    os.makedirs(folder, exist_ok=True)
+    script = preloading(f"env PYTHONPATH={folder}${{PYTHONPATH:+:$PYTHONPATH}} {python}", "python")
+    with open(os.path.join(folder, "sitecustomize.py"), "w", encoding="utf-8") as file:
+        file.write(f"import os, sys\nos.environ.pop('LD_PRELOAD', None)\nsys.executable = {script!r}\n")
+    return script
+
+
 if config.sanitize:
+    config.python = preloading_python(config.python)
     opt = preloading(os.path.join(config.llvm_bin_dir, "opt"), "opt")
     config.environment["PATH"] = os.pathsep.join([os.path.dirname(opt), config.environment["PATH"]])
     config.clang, config.clangxx = preloading(config.clang, "clang"), preloading(config.clangxx, "clang++")
@@ -73,6 +85,14 @@ if config.sanitize:
     sanitize = f"-fsanitize={config.sanitize} -fno-sanitize-recover=undefined -Wno-unused-command-line-argument"
     config.sanitizing_clang = preloading(config.clang, "sanitizing-clang", sanitize)
     config.sanitizing_clangxx = preloading(config.clangxx, "sanitizing-clang++", sanitize)
+    # For folders whose tests link instrumented archives by a wrapper of MPI or a driver of ours.
+    names = [f"{library}_{language}" for library in ("OMPI", "MPICH") for language in ("CC", "CXX")] + [
+        "COMM_CC",
+        "COMM_CXX",
+    ]
+    config.sanitizing_environment = {
+        name: config.sanitizing_clangxx if name.endswith("CXX") else config.sanitizing_clang for name in names
+    }
 # A test sees MPI wrappers as they are installed, whatever the caller has set for a build of their own.
 config.environment.update(
     {
@@ -119,9 +139,10 @@ if "Open MPI" in version or "OpenRTE" in version:
 elif "HYDRA" in version or "mpich" in version.lower():
     config.available_features.add("mpich")
 
-# Other people's compilers (requirements-embedding.txt), where somebody has installed them: COMM_EXTRA_PYTHON names the
-# Python that has them.
-extra_python = os.environ.get("COMM_EXTRA_PYTHON") or config.python
+# Other people's compilers (requirements-embedding.txt) are in .venv-embedding, which make check makes.
+extra_python = os.environ.get("COMM_EXTRA_PYTHON")
+if not extra_python:
+    extra_python = os.path.join(config.comm_source_dir, ".venv-embedding", "bin", "python3")
 for package in ("devito", "xdsl"):
     finder = f"import importlib.util, sys; sys.exit(not importlib.util.find_spec('{package}'))"
     if works([extra_python, "-c", finder]):

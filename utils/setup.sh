@@ -5,6 +5,7 @@
 # the Python packages of requirements.txt. It may be interrupted and repeated; it costs a moment when all is there.
 #
 #   utils/setup.sh            packages and .venv
+#   utils/setup.sh --tests    as well .venv-embedding: other people's compilers, which tests run
 #   utils/setup.sh --packages prints the Debian packages, and does nothing
 set -eu
 
@@ -19,8 +20,13 @@ if [ "${1:-}" = --packages ]; then
   echo $packages
   exit 0
 fi
+for_tests=""
+if [ "${1:-}" = --tests ]; then
+  for_tests=yes
+  shift
+fi
 if [ $# -gt 0 ]; then
-  echo "usage: utils/setup.sh [--packages]" >&2
+  echo "usage: utils/setup.sh [--packages | --tests]" >&2
   exit 2
 fi
 
@@ -81,22 +87,23 @@ find_python() {
   die "no Python 3.9 or later that has the module venv: install python3 and python3-venv"
 }
 
+# make_venv FOLDER REQUIREMENTS
 make_venv() {
-  stamp=.venv/.comm-setup
-  wanted=$(cat utils/setup.sh requirements.txt | sha256sum | cut -d' ' -f1)
-  if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && .venv/bin/python3 -c '' 2>/dev/null; then
+  stamp=$1/.comm-setup
+  wanted=$(cat utils/setup.sh "$2" | sha256sum | cut -d' ' -f1)
+  if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && "$1/bin/python3" -c '' 2>/dev/null; then
     return 0
   fi
   find_python
   # A virtual environment that was interrupted, or whose Python went away, is created again.
-  if ! .venv/bin/python3 -m pip --version >/dev/null 2>&1; then
-    say "making the Python environment .venv"
-    rm -rf .venv
-    "$python" -m venv .venv
+  if ! "$1/bin/python3" -m pip --version >/dev/null 2>&1; then
+    say "making the Python environment $1"
+    rm -rf "$1"
+    "$python" -m venv "$1"
   fi
-  say "installing the Python packages of requirements.txt"
-  .venv/bin/python3 -m pip install --quiet --disable-pip-version-check --no-input -r requirements.txt ||
-    die "pip could not install requirements.txt (above): is there a network?"
+  say "installing the Python packages of $2"
+  "$1/bin/python3" -m pip install --quiet --disable-pip-version-check --no-input -r "$2" ||
+    die "pip could not install $2 (above): is there a network?"
   echo "$wanted" >"$stamp"
 }
 
@@ -105,4 +112,7 @@ if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
 else
   say "this is no Debian: not installing packages. Needed are the like of:" $packages
 fi
-make_venv
+make_venv .venv requirements.txt
+if [ -n "$for_tests" ]; then
+  make_venv .venv-embedding requirements-embedding.txt
+fi

@@ -10,6 +10,7 @@
 #include "Comm/MPI/Installation.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace comm {
 #define GEN_PASS_DEF_COMMCHOOSEABI
@@ -19,13 +20,33 @@ namespace comm {
 using namespace mlir;
 using namespace comm;
 
+static bool isOfComm(Type type) {
+  auto isComm = [](Type part) {
+    return isa<CommDialect>(part.getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return type.walk(isComm).wasInterrupted();
+}
+
+/// Whether lowering asks for the ABI: operations, and handles that functions take, return or pass on.
+static bool needsABI(ModuleOp module) {
+  auto isAsked = [](Operation *op) {
+    bool isComm = isa_and_nonnull<CommDialect>(op->getDialect()) || llvm::any_of(op->getResultTypes(), isOfComm);
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      isComm |= isOfComm(function.getFunctionType());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        isComm |= llvm::any_of(block.getArgumentTypes(), isOfComm);
+    return isComm ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return module->walk(isAsked).wasInterrupted();
+}
+
 namespace {
 struct ChooseABI : public comm::impl::CommChooseABIBase<ChooseABI> {
   using CommChooseABIBase::CommChooseABIBase;
   void runOnOperation() final {
     ModuleOp module = getOperation();
-    bool hasComm = module.walk([](MPIOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
-    if (!hasComm || module->hasAttr(kABIAttrName))
+    if (module->hasAttr(kABIAttrName) || !needsABI(module))
       return markAllAnalysesPreserved();
     // Asked once a process: it starts the wrapper.
     static const std::string installed = mpi::findInstalledABI();

@@ -96,9 +96,11 @@ SmallVector<UselessStarts> comm::findUselessStarts(Module &module) {
       all.isRepeated |= depth > 0 || call.getFunction()->getName() != "main";
     });
   }
-  for (auto &[name, all] : calls)
-    if (const Function *blocking = module.getFunction(name); blocking && blocking->isDeclaration())
+  for (auto &named : calls) {
+    Calls &all = named.second;
+    if (const Function *blocking = module.getFunction(named.first); blocking && blocking->isDeclaration())
       forEachCall(*blocking, [&](const CallBase &call) { all.blocking = std::max(all.blocking, depths.get(call)); });
+  }
   SmallVector<UselessStarts> result;
   for (const auto &[name, all] : calls)
     if (all.blocking >= all.started || !all.isRepeated)

@@ -177,7 +177,7 @@ static std::string causeIn(llvm::StringRef log) {
     llvm::StringRef line;
     std::tie(line, log) = log.split('\n');
     if (line.consume_front("LLVM ERROR: ") || line.contains("Assertion") || line.contains("terminate called") ||
-        line.contains("what():"))
+        line.contains("what():") || line.contains("ERROR: AddressSanitizer") || line.contains("runtime error:"))
       return ": " + line.trim().str();
   }
   return "";

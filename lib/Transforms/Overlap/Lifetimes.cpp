@@ -49,6 +49,8 @@ unsigned comm::extendLifetimes(FunctionOpInterface function) {
     });
   };
   unsigned numExtended = 0;
+  // The tree names operations: none is erased before the last question.
+  SmallVector<Operation *> erased;
   for (Operation *variable : variables) {
     SmallVector<Operation *> markers;
     for (Operation *user : variable->getUsers())
@@ -56,9 +58,10 @@ unsigned comm::extendLifetimes(FunctionOpInterface function) {
         markers.push_back(user);
     if (llvm::none_of(markers, isInUnit))
       continue;
-    for (Operation *marker : markers)
-      marker->erase();
+    llvm::append_range(erased, markers);
     ++numExtended;
   }
+  for (Operation *marker : erased)
+    marker->erase();
   return numExtended;
 }

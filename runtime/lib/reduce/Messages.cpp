@@ -64,8 +64,8 @@ void Messages::agree(Ballot &ballot) {
   MPI_Comm comm = processes.comm;
   comm_reduce_votes &votes = ballot.votes;
   int64_t maxima[5] = {ballot.error, ballot.isMore, votes.max[0], 0, 0};
-  // -x - 1 turns minima into maxima without overflow.
-  maxima[3] = -votes.min[0] - 1;
+  // ~x, which is -x - 1, turns minima into maxima without overflow.
+  maxima[3] = ~votes.min[0];
   MPI_Allreduce(MPI_IN_PLACE, maxima, 4, MPI_INT64_T, MPI_MAX, comm);
   MPI_Allreduce(MPI_IN_PLACE, votes.sum, 3, MPI_INT64_T, MPI_SUM, comm);
   MPI_Allreduce(MPI_IN_PLACE, votes.real_max, 1, MPI_DOUBLE, MPI_MAX, comm);
@@ -78,7 +78,7 @@ void Messages::agree(Ballot &ballot) {
   ballot.error = static_cast<int32_t>(maxima[0]);
   ballot.isMore = static_cast<int32_t>(maxima[1]);
   votes.max[0] = maxima[2];
-  votes.min[0] = -(maxima[3] + 1);
+  votes.min[0] = ~maxima[3];
 }
 
 int Messages::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *context) {

@@ -134,7 +134,7 @@ static char *addressOf(Window *window, const Place &target) {
   if (window->flavor == ABI_WIN_FLAVOR_DYNAMIC)
     return reinterpret_cast<char *>(target.displacement);
   const Exposed &exposed = window->shared->exposed[target.rank];
-  return exposed.base + target.displacement * exposed.unit;
+  return exposed.at(target.displacement * exposed.unit);
 }
 
 /// The elements of \p side one after the other, as memory has them.

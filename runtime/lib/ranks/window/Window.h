@@ -14,6 +14,7 @@
 #include "objects/Info.h"
 
 #include <cstdarg>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
@@ -28,6 +29,10 @@ struct Exposed {
   char *base = nullptr;
   ABI_Aint size = 0;
   int64_t unit = 1;
+  /// The address \p bytes after the base. A dynamic window has no base, and its displacements are addresses.
+  char *at(int64_t bytes) const {
+    return reinterpret_cast<char *>(reinterpret_cast<uintptr_t>(base) + static_cast<uintptr_t>(bytes));
+  }
 };
 
 /// Who waits for a target's lock: a request of this process, or of another one.

@@ -77,7 +77,7 @@ static void takeData(Thread &thread, const WindowMessage &message, const char *d
 static std::vector<char> access(const WindowMessage &message, WindowTarget &target, const Run *runs, const char *data) {
   const Datatype *element = typeOf(reinterpret_cast<ABI_Datatype>(message.element));
   auto op = reinterpret_cast<ABI_Op>(message.op);
-  char *base = target.exposed.base + message.place;
+  char *base = target.exposed.at(message.place);
   std::vector<char> old;
   if (message.kind == WindowMessage::Put) {
     scatterRuns(base, runs, message.runs, element, data);
