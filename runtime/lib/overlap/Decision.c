@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "Overlap.h"
 
+/* Under its other name, which no tool between program and MPI sees (MPI-4, 15.2). */
+int PMPI_Type_size(MPI_Datatype, int *);
+
 static int rounds(const struct CommReduction *reduction) {
   return comm_is_rounding_op(reduction->op) && comm_is_floating_datatype(reduction->datatype);
 }
@@ -10,6 +13,15 @@ static int rounds(const struct CommReduction *reduction) {
 static int isOrdered(int size, MPI_Count count) {
   return size > 0 && (size & (size - 1)) == 0 && count >= 0 &&
          (size <= COMM_ORDER_MOST_PROCESSES || count <= COMM_ORDER_MOST_ELEMENTS);
+}
+
+/* Where the nonblocking form takes more latencies than the blocking one (lib/MPI/Latencies), what is computed meanwhile
+ * wins nothing back: the messages that follow the first wait for the program to call MPI. */
+static int takesMoreLatencies(enum CommCollective collective, int size, const struct CommReduction *reduction) {
+  int bytes = 0;
+  if (reduction->count < 0 || PMPI_Type_size(reduction->datatype, &bytes) != 0 || bytes < 0)
+    return comm_takes_more_latencies(collective, size, -1);
+  return comm_takes_more_latencies(collective, size, bytes * reduction->count);
 }
 
 int comm_ask_world_meets_others(void) { return !comm_get_program()->isAlone; }
@@ -29,6 +41,9 @@ int comm_is_nonblocking(enum CommCollective collective, int isPromised, MPI_Comm
     facts |= COMM_STARTS | COMM_STARTS_ORDERED_SUMS;
   int size = comm_size_within_world(comm);
   if (size == 0 || (size == 1 && !(program->facts.of[COMM_COLLECTIVES] & COMM_IGNORES_COSTS)))
+    return 0;
+  if (reduction && !(program->facts.of[COMM_COLLECTIVES] & COMM_IGNORES_COSTS) &&
+      takesMoreLatencies(collective, size, reduction))
     return 0;
   if (!reduction || !rounds(reduction))
     return (facts & COMM_STARTS) != 0;

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Write the functions that decide between the blocking and the nonblocking form of each collective that has both.
 
-    generate_collectives.py --header Collectives.h --source Collectives.c --rounding FILE --markers FILE BINDING...
+    generate_collectives.py --header Collectives.h --source Collectives.c --rounding FILE --markers FILE
+        --latencies FILE... --bindings FILE...
 
-The collectives come from the MPI standard's tables (lib/MPI/generate_standard.py), handles from the bindings. The
-source is compiled whole, or in parts: with -DCOMM_PART=N function N alone (an archive's member each). Functions are
+The collectives come from the MPI standard's tables (lib/MPI/generate_standard.py), handles from the bindings, and the
+table of comm_takes_more_latencies from lib/MPI/Latencies. The source is compiled whole, or in parts: with -DCOMM_PART=N
+function N alone (an archive's member each). Functions are
 
     comm_call_NAME(...)             in place of the blocking call
     comm_start_[KIND_]NAME(..., request)           a start that Comm makes of a blocking call
@@ -171,6 +173,52 @@ def write_getter(name, handle, bindings, out):
     out.write("#endif\n}\n")
 
 
+def find_good_ranges(rows):
+    """Ranges of bytes in which the nonblocking form takes no more latencies: both ends, which belong to it, or None for no
+    bound. `rows`: bytes -> latencies of the blocking form, and of the nonblocking one."""
+    sizes = sorted(rows, key=int)
+    good = [rows[size][1] - rows[size][0] <= max(0.5, 0.15 * rows[size][0]) for size in sizes]
+    ranges = []
+    for i, size in enumerate(sizes):
+        if good[i] and (i == 0 or not good[i - 1]):
+            ranges.append([int(size) if i else None, None])
+        if not good[i] and i and good[i - 1]:
+            ranges[-1][1] = int(sizes[i - 1])
+    return ranges
+
+
+def write_latencies(latencies, bindings, out):
+    """Whether a reduction of so many bytes takes more latencies in its nonblocking form; with a negative number, whether
+    any does. The implementation is known by the symbol of its MPI_COMM_WORLD, which those with integers as handles do
+    not have."""
+    symbols = {b["name"]: spell(b["handles"]["Comm"]["MPI_COMM_WORLD"])[1] for b in bindings}
+    out.write(
+        "static inline int comm_takes_more_latencies(enum CommCollective collective, int processes, "
+        "MPI_Count bytes) {\n#ifdef COMM_HANDLES_ARE_POINTERS\n"
+    )
+    for measured in latencies:
+        symbol = symbols.get(measured["name"])
+        if not symbol:
+            raise SystemExit(f"error: latencies of {measured['name']}, which has no symbol to know it by")
+        out.write(f"  extern __attribute__((weak)) char {symbol};\n  if (&{symbol})\n    switch (collective) {{\n")
+        for name, by_processes in sorted(measured["latencies"].items()):
+            ranges = {int(count): find_good_ranges(rows) for count, rows in by_processes.items()}
+            if all(each == [[None, None]] for each in ranges.values()):
+                continue
+            out.write(f"    case COMM_{name}:\n")
+            # Between two numbers of processes that were measured, as among the lower one.
+            for count, good in sorted(ranges.items(), reverse=True):
+                tests = []
+                for low, high in good:
+                    bounds = [f"bytes >= {low or 0}"] + ([f"bytes <= {high}"] if high else [])
+                    tests.append(" && ".join(bounds))
+                is_good = " || ".join(f"({test})" for test in tests) or "0"
+                out.write(f"      if (processes >= {count})\n        return !({is_good});\n")
+            out.write("      break;\n")
+        out.write("    default:\n      break;\n    }\n")
+    out.write("#endif\n  (void)collective;\n  (void)processes;\n  (void)bytes;\n  return 0;\n}\n")
+
+
 def write_environment_test(bindings, out):
     """Whether the environment alone says which error handler there is from the start: the bindings that say so have
     handles that are symbols, by which they are known at run time."""
@@ -220,16 +268,18 @@ def main():
     parser.add_argument("--source", required=True)
     parser.add_argument("--rounding", required=True)
     parser.add_argument("--markers", required=True)
-    parser.add_argument("bindings", nargs="+")
+    parser.add_argument("--latencies", nargs="*", default=[])
+    parser.add_argument("--bindings", nargs="+", required=True)
     args = parser.parse_args()
     with open(args.rounding, encoding="utf-8") as file:
         rounding = re.sub(r"(?m)^#.*|//.*", "", file.read())
     with open(args.markers, encoding="utf-8") as file:
         markers = re.findall(r"(?m)^COMM_MARKER\(\w+, (\w+)\)", file.read())
-    bindings = []
-    for path in args.bindings:
-        with open(path, encoding="utf-8") as file:
-            bindings.append(json.load(file))
+    bindings, latencies = [], []
+    for paths, contents in ((args.bindings, bindings), (args.latencies, latencies)):
+        for path in paths:
+            with open(path, encoding="utf-8") as file:
+                contents.append(json.load(file))
     functions = generate_standard.load()
     collectives = sorted(name for name, f in functions.items() if is_collective(f) and not name.endswith("_c"))
     with open(args.header, "w", encoding="utf-8") as out:
@@ -258,6 +308,7 @@ def main():
         write_predicate("comm_is_fatal_handler", ["MPI_ERRORS_ARE_FATAL"], bindings, "Errhandler", out)
         write_getter("comm_get_world", "MPI_COMM_WORLD", bindings, out)
         write_getter("comm_get_self", "MPI_COMM_SELF", bindings, out)
+        write_latencies(latencies, bindings, out)
         write_environment_test(bindings, out)
         write_ignored_status(bindings, out)
         write_error_sources(functions, out)
