@@ -174,8 +174,8 @@ def write_getter(name, handle, bindings, out):
 
 
 def find_good_ranges(rows):
-    """Ranges of bytes in which the nonblocking form takes no more latencies: both ends, which belong to it, or None for no
-    bound. `rows`: bytes -> latencies of the blocking form, and of the nonblocking one."""
+    """Ranges of bytes in which the nonblocking form takes no more latencies: both ends, which belong to it, or None for
+    no bound. `rows`: bytes -> latencies of the blocking form, and of the nonblocking one."""
     sizes = sorted(rows, key=int)
     good = [rows[size][1] - rows[size][0] <= max(0.5, 0.15 * rows[size][0]) for size in sizes]
     ranges = []
@@ -188,9 +188,9 @@ def find_good_ranges(rows):
 
 
 def write_latencies(latencies, bindings, out):
-    """Whether a reduction of so many bytes takes more latencies in its nonblocking form; with a negative number, whether
-    any does. The implementation is known by the symbol of its MPI_COMM_WORLD, which those with integers as handles do
-    not have."""
+    """Whether a reduction of so many bytes takes more latencies in its nonblocking form; with a negative number,
+    whether one of some size does. An implementation is known by the symbol of its MPI_COMM_WORLD, which those with
+    integers as handles do not have."""
     symbols = {b["name"]: spell(b["handles"]["Comm"]["MPI_COMM_WORLD"])[1] for b in bindings}
     out.write(
         "static inline int comm_takes_more_latencies(enum CommCollective collective, int processes, "
