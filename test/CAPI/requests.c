@@ -11,11 +11,10 @@
 
 static const char program[] =
     "func.func @get(%a: memref<16xf32>, %b: memref<16xf32>, %peer: i32, %c: !comm.comm) {\n"
-    "  %first = comm.recv async buf(%a : memref<16xf32>) source(%peer) tag(%peer) comm(%c) -> request : !comm.request\n"
-    "  %second = comm.recv async buf(%b : memref<16xf32>) source(%peer) tag(%peer) comm(%c) -> request : "
-    "!comm.request\n"
-    "  comm.waitall requests(%first, %second)\n"
-    "  %rank = comm.comm_rank comm(%c) -> rank : i32\n"
+    "  %first = comm.recv async buf(%a : memref<16xf32>) source(%peer) tag(%peer) comm(%c) -> request\n"
+    "  %second = comm.recv async buf(%b : memref<16xf32>) source(%peer) tag(%peer) comm(%c) -> request\n"
+    "  comm.waitall array_of_requests(%first, %second)\n"
+    "  %rank = comm.comm_rank comm(%c) -> rank\n"
     "  return\n"
     "}\n";
 

@@ -33,7 +33,7 @@ module {
 // CHECK: module attributes {comm.abi = "openmpi{{[45]}}"}
 module {
   func.func @requests() {
-    %requests = memref.alloca() : memref<4x!comm.request>
+    %none = comm.constant "MPI_REQUEST_NULL" : !comm.request
     return
   }
 }

@@ -27,7 +27,7 @@ int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI
   return PMPI_Iallreduce(from, to, count, type, op, comm, request);
 }
 
-__attribute__((noinline)) static void work(void) {
+static void work(void) {
   for (int i = 0; i < steps; ++i)
     room[i] = room[i] * 0.5 + i;
 }
