@@ -6,6 +6,8 @@
 
 #include "SplitCost.h"
 
+#include "Streams.h"
+
 #include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
@@ -55,6 +57,11 @@ std::optional<std::string> SplitCost::whyNot(MPIOpInterface start, WorkEstimate 
   if (Value communicator = start.getCommunicator(); communicator && getConstantName(communicator) == "MPI_COMM_SELF" &&
                                                     start.getMatching().kind == Matching::Kind::Collective)
     return "is of one process, which waits for nobody";
+  auto [isStream, isNew] = streams.try_emplace(start);
+  if (isNew)
+    isStream->second = isInStream(start);
+  if (isStream->second)
+    return "is one of a stream: all communication of its loop goes one way, so that nobody waits for a latency";
   if (work.isUnknown)
     return std::nullopt;
   // It pays if it may pay in some setting: whether that one is at hand is asked at run time, by all processes alike.

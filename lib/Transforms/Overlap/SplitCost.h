@@ -12,6 +12,7 @@
 #include "Comm/MPI/ABI.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <optional>
@@ -44,6 +45,8 @@ private:
   static std::optional<uint64_t> getBytes(MPIOpInterface op, const mpi::ABI &abi);
 
   llvm::SmallVector<const mpi::ABI *, 4> abis;
+  /// Starts that were asked about, and whether they are in a stream (Streams.h).
+  mutable llvm::DenseMap<mlir::Operation *, bool> streams;
 };
 
 } // namespace comm
