@@ -3,8 +3,7 @@
 """Measures how many latencies of a network the two forms of each reduction take.
 
 An implementation may have another algorithm for the nonblocking form: one that sends the result back from where it was
-added takes twice the latencies of one that exchanges halves, and nothing that a program computes meanwhile wins them
-back, where the messages that follow the first wait for a call of MPI. The program of costs.py runs over a wire that
+added takes twice the latencies of one that exchanges halves. The program of costs.py runs over a wire that
 delays each message far longer than anything else takes; what a call takes over that delay is its latencies.
 
   latencies.py --name openmpi4 --wrapper mpicc -o lib/MPI/Latencies/openmpi4.json

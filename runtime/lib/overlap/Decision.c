@@ -15,8 +15,8 @@ static int isOrdered(int size, MPI_Count count) {
          (size <= COMM_ORDER_MOST_PROCESSES || count <= COMM_ORDER_MOST_ELEMENTS);
 }
 
-/* Where the nonblocking form takes more latencies than the blocking one (lib/MPI/Latencies), what is computed meanwhile
- * wins nothing back: the messages that follow the first wait for the program to call MPI. */
+/* Where the nonblocking form takes more latencies than the blocking one, it gains only if what is computed meanwhile
+ * takes longer than a latency, which nobody knows here (lib/MPI/Latencies). */
 static int takesMoreLatencies(enum CommCollective collective, int size, const struct CommReduction *reduction) {
   int bytes = 0;
   if (reduction->count < 0 || PMPI_Type_size(reduction->datatype, &bytes) != 0 || bytes < 0)
