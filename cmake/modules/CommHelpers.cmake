@@ -21,12 +21,15 @@ function(comm_find_python)
 endfunction()
 
 # A library of Comm: comm_add_library(CommAnalysisOrder ScopeTree.cpp ... DEPENDS ... LINK ...). Always static: the tools link
-# what they use of it, and all of MLIR and LLVM comes from the two shared libraries.
+# what they use of it, and all of MLIR and LLVM comes from the two shared libraries. NOT_PRECOMPILED: it uses
+# no MLIR, or hardly, and sees no more than its files include.
 function(comm_add_library name)
-  cmake_parse_arguments(arg "" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "NOT_PRECOMPILED" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
-  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti -fno-exceptions -Wall -Wextra
-                                         -Wno-unused-parameter>)
+  comm_library_options(${name} REUSE_FROM CommPrecompiled)
+  if(arg_NOT_PRECOMPILED)
+    set_target_properties(${name} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+  endif()
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
                                             $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>
                                             $<INSTALL_INTERFACE:include>)

@@ -24,9 +24,10 @@ function(comm_sanitizer_options name)
   endif()
 endfunction()
 
+set(comm_statistics_as_released NOT LLVM_ENABLE_ASSERTIONS AND NOT LLVM_FORCE_ENABLE_STATS)
 # In a folder of passes: llvm::Statistic as LLVM's libraries know it, also in a build with assertions.
 macro(comm_match_statistics)
-  if(NOT LLVM_ENABLE_ASSERTIONS AND NOT LLVM_FORCE_ENABLE_STATS)
+  if(${comm_statistics_as_released})
     add_compile_options("SHELL:-include ${CMAKE_SOURCE_DIR}/cmake/modules/StatisticLayout.h")
   endif()
 endmacro()
