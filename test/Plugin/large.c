@@ -4,6 +4,9 @@
 // took minutes; the limit is for a busy machine. Loops of 32 points are not split, and the copy for programs with an
 // error handler of their own is not optimized once more.
 //
+// The limit of time is for a build without sanitizers.
+// UNSUPPORTED: asan
+//
 // RUN: timeout 60 commcc -O2 -g -Rcomm -S -emit-llvm %s -o %t.ll > %t.remarks 2>&1
 // RUN: FileCheck %s < %t.remarks
 // RUN: FileCheck %s --check-prefix=COPY < %t.ll

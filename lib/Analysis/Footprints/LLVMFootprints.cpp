@@ -24,6 +24,7 @@ using namespace mlir;
 using namespace comm;
 
 FootprintAnalysis::~FootprintAnalysis() = default;
+RowTables::~RowTables() = default;
 
 /// Far beyond any distance between two addresses: what is less than that from 0, and equal to a distance modulo 2^64,
 /// is the distance.
@@ -39,11 +40,11 @@ public:
   explicit LLVMFootprints(std::unique_ptr<LLVMModel> built) : LLVMFootprints(*built) { owned = std::move(built); }
   Footprint getFootprint(const Unit &unit) final { return compute(unit, /*kept=*/{}); }
   Iterations getIterations(const Unit &unit) final;
-  Nest getNest(const Unit &unit) final;
+  Nest getNest(const Unit &unit, RowTables *rows) final;
 
 private:
   friend class UnitReader;
-  Footprint compute(const Unit &unit, KeptLoops kept);
+  Footprint compute(const Unit &unit, KeptLoops kept, RowTables *rows = nullptr);
   bool withScope(const Unit &unit, llvm::function_ref<void(const Scope &)> fn);
   llvm::SmallVector<const llvm::Loop *> findLoops(const Unit &unit);
   Loop describe(const llvm::Loop &loop, const Scope &scope);
@@ -58,8 +59,8 @@ private:
 /// Reads the memory accesses of one unit.
 class UnitReader {
 public:
-  UnitReader(LLVMFootprints &analysis, const Unit &unit, const Scope &scope, KeptLoops kept)
-      : analysis(analysis), unit(unit), scope(scope), kept(kept) {}
+  UnitReader(LLVMFootprints &analysis, const Unit &unit, const Scope &scope, KeptLoops kept, RowTables *rows)
+      : analysis(analysis), unit(unit), scope(scope), kept(kept), rows(rows) {}
   Footprint read();
 
 private:
@@ -72,6 +73,7 @@ private:
                                  bool mayBeIndexed, Choices *choices = nullptr);
   bool setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value *pointer, bool mayBeIndexed, Choices *choices);
   bool setIndices(Piece &piece, llvm::Value *index, int64_t scale);
+  std::optional<Expr> setRow(Piece &piece, llvm::Value *pointer);
   bool spread(Piece &piece, ScalarTranslator &scalars);
   void setUnknown() {
     result.isUnknown = true;
@@ -82,6 +84,9 @@ private:
   const Unit &unit;
   const Scope &scope;
   KeptLoops kept;
+  RowTables *rows;
+  /// Whether the piece that is being found needs them.
+  bool usesRows = false;
   /// What is being read.
   Operation *current = nullptr;
   Footprint result;
@@ -107,6 +112,31 @@ bool UnitReader::setIndices(Piece &piece, llvm::Value *index, int64_t scale) {
   piece.indices = IndexArray{
       source->base, source->begin, source->size, source->levels, load->getType()->getIntegerBitWidth(), scale};
   return true;
+}
+
+/// A pointer that the unit loads, once or in each iteration of its outermost loop: the base of the piece is the first
+/// one. How far this one is from there.
+std::optional<Expr> UnitReader::setRow(Piece &piece, llvm::Value *pointer) {
+  constexpr unsigned outermost = 0;
+  auto *load = llvm::dyn_cast<llvm::LoadInst>(pointer);
+  const llvm::Loop *loop = load ? scope.loops.getLoopFor(load->getParent()) : nullptr;
+  auto number = scope.inUnit.find(loop);
+  Value original = load ? analysis.values.get(load) : Value();
+  if (!rows || !original || !original.getDefiningOp() || !load->isSimple() ||
+      (number != scope.inUnit.end() && number->second != outermost))
+    return std::nullopt;
+  Piece entry;
+  ScalarTranslator scalars(scope, load);
+  Expr step, begin;
+  if (!setOffset(entry, scalars, load->getPointerOperand(), /*mayBeIndexed=*/false, /*choices=*/nullptr) ||
+      !entry.begin.splitLinear(outermost, step, begin) || begin.containsIterations() || !step.getConstant() ||
+      *step.getConstant() < 0)
+    return std::nullopt;
+  RowTables::Row row = rows->getRow(original.getDefiningOp(), entry.base, begin, *step.getConstant(), entry.holds);
+  usesRows = true;
+  piece.base.pointer = row.first;
+  piece.holds = piece.holds && entry.holds;
+  return step.isZero() ? Expr() : Expr::symbol(row.stride) * (Expr::iteration(outermost) + Expr(row.number));
 }
 
 /// Base and begin of the piece, in iterations of the unit's loops. False if the bytes of the base are not known.
@@ -158,17 +188,23 @@ bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value 
       else
         offset = offset + scalars.translate(operand, true);
   }
-  if (const auto *leaf = llvm::dyn_cast<llvm::SCEVUnknown>(scev))
+  Expr row;
+  if (const auto *leaf = llvm::dyn_cast<llvm::SCEVUnknown>(scev)) {
     piece.base = analysis.values.getBase(leaf->getValue(), scope.getAvailable);
+    if (!piece.base.isKnown())
+      row = setRow(piece, leaf->getValue()).value_or(Expr());
+  }
   isKnown &= piece.base.isKnown() && !offset.isUnknown();
   if (!isKnown)
     return false;
-  piece.begin = scalars.dropWraps(offset, piece.holds);
+  // Of rows, it is asked whether they are where they are taken to be.
+  Expr within = scalars.dropWraps(offset, piece.holds);
+  piece.begin = within + row;
   isExact &= !scalars.isCut();
   Expr::Range range = offset.getRange();
   if (isExact || (range.least > -kFar && range.most < kFar))
     return !piece.begin.isUnknown();
-  std::optional<Bounds> bounds = scalars.getBounds(piece.begin, piece.holds);
+  std::optional<Bounds> bounds = scalars.getBounds(within, piece.holds);
   if (!bounds)
     return false;
   piece.holds = piece.holds && Predicate::lessOrEqual(Expr(-kFar), bounds->least) &&
@@ -228,12 +264,15 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
   // An index array is read where the inspector looks at it: nowhere else than the loop does.
   if (mayBeIndexed)
     scalars.allowRanges();
+  usesRows = false;
   if (!setOffset(piece, scalars, pointer, mayBeIndexed, choices)) {
     // Somewhere in the object that the pointer points into.
     piece.base = analysis.values.getBase(llvm::getUnderlyingObject(pointer, 0), scope.getAvailable);
     piece.isWhole = true;
     return piece.base.isKnown() ? std::optional<Piece>(piece) : std::nullopt;
   }
+  if (usesRows)
+    piece.holds = piece.holds && Predicate::lessOrEqual(Expr(1), Expr::symbol(rows->getAnswer()));
   piece.begin = piece.begin + layout.begin;
   piece.size = layout.size;
   for (const Level &level : layout.levels) {
@@ -409,9 +448,9 @@ bool LLVMFootprints::withScope(const Unit &unit, llvm::function_ref<void(const S
   return true;
 }
 
-Footprint LLVMFootprints::compute(const Unit &unit, KeptLoops kept) {
+Footprint LLVMFootprints::compute(const Unit &unit, KeptLoops kept, RowTables *rows) {
   Footprint result;
-  if (!withScope(unit, [&](const Scope &scope) { result = UnitReader(*this, unit, scope, kept).read(); }))
+  if (!withScope(unit, [&](const Scope &scope) { result = UnitReader(*this, unit, scope, kept, rows).read(); }))
     result.isUnknown = true;
   return result;
 }
@@ -464,7 +503,7 @@ FootprintAnalysis::Loop LLVMFootprints::describe(const llvm::Loop &loop, const S
   return result;
 }
 
-FootprintAnalysis::Nest LLVMFootprints::getNest(const Unit &unit) {
+FootprintAnalysis::Nest LLVMFootprints::getNest(const Unit &unit, RowTables *rows) {
   Nest nest;
   llvm::SmallVector<const llvm::Loop *> loops = findLoops(unit), chosen;
   for (const llvm::Loop *loop : loops) {
@@ -480,7 +519,7 @@ FootprintAnalysis::Nest LLVMFootprints::getNest(const Unit &unit) {
   if (chosen.empty())
     return nest;
   for (unsigned depth = 0; depth <= chosen.size(); ++depth)
-    nest.footprints.push_back(compute(unit, llvm::ArrayRef(chosen).take_front(depth)));
+    nest.footprints.push_back(compute(unit, llvm::ArrayRef(chosen).take_front(depth), rows));
   withScope(unit, [&](const Scope &scope) {
     for (const llvm::Loop *loop : chosen)
       nest.loops.push_back(describe(*loop, scope));

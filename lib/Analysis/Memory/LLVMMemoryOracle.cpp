@@ -111,6 +111,7 @@ private:
   void describeKeptPointers();
   void describeDeallocations();
   llvm::BatchAAResults &getAliases(llvm::Function &function, bool acrossIterations);
+  const AccessTypes &getTypes(llvm::Function &function);
 
   std::unique_ptr<LLVMModel> model;
   /// What handles of requests are in this implementation of MPI.
@@ -121,6 +122,7 @@ private:
   /// Where they are stays the same when others are added.
   DenseMap<Operation *, std::unique_ptr<Footprint>> footprints;
   DenseMap<llvm::Function *, std::unique_ptr<FunctionAliases>> aliases;
+  DenseMap<llvm::Function *, std::unique_ptr<AccessTypes>> types;
 };
 } // namespace
 
@@ -306,6 +308,13 @@ llvm::BatchAAResults &LLVMMemoryOracle::getAliases(llvm::Function &function, boo
                                               functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(function),
                                               functionAnalyses.getResult<llvm::LoopAnalysis>(function));
   return acrossIterations ? entry->acrossIterations : entry->here;
+}
+
+const AccessTypes &LLVMMemoryOracle::getTypes(llvm::Function &function) {
+  std::unique_ptr<AccessTypes> &entry = types[&function];
+  if (!entry)
+    entry = std::make_unique<AccessTypes>(function);
+  return *entry;
 }
 
 //===----------------------------------------------------------------------===//
@@ -642,7 +651,7 @@ bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &seco
   }
   for (const CommLocation &location : first.locations) {
     for (llvm::Instruction *j : second.instructions)
-      if (!(isInOrder && location.writes && isOfOtherType(*j, location.written)) &&
+      if (!(isInOrder && location.writes && getTypes(*first.function).isOfOther(*j, location.written)) &&
           conflict(aliasesOf(location), j, location))
         return true;
     for (const CommLocation &other : second.locations)

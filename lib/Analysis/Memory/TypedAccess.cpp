@@ -9,8 +9,13 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
+
+#include <map>
+#include <tuple>
 
 using namespace llvm;
 using namespace comm;
@@ -64,14 +69,61 @@ static bool isOtherPointer(StringRef name) {
          (depth == 1 && (isInteger(end) || isFloatingPoint(end) || end == "omnipotent char"));
 }
 
-bool comm::isOfOtherType(const Instruction &later, Written written) {
-  auto *load = dyn_cast<LoadInst>(&later);
-  auto *store = dyn_cast<StoreInst>(&later);
-  if (!(load && load->isSimple()) && !(store && store->isSimple()))
+namespace {
+/// Bytes from a pointer, as one type of LLVM's.
+using AccessedPlace = std::tuple<const Value *, int64_t, const Type *>;
+} // namespace
+
+static bool isSimple(const Instruction &access) {
+  if (auto *load = dyn_cast<LoadInst>(&access))
+    return load->isSimple();
+  auto *store = dyn_cast<StoreInst>(&access);
+  return store && store->isSimple();
+}
+
+static AccessedPlace getPlace(const Instruction &access) {
+  const DataLayout &layout = access.getDataLayout();
+  const Value *pointer = getLoadStorePointerOperand(&access);
+  APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+  const Value *base = pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+  return {base, offset.getSExtValue(), getLoadStoreType(&access)};
+}
+
+AccessTypes::AccessTypes(Function &function) {
+  // Null where two accesses disagree.
+  std::map<AccessedPlace, const MDNode *> known;
+  SmallVector<const Instruction *> unknown;
+  for (const Instruction &instruction : instructions(function)) {
+    if (!isSimple(instruction))
+      continue;
+    const MDNode *tag = instruction.getMetadata(LLVMContext::MD_tbaa);
+    areKnown |= tag != nullptr;
+    if (!tag) {
+      unknown.push_back(&instruction);
+      continue;
+    }
+    auto [it, isNew] = known.try_emplace(getPlace(instruction), tag);
+    if (!isNew && it->second != tag)
+      it->second = nullptr;
+  }
+  for (const Instruction *access : unknown)
+    if (auto it = known.find(getPlace(*access)); it != known.end() && it->second)
+      inferred[access] = it->second;
+}
+
+bool AccessTypes::isOfOther(const Instruction &later, Written written) const {
+  if (!isSimple(later))
     return false;
+  bool isLoad = isa<LoadInst>(later);
   // The type around, the type accessed, and where it is.
   const MDNode *tag = later.getMetadata(LLVMContext::MD_tbaa);
-  if (!tag || tag->getNumOperands() < 3)
+  if (!tag)
+    tag = inferred.lookup(&later);
+  // That it is a pointer, nobody has to tell.
+  if (!tag)
+    return isLoad && areKnown && later.getType()->isPointerTy() &&
+           (written == Written::FloatingMessage || written == Written::IntegerMessage);
+  if (tag->getNumOperands() < 3)
     return false;
   auto *around = dyn_cast_or_null<MDNode>(tag->getOperand(0).get());
   auto *accessed = dyn_cast_or_null<MDNode>(tag->getOperand(1).get());
@@ -89,9 +141,9 @@ bool comm::isOfOtherType(const Instruction &later, Written written) {
     return isFloatingPoint(name) || isPointer(name);
   case Written::FloatingMessage:
     // A number next to pointers: no message has the structure that it is in.
-    return load && (isPointer(name) || (isInteger(name) && around != accessed && hasPointer(around)));
+    return isLoad && (isPointer(name) || (isInteger(name) && around != accessed && hasPointer(around)));
   case Written::IntegerMessage:
-    return load && isPointer(name);
+    return isLoad && isPointer(name);
   }
   return false;
 }

@@ -12,8 +12,12 @@
 #ifndef COMM_LIB_ANALYSIS_MEMORY_TYPEDACCESS_H
 #define COMM_LIB_ANALYSIS_MEMORY_TYPEDACCESS_H
 
+#include "llvm/ADT/DenseMap.h"
+
 namespace llvm {
+class Function;
 class Instruction;
+class MDNode;
 } // namespace llvm
 
 namespace comm {
@@ -32,9 +36,22 @@ enum class Written {
   IntegerMessage,
 };
 
-/// Whether the instruction, which comes after that was written, accesses none of it because its own type is another
-/// one: only said of simple loads and stores whose type strict aliasing tells.
-bool isOfOtherType(const llvm::Instruction &later, Written written);
+/// The types of the loads and stores of one function. A load that LLVM executes before a loop instead of in it loses
+/// its own; others at the same place tell it.
+class AccessTypes {
+public:
+  explicit AccessTypes(llvm::Function &function);
+
+  /// Whether the instruction, which comes after that was written, accesses none of it because its own type is another
+  /// one: only said of simple loads and stores whose type strict aliasing tells.
+  bool isOfOther(const llvm::Instruction &later, Written written) const;
+
+private:
+  /// Whether any access has a type: none has where strict aliasing is off.
+  bool areKnown = false;
+  /// Of accesses that have none.
+  llvm::DenseMap<const llvm::Instruction *, const llvm::MDNode *> inferred;
+};
 
 } // namespace comm
 

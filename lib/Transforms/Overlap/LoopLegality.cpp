@@ -47,8 +47,8 @@ bool LoopAccesses::isShort(const Unit &unit) {
   return work.isAtMost(kShortLoop);
 }
 
-LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, MemoryOracle &oracle)
-    : oracle(oracle), nest(analysis.getNest(unit)) {
+LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, MemoryOracle &oracle, RowTables *rows)
+    : oracle(oracle), nest(analysis.getNest(unit, rows)) {
   if (nest.loops.empty()) {
     unknown = "has several loops, or none of one entry";
     return;
@@ -93,6 +93,14 @@ LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, Memory
   }
 }
 
+/// Whether the piece is the variable that a completion writes its status to, and alias analysis says that the access
+/// touches nothing of it: how many bytes a status has is not known.
+static bool isOtherStatus(MemoryOracle &oracle, const Piece &piece, Operation *completion, Operation *access) {
+  return piece.isWhole && piece.base.pointer && isa<CompletionOpInterface>(completion) &&
+         llvm::is_contained(completion->getOperands(), piece.base.pointer) &&
+         !oracle.mayConflictAtArguments(cast<MPIOpInterface>(completion), access, /*acrossIterations=*/true);
+}
+
 /// False if the access may touch something of the other operation in all iterations.
 bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided &other, bool areBefore) {
   Operation *first = areBefore ? other.op : access.op, *later = areBefore ? access.op : other.op;
@@ -108,6 +116,8 @@ bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided
     if (piece.op != other.op)
       continue;
     isKnown = true;
+    if (isOtherStatus(oracle, piece, other.op, access.op))
+      continue;
     for (const NestedPieces &mine : access.pieces)
       if ((mine[0]->writes || piece.writes) && (access.depth == 0 || !interior.avoid(mine, piece, areDifferentObjects)))
         return false;

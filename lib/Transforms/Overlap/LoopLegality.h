@@ -34,7 +34,7 @@ struct Avoided {
 /// What the operations of one unit, a nest of loops, do to memory.
 class LoopAccesses {
 public:
-  LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, MemoryOracle &oracle);
+  LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, MemoryOracle &oracle, RowTables *rows = nullptr);
   /// Why nothing can be said of its iterations; "" if something can.
   llvm::StringRef whyUnknown() const { return unknown; }
   /// Whether this is all that is missing: its loops are known.

@@ -13,12 +13,14 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "HoistAddresses.h"
 #include "InFlight.h"
 #include "Inspector.h"
 #include "LimitSizes.h"
 #include "LoopLegality.h"
 #include "MergeTwins.h"
 #include "OwnWaits.h"
+#include "RowCheck.h"
 #include "SplitNest.h"
 
 #include "Comm/Analysis/Order/Dependence.h"
@@ -51,6 +53,8 @@ struct Plan {
   bool isProducer = false;
   /// Finds the interior at run time.
   std::optional<Inspection> inspection;
+  /// Finds the pointers that the numbers of the split need, and whether rows are evenly spaced.
+  std::unique_ptr<RowCheck> rows;
   /// What stands for the numbers of iterations of each loop that are before the interior, and after it, for other plans
   /// to name. Constants until all plans are carried out.
   SmallVector<std::pair<LLVM::ConstantOp, LLVM::ConstantOp>> ends;
@@ -175,13 +179,20 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
   FootprintAnalysis *analysis = why.empty() ? getFootprints() : nullptr;
   if (!analysis)
     return std::nullopt;
-  LoopAccesses accesses(unit, *analysis, oracle);
+  Plan plan;
+  std::optional<LoopAccesses> found(std::in_place, unit, *analysis, oracle);
+  if (found->hasUnknownAddresses()) {
+    plan.rows = std::make_unique<RowCheck>(unit);
+    found.emplace(unit, *analysis, oracle, plan.rows.get());
+  }
+  LoopAccesses &accesses = *found;
   why = accesses.whyUnknown();
   if (!why.empty() && accesses.hasUnknownAddresses())
     return planInspection(index, avoided, why);
   if (!why.empty())
     return std::nullopt;
-  Plan plan;
+  if (plan.rows)
+    plan.rows->setLoop(accesses.getLoops().front());
   SmallVector<Expr> counts;
   for (const FootprintAnalysis::Loop &loop : accesses.getLoops())
     counts.push_back(loop.count);
@@ -192,7 +203,12 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
       inFlight.noteHolders(other, plan.avoided);
       continue;
     }
-    if (Operation *op = accesses.avoid(interior, inFlight.findAvoided(other), /*areBefore=*/other < index)) {
+    SmallVector<Avoided> others = inFlight.findAvoided(other);
+    if (plan.rows && !plan.rows->keepOff(others, /*areBefore=*/other < index, oracle)) {
+      why = "loads its pointers from where they may be in flight";
+      return std::nullopt;
+    }
+    if (Operation *op = accesses.avoid(interior, others, /*areBefore=*/other < index)) {
       SourcePosition position = getSourcePosition(op->getLoc());
       // Of a loop that packs what is sent there is nothing to be told.
       if (before[index].none())
@@ -216,6 +232,8 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
   why = accesses.whyNotTwice(depth);
   if (why.empty() && !mayHold(plan.split.holds))
     why = "has iterations that depend on each other";
+  if (why.empty() && plan.rows && !plan.rows->isComputable())
+    why = "loads its pointers in a way that is not known before it";
   if (why.empty())
     why = whyNotSplit(plan);
   if (!why.empty())
@@ -384,7 +402,8 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
                                        : "iterations of " + std::to_string(plan.split.loops.size()) + " nested loops")
       << (plan.isProducer ? " that touch nothing that is sent or received need no wait, and no start needs them"
                           : " that touch nothing in flight need not wait")
-      << (plan.inspection ? ", and are found at run time" : "");
+      << (plan.inspection ? ", and are found at run time" : "")
+      << (plan.rows && plan.rows->mayBeUneven() ? ", if its rows are evenly spaced in memory" : "");
   auto keepOff = [&](Operation *entry) {
     entry->removeAttr(kLabelAttrName);
     entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
@@ -397,6 +416,8 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
     TouchingIterations last{{Expr::symbol(high), plan.split.loops.front().count}, Predicate::always()};
     plan.split.touched.front() = {first, last};
   }
+  if (plan.rows)
+    keepOff(plan.rows->emit(/*asks=*/plan.split.price.has_value()));
   SplitBounds bounds = computeBounds(plan.split);
   keepOff(splitNest(plan.split, bounds));
   return bounds;
@@ -423,6 +444,19 @@ static bool hasWait(const Unit &unit) {
   bool isOne = !unit.isPiece() && getInterval(unit.op);
   unit.walk([&](Operation *op) { isOne |= op->hasAttr(kFollowedAttrName); });
   return isOne;
+}
+
+/// What units are computed from is loaded before them.
+static void hoistAll(Region &region, MemoryOracle &oracle, const DependenceOptions &options) {
+  auto isRelevant = [](const std::unique_ptr<Chain> &chain) { return llvm::any_of(chain->getUnits(), hasWait); };
+  {
+    ScopeTree scopes(region);
+    for (const std::unique_ptr<Chain> &chain : llvm::make_filter_range(scopes.getChains(), isRelevant))
+      hoistOutOfGuards(*chain, oracle);
+  }
+  ScopeTree scopes(region);
+  for (const std::unique_ptr<Chain> &chain : llvm::make_filter_range(scopes.getChains(), isRelevant))
+    hoistAddresses(*chain, oracle, options);
 }
 
 void SplitIterations::runOnOperation() {
@@ -461,6 +495,7 @@ void SplitIterations::runOnOperation() {
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
       if (!hasInterval(function))
         continue;
+      hoistAll(function.getBody(), *oracle, settings.dependence);
       ScopeTree scopes(function.getBody());
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())
         if (llvm::any_of(chain->getUnits(), hasWait))
@@ -483,7 +518,10 @@ void SplitIterations::runOnOperation() {
   std::vector<SplitBounds> bounds;
   for (auto [plan, ofPlan] : llvm::zip_equal(plans, labels))
     bounds.push_back(apply(plan, inspectors, ofPlan));
-  for (auto [plan, ofPlan] : llvm::zip_equal(plans, bounds))
+  for (auto [plan, ofPlan] : llvm::zip_equal(plans, bounds)) {
     replaceEnds(plan, ofPlan);
+    if (plan.rows)
+      plan.rows->replaceResults();
+  }
   numSplit += plans.size();
 }

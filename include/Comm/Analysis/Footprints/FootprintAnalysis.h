@@ -16,6 +16,25 @@ namespace comm {
 
 class MemoryOracle;
 
+/// Pointers that a unit loads: to the rows of an array (`double **`, a vector of vectors), a row in each iteration of its
+/// outermost loop, or one pointer for all iterations (a member of a structure). Who asks for footprints with them finds
+/// out before the unit runs what the pointers are, and whether the rows are evenly spaced.
+class RowTables {
+public:
+  virtual ~RowTables();
+  /// The row of iteration i is at first + stride * (i + number).
+  struct Row {
+    mlir::Value first, stride;
+    int64_t number;
+  };
+  /// The row that the load finds. In iteration i it looks at base + begin + step * i; that is so where `holds` is true. A
+  /// step of 0: the same row in all iterations.
+  virtual Row getRow(mlir::Operation *load, const Base &base, const Expr &begin, int64_t step,
+                     const Predicate &holds) = 0;
+  /// 1 if the rows are where they are said to be.
+  virtual mlir::Value getAnswer() = 0;
+};
+
 /// Footprints of the units of one module in the llvm dialect, by LLVM's scalar evolution. The module must not change
 /// while the analysis lives.
 class FootprintAnalysis {
@@ -53,7 +72,8 @@ public:
     /// pieces are the same operations in the same order, each with its operation.
     llvm::SmallVector<Footprint, 4> footprints;
   };
-  virtual Nest getNest(const Unit &unit) = 0;
+  /// With `rows`, the addresses of rows are taken for what they are if the rows are evenly spaced.
+  virtual Nest getNest(const Unit &unit, RowTables *rows = nullptr) = 0;
 };
 
 } // namespace comm
