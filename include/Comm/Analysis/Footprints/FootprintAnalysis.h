@@ -16,9 +16,9 @@ namespace comm {
 
 class MemoryOracle;
 
-/// Pointers that a unit loads: to the rows of an array (`double **`, a vector of vectors), a row in each iteration of its
-/// outermost loop, or one pointer for all iterations (a member of a structure). Who asks for footprints with them finds
-/// out before the unit runs what the pointers are, and whether the rows are evenly spaced.
+/// Pointers that a unit loads: to the rows of an array (`double **`, a vector of vectors), a row in each iteration of
+/// its outermost loop, or one pointer for all iterations (a member of a structure). Who asks for footprints with them
+/// finds out before the unit runs what the pointers are, and whether the rows are evenly spaced.
 class RowTables {
 public:
   virtual ~RowTables();
@@ -27,8 +27,8 @@ public:
     mlir::Value first, stride;
     int64_t number;
   };
-  /// The row that the load finds. In iteration i it looks at base + begin + step * i; that is so where `holds` is true. A
-  /// step of 0: the same row in all iterations.
+  /// The row that the load finds. In iteration i it looks at base + begin + step * i; that is so where `holds` is true.
+  /// A step of 0: the same row in all iterations.
   virtual Row getRow(mlir::Operation *load, const Base &base, const Expr &begin, int64_t step,
                      const Predicate &holds) = 0;
   /// 1 if the rows are where they are said to be.
