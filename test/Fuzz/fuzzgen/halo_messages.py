@@ -215,7 +215,8 @@ _SHORT = 16
 
 def _in_branches(h: Halo, shift: Shift) -> list[Node]:
     """Blocking calls where there is a neighbor, as many programs have them: one after the other, which needs a short
-    message, or the receive first where it is from a process of lower rank, which makes no circle."""
+    message, or the receive first where it is from a process of lower rank, which makes no circle. A process that is its own
+    neighbor does both at once."""
     out, into, to, source = shift.out, shift.into, _to(h, shift), _from(h, shift)
     packs_inside, unpacks_inside = h.chance(0.5), h.chance(0.5)
     send = f"{h.pick(('MPI_Send', 'MPI_Send', 'MPI_Ssend'))}({out.arguments}, {to}, {shift.tag}, comm);"
@@ -239,9 +240,15 @@ def _in_branches(h: Halo, shift: Shift) -> list[Node]:
         return [*before, *declare, *sends(send.replace("MPI_Ssend", "MPI_Send")), *receives(), *after]
     me = h.uid("me")
     rank: list[Node] = [Fixed(f"int {me}; MPI_Comm_rank(comm, &{me});")]
-    first: list[Node] = [Block(f"if ({source} < {me}) {{", [*receives(), *sends(send)])]
-    second: list[Node] = [Block("else {", [*sends(send.replace("MPI_Ssend", "MPI_Send")), *receives()])]
-    return [*before, *declare, *rank, *first, *second, *after]
+    sent, received = f"{out.arguments}, {to}, {shift.tag}", f"{into.arguments}, {source}, {shift.tag}"
+    both = f"MPI_Sendrecv({sent}, {received}, comm, {st});{use}"
+    to_itself = [*(out.before if packs_inside else []), Fixed(both), *(into.after if unpacks_inside else [])]
+    cases: list[Node] = [
+        Block(f"if ({source} == {me}) {{", to_itself),
+        Block(f"else if ({source} < {me}) {{", [*receives(), *sends(send)]),
+        Block("else {", [*sends(send.replace("MPI_Ssend", "MPI_Send")), *receives()]),
+    ]
+    return [*before, *declare, *rank, *cases, *after]
 
 
 @dataclass
