@@ -40,8 +40,10 @@ $(BUILD)/build.ninja: CMakePresets.json requirements.txt | setup
 build: setup $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
-check: build
-	@utils/setup.sh --tests
+# What only the tests need is installed while the compiler works.
+check: setup $(BUILD)/build.ninja
+	@utils/setup.sh --tests & tests=$$!; \
+	  cmake --build $(BUILD) --parallel $(JOBS); built=$$?; wait $$tests && exit $$built
 	@.venv/bin/python3 utils/run_tests.py --build $(BUILD) $(TESTS)
 
 check-sanitizers:

@@ -7,10 +7,12 @@
 #include "Comm/Analysis/Footprints/Expr.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <mutex>
 
 using namespace mlir;
 using namespace comm;
@@ -30,8 +32,6 @@ static int compare(const Atom &a, const Atom &b) {
   if (&a == &b)
     return 0;
   if (int order = compareNumbers(a.kind, b.kind))
-    return order;
-  if (int order = compareNumbers(a.value.getAsOpaquePointer(), b.value.getAsOpaquePointer()))
     return order;
   if (int order = compareNumbers(a.number, b.number))
     return order;
@@ -87,13 +87,34 @@ Expr Expr::ofAtom(AtomRef atom) {
   return expr;
 }
 
+/// The one atom of the value. Symbols are in the order in which they are made, and not in that of their addresses, so
+/// that what is computed is the same each time.
+static AtomRef getSymbol(Value value) {
+  static std::mutex mutex;
+  static llvm::DenseMap<Value, std::weak_ptr<const Atom>> symbols;
+  static unsigned next = 0;
+  std::lock_guard<std::mutex> lock(mutex);
+  std::weak_ptr<const Atom> &known = symbols[value];
+  AtomRef symbol = known.lock();
+  if (!symbol) {
+    // Not make_shared: that would keep its memory as long as there is an entry.
+    symbol = AtomRef(new Atom{Atom::Kind::Symbol, value, next++, false, Expr(), Expr()});
+    known = symbol;
+  }
+  return symbol;
+}
+
+Expr Expr::ofAtom(const Atom &atom) {
+  return ofAtom(atom.kind == Atom::Kind::Symbol ? getSymbol(atom.value) : std::make_shared<Atom>(atom));
+}
+
 Expr Expr::symbol(Value value) {
   Type type = value.getType();
   bool isPointer = type.getDialect().getNamespace() == "llvm";
   auto integer = dyn_cast<IntegerType>(type);
   if (!isPointer && !type.isIndex() && !(integer && integer.getWidth() <= 64))
     return unknown();
-  return ofAtom(std::make_shared<Atom>(Atom{Atom::Kind::Symbol, value, 0, false, Expr(), Expr()}));
+  return ofAtom(getSymbol(value));
 }
 
 Expr Expr::iteration(unsigned loop) {
@@ -270,7 +291,7 @@ Expr Expr::substitute(unsigned loop, const Expr &value) const {
   return map([&](const Atom &atom) -> Expr {
     switch (atom.kind) {
     case Atom::Kind::Symbol:
-      return ofAtom(std::make_shared<Atom>(atom));
+      return ofAtom(atom);
     case Atom::Kind::Iteration:
       return atom.number == loop ? value : iteration(atom.number);
     case Atom::Kind::Wrap:

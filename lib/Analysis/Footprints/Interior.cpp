@@ -98,7 +98,7 @@ static bool isPlain(const Piece &piece) {
 /// multiples of rows of s, and bounds are shorter.
 static Expr dropWraps(const Expr &expr, Predicate &holds) {
   return expr.map([&](const Atom &atom) -> Expr {
-    Expr same = Expr::ofAtom(std::make_shared<Atom>(atom));
+    Expr same = Expr::ofAtom(atom);
     if (atom.kind != Atom::Kind::Wrap || isMaskWidth(atom.number) || same.containsIterations())
       return same;
     Expr inner = dropWraps(atom.first, holds);

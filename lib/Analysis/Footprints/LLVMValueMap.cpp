@@ -15,11 +15,18 @@ using namespace mlir;
 using namespace comm;
 
 LLVMValueMap::LLVMValueMap(const LLVMModel &model) {
+  // A call that may throw ends a block of LLVM IR, and none of MLIR.
+  llvm::DenseMap<Block *, Operation *> first;
   for (const auto &[op, instructions] : model.instructions) {
     context = op->getContext();
     if (instructions.empty())
       continue;
-    blocks[op->getBlock()] = instructions.front()->getParent();
+    Operation *&begin = first[op->getBlock()];
+    if (!begin || op->isBeforeInBlock(begin)) {
+      begin = op;
+      blocks[op->getBlock()] = instructions.front()->getParent();
+    }
+    originals[instructions.front()->getParent()] = op->getBlock();
     bool isOne = instructions.size() == 1 && op->getNumResults() == 1 && op->getNumRegions() == 0;
     if (isOne && !isa<MPIOpInterface>(op) && !instructions.front()->getType()->isVoidTy())
       values[instructions.front()] = op->getResult(0);
@@ -39,8 +46,6 @@ LLVMValueMap::LLVMValueMap(const LLVMModel &model) {
       if (index < block->getNumArguments())
         values[&phi] = block->getArgument(index++);
   }
-  for (auto [block, body] : blocks)
-    originals[body] = block;
   for (auto [value, original] : values)
     translated[original] = const_cast<llvm::Value *>(value);
 }

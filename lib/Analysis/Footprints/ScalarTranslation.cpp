@@ -340,7 +340,7 @@ Expr ScalarTranslator::dropWraps(const Expr &expr, Predicate &holds) {
   if (!expr.containsIterations())
     return expr;
   return expr.map([&](const Atom &atom) -> Expr {
-    Expr same = Expr::ofAtom(std::make_shared<Atom>(atom));
+    Expr same = Expr::ofAtom(atom);
     if (atom.kind != Atom::Kind::Wrap || !same.containsIterations())
       return same;
     Expr inner = dropWraps(atom.first, holds);

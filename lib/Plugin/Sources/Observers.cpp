@@ -6,6 +6,7 @@
 
 #include "Comm/Plugin/Sources/Observers.h"
 
+#include "ObjectUses.h"
 #include "SourceProver.h"
 
 #include "Comm/MPI/ABI.h"
@@ -62,6 +63,7 @@ static Value *getPassed(Value *argument) {
 
 const User *comm::findAnySourceReceive(Module &module, bool variablesAreKnown) {
   Ranges ranges;
+  Objects objects(module);
   for (Function &function : module) {
     const mpi::Function *known = function.isDeclaration() ? mpi::lookupLinkerName(function.getName()) : nullptr;
     int source = known ? known->findSource() : -1;
@@ -78,7 +80,8 @@ const User *comm::findAnySourceReceive(Module &module, bool variablesAreKnown) {
       if (passed->getType()->isPointerTy())
         continue;
       // One for each call: what is assumed of one must not count for another.
-      SourceProver prover(anySources, [&](Function &of) -> LazyValueInfo & { return ranges(of); }, variablesAreKnown);
+      auto getRanges = [&](Function &of) -> LazyValueInfo & { return ranges(of); };
+      SourceProver prover(anySources, objects, getRanges, variablesAreKnown);
       if (!prover.isKnown(passed, call))
         return call;
     }

@@ -29,9 +29,9 @@ static LoadInst *findLoad(Value &value) {
 }
 
 /// The call that writes the variable, if nothing else does.
-static CallBase *findOnlyWriter(const LoadInst &load, const AllocaInst &variable) {
-  std::optional<VariableValues> values = getVariableValues(load);
-  if (!values || !values->stores.empty() || values->outcomes.size() != 1)
+static CallBase *findOnlyWriter(Objects &objects, const LoadInst &load, const AllocaInst &variable) {
+  std::optional<VariableValues> values = getVariableValues(objects, load);
+  if (!values || !values->stores.empty() || !values->numbers.empty() || values->outcomes.size() != 1)
     return nullptr;
   SmallVector<CallBase *, 2> writers;
   for (const User *user : variable.users()) {
@@ -43,10 +43,10 @@ static CallBase *findOnlyWriter(const LoadInst &load, const AllocaInst &variable
   return writers.size() == 1 ? writers.front() : nullptr;
 }
 
-SmallVector<Value *> comm::findReloads(Value &value, const DominatorTree &dominance) {
+SmallVector<Value *> comm::findReloads(Objects &objects, Value &value, const DominatorTree &dominance) {
   LoadInst *load = findLoad(value);
   auto *variable = load ? dyn_cast<AllocaInst>(load->getPointerOperand()) : nullptr;
-  CallBase *writer = variable ? findOnlyWriter(*load, *variable) : nullptr;
+  CallBase *writer = variable ? findOnlyWriter(objects, *load, *variable) : nullptr;
   if (!writer)
     return {};
   // In a loop too: a way from such a load past the next execution of the call to a use of the load would be a way to

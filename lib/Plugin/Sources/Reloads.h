@@ -15,12 +15,14 @@ class Value;
 } // namespace llvm
 
 namespace comm {
+class Objects;
 
 /// The values of one function that are the same number as this one, wherever both are defined: loads of a local
 /// variable that one call of MPI writes, before all of them (`MPI_Comm_rank(comm, &rank)`), and what joins such loads.
 /// The optimizer loads them after each call, which it takes to know the variable's address. Empty if the value is none
 /// of these; else it is one of them.
-llvm::SmallVector<llvm::Value *> findReloads(llvm::Value &value, const llvm::DominatorTree &dominance);
+llvm::SmallVector<llvm::Value *> findReloads(Objects &objects, llvm::Value &value,
+                                             const llvm::DominatorTree &dominance);
 
 } // namespace comm
 

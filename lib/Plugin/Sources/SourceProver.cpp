@@ -62,12 +62,12 @@ static std::optional<ConstantRange> getOutcome(const mpi::Function &function, co
 
 ConstantRange SourceProver::getVariableRange(LoadInst &load) {
   unsigned width = load.getType()->getIntegerBitWidth();
-  std::optional<VariableValues> variable = getVariableValues(load);
+  std::optional<VariableValues> variable = getVariableValues(objects, load);
   if (!variable)
     return ConstantRange::getFull(width);
   ConstantRange result = ConstantRange::getEmpty(width);
-  if (variable->initial)
-    result = ConstantRange(APInt(width, *variable->initial, /*isSigned=*/true));
+  for (int64_t number : variable->numbers)
+    result = result.unionWith(ConstantRange(APInt(width, number, /*isSigned=*/true)), ConstantRange::Signed);
   for (auto [function, param] : variable->outcomes) {
     std::optional<ConstantRange> outcome = width == 32 ? getOutcome(*function, *param) : std::nullopt;
     result = result.unionWith(outcome.value_or(ConstantRange::getFull(width)), ConstantRange::Signed);
@@ -178,10 +178,10 @@ bool SourceProver::isSelectKnown(SelectInst &select, Instruction *at) {
 }
 
 bool SourceProver::isLoadKnown(Value *load) {
-  std::optional<VariableValues> variable = getVariableValues(*cast<LoadInst>(load));
+  std::optional<VariableValues> variable = getVariableValues(objects, *cast<LoadInst>(load));
   if (!variable)
     return variablesAreKnown;
-  if (variable->initial && is_contained(anySources, *variable->initial))
+  if (any_of(variable->numbers, [&](int64_t number) { return is_contained(anySources, number); }))
     return false;
   // MPI never answers MPI_ANY_SOURCE where it tells of a process, unless it is asked for the source of a status.
   for (auto [function, param] : variable->outcomes)
@@ -239,7 +239,7 @@ bool SourceProver::isKnownOfReloads(Value *value, Instruction *at) {
   if (!isa<LoadInst, PHINode>(loaded))
     return false;
   DominatorTree dominance(*at->getFunction());
-  for (Value *same : findReloads(*loaded, dominance)) {
+  for (Value *same : findReloads(objects, *loaded, dominance)) {
     for (User *user : same->users())
       if (match(user, m_Add(m_Specific(same), m_SpecificInt(offset))) && isDestination(user, at))
         return true;

@@ -24,6 +24,7 @@ class Value;
 } // namespace llvm
 
 namespace comm {
+class Objects;
 
 /// Proves that values are not MPI_ANY_SOURCE. What is in doubt is not proved.
 ///
@@ -34,8 +35,9 @@ public:
   using GetRanges = std::function<llvm::LazyValueInfo &(llvm::Function &)>;
 
   /// `anySources`: the numbers that may be MPI_ANY_SOURCE. `variablesAreKnown`: what is no constant is known.
-  SourceProver(llvm::ArrayRef<int64_t> anySources, GetRanges getRanges, bool variablesAreKnown)
-      : anySources(anySources), getRanges(std::move(getRanges)), variablesAreKnown(variablesAreKnown) {}
+  SourceProver(llvm::ArrayRef<int64_t> anySources, Objects &objects, GetRanges getRanges, bool variablesAreKnown)
+      : anySources(anySources), objects(objects), getRanges(std::move(getRanges)),
+        variablesAreKnown(variablesAreKnown) {}
 
   /// Whether the value is another number wherever `at` is executed.
   bool isKnown(llvm::Value *value, llvm::Instruction *at);
@@ -58,6 +60,7 @@ private:
   bool excludes(const llvm::ConstantRange &range) const;
 
   llvm::ArrayRef<int64_t> anySources;
+  Objects &objects;
   GetRanges getRanges;
   bool variablesAreKnown;
   /// What is being proved, and may be assumed of earlier values.

@@ -6,127 +6,98 @@
 
 #include "VariableValues.h"
 
-#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using namespace comm;
 
 namespace {
-/// Follows all pointers into one object.
+/// What is written to a part of one object.
 class Collector {
 public:
-  Collector(const Value &object, int64_t offset, uint64_t size, const DataLayout &layout)
-      : object(object), offset(offset), size(size), layout(layout) {}
+  Collector(Objects &objects, const LoadInst &load, VariableValues &values)
+      : objects(objects), load(load), values(values), layout(load.getDataLayout()),
+        size(layout.getTypeStoreSize(load.getType())) {}
 
-  /// False if somebody may write the variable who is not seen.
-  bool collect();
-  VariableValues values;
+  /// False if that is not known.
+  bool collect(Value &object, const Place &where);
 
 private:
-  bool addUse(const Use &use, int64_t at);
-  bool addStore(const StoreInst &store, int64_t at);
-  bool addCall(const CallBase &call, const Use &use, int64_t at);
-  bool isApart(int64_t at, uint64_t bytes) const {
-    return at + static_cast<int64_t>(bytes) <= offset || at >= offset + static_cast<int64_t>(size);
-  }
+  bool addNumber(const Constant *number);
+  bool addStore(StoreInst &store, const Place &at, const Place &where);
+  bool addOutcome(const ObjectUses::Outcome &outcome, const Place &at, const Place &where);
+  bool addFill(const AnyMemIntrinsic &fill, const Place &at, const Place &where);
 
-  const Value &object;
-  int64_t offset;
-  uint64_t size;
+  Objects &objects;
+  const LoadInst &load;
+  VariableValues &values;
   const DataLayout &layout;
+  uint64_t size;
 };
 } // namespace
 
-bool Collector::addStore(const StoreInst &store, int64_t at) {
-  uint64_t bytes = layout.getTypeStoreSize(store.getValueOperand()->getType());
-  if (isApart(at, bytes))
+bool Collector::addNumber(const Constant *number) {
+  if (auto *known = dyn_cast_or_null<ConstantInt>(number))
+    values.numbers.push_back(known->getSExtValue());
+  return isa_and_nonnull<ConstantInt, UndefValue>(number);
+}
+
+bool Collector::addStore(StoreInst &store, const Place &at, const Place &where) {
+  const Value *stored = store.getValueOperand();
+  uint64_t bytes = layout.getTypeStoreSize(stored->getType());
+  if (at.isApart(bytes, where, size))
     return true;
-  if (at != offset || bytes != size || !store.getValueOperand()->getType()->isIntegerTy())
+  // Where bytes of a rank are set to zero, it is none of MPI's negative numbers.
+  if (auto *constant = dyn_cast<Constant>(stored); constant && constant->isNullValue())
+    return addNumber(ConstantInt::getNullValue(load.getType()));
+  // Of two of one size where such a variable can be, the bytes are the same, or apart.
+  bool isSame = at == where && at.stride == 0;
+  bool isAligned = store.getAlign() >= size && load.getAlign() >= size;
+  if (bytes != size || !stored->getType()->isIntegerTy() || (!isSame && !isAligned))
     return false;
-  values.stores.push_back(const_cast<StoreInst *>(&store));
+  values.stores.push_back(&store);
   return true;
 }
 
-/// A blocking function of MPI that reads the memory, or writes one number there. MPI keeps no such pointer.
-bool Collector::addCall(const CallBase &call, const Use &use, int64_t at) {
-  const Function *callee = call.getCalledFunction();
-  const mpi::Function *function = callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
-  if (!function || function->mayCallBack || !call.isArgOperand(&use) ||
-      call.getArgOperandNo(&use) >= function->numParams)
-    return false;
-  const mpi::Param &param = function->params()[call.getArgOperandNo(&use)];
-  if (param.isAsync || param.role == mpi::Role::Buffer || param.role == mpi::Role::Address)
-    return false;
-  if (!param.writes())
+bool Collector::addOutcome(const ObjectUses::Outcome &outcome, const Place &at, const Place &where) {
+  if (outcome.bytes != 0 && at.isApart(outcome.bytes, where, size))
     return true;
-  if (!param.isScalarOut() && !(param.role == mpi::Role::Rank && param.isPointer && !param.isArray))
+  if (size != 4 || StringRef(outcome.param->cType).split(' ').first != "int" ||
+      (load.getAlign() < 4 && !(at == where && at.stride == 0 && outcome.bytes == 4)))
     return false;
-  // A number of C's type int, or a handle: as large as what is loaded, or larger.
-  if (isApart(at, 8))
-    return true;
-  if (at != offset || size != 4 || StringRef(param.cType).split(' ').first != "int")
-    return false;
-  values.outcomes.push_back({function, &param});
+  values.outcomes.push_back({outcome.function, outcome.param});
   return true;
 }
 
-bool Collector::addUse(const Use &use, int64_t at) {
-  const User *user = use.getUser();
-  if (isa<LoadInst>(user))
+bool Collector::addFill(const AnyMemIntrinsic &fill, const Place &at, const Place &where) {
+  auto *length = dyn_cast<ConstantInt>(fill.getLength());
+  if (length && at.isApart(length->getZExtValue(), where, size))
     return true;
-  if (const auto *store = dyn_cast<StoreInst>(user))
-    return use.getOperandNo() == StoreInst::getPointerOperandIndex() && addStore(*store, at);
-  if (const auto *intrinsic = dyn_cast<IntrinsicInst>(user); intrinsic && intrinsic->isLifetimeStartOrEnd())
-    return true;
-  if (const auto *call = dyn_cast<CallBase>(user))
-    return addCall(*call, use, at);
-  return false;
+  auto *set = dyn_cast<AnyMemSetInst>(&fill);
+  auto *byte = set ? dyn_cast<ConstantInt>(set->getValue()) : nullptr;
+  return byte && byte->isZero() && addNumber(ConstantInt::getNullValue(load.getType()));
 }
 
-bool Collector::collect() {
-  SmallVector<std::pair<const Value *, int64_t>> pointers{{&object, 0}};
-  while (!pointers.empty()) {
-    auto [pointer, at] = pointers.pop_back_val();
-    for (const Use &use : pointer->uses()) {
-      if (const auto *gep = dyn_cast<GEPOperator>(use.getUser())) {
-        APInt more(64, 0);
-        if (!gep->accumulateConstantOffset(layout, more))
-          return false;
-        pointers.push_back({gep, at + more.getSExtValue()});
-      } else if (!addUse(use, at)) {
-        return false;
-      }
-    }
-  }
-  return true;
+bool Collector::collect(Value &object, const Place &where) {
+  const ObjectUses &uses = objects.getUses(object);
+  return uses.areAll && addNumber(objects.getInitialValue(object, where, load.getType())) &&
+         all_of(uses.stores, [&](const auto &store) { return addStore(*store.first, store.second, where); }) &&
+         all_of(uses.outcomes, [&](const auto &outcome) { return addOutcome(outcome.first, outcome.second, where); }) &&
+         all_of(uses.fills, [&](const auto &fill) { return addFill(*fill.first, fill.second, where); });
 }
 
-std::optional<VariableValues> comm::getVariableValues(const LoadInst &load) {
-  if (!load.getType()->isIntegerTy() || load.isVolatile())
+std::optional<VariableValues> comm::getVariableValues(Objects &objects, const LoadInst &load) {
+  if (!load.getType()->isIntegerTy() || load.isVolatile() || load.getType()->getIntegerBitWidth() % 8 != 0)
     return std::nullopt;
-  const DataLayout &layout = load.getModule()->getDataLayout();
-  APInt offset(64, 0);
-  const Value *object =
-      load.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
-  const auto *global = dyn_cast<GlobalVariable>(object);
-  bool isOurs = isa<AllocaInst>(object) || (global && global->hasLocalLinkage() && global->hasInitializer());
-  if (!isOurs)
+  std::optional<Objects::Pointees> variables = objects.findObjects(const_cast<Value &>(*load.getPointerOperand()));
+  if (!variables)
     return std::nullopt;
-  Collector collector(*object, offset.getSExtValue(), layout.getTypeStoreSize(load.getType()), layout);
-  if (!collector.collect())
+  VariableValues values;
+  Collector collector(objects, load, values);
+  if (!all_of(*variables, [&](auto &entry) { return collector.collect(*entry.first, entry.second); }))
     return std::nullopt;
-  if (global) {
-    auto *initial = dyn_cast_or_null<ConstantInt>(
-        ConstantFoldLoadFromConst(const_cast<Constant *>(global->getInitializer()), load.getType(), offset, layout));
-    if (!initial)
-      return std::nullopt;
-    collector.values.initial = initial->getSExtValue();
-  }
-  return std::move(collector.values);
+  return values;
 }

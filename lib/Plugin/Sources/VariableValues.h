@@ -7,16 +7,7 @@
 #ifndef COMM_LIB_PLUGIN_SOURCES_VARIABLEVALUES_H
 #define COMM_LIB_PLUGIN_SOURCES_VARIABLEVALUES_H
 
-#include "Comm/MPI/Standard.h"
-
-#include "llvm/ADT/SmallVector.h"
-
-#include <optional>
-
-namespace llvm {
-class LoadInst;
-class StoreInst;
-} // namespace llvm
+#include "ObjectUses.h"
 
 namespace comm {
 
@@ -25,13 +16,13 @@ struct VariableValues {
   llvm::SmallVector<llvm::StoreInst *, 4> stores;
   /// Functions of MPI that write it, and by which parameters.
   llvm::SmallVector<std::pair<const mpi::Function *, const mpi::Param *>, 4> outcomes;
-  /// It begins as this number; none if what it begins as is undefined.
-  std::optional<int64_t> initial;
+  /// What it may begin as, or be set to with all that is around it, unless that is undefined.
+  llvm::SmallVector<int64_t, 2> numbers;
 };
 
 /// The values that the load may give, or none if the variable may also be written by what cannot be seen. The variable
-/// is a local one, or a global one that only this file knows, or a constant part of it.
-std::optional<VariableValues> getVariableValues(const llvm::LoadInst &load);
+/// is, or is in, one that findObjects knows: a member of a structure that functions get by its address, too.
+std::optional<VariableValues> getVariableValues(Objects &objects, const llvm::LoadInst &load);
 
 } // namespace comm
 

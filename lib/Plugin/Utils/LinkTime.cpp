@@ -11,6 +11,7 @@
 #include "Comm/Plugin/Utils/OverlapCode.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Comdat.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -86,6 +87,9 @@ static bool communicates(const Function &function) {
          any_of(known->params(), [](const mpi::Param &param) { return param.role == mpi::Role::Request; });
 }
 
+/// Of LLVM's inliner: its limit for the call, and what it adds to it for a function with such a call.
+static constexpr StringLiteral kThresholdName = "function-inline-threshold", kBonusName = "call-threshold-bonus";
+
 void comm::favorWrappers(Module &module) {
   // In the units of the inliner, whose own limit is 225: an exchange with its loops takes 300 to 600.
   static constexpr unsigned kBudget = 725;
@@ -102,7 +106,7 @@ void comm::favorWrappers(Module &module) {
       if (!call || call->getCalledFunction() != function)
         continue;
       if (!function->isDeclaration() && !call->isNoInline())
-        call->addFnAttr(Attribute::get(module.getContext(), "function-inline-threshold", std::to_string(kBudget)));
+        call->addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));
       Function *caller = call->getFunction();
       if (caller->getInstructionCount() <= kLargestFunction && talkers.insert(caller).second)
         open.push_back(caller);
@@ -110,23 +114,66 @@ void comm::favorWrappers(Module &module) {
   }
 }
 
-/// Of LLVM's inliner: what it adds to its limit for a function with such a call.
-static constexpr StringLiteral kBonusName = "call-threshold-bonus";
+/// More callers would make the code long.
+static bool hasFewCallers(const Function &function) {
+  static constexpr unsigned kMostCallers = 4;
+  return !function.isDeclaration() && !function.hasOptSize() && !function.hasNUsesOrMore(kMostCallers + 1);
+}
+
+template <typename T> static void forEachCall(Function &function, T action) {
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<CallBase>(&instruction))
+      if (Function *callee = call->getCalledFunction())
+        action(*call, *callee);
+}
+
+/// Functions that call one that communicates, or one that does so.
+static DenseSet<const Function *> findTalkers(Module &module) {
+  DenseSet<const Function *> talkers;
+  SmallVector<const Function *> open;
+  for (const Function &function : module)
+    if (communicates(function))
+      open.push_back(&function);
+  while (!open.empty())
+    for (const User *user : open.pop_back_val()->users())
+      if (auto *call = dyn_cast<CallBase>(user))
+        if (talkers.insert(call->getFunction()).second)
+          open.push_back(call->getFunction());
+  return talkers;
+}
+
+/// A loop in a function of its own that is called next to an exchange: it packs, unpacks or computes. As a call it is
+/// one statement, of which no iteration runs before another.
+static void favorLoopsOfFile(Module &module) {
+  // Three loops, one in the other, that copy a face take 350.
+  static constexpr unsigned kBudget = 500;
+  static constexpr unsigned kLargestFunction = 300; // instructions, not optimized yet
+  DenseSet<const Function *> talkers = findTalkers(module);
+  auto isLoop = [&](const Function &function) {
+    if (talkers.contains(&function) || !hasFewCallers(function) || function.getInstructionCount() > kLargestFunction)
+      return false;
+    SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backedges;
+    FindFunctionBackedges(function, backedges);
+    return !backedges.empty();
+  };
+  for (Function &function : module)
+    if (talkers.contains(&function))
+      forEachCall(function, [&](CallBase &call, Function &callee) {
+        if (!call.isNoInline() && isLoop(callee))
+          call.addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));
+      });
+}
 
 void comm::favorWrappersOfFile(Module &module) {
   // A call, its error check and its packing loop take as much.
   static constexpr unsigned kBonus = 250;
-  static constexpr unsigned kMostCallers = 4;
-  for (Function &function : module) {
-    if (function.isDeclaration() || function.hasOptSize() || function.hasNUsesOrMore(kMostCallers + 1))
-      continue;
-    for (Instruction &instruction : instructions(function)) {
-      auto *call = dyn_cast<CallBase>(&instruction);
-      const Function *callee = call ? call->getCalledFunction() : nullptr;
-      if (callee && communicates(*callee))
-        call->addFnAttr(Attribute::get(module.getContext(), kBonusName, std::to_string(kBonus)));
-    }
-  }
+  for (Function &function : module)
+    if (hasFewCallers(function))
+      forEachCall(function, [&](CallBase &call, Function &callee) {
+        if (communicates(callee))
+          call.addFnAttr(Attribute::get(module.getContext(), kBonusName, std::to_string(kBonus)));
+      });
+  favorLoopsOfFile(module);
 }
 
 void comm::forgetWrappersOfFile(Module &module) {

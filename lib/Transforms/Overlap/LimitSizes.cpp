@@ -52,7 +52,7 @@ Expr Limiter::limit(const Expr &expr) {
     case Atom::Kind::Iteration:
       break;
     }
-    return Expr::ofAtom(std::make_shared<Atom>(atom));
+    return Expr::ofAtom(atom);
   });
 }
 

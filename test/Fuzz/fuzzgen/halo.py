@@ -7,6 +7,7 @@ from __future__ import annotations
 import random
 from contextlib import suppress
 
+from . import halo_rows
 from .ast import Block, Fixed, Group, Node
 from .files import Options, write
 from .footprint import Array, Flight
@@ -57,13 +58,15 @@ def _function(h: Halo, restrict: bool) -> list[Node]:
     star = "*RESTRICT " if restrict else "*"
     turns = h.turns = h.pick((1, 1, 2, 3, 4))
     steps = _steps(h)
-    swap = [Fixed(f"{{ {t} *other = u; u = v; v = other; }}")] if h.swaps and turns > 1 else []
+    swap = [Fixed(f"{{ {t} *other = u; u = v; v = other; }}"), *halo_rows.swaps(h)] if h.swaps and turns > 1 else []
     end = f"turn < {turns}" if h.chance(0.7) else f"turn < {turns} && m >= 0"
     once = f"for (int turn = 0; {end}; ++turn) {{"
     body: list[Node] = [
         Fixed("int s = n + 2, p = s * s; (void)p; (void)s; (void)w; (void)sb; (void)rb;"),
         *h.heads,
+        *halo_rows.heads(h),
         *([Block(once, [*steps, *swap])] if turns > 1 else steps),
+        *halo_rows.tails(h),
         *h.tails,
     ]
     parameters = ", ".join(f"{t} {star}{x}" for x in _PARAMETERS)
@@ -86,12 +89,13 @@ def _case(seed: int, number: int, cxx: bool) -> list[Node]:
     h = Halo(rng, number, cxx, element, arrays, shapes, [Flight() for _ in shapes])
     restrict = not alias and rng.random() < 0.45
     h.swaps = not alias and not restrict and rng.random() < 0.6
+    h.rows = rng.choice(halo_rows.WAYS) if rng.random() < 0.4 else ""
     function = _function(h, restrict)
     t = element.c
     world = rng.random() < 0.5
     dimensions, periodic = rng.choice((1, 1, 2, 3)), rng.randrange(8)
     declare: list[Node] = []
-    nodes: list[Node] = [node for f in h.functions for node in f] + function
+    nodes: list[Node] = [*halo_rows.globals_of(h), *(node for f in h.functions for node in f), *function]
     for x in ("u", "v", "w"):
         name = f"field_{x}"
         if place == "global":

@@ -6,6 +6,7 @@ from __future__ import annotations
 from .ast import Block, Fixed, Group, Node, Stmt
 from .footprint import Loop, Touch
 from .halo_model import Halo
+from .halo_rows import by_rows, is_local
 
 FIELDS = ("u", "u", "u", "v", "v", "w")
 _PARAMETERS = ("u", "v", "w", "sb", "rb", "res")
@@ -236,6 +237,7 @@ class _Two(Touch):
 def _code(h: Halo, touch: Touch, body: list[str], before: str, after: list[str]) -> list[Node]:
     types = ("int", "int", "int", "long")
     nodes: list[Node] = []
+    body = [by_rows(h, x) for x in body]
     if after[:1] == ["sparse"]:
         outer, inner = touch.loops
         nodes = [
@@ -283,8 +285,8 @@ def loop(h: Halo, tries: int = 8) -> list[Node]:
                 touch, body, before, after = make(h)
                 nodes = _code(h, touch, body, before, after)
             if h.may_touch(h.cells(touch)):
-                is_local = any("own" in x or "turn" in x for x in body)
-                return _outlined(h, nodes) if not is_local and h.chance(0.2) else nodes
+                stays = any("own" in x or "turn" in x or is_local(h, x) for x in body)
+                return _outlined(h, nodes) if not stays and h.chance(0.2) else nodes
         except LookupError:
             continue
     return []

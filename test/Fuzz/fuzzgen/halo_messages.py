@@ -215,8 +215,8 @@ _SHORT = 16
 
 def _in_branches(h: Halo, shift: Shift) -> list[Node]:
     """Blocking calls where there is a neighbor, as many programs have them: one after the other, which needs a short
-    message, or the receive first where it is from a process of lower rank, which makes no circle. A process that is its own
-    neighbor does both at once."""
+    message, or the receive first where it is from a process of lower rank, which makes no circle. A process that is its
+    own neighbor does both at once."""
     out, into, to, source = shift.out, shift.into, _to(h, shift), _from(h, shift)
     packs_inside, unpacks_inside = h.chance(0.5), h.chance(0.5)
     send = f"{h.pick(('MPI_Send', 'MPI_Send', 'MPI_Ssend'))}({out.arguments}, {to}, {shift.tag}, comm);"

@@ -77,6 +77,7 @@ public:
   /// The same polynomial of what `fn` makes of each atom.
   Expr map(llvm::function_ref<Expr(const Atom &)> fn) const;
   static Expr ofAtom(AtomRef atom);
+  static Expr ofAtom(const Atom &atom);
 
   /// No value is outside of that range, whatever symbols and iterations are.
   struct Range {
@@ -116,7 +117,7 @@ struct Atom {
   enum class Kind { Symbol, Iteration, Wrap, Min, Max, FloorDiv };
   Kind kind;
   mlir::Value value;  // Symbol
-  unsigned number;    // Iteration: the loop; Wrap: the width
+  unsigned number;    // Symbol: its place in the order of atoms; Iteration: the loop; Wrap: the width
   bool isSigned;      // Wrap
   Expr first, second; // Wrap has one
 };

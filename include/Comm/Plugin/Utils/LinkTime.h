@@ -22,7 +22,8 @@ bool takeOutOverlapCode(llvm::Module &module);
 /// exchange in a function of its own has nothing to hide. What a function and all that it calls may cost is limited.
 void favorWrappers(llvm::Module &module);
 
-/// The same for one file, before it is optimized: of functions that few call.
+/// The same for one file, before it is optimized: of functions that few call, and of those with loops that are called
+/// next to communication. A call is one statement, of which no iteration runs before another.
 void favorWrappersOfFile(llvm::Module &module);
 /// Takes the marks away where functions have been inlined.
 void forgetWrappersOfFile(llvm::Module &module);

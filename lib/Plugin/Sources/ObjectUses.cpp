@@ -1,0 +1,449 @@
+//===- ObjectUses.cpp - All that a module does to an object ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ObjectUses.h"
+
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <numeric>
+
+using namespace llvm;
+using namespace comm;
+
+static constexpr unsigned maxDepth = 16, maxSteps = 200000;
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+Place Place::operator+(const Place &more) const {
+  return {static_cast<int64_t>(static_cast<uint64_t>(offset) + static_cast<uint64_t>(more.offset)),
+          std::gcd(stride, more.stride)};
+}
+
+static uint64_t getDistance(int64_t a, int64_t b) {
+  return a < b ? static_cast<uint64_t>(b) - static_cast<uint64_t>(a)
+               : static_cast<uint64_t>(a) - static_cast<uint64_t>(b);
+}
+
+bool Place::join(const Place &other) {
+  uint64_t joined = std::gcd(std::gcd(stride, other.stride), getDistance(offset, other.offset));
+  return std::exchange(stride, joined) != joined;
+}
+
+bool Place::isApart(uint64_t bytes, const Place &other, uint64_t otherBytes) const {
+  uint64_t period = std::gcd(stride, other.stride), distance = getDistance(offset, other.offset);
+  bool isFirst = offset <= other.offset;
+  if (period == 0)
+    return distance >= (isFirst ? bytes : otherBytes);
+  // How far the other one is from here to the right, on a circle of that length.
+  uint64_t after = distance % period;
+  if (!isFirst && after != 0)
+    after = period - after;
+  return after >= bytes && after <= period && otherBytes <= period - after;
+}
+
+/// What the pointer adds to the one that it is computed from.
+static Place getStep(const GEPOperator &gep, const DataLayout &layout) {
+  unsigned width = layout.getIndexTypeSizeInBits(gep.getType());
+  SmallMapVector<Value *, APInt, 4> variables;
+  APInt constant(width, 0);
+  if (!gep.collectOffset(layout, width, variables, constant))
+    return {0, 1};
+  Place step{constant.getSExtValue(), 0};
+  for (const auto &[index, scale] : variables)
+    step.stride = std::gcd(step.stride, scale.abs().getZExtValue());
+  // A product that overflows is no multiple, unless it is by a power of two.
+  if (step.stride != 0 && !gep.isInBounds())
+    step.stride = uint64_t(1) << llvm::countr_zero(step.stride);
+  return step;
+}
+
+namespace {
+/// Places of pointers that are still to be looked at.
+class Worklist {
+public:
+  void add(Value *pointer, const Place &place) {
+    auto [entry, isNew] = places.insert({pointer, place});
+    if (isNew || entry->second.join(place))
+      open.push_back(pointer);
+  }
+  bool isEmpty() const { return open.empty(); }
+  std::pair<Value *, Place> pop() {
+    Value *pointer = open.pop_back_val();
+    return {pointer, places[pointer]};
+  }
+
+private:
+  DenseMap<Value *, Place> places;
+  SmallVector<Value *> open;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// From a pointer to its objects
+//===----------------------------------------------------------------------===//
+
+/// Whether all calls of the function are seen, and each passes what it has parameters for.
+static bool areCallsKnown(const Function &function) {
+  return function.hasLocalLinkage() && all_of(function.uses(), [&](const Use &use) {
+           auto *call = dyn_cast<CallBase>(use.getUser());
+           return call && call->isCallee(&use) && call->arg_size() >= function.arg_size();
+         });
+}
+
+/// The function that is called, if what it does is what is seen here: definitions of inline functions are all the same.
+static Function *getKnownCallee(const CallBase &call) {
+  Function *callee = call.getCalledFunction();
+  bool isKnown = callee && !callee->isDeclaration() && !callee->isInterposable() &&
+                 call.getFunctionType() == callee->getFunctionType();
+  return isKnown ? callee : nullptr;
+}
+
+namespace comm {
+/// The objects of one pointer.
+class BackwardSearch {
+public:
+  explicit BackwardSearch(Objects &objects) : objects(objects) {}
+  bool search(Value &pointer);
+  Objects::Pointees found;
+
+private:
+  bool visit(Value *pointer, const Place &place);
+  bool visitArgument(Argument &argument, const Place &place);
+  bool visitCall(CallBase &call, const Place &place);
+  bool visitLoad(LoadInst &load, const Place &place);
+  bool visitVariable(Value &object, const Place &where, const LoadInst &load, const Place &place);
+  bool addObject(Value &object, const Place &place) {
+    auto [entry, isNew] = found.insert({&object, place});
+    if (!isNew)
+      entry->second.join(place);
+    return true;
+  }
+
+  Objects &objects;
+  Worklist worklist;
+};
+} // namespace comm
+
+bool BackwardSearch::visitArgument(Argument &argument, const Place &place) {
+  Function &function = *argument.getParent();
+  if (argument.hasByValAttr() || !areCallsKnown(function))
+    return false;
+  for (User *user : function.users())
+    worklist.add(cast<CallBase>(user)->getArgOperand(argument.getArgNo()), place);
+  return true;
+}
+
+bool BackwardSearch::visitCall(CallBase &call, const Place &place) {
+  if (objects.isAllocation(call))
+    return addObject(call, place);
+  Function *callee = getKnownCallee(call);
+  if (!callee)
+    return false;
+  for (BasicBlock &block : *callee)
+    if (auto *result = dyn_cast<ReturnInst>(block.getTerminator()))
+      worklist.add(result->getReturnValue(), place);
+  return true;
+}
+
+/// What pointers the object has had there.
+bool BackwardSearch::visitVariable(Value &object, const Place &where, const LoadInst &load, const Place &place) {
+  const DataLayout &layout = load.getDataLayout();
+  uint64_t size = layout.getTypeStoreSize(load.getType());
+  const ObjectUses &uses = objects.getUses(object);
+  if (!uses.areAll)
+    return false;
+  Constant *initial = objects.getInitialValue(object, where, load.getType());
+  if (!initial)
+    return false;
+  worklist.add(initial, place);
+  for (const auto &[outcome, at] : uses.outcomes)
+    if (outcome.bytes == 0 || !at.isApart(outcome.bytes, where, size))
+      return false;
+  for (const auto &[fill, at] : uses.fills) {
+    auto *length = dyn_cast<ConstantInt>(fill->getLength());
+    auto *set = dyn_cast<AnyMemSetInst>(fill);
+    bool clears = set && PatternMatch::match(set->getValue(), PatternMatch::m_Zero());
+    if (!clears && (!length || !at.isApart(length->getZExtValue(), where, size)))
+      return false;
+  }
+  for (const auto &[store, at] : uses.stores) {
+    Value *stored = store->getValueOperand();
+    if (at.isApart(layout.getTypeStoreSize(stored->getType()), where, size))
+      continue;
+    if (!stored->getType()->isPointerTy() || store->getAlign() < size || load.getAlign() < size)
+      return false;
+    worklist.add(stored, place);
+  }
+  return true;
+}
+
+bool BackwardSearch::visitLoad(LoadInst &load, const Place &place) {
+  if (load.isVolatile())
+    return false;
+  std::optional<Objects::Pointees> variables = objects.findObjects(*load.getPointerOperand());
+  return variables &&
+         all_of(*variables, [&](auto &entry) { return visitVariable(*entry.first, entry.second, load, place); });
+}
+
+bool BackwardSearch::visit(Value *pointer, const Place &place) {
+  if (isa<ConstantPointerNull, UndefValue>(pointer))
+    return true; // nothing is there
+  if (auto *gep = dyn_cast<GEPOperator>(pointer)) {
+    if (gep->getType()->isVectorTy())
+      return false;
+    worklist.add(gep->getPointerOperand(), place + getStep(*gep, objects.layout));
+    return true;
+  }
+  if (isa<AllocaInst>(pointer))
+    return addObject(*pointer, place);
+  if (auto *global = dyn_cast<GlobalVariable>(pointer))
+    return global->hasLocalLinkage() && global->hasInitializer() && addObject(*pointer, place);
+  if (auto *argument = dyn_cast<Argument>(pointer))
+    return visitArgument(*argument, place);
+  if (auto *call = dyn_cast<CallBase>(pointer))
+    return visitCall(*call, place);
+  if (auto *load = dyn_cast<LoadInst>(pointer))
+    return visitLoad(*load, place);
+  if (auto *phi = dyn_cast<PHINode>(pointer)) {
+    for (Value *incoming : phi->incoming_values())
+      worklist.add(incoming, place);
+    return true;
+  }
+  if (auto *select = dyn_cast<SelectInst>(pointer)) {
+    worklist.add(select->getTrueValue(), place);
+    worklist.add(select->getFalseValue(), place);
+    return true;
+  }
+  if (auto *freeze = dyn_cast<FreezeInst>(pointer)) {
+    worklist.add(freeze->getOperand(0), place);
+    return true;
+  }
+  return false;
+}
+
+bool BackwardSearch::search(Value &pointer) {
+  worklist.add(&pointer, Place());
+  while (!worklist.isEmpty()) {
+    auto [next, place] = worklist.pop();
+    if (++objects.steps > maxSteps || !visit(next, place))
+      return false;
+  }
+  return true;
+}
+
+std::optional<Objects::Pointees> Objects::findObjects(Value &pointer) {
+  if (depth >= maxDepth)
+    return std::nullopt;
+  ++depth;
+  BackwardSearch search(*this);
+  bool isFound = search.search(pointer);
+  --depth;
+  if (!isFound)
+    return std::nullopt;
+  return std::move(search.found);
+}
+
+//===----------------------------------------------------------------------===//
+// From an object to its uses
+//===----------------------------------------------------------------------===//
+
+namespace comm {
+/// All pointers into one object.
+class ForwardSearch {
+public:
+  ForwardSearch(Objects &objects, ObjectUses &uses) : objects(objects), uses(uses) {}
+  bool search(Value &object);
+
+private:
+  bool visit(Use &use, const Place &place);
+  bool visitStored(StoreInst &store, const Place &place);
+  bool visitCall(CallBase &call, Use &use, const Place &place);
+  bool visitMPI(const CallBase &call, const mpi::Function &function, unsigned index, const Place &place);
+  bool visitReturn(ReturnInst &result, const Place &place);
+
+  Objects &objects;
+  ObjectUses &uses;
+  Worklist worklist;
+};
+} // namespace comm
+
+/// The pointer itself is put somewhere: who loads it from there has it, too.
+bool ForwardSearch::visitStored(StoreInst &store, const Place &place) {
+  std::optional<Objects::Pointees> variables = objects.findObjects(*store.getPointerOperand());
+  if (!variables || store.isVolatile())
+    return false;
+  const DataLayout &layout = store.getDataLayout();
+  uint64_t size = layout.getTypeStoreSize(store.getValueOperand()->getType());
+  for (auto &[variable, where] : *variables) {
+    const ObjectUses &others = objects.getUses(*variable);
+    if (!others.areAll)
+      return false;
+    for (const auto &[copy, at] : others.reads) {
+      auto *length = dyn_cast<ConstantInt>(copy->getLength());
+      if (!length || !at.isApart(length->getZExtValue(), where, size))
+        return false;
+    }
+    for (const auto &[load, at] : others.loads) {
+      if (at.isApart(layout.getTypeStoreSize(load->getType()), where, size))
+        continue;
+      if (!load->getType()->isPointerTy())
+        return false;
+      worklist.add(load, place);
+    }
+  }
+  return true;
+}
+
+/// The most bytes that MPI writes to the array or variable; 0 if that is not known.
+static uint64_t getBytes(const CallBase &call, const mpi::Function &function, const mpi::Param &param) {
+  StringRef type = StringRef(param.cType).split(' ').first;
+  // Of a handle, a number of MPI's own, a status: as large as in any ABI.
+  uint64_t element = type == "int" ? 4 : type == "MPI_Status" ? 32 : type.starts_with("MPI_") ? 8 : 0;
+  uint64_t length;
+  if (!param.isArray || !StringRef(param.length).getAsInteger(10, length))
+    return param.isArray ? element * length : element;
+  int index = function.findParam(param.length);
+  bool isPassed = index >= 0 && call.arg_size() > static_cast<unsigned>(index);
+  auto *known = isPassed ? dyn_cast<ConstantInt>(call.getArgOperand(index)) : nullptr;
+  return known && known->getSExtValue() > 0 ? element * known->getZExtValue() : 0;
+}
+
+/// A function of MPI that reads the memory, or writes numbers or handles there. It keeps no such pointer.
+bool ForwardSearch::visitMPI(const CallBase &call, const mpi::Function &function, unsigned index, const Place &place) {
+  // A function of the program that it calls back knows no address that is kept nowhere.
+  if (index >= function.numParams || function.keepsAddress(index))
+    return false;
+  const mpi::Param &param = function.params()[index];
+  if (param.isAsync || param.role == mpi::Role::Buffer || param.role == mpi::Role::Address)
+    return false;
+  if (param.writes())
+    uses.outcomes.push_back({{&function, &param, getBytes(call, function, param)}, place});
+  return true;
+}
+
+bool ForwardSearch::visitReturn(ReturnInst &result, const Place &place) {
+  Function &function = *result.getFunction();
+  if (!areCallsKnown(function))
+    return false;
+  for (User *user : function.users())
+    worklist.add(user, place);
+  return true;
+}
+
+bool ForwardSearch::visitCall(CallBase &call, Use &use, const Place &place) {
+  if (!call.isArgOperand(&use))
+    return false;
+  unsigned index = call.getArgOperandNo(&use);
+  if (auto *intrinsic = dyn_cast<IntrinsicInst>(&call)) {
+    if (intrinsic->isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(intrinsic))
+      return true;
+    auto *memory = dyn_cast<AnyMemIntrinsic>(intrinsic);
+    if (!memory || memory->isVolatile())
+      return false;
+    (index == 0 ? uses.fills : uses.reads).push_back({memory, place});
+    return true;
+  }
+  if (getFreedOperand(&call, &objects.library) == use.get())
+    return true;
+  const Function *callee = call.getCalledFunction();
+  if (const mpi::Function *function =
+          callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr)
+    return visitMPI(call, *function, index, place);
+  if (Function *known = getKnownCallee(call); known && index < known->arg_size()) {
+    worklist.add(known->getArg(index), place);
+    return true;
+  }
+  return call.doesNotCapture(index) && call.onlyReadsMemory(index);
+}
+
+bool ForwardSearch::visit(Use &use, const Place &place) {
+  User *user = use.getUser();
+  if (auto *gep = dyn_cast<GEPOperator>(user)) {
+    if (use.getOperandNo() != 0 || gep->getType()->isVectorTy())
+      return false;
+    worklist.add(gep, place + getStep(*gep, objects.layout));
+    return true;
+  }
+  if (isa<PHINode, FreezeInst, SelectInst>(user)) {
+    worklist.add(user, place);
+    return true;
+  }
+  if (isa<ICmpInst>(user))
+    return true;
+  if (auto *load = dyn_cast<LoadInst>(user)) {
+    uses.loads.push_back({load, place});
+    return true;
+  }
+  if (auto *store = dyn_cast<StoreInst>(user)) {
+    if (use.getOperandNo() != StoreInst::getPointerOperandIndex())
+      return visitStored(*store, place);
+    uses.stores.push_back({store, place});
+    return true;
+  }
+  if (auto *result = dyn_cast<ReturnInst>(user))
+    return visitReturn(*result, place);
+  auto *call = dyn_cast<CallBase>(user);
+  return call && visitCall(*call, use, place);
+}
+
+bool ForwardSearch::search(Value &object) {
+  worklist.add(&object, Place());
+  while (!worklist.isEmpty()) {
+    auto [pointer, place] = worklist.pop();
+    for (Use &use : pointer->uses())
+      if (++objects.steps > maxSteps || !visit(use, place))
+        return false;
+  }
+  return true;
+}
+
+const ObjectUses &Objects::getUses(Value &object) {
+  auto [entry, isNew] = uses.try_emplace(&object);
+  if (!isNew)
+    return *entry->second; // not yet all of them, where it is asked for while they are looked for
+  entry->second = std::make_unique<ObjectUses>();
+  ObjectUses &result = *entry->second;
+  if (depth >= maxDepth)
+    return result;
+  ++depth;
+  result.areAll = ForwardSearch(*this, result).search(object);
+  --depth;
+  return result;
+}
+
+Objects::Objects(Module &module)
+    : layout(module.getDataLayout()), libraryOfTarget(module.getTargetTriple()), library(libraryOfTarget) {}
+
+Objects::~Objects() = default;
+
+Constant *Objects::getInitialValue(Value &object, const Place &where, Type *type) const {
+  if (auto *call = dyn_cast<CallBase>(&object))
+    return getInitialValueOfAllocation(call, &library, type);
+  auto *global = dyn_cast<GlobalVariable>(&object);
+  if (!global)
+    return UndefValue::get(type);
+  Constant *initializer = global->getInitializer();
+  if (initializer->isNullValue())
+    return Constant::getNullValue(type);
+  if (where.stride != 0)
+    return nullptr;
+  return ConstantFoldLoadFromConst(initializer, type, APInt(64, where.offset, /*isSigned=*/true), layout);
+}
+
+bool Objects::isAllocation(const CallBase &call) const {
+  return isAllocationFn(&call, &library) &&
+         getInitialValueOfAllocation(&call, &library, Type::getInt32Ty(call.getContext()));
+}
