@@ -62,25 +62,21 @@ static std::optional<int64_t> getOrder(StringRef name, Operation *op) {
 }
 
 /// A block of an array of several dimensions, whose sizes are lists on the stack (MPI-4, 5.1.3).
-static TypeLayout getSubarray(LLVM::CallOp maker, Translation translate, unsigned depth) {
-  const mpi::Function &function = *mpi::lookupFunction(*maker.getCallee());
-  auto find = [&](StringRef name) -> Value {
-    int index = function.findParam(name);
-    return index < 0 ? Value() : maker.getArgOperands()[index];
-  };
-  Value sizes = find("array_of_sizes"), subsizes = find("array_of_subsizes"), starts = find("array_of_starts");
-  Value order = find("order"), oldType = find("oldtype"), ndims = find("ndims");
+static TypeLayout getSubarray(DatatypeMaker maker, Translation translate, unsigned depth) {
+  Value sizes = maker.get("array_of_sizes"), subsizes = maker.get("array_of_subsizes");
+  Value starts = maker.get("array_of_starts"), order = maker.get("order"), oldType = maker.get("oldtype");
+  Value ndims = maker.get("ndims");
   constexpr int64_t mostDimensions = 4;
   std::optional<int64_t> dimensions = ndims ? getConstantInteger(ndims) : std::nullopt;
   std::optional<int64_t> isIn = order ? getConstantInteger(order) : std::nullopt;
-  bool isRowMajor = isIn && isIn == getOrder("MPI_ORDER_C", maker);
-  bool isKnown = isRowMajor || (isIn && isIn == getOrder("MPI_ORDER_FORTRAN", maker));
+  bool isRowMajor = isIn && isIn == getOrder("MPI_ORDER_C", maker.call);
+  bool isKnown = isRowMajor || (isIn && isIn == getOrder("MPI_ORDER_FORTRAN", maker.call));
   // The lists of the functions with large counts are wider.
-  bool isInt = StringRef(function.params()[function.findParam("array_of_sizes")].cType) == "int";
+  bool isInt = StringRef(maker.function->params()[maker.function->findParam("array_of_sizes")].cType) == "int";
   if (!isKnown || !isInt || !sizes || !subsizes || !starts || !oldType || !dimensions || *dimensions < 1 ||
       *dimensions > mostDimensions)
     return unknownLayout();
-  auto getList = [&](Value array) { return findStoredNumbers(array, *dimensions, 32, maker, translate); };
+  auto getList = [&](Value array) { return findStoredNumbers(array, *dimensions, 32, maker.call, translate); };
   SmallVector<Expr> whole = getList(sizes), part = getList(subsizes), first = getList(starts);
   TypeLayout result = getDatatype(oldType, translate, depth - 1);
   if (whole.empty() || part.empty() || first.empty() || result.size.isUnknown())
@@ -105,19 +101,15 @@ static TypeLayout getDatatype(Value handle, Translation translate, unsigned dept
     return getPredefined(name);
   if (auto cast = handle.getDefiningOp<CastOp>())
     return getDatatype(cast.getOperand(), translate, depth);
-  LLVM::CallOp maker = depth ? findDatatypeMaker(handle) : LLVM::CallOp();
+  DatatypeMaker maker = depth ? findDatatypeMaker(handle) : DatatypeMaker();
   if (!maker)
     return unknownLayout();
-  const mpi::Function &function = *mpi::lookupFunction(*maker.getCallee());
-  auto find = [&](StringRef name) {
-    int index = function.findParam(name);
-    return index < 0 ? Value() : maker.getArgOperands()[index];
-  };
-  if (function.findParam("array_of_subsizes") >= 0)
+  if (maker.get("array_of_subsizes"))
     return getSubarray(maker, translate, depth);
-  Value oldType = find("oldtype"), count = find("count"), length = find("blocklength"), stride = find("stride");
+  Value oldType = maker.get("oldtype"), count = maker.get("count"), length = maker.get("blocklength");
+  Value stride = maker.get("stride");
   // Contiguous, vector or hvector, by what they are told.
-  unsigned numbers = function.params().size() - 2;
+  unsigned numbers = maker.function->params().size() - 2;
   if (!oldType || !count || (numbers != 1 && !(numbers == 3 && length && stride)))
     return unknownLayout();
   TypeLayout element = getDatatype(oldType, translate, depth - 1);
@@ -125,7 +117,7 @@ static TypeLayout getDatatype(Value handle, Translation translate, unsigned dept
     return repeat(element, translate(count), element.extent);
   TypeLayout block = repeat(element, translate(length), element.extent);
   // MPI_Type_create_hvector_c has the type of a count for it, as MPI_Type_vector_c has.
-  bool inBytes = StringRef(function.name).contains("_hvector");
+  bool inBytes = StringRef(maker.function->name).contains("_hvector");
   Expr distance = inBytes ? translate(stride) : translate(stride) * element.extent;
   // Where blocks go backwards the bounds of the type are others, which the next element would need.
   TypeLayout result = repeat(block, translate(count), distance);

@@ -53,20 +53,19 @@ void Footprint::append(const Footprint &other) {
 // Comparing
 //===----------------------------------------------------------------------===//
 
-static bool isAllocation(Value value) {
+/// What nobody else has a pointer to.
+static bool isNewObject(Value value) {
   Operation *op = value ? value.getDefiningOp() : nullptr;
-  if (!op)
-    return false;
-  if (auto call = dyn_cast<LLVM::CallOp>(op)) {
-    auto isFresh = [](ArrayAttr attributes) {
-      return attributes && !attributes.empty() &&
-             cast<DictionaryAttr>(attributes[0]).contains(LLVM::LLVMDialect::getNoAliasAttrName());
-    };
-    auto callee = call.getCallee() ? SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(call, call.getCalleeAttr())
-                                   : LLVM::LLVMFuncOp();
-    return isFresh(call.getResAttrsAttr()) || (callee && isFresh(callee.getResAttrsAttr()));
-  }
-  return isa<LLVM::AllocaOp, memref::AllocOp, memref::AllocaOp>(op);
+  if (!isa_and_nonnull<LLVM::CallOp, LLVM::InvokeOp>(op))
+    return isa_and_nonnull<LLVM::AllocaOp, memref::AllocOp, memref::AllocaOp>(op);
+  auto isFresh = [](ArrayAttr attributes) {
+    return attributes && !attributes.empty() &&
+           cast<DictionaryAttr>(attributes[0]).contains(LLVM::LLVMDialect::getNoAliasAttrName());
+  };
+  auto call = cast<CallOpInterface>(op);
+  auto name = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+  auto callee = name ? SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(op, name) : LLVM::LLVMFuncOp();
+  return isFresh(call.getResAttrsAttr()) || (callee && isFresh(callee.getResAttrsAttr()));
 }
 
 /// What an edge hands over for the argument of a block; null if that is not known.
@@ -75,7 +74,11 @@ static Value getOperand(Block::pred_iterator edge, BlockArgument argument) {
   return branch ? branch.getSuccessorOperands(edge.getSuccessorIndex())[argument.getArgNumber()] : Value();
 }
 
-/// Looks through arguments that have one value, or are poison.
+/// Nothing is accessed by it where an edge hands it over: a vector without elements has no memory. (A base that is null
+/// itself is a placeholder: RowCheck.cpp.)
+static bool isNowhere(Value pointer) { return isa_and_nonnull<LLVM::PoisonOp, LLVM::ZeroOp>(pointer.getDefiningOp()); }
+
+/// Looks through arguments that have one value, or point nowhere.
 static Value resolve(Value value) {
   constexpr unsigned mostBlocks = 8;
   for (unsigned i = 0; i < mostBlocks; ++i) {
@@ -85,7 +88,7 @@ static Value resolve(Value value) {
     Value only;
     for (auto edge = argument.getOwner()->pred_begin(); edge != argument.getOwner()->pred_end(); ++edge) {
       Value operand = getOperand(edge, argument);
-      if (operand && (operand == argument || operand.getDefiningOp<LLVM::PoisonOp>()))
+      if (operand && (operand == argument || isNowhere(operand)))
         continue;
       if (!operand || (only && operand != only))
         return value;
@@ -123,7 +126,7 @@ static bool areRotated(Value a, Value b) {
       Value value = resolve(getOperand(edge, argument));
       auto passed = dyn_cast_or_null<BlockArgument>(value);
       bool isArgument = passed && passed.getOwner() == block;
-      if (!value || !seen.insert(value).second || (!isArgument && !isAllocation(value)))
+      if (!value || !seen.insert(value).second || (!isArgument && !isNewObject(value)))
         return false;
       arguments += isArgument;
     }
@@ -144,11 +147,10 @@ static bool findObjects(Value pointer, llvm::SmallPtrSetImpl<Value> &objects) {
     Value value = work.pop_back_val();
     if (!value || seen.size() > most)
       return false;
-    // Nothing is accessed by a poisoned pointer.
-    if (!seen.insert(value).second || value.getDefiningOp<LLVM::PoisonOp>())
+    if (!seen.insert(value).second || (value != pointer && isNowhere(value)))
       continue;
     auto argument = dyn_cast<BlockArgument>(value);
-    if (isAllocation(value) || (argument && argument.getOwner()->isEntryBlock()))
+    if (isNewObject(value) || (argument && argument.getOwner()->isEntryBlock()))
       objects.insert(value);
     else if (!argument)
       return false;
@@ -167,12 +169,12 @@ bool comm::areDifferentObjects(const Base &a, const Base &b) {
   llvm::SmallPtrSet<Value, 8> first, second;
   if ((!a.global && !findObjects(a.pointer, first)) || (!b.global && !findObjects(b.pointer, second)))
     return false;
-  auto areAllocations = [](const auto &objects) { return llvm::all_of(objects, isAllocation); };
+  auto areNew = [](const auto &objects) { return llvm::all_of(objects, isNewObject); };
   if (a.global || b.global)
-    return areAllocations(first) && areAllocations(second);
+    return areNew(first) && areNew(second);
   // What is allocated here is in none of the caller's objects.
   return llvm::all_of(first, [&](Value x) {
-    return llvm::all_of(second, [&](Value y) { return x != y && (isAllocation(x) || isAllocation(y)); });
+    return llvm::all_of(second, [&](Value y) { return x != y && (isNewObject(x) || isNewObject(y)); });
   });
 }
 

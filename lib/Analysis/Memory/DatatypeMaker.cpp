@@ -41,7 +41,7 @@ namespace {
 class MakerSearch {
 public:
   explicit MakerSearch(LLVM::LoadOp load) : load(load), layout(DataLayout::closest(load)) {}
-  LLVM::CallOp find();
+  DatatypeMaker find();
 
 private:
   bool visit(OpOperand &use, std::optional<int64_t> offset);
@@ -53,7 +53,7 @@ private:
   LLVM::LoadOp load;
   DataLayout layout;
   int64_t place = 0;
-  LLVM::CallOp maker;
+  DatatypeMaker maker;
   /// What else may write there.
   SmallVector<Operation *> others;
 };
@@ -82,7 +82,8 @@ bool MakerSearch::visit(OpOperand &use, std::optional<int64_t> offset) {
   std::optional<int64_t> size = getWrittenSize(*parameter);
   if (size == 0 || (size && isApart(offset, *size)))
     return true;
-  auto call = dyn_cast<LLVM::CallOp>(user);
+  // One that may throw, too: who loads the handle then has no datatype.
+  auto call = isa<LLVM::CallOp, LLVM::InvokeOp>(user) ? cast<CallOpInterface>(user) : CallOpInterface();
   const mpi::Param &param = parameter->get();
   bool isHandle = call && offset == place && param.role == mpi::Role::Datatype && !param.isArray &&
                   parameter->function->params().size() == call.getArgOperands().size() &&
@@ -91,13 +92,13 @@ bool MakerSearch::visit(OpOperand &use, std::optional<int64_t> offset) {
   if (isHandle && param.direction == mpi::Direction::InOut && parameter->function->params().size() == 1)
     return true;
   if (isHandle && param.direction == mpi::Direction::Out && !maker)
-    maker = call;
+    maker = {call, parameter->function};
   else
     others.push_back(user);
   return true;
 }
 
-LLVM::CallOp MakerSearch::find() {
+DatatypeMaker MakerSearch::find() {
   auto variable = getBasePointer(load.getAddr()).getDefiningOp<LLVM::AllocaOp>();
   std::optional<int64_t> offset = getConstantOffset(load.getAddr(), layout);
   if (!variable || !offset)
@@ -109,9 +110,9 @@ LLVM::CallOp MakerSearch::find() {
   // An earlier iteration of a loop around both may have made it of other numbers. What comes to the variable without
   // the maker cannot come between the maker and the load either: each way from there to the load leads by the maker.
   DominanceInfo dominance(load->getParentOfType<FunctionOpInterface>());
-  bool isOnly = maker && dominance.properlyDominates(maker, load) &&
-                llvm::none_of(others, [&](Operation *other) { return dominance.properlyDominates(maker, other); });
-  return isOnly ? maker : LLVM::CallOp();
+  bool isOnly = maker && dominance.properlyDominates(maker.call, load) &&
+                llvm::none_of(others, [&](Operation *other) { return dominance.properlyDominates(maker.call, other); });
+  return isOnly ? maker : DatatypeMaker();
 }
 
 /// What a guard hands over to the next one: the value, or poison where neither does anything.
@@ -131,29 +132,31 @@ static Value skipPoison(Value value) {
   return only ? only : value;
 }
 
-LLVM::CallOp comm::findDatatypeMaker(Value handle) {
+Value DatatypeMaker::get(StringRef parameter) {
+  int index = function->findParam(parameter);
+  return index < 0 ? Value() : call.getArgOperands()[index];
+}
+
+DatatypeMaker comm::findDatatypeMaker(Value handle) {
   auto load = skipPoison(handle).getDefiningOp<LLVM::LoadOp>();
-  return load ? MakerSearch(load).find() : LLVM::CallOp();
+  return load ? MakerSearch(load).find() : DatatypeMaker();
 }
 
 /// Whether the datatype that the call makes has no displacements but those from the beginning of the buffer: lists of
 /// MPI_Aint may be of addresses.
-static bool makesRelative(LLVM::CallOp maker, unsigned depth);
+static bool makesRelative(DatatypeMaker maker, unsigned depth);
 
 static bool isRelative(Value handle, unsigned depth) {
   if (!getDatatypeName(handle).empty())
     return true;
   if (auto cast = handle.getDefiningOp<CastOp>())
     return isRelative(cast.getOperand(), depth);
-  LLVM::CallOp maker = depth ? findDatatypeMaker(handle) : LLVM::CallOp();
+  DatatypeMaker maker = depth ? findDatatypeMaker(handle) : DatatypeMaker();
   return maker && makesRelative(maker, depth - 1);
 }
 
-static bool makesRelative(LLVM::CallOp maker, unsigned depth) {
-  const mpi::Function &function = *mpi::lookupFunction(*maker.getCallee());
-  if (function.params().size() != maker.getArgOperands().size())
-    return false;
-  for (auto [param, operand] : llvm::zip_equal(function.params(), maker.getArgOperands())) {
+static bool makesRelative(DatatypeMaker maker, unsigned depth) {
+  for (auto [param, operand] : llvm::zip_equal(maker.function->params(), maker.call.getArgOperands())) {
     if (param.direction == mpi::Direction::Out)
       continue;
     bool isDatatype = param.role == mpi::Role::Datatype;

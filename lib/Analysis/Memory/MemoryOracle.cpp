@@ -10,9 +10,12 @@
 
 #include "Comm/Analysis/Memory/DatatypeMaker.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace comm;
@@ -133,6 +136,30 @@ Behavior comm::getCommBehavior(MPIOpInterface op, const CommAccesses &accesses) 
   return behavior;
 }
 
+/// Whether the pointer is to an object, whichever way control came. Pointer arithmetic on MPI_BOTTOM is no valid
+/// buffer, nor is the address of a variable or of new memory ever MPI_BOTTOM.
+static bool isAddressOfObject(Value pointer) {
+  constexpr size_t most = 16;
+  llvm::SetVector<Value> values;
+  values.insert(pointer);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Value value = values[i];
+    if (isa_and_nonnull<LLVM::GEPOp, LLVM::AddressOfOp>(value.getDefiningOp()) || isAllocation(value))
+      continue;
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument || argument.getOwner()->isEntryBlock() || values.size() > most)
+      return false;
+    for (BlockOperand &edge : argument.getOwner()->getUses()) {
+      auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
+      Value operand = branch ? branch.getSuccessorOperands(edge.getOperandNumber())[argument.getArgNumber()] : Value();
+      if (!operand)
+        return false;
+      values.insert(operand);
+    }
+  }
+  return true;
+}
+
 bool comm::mayAccessAnything(const BufferAccess &access) {
   if (access.extent == BufferAccess::Extent::MemRef || access.extent == BufferAccess::Extent::Scalar)
     return false;
@@ -145,9 +172,7 @@ bool comm::mayAccessAnything(const BufferAccess &access) {
     return name == "MPI_BOTTOM";
   if (access.param->role != mpi::Role::Buffer)
     return false;
-  // Pointer arithmetic on MPI_BOTTOM is no valid buffer, nor is the address of a variable ever MPI_BOTTOM.
-  Operation *definition = access.buffer.getDefiningOp();
-  return !isa_and_nonnull<LLVM::GEPOp, LLVM::AllocaOp, LLVM::AddressOfOp>(definition);
+  return !isAddressOfObject(access.buffer);
 }
 
 std::unique_ptr<MemoryOracle> MemoryOracle::create(ModuleOp module) {

@@ -37,18 +37,6 @@ static StringRef getCallee(Operation *op) {
   return symbol ? symbol.getRootReference().getValue() : StringRef();
 }
 
-/// New memory without requests in it. A function whose result LLVM calls `noalias` may have started some there: what is
-/// needed is an allocator of the library.
-static bool isAllocation(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || isa<LLVM::AllocaOp>(op))
-    return op;
-  // malloc and its like; operator new and new[] of all forms
-  StringRef callee = getCallee(op);
-  return callee == "malloc" || callee == "calloc" || callee == "aligned_alloc" || callee.starts_with("_Znw") ||
-         callee.starts_with("_Zna");
-}
-
 bool comm::isDeallocation(Operation *op) {
   StringRef callee = getCallee(op);
   // free, operator delete and delete[] of all forms
@@ -99,6 +87,7 @@ std::optional<LinearIndex> RequestObject::getSlotOf(Operation *op) const {
 void RequestObject::addPointer(Value pointer) { pointers.insert(pointer); }
 
 void RequestObject::addOrigins(Value pointer) {
+  // New memory without requests in it. A function whose result LLVM calls `noalias` may have started some there.
   if (isAllocation(pointer)) {
     allocations.insert(pointer);
     return;

@@ -164,13 +164,20 @@ static void favorLoopsOfFile(Module &module) {
       });
 }
 
+/// Functions of MPI that make a datatype. What is made where it is used is known there: a member that a constructor
+/// sets.
+static bool makesDatatype(const Function &function) {
+  const mpi::Function *known = function.isDeclaration() ? mpi::lookupFunction(function.getName()) : nullptr;
+  return known && known->findRole(mpi::Role::Datatype, mpi::Direction::Out) >= 0;
+}
+
 void comm::favorWrappersOfFile(Module &module) {
   // A call, its error check and its packing loop take as much.
   static constexpr unsigned kBonus = 250;
   for (Function &function : module)
     if (hasFewCallers(function))
       forEachCall(function, [&](CallBase &call, Function &callee) {
-        if (communicates(callee))
+        if (communicates(callee) || makesDatatype(callee))
           call.addFnAttr(Attribute::get(module.getContext(), kBonusName, std::to_string(kBonus)));
       });
   favorLoopsOfFile(module);
@@ -178,7 +185,7 @@ void comm::favorWrappersOfFile(Module &module) {
 
 void comm::forgetWrappersOfFile(Module &module) {
   for (Function &function : module)
-    if (communicates(function))
+    if (communicates(function) || makesDatatype(function))
       for (User *user : function.users())
         if (auto *call = dyn_cast<CallBase>(user))
           call->removeFnAttr(kBonusName);

@@ -315,6 +315,21 @@ private:
   const llvm::DenseSet<Operation *> &followed;
 };
 
+/// Variables, most likely structures, that neighbors, sizes and datatypes of messages are loaded from.
+static llvm::SmallSetVector<LLVM::AllocaOp, 4> findDescriptions(FunctionOpInterface function) {
+  llvm::SmallSetVector<LLVM::AllocaOp, 4> variables;
+  function.walk([&](MPIOpInterface op) {
+    for (Value operand : op->getOperands()) {
+      if (auto cast = operand.getDefiningOp<CastOp>())
+        operand = cast.getOperand();
+      if (auto load = operand.getDefiningOp<LLVM::LoadOp>())
+        if (auto variable = getBasePointer(load.getAddr()).getDefiningOp<LLVM::AllocaOp>())
+          variables.insert(variable);
+    }
+  });
+  return variables;
+}
+
 void PromoteRequests::runOnOperation() {
   ModuleOp module = getOperation();
   StringRef name = getABIName(abi, module);
@@ -333,7 +348,9 @@ void PromoteRequests::runOnOperation() {
         variables.insert(variable);
     });
     uint64_t size = DataLayout::closest(function).getTypeSize(handle).getFixedValue();
-    for (LLVM::AllocaOp variable : variables)
+    llvm::SmallSetVector<LLVM::AllocaOp, 4> described = findDescriptions(function);
+    described.insert(variables.begin(), variables.end());
+    for (LLVM::AllocaOp variable : described)
       forwardCounters(variable, size);
     for (LLVM::AllocaOp variable : variables) {
       // Computed for each: promoting takes operations out of the chains.

@@ -50,6 +50,6 @@ std::optional<int64_t> comm::getWrittenSize(const Parameter &parameter) {
     return kOpenEnd;
   default:
     // Handles and numbers: none is larger than a pointer or 64 bits. Arrays begin at their address.
-    return param.isArray ? kOpenEnd : 8;
+    return param.isArray ? kOpenEnd : StringRef(param.cType).split(' ').first == "int" ? 4 : 8;
   }
 }

@@ -7,6 +7,7 @@
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -53,6 +54,18 @@ std::optional<int64_t> comm::getConstantOffset(Value pointer, const DataLayout &
     offset += *more;
   }
   return offset;
+}
+
+bool comm::isAllocation(Value pointer) {
+  Operation *op = pointer.getDefiningOp();
+  if (!op || isa<LLVM::AllocaOp>(op))
+    return op;
+  auto call = dyn_cast<CallOpInterface>(op);
+  auto symbol = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
+  StringRef callee = symbol ? symbol.getRootReference().getValue() : StringRef();
+  // malloc and its like; operator new and new[] of all forms
+  return callee == "malloc" || callee == "calloc" || callee == "aligned_alloc" || callee.starts_with("_Znw") ||
+         callee.starts_with("_Zna");
 }
 
 bool comm::walkPointerUses(Value pointer, const DataLayout &layout,

@@ -27,6 +27,9 @@ std::optional<int64_t> getConstantOffset(mlir::LLVM::GEPOp gep, const mlir::Data
 /// The bytes from getBasePointer to the pointer, where all of them are constants.
 std::optional<int64_t> getConstantOffset(mlir::Value pointer, const mlir::DataLayout &layout);
 
+/// Whether the pointer is the address of a local variable, or of memory that an allocator of the C or C++ library gave.
+bool isAllocation(mlir::Value pointer);
+
 /// Calls `visit` for each use of the pointer and of pointers computed from it by getelementptr, which are not uses
 /// themselves, with the offset from the pointer in bytes where that is constant. Stops with false where `visit` returns
 /// false.
