@@ -90,6 +90,8 @@ std::optional<unsigned> findWait(const Chain &chain, const Unit &unit);
 bool areOneCall(mlir::Operation *a, mlir::Operation *b);
 /// "3 loops, 13 statements". A communication that overlaps only others hides its latency behind theirs.
 std::string describe(const Contents &contents);
+/// What the unit is, and its line.
+std::string describe(const Unit &unit);
 
 } // namespace comm
 

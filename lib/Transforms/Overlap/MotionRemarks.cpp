@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace comm;
 
-static std::string describeUnit(const Unit &unit) {
+std::string comm::describe(const Unit &unit) {
   std::string what = "the statement";
   if (unit.isLoop || (!unit.isPiece() && isa<LoopLikeOpInterface>(unit.op)))
     what = "the loop";
@@ -47,7 +47,7 @@ void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, St
   std::string text;
   auto isGuard = [&](unsigned unit) { return isa<WaitIfOp>(chain.getUnits()[unit].op); };
   auto note = [&](StringRef where, unsigned unit, Reason reason) {
-    text += (where + describeUnit(chain.getUnits()[unit]) + " " + comm::describe(reason)).str();
+    text += (where + comm::describe(chain.getUnits()[unit]) + " " + comm::describe(reason)).str();
   };
   unsigned wait = segment.begin + pair.wait, first = segment.begin + pair.start;
   for (unsigned unit = wait + 1; unit < chain.getUnits().size(); ++unit)
@@ -115,7 +115,7 @@ bool ChainMotion::tellOwnWaits(Segment segment, const ScheduleProblem &problem, 
     std::string cause = "nothing comes after it in its scope that it could pass";
     for (unsigned unit = wait.unit + 1; unit < chain.getUnits().size(); ++unit)
       if (Reason reason = dependence.getReason(wait.unit, unit); reason != Reason::None && !isEnd(unit)) {
-        cause = "after it, " + describeUnit(chain.getUnits()[unit]) + " " + comm::describe(reason).str();
+        cause = "after it, " + comm::describe(chain.getUnits()[unit]) + " " + comm::describe(reason).str();
         break;
       }
     if (told.insert(wait.wait).second)

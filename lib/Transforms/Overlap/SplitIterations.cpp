@@ -13,6 +13,7 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "ChainMotion.h"
 #include "HoistAddresses.h"
 #include "InFlight.h"
 #include "Inspector.h"
@@ -88,6 +89,7 @@ private:
   void meet(unsigned unit, std::vector<Wave> &waves, llvm::BitVector &avoided);
   void findConsumers(ArrayRef<OwnWait> ownWaits);
   void findProducers(ArrayRef<OwnWait> ownWaits);
+  void tellObstacle(unsigned index);
   std::optional<Plan> plan(unsigned loop, const llvm::BitVector &avoided, std::string &why);
   std::optional<Plan> planInspection(unsigned loop, const llvm::BitVector &avoided, std::string &why);
   std::optional<Plan> plan(unsigned loop);
@@ -107,6 +109,8 @@ private:
   /// For each unit that is a loop: units of the communications before it, and of those after it, that its interior has
   /// to keep off.
   std::vector<llvm::BitVector> before, after;
+  /// For each unit: what it depends on that waits, too, by another rule than memory.
+  std::vector<std::pair<int, Reason>> obstacles;
 };
 } // namespace
 
@@ -278,6 +282,21 @@ std::optional<Plan> ChainSplitter::planInspection(unsigned index, const llvm::Bi
   return std::nullopt;
 }
 
+/// Why a loop waits that no split helps.
+void ChainSplitter::tellObstacle(unsigned index) {
+  auto [other, reason] = obstacles[index];
+  if (other < 0)
+    return;
+  const Unit &unit = chain.getUnits()[index], &obstacle = chain.getUnits()[other];
+  Location loc = getLoopLocation(unit);
+  std::string why = getIntervalOf(other) ? "it " + describe(reason).str()
+                    : reason == Reason::Value
+                        ? comm::describe(obstacle) + " waits, too, and computes what it needs"
+                        : comm::describe(obstacle) + " waits, too, and it " + describe(reason).str();
+  remark::missed(loc, getRemarkOptions("NotSplit", unit.op))
+      << "the loop at " << toString(getSourcePosition(loc)) << " waits as a whole: " << why;
+}
+
 /// Keeps off the communications on both sides, or else on one.
 std::optional<Plan> ChainSplitter::plan(unsigned index) {
   std::optional<Plan> found;
@@ -325,6 +344,8 @@ void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVect
       Reason reason = getReason(other, index);
       depends |= reason != Reason::None;
       mayPass &= isAboutMemory(reason);
+      if (!isAboutMemory(reason) && other < index && obstacles[index].first < 0)
+        obstacles[index] = {other, reason};
     }
     if (depends && mayPass)
       avoided |= wave.units;
@@ -373,13 +394,18 @@ void ChainSplitter::findPlans() {
   ArrayRef<Unit> units = chain.getUnits();
   before.assign(units.size(), llvm::BitVector(units.size()));
   after = before;
+  obstacles.assign(units.size(), {-1, Reason::None});
   std::vector<OwnWait> ownWaits = findOwnWaits(chain, oracle);
   findConsumers(ownWaits);
   findProducers(ownWaits);
-  for (unsigned i = 0; i < units.size(); ++i)
-    if (units[i].isPiece() && units[i].isLoop)
-      if (std::optional<Plan> found = plan(i))
-        plans.push_back(std::move(*found));
+  for (unsigned i = 0; i < units.size(); ++i) {
+    if (!units[i].isPiece() || !units[i].isLoop)
+      continue;
+    if (before[i].none() && after[i].none())
+      tellObstacle(i);
+    else if (std::optional<Plan> found = plan(i))
+      plans.push_back(std::move(*found));
+  }
 }
 
 //===----------------------------------------------------------------------===//

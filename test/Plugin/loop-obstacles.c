@@ -1,0 +1,10 @@
+// A loop that waits because of what another statement computes says so.
+// RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
+#include <mpi.h>
+
+void counted(double *values, int *restrict number) {
+  MPI_Recv(number, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  // CHECK: remark: the loop at loop-obstacles.c:[[#@LINE+1]] waits as a whole: the {{.*}} waits, too, and computes what it needs
+  for (int i = 0; i < *number; ++i)
+    values[i] *= 0.5;
+}
