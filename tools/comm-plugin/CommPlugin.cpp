@@ -31,6 +31,7 @@
 #include "Comm/Plugin/Utils/LinkTime.h"
 #include "Comm/Plugin/Utils/Markers.h"
 #include "Comm/Plugin/Utils/OverlapCode.h"
+#include "Comm/Plugin/Utils/WholeProgram.h"
 
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/GlobalsModRef.h"
@@ -299,7 +300,8 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
     consumeError(options.takeError()); // CommPass reports it
     return PreservedAnalyses::all();
   }
-  bool changed = options->annotate && comm::annotateDeclarations(module, getErrors(module, *options));
+  bool changed = options->wholeProgram && comm::makeLocal(module);
+  changed |= options->annotate && comm::annotateDeclarations(module, getErrors(module, *options));
   if (options->overlap.mode != comm::MotionMode::Off && comm::forbidCallCopies(module)) {
     comm::annotateContainers(module);
     comm::favorWrappersOfFile(module);

@@ -189,6 +189,26 @@ class Options:
         return self.is_on("check") and not self.no_address and not others
 
 
+# Libraries that use nothing of a program but what it hands them, or what it defines in their place.
+SYSTEM_LIBRARIES = frozenset(["c", "m", "pthread", "rt", "dl", "stdc++", "gomp", "omp", "atomic", "mpi", "mpi_cxx"])
+SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
+
+
+def is_whole_program(options: Options) -> bool:
+    """Whether the command makes an executable of one file, of which nobody else uses a function or variable."""
+    if not options.links or options.query or options.shared or options.lto or len(options.inputs) != 1:
+        return False
+    if not options.inputs[0].endswith(SOURCES) or not options.is_on("mode"):
+        return False
+    for word, following in zip(options.rest, [*options.rest[1:], ""], strict=True):
+        if word.startswith(("-Wl,", "-Xlinker", "-x", "-u", "-T", "-rdynamic", "-export", "--export", "-fplugin")):
+            return False
+        library = following if word == "-l" else word[2:] if word.startswith("-l") else "c"
+        if library not in SYSTEM_LIBRARIES:
+            return False
+    return True
+
+
 def expand_response_files(args: list[str], within: tuple[str, ...] = ()) -> list[str]:
     """Replaces @file by its contents, as clang does: options of Comm may be in it."""
     result: list[str] = []
@@ -704,6 +724,8 @@ def run(name: str, args: list[str]) -> None:
         return
     if options.lto and options.is_on("check"):
         raise WrapperError("-fcomm-check does not go with -flto: what it checks is put in file by file; add -fno-lto")
+    if is_whole_program(options):
+        options.given.setdefault("whole-program", "1")
     wrapper = mpi_wrapper(cplusplus)
     mpi = MPIFlags(wrapper)
     compile_flags = [

@@ -15,7 +15,7 @@ struct grid {
 };
 
 NOINLINE static void grids(void) {
-  struct grid grid = {.count = 2 * few};
+  struct grid grid = {.count = 8 * few};
   double values[steps] = {0};
   int sizes[1] = {size}, periods[1] = {1};
   grid.field = calloc(grid.count, sizeof(double));
