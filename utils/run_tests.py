@@ -46,8 +46,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=Path("build"), help="the build tree")
     # Tests under mpirun wait more than they compute; lit.cfg.py limits their number.
-    jobs = 2 * len(os.sched_getaffinity(0))
-    parser.add_argument("--jobs", type=int, default=jobs, help="tests at a time (twice the cores)")
+    jobs = 2 * len(os.sched_getaffinity(0)) + 1
+    parser.add_argument("--jobs", type=int, default=jobs, help="tests at a time (twice the cores, and one)")
     parser.add_argument("tests", nargs="*", help="folders or files of test/; all if none is given")
     args = parser.parse_args()
 

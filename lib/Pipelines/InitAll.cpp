@@ -7,6 +7,7 @@
 #include "Comm/InitAll.h"
 
 #include "Shard.h"
+#include "Upstream.h"
 
 #include "Comm/Analysis/Memory/LLVMTranslation.h"
 #include "Comm/Conversion/Passes.h"
@@ -18,7 +19,6 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "Comm/Transforms/Utils/ControlFlow.h"
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
@@ -53,11 +53,6 @@ void comm::registerAllPasses() {
   registerPipelines();
   registerGraphPipeline();
   // What turns the rest of a module that holds comm into LLVM IR.
-  registerArithToLLVMConversionPass();
-  registerConvertControlFlowToLLVMPass();
-  registerConvertFuncToLLVMPass();
-  registerFinalizeMemRefToLLVMConversionPass();
-  registerReconcileUnrealizedCastsPass();
+  registerUpstreamConversions();
   LLVM::registerLLVMPasses();
-  registerSCFToControlFlowPass();
 }

@@ -8,7 +8,7 @@
 
 #include "Comm/Conversion/Passes.h"
 
-#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/ShardToMPI/ShardToMPI.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/Transforms/ShardingInterfaceImpl.h"
@@ -52,7 +52,6 @@ void comm::registerShardDialects(DialectRegistry &registry) {
 
 void comm::registerShardPasses() {
   shard::registerShardPasses();
-  registerConversionPasses();
   bufferization::registerBufferizationPasses();
   memref::registerMemRefPasses();
   registerLinalgPasses();

@@ -1,0 +1,11 @@
+//===- Upstream.cpp - Passes of MLIR that pipelines name ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Upstream.h"
+
+#include "mlir/Conversion/Passes.h"
+
+void comm::registerUpstreamConversions() { mlir::registerConversionPasses(); }
