@@ -21,6 +21,12 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
   pm.addPass(createRaiseMPIToComm(raise));
   if (options.abi.empty() && options.mayUseInstalled)
     pm.addPass(createCommChooseABI());
+  if (options.mode == MotionMode::Extended) {
+    CommExpandPersistentOptions expand;
+    expand.abi = options.abi;
+    pm.addPass(createCommExpandPersistent(expand));
+    pm.addPass(createRaiseMPIToComm(raise));
+  }
   if (options.detect != DetectMode::Off) {
     CommFormCDagOptions form;
     form.abi = options.abi;

@@ -31,6 +31,7 @@
 #include "Comm/Plugin/Utils/LinkTime.h"
 #include "Comm/Plugin/Utils/Markers.h"
 #include "Comm/Plugin/Utils/OverlapCode.h"
+#include "Comm/Plugin/Utils/RequestVariables.h"
 #include "Comm/Plugin/Utils/WholeProgram.h"
 
 #include "llvm/Analysis/CallGraph.h"
@@ -221,6 +222,8 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   if (phase == ThinOrFullLTOPhase::ThinLTOPostLink) // done before
     return PreservedAnalyses::all();
 
+  bool isMoved =
+      !unoptimized && options->overlap.mode == comm::MotionMode::Extended && comm::moveRequestsToMain(module);
   std::vector<comm::LeftAlone> leftAlone;
   SmallVector<Function *> functions;
   for (Function &function : module) {
@@ -260,7 +263,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
       comm::transformFunctions(module, functions, comm::computeFunctionSummaries(module, getTLI), transform);
   leftAlone.insert(leftAlone.end(), result.leftAlone.begin(), result.leftAlone.end());
   warn(module, leftAlone, candidates);
-  if (!finish(result.changed))
+  if (!finish(result.changed || isMoved))
     return PreservedAnalyses::all();
   if (unoptimized)
     return PreservedAnalyses::none();
@@ -301,6 +304,8 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
     return PreservedAnalyses::all();
   }
   bool changed = options->wholeProgram && comm::makeLocal(module);
+  if (options->wholeProgram && module.getFunction("main") && !comm::givesFunctionsToMPI(module))
+    changed |= comm::annotateNoThrow(module);
   changed |= options->annotate && comm::annotateDeclarations(module, getErrors(module, *options));
   if (options->overlap.mode != comm::MotionMode::Off && comm::forbidCallCopies(module)) {
     comm::annotateContainers(module);

@@ -44,6 +44,43 @@ def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
   let dependentDialects = ["::comm::CommDialect"];
 }
 
+def CommExpandPersistent : Pass<"comm-expand-persistent", "::mlir::ModuleOp"> {
+  let summary = "Start persistent requests as nonblocking calls";
+  let description = [{
+    `MPI_Send_init` names the buffer of a message far away from the `MPI_Start` that sends it. Where one function makes,
+    starts and completes all requests of an array, each start becomes the nonblocking calls with the arguments that the
+    requests were made with, and the waits complete these. What made and freed the requests goes. Messages are the same:
+    a persistent one matches any other (MPI-4, 3.9).
+
+    Requests that are made in branches, at places that a counter tells (`&requests[n++]`), are started whether they were
+    made or not: those that were not are sent to `MPI_PROC_NULL`.
+
+    ```mlir
+    llvm.call @MPI_Send_init(%buf, %n, %type, %peer, %tag, %comm, %slot) : (...) -> i32
+    llvm.call @MPI_Start(%slot) : (!llvm.ptr) -> i32
+    comm.wait request(%slot : !llvm.ptr)
+    // becomes
+    llvm.call @MPI_Isend(%buf, %n, %type, %peer, %tag, %comm, %new) : (...) -> i32
+    comm.wait request(%new : !llvm.ptr)
+    ```
+
+    Left as they are, with a remark that says why: requests that others may see, and those that are tested, cancelled or
+    looked at; of collectives and partitioned messages; starts and waits that name different ranges by variables; and
+    those whose datatype or communicator may be freed before a start.
+
+    It runs between `raise-mpi-to-comm` and another run of it. It does not mark the function as changed: by itself it
+    gains nothing.
+  }];
+  let options = [
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose requests have a size; what "
+           "the module says if empty">,
+  ];
+  let statistics = [
+    Statistic<"numExpanded", "num-expanded", "Number of calls that made persistent requests">,
+  ];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
   let summary = "Make requests that the program keeps on its stack values, and follow others";
   let description = [{

@@ -101,32 +101,7 @@ Value CallBuilder::createInteger(Type type, int64_t value) {
 }
 
 Value CallBuilder::createConstant(const HandleSpelling &spelling, Type type) {
-  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  switch (spelling.kind) {
-  case HandleSpelling::Integer:
-    return createInteger(type, spelling.value);
-  case HandleSpelling::Pointer: {
-    if (spelling.value == 0)
-      return LLVM::ZeroOp::create(builder, loc, pointer);
-    Value bits = createInteger(builder.getI64Type(), spelling.value);
-    return LLVM::IntToPtrOp::create(builder, loc, pointer, bits);
-  }
-  case HandleSpelling::Symbol:
-  case HandleSpelling::Load:
-    break;
-  }
-  auto module = anchor->getParentOfType<ModuleOp>();
-  if (!SymbolTable::lookupSymbolIn(module, spelling.symbol)) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    // The implementation defines the object: only its address is used, so any type will do.
-    Type type =
-        spelling.kind == HandleSpelling::Load ? Type(pointer) : LLVM::LLVMArrayType::get(builder.getI8Type(), 1);
-    LLVM::GlobalOp::create(builder, builder.getUnknownLoc(), type, /*isConstant=*/false, LLVM::Linkage::External,
-                           spelling.symbol, Attribute());
-  }
-  Value address = LLVM::AddressOfOp::create(builder, loc, pointer, spelling.symbol);
-  return spelling.kind == HandleSpelling::Load ? LLVM::LoadOp::create(builder, loc, pointer, address) : address;
+  return createSpelled(builder, loc, anchor->getParentOfType<ModuleOp>(), spelling, type);
 }
 
 /// Whether the pointer is, or is computed from, a slot of this function: then the call is no tail call.

@@ -60,3 +60,13 @@ bool comm::annotateDeclarations(Module &module, MPIErrors errors) {
   }
   return changed;
 }
+
+bool comm::annotateNoThrow(Module &module) {
+  bool changed = false;
+  for (Function &function : module)
+    if (function.isDeclaration() && mpi::lookupLinkerName(function.getName()) && !function.doesNotThrow()) {
+      function.setDoesNotThrow();
+      changed = true;
+    }
+  return changed;
+}

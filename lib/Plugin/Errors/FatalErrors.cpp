@@ -57,6 +57,16 @@ const User *comm::findOwnErrorHandler(const Module &module) {
   return nullptr;
 }
 
+bool comm::givesFunctionsToMPI(const Module &module) {
+  return any_of(module, [](const Function &function) {
+    StringRef name = function.getName();
+    if (!function.isDeclaration() || function.use_empty() || !mpi::isReservedName(name))
+      return false;
+    const mpi::Function *known = mpi::lookupLinkerName(name);
+    return !known || any_of(known->params(), [](const mpi::Param &param) { return param.role == mpi::Role::Function; });
+  });
+}
+
 bool comm::assumeErrorsAreFatal(Module &module) {
   bool changed = false;
   for (const Function &function : module) {

@@ -34,6 +34,10 @@ enum class MPIErrors { MayReturn, AreFatal };
 /// Returns true if anything changed.
 bool annotateDeclarations(llvm::Module &module, MPIErrors errors);
 
+/// Says that no function of MPI throws, which is so where the program gives MPI no function to call. Returns true if
+/// anything changed.
+bool annotateNoThrow(llvm::Module &module);
+
 /// Says that members of std::vector keep no address of the vector. Returns true if anything changed.
 bool annotateContainers(llvm::Module &module);
 

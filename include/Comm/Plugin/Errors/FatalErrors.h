@@ -23,6 +23,9 @@ const llvm::CallBase *findErrorHandlerCall(const llvm::Module &module);
 /// null if the file has none. That function may run in any call of MPI then.
 const llvm::User *findOwnErrorHandler(const llvm::Module &module);
 
+/// Whether the file may give MPI functions of the program to call: error handlers, operators, what copies attributes.
+bool givesFunctionsToMPI(const llvm::Module &module);
+
 /// Uses MPI_SUCCESS in place of the error codes that MPI's functions return, which is what they return as long as the
 /// error handler is MPI_ERRORS_ARE_FATAL, the default (MPI-4, 9.3). Not those of files, whose default is another
 /// (14.7). Code that handles errors is dead then, and no longer keeps calls blocking. Returns true if anything changed.

@@ -91,6 +91,35 @@ LLVM::LLVMFunctionType comm::getFunctionType(const mpi::Function &function, cons
   return LLVM::LLVMFunctionType::get(IntegerType::get(context, 32), params);
 }
 
+static Value createInteger(OpBuilder &builder, Location loc, Type type, int64_t value) {
+  return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
+}
+
+Value comm::createSpelled(OpBuilder &builder, Location loc, ModuleOp module, const mpi::HandleSpelling &spelling,
+                          Type type) {
+  using Spelling = mpi::HandleSpelling;
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  if (spelling.kind == Spelling::Integer)
+    return createInteger(builder, loc, type, spelling.value);
+  if (spelling.kind == Spelling::Pointer) {
+    if (spelling.value == 0)
+      return LLVM::ZeroOp::create(builder, loc, pointer);
+    return LLVM::IntToPtrOp::create(builder, loc, pointer,
+                                    createInteger(builder, loc, builder.getI64Type(), spelling.value));
+  }
+  bool isLoaded = spelling.kind == Spelling::Load;
+  if (!SymbolTable::lookupSymbolIn(module, spelling.symbol)) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    // The implementation defines the object: only its address is used, so any type will do.
+    Type object = isLoaded ? Type(pointer) : LLVM::LLVMArrayType::get(builder.getI8Type(), 1);
+    LLVM::GlobalOp::create(builder, builder.getUnknownLoc(), object, /*isConstant=*/false, LLVM::Linkage::External,
+                           spelling.symbol, Attribute());
+  }
+  Value address = LLVM::AddressOfOp::create(builder, loc, pointer, spelling.symbol);
+  return isLoaded ? LLVM::LoadOp::create(builder, loc, pointer, address) : address;
+}
+
 StringRef comm::getStatusIgnoreName(const mpi::Param &param) {
   return param.isArray ? "MPI_STATUSES_IGNORE" : "MPI_STATUS_IGNORE";
 }

@@ -8,6 +8,7 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -85,6 +86,54 @@ bool comm::walkPointerUses(Value pointer, const DataLayout &layout,
         continue;
       std::optional<int64_t> more = getConstantOffset(gep, layout);
       pointers.push_back({gep.getResult(), offset && more ? std::optional(*offset + *more) : std::nullopt});
+    }
+  }
+  return true;
+}
+
+/// The address in a pointer, or one of several, or that of a null pointer.
+static bool isAddress(Value value, llvm::SmallDenseSet<Value> &seen) {
+  if (value.getDefiningOp<LLVM::PtrToIntOp>() || !seen.insert(value).second)
+    return true;
+  if (getConstantInteger(value) == 0)
+    return true;
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner()->isEntryBlock())
+    return false;
+  Block *block = argument.getOwner();
+  for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
+    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+    Value passed = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
+    if (!passed || !isAddress(passed, seen))
+      return false;
+  }
+  return true;
+}
+
+bool comm::isOnlySubtracted(Value address) {
+  SmallVector<Value> work{address};
+  llvm::SmallDenseSet<Value> seen;
+  while (!work.empty()) {
+    Value current = work.pop_back_val();
+    if (!seen.insert(current).second)
+      continue;
+    for (OpOperand &use : current.getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<LLVM::ICmpOp>(user))
+        continue;
+      if (auto branch = dyn_cast<BranchOpInterface>(user)) {
+        std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber());
+        if (!argument)
+          return false;
+        work.push_back(*argument);
+        continue;
+      }
+      auto isOther = [](Value value) {
+        llvm::SmallDenseSet<Value> visited;
+        return !getConstantInteger(value) && isAddress(value, visited);
+      };
+      if (!isa<LLVM::SubOp>(user) || !llvm::all_of(user->getOperands(), isOther))
+        return false;
     }
   }
   return true;

@@ -42,6 +42,11 @@ mlir::Type getParamType(const mpi::Param &param, const mpi::ABI &abi, mlir::MLIR
 mlir::LLVM::LLVMFunctionType getFunctionType(const mpi::Function &function, const mpi::ABI &abi,
                                              mlir::MLIRContext *context);
 
+/// A predefined handle, or an address or number that the standard names, as the ABI represents it. Its type matters for
+/// numbers alone.
+mlir::Value createSpelled(mlir::OpBuilder &builder, mlir::Location loc, mlir::ModuleOp module,
+                          const mpi::HandleSpelling &spelling, mlir::Type type);
+
 /// The constant that means "no status" for that parameter.
 llvm::StringRef getStatusIgnoreName(const mpi::Param &param);
 

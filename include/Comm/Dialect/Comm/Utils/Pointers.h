@@ -36,6 +36,10 @@ bool isAllocation(mlir::Value pointer);
 bool walkPointerUses(mlir::Value pointer, const mlir::DataLayout &layout,
                      llvm::function_ref<bool(mlir::OpOperand &use, std::optional<int64_t> offset)> visit);
 
+/// Whether nothing but differences of the address, a ptrtoint, and others is computed of it, and comparisons. They are
+/// of no use to find the memory by.
+bool isOnlySubtracted(mlir::Value address);
+
 } // namespace comm
 
 #endif // COMM_DIALECT_COMM_UTILS_POINTERS_H
