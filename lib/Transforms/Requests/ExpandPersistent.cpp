@@ -59,6 +59,7 @@ private:
   Value makeAvailable(Value value, Operation *place);
   Variable createVariable(Value initial);
   void keep(Variable &variable, Value value, Value initial, const PersistentInit &init);
+  Value getNobodysBuffer();
   Value createDefault(const mpi::Param &param, Type type);
   void keepArguments();
   void forgetOverwritten();
@@ -78,6 +79,7 @@ private:
   Location loc;
   /// The new requests, one for each call that makes one.
   Value slots;
+  Value nobodysBuffer;
   SmallVector<Kept> kept;
   SmallVector<Variable> variables;
 };
@@ -152,6 +154,17 @@ static bool isPeer(const mpi::Param &param) {
   return param.role == mpi::Role::Rank && !param.isPointer && !param.isArray;
 }
 
+/// MPI refuses null for the buffer of a message to nobody.
+Value Expander::getNobodysBuffer() {
+  if (!nobodysBuffer) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(slots);
+    nobodysBuffer = LLVM::AllocaOp::create(builder, loc, slots.getType(), builder.getI8Type(),
+                                           createInteger(builder.getI64Type(), 1));
+  }
+  return nobodysBuffer;
+}
+
 /// An argument of a message to nobody, which MPI checks nevertheless.
 Value Expander::createDefault(const mpi::Param &param, Type type) {
   auto module = function->getParentOfType<ModuleOp>();
@@ -164,7 +177,7 @@ Value Expander::createDefault(const mpi::Param &param, Type type) {
   case mpi::Role::Rank:
     return createInteger(type, *abi.getConstant("MPI_PROC_NULL"));
   case mpi::Role::Buffer:
-    return slots;
+    return getNobodysBuffer();
   default:
     return createInteger(type, 0);
   }

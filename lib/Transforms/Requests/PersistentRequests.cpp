@@ -115,6 +115,7 @@ PersistentRequests::PersistentRequests(Value memory, const mpi::ABI &abi)
   isConstant = llvm::all_of(inits, [&](const PersistentInit &init) { return isConstantRange(init.place); }) &&
                llvm::all_of(starts, [&](const PersistentUse &use) { return isConstantRange(use.range); }) &&
                llvm::all_of(waits, [&](const PersistentUse &use) { return isConstantRange(use.range); });
+  sortInits();
   isConstant ? matchConstants() : matchRanges();
   judgeOthers();
   judgeOrder();
@@ -183,12 +184,23 @@ void PersistentRequests::visitCall(const MPIFunctionCall &call, const RequestRan
   } else if (isRequestFree(*call.function)) {
     frees.push_back(op);
   } else if (const mpi::Function *started = getStartedFunction(*call.function)) {
-    auto isBefore = [](const RequestRange &a, const PersistentInit &b) { return a.offset < b.place.offset; };
-    inits.insert(llvm::upper_bound(inits, place, isBefore), {call, started, place});
+    inits.push_back({call, started, place});
   } else {
     refuse(describe(op) + " uses its requests: only MPI_Start, MPI_Startall, MPI_Wait, MPI_Waitall and "
                           "MPI_Request_free may follow what MPI_Send_init, MPI_Recv_init and the like made");
   }
+}
+
+/// In the order of their places, as far as these are known, and of the program.
+void PersistentRequests::sortInits() {
+  llvm::DenseMap<Operation *, unsigned> order;
+  inits.front().call.call->getParentOfType<FunctionOpInterface>()->walk(
+      [&](Operation *op) { order[op] = order.size(); });
+  llvm::sort(inits, [&](const PersistentInit &a, const PersistentInit &b) {
+    if (isConstant && a.place.offset != b.place.offset)
+      return a.place.offset < b.place.offset;
+    return order.lookup(a.call.call) < order.lookup(b.call.call);
+  });
 }
 
 /// The number of bytes that a load or store touches.

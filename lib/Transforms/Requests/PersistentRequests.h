@@ -96,6 +96,7 @@ private:
   void addPointer(mlir::Value pointer, std::optional<int64_t> offset);
   void visit(mlir::OpOperand &use, std::optional<int64_t> offset);
   void visitCall(const MPIFunctionCall &call, const RequestRange &place);
+  void sortInits();
   void judgeOthers();
   void judgeOrder();
   void matchConstants();

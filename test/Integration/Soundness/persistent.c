@@ -28,8 +28,8 @@ static void release(int count, MPI_Request *requests) {
 }
 
 /// As textbooks have it: made once, started in each step, two arrays in turn.
-// CHECK-DAG: persistent.c:[[#@LINE+9]]:{{[0-9]+}}: remark: MPI_Startall starts what MPI_Recv_init at persistent.c:[[#@LINE-16]] and 3 others made, as nonblocking calls
-// CHECK-DAG: remark: splits the loop at persistent.c:[[#@LINE-24]]
+// CHECK-DAG: persistent.c:[[#@LINE+7]]:{{[0-9]+}}: remark: MPI_Startall starts what MPI_Recv_init at persistent.c:[[#@LINE-12]] and 3 others made, as nonblocking calls
+// CHECK-DAG: remark: splits the loop at persistent.c:[[#@LINE-19]]
 NOINLINE static void turn(double *restrict u, double *restrict v, int m, int n) {
   MPI_Request of_u[4], of_v[4];
   make_requests(u, m, n, of_u);
@@ -47,7 +47,7 @@ NOINLINE static void turn(double *restrict u, double *restrict v, int m, int n) 
 }
 
 /// Only neighbors that there are have requests.
-// CHECK-DAG: persistent.c:[[#@LINE+12]]:{{[0-9]+}}: remark: MPI_Startall starts what MPI_Recv_init at persistent.c:[[#@LINE+5]] and 3 others made
+// CHECK-DAG: persistent.c:[[#@LINE+13]]:{{[0-9]+}}: remark: MPI_Startall starts what MPI_Recv_init at persistent.c:[[#@LINE+5]] and 3 others made
 NOINLINE static void counted(double *restrict u, double *restrict v, int m, int n) {
   MPI_Request requests[4];
   int k = 0;
@@ -129,7 +129,7 @@ NOINLINE static void columns(double *restrict u, double *restrict v, int m, int 
 }
 
 /// What arrived is asked of the statuses.
-// CHECK-DAG: persistent.c:[[#@LINE+7]]:{{[0-9]+}}: remark: MPI_Startall stays as it is: the statuses of MPI_Waitall at persistent.c:[[#@LINE+8]] are looked at
+// CHECK-DAG: persistent.c:[[#@LINE+7]]:{{[0-9]+}}: remark: MPI_Startall stays as it is: the statuses of MPI_Waitall at persistent.c:[[#@LINE+10]] are looked at
 NOINLINE static int asked(double *u, double *v, int n) {
   MPI_Request requests[2];
   int sum = 0;

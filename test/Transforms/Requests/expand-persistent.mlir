@@ -13,7 +13,7 @@
 // CHECK-NOT: MPI_Startall
 // CHECK: comm.waitall count(%{{.*}}) array_of_requests(%[[NEW]] : !llvm.ptr)
 // CHECK-NOT: MPI_Request_free
-// REMARK: remark: {{.*}}MPI_Startall starts what MPI_Recv_init and 1 other made, as nonblocking calls
+// REMARK: Remark=MPI_Startall, Remark=" starts what ", Remark="MPI_Recv_init at expand-persistent.mlir:[[#@LINE+17]] and 1 other", Remark=" made, as nonblocking calls"
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @MPI_Recv_init(!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
 llvm.func @MPI_Send_init(!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
@@ -127,7 +127,7 @@ llvm.func @older(%a: !llvm.ptr, %peer: i32, %n: i64) {
 // CHECK-LABEL: llvm.func @shown
 // CHECK: MPI_Send_init
 // CHECK: MPI_Start
-// REMARK: remark: {{.*}}MPI_Start stays as it is: a statement may look at its requests, or change them
+// REMARK: Remark=MPI_Start, Remark=" stays as it is: ", Remark="a statement at {{.*}} may look at its requests, or change them
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @MPI_Send_init(!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
 llvm.func @MPI_Start(!llvm.ptr) -> i32
@@ -154,7 +154,7 @@ llvm.func @shown(%a: !llvm.ptr, %peer: i32) {
 // Made elsewhere.
 // CHECK-LABEL: llvm.func @elsewhere
 // CHECK: MPI_Start
-// REMARK: remark: {{.*}}MPI_Start stays as it is: its requests are in memory that others may use
+// REMARK: Remark=MPI_Start, Remark=" stays as it is: ", Remark="its requests are in memory that others may use
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @MPI_Start(!llvm.ptr) -> i32
 llvm.func @elsewhere(%r: !llvm.ptr) {
