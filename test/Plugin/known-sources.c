@@ -20,6 +20,10 @@
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
 // RUN: %commcc -O2 -Rcomm -c -DKNOWN=10 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=11 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=12 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=2 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
@@ -36,6 +40,12 @@
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=8 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=9 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=10 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=11 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=12 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=13 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=14 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=15 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=16 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -Rcomm -fcomm-known-sources -c -DUNKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // A constant is no variable, and a file that is not optimized or not transformed tells the others, too.
 // RUN: %commcc -O2 -fcomm-known-sources -Rcomm -c -DUNKNOWN=6 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
@@ -90,6 +100,59 @@ void receive(int from, const int *list) {
     MPI_Send(data, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
     MPI_Recv(data, 1, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
+#elif KNOWN == 11 // a grid of processes
+  int columns = 1;
+  while (columns * columns < size)
+    ++columns;
+  if (rank / columns > 0)
+    take(rank - columns);
+  if (rank / columns < 100)
+    take(rank + columns);
+  if (rank % columns > 0)
+    take(rank - 1);
+  if (rank % columns < columns - 1)
+    take(rank + 1);
+  if (rank >= columns && from)
+    take(rank - columns);
+  // A quotient that is positive says that its divisor is.
+  if (rank / from > 0)
+    take(rank - from);
+#elif KNOWN == 12 // what is packed in between ends
+  MPI_Request request;
+  MPI_Irecv(data, 1, MPI_DOUBLE, from, 0, MPI_COMM_WORLD, &request);
+  for (int i = 0; i < list[0]; ++i)
+    data[50 + i] = data[10 + i] * 2;
+  MPI_Send(data + 50, list[0], MPI_DOUBLE, from, 0, MPI_COMM_WORLD);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+#elif UNKNOWN == 14 // not always
+  take(from);
+  if (list[0])
+    MPI_Send(data, 1, MPI_DOUBLE, from, 0, MPI_COMM_WORLD);
+#elif UNKNOWN == 15 // what comes in between may end the program
+  take(from);
+  for (int i = 0; i < list[0]; ++i)
+    receive(0, list + i);
+  MPI_Send(data, 1, MPI_DOUBLE, from, 0, MPI_COMM_WORLD);
+#elif UNKNOWN == 16 // or wait for ever
+  take(from);
+  while (((volatile const int *)list)[0])
+    ;
+  MPI_Send(data, 1, MPI_DOUBLE, from, 0, MPI_COMM_WORLD);
+#elif UNKNOWN == 11 // the first row
+  int columns = 1;
+  while (columns * columns < size)
+    ++columns;
+  if (rank % columns > 0)
+    take(rank - columns);
+#elif UNKNOWN == 12 // any row
+  int columns = 1;
+  while (columns * columns < size)
+    ++columns;
+  if (rank / columns >= 0)
+    take(rank - columns);
+#elif UNKNOWN == 13 // columns may be counted downwards
+  if (rank / from != 0)
+    take(rank - from);
 #elif KNOWN == 10
   for (int i = 0; i < from; ++i)
     if (rank % 2 == 1) {

@@ -62,8 +62,10 @@ void structure(struct s *p) {
 }
 void persistent(double *a) {
   MPI_Request q;
+  int done;
   MPI_Send_init(a, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &q);
   MPI_Start(&q);
+  MPI_Request_get_status(q, &done, MPI_STATUS_IGNORE);
   MPI_Wait(&q, MPI_STATUS_IGNORE);
   MPI_Request_free(&q);
 }

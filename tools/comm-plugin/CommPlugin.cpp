@@ -309,6 +309,7 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
   changed |= options->annotate && comm::annotateDeclarations(module, getErrors(module, *options));
   if (options->overlap.mode != comm::MotionMode::Off && comm::forbidCallCopies(module)) {
     comm::annotateContainers(module);
+    comm::returnAlignedAllocations(module);
     comm::favorWrappersOfFile(module);
     changed = true;
   }

@@ -126,7 +126,8 @@ def CommIsolateLoops : Pass<"comm-isolate-loops"> {
     In functions with a start and a wait this gives each loop a preheader and exits of its own, makes two ways out of a
     loop one (an optimizer that knows a guard in the last iteration leads one of them past the loop after it), and splits the
     guards of branches next to an interval before and after each loop in them. Where the arms of a branch both end by asking
-    the same (`t % 10 == 0`, followed on both ways of `n > 0`), they join before it. Addresses and sizes that the arms of such branches
+    the same (`t % 10 == 0`, followed on both ways of `n > 0`), they join before it. Branches on one condition that optimizers have
+    made of one, since they know on some ways what comes next, become one again where they contain waits for requests in memory. Addresses and sizes that the arms of such branches
     compute and hand over are computed before the branch, if they can be: else a message with that buffer depends on the
     loop. Small variables of messages whose lifetime begins or ends in such an arm live as long as the function, for the
     same reason. Loads of variables on the stack that nobody else has pointers to are executed before loops that do not
@@ -150,6 +151,7 @@ def CommIsolateLoops : Pass<"comm-isolate-loops"> {
   let statistics = [
     Statistic<"numBlocks", "num-blocks", "Number of blocks inserted before and after loops">,
     Statistic<"numExits", "num-exits", "Number of loops whose two ways out became one">,
+    Statistic<"numTests", "num-tests", "Number of branches on one condition that became one">,
     Statistic<"numTails", "num-tails", "Number of branches at the ends of both arms of a branch that became one">,
     Statistic<"numGuards", "num-guards", "Number of guards split">,
     Statistic<"numHoisted", "num-hoisted", "Number of results of branches that are computed before them">,

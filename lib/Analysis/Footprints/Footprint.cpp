@@ -6,6 +6,8 @@
 
 #include "Comm/Analysis/Footprints/Footprint.h"
 
+#include "TypicalNumbers.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -256,6 +258,8 @@ Predicate comm::areIndependent(const Footprint &a, const Footprint &b, Different
 bool comm::goesDown(const Expr &step) {
   if (step.isUnknown() || step.isZero() || step.isPositive())
     return false;
+  if (auto typical = TypicalNumbers(0).evaluate(step); typical && *typical != 0 && step.getTerms().size() > 1)
+    return *typical < 0;
   return (Expr() - step).isPositive() || step.getTerms().front().coefficient < 0;
 }
 

@@ -6,9 +6,8 @@
 
 #include "Comm/Analysis/Footprints/Interior.h"
 
-#include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/Matchers.h"
-#include "llvm/ADT/DenseMap.h"
+#include "TypicalNumbers.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace comm;
@@ -28,42 +27,6 @@ static bool align(Piece &a, Piece &b) {
   b.begin = b.begin + Expr::symbol(b.base.pointer);
   return true;
 }
-
-namespace {
-/// Whether something that is right for all numbers is of use for some: sizes of the same order, pointers far apart. The
-/// last trials are of sizes whose third power is an `int`: those of three dimensions.
-class TypicalNumbers {
-public:
-  static constexpr unsigned kTrials = 6, kLargeTrials = 3;
-  explicit TypicalNumbers(unsigned trial) : trial(trial) {}
-
-  std::optional<Int128> evaluate(const Expr &expr) {
-    return expr.evaluate([&](mlir::Value value) { return choose(value); },
-                         [](unsigned) -> std::optional<int64_t> { return std::nullopt; });
-  }
-  bool holds(const Predicate &predicate) {
-    return predicate.evaluate([&](mlir::Value value) { return choose(value); }).value_or(false);
-  }
-
-private:
-  std::optional<int64_t> choose(mlir::Value value) {
-    llvm::APInt number;
-    if (mlir::matchPattern(value, mlir::m_ConstantInt(&number)))
-      return number.trySExtValue();
-    auto [it, isNew] = seen.try_emplace(value, seen.size());
-    auto integer = mlir::dyn_cast<mlir::IntegerType>(value.getType());
-    bool isLarge = trial < kLargeTrials;
-    int64_t size = isLarge ? 4000 : 200, change = isLarge ? 64 : 4;
-    int64_t index = it->second, step = trial % 3 == 0 ? 0 : trial % 3 == 1 ? change : -change;
-    if (!integer && !value.getType().isIndex())
-      return (index + 1) << 40;
-    return integer && integer.getWidth() < 16 ? 1 : size + step * std::min<int64_t>(index, 32);
-  }
-
-  unsigned trial;
-  llvm::DenseMap<mlir::Value, int64_t> seen;
-};
-} // namespace
 
 bool comm::mayHold(const Predicate &predicate) {
   for (unsigned trial = 0; trial < TypicalNumbers::kTrials; ++trial)
@@ -129,14 +92,19 @@ static Expr reduceModulo(Expr expr, const Expr &divisor) {
       product = product * Expr::ofAtom(atom);
     return product;
   };
-  const Expr::Term leading = divisor.getTerms().front();
+  // One that counts upwards: `end - begin + 1` may begin with the part that is taken away.
+  auto isUpwards = [](const Expr::Term &term) { return term.coefficient > 0; };
+  const auto *found = llvm::find_if(divisor.getTerms(), isUpwards);
+  if (found == divisor.getTerms().end())
+    return expr;
+  const Expr::Term leading = *found;
   Expr ofLeading = getProduct(leading);
   for (unsigned steps = 0; steps < 8; ++steps) {
     bool changed = false;
     for (const Expr::Term &term : expr.getTerms()) {
       Expr factor = getProduct(term).divideExactly(ofLeading);
       int64_t times = term.coefficient / leading.coefficient - (term.coefficient % leading.coefficient < 0 ? 1 : 0);
-      if (factor.isUnknown() || leading.coefficient <= 0 || times == 0)
+      if (factor.isUnknown() || times == 0)
         continue;
       expr = expr - factor * Expr(times) * divisor;
       changed = true;

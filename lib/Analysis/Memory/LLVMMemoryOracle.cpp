@@ -519,14 +519,16 @@ bool LLVMMemoryOracle::haveOtherObjects(llvm::Function &function, const llvm::Va
     const llvm::Loop *loop = loops.getLoopFor(allocation->getParent());
     return isMadeAfter(allocation, y, dominance, loop ? loop->getOutermostLoop() : nullptr);
   };
+  // Nothing is there: a variable that was not set, or null.
+  auto isNoObject = [&](const llvm::Value *x) {
+    return isa<llvm::UndefValue>(x) || (isa<llvm::ConstantPointerNull>(x) && !llvm::NullPointerIsDefined(&function));
+  };
   return llvm::all_of(first, [&](const llvm::Value *x) {
     return llvm::all_of(second, [&](const llvm::Value *y) {
       bool isOther =
           isChosen && (llvm::isIdentifiedObject(x) || llvm::isIdentifiedObject(y)) &&
           aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(x), llvm::MemoryLocation::getBeforeOrAfter(y));
-      bool isNull = isa<llvm::ConstantPointerNull>(x) || isa<llvm::ConstantPointerNull>(y);
-      return x != y &&
-             (isOther || isNewer(x, y) || isNewer(y, x) || (isNull && !llvm::NullPointerIsDefined(&function)));
+      return isNoObject(x) || isNoObject(y) || (x != y && (isOther || isNewer(x, y) || isNewer(y, x)));
     });
   });
 }

@@ -7,7 +7,9 @@
 #include "Comm/Analysis/Order/PostDominance.h"
 
 #include "mlir/IR/Block.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
@@ -24,7 +26,21 @@ static bool returns(Block &block) {
   return last.hasTrait<OpTrait::ReturnLike>() || isa<RegionBranchTerminatorOpInterface>(last);
 }
 
+/// Whether the program ends well in the block: `exit(0)`.
+static bool exitsWell(Block &block) {
+  if (block.empty() || block.getNumSuccessors() != 0)
+    return false;
+  return llvm::any_of(block, [](Operation &op) {
+    auto call = dyn_cast<CallOpInterface>(op);
+    auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
+    return callee && callee.getRootReference() == "exit" && call.getArgOperands().size() == 1 &&
+           matchPattern(call.getArgOperands().front(), m_Zero());
+  });
+}
+
 PostDominance::PostDominance(Region &region) {
+  // A function in which nothing returns, as a main that ends by exit, would have no order of blocks at all.
+  auto returns = llvm::any_of(region, ::returns) ? ::returns : exitsWell;
   // Postorder of the reversed graph, from all returns.
   std::vector<std::pair<Block *, Block::pred_iterator>> stack;
   DenseMap<Block *, bool> seen;

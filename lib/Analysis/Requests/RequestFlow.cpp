@@ -14,6 +14,7 @@
 #include "RequestObject.h"
 
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Conditions.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -51,6 +52,7 @@ public:
   bool isBackEdge(Block *from, Block *to) const { return getNumber(to) <= getNumber(from); }
   /// The blocks of the loop that has this header: all of them if it has several entries.
   const llvm::BitVector &getLoop(Block *header);
+  DominanceInfo &getDominance() { return dominance; }
 
 private:
   DominanceInfo dominance;
@@ -130,11 +132,14 @@ private:
   void findLiveness();
   State getIncoming(Block *block);
   void addBranchFacts(Block *from, unsigned successor, SlotBounds &bounds);
+  void dropContradicted(Block *from, unsigned successor, State &state);
   void transfer(Operation &op, State &state);
   void complete(Operation *wait, State &state);
 
   const RequestObject &object;
   Blocks &blocks;
+  /// What has been asked wherever each start runs.
+  SmallVector<SmallVector<KnownCondition, 4>> conditions;
   /// Whether a pointer into the object is used in the block or after it.
   llvm::BitVector isLive;
   std::vector<State> in, out;
@@ -160,6 +165,8 @@ ObjectFlow::ObjectFlow(const RequestObject &object, Blocks &blocks)
     : object(object), blocks(blocks), isLive(blocks.getOrder().size()), in(blocks.getOrder().size()),
       out(blocks.getOrder().size()) {
   findLiveness();
+  for (Operation *start : object.starts)
+    conditions.push_back(findConditions(start->getBlock(), blocks.getDominance()));
 }
 
 void ObjectFlow::findLiveness() {
@@ -260,6 +267,28 @@ void ObjectFlow::addBranchFacts(Block *from, unsigned successor, SlotBounds &bou
     bounds.addAtMost(a, b.constant);
 }
 
+/// `if (up) start(); ... if (up) wait();`: past the wait no request of the start is active, unless the condition has
+/// been computed again in between.
+void ObjectFlow::dropContradicted(Block *from, unsigned successor, State &state) {
+  std::optional<KnownCondition> asked = getAsked(from, successor);
+  if (!asked || state.active.empty())
+    return;
+  Block *home = asked->value.getParentBlock();
+  auto isComputedAgain = [&](const llvm::BitVector &again) {
+    return llvm::any_of(again.set_bits(), [&](unsigned header) {
+      return blocks.getLoop(blocks.getOrder()[header]).test(blocks.getNumber(home));
+    });
+  };
+  for (auto it = state.active.begin(); it != state.active.end();) {
+    bool isContradicted = llvm::any_of(conditions[it->first], [&](const KnownCondition &known) {
+      return known.value == asked->value && known.isTrue != asked->isTrue;
+    });
+    it = isContradicted && !isComputedAgain(it->second) ? state.active.erase(it) : std::next(it);
+  }
+  if (state.active.empty())
+    state.clear();
+}
+
 State ObjectFlow::getIncoming(Block *block) {
   State result;
   bool isPointerPassed = llvm::any_of(block->getArguments(), [&](Value a) { return object.pointers.contains(a); });
@@ -275,8 +304,10 @@ State ObjectFlow::getIncoming(Block *block) {
       // Requests that nothing points to any more are nobody's.
       state.clear();
     } else {
-      if (!object.copies)
+      if (!object.copies) {
         addBranchFacts(from, it.getSuccessorIndex(), state.bounds);
+        dropContradicted(from, it.getSuccessorIndex(), state);
+      }
       if (state.bounds.isEmpty())
         state.clear();
       if (blocks.isBackEdge(from, block))

@@ -30,6 +30,7 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -261,6 +262,13 @@ comm::RoundTripResult comm::roundTrip(Extract &extract, const Pipeline &pipeline
   // To verify after each pass takes a sixth of the time; the result is verified below.
   passes.enableVerifier(false);
 #endif
+  // For people who work on the passes: COMM_PRINT_IR=DIR writes what each of them makes into files.
+  if (std::optional<std::string> folder = llvm::sys::Process::GetEnv("COMM_PRINT_IR")) {
+    context.disableMultithreading();
+    passes.enableIRPrintingToFileTree(/*shouldPrintBeforePass=*/nullptr, [](Pass *, Operation *) { return true; },
+                                      /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false,
+                                      /*printAfterOnlyOnFailure=*/false, *folder, OpPrintingFlags().enableDebugInfo());
+  }
   pipeline.build(passes);
   {
     llvm::TimeTraceScope scope("CommPipeline");

@@ -14,8 +14,11 @@
 #include "Reloads.h"
 #include "VariableValues.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LazyValueInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -158,6 +161,61 @@ bool SourceProver::isKnownUnder(Value *value, Value *condition, bool isTrue) {
   return excludes(range.add(ConstantRange(offset)));
 }
 
+/// Whether the condition says that `a`, which is not negative, is not less than `b`, which is not negative either: it
+/// compares them, or `a / b > 0` holds. Where `b` is 1, also if `a % c` or `a / c` is not 0.
+bool SourceProver::isAtLeastUnder(Value *a, Value *b, Value *condition, bool isTrue) {
+  using namespace PatternMatch;
+  Value *first, *second;
+  if (isTrue ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
+             : match(condition, m_LogicalOr(m_Value(first), m_Value(second))))
+    return isAtLeastUnder(a, b, first, isTrue) || isAtLeastUnder(a, b, second, isTrue);
+  auto *compare = dyn_cast<ICmpInst>(condition);
+  if (!compare || compare->getOperand(0)->getType() != a->getType())
+    return false;
+  CmpInst::Predicate predicate = isTrue ? compare->getPredicate() : compare->getInversePredicate();
+  Value *left = compare->getOperand(0), *right = compare->getOperand(1);
+  if (left == b && right == a) {
+    std::swap(left, right);
+    predicate = CmpInst::getSwappedPredicate(predicate);
+  }
+  if (left == a && right == b)
+    return (ICmpInst::isGE(predicate) || ICmpInst::isGT(predicate)) && getRange(b).isAllNonNegative();
+  auto *limit = dyn_cast<ConstantInt>(right);
+  Value *divisor;
+  bool isQuotient = match(left, m_IDiv(m_Specific(a), m_Value(divisor)));
+  if (!limit || (!isQuotient && !match(left, m_IRem(m_Specific(a), m_Value(divisor)))))
+    return false;
+  // A remainder has the sign of `a`, a quotient that is positive a positive divisor.
+  ConstantRange range = ConstantRange::makeExactICmpRegion(predicate, limit->getValue());
+  if (!isQuotient || getRange(divisor).isAllNonNegative())
+    range = range.intersectWith(getNotNegative(limit->getBitWidth()), ConstantRange::Signed);
+  return range.getSignedMin().isStrictlyPositive() && (match(b, m_One()) || (isQuotient && divisor == b));
+}
+
+/// `rank - columns` where `rank / columns > 0`, and `rank - 1` where `rank % columns > 0`: processes of a grid.
+bool SourceProver::isDifferenceKnown(Value *value, Instruction *at) {
+  using namespace PatternMatch;
+  Value *a, *b;
+  if (match(value, m_Add(m_Value(a), m_AllOnes())))
+    b = ConstantInt::get(value->getType(), 1);
+  else if (!match(value, m_Sub(m_Value(a), m_Value(b))))
+    return false;
+  if (!getRange(a).isAllNonNegative() || !excludes(getNotNegative(value->getType()->getIntegerBitWidth())))
+    return false;
+  DominatorTree dominance(*at->getFunction());
+  for (auto *node = dominance.getNode(at->getParent()); node && node->getIDom(); node = node->getIDom()) {
+    auto *branch = dyn_cast<BranchInst>(node->getIDom()->getBlock()->getTerminator());
+    if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
+      continue;
+    for (bool isTrue : {true, false})
+      if (dominance.dominates(BasicBlockEdge(branch->getParent(), branch->getSuccessor(isTrue ? 0 : 1)),
+                              at->getParent()) &&
+          isAtLeastUnder(a, b, branch->getCondition(), isTrue))
+        return true;
+  }
+  return false;
+}
+
 bool SourceProver::isPhiKnown(PHINode &phi) {
   return all_of(seq(0u, phi.getNumIncomingValues()), [&](unsigned i) {
     Value *value = phi.getIncomingValue(i);
@@ -202,14 +260,49 @@ bool SourceProver::isArgumentKnown(Value *value) {
   });
 }
 
+/// Whether control goes on after the instruction, for all that anybody knows of MPI's functions.
+static bool passesOn(const Instruction &instruction) {
+  auto *call = dyn_cast<CallBase>(&instruction);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  const mpi::Function *function = callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
+  return function ? !function->mayCallBack : isGuaranteedToTransferExecutionToSuccessor(&instruction);
+}
+
+/// Whether the call is executed after each execution of `at`: all ways lead to it. Loops on the way only compute, and
+/// the language lets compilers assume that they end.
+static bool isExecutedAfter(const CallInst *call, const Instruction *at) {
+  constexpr size_t mostBlocks = 64;
+  const BasicBlock *begin = at->getParent(), *end = call->getParent();
+  if (begin == end && at->comesBefore(call))
+    return std::all_of(at->getIterator(), call->getIterator(), passesOn);
+  if (begin == end || !std::all_of(at->getIterator(), begin->end(), passesOn) ||
+      !std::all_of(end->begin(), call->getIterator(), passesOn))
+    return false;
+  SmallSetVector<const BasicBlock *, 16> between(succ_begin(begin), succ_end(begin));
+  for (size_t i = 0; i < between.size(); ++i) {
+    const BasicBlock *block = between[i];
+    if (block == end)
+      continue;
+    if (block == begin || between.size() > mostBlocks || succ_empty(block) || !all_of(*block, passesOn))
+      return false;
+    between.insert(succ_begin(block), succ_end(block));
+  }
+  DominatorTree dominance(*const_cast<Function *>(at->getFunction()));
+  LoopInfo loops(dominance);
+  return all_of(between, [&](const BasicBlock *block) {
+    const Loop *loop = block == end ? nullptr : loops.getLoopFor(block);
+    for (; loop && !loop->contains(begin); loop = loop->getParentLoop())
+      if (!isMustProgress(loop))
+        return false;
+    bool isInLoop = block != end && loops.getLoopFor(block) != loops.getLoopFor(begin);
+    return !isInLoop || none_of(*block, [](const Instruction &instruction) {
+      return isa<CallBase>(instruction) ? instruction.mayHaveSideEffects()
+                                        : instruction.isAtomic() || instruction.isVolatile();
+    });
+  });
+}
+
 bool SourceProver::isDestination(const Value *value, const Instruction *at) {
-  auto passesOn = [](const Instruction &instruction) {
-    auto *call = dyn_cast<CallBase>(&instruction);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    const mpi::Function *function =
-        callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
-    return function ? !function->mayCallBack : isGuaranteedToTransferExecutionToSuccessor(&instruction);
-  };
   auto isSendTo = [&](const User *user) {
     auto *call = dyn_cast<CallInst>(user);
     const Function *callee = call ? call->getCalledFunction() : nullptr;
@@ -217,11 +310,10 @@ bool SourceProver::isDestination(const Value *value, const Instruction *at) {
         callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
     int destination = function ? function->findParam("dest") : -1;
     if (destination < 0 || call->arg_size() <= static_cast<unsigned>(destination) ||
-        call->getArgOperand(destination) != value || call->getParent() != at->getParent())
+        call->getArgOperand(destination) != value || call->getFunction() != at->getFunction())
       return false;
-    if (call == at || call->comesBefore(at))
-      return true;
-    return std::all_of(at->getIterator(), call->getIterator(), passesOn);
+    bool isBefore = call == at || (call->getParent() == at->getParent() && call->comesBefore(at));
+    return isBefore || isExecutedAfter(call, at);
   };
   return !isa<Constant>(value) && any_of(value->users(), isSendTo);
 }
@@ -263,7 +355,7 @@ bool SourceProver::isKnown(Value *value, Instruction *at) {
   if (assumed.contains(value) || excludes(getRange(value)) || isDestination(value, at))
     return true;
   if (excludes(getRanges(*at->getFunction()).getConstantRange(value, at, /*UndefAllowed=*/false)) ||
-      isKnownOfReloads(value, at))
+      isKnownOfReloads(value, at) || isDifferenceKnown(value, at))
     return true;
   if (depth >= maxDepth || ++steps > maxSteps)
     return false;

@@ -47,6 +47,8 @@ private:
   llvm::ConstantRange getRange(llvm::Value *value);
   llvm::ConstantRange computeRange(llvm::Value *value);
   llvm::ConstantRange getVariableRange(llvm::LoadInst &load);
+  bool isAtLeastUnder(llvm::Value *a, llvm::Value *b, llvm::Value *condition, bool isTrue);
+  bool isDifferenceKnown(llvm::Value *value, llvm::Instruction *at);
   bool isPhiKnown(llvm::PHINode &phi);
   bool isSelectKnown(llvm::SelectInst &select, llvm::Instruction *at);
   bool isLoadKnown(llvm::Value *load);

@@ -18,6 +18,7 @@
 #include "JoinTails.h"
 #include "Lifetimes.h"
 #include "MergeExits.h"
+#include "MergeTests.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
@@ -47,6 +48,7 @@ struct IsolateLoops : public comm::impl::CommIsolateLoopsBase<IsolateLoops> {
 
 private:
   void isolateAll(Region &region);
+  void mergeAllTests(Region &region);
   void joinAllTails(Region &region);
   void joinArms(Region &region);
   void splitGuards(Region &region);
@@ -418,6 +420,19 @@ static bool joinArm(const Unit &unit) {
   return false;
 }
 
+/// In branches with waits for requests in memory.
+void IsolateLoops::mergeAllTests(Region &region) {
+  bool changed = true;
+  for (unsigned i = 0; i < maxSplits && changed; ++i) {
+    ScopeTree tree(region);
+    changed = false;
+    for (const std::unique_ptr<Chain> &chain : tree.getChains())
+      for (const Unit &unit : chain->getUnits())
+        changed = changed || (unit.isPiece() && containsOwnWait(unit) && mergeTests(unit.interior));
+    numTests += changed;
+  }
+}
+
 /// Of all branches in a chain with an interval: those that units are, and the one that the chain ends with.
 void IsolateLoops::joinAllTails(Region &region) {
   bool changed = true;
@@ -488,6 +503,7 @@ void IsolateLoops::runOnOperation() {
       numLoads += hoistPrivateLoads(compiled);
       numCarried += carryPrivateVariables(compiled);
     }
+    mergeAllTests(function.getFunctionBody());
     joinAllTails(function.getFunctionBody());
     splitGuards(function.getFunctionBody());
     numExtended += extendLifetimes(function);

@@ -17,6 +17,7 @@
 
 #include "JoinTails.h"
 
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -50,8 +51,13 @@ static bool areSame(Value a, Value b, unsigned depth = 4) {
                       [&](auto pair) { return areSame(std::get<0>(pair), std::get<1>(pair), depth - 1); });
 }
 
-static bool hasLoop(const Chain &chain) {
-  return llvm::any_of(chain.getUnits(), [](const Unit &unit) { return unit.isLoop; });
+/// Whether it has a loop, or waits for requests in memory.
+static bool isOfInterest(const Chain &chain) {
+  return llvm::any_of(chain.getUnits(), [](const Unit &unit) {
+    bool waits = false;
+    unit.walk([&](Operation *op) { waits |= op->hasAttr(kFollowedAttrName); });
+    return unit.isLoop || waits;
+  });
 }
 
 static std::optional<Tail> findTail(const ScopeTree &tree, Block *entry) {
@@ -96,10 +102,11 @@ bool comm::joinTails(const ScopeTree &tree, Operation *branch) {
   if (!guard || guard->ifTrue.block == guard->ifFalse.block)
     return false;
   std::optional<Tail> first = findTail(tree, guard->ifTrue.block), second = findTail(tree, guard->ifFalse.block);
-  if (!first || !second || !(hasLoop(*first->chain) || hasLoop(*second->chain)) ||
+  if (!first || !second || !(isOfInterest(*first->chain) || isOfInterest(*second->chain)) ||
       !areSame(first->branch.condition, second->branch.condition))
     return false;
-  Location loc = first->end->getTerminator()->getLoc();
+  // No line says what both ask.
+  Location loc = UnknownLoc::get(branch->getContext());
   OpBuilder builder(branch->getContext());
   Region &region = *branch->getParentRegion();
   auto makeBlock = [&](Block *before) {

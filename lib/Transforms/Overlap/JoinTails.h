@@ -16,8 +16,8 @@
 
 namespace comm {
 
-/// Where both arms of a branch, one with a loop, end by asking the same, lets them join before that is asked once.
-/// `branch` is a terminator of the region of the tree, which is stale where the result is true.
+/// Where both arms of a branch, one with a loop or a wait, end by asking the same, lets them join before that is asked
+/// once. `branch` is a terminator of the region of the tree, which is stale where the result is true.
 bool joinTails(const ScopeTree &tree, mlir::Operation *branch);
 
 } // namespace comm

@@ -331,3 +331,62 @@ func.func @regions(%n: index, %m: memref<8xi32>, %c: i1, %x: i32) {
 llvm.func @empty() {
   llvm.return
 }
+
+llvm.func @exit(i32) attributes {passthrough = ["noreturn"]}
+
+// A function in which nothing returns ends where the program ends well.
+// CHECK-LABEL: function ends_by_exit{{$}}
+// CHECK:       chain of 2 blocks
+// CHECK:         a: llvm.call
+// CHECK-NEXT:    if: llvm.cond_br and 1 blocks
+// CHECK-NEXT:    b: llvm.call
+// CHECK-NEXT:    exit: llvm.call
+llvm.func @ends_by_exit(%c: i1) {
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  llvm.call @use() {tag = "a"} : () -> ()
+  llvm.cond_br %c, ^then, ^join {tag = "if"}
+^then:
+  llvm.call @use() {tag = "then"} : () -> ()
+  llvm.br ^join
+^join:
+  llvm.call @use() {tag = "b"} : () -> ()
+  llvm.call @exit(%zero) {tag = "exit"} : (i32) -> ()
+  llvm.unreachable
+}
+
+// An exit with an error is no end of the function, nor is one beside a return.
+// CHECK-LABEL: function exits{{$}}
+// CHECK:       chain of 2 blocks
+// CHECK:         a: llvm.call
+// CHECK-NEXT:    if: llvm.cond_br and 0 blocks, leaves
+// CHECK-NEXT:    b: llvm.call
+llvm.func @exits(%c: i1) {
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  llvm.call @use() {tag = "a"} : () -> ()
+  llvm.cond_br %c, ^then, ^join {tag = "if"}
+^then:
+  llvm.call @exit(%zero) : (i32) -> ()
+  llvm.unreachable
+^join:
+  llvm.call @use() {tag = "b"} : () -> ()
+  llvm.return
+}
+
+// CHECK-LABEL: function fails{{$}}
+// CHECK:       chain of 2 blocks
+// CHECK:         a: llvm.call
+// CHECK-NEXT:    if: llvm.cond_br and 0 blocks, leaves
+// CHECK-NEXT:    b: llvm.call
+llvm.func @fails(%c: i1) {
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %one = llvm.mlir.constant(1 : i32) : i32
+  llvm.call @use() {tag = "a"} : () -> ()
+  llvm.cond_br %c, ^then, ^join {tag = "if"}
+^then:
+  llvm.call @exit(%one) : (i32) -> ()
+  llvm.unreachable
+^join:
+  llvm.call @use() {tag = "b"} : () -> ()
+  llvm.call @exit(%zero) : (i32) -> ()
+  llvm.unreachable
+}

@@ -577,4 +577,109 @@ llvm.func @global(%a: !llvm.ptr) {
   comm.wait request(%r : !llvm.ptr) {tag = "one"}
   llvm.return
 }
+
+// A start and the wait for it have one condition, which is the same in all steps: past the wait nothing is left.
+// CHECK-LABEL: function same_condition
+// CHECK-NEXT: wait completes A
+// CHECK-NEXT: after completes nothing
+llvm.func @same_condition(%a: !llvm.ptr, %up: i1, %more: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %r = llvm.alloca %one x !llvm.ptr : (i32) -> !llvm.ptr
+  llvm.br ^step
+^step:
+  llvm.cond_br %up, ^start, ^started
+^start:
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%r : !llvm.ptr) {tag = "A"}
+  llvm.br ^started
+^started:
+  llvm.cond_br %up, ^wait, ^waited
+^wait:
+  comm.wait request(%r : !llvm.ptr) {tag = "wait"}
+  llvm.br ^waited
+^waited:
+  comm.wait request(%r : !llvm.ptr) {tag = "after"}
+  llvm.cond_br %more, ^step, ^end
+^end:
+  llvm.return
+}
+
+// A negation tells the same.
+// CHECK-LABEL: function negated_condition
+// CHECK-NEXT: wait completes A
+// CHECK-NEXT: after completes nothing
+llvm.func @negated_condition(%a: !llvm.ptr, %up: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %true = llvm.mlir.constant(true) : i1
+  %not = llvm.xor %up, %true : i1
+  %r = llvm.alloca %one x !llvm.ptr : (i32) -> !llvm.ptr
+  llvm.cond_br %up, ^start, ^started
+^start:
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%r : !llvm.ptr) {tag = "A"}
+  llvm.br ^started
+^started:
+  llvm.cond_br %not, ^waited, ^wait
+^wait:
+  comm.wait request(%r : !llvm.ptr) {tag = "wait"}
+  llvm.br ^waited
+^waited:
+  comm.wait request(%r : !llvm.ptr) {tag = "after"}
+  llvm.return
+}
+
+// Another condition tells nothing.
+// CHECK-LABEL: function other_condition
+// CHECK-NEXT: wait completes A
+// CHECK-NEXT: after completes A
+llvm.func @other_condition(%a: !llvm.ptr, %up: i1, %down: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %r = llvm.alloca %one x !llvm.ptr : (i32) -> !llvm.ptr
+  llvm.cond_br %up, ^start, ^started
+^start:
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%r : !llvm.ptr) {tag = "A"}
+  llvm.br ^started
+^started:
+  llvm.cond_br %down, ^wait, ^waited
+^wait:
+  comm.wait request(%r : !llvm.ptr) {tag = "wait"}
+  llvm.br ^waited
+^waited:
+  comm.wait request(%r : !llvm.ptr) {tag = "after"}
+  llvm.return
+}
+
+// A condition of this step tells nothing of what an earlier one has started.
+// CHECK-LABEL: function computed_again
+// CHECK-NEXT: wait completes A
+llvm.func @computed_again(%a: !llvm.ptr, %flags: !llvm.ptr, %n: i64) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %next = llvm.mlir.constant(1 : i64) : i64
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %r = llvm.alloca %one x !llvm.ptr : (i32) -> !llvm.ptr
+  llvm.br ^step(%zero : i64)
+^step(%i: i64):
+  %place = llvm.getelementptr %flags[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+  %flag = llvm.load %place : !llvm.ptr -> i8
+  %odd = llvm.trunc %flag : i8 to i1
+  llvm.cond_br %odd, ^start, ^wait
+^start:
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%r : !llvm.ptr) {tag = "A"}
+  llvm.br ^last
+^wait:
+  comm.wait request(%r : !llvm.ptr) {tag = "wait"}
+  llvm.br ^last
+^last:
+  %j = llvm.add %i, %next : i64
+  %more = llvm.icmp "slt" %j, %n : i64
+  llvm.cond_br %more, ^step(%j : i64), ^end
+^end:
+  llvm.return
+}
 }

@@ -89,8 +89,8 @@ Predicate areIndependent(const Footprint &a, const Footprint &b, DifferentObject
 /// Distinct allocations and globals.
 bool areDifferentObjects(const Base &a, const Base &b);
 
-/// Whether a loop makes such steps downwards: for certain, or, where that is not known, as the sign of its first term
-/// says. Who relies on it asks.
+/// Whether a loop makes such steps downwards: for certain, or, where that is not known, for numbers as programs have
+/// them. Who relies on it asks.
 bool goesDown(const Expr &step);
 
 /// Iterations of a loop, from `begin` to before `end`, both cut to [0, count].

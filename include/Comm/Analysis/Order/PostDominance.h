@@ -16,11 +16,12 @@ namespace comm {
 
 /// Immediate post-dominators of a region's blocks, as if every path that does not return from the function were never
 /// taken. MLIR's own post-dominator tree counts such paths (a throw, an `unreachable`), and then next to nothing
-/// post-dominates anything in C++ code. Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+/// post-dominates anything in C++ code. Where nothing returns (a main that ends by exit), `exit(0)` does. Cooper,
+/// Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
 class PostDominance {
 public:
   explicit PostDominance(mlir::Region &region);
-  /// True if a return can be reached from the block.
+  /// True if a return can be reached from the block, or what stands for one.
   bool canReturn(mlir::Block *block) const { return number.count(block); }
   /// The immediate post-dominator; null if it is the function's end or if the block cannot return.
   mlir::Block *getImmediate(mlir::Block *block) const;

@@ -41,6 +41,10 @@ bool annotateNoThrow(llvm::Module &module);
 /// Says that members of std::vector keep no address of the vector. Returns true if anything changed.
 bool annotateContainers(llvm::Module &module);
 
+/// Calls functions that return the memory which posix_memalign puts into a variable: LLVM then knows that it is nobody
+/// else's. In files that use MPI. Returns true if anything changed.
+bool returnAlignedAllocations(llvm::Module &module);
+
 /// Gives each number and each handle that MPI puts out a variable of its own, from which it is copied after the call to
 /// where the program wants it: a structure with MPI_Comm_rank(comm, &grid.rank) no longer meets MPI. Where errors may
 /// return, the variable begins with the program's value, which a call that fails leaves as it is; that needs memory

@@ -1,0 +1,88 @@
+//===- TypicalNumbers.cpp - Numbers as programs have them ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TypicalNumbers.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace comm;
+
+std::optional<Int128> TypicalNumbers::evaluate(const Expr &expr) {
+  return expr.evaluate([&](Value value) { return choose(value); },
+                       [](unsigned) -> std::optional<int64_t> { return std::nullopt; });
+}
+
+bool TypicalNumbers::holds(const Predicate &predicate) {
+  return predicate.evaluate([&](Value value) { return choose(value); }).value_or(false);
+}
+
+/// The only value that control hands over, as optimizers do with what a guard has computed; null if there are several.
+static Value getPassed(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner()->isEntryBlock())
+    return {};
+  Value passed;
+  Block *block = argument.getOwner();
+  for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
+    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+    Value other = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
+    if (!other || (passed && passed != other && other != value))
+      return {};
+    if (other != value && !isa_and_nonnull<LLVM::PoisonOp, LLVM::UndefOp>(other.getDefiningOp()))
+      passed = other;
+  }
+  return passed;
+}
+
+/// The result of simple arithmetic; none for other operations.
+std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
+  if (isa<LLVM::SExtOp, LLVM::ZExtOp, LLVM::TruncOp, LLVM::FreezeOp>(op))
+    return choose(op->getOperand(0), depth + 1);
+  if (!isa<LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::SMaxOp, LLVM::SMinOp>(op))
+    return std::nullopt;
+  std::optional<int64_t> a = choose(op->getOperand(0), depth + 1), b = choose(op->getOperand(1), depth + 1);
+  int64_t result = 0;
+  if (!a || !b)
+    return std::nullopt;
+  if (isa<LLVM::SMaxOp>(op))
+    return std::max(*a, *b);
+  if (isa<LLVM::SMinOp>(op))
+    return std::min(*a, *b);
+  bool overflows = isa<LLVM::AddOp>(op)   ? llvm::AddOverflow(*a, *b, result)
+                   : isa<LLVM::SubOp>(op) ? llvm::SubOverflow(*a, *b, result)
+                                          : llvm::MulOverflow(*a, *b, result);
+  return overflows ? std::nullopt : std::optional(result);
+}
+
+std::optional<int64_t> TypicalNumbers::choose(Value value, unsigned depth) {
+  constexpr unsigned mostDepth = 8;
+  llvm::APInt number;
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return number.trySExtValue();
+  Operation *op = value.getDefiningOp();
+  // The place of a process among others (`rank % columns * width`), or what is left over: the first one, and nothing.
+  if (isa_and_nonnull<LLVM::SRemOp, LLVM::URemOp>(op))
+    return 0;
+  if (depth < mostDepth && value.getType().isInteger()) {
+    if (Value passed = getPassed(value))
+      return choose(passed, depth + 1);
+    if (std::optional<int64_t> result = op ? compute(op, depth) : std::nullopt)
+      return result;
+  }
+  auto [it, isNew] = seen.try_emplace(value, seen.size());
+  auto integer = dyn_cast<IntegerType>(value.getType());
+  bool isLarge = trial < kLargeTrials;
+  int64_t size = isLarge ? 4000 : 200, change = isLarge ? 64 : 4;
+  int64_t index = it->second, step = trial % 3 == 0 ? 0 : trial % 3 == 1 ? change : -change;
+  if (!integer && !value.getType().isIndex())
+    return (index + 1) << 40;
+  return integer && integer.getWidth() < 16 ? 1 : size + step * std::min<int64_t>(index, 32);
+}
