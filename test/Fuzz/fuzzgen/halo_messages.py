@@ -301,6 +301,11 @@ def bulk(h: Halo) -> list[Node]:
     number = len(shifts)
     requests = _requests(h, 2 * number)
     persistent = requests.array.startswith("q") and "{}" in requests.place and h.chance(0.12)
+    body: list[Node] = [*requests.declare]
+    # Neighbors by which branches are taken, for the starts and again for the waits: (source, destination) of each.
+    sides: list[tuple[str, str]] = []
+    if not persistent and "{}" in requests.place and h.chance(0.3):
+        sides = _sides(h, shifts, body)
     receives, sends = [], []
     for i, shift in enumerate(shifts):
         suffix = "_init" if persistent else ""
@@ -310,9 +315,15 @@ def bulk(h: Halo) -> list[Node]:
         here, there = requests.place.format(i), requests.place.format(number + i)
         into = f"{irecv}{suffix}({shift.into.arguments}, {_from(h, shift)}, {shift.tag}, comm, {here});"
         out = f"{isend}{suffix}({shift.out.arguments}, {_to(h, shift)}, {shift.tag}, comm, {there});"
+        if sides:
+            receives.append([Fixed(f"if ({sides[i][0]} != MPI_PROC_NULL) {into}")])
+            inside = h.chance(0.5)
+            start: list[Node] = [*(shift.out.before if inside else []), Fixed(out)]
+            block = Block(f"if ({sides[i][1]} != MPI_PROC_NULL) {{", start)
+            sends.append([*([] if inside else shift.out.before), block])
+            continue
         receives.append([Fixed(_if_there(h, _from(h, shift), into, persistent))])
         sends.append([*shift.out.before, Fixed(_if_there(h, _to(h, shift), out, persistent))])
-    body: list[Node] = [*requests.declare]
     # Packing after the receives are posted, or before, was both found legal.
     if h.chance(0.75):
         body += [x for one in receives for x in one] + [x for one in sends for x in one]
@@ -325,8 +336,48 @@ def bulk(h: Halo) -> list[Node]:
         h.start(number + i, False, shift.out.cells)
     if h.chance(0.4):
         body += loop(h, 5)
-    body += _complete(h, shifts, requests, persistent)
+    body += _complete_in_branches(h, shifts, requests, sides) if sides else _complete(h, shifts, requests, persistent)
     return [Group([Block("{", body)], "bulk")]
+
+
+def _sides(h: Halo, shifts: list[Shift], body: list[Node]) -> list[tuple[str, str]]:
+    """The neighbors as they are asked for: loaded each time, or once."""
+    if h.chance(0.3):
+        return [(_from(h, shift), _to(h, shift)) for shift in shifts]
+    sides = []
+    for shift in shifts:
+        source, to = h.uid("src"), h.uid("dst")
+        body.append(Fixed(f"const int {source} = {_from(h, shift)}, {to} = {_to(h, shift)};"))
+        sides.append((source, to))
+    return sides
+
+
+def _complete_in_branches(h: Halo, shifts: list[Shift], requests: Requests, sides: list[tuple[str, str]]) -> list[Node]:
+    """Each message where its neighbor is, with what it brings; what others are not done with yet comes last."""
+    number, q, body, later = len(shifts), requests.array, [], []
+    waits_for_sends = h.chance(0.5)
+
+    def send_waits(i: int) -> list[Node]:
+        wait = f"MPI_Wait(&{q}[{number + i}], MPI_STATUS_IGNORE);"
+        h.finish(number + i, 101 + 2 * i, 1100 + 2 * i)
+        return [Fixed(f"if ({sides[i][1]} != MPI_PROC_NULL) {wait}")]
+
+    for i, shift in enumerate(shifts):
+        inner: list[Node] = [Fixed(f"MPI_Wait(&{q}[{i}], MPI_STATUS_IGNORE);")]
+        if waits_for_sends:
+            body += send_waits(i)
+        h.finish(i, 100 + 2 * i)
+        if shift.into.touched and not h.may_touch(shift.into.touched):
+            later += shift.into.after
+        else:
+            inner += shift.into.after
+        body.append(Block(f"if ({sides[i][0]} != MPI_PROC_NULL) {{", inner))
+        if h.chance(0.15):
+            body += loop(h, 5)
+    if not waits_for_sends:
+        body += [x for i in range(number) for x in send_waits(i)]
+    h.finish(*range(2 * number), *range(100, 100 + 2 * number), *range(1100, 1100 + 2 * number))
+    return [*body, *later, *requests.end]
 
 
 def _if_there(h: Halo, neighbor: str, call: str, persistent: bool) -> str:
