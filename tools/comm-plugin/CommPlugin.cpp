@@ -30,6 +30,7 @@
 #include "Comm/Plugin/Sources/Observers.h"
 #include "Comm/Plugin/Utils/LinkTime.h"
 #include "Comm/Plugin/Utils/Markers.h"
+#include "Comm/Plugin/Utils/OptimizerOptions.h"
 #include "Comm/Plugin/Utils/OverlapCode.h"
 #include "Comm/Plugin/Utils/RequestVariables.h"
 #include "Comm/Plugin/Utils/WholeProgram.h"
@@ -87,6 +88,7 @@ class EndInliningPass : public PassInfoMixin<EndInliningPass> {
 public:
   PreservedAnalyses run(Module &, ModuleAnalysisManager &) {
     comm::lookAtWholeFunctions(false);
+    comm::keepLoadsInLoops(false);
     return PreservedAnalyses::all();
   }
 };
@@ -303,13 +305,16 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
     consumeError(options.takeError()); // CommPass reports it
     return PreservedAnalyses::all();
   }
+  comm::keepLoadsInLoops(options->overlap.mode == comm::MotionMode::Extended &&
+                         (mentionsMPI(module) || comm::isPartOfProgram(module)));
   bool changed = options->wholeProgram && comm::makeLocal(module);
   if (options->wholeProgram && module.getFunction("main") && !comm::givesFunctionsToMPI(module))
     changed |= comm::annotateNoThrow(module);
   changed |= options->annotate && comm::annotateDeclarations(module, getErrors(module, *options));
   if (options->overlap.mode != comm::MotionMode::Off && comm::forbidCallCopies(module)) {
     comm::annotateContainers(module);
-    comm::returnAlignedAllocations(module);
+    if (mentionsMPI(module))
+      comm::returnAlignedAllocations(module);
     comm::favorWrappersOfFile(module);
     changed = true;
   }
@@ -352,6 +357,7 @@ PreservedAnalyses LinkTimePass::run(Module &module, ModuleAnalysisManager &) {
   comm::favorWrappers(module);
   comm::forbidCallCopies(module);
   comm::lookAtWholeFunctions(true);
+  comm::keepLoadsInLoops(true);
   return PreservedAnalyses::none();
 }
 

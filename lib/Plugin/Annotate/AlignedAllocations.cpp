@@ -12,8 +12,6 @@
 
 #include "Comm/Plugin/Annotate/Annotate.h"
 
-#include "Comm/MPI/Standard.h"
-
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -67,15 +65,9 @@ static void replace(CallInst &call, Function &allocation) {
   call.eraseFromParent();
 }
 
-static bool usesMPI(const Module &module) {
-  return any_of(module, [](const Function &function) {
-    return function.isDeclaration() && !function.use_empty() && mpi::lookupFunction(function.getName());
-  });
-}
-
 bool comm::returnAlignedAllocations(Module &module) {
   Function *library = module.getFunction(kLibraryName);
-  if (!library || !library->isDeclaration() || !usesMPI(module))
+  if (!library || !library->isDeclaration())
     return false;
   Type *pointer = PointerType::getUnqual(module.getContext());
   unsigned bits = module.getDataLayout().getPointerSizeInBits();

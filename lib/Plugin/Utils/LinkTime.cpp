@@ -17,7 +17,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -189,14 +188,4 @@ void comm::forgetWrappersOfFile(Module &module) {
       for (User *user : function.users())
         if (auto *call = dyn_cast<CallBase>(user))
           call->removeFnAttr(kBonusName);
-}
-
-void comm::lookAtWholeFunctions(bool whole) {
-  static constexpr StringLiteral kName = "inline-cost-full";
-  auto option = cl::getRegisteredOptions().find(kName);
-  if (option == cl::getRegisteredOptions().end())
-    return;
-  option->second->reset();
-  if (whole)
-    option->second->addOccurrence(0, kName, "true");
 }

@@ -42,7 +42,7 @@ bool annotateNoThrow(llvm::Module &module);
 bool annotateContainers(llvm::Module &module);
 
 /// Calls functions that return the memory which posix_memalign puts into a variable: LLVM then knows that it is nobody
-/// else's. In files that use MPI. Returns true if anything changed.
+/// else's. Returns true if anything changed.
 bool returnAlignedAllocations(llvm::Module &module);
 
 /// Gives each number and each handle that MPI puts out a variable of its own, from which it is copied after the call to

@@ -28,10 +28,6 @@ void favorWrappersOfFile(llvm::Module &module);
 /// Takes the marks away where functions have been inlined.
 void forgetWrappersOfFile(llvm::Module &module);
 
-/// The inliner stops looking at a function where it has reached the limit of other functions, before it sees the one of
-/// `favorWrappers`. Here it looks at functions as a whole, or as it does by default.
-void lookAtWholeFunctions(bool whole);
-
 } // namespace comm
 
 #endif // COMM_PLUGIN_UTILS_LINKTIME_H

@@ -1,0 +1,37 @@
+//===- OptimizerOptions.cpp - What LLVM's passes are told to do ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Plugin/Utils/OptimizerOptions.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace llvm;
+using namespace comm;
+
+/// Sets an option that exists, and that the user has not set; or takes that back, for no value.
+static void setOption(StringRef name, StringRef value) {
+  static StringSet<> ours;
+  auto found = cl::getRegisteredOptions().find(name);
+  if (found == cl::getRegisteredOptions().end())
+    return;
+  cl::Option &option = *found->second;
+  if (option.getNumOccurrences() && !ours.contains(name))
+    return;
+  option.reset();
+  ours.erase(name);
+  if (value.empty())
+    return;
+  option.addOccurrence(0, name, value);
+  ours.insert(name);
+}
+
+void comm::lookAtWholeFunctions(bool whole) { setOption("inline-cost-full", whole ? "true" : ""); }
+
+void comm::keepLoadsInLoops(bool keep) { setOption("enable-load-in-loop-pre", keep ? "false" : ""); }
+
+bool comm::isPartOfProgram(const Module &module) { return module.getModuleFlag("EnableSplitLTOUnit"); }
