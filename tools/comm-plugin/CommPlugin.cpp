@@ -76,6 +76,12 @@ public:
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
 };
 
+/// What parallel regions of OpenMP read, as values: once variables are values, before functions are inlined.
+class SharedValuesPass : public PassInfoMixin<SharedValuesPass> {
+public:
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
+};
+
 /// A program at link time, made ready for Comm: inlined and simplified as a file is.
 class LinkTimePass : public PassInfoMixin<LinkTimePass> {
 public:
@@ -337,6 +343,16 @@ PreservedAnalyses SeparateOutputsPass::run(Function &function, FunctionAnalysisM
   return preserved;
 }
 
+PreservedAnalyses SharedValuesPass::run(Module &module, ModuleAnalysisManager &) {
+  Expected<comm::PluginOptions> options = comm::readPluginOptions();
+  if (!options) {
+    consumeError(options.takeError()); // CommPass reports it
+    return PreservedAnalyses::all();
+  }
+  bool isOff = options->overlap.mode == comm::MotionMode::Off || !mentionsMPI(module);
+  return !isOff && comm::passSharedValues(module) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
 PreservedAnalyses LinkTimePass::run(Module &module, ModuleAnalysisManager &) {
   Expected<comm::PluginOptions> options = comm::readPluginOptions();
   if (!options) {
@@ -403,6 +419,11 @@ static void registerPasses(PassBuilder &builder) {
     passes.addPass(AnnotatePass());
     passes.addPass(createModuleToFunctionPassAdaptor(SeparateOutputsPass()));
   });
+  builder.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
+        if (level != OptimizationLevel::O0)
+          passes.addPass(SharedValuesPass());
+      });
   builder.registerCGSCCOptimizerLateEPCallback([](CGSCCPassManager &passes, OptimizationLevel level) {
     if (level != OptimizationLevel::O0)
       passes.addPass(createCGSCCToFunctionPassAdaptor(SeparateOutputsPass()));
@@ -420,12 +441,13 @@ static void registerPasses(PassBuilder &builder) {
     constexpr auto phase = ThinOrFullLTOPhase::FullLTOPostLink;
     passes.addPass(LinkTimePass());
     passes.addPass(GlobalDCEPass());
+    passes.addPass(SharedValuesPass());
     passes.addPass(builder.buildInlinerPipeline(level, phase));
     passes.addPass(EndInliningPass());
     passes.addPass(GlobalDCEPass());
     passes.addPass(CommPass(level, phase));
   });
-  // For opt and tests: -passes=comm, comm-annotate, comm-privatize-globals, comm-virtualize-ranks.
+  // For opt and tests: -passes=comm, comm-annotate, comm-shared-values, comm-privatize-globals, comm-virtualize-ranks.
   builder.registerPipelineParsingCallback(
       [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
         if (name == "print<comm-summary>") {
@@ -435,6 +457,10 @@ static void registerPasses(PassBuilder &builder) {
         if (name == "comm-annotate") {
           passes.addPass(AnnotatePass());
           passes.addPass(createModuleToFunctionPassAdaptor(SeparateOutputsPass()));
+          return true;
+        }
+        if (name == "comm-shared-values") {
+          passes.addPass(SharedValuesPass());
           return true;
         }
         if (name == "comm-privatize-globals") {

@@ -6,6 +6,7 @@
 
 #include "CallBehavior.h"
 
+#include "Comm/Analysis/Memory/OpenMP.h"
 #include "Comm/MPI/Effects.h"
 
 #include "llvm/Analysis/MemoryBuiltins.h"
@@ -22,14 +23,15 @@ using namespace comm;
 /// module carries the summaries of the whole as attributes).
 static FunctionSummary summarize(const CallBase &call, const FunctionSummaries &summaries) {
   FunctionSummary summary;
-  if (const Function *callee = call.getCalledFunction()) {
-    summary = summaries.lookup(callee);
-    summary.noThrow |= callee->hasFnAttribute("comm-no-throw");
-    summary.returns |= callee->hasFnAttribute("comm-returns");
-    summary.noSync |= callee->hasFnAttribute("comm-nosync");
-    summary.noIO |= callee->hasFnAttribute("comm-no-io");
-    summary.noMPI |= callee->hasFnAttribute("comm-no-mpi");
+  if (const Function *region = findRegion(call)) {
+    summary = summaries.lookup(region);
+    summary.noSync = summary.teamSync;
+    return summary;
   }
+  if (const Function *callee = call.getCalledFunction())
+    summary = summaries.lookup(callee);
+  // The model's calls in the place of others (ModelRegions.cpp).
+  addFacts(summary, call.getAttributes().getFnAttrs());
   // Where the exception of an invoke goes is an edge of the graph, which scopes look at.
   summary.noThrow |= call.doesNotThrow() || isa<InvokeInst>(call);
   summary.returns |= call.hasFnAttr(Attribute::WillReturn) && !call.doesNotReturn();

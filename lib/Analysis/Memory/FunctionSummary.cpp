@@ -13,8 +13,10 @@
 
 #include "Comm/Analysis/Memory/FunctionSummary.h"
 
+#include "Comm/Analysis/Memory/OpenMP.h"
 #include "Comm/MPI/Standard.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InlineAsm.h"
@@ -24,10 +26,11 @@
 #include "llvm/Transforms/Utils/BuildLibCalls.h"
 
 using namespace llvm;
+using comm::OpenMPScope, comm::findRegion, comm::lookupOpenMP, comm::isPartOfReduction;
 
 namespace {
 /// One bit a fact, so that joining callees is one `and`.
-enum Fact : unsigned { NoThrow = 1, Returns = 2, NoSync = 4, NoIO = 8, NoMPI = 16, AllFacts = 31 };
+enum Fact : unsigned { NoThrow = 1, Returns = 2, NoSync = 4, NoIO = 8, NoMPI = 16, TeamSync = 32, AllFacts = 63 };
 
 class Summarizer {
 public:
@@ -38,6 +41,7 @@ public:
 private:
   unsigned declarationFacts(const Function &function);
   unsigned libraryFacts(const Function &function);
+  unsigned regionFacts(const Function &region);
   unsigned callFacts(const CallBase &call);
   unsigned instructionFacts(const Instruction &inst);
 
@@ -48,9 +52,7 @@ private:
 };
 } // namespace
 
-/// Whether the body that we see is the one that will run, or one compiled from
-/// the same source.
-static bool bodyCounts(const Function &function) {
+bool comm::bodyCounts(const Function &function) {
   return !function.isDeclaration() && !function.isInterposable() && !function.hasFnAttribute(Attribute::Naked);
 }
 
@@ -92,15 +94,43 @@ unsigned Summarizer::libraryFacts(const Function &function) {
   return result;
 }
 
+/// What does not synchronize at all does not with other teams.
+static unsigned closeFacts(unsigned facts) { return facts & NoSync ? facts | TeamSync : facts; }
+
+/// No function of the runtime in the table does more than order threads.
+static unsigned openMPFacts(OpenMPScope scope) {
+  constexpr unsigned others = AllFacts & ~unsigned(NoSync | TeamSync);
+  switch (scope) {
+  case OpenMPScope::Thread:
+    return AllFacts;
+  case OpenMPScope::Team:
+  case OpenMPScope::Reduction:
+    return others | TeamSync;
+  case OpenMPScope::Process:
+    return others;
+  }
+  return 0;
+}
+
+static unsigned getFacts(const comm::FunctionSummary &summary) {
+  return (summary.noThrow ? NoThrow : 0) | (summary.returns ? Returns : 0) | (summary.noSync ? NoSync : 0) |
+         (summary.noIO ? NoIO : 0) | (summary.noMPI ? NoMPI : 0) | (summary.teamSync ? TeamSync : 0);
+}
+
 /// Facts that the attributes of a function promise, whatever its body.
 unsigned Summarizer::declarationFacts(const Function &function) {
   unsigned result = 0;
+  if (function.isDeclaration()) {
+    result |= getFacts(comm::readSummary(function));
+    if (std::optional<OpenMPScope> scope = lookupOpenMP(function))
+      result |= openMPFacts(*scope);
+  }
   if (function.doesNotThrow())
     result |= NoThrow;
   if (function.willReturn() && !function.doesNotReturn())
     result |= Returns;
   if (function.hasNoSync() || function.doesNotAccessMemory())
-    result |= NoSync;
+    result |= NoSync | TeamSync;
   bool harmless = function.onlyReadsMemory() || function.onlyAccessesArgMemory();
   if (function.isIntrinsic()) {
     // Without nocallback an intrinsic stands for a call (patchpoint, gc).
@@ -117,9 +147,17 @@ unsigned Summarizer::declarationFacts(const Function &function) {
   return function.isDeclaration() ? result | libraryFacts(function) : result;
 }
 
+/// Facts about a parallel region for whoever runs it: its threads end with it.
+unsigned Summarizer::regionFacts(const Function &region) {
+  unsigned result = facts.lookup(&region);
+  return result & TeamSync ? result | NoSync : result & ~unsigned(NoSync);
+}
+
 unsigned Summarizer::callFacts(const CallBase &call) {
   if (isa<CallBrInst>(call))
     return 0;
+  if (const Function *region = findRegion(call))
+    return regionFacts(*region);
   unsigned result = 0;
   if (call.doesNotThrow())
     result |= NoThrow;
@@ -134,33 +172,53 @@ unsigned Summarizer::callFacts(const CallBase &call) {
   if (call.isInlineAsm()) {
     const auto *code = cast<InlineAsm>(call.getCalledOperand());
     bool pure = !code->hasSideEffects() && !code->canThrow() && call.doesNotAccessMemory();
-    return pure ? unsigned(AllFacts) : result & ~unsigned(NoIO);
+    return pure ? unsigned(AllFacts) : closeFacts(result & ~unsigned(NoIO));
   }
   const Function *callee = call.getCalledFunction();
   if (!callee)
-    return harmless ? result | NoMPI : result;
+    return closeFacts(harmless ? result | NoMPI : result);
   if (harmless && !comm::mpi::isReservedName(callee->getName()))
     result |= NoMPI;
   result |= facts.lookup(callee);
   if (call.doesNotReturn() || call.hasFnAttr(Attribute::ReturnsTwice))
     result &= ~unsigned(Returns);
-  return result;
+  if (std::optional<OpenMPScope> scope = lookupOpenMP(*callee)) {
+    // Of reductions: what joins the parts of two threads.
+    for (const Use &argument : call.args())
+      if (const auto *function = dyn_cast<Function>(argument))
+        result &= facts.lookup(function);
+    if (scope == OpenMPScope::Process && isPartOfReduction(call))
+      result |= TeamSync;
+  }
+  return closeFacts(result);
+}
+
+/// An atomic access that orders no other.
+static bool isRelaxed(const Instruction &inst) {
+  auto isWeak = [](AtomicOrdering ordering) { return !isStrongerThanMonotonic(ordering); };
+  if (const auto *update = dyn_cast<AtomicRMWInst>(&inst))
+    return isWeak(update->getOrdering());
+  if (const auto *exchange = dyn_cast<AtomicCmpXchgInst>(&inst))
+    return isWeak(exchange->getSuccessOrdering()) && isWeak(exchange->getFailureOrdering());
+  if (const auto *load = dyn_cast<LoadInst>(&inst))
+    return isWeak(load->getOrdering());
+  return false;
 }
 
 unsigned Summarizer::instructionFacts(const Instruction &inst) {
   unsigned result = AllFacts;
   if (inst.isVolatile())
-    result &= ~unsigned(NoSync | NoIO);
+    result &= ~unsigned(NoSync | TeamSync | NoIO);
   if (const auto *mem = dyn_cast<MemIntrinsic>(&inst))
     if (mem->isVolatile())
-      result &= ~unsigned(NoSync | NoIO);
+      result &= ~unsigned(NoSync | TeamSync | NoIO);
   if (isa<FenceInst>(inst))
-    result &= ~unsigned(NoSync);
+    result &= ~unsigned(NoSync | TeamSync);
   else if (inst.isAtomic()) {
     const auto *load = dyn_cast<LoadInst>(&inst);
     const auto *store = dyn_cast<StoreInst>(&inst);
     if (!(load && load->isUnordered()) && !(store && store->isUnordered()))
-      result &= ~unsigned(NoSync);
+      result &= ~unsigned(NoSync | (isPartOfReduction(inst) && isRelaxed(inst) ? 0u : TeamSync));
   }
   // A resume only passes on what an invoke of this function let in, and
   // invokes are judged as calls.
@@ -169,10 +227,22 @@ unsigned Summarizer::instructionFacts(const Instruction &inst) {
   return result;
 }
 
+/// The functions with a body that the call or what it is a call of runs.
+static void forEachCallee(const CallBase &call, function_ref<void(const Function &)> visit) {
+  const Function *callee = call.getCalledFunction();
+  if (callee && comm::bodyCounts(*callee))
+    visit(*callee);
+  if (!callee || (!findRegion(call) && !lookupOpenMP(*callee)))
+    return;
+  for (const Use &argument : call.args())
+    if (const auto *function = dyn_cast<Function>(argument); function && comm::bodyCounts(*function))
+      visit(*function);
+}
+
 comm::FunctionSummaries Summarizer::run() {
   SmallVector<const Function *, 32> worklist;
   for (const Function &function : module) {
-    if (!bodyCounts(function)) {
+    if (!comm::bodyCounts(function)) {
       facts[&function] = declarationFacts(function);
       continue;
     }
@@ -180,9 +250,7 @@ comm::FunctionSummaries Summarizer::run() {
     worklist.push_back(&function);
     for (const Instruction &inst : instructions(function))
       if (const auto *call = dyn_cast<CallBase>(&inst))
-        if (const Function *callee = call->getCalledFunction())
-          if (bodyCounts(*callee))
-            callers[callee].push_back(&function);
+        forEachCallee(*call, [&](const Function &callee) { callers[&callee].push_back(&function); });
   }
   while (!worklist.empty()) {
     const Function *function = worklist.pop_back_val();
@@ -196,7 +264,7 @@ comm::FunctionSummaries Summarizer::run() {
     if (function->doesNotReturn())
       after &= ~unsigned(Returns);
     // LLVM's own proofs stand, above all `nounwind` where all is caught.
-    after |= declarationFacts(*function) & before;
+    after |= closeFacts(declarationFacts(*function)) & before;
     if (after == before)
       continue;
     facts[function] = after;
@@ -206,6 +274,7 @@ comm::FunctionSummaries Summarizer::run() {
   }
 
   comm::FunctionSummaries summaries;
+  comm::TouchedMemoryFinder finder;
   for (auto [function, bits] : facts) {
     comm::FunctionSummary &summary = summaries[function];
     summary.noThrow = bits & NoThrow;
@@ -213,12 +282,27 @@ comm::FunctionSummaries Summarizer::run() {
     summary.noSync = bits & NoSync;
     summary.noIO = bits & NoIO;
     summary.noMPI = bits & NoMPI;
+    summary.teamSync = bits & TeamSync;
+    if (finder.callsOpenMP(*function))
+      summary.touched = finder.find(*function);
   }
   return summaries;
 }
 
 comm::FunctionSummaries comm::computeFunctionSummaries(const Module &module, GetTargetLibraryInfo getTLI) {
   return Summarizer(module, getTLI).run();
+}
+
+static constexpr StringRef kTouches = "comm-touches";
+
+/// The facts that are string attributes.
+static void forEachFlag(function_ref<void(StringRef, bool comm::FunctionSummary::*)> visit) {
+  visit("comm-no-throw", &comm::FunctionSummary::noThrow);
+  visit("comm-returns", &comm::FunctionSummary::returns);
+  visit("comm-nosync", &comm::FunctionSummary::noSync);
+  visit("comm-no-io", &comm::FunctionSummary::noIO);
+  visit("comm-no-mpi", &comm::FunctionSummary::noMPI);
+  visit("comm-team-sync", &comm::FunctionSummary::teamSync);
 }
 
 void comm::annotateFunction(Function &function, const FunctionSummary &summary) {
@@ -228,11 +312,30 @@ void comm::annotateFunction(Function &function, const FunctionSummary &summary) 
     else
       function.removeFnAttr(name);
   };
-  set("comm-no-throw", summary.noThrow);
-  set("comm-returns", summary.returns);
-  set("comm-nosync", summary.noSync);
-  set("comm-no-io", summary.noIO);
-  set("comm-no-mpi", summary.noMPI);
+  forEachFlag([&](StringRef name, bool FunctionSummary::*flag) { set(name, summary.*flag); });
+  function.removeFnAttr(kTouches);
+  if (summary.touched)
+    function.addFnAttr(kTouches, toString(*summary.touched));
+}
+
+void comm::forEachFact(const FunctionSummary &summary, function_ref<void(StringRef)> visit) {
+  forEachFlag([&](StringRef name, bool FunctionSummary::*flag) {
+    if (summary.*flag)
+      visit(name);
+  });
+}
+
+void comm::addFacts(FunctionSummary &summary, AttributeSet attributes) {
+  forEachFlag([&](StringRef name, bool FunctionSummary::*flag) { summary.*flag |= attributes.hasAttribute(name); });
+  summary.teamSync |= summary.noSync;
+}
+
+comm::FunctionSummary comm::readSummary(const Function &function) {
+  FunctionSummary summary;
+  addFacts(summary, function.getAttributes().getFnAttrs());
+  if (function.hasFnAttribute(kTouches))
+    summary.touched = parseTouchedMemory(function.getFnAttribute(kTouches).getValueAsString(), *function.getParent());
+  return summary;
 }
 
 void comm::summarizeFunctions(Module &module, GetTargetLibraryInfo getTLI) {
