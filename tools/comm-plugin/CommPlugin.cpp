@@ -404,7 +404,12 @@ public:
       const comm::FunctionSummary &summary = summaries[&function];
       outs() << function.getName() << ":" << (summary.noThrow ? " no-throw" : "") << (summary.returns ? " returns" : "")
              << (summary.noSync ? " nosync" : "") << (summary.noIO ? " no-io" : "") << (summary.noMPI ? " no-mpi" : "")
-             << "\n";
+             << (summary.teamSync && !summary.noSync ? " team-sync" : "");
+      if (summary.touched)
+        outs() << " touches " << comm::toString(*summary.touched);
+      if (!summary.obstacle.empty())
+        outs() << " obstacle: " << summary.obstacle;
+      outs() << "\n";
     }
     return PreservedAnalyses::all();
   }

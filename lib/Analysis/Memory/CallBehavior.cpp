@@ -106,6 +106,10 @@ static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &s
   // memcpy and its like have no attribute for it, since they can be volatile.
   if (const auto *memory = dyn_cast<MemIntrinsic>(&call))
     behavior.synchronizes = behavior.isObservable = memory->isVolatile();
+  if (lookupOpenMP(call) == OpenMPScope::Clock) {
+    behavior.readsTime = true;
+    behavior.isObservable = false;
+  }
   LibFunc function;
   if (callee && library.getLibFunc(*callee, function) && library.has(function)) {
     behavior.readsTime |= isClock(function);

@@ -17,6 +17,8 @@
 #include "Comm/MPI/Standard.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InlineAsm.h"
@@ -26,7 +28,7 @@
 #include "llvm/Transforms/Utils/BuildLibCalls.h"
 
 using namespace llvm;
-using comm::OpenMPScope, comm::findRegion, comm::lookupOpenMP, comm::isPartOfReduction;
+using comm::OpenMPScope, comm::findRegion, comm::lookupOpenMP, comm::isPartOfReduction, comm::describeObstacle;
 
 namespace {
 /// One bit a fact, so that joining callees is one `and`.
@@ -44,6 +46,7 @@ private:
   unsigned regionFacts(const Function &region);
   unsigned callFacts(const CallBase &call);
   unsigned instructionFacts(const Instruction &inst);
+  const Instruction *findObstacle(const Function &region, SmallPtrSetImpl<const Function *> &seen);
 
   const Module &module;
   comm::GetTargetLibraryInfo getTLI;
@@ -103,6 +106,8 @@ static unsigned openMPFacts(OpenMPScope scope) {
   switch (scope) {
   case OpenMPScope::Thread:
     return AllFacts;
+  case OpenMPScope::Clock:
+    return AllFacts & ~unsigned(NoIO);
   case OpenMPScope::Team:
   case OpenMPScope::Reduction:
     return others | TeamSync;
@@ -239,8 +244,30 @@ static void forEachCallee(const CallBase &call, function_ref<void(const Function
       visit(*function);
 }
 
+/// What must hold of a region so that communication may cross it.
+static constexpr unsigned kRegionFacts = AllFacts & ~unsigned(NoSync);
+
+/// The first instruction of the region, or of what it calls, of which that does not hold.
+const Instruction *Summarizer::findObstacle(const Function &region, SmallPtrSetImpl<const Function *> &seen) {
+  for (const Instruction &inst : instructions(region)) {
+    if ((instructionFacts(inst) & kRegionFacts) == kRegionFacts)
+      continue;
+    const Instruction *inner = nullptr;
+    if (const auto *call = dyn_cast<CallBase>(&inst))
+      forEachCallee(*call, [&](const Function &callee) {
+        if (!inner && seen.insert(&callee).second)
+          inner = findObstacle(callee, seen);
+      });
+    if (inner)
+      return inner;
+    return &inst;
+  }
+  return nullptr;
+}
+
 comm::FunctionSummaries Summarizer::run() {
   SmallVector<const Function *, 32> worklist;
+  SmallSetVector<const Function *, 8> regions;
   for (const Function &function : module) {
     if (!comm::bodyCounts(function)) {
       facts[&function] = declarationFacts(function);
@@ -249,8 +276,11 @@ comm::FunctionSummaries Summarizer::run() {
     facts[&function] = AllFacts;
     worklist.push_back(&function);
     for (const Instruction &inst : instructions(function))
-      if (const auto *call = dyn_cast<CallBase>(&inst))
+      if (const auto *call = dyn_cast<CallBase>(&inst)) {
         forEachCallee(*call, [&](const Function &callee) { callers[&callee].push_back(&function); });
+        if (const Function *region = findRegion(*call); region && comm::bodyCounts(*region))
+          regions.insert(region);
+      }
   }
   while (!worklist.empty()) {
     const Function *function = worklist.pop_back_val();
@@ -283,8 +313,14 @@ comm::FunctionSummaries Summarizer::run() {
     summary.noIO = bits & NoIO;
     summary.noMPI = bits & NoMPI;
     summary.teamSync = bits & TeamSync;
-    if (finder.callsOpenMP(*function))
+    if (regions.contains(function) || finder.callsOpenMP(*function))
       summary.touched = finder.find(*function);
+  }
+  for (const Function *region : regions) {
+    SmallPtrSet<const Function *, 8> seen;
+    const Instruction *obstacle = (facts[region] & kRegionFacts) == kRegionFacts ? nullptr : findObstacle(*region, seen);
+    if (obstacle)
+      summaries[region].obstacle = describeObstacle(*obstacle);
   }
   return summaries;
 }
@@ -292,8 +328,6 @@ comm::FunctionSummaries Summarizer::run() {
 comm::FunctionSummaries comm::computeFunctionSummaries(const Module &module, GetTargetLibraryInfo getTLI) {
   return Summarizer(module, getTLI).run();
 }
-
-static constexpr StringRef kTouches = "comm-touches";
 
 /// The facts that are string attributes.
 static void forEachFlag(function_ref<void(StringRef, bool comm::FunctionSummary::*)> visit) {
@@ -313,9 +347,12 @@ void comm::annotateFunction(Function &function, const FunctionSummary &summary) 
       function.removeFnAttr(name);
   };
   forEachFlag([&](StringRef name, bool FunctionSummary::*flag) { set(name, summary.*flag); });
-  function.removeFnAttr(kTouches);
+  function.removeFnAttr(kTouchesAttrName);
   if (summary.touched)
-    function.addFnAttr(kTouches, toString(*summary.touched));
+    function.addFnAttr(kTouchesAttrName, toString(*summary.touched));
+  function.removeFnAttr(kObstacleAttrName);
+  if (!summary.obstacle.empty())
+    function.addFnAttr(kObstacleAttrName, summary.obstacle);
 }
 
 void comm::forEachFact(const FunctionSummary &summary, function_ref<void(StringRef)> visit) {
@@ -333,8 +370,8 @@ void comm::addFacts(FunctionSummary &summary, AttributeSet attributes) {
 comm::FunctionSummary comm::readSummary(const Function &function) {
   FunctionSummary summary;
   addFacts(summary, function.getAttributes().getFnAttrs());
-  if (function.hasFnAttribute(kTouches))
-    summary.touched = parseTouchedMemory(function.getFnAttribute(kTouches).getValueAsString(), *function.getParent());
+  if (function.hasFnAttribute(kTouchesAttrName))
+    summary.touched = parseTouchedMemory(function.getFnAttribute(kTouchesAttrName).getValueAsString(), *function.getParent());
   return summary;
 }
 

@@ -8,6 +8,7 @@
 
 #include "Comm/Analysis/Memory/OpenMP.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/raw_ostream.h"
@@ -101,21 +102,18 @@ CallInst *Replacement::make(FunctionSummary summary) {
   return result;
 }
 
-/// The functions of the runtime that ask, and set what counts for the thread's own regions.
+/// The functions of the runtime that ask, and set what counts for the thread's own regions. Their only pointer is to a
+/// constant, where in the source they are called.
 static void describeRuntime(Module &module) {
-  for (Function &function : module) {
-    if (lookupOpenMP(function) != OpenMPScope::Thread)
-      continue;
-    function.setMemoryEffects(function.getMemoryEffects() & (getOwnEffects() | MemoryEffects::argMemOnly()));
-    for (Argument &argument : function.args())
-      if (argument.getType()->isPointerTy())
-        argument.addAttr(Attribute::getWithCaptureInfo(module.getContext(), CaptureInfo::none()));
-  }
+  for (Function &function : module)
+    if (std::optional<OpenMPScope> scope = lookupOpenMP(function);
+        scope == OpenMPScope::Thread || scope == OpenMPScope::Clock)
+      function.setMemoryEffects(function.getMemoryEffects() & getOwnEffects());
 }
 
 void comm::describeRegions(LLVMModel &model, const FunctionSummaries &summaries) {
   describeRuntime(*model.module);
-  DenseMap<Instruction *, Instruction *> replaced;
+  MapVector<Instruction *, Instruction *> replaced;
   for (Function &function : *model.module)
     for (Instruction &instruction : make_early_inc_range(instructions(function))) {
       auto *call = dyn_cast<CallBase>(&instruction);
@@ -126,13 +124,14 @@ void comm::describeRegions(LLVMModel &model, const FunctionSummaries &summaries)
       FunctionSummary summary = summaries.lookup(target);
       if (!summary.touched)
         continue;
-      CallInst *replacement = Replacement(*call, *target, *summary.touched).make(summary);
-      if (!replacement)
-        continue;
-      call->replaceAllUsesWith(replacement);
-      replaced[call] = replacement;
-      call->eraseFromParent();
+      if (CallInst *replacement = Replacement(*call, *target, *summary.touched).make(summary))
+        replaced[call] = replacement;
     }
+  // All at once: one call tells that the function of another is a region.
+  for (auto [call, replacement] : replaced) {
+    call->replaceAllUsesWith(replacement);
+    call->eraseFromParent();
+  }
   for (auto &[op, instructions] : model.instructions)
     for (Instruction *&instruction : instructions)
       if (Instruction *replacement = replaced.lookup(instruction))

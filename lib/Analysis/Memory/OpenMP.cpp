@@ -7,13 +7,16 @@
 #include "Comm/Analysis/Memory/OpenMP.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace comm;
@@ -74,9 +77,23 @@ bool comm::declareForks(Module &module) {
   return changed;
 }
 
+/// Whether the function is the region of some call of the runtime. Regions have few uses; others are not searched.
+static bool isForked(const Function &function) {
+  constexpr unsigned mostUses = 16;
+  return !function.hasNUsesOrMore(mostUses) && any_of(function.uses(), [](const Use &use) {
+    AbstractCallSite site(&use);
+    const Function *fork = site && site.isCallbackCall() ? site.getInstruction()->getCalledFunction() : nullptr;
+    return fork && fork->isDeclaration() && getForks().contains(fork->getName());
+  });
+}
+
 std::optional<AbstractCallSite> comm::findRegionCall(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
-  if (!callee || !callee->isDeclaration() || !getForks().contains(callee->getName()))
+  if (!callee)
+    return std::nullopt;
+  if (callee->arg_size() == call.arg_size() && !callee->isVarArg() && isForked(*callee))
+    return AbstractCallSite(&call.getCalledOperandUse());
+  if (!callee->isDeclaration() || !getForks().contains(callee->getName()))
     return std::nullopt;
   SmallVector<const Use *, 1> uses;
   AbstractCallSite::getCallbackUses(call, uses);
@@ -116,4 +133,36 @@ bool comm::isPartOfReduction(const Instruction &instruction) {
     }
   }
   return false;
+}
+
+std::optional<unsigned> comm::getRegionArgument(StringRef function) {
+  auto it = getForks().find(function);
+  return it == getForks().end() ? std::nullopt : std::optional(it->second.callee);
+}
+
+static std::string describeCall(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee)
+    return call.isInlineAsm() ? "has inline assembly" : "calls a function by a pointer";
+  static constexpr std::pair<StringRef, StringRef> obstacles[] = {
+#define COMM_OPENMP_OBSTACLE(PREFIX, TEXT) {#PREFIX, TEXT},
+#include "Comm/Analysis/Memory/OpenMPRuntime.def"
+  };
+  for (auto [prefix, text] : obstacles)
+    if (callee->getName().starts_with(prefix))
+      return text.str();
+  return "calls " + demangle(callee->getName());
+}
+
+std::string comm::describeObstacle(const Instruction &instruction) {
+  std::string text = "has a volatile access";
+  if (const auto *call = dyn_cast<CallBase>(&instruction))
+    text = describeCall(*call);
+  else if (isa<FenceInst>(instruction))
+    text = "orders memory for other threads";
+  else if (instruction.isAtomic())
+    text = "has an atomic access";
+  if (const DILocation *place = instruction.getDebugLoc().get(); place && place->getLine())
+    text += " at " + sys::path::filename(place->getFilename()).str() + ":" + std::to_string(place->getLine());
+  return text;
 }

@@ -21,6 +21,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
+#include <string>
 
 namespace llvm {
 class AttributeSet;
@@ -55,6 +56,9 @@ struct FunctionSummary {
   /// What it touches, where OpenMP's runtime is called ("comm-touches"); LLVM
   /// knows what other functions touch.
   std::optional<TouchedMemory> touched;
+  /// Of a parallel region that communication cannot cross whatever it touches:
+  /// what it does ("comm-obstacle"), for remarks.
+  std::string obstacle;
 };
 
 using FunctionSummaries = llvm::DenseMap<const llvm::Function *, FunctionSummary>;
@@ -75,6 +79,9 @@ bool bodyCounts(const llvm::Function &function);
 void annotateFunction(llvm::Function &function, const FunctionSummary &summary);
 /// Calls `visit` with the string attribute of each fact that holds.
 void forEachFact(const FunctionSummary &summary, llvm::function_ref<void(llvm::StringRef)> visit);
+/// The names of string attributes that are no facts.
+inline constexpr llvm::StringLiteral kTouchesAttrName = "comm-touches";
+inline constexpr llvm::StringLiteral kObstacleAttrName = "comm-obstacle";
 /// Adds the facts of such attributes.
 void addFacts(FunctionSummary &summary, llvm::AttributeSet attributes);
 /// What the string attributes of `function` say.

@@ -14,6 +14,7 @@
 #include "llvm/IR/AbstractCallSite.h"
 
 #include <optional>
+#include <string>
 
 namespace llvm {
 class CallBase;
@@ -24,9 +25,9 @@ class Module;
 
 namespace comm {
 
-/// Which threads a function of the runtime orders with each other: none, those of a team (of reductions, too, whose
-/// results nobody else may look at meanwhile), any.
-enum class OpenMPScope { Thread, Team, Reduction, Process };
+/// Which threads a function of the runtime orders with each other: none (of which one tells the time), those of a team
+/// (of reductions, too, whose results nobody else may look at meanwhile), any.
+enum class OpenMPScope { Thread, Clock, Team, Reduction, Process };
 
 /// The scope of a function of the runtime that the table (OpenMPRuntime.def) describes and that is not the program's.
 std::optional<OpenMPScope> lookupOpenMP(const llvm::Function &function);
@@ -36,7 +37,8 @@ std::optional<OpenMPScope> lookupOpenMP(const llvm::CallBase &call);
 /// Returns true if any was not told.
 bool declareForks(llvm::Module &module);
 
-/// The call of the region that a call of the runtime makes, if it is one; after declareForks or from clang.
+/// The call of the region that a call of the runtime makes, if it is one; after declareForks or from clang. Where a
+/// region has an `if`, its thread also calls it directly, between calls that make it a team of its own.
 std::optional<llvm::AbstractCallSite> findRegionCall(const llvm::CallBase &call);
 
 /// The region that the call runs, or null.
@@ -44,6 +46,12 @@ const llvm::Function *findRegion(const llvm::CallBase &call);
 
 /// Whether the instruction is what a thread does to add its part to the result of a reduction, next to others.
 bool isPartOfReduction(const llvm::Instruction &instruction);
+
+/// Which argument of a function of the runtime with that name is the region that it runs; none if it runs none.
+std::optional<unsigned> getRegionArgument(llvm::StringRef function);
+
+/// What a region does by an instruction that keeps communication from crossing it: "calls printf at x.c:12".
+std::string describeObstacle(const llvm::Instruction &instruction);
 
 } // namespace comm
 
