@@ -67,8 +67,10 @@ static void inlineBody(Function &region) {
           callee->hasFnAttribute(Attribute::AlwaysInline))
         calls.push_back(call);
   for (CallBase *call : calls) {
+    Function *callee = call->getCalledFunction();
     InlineFunctionInfo info;
-    InlineFunction(*call, info);
+    if (InlineFunction(*call, info).isSuccess())
+      callee->eraseFromParent();
   }
 }
 
@@ -210,19 +212,23 @@ void SharedValues::change(Region &region) {
   changed->splice(changed->begin(), &old);
   IRBuilder<> builder(context);
   builder.SetInsertPoint(&changed->getEntryBlock(), changed->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  for (auto [index, type] : enumerate(region.values)) {
-    Argument *from = old.getArg(index), *to = changed->getArg(index);
-    to->takeName(from);
+  SmallVector<Value *> values;
+  for (auto [type, argument] : zip_equal(region.values, changed->args())) {
+    argument.takeName(old.getArg(argument.getArgNo()));
+    Value *value = &argument;
+    if (type && !type->isPointerTy())
+      value = builder.CreateBitCast(
+          builder.CreateTrunc(value, builder.getIntNTy(type->getPrimitiveSizeInBits().getFixedValue())), type);
+    values.push_back(value);
+  }
+  // The loads that end here may be where the numbers were put in front of.
+  for (auto [type, value, from] : zip_equal(region.values, values, old.args())) {
     if (!type) {
-      from->replaceAllUsesWith(to);
+      from.replaceAllUsesWith(value);
       continue;
     }
-    Value *value = to;
-    if (!type->isPointerTy())
-      value = builder.CreateBitCast(
-          builder.CreateTrunc(to, builder.getIntNTy(type->getPrimitiveSizeInBits().getFixedValue())), type);
-    describeValue(*from, *value);
-    for (User *user : make_early_inc_range(from->users())) {
+    describeValue(from, *value);
+    for (User *user : make_early_inc_range(from.users())) {
       user->replaceAllUsesWith(value);
       cast<Instruction>(user)->eraseFromParent();
     }
@@ -231,12 +237,16 @@ void SharedValues::change(Region &region) {
 }
 
 bool SharedValues::run() {
+  std::vector<Function *> withBodies;
+  for (Function &function : module)
+    if (findRegionOf(function))
+      withBodies.push_back(&function);
+  for (Function *function : withBodies)
+    inlineBody(*function);
   std::vector<Region> regions;
-  for (Function &function : make_early_inc_range(module))
-    if (std::optional<Region> region = findRegionOf(function)) {
-      inlineBody(function);
+  for (Function *function : withBodies)
+    if (std::optional<Region> region = findRegionOf(*function))
       regions.push_back(*region);
-    }
   for (Region &region : regions)
     for (const Argument &argument : region.function->args())
       if (Type *type = getReadType(argument))
