@@ -370,8 +370,6 @@ void comm::addFacts(FunctionSummary &summary, AttributeSet attributes) {
 comm::FunctionSummary comm::readSummary(const Function &function) {
   FunctionSummary summary;
   addFacts(summary, function.getAttributes().getFnAttrs());
-  if (function.hasFnAttribute(kTouchesAttrName))
-    summary.touched = parseTouchedMemory(function.getFnAttribute(kTouchesAttrName).getValueAsString(), *function.getParent());
   return summary;
 }
 

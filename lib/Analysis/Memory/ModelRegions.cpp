@@ -16,8 +16,8 @@
 using namespace llvm;
 using namespace comm;
 
-/// What the runtime touches besides: memory of its own, and errno by way of the system.
-static MemoryEffects getOwnEffects() { return MemoryEffects::inaccessibleMemOnly() | MemoryEffects::errnoMemOnly(); }
+/// What the runtime touches besides is its own. (errno is nobody's buffer; see usesErrno in CallBehavior.cpp.)
+static MemoryEffects getOwnEffects() { return MemoryEffects::inaccessibleMemOnly(); }
 
 static ModRefInfo getInfo(MemoryUse use) {
   return (use.reads ? ModRefInfo::Ref : ModRefInfo::NoModRef) | (use.writes ? ModRefInfo::Mod : ModRefInfo::NoModRef);
@@ -92,6 +92,7 @@ CallInst *Replacement::make(FunctionSummary summary) {
   AttrBuilder builder(call.getContext());
   builder.addMemoryAttr(getOwnEffects() | MemoryEffects::argMemOnly() |
                         MemoryEffects(IRMemLocation::Other, getInfo(touched.others)));
+  builder.addAttribute(kRunsRegionAttrName);
   if (summary.noThrow)
     builder.addAttribute(Attribute::NoUnwind);
   if (findRegion(call))

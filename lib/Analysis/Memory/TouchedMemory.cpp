@@ -84,7 +84,7 @@ TouchedMemory comm::parseTouchedMemory(StringRef text, const Module &module) {
 //===----------------------------------------------------------------------===//
 
 bool TouchedMemoryFinder::callsOpenMP(const Function &function) {
-  auto [entry, isNew] = calling.try_emplace(&function, false);
+  auto [entry, isNew] = calling.try_emplace(&function, function.hasFnAttribute(kTouchesAttrName));
   if (!isNew || !bodyCounts(function))
     return entry->second;
   for (const Instruction &instruction : instructions(function)) {
@@ -101,6 +101,11 @@ const TouchedMemory &TouchedMemoryFinder::find(const Function &function) {
   if (!isNew)
     return *entry->second;
   entry->second = std::make_unique<TouchedMemory>(TouchedMemory::unknown(function));
+  if (function.isDeclaration() && function.hasFnAttribute(kTouchesAttrName)) {
+    *entry->second = parseTouchedMemory(function.getFnAttribute(kTouchesAttrName).getValueAsString(),
+                                        *function.getParent());
+    entry->second->params.resize(function.arg_size());
+  }
   if (!bodyCounts(function) || function.isVarArg())
     return *entry->second;
   TouchedMemory touched;

@@ -82,9 +82,11 @@ void forEachFact(const FunctionSummary &summary, llvm::function_ref<void(llvm::S
 /// The names of string attributes that are no facts.
 inline constexpr llvm::StringLiteral kTouchesAttrName = "comm-touches";
 inline constexpr llvm::StringLiteral kObstacleAttrName = "comm-obstacle";
+/// Of calls of a model that stand for calls of OpenMP's runtime.
+inline constexpr llvm::StringLiteral kRunsRegionAttrName = "comm-runs-region";
 /// Adds the facts of such attributes.
 void addFacts(FunctionSummary &summary, llvm::AttributeSet attributes);
-/// What the string attributes of `function` say.
+/// The facts that the string attributes of `function` say.
 FunctionSummary readSummary(const llvm::Function &function);
 
 /// Computes and writes the summaries of all functions of `module`. Infers the
