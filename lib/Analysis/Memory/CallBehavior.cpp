@@ -137,7 +137,8 @@ static bool usesErrno(const Instruction &instruction) {
   if (!looksAtErrno(*instruction.getModule()))
     return false;
   if (const auto *call = dyn_cast<CallBase>(&instruction))
-    return call->hasFnAttr(kRunsRegionAttrName) || lookupOpenMP(*call) || isModSet(call->getMemoryEffects().getModRef(IRMemLocation::ErrnoMem));
+    return call->hasFnAttr(kRunsRegionAttrName) || lookupOpenMP(*call) ||
+           isModSet(call->getMemoryEffects().getModRef(IRMemLocation::ErrnoMem));
   return isErrno(getLoadStorePointerOperand(&instruction));
 }
 

@@ -318,7 +318,8 @@ comm::FunctionSummaries Summarizer::run() {
   }
   for (const Function *region : regions) {
     SmallPtrSet<const Function *, 8> seen;
-    const Instruction *obstacle = (facts[region] & kRegionFacts) == kRegionFacts ? nullptr : findObstacle(*region, seen);
+    const Instruction *obstacle =
+        (facts[region] & kRegionFacts) == kRegionFacts ? nullptr : findObstacle(*region, seen);
     if (obstacle)
       summaries[region].obstacle = describeObstacle(*obstacle);
   }

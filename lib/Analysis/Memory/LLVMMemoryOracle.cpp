@@ -544,7 +544,8 @@ bool LLVMMemoryOracle::touchesOtherObjects(llvm::Instruction &instruction, const
                                      .getWithoutLoc(llvm::IRMemLocation::ErrnoMem);
     return others.doesNotAccessMemory() && llvm::all_of(call->args(), [&](const llvm::Use &argument) {
              llvm::Type *type = argument->getType();
-             return type->isPointerTy() ? haveOtherObjects(function, argument, pointer) : !type->isPtrOrPtrVectorTy();
+             return type->isPointerTy() ? areApart(argument, pointer) || haveOtherObjects(function, argument, pointer)
+                                        : !type->isPtrOrPtrVectorTy();
            });
   }
   bool isSimple = isa<llvm::LoadInst>(instruction)    ? cast<llvm::LoadInst>(instruction).isSimple()

@@ -98,8 +98,8 @@ CallInst *Replacement::make(FunctionSummary summary) {
   if (findRegion(call))
     summary.noSync = summary.teamSync;
   forEachFact(summary, [&](StringRef fact) { builder.addAttribute(fact); });
-  result->setAttributes(AttributeList::get(call.getContext(), AttributeSet::get(call.getContext(), builder),
-                                           AttributeSet(), attributes));
+  result->setAttributes(
+      AttributeList::get(call.getContext(), AttributeSet::get(call.getContext(), builder), AttributeSet(), attributes));
   return result;
 }
 

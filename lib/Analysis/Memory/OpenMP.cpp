@@ -69,9 +69,9 @@ bool comm::declareForks(Module &module) {
     if (!fork.isVariadic)
       arguments.push_back(fork.first);
     MDBuilder builder(module.getContext());
-    function->addMetadata(LLVMContext::MD_callback,
-                          *MDNode::get(module.getContext(),
-                                       {builder.createCallbackEncoding(fork.callee, arguments, fork.isVariadic)}));
+    function->addMetadata(
+        LLVMContext::MD_callback,
+        *MDNode::get(module.getContext(), {builder.createCallbackEncoding(fork.callee, arguments, fork.isVariadic)}));
     changed = true;
   }
   return changed;

@@ -102,8 +102,8 @@ const TouchedMemory &TouchedMemoryFinder::find(const Function &function) {
     return *entry->second;
   entry->second = std::make_unique<TouchedMemory>(TouchedMemory::unknown(function));
   if (function.isDeclaration() && function.hasFnAttribute(kTouchesAttrName)) {
-    *entry->second = parseTouchedMemory(function.getFnAttribute(kTouchesAttrName).getValueAsString(),
-                                        *function.getParent());
+    *entry->second =
+        parseTouchedMemory(function.getFnAttribute(kTouchesAttrName).getValueAsString(), *function.getParent());
     entry->second->params.resize(function.arg_size());
   }
   if (!bodyCounts(function) || function.isVarArg())

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A parallel region gets the addresses of the variables that its threads share, so that pointers and sizes stay in
-// memory and nobody knows what a region touches. A variable that the region only reads, and that nobody can change while
-// it runs, may be handed over as its value, as `firstprivate` does, except that there is one value for all threads.
+// memory and nobody knows what a region touches. A variable that the region only reads, and that nobody can change
+// while it runs, may be handed over as its value, as `firstprivate` does, except that there is one value for all
+// threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,9 +63,9 @@ static void inlineBody(Function &region) {
   SmallVector<CallBase *, 1> calls;
   for (Instruction &instruction : instructions(region))
     if (auto *call = dyn_cast<CallInst>(&instruction))
-      if (Function *callee = call->getCalledFunction();
-          callee && callee != &region && callee->hasLocalLinkage() && !callee->isDeclaration() && callee->hasOneUse() &&
-          callee->hasFnAttribute(Attribute::AlwaysInline))
+      if (Function *callee = call->getCalledFunction(); callee && callee != &region && callee->hasLocalLinkage() &&
+                                                        !callee->isDeclaration() && callee->hasOneUse() &&
+                                                        callee->hasFnAttribute(Attribute::AlwaysInline))
         calls.push_back(call);
   for (CallBase *call : calls) {
     Function *callee = call->getCalledFunction();

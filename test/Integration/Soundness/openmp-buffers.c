@@ -121,6 +121,7 @@ NOINLINE static int lookUp(void) { return saved[0]; }
 /// The region keeps an address that a function looks at later.
 NOINLINE static void kept(void) {
   int buffer[few];
+  fill(buffer, few, 1);
 #pragma omp parallel
 #pragma omp single
   saved = buffer;
