@@ -223,7 +223,7 @@ unsigned Summarizer::instructionFacts(const Instruction &inst) {
     const auto *load = dyn_cast<LoadInst>(&inst);
     const auto *store = dyn_cast<StoreInst>(&inst);
     if (!(load && load->isUnordered()) && !(store && store->isUnordered()))
-      result &= ~unsigned(NoSync | (isPartOfReduction(inst) && isRelaxed(inst) ? 0u : TeamSync));
+      result &= ~unsigned(NoSync | (isRelaxed(inst) && isPartOfReduction(inst) ? 0u : TeamSync));
   }
   // A resume only passes on what an invoke of this function let in, and
   // invokes are judged as calls.

@@ -91,7 +91,8 @@ Type *SharedValues::getReadType(const Argument &argument) const {
 }
 
 std::optional<Region> SharedValues::findRegionOf(Function &function) {
-  if (function.isDeclaration() || !function.hasLocalLinkage() || function.isVarArg())
+  if (function.isDeclaration() || !function.hasLocalLinkage() || function.isVarArg() ||
+      any_of(function, [](const BasicBlock &block) { return block.hasAddressTaken(); }))
     return std::nullopt;
   Region region{&function, {}, {}};
   bool isForked = false;
