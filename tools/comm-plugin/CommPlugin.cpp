@@ -14,6 +14,7 @@
 #include "Remarks.h"
 #include "WholeEpochs.h"
 
+#include "Comm/Analysis/Memory/OpenMP.h"
 #include "Comm/InitAll.h"
 #include "Comm/MPI/Markers.h"
 #include "Comm/MPI/Standard.h"
@@ -193,6 +194,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     return PreservedAnalyses::all();
   }
   comm::freeEpochs(module);
+  comm::declareForks(module);
   bool unoptimized = level == OptimizationLevel::O0;
   // Other files of the program may have nonblocking collectives, which this one's must match.
   bool mayMix = options->overlap.mode != comm::MotionMode::Off;

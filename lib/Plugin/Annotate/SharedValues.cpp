@@ -270,4 +270,7 @@ bool SharedValues::run() {
   return changed;
 }
 
-bool comm::passSharedValues(Module &module) { return SharedValues(module).run(); }
+bool comm::passSharedValues(Module &module) {
+  declareForks(module);
+  return SharedValues(module).run();
+}
