@@ -266,6 +266,8 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   auto tell = [&](const comm::Extract &extract, const std::vector<comm::PassRemark> &remarks) {
     comm::emitRemarks(module, extract, remarks);
   };
+  if (options->wholeProgram)
+    comm::markAloneFunctions(module); // until the end: an attribute that nobody else knows
   comm::TransformOptions transform{{comm::registerAllDialects, build}, options->inProcess, prepare, getQuestion, tell};
   comm::TransformResult result =
       comm::transformFunctions(module, functions, comm::computeFunctionSummaries(module, getTLI), transform);

@@ -23,11 +23,8 @@ using namespace comm;
 /// module carries the summaries of the whole as attributes).
 static FunctionSummary summarize(const CallBase &call, const FunctionSummaries &summaries) {
   FunctionSummary summary;
-  if (const Function *region = findRegion(call)) {
-    summary = summaries.lookup(region);
-    summary.noSync = summary.teamSync;
-    return summary;
-  }
+  if (const Function *region = findRegion(call))
+    return summarizeRegionCall(call, summaries.lookup(region));
   if (const Function *callee = call.getCalledFunction())
     summary = summaries.lookup(callee);
   // The model's calls in the place of others (ModelRegions.cpp).

@@ -32,7 +32,16 @@ using comm::OpenMPScope, comm::findRegion, comm::lookupOpenMP, comm::isPartOfRed
 
 namespace {
 /// One bit a fact, so that joining callees is one `and`.
-enum Fact : unsigned { NoThrow = 1, Returns = 2, NoSync = 4, NoIO = 8, NoMPI = 16, TeamSync = 32, AllFacts = 63 };
+enum Fact : unsigned {
+  NoThrow = 1,
+  Returns = 2,
+  NoSync = 4,
+  NoIO = 8,
+  NoMPI = 16,
+  TeamSync = 32,
+  ProcessSync = 64,
+  AllFacts = 127
+};
 
 class Summarizer {
 public:
@@ -43,7 +52,7 @@ public:
 private:
   unsigned declarationFacts(const Function &function);
   unsigned libraryFacts(const Function &function);
-  unsigned regionFacts(const Function &region);
+  unsigned regionFacts(const CallBase &call, const Function &region);
   unsigned callFacts(const CallBase &call);
   unsigned instructionFacts(const Instruction &inst);
   const Instruction *findObstacle(const Function &region, SmallPtrSetImpl<const Function *> &seen);
@@ -98,7 +107,10 @@ unsigned Summarizer::libraryFacts(const Function &function) {
 }
 
 /// What does not synchronize at all does not with other teams.
-static unsigned closeFacts(unsigned facts) { return facts & NoSync ? facts | TeamSync : facts; }
+static unsigned closeFacts(unsigned facts) {
+  facts |= facts & NoSync ? TeamSync : 0u;
+  return facts & TeamSync ? facts | ProcessSync : facts;
+}
 
 /// No function of the runtime in the table does more than order threads.
 static unsigned openMPFacts(OpenMPScope scope) {
@@ -119,7 +131,8 @@ static unsigned openMPFacts(OpenMPScope scope) {
 
 static unsigned getFacts(const comm::FunctionSummary &summary) {
   return (summary.noThrow ? NoThrow : 0) | (summary.returns ? Returns : 0) | (summary.noSync ? NoSync : 0) |
-         (summary.noIO ? NoIO : 0) | (summary.noMPI ? NoMPI : 0) | (summary.teamSync ? TeamSync : 0);
+         (summary.noIO ? NoIO : 0) | (summary.noMPI ? NoMPI : 0) | (summary.teamSync ? TeamSync : 0) |
+         (summary.processSync ? ProcessSync : 0);
 }
 
 /// Facts that the attributes of a function promise, whatever its body.
@@ -135,7 +148,7 @@ unsigned Summarizer::declarationFacts(const Function &function) {
   if (function.willReturn() && !function.doesNotReturn())
     result |= Returns;
   if (function.hasNoSync() || function.doesNotAccessMemory())
-    result |= NoSync | TeamSync;
+    result |= NoSync | TeamSync | ProcessSync;
   bool harmless = function.onlyReadsMemory() || function.onlyAccessesArgMemory();
   if (function.isIntrinsic()) {
     // Without nocallback an intrinsic stands for a call (patchpoint, gc).
@@ -153,16 +166,26 @@ unsigned Summarizer::declarationFacts(const Function &function) {
 }
 
 /// Facts about a parallel region for whoever runs it: its threads end with it.
-unsigned Summarizer::regionFacts(const Function &region) {
+unsigned Summarizer::regionFacts(const CallBase &call, const Function &region) {
   unsigned result = facts.lookup(&region);
-  return result & TeamSync ? result | NoSync : result & ~unsigned(NoSync);
+  bool isAlone = call.getFunction()->hasFnAttribute(comm::kAloneAttrName);
+  bool isOwnAffair = result & (isAlone ? ProcessSync : TeamSync);
+  return isOwnAffair ? closeFacts(result | NoSync) : result & ~unsigned(NoSync);
+}
+
+comm::FunctionSummary comm::summarizeRegionCall(const CallBase &call, FunctionSummary region) {
+  bool isAlone = call.getFunction()->hasFnAttribute(kAloneAttrName);
+  region.noSync = isAlone ? region.processSync : region.teamSync;
+  region.teamSync |= region.noSync;
+  region.processSync |= region.noSync;
+  return region;
 }
 
 unsigned Summarizer::callFacts(const CallBase &call) {
   if (isa<CallBrInst>(call))
     return 0;
   if (const Function *region = findRegion(call))
-    return regionFacts(*region);
+    return regionFacts(call, *region);
   unsigned result = 0;
   if (call.doesNotThrow())
     result |= NoThrow;
@@ -213,10 +236,10 @@ static bool isRelaxed(const Instruction &inst) {
 unsigned Summarizer::instructionFacts(const Instruction &inst) {
   unsigned result = AllFacts;
   if (inst.isVolatile())
-    result &= ~unsigned(NoSync | TeamSync | NoIO);
+    result &= ~unsigned(NoSync | TeamSync | ProcessSync | NoIO);
   if (const auto *mem = dyn_cast<MemIntrinsic>(&inst))
     if (mem->isVolatile())
-      result &= ~unsigned(NoSync | TeamSync | NoIO);
+      result &= ~unsigned(NoSync | TeamSync | ProcessSync | NoIO);
   if (isa<FenceInst>(inst))
     result &= ~unsigned(NoSync | TeamSync);
   else if (inst.isAtomic()) {
@@ -313,6 +336,7 @@ comm::FunctionSummaries Summarizer::run() {
     summary.noIO = bits & NoIO;
     summary.noMPI = bits & NoMPI;
     summary.teamSync = bits & TeamSync;
+    summary.processSync = bits & ProcessSync;
     if (regions.contains(function) || finder.callsOpenMP(*function))
       summary.touched = finder.find(*function);
   }
@@ -338,6 +362,7 @@ static void forEachFlag(function_ref<void(StringRef, bool comm::FunctionSummary:
   visit("comm-no-io", &comm::FunctionSummary::noIO);
   visit("comm-no-mpi", &comm::FunctionSummary::noMPI);
   visit("comm-team-sync", &comm::FunctionSummary::teamSync);
+  visit("comm-process-sync", &comm::FunctionSummary::processSync);
 }
 
 void comm::annotateFunction(Function &function, const FunctionSummary &summary) {
@@ -366,6 +391,7 @@ void comm::forEachFact(const FunctionSummary &summary, function_ref<void(StringR
 void comm::addFacts(FunctionSummary &summary, AttributeSet attributes) {
   forEachFlag([&](StringRef name, bool FunctionSummary::*flag) { summary.*flag |= attributes.hasAttribute(name); });
   summary.teamSync |= summary.noSync;
+  summary.processSync |= summary.teamSync;
 }
 
 comm::FunctionSummary comm::readSummary(const Function &function) {

@@ -96,7 +96,7 @@ CallInst *Replacement::make(FunctionSummary summary) {
   if (summary.noThrow)
     builder.addAttribute(Attribute::NoUnwind);
   if (findRegion(call))
-    summary.noSync = summary.teamSync;
+    summary = summarizeRegionCall(call, summary);
   forEachFact(summary, [&](StringRef fact) { builder.addAttribute(fact); });
   result->setAttributes(
       AttributeList::get(call.getContext(), AttributeSet::get(call.getContext(), builder), AttributeSet(), attributes));

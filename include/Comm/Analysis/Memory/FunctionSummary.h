@@ -25,6 +25,7 @@
 
 namespace llvm {
 class AttributeSet;
+class CallBase;
 class Function;
 class Module;
 class TargetLibraryInfo;
@@ -53,6 +54,10 @@ struct FunctionSummary {
   /// of its team, which end with it ("comm-team-sync"). So does all that does
   /// not synchronize.
   bool teamSync = false;
+  /// As a region, it orders itself with other threads of the process by
+  /// nothing but atomic accesses, fences, locks and critical sections
+  /// ("comm-process-sync"): with nobody where there are no others.
+  bool processSync = false;
   /// What it touches, where OpenMP's runtime is called ("comm-touches"); LLVM
   /// knows what other functions touch.
   std::optional<TouchedMemory> touched;
@@ -84,8 +89,13 @@ inline constexpr llvm::StringLiteral kTouchesAttrName = "comm-touches";
 inline constexpr llvm::StringLiteral kObstacleAttrName = "comm-obstacle";
 /// Of calls of a model that stand for calls of OpenMP's runtime.
 inline constexpr llvm::StringLiteral kRunsRegionAttrName = "comm-runs-region";
+/// Of functions that run while the process has no other thread that the program
+/// made, but for threads of regions that they run.
+inline constexpr llvm::StringLiteral kAloneAttrName = "comm-alone";
 /// Adds the facts of such attributes.
 void addFacts(FunctionSummary &summary, llvm::AttributeSet attributes);
+/// What is known of the call of a region for who makes it: its threads end with it.
+FunctionSummary summarizeRegionCall(const llvm::CallBase &call, FunctionSummary region);
 /// The facts that the string attributes of `function` say.
 FunctionSummary readSummary(const llvm::Function &function);
 

@@ -47,6 +47,11 @@ const llvm::Function *findRegion(const llvm::CallBase &call);
 /// Whether the instruction is what a thread does to add its part to the result of a reduction, next to others.
 bool isPartOfReduction(const llvm::Instruction &instruction);
 
+/// Marks the functions (kAloneAttrName) that run while no other thread runs the program's code, but for those of
+/// regions that they run themselves, where the module is all of the program but for the libraries of the system.
+/// Returns true if there is one.
+bool markAloneFunctions(llvm::Module &module);
+
 /// Which argument of a function of the runtime with that name is the region that it runs; none if it runs none.
 std::optional<unsigned> getRegionArgument(llvm::StringRef function);
 
