@@ -8,7 +8,7 @@
 #include <omp.h>
 #include <pthread.h>
 
-static int parts[64], flagged, seen, counted;
+static int everywhere[few], parts[64], flagged, seen, counted;
 static omp_lock_t lock;
 
 #define RECEIVE(BUFFER, TAG) MPI_Recv(BUFFER, few, MPI_INT, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
@@ -54,9 +54,9 @@ NOINLINE static void locks(void) {
 }
 
 /// Another thread of the region around it looks.
-NOINLINE static void tell(int *buffer) {
-  // CHECK-DAG: openmp-alone.c:[[# @LINE + 1]]:{{.*}} MPI_Recv at {{.*}} overlaps 0 loops, 2 statements
-  RECEIVE(buffer, 3);
+NOINLINE static void tell(void) {
+  // CHECK-DAG: openmp-alone.c:[[# @LINE + 1]]:{{.*}} it has an atomic access
+  RECEIVE(everywhere, 3);
 #pragma omp parallel num_threads(2)
   {
 #pragma omp atomic
@@ -65,11 +65,11 @@ NOINLINE static void tell(int *buffer) {
   usleep(50000);
 }
 
-NOINLINE static void within(int *buffer) {
+NOINLINE static void within(void) {
 #pragma omp parallel num_threads(2)
   {
     if (omp_get_thread_num() == 0) {
-      tell(buffer);
+      tell();
     } else {
       for (int told = 0; !told;) {
 #pragma omp atomic read
@@ -77,7 +77,7 @@ NOINLINE static void within(int *buffer) {
 #pragma omp flush
         usleep(100);
       }
-      seen = (int)total(buffer, few);
+      seen = (int)total(everywhere, few);
     }
   }
   say("seen", seen);
@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
     critical();
     atomics();
     locks();
-    within(buffer);
+    within();
   } else {
     for (int tag = 0; tag < 4; ++tag) {
       fill(buffer, few, 5 + tag);
