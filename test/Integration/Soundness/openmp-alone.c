@@ -55,7 +55,7 @@ NOINLINE static void locks(void) {
 
 /// Another thread of the region around it looks.
 NOINLINE static void tell(void) {
-  // CHECK-DAG: openmp-alone.c:[[# @LINE + 1]]:{{.*}} it has an atomic access
+  // CHECK-DAG: openmp-alone.c:[[# @LINE + 1]]:{{.*}} MPI_Recv at {{.*}} overlaps 0 loops, 2 statements
   RECEIVE(everywhere, 3);
 #pragma omp parallel num_threads(2)
   {
