@@ -328,8 +328,9 @@ comm::FunctionSummaries Summarizer::run() {
 
   comm::FunctionSummaries summaries;
   comm::TouchedMemoryFinder finder;
-  for (auto [function, bits] : facts) {
-    comm::FunctionSummary &summary = summaries[function];
+  for (const Function &function : module) { // in an order that is always the same: recursion may cost precision
+    unsigned bits = facts[&function];
+    comm::FunctionSummary &summary = summaries[&function];
     summary.noThrow = bits & NoThrow;
     summary.returns = bits & Returns;
     summary.noSync = bits & NoSync;
@@ -337,8 +338,8 @@ comm::FunctionSummaries Summarizer::run() {
     summary.noMPI = bits & NoMPI;
     summary.teamSync = bits & TeamSync;
     summary.processSync = bits & ProcessSync;
-    if (regions.contains(function) || finder.callsOpenMP(*function))
-      summary.touched = finder.find(*function);
+    if (regions.contains(&function) || finder.callsOpenMP(function))
+      summary.touched = finder.find(function);
   }
   for (const Function *region : regions) {
     SmallPtrSet<const Function *, 8> seen;

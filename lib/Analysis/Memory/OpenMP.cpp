@@ -80,11 +80,13 @@ bool comm::declareForks(Module &module) {
 /// Whether the function is the region of some call of the runtime. Regions have few uses; others are not searched.
 static bool isForked(const Function &function) {
   constexpr unsigned mostUses = 16;
-  return !function.hasNUsesOrMore(mostUses) && any_of(function.uses(), [](const Use &use) {
-    AbstractCallSite site(&use);
-    const Function *fork = site && site.isCallbackCall() ? site.getInstruction()->getCalledFunction() : nullptr;
-    return fork && fork->isDeclaration() && getForks().contains(fork->getName());
-  });
+  bool fits = function.arg_size() >= 2 && function.getArg(0)->getType()->isPointerTy() &&
+              function.getArg(1)->getType()->isPointerTy() && !function.hasNUsesOrMore(mostUses);
+  return fits && any_of(function.uses(), [](const Use &use) {
+           AbstractCallSite site(&use);
+           const Function *fork = site && site.isCallbackCall() ? site.getInstruction()->getCalledFunction() : nullptr;
+           return fork && fork->isDeclaration() && getForks().contains(fork->getName());
+         });
 }
 
 std::optional<AbstractCallSite> comm::findRegionCall(const CallBase &call) {
