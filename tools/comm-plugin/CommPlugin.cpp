@@ -14,6 +14,7 @@
 #include "Remarks.h"
 #include "WholeEpochs.h"
 
+#include "Comm/Analysis/Memory/OpenMP.h"
 #include "Comm/InitAll.h"
 #include "Comm/MPI/Markers.h"
 #include "Comm/MPI/Standard.h"
@@ -75,6 +76,12 @@ public:
 class SeparateOutputsPass : public PassInfoMixin<SeparateOutputsPass> {
 public:
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
+};
+
+/// What parallel regions of OpenMP read, as values: once variables are values, before functions are inlined.
+class SharedValuesPass : public PassInfoMixin<SharedValuesPass> {
+public:
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
 };
 
 /// A program at link time, made ready for Comm: inlined and simplified as a file is.
@@ -189,6 +196,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     return PreservedAnalyses::all();
   }
   comm::freeEpochs(module);
+  comm::declareForks(module);
   bool unoptimized = level == OptimizationLevel::O0;
   // Other files of the program may have nonblocking collectives, which this one's must match.
   bool mayMix = options->overlap.mode != comm::MotionMode::Off;
@@ -260,6 +268,8 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   auto tell = [&](const comm::Extract &extract, const std::vector<comm::PassRemark> &remarks) {
     comm::emitRemarks(module, extract, remarks);
   };
+  if (options->wholeProgram)
+    comm::markAloneFunctions(module); // until the end: an attribute that nobody else knows
   comm::TransformOptions transform{{comm::registerAllDialects, build}, options->inProcess, prepare, getQuestion, tell};
   comm::TransformResult result =
       comm::transformFunctions(module, functions, comm::computeFunctionSummaries(module, getTLI), transform);
@@ -343,6 +353,16 @@ PreservedAnalyses SeparateOutputsPass::run(Function &function, FunctionAnalysisM
   return preserved;
 }
 
+PreservedAnalyses SharedValuesPass::run(Module &module, ModuleAnalysisManager &) {
+  Expected<comm::PluginOptions> options = comm::readPluginOptions();
+  if (!options) {
+    consumeError(options.takeError()); // CommPass reports it
+    return PreservedAnalyses::all();
+  }
+  bool isOff = options->overlap.mode == comm::MotionMode::Off || !mentionsMPI(module);
+  return !isOff && comm::passSharedValues(module) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
 PreservedAnalyses LinkTimePass::run(Module &module, ModuleAnalysisManager &) {
   Expected<comm::PluginOptions> options = comm::readPluginOptions();
   if (!options) {
@@ -395,7 +415,12 @@ public:
       const comm::FunctionSummary &summary = summaries[&function];
       outs() << function.getName() << ":" << (summary.noThrow ? " no-throw" : "") << (summary.returns ? " returns" : "")
              << (summary.noSync ? " nosync" : "") << (summary.noIO ? " no-io" : "") << (summary.noMPI ? " no-mpi" : "")
-             << "\n";
+             << (summary.teamSync && !summary.noSync ? " team-sync" : "");
+      if (summary.touched)
+        outs() << " touches " << comm::toString(*summary.touched);
+      if (!summary.obstacle.empty())
+        outs() << " obstacle: " << summary.obstacle;
+      outs() << "\n";
     }
     return PreservedAnalyses::all();
   }
@@ -410,6 +435,11 @@ static void registerPasses(PassBuilder &builder) {
     passes.addPass(AnnotatePass());
     passes.addPass(createModuleToFunctionPassAdaptor(SeparateOutputsPass()));
   });
+  builder.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
+        if (level != OptimizationLevel::O0)
+          passes.addPass(SharedValuesPass());
+      });
   builder.registerCGSCCOptimizerLateEPCallback([](CGSCCPassManager &passes, OptimizationLevel level) {
     if (level != OptimizationLevel::O0)
       passes.addPass(createCGSCCToFunctionPassAdaptor(SeparateOutputsPass()));
@@ -427,12 +457,13 @@ static void registerPasses(PassBuilder &builder) {
     constexpr auto phase = ThinOrFullLTOPhase::FullLTOPostLink;
     passes.addPass(LinkTimePass());
     passes.addPass(GlobalDCEPass());
+    passes.addPass(SharedValuesPass());
     passes.addPass(builder.buildInlinerPipeline(level, phase));
     passes.addPass(EndInliningPass());
     passes.addPass(GlobalDCEPass());
     passes.addPass(CommPass(level, phase));
   });
-  // For opt and tests: -passes=comm, comm-annotate, comm-privatize-globals, comm-virtualize-ranks.
+  // For opt and tests: -passes=comm, comm-annotate, comm-shared-values, comm-privatize-globals, comm-virtualize-ranks.
   builder.registerPipelineParsingCallback(
       [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
         if (name == "print<comm-summary>") {
@@ -442,6 +473,10 @@ static void registerPasses(PassBuilder &builder) {
         if (name == "comm-annotate") {
           passes.addPass(AnnotatePass());
           passes.addPass(createModuleToFunctionPassAdaptor(SeparateOutputsPass()));
+          return true;
+        }
+        if (name == "comm-shared-values") {
+          passes.addPass(SharedValuesPass());
           return true;
         }
         if (name == "comm-privatize-globals") {

@@ -6,6 +6,7 @@
 
 #include "CallBehavior.h"
 
+#include "Comm/Analysis/Memory/OpenMP.h"
 #include "Comm/MPI/Effects.h"
 
 #include "llvm/Analysis/MemoryBuiltins.h"
@@ -22,14 +23,12 @@ using namespace comm;
 /// module carries the summaries of the whole as attributes).
 static FunctionSummary summarize(const CallBase &call, const FunctionSummaries &summaries) {
   FunctionSummary summary;
-  if (const Function *callee = call.getCalledFunction()) {
+  if (const Function *region = findRegion(call))
+    return summarizeRegionCall(call, summaries.lookup(region));
+  if (const Function *callee = call.getCalledFunction())
     summary = summaries.lookup(callee);
-    summary.noThrow |= callee->hasFnAttribute("comm-no-throw");
-    summary.returns |= callee->hasFnAttribute("comm-returns");
-    summary.noSync |= callee->hasFnAttribute("comm-nosync");
-    summary.noIO |= callee->hasFnAttribute("comm-no-io");
-    summary.noMPI |= callee->hasFnAttribute("comm-no-mpi");
-  }
+  // The model's calls in the place of others (ModelRegions.cpp).
+  addFacts(summary, call.getAttributes().getFnAttrs());
   // Where the exception of an invoke goes is an edge of the graph, which scopes look at.
   summary.noThrow |= call.doesNotThrow() || isa<InvokeInst>(call);
   summary.returns |= call.hasFnAttr(Attribute::WillReturn) && !call.doesNotReturn();
@@ -104,6 +103,10 @@ static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &s
   // memcpy and its like have no attribute for it, since they can be volatile.
   if (const auto *memory = dyn_cast<MemIntrinsic>(&call))
     behavior.synchronizes = behavior.isObservable = memory->isVolatile();
+  if (lookupOpenMP(call) == OpenMPScope::Clock) {
+    behavior.readsTime = true;
+    behavior.isObservable = false;
+  }
   LibFunc function;
   if (callee && library.getLibFunc(*callee, function) && library.has(function)) {
     behavior.readsTime |= isClock(function);
@@ -131,7 +134,8 @@ static bool usesErrno(const Instruction &instruction) {
   if (!looksAtErrno(*instruction.getModule()))
     return false;
   if (const auto *call = dyn_cast<CallBase>(&instruction))
-    return isModSet(call->getMemoryEffects().getModRef(IRMemLocation::ErrnoMem));
+    return call->hasFnAttr(kRunsRegionAttrName) || lookupOpenMP(*call) ||
+           isModSet(call->getMemoryEffects().getModRef(IRMemLocation::ErrnoMem));
   return isErrno(getLoadStorePointerOperand(&instruction));
 }
 

@@ -13,8 +13,12 @@
 
 #include "Comm/Analysis/Memory/FunctionSummary.h"
 
+#include "Comm/Analysis/Memory/OpenMP.h"
 #include "Comm/MPI/Standard.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InlineAsm.h"
@@ -24,10 +28,20 @@
 #include "llvm/Transforms/Utils/BuildLibCalls.h"
 
 using namespace llvm;
+using comm::OpenMPScope, comm::findRegion, comm::lookupOpenMP, comm::isPartOfReduction, comm::describeObstacle;
 
 namespace {
 /// One bit a fact, so that joining callees is one `and`.
-enum Fact : unsigned { NoThrow = 1, Returns = 2, NoSync = 4, NoIO = 8, NoMPI = 16, AllFacts = 31 };
+enum Fact : unsigned {
+  NoThrow = 1,
+  Returns = 2,
+  NoSync = 4,
+  NoIO = 8,
+  NoMPI = 16,
+  TeamSync = 32,
+  ProcessSync = 64,
+  AllFacts = 127
+};
 
 class Summarizer {
 public:
@@ -38,8 +52,10 @@ public:
 private:
   unsigned declarationFacts(const Function &function);
   unsigned libraryFacts(const Function &function);
+  unsigned regionFacts(const CallBase &call, const Function &region);
   unsigned callFacts(const CallBase &call);
   unsigned instructionFacts(const Instruction &inst);
+  const Instruction *findObstacle(const Function &region, SmallPtrSetImpl<const Function *> &seen);
 
   const Module &module;
   comm::GetTargetLibraryInfo getTLI;
@@ -48,9 +64,7 @@ private:
 };
 } // namespace
 
-/// Whether the body that we see is the one that will run, or one compiled from
-/// the same source.
-static bool bodyCounts(const Function &function) {
+bool comm::bodyCounts(const Function &function) {
   return !function.isDeclaration() && !function.isInterposable() && !function.hasFnAttribute(Attribute::Naked);
 }
 
@@ -92,15 +106,49 @@ unsigned Summarizer::libraryFacts(const Function &function) {
   return result;
 }
 
+/// What does not synchronize at all does not with other teams.
+static unsigned closeFacts(unsigned facts) {
+  facts |= facts & NoSync ? TeamSync : 0u;
+  return facts & TeamSync ? facts | ProcessSync : facts;
+}
+
+/// No function of the runtime in the table does more than order threads.
+static unsigned openMPFacts(OpenMPScope scope) {
+  constexpr unsigned others = AllFacts & ~unsigned(NoSync | TeamSync);
+  switch (scope) {
+  case OpenMPScope::Thread:
+    return AllFacts;
+  case OpenMPScope::Clock:
+    return AllFacts & ~unsigned(NoIO);
+  case OpenMPScope::Team:
+  case OpenMPScope::Reduction:
+    return others | TeamSync;
+  case OpenMPScope::Process:
+    return others;
+  }
+  return 0;
+}
+
+static unsigned getFacts(const comm::FunctionSummary &summary) {
+  return (summary.noThrow ? NoThrow : 0) | (summary.returns ? Returns : 0) | (summary.noSync ? NoSync : 0) |
+         (summary.noIO ? NoIO : 0) | (summary.noMPI ? NoMPI : 0) | (summary.teamSync ? TeamSync : 0) |
+         (summary.processSync ? ProcessSync : 0);
+}
+
 /// Facts that the attributes of a function promise, whatever its body.
 unsigned Summarizer::declarationFacts(const Function &function) {
   unsigned result = 0;
+  if (function.isDeclaration()) {
+    result |= getFacts(comm::readSummary(function));
+    if (std::optional<OpenMPScope> scope = lookupOpenMP(function))
+      result |= openMPFacts(*scope);
+  }
   if (function.doesNotThrow())
     result |= NoThrow;
   if (function.willReturn() && !function.doesNotReturn())
     result |= Returns;
   if (function.hasNoSync() || function.doesNotAccessMemory())
-    result |= NoSync;
+    result |= NoSync | TeamSync | ProcessSync;
   bool harmless = function.onlyReadsMemory() || function.onlyAccessesArgMemory();
   if (function.isIntrinsic()) {
     // Without nocallback an intrinsic stands for a call (patchpoint, gc).
@@ -117,9 +165,27 @@ unsigned Summarizer::declarationFacts(const Function &function) {
   return function.isDeclaration() ? result | libraryFacts(function) : result;
 }
 
+/// Facts about a parallel region for whoever runs it: its threads end with it.
+unsigned Summarizer::regionFacts(const CallBase &call, const Function &region) {
+  unsigned result = facts.lookup(&region);
+  bool isAlone = call.getFunction()->hasFnAttribute(comm::kAloneAttrName);
+  bool isOwnAffair = result & (isAlone ? ProcessSync : TeamSync);
+  return isOwnAffair ? closeFacts(result | NoSync) : result & ~unsigned(NoSync);
+}
+
+comm::FunctionSummary comm::summarizeRegionCall(const CallBase &call, FunctionSummary region) {
+  bool isAlone = call.getFunction()->hasFnAttribute(kAloneAttrName);
+  region.noSync = isAlone ? region.processSync : region.teamSync;
+  region.teamSync |= region.noSync;
+  region.processSync |= region.noSync;
+  return region;
+}
+
 unsigned Summarizer::callFacts(const CallBase &call) {
   if (isa<CallBrInst>(call))
     return 0;
+  if (const Function *region = findRegion(call))
+    return regionFacts(call, *region);
   unsigned result = 0;
   if (call.doesNotThrow())
     result |= NoThrow;
@@ -134,33 +200,53 @@ unsigned Summarizer::callFacts(const CallBase &call) {
   if (call.isInlineAsm()) {
     const auto *code = cast<InlineAsm>(call.getCalledOperand());
     bool pure = !code->hasSideEffects() && !code->canThrow() && call.doesNotAccessMemory();
-    return pure ? unsigned(AllFacts) : result & ~unsigned(NoIO);
+    return pure ? unsigned(AllFacts) : closeFacts(result & ~unsigned(NoIO));
   }
   const Function *callee = call.getCalledFunction();
   if (!callee)
-    return harmless ? result | NoMPI : result;
+    return closeFacts(harmless ? result | NoMPI : result);
   if (harmless && !comm::mpi::isReservedName(callee->getName()))
     result |= NoMPI;
   result |= facts.lookup(callee);
   if (call.doesNotReturn() || call.hasFnAttr(Attribute::ReturnsTwice))
     result &= ~unsigned(Returns);
-  return result;
+  if (std::optional<OpenMPScope> scope = lookupOpenMP(*callee)) {
+    // Of reductions: what joins the parts of two threads.
+    for (const Use &argument : call.args())
+      if (const auto *function = dyn_cast<Function>(argument))
+        result &= facts.lookup(function);
+    if (scope == OpenMPScope::Process && isPartOfReduction(call))
+      result |= TeamSync;
+  }
+  return closeFacts(result);
+}
+
+/// An atomic access that orders no other.
+static bool isRelaxed(const Instruction &inst) {
+  auto isWeak = [](AtomicOrdering ordering) { return !isStrongerThanMonotonic(ordering); };
+  if (const auto *update = dyn_cast<AtomicRMWInst>(&inst))
+    return isWeak(update->getOrdering());
+  if (const auto *exchange = dyn_cast<AtomicCmpXchgInst>(&inst))
+    return isWeak(exchange->getSuccessOrdering()) && isWeak(exchange->getFailureOrdering());
+  if (const auto *load = dyn_cast<LoadInst>(&inst))
+    return isWeak(load->getOrdering());
+  return false;
 }
 
 unsigned Summarizer::instructionFacts(const Instruction &inst) {
   unsigned result = AllFacts;
   if (inst.isVolatile())
-    result &= ~unsigned(NoSync | NoIO);
+    result &= ~unsigned(NoSync | TeamSync | ProcessSync | NoIO);
   if (const auto *mem = dyn_cast<MemIntrinsic>(&inst))
     if (mem->isVolatile())
-      result &= ~unsigned(NoSync | NoIO);
+      result &= ~unsigned(NoSync | TeamSync | ProcessSync | NoIO);
   if (isa<FenceInst>(inst))
-    result &= ~unsigned(NoSync);
+    result &= ~unsigned(NoSync | TeamSync);
   else if (inst.isAtomic()) {
     const auto *load = dyn_cast<LoadInst>(&inst);
     const auto *store = dyn_cast<StoreInst>(&inst);
     if (!(load && load->isUnordered()) && !(store && store->isUnordered()))
-      result &= ~unsigned(NoSync);
+      result &= ~unsigned(NoSync | (isRelaxed(inst) && isPartOfReduction(inst) ? 0u : TeamSync));
   }
   // A resume only passes on what an invoke of this function let in, and
   // invokes are judged as calls.
@@ -169,20 +255,55 @@ unsigned Summarizer::instructionFacts(const Instruction &inst) {
   return result;
 }
 
+/// The functions with a body that the call or what it is a call of runs.
+static void forEachCallee(const CallBase &call, function_ref<void(const Function &)> visit) {
+  const Function *callee = call.getCalledFunction();
+  if (callee && comm::bodyCounts(*callee))
+    visit(*callee);
+  if (!callee || (!findRegion(call) && !lookupOpenMP(*callee)))
+    return;
+  for (const Use &argument : call.args())
+    if (const auto *function = dyn_cast<Function>(argument); function && comm::bodyCounts(*function))
+      visit(*function);
+}
+
+/// What must hold of a region so that communication may cross it.
+static constexpr unsigned kRegionFacts = AllFacts & ~unsigned(NoSync);
+
+/// The first instruction of the region, or of what it calls, of which that does not hold.
+const Instruction *Summarizer::findObstacle(const Function &region, SmallPtrSetImpl<const Function *> &seen) {
+  for (const Instruction &inst : instructions(region)) {
+    if ((instructionFacts(inst) & kRegionFacts) == kRegionFacts)
+      continue;
+    const Instruction *inner = nullptr;
+    if (const auto *call = dyn_cast<CallBase>(&inst))
+      forEachCallee(*call, [&](const Function &callee) {
+        if (!inner && seen.insert(&callee).second)
+          inner = findObstacle(callee, seen);
+      });
+    if (inner)
+      return inner;
+    return &inst;
+  }
+  return nullptr;
+}
+
 comm::FunctionSummaries Summarizer::run() {
   SmallVector<const Function *, 32> worklist;
+  SmallSetVector<const Function *, 8> regions;
   for (const Function &function : module) {
-    if (!bodyCounts(function)) {
+    if (!comm::bodyCounts(function)) {
       facts[&function] = declarationFacts(function);
       continue;
     }
     facts[&function] = AllFacts;
     worklist.push_back(&function);
     for (const Instruction &inst : instructions(function))
-      if (const auto *call = dyn_cast<CallBase>(&inst))
-        if (const Function *callee = call->getCalledFunction())
-          if (bodyCounts(*callee))
-            callers[callee].push_back(&function);
+      if (const auto *call = dyn_cast<CallBase>(&inst)) {
+        forEachCallee(*call, [&](const Function &callee) { callers[&callee].push_back(&function); });
+        if (const Function *region = findRegion(*call); region && comm::bodyCounts(*region))
+          regions.insert(region);
+      }
   }
   while (!worklist.empty()) {
     const Function *function = worklist.pop_back_val();
@@ -196,7 +317,7 @@ comm::FunctionSummaries Summarizer::run() {
     if (function->doesNotReturn())
       after &= ~unsigned(Returns);
     // LLVM's own proofs stand, above all `nounwind` where all is caught.
-    after |= declarationFacts(*function) & before;
+    after |= closeFacts(declarationFacts(*function)) & before;
     if (after == before)
       continue;
     facts[function] = after;
@@ -206,19 +327,43 @@ comm::FunctionSummaries Summarizer::run() {
   }
 
   comm::FunctionSummaries summaries;
-  for (auto [function, bits] : facts) {
-    comm::FunctionSummary &summary = summaries[function];
+  comm::TouchedMemoryFinder finder;
+  for (const Function &function : module) { // in an order that is always the same: recursion may cost precision
+    unsigned bits = facts[&function];
+    comm::FunctionSummary &summary = summaries[&function];
     summary.noThrow = bits & NoThrow;
     summary.returns = bits & Returns;
     summary.noSync = bits & NoSync;
     summary.noIO = bits & NoIO;
     summary.noMPI = bits & NoMPI;
+    summary.teamSync = bits & TeamSync;
+    summary.processSync = bits & ProcessSync;
+    if (regions.contains(&function) || finder.callsOpenMP(function))
+      summary.touched = finder.find(function);
+  }
+  for (const Function *region : regions) {
+    SmallPtrSet<const Function *, 8> seen;
+    const Instruction *obstacle =
+        (facts[region] & kRegionFacts) == kRegionFacts ? nullptr : findObstacle(*region, seen);
+    if (obstacle)
+      summaries[region].obstacle = describeObstacle(*obstacle);
   }
   return summaries;
 }
 
 comm::FunctionSummaries comm::computeFunctionSummaries(const Module &module, GetTargetLibraryInfo getTLI) {
   return Summarizer(module, getTLI).run();
+}
+
+/// The facts that are string attributes.
+static void forEachFlag(function_ref<void(StringRef, bool comm::FunctionSummary::*)> visit) {
+  visit("comm-no-throw", &comm::FunctionSummary::noThrow);
+  visit("comm-returns", &comm::FunctionSummary::returns);
+  visit("comm-nosync", &comm::FunctionSummary::noSync);
+  visit("comm-no-io", &comm::FunctionSummary::noIO);
+  visit("comm-no-mpi", &comm::FunctionSummary::noMPI);
+  visit("comm-team-sync", &comm::FunctionSummary::teamSync);
+  visit("comm-process-sync", &comm::FunctionSummary::processSync);
 }
 
 void comm::annotateFunction(Function &function, const FunctionSummary &summary) {
@@ -228,11 +373,32 @@ void comm::annotateFunction(Function &function, const FunctionSummary &summary) 
     else
       function.removeFnAttr(name);
   };
-  set("comm-no-throw", summary.noThrow);
-  set("comm-returns", summary.returns);
-  set("comm-nosync", summary.noSync);
-  set("comm-no-io", summary.noIO);
-  set("comm-no-mpi", summary.noMPI);
+  forEachFlag([&](StringRef name, bool FunctionSummary::*flag) { set(name, summary.*flag); });
+  function.removeFnAttr(kTouchesAttrName);
+  if (summary.touched)
+    function.addFnAttr(kTouchesAttrName, toString(*summary.touched));
+  function.removeFnAttr(kObstacleAttrName);
+  if (!summary.obstacle.empty())
+    function.addFnAttr(kObstacleAttrName, summary.obstacle);
+}
+
+void comm::forEachFact(const FunctionSummary &summary, function_ref<void(StringRef)> visit) {
+  forEachFlag([&](StringRef name, bool FunctionSummary::*flag) {
+    if (summary.*flag)
+      visit(name);
+  });
+}
+
+void comm::addFacts(FunctionSummary &summary, AttributeSet attributes) {
+  forEachFlag([&](StringRef name, bool FunctionSummary::*flag) { summary.*flag |= attributes.hasAttribute(name); });
+  summary.teamSync |= summary.noSync;
+  summary.processSync |= summary.teamSync;
+}
+
+comm::FunctionSummary comm::readSummary(const Function &function) {
+  FunctionSummary summary;
+  addFacts(summary, function.getAttributes().getFnAttrs());
+  return summary;
 }
 
 void comm::summarizeFunctions(Module &module, GetTargetLibraryInfo getTLI) {

@@ -12,6 +12,7 @@
 #include "CallBehavior.h"
 #include "LLVMWork.h"
 #include "MemoryOracles.h"
+#include "ModelRegions.h"
 #include "TypedAccess.h"
 
 #include "Comm/Analysis/Memory/LLVMModel.h"
@@ -201,6 +202,7 @@ LLVMMemoryOracle::LLVMMemoryOracle(std::unique_ptr<LLVMModel> built, Written req
       computeFunctionSummaries(*model->module, [&](const llvm::Function &function) -> const llvm::TargetLibraryInfo & {
         return functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(const_cast<llvm::Function &>(function));
       });
+  describeRegions(*model, summaries);
 }
 
 /// Tells LLVM what MPI says: a blocking operation touches its arguments and memory that the program cannot see, keeps
@@ -544,7 +546,8 @@ bool LLVMMemoryOracle::touchesOtherObjects(llvm::Instruction &instruction, const
                                      .getWithoutLoc(llvm::IRMemLocation::ErrnoMem);
     return others.doesNotAccessMemory() && llvm::all_of(call->args(), [&](const llvm::Use &argument) {
              llvm::Type *type = argument->getType();
-             return type->isPointerTy() ? haveOtherObjects(function, argument, pointer) : !type->isPtrOrPtrVectorTy();
+             return type->isPointerTy() ? areApart(argument, pointer) || haveOtherObjects(function, argument, pointer)
+                                        : !type->isPtrOrPtrVectorTy();
            });
   }
   bool isSimple = isa<llvm::LoadInst>(instruction)    ? cast<llvm::LoadInst>(instruction).isSimple()

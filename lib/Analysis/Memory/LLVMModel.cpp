@@ -9,6 +9,7 @@
 #include "LLVMNumbering.h"
 
 #include "Comm/Analysis/Memory/MemoryOracle.h"
+#include "Comm/Analysis/Memory/OpenMP.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/MPI/Effects.h"
 
@@ -184,6 +185,7 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
   model->module = translateModuleToLLVMIR(*copy, model->context, "comm-model", /*disableVerification=*/true);
   if (!model->module)
     return nullptr;
+  declareForks(*model->module);
   // Clang declares operator new and delete `nobuiltin` and says `builtin` at calls, which MLIR's calls cannot: without
   // this LLVM would take them for unknown functions.
   // Where an error handler of the program's own may run, nothing that is asked here counts (docs/soundness.md), so that

@@ -138,9 +138,10 @@ GlobalVariable *Declarer::declareVariable(const GlobalVariable &variable, String
 }
 
 GlobalValue *Declarer::declare(GlobalValue &global) {
-  GlobalValue *&copy = done[&global];
-  if (copy)
-    return copy;
+  GlobalValue *&entry = done[&global];
+  if (entry)
+    return entry;
+  GlobalValue *copy;
   std::string name = global.getName().str();
   if (name.empty())
     name = "comm.unnamed." + std::to_string(done.size());
@@ -154,7 +155,13 @@ GlobalValue *Declarer::declare(GlobalValue &global) {
   else
     copy = new GlobalVariable(*extract.module, global.getValueType(), false, GlobalValue::ExternalLinkage, nullptr,
                               name, nullptr, global.getThreadLocalMode(), global.getAddressSpace());
+  entry = copy;
   extract.globals[copy->getName()] = &global;
+  // The variables that its summary names; `entry` may move.
+  auto it = isa<Function>(global) ? summaries.find(cast<Function>(&global)) : summaries.end();
+  if (it != summaries.end() && it->second.touched)
+    for (auto [variable, use] : it->second.touched->variables)
+      declare(*const_cast<GlobalVariable *>(variable));
   return copy;
 }
 

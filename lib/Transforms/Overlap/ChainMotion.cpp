@@ -6,6 +6,7 @@
 
 #include "ChainMotion.h"
 
+#include "Comm/Analysis/Memory/RegionCalls.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/SendReceive.h"
 
@@ -82,7 +83,7 @@ static unsigned getWeight(const Unit &unit, bool isFree) {
     if (op->getNumRegions() != 0)
       weight += loopWeight;
     else if (isa<CallOpInterface>(op))
-      weight += callWeight;
+      weight += isRegionCall(op) ? loopWeight : callWeight;
     else if (!isMemoryEffectFree(op))
       weight += 1;
   });
@@ -157,7 +158,11 @@ Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order
     if (inside && !dependence.isFree(segment.begin + i) && !isa<MPIOpInterface>(unit.op)) {
       contents.loops += unit.isLoop || unit.op->getNumRegions() != 0;
       ++contents.units;
-      unit.walk([&](Operation *op) { contents.statements += !isMemoryEffectFree(op) && op->getNumRegions() == 0; });
+      unit.walk([&](Operation *op) {
+        bool isRegion = isRegionCall(op);
+        contents.regions += isRegion;
+        contents.statements += !isRegion && !isMemoryEffectFree(op) && op->getNumRegions() == 0;
+      });
     }
     // An MPI_Sendrecv counts once, and not for itself.
     if (auto other = dyn_cast<MPIOpInterface>(unit.op);

@@ -30,7 +30,7 @@ struct Segment {
 
 /// What an interval contains, for the remark.
 struct Contents {
-  unsigned loops = 0, statements = 0, communications = 0, units = 0;
+  unsigned regions = 0, loops = 0, statements = 0, communications = 0, units = 0;
 };
 
 /// One chain while its communications are moved.
@@ -88,7 +88,7 @@ private:
 std::optional<unsigned> findWait(const Chain &chain, const Unit &unit);
 /// Whether both are halves of one MPI_Sendrecv, or its waits.
 bool areOneCall(mlir::Operation *a, mlir::Operation *b);
-/// "3 loops, 13 statements". A communication that overlaps only others hides its latency behind theirs.
+/// "1 OpenMP region, 3 loops, 13 statements". A communication that overlaps only others hides its latency behind theirs.
 std::string describe(const Contents &contents);
 /// What the unit is, and its line.
 std::string describe(const Unit &unit);

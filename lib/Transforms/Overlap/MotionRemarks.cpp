@@ -6,6 +6,7 @@
 
 #include "ChainMotion.h"
 
+#include "Comm/Analysis/Memory/RegionCalls.h"
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -25,6 +26,8 @@ std::string comm::describe(const Unit &unit) {
     what = "the branch";
   else if (auto mpiOp = dyn_cast<MPIOpInterface>(unit.op))
     what = getDisplayName(mpiOp).str();
+  else if (isRegionCall(unit.op))
+    what = "the OpenMP region";
   else if (auto call = dyn_cast<CallOpInterface>(unit.op))
     if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
       what = "the call of " + llvm::demangle(callee.getRootReference().getValue());
@@ -37,9 +40,17 @@ static std::string count(unsigned n, StringRef what) {
 }
 
 std::string comm::describe(const Contents &contents) {
-  if (contents.loops == 0 && contents.statements == 0 && contents.communications != 0)
+  if (contents.loops == 0 && contents.statements == 0 && contents.regions == 0 && contents.communications != 0)
     return count(contents.communications, "other communication");
-  return count(contents.loops, "loop") + ", " + count(contents.statements, "statement");
+  std::string regions = contents.regions ? count(contents.regions, "OpenMP region") + ", " : "";
+  return regions + count(contents.loops, "loop") + ", " + count(contents.statements, "statement");
+}
+
+/// What the unit is, and why the communication cannot pass it.
+static std::string explainUnit(const Unit &unit, Reason reason) {
+  std::string text = comm::describe(unit) + " " + comm::describe(reason).str();
+  StringRef obstacle = unit.isPiece() || reason == Reason::Memory ? "" : getRegionObstacle(unit.op);
+  return obstacle.empty() ? text : text + ": it " + obstacle.str();
 }
 
 void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, StringRef prefix) {
@@ -47,7 +58,7 @@ void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, St
   std::string text;
   auto isGuard = [&](unsigned unit) { return isa<WaitIfOp>(chain.getUnits()[unit].op); };
   auto note = [&](StringRef where, unsigned unit, Reason reason) {
-    text += (where + comm::describe(chain.getUnits()[unit]) + " " + comm::describe(reason)).str();
+    text += where.str() + explainUnit(chain.getUnits()[unit], reason);
   };
   unsigned wait = segment.begin + pair.wait, first = segment.begin + pair.start;
   for (unsigned unit = wait + 1; unit < chain.getUnits().size(); ++unit)
@@ -115,7 +126,7 @@ bool ChainMotion::tellOwnWaits(Segment segment, const ScheduleProblem &problem, 
     std::string cause = "nothing comes after it in its scope that it could pass";
     for (unsigned unit = wait.unit + 1; unit < chain.getUnits().size(); ++unit)
       if (Reason reason = dependence.getReason(wait.unit, unit); reason != Reason::None && !isEnd(unit)) {
-        cause = "after it, " + comm::describe(chain.getUnits()[unit]) + " " + comm::describe(reason).str();
+        cause = "after it, " + explainUnit(chain.getUnits()[unit], reason);
         break;
       }
     if (told.insert(wait.wait).second)

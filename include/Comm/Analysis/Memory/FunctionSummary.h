@@ -14,11 +14,18 @@
 #ifndef COMM_ANALYSIS_MEMORY_FUNCTIONSUMMARY_H
 #define COMM_ANALYSIS_MEMORY_FUNCTIONSUMMARY_H
 
+#include "Comm/Analysis/Memory/TouchedMemory.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
+#include <string>
+
 namespace llvm {
+class AttributeSet;
+class CallBase;
 class Function;
 class Module;
 class TargetLibraryInfo;
@@ -43,6 +50,20 @@ struct FunctionSummary {
   bool noIO = false;
   /// No call of MPI, directly or through others ("comm-no-mpi").
   bool noMPI = false;
+  /// As a parallel region of OpenMP, it synchronizes with no thread but those
+  /// of its team, which end with it ("comm-team-sync"). So does all that does
+  /// not synchronize.
+  bool teamSync = false;
+  /// As a region, it orders itself with other threads of the process by
+  /// nothing but atomic accesses, fences, locks and critical sections
+  /// ("comm-process-sync"): with nobody where there are no others.
+  bool processSync = false;
+  /// What it touches, where OpenMP's runtime is called ("comm-touches"); LLVM
+  /// knows what other functions touch.
+  std::optional<TouchedMemory> touched;
+  /// Of a parallel region that communication cannot cross whatever it touches:
+  /// what it does ("comm-obstacle"), for remarks.
+  std::string obstacle;
 };
 
 using FunctionSummaries = llvm::DenseMap<const llvm::Function *, FunctionSummary>;
@@ -54,9 +75,29 @@ using GetTargetLibraryInfo = llvm::function_ref<const llvm::TargetLibraryInfo &(
 /// the same source.
 FunctionSummaries computeFunctionSummaries(const llvm::Module &module, GetTargetLibraryInfo getTLI);
 
+/// Whether the body that we see is the one that will run, or one compiled from
+/// the same source.
+bool bodyCounts(const llvm::Function &function);
+
 /// Writes `summary` on `function` as the string attributes named above, those
 /// that hold, and takes away those that do not.
 void annotateFunction(llvm::Function &function, const FunctionSummary &summary);
+/// Calls `visit` with the string attribute of each fact that holds.
+void forEachFact(const FunctionSummary &summary, llvm::function_ref<void(llvm::StringRef)> visit);
+/// The names of string attributes that are no facts.
+inline constexpr llvm::StringLiteral kTouchesAttrName = "comm-touches";
+inline constexpr llvm::StringLiteral kObstacleAttrName = "comm-obstacle";
+/// Of calls of a model that stand for calls of OpenMP's runtime.
+inline constexpr llvm::StringLiteral kRunsRegionAttrName = "comm-runs-region";
+/// Of functions that run while the process has no other thread that the program
+/// made, but for threads of regions that they run.
+inline constexpr llvm::StringLiteral kAloneAttrName = "comm-alone";
+/// Adds the facts of such attributes.
+void addFacts(FunctionSummary &summary, llvm::AttributeSet attributes);
+/// What is known of the call of a region for who makes it: its threads end with it.
+FunctionSummary summarizeRegionCall(const llvm::CallBase &call, FunctionSummary region);
+/// The facts that the string attributes of `function` say.
+FunctionSummary readSummary(const llvm::Function &function);
 
 /// Computes and writes the summaries of all functions of `module`. Infers the
 /// attributes of library functions first; for modules that did not come from

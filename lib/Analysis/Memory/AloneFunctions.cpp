@@ -1,0 +1,74 @@
+//===- AloneFunctions.cpp - What runs while no other thread does ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Nobody sees an atomic access or a critical section of a parallel region but its own threads, if the program has no
+// others: it makes none by the means of the libraries that it uses, and the function that runs the region is not run by
+// threads of another one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Memory/FunctionSummary.h"
+#include "Comm/Analysis/Memory/OpenMP.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+/// Whether the program may have other threads, or memory that other processes look at.
+static bool mayHaveCompany(const Module &module) {
+  static constexpr StringRef prefixes[] = {
+#define COMM_OPENMP_COMPANY(PREFIX) #PREFIX,
+#include "Comm/Analysis/Memory/OpenMPRuntime.def"
+  };
+  if (!module.getModuleInlineAsm().empty() || !module.alias_empty() || !module.ifunc_empty())
+    return true;
+  for (const Function &function : module) {
+    if (function.isDeclaration() && !function.use_empty() &&
+        any_of(prefixes, [&](StringRef prefix) { return function.getName().starts_with(prefix); }))
+      return true;
+    for (const Instruction &instruction : instructions(function))
+      if (const auto *call = dyn_cast<CallBase>(&instruction))
+        if (const auto *code = dyn_cast<InlineAsm>(call->getCalledOperand()); code && code->hasSideEffects())
+          return true;
+  }
+  return false;
+}
+
+/// Functions that threads of a region may run, or whoever has their addresses: what these call, too.
+static SetVector<const Function *> findSharedFunctions(const Module &module) {
+  SetVector<const Function *> shared;
+  for (const Function &function : module)
+    if (any_of(function.uses(), [](const Use &use) {
+          const auto *call = dyn_cast<CallBase>(use.getUser());
+          return !call || !call->isCallee(&use);
+        }))
+      shared.insert(&function);
+  for (size_t i = 0; i < shared.size(); ++i)
+    for (const Instruction &instruction : instructions(*shared[i]))
+      if (const auto *call = dyn_cast<CallBase>(&instruction))
+        if (const Function *callee = call->getCalledFunction())
+          shared.insert(callee);
+  return shared;
+}
+
+bool comm::markAloneFunctions(Module &module) {
+  const Function *main = module.getFunction("main");
+  if (!main || main->isDeclaration() || mayHaveCompany(module))
+    return false;
+  SetVector<const Function *> shared = findSharedFunctions(module);
+  bool isAny = false;
+  for (Function &function : module) {
+    bool isKnown = &function == main || function.hasLocalLinkage(); // to be called by this module alone
+    if (function.isDeclaration() || !isKnown || shared.contains(&function))
+      continue;
+    function.addFnAttr(kAloneAttrName);
+    isAny = true;
+  }
+  return isAny;
+}
