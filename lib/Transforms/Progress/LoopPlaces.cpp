@@ -1,0 +1,143 @@
+//===- LoopPlaces.cpp - Where loops can let MPI progress ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopPlaces.h"
+
+#include "Comm/Analysis/Order/Dependence.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// About how long a block of iterations takes at most, in cycles: some ten microseconds. Estimates are on the high side.
+static constexpr uint64_t kBlockCycles = 1 << 16;
+/// Blocks with fewer iterations would cost the vectorizer's checks too often.
+static constexpr uint64_t kLeastBlock = 256, kMostBlock = 1 << 20;
+
+Operation *LoopPlaces::getLoop() {
+  return strips.empty() ? ticks.front()->getTerminator() : strips.front().latch.getOperation();
+}
+
+namespace {
+class PlaceFinder {
+public:
+  PlaceFinder(const Unit &unit, MemoryOracle &oracle, uint64_t leastCycles)
+      : unit(unit), oracle(oracle), leastCycles(leastCycles) {}
+  void visit(CFGLoop &loop);
+  LoopPlaces places;
+
+private:
+  void visitInnermost(CFGLoop &loop);
+  /// Of the loop, whenever control passes `around` once.
+  WorkEstimate estimate(CFGLoop &loop, Operation *around);
+
+  const Unit &unit;
+  MemoryOracle &oracle;
+  uint64_t leastCycles;
+};
+} // namespace
+
+static bool communicates(CFGLoop &loop) {
+  return llvm::any_of(loop.getBlocks(), [](Block *block) {
+    return block
+        ->walk([](Operation *op) {
+          CommRole role = getCommRole(op);
+          bool isLocal = role == CommRole::None || role == CommRole::Local;
+          return isLocal ? WalkResult::advance() : WalkResult::interrupt();
+        })
+        .wasInterrupted();
+  });
+}
+
+WorkEstimate PlaceFinder::estimate(CFGLoop &loop, Operation *around) {
+  WorkEstimate work;
+  for (Block *block : loop.getBlocks())
+    for (Operation &op : *block)
+      work.add(oracle.estimateWork(&op, around));
+  return work;
+}
+
+/// Whether calls are in the loop itself that may take any time.
+static bool hasLongCalls(CFGLoop &loop, MemoryOracle &oracle) {
+  for (Block *block : loop.getBlocks()) {
+    bool isInner = llvm::any_of(loop.getSubLoops(), [&](CFGLoop *inner) { return inner->contains(block); });
+    for (Operation &op : *block)
+      if (!isInner && isa<CallOpInterface>(op) && oracle.estimateWork(&op, block->getTerminator()).isUnknown)
+        return true;
+  }
+  return false;
+}
+
+void PlaceFinder::visit(CFGLoop &loop) {
+  auto visitInner = [&]() {
+    for (CFGLoop *inner : loop.getSubLoops())
+      visit(*inner);
+  };
+  if (communicates(loop))
+    return visitInner();
+  if (estimate(loop, unit.op).isAtMost(leastCycles))
+    return;
+  if (loop.isInnermost())
+    return visitInnermost(loop);
+  bool hasInnermost = llvm::any_of(loop.getSubLoops(), [](CFGLoop *inner) { return inner->isInnermost(); });
+  if (hasInnermost || hasLongCalls(loop, oracle))
+    places.ticks.push_back(loop.getHeader());
+  visitInner();
+}
+
+/// Whether the loop carries a floating-point number that the optimizer may sum up in any order, which depends on where
+/// the loop begins and ends.
+static bool mayReassociate(CFGLoop &loop) {
+  for (Block *block : loop.getBlocks())
+    for (Operation &op : *block)
+      if (auto math = dyn_cast<LLVM::FastmathFlagsInterface>(op))
+        if (bitEnumContainsAny(math.getFastmathAttr().getValue(), LLVM::FastmathFlags::reassoc) &&
+            llvm::any_of(loop.getHeader()->getArguments(), [](BlockArgument argument) {
+              return !isa<IntegerType, LLVM::LLVMPointerType>(argument.getType());
+            }))
+          return true;
+  return false;
+}
+
+void PlaceFinder::visitInnermost(CFGLoop &loop) {
+  Block *latch = loop.getLoopLatch();
+  Operation *end = latch ? latch->getTerminator() : nullptr;
+  WorkEstimate iteration = end ? estimate(loop, end) : WorkEstimate::unknown();
+  // Calls of any length: nothing is vectorized, and each iteration may be as long as a block.
+  if (hasLongCalls(loop, oracle)) {
+    places.ticks.push_back(loop.getHeader());
+    return;
+  }
+  auto branch = dyn_cast_or_null<LLVM::CondBrOp>(end);
+  bool leaves = branch && loop.contains(branch.getTrueDest()) != loop.contains(branch.getFalseDest());
+  if (!leaves) {
+    places.refusals.push_back({loop.getHeader()->getTerminator(), "it does not end with a test"});
+    return;
+  }
+  if (mayReassociate(loop)) {
+    places.refusals.push_back({branch, "the optimizer may sum up its numbers in any order (-ffast-math), which depends "
+                                       "on how many iterations there are"});
+    return;
+  }
+  uint64_t size = llvm::bit_floor(kBlockCycles / std::max<uint64_t>(iteration.cycles, 1));
+  places.strips.push_back({loop.getHeader(), branch, static_cast<int64_t>(std::clamp(size, kLeastBlock, kMostBlock))});
+}
+
+LoopPlaces comm::findPlaces(const Unit &unit, const CFGLoopInfo &loops, MemoryOracle &oracle, uint64_t leastCycles) {
+  PlaceFinder finder(unit, oracle, leastCycles);
+  llvm::SmallPtrSet<Block *, 16> interior(unit.interior.begin(), unit.interior.end());
+  for (Block *block : unit.interior) {
+    CFGLoop *loop = loops.getLoopFor(block);
+    bool isOutermost = loop && loop->getHeader() == block &&
+                       (!loop->getParentLoop() || !interior.contains(loop->getParentLoop()->getHeader()));
+    if (isOutermost)
+      finder.visit(*loop);
+  }
+  return std::move(finder.places);
+}
