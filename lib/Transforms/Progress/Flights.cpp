@@ -32,9 +32,9 @@ Message comm::getMessage(MPIOpInterface start) {
   return isKnown ? Message{count, datatype} : Message();
 }
 
-UnaidedLimits comm::getUnaidedLimits(MPIOpInterface start, const mpi::ABI &abi) {
+mpi::UnaidedLimits comm::getUnaidedLimits(MPIOpInterface start, const mpi::ABI &abi) {
   if (start.getMatching().kind == Matching::Kind::Collective)
-    return {};
+    return abi.getUnaidedLimits(start.getMPIFunctionName()).value_or(mpi::UnaidedLimits());
   auto limit = static_cast<int64_t>(abi.getEagerLimit(mpi::Transport::Network).value_or(0));
   return {limit, limit};
 }
@@ -45,7 +45,7 @@ static bool isShort(MPIOpInterface start, const mpi::ABI &abi) {
   std::optional<int64_t> count = message.count ? getConstantInteger(message.count) : std::nullopt;
   std::optional<unsigned> size =
       message.datatype ? abi.getDatatypeSize(getConstantName(message.datatype)) : std::nullopt;
-  UnaidedLimits limits = getUnaidedLimits(start, abi);
+  mpi::UnaidedLimits limits = getUnaidedLimits(start, abi);
   return count && size && *count <= std::min(limits.ofTwo, limits.ofMore) / std::max<int64_t>(*size, 1);
 }
 
@@ -81,7 +81,7 @@ public:
   std::vector<Flight> flights;
 
 private:
-  void add(MPIOpInterface start, unsigned begin, unsigned end, bool isInMemory);
+  void add(MPIOpInterface start, unsigned begin, unsigned end, Operation *wait);
   void addCompleted(Operation *wait, unsigned unit);
 
   const Chain &chain;
@@ -93,10 +93,13 @@ private:
 };
 } // namespace
 
-void FlightFinder::add(MPIOpInterface start, unsigned begin, unsigned end, bool isInMemory) {
+void FlightFinder::add(MPIOpInterface start, unsigned begin, unsigned end, Operation *wait) {
+  bool isInMemory = isWaitInMemory(wait);
+  bool isPrograms = isInMemory ? !wait->hasAttr(kLeftAttrName) : start->hasAttr(kProgramsIntervalAttrName);
+  StringRef name = isPrograms ? StringRef(start.getCalledFunction().name) : getDisplayName(start);
   StringRef why = whyNot(start);
   if (begin < end && isMessageOrCollective(start) && (ignoresSizes || !why.empty() || !isShort(start, abi)))
-    flights.push_back({start, begin, end, isInMemory, why});
+    flights.push_back({start, begin, end, isInMemory, name, why});
 }
 
 /// A wait that is not followed completes anything that is open. If it does not, MPI is called for nothing.
@@ -108,7 +111,7 @@ void FlightFinder::addCompleted(Operation *wait, unsigned unit) {
   };
   for (auto &[start, begin] : open)
     if (isCompleted({start, begin}))
-      add(start, begin, unit, /*isInMemory=*/true);
+      add(start, begin, unit, wait);
   llvm::erase_if(open, isCompleted);
 }
 
@@ -118,7 +121,7 @@ void FlightFinder::run() {
     if (std::optional<Interval> interval = unit.isPiece() ? std::nullopt : getInterval(unit.op)) {
       int wait = chain.findUnit(interval->wait);
       if (wait >= 0 && chain.getUnits()[wait].op == interval->wait)
-        add(interval->start, index, wait, /*isInMemory=*/false);
+        add(interval->start, index, wait, interval->wait);
       continue;
     }
     SmallVector<MPIOpInterface> starts;

@@ -15,18 +15,13 @@
 
 namespace comm {
 
-/// Up to how many bytes a message arrives although nobody calls MPI, between two processes and among more; -1 if none
-/// does.
-struct UnaidedLimits {
-  int64_t ofTwo = -1, ofMore = -1;
-};
-
 /// The message of a start: `count` of `datatype`, where all processes give both; null where they do not.
 struct Message {
   mlir::Value count, datatype;
 };
 Message getMessage(MPIOpInterface start);
-UnaidedLimits getUnaidedLimits(MPIOpInterface start, const mpi::ABI &abi);
+/// Up to how many bytes it needs no call of MPI.
+mpi::UnaidedLimits getUnaidedLimits(MPIOpInterface start, const mpi::ABI &abi);
 
 /// A communication that one unit of a chain starts and a later one completes.
 struct Flight {
@@ -35,6 +30,8 @@ struct Flight {
   unsigned begin, end;
   /// Its request is in memory of the program, and the start may be executed any number of times.
   bool isInMemory;
+  /// What the program calls.
+  llvm::StringRef name;
   /// Why MPI must not progress meanwhile, for people; "" if it may.
   llvm::StringRef whyNot;
 };

@@ -66,28 +66,28 @@ static remark::RemarkOpts getRemark(StringRef name, MPIOpInterface start) {
   return remark::RemarkOpts::name(name).category("comm-insert-progress").function(getFunctionName(start));
 }
 
-/// Calls `fn` with each call of the program among the starts: the two halves of an MPI_Sendrecv are one.
-static void forEachCall(ArrayRef<Flight> flights, llvm::function_ref<void(MPIOpInterface)> fn) {
+/// Calls `fn` with each call of the program among the starts, and its name: the two halves of an MPI_Sendrecv are one.
+static void forEachCall(ArrayRef<Flight> flights, llvm::function_ref<void(MPIOpInterface, StringRef)> fn) {
   llvm::DenseSet<std::pair<Location, StringRef>> seen;
   for (const Flight &flight : flights)
-    if (seen.insert({MPIOpInterface(flight.start).getLoc(), getDisplayName(flight.start)}).second)
-      fn(flight.start);
+    if (seen.insert({MPIOpInterface(flight.start).getLoc(), flight.name}).second)
+      fn(flight.start, flight.name);
 }
 
 static void tell(ProgressPlan &plan) {
   std::string where = toString(getSourcePosition(plan.places.getLoop()->getLoc()));
-  forEachCall(plan.flights, [&](MPIOpInterface start) {
+  forEachCall(plan.flights, [&](MPIOpInterface start, StringRef name) {
     remark::passed(start.getLoc(), getRemark("Progress", start))
-        << getDisplayName(start) << " at " << toString(getSourcePosition(start.getLoc()))
+        << name << " at " << toString(getSourcePosition(start.getLoc()))
         << " progresses in the loop at " << where;
   });
 }
 
 static void tellMissed(ArrayRef<Flight> flights, Operation *loop, StringRef why) {
   std::string where = toString(getSourcePosition(loop->getLoc()));
-  forEachCall(flights, [&](MPIOpInterface start) {
+  forEachCall(flights, [&](MPIOpInterface start, StringRef name) {
     remark::missed(start.getLoc(), getRemark("NoProgress", start))
-        << getDisplayName(start) << " may not progress in the loop at " << where << ": " << why.str();
+        << name << " may not progress in the loop at " << where << ": " << why.str();
   });
 }
 

@@ -73,7 +73,7 @@ Value ProgressCode::ask(const Flight &flight) {
                                            : LLVM::SExtOp::create(builder, loc, i64, message.count).getResult();
   Value datatype = message.datatype ? toABI(loc, message.datatype)
                                     : makeNull(loc, getHandleType(mpi::HandleClass::Datatype, abi, context));
-  UnaidedLimits limits = getUnaidedLimits(start, abi);
+  mpi::UnaidedLimits limits = ignoresSizes ? mpi::UnaidedLimits() : getUnaidedLimits(start, abi);
   return runtime.call(builder, loc, mpi::kAskProgress, i64,
                       {request, toABI(loc, comm), datatype, count, constant(loc, i64, limits.ofTwo),
                        constant(loc, i64, limits.ofMore)});
