@@ -104,7 +104,7 @@ def unaided_rows(left):
     def limit(rows):
         best = -1
         for count, latencies in sorted((int(count), latencies) for count, latencies in rows.items()):
-            if latencies >= 0.5:
+            if latencies >= 0.8:  # the rest is noise
                 break
             best = count
         return best

@@ -180,7 +180,10 @@ void InsertProgress::runOnOperation() {
     std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
     for (LLVM::LLVMFuncOp function : functions) {
       std::vector<ProgressPlan> found = Planner(function, *oracle, *chosen, ignoresCosts()).run();
-      if (!found.empty() && !isInParallelRegion(function))
+      if (isInParallelRegion(function))
+        for (ProgressPlan &plan : found)
+          tellMissed(plan.flights, plan.places.getLoop(), "threads of a team may execute it, which may not call MPI");
+      else if (!found.empty())
         plans.emplace_back(function, std::move(found));
     }
   }

@@ -63,6 +63,14 @@ WorkEstimate PlaceFinder::estimate(CFGLoop &loop, Operation *around) {
   return work;
 }
 
+/// Whether a block can be put in front of the loop's header: no exception and no computed address leads there.
+static bool isOrdinary(CFGLoop &loop) {
+  Block *header = loop.getHeader();
+  return !isa<LLVM::LandingpadOp>(header->front()) && llvm::all_of(header->getPredecessors(), [](Block *block) {
+    return isa<LLVM::BrOp, LLVM::CondBrOp, LLVM::SwitchOp>(block->getTerminator());
+  });
+}
+
 /// Whether calls are in the loop itself that may take any time.
 static bool hasLongCalls(CFGLoop &loop, MemoryOracle &oracle) {
   for (Block *block : loop.getBlocks()) {
@@ -83,6 +91,8 @@ void PlaceFinder::visit(CFGLoop &loop) {
     return visitInner();
   if (estimate(loop, unit.op).isAtMost(leastCycles))
     return;
+  if (!isOrdinary(loop))
+    return visitInner();
   if (loop.isInnermost())
     return visitInnermost(loop);
   bool hasInnermost = llvm::any_of(loop.getSubLoops(), [](CFGLoop *inner) { return inner->isInnermost(); });
