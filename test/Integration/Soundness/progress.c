@@ -37,7 +37,7 @@ static void print(const char *what, int bytes, int n, const MPI_Status *status) 
 }
 
 /// A blocking call that Comm splits, with a loop that is vectorized.
-// CHECK-DAG: progress.c:[[#@LINE+3]]:{{[0-9]+}}: remark: MPI_Sendrecv at progress.c:[[#@LINE+3]] progresses in the loop at progress.c:[[#@LINE+5]]
+// CHECK-DAG: progress.c:[[#@LINE+3]]:{{[0-9]+}}: remark: MPI_Sendrecv at progress.c:[[#@LINE+3]] progresses in the loop at progress.c:[[#@LINE+4]]
 NOINLINE static void simple(double *restrict x, const double *restrict y, int count, int n) {
   MPI_Status status;
   MPI_Sendrecv(in, count, MPI_DOUBLE, right, 1, out, count, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, &status);
