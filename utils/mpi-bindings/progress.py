@@ -12,8 +12,8 @@ takes are those that nothing made pass.
 
 A wait that happens to come late finds a message that another process's call of MPI moved: two measurements see more.
 
-Needs root, as benchmarks/wire/two-nodes does, Open MPI, and the packages of requirements.txt. lib/MPI/Progress tells what
-the result is for.
+Needs root, as benchmarks/wire/two-nodes does, Open MPI, and the packages of requirements.txt. lib/MPI/Progress tells
+what the result is for.
 """
 
 import argparse

@@ -118,8 +118,8 @@ def unaided_rows(left):
 
 
 def generate_abi(binding, costs, left):
-    """C++ of one ABI: (its namespace, the code). `costs` and `left` are what costs.py and progress.py measured of it, {}
-    if nothing."""
+    """C++ of one ABI: (its namespace, the code). `costs` and `left` are what costs.py and progress.py measured of it,
+    {} if nothing."""
     for needed in ("MPI_Request", "MPI_Aint"):
         if needed not in binding["sizes"]:
             raise BindingError(f"no size of {needed}")

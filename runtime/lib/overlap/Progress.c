@@ -3,7 +3,7 @@
  * MPI gets on with messages while the program computes: what loops call that
  * comm-insert-progress found, and what decides whether they do.
  *
- * MPI_Request_get_status (MPI-4, 3.8) progresses as MPI_Test does and neither
+ * MPI_Request_get_status (MPI-4, 3.7.6) progresses as MPI_Test does and neither
  * completes nor frees the request, so that the wait returns what it would have
  * returned. Where requests are in memory that the program may have reused,
  * MPI_Iprobe of messages of this process to itself does it.
@@ -61,7 +61,7 @@ static uint64_t readArithmetic(void) {
   return (UINT64_C(1) << 63) | (uint64_t)x87 << 32 | (__builtin_ia32_stmxcsr() & ~flags);
 }
 
-/* Which threads may call MPI in a loop: those that may call it whatever others do (MPI-4, 11.6.2). With
+/* Which threads may call MPI in a loop: those that may call it whatever others do (MPI-4, 11.6). With
  * MPI_THREAD_SERIALIZED the program sees to it that no two threads call MPI at a time, where it calls it. */
 COMM_OUT_OF_LINE int findThreads(void) {
   int level, isInitialized = 0, threads = COMM_PROGRESS_NEVER;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which threads may call MPI in loops (MPI-4, 11.6.2): all with MPI_THREAD_MULTIPLE; none with MPI_THREAD_SERIALIZED, where
+// Which threads may call MPI in loops (MPI-4, 11.6): all with MPI_THREAD_MULTIPLE; none with MPI_THREAD_SERIALIZED, where
 // another thread may be in MPI; else the main thread. A thread that may not asks nothing.
 // REQUIRES: openmpi
 // RUN: env COMM_COST=none %commcc -O2 -pthread %s -o %t
