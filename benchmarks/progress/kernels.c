@@ -4,7 +4,8 @@
 //
 //   kernels calibrate US                     prints how many rounds of each computation take US microseconds
 //   kernels run ROUNDS ROWS ITERATIONS BYTES ...    prints "KERNEL BYTES MS": milliseconds an iteration, of the slowest
-//                                            process, the fastest of three batches; and in the end a digest of all digits
+//                                            process, the fastest of three batches; and in the end a digest of all
+//                                            digits
 //
 // Compiled as it is, it is what people write. With BY_HAND it is what an expert makes of it: start, the computation in
 // blocks with MPI_Testall between them, wait.

@@ -448,8 +448,8 @@ TEST(ABITest, EagerLimits) {
 
 TEST(ABITest, UnaidedLimits) {
   const ABI &abi = *ABI::lookup("openmpi4");
-  // Blocks go through at once up to the eager limit. A reduction of two processes has one round, of more it has several,
-  // which need calls of MPI.
+  // Blocks go through at once up to the eager limit. A reduction of two processes has one round, of more it has
+  // several, which need calls of MPI.
   std::optional<UnaidedLimits> blocks = abi.getUnaidedLimits("MPI_Alltoall");
   ASSERT_TRUE(blocks);
   EXPECT_GE(blocks->ofTwo, 8192);

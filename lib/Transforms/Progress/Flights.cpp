@@ -106,8 +106,8 @@ void FlightFinder::add(MPIOpInterface start, unsigned begin, unsigned end, Opera
 void FlightFinder::addCompleted(Operation *wait, unsigned unit) {
   const CompletedStarts *completed = oracle.getCompletedStarts(wait);
   auto isCompleted = [&](const std::pair<MPIOpInterface, unsigned> &start) {
-    return !completed || llvm::any_of(completed->starts,
-                                      [&](const InFlightStart &each) { return each.start == start.first; });
+    return !completed ||
+           llvm::any_of(completed->starts, [&](const InFlightStart &each) { return each.start == start.first; });
   };
   for (auto &[start, begin] : open)
     if (isCompleted({start, begin}))

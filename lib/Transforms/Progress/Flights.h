@@ -36,8 +36,8 @@ struct Flight {
   llvm::StringRef whyNot;
 };
 
-/// The communications of a chain that may need MPI to be called. Those whose messages are known to be short are left out,
-/// unless `ignoresSizes`.
+/// The communications of a chain that may need MPI to be called. Those whose messages are known to be short are left
+/// out, unless `ignoresSizes`.
 std::vector<Flight> findFlights(const Chain &chain, MemoryOracle &oracle, const mpi::ABI &abi, bool ignoresSizes);
 
 } // namespace comm

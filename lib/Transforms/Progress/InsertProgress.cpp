@@ -78,8 +78,7 @@ static void tell(ProgressPlan &plan) {
   std::string where = toString(getSourcePosition(plan.places.getLoop()->getLoc()));
   forEachCall(plan.flights, [&](MPIOpInterface start, StringRef name) {
     remark::passed(start.getLoc(), getRemark("Progress", start))
-        << name << " at " << toString(getSourcePosition(start.getLoc()))
-        << " progresses in the loop at " << where;
+        << name << " at " << toString(getSourcePosition(start.getLoc())) << " progresses in the loop at " << where;
   });
 }
 
@@ -155,8 +154,8 @@ static bool isInParallelRegion(LLVM::LLVMFuncOp function) {
   return function
       .walk([](LLVM::CallOp call) {
         StringRef name = call.getCallee().value_or("");
-        bool isOutside = name == "__kmpc_fork_call" || name == "__kmpc_global_thread_num" ||
-                         name == "__kmpc_push_num_threads";
+        bool isOutside =
+            name == "__kmpc_fork_call" || name == "__kmpc_global_thread_num" || name == "__kmpc_push_num_threads";
         return name.starts_with("__kmpc_") && !isOutside ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

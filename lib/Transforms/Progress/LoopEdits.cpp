@@ -38,8 +38,8 @@ struct Counter {
 class StripMiner {
 public:
   StripMiner(const StripMine &strip, Value isNeeded)
-      : strip(strip), isNeeded(isNeeded), header(strip.header), latch(strip.latch), builder(latch),
-        loc(latch.getLoc()), backIfTrue(latch.getTrueDest() == header),
+      : strip(strip), isNeeded(isNeeded), header(strip.header), latch(strip.latch), builder(latch), loc(latch.getLoc()),
+        backIfTrue(latch.getTrueDest() == header),
         next(backIfTrue ? latch.getTrueDestOperands() : latch.getFalseDestOperands()),
         results(backIfTrue ? latch.getFalseDestOperands() : latch.getTrueDestOperands()) {
     findBlocks();

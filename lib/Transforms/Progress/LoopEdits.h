@@ -11,9 +11,9 @@
 
 namespace comm {
 
-/// Runs the loop in blocks of iterations where `isNeeded` (an i1 that is defined before the loop) is true, and as it was
-/// where it is false. Returns the block that is executed between two blocks of iterations, for code to be put at its
-/// beginning.
+/// Runs the loop in blocks of iterations where `isNeeded` (an i1 that is defined before the loop) is true, and as it
+/// was where it is false. Returns the block that is executed between two blocks of iterations, for code to be put at
+/// its beginning.
 mlir::Block *stripMine(const StripMine &strip, mlir::Value isNeeded);
 
 } // namespace comm

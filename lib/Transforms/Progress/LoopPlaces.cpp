@@ -15,7 +15,8 @@
 using namespace mlir;
 using namespace comm;
 
-/// About how long a block of iterations takes at most, in cycles: some ten microseconds. Estimates are on the high side.
+/// About how long a block of iterations takes at most, in cycles: some ten microseconds. Estimates are on the high
+/// side.
 static constexpr uint64_t kBlockCycles = 1 << 16;
 /// Blocks with fewer iterations would cost the vectorizer's checks too often.
 static constexpr uint64_t kLeastBlock = 256, kMostBlock = 1 << 20;

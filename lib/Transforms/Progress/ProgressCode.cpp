@@ -129,7 +129,8 @@ void ProgressCode::addTick(const Nest &nest, Value slot, Block *block) {
   auto *slow = new Block();
   block->getParent()->getBlocks().insert(Region::iterator(rest), slow);
   builder.setInsertionPointToEnd(block);
-  Value credit = LLVM::SubOp::create(builder, loc, LLVM::LoadOp::create(builder, loc, i64, slot), constant(loc, i64, 1));
+  Value credit =
+      LLVM::SubOp::create(builder, loc, LLVM::LoadOp::create(builder, loc, i64, slot), constant(loc, i64, 1));
   LLVM::StoreOp::create(builder, loc, credit, slot);
   Value isDue = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, credit, constant(loc, i64, 0));
   LLVM::CondBrOp::create(builder, loc, isDue, slow, ValueRange(), rest, ValueRange(),

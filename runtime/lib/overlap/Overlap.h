@@ -160,9 +160,9 @@ _Static_assert(sizeof(struct CommProgress) <= 64, "the state of a nest of loops 
 /* So often that no loop comes to an end of it. */
 #define COMM_NO_PROGRESS (UINT64_MAX >> 1)
 
-/* Right after a start: whether MPI has to be called for it to progress, because the message is longer than the limit, in
- * bytes, up to which it arrives by itself (lib/MPI/Progress): between two processes, and among more. A count of -1: the
- * length is not known. 0: no; else what `comm_call_begin_progress` takes. */
+/* Right after a start: whether MPI has to be called for it to progress, because the message is longer than the limit,
+ * in bytes, up to which it arrives by itself (lib/MPI/Progress): between two processes, and among more. A count of -1:
+ * the length is not known. 0: no; else what `comm_call_begin_progress` takes. */
 uint64_t comm_decide_progress(MPI_Request request, MPI_Comm comm, MPI_Datatype datatype, MPI_Count count,
                               int64_t limitOfTwo, int64_t limitOfMore);
 /* The same, for loops to call: a look and a jump where nothing may progress. */

@@ -124,8 +124,8 @@ static int letProgress(const MPI_Request *requests, int count) {
   for (int i = 0; i < count; ++i) {
     isOver = 1;
     /* One that is not over lets all others progress. */
-    if (!comm_is_null_request(requests[i]) &&
-        PMPI_Request_get_status(requests[i], &isOver, COMM_STATUS_IGNORE) == 0 && !isOver)
+    if (!comm_is_null_request(requests[i]) && PMPI_Request_get_status(requests[i], &isOver, COMM_STATUS_IGNORE) == 0 &&
+        !isOver)
       break;
   }
   __builtin_ia32_ldmxcsr(flags);
