@@ -17,7 +17,7 @@ void sweep(double *restrict in, double *restrict x, const double *restrict y, in
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-// PROGRESS-DAG: MPI_Irecv at progress.c:[[#@LINE+4]] progresses in the loop at progress.c:[[#@LINE+6]]
+// PROGRESS-DAG: MPI_Irecv at progress.c:[[#@LINE+4]] progresses in the loop at progress.c:[[#@LINE+5]]
 // CHECK-DAG: progress.c:[[#@LINE+5]]:{{[0-9]+}}: remark: vectorized loop
 void nest(double *restrict in, double *restrict x, const double *restrict y, int n, int m, int count) {
   MPI_Request request;

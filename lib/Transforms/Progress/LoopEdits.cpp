@@ -37,9 +37,9 @@ struct Counter {
 
 class StripMiner {
 public:
-  StripMiner(const StripMine &strip, Value isNeeded)
-      : strip(strip), isNeeded(isNeeded), header(strip.header), latch(strip.latch), builder(latch), loc(latch.getLoc()),
-        backIfTrue(latch.getTrueDest() == header),
+  StripMiner(const StripMine &strip, Value isNeeded, Value credit)
+      : strip(strip), isNeeded(isNeeded), credit(credit), header(strip.header), latch(strip.latch), builder(latch),
+        loc(latch.getLoc()), backIfTrue(latch.getTrueDest() == header),
         next(backIfTrue ? latch.getTrueDestOperands() : latch.getFalseDestOperands()),
         results(backIfTrue ? latch.getFalseDestOperands() : latch.getTrueDestOperands()) {
     findBlocks();
@@ -50,6 +50,7 @@ private:
   void findBlocks();
   std::optional<Counter> findCounter();
   void makeEnter();
+  Value getSize();
   /// What tells at the end of an iteration that a block of them or the loop is over. Sets `isDone`.
   Value splitByCounter(const Counter &counter);
   Value splitByNumber();
@@ -67,7 +68,7 @@ private:
   }
 
   const StripMine &strip;
-  Value isNeeded;
+  Value isNeeded, credit;
   Block *header;
   LLVM::CondBrOp latch;
   OpBuilder builder;
@@ -104,7 +105,7 @@ std::optional<Counter> StripMiner::findCounter() {
         loop.contains(limit.getParentBlock()))
       continue;
     // A block must be shorter than the range of the numbers.
-    if (type.getWidth() < 32 || type.getWidth() > 64 || *step == 0 || std::abs(*step) > 64)
+    if (type.getWidth() < 32 || type.getWidth() > 64 || *step == 0 || std::abs(*step) > 16)
       continue;
     return Counter{argument, candidate, limit, *step};
   }
@@ -123,15 +124,31 @@ void StripMiner::makeEnter() {
   entry = LLVM::BrOp::create(builder, loc, enter->getArguments(), header);
 }
 
+/// How many iterations a block has, as i64, at the end of the block that enters the loop.
+Value StripMiner::getSize() {
+  Type i64 = builder.getI64Type();
+  builder.setInsertionPoint(entry);
+  if (strip.blockSize)
+    return constant(i64, strip.blockSize);
+  Value size = LLVM::LoadOp::create(builder, loc, i64, credit);
+  isNeeded = compare(LLVM::ICmpPredicate::ule, size, constant(i64, kMostIterations));
+  return size;
+}
+
 Value StripMiner::splitByCounter(const Counter &counter) {
   // What is left: at least one iteration, and exactly one number of them, as the test is for equality.
   Value begin = enter->getArgument(counter.argument.getArgNumber());
   Type type = begin.getType();
-  builder.setInsertionPoint(entry);
+  Value size = getSize();
+  unsigned width = cast<IntegerType>(type).getWidth();
+  if (width < 64)
+    size = LLVM::TruncOp::create(builder, loc, type, size);
+  Value distance = LLVM::MulOp::create(builder, loc, size, constant(type, std::abs(counter.step)));
   Value rest = counter.step > 0 ? LLVM::SubOp::create(builder, loc, counter.limit, begin)
                                 : LLVM::SubOp::create(builder, loc, begin, counter.limit);
-  Value isLong = compare(LLVM::ICmpPredicate::ugt, rest, constant(type, strip.blockSize * std::abs(counter.step)));
-  Value blockEnd = LLVM::AddOp::create(builder, loc, begin, constant(type, strip.blockSize * counter.step));
+  Value isLong = compare(LLVM::ICmpPredicate::ugt, rest, distance);
+  Value blockEnd = counter.step > 0 ? LLVM::AddOp::create(builder, loc, begin, distance).getResult()
+                                    : LLVM::SubOp::create(builder, loc, begin, distance).getResult();
   Value splits = LLVM::AndOp::create(builder, loc, isLong, isNeeded);
   Value end = LLVM::SelectOp::create(builder, loc, splits, blockEnd, counter.limit);
   isDone = LLVM::XOrOp::create(builder, loc, splits, constant(builder.getI1Type(), 1));
@@ -141,8 +158,8 @@ Value StripMiner::splitByCounter(const Counter &counter) {
 
 Value StripMiner::splitByNumber() {
   Type i64 = builder.getI64Type();
-  builder.setInsertionPoint(entry);
-  Value size = LLVM::SelectOp::create(builder, loc, isNeeded, constant(i64, strip.blockSize), constant(i64, -1));
+  Value size = getSize();
+  size = LLVM::SelectOp::create(builder, loc, isNeeded, size, constant(i64, -1));
   entry.getDestOperandsMutable().append(constant(i64, 0));
   Value number = header->addArgument(i64, loc);
   builder.setInsertionPoint(latch);
@@ -175,4 +192,6 @@ Block *StripMiner::run() {
   return between;
 }
 
-Block *comm::stripMine(const StripMine &strip, Value isNeeded) { return StripMiner(strip, isNeeded).run(); }
+Block *comm::stripMine(const StripMine &strip, Value isNeeded, Value credit) {
+  return StripMiner(strip, isNeeded, credit).run();
+}

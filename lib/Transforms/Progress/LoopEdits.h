@@ -11,10 +11,14 @@
 
 namespace comm {
 
+/// Blocks of more iterations are none: the loop runs to its end.
+inline constexpr int64_t kMostIterations = 1 << 20;
+
 /// Runs the loop in blocks of iterations where `isNeeded` (an i1 that is defined before the loop) is true, and as it
-/// was where it is false. Returns the block that is executed between two blocks of iterations, for code to be put at
-/// its beginning.
-mlir::Block *stripMine(const StripMine &strip, mlir::Value isNeeded);
+/// was where it is false. If blocks have no fixed size, it is the number (an i64) in `credit` whenever a block begins.
+/// Returns the block of the function that is executed between two blocks of iterations, for code to be put at its
+/// beginning.
+mlir::Block *stripMine(const StripMine &strip, mlir::Value isNeeded, mlir::Value credit);
 
 } // namespace comm
 

@@ -18,8 +18,12 @@ using namespace comm;
 /// About how long a block of iterations takes at most, in cycles: some ten microseconds. Estimates are on the high
 /// side.
 static constexpr uint64_t kBlockCycles = 1 << 16;
+/// An outer loop with so few iterations does not let MPI progress often enough.
+static constexpr uint64_t kFewPasses = 256;
+/// No estimate that is higher comes from the numbers of the program.
+static constexpr uint64_t kMostKnown = 1 << 30;
 /// Blocks with fewer iterations would cost the vectorizer's checks too often.
-static constexpr uint64_t kLeastBlock = 256, kMostBlock = 1 << 20;
+static constexpr uint64_t kLeastBlock = 256, kMostBlock = 1 << 16;
 
 Operation *LoopPlaces::getLoop() {
   return strips.empty() ? ticks.front()->getTerminator() : strips.front().latch.getOperation();
@@ -35,6 +39,8 @@ public:
 
 private:
   void visitInnermost(CFGLoop &loop);
+  bool isWorthBlocks(CFGLoop &loop);
+  void addBlocksOfAnyLength(CFGLoop &loop);
   /// Of the loop, whenever control passes `around` once.
   WorkEstimate estimate(CFGLoop &loop, Operation *around);
 
@@ -83,6 +89,23 @@ static bool hasLongCalls(CFGLoop &loop, MemoryOracle &oracle) {
   return false;
 }
 
+/// The branch at the end of each iteration that leaves the loop or goes on; null if there is no such branch.
+static LLVM::CondBrOp findEndingTest(CFGLoop &loop) {
+  Block *latch = loop.getLoopLatch();
+  auto branch = latch ? dyn_cast<LLVM::CondBrOp>(latch->getTerminator()) : LLVM::CondBrOp();
+  if (branch && loop.contains(branch.getTrueDest()) == loop.contains(branch.getFalseDest()))
+    return {};
+  return branch;
+}
+
+/// Iterations may take any time: the runtime finds out how many there are in a block.
+void PlaceFinder::addBlocksOfAnyLength(CFGLoop &loop) {
+  if (LLVM::CondBrOp branch = findEndingTest(loop))
+    places.strips.push_back({loop.getHeader(), branch, 0});
+  else
+    places.ticks.push_back(loop.getHeader());
+}
+
 void PlaceFinder::visit(CFGLoop &loop) {
   auto visitInner = [&]() {
     for (CFGLoop *inner : loop.getSubLoops())
@@ -98,7 +121,7 @@ void PlaceFinder::visit(CFGLoop &loop) {
     return visitInnermost(loop);
   bool hasInnermost = llvm::any_of(loop.getSubLoops(), [](CFGLoop *inner) { return inner->isInnermost(); });
   if (hasInnermost || hasLongCalls(loop, oracle))
-    places.ticks.push_back(loop.getHeader());
+    addBlocksOfAnyLength(loop);
   visitInner();
 }
 
@@ -116,18 +139,32 @@ static bool mayReassociate(CFGLoop &loop) {
   return false;
 }
 
+/// Whether an innermost loop becomes blocks: not if loops around it do and it may be short, where what blocks cost
+/// would be seen.
+bool PlaceFinder::isWorthBlocks(CFGLoop &loop) {
+  CFGLoop *outer = loop.getParentLoop();
+  if (leastCycles == 0 || !outer || !llvm::is_contained(unit.interior, outer->getHeader()) || !outer->getLoopLatch())
+    return true;
+  Operation *end = outer->getLoopLatch()->getTerminator();
+  // Each pass counts as the branch that ends it.
+  bool isOftenPassed = !oracle.estimateWork(end, unit.op).isAtMost(kFewPasses);
+  WorkEstimate pass = estimate(loop, end);
+  // A bound that is that high is the range of a type.
+  bool isKnown = pass.isAtMost(kMostKnown);
+  return !pass.isAtMost(leastCycles) && (isKnown || !isOftenPassed);
+}
+
 void PlaceFinder::visitInnermost(CFGLoop &loop) {
   Block *latch = loop.getLoopLatch();
   Operation *end = latch ? latch->getTerminator() : nullptr;
   WorkEstimate iteration = end ? estimate(loop, end) : WorkEstimate::unknown();
-  // Calls of any length: nothing is vectorized, and each iteration may be as long as a block.
-  if (hasLongCalls(loop, oracle)) {
-    places.ticks.push_back(loop.getHeader());
+  // Nothing is vectorized there.
+  if (hasLongCalls(loop, oracle))
+    return addBlocksOfAnyLength(loop);
+  if (!isWorthBlocks(loop))
     return;
-  }
-  auto branch = dyn_cast_or_null<LLVM::CondBrOp>(end);
-  bool leaves = branch && loop.contains(branch.getTrueDest()) != loop.contains(branch.getFalseDest());
-  if (!leaves) {
+  LLVM::CondBrOp branch = findEndingTest(loop);
+  if (!branch) {
     places.refusals.push_back({loop.getHeader()->getTerminator(), "it does not end with a test"});
     return;
   }

@@ -15,13 +15,13 @@
 
 namespace comm {
 
-/// An innermost loop that becomes a loop over blocks of iterations: between two of them MPI may progress, and what is
-/// in a block is vectorized as before.
+/// A loop that becomes a loop over blocks of iterations, between two of which MPI may progress.
 struct StripMine {
   mlir::Block *header;
   /// Its only latch's branch.
   mlir::LLVM::CondBrOp latch;
-  /// Iterations of a block, a power of two: vectors begin where they did.
+  /// Iterations of a block. Of an innermost loop a power of two: what is in a block is vectorized as the loop was, and
+  /// vectors begin where they did. 0: as many as the runtime says each time.
   int64_t blockSize;
 };
 
@@ -33,7 +33,7 @@ struct Refusal {
 
 /// What is to be done in the loops of one unit.
 struct LoopPlaces {
-  /// Headers of loops each of whose iterations looks whether MPI is to progress.
+  /// Headers of other loops, each of whose iterations looks whether MPI is to progress.
   llvm::SmallVector<mlir::Block *> ticks;
   llvm::SmallVector<StripMine> strips;
   llvm::SmallVector<Refusal, 1> refusals;

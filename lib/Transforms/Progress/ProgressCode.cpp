@@ -121,6 +121,22 @@ Value ProgressCode::askAfter(const Flight &flight, Operation *begin) {
 // In loops
 //===----------------------------------------------------------------------===//
 
+/// `credit = progress(...)`, where the builder is.
+void ProgressCode::addCall(const Nest &nest, Value slot) {
+  Location loc = nest.loc;
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Value requests = nest.requests ? nest.requests : LLVM::ZeroOp::create(builder, loc, pointer).getResult();
+  for (auto [index, handle] : llvm::enumerate(nest.handles)) {
+    Value now = toABI(loc, handle);
+    Value place = LLVM::GEPOp::create(builder, loc, pointer, now.getType(), requests,
+                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+    LLVM::StoreOp::create(builder, loc, now, place);
+  }
+  Value more = runtime.call(builder, loc, mpi::kLetProgress, builder.getI64Type(),
+                            {nest.state, requests, constant(loc, builder.getI32Type(), nest.handles.size())});
+  LLVM::StoreOp::create(builder, loc, more, slot);
+}
+
 /// `if (--credit == 0) credit = progress(...)` at the beginning of the block.
 void ProgressCode::addTick(const Nest &nest, Value slot, Block *block) {
   Location loc = nest.loc;
@@ -136,17 +152,7 @@ void ProgressCode::addTick(const Nest &nest, Value slot, Block *block) {
   LLVM::CondBrOp::create(builder, loc, isDue, slow, ValueRange(), rest, ValueRange(),
                          std::pair<int32_t, int32_t>{1, 1000});
   builder.setInsertionPointToEnd(slow);
-  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  Value requests = nest.requests ? nest.requests : LLVM::ZeroOp::create(builder, loc, pointer).getResult();
-  for (auto [index, handle] : llvm::enumerate(nest.handles)) {
-    Value now = toABI(loc, handle);
-    Value place = LLVM::GEPOp::create(builder, loc, pointer, now.getType(), requests,
-                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
-    LLVM::StoreOp::create(builder, loc, now, place);
-  }
-  Value more = runtime.call(builder, loc, mpi::kLetProgress, i64,
-                            {nest.state, requests, constant(loc, builder.getI32Type(), nest.handles.size())});
-  LLVM::StoreOp::create(builder, loc, more, slot);
+  addCall(nest, slot);
   LLVM::BrOp::create(builder, loc, rest);
 }
 
@@ -177,7 +183,12 @@ void ProgressCode::insert(ProgressPlan &plan) {
   };
   for (const StripMine &strip : plan.places.strips) {
     Value slot = makeCredit();
-    addTick(nest, slot, stripMine(strip, isNeeded));
+    Block *between = stripMine(strip, isNeeded, slot);
+    builder.setInsertionPointToStart(between);
+    if (strip.blockSize)
+      addTick(nest, slot, between);
+    else
+      addCall(nest, slot);
   }
   for (Block *header : plan.places.ticks) {
     Value slot = makeCredit();

@@ -41,6 +41,7 @@ private:
   mlir::Value ask(const Flight &flight);
   mlir::Value combine(mlir::Location loc, mlir::Value a, mlir::Value b);
   void addTick(const Nest &nest, mlir::Value slot, mlir::Block *block);
+  void addCall(const Nest &nest, mlir::Value slot);
 
   mlir::Value constant(mlir::Location loc, mlir::Type type, int64_t value);
   mlir::Value makeSlot(mlir::Location loc, mlir::Type type, int64_t count);

@@ -26,7 +26,7 @@ int PMPI_Type_size(MPI_Datatype, int *);
 #define PERIOD_NS 50000
 #define CALIBRATION_NS 20000
 /* How often a loop passes by at most without a look at the clock. */
-#define MOST_CREDIT 1024
+#define MOST_CREDIT 1024 /* less than kMostIterations of lib/Transforms/Progress */
 
 _Atomic int comm_progress_threads;
 static _Atomic uint64_t period; /* in ticks of the cycle counter; 0: not known yet */

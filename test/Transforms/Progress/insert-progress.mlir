@@ -103,7 +103,8 @@ module attributes {comm.abi = "openmpi4"} {
     llvm.return
   }
 
-  // A nest, two intervals: the outer loop counts its iterations. One of the two starts needs MPI, or both do.
+  // A nest, two intervals: the outer loop runs in blocks, of as many iterations as the runtime says, and the inner one as
+  // before. One of the two starts needs MPI, or both do.
   // CHECK-LABEL: llvm.func @nest(
   // CHECK: %[[FIRST:.+]] = comm.recv async
   // CHECK: %[[A:.+]] = llvm.call @comm_ask_progress
@@ -113,13 +114,24 @@ module attributes {comm.abi = "openmpi4"} {
   // CHECK: llvm.select
   // CHECK: %[[BOTH:.+]] = llvm.select
   // CHECK: llvm.call @comm_call_begin_progress(%[[STATE:.+]], %[[BOTH]])
-  // CHECK: ^{{.+}}(%{{.+}}: i64):
-  // CHECK-NEXT: llvm.load
+  // CHECK: llvm.br ^[[ENTER:.+]](%{{.+}} : i64)
+  // CHECK: ^[[ENTER]](%[[BEGIN:.+]]: i64):
+  // CHECK: %[[SIZE:.+]] = llvm.load %[[SLOT:.+]] : !llvm.ptr -> i64
+  // CHECK: %[[BLOCKS:.+]] = llvm.icmp "ule" %[[SIZE]], %{{.+}} : i64
+  // CHECK: %[[DISTANCE:.+]] = llvm.mul %[[SIZE]], %{{.+}} : i64
+  // CHECK: %[[LONG:.+]] = llvm.icmp "ugt" %{{.+}}, %[[DISTANCE]] : i64
+  // CHECK: llvm.and %[[LONG]], %[[BLOCKS]]
+  // CHECK: ^[[COLUMNS:.+]](%{{.+}}: i64):
+  // CHECK: llvm.cond_br %{{.+}}, ^[[ROW:.+]], ^[[COLUMNS]](%{{.+}} : i64)
+  // CHECK: ^[[ROW]]:
+  // CHECK: llvm.cond_br
+  // CHECK: llvm.cond_br
   // CHECK: comm.cast %[[FIRST]]
   // CHECK: comm.cast %[[SECOND]]
   // CHECK: llvm.mlir.constant(2 : i32)
-  // CHECK: llvm.call @comm_call_progress
-  // CHECK: llvm.call @comm_call_progress
+  // CHECK: %[[MORE:.+]] = llvm.call @comm_call_progress
+  // CHECK: llvm.store %[[MORE]], %[[SLOT]]
+  // CHECK: llvm.br ^[[ENTER]](
   // CHECK-NOT: llvm.call
   // CHECK: llvm.return
   llvm.func @nest(%buf: !llvm.ptr, %other: !llvm.ptr, %count: i32, %n: i64, %data: !llvm.ptr, %peer: i32, %tag: i32) {
