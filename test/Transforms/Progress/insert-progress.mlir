@@ -121,8 +121,8 @@ module attributes {comm.abi = "openmpi4"} {
   // CHECK: %[[DISTANCE:.+]] = llvm.mul %[[SIZE]], %{{.+}} : i64
   // CHECK: %[[LONG:.+]] = llvm.icmp "ugt" %{{.+}}, %[[DISTANCE]] : i64
   // CHECK: llvm.and %[[LONG]], %[[BLOCKS]]
-  // CHECK: ^[[COLUMNS:.+]](%{{.+}}: i64):
-  // CHECK: llvm.cond_br %{{.+}}, ^[[ROW:.+]], ^[[COLUMNS]](%{{.+}} : i64)
+  // CHECK: llvm.getelementptr
+  // CHECK: llvm.cond_br %{{.+}}, ^[[ROW:[a-z0-9]+]], ^[[COLUMNS:[a-z0-9]+]](%{{.+}} : i64)
   // CHECK: ^[[ROW]]:
   // CHECK: llvm.cond_br
   // CHECK: llvm.cond_br
