@@ -75,8 +75,8 @@ static StringRef whyNot(MPIOpInterface start) {
 namespace {
 class FlightFinder {
 public:
-  FlightFinder(const Chain &chain, MemoryOracle &oracle, const mpi::ABI &abi, bool ignoresSizes)
-      : chain(chain), oracle(oracle), abi(abi), ignoresSizes(ignoresSizes) {}
+  FlightFinder(const Chain &chain, RequestFlows &requests, const mpi::ABI &abi, bool ignoresSizes)
+      : chain(chain), requests(requests), abi(abi), ignoresSizes(ignoresSizes) {}
   void run();
   std::vector<Flight> flights;
 
@@ -85,7 +85,7 @@ private:
   void addCompleted(Operation *wait, unsigned unit);
 
   const Chain &chain;
-  MemoryOracle &oracle;
+  RequestFlows &requests;
   const mpi::ABI &abi;
   bool ignoresSizes;
   /// Starts of requests in memory in the units so far, which nothing that is not followed has completed.
@@ -104,7 +104,9 @@ void FlightFinder::add(MPIOpInterface start, unsigned begin, unsigned end, Opera
 
 /// A wait that is not followed completes anything that is open. If it does not, MPI is called for nothing.
 void FlightFinder::addCompleted(Operation *wait, unsigned unit) {
-  const CompletedStarts *completed = oracle.getCompletedStarts(wait);
+  const CompletedStarts *completed = wait->hasAttr(kFollowedAttrName) ? requests.find(wait) : nullptr;
+  if (completed && !completed->isKnown())
+    completed = nullptr;
   auto isCompleted = [&](const std::pair<MPIOpInterface, unsigned> &start) {
     return !completed ||
            llvm::any_of(completed->starts, [&](const InFlightStart &each) { return each.start == start.first; });
@@ -136,9 +138,9 @@ void FlightFinder::run() {
   }
 }
 
-std::vector<Flight> comm::findFlights(const Chain &chain, MemoryOracle &oracle, const mpi::ABI &abi,
+std::vector<Flight> comm::findFlights(const Chain &chain, RequestFlows &requests, const mpi::ABI &abi,
                                       bool ignoresSizes) {
-  FlightFinder finder(chain, oracle, abi, ignoresSizes);
+  FlightFinder finder(chain, requests, abi, ignoresSizes);
   finder.run();
   return std::move(finder.flights);
 }

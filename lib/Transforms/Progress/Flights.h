@@ -7,8 +7,8 @@
 #ifndef COMM_LIB_TRANSFORMS_PROGRESS_FLIGHTS_H
 #define COMM_LIB_TRANSFORMS_PROGRESS_FLIGHTS_H
 
-#include "Comm/Analysis/Memory/MemoryOracle.h"
 #include "Comm/Analysis/Order/ScopeTree.h"
+#include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/MPI/ABI.h"
 
 #include <string>
@@ -38,7 +38,7 @@ struct Flight {
 
 /// The communications of a chain that may need MPI to be called. Those whose messages are known to be short are left
 /// out, unless `ignoresSizes`.
-std::vector<Flight> findFlights(const Chain &chain, MemoryOracle &oracle, const mpi::ABI &abi, bool ignoresSizes);
+std::vector<Flight> findFlights(const Chain &chain, RequestFlows &requests, const mpi::ABI &abi, bool ignoresSizes);
 
 } // namespace comm
 

@@ -34,10 +34,25 @@ private:
   bool ignoresCosts() const { return cost == CostModel::None; }
 };
 
+/// Made when it is asked for: to translate a module takes a while.
+class LazyOracle {
+public:
+  explicit LazyOracle(ModuleOp module) : module(module) {}
+  MemoryOracle &get() {
+    if (!oracle)
+      oracle = MemoryOracle::create(module);
+    return *oracle;
+  }
+
+private:
+  ModuleOp module;
+  std::unique_ptr<MemoryOracle> oracle;
+};
+
 /// Finds the plans of one function.
 class Planner {
 public:
-  Planner(LLVM::LLVMFuncOp function, MemoryOracle &oracle, const mpi::ABI &abi, bool ignoresCosts)
+  Planner(LLVM::LLVMFuncOp function, LazyOracle &oracle, const mpi::ABI &abi, bool ignoresCosts)
       : scopes(function.getBody()), dominance(function), loops(dominance.getDomTree(&function.getBody())),
         oracle(oracle), abi(abi), ignoresCosts(ignoresCosts) {}
   std::vector<ProgressPlan> run();
@@ -49,7 +64,8 @@ private:
   ScopeTree scopes;
   DominanceInfo dominance;
   CFGLoopInfo loops;
-  MemoryOracle &oracle;
+  LazyOracle &oracle;
+  RequestFlows requests;
   const mpi::ABI &abi;
   bool ignoresCosts;
   /// Blocks that run while something is under way that must not progress, and headers of loops that are in a plan.
@@ -109,9 +125,10 @@ void Planner::findPlans(const Chain &chain, ArrayRef<Flight> flights) {
         plan.flights.push_back(flight);
         plan.begins.push_back(chain.getUnits()[flight.begin].op);
       }
-    if (plan.flights.empty())
+    auto isHeader = [&](Block *block) { return loops.isLoopHeader(block); };
+    if (plan.flights.empty() || llvm::none_of(unit.interior, isHeader))
       continue;
-    plan.places = findPlaces(unit, loops, oracle, ignoresCosts ? 0 : kLeastCycles);
+    plan.places = findPlaces(unit, loops, oracle.get(), ignoresCosts ? 0 : kLeastCycles);
     auto isTaken = [&](Block *header) { return !planned.insert(header).second; };
     llvm::erase_if(plan.places.ticks, isTaken);
     llvm::erase_if(plan.places.strips, [&](const StripMine &strip) { return isTaken(strip.header); });
@@ -134,7 +151,7 @@ std::vector<ProgressPlan> Planner::run() {
   std::vector<std::pair<const Chain *, std::vector<Flight>>> all;
   // Inner scopes first: they know what is under way in their loops.
   for (const std::unique_ptr<Chain> &chain : llvm::reverse(scopes.getChains())) {
-    std::vector<Flight> flights = findFlights(*chain, oracle, abi, ignoresCosts);
+    std::vector<Flight> flights = findFlights(*chain, requests, abi, ignoresCosts);
     for (const Flight &flight : flights)
       if (!flight.whyNot.empty())
         for (const Unit &unit : chain->getUnits().slice(flight.begin, flight.end - flight.begin))
@@ -176,9 +193,9 @@ void InsertProgress::runOnOperation() {
     return;
   std::vector<std::pair<LLVM::LLVMFuncOp, std::vector<ProgressPlan>>> plans;
   {
-    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
+    LazyOracle oracle(getOperation());
     for (LLVM::LLVMFuncOp function : functions) {
-      std::vector<ProgressPlan> found = Planner(function, *oracle, *chosen, ignoresCosts()).run();
+      std::vector<ProgressPlan> found = Planner(function, oracle, *chosen, ignoresCosts()).run();
       if (isInParallelRegion(function))
         for (ProgressPlan &plan : found)
           tellMissed(plan.flights, plan.places.getLoop(), "threads of a team may execute it, which may not call MPI");
