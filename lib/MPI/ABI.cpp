@@ -59,6 +59,10 @@ struct CostEntry {
 struct StatusLayout {
   unsigned size, alignment, source, tag, error;
 };
+struct UnaidedEntry {
+  StringLiteral name;
+  UnaidedLimits limits;
+};
 struct ABITables {
   StringLiteral name;
   StringLiteral library;
@@ -76,6 +80,7 @@ struct ABITables {
   ArrayRef<StringLiteral> differingNonblocking;
   ArrayRef<ConstantEntry> sizes;
   ArrayRef<CostEntry> costs;
+  ArrayRef<UnaidedEntry> unaided;
   // By transport; 0 if not measured.
   uint64_t eagerLimits[2];
 };
@@ -400,6 +405,14 @@ void ABI::forEachFormCost(StringRef blocking, std::optional<uint64_t> bytes,
 std::optional<uint64_t> ABI::getEagerLimit(Transport transport) const {
   uint64_t limit = tables->eagerLimits[static_cast<unsigned>(transport)];
   return limit ? std::optional(limit) : std::nullopt;
+}
+
+std::optional<UnaidedLimits> ABI::getUnaidedLimits(StringRef blocking) const {
+  if (blocking.starts_with("PMPI"))
+    blocking = blocking.drop_front();
+  blocking.consume_back("_c");
+  const UnaidedEntry *entry = find(tables->unaided, blocking);
+  return entry ? std::optional(entry->limits) : std::nullopt;
 }
 
 bool ABI::nonblockingAgrees(StringRef blocking) const { return !hasBase(tables->differingNonblocking, blocking); }

@@ -86,6 +86,13 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     pm.addPass(createCommInstrumentChecks());
   if (options.report)
     pm.addPass(createCommInstrumentIntervals());
+  // Last: it gives requests other uses than waits.
+  if (options.mode != MotionMode::Off && options.progress != ProgressMode::Off) {
+    CommInsertProgressOptions progress;
+    progress.abi = options.abi;
+    progress.cost = options.cost;
+    pm.addPass(createCommInsertProgress(progress));
+  }
   if (!options.lower)
     return;
   ConvertCommToLLVMOptions lower;

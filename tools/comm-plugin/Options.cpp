@@ -90,6 +90,9 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
   options.modeIsExplicit = mode && !mode->value.empty();
   if (auto setting = lookup(ranksLibraryOption, "COMM_RANKS_LIBRARY"))
     options.ranksLibrary = setting->value;
+  // A rank that lets others run has a call of its own for that.
+  if (options.ranks)
+    options.overlap.progress = ProgressMode::Off;
   options.inProcess = sys::Process::GetEnv("COMM_IN_PROCESS").value_or("0") == "1";
   return options;
 }

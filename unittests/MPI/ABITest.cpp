@@ -446,4 +446,21 @@ TEST(ABITest, EagerLimits) {
   EXPECT_FALSE(ABI::lookup("mpi-abi")->getEagerLimit(Transport::Shared));
 }
 
+TEST(ABITest, UnaidedLimits) {
+  const ABI &abi = *ABI::lookup("openmpi4");
+  // Blocks go through at once up to the eager limit. A reduction of two processes has one round, of more it has
+  // several, which need calls of MPI.
+  std::optional<UnaidedLimits> blocks = abi.getUnaidedLimits("MPI_Alltoall");
+  ASSERT_TRUE(blocks);
+  EXPECT_GE(blocks->ofTwo, 8192);
+  EXPECT_LT(blocks->ofTwo, 65536);
+  EXPECT_LE(blocks->ofMore, blocks->ofTwo);
+  std::optional<UnaidedLimits> sums = abi.getUnaidedLimits("PMPI_Allreduce_c");
+  ASSERT_TRUE(sums);
+  EXPECT_GE(sums->ofTwo, 8192);
+  EXPECT_EQ(sums->ofMore, -1);
+  EXPECT_FALSE(abi.getUnaidedLimits("MPI_Send"));
+  EXPECT_FALSE(ABI::lookup("mpi-abi")->getUnaidedLimits("MPI_Alltoall"));
+}
+
 } // namespace

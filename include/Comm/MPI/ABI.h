@@ -76,6 +76,12 @@ struct MeasuredCost {
   FormCost cost;
 };
 
+/// Up to how many bytes an operation is over although nobody calls MPI, between two processes and among more; -1 if it
+/// never is.
+struct UnaidedLimits {
+  int64_t ofTwo = -1, ofMore = -1;
+};
+
 namespace detail {
 struct ABITables;
 } // namespace detail
@@ -233,6 +239,10 @@ public:
   /// The longest message that arrives while its sender, which started it,
   /// computes. A longer one waits for the sender's next call of MPI.
   std::optional<uint64_t> getEagerLimit(Transport transport) const;
+
+  /// The same for a nonblocking collective between nodes (lib/MPI/Progress), in bytes of a block. None where it was not
+  /// measured.
+  std::optional<UnaidedLimits> getUnaidedLimits(llvm::StringRef blocking) const;
 
   explicit constexpr ABI(const detail::ABITables &tables) : tables(&tables) {}
 

@@ -20,6 +20,13 @@ enum class CostModel {
   Measured
 };
 
+/// Whether MPI may be called in loops for messages under way to progress.
+enum class ProgressMode {
+  Off,
+  /// Where a message may need it.
+  Auto
+};
+
 } // namespace comm
 
 #endif // COMM_TRANSFORMS_MOTIONMODE_H

@@ -358,6 +358,46 @@ def CommMergeUselessSplits : Pass<"comm-merge-useless-splits"> {
   let dependentDialects = ["::comm::CommDialect"];
 }
 
+def CommInsertProgress : Pass<"comm-insert-progress", "::mlir::ModuleOp"> {
+  let summary = "Call MPI in long loops between a start and its wait, for messages to progress";
+  let description = [{
+    An MPI library without threads of its own moves a message that is longer than what it sends at once only while the
+    program calls it. Where a loop runs between a start and its wait, this pass puts a call into it: each iteration of a
+    loop around others counts, and an innermost loop becomes one over blocks of iterations, which are vectorized as the loop
+    was. The runtime (runtime/lib/overlap/Progress.c) decides right after the start whether the message needs it, and in the
+    loop, by the cycle counter, whether it is time. Where no message needs it loops run as they did.
+
+    ```mlir
+    %r = comm.recv async ... -> request
+    // a loop: ^header(%i: i64): ...; llvm.cond_br %last, ^exit, ^header(%next : i64)
+    comm.wait request(%r)
+    // becomes
+    %r = comm.recv async ... -> request
+    %needed = llvm.call @comm_ask_progress(%handle, %comm, %type, %count, %limit, %limit) : (...) -> i64
+    %credit = llvm.call @comm_call_begin_progress(%state, %needed) : (!llvm.ptr, i64) -> i64
+    // ^enter(%i: i64):  %end is %n, or 256 iterations on
+    // ^header(%j: i64): ...; llvm.cond_br %over, ^leave, ^header(%next : i64)
+    // ^leave:           llvm.cond_br %last, ^exit, ^between
+    // ^between:         %more = llvm.call @comm_call_progress(%state, %requests, %n); llvm.br ^enter(%next : i64)
+    comm.wait request(%r)
+    ```
+
+    Loops get nothing that communicate themselves, or that are known to take less than 100 microseconds; nor do messages
+    that are known to be short. With `cost=none` all loops and messages count. Where an operator of the program's own is
+    under way, MPI must not call it in between. docs/progress.md has the rules. It runs after all other passes over
+    intervals, as it gives requests other uses than waits. For modules of the llvm dialect.
+  }];
+  let options = [
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation; what the module says if empty">,
+    Option<"cost", "cost", "::comm::CostModel", /*default=*/"::comm::CostModel::Measured",
+           "what decides whether a loop is worth it", [{::llvm::cl::values(
+             clEnumValN(::comm::CostModel::None, "none", "nothing: all loops and messages count"),
+             clEnumValN(::comm::CostModel::Measured, "measured", "how long loops and messages are"))}]>,
+  ];
+  let statistics = [ Statistic<"numLoops", "num-loops", "Number of loops in which MPI may progress"> ];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def CommInstrumentIntervals : Pass<"comm-instrument-intervals", "::mlir::ModuleOp"> {
   let summary = "Measure overlap intervals at run time";
   let description = [{

@@ -7,11 +7,14 @@
 file(GLOB COMM_MPI_BINDINGS CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.json)
 # What costs.py measured of them.
 file(GLOB COMM_MPI_COSTS CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../Costs/*.json)
+# What progress.py measured.
+file(GLOB COMM_MPI_PROGRESS CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../Progress/*.json)
 add_custom_command(
   OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/MPIBindings.inc
   COMMAND "${COMM_PYTHON}" ${CMAKE_CURRENT_LIST_DIR}/generate.py
           -o ${CMAKE_CURRENT_BINARY_DIR}/MPIBindings.inc ${COMM_MPI_BINDINGS} --costs ${COMM_MPI_COSTS}
-  DEPENDS ${CMAKE_CURRENT_LIST_DIR}/generate.py ${COMM_MPI_BINDINGS} ${COMM_MPI_COSTS}
+          --progress ${COMM_MPI_PROGRESS}
+  DEPENDS ${CMAKE_CURRENT_LIST_DIR}/generate.py ${COMM_MPI_BINDINGS} ${COMM_MPI_COSTS} ${COMM_MPI_PROGRESS}
   COMMENT "Generating the tables of MPI handle bindings"
   VERBATIM)
 add_custom_target(CommMPIBindingsIncGen

@@ -97,8 +97,29 @@ def cost_rows(costs):
     ]
 
 
-def generate_abi(binding, costs):
-    """C++ of one ABI: (its namespace, the code). `costs` is what costs.py measured of it, {} if nothing."""
+def unaided_rows(left):
+    """Up to how many bytes each collective is over although nobody calls MPI, between two processes and among more; -1
+    if it never is. `left`: latencies that the wait took, by function, processes and bytes (progress.py)."""
+
+    def limit(rows):
+        best = -1
+        for count, latencies in sorted((int(count), latencies) for count, latencies in rows.items()):
+            if latencies >= 0.8:  # the rest is noise
+                break
+            best = count
+        return best
+
+    rows = []
+    for name, numbers in sorted(left.items()):
+        of_two = limit(numbers["2"])
+        of_more = min([of_two, *(limit(sizes) for processes, sizes in numbers.items() if processes != "2")])
+        rows.append(f"{{{string(name)}, {{{integer(of_two)}, {integer(of_more)}}}}}")
+    return rows
+
+
+def generate_abi(binding, costs, left):
+    """C++ of one ABI: (its namespace, the code). `costs` and `left` are what costs.py and progress.py measured of it,
+    {} if nothing."""
     for needed in ("MPI_Request", "MPI_Aint"):
         if needed not in binding["sizes"]:
             raise BindingError(f"no size of {needed}")
@@ -150,6 +171,7 @@ def generate_abi(binding, costs):
     ])  # fmt: skip
 
     code += table("CostEntry", "costs", cost_rows(costs.get("costs", {})))
+    code += table("UnaidedEntry", "unaided", unaided_rows(left))
     limits = ", ".join(integer(costs.get("eager_limit", {}).get(t, 0), 0) for t in TRANSPORTS)
 
     pointers = sum(1 << i for i, c in enumerate(HANDLE_CLASSES) if binding["representation"].get(c) == "pointer")
@@ -159,7 +181,7 @@ def generate_abi(binding, costs):
         f"constexpr ABITables tables = {{{string(binding['name'])}, "
         f"{string(binding['library'])}, {present:#x}, {pointers:#x}, {{{status}}}, "
         "handles, symbols, values, datatypes, constants, addresses, functions, orderedSums, differingNonblocking, "
-        f"sizes, costs, {{{limits}}}}};\n"
+        f"sizes, costs, unaided, {{{limits}}}}};\n"
     )
     namespace = "abi_" + re.sub(r"\W", "_", binding["name"])
     return namespace, f"namespace {namespace} {{\n{code}}} // namespace {namespace}\n"
@@ -169,21 +191,28 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("bindings", nargs="+", help="JSON files")
     parser.add_argument("--costs", nargs="*", default=[], help="JSON files that costs.py wrote")
+    parser.add_argument("--progress", nargs="*", default=[], help="JSON files that progress.py wrote")
     parser.add_argument("-o", "--output", required=True, help="C++ file to write")
     args = parser.parse_args()
 
-    costs = {}
-    for path in args.costs:
-        try:
-            with open(path) as f:
-                measured = json.load(f)
-            cost_rows(measured["costs"])
-            costs[measured["name"]] = measured
-        except (OSError, ValueError, BindingError) as error:
-            what = getattr(error, "strerror", None) or error
-            sys.exit(f"{parser.prog}: error: {path}: {what}")
-        except (KeyError, TypeError, AttributeError) as error:
-            sys.exit(f"{parser.prog}: error: {path}: no costs: {error!r}")
+    def read(paths, key, check):
+        """What was measured, by the name of the binding."""
+        all_measured = {}
+        for path in paths:
+            try:
+                with open(path) as f:
+                    measured = json.load(f)
+                check(measured[key])
+                all_measured[measured["name"]] = measured
+            except (OSError, ValueError, BindingError) as error:
+                what = getattr(error, "strerror", None) or error
+                sys.exit(f"{parser.prog}: error: {path}: {what}")
+            except (KeyError, TypeError, AttributeError) as error:
+                sys.exit(f"{parser.prog}: error: {path}: no {key}: {error!r}")
+        return all_measured
+
+    costs = read(args.costs, "costs", cost_rows)
+    progress = read(args.progress, "left", unaided_rows)
     # By name, so that the order of the files does not matter.
     abis = {}
     for path in args.bindings:
@@ -192,14 +221,17 @@ def main():
                 binding = json.load(f)
             if binding["name"] in abis:
                 raise BindingError(f"a second binding named '{binding['name']}'")
-            abis[binding["name"]] = generate_abi(binding, costs.pop(binding["name"], {}))
+            abis[binding["name"]] = generate_abi(
+                binding, costs.pop(binding["name"], {}), progress.pop(binding["name"], {}).get("left", {})
+            )
         except (OSError, ValueError, BindingError) as error:
             what = getattr(error, "strerror", None) or error
             sys.exit(f"{parser.prog}: error: {path}: {what}")
         except (KeyError, TypeError, AttributeError) as error:
             sys.exit(f"{parser.prog}: error: {path}: not a binding: {error!r}")
-    if costs:
-        sys.exit(f"{parser.prog}: error: costs of {', '.join(sorted(costs))}, of which there is no binding")
+    for what, rest in (("costs", costs), ("progress", progress)):
+        if rest:
+            sys.exit(f"{parser.prog}: error: {what} of {', '.join(sorted(rest))}, of which there is no binding")
     abis = [abis[name] for name in sorted(abis)]
     with open(args.output, "w") as f:
         f.write("// Generated by lib/MPI/Bindings/generate.py: do not edit.\n")

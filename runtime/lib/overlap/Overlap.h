@@ -146,4 +146,32 @@ static inline int comm_may_be_nonblocking(enum CommCollective collective, int is
 }
 #define COMM_OUT_OF_LINE static __attribute__((noinline, cold))
 
+/* Progress in loops (Progress.c). Which threads may let MPI progress. */
+enum { COMM_PROGRESS_UNKNOWN, COMM_PROGRESS_NEVER, COMM_PROGRESS_MAIN_THREAD, COMM_PROGRESS_ALL_THREADS };
+extern _Atomic int comm_progress_threads;
+
+/* In the frame of a function, for one nest of loops in an interval. */
+struct CommProgress {
+  uint64_t arithmetic; /* how MPI is to compute; 0: nothing is left to do */
+  uint64_t period, called, looked, credit;
+};
+/* What compiled code has of it (kStateBytes of lib/Transforms/Progress). */
+_Static_assert(sizeof(struct CommProgress) <= 64, "the state of a nest of loops does not fit");
+/* So often that no loop comes to an end of it. */
+#define COMM_NO_PROGRESS (UINT64_MAX >> 1)
+
+/* Right after a start: whether MPI has to be called for it to progress, because the message is longer than the limit,
+ * in bytes, up to which it arrives by itself (lib/MPI/Progress): between two processes, and among more. A count of -1:
+ * the length is not known. 0: no; else what `comm_call_begin_progress` takes. */
+uint64_t comm_decide_progress(MPI_Request request, MPI_Comm comm, MPI_Datatype datatype, MPI_Count count,
+                              int64_t limitOfTwo, int64_t limitOfMore);
+/* The same, for loops to call: a look and a jump where nothing may progress. */
+uint64_t comm_ask_progress(MPI_Request request, MPI_Comm comm, MPI_Datatype datatype, MPI_Count count,
+                           int64_t limitOfTwo, int64_t limitOfMore);
+/* Before the loops: how often they may pass by until the first `comm_call_progress`. */
+uint64_t comm_call_begin_progress(struct CommProgress *progress, uint64_t arithmetic);
+/* In the loops: lets MPI progress if that is due. `requests` are those under way, of which some may be null; none: they
+ * are in memory of the program. How often the loop may pass by until the next call. */
+uint64_t comm_call_progress(struct CommProgress *progress, const MPI_Request *requests, int count);
+
 #endif /* COMM_RUNTIME_OVERLAP_H */

@@ -232,6 +232,16 @@ def write_environment_test(bindings, out):
     out.write("#endif\n  return 0;\n}\n")
 
 
+def write_level_test(name, level, bindings, out):
+    """Whether a level of thread support is that one: numbers differ between implementations."""
+    numbers = sorted({b["constants"][level] for b in bindings})
+    others = {b["constants"][n] for b in bindings for n in b["constants"] if n.startswith("MPI_THREAD_") and n != level}
+    if others & set(numbers):
+        raise SystemExit(f"error: {level} is another level in another implementation")
+    tests = " || ".join(f"level == {number}" for number in numbers)
+    out.write(f"static inline int {name}(int level) {{ return {tests}; }}\n")
+
+
 def write_ignored_status(bindings, out):
     """MPI_STATUS_IGNORE, which is one value for each representation."""
     for macro, pointers in (("#ifdef", True), ("#else", False)):
@@ -306,6 +316,8 @@ def main():
         write_predicate("comm_is_null", ["MPI_COMM_NULL"], bindings, "Comm", out)
         write_predicate("comm_is_null_request", ["MPI_REQUEST_NULL"], bindings, "Request", out)
         write_predicate("comm_is_fatal_handler", ["MPI_ERRORS_ARE_FATAL"], bindings, "Errhandler", out)
+        write_level_test("comm_is_thread_serialized", "MPI_THREAD_SERIALIZED", bindings, out)
+        write_level_test("comm_is_thread_multiple", "MPI_THREAD_MULTIPLE", bindings, out)
         write_getter("comm_get_world", "MPI_COMM_WORLD", bindings, out)
         write_getter("comm_get_self", "MPI_COMM_SELF", bindings, out)
         write_latencies(latencies, bindings, out)

@@ -1,0 +1,216 @@
+//===- InsertProgress.cpp - Let MPI progress while loops run --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Passes.h"
+
+#include "ProgressCode.h"
+
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Naming.h"
+
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Remarks.h"
+
+namespace comm {
+#define GEN_PASS_DEF_COMMINSERTPROGRESS
+#include "Comm/Transforms/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+/// Loops that take less end before MPI would be called twice, in cycles.
+static constexpr uint64_t kLeastCycles = 300000;
+
+namespace {
+struct InsertProgress : public comm::impl::CommInsertProgressBase<InsertProgress> {
+  using CommInsertProgressBase::CommInsertProgressBase;
+  void runOnOperation() final;
+
+private:
+  bool ignoresCosts() const { return cost == CostModel::None; }
+};
+
+/// Made when it is asked for: to translate a module takes a while.
+class LazyOracle {
+public:
+  explicit LazyOracle(ModuleOp module) : module(module) {}
+  MemoryOracle &get() {
+    if (!oracle)
+      oracle = MemoryOracle::create(module);
+    return *oracle;
+  }
+
+private:
+  ModuleOp module;
+  std::unique_ptr<MemoryOracle> oracle;
+};
+
+/// Finds the plans of one function.
+class Planner {
+public:
+  Planner(LLVM::LLVMFuncOp function, LazyOracle &oracle, const mpi::ABI &abi, bool ignoresCosts)
+      : scopes(function.getBody()), dominance(function), loops(dominance.getDomTree(&function.getBody())),
+        oracle(oracle), abi(abi), ignoresCosts(ignoresCosts) {}
+  std::vector<ProgressPlan> run();
+
+private:
+  void findPlans(const Chain &chain, ArrayRef<Flight> flights);
+  void forbid(const Unit &unit);
+
+  ScopeTree scopes;
+  DominanceInfo dominance;
+  CFGLoopInfo loops;
+  LazyOracle &oracle;
+  RequestFlows requests;
+  const mpi::ABI &abi;
+  bool ignoresCosts;
+  /// Blocks that run while something is under way that must not progress, and headers of loops that are in a plan.
+  llvm::DenseSet<Block *> forbidden, planned;
+  std::vector<ProgressPlan> plans;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+static remark::RemarkOpts getRemark(StringRef name, MPIOpInterface start) {
+  return remark::RemarkOpts::name(name).category("comm-insert-progress").function(getFunctionName(start));
+}
+
+/// Calls `fn` with each call of the program among the starts, and its name: the two halves of an MPI_Sendrecv are one.
+static void forEachCall(ArrayRef<Flight> flights, llvm::function_ref<void(MPIOpInterface, StringRef)> fn) {
+  llvm::DenseSet<std::pair<Location, StringRef>> seen;
+  for (const Flight &flight : flights)
+    if (seen.insert({MPIOpInterface(flight.start).getLoc(), flight.name}).second)
+      fn(flight.start, flight.name);
+}
+
+static void tell(ProgressPlan &plan) {
+  std::string where = toString(getSourcePosition(plan.places.getLoop()->getLoc()));
+  forEachCall(plan.flights, [&](MPIOpInterface start, StringRef name) {
+    remark::passed(start.getLoc(), getRemark("Progress", start))
+        << name << " at " << toString(getSourcePosition(start.getLoc())) << " progresses in the loop at " << where;
+  });
+}
+
+static void tellMissed(ArrayRef<Flight> flights, Operation *loop, StringRef why) {
+  std::string where = toString(getSourcePosition(loop->getLoc()));
+  forEachCall(flights, [&](MPIOpInterface start, StringRef name) {
+    remark::missed(start.getLoc(), getRemark("NoProgress", start))
+        << name << " may not progress in the loop at " << where << ": " << why.str();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+void Planner::forbid(const Unit &unit) {
+  for (Block *block : unit.interior)
+    forbidden.insert(block);
+}
+
+void Planner::findPlans(const Chain &chain, ArrayRef<Flight> flights) {
+  for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
+    if (!unit.isPiece())
+      continue;
+    ProgressPlan plan{unit, {}, {}, {}};
+    for (const Flight &flight : flights)
+      if (flight.begin < index && index < flight.end) {
+        plan.flights.push_back(flight);
+        plan.begins.push_back(chain.getUnits()[flight.begin].op);
+      }
+    auto isHeader = [&](Block *block) { return loops.isLoopHeader(block); };
+    if (plan.flights.empty() || llvm::none_of(unit.interior, isHeader))
+      continue;
+    plan.places = findPlaces(unit, loops, oracle.get(), ignoresCosts ? 0 : kLeastCycles);
+    auto isTaken = [&](Block *header) { return !planned.insert(header).second; };
+    llvm::erase_if(plan.places.ticks, isTaken);
+    llvm::erase_if(plan.places.strips, [&](const StripMine &strip) { return isTaken(strip.header); });
+    for (const Refusal &refusal : plan.places.refusals)
+      tellMissed(plan.flights, refusal.loop, refusal.why);
+    if (plan.places.isEmpty())
+      continue;
+    auto foreign = llvm::find_if(plan.flights, [](const Flight &flight) { return !flight.whyNot.empty(); });
+    bool isForbidden =
+        llvm::any_of(plan.places.ticks, [&](Block *header) { return forbidden.contains(header); }) ||
+        llvm::any_of(plan.places.strips, [&](const StripMine &strip) { return forbidden.contains(strip.header); });
+    if (foreign != plan.flights.end())
+      tellMissed(*foreign, plan.places.getLoop(), foreign->whyNot);
+    else if (!isForbidden)
+      plans.push_back(std::move(plan));
+  }
+}
+
+std::vector<ProgressPlan> Planner::run() {
+  std::vector<std::pair<const Chain *, std::vector<Flight>>> all;
+  // Inner scopes first: they know what is under way in their loops.
+  for (const std::unique_ptr<Chain> &chain : llvm::reverse(scopes.getChains())) {
+    std::vector<Flight> flights = findFlights(*chain, requests, abi, ignoresCosts);
+    for (const Flight &flight : flights)
+      if (!flight.whyNot.empty())
+        for (const Unit &unit : chain->getUnits().slice(flight.begin, flight.end - flight.begin))
+          forbid(unit);
+    if (!flights.empty())
+      all.emplace_back(chain.get(), std::move(flights));
+  }
+  for (auto &[chain, flights] : all)
+    findPlans(*chain, flights);
+  return std::move(plans);
+}
+
+/// Whether threads of a team may execute the function: then the one that computes need not be one that may call MPI.
+static bool isInParallelRegion(LLVM::LLVMFuncOp function) {
+  if (function.getName().contains("omp_outlined"))
+    return true;
+  return function
+      .walk([](LLVM::CallOp call) {
+        StringRef name = call.getCallee().value_or("");
+        bool isOutside =
+            name == "__kmpc_fork_call" || name == "__kmpc_global_thread_num" || name == "__kmpc_push_num_threads";
+        return name.starts_with("__kmpc_") && !isOutside ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void InsertProgress::runOnOperation() {
+  const mpi::ABI *chosen = mpi::ABI::lookup(getABIName(abi, getOperation()));
+  auto starts = [](LLVM::LLVMFuncOp function) {
+    return function
+        .walk([](MPIOpInterface op) { return op.isAsync() ? WalkResult::interrupt() : WalkResult::advance(); })
+        .wasInterrupted();
+  };
+  SmallVector<LLVM::LLVMFuncOp> functions;
+  for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+    if (chosen && !function.isExternal() && !function.getBody().hasOneBlock() && starts(function))
+      functions.push_back(function);
+  if (functions.empty())
+    return;
+  std::vector<std::pair<LLVM::LLVMFuncOp, std::vector<ProgressPlan>>> plans;
+  {
+    LazyOracle oracle(getOperation());
+    for (LLVM::LLVMFuncOp function : functions) {
+      std::vector<ProgressPlan> found = Planner(function, oracle, *chosen, ignoresCosts()).run();
+      if (isInParallelRegion(function))
+        for (ProgressPlan &plan : found)
+          tellMissed(plan.flights, plan.places.getLoop(), "threads of a team may execute it, which may not call MPI");
+      else if (!found.empty())
+        plans.emplace_back(function, std::move(found));
+    }
+  }
+  RuntimeCalls runtime(getOperation());
+  for (auto &[function, found] : plans) {
+    ProgressCode code(runtime, *chosen, ignoresCosts(), function.getBody());
+    for (ProgressPlan &plan : found) {
+      tell(plan);
+      code.insert(plan);
+      numLoops += plan.places.ticks.size() + plan.places.strips.size();
+    }
+    markChanged(&function.getBody().front().front());
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which threads may call MPI in loops (MPI-4, 11.6): all with MPI_THREAD_MULTIPLE; none with MPI_THREAD_SERIALIZED, where
+// another thread may be in MPI; else the main thread. A thread that may not asks nothing.
+// REQUIRES: openmpi
+// RUN: env COMM_COST=none %commcc -O2 -pthread %s -o %t
+// RUN: %brief -n 2 %t 0 | FileCheck --check-prefix=MAIN %s
+// RUN: %brief -n 2 %t 1 | FileCheck --check-prefix=MAIN %s
+// RUN: %brief -n 2 %t 2 | FileCheck --check-prefix=NONE %s
+// RUN: %brief -n 2 %t 3 | FileCheck --check-prefix=ALL %s
+// MAIN: main thread: asks{{$}}
+// NONE: main thread: asks nothing
+// NONE: other thread: asks nothing
+// ALL: main thread: asks{{$}}
+// ALL: other thread: asks{{$}}
+#include "Inputs/count.h"
+#include <pthread.h>
+
+enum { bytes = 1 << 20 };
+static char in[bytes], out[bytes];
+static double result;
+
+static NOINLINE void *compute(void *ignored) {
+  double x = 1;
+  MPI_Sendrecv(in, bytes, MPI_BYTE, 1 - rank, 0, out, bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (long i = 0; i < 10000000; ++i)
+    x = x * 0.999999 + 0.5;
+  result = x;
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+  int level = atoi(argv[1]), provided;
+  MPI_Init_thread(&argc, &argv, levels[level], &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (provided != levels[level])
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  compute(NULL);
+  say("main thread");
+  if (level >= 2) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, compute, NULL);
+    pthread_join(thread, NULL);
+    say("other thread");
+  }
+  if (result < 0)
+    say("never");
+  MPI_Finalize();
+  return 0;
+}
