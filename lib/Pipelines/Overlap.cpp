@@ -84,8 +84,12 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
   }
   if (options.check)
     pm.addPass(createCommInstrumentChecks());
-  if (options.report)
-    pm.addPass(createCommInstrumentIntervals());
+  if (options.report || !options.profileGenerate.empty()) {
+    CommInstrumentIntervalsOptions instrument;
+    instrument.all = !options.profileGenerate.empty();
+    instrument.file = options.profileGenerate;
+    pm.addPass(createCommInstrumentIntervals(instrument));
+  }
   if (!options.lower)
     return;
   ConvertCommToLLVMOptions lower;

@@ -210,7 +210,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   // Nothing to do at all, unless intervals are to be measured.
   if (options->overlap.mode == comm::MotionMode::Off && !options->overlap.report && !options->overlap.check &&
-      options->overlap.detect == comm::DetectMode::Off)
+      options->overlap.profileGenerate.empty() && options->overlap.detect == comm::DetectMode::Off)
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   if (phase == ThinOrFullLTOPhase::FullLTOPreLink) // the plugin sees the program when it is linked
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();

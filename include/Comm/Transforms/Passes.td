@@ -360,9 +360,16 @@ def CommInstrumentIntervals : Pass<"comm-instrument-intervals", "::mlir::ModuleO
   let summary = "Measure overlap intervals at run time";
   let description = [{
     Reads a clock right after each `async` operation and right before its `comm.wait`, as the paper measures intervals
-    (Nguyen et al., section 5.2), by calls of the runtime's report (comm/report.h). `comm.init` is followed by a call that
-    prepares the report. For modules of the llvm dialect.
+    (Nguyen et al., section 5.2), by calls of the runtime's report (comm/report.h); and how long the start and the wait
+    take. `comm.init` is followed by a call that prepares the report. For modules of the llvm dialect.
+
+    With `all`, blocking operations and waits for requests in memory are measured, too, and the report is a profile for
+    later compilations (docs/profile.md).
   }];
+  let options = [
+    Option<"all", "all", "bool", /*default=*/"false", "measure blocking operations and all waits as well">,
+    Option<"file", "file", "std::string", /*default=*/"", "the file or folder to write to; the runtime's choice if empty">
+  ];
   let statistics = [ Statistic<"numInstrumented", "num-instrumented", "Number of intervals instrumented"> ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }

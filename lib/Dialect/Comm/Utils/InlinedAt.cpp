@@ -1,0 +1,31 @@
+//===- InlinedAt.cpp - Where inlined code was called -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Dialect/Comm/Utils/InlinedAt.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace comm;
+
+void comm::appendInlinedAt(std::string &text, StringRef file, unsigned line, unsigned column) {
+  if (!text.empty())
+    text += " < ";
+  text += (llvm::sys::path::filename(file) + ":" + llvm::Twine(line) + ":" + llvm::Twine(column)).str();
+}
+
+std::string comm::getInlinedAt(Location loc) {
+  std::string text;
+  for (auto inlined = loc->findInstanceOf<CallSiteLoc>(); inlined;) {
+    Location caller = inlined.getCaller();
+    inlined = dyn_cast<CallSiteLoc>(caller);
+    Location call = inlined ? inlined.getCallee() : caller;
+    if (auto line = dyn_cast<FileLineColLoc>(call))
+      appendInlinedAt(text, line.getFilename(), line.getLine(), line.getColumn());
+  }
+  return text;
+}
