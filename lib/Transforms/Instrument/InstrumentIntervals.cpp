@@ -38,8 +38,10 @@ constexpr StringLiteral kSection = "comm_report_v3";
 /// Measures one operation.
 class Stopwatch {
 public:
-  Stopwatch(RuntimeCalls &runtime, MPIOpInterface op, const mpi::ABI *abi)
-      : runtime(runtime), op(op), abi(abi), builder(op), loc(op.getLoc()), f64(builder.getF64Type()) {}
+  /// With `isListed` the report has the site even where it is never executed.
+  Stopwatch(RuntimeCalls &runtime, MPIOpInterface op, const mpi::ABI *abi, bool isListed)
+      : runtime(runtime), op(op), abi(abi), isListed(isListed), builder(op), loc(op.getLoc()),
+        f64(builder.getF64Type()) {}
 
   void measureBlocking();
   /// Returns the time after the start.
@@ -63,6 +65,7 @@ private:
   RuntimeCalls &runtime;
   MPIOpInterface op;
   const mpi::ABI *abi;
+  bool isListed;
   OpBuilder builder;
   Location loc;
   Type f64;
@@ -80,7 +83,8 @@ void Stopwatch::makeSite() {
   Type figures = LLVM::LLVMArrayType::get(builder.getI64Type(), kFigures);
   site = runtime.makeSite(builder, op, "comm.report.site", kABIVersion, /*isConstant=*/false, getInlinedAt(loc),
                           {figures, pointer});
-  runtime.setSection(site, kSection, /*alignment=*/8);
+  if (isListed)
+    runtime.setSection(site, kSection, /*alignment=*/8);
   if (isOwn)
     op->removeDiscardableAttr(kOriginAttrName);
 }
@@ -206,15 +210,15 @@ void InstrumentIntervals::runOnOperation() {
     prepare(runtime, init);
   // Where an interval ends is found before calls of ours are between waits.
   for (const Interval &interval : found.intervals) {
-    Stopwatch(runtime, interval.start, abi).measureInterval(interval);
+    Stopwatch(runtime, interval.start, abi, all).measureInterval(interval);
     markChanged(interval.start);
   }
   for (MPIOpInterface start : found.starts) {
-    Stopwatch(runtime, start, abi).measureStart();
+    Stopwatch(runtime, start, abi, all).measureStart();
     markChanged(start);
   }
   for (MPIOpInterface op : found.blocking) {
-    Stopwatch(runtime, op, abi).measureBlocking();
+    Stopwatch(runtime, op, abi, all).measureBlocking();
     markChanged(op);
   }
   numInstrumented += found.intervals.size() + found.starts.size() + found.blocking.size();
