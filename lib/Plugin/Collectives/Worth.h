@@ -16,6 +16,10 @@ class Module;
 } // namespace llvm
 
 namespace comm {
+class CallProfile;
+namespace mpi {
+class ABI;
+} // namespace mpi
 
 /// A collective that is better blocking in all of the program.
 struct UselessStarts {
@@ -27,8 +31,10 @@ struct UselessStarts {
 /// All calls of a collective are blocking or nonblocking together, and those that overlap nothing pay for the
 /// nonblocking form: Open MPI's MPI_Iallreduce sends twice as many messages one after the other as its MPI_Allreduce.
 /// Of the collectives that this file starts, these are called in loops as deep without anything to overlap, or started
-/// only where the program comes once.
-llvm::SmallVector<UselessStarts> findUselessStarts(llvm::Module &module);
+/// only where the program comes once. Where all calls of one were measured (`profile` and `abi` may be null), what its
+/// starts can save, against what all of its calls pay.
+llvm::SmallVector<UselessStarts> findUselessStarts(llvm::Module &module, const CallProfile *profile,
+                                                   const mpi::ABI *abi);
 
 } // namespace comm
 

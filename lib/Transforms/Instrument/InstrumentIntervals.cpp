@@ -8,7 +8,7 @@
 
 #include "Comm/Transforms/Passes.h"
 
-#include "Comm/Dialect/Comm/Utils/InlinedAt.h"
+#include "Comm/Dialect/Comm/Utils/CallSite.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/RuntimeCalls.h"
 
@@ -75,10 +75,10 @@ private:
 
 /// struct comm_report_site.
 void Stopwatch::makeSite() {
-  // Of the program's own nonblocking calls the request is in memory.
-  bool isOwn = op.isAsync() && op.getParam("request") && !op->hasAttr(kOriginAttrName);
+  // The site gets the name from the attribute.
+  bool isOwn = getProgramsCall(op) != getDisplayName(op);
   if (isOwn)
-    op->setDiscardableAttr(kOriginAttrName, builder.getStringAttr(op.getCalledFunction().name));
+    op->setDiscardableAttr(kOriginAttrName, builder.getStringAttr(getProgramsCall(op)));
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Type figures = LLVM::LLVMArrayType::get(builder.getI64Type(), kFigures);
   site = runtime.makeSite(builder, op, "comm.report.site", kABIVersion, /*isConstant=*/false, getInlinedAt(loc),

@@ -1,16 +1,24 @@
-//===- InlinedAt.cpp - Where inlined code was called -----------------------===//
+//===- CallSite.cpp - What names a call in reports and profiles ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Comm/Dialect/Comm/Utils/InlinedAt.h"
+#include "Comm/Dialect/Comm/Utils/CallSite.h"
+
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/Naming.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace comm;
+
+StringRef comm::getProgramsCall(MPIOpInterface op) {
+  bool isOwn = op.isAsync() && op.getParam("request") && !op->hasAttr(kOriginAttrName);
+  return isOwn ? StringRef(op.getCalledFunction().name) : getDisplayName(op);
+}
 
 void comm::appendInlinedAt(std::string &text, StringRef file, unsigned line, unsigned column) {
   if (!text.empty())
