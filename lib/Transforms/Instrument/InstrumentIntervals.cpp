@@ -46,7 +46,8 @@ public:
   void measureBlocking();
   /// Returns the time after the start.
   Value measureStart();
-  void measureInterval(const Interval &interval);
+  /// `end`: the wait, or one before it, where the interval ends.
+  void measureInterval(const Interval &interval, Operation *end);
 
 private:
   void makeSite();
@@ -130,10 +131,8 @@ void Stopwatch::measureWait(Operation *first, Operation *wait, Value begin) {
   tell("comm_report_waited", entered);
 }
 
-void Stopwatch::measureInterval(const Interval &interval) {
+void Stopwatch::measureInterval(const Interval &interval, Operation *end) {
   Value begin = measureStart();
-  // Found before calls of ours are between waits.
-  Operation *end = getIntervalEnd(interval.wait, op.getOutcome("request"));
   // It ends at one of two waits. An interval that began at 0 does not count.
   if (WaitIfOp guard = interval.guard) {
     builder.setInsertionPoint(guard);
@@ -208,9 +207,12 @@ void InstrumentIntervals::runOnOperation() {
     abi = mpi::ABI::lookup(name.getValue());
   for (MPIOpInterface init : found.inits)
     prepare(runtime, init);
-  // Where an interval ends is found before calls of ours are between waits.
-  for (const Interval &interval : found.intervals) {
-    Stopwatch(runtime, interval.start, abi, all).measureInterval(interval);
+  // Found before calls of ours are between waits.
+  SmallVector<Operation *> ends;
+  for (Interval &interval : found.intervals)
+    ends.push_back(getIntervalEnd(interval.wait, interval.start.getOutcome("request")));
+  for (auto [interval, end] : llvm::zip_equal(found.intervals, ends)) {
+    Stopwatch(runtime, interval.start, abi, all).measureInterval(interval, end);
     markChanged(interval.start);
   }
   for (MPIOpInterface start : found.starts) {
