@@ -61,7 +61,8 @@ std::optional<uint64_t> SplitCost::getBytes(MPIOpInterface op, const mpi::ABI &a
 }
 
 SiteFacts::Judgment SplitCost::judge(const SiteFacts &facts) const {
-  return facts.judge(facts.getExtraCost(abis).value_or(ExtraCost{kLeastHidden, kLeastHidden}));
+  ExtraCost extra = facts.getExtraCost(abis).value_or(ExtraCost{0, 0});
+  return facts.judge({std::max(extra.least, kLeastHidden), std::max(extra.most, kLeastHidden)});
 }
 
 /// How long another communication of an interval takes in that setting; UINT64_MAX if nobody knows.
