@@ -16,9 +16,9 @@
 // RUN: %commreport merge runs/*.json four.json blocking.json -o all.json
 // RUN: %commreport show all.json | FileCheck %s --check-prefix=SHOW
 // SHOW: 4 ranks on 1 node, 4 runs,
-// SHOW: MPI Call {{.*}} Saveable (s) {{.*}} Saved (s) {{.*}} Lost (s)
-// SHOW-DAG: MPI_Allreduce {{ *}}profile.c
-// SHOW-DAG: MPI_Sendrecv {{ *}}profile.c {{ *}}{{[0-9]+}} (in profile.c:{{[0-9]+}}:5)
+// SHOW: Saveable (s){{ +}}Saved (s){{ +}}Lost (s)
+// SHOW-DAG: MPI_Allreduce{{ +}}profile.c
+// SHOW-DAG: MPI_Sendrecv{{ +}}profile.c{{ +}}{{[0-9]+}} (in profile.c:{{[0-9]+}}:5)
 // SHOW-DAG: MPI_Waitall
 // SHOW: All Ranks
 //
