@@ -75,8 +75,14 @@ void commReportDestroy(CommReport report) { delete static_cast<Report *>(report.
 
 CommReportRun commReportGetRun(CommReport report) {
   const comm::report::Run &run = reportOf(report).run;
-  return {wrapText(run.program), wrapText(run.mode), wrapText(run.startTime), run.wallSeconds,
-          run.ranks,             run.onlyRank,       run.nodes,               run.runs};
+  return {wrapText(run.program),
+          wrapText(run.mode),
+          wrapText(run.startTime),
+          run.wallSeconds,
+          run.ranks,
+          run.onlyRank,
+          run.nodes,
+          run.runs};
 }
 
 intptr_t commReportGetNumSites(CommReport report) { return reportOf(report).sites.size(); }

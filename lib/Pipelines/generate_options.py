@@ -7,8 +7,8 @@
     generate_options.py --docs commcc.md     the rows of the tables of options, in place
     generate_options.py --docs commcc.md --check    ... or a failure, if they are others
 
-An option without a type is a flag, one of type "path" takes any text. "bare" is the value of -fcomm-NAME without one. Options with "pipeline" belong to
-comm-overlap, and those with "flag": false to it alone.
+An option without a type is a flag, one of type "path" takes any text. "bare" is the value of -fcomm-NAME without one.
+Options with "pipeline" belong to comm-overlap, and those with "flag": false to it alone.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ class Option:
 
     @property
     def parser(self) -> str:
-        return {"bool": "parseFlag", "abi": "parseABI", "path": "parsePath"}.get(self.type) or f"parse{self.type.rpartition(':')[2]}"
+        return {"bool": "parseFlag", "abi": "parseABI", "path": "parsePath"}.get(
+            self.type
+        ) or f"parse{self.type.rpartition(':')[2]}"
 
     @property
     def accepted(self) -> str:

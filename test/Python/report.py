@@ -116,7 +116,9 @@ def test_times(tmp_path):
         timed(3, executions=0),
         timed(4, call="MPI_Sendrecv", start=durations(16, 10), interval=durations(16, 5), wait=durations(16, 50)),
     )
-    assert run.sites[report.SiteKey("/src/heat.c", 2, 3, "MPI_Bcast", "main", "a.c:9:1")].bytes == report.Bytes(8, 64, 8, 8)
+    assert run.sites[report.SiteKey("/src/heat.c", 2, 3, "MPI_Bcast", "main", "a.c:9:1")].bytes == report.Bytes(
+        8, 64, 8, 8
+    )
     table = report.times_frame(run)
     assert table["line"].tolist() == [2, 2, 4, 1] and table["inlined_at"].tolist()[:2] == ["b.c:9:1", "a.c:9:1"]
     # What is waited for: in blocking calls, in waits, and in starts beyond the shortest one.
@@ -151,7 +153,8 @@ def test_times_figure(tmp_path):
 def test_merge(tmp_path):
     first = profile(
         tmp_path / "1.json",
-        timed(1, blocking=durations(10, 4), start=durations(2, 1)) | {"bytes": {"messages": 1, "sum": 8, "min": 8, "max": 8}},
+        timed(1, blocking=durations(10, 4), start=durations(2, 1))
+        | {"bytes": {"messages": 1, "sum": 8, "min": 8, "max": 8}},
         timed(2, executions=0),
     )
     second = profile(
@@ -185,7 +188,9 @@ def test_merge(tmp_path):
 
 def test_merge_ranks_of_a_run(tmp_path):
     ranks = [
-        profile(tmp_path / f"{rank}.json", timed(1, blocking=durations(8, 1)) | {"ranks": 1}, only_rank=rank, nodes=None)
+        profile(
+            tmp_path / f"{rank}.json", timed(1, blocking=durations(8, 1)) | {"ranks": 1}, only_rank=rank, nodes=None
+        )
         for rank in range(2)
     ]
     merged = report.merge(ranks)

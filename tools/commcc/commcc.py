@@ -23,8 +23,8 @@ VERSION = "@PROJECT_VERSION@"
 LLVM_BIN = "@LLVM_TOOLS_BINARY_DIR@"
 
 # Of lib/Pipelines/options.json: the name NAME of -fcomm-NAME, its value where none is given (- if one must be), its
-# default, and its values (* if they are names of files). On and off of an option that needs no value are -fcomm-NAME and
-# -fno-comm-NAME.
+# default, and its values (* if they are names of files). On and off of an option that needs no value are -fcomm-NAME
+# and -fno-comm-NAME.
 TABLE = """@COMM_OPTIONS@"""
 
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Comm/Analysis/Profile/SiteFacts.h"
 #include "Comm/Report/Profile.h"
+#include "Comm/Analysis/Profile/SiteFacts.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -29,10 +29,11 @@ std::string durations(int executions, double mean) {
 }
 
 std::string site(StringRef file, int line, StringRef inlinedAt, StringRef measures) {
-  return llvm::formatv("{{\"mpi_call\": \"MPI_Bcast\", \"function\": \"f\", \"file\": \"{0}\", \"inlined_at\": \"{1}\", "
-                       "\"line\": {2}, \"column\": 3, \"ranks\": 4, \"executions\": {{\"total\": 8, \"rank_min\": 2, "
-                       "\"rank_max\": 2}{3}}",
-                       file, inlinedAt, line, measures)
+  return llvm::formatv(
+             "{{\"mpi_call\": \"MPI_Bcast\", \"function\": \"f\", \"file\": \"{0}\", \"inlined_at\": \"{1}\", "
+             "\"line\": {2}, \"column\": 3, \"ranks\": 4, \"executions\": {{\"total\": 8, \"rank_min\": 2, "
+             "\"rank_max\": 2}{3}}",
+             file, inlinedAt, line, measures)
       .str();
 }
 
@@ -124,8 +125,7 @@ TEST(Profile, WhatCannotBeReadIsLeftOut) {
   llvm::sys::path::append(none, "none");
   ASSERT_FALSE(llvm::sys::fs::create_directory(none));
   std::vector<std::string> warnings;
-  std::string paths =
-      empty + "," + good + ",,/dev/zero," + nowhere.str().str() + "," + none.str().str() + "," + deep;
+  std::string paths = empty + "," + good + ",,/dev/zero," + nowhere.str().str() + "," + none.str().str() + "," + deep;
   EXPECT_TRUE(load(paths, &warnings)->lookup({"MPI_Bcast", "x.c", 7, 3, ""}).has_value());
   ASSERT_EQ(warnings.size(), 5u);
   EXPECT_EQ(warnings[0], empty + ": the file is empty (did the program reach MPI_Finalize?)");
@@ -137,8 +137,9 @@ TEST(Profile, WhatCannotBeReadIsLeftOut) {
 
 /// Changes a text as transfers, editors and enemies do.
 std::string mutate(std::string text, std::mt19937 &random) {
-  static const char *const numbers[] = {"-1", "1e400", "9223372036854775807", "18446744073709551616", "0.0000001",
-                                        "null", "\"\\ud800\"", "{}", "[]", "3.2e19", "-0.0", "4294967295"};
+  static const char *const numbers[] = {
+      "-1",     "1e400", "9223372036854775807", "18446744073709551616", "0.0000001", "null", "\"\\ud800\"", "{}", "[]",
+      "3.2e19", "-0.0",  "4294967295"};
   for (unsigned changes = 1 + random() % 3; changes > 0 && !text.empty(); --changes) {
     size_t at = random() % text.size(), length = random() % 40;
     switch (random() % 10) {
@@ -176,7 +177,8 @@ TEST(Profile, SurvivesAThousandMutations) {
   unsigned accepted = 0;
   for (int i = 0; i < 1000; ++i) {
     std::string text = mutate(good, random);
-    std::string path = folder.write("m.json", text), other = folder.write("n.json", i % 2 ? good : mutate(text, random));
+    std::string path = folder.write("m.json", text),
+                other = folder.write("n.json", i % 2 ? good : mutate(text, random));
     std::vector<std::string> warnings;
     auto measured = load(path + "," + other, &warnings)->lookup({"MPI_Bcast", "x.c", 7, 3, "other.c:1:1"});
     EXPECT_LE(warnings.size(), 2u);

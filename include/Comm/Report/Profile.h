@@ -38,8 +38,8 @@ struct Measurement {
 /// The reports of runs of one program, as one. The one place that says what was measured of a call.
 class Profile {
 public:
-  /// Reads what `paths` names: files and folders (all that ends in .json), with commas between them. What cannot be read
-  /// is left out, and `warn` told "file: cause".
+  /// Reads what `paths` names: files and folders (all that ends in .json), with commas between them. What cannot be
+  /// read is left out, and `warn` told "file: cause".
   static std::shared_ptr<const Profile> load(llvm::StringRef paths, llvm::function_ref<void(const std::string &)> warn);
 
   /// What was measured of the call at that place: of this inlined copy, or, where none is of that name, of all of them.
@@ -52,8 +52,8 @@ public:
 
 private:
   void add(const Report &report);
-  /// The name that the profile has for a file: the same, or that of the only file of the same name in another folder. ""
-  /// if there is none.
+  /// The name that the profile has for a file: the same, or that of the only file of the same name in another folder.
+  /// "" if there is none.
   llvm::StringRef findFile(llvm::StringRef file) const;
 
   struct Copy {

@@ -28,8 +28,7 @@ static bool isOfTwo(const mpi::Function &function) {
 }
 
 static bool isCollective(const mpi::Function &function) {
-  return function.hasNonblocking() && !isOfTwo(function) &&
-         function.findRole(mpi::Role::Comm, mpi::Direction::In) >= 0;
+  return function.hasNonblocking() && !isOfTwo(function) && function.findRole(mpi::Role::Comm, mpi::Direction::In) >= 0;
 }
 
 std::optional<SiteFacts> SiteFacts::make(const report::Measurement &measured, const mpi::Function &function) {
@@ -80,17 +79,19 @@ SiteFacts::Judgment SiteFacts::judge(const ExtraCost &extra) const {
   if (blocking && started) {
     if (*started < *blocking)
       return {Verdict::Pays, ""};
-    return {Verdict::Useless, formatv("hides nothing: in the profile its start and wait take {0} ns on average, and the "
-                                      "blocking call {1} ns",
-                                      *started, *blocking)};
+    return {Verdict::Useless,
+            formatv("hides nothing: in the profile its start and wait take {0} ns on average, and the "
+                    "blocking call {1} ns",
+                    *started, *blocking)};
   }
   if (uint64_t longest = getLongestBlocking().value_or(0); blocking && longest <= extra.least)
     return {Verdict::Useless, formatv("has nothing to hide: in the profile the call takes {0} ns on average, and its "
                                       "nonblocking form costs {1} ns more",
                                       longest, extra.least)};
   if (interval && *interval <= extra.least)
-    return {Verdict::Useless, formatv("lasts {0} ns on average in the profile, and its nonblocking form costs {1} ns more",
-                                      *interval, extra.least)};
+    return {Verdict::Useless,
+            formatv("lasts {0} ns on average in the profile, and its nonblocking form costs {1} ns more", *interval,
+                    extra.least)};
   // What is still waited for could be hidden, too.
   uint64_t waited = blocking ? *blocking : started.value_or(0);
   return {waited > kLong * std::max<uint64_t>(extra.most, 1) ? Verdict::Pays : Verdict::Unknown, ""};

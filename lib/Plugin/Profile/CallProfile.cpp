@@ -61,21 +61,23 @@ void CallProfile::findStale(ArrayRef<Function *> functions, function_ref<void(co
       const DILocation *loc = instruction.getDebugLoc().get();
       if (!function || !loc || loc->getLine() == 0 || lookup(cast<CallBase>(instruction), *function))
         continue;
-      std::string text = formatv("{0}:{1}:{2}: warning: the profile does not know {3} at {4}:{1}", loc->getFilename(),
-                                 loc->getLine(), loc->getColumn(), function->name,
-                                 sys::path::filename(loc->getFilename()));
+      std::string text =
+          formatv("{0}:{1}:{2}: warning: the profile does not know {3} at {4}:{1}", loc->getFilename(), loc->getLine(),
+                  loc->getColumn(), function->name, sys::path::filename(loc->getFilename()));
       auto &ofFile = unknown[loc->getFilename()];
       if (!is_contained(ofFile, text))
         ofFile.push_back(text);
     }
   for (const auto &[file, lines] : unknown) {
     if (!profile->hasFile(file)) {
-      tell(formatv("{0}: warning: the profile has no call of this file: it was made of another program, or of one whose "
-                   "{1} was compiled without -fcomm-profile-generate",
-                   file, sys::path::filename(file)));
+      tell(
+          formatv("{0}: warning: the profile has no call of this file: it was made of another program, or of one whose "
+                  "{1} was compiled without -fcomm-profile-generate",
+                  file, sys::path::filename(file)));
       continue;
     }
-    std::string why = formatv("; it was made of another version of {0}: estimates decide there", sys::path::filename(file));
+    std::string why =
+        formatv("; it was made of another version of {0}: estimates decide there", sys::path::filename(file));
     for (const std::string &line : ArrayRef(lines).take_front(kMostTold))
       tell(line + why);
     if (lines.size() > kMostTold)

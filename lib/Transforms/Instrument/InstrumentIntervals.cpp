@@ -149,8 +149,7 @@ void InstrumentIntervals::prepare(RuntimeCalls &runtime, MPIOpInterface init) {
   OpBuilder builder(init);
   builder.setInsertionPointAfter(init);
   if (!file.empty())
-    runtime.call(builder, init.getLoc(), "comm_report_file", nullptr,
-                 runtime.getString(builder, init.getLoc(), file));
+    runtime.call(builder, init.getLoc(), "comm_report_file", nullptr, runtime.getString(builder, init.getLoc(), file));
   runtime.call(builder, init.getLoc(), "comm_report_init", nullptr, {});
   markChanged(init);
 }

@@ -67,10 +67,10 @@ def frame(report: Report | str | os.PathLike[str], least_us: float = 0.0) -> pan
 def times_frame(
     report: Report | str | os.PathLike[str], blocking: Report | str | os.PathLike[str] | None = None
 ) -> pandas.DataFrame:
-    """A row for each site that was executed, those first where most can be saved: mpi_call, file, line, column, function,
-    inlined_at, executions, in microseconds the means of its parts (interval_us, start_us, wait_us, blocking_us; None
-    where it has none), and in seconds of all ranks together saveable_s, saved_s and lost_s, of which the last two are
-    differences of what was measured, or, without is_measured, the most that they can be. `blocking`: a run of the
+    """A row for each site that was executed, those first where most can be saved: mpi_call, file, line, column,
+    function, inlined_at, executions, in microseconds the means of its parts (interval_us, start_us, wait_us,
+    blocking_us; None where it has none), and in seconds of all ranks together saveable_s, saved_s and lost_s, of which
+    the last two are differences of what was measured, or, without is_measured, the most that they can be. `blocking`: a run of the
     program with -fcomm-mode=off."""
     import pandas
 

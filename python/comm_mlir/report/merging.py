@@ -52,8 +52,8 @@ def _site(a: Site, b: Site, are_ranks: bool) -> Site:
 
 
 def merge(reports: Sequence[Report | str | pathlib.Path]) -> Report:
-    """The sum of reports: of several runs, or of single ranks of one run. Averages are weighted by executions. Where they
-    name different programs the first one is named. ReportError if there is none."""
+    """The sum of reports: of several runs, or of single ranks of one run. Averages are weighted by executions. Where
+    they name different programs the first one is named. ReportError if there is none."""
     runs = [loaded(report) for report in reports]
     if not runs:
         raise ReportError("nothing to merge: no report was given")

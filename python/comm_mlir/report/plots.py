@@ -118,8 +118,8 @@ def figure(
 def times_figure(
     report: Report | str | os.PathLike[str], blocking: Report | str | os.PathLike[str] | None = None
 ) -> Figure:
-    """Seconds of each site of a run, those first where most can be saved: what could still be saved, what overlap saved,
-    and what it lost. Bars of what is only known to be no more are pale. `blocking`: a run with -fcomm-mode=off.
+    """Seconds of each site of a run, those first where most can be saved: what could still be saved, what overlap
+    saved, and what it lost. Bars of what is only known to be no more are pale. `blocking`: a run with -fcomm-mode=off.
     ReportError if nothing was executed, or without matplotlib."""
     run = loaded(report)
     found = times.of_report(run, loaded(blocking) if blocking else None)[:MOST_SITES]

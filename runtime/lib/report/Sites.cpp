@@ -24,10 +24,10 @@ double comm::runtime::monotonicSeconds() {
 }
 
 namespace {
-/// comm_report_site::figures: what Figures has, as threads may add to it at once. `least` and `shortest` hold complements
-/// of numbers, so that 0, what static storage begins with, is less than any: no execution needs to come first and set
-/// the field up, which could undo what another thread, as early, found. Durations are bits of doubles, which are ordered
-/// as their values where these are not negative.
+/// comm_report_site::figures: what Figures has, as threads may add to it at once. `least` and `shortest` hold
+/// complements of numbers, so that 0, what static storage begins with, is less than any: no execution needs to come
+/// first and set the field up, which could undo what another thread, as early, found. Durations are bits of doubles,
+/// which are ordered as their values where these are not negative.
 struct SharedDurations {
   uint64_t executions, seconds, shortest, longest;
 };
@@ -63,7 +63,8 @@ static double fromBits(uint64_t bits) {
 static uint64_t load(const uint64_t &from) { return __atomic_load_n(&from, __ATOMIC_RELAXED); }
 static void raise(uint64_t &most, uint64_t value) {
   uint64_t known = load(most);
-  while (value > known && !__atomic_compare_exchange_n(&most, &known, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  while (value > known &&
+         !__atomic_compare_exchange_n(&most, &known, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     // `known` is now what another thread stored.
   }
 }

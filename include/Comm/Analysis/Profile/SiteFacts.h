@@ -43,9 +43,7 @@ public:
   /// From the start to the wait: what there is to hide a message.
   std::optional<uint64_t> getInterval() const;
   std::optional<uint64_t> getLargestMessage() const;
-  mpi::Transport getTransport() const {
-    return measured.nodes > 1 ? mpi::Transport::Network : mpi::Transport::Shared;
-  }
+  mpi::Transport getTransport() const { return measured.nodes > 1 ? mpi::Transport::Network : mpi::Transport::Shared; }
 
   /// From the measured tables, for the setting of the run. None if no implementation was measured.
   std::optional<ExtraCost> getExtraCost(llvm::ArrayRef<const mpi::ABI *> abis) const;
