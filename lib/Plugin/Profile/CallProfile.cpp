@@ -46,8 +46,14 @@ static const mpi::Function *findMeasured(const Instruction &instruction) {
   StringRef name = callee ? callee->getName() : "";
   if (name.starts_with("PMPI_"))
     name = name.drop_front();
-  const mpi::Function *function = name.starts_with("MPI_") ? mpi::lookupFunction(name) : nullptr;
-  return function && function->hasNonblocking() ? function : nullptr;
+  // Operations model the functions with counts that are int.
+  bool isModeled = name.starts_with("MPI_") && !name.ends_with("_c");
+  const mpi::Function *function = isModeled ? mpi::lookupFunction(name) : nullptr;
+  // No files, nor what makes communicators.
+  bool communicates = function && function->hasNonblocking() &&
+                      function->findRole(mpi::Role::Comm, mpi::Direction::In) >= 0 &&
+                      function->findRole(mpi::Role::Comm, mpi::Direction::Out) < 0;
+  return communicates ? function : nullptr;
 }
 
 void CallProfile::findStale(ArrayRef<Function *> functions, function_ref<void(const std::string &)> tell) const {

@@ -70,8 +70,8 @@ def times_frame(
     """A row for each site that was executed, those first where most can be saved: mpi_call, file, line, column,
     function, inlined_at, executions, in microseconds the means of its parts (interval_us, start_us, wait_us,
     blocking_us; None where it has none), and in seconds of all ranks together saveable_s, saved_s and lost_s, of which
-    the last two are differences of what was measured, or, without is_measured, the most that they can be. `blocking`: a run of the
-    program with -fcomm-mode=off."""
+    the last two are differences of what was measured, or, without is_measured, the most that they can be. `blocking`: a
+    run of the program with -fcomm-mode=off."""
     import pandas
 
     columns = ["mpi_call", "file", "line", "column", "function", "inlined_at", "executions"]
