@@ -201,10 +201,11 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   bool isMarked = applyWholeProgramFacts(module, *options, phase);
   comm::UniformOptions uniform{
       options->uniformCollectives, options->overlap.cost == comm::CostModel::None, nullptr, nullptr,
-      [](const CallBase &start) {
-        comm::emitFileRemark(start, "UselessStart",
-                             "stays blocking, in all of the program: calls that overlap nothing are in loops as "
-                             "deep, or this one runs once, and a nonblocking form costs each of them more");
+      [](const CallBase &start, bool isMeasured) {
+        StringRef why = isMeasured ? "in the profile its starts can save less than a nonblocking form costs all calls"
+                                   : "calls that overlap nothing are in loops as deep, or this one runs once, and a "
+                                     "nonblocking form costs each of them more";
+        comm::emitFileRemark(start, "UselessStart", ("stays blocking, in all of the program: " + why).str());
       }};
   // The linker sees the program of files with -flto again.
   bool usesProfile = mayMix && phase != ThinOrFullLTOPhase::FullLTOPreLink;

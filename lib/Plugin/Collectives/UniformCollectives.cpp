@@ -130,7 +130,7 @@ bool comm::makeCollectivesUniform(Module &module, OverlapCode &code, const Unifo
   if (!options.isPromised && !options.ignoresCosts)
     for (const UselessStarts &useless : findUselessStarts(module, options.profile, options.abi)) {
       if (options.tell)
-        options.tell(*useless.start);
+        options.tell(*useless.start, useless.isMeasured);
       linker.addNote((kCannotAskPrefix + useless.collective).str());
     }
   if (options.isPromised)

@@ -146,6 +146,6 @@ SmallVector<UselessStarts> comm::findUselessStarts(Module &module, const CallPro
   SmallVector<UselessStarts> result;
   for (const auto &[name, all] : calls)
     if (all.isUseless())
-      result.push_back({name, all.start});
+      result.push_back({name, all.start, all.gain.isUseless().has_value()});
   return result;
 }

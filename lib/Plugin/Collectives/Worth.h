@@ -26,6 +26,8 @@ struct UselessStarts {
   llvm::StringRef collective;
   /// One of its starts.
   const llvm::CallBase *start;
+  /// By a profile, and not by loops.
+  bool isMeasured;
 };
 
 /// All calls of a collective are blocking or nonblocking together, and those that overlap nothing pay for the

@@ -80,8 +80,8 @@ def times_frame(
     for t in times.of_report(loaded(report), loaded(blocking) if blocking else None):
         site, key = t.site, t.site.key
         parts = [part.mean if part else None for part in (site.interval, site.start, site.wait, site.blocking)]
-        rows.append((key.mpi_call, key.file, key.line, key.column, key.function, key.inlined_at, site.executions))
-        rows[-1] += (*parts, t.saveable, t.saved, t.lost, t.is_measured)
+        named = (key.mpi_call, key.file, key.line, key.column, key.function, key.inlined_at, site.executions)
+        rows.append((*named, *parts, t.saveable, t.saved, t.lost, t.is_measured))
     return pandas.DataFrame(rows, columns=columns)
 
 

@@ -29,8 +29,8 @@ struct UniformOptions {
   /// What was measured of calls, and the implementation whose costs count; null if not known.
   const CallProfile *profile = nullptr;
   const mpi::ABI *abi = nullptr;
-  /// Told of starts of collectives that the program is better without.
-  std::function<void(const llvm::CallBase &start)> tell;
+  /// Told of starts of collectives that the program is better without, and whether that was measured.
+  std::function<void(const llvm::CallBase &start, bool isMeasured)> tell;
 };
 
 /// Makes all calls of one collective on one communicator blocking, or all of them nonblocking.
