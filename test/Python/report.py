@@ -137,6 +137,15 @@ def test_times(tmp_path):
     # A call has two starts and two waits: 120 us.
     assert table.loc[4, "lost_s"] == pytest.approx(8 * 20e-6) and table.loc[4, "saved_s"] == 0
     assert table.loc[[1, 4], "is_measured"].tolist() == [True, True]
+    # A collective that stayed blocking when the program ran.
+    stayed = profile(
+        tmp_path / "stayed.json",
+        timed(1, start=durations(8, 400), interval=durations(8, 500), wait=durations(8, 0.1)),
+        timed(2, call="MPI_Send", start=durations(8, 400), interval=durations(8, 500), wait=durations(8, 0.1)),
+    )
+    table = report.times_frame(stayed, blocking).set_index("line")
+    assert table.loc[1, "saveable_s"] == pytest.approx(8 * 400.1e-6) and table.loc[1, ["saved_s", "lost_s"]].sum() == 0
+    assert table.loc[2, "saveable_s"] == pytest.approx(8 * 200.1e-6) and not table.loc[2, "is_measured"]
     assert "<=0.004000" in report.tables.show(run, "text") and "<=" not in report.tables.show(run, "text", 0, blocking)
 
 

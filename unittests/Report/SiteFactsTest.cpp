@@ -99,6 +99,30 @@ TEST(SiteFacts, BothForms) {
   EXPECT_EQ(judge(measured, "MPI_Sendrecv"), Verdict::Pays);
 }
 
+TEST(SiteFacts, StartsThatWereTheBlockingCall) {
+  Measurement measured = measurement();
+  measured.start = average(500);
+  measured.wait = average(0.1);
+  measured.interval = average(900);
+  std::optional<SiteFacts> facts = make(measured);
+  EXPECT_EQ(facts->getBlocking(), 500000u);
+  EXPECT_FALSE(facts->getStarted().has_value());
+  EXPECT_EQ(facts->getInterval(), 900000u);
+  EXPECT_EQ(judge(measured), Verdict::Pays);
+  // By accident a little less than in the run with blocking calls.
+  measured.blocking = average(501);
+  EXPECT_EQ(make(measured)->getBlocking(), 500500u);
+  // All is hidden, and a start that took that long would have been seen.
+  measured.blocking = average(5000);
+  EXPECT_TRUE(make(measured)->getStarted().has_value());
+  measured.start = average(2);
+  EXPECT_EQ(make(measured)->getBlocking(), 5000000u);
+  // No message between two processes is decided about at run time.
+  measured.start = average(500);
+  measured.blocking = {};
+  EXPECT_TRUE(make(measured, "MPI_Send")->getStarted().has_value());
+}
+
 TEST(SiteFacts, CostsOfTheSettingThatWasMeasured) {
   Measurement measured = measurement();
   measured.bytes = {10, 80, 8, 8};

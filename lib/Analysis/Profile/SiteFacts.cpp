@@ -31,10 +31,24 @@ static bool isCollective(const mpi::Function &function) {
   return function.hasNonblocking() && !isOfTwo(function) && function.findRole(mpi::Role::Comm, mpi::Direction::In) >= 0;
 }
 
+/// Whether the program decided at run time that its starts are the blocking call (runtime/lib/overlap/Decision.c): they
+/// take as long, and the waits find nothing. Where no blocking call was measured: longer than any start between nodes.
+static bool wereStartsBlocking(const report::Measurement &measured) {
+  constexpr double kLongestStart = 20; // microseconds
+  double least = measured.blocking ? measured.blocking.mean / 2 : kLongestStart;
+  return measured.start && measured.wait && measured.wait.mean < measured.start.mean / 10 &&
+         measured.start.mean >= least;
+}
+
 std::optional<SiteFacts> SiteFacts::make(const report::Measurement &measured, const mpi::Function &function) {
   if (measured.executions == 0 || measured.ranks < 2 || (isCollective(function) && measured.nodes < 2))
     return std::nullopt;
-  return SiteFacts(measured, function);
+  SiteFacts facts(measured, function);
+  if (isCollective(function) && wereStartsBlocking(measured)) {
+    facts.measured.blocking.add(measured.start);
+    facts.measured.start = facts.measured.wait = {};
+  }
+  return facts;
 }
 
 /// An MPI_Sendrecv becomes two, and each of them was counted.

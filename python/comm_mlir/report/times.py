@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 from .reading import Durations, Report, Site, SiteKey
 
@@ -25,10 +26,24 @@ class Times:
     is_measured: bool
 
 
-def _waited(site: Site) -> float:
+POINT_TO_POINT = re.compile("send|recv", re.IGNORECASE)
+
+
+def _was_blocking(site: Site, blocking: Durations | None) -> bool:
+    """Whether the program decided when it ran that starts of this collective are the blocking call: they take as long,
+    and waits find nothing (lib/Analysis/Profile/SiteFacts.cpp)."""
+    if not site.start or not site.wait or POINT_TO_POINT.search(site.key.mpi_call):
+        return False
+    least = blocking.mean / 2 if blocking else 20.0
+    return site.wait.mean < site.start.mean / 10 and site.start.mean >= least
+
+
+def _waited(site: Site, was_blocking: bool) -> float:
     waited = sum(part.seconds for part in (site.wait, site.blocking) if part)
     start = site.start
-    if start and start.shortest is not None:
+    if start and was_blocking:
+        waited += start.seconds
+    elif start and start.shortest is not None:
         waited += max(0.0, start.seconds - start.executions * start.shortest / 1e6)
     return waited
 
@@ -37,14 +52,16 @@ def of_site(site: Site, blocking: Durations | None = None) -> Times:
     """Its times. `blocking` is what the blocking call took in another run, if it did not in this one."""
     blocking = site.blocking or blocking
     own = sum(part.seconds for part in (site.start, site.wait) if part)
-    if not site.started:
-        return Times(site, _waited(site), 0.0, 0.0, True)
+    was_blocking = _was_blocking(site, blocking)
+    waited = _waited(site, was_blocking)
+    if not site.started or was_blocking:
+        return Times(site, waited, 0.0, 0.0, True)
     if blocking:
         gain = blocking.mean * site.started / 1e6 - own
-        return Times(site, _waited(site), max(0.0, gain), max(0.0, -gain), True)
+        return Times(site, waited, max(0.0, gain), max(0.0, -gain), True)
     interval = site.interval.seconds if site.interval else 0.0
     start = site.start.seconds if site.start else 0.0
-    return Times(site, _waited(site), interval, start if interval < start else 0.0, False)
+    return Times(site, waited, interval, start if interval < start else 0.0, False)
 
 
 def of_report(report: Report, blocking: Report | None = None) -> list[Times]:
