@@ -108,12 +108,15 @@ Value Stopwatch::measureStart() {
 
 /// Where the interval ends: the wait, or the first of the waits that come right before it. Waiting for another
 /// communication is no overlap.
-static Operation *getIntervalEnd(Operation *wait, Value request) {
-  Operation *end = wait;
-  for (Operation *before = wait->getPrevNode(); before; before = before->getPrevNode()) {
+static Operation *getIntervalEnd(const Interval &interval) {
+  Operation *end = interval.wait;
+  for (Operation *before = end->getPrevNode(); before; before = before->getPrevNode()) {
+    // Which of the two waits it is, is known at the first of them.
+    if (interval.guard == before)
+      break;
     if (isa<WaitOp, WaitIfOp>(before))
       end = before;
-    else if (!isPure(before) || request.getDefiningOp() == before)
+    else if (!isPure(before) || interval.start == before)
       break;
   }
   return end;
@@ -208,8 +211,8 @@ void InstrumentIntervals::runOnOperation() {
     prepare(runtime, init);
   // Found before calls of ours are between waits.
   SmallVector<Operation *> ends;
-  for (Interval &interval : found.intervals)
-    ends.push_back(getIntervalEnd(interval.wait, interval.start.getOutcome("request")));
+  for (const Interval &interval : found.intervals)
+    ends.push_back(getIntervalEnd(interval));
   for (auto [interval, end] : llvm::zip_equal(found.intervals, ends)) {
     Stopwatch(runtime, interval.start, abi, all).measureInterval(interval, end);
     markChanged(interval.start);

@@ -54,6 +54,31 @@ llvm.func @two_waits(%a: !llvm.ptr, %b: !llvm.ptr, %n: i32) {
   llvm.return
 }
 
+// A guard right before the wait that it is the guard of, and after another wait: the interval that ends at the guard.
+// CHECK-LABEL: llvm.func @guarded
+// CHECK: %[[FIRST:.*]] = llvm.call @comm_report_started
+// CHECK: %[[SECOND:.*]] = llvm.call @comm_report_started
+// CHECK: comm.wait
+// CHECK: %[[EARLY:.*]] = llvm.select %[[IF:.*]], %[[SECOND]], %[[ZERO:.*]] : i1, f64
+// CHECK: %[[LATE:.*]] = llvm.select %[[IF]], %[[ZERO]], %[[SECOND]] : i1, f64
+// CHECK: %[[NOW:.*]] = llvm.call @comm_report_end(%{{.*}}, %[[EARLY]])
+// CHECK-NEXT: comm.wait_if
+// CHECK-NEXT: llvm.call @comm_report_waited(%{{.*}}, %[[NOW]])
+// CHECK-NEXT: %[[THEN:.*]] = llvm.call @comm_report_end(%{{.*}}, %[[LATE]])
+// CHECK-NEXT: comm.wait
+// CHECK-NEXT: llvm.call @comm_report_waited(%{{.*}}, %[[THEN]])
+llvm.func @guarded(%a: !llvm.ptr, %b: !llvm.ptr, %n: i32, %if: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%t) source(%n) tag(%n) comm(%c) -> request
+  %s = comm.send async buf(%b : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%c) -> request
+  llvm.call @work() : () -> ()
+  comm.wait request(%r)
+  comm.wait_if %if request(%s)
+  comm.wait request(%s)
+  llvm.return
+}
+
 // Calls that block, which a report of intervals leaves alone. Nothing goes to MPI_PROC_NULL. Of a datatype that is no
 // constant the runtime asks for the size.
 // CHECK-LABEL: llvm.func @blocking
