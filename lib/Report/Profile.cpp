@@ -39,7 +39,7 @@ void Profile::add(const Report &report) {
     Measurement measured{site.executions, site.start, site.interval,    site.wait,
                          site.blocking,   site.bytes, report.run.ranks, report.run.nodes};
     SmallVector<Copy, 1> &copies = sites[makeKey(site.file, site.line, site.column, site.call)];
-    auto known = find_if(copies, [&](const Copy &copy) { return copy.inlinedAt == site.inlinedAt; });
+    auto *known = find_if(copies, [&](const Copy &copy) { return copy.inlinedAt == site.inlinedAt; });
     if (known == copies.end())
       copies.push_back({site.inlinedAt, measured});
     else
