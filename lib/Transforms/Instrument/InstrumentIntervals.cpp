@@ -48,6 +48,8 @@ public:
   Value measureStart();
   /// `end`: the wait, or one before it, where the interval ends.
   void measureInterval(const Interval &interval, Operation *end);
+  /// Of a start in a branch, after which the wait is.
+  void measureLeftWait(Operation *wait);
 
 private:
   void makeSite();
@@ -157,12 +159,22 @@ void InstrumentIntervals::prepare(RuntimeCalls &runtime, MPIOpInterface init) {
   markChanged(init);
 }
 
+void Stopwatch::measureLeftWait(Operation *wait) {
+  builder.setInsertionPoint(wait);
+  makeSite();
+  Value entered = call("comm_report_enter", {});
+  builder.setInsertionPointAfter(wait);
+  tell("comm_report_waited", entered);
+}
+
 namespace {
 /// What is to be measured.
 struct Measured {
   SmallVector<Interval> intervals;
   /// Starts whose waits are for requests in memory, and calls that block.
   SmallVector<MPIOpInterface> starts, blocking;
+  /// Starts in branches and the waits after these.
+  SmallVector<std::pair<MPIOpInterface, Operation *>> leftWaits;
   SmallVector<MPIOpInterface> inits;
 };
 } // namespace
@@ -170,6 +182,16 @@ struct Measured {
 /// Whether it waits, as MPI_Test does not.
 static bool isWait(MPIOpInterface op) {
   return isa<CompletionOpInterface>(*op) && op.getMPIFunctionName().starts_with("MPI_Wait");
+}
+
+/// The start in a branch that the wait completes, if it is such a wait.
+static MPIOpInterface findLeftStart(MPIOpInterface op) {
+  if (!op->hasAttr(kLeftAttrName))
+    return nullptr;
+  for (Operation *user : op.getParam("request").getUsers())
+    if (auto start = dyn_cast<MPIOpInterface>(user); start && start.isAsync())
+      return start;
+  return nullptr;
 }
 
 static Measured findMeasured(ModuleOp module, bool all) {
@@ -195,6 +217,8 @@ static Measured findMeasured(ModuleOp module, bool all) {
       continue;
     if (op.isAsync())
       found.starts.push_back(op);
+    else if (MPIOpInterface start = findLeftStart(op))
+      found.leftWaits.push_back({start, op});
     else if (op.hasAsyncForm() || isWait(op))
       found.blocking.push_back(op);
   }
@@ -224,6 +248,10 @@ void InstrumentIntervals::runOnOperation() {
   for (MPIOpInterface op : found.blocking) {
     Stopwatch(runtime, op, abi, all).measureBlocking();
     markChanged(op);
+  }
+  for (auto [start, wait] : found.leftWaits) {
+    Stopwatch(runtime, start, abi, all).measureLeftWait(wait);
+    markChanged(wait);
   }
   numInstrumented += found.intervals.size() + found.starts.size() + found.blocking.size();
 }

@@ -16,7 +16,10 @@ using namespace mlir;
 using namespace comm;
 
 StringRef comm::getProgramsCall(MPIOpInterface op) {
-  bool isOwn = op.isAsync() && op.getParam("request") && !op->hasAttr(kOriginAttrName);
+  Value request = op.isAsync() && !op->hasAttr(kOriginAttrName) ? op.getParam("request") : Value();
+  // A pass puts requests into memory, too, whose waits leave a branch.
+  bool isOwn =
+      request && llvm::none_of(request.getUsers(), [](Operation *user) { return user->hasAttr(kLeftAttrName); });
   return isOwn ? StringRef(op.getCalledFunction().name) : getDisplayName(op);
 }
 
