@@ -40,6 +40,11 @@ for site in sites["MPI_Sendrecv"]:
 assert (own["bytes"]["min"], own["bytes"]["max"]) == (0, 800) and own["executions"]["total"] == 40, own
 (wait,) = sites["MPI_Waitall"]
 check_durations(wait["blocking_us"], 40)
+# In branches, which waits leave: names of the calls, whatever became of them.
+for call in ("MPI_Send", "MPI_Recv"):
+    (branch,) = sites[call]
+    assert branch["executions"]["total"] == 20 and branch["bytes"]["max"] == 8, branch
+assert any("wait_us" in sites[call][0] for call in ("MPI_Send", "MPI_Recv")), sites
 # Nothing to overlap, and measured nevertheless; and what was never executed.
 (gather,) = sites["MPI_Gather"]
 check_durations(gather["blocking_us"], 4)
