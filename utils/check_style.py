@@ -22,6 +22,7 @@ INCLUDE = re.compile(r'#include "Comm/([\w/]+)/\w+\.h')
 DIALECT = ("Dialect", "MPI")
 MAY_INCLUDE = {
     "MPI": (),
+    "Report": (),
     "Dialect/Comm/IR": ("MPI",),
     "Dialect/Graph": (),
     "Dialect/Comm/Utils": DIALECT,
@@ -31,6 +32,7 @@ MAY_INCLUDE = {
     "Analysis/Footprints": (*DIALECT, "Analysis/Memory", "Analysis/Order", "Analysis/Requests"),
     "Analysis/Phases": (*DIALECT, "Analysis/Memory", "Analysis/Order"),
     "Analysis/Symbolic": (*DIALECT, "CDag"),
+    "Analysis/Profile": (*DIALECT, "Report"),
     "Analysis/Graph": ("Dialect/Graph",),
     "Interpreter": ("Dialect/Graph", "Analysis/Graph"),
     "Target": ("Dialect/Graph",),
@@ -38,9 +40,9 @@ MAY_INCLUDE = {
     "Transforms": (*DIALECT, "Analysis", "CDag"),
     "Conversion/GraphToComm": (*DIALECT, "Analysis/Graph", "Conversion"),
     "Conversion": DIALECT,
-    "Plugin": (*DIALECT, "Analysis"),
+    "Plugin": (*DIALECT, "Analysis", "Report"),
     "Pipelines": (*DIALECT, "Analysis", "Transforms", "Conversion"),
-    "CAPI": (*DIALECT, "CDag", "Pipelines", "Plugin/Annotate", "Plugin/Errors", "Plugin/RoundTrip"),
+    "CAPI": (*DIALECT, "CDag", "Report", "Pipelines", "Plugin/Annotate", "Plugin/Errors", "Plugin/RoundTrip"),
 }
 # The same within the runtime of ranks: each folder may include those named before it.
 RANKS = "runtime/lib/ranks/"

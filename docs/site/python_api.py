@@ -18,7 +18,7 @@ MODULES = ["ir", "passmanager", "compile", "clang", "cdag", "graph", "report", "
 # Where a page's objects are, if not in the module of that name; and what names the page has, if not `__all__`.
 FILES = {
     "compile": ["execution.py", "tracing.py"],
-    "report": ["report/__init__.py", "report/reading.py"],
+    "report": ["report/__init__.py", "report/reading.py", "report/merging.py"],
     "vratio": ["vratio/__init__.py", "vratio/model.py", "vratio/calibration.py", "vratio/profile.py"],
     "passmanager": ["passmanager.py", "remarks.py"],
 }

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a program that was built with -fcomm-report measured: how long each communication was in flight
-// (docs/report.md). Nothing here needs a context. An error is a sentence in lower case.
+// What a program that was built with -fcomm-report or -fcomm-profile-generate measured: how long each communication was
+// in flight, and waited for (docs/report.md). Nothing here needs a context. An error is a sentence in lower case.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,19 +30,37 @@ typedef struct CommReportRun {
   double wallSeconds;      ///< from then to MPI_Finalize, on rank 0
   int64_t ranks;           ///< size of MPI_COMM_WORLD
   int64_t onlyRank;        ///< the rank that the report covers; -1 if it covers all
+  int64_t nodes;           ///< that the ranks were on; 0 if the report does not say
+  int64_t runs;            ///< of how many runs it is the sum
 } CommReportRun;
 
-/// A call site. Durations are microseconds.
+/// Durations of several executions, in microseconds. Without executions they were not measured.
+typedef struct CommReportDurations {
+  int64_t executions;         ///< of all ranks
+  double mean;                ///< of all executions of all ranks
+  double shortest, longest;   ///< of all executions; -1 if the report does not have it
+  double leastMean, mostMean; ///< averages of one rank, of those that have any
+} CommReportDurations;
+
+/// Bytes of messages, as their counts and datatypes say. Without messages they are not known.
+typedef struct CommReportBytes {
+  int64_t messages, sum, least, most;
+} CommReportBytes;
+
+/// A call site. Texts live as long as the report.
 typedef struct CommReportSite {
   MlirStringRef call; ///< "MPI_Irecv"
   MlirStringRef function, file;
-  int64_t line, column;                       ///< 0: unknown
-  int64_t ranks;                              ///< that executed it
-  int64_t executions;                         ///< of all ranks
-  int64_t leastExecutions, mostExecutions;    ///< of one rank
-  double meanInterval;                        ///< of all executions of all ranks
-  double leastMeanInterval, mostMeanInterval; ///< averages of one rank, of those that executed it
-  double shortestInterval;                    ///< of all executions; -1 if the report does not have it
+  MlirStringRef inlinedAt;                 ///< calls that it was inlined at, innermost first: "main.c:12:5"; or empty
+  int64_t line, column;                    ///< 0: unknown
+  int64_t ranks;                           ///< that executed it
+  int64_t executions;                      ///< of all ranks
+  int64_t leastExecutions, mostExecutions; ///< of one rank
+  CommReportDurations start;               ///< of the nonblocking form
+  CommReportDurations interval;            ///< from the start to the wait
+  CommReportDurations wait;                ///< what was still waited for
+  CommReportDurations blocking;            ///< the blocking form
+  CommReportBytes bytes;
 } CommReportSite;
 typedef void (*CommReportSiteCallback)(CommReportSite const *site, void *userData);
 

@@ -66,6 +66,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
       iterations.observers = options.observers;
       iterations.startsAreUnseen = options.startsAreUnseen;
       iterations.cost = options.cost;
+      iterations.profile = options.profileUse;
       iterations.anyOrder = options.sums == mpi::SumOrder::Any;
       pm.addPass(createCommSplitIterations(iterations));
     }
@@ -75,6 +76,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     move.observers = options.observers;
     move.startsAreUnseen = options.startsAreUnseen;
     move.cost = options.cost;
+    move.profile = options.profileUse;
     move.abi = options.abi;
     pm.addPass(createCommMoveSlices(move));
     if (options.mode == MotionMode::Extended)
@@ -84,8 +86,12 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
   }
   if (options.check)
     pm.addPass(createCommInstrumentChecks());
-  if (options.report)
-    pm.addPass(createCommInstrumentIntervals());
+  if (options.report || !options.profileGenerate.empty()) {
+    CommInstrumentIntervalsOptions instrument;
+    instrument.all = !options.profileGenerate.empty();
+    instrument.file = options.profileGenerate;
+    pm.addPass(createCommInstrumentIntervals(instrument));
+  }
   // Last: it gives requests other uses than waits.
   if (options.mode != MotionMode::Off && options.progress != ProgressMode::Off) {
     CommInsertProgressOptions progress;

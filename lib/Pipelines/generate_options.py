@@ -7,8 +7,8 @@
     generate_options.py --docs commcc.md     the rows of the tables of options, in place
     generate_options.py --docs commcc.md --check    ... or a failure, if they are others
 
-An option without a type is a flag. "bare" is the value of -fcomm-NAME without one. Options with "pipeline" belong to
-comm-overlap, and those with "flag": false to it alone.
+An option without a type is a flag, one of type "path" takes any text. "bare" is the value of -fcomm-NAME without one.
+Options with "pipeline" belong to comm-overlap, and those with "flag": false to it alone.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ class Option:
     def __post_init__(self) -> None:
         if self.type == "bool":
             self.bare = "1"
+        elif self.type == "path":
+            self.default = "off"
         elif self.type == "abi":
             self.values = dict.fromkeys(["auto", *sorted(path.stem for path in BINDINGS.glob("*.json"))], "")
         elif self.default not in self.values:
@@ -54,7 +56,7 @@ class Option:
 
     @property
     def cpp_type(self) -> str:
-        return {"bool": "bool", "abi": "std::string"}.get(self.type, f"::comm::{self.type}")
+        return {"bool": "bool", "abi": "std::string", "path": "std::string"}.get(self.type, f"::comm::{self.type}")
 
     def enumerator(self, value: str) -> str:
         return f"{self.cpp_type}::{''.join(word.capitalize() for word in value.split('-'))}"
@@ -63,7 +65,7 @@ class Option:
     def cpp_default(self) -> str:
         if self.type == "bool":
             return "true" if self.default == "1" else "false"
-        return '""' if self.type == "abi" else self.enumerator(self.default)
+        return '""' if self.type in ("abi", "path") else self.enumerator(self.default)
 
     @property
     def variable(self) -> str:
@@ -71,11 +73,15 @@ class Option:
 
     @property
     def parser(self) -> str:
-        return {"bool": "parseFlag", "abi": "parseABI"}.get(self.type) or f"parse{self.type.rpartition(':')[2]}"
+        return {"bool": "parseFlag", "abi": "parseABI", "path": "parsePath"}.get(
+            self.type
+        ) or f"parse{self.type.rpartition(':')[2]}"
 
     @property
     def accepted(self) -> str:
         """For messages: "off, basic and extended"."""
+        if self.type == "path":
+            return "names of files and folders, and off"
         names = list(self.values) or ["0", "1"]
         return ", ".join(names) if self.type == "abi" else ", ".join(names[:-1]) + " and " + names[-1]
 
@@ -99,7 +105,7 @@ def write_members(options: list[Option]) -> str:
 def write_parsers(options: list[Option]) -> str:
     text = ""
     for o in options:
-        if o.type in ("bool", "abi"):
+        if o.type in ("bool", "abi", "path"):
             continue
         cases = "".join(f"      .Case({quote(value)}, {o.enumerator(value)})\n" for value in o.values)
         text += (
@@ -134,7 +140,7 @@ def write_plugin(options: list[Option]) -> tuple[str, str]:
     """The options of the command line, and their reading."""
     declared = read = ""
     for o in options:
-        form = "0|1" if o.type == "bool" else "abi" if o.type == "abi" else "|".join(o.values)
+        form = {"bool": "0|1", "abi": "abi", "path": "path"}.get(o.type) or "|".join(o.values)
         optional = "llvm::cl::ValueOptional, " if o.bare else ""
         declared += (
             f"static llvm::cl::opt<std::string> {o.member}Option({quote('comm-' + o.name)}, {optional}"
@@ -166,7 +172,10 @@ def write_cpp(options: list[Option]) -> str:
 
 
 def write_commcc(options: list[Option]) -> str:
-    return "".join(f"{o.name} {o.bare or '-'} {o.default} {'|'.join(o.values) or '0|1'}\n" for o in options if o.flag)
+    def values(o: Option) -> str:
+        return "*" if o.type == "path" else "|".join(o.values) or "0|1"
+
+    return "".join(f"{o.name} {o.bare or '-'} {o.default} {values(o)}\n" for o in options if o.flag)
 
 
 def write_commcc_rows(options: list[Option]) -> str:
@@ -176,12 +185,17 @@ def write_commcc_rows(options: list[Option]) -> str:
         form = f"`-fcomm-{o.name}`" if o.bare else f"`-fcomm-{o.name}={values}`"
         if o.bare and o.values:
             form += f", `-fcomm-{o.name}={values}`"
+        if o.type == "path":
+            form += f", `-fcomm-{o.name}=PATH`"
         text += f"| {form} | {o.documentation} |\n"
     return text
 
 
 def write_plugin_rows(options: list[Option]) -> str:
-    return "".join(f"| `-comm-{o.name}=` | `{o.variable}` | {', '.join(o.values or '01')} |\n" for o in options)
+    def values(o: Option) -> str:
+        return "paths, off" if o.type == "path" else ", ".join(o.values or "01")
+
+    return "".join(f"| `-comm-{o.name}=` | `{o.variable}` | {values(o)} |\n" for o in options)
 
 
 def replace_rows(text: str, pattern: re.Pattern[str], rows: str) -> str:

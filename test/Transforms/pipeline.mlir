@@ -16,11 +16,13 @@ llvm.func @work() attributes {passthrough = ["comm-no-throw", "comm-returns", "c
 // OFF: llvm.call @MPI_Recv
 // OFF-NEXT: llvm.call @work
 // REPORT-LABEL: llvm.func @f
+// REPORT: llvm.call @comm_report_enter
 // REPORT: llvm.call @MPI_Irecv
-// REPORT: llvm.call @comm_report_begin
+// REPORT: llvm.call @comm_report_started
 // REPORT: llvm.call @work
 // REPORT: llvm.call @comm_report_end
 // REPORT: llvm.call @MPI_Wait
+// REPORT: llvm.call @comm_report_waited
 llvm.func @f() {
   %n = llvm.mlir.constant(4 : i32) : i32
   %null = llvm.mlir.zero : !llvm.ptr

@@ -23,6 +23,7 @@
 #include "Comm/Plugin/Annotate/CallCopies.h"
 #include "Comm/Plugin/Collectives/UniformCollectives.h"
 #include "Comm/Plugin/Errors/FatalErrors.h"
+#include "Comm/Plugin/Profile/CallProfile.h"
 #include "Comm/Plugin/Ranks/PrivatizeGlobals.h"
 #include "Comm/Plugin/Ranks/VirtualizeRanks.h"
 #include "Comm/Plugin/RoundTrip/Extract.h"
@@ -42,6 +43,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 
@@ -140,6 +142,12 @@ static void warn(const Module &module, const std::vector<comm::LeftAlone> &leftA
   comm::warnLeftAlone(module, what, first.cause);
 }
 
+/// Not a diagnostic of the compiler: -Werror does not fail where the program is compiled as without a profile.
+static void warnOfProfile(const Module &module, const std::string &what) {
+  errs() << module.getSourceFileName() << ": ";
+  WithColor::warning(errs()) << "the profile is left out: " << what << " [-fcomm-profile-use]\n";
+}
+
 /// The passes after ours expect the module's alias analysis, which the optimizer makes just before, and would optimize
 /// all functions of the file less without it.
 static PreservedAnalyses recomputeGlobalsAA(Module &module, ModuleAnalysisManager &analyses) {
@@ -202,11 +210,19 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   bool mayMix = options->overlap.mode != comm::MotionMode::Off;
   bool isMarked = applyWholeProgramFacts(module, *options, phase);
   comm::UniformOptions uniform{
-      options->uniformCollectives, options->overlap.cost == comm::CostModel::None, [](const CallBase &start) {
-        comm::emitFileRemark(start, "UselessStart",
-                             "stays blocking, in all of the program: calls that overlap nothing are in loops as "
-                             "deep, or this one runs once, and a nonblocking form costs each of them more");
+      options->uniformCollectives, options->overlap.cost == comm::CostModel::None, nullptr, nullptr,
+      [](const CallBase &start, bool isMeasured) {
+        StringRef why = isMeasured ? "in the profile its starts can save less than a nonblocking form costs all calls"
+                                   : "calls that overlap nothing are in loops as deep, or this one runs once, and a "
+                                     "nonblocking form costs each of them more";
+        comm::emitFileRemark(start, "UselessStart", ("stays blocking, in all of the program: " + why).str());
       }};
+  // The linker sees the program of files with -flto again.
+  bool usesProfile = mayMix && phase != ThinOrFullLTOPhase::FullLTOPreLink;
+  comm::CallProfile profile(usesProfile ? options->overlap.profileUse : "",
+                            [&](const std::string &what) { warnOfProfile(module, what); });
+  uniform.profile = &profile;
+  uniform.abi = comm::mpi::ABI::lookup(options->overlap.abi);
   comm::OverlapCode code(module);
   auto finish = [&](bool changed) {
     changed |= isMarked;
@@ -220,7 +236,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   // Nothing to do at all, unless intervals are to be measured.
   if (options->overlap.mode == comm::MotionMode::Off && !options->overlap.report && !options->overlap.check &&
-      options->overlap.detect == comm::DetectMode::Off)
+      options->overlap.profileGenerate.empty() && options->overlap.detect == comm::DetectMode::Off)
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   if (phase == ThinOrFullLTOPhase::FullLTOPreLink) // the plugin sees the program when it is linked
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
@@ -246,6 +262,9 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
       functions.push_back(&function);
   }
   size_t candidates = functions.size() + leftAlone.size();
+  // Graphs are measured as a whole.
+  if (options->overlap.detect == comm::DetectMode::Off)
+    profile.findStale(functions, [](const std::string &line) { errs() << line << " [-fcomm-profile-use]\n"; });
   auto &functionAnalyses = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
   auto getTLI = [&](const Function &function) -> const TargetLibraryInfo & {
     return functionAnalyses.getResult<TargetLibraryAnalysis>(const_cast<Function &>(function));

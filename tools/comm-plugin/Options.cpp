@@ -59,6 +59,9 @@ static std::optional<std::string> parseABI(StringRef value) {
   return comm::mpi::ABI::lookup(value) ? std::optional(value.str()) : std::nullopt;
 }
 
+/// Any text; "off" is none.
+static std::optional<std::string> parsePath(StringRef value) { return value == "off" ? "" : value.str(); }
+
 /// Leaves `result` if there is no such setting. `bare` is the value of an option without one, and of yes.
 template <typename T>
 static Error read(const cl::opt<std::string> &option, const char *variable, StringRef bare,

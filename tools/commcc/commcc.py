@@ -23,7 +23,8 @@ VERSION = "@PROJECT_VERSION@"
 LLVM_BIN = "@LLVM_TOOLS_BINARY_DIR@"
 
 # Of lib/Pipelines/options.json: the name NAME of -fcomm-NAME, its value where none is given (- if one must be), its
-# default, and its values. On and off of an option that needs no value are -fcomm-NAME and -fno-comm-NAME.
+# default, and its values (* if they are names of files). On and off of an option that needs no value are -fcomm-NAME
+# and -fno-comm-NAME.
 TABLE = """@COMM_OPTIONS@"""
 
 
@@ -35,11 +36,12 @@ class Known:
         self.bare = "" if bare == "-" else bare
         self.values = tuple(values.split("|"))
         self.is_flag = self.values == ("0", "1")
+        self.is_path = self.values == ("*",)
 
     @property
     def spelling(self) -> str:
         """As messages have it."""
-        values = "" if self.is_flag else "=" + "|".join(self.values)
+        values = "" if self.is_flag else "=PATH" if self.is_path else "=" + "|".join(self.values)
         return f"-fcomm-{self.name}" + (f"[{values}]" if self.bare and values else values)
 
 
@@ -165,7 +167,7 @@ class Options:
     @property
     def needs_runtime(self) -> bool:
         """The program calls Comm's runtime."""
-        return self.is_on("report") or self.is_on("check") or self.detects_at_run_time
+        return any(map(self.is_on, ("report", "profile-generate", "check"))) or self.detects_at_run_time
 
     @property
     def detects_at_run_time(self) -> bool:
@@ -178,8 +180,8 @@ class Options:
 
     @property
     def needs_lines(self) -> bool:
-        """The program names source lines when it runs."""
-        return self.needs_runtime or self.is_on("ranks")
+        """The program names source lines when it runs, or a profile names those of the program."""
+        return self.needs_runtime or any(map(self.is_on, ("ranks", "profile-use")))
 
     @property
     def adds_address(self) -> bool:
@@ -285,11 +287,13 @@ def parse_own(options: Options, arg: str) -> None:
     if arg in ("-Rcomm", "-Rno-comm"):
         options.remarks = arg == "-Rcomm"
     elif known and is_on and equals and not known.is_flag:
-        if value not in known.values:
+        if not (value if known.is_path else value in known.values):
+            if known.is_path:
+                raise WrapperError(f"{option} needs a value: {known.spelling}")
             raise WrapperError(f"invalid value '{value}' for {option}; valid values are {', '.join(known.values)}")
         options.given[name] = value
     elif known and known.bare and not equals:
-        options.given[name] = known.bare if is_on else known.values[0]
+        options.given[name] = known.bare if is_on else known.default if known.is_path else known.values[0]
     elif known and is_on and not known.bare:
         raise WrapperError(f"{option} needs a value: {known.spelling}")
     else:
@@ -560,6 +564,7 @@ def check_ranks_options(options: Options) -> None:
     conflicts = (
         (options.lto, "-flto: the variables of ranks are found file by file"),
         (options.is_on("report"), "-fcomm-report, which measures MPI processes"),
+        (options.is_on("profile-generate"), "-fcomm-profile-generate, which measures MPI processes"),
         (options.is_on("check"), "-fcomm-check, which checks MPI processes"),
         (options.is_on("detect"), "-fcomm-detect, whose graphs are of MPI processes"),
         (

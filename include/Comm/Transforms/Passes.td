@@ -207,6 +207,8 @@ def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
              clEnumValN(::comm::CostModel::None, "none", "nothing: all that can be split is"),
              clEnumValN(::comm::CostModel::Measured, "measured",
                         "at run time, that processes are on several nodes, and iterations enough in the interior"))}]>,
+    Option<"profile", "profile", "std::string", /*default=*/"", "what was measured, for cost=measured: loops that wait "
+           "for calls that take less time than to begin a second loop stay whole">,
     Option<"anyOrder", "any-order", "bool", /*default=*/"false",
            "sums of floating-point numbers may change their order">,
     Option<"maxUnits", "max-units", "unsigned", /*default=*/"300",
@@ -309,6 +311,7 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
     With `cost=measured` an interval is given up, too, if all that it can hide (operations times trip counts, where they
     are known) takes less time than the nonblocking form costs more; and the wait for a send whose message may be too
     long to arrive by itself stays in front of the computation after it, which its receiver would have to wait for.
+    A call that a `profile` has is judged by what it took, waited for and hid there (docs/profile.md).
 
     Legality is decided by LLVM's alias analysis and by what MPI says of each operation; docs/soundness.md has the rules.
   }];
@@ -335,6 +338,8 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
              clEnumValN(::comm::CostModel::Measured, "measured", "what it hides against what the form costs"))}]>,
     Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation whose costs count: openmpi4, openmpi5, "
            "mpich or mpi-abi; what the module says if empty">,
+    Option<"profile", "profile", "std::string", /*default=*/"", "what was measured, for cost=measured: interval reports "
+           "or folders of them, with commas between them">,
     Option<"minWeight", "min-weight", "unsigned", /*default=*/"4",
            "the least work in an interval worth having: a statement counts 1, a call 16, a loop 64">,
     Option<"maxUnits", "max-units", "unsigned", /*default=*/"750",
@@ -402,9 +407,16 @@ def CommInstrumentIntervals : Pass<"comm-instrument-intervals", "::mlir::ModuleO
   let summary = "Measure overlap intervals at run time";
   let description = [{
     Reads a clock right after each `async` operation and right before its `comm.wait`, as the paper measures intervals
-    (Nguyen et al., section 5.2), by calls of the runtime's report (comm/report.h). `comm.init` is followed by a call that
-    prepares the report. For modules of the llvm dialect.
+    (Nguyen et al., section 5.2), by calls of the runtime's report (comm/report.h); and how long the start and the wait
+    take. `comm.init` is followed by a call that prepares the report. For modules of the llvm dialect.
+
+    With `all`, blocking operations and waits for requests in memory are measured, too, and the report is a profile for
+    later compilations (docs/profile.md).
   }];
+  let options = [
+    Option<"all", "all", "bool", /*default=*/"false", "measure blocking operations and all waits as well">,
+    Option<"file", "file", "std::string", /*default=*/"", "the file or folder to write to; the runtime's choice if empty">
+  ];
   let statistics = [ Statistic<"numInstrumented", "num-instrumented", "Number of intervals instrumented"> ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }

@@ -128,9 +128,9 @@ bool comm::makeCollectivesUniform(Module &module, OverlapCode &code, const Unifo
   DecisionLinker linker(module, code);
   // A promise leaves the calls alone that overlap nothing.
   if (!options.isPromised && !options.ignoresCosts)
-    for (const UselessStarts &useless : findUselessStarts(module)) {
+    for (const UselessStarts &useless : findUselessStarts(module, options.profile, options.abi)) {
       if (options.tell)
-        options.tell(*useless.start);
+        options.tell(*useless.start, useless.isMeasured);
       linker.addNote((kCannotAskPrefix + useless.collective).str());
     }
   if (options.isPromised)

@@ -8,6 +8,7 @@
 
 #include "Comm/MPI/Standard.h"
 #include "Comm/MPI/Sums.h"
+#include "Comm/Plugin/Profile/CallProfile.h"
 #include "Comm/Plugin/RoundTrip/Splice.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -45,12 +46,49 @@ private:
   DenseMap<const Function *, DenseMap<const BasicBlock *, int>> inFunction;
 };
 
+/// What calls of a collective save and pay, in nanoseconds of the run that was measured.
+class MeasuredGain {
+public:
+  /// A call of the program, which starts it or not.
+  void add(const CallBase &call, const mpi::Function &function, bool isStart, const CallProfile *profile,
+           const mpi::ABI *abi);
+  /// Whether the starts save less than the nonblocking form costs all calls; none if not all were measured.
+  std::optional<bool> isUseless() const { return isKnown ? std::optional(paid >= saved) : std::nullopt; }
+
+private:
+  bool isKnown = true;
+  double saved = 0, paid = 0;
+};
+
 struct Calls {
   const CallBase *start = nullptr;
   int started = -1, blocking = -1;
   bool isRepeated = false;
+  MeasuredGain gain;
+
+  bool isUseless() const { return gain.isUseless().value_or(blocking >= started || !isRepeated); }
 };
 } // namespace
+
+void MeasuredGain::add(const CallBase &call, const mpi::Function &function, bool isStart, const CallProfile *profile,
+                       const mpi::ABI *abi) {
+  std::optional<report::Measurement> measured = profile ? profile->lookup(call, function) : std::nullopt;
+  if (measured && measured->executions == 0 && measured->nodes > 1 && measured->ranks > 1)
+    return; // where the program does not come
+  std::optional<SiteFacts> facts = measured ? SiteFacts::make(*measured, function) : std::nullopt;
+  std::optional<ExtraCost> extra = facts && abi ? facts->getExtraCost(abi) : std::nullopt;
+  isKnown &= extra.has_value();
+  if (!isKnown)
+    return;
+  double executions = double(facts->getExecutions());
+  paid += executions * double(extra->most);
+  if (!isStart)
+    return;
+  // At most all of the blocking call; of a call that was started only, as much as its interval lasted.
+  std::optional<uint64_t> most = facts->getBlocking() ? facts->getBlocking() : facts->getInterval();
+  isKnown = most.has_value();
+  saved += executions * double(most.value_or(0));
+}
 
 int LoopDepths::getInFunction(const CallBase &call) {
   auto *function = const_cast<Function *>(call.getFunction());
@@ -79,7 +117,7 @@ int LoopDepths::get(const CallBase &call) {
   return std::min(getInFunction(call) + getOfFunction(*call.getFunction(), 0), kMost);
 }
 
-SmallVector<UselessStarts> comm::findUselessStarts(Module &module) {
+SmallVector<UselessStarts> comm::findUselessStarts(Module &module, const CallProfile *profile, const mpi::ABI *abi) {
   MapVector<StringRef, Calls> calls;
   LoopDepths depths;
   for (const Function &function : module) {
@@ -93,17 +131,21 @@ SmallVector<UselessStarts> comm::findUselessStarts(Module &module) {
         all.started = depth;
         all.start = &call;
       }
+      all.gain.add(call, *known, /*isStart=*/true, profile, abi);
       all.isRepeated |= depth > 0 || call.getFunction()->getName() != "main";
     });
   }
   for (auto &named : calls) {
     Calls &all = named.second;
     if (const Function *blocking = module.getFunction(named.first); blocking && blocking->isDeclaration())
-      forEachCall(*blocking, [&](const CallBase &call) { all.blocking = std::max(all.blocking, depths.get(call)); });
+      forEachCall(*blocking, [&](const CallBase &call) {
+        all.blocking = std::max(all.blocking, depths.get(call));
+        all.gain.add(call, *mpi::lookupFunction(named.first), /*isStart=*/false, profile, abi);
+      });
   }
   SmallVector<UselessStarts> result;
   for (const auto &[name, all] : calls)
-    if (all.blocking >= all.started || !all.isRepeated)
-      result.push_back({name, all.start});
+    if (all.isUseless())
+      result.push_back({name, all.start, all.gain.isUseless().has_value()});
   return result;
 }

@@ -16,19 +16,27 @@ class Module;
 } // namespace llvm
 
 namespace comm {
+class CallProfile;
+namespace mpi {
+class ABI;
+} // namespace mpi
 
 /// A collective that is better blocking in all of the program.
 struct UselessStarts {
   llvm::StringRef collective;
   /// One of its starts.
   const llvm::CallBase *start;
+  /// By a profile, and not by loops.
+  bool isMeasured;
 };
 
 /// All calls of a collective are blocking or nonblocking together, and those that overlap nothing pay for the
 /// nonblocking form: Open MPI's MPI_Iallreduce sends twice as many messages one after the other as its MPI_Allreduce.
 /// Of the collectives that this file starts, these are called in loops as deep without anything to overlap, or started
-/// only where the program comes once.
-llvm::SmallVector<UselessStarts> findUselessStarts(llvm::Module &module);
+/// only where the program comes once. Where all calls of one were measured (`profile` and `abi` may be null), what its
+/// starts can save, against what all of its calls pay.
+llvm::SmallVector<UselessStarts> findUselessStarts(llvm::Module &module, const CallProfile *profile,
+                                                   const mpi::ABI *abi);
 
 } // namespace comm
 

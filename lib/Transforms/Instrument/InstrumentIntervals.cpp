@@ -4,8 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MessageBytes.h"
+
 #include "Comm/Transforms/Passes.h"
 
+#include "Comm/Dialect/Comm/Utils/CallSite.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/RuntimeCalls.h"
 
@@ -23,66 +26,232 @@ namespace {
 struct InstrumentIntervals : public comm::impl::CommInstrumentIntervalsBase<InstrumentIntervals> {
   using CommInstrumentIntervalsBase::CommInstrumentIntervalsBase;
   void runOnOperation() final;
+
+private:
+  void prepare(RuntimeCalls &runtime, MPIOpInterface init);
+};
+
+/// COMM_REPORT_ABI_VERSION and COMM_REPORT_FIGURES of comm/report.h, and the section of sites of that version.
+constexpr unsigned kABIVersion = 3, kFigures = 20;
+constexpr StringLiteral kSection = "comm_report_v3";
+
+/// Measures one operation.
+class Stopwatch {
+public:
+  /// With `isListed` the report has the site even where it is never executed.
+  Stopwatch(RuntimeCalls &runtime, MPIOpInterface op, const mpi::ABI *abi, bool isListed)
+      : runtime(runtime), op(op), abi(abi), isListed(isListed), builder(op), loc(op.getLoc()),
+        f64(builder.getF64Type()) {}
+
+  void measureBlocking();
+  /// Returns the time after the start.
+  Value measureStart();
+  /// `end`: the wait, or one before it, where the interval ends.
+  void measureInterval(const Interval &interval, Operation *end);
+  /// Of a start in a branch, after which the wait is.
+  void measureLeftWait(Operation *wait);
+
+private:
+  void makeSite();
+  Value call(StringRef name, ValueRange arguments) {
+    SmallVector<Value> all{site};
+    llvm::append_range(all, arguments);
+    return runtime.call(builder, loc, name, f64, all);
+  }
+  void tell(StringRef name, ValueRange arguments) {
+    SmallVector<Value> all{site};
+    llvm::append_range(all, arguments);
+    runtime.call(builder, loc, name, nullptr, all);
+  }
+  void measureWait(Operation *first, Operation *wait, Value begin);
+
+  RuntimeCalls &runtime;
+  MPIOpInterface op;
+  const mpi::ABI *abi;
+  bool isListed;
+  OpBuilder builder;
+  Location loc;
+  Type f64;
+  Value site;
 };
 } // namespace
 
-/// COMM_REPORT_ABI_VERSION of comm/report.h.
-constexpr unsigned kABIVersion = 2;
-
-/// struct comm_report_site: executions, seconds, shortest and next follow what all sites have.
-static Value makeReportSite(RuntimeCalls &runtime, OpBuilder &builder, MPIOpInterface start) {
+/// struct comm_report_site.
+void Stopwatch::makeSite() {
+  // The site gets the name from the attribute.
+  bool isOwn = getProgramsCall(op) != getDisplayName(op);
+  if (isOwn)
+    op->setDiscardableAttr(kOriginAttrName, builder.getStringAttr(getProgramsCall(op)));
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  return runtime.makeSite(builder, start, "comm.report.site", kABIVersion, /*isConstant=*/false,
-                          {builder.getI64Type(), builder.getF64Type(), builder.getI64Type(), pointer});
+  Type figures = LLVM::LLVMArrayType::get(builder.getI64Type(), kFigures);
+  site = runtime.makeSite(builder, op, "comm.report.site", kABIVersion, /*isConstant=*/false, getInlinedAt(loc),
+                          {figures, pointer});
+  if (isListed)
+    runtime.setSection(site, kSection, /*alignment=*/8);
+  if (isOwn)
+    op->removeDiscardableAttr(kOriginAttrName);
+}
+
+void Stopwatch::measureBlocking() {
+  makeSite();
+  Value bytes = computeMessageBytes(builder, op, abi, runtime);
+  Value entered = call("comm_report_enter", {});
+  builder.setInsertionPointAfter(op);
+  tell("comm_report_blocked", {entered, bytes});
+}
+
+Value Stopwatch::measureStart() {
+  makeSite();
+  Value bytes = computeMessageBytes(builder, op, abi, runtime);
+  Value entered = call("comm_report_enter", {});
+  builder.setInsertionPointAfter(op);
+  return call("comm_report_started", {entered, bytes});
 }
 
 /// Where the interval ends: the wait, or the first of the waits that come right before it. Waiting for another
 /// communication is no overlap.
-static Operation *getIntervalEnd(Operation *wait, Value request) {
-  Operation *end = wait;
-  for (Operation *before = wait->getPrevNode(); before; before = before->getPrevNode()) {
+static Operation *getIntervalEnd(const Interval &interval) {
+  Operation *end = interval.wait;
+  for (Operation *before = end->getPrevNode(); before; before = before->getPrevNode()) {
+    // Which of the two waits it is, is known at the first of them.
+    if (interval.guard == before)
+      break;
     if (isa<WaitOp, WaitIfOp>(before))
       end = before;
-    else if (!isPure(before) || request.getDefiningOp() == before)
+    else if (!isPure(before) || interval.start == before)
       break;
   }
   return end;
 }
 
+/// The interval ends before the operation `first`, the wait itself or one of those right before it.
+void Stopwatch::measureWait(Operation *first, Operation *wait, Value begin) {
+  builder.setInsertionPoint(first);
+  Value entered = call("comm_report_end", begin);
+  if (first != wait) {
+    builder.setInsertionPoint(wait);
+    entered = call("comm_report_turn", entered);
+  }
+  builder.setInsertionPointAfter(wait);
+  tell("comm_report_waited", entered);
+}
+
+void Stopwatch::measureInterval(const Interval &interval, Operation *end) {
+  Value begin = measureStart();
+  // It ends at one of two waits. An interval that began at 0 does not count.
+  if (WaitIfOp guard = interval.guard) {
+    builder.setInsertionPoint(guard);
+    Value zero = LLVM::ConstantOp::create(builder, loc, f64, builder.getFloatAttr(f64, 0.0));
+    Value ended = LLVM::SelectOp::create(builder, loc, guard.getCondition(), begin, zero);
+    Value late = LLVM::SelectOp::create(builder, loc, guard.getCondition(), zero, begin);
+    measureWait(guard, guard, ended);
+    begin = late;
+  }
+  measureWait(end, interval.wait, begin);
+}
+
+void InstrumentIntervals::prepare(RuntimeCalls &runtime, MPIOpInterface init) {
+  OpBuilder builder(init);
+  builder.setInsertionPointAfter(init);
+  if (!file.empty())
+    runtime.call(builder, init.getLoc(), "comm_report_file", nullptr, runtime.getString(builder, init.getLoc(), file));
+  runtime.call(builder, init.getLoc(), "comm_report_init", nullptr, {});
+  markChanged(init);
+}
+
+void Stopwatch::measureLeftWait(Operation *wait) {
+  builder.setInsertionPoint(wait);
+  makeSite();
+  Value entered = call("comm_report_enter", {});
+  builder.setInsertionPointAfter(wait);
+  tell("comm_report_waited", entered);
+}
+
+namespace {
+/// What is to be measured.
+struct Measured {
+  SmallVector<Interval> intervals;
+  /// Starts whose waits are for requests in memory, and calls that block.
+  SmallVector<MPIOpInterface> starts, blocking;
+  /// Starts in branches and the waits after these.
+  SmallVector<std::pair<MPIOpInterface, Operation *>> leftWaits;
+  SmallVector<MPIOpInterface> inits;
+};
+} // namespace
+
+/// Whether it waits, as MPI_Test does not.
+static bool isWait(MPIOpInterface op) {
+  return isa<CompletionOpInterface>(*op) && op.getMPIFunctionName().starts_with("MPI_Wait");
+}
+
+/// The start in a branch that the wait completes, if it is such a wait.
+static MPIOpInterface findLeftStart(MPIOpInterface op) {
+  if (!op->hasAttr(kLeftAttrName))
+    return nullptr;
+  for (Operation *user : op.getParam("request").getUsers())
+    if (auto start = dyn_cast<MPIOpInterface>(user); start && start.isAsync())
+      return start;
+  return nullptr;
+}
+
+static Measured findMeasured(ModuleOp module, bool all) {
+  Measured found;
+  llvm::SmallPtrSet<Operation *, 16> waits;
+  SmallVector<MPIOpInterface> others;
+  module.walk([&](MPIOpInterface op) {
+    if (op.getMPIFunctionName().starts_with("MPI_Init"))
+      found.inits.push_back(op);
+    std::optional<Interval> interval = getInterval(op);
+    if (!interval) {
+      others.push_back(op);
+      return;
+    }
+    found.intervals.push_back(*interval);
+    waits.insert(interval->wait);
+    waits.insert(interval->cleanups.begin(), interval->cleanups.end());
+    if (interval->guard)
+      waits.insert(interval->guard);
+  });
+  for (MPIOpInterface op : others) {
+    if (!all || waits.contains(op) || !op->getParentOfType<LLVM::LLVMFuncOp>())
+      continue;
+    if (op.isAsync())
+      found.starts.push_back(op);
+    else if (MPIOpInterface start = findLeftStart(op))
+      found.leftWaits.push_back({start, op});
+    else if (op.hasAsyncForm() || isWait(op))
+      found.blocking.push_back(op);
+  }
+  return found;
+}
+
 void InstrumentIntervals::runOnOperation() {
   RuntimeCalls runtime(getOperation());
-  SmallVector<Interval> intervals;
-  SmallVector<MPIOpInterface> inits;
-  getOperation().walk([&](MPIOpInterface op) {
-    if (std::optional<Interval> interval = getInterval(op))
-      intervals.push_back(*interval);
-    if (StringRef(op.getMPIFunctionName()).starts_with("MPI_Init"))
-      inits.push_back(op);
-  });
-  OpBuilder builder(&getContext());
-  for (MPIOpInterface init : inits) {
-    builder.setInsertionPointAfter(init);
-    runtime.call(builder, init.getLoc(), "comm_report_init", nullptr, {});
-    markChanged(init);
-  }
-  for (Interval &interval : intervals) {
-    builder.setInsertionPointAfter(interval.start);
-    Location loc = interval.start.getLoc();
-    Value site = makeReportSite(runtime, builder, interval.start);
-    Value begin = runtime.call(builder, loc, "comm_report_begin", builder.getF64Type(), site);
-    Value request = interval.start.getOutcome("request");
-    // It ends at one of two waits. An interval that began at 0 does not count.
-    if (WaitIfOp guard = interval.guard) {
-      builder.setInsertionPoint(guard);
-      Type f64 = builder.getF64Type();
-      Value zero = LLVM::ConstantOp::create(builder, loc, f64, builder.getFloatAttr(f64, 0.0));
-      Value ended = LLVM::SelectOp::create(builder, loc, guard.getCondition(), begin, zero);
-      runtime.call(builder, loc, "comm_report_end", nullptr, {site, ended});
-      begin = LLVM::SelectOp::create(builder, loc, guard.getCondition(), zero, begin);
-    }
-    builder.setInsertionPoint(getIntervalEnd(interval.wait, request));
-    runtime.call(builder, loc, "comm_report_end", nullptr, {site, begin});
+  Measured found = findMeasured(getOperation(), all);
+  const mpi::ABI *abi = nullptr;
+  if (auto name = getOperation()->getAttrOfType<StringAttr>(kABIAttrName))
+    abi = mpi::ABI::lookup(name.getValue());
+  for (MPIOpInterface init : found.inits)
+    prepare(runtime, init);
+  // Found before calls of ours are between waits.
+  SmallVector<Operation *> ends;
+  for (const Interval &interval : found.intervals)
+    ends.push_back(getIntervalEnd(interval));
+  for (auto [interval, end] : llvm::zip_equal(found.intervals, ends)) {
+    Stopwatch(runtime, interval.start, abi, all).measureInterval(interval, end);
     markChanged(interval.start);
-    ++numInstrumented;
   }
+  for (MPIOpInterface start : found.starts) {
+    Stopwatch(runtime, start, abi, all).measureStart();
+    markChanged(start);
+  }
+  for (MPIOpInterface op : found.blocking) {
+    Stopwatch(runtime, op, abi, all).measureBlocking();
+    markChanged(op);
+  }
+  for (auto [start, wait] : found.leftWaits) {
+    Stopwatch(runtime, start, abi, all).measureLeftWait(wait);
+    markChanged(wait);
+  }
+  numInstrumented += found.intervals.size() + found.starts.size() + found.blocking.size();
 }

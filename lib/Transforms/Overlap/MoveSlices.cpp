@@ -76,7 +76,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
   ChainMotion motion(chain, oracle, options);
   std::optional<SplitCost> costs;
   if (cost == CostModel::Measured)
-    costs.emplace(getOperation(), abi);
+    costs.emplace(getOperation(), abi, profile);
   Order whole(llvm::to_vector(llvm::seq<unsigned>(0, chain.getUnits().size())));
   bool moved = false;
   for (Segment segment : motion.findSegments(maxUnits)) {

@@ -22,7 +22,7 @@ using namespace comm;
 /// Less than that is hidden by nothing: a start and a wait are two calls.
 static constexpr uint64_t kLeastHidden = 40;
 
-SplitCost::SplitCost(ModuleOp module, StringRef name) {
+SplitCost::SplitCost(ModuleOp module, StringRef name, StringRef profile) : profile(module, profile) {
   if (const mpi::ABI *abi = mpi::ABI::lookup(getABIName(name, module))) {
     abis.push_back(abi);
     return;
@@ -31,7 +31,8 @@ SplitCost::SplitCost(ModuleOp module, StringRef name) {
     abis.push_back(&abi);
 }
 
-std::optional<uint64_t> SplitCost::getBytes(MPIOpInterface op, const mpi::ABI &abi) {
+/// What the program tells.
+static std::optional<uint64_t> getConstantBytes(MPIOpInterface op, const mpi::ABI &abi) {
   for (StringRef name : {"count", "sendcount", "recvcount"}) {
     Value count = op.getParam(name);
     if (!count)
@@ -52,11 +53,42 @@ std::optional<uint64_t> SplitCost::getBytes(MPIOpInterface op, const mpi::ABI &a
   return std::nullopt;
 }
 
+std::optional<uint64_t> SplitCost::getBytes(MPIOpInterface op, const mpi::ABI &abi) const {
+  if (std::optional<uint64_t> bytes = getConstantBytes(op, abi))
+    return bytes;
+  std::optional<SiteFacts> facts = profile.lookup(op);
+  return facts ? facts->getLargestMessage() : std::nullopt;
+}
+
+SiteFacts::Judgment SplitCost::judge(const SiteFacts &facts) const {
+  ExtraCost extra = facts.getExtraCost(abis).value_or(ExtraCost{0, 0});
+  return facts.judge({std::max(extra.least, kLeastHidden), std::max(extra.most, kLeastHidden)});
+}
+
+/// How long another communication of an interval takes in that setting; UINT64_MAX if nobody knows.
+uint64_t SplitCost::getBlockingCost(MPIOpInterface other, const mpi::MeasuredCost &setting, const mpi::ABI &abi) const {
+  if (std::optional<SiteFacts> facts = profile.lookup(other); facts && facts->getBlocking())
+    return *facts->getBlocking();
+  auto cost = abi.getFormCost(other.getMPIFunctionName(), setting.transport, setting.processes,
+                              getBytes(other, abi).value_or(setting.bytes));
+  return cost ? cost->blocking : UINT64_MAX;
+}
+
 std::optional<std::string> SplitCost::whyNot(MPIOpInterface start, WorkEstimate work,
                                              ArrayRef<MPIOpInterface> others) const {
   if (Value communicator = start.getCommunicator(); communicator && getConstantName(communicator) == "MPI_COMM_SELF" &&
                                                     start.getMatching().kind == Matching::Kind::Collective)
     return "is of one process, which waits for nobody";
+  std::optional<SiteFacts> facts = profile.lookup(start);
+  if (facts) {
+    SiteFacts::Judgment judgment = judge(*facts);
+    if (judgment.verdict == SiteFacts::Verdict::Useless)
+      return judgment.why;
+    if (judgment.verdict == SiteFacts::Verdict::Pays)
+      return std::nullopt;
+    if (std::optional<uint64_t> interval = facts->getInterval())
+      work = {llvm::SaturatingMultiply(*interval, WorkEstimate::kCyclesPerNanosecond), /*isUnknown=*/false};
+  }
   auto [isStream, isNew] = streams.try_emplace(start);
   if (isNew)
     isStream->second = isInStream(start);
@@ -70,23 +102,19 @@ std::optional<std::string> SplitCost::whyNot(MPIOpInterface start, WorkEstimate 
   for (const mpi::ABI *abi : abis) {
     bool isMeasured = false, pays = false;
     abi->forEachFormCost(start.getMPIFunctionName(), getBytes(start, *abi), [&](const mpi::MeasuredCost &row) {
-      if (row.processes == 1)
+      if (row.processes == 1 || (facts && row.transport != facts->getTransport()))
         return;
       isMeasured = true;
       uint64_t hidden = nanoseconds;
-      for (MPIOpInterface other : others) {
-        auto cost = abi->getFormCost(other.getMPIFunctionName(), row.transport, row.processes,
-                                     getBytes(other, *abi).value_or(row.bytes));
-        pays |= !cost;
-        hidden += cost ? cost->blocking : 0;
-      }
+      for (MPIOpInterface other : others)
+        hidden = llvm::SaturatingAdd(hidden, getBlockingCost(other, row, *abi));
       pays |= hidden > std::max(row.cost.getExtra(), kLeastHidden);
       leastExtra = std::min(leastExtra.value_or(UINT64_MAX), row.cost.getExtra());
     });
     if (pays || (!isMeasured && (nanoseconds > kLeastHidden || !others.empty())))
       return std::nullopt;
   }
-  std::string text = llvm::formatv("hides at most about {0} ns", work.getNanoseconds());
+  std::string text = llvm::formatv("hides at most about {0} ns", nanoseconds);
   if (!others.empty())
     text += llvm::formatv(" and {0} other{1}", others.size(), others.size() == 1 ? "" : "s");
   if (leastExtra.value_or(0) > kLeastHidden)

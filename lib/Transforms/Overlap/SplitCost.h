@@ -8,6 +8,7 @@
 #define COMM_LIB_TRANSFORMS_OVERLAP_SPLITCOST_H
 
 #include "Comm/Analysis/Memory/WorkEstimate.h"
+#include "Comm/Analysis/Profile/SiteProfile.h"
 #include "Comm/Dialect/Comm/IR/CommInterfaces.h"
 #include "Comm/MPI/ABI.h"
 
@@ -21,15 +22,15 @@
 namespace comm {
 
 /// Compares what an interval can hide with what the nonblocking form costs, for the implementations that the module may
-/// be for. Where something is not known it speaks for the split.
+/// be for. Where something is not known it speaks for the split. What was measured takes the place of estimates.
 class SplitCost {
 public:
-  /// `abi`: the implementation's name; if empty, what the module says.
-  SplitCost(mlir::ModuleOp module, llvm::StringRef abi);
+  /// `abi`: the implementation's name; if empty, what the module says. `profile`: files of measurements, or "".
+  SplitCost(mlir::ModuleOp module, llvm::StringRef abi, llvm::StringRef profile);
 
   /// Why a start and a wait of the operation cannot pay, in numbers: "hides at most about 40 ns, and its nonblocking
-  /// form costs 150 ns more". None if they can. `work` is what is done between the two, `others` are the communications
-  /// that are under way at the same time.
+  /// form costs 150 ns more". None if they can, or did where it was measured. `work` is what is done between the two,
+  /// `others` are the communications that are under way at the same time.
   std::optional<std::string> whyNot(MPIOpInterface start, WorkEstimate work,
                                     llvm::ArrayRef<MPIOpInterface> others) const;
 
@@ -41,9 +42,12 @@ public:
   bool delaysReceiver(MPIOpInterface send) const;
 
 private:
-  /// The bytes of a block, as ABI::getFormCost counts them.
-  static std::optional<uint64_t> getBytes(MPIOpInterface op, const mpi::ABI &abi);
+  /// The bytes of a block, as ABI::getFormCost counts them; the most that were measured if the program does not tell.
+  std::optional<uint64_t> getBytes(MPIOpInterface op, const mpi::ABI &abi) const;
+  SiteFacts::Judgment judge(const SiteFacts &facts) const;
+  uint64_t getBlockingCost(MPIOpInterface other, const mpi::MeasuredCost &setting, const mpi::ABI &abi) const;
 
+  SiteProfile profile;
   llvm::SmallVector<const mpi::ABI *, 4> abis;
   /// Starts that were asked about, and whether they are in a stream (Streams.h).
   mutable llvm::DenseMap<mlir::Operation *, bool> streams;

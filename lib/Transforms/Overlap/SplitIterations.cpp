@@ -62,6 +62,7 @@ struct Plan {
 };
 
 struct Settings {
+  const SiteProfile *profile = nullptr;
   DependenceOptions dependence;
   CostModel cost = CostModel::None;
   /// Of sums of floating-point numbers.
@@ -94,6 +95,7 @@ private:
   std::optional<Plan> planInspection(unsigned loop, const llvm::BitVector &avoided, std::string &why);
   std::optional<Plan> plan(unsigned loop);
   std::string whyNotSplit(Plan &plan);
+  std::string whyNotWorthwhile(const llvm::BitVector &avoided) const;
   bool needsValueOfSplit(const NestSplit &split) const;
   Reason getReason(unsigned a, unsigned b) { return dependence.getReason(std::min(a, b), std::max(a, b)); }
   std::optional<Interval> getIntervalOf(unsigned unit) const;
@@ -142,6 +144,13 @@ static Location getLoopLocation(const Unit &unit) {
 /// The unit may be passed by what is known to touch nothing of it: no rule but memory is between the two.
 static bool isAboutMemory(Reason reason) { return reason == Reason::None || reason == Reason::Memory; }
 
+/// Whether the unit is or contains an operation of MPI.
+static bool hasCommunication(const Unit &unit) {
+  bool isFound = false;
+  unit.walk([&](Operation *op) { isFound |= isa<MPIOpInterface>(op); });
+  return isFound;
+}
+
 /// Two numbers that are one iteration as far as anybody looks at what pays.
 static std::pair<LLVM::ConstantOp, LLVM::ConstantOp> makePlaceholders(Operation *op) {
   auto function = op->getParentOfType<FunctionOpInterface>();
@@ -177,9 +186,23 @@ std::string ChainSplitter::whyNotSplit(Plan &plan) {
   return "";
 }
 
+/// Why it cannot pay to keep off these communications; "" if it may.
+std::string ChainSplitter::whyNotWorthwhile(const llvm::BitVector &avoided) const {
+  SmallVector<MPIOpInterface> starts;
+  for (unsigned other : avoided.set_bits()) {
+    if (std::optional<Interval> interval = getIntervalOf(other))
+      starts.push_back(interval->start);
+    else if (hasCommunication(chain.getUnits()[other]))
+      return "";
+  }
+  return whyTooShort(starts, *settings.profile);
+}
+
 std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &avoided, std::string &why) {
   const Unit &unit = chain.getUnits()[index];
   why = comm::whyNotSplit(unit, oracle);
+  if (why.empty())
+    why = whyNotWorthwhile(avoided);
   FootprintAnalysis *analysis = why.empty() ? getFootprints() : nullptr;
   if (!analysis)
     return std::nullopt;
@@ -511,7 +534,9 @@ void SplitIterations::runOnOperation() {
       isAsked = true;
       return footprints.get();
     };
+    SiteProfile measured(getOperation(), cost == CostModel::Measured ? StringRef(profile) : "", /*warns=*/false);
     Settings settings;
+    settings.profile = &measured;
     settings.dependence.relaxTimers = relaxTimers;
     settings.dependence.observers = observers;
     settings.dependence.startsAreUnseen = startsAreUnseen;

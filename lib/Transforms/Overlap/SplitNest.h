@@ -11,6 +11,7 @@
 
 #include "Comm/Analysis/Footprints/FootprintAnalysis.h"
 #include "Comm/Analysis/Footprints/Interior.h"
+#include "Comm/Analysis/Profile/SiteProfile.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -75,6 +76,10 @@ llvm::StringRef findCarried(NestSplit &split, bool anyOrder);
 void forEachSymbol(const NestSplit &split, llvm::function_ref<void(mlir::Value)> fn);
 /// Whether all numbers that the split needs can be computed in front of the unit.
 bool isComputable(const NestSplit &split);
+
+/// Why a second loop cannot pay, as far as was measured; "" if it may: where all calls that are to overlap it were
+/// measured as blocking ones, and take no longer than to begin it. (A wait may be short because of such a loop.)
+std::string whyTooShort(llvm::ArrayRef<MPIOpInterface> starts, const SiteProfile &profile);
 
 /// Finds what the split costs and is worth, to an order of magnitude; `depth` loops are within those that are split.
 /// With `asks` the price is asked at run time.

@@ -6,7 +6,10 @@
 
 #include "SplitNest.h"
 
+#include "Comm/Analysis/Memory/WorkEstimate.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace comm;
@@ -32,6 +35,23 @@ static int64_t getOperations(Operation &op) {
   bool isAddress = isa<LLVM::GEPOp, LLVM::SExtOp, LLVM::ZExtOp>(op) ||
                    (op.getNumResults() == 1 && op.getResult(0).getType().isInteger(64) && !isa<LLVM::LoadOp>(op));
   return isAddress ? 0 : 1;
+}
+
+std::string comm::whyTooShort(ArrayRef<MPIOpInterface> starts, const SiteProfile &profile) {
+  constexpr uint64_t leastTime = kCyclesOfSplit / WorkEstimate::kCyclesPerNanosecond;
+  uint64_t longest = 0;
+  for (MPIOpInterface start : starts) {
+    std::optional<SiteFacts> facts = profile.lookup(start);
+    // Within a node such loops stay whole anyway.
+    if (!facts || facts->getTransport() != mpi::Transport::Network || !facts->getLongestBlocking())
+      return "";
+    longest = std::max(longest, *facts->getLongestBlocking());
+  }
+  if (starts.empty() || longest > leastTime)
+    return "";
+  return llvm::formatv("has little to hide: in the profile what it waits for takes {0} ns on average, and to begin a "
+                       "second loop takes about {1} ns",
+                       longest, leastTime);
 }
 
 void comm::estimate(NestSplit &split, unsigned depth, bool asks) {

@@ -78,9 +78,10 @@ Value RuntimeCalls::makeGlobal(OpBuilder &builder, Location loc, StringRef name,
 }
 
 Value RuntimeCalls::makeSite(OpBuilder &builder, MPIOpInterface op, StringRef name, unsigned abiVersion,
-                             bool isConstant, ArrayRef<Type> more) {
+                             bool isConstant, ArrayRef<std::string> texts, ArrayRef<Type> more) {
   Type i32 = builder.getI32Type(), pointer = LLVM::LLVMPointerType::get(builder.getContext());
   SmallVector<Type> fields{i32, i32, i32, i32, pointer, pointer, pointer};
+  fields.append(texts.size(), pointer);
   llvm::append_range(fields, more);
   auto type = LLVM::LLVMStructType::getLiteral(builder.getContext(), fields);
   Location loc = op.getLoc();
@@ -99,6 +100,14 @@ Value RuntimeCalls::makeSite(OpBuilder &builder, MPIOpInterface op, StringRef na
     set(4, getString(inner, loc, getDisplayName(op)));
     set(5, getString(inner, loc, getFunctionName(op)));
     set(6, getString(inner, loc, position.file));
+    for (auto [index, text] : llvm::enumerate(texts))
+      set(7 + index, getString(inner, loc, text));
     return site;
   });
+}
+
+void RuntimeCalls::setSection(Value address, StringRef section, uint64_t alignment) {
+  auto global = module.lookupSymbol<LLVM::GlobalOp>(address.getDefiningOp<LLVM::AddressOfOp>().getGlobalName());
+  global.setSection(section);
+  global.setAlignment(alignment);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command line: commreport show | compare | plot."""
+"""The command line: commreport show | compare | plot | merge."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import argparse
 import os
 import sys
 
-from . import plots, tables
+from . import merging, plots, tables
 from .reading import ReportError, load
 
 
@@ -24,9 +24,10 @@ _duration.__name__ = "duration in microseconds"
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="commreport",
-        description="Shows, compares and draws the interval reports that programs built with "
-        "-fcomm-report write: how long each communication was in flight, from its start to "
-        "its wait, averaged over ranks and executions.",
+        description="Shows, compares, draws and merges the interval reports that programs built with "
+        "-fcomm-report or -fcomm-profile-generate write: how long each communication was in "
+        "flight, from its start to its wait, and what it was waited for, averaged over ranks and "
+        "executions.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -43,6 +44,16 @@ def _parser() -> argparse.ArgumentParser:
 
     show = commands.add_parser("show", parents=[common, table], help="print a run as a table")
     show.add_argument("file", metavar="FILE")
+    show.add_argument(
+        "--blocking",
+        metavar="FILE",
+        help="report of the same program with -fcomm-mode=off: what is saved is then measured",
+    )
+    show.add_argument("--picture", metavar="OUT", help="also draw where time goes into OUT (.svg or .png)")
+
+    merge = commands.add_parser("merge", help="make one report of those of several runs")
+    merge.add_argument("files", metavar="FILE", nargs="+")
+    merge.add_argument("-o", "--output", metavar="OUT", required=True)
 
     compare = commands.add_parser("compare", parents=[common, table], help="print two runs of a program side by side")
     compare.add_argument("basic", metavar="BASIC", help="report of the basic mode")
@@ -57,7 +68,16 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(arguments: argparse.Namespace) -> None:
     if arguments.command == "show":
-        sys.stdout.write(tables.show(load(arguments.file), arguments.format, arguments.min_us))
+        if arguments.picture:
+            plots.check_output(arguments.picture)
+        report = load(arguments.file)
+        blocking = load(arguments.blocking) if arguments.blocking else None
+        sys.stdout.write(tables.show(report, arguments.format, arguments.min_us, blocking))
+        if arguments.picture:
+            sys.stdout.flush()
+            plots.draw_times(report, arguments.picture, blocking)
+    elif arguments.command == "merge":
+        merging.write(merging.merge(arguments.files), arguments.output)
     elif arguments.command == "compare":
         if arguments.plot:
             plots.check_output(arguments.plot)

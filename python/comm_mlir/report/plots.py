@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from . import times
 from .reading import Report, ReportError, SiteKey, SiteNames, loaded
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 FORMATS = (".svg", ".png")
 # Beyond this ratio of longest to shortest bar, a linear axis hides the short.
 LINEAR_RANGE = 100
+# More sites than that make no picture to look at.
+MOST_SITES = 40
 # No bar of a logarithmic axis begins to the left of a picosecond.
 SHORTEST = 1e-6
 
@@ -61,12 +64,12 @@ def figure(
     runs = [loaded(report) for report in given]
     if not runs:
         raise ReportError("nothing to draw: no report was given")
-    keys = {key for report in runs for key, site in report.sites.items() if site.mean >= least_us}
+    keys = {key for report in runs for key, site in report.intervals.items() if site.mean >= least_us}
     if not keys:
         raise ReportError("nothing to draw: no site was executed")
 
     def longest(key: SiteKey) -> float:
-        return max(report.sites[key].mean for report in runs if key in report.sites)
+        return max(report.intervals[key].mean for report in runs if key in report.intervals)
 
     ordered = sorted(keys, key=lambda key: (-longest(key), key))
     names = SiteNames(ordered)
@@ -76,7 +79,7 @@ def figure(
     height = 1.6 + max(0.3, 0.2 * len(runs) + 0.12) * len(ordered)
     drawing = _figure(min(height, 400))
     axes = drawing.add_subplot()
-    shown = [report.sites[key].mean for report in runs for key in ordered if key in report.sites]
+    shown = [report.intervals[key].mean for report in runs for key in ordered if key in report.intervals]
     positive = [length for length in shown if length > 0]
     logarithmic = bool(positive) and max(positive) > LINEAR_RANGE * min(positive)
     # A logarithmic axis has no zero: such bars end at its left edge.
@@ -84,9 +87,9 @@ def figure(
     for number, (report, label) in enumerate(zip(runs, labels)):
         positions, lengths = [], []
         for place, key in enumerate(ordered):
-            if key in report.sites:
+            if key in report.intervals:
                 positions.append(place + (number - (len(runs) - 1) / 2) * thickness)
-                lengths.append(report.sites[key].mean)
+                lengths.append(report.intervals[key].mean)
         drawn = [max(length, left) for length in lengths]
         bars = axes.barh(positions, drawn, height=thickness, label=_plain(label))
         axes.bar_label(bars, labels=[f"{length:.2f}" for length in lengths], padding=2, fontsize=8)
@@ -112,11 +115,59 @@ def figure(
     return drawing
 
 
+def times_figure(
+    report: Report | str | os.PathLike[str], blocking: Report | str | os.PathLike[str] | None = None
+) -> Figure:
+    """Seconds of each site of a run, those first where most can be saved: what could still be saved, what overlap
+    saved, and what it lost. Bars of what is only known to be no more are pale. `blocking`: a run with -fcomm-mode=off.
+    ReportError if nothing was executed, or without matplotlib."""
+    run = loaded(report)
+    found = times.of_report(run, loaded(blocking) if blocking else None)[:MOST_SITES]
+    if not found:
+        raise ReportError("nothing to draw: no site was executed")
+    names = SiteNames(t.site.key for t in found)
+    drawing = _figure(1.8 + 0.62 * len(found))
+    axes = drawing.add_subplot()
+    bars = (
+        ("still waited for (saveable)", "tab:orange", [t.saveable for t in found], [True] * len(found)),
+        ("saved", "tab:green", [t.saved for t in found], [t.is_measured for t in found]),
+        ("lost", "tab:red", [t.lost for t in found], [t.is_measured for t in found]),
+    )
+    for number, (label, color, lengths, measured) in enumerate(bars):
+        places = [place + (number - 1) * 0.27 for place in range(len(found))]
+        drawn = axes.barh(places, lengths, height=0.27, color=color, label=label)
+        for bar, is_measured in zip(drawn, measured):
+            bar.set_alpha(1.0 if is_measured else 0.35)
+        texts = [f"{'' if known else '≤ '}{length:.3g}" if length else "" for length, known in zip(lengths, measured)]
+        axes.bar_label(drawn, labels=texts, padding=2, fontsize=8)
+    longest = max(length for _, _, lengths, _ in bars for length in lengths)
+    axes.set_xlim(0, longest * 1.15 or 1)
+    axes.set_xlabel("seconds, all ranks together (pale: at most)")
+    labels = [f"{t.site.key.mpi_call}\n{names.file(t.site.key)}:{names.line(t.site.key)}" for t in found]
+    axes.set_yticks(range(len(found)), [_plain(label) for label in labels], fontsize=8)
+    axes.set_ylabel("call site")
+    axes.invert_yaxis()
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_axisbelow(True)
+    axes.set_title(_plain(pathlib.PurePath(run.program).name))
+    drawing.legend(loc="outside lower center", ncols=3)
+    return drawing
+
+
 def draw(reports: Sequence[Report], path: str, labels: Sequence[str] | None = None, least_us: float = 0.0) -> None:
-    """The figure in a file, .svg or .png."""
+    """The figure of intervals in a file, .svg or .png."""
+    _save(path, lambda: figure(reports, labels, least_us))
+
+
+def draw_times(report: Report, path: str, blocking: Report | None = None) -> None:
+    """The figure of times in a file, .svg or .png."""
+    _save(path, lambda: times_figure(report, blocking))
+
+
+def _save(path: str, make: Callable[[], Figure]) -> None:
     check_output(path)
     try:
-        drawing = figure(reports, labels, least_us)
+        drawing = make()
     except ReportError as error:
         raise ReportError(f"{path}: {error}" if "matplotlib" not in str(error) else str(error)) from None
     import matplotlib

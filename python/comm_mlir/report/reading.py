@@ -11,9 +11,15 @@ from collections.abc import Iterable
 from typing import Any
 
 SCHEMA = "comm-report"
-VERSION = 1
+# What this version writes, and all that it reads.
+VERSION = 2
+VERSIONS = (1, 2)
 # A million years in microseconds: sums and axes of durations stay finite.
 MOST = 3.2e19
+# The members of a site that hold durations, by the names that Site has for them.
+MEASURES = {"start": "start_us", "interval": "interval_us", "wait": "wait_us", "blocking": "blocking_us"}
+# Calls that become two operations, each of which counts when it is executed.
+TWO_HALVES = ("MPI_Sendrecv", "MPI_Sendrecv_replace")
 
 
 class ReportError(Exception):
@@ -29,22 +35,77 @@ class SiteKey:
     column: int
     mpi_call: str
     function: str
+    # The calls at which it was inlined, innermost first: "main.c:12:5 < ..."; "" if it was not, or nobody knows.
+    inlined_at: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Durations:
+    """Of several executions of all ranks, in microseconds."""
+
+    executions: int
+    mean: float
+    # Of all executions; None in a report that was written before they were measured.
+    shortest: float | None
+    longest: float | None
+    # Averages of one rank.
+    mean_min: float
+    mean_max: float
+
+    @property
+    def seconds(self) -> float:
+        """All of them together."""
+        return self.mean * self.executions / 1e6
+
+
+@dataclasses.dataclass(frozen=True)
+class Bytes:
+    """Of messages, as their counts and datatypes say."""
+
+    messages: int
+    total: int
+    least: int
+    most: int
 
 
 @dataclasses.dataclass(frozen=True)
 class Site:
-    """A call site of a run. Durations are microseconds."""
+    """A call site of a run. Durations are microseconds; None if it has none."""
 
     key: SiteKey
     ranks: int
     executions: int
     executions_min: int
     executions_max: int
-    mean: float
-    mean_min: float
-    mean_max: float
-    # Of all executions of all ranks; None in a report that was written before it was measured.
-    shortest: float | None
+    interval: Durations | None
+    start: Durations | None = None
+    wait: Durations | None = None
+    blocking: Durations | None = None
+    bytes: Bytes | None = None
+
+    @property
+    def mean(self) -> float:
+        """Of intervals, as the following are; 0 without one."""
+        return self.interval.mean if self.interval else 0.0
+
+    @property
+    def mean_min(self) -> float:
+        return self.interval.mean_min if self.interval else 0.0
+
+    @property
+    def mean_max(self) -> float:
+        return self.interval.mean_max if self.interval else 0.0
+
+    @property
+    def shortest(self) -> float | None:
+        return self.interval.shortest if self.interval else None
+
+    @property
+    def started(self) -> float:
+        """How many calls were a start and a wait."""
+        parts = self.start or self.interval
+        halves = 2 if self.key.mpi_call in TWO_HALVES else 1
+        return parts.executions / halves if parts else 0.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,6 +120,19 @@ class Report:
     start_time: str
     wall_seconds: float
     sites: dict[SiteKey, Site]
+    # The machines of the ranks, None if not known; and of how many runs the report is the sum.
+    nodes: int | None = None
+    runs: int = 1
+
+    @property
+    def intervals(self) -> dict[SiteKey, Site]:
+        """The sites that had intervals."""
+        return {key: site for key, site in self.sites.items() if site.interval}
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether more than intervals was measured."""
+        return any(site.wait or site.blocking or site.start for site in self.sites.values())
 
     @property
     def label(self) -> str:
@@ -98,7 +172,41 @@ def _member(value: Any, name: str, kind: str, where: str) -> Any:
     return member
 
 
-def _site(value: Any, number: int) -> Site:
+def _durations(site: Any, name: str, where: str) -> Durations | None:
+    if name not in site:
+        return None
+    value = _member(site, name, "object", where)
+    return Durations(
+        executions=_member(value, "executions", "count", where),
+        mean=float(_member(value, "mean", "duration", where)),
+        shortest=float(_member(value, "shortest", "duration", where)),
+        longest=float(_member(value, "longest", "duration", where)),
+        mean_min=float(_member(value, "rank_min", "duration", where)),
+        mean_max=float(_member(value, "rank_max", "duration", where)),
+    )
+
+
+def _old_interval(site: Any, executions: int, where: str) -> Durations:
+    """Of version 1, which has nothing else."""
+    interval = _member(site, "interval_us", "object", where)
+    return Durations(
+        executions=executions,
+        mean=float(_member(interval, "mean", "duration", where)),
+        shortest=float(_member(interval, "shortest", "duration", where)) if "shortest" in interval else None,
+        longest=None,
+        mean_min=float(_member(interval, "rank_min", "duration", where)),
+        mean_max=float(_member(interval, "rank_max", "duration", where)),
+    )
+
+
+def _bytes(site: Any, where: str) -> Bytes | None:
+    if "bytes" not in site:
+        return None
+    value = _member(site, "bytes", "object", where)
+    return Bytes(*(_member(value, name, "count", where) for name in ("messages", "sum", "min", "max")))
+
+
+def _site(value: Any, number: int, version: int) -> Site:
     where = f"site {number}"
     key = SiteKey(
         file=_member(value, "file", "text", where),
@@ -106,19 +214,20 @@ def _site(value: Any, number: int) -> Site:
         column=_member(value, "column", "count", where),
         mpi_call=_member(value, "mpi_call", "text", where),
         function=_member(value, "function", "text", where),
+        inlined_at=_member(value, "inlined_at", "text", where) if version > 1 else "",
     )
     executions = _member(value, "executions", "object", where)
-    interval = _member(value, "interval_us", "object", where)
+    total = _member(executions, "total", "count", where)
+    durations = {name: _durations(value, member, where) for name, member in MEASURES.items()} if version > 1 else {}
     return Site(
         key=key,
         ranks=_member(value, "ranks", "count", where),
-        executions=_member(executions, "total", "count", where),
+        executions=total,
         executions_min=_member(executions, "rank_min", "count", where),
         executions_max=_member(executions, "rank_max", "count", where),
-        mean=float(_member(interval, "mean", "duration", where)),
-        mean_min=float(_member(interval, "rank_min", "duration", where)),
-        mean_max=float(_member(interval, "rank_max", "duration", where)),
-        shortest=float(_member(interval, "shortest", "duration", where)) if "shortest" in interval else None,
+        interval=durations.pop("interval") if version > 1 else _old_interval(value, total, where),
+        bytes=_bytes(value, where) if version > 1 else None,
+        **durations,
     )
 
 
@@ -136,12 +245,13 @@ def _parse(path: pathlib.Path, data: bytes) -> Report:
     if not isinstance(top, dict) or top.get("schema") != SCHEMA:
         raise ReportError(f"the file is no interval report ('schema' is not '{SCHEMA}')")
     version = top.get("version")
-    if isinstance(version, bool) or version != VERSION:
-        raise ReportError(f"the report has version {version!r}, this commreport reads version {VERSION}")
+    if isinstance(version, (bool, float)) or version not in VERSIONS:
+        known = " and ".join(map(str, VERSIONS))
+        raise ReportError(f"the report has version {version!r}, this commreport reads versions {known}")
     run = _member(top, "run", "object", "the report")
     sites: dict[SiteKey, Site] = {}
     for number, value in enumerate(_member(top, "sites", "list", "the report")):
-        site = _site(value, number)
+        site = _site(value, number, version)
         if site.key in sites:
             raise ReportError(f"site {number} is there twice")
         sites[site.key] = site
@@ -154,6 +264,8 @@ def _parse(path: pathlib.Path, data: bytes) -> Report:
         start_time=_member(run, "start_time", "text", "'run'"),
         wall_seconds=float(_member(run, "wall_seconds", "duration", "'run'")),
         sites=sites,
+        nodes=_member(run, "nodes", "count or null", "'run'") if version > 1 else None,
+        runs=_member(run, "runs", "count", "'run'") if version > 1 else 1,
     )
 
 
@@ -181,7 +293,7 @@ def loaded(report: Report | str | os.PathLike[str]) -> Report:
 
 class SiteNames:
     """Short names of sites: a file by as few folders, and a line with as much
-    after it (column, function), as tell the given sites apart."""
+    after it (column, function, where it was inlined), as tell the given sites apart."""
 
     def __init__(self, sites: Iterable[SiteKey]) -> None:
         keys = set(sites)
@@ -196,7 +308,10 @@ class SiteNames:
                 line = str(key.line)
                 if len(twins) < len(same):
                     line += f":{key.column}"
-                if len(twins) > 1:
+                copies = [other for other in twins if other.function == key.function]
+                if len(copies) > 1 and key.inlined_at:
+                    line += f" (in {key.inlined_at})"
+                elif len(twins) > len(copies):
                     line += f" ({key.function})"
                 self._lines[key] = line
 
@@ -205,7 +320,7 @@ class SiteNames:
         return self._files[key.file]
 
     def line(self, key: SiteKey) -> str:
-        """As in '133', '133:5' or '133 (function)'."""
+        """As in '133', '133:5', '133 (function)' or '133 (in main.c:12:5)'."""
         return self._lines[key]
 
 

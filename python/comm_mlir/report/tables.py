@@ -6,7 +6,8 @@ from __future__ import annotations
 import csv
 import io
 
-from .reading import Report, Site, SiteKey, SiteNames
+from . import times
+from .reading import Durations, Report, Site, SiteKey, SiteNames
 
 FORMATS = ("text", "markdown", "csv")
 TOTAL = "Max. MPI Call Overlap"
@@ -51,9 +52,44 @@ def _render_known(head: list[str], rows: list[list[str]], numbers: set[int], sty
     return _render(head, rows, numbers, style)
 
 
-def show(report: Report, style: str, least_us: float = 0.0) -> str:
-    """One run: a row for each site, longest interval first."""
-    sites = [site for site in report.sites.values() if site.mean >= least_us]
+def _seconds(value: float, is_measured: bool = True) -> str:
+    """What is only known to be no more begins with <=."""
+    return "-" if value == 0 else ("" if is_measured else "<=") + f"{value:.6f}"
+
+
+def _mean(durations: Durations | None) -> str:
+    return _us(durations.mean if durations else None)
+
+
+def show_times(report: Report, style: str, least_us: float = 0.0, blocking: Report | None = None) -> str:
+    """One run: a row for each site that was executed, those first where most can be saved."""
+    found = [t for t in times.of_report(report, blocking) if _longest_us(t.site) >= least_us]
+    names = SiteNames(t.site.key for t in found)
+    head = ["MPI Call", "File", "Line", "Executions", "Interval (us)", "Start (us)", "Wait (us)", "Blocking (us)"]
+    head += ["Saveable (s)", "Saved (s)", "Lost (s)"]
+    rows = []
+    for t in found:
+        site = t.site
+        parts = [_mean(part) for part in (site.interval, site.start, site.wait, site.blocking)]
+        rows.append([site.key.mpi_call, names.file(site.key), names.line(site.key), str(site.executions), *parts])
+        rows[-1] += [_seconds(t.saveable), _seconds(t.saved, t.is_measured), _seconds(t.lost, t.is_measured)]
+    saveable = _seconds(sum(t.saveable for t in found))
+    measured = all(t.is_measured for t in found)
+    sums = [_seconds(sum(part), measured) for part in ([t.saved for t in found], [t.lost for t in found])]
+    rows.append(["All Ranks", "", "", "", "", "", "", "", saveable, *sums])
+    table = _render(head, rows, set(range(2, 11)), style)
+    return table if style == "csv" else _heading(report) + "\n" + table
+
+
+def _longest_us(site: Site) -> float:
+    return max((part.mean for part in (site.interval, site.start, site.wait, site.blocking) if part), default=0.0)
+
+
+def show(report: Report, style: str, least_us: float = 0.0, blocking: Report | None = None) -> str:
+    """One run: a row for each site; of a report that has only intervals, longest interval first."""
+    if report.is_timed:
+        return show_times(report, style, least_us, blocking)
+    sites = [site for site in report.intervals.values() if site.mean >= least_us]
     sites.sort(key=lambda site: (-site.mean, site.key))
     names = SiteNames(site.key for site in sites)
     head = ["MPI Call", "File", "Line", "Executions", "Interval (us)", "Min (us)", "Max (us)", "Shortest (us)"]
@@ -78,6 +114,10 @@ def show(report: Report, style: str, least_us: float = 0.0) -> str:
 
 def _heading(report: Report) -> str:
     ranks = "1 rank" if report.ranks == 1 else f"{report.ranks} ranks"
+    if report.nodes:
+        ranks += f" on {report.nodes} node{'s' if report.nodes > 1 else ''}"
+    if report.runs > 1:
+        ranks += f", {report.runs} runs"
     if report.only_rank is not None:
         ranks = f"only rank {report.only_rank} of {report.ranks}"
     mode = f", mode {report.mode}" if report.mode else ""
@@ -86,7 +126,8 @@ def _heading(report: Report) -> str:
 
 def paired(basic: Report, extended: Report, least_us: float = 0.0) -> list[tuple[SiteKey, Site | None, Site | None]]:
     """The sites of both runs, longest extended interval first."""
-    pairs = [(key, basic.sites.get(key), extended.sites.get(key)) for key in basic.sites.keys() | extended.sites.keys()]
+    before, after = basic.intervals, extended.intervals
+    pairs = [(key, before.get(key), after.get(key)) for key in before.keys() | after.keys()]
     pairs = [pair for pair in pairs if max(site.mean for site in pair[1:] if site is not None) >= least_us]
     pairs.sort(key=lambda pair: (-pair[2].mean if pair[2] else 0.0, pair[0]))
     return pairs

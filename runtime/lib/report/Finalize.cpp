@@ -6,12 +6,15 @@
 
 #include "report/Sites.h"
 
+#include <mpi.h>
+
 #include "comm/report.h"
 
 #include <errno.h>
-#include <mpi.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 using namespace comm::runtime;
 
@@ -25,6 +28,8 @@ static struct {
   MPI_Comm world = MPI_COMM_NULL;
   int64_t startTime = 0;
   double startSeconds = 0;
+  /// What the program was compiled with, or null.
+  const char *path = nullptr;
 } state;
 
 static const int rowsTag = 1;
@@ -41,9 +46,24 @@ static bool perRankPath(const char *path, int rank, Array<char> &result) {
   return result.append(path, dot - path) && result.append(number, length) && result.append(dot, strlen(dot) + 1);
 }
 
-static const char *configuredPath() {
+static bool isFolder(const char *path) {
+  struct stat info;
+  return path[strlen(path) - 1] == '/' || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
+}
+
+/// Where the program was compiled to write; in a folder, a name that no other run has. (COMM_REPORT_FILE names a file.)
+static bool configuredPath(Array<char> &result) {
   const char *path = getenv("COMM_REPORT_FILE");
-  return path && *path ? path : "comm-report.json";
+  if (path && *path)
+    return result.append(path, strlen(path) + 1);
+  path = state.path && *state.path ? state.path : "comm-report.json";
+  if (!isFolder(path))
+    return result.append(path, strlen(path) + 1);
+  mkdir(path, 0777); // one that fails is told when the file is opened
+  char name[80];
+  int length = snprintf(name, sizeof(name), "/comm-profile-%lld-%ld.json", static_cast<long long>(state.startTime),
+                        static_cast<long>(getpid()));
+  return result.append(path, strlen(path)) && result.append(name, length + 1);
 }
 
 static void writeOrWarn(const char *path, const Table &table, const RunInfo &run) {
@@ -54,13 +74,37 @@ static void writeOrWarn(const char *path, const Table &table, const RunInfo &run
             path, strerror(errno));
 }
 
-static RunInfo runInfo(int ranks, int onlyRank) {
-  return {ranks, onlyRank, state.startTime, monotonicSeconds() - state.startSeconds};
+static RunInfo runInfo(int ranks, int nodes, int onlyRank) {
+  return {ranks, nodes, onlyRank, state.startTime, monotonicSeconds() - state.startSeconds};
 }
 
+namespace {
+/// Names of machines, each once, in fields of MPI_MAX_PROCESSOR_NAME bytes.
+class Machines {
+public:
+  static constexpr size_t fieldSize = MPI_MAX_PROCESSOR_NAME;
+  /// This process's, as others get it.
+  static bool appendOwn(Array<char> &bytes) {
+    char name[fieldSize] = {};
+    int length = 0;
+    return PMPI_Get_processor_name(name, &length) == MPI_SUCCESS && bytes.append(name, fieldSize);
+  }
+  bool add(const char *name) {
+    for (size_t at = 0; at < names.size(); at += fieldSize)
+      if (strncmp(names.data() + at, name, fieldSize) == 0)
+        return true;
+    return names.append(name, fieldSize);
+  }
+  int count() const { return static_cast<int>(names.size() / fieldSize); }
+
+private:
+  Array<char> names;
+};
+} // namespace
+
 /// Rank 0 takes the ranks one after another, so that it holds the rows of one
-/// other rank at a time.
-static bool receiveRows(MPI_Comm world, int ranks, Table &table) {
+/// other rank at a time. Each begins with the name of its machine.
+static bool receiveRows(MPI_Comm world, int ranks, Table &table, Machines &machines) {
   for (int rank = 1; rank < ranks; ++rank) {
     MPI_Status status;
     int size = 0;
@@ -70,7 +114,8 @@ static bool receiveRows(MPI_Comm world, int ranks, Table &table) {
     Array<char> bytes;
     if (!bytes.resize(size) ||
         PMPI_Recv(bytes.data(), size, MPI_BYTE, rank, rowsTag, world, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
-        !table.decode(bytes.data(), bytes.size()))
+        bytes.size() < Machines::fieldSize || !machines.add(bytes.data()) ||
+        !table.decode(bytes.data() + Machines::fieldSize, bytes.size() - Machines::fieldSize))
       return false;
     table.closeRank();
   }
@@ -84,8 +129,9 @@ static void reportTogether(MPI_Comm world) {
   PMPI_Comm_size(world, &ranks);
   Table table;
   bool complete = collectSites(table);
+  Array<char> bytes, path;
+  complete = Machines::appendOwn(bytes) && complete;
   if (rank != 0) {
-    Array<char> bytes;
     if (!table.encode(bytes) || bytes.size() > INT32_MAX) {
       complete = false;
       bytes.resize(0);
@@ -94,9 +140,12 @@ static void reportTogether(MPI_Comm world) {
     PMPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, rowsTag, world);
   } else {
     table.closeRank();
-    complete = receiveRows(world, ranks, table) && complete;
+    Machines machines;
+    complete = bytes.size() == Machines::fieldSize && machines.add(bytes.data()) && complete;
+    complete = receiveRows(world, ranks, table, machines) && complete;
     table.sort();
-    writeOrWarn(configuredPath(), table, runInfo(ranks, -1));
+    if (configuredPath(path))
+      writeOrWarn(path.data(), table, runInfo(ranks, machines.count(), -1));
   }
   if (!complete)
     fprintf(stderr,
@@ -110,8 +159,8 @@ static void reportAlone() {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   Table table;
-  Array<char> path;
-  if (!collectSites(table) || !perRankPath(configuredPath(), rank, path)) {
+  Array<char> common, path;
+  if (!collectSites(table) || !configuredPath(common) || !perRankPath(common.data(), rank, path)) {
     fprintf(stderr,
             "comm: warning: no interval report of rank %d: out of "
             "memory\n",
@@ -124,9 +173,9 @@ static void reportAlone() {
     fprintf(stderr,
             "comm: warning: the interval report of rank %d is in a file of "
             "its own, '%s': the file that calls MPI_Init was compiled without "
-            "-fcomm-report\n",
+            "-fcomm-report or -fcomm-profile-generate\n",
             rank, path.data());
-  writeOrWarn(path.data(), table, runInfo(ranks, rank));
+  writeOrWarn(path.data(), table, runInfo(ranks, /*nodes=*/0, rank));
 }
 
 /// MPI calls this at the start of MPI_Finalize. Never fails: the program's
@@ -186,4 +235,14 @@ extern "C" __attribute__((visibility("default"))) void comm_report_init(void) {
   }
   // Trouble of the report is no trouble of the program.
   PMPI_Comm_set_errhandler(state.world, MPI_ERRORS_RETURN);
+}
+
+extern "C" __attribute__((visibility("default"))) void comm_report_file(const char *path) {
+  Locked lock(mutex);
+  state.path = path;
+}
+
+extern "C" __attribute__((visibility("default"))) int64_t comm_report_size(MPI_Datatype datatype) {
+  int size = 0;
+  return PMPI_Type_size(datatype, &size) == MPI_SUCCESS && size > 0 ? size : 0;
 }

@@ -106,7 +106,12 @@ static void formatRun(Text &text, const RunInfo &run) {
   text.string(orEmpty(program_invocation_name));
   text.raw(",\n    \"ranks\": ");
   text.integer(run.ranks);
-  text.raw(",\n    \"only_rank\": ");
+  text.raw(",\n    \"nodes\": ");
+  if (run.nodes > 0)
+    text.integer(run.nodes);
+  else
+    text.raw("null");
+  text.raw(",\n    \"runs\": 1,\n    \"only_rank\": ");
   if (run.onlyRank < 0)
     text.raw("null");
   else
@@ -128,14 +133,56 @@ static void formatRun(Text &text, const RunInfo &run) {
   text.raw("\n  },\n");
 }
 
+static void formatDurations(Text &text, const char *name, const RankedDurations &durations) {
+  if (durations.all.executions == 0)
+    return;
+  const struct {
+    const char *name;
+    double seconds;
+  } members[] = {{"mean", durations.all.mean()},
+                 {"shortest", durations.all.shortest},
+                 {"longest", durations.all.longest},
+                 {"rank_min", durations.minMean},
+                 {"rank_max", durations.maxMean}};
+  text.raw(",\n      \"");
+  text.raw(name);
+  text.raw("\": {\"executions\": ");
+  text.integer(durations.all.executions);
+  for (const auto &member : members) {
+    text.raw(", \"");
+    text.raw(member.name);
+    text.raw("\": ");
+    text.decimal(member.seconds * 1e6);
+  }
+  text.raw("}");
+}
+
+static void formatBytes(Text &text, const Bytes &bytes) {
+  if (bytes.messages == 0)
+    return;
+  text.raw(",\n      \"bytes\": {\"messages\": ");
+  text.integer(bytes.messages);
+  text.raw(", \"sum\": ");
+  text.integer(bytes.sum);
+  text.raw(", \"min\": ");
+  text.integer(bytes.least);
+  text.raw(", \"max\": ");
+  text.integer(bytes.most);
+  text.raw("}");
+}
+
 static void formatRow(Text &text, const Row &row, const RunInfo &run) {
-  text.raw("    {\n      \"mpi_call\": ");
-  text.string(row.name.mpiCall);
-  text.raw(",\n      \"function\": ");
-  text.string(row.name.function);
-  text.raw(",\n      \"file\": ");
-  text.string(row.name.file);
-  text.raw(",\n      \"line\": ");
+  static const char *const texts[SiteName::numTexts] = {"mpi_call", "function", "file", "inlined_at"};
+  static const char *const measures[numMeasures] = {"start_us", "interval_us", "wait_us", "blocking_us"};
+  text.raw("    {\n");
+  for (int i = 0; i < SiteName::numTexts; ++i) {
+    text.raw("      \"");
+    text.raw(texts[i]);
+    text.raw("\": ");
+    text.string(row.name.texts[i]);
+    text.raw(",\n");
+  }
+  text.raw("      \"line\": ");
   text.integer(row.name.line);
   text.raw(",\n      \"column\": ");
   text.integer(row.name.column);
@@ -149,26 +196,20 @@ static void formatRow(Text &text, const Row &row, const RunInfo &run) {
   text.integer(everyRank ? row.minExecutions : 0);
   text.raw(", \"rank_max\": ");
   text.integer(row.maxExecutions);
-  text.raw("},\n      \"interval_us\": {\"mean\": ");
-  text.decimal(row.seconds / static_cast<double>(row.executions) * 1e6);
-  text.raw(", \"shortest\": ");
-  text.decimal(row.shortest * 1e6);
-  text.raw(", \"rank_min\": ");
-  text.decimal(row.minMean * 1e6);
-  text.raw(", \"rank_max\": ");
-  text.decimal(row.maxMean * 1e6);
-  text.raw("}\n    }");
+  text.raw("}");
+  for (int i = 0; i < numMeasures; ++i)
+    formatDurations(text, measures[i], row.durations[i]);
+  formatBytes(text, row.bytes);
+  text.raw("\n    }");
 }
 
 bool comm::runtime::writeReport(const char *path, const Table &table, const RunInfo &run) {
   Text text;
-  text.raw("{\n  \"schema\": \"comm-report\",\n  \"version\": 1,\n");
+  text.raw("{\n  \"schema\": \"comm-report\",\n  \"version\": 2,\n");
   formatRun(text, run);
   text.raw("  \"sites\": [");
   const char *separator = "\n";
   for (const Row &row : table.rows()) {
-    if (row.executions == 0)
-      continue;
     text.raw(separator);
     formatRow(text, row, run);
     separator = ",\n";

@@ -23,24 +23,76 @@ double comm::runtime::monotonicSeconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// comm_report_site::shortest holds the complement of the bits of the shortest duration. Bits of doubles that are not
-/// negative are ordered as their values, so the shortest duration is the greatest code, and 0, what static storage
-/// begins with, is less than any: no execution needs to come first and set the field up, which could undo what another
-/// thread, as early, found. (A reciprocal would do the same, but round, and divide by the 0 that a clock may measure,
-/// which ends programs that trap floating-point exceptions.)
-static uint64_t encodeShortest(double duration) {
-  uint64_t bits;
-  static_assert(sizeof(bits) == sizeof(duration), "doubles have 64 bits");
-  memcpy(&bits, &duration, sizeof(bits));
-  return ~bits;
+namespace {
+/// comm_report_site::figures: what Figures has, as threads may add to it at once. `least` and `shortest` hold
+/// complements of numbers, so that 0, what static storage begins with, is less than any: no execution needs to come
+/// first and set the field up, which could undo what another thread, as early, found. Durations are bits of doubles,
+/// which are ordered as their values where these are not negative.
+struct SharedDurations {
+  uint64_t executions, seconds, shortest, longest;
+};
+struct SharedFigures {
+  SharedDurations durations[numMeasures];
+  struct {
+    uint64_t messages, sum, least, most;
+  } bytes;
+};
+static_assert(sizeof(SharedFigures) == sizeof(uint64_t) * COMM_REPORT_FIGURES, "report.h says how many there are");
+static_assert(sizeof(comm_report_site) % 8 == 0 && alignof(comm_report_site) == 8, "sites of a section are an array");
+} // namespace
+
+/// The linker's names of the section's ends; null without one.
+extern "C" {
+extern comm_report_site __start_comm_report_v3[] __attribute__((weak, visibility("hidden")));
+extern comm_report_site __stop_comm_report_v3[] __attribute__((weak, visibility("hidden")));
 }
 
-/// Not for 0, the code of a site that was not executed.
-static double decodeShortest(uint64_t code) {
-  double duration;
-  uint64_t bits = ~code;
-  memcpy(&duration, &bits, sizeof(duration));
-  return duration;
+static uint64_t toBits(double value) {
+  uint64_t bits;
+  static_assert(sizeof(bits) == sizeof(value), "doubles have 64 bits");
+  memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
+static double fromBits(uint64_t bits) {
+  double value;
+  memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+static uint64_t load(const uint64_t &from) { return __atomic_load_n(&from, __ATOMIC_RELAXED); }
+static void raise(uint64_t &most, uint64_t value) {
+  uint64_t known = load(most);
+  while (value > known &&
+         !__atomic_compare_exchange_n(&most, &known, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    // `known` is now what another thread stored.
+  }
+}
+
+static void add(SharedDurations &to, double duration) {
+  // A clock that was set, or a value that is none.
+  if (!(duration >= 0))
+    duration = 0;
+  // C++17 has no atomic addition of doubles.
+  uint64_t sum = load(to.seconds);
+  while (!__atomic_compare_exchange_n(&to.seconds, &sum, toBits(fromBits(sum) + duration), true, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED)) {
+  }
+  raise(to.shortest, ~toBits(duration));
+  raise(to.longest, toBits(duration));
+  __atomic_fetch_add(&to.executions, 1, __ATOMIC_RELAXED);
+}
+
+static SharedFigures &figuresOf(comm_report_site *site) { return *reinterpret_cast<SharedFigures *>(site->figures); }
+
+static void addBytes(comm_report_site *site, int64_t bytes) {
+  if (bytes < 0)
+    return;
+  auto &to = figuresOf(site).bytes;
+  raise(to.least, ~static_cast<uint64_t>(bytes));
+  raise(to.most, bytes);
+  __atomic_fetch_add(&to.sum, bytes, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&to.messages, 1, __ATOMIC_RELAXED);
 }
 
 static void registerSite(comm_report_site *site) {
@@ -66,42 +118,92 @@ static void registerSite(comm_report_site *site) {
   ensureFinalizeHook();
 }
 
-extern "C" __attribute__((visibility("default"))) double comm_report_begin(comm_report_site *site) {
+static void ensureRegistered(comm_report_site *site) {
   if (__builtin_expect(__atomic_load_n(&site->registered, __ATOMIC_ACQUIRE) == Unknown, 0))
     registerSite(site);
+}
+
+/// A site of another version is not written to: it is shorter, or has other fields.
+static bool isMeasured(comm_report_site *site) {
+  return __atomic_load_n(&site->registered, __ATOMIC_ACQUIRE) == Registered;
+}
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+
+EXPORTED double comm_report_enter(comm_report_site *site) {
+  ensureRegistered(site);
+  return monotonicSeconds();
+}
+
+EXPORTED double comm_report_begin(comm_report_site *site) {
+  ensureRegistered(site);
   // The clock is read last, so that the interval holds nothing of ours.
   return monotonicSeconds();
 }
 
-extern "C" __attribute__((visibility("default"))) void comm_report_end(comm_report_site *site, double begin) {
-  double duration = monotonicSeconds() - begin;
-  if (begin == 0.0 || __atomic_load_n(&site->registered, __ATOMIC_ACQUIRE) != Registered)
-    return;
-  // Threads may finish the same site at once; C++17 has no atomic addition of
-  // doubles.
-  double sum, more;
-  __atomic_load(&site->seconds, &sum, __ATOMIC_RELAXED);
-  do {
-    more = sum + duration;
-  } while (!__atomic_compare_exchange(&site->seconds, &sum, &more, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-  uint64_t code = encodeShortest(duration), greatest = __atomic_load_n(&site->shortest, __ATOMIC_RELAXED);
-  while (code > greatest &&
-         !__atomic_compare_exchange_n(&site->shortest, &greatest, code, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    // `greatest` is now what another thread stored.
+EXPORTED double comm_report_started(comm_report_site *site, double entered, int64_t bytes) {
+  double duration = monotonicSeconds() - entered;
+  ensureRegistered(site);
+  if (isMeasured(site)) {
+    add(figuresOf(site).durations[Start], duration);
+    addBytes(site, bytes);
   }
-  __atomic_fetch_add(&site->executions, 1, __ATOMIC_RELAXED);
+  return monotonicSeconds();
+}
+
+EXPORTED double comm_report_end(comm_report_site *site, double begin) {
+  double now = monotonicSeconds();
+  if (begin == 0.0)
+    return 0.0;
+  if (isMeasured(site))
+    add(figuresOf(site).durations[Interval], now - begin);
+  return monotonicSeconds();
+}
+
+EXPORTED double comm_report_turn(comm_report_site *, double ended) { return ended == 0.0 ? 0.0 : monotonicSeconds(); }
+
+EXPORTED void comm_report_waited(comm_report_site *site, double entered) {
+  double duration = monotonicSeconds() - entered;
+  if (entered != 0.0 && isMeasured(site))
+    add(figuresOf(site).durations[Wait], duration);
+}
+
+EXPORTED void comm_report_blocked(comm_report_site *site, double entered, int64_t bytes) {
+  double duration = monotonicSeconds() - entered;
+  if (!isMeasured(site))
+    return;
+  add(figuresOf(site).durations[Blocking], duration);
+  addBytes(site, bytes);
+}
+
+static Figures read(comm_report_site *site) {
+  Figures figures = {};
+  const SharedFigures &shared = figuresOf(site);
+  for (int i = 0; i < numMeasures; ++i) {
+    const SharedDurations &from = shared.durations[i];
+    if (uint64_t executions = load(from.executions))
+      figures.durations[i] = {executions, fromBits(load(from.seconds)), fromBits(~load(from.shortest)),
+                              fromBits(load(from.longest))};
+  }
+  if (uint64_t messages = load(shared.bytes.messages))
+    figures.bytes = {messages, load(shared.bytes.sum), ~load(shared.bytes.least), load(shared.bytes.most)};
+  return figures;
+}
+
+static bool collect(Table &table, comm_report_site *site) {
+  return table.add({{orEmpty(site->mpi_call), orEmpty(site->function), orEmpty(site->file), orEmpty(site->inlined_at)},
+                    site->line,
+                    site->column},
+                   read(site));
 }
 
 bool comm::runtime::collectSites(Table &table) {
-  for (comm_report_site *site = __atomic_load_n(&sites, __ATOMIC_ACQUIRE); site; site = site->next) {
-    uint64_t executions = __atomic_load_n(&site->executions, __ATOMIC_RELAXED);
-    double seconds;
-    __atomic_load(&site->seconds, &seconds, __ATOMIC_RELAXED);
-    if (executions == 0)
-      continue;
-    if (!table.add({orEmpty(site->mpi_call), orEmpty(site->function), orEmpty(site->file), site->line, site->column},
-                   executions, seconds, decodeShortest(__atomic_load_n(&site->shortest, __ATOMIC_RELAXED))))
+  for (comm_report_site *site = __atomic_load_n(&sites, __ATOMIC_ACQUIRE); site; site = site->next)
+    if (read(site).executions() && !collect(table, site))
       return false;
-  }
+  // Names of sites that were not executed. Others are there already.
+  for (comm_report_site *site = __start_comm_report_v3; site != __stop_comm_report_v3; ++site)
+    if (site->abi_version == COMM_REPORT_ABI_VERSION && !read(site).executions() && !collect(table, site))
+      return false;
   return true;
 }

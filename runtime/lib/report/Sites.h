@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the two halves of the report share: the sites this process executed,
-// the hook that MPI_Finalize runs, and the writer of the file.
+// What the two halves of the report share: the sites of this process, the hook
+// that MPI_Finalize runs, and the writer of the file.
 
 #ifndef COMM_RUNTIME_REPORT_SITES_H
 #define COMM_RUNTIME_REPORT_SITES_H
@@ -13,7 +13,8 @@ namespace comm::runtime {
 /// Seconds of a monotonic clock.
 double monotonicSeconds();
 
-/// Adds every site of this process that finished an execution.
+/// Adds the sites of this process: those that were executed, and all others
+/// that the compiler put where they are found.
 bool collectSites(Table &table);
 
 /// Makes sure that MPI_Finalize writes a report; called when a site is used
@@ -22,8 +23,9 @@ void ensureFinalizeHook();
 
 /// What the report says about the run as a whole.
 struct RunInfo {
-  /// Number of ranks of MPI_COMM_WORLD.
-  int ranks;
+  /// Number of ranks of MPI_COMM_WORLD, and of the machines they are on (0:
+  /// not known).
+  int ranks, nodes;
   /// The one rank this report covers, or -1: all ranks.
   int onlyRank;
   /// Seconds since 1970 (UTC), and from then to MPI_Finalize.

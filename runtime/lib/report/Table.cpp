@@ -14,16 +14,17 @@ static uint64_t hashBytes(uint64_t hash, const void *bytes, size_t size) {
 
 static uint64_t hashName(const SiteName &name) {
   uint64_t hash = 14695981039346656037ull;
-  const char *texts[] = {name.mpiCall, name.function, name.file};
-  for (const char *text : texts)
+  for (const char *text : name.texts)
     hash = hashBytes(hash, text, strlen(text) + 1);
   hash = hashBytes(hash, &name.line, sizeof(name.line));
   return hashBytes(hash, &name.column, sizeof(name.column));
 }
 
 static bool sameName(const SiteName &a, const SiteName &b) {
-  return a.line == b.line && a.column == b.column && strcmp(a.mpiCall, b.mpiCall) == 0 &&
-         strcmp(a.function, b.function) == 0 && strcmp(a.file, b.file) == 0;
+  for (int i = 0; i < SiteName::numTexts; ++i)
+    if (strcmp(a.texts[i], b.texts[i]) != 0)
+      return false;
+  return a.line == b.line && a.column == b.column;
 }
 
 /// The place of a row in the index, or the free place where it belongs.
@@ -39,12 +40,26 @@ static size_t find(const Array<uint32_t> &index, const Array<Row> &rows, uint64_
   return place;
 }
 
-Table::~Table() {
-  for (Row &row : items) {
-    free(const_cast<char *>(row.name.mpiCall));
-    free(const_cast<char *>(row.name.function));
-    free(const_cast<char *>(row.name.file));
+static void freeTexts(SiteName &name) {
+  for (const char *text : name.texts)
+    free(const_cast<char *>(text));
+}
+
+/// False if memory runs out; nothing is held then.
+static bool copyTexts(SiteName &name) {
+  bool copied = true;
+  for (const char *&text : name.texts) {
+    text = strdup(text);
+    copied = copied && text;
   }
+  if (!copied)
+    freeTexts(name);
+  return copied;
+}
+
+Table::~Table() {
+  for (Row &row : items)
+    freeTexts(row.name);
 }
 
 bool Table::growIndex() {
@@ -59,7 +74,35 @@ bool Table::growIndex() {
   return true;
 }
 
-bool Table::add(const SiteName &name, uint64_t executions, double seconds, double shortest) {
+void Durations::add(const Durations &other) {
+  if (other.executions == 0)
+    return;
+  if (executions == 0 || other.shortest < shortest)
+    shortest = other.shortest;
+  if (executions == 0 || other.longest > longest)
+    longest = other.longest;
+  executions += other.executions;
+  seconds += other.seconds;
+}
+
+void Bytes::add(const Bytes &other) {
+  if (other.messages == 0)
+    return;
+  if (messages == 0 || other.least < least)
+    least = other.least;
+  if (messages == 0 || other.most > most)
+    most = other.most;
+  messages += other.messages;
+  sum += other.sum;
+}
+
+uint64_t Figures::executions() const {
+  // Each interval had a start; starts without one are waited for together.
+  uint64_t starts = durations[Start].executions, intervals = durations[Interval].executions;
+  return (starts > intervals ? starts : intervals) + durations[Blocking].executions;
+}
+
+bool Table::add(const SiteName &name, const Figures &figures) {
   if (!growIndex())
     return false;
   uint64_t hash = hashName(name);
@@ -68,60 +111,64 @@ bool Table::add(const SiteName &name, uint64_t executions, double seconds, doubl
     Row row = {};
     row.hash = hash;
     row.name = name;
-    row.name.mpiCall = strdup(name.mpiCall);
-    row.name.function = strdup(name.function);
-    row.name.file = strdup(name.file);
-    if (!row.name.mpiCall || !row.name.function || !row.name.file || !items.push(row)) {
-      free(const_cast<char *>(row.name.mpiCall));
-      free(const_cast<char *>(row.name.function));
-      free(const_cast<char *>(row.name.file));
+    if (!copyTexts(row.name))
+      return false;
+    if (!items.push(row)) {
+      freeTexts(row.name);
       return false;
     }
     index[place] = items.size();
   }
-  Row &row = items[index[place] - 1];
-  if (row.rankExecutions == 0 || shortest < row.rankShortest)
-    row.rankShortest = shortest;
-  row.rankExecutions += executions;
-  row.rankSeconds += seconds;
+  Figures &rank = items[index[place] - 1].rank;
+  for (int i = 0; i < numMeasures; ++i)
+    rank.durations[i].add(figures.durations[i]);
+  rank.bytes.add(figures.bytes);
   return true;
+}
+
+static void closeDurations(RankedDurations &all, const Durations &rank) {
+  if (rank.executions == 0)
+    return;
+  double mean = rank.mean();
+  if (all.all.executions == 0 || mean < all.minMean)
+    all.minMean = mean;
+  if (all.all.executions == 0 || mean > all.maxMean)
+    all.maxMean = mean;
+  all.all.add(rank);
 }
 
 void Table::closeRank() {
   for (Row &row : items) {
-    if (row.rankExecutions == 0)
-      continue;
-    double mean = row.rankSeconds / static_cast<double>(row.rankExecutions);
-    if (row.ranks == 0 || row.rankExecutions < row.minExecutions)
-      row.minExecutions = row.rankExecutions;
-    if (row.ranks == 0 || row.rankExecutions > row.maxExecutions)
-      row.maxExecutions = row.rankExecutions;
-    if (row.ranks == 0 || mean < row.minMean)
-      row.minMean = mean;
-    if (row.ranks == 0 || mean > row.maxMean)
-      row.maxMean = mean;
-    if (row.ranks == 0 || row.rankShortest < row.shortest)
-      row.shortest = row.rankShortest;
-    ++row.ranks;
-    row.executions += row.rankExecutions;
-    row.seconds += row.rankSeconds;
-    row.rankExecutions = 0;
-    row.rankSeconds = 0;
+    uint64_t executions = row.rank.executions();
+    if (executions != 0) {
+      if (row.ranks == 0 || executions < row.minExecutions)
+        row.minExecutions = executions;
+      if (row.ranks == 0 || executions > row.maxExecutions)
+        row.maxExecutions = executions;
+      ++row.ranks;
+      row.executions += executions;
+    }
+    for (int i = 0; i < numMeasures; ++i)
+      closeDurations(row.durations[i], row.rank.durations[i]);
+    row.bytes.add(row.rank.bytes);
+    row.rank = {};
   }
 }
 
 static int compareRows(const void *left, const void *right) {
   const SiteName &a = static_cast<const Row *>(left)->name;
   const SiteName &b = static_cast<const Row *>(right)->name;
-  if (int order = strcmp(a.file, b.file))
+  if (int order = strcmp(a.texts[FileName], b.texts[FileName]))
     return order;
   if (a.line != b.line)
     return a.line < b.line ? -1 : 1;
   if (a.column != b.column)
     return a.column < b.column ? -1 : 1;
-  if (int order = strcmp(a.mpiCall, b.mpiCall))
-    return order;
-  return strcmp(a.function, b.function);
+  const SiteText others[] = {MpiCall, FunctionName, InlinedAt};
+  for (SiteText text : others)
+    if (int order = strcmp(a.texts[text], b.texts[text]))
+      return order;
+  return 0;
 }
 
 void Table::sort() {
@@ -130,30 +177,26 @@ void Table::sort() {
 }
 
 namespace {
-/// The header before the three texts (each with its final zero) of an encoded row.
+/// The header before the texts (each with its final zero) of an encoded row.
 struct Record {
-  uint32_t sizes[3];
-  uint32_t line, column, unused;
-  uint64_t executions;
-  double seconds, shortest;
+  uint32_t sizes[SiteName::numTexts];
+  uint32_t line, column;
+  Figures figures;
 };
 } // namespace
 
 bool Table::encode(Array<char> &bytes) const {
   for (const Row &row : items) {
-    const char *texts[3] = {row.name.mpiCall, row.name.function, row.name.file};
     Record record = {};
-    for (int i = 0; i < 3; ++i)
-      record.sizes[i] = strlen(texts[i]) + 1;
+    for (int i = 0; i < SiteName::numTexts; ++i)
+      record.sizes[i] = strlen(row.name.texts[i]) + 1;
     record.line = row.name.line;
     record.column = row.name.column;
-    record.executions = row.rankExecutions;
-    record.seconds = row.rankSeconds;
-    record.shortest = row.rankShortest;
+    record.figures = row.rank;
     if (!bytes.append(reinterpret_cast<const char *>(&record), sizeof(record)))
       return false;
-    for (int i = 0; i < 3; ++i)
-      if (!bytes.append(texts[i], record.sizes[i]))
+    for (int i = 0; i < SiteName::numTexts; ++i)
+      if (!bytes.append(row.name.texts[i], record.sizes[i]))
         return false;
   }
   return true;
@@ -167,17 +210,18 @@ bool Table::decode(const char *bytes, size_t size) {
     memcpy(&record, bytes, sizeof(record));
     bytes += sizeof(record);
     size -= sizeof(record);
-    const char *texts[3];
-    for (int i = 0; i < 3; ++i) {
+    SiteName name = {};
+    name.line = record.line;
+    name.column = record.column;
+    for (int i = 0; i < SiteName::numTexts; ++i) {
       uint32_t length = record.sizes[i];
       if (length == 0 || length > size || bytes[length - 1] != 0)
         return false;
-      texts[i] = bytes;
+      name.texts[i] = bytes;
       bytes += length;
       size -= length;
     }
-    if (!add({texts[0], texts[1], texts[2], record.line, record.column}, record.executions, record.seconds,
-             record.shortest))
+    if (!add(name, record.figures))
       return false;
   }
   return true;

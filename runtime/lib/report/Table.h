@@ -12,26 +12,62 @@ namespace comm::runtime {
 
 /// The name of a call site in the program's source.
 struct SiteName {
-  const char *mpiCall;
-  const char *function;
-  const char *file;
+  static constexpr int numTexts = 4;
+  /// The call, its function and file, and where it was inlined.
+  const char *texts[numTexts];
   uint32_t line;
   uint32_t column;
 };
+/// Indexes of SiteName::texts.
+enum SiteText { MpiCall, FunctionName, FileName, InlinedAt };
 
-/// One call site of the report. Durations are in seconds.
+/// What is measured of a site.
+enum Measure { Start, Interval, Wait, Blocking };
+constexpr int numMeasures = 4;
+
+/// Durations of several executions, in seconds. Zero bytes are none.
+struct Durations {
+  uint64_t executions;
+  double seconds, shortest, longest;
+
+  void add(const Durations &other);
+  double mean() const { return executions ? seconds / static_cast<double>(executions) : 0; }
+};
+
+/// Bytes of messages. Zero bytes are none.
+struct Bytes {
+  uint64_t messages, sum, least, most;
+
+  void add(const Bytes &other);
+};
+
+/// All that is measured of a site on one rank.
+struct Figures {
+  Durations durations[numMeasures];
+  Bytes bytes;
+
+  /// Both forms together.
+  uint64_t executions() const;
+};
+
+/// The durations of all ranks, and the averages of the ranks with the smallest
+/// and the largest, of those that have any.
+struct RankedDurations {
+  Durations all;
+  double minMean, maxMean;
+};
+
+/// One call site of the report.
 struct Row {
   SiteName name;
   uint64_t hash;
-  /// The figures of the rank whose contributions are being added.
-  uint64_t rankExecutions;
-  double rankSeconds, rankShortest;
+  /// Of the rank whose contributions are being added.
+  Figures rank;
   /// Over the ranks that executed the site.
   uint32_t ranks;
   uint64_t executions, minExecutions, maxExecutions;
-  double seconds, minMean, maxMean;
-  /// The figures of all executions of these ranks.
-  double shortest;
+  RankedDurations durations[numMeasures];
+  Bytes bytes;
 };
 
 /// The report's rows, filled rank by rank: `add` for each site, then
@@ -41,10 +77,8 @@ public:
   Table() = default;
   ~Table();
 
-  /// Adds executions of the current rank, which took `seconds` together and
-  /// `shortest` the shortest of them, to the site of this name; the text is
-  /// copied.
-  bool add(const SiteName &name, uint64_t executions, double seconds, double shortest);
+  /// Adds to the site of this name on the current rank; the text is copied.
+  bool add(const SiteName &name, const Figures &figures);
 
   /// Ends the current rank's contributions.
   void closeRank();

@@ -56,9 +56,8 @@ static void together(void) {
                                   "MPI_Recv",
                                   "run",
                                   "threads.c",
-                                  0,
-                                  0.,
-                                  0,
+                                  "",
+                                  {0},
                                   0};
   pthread_t workers[threads];
   int numbers[threads];

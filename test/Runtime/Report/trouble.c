@@ -35,6 +35,8 @@
 // OWN-NOT: own.json
 // RUN: FileCheck %s --check-prefix=ONLY < %t.dir/own.2.json
 // ONLY: "ranks": 3,
+// ONLY-NEXT: "nodes": null,
+// ONLY-NEXT: "runs": 1,
 // ONLY-NEXT: "only_rank": 2,
 // ONLY-NEXT: "mode": null,
 // ONLY: "executions": {"total": 1, "rank_min": 1, "rank_max": 1}
@@ -57,13 +59,13 @@
 // Sites compiled for another version of the interface. Those of version 1 are shorter: nothing is written behind them.
 // RUN: env COMM_REPORT_FILE=%t.dir/version.json %mpirun -n 1 %t version > %t.9 2>&1
 // RUN: FileCheck %s --check-prefix=VERSION < %t.9
-// VERSION: comm: warning: the interval report leaves out a call compiled for version 99 of its interface, this runtime has version 2: compile the program again
+// VERSION: comm: warning: the interval report leaves out a call compiled for version 99 of its interface, this runtime has version 3: compile the program again
 // VERSION-NOT: comm:
 // RUN: FileCheck %s --check-prefix=EMPTY < %t.dir/version.json
 // EMPTY: "sites": []
 // RUN: env COMM_REPORT_FILE=%t.dir/old.json %mpirun -n 1 %t old > %t.10 2>&1
 // RUN: FileCheck %s --check-prefix=OLD < %t.10
-// OLD: comm: warning: the interval report leaves out a call compiled for version 1 of its interface, this runtime has version 2: compile the program again
+// OLD: comm: warning: the interval report leaves out a call compiled for version 1 of its interface, this runtime has version 3: compile the program again
 // OLD-NOT: {{comm:|written}}
 // RUN: FileCheck %s --check-prefix=EMPTY < %t.dir/old.json
 

@@ -60,13 +60,15 @@ llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-ret
 // LLVM: llvm.call @MPI_Wait(%[[SLOT]], %{{.*}})
 
 // REPORT-LABEL: llvm.func @exchange
-// REPORT: %[[BEGIN:.*]] = llvm.call @comm_report_begin
+// REPORT: %[[BEGIN:.*]] = llvm.call @comm_report_started
 // REPORT: %[[ENDED:.*]] = llvm.select %[[IF:.*]], %[[BEGIN]], %[[ZERO:.*]] : i1, f64
-// REPORT: llvm.call @comm_report_end(%{{.*}}, %[[ENDED]])
 // REPORT: %[[LATE:.*]] = llvm.select %[[IF]], %[[ZERO]], %[[BEGIN]] : i1, f64
+// REPORT: %[[EARLY:.*]] = llvm.call @comm_report_end(%{{.*}}, %[[ENDED]])
 // REPORT: comm.wait_if %[[IF]]
-// REPORT: llvm.call @comm_report_end(%{{.*}}, %[[LATE]])
+// REPORT-NEXT: llvm.call @comm_report_waited(%{{.*}}, %[[EARLY]])
+// REPORT: %[[NOW:.*]] = llvm.call @comm_report_end(%{{.*}}, %[[LATE]])
 // REPORT: comm.wait request
+// REPORT-NEXT: llvm.call @comm_report_waited(%{{.*}}, %[[NOW]])
 
 // WATCH-LABEL: llvm.func @exchange
 // WATCH: llvm.select {{.*}} : i1, !llvm.ptr

@@ -15,15 +15,22 @@ class Module;
 } // namespace llvm
 
 namespace comm {
+class CallProfile;
 class OverlapCode;
+namespace mpi {
+class ABI;
+} // namespace mpi
 
 struct UniformOptions {
   /// The program promises that all ranks call each collective at the same place: blocking calls stay as they are.
   bool isPromised = false;
   /// Start nonblocking forms whatever they cost.
   bool ignoresCosts = false;
-  /// Told of starts of collectives that the program is better without.
-  std::function<void(const llvm::CallBase &start)> tell;
+  /// What was measured of calls, and the implementation whose costs count; null if not known.
+  const CallProfile *profile = nullptr;
+  const mpi::ABI *abi = nullptr;
+  /// Told of starts of collectives that the program is better without, and whether that was measured.
+  std::function<void(const llvm::CallBase &start, bool isMeasured)> tell;
 };
 
 /// Makes all calls of one collective on one communicator blocking, or all of them nonblocking.

@@ -31,10 +31,12 @@ public:
   mlir::Value makeGlobal(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name, mlir::Type type,
                          bool isConstant, llvm::function_ref<mlir::Value(mlir::OpBuilder &)> fill);
   /// The address of a new description of the operation's call site. All sites of the runtime begin alike: uint32_t
-  /// abi_version, line, column, one that is 0, const char *mpi_call, *function, *file. `more` are the types of what
-  /// follows, all zero.
+  /// abi_version, line, column, one that is 0, const char *mpi_call, *function, *file. `texts` are strings that follow,
+  /// and `more` the types of what comes after them, all zero.
   mlir::Value makeSite(mlir::OpBuilder &builder, MPIOpInterface op, llvm::StringRef name, unsigned abiVersion,
-                       bool isConstant, llvm::ArrayRef<mlir::Type> more = {});
+                       bool isConstant, llvm::ArrayRef<std::string> texts = {}, llvm::ArrayRef<mlir::Type> more = {});
+  /// Puts the variable with that address into a section of the object file, next to others of its kind.
+  void setSection(mlir::Value address, llvm::StringRef section, uint64_t alignment);
 
 private:
   mlir::ModuleOp module;

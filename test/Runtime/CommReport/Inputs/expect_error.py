@@ -52,7 +52,7 @@ bad = {
     "deep": "[" * 200000,
     "number": "7",
     "schema": changed(lambda top: top.update(schema="else")),
-    "version": changed(lambda top: top.update(version=2)),
+    "version": changed(lambda top: top.update(version=3)),
     "norun": changed(lambda top: top.pop("run")),
     "sites": changed(lambda top: top.update(sites={})),
     "site": changed(lambda top: top.update(sites=[3])),

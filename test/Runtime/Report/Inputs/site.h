@@ -10,8 +10,8 @@
 
 #define SITE(name, call, at)                                                   \
   static comm_report_site name = {                                             \
-      COMM_REPORT_ABI_VERSION, at, 3,  0, call, __func__,                      \
-      "dir/solver.c",          0,  0., 0, 0}
+      COMM_REPORT_ABI_VERSION, at, 3, 0, call, __func__, "dir/solver.c", "",   \
+      {0}, 0}
 
 static inline void sleepMicroseconds(long us) {
   struct timespec time = {us / 1000000, us % 1000000 * 1000};

@@ -1,0 +1,29 @@
+//===- CallSite.h - What names a call in reports and profiles ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_DIALECT_COMM_UTILS_CALLSITE_H
+#define COMM_DIALECT_COMM_UTILS_CALLSITE_H
+
+#include "Comm/Dialect/Comm/IR/CommInterfaces.h"
+
+#include <string>
+
+namespace comm {
+
+/// The function that the program calls: also of its own nonblocking calls, whose request is in memory.
+llvm::StringRef getProgramsCall(MPIOpInterface op);
+
+/// The calls at which the code was inlined, innermost first, each as "file:line:column" without folders:
+/// "solve.c:40:3 < main.c:12:5". "" if it was not inlined. Together with the source position and the function that is
+/// called it names one call of the program, in all compilations of it.
+std::string getInlinedAt(mlir::Location loc);
+
+/// Adds a call to such a text.
+void appendInlinedAt(std::string &text, llvm::StringRef file, unsigned line, unsigned column);
+
+} // namespace comm
+
+#endif // COMM_DIALECT_COMM_UTILS_CALLSITE_H
