@@ -33,6 +33,7 @@ static cl::opt<std::string> functionName("function", cl::desc("the function to r
 static cl::list<std::string> printed("print", cl::CommaSeparated,
                                      cl::desc("the properties to print; without, those that are parameters"));
 static cl::opt<bool> permissive("permissive", cl::desc("as of comm-translate"));
+static cl::opt<bool> untilUnset("until-unset", cl::desc("as of comm-translate"));
 static cl::list<std::string> definitions("define", cl::value_desc("tokens=tokens"), cl::desc("as of comm-translate"));
 static cl::opt<uint64_t> maxSteps("max-steps", cl::desc("stop after so many operations"), cl::init(0));
 static cl::opt<uint64_t> seed("seed", cl::desc("of the random order"), cl::init(0));
@@ -61,6 +62,7 @@ static OwningOpRef<ModuleOp> loadProgram(llvm::SourceMgr &sources, MLIRContext &
     return parseSourceFile<ModuleOp>(sources, &context);
   StarPlatOptions options;
   options.permissive = permissive;
+  options.untilUnset = untilUnset;
   for (StringRef definition : definitions) {
     auto [from, to] = definition.split('=');
     options.definitions.emplace_back(from, to);

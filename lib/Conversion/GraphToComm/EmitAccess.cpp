@@ -129,6 +129,11 @@ void Emitter::emitQuestion(Operation *op) {
                "not support yet: use 'for' around it");
           return;
         }
+        if (isCalled) {
+          fail(op, "starts a breadth-first search in a function that calls itself, which would change the one of the "
+                   "call around it: search before");
+          return;
+        }
         set(each, code.call("comm_graph_run_levels", code.pointer(),
                             {run(), code.integer(nextSite++), getValue(each.getRoot()), place(op)}));
       })
@@ -162,6 +167,11 @@ void Emitter::emitWhole(Operation *op) {
     return;
   }
   if (auto property = dyn_cast<graph::PropertyOp>(op)) {
+    if (isCalled) {
+      fail(op, "declares a property in a function that calls itself, which would be a property of each call: make it a "
+               "parameter");
+      return;
+    }
     auto type = cast<graph::PropertyType>(property.getType());
     Value name = code.string(property.getName().value_or(""));
     Value isEdges = code.integer(type.getOf() == graph::Element::edge, 32);

@@ -89,6 +89,9 @@ public:
 
   /// Writes the function as the program's. False after an error.
   bool emitProgram(mlir::func::FuncOp function);
+  /// Writes one that the program calls; all of them have to be declared before.
+  bool emitCalled(mlir::func::FuncOp function);
+  void declareCalled(mlir::func::FuncOp function);
   int64_t getNumLoops() const { return numLoops; }
   int64_t getNumSweeps() const { return numSweeps; }
 
@@ -97,6 +100,9 @@ private:
   mlir::Type lower(mlir::Type type);
   int64_t typeNumber(mlir::Type type);
   std::string makeSignature(mlir::func::FuncOp function);
+  bool beginFunction(mlir::func::FuncOp function, mlir::Block *block);
+  bool endFunction(mlir::func::FuncOp function, mlir::Value result);
+  void emitCall(mlir::func::CallOp op);
   void emitBlock(mlir::Block &block);
   void emitOp(mlir::Operation *op);
   void emitGeneric(mlir::Operation *op);
@@ -185,6 +191,8 @@ private:
     mlir::Value level;
   };
   SharedRow emitSharedRow(graph::ForallOp op);
+  mlir::Value keepRow(mlir::Value row);
+  void dropRow();
   mlir::Value askLevel(graph::ForallOp op, mlir::Value vertex);
   bool sharesNeighbors(graph::ForallOp op);
   void emitReplicatedNeighbors(graph::ForallOp op);
@@ -234,6 +242,9 @@ private:
   /// Of the function that is being written, and of the one around it while that is a sweep's body.
   mlir::Block *entry = nullptr;
   mlir::Value runValue;
+  /// The function that is written may run while it runs: what its sites keep is not its own.
+  bool isCalled = false;
+  llvm::DenseMap<mlir::Operation *, mlir::Block *> called;
   llvm::MapVector<mlir::Value, mlir::Value> captured;
   llvm::SmallVector<mlir::Value> topologyFields;
   /// The graph's weights as numbers of each type that the program asks for.

@@ -44,33 +44,43 @@ static bool haveNoMixedEdges(func::FuncOp function) {
   return isGood;
 }
 
+static bool hasNoRaces(func::FuncOp function) {
+  WalkResult races = function.walk([&](graph::ForallOp loop) {
+    std::optional<graph::Race> race = graph::findRace(loop);
+    if (!race)
+      return WalkResult::advance();
+    race->second.op->emitError("takes part in a race: run graph-check-races, which has more");
+    return WalkResult::interrupt();
+  });
+  return !races.wasInterrupted();
+}
+
 namespace {
 struct ConvertGraphToComm : public comm::impl::ConvertGraphToCommBase<ConvertGraphToComm> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
-    if (functions.size() != 1) {
-      getOperation().emitError() << "has " << functions.size()
+    // Those that call themselves are not inlined.
+    auto program = llvm::partition(functions, [](func::FuncOp each) { return each.getNoInline(); });
+    auto numPrograms = functions.end() - program;
+    if (numPrograms != 1) {
+      getOperation().emitError() << "has " << numPrograms
                                  << " functions, and a graph program is one: choose it with graph-select-function, and "
                                     "inline what it calls";
       return signalPassFailure();
     }
-    WalkResult races = functions.front().walk([&](graph::ForallOp loop) {
-      std::optional<graph::Race> race = graph::findRace(loop);
-      if (!race)
-        return WalkResult::advance();
-      race->second.op->emitError("takes part in a race: run graph-check-races, which has more");
-      return WalkResult::interrupt();
-    });
-    if (races.wasInterrupted())
-      return signalPassFailure();
-    if (!haveNoMixedEdges(functions.front()))
+    if (!llvm::all_of(functions, [](func::FuncOp each) { return hasNoRaces(each) && haveNoMixedEdges(each); }))
       return signalPassFailure();
     Emitter emitter(getOperation());
-    if (!emitter.emitProgram(functions.front()))
+    auto called = ArrayRef(functions).drop_back();
+    for (func::FuncOp each : called)
+      emitter.declareCalled(each);
+    if (!llvm::all_of(called, [&](func::FuncOp each) { return emitter.emitCalled(each); }) ||
+        !emitter.emitProgram(*program))
       return signalPassFailure();
     numLoops += emitter.getNumLoops();
     numSweeps += emitter.getNumSweeps();
-    functions.front().erase();
+    for (func::FuncOp each : functions)
+      each.erase();
   }
 };
 } // namespace

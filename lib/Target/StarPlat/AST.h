@@ -130,6 +130,8 @@ struct Stmt {
   bool onlyNextLevel = false;
   Stmt *traversal = nullptr; // of Reverse, and where onlyNextLevel: the iteration that has the levels
   bool isBuffered = false;   // of FixedPoint: writes to the property are seen in the next round
+  bool asksNone = false;     // of FixedPoint: it ends when nothing has the property
+  bool isOnce = false;       // of FixedPoint: one round ends it
   bool hasBreak = false, hasContinue = false;
   /// May leave the statement before its end: break, continue or return.
   bool mayLeave = false;

@@ -405,7 +405,7 @@ void Emitter::emitFixedPoint(const Stmt &stmt) {
   Value finished = values.lookup(stmt.expressions[0]->symbol);
   const Expr &condition = *stmt.expressions[1];
   bool isNegated = condition.kind == Expr::Unary;
-  const Symbol *symbol = (isNegated ? *condition.operands[0] : condition).symbol;
+  const Symbol *symbol = stmt.isOnce ? nullptr : (isNegated ? *condition.operands[0] : condition).symbol;
   Value property = symbol ? values.lookup(symbol) : Value(), next;
   Value breaks = stmt.hasBreak ? makeCell(truth(false), "breaks") : Value();
   if (stmt.isBuffered) {
@@ -413,7 +413,7 @@ void Emitter::emitFixedPoint(const Stmt &stmt) {
                                      builder.getStringAttr((symbol->name + "_next").str()));
     buffers[symbol] = next;
   }
-  auto op = graph::FixedPointOp::create(builder, finished, /*all=*/!isNegated && symbol, property);
+  auto op = graph::FixedPointOp::create(builder, finished, /*all=*/!stmt.asksNone && symbol, property);
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&op.getBody());
   emitBody(stmt, *stmt.children[0], breaks);

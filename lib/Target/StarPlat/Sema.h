@@ -18,10 +18,9 @@ namespace comm::starplat {
 /// Finds what each name stands for and the type of each expression. Reports what has no meaning.
 class Sema {
 public:
-  /// `permissive`: what is a mistake with a defined outcome is a warning (properties that are not declared, variables
-  /// that are never set).
-  Sema(Program &program, Diagnostics &diagnostics, bool permissive)
-      : program(program), diagnostics(diagnostics), permissive(permissive) {}
+  /// `permissive`, `untilUnset`: as of StarPlatOptions.
+  Sema(Program &program, Diagnostics &diagnostics, bool permissive, bool untilUnset)
+      : program(program), diagnostics(diagnostics), permissive(permissive), untilUnset(untilUnset) {}
 
   void run();
 
@@ -82,7 +81,7 @@ private:
 
   Program &program;
   Diagnostics &diagnostics;
-  bool permissive;
+  bool permissive, untilUnset;
 
   llvm::StringMap<Function *> functions;
   Function *function = nullptr;

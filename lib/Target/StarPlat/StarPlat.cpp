@@ -43,7 +43,7 @@ OwningOpRef<ModuleOp> comm::importStarPlat(llvm::SourceMgr &sources, MLIRContext
       diagnostics.error(begin, "the program has no '" + definition.from + "' to define: drop the definition");
   Program program = Parser(tokens, diagnostics).parseProgram();
   if (!diagnostics.hasErrors())
-    Sema(program, diagnostics, options.permissive).run();
+    Sema(program, diagnostics, options.permissive, options.untilUnset).run();
   if (diagnostics.hasErrors())
     return nullptr;
   context->loadDialect<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, scf::SCFDialect>();
@@ -58,6 +58,8 @@ OwningOpRef<ModuleOp> comm::importStarPlat(llvm::SourceMgr &sources, MLIRContext
 void comm::registerStarPlatTranslation() {
   static llvm::cl::opt<bool> permissive(
       "permissive", llvm::cl::desc("properties that are not declared and variables that are never set are warnings"));
+  static llvm::cl::opt<bool> untilUnset(
+      "until-unset", llvm::cl::desc("a fixed point ends after a round that sets its property nowhere"));
   static llvm::cl::list<std::string> definitions(
       "define", llvm::cl::value_desc("tokens=tokens"),
       llvm::cl::desc("what the program uses and does not say, e.g. --define 'V=g.num_nodes()'"));
@@ -66,6 +68,7 @@ void comm::registerStarPlatTranslation() {
       [](llvm::SourceMgr &sources, MLIRContext *context) -> OwningOpRef<Operation *> {
         StarPlatOptions options;
         options.permissive = permissive;
+        options.untilUnset = untilUnset;
         for (StringRef definition : definitions) {
           auto [from, to] = definition.split('=');
           options.definitions.emplace_back(from, to);

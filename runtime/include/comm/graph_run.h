@@ -128,6 +128,12 @@ typedef struct comm_graph_row {
 const comm_graph_row *comm_graph_run_shared_row(comm_graph_run *run, int64_t site, int isIn, int64_t vertex,
                                                 const char *place);
 
+/* The next call of a function that calls itself: stops the program before the stack ends. */
+void comm_graph_run_enter(comm_graph_run *run, const char *name, const char *place);
+/* A row that stays until it is dropped; the last one that was kept is dropped first. */
+const comm_graph_row *comm_graph_run_keep_row(comm_graph_run *run, const comm_graph_row *row);
+void comm_graph_run_drop_row(comm_graph_run *run);
+
 /* -------- Updates -------- */
 
 /* Updates of one property in one loop, with companions. */

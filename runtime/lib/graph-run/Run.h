@@ -179,6 +179,10 @@ struct comm_graph_run {
   std::map<int64_t, std::unique_ptr<comm::graphrun::Relaxation>> relaxations;
   std::map<int64_t, comm::graphrun::Gathered> gathers;
   std::map<int64_t, comm::graphrun::Row> shared;
+  // Of functions that call themselves: rows of loops that calls have left open, and where the stack began.
+  std::vector<std::unique_ptr<comm::graphrun::Row>> kept;
+  const char *stackBegin = nullptr;
+  size_t stackBytes = 0;
   comm::graphrun::Followers followers;
   comm::graphrun::Exchange exchange = {};
 
