@@ -110,7 +110,13 @@ std::string Emitter::makeSignature(func::FuncOp function) {
         addWeights(type);
     } else {
       bool isGraph = isa<graph::GraphType>(type), isSet = isa<graph::SetType>(type);
-      os << (isGraph ? "graph" : isSet ? "set" : "scalar") << ' ' << type << ' ' << name << '\n';
+      auto list = dyn_cast<graph::ListType>(type);
+      // Of a list what is in it at last, and as many signs as lists are around that.
+      if (list)
+        os << "list" << std::string(list.getScalar().second, '+') << ' ' << list.getScalar().first << ' ' << name
+           << '\n';
+      else
+        os << (isGraph ? "graph" : isSet ? "set" : "scalar") << ' ' << type << ' ' << name << '\n';
     }
   }
   function->getParentOfType<ModuleOp>().walk([&](Operation *op) {
@@ -170,6 +176,8 @@ bool Emitter::endFunction(func::FuncOp function, Value result) {
 }
 
 bool Emitter::emitProgram(func::FuncOp function) {
+  if (function.getNumResults() && isa<graph::ListType>(function.getResultTypes()[0]))
+    return fail(function, "has a list as its result, which is not printed: return a number, or fill a property");
   code.makeString("comm_graph_program_signature", makeSignature(function));
   Block *block = code.makeFunction("comm_graph_program", {code.pointer(), code.pointer(), code.pointer()},
                                    /*isPrivate=*/false);
@@ -244,6 +252,7 @@ void Emitter::emitBlock(Block &block) {
     builder.setLoc(op.getLoc());
     emitOp(&op);
   }
+  freeLists(block);
 }
 
 void Emitter::emitOp(Operation *op) {
@@ -258,6 +267,9 @@ void Emitter::emitOp(Operation *op) {
       .Case([&](LoadOp each) { emitLoad(each); })
       .Case([&](StoreOp each) { emitStore(each); })
       .Case([&](ReduceOp each) { emitReduce(each); })
+      .Case<ListOp, ListSizeOp, ListPushOp, ListPopOp, ListAssignOp, ListCopyOp, ListFindOp>(
+          [&](auto each) { emitList(each); })
+      .Case<ListGetOp, ListSetOp, ListReduceOp>([&](auto each) { emitListElement(each); })
       .Case([&](CellOp each) { emitCell(each); })
       .Case([&](GetOp each) { emitGet(each); })
       .Case([&](SetOp each) { emitSet(each); })

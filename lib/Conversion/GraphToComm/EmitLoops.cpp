@@ -222,6 +222,8 @@ void Emitter::finishLoop() {
     code.call("comm_graph_run_deliver", Type(), group.handle);
   for (Value property : loop->changed)
     code.call("comm_graph_run_changed", Type(), property);
+  for (Value list : loop->lists)
+    code.call("comm_graph_run_list_deliver", Type(), list);
   for (auto &[cell, partial] : loop->partials) {
     builder.setLoc(partial.loc);
     finishPartial(cell, partial);
@@ -347,8 +349,7 @@ void Emitter::emitReplicated(graph::ForallOp op) {
       Value level = step;
       if (op.getDomain() == Domain::reverse_levels)
         level = code.sub(code.sub(size, code.integer(1)), step);
-      Value row =
-          keepRow(code.call("comm_graph_run_shared_level", code.pointer(), {run(), site, levels, level}));
+      Value row = keepRow(code.call("comm_graph_run_shared_level", code.pointer(), {run(), site, levels, level}));
       Value members = code.load(code.pointer(), code.field(row, 16));
       count(code.integer(0), code.load(code.i64(), row), [&](Value i) {
         Value vertex = code.load(code.i64(), code.element(members, code.i64(), i));

@@ -72,6 +72,8 @@ struct Loop {
   bool isSweep = false, needsSweep = false;
   llvm::DenseMap<mlir::Value, mlir::Value> data;
   llvm::SetVector<mlir::Value> refreshed, changed;
+  /// Lists whose elements change.
+  llvm::SetVector<mlir::Value> lists;
   /// Properties that are read as they were at the beginning.
   llvm::SmallVector<mlir::Value> snapshots;
   llvm::MapVector<std::pair<mlir::Value, unsigned>, UpdateGroup> updates; // 1: plain writes
@@ -168,6 +170,13 @@ private:
                       mlir::ValueRange companions);
   mlir::Value cellFlag(mlir::Value cell);
   void accumulate(graph::AccumulateOp op, mlir::Value memory, mlir::Value flag, llvm::ArrayRef<mlir::Value> companions);
+
+  // Lists (EmitLists.cpp).
+  void emitList(mlir::Operation *op);
+  void emitListElement(mlir::Operation *op);
+  void updateList(mlir::Operation *op, mlir::Value list, mlir::Value index, mlir::Value value, int64_t kind);
+  void freeLists(mlir::Block &block);
+  bool refuseInLoop(mlir::Operation *op);
 
   // What all processes agree on (EmitCollectives.cpp).
   mlir::Value allreduce(mlir::Value value, llvm::StringRef operation);

@@ -22,24 +22,15 @@ using namespace mlir;
 using namespace comm;
 using namespace comm::graphlowering;
 
-/// Edges to the iteration's vertex belong to other processes: what happens to one of them reaches it after the loop, so
-/// that an iteration cannot change it in two ways, or change and read it.
 static bool haveNoMixedEdges(func::FuncOp function) {
   bool isGood = true;
   function.walk([&](graph::ForallOp loop) {
-    llvm::DenseMap<Value, graph::PlacedAccess> first;
-    for (const graph::PlacedAccess &each : graph::getAccesses(loop)) {
-      if (each.place != graph::Place::OwnIn || !isGood)
-        continue;
-      auto [found, isNew] = first.try_emplace(each.access.object, each);
-      const graph::Access &before = found->second.access;
-      if (isNew || (before.kind == each.access.kind && before.reduction == each.access.reduction))
-        continue;
-      each.op->emitError(
-          "changes an edge to the iteration's vertex, and does another thing with it in the same forall, "
-          "which the lowering of graph programs does not support: use two loops");
-      isGood = false;
-    }
+    std::optional<graph::Race> mixed = isGood ? graph::findMixedEdges(loop) : std::nullopt;
+    if (!mixed)
+      return;
+    mixed->second.op->emitError("changes an edge to the iteration's vertex, and does another thing with it in the same "
+                                "forall, which the lowering of graph programs does not support: use two loops");
+    isGood = false;
   });
   return isGood;
 }

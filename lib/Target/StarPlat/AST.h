@@ -22,10 +22,20 @@
 namespace comm::starplat {
 
 struct Type {
-  enum Kind { Error, Void, Bool, Int, Long, Float, Double, Node, Edge, Graph, Set, NodeProperty, EdgeProperty };
+  enum Kind { Error, Void, Bool, Int, Long, Float, Double, Node, Edge, Graph, Set, NodeProperty, EdgeProperty, List };
   Kind kind = Error;
-  /// What a property has.
+  /// What a property or list has.
   Kind value = Void;
+  /// Of lists: how many are around the values.
+  unsigned depth = 0;
+
+  static Type makeList(Type element) {
+    bool isNested = element.kind == List;
+    return {List, isNested ? element.value : element.kind, element.depth + 1};
+  }
+  /// What is in a list.
+  Type getElement() const { return depth > 1 ? Type{List, value, depth - 1} : Type{value}; }
+  bool isList() const { return kind == List; }
 
   bool isProperty() const { return kind == NodeProperty || kind == EdgeProperty; }
   bool isError() const { return kind == Error; }
@@ -34,7 +44,9 @@ struct Type {
   bool isNumber() const { return isInteger() || isFloat(); }
   bool isElement() const { return kind == Node || kind == Edge; }
   bool isScalar() const { return kind == Bool || isNumber() || isElement(); }
-  bool operator==(const Type &other) const { return kind == other.kind && value == other.value; }
+  bool operator==(const Type &other) const {
+    return kind == other.kind && value == other.value && depth == other.depth;
+  }
   bool operator!=(const Type &other) const { return !(*this == other); }
 };
 
@@ -64,7 +76,8 @@ struct Expr {
     BoolLiteral,
     Infinity,    // of the type that its place asks for
     Name,        // symbol
-    Member,      // operands[0].text: a property's value, or an endpoint
+    Member,      // operands[0].text: a property's value, an endpoint, or an element of a list: text[operands[0]]
+    Element,     // operands[0][operands[1]]: of a list that is no name
     Method,      // operands[0].text(operands[1...])
     Call,        // text(operands...)
     Unary,       // text operands[0]
@@ -80,7 +93,9 @@ struct Expr {
 
   // Semantic analysis.
   Type type;
-  Symbol *symbol = nullptr; // of a name; of a member the property, null for what the graph itself has
+  Symbol *symbol = nullptr; // of a name; of a member the property or list, null for what the graph itself has
+
+  bool isOfList() const { return kind == Element || (kind == Member && symbol && symbol->type.isList()); }
 };
 
 struct Stmt;
@@ -145,7 +160,7 @@ struct Function {
 
   // Semantic analysis.
   Type result{Type::Void};
-  bool returnsEarly = false;
+  bool returnsEarly = false, hasGraph = true;
   /// Properties that the program uses and does not declare.
   std::vector<std::unique_ptr<Symbol>> implicitProperties;
 };

@@ -67,6 +67,15 @@ private:
               mlir::ValueRange values = {});
   mlir::Value getWritten(const Symbol &property);
 
+  // Lists.
+  mlir::Value getList(const Expr &expr, llvm::SmallVectorImpl<mlir::Value> &indices);
+  mlir::Value emitList(const Expr &expr);
+  mlir::Value emitElement(const Expr &expr);
+  void emitListAssign(const Expr &target, const Expr &value);
+  void copyList(const Expr &from, mlir::Value to);
+  mlir::Value takeOut(mlir::Value list, llvm::ArrayRef<mlir::Value> indices);
+  mlir::Value emitListMethod(const Expr &expr);
+
   // Expressions.
   mlir::Value emit(const Expr &expr);
   mlir::Value emitMember(const Expr &expr);

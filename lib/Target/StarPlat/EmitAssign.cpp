@@ -31,6 +31,13 @@ void Emitter::store(const Expr &target, Value value) {
     return;
   }
   Location place = builder.getLoc();
+  if (target.isOfList()) {
+    SmallVector<Value> indices;
+    Value list = getList(target, indices);
+    builder.setLoc(place);
+    graph::ListSetOp::create(builder, value, takeOut(list, ArrayRef(indices).drop_back()), indices.back());
+    return;
+  }
   Value index = emitAs(*target.operands[0], getElementType(*target.symbol));
   builder.setLoc(place);
   graph::StoreOp::create(builder, value, getWritten(*target.symbol), index);
@@ -43,6 +50,14 @@ void Emitter::reduce(Reduction kind, const Expr &target, Value value, ValueRange
     return;
   }
   Location place = builder.getLoc();
+  if (target.isOfList()) {
+    SmallVector<Value> indices;
+    Value list = getList(target, indices);
+    builder.setLoc(place);
+    list = takeOut(list, ArrayRef(indices).drop_back());
+    graph::ListReduceOp::create(builder, kind, list, indices.back(), value);
+    return;
+  }
   Value index = emitAs(*target.operands[0], getElementType(*target.symbol));
   builder.setLoc(place);
   graph::ReduceOp::create(builder, kind, getWritten(*target.symbol), index, value, companions, companionValues);
@@ -52,7 +67,7 @@ void Emitter::reduce(Reduction kind, const Expr &target, Value value, ValueRange
 /// have to be combined in a wider type than the target's.
 bool Emitter::emitAsReduction(const Expr &target, StringRef op, const Expr &value) {
   bool isOuterVariable = target.kind == Expr::Name && parallelDepth > target.symbol->parallelDepth;
-  if (target.kind != Expr::Member && !isOuterVariable)
+  if (target.kind != Expr::Member && target.kind != Expr::Element && !isOuterVariable)
     return false;
   SType type = target.type;
   bool isBool = type.kind == SType::Bool;
@@ -108,6 +123,8 @@ static const Expr *getCombined(const Expr &target, const Expr &value, StringRef 
 
 void Emitter::emitAssign(const Stmt &stmt) {
   const Expr &target = *stmt.expressions[0], &value = *stmt.expressions[1];
+  if (target.type.isList())
+    return emitListAssign(target, value);
   if (target.type.isProperty())
     return emitWholeAssign(*target.symbol, value);
   if (stmt.text == "=") {

@@ -42,6 +42,8 @@ mlir::Type Emitter::lower(SType type) {
     return graph::PropertyType::get(context, graph::Element::vertex, lower(SType{type.value}));
   case SType::EdgeProperty:
     return graph::PropertyType::get(context, graph::Element::edge, lower(SType{type.value}));
+  case SType::List:
+    return graph::ListType::get(context, lower(type.getElement()));
   case SType::Error:
   case SType::Void:
     break;
@@ -125,8 +127,10 @@ Value Emitter::emit(const Expr &expr) {
       return graph::GetOp::create(builder, value);
     return value;
   }
+  case Expr::Element:
+    return emitElement(expr);
   case Expr::Member:
-    return emitMember(expr);
+    return expr.isOfList() ? emitElement(expr) : emitMember(expr);
   case Expr::Method:
     return emitMethod(expr);
   case Expr::Call:
@@ -164,6 +168,8 @@ Value Emitter::emitMember(const Expr &expr) {
 }
 
 Value Emitter::emitMethod(const Expr &expr) {
+  if (expr.operands[0]->type.isList())
+    return emitListMethod(expr);
   Value graphValue = emit(*expr.operands[0]);
   SmallVector<Value, 2> vertices;
   for (const ExprPtr &argument : llvm::drop_begin(expr.operands))
@@ -237,7 +243,8 @@ Value Emitter::emitCall(const Expr &expr) {
 /// Whether evaluating it may stop the program, so that `a && b` must not evaluate b if a is false.
 static bool mayStop(const Expr &expr) {
   bool isArithmetic = expr.kind == Expr::Binary && expr.type.isInteger();
-  return isArithmetic || expr.kind == Expr::Member || expr.kind == Expr::Method || expr.kind == Expr::Call ||
+  return isArithmetic || expr.kind == Expr::Element || expr.kind == Expr::Member || expr.kind == Expr::Method ||
+         expr.kind == Expr::Call ||
          llvm::any_of(expr.operands, [](const ExprPtr &operand) { return mayStop(*operand); });
 }
 

@@ -86,7 +86,11 @@ void Emitter::emit(const Function &each) {
   emitStatements(endsByReturn ? statements.drop_back() : statements);
   SmallVector<Value, 1> results;
   if (each.result.kind != SType::Void) {
-    if (endsByReturn && !last->expressions.empty())
+    if (each.result.isList()) {
+      // The caller gets a list of its own.
+      results.push_back(graph::ListOp::create(builder, lower(each.result), StringAttr()));
+      copyList(*last->expressions[0], results.back());
+    } else if (endsByReturn && !last->expressions.empty())
       results.push_back(emitAs(*last->expressions[0], each.result));
     else
       results.push_back(result ? Value(graph::GetOp::create(builder, result)) : zero(each.result));
@@ -190,6 +194,13 @@ void Emitter::emitDeclaration(const Stmt &stmt) {
   if (symbol.type.isProperty()) {
     values[&symbol] =
         graph::PropertyOp::create(builder, lower(symbol.type), getGraph(), builder.getStringAttr(symbol.name));
+    return;
+  }
+  if (symbol.type.isList()) {
+    Value list = graph::ListOp::create(builder, lower(symbol.type), builder.getStringAttr(symbol.name));
+    values[&symbol] = list;
+    if (!stmt.expressions.empty())
+      copyList(*stmt.expressions[0], list);
     return;
   }
   Value init = stmt.expressions.empty() ? zero(symbol.type) : emitAs(*stmt.expressions[0], symbol.type);

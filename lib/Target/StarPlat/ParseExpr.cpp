@@ -128,14 +128,16 @@ ExprPtr Parser::parsePostfix() {
     } else if (peek().is("[")) {
       // `property[v]` is `v.property`.
       const Token &bracket = take();
-      if (expr->kind != Expr::Name)
-        return fail(bracket, "only a property can be indexed: write 'vertex.property'");
       bool outside = std::exchange(inAngles, false);
       ExprPtr index = parseExpression();
       inAngles = outside;
       if (!index || !expect("]", "after the index"))
         return nullptr;
-      expr->kind = Expr::Member;
+      if (expr->kind != Expr::Name) {
+        ExprPtr list = std::exchange(expr, makeExpr(Expr::Element, bracket));
+        expr->operands.push_back(std::move(list));
+      }
+      expr->kind = expr->kind == Expr::Name ? Expr::Member : Expr::Element;
       expr->operands.push_back(std::move(index));
     } else {
       break;

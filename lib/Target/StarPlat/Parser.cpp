@@ -98,7 +98,7 @@ static std::optional<Type> getSimpleType(StringRef name) {
 /// Types of StarPlat that stand for no graph algorithm, or for data that each process would have of its own.
 static bool isForeignType(StringRef name) {
   return StringSwitch<bool>(name)
-      .Cases({"container", "hashMap", "hashSet", "nodeMap", "std", "list", "updates", "SetE", "auto"}, true)
+      .Cases({"hashMap", "hashSet", "nodeMap", "std", "list", "updates", "SetE", "auto"}, true)
       .Cases({"GNN", "BTree", "Point", "Edge", "Triangle", "geomCompleteGraph", "dirGraph", "string"}, true)
       .Default(false);
 }
@@ -131,13 +131,40 @@ std::string comm::starplat::getName(Type type) {
     return "propNode<" + getName(Type{type.value}) + ">";
   case Type::EdgeProperty:
     return "propEdge<" + getName(Type{type.value}) + ">";
+  case Type::List:
+    return "container<" + getName(type.getElement()) + ">";
   }
   return "unknown";
 }
 
+/// container<...> or std::vector<...>
+bool Parser::atList() const {
+  return (peek().is("container") && peek(1).is("<")) ||
+         (peek().is("std") && peek(1).is("::") && peek(2).is("vector") && peek(3).is("<"));
+}
+
+std::optional<Type> Parser::parseListType() {
+  DepthGuard guard(*this);
+  if (isTooDeep(peek()))
+    return std::nullopt;
+  while (!accept("<"))
+    take();
+  const Token &element = peek();
+  std::optional<Type> type = parseType();
+  if (!type)
+    return std::nullopt;
+  if (!type->isScalar() && !type->isList()) {
+    fail(element, "a list has values of type bool, int, long, float, double, node or edge, or lists");
+    return std::nullopt;
+  }
+  if (!expect(">", "after the type of the values"))
+    return std::nullopt;
+  return Type::makeList(*type);
+}
+
 bool Parser::atType() const {
   StringRef text = peek().text;
-  bool isType = getSimpleType(text) || text == "propNode" || text == "propEdge" || text == "SetN";
+  bool isType = getSimpleType(text) || text == "propNode" || text == "propEdge" || text == "SetN" || atList();
   if (peek().kind != Token::Name)
     return false;
   return isType || (isForeignType(text) && !peek(1).is("=") && !peek(1).is("."));
@@ -164,6 +191,8 @@ std::optional<Type> Parser::parseType() {
       return std::nullopt;
     return Type{isNodeProperty ? Type::NodeProperty : Type::EdgeProperty, type->kind};
   }
+  if (atList())
+    return parseListType();
   if (accept("SetN")) {
     if (accept("<") && (!expectName("a graph") || !expect(">", "after the graph")))
       return std::nullopt;
@@ -172,7 +201,7 @@ std::optional<Type> Parser::parseType() {
   if (isForeignType(token.text))
     fail(token, "the type '" + token.text +
                     "' is not supported: graph programs have bool, int, long, float, double, node, edge, propNode, "
-                    "propEdge and SetN");
+                    "propEdge, SetN, and container or std::vector");
   else
     fail(token, "expected a type, and found '" + token.text + "'");
   return std::nullopt;
@@ -183,6 +212,9 @@ bool Parser::parseParameter(Function &function) {
   std::optional<Type> type = parseType();
   if (!type)
     return false;
+  // The function gets the list itself, as it gets a property.
+  if (type->isList())
+    accept("&");
   if (peek().is("&") || peek().is("*")) {
     fail(peek(), "parameters are passed by value: return what the caller shall know");
     return false;

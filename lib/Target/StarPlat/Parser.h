@@ -38,7 +38,9 @@ private:
   std::unique_ptr<Function> parseFunction();
   bool parseParameter(Function &function);
   bool atType() const;
+  bool atList() const;
   std::optional<Type> parseType();
+  std::optional<Type> parseListType();
 
   // Statements.
   StmtPtr parseBlock();

@@ -167,11 +167,21 @@ void Sema::analyze(Function &each) {
     declare(*parameter);
     numGraphs += parameter->type.kind == Type::Graph;
   }
-  if (numGraphs != 1)
+  if (numGraphs > 1)
     error(each.place, "the function takes " + Twine(numGraphs) + " graphs: a function takes one, 'Graph g'");
+  each.hasGraph = numGraphs > 0;
   each.returnsEarly = false;
   analyzeBlock(*each.body);
+  bool endsByReturn = !each.body->children.empty() && each.body->children.back()->kind == Stmt::Return;
+  if (each.result.isList() && !endsByReturn)
+    error(each.place, "the function returns a list, and not at its end: make that its last statement");
   reportUnset();
+}
+
+/// What belongs to a graph that no expression names.
+void Sema::expectOwnGraph(SMLoc place, const Twine &what) {
+  if (!function->hasGraph)
+    error(place, what + " is one of a graph, and this function has none: give it a parameter 'Graph g'");
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,7 +198,9 @@ void Sema::analyzeDeclaration(Stmt &stmt) {
     else
       expectConvertible(value, stmt.declaredType);
   }
-  if (!stmt.declaredType.isScalar() && !stmt.declaredType.isProperty())
+  if (stmt.declaredType.isProperty())
+    expectOwnGraph(stmt.place, "a property");
+  if (!stmt.declaredType.isScalar() && !stmt.declaredType.isProperty() && !stmt.declaredType.isList())
     error(stmt.place, "a variable cannot be of type " + getName(stmt.declaredType) + ": make it a parameter");
   if (stmt.declaredType.isProperty() && parallelDepth > 0)
     error(stmt.place, "a property is declared in a forall: declare it before, for all iterations");
@@ -196,7 +208,7 @@ void Sema::analyzeDeclaration(Stmt &stmt) {
   stmt.symbol->name = stmt.name;
   stmt.symbol->type = stmt.declaredType;
   stmt.symbol->place = stmt.place;
-  stmt.symbol->hasInitializer = !stmt.expressions.empty();
+  stmt.symbol->hasInitializer = !stmt.expressions.empty() || stmt.declaredType.isList();
   declare(*stmt.symbol);
 }
 
@@ -212,6 +224,8 @@ Type Sema::checkTarget(Expr &target, const Expr *value) {
       return check(target);
     target.symbol = symbol;
     target.type = symbol->type;
+  } else if (target.kind == Expr::Element) {
+    return check(target);
   } else {
     check(target);
     return error(target.place, "this cannot be changed: assign to a variable or to a property");
@@ -227,7 +241,15 @@ void Sema::analyzeAssign(Stmt &stmt) {
   if (type.isError() || value.type.isError())
     return;
   adapt(value, type);
+  if (type.isList()) {
+    if (stmt.text != "=")
+      error(stmt.place, "'" + stmt.text + "' on a whole list: use a loop over its elements");
+    else
+      expectConvertible(value, type);
+    return;
+  }
   if (type.isProperty()) {
+    expectOwnGraph(stmt.place, "a property");
     if (stmt.text != "=")
       error(stmt.place, "'" + stmt.text + "' on a whole property: use a loop over its vertices or edges");
     else if (value.type.kind != type.kind && !value.type.isScalar())
@@ -275,7 +297,9 @@ void Sema::analyzeReduction(Stmt &stmt) {
       error(target->place, "a reduction is of the property of one vertex or edge, or of a variable");
     else
       expectConvertible(*value, type);
-    if (target->kind != stmt.targets[0]->kind)
+    if (target->isOfList() && stmt.targets.size() > 1)
+      error(target->place, "an element of a list has no companions: reduce it alone");
+    else if (target->kind != stmt.targets[0]->kind)
       error(target->place, "variables and properties do not mix in one reduction");
     else if (target->kind == Expr::Member && !isSame(*target->operands[0], *stmt.targets[0]->operands[0]))
       error(target->place, "the targets of one reduction belong to one vertex or edge, and this is another");
@@ -337,7 +361,9 @@ void Sema::analyzeReturn(Stmt &stmt) {
     type = check(*stmt.expressions[0]);
     adapt(*stmt.expressions[0], function->result);
     type = stmt.expressions[0]->type;
-    if (!type.isError() && !type.isScalar())
+    if (type.isList() && (function->body->children.empty() || function->body->children.back().get() != &stmt))
+      error(stmt.place, "the function returns a list, and not at its end: make that its last statement");
+    else if (!type.isError() && !type.isScalar() && !type.isList())
       error(stmt.expressions[0]->place, "a function returns a number, a truth value, a vertex or an edge, and this is "
                                         "of type " +
                                             getName(type));

@@ -39,6 +39,7 @@ private:
   Symbol *find(llvm::StringRef name) const;
   Symbol *findProperty(llvm::StringRef name, Type::Kind kind) const;
   Symbol *findProperty(llvm::StringRef name) const;
+  Symbol *findList(llvm::StringRef name) const;
   Symbol *declareImplicitly(const Expr &name, Type type, Type::Kind value);
   void noteSimilar(llvm::StringRef name, llvm::SMLoc place, bool isProperty);
   void markRead(Symbol &symbol, llvm::SMLoc place);
@@ -69,12 +70,15 @@ private:
   Type checkName(Expr &expr);
   Type checkMember(Expr &expr, Type written = Type{Type::Error});
   Type checkMethod(Expr &expr);
+  Type checkListMethod(Expr &expr);
+  Type checkElement(Expr &expr);
   Type checkCall(Expr &expr);
   Type checkUnary(Expr &expr);
   Type checkBinary(Expr &expr);
   Type checkTarget(Expr &target, const Expr *value);
   bool checkCount(const Expr &expr, size_t wanted);
   bool expectGraph(Expr &expr);
+  void expectOwnGraph(llvm::SMLoc place, const llvm::Twine &what);
   bool expectVertex(Expr &expr);
   void expectConvertible(const Expr &expr, Type to);
   Type error(llvm::SMLoc place, const llvm::Twine &text);

@@ -91,6 +91,8 @@ Type Sema::check(Expr &expr) {
     return expr.type = checkName(expr);
   case Expr::Member:
     return expr.type = checkMember(expr);
+  case Expr::Element:
+    return expr.type = checkElement(expr);
   case Expr::Method:
     return expr.type = checkMethod(expr);
   case Expr::Call:
@@ -150,13 +152,18 @@ Type Sema::checkMember(Expr &expr, Type written) {
   Symbol *property = mayBeEdge && mayBeNode ? findProperty(expr.text)
                      : mayBeEdge            ? findProperty(expr.text, Type::EdgeProperty)
                                             : findProperty(expr.text, Type::NodeProperty);
+  if (!property && mayBeNode)
+    property = findList(expr.text);
   expr.symbol = property;
+  if (property && property->type.isList())
+    return property->type.getElement();
   if (property) {
     if (written.isError())
       markRead(*property, expr.place);
     return Type{property->type.value};
   }
   if (mayBeEdge && written.isError()) {
+    expectOwnGraph(expr.place, "an edge");
     if (expr.text == "weight")
       return Type{Type::Int};
     if (StringSwitch<bool>(expr.text).Cases({"source", "src", "destination", "dest", "data"}, true).Default(false))
@@ -182,6 +189,8 @@ Type Sema::checkMember(Expr &expr, Type written) {
 }
 
 Type Sema::checkMethod(Expr &expr) {
+  if (check(*expr.operands[0]).isList())
+    return checkListMethod(expr);
   if (!expectGraph(*expr.operands[0]))
     return Type{Type::Error};
   enum { Unknown, Count, Degree, Pair, Weights, Loop };
@@ -259,13 +268,17 @@ Type Sema::checkCall(Expr &expr) {
     Type wanted = callee->parameters[index]->type;
     adapt(*argument, wanted);
     expectConvertible(*argument, wanted);
-    if (!wanted.isProperty())
+    if (!wanted.isProperty() && !wanted.isList())
       continue;
+    if (wanted.isList() && argument->kind != Expr::Name && argument->kind != Expr::Call)
+      error(argument->place, "a function takes a list that has a name: copy this one to a variable");
     if (argument->symbol)
       ++argument->symbol->numWrites; // the function may set it
     for (const ExprPtr &other : llvm::drop_begin(expr.operands, index + 1))
-      if (argument->symbol && other->symbol == argument->symbol)
-        error(other->place, "the property '" + other->text + "' is given twice: a function takes each as another one");
+      if (argument->symbol && argument->kind == Expr::Name && other->kind == Expr::Name &&
+          other->symbol == argument->symbol)
+        error(other->place, "the " + StringRef(wanted.isList() ? "list" : "property") + " '" + other->text +
+                                "' is given twice: a function takes each as another one");
   }
   return callee->result;
 }

@@ -219,6 +219,7 @@ static bool passes(const Stmt &stmt, const Symbol *property) {
 void Sema::analyzeFixedPoint(Stmt &stmt) {
   if (parallelDepth > 0)
     error(stmt.place, "a fixed point in a forall: each iteration would have rounds of its own; use 'while'");
+  expectOwnGraph(stmt.place, "a fixed point");
   Expr &variable = *stmt.expressions[0], &condition = *stmt.expressions[1];
   Type type = check(variable);
   if (!type.isError() && (type.kind != Type::Bool || !variable.symbol || variable.symbol->isParameter))

@@ -41,13 +41,18 @@ struct CheckRaces : public comm::impl::GraphCheckRacesBase<CheckRaces> {
     getOperation()->walk<WalkOrder::PreOrder>([&](ForallOp loop) {
       std::optional<Race> race = findRace(loop);
       CallOpInterface call = race ? nullptr : findCall(loop);
-      if (!race && !call)
+      // No race, and an error of the lowering if it stays.
+      std::optional<Race> mixed = race || call || !serialize ? std::nullopt : findMixedEdges(loop);
+      if (!race && !call && !mixed)
         return;
-      ++numRaces;
       if (race)
         report(loop, *race);
-      else
+      else if (call)
         report(loop, call);
+      else
+        mixed->second.op->emitWarning("changes an edge to the iteration's vertex, and does another thing with it: the "
+                                      "iterations of the forall run one after another");
+      numRaces += race.has_value();
       if (serialize)
         loop.setOrdered(true);
       else
@@ -71,10 +76,10 @@ private:
   }
 
   void report(ForallOp loop, CallOpInterface call) {
-    std::string text = ("a forall calls '" +
-                        cast<SymbolRefAttr>(call.getCallableForCallee()).getLeafReference().getValue() +
-                        "', which calls itself: ")
-                           .str();
+    std::string text =
+        ("a forall calls '" + cast<SymbolRefAttr>(call.getCallableForCallee()).getLeafReference().getValue() +
+         "', which calls itself: ")
+            .str();
     InFlightDiagnostic diagnostic = serialize ? call->emitWarning() << text << "its iterations run one after another"
                                               : call->emitError() << text << "use 'for'";
     diagnostic.attachNote(loop.getLoc()) << "the forall is here";

@@ -50,9 +50,7 @@ private:
   }
 
   /// Whether a function that is not inlined gets the property.
-  static bool isGiven(Value property) {
-    return llvm::any_of(property.getUsers(), llvm::IsaPred<CallOpInterface>);
-  }
+  static bool isGiven(Value property) { return llvm::any_of(property.getUsers(), llvm::IsaPred<CallOpInterface>); }
 
   /// A list can be copied only if there is one.
   void track(Value property) {

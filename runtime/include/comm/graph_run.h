@@ -134,6 +134,28 @@ void comm_graph_run_enter(comm_graph_run *run, const char *name, const char *pla
 const comm_graph_row *comm_graph_run_keep_row(comm_graph_run *run, const comm_graph_row *row);
 void comm_graph_run_drop_row(comm_graph_run *run);
 
+/* -------- Lists -------- */
+
+/* Values in a row, on all processes alike. `depth` is 1; of lists of lists more. */
+typedef struct comm_graph_list comm_graph_list;
+comm_graph_list *comm_graph_run_list(comm_graph_run *run, int type, int depth);
+void comm_graph_run_list_free(comm_graph_list *list);
+int64_t comm_graph_run_list_size(const comm_graph_list *list);
+/* The number of the first element that is the value, or -1. */
+int64_t comm_graph_run_list_find(const comm_graph_list *list, const int64_t *slot);
+/* Where an element is, and the list that is one. Stops if there is none. */
+void *comm_graph_run_list_at(comm_graph_list *list, int64_t index, const char *place);
+comm_graph_list *comm_graph_run_list_inner(comm_graph_list *list, int64_t index, const char *place);
+void comm_graph_run_list_push(comm_graph_list *list, const int64_t *slot);
+void comm_graph_run_list_push_list(comm_graph_list *list, const comm_graph_list *element);
+void comm_graph_run_list_pop(comm_graph_list *list, const char *place);
+void comm_graph_run_list_assign(comm_graph_list *list, int64_t count, const int64_t *slot, const char *place);
+void comm_graph_run_list_copy(const comm_graph_list *from, comm_graph_list *to);
+/* In a loop, an update of one element by an enum comm_graph_update_kind: all have it after the delivery, which is
+ * collective. */
+void comm_graph_run_list_update(comm_graph_list *list, int kind, int64_t index, const int64_t *slot, const char *place);
+void comm_graph_run_list_deliver(comm_graph_list *list);
+
 /* -------- Updates -------- */
 
 /* Updates of one property in one loop, with companions. */

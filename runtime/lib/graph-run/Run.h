@@ -90,6 +90,7 @@ struct Updates : comm_graph_updates {
   std::vector<int64_t> keys, slots;
   comm_reduce_lists *lists = nullptr;
   size_t recordBytes = 0;
+  bool isOfList = false; // indices are those of its elements; all updates are foreign ones
 
   size_t slotCount() const { return 1 + companions.size(); }
 };
@@ -227,6 +228,8 @@ Values *makeValues(comm_graph_run *run, int64_t site, int64_t use, bool isEdges,
                    const void *given = nullptr);
 /* Does it now. */
 void apply(Updates &updates, int64_t index, const int64_t *slots, const char *place);
+/* Keeps it, combined with others of the index, until the loop ends. */
+void applyElsewhere(Updates &updates, int64_t index, const int64_t *slots);
 int64_t findOwnEdge(const comm_graph_run *run, int64_t source, int64_t target);
 
 } // namespace comm::graphrun

@@ -282,7 +282,7 @@ static void applyHere(Updates &updates, int kind, int64_t local, const int64_t *
   }
 }
 
-static void applyElsewhere(Updates &updates, int64_t index, const int64_t *slots) {
+void comm::graphrun::applyElsewhere(Updates &updates, int64_t index, const int64_t *slots) {
   size_t width = updates.slotCount();
   bool isNew;
   Table::Entry &entry = updates.foreign.insert(index, isNew);
@@ -308,6 +308,8 @@ static void applyElsewhere(Updates &updates, int64_t index, const int64_t *slots
 
 void comm::graphrun::apply(Updates &updates, int64_t index, const int64_t *slots, const char *place) {
   comm_graph_run *run = updates.run;
+  if (updates.isOfList)
+    return applyElsewhere(updates, index, slots);
   checkIndex(run, updates.values->isEdges, index, place);
   bool isHere = updates.values->isEdges ? run->ownsEdge(index) : run->owns(index);
   int64_t first = updates.values->isEdges ? run->topology.first_edge : run->topology.first;
