@@ -63,10 +63,8 @@ static OwningOpRef<ModuleOp> loadProgram(llvm::SourceMgr &sources, MLIRContext &
   StarPlatOptions options;
   options.permissive = permissive;
   options.untilUnset = untilUnset;
-  for (StringRef definition : definitions) {
-    auto [from, to] = definition.split('=');
-    options.definitions.emplace_back(from, to);
-  }
+  for (StringRef definition : definitions)
+    options.addDefinition(definition);
   return importStarPlat(sources, &context, options);
 }
 

@@ -56,6 +56,8 @@ struct Symbol {
   Type type;
   llvm::SMLoc place;
   bool isParameter = false;
+  /// Of a list that is a parameter: `container<int> &name`.
+  bool isReference = false;
   /// Given a value by a loop.
   bool isLoopVariable = false;
   bool hasInitializer = false;

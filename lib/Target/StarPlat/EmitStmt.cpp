@@ -68,6 +68,12 @@ void Emitter::emit(const Function &each) {
   for (auto [parameter, argument] : llvm::zip_equal(each.parameters, op.getArguments())) {
     bool changes = parameter->type.isScalar() && parameter->numWrites > 0;
     values[parameter.get()] = changes ? makeCell(argument, parameter->name) : Value(argument);
+    // The caller's list stays what it is.
+    if (!parameter->type.isList() || parameter->isReference || parameter->numWrites == 0)
+      continue;
+    values[parameter.get()] =
+        graph::ListOp::create(builder, lower(parameter->type), builder.getStringAttr(parameter->name));
+    graph::ListCopyOp::create(builder, argument, values[parameter.get()]);
   }
   for (const std::unique_ptr<Symbol> &property : each.implicitProperties)
     values[property.get()] =

@@ -212,9 +212,7 @@ bool Parser::parseParameter(Function &function) {
   std::optional<Type> type = parseType();
   if (!type)
     return false;
-  // The function gets the list itself, as it gets a property.
-  if (type->isList())
-    accept("&");
+  bool isReference = type->isList() && accept("&");
   if (peek().is("&") || peek().is("*")) {
     fail(peek(), "parameters are passed by value: return what the caller shall know");
     return false;
@@ -228,6 +226,7 @@ bool Parser::parseParameter(Function &function) {
   symbol->type = *type;
   symbol->place = place;
   symbol->isParameter = symbol->hasInitializer = true;
+  symbol->isReference = isReference;
   function.parameters.push_back(std::move(symbol));
   return true;
 }

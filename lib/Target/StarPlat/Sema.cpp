@@ -85,6 +85,8 @@ void Sema::markRead(Symbol &symbol, SMLoc place) {
 }
 
 void Sema::markWritten(const Expr &target) {
+  if (target.kind == Expr::Element)
+    return markWritten(*target.operands[0]);
   if (!target.symbol)
     return;
   if (target.kind == Expr::Name && target.symbol->isLoopVariable)

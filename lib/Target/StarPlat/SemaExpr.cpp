@@ -272,7 +272,7 @@ Type Sema::checkCall(Expr &expr) {
       continue;
     if (wanted.isList() && argument->kind != Expr::Name && argument->kind != Expr::Call)
       error(argument->place, "a function takes a list that has a name: copy this one to a variable");
-    if (argument->symbol)
+    if (argument->symbol && (wanted.isProperty() || callee->parameters[index]->isReference))
       ++argument->symbol->numWrites; // the function may set it
     for (const ExprPtr &other : llvm::drop_begin(expr.operands, index + 1))
       if (argument->symbol && argument->kind == Expr::Name && other->kind == Expr::Name &&

@@ -52,6 +52,8 @@ Type Sema::checkListMethod(Expr &expr) {
     result = Type{Type::Long};
   else if (kind == End)
     result = element;
+  if (kind == Assign || kind == Push || kind == Shrink)
+    markWritten(*expr.operands[0]);
   size_t wanted = kind == Assign ? 2 : kind == Push || kind == Find ? 1 : 0;
   if (!checkCount(expr, wanted) || wanted == 0)
     return result;

@@ -21,6 +21,14 @@ using namespace mlir;
 using namespace comm;
 using namespace comm::starplat;
 
+void StarPlatOptions::addDefinition(StringRef text) {
+  static constexpr StringLiteral signs = "=!<>+-*/%&|^";
+  size_t at = text.find('=');
+  while (at != StringRef::npos && at > 0 && (signs.contains(text[at - 1]) || text.substr(at + 1).starts_with("=")))
+    at = text.find('=', text.find_first_not_of('=', at));
+  definitions.emplace_back(text.substr(0, at), at == StringRef::npos ? "" : text.substr(at + 1));
+}
+
 OwningOpRef<ModuleOp> comm::importStarPlat(llvm::SourceMgr &sources, MLIRContext *context,
                                            const StarPlatOptions &options) {
   const llvm::MemoryBuffer *main = sources.getMemoryBuffer(sources.getMainFileID());
@@ -69,10 +77,8 @@ void comm::registerStarPlatTranslation() {
         StarPlatOptions options;
         options.permissive = permissive;
         options.untilUnset = untilUnset;
-        for (StringRef definition : definitions) {
-          auto [from, to] = definition.split('=');
-          options.definitions.emplace_back(from, to);
-        }
+        for (StringRef definition : definitions)
+          options.addDefinition(definition);
         return importStarPlat(sources, context, options).release().getOperation();
       },
       [](DialectRegistry &registry) {

@@ -15,6 +15,7 @@
 
 namespace llvm {
 class SourceMgr;
+class StringRef;
 } // namespace llvm
 
 namespace mlir {
@@ -32,6 +33,9 @@ struct StarPlatOptions {
   bool untilUnset = false;
   /// What a program uses and does not say: the tokens of the first stand for those of the second.
   std::vector<std::pair<std::string, std::string>> definitions;
+
+  /// One as `tokens=tokens`: the first `=` that is not a part of another sign, as of `!=`.
+  void addDefinition(llvm::StringRef text);
 };
 
 /// Reads a program, the main file of `sources`, as operations of the graph dialect (docs/graph.md). Prints errors and
