@@ -90,7 +90,7 @@ void Emitter::emitQuestion(Operation *op) {
         Lowered source = get(each.getSource()), target = get(each.getTarget());
         Value edge;
         if (!loop) {
-          code.call("comm_graph_run_owner", code.i32(), {run(), code.integer(0, 32), target.value, place(op)});
+          code.call("comm_graph_run_check", Type(), {run(), code.integer(0, 32), target.value, place(op)});
           Value own = code.call("comm_graph_run_own_find_edge", code.i64(), {run(), source.value, target.value});
           edge = askOwner(op, /*isEdge=*/false, source.value, own, code.i64());
         } else {
@@ -236,7 +236,7 @@ void Emitter::checkThere(const Lowered &edge, Operation *op) {
   if (!edge.mayBeNone || !edge.local)
     return;
   when(code.compare(Predicate::slt, edge.value, code.integer(0)),
-       [&] { code.call("comm_graph_run_owner", code.i32(), {run(), code.integer(1, 32), edge.value, place(op)}); });
+       [&] { code.call("comm_graph_run_check", Type(), {run(), code.integer(1, 32), edge.value, place(op)}); });
 }
 
 void Emitter::emitLoad(graph::LoadOp op) {

@@ -115,8 +115,7 @@ void Emitter::emitOutermost(graph::ForallOp op) {
       return emitSharedNeighbors(op);
     // Those of one vertex: its process visits them.
     Value center = getValue(op.getCenter());
-    Value owner = code.call("comm_graph_run_owner", code.i32(), {run(), code.integer(0, 32), center, place(op)});
-    (void)owner;
+    code.call("comm_graph_run_check", Type(), {run(), code.integer(0, 32), center, place(op)});
     Value local = code.sub(center, topology(First));
     Value isOwned = code.compare(Predicate::ult, local, topology(Owned));
     return emitParallel(op, code.widen(isOwned), [&](Value) { emitNeighbors(op, {here(center), here(local), true}); });
@@ -219,7 +218,7 @@ void Emitter::finishLoop() {
       code.call("comm_graph_run_refresh", Type(), property);
   }
   for (auto &[key, group] : loop->updates)
-    code.call("comm_graph_run_deliver", Type(), group.handle);
+    code.call("comm_graph_run_deliver", Type(), {group.handle, code.integer(group.isAny, 32)});
   for (Value property : loop->changed)
     code.call("comm_graph_run_changed", Type(), property);
   for (Value list : loop->lists)

@@ -48,6 +48,8 @@ struct UpdateGroup {
   bool hasTies = false;
   /// The loop reads what was there at its beginning.
   bool keepsOld = false;
+  /// Some are of vertices or edges that this process may have nothing of.
+  bool isAny = false;
 };
 
 /// What iterations of a loop do to a variable outside of it.

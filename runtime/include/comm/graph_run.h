@@ -105,7 +105,10 @@ void comm_graph_run_add(comm_graph_values *values, int64_t local);
  * vertices if there are many. */
 const uint32_t *comm_graph_run_frontier(comm_graph_values *values, int64_t *count);
 
-/* The process that has a vertex or edge; stops the program if there is none. */
+/* Stops the program if the graph does not have the vertex or edge. */
+void comm_graph_run_check(comm_graph_run *run, int isEdge, int64_t index, const char *place);
+/* The process that has a vertex or edge, the same one on all processes; stops the program if there is none.
+ * Collective. */
 int comm_graph_run_owner(comm_graph_run *run, int isEdge, int64_t index, const char *place);
 /* The value, where this process owns it; else the buffer stays. */
 void comm_graph_run_get(const comm_graph_values *values, int64_t index, void *buffer);
@@ -177,8 +180,9 @@ void comm_graph_run_touch(comm_graph_updates *updates, int64_t local);
 void comm_graph_run_tie(comm_graph_updates *updates, int64_t local, const int64_t *slots);
 /* An update of any vertex or edge; `slots` are the value and those of companions, in eight bytes each. */
 void comm_graph_run_update(comm_graph_updates *updates, int64_t index, const int64_t *slots, const char *place);
-/* Ends the loop: all updates reach their owners. Collective. */
-void comm_graph_run_deliver(comm_graph_updates *updates);
+/* Ends the loop: all updates reach their owners. Collective. With `isAny` there may be some that
+ * comm_graph_run_update has got. */
+void comm_graph_run_deliver(comm_graph_updates *updates, int isAny);
 
 /* -------- Gathers -------- */
 
