@@ -22,12 +22,31 @@
 namespace comm::starplat {
 
 struct Type {
-  enum Kind { Error, Void, Bool, Int, Long, Float, Double, Node, Edge, Graph, Set, NodeProperty, EdgeProperty, List };
+  enum Kind {
+    Error,
+    Void,
+    Bool,
+    Int,
+    Long,
+    Float,
+    Double,
+    Node,
+    Edge,
+    Graph,
+    Set,
+    NodeProperty,
+    EdgeProperty,
+    List,
+    Map,
+    Auto
+  };
   Kind kind = Error;
   /// What a property or list has.
   Kind value = Void;
-  /// Of lists: how many are around the values.
+  /// Of lists and maps: how many are around the values.
   unsigned depth = 0;
+  /// Of maps: what is looked up, and what in a map within it. A set is a map to nothing.
+  Kind key = Void, innerKey = Void;
 
   static Type makeList(Type element) {
     bool isNested = element.kind == List;
@@ -36,6 +55,9 @@ struct Type {
   /// What is in a list.
   Type getElement() const { return depth > 1 ? Type{List, value, depth - 1} : Type{value}; }
   bool isList() const { return kind == List; }
+  bool isMap() const { return kind == Map; }
+  /// What a map has for a key.
+  Type getMapped() const { return depth > 1 ? Type{Map, value, depth - 1, innerKey} : Type{value}; }
 
   bool isProperty() const { return kind == NodeProperty || kind == EdgeProperty; }
   bool isError() const { return kind == Error; }
@@ -45,7 +67,8 @@ struct Type {
   bool isElement() const { return kind == Node || kind == Edge; }
   bool isScalar() const { return kind == Bool || isNumber() || isElement(); }
   bool operator==(const Type &other) const {
-    return kind == other.kind && value == other.value && depth == other.depth;
+    return kind == other.kind && value == other.value && depth == other.depth && key == other.key &&
+           innerKey == other.innerKey;
   }
   bool operator!=(const Type &other) const { return !(*this == other); }
 };
@@ -56,7 +79,7 @@ struct Symbol {
   Type type;
   llvm::SMLoc place;
   bool isParameter = false;
-  /// Of a list that is a parameter: `container<int> &name`.
+  /// Of a list that is a parameter: `container<int> &name`. Of a variable: `auto &name`, for what a map has.
   bool isReference = false;
   /// Given a value by a loop.
   bool isLoopVariable = false;
@@ -97,7 +120,11 @@ struct Expr {
   Type type;
   Symbol *symbol = nullptr; // of a name; of a member the property or list, null for what the graph itself has
 
-  bool isOfList() const { return kind == Element || (kind == Member && symbol && symbol->type.isList()); }
+  bool isOfList() const {
+    return kind == Element || (kind == Member && symbol && symbol->type.isList()) || isMappedName();
+  }
+  /// A name for the scalar that a map has.
+  bool isMappedName() const { return kind == Name && symbol && symbol->isReference && symbol->type.isScalar(); }
 };
 
 struct Stmt;

@@ -26,7 +26,7 @@ static SType getElementType(const Symbol &property) {
 }
 
 void Emitter::store(const Expr &target, Value value) {
-  if (target.kind == Expr::Name) {
+  if (target.kind == Expr::Name && !target.isOfList()) {
     graph::SetOp::create(builder, value, values.lookup(target.symbol));
     return;
   }
@@ -45,7 +45,7 @@ void Emitter::store(const Expr &target, Value value) {
 
 void Emitter::reduce(Reduction kind, const Expr &target, Value value, ValueRange companions,
                      ValueRange companionValues) {
-  if (target.kind == Expr::Name) {
+  if (target.kind == Expr::Name && !target.isOfList()) {
     graph::AccumulateOp::create(builder, kind, values.lookup(target.symbol), value, companions, companionValues);
     return;
   }
@@ -67,7 +67,7 @@ void Emitter::reduce(Reduction kind, const Expr &target, Value value, ValueRange
 /// have to be combined in a wider type than the target's.
 bool Emitter::emitAsReduction(const Expr &target, StringRef op, const Expr &value) {
   bool isOuterVariable = target.kind == Expr::Name && parallelDepth > target.symbol->parallelDepth;
-  if (target.kind != Expr::Member && target.kind != Expr::Element && !isOuterVariable)
+  if (target.kind != Expr::Member && !target.isOfList() && !isOuterVariable)
     return false;
   SType type = target.type;
   bool isBool = type.kind == SType::Bool;

@@ -44,6 +44,8 @@ mlir::Type Emitter::lower(SType type) {
     return graph::PropertyType::get(context, graph::Element::edge, lower(SType{type.value}));
   case SType::List:
     return graph::ListType::get(context, lower(type.getElement()));
+  case SType::Map:
+  case SType::Auto:
   case SType::Error:
   case SType::Void:
     break;
@@ -122,6 +124,8 @@ Value Emitter::emit(const Expr &expr) {
   case Expr::CurrentEdge:
     return currentEdge;
   case Expr::Name: {
+    if (expr.isOfList())
+      return emitElement(expr);
     Value value = values.lookup(expr.symbol);
     if (isa<graph::CellType>(value.getType()))
       return graph::GetOp::create(builder, value);
@@ -170,6 +174,8 @@ Value Emitter::emitMember(const Expr &expr) {
 Value Emitter::emitMethod(const Expr &expr) {
   if (expr.operands[0]->type.isList())
     return emitListMethod(expr);
+  if (expr.operands[0]->type.isMap())
+    return emitMapMethod(expr);
   Value graphValue = emit(*expr.operands[0]);
   SmallVector<Value, 2> vertices;
   for (const ExprPtr &argument : llvm::drop_begin(expr.operands))

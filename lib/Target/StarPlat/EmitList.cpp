@@ -21,6 +21,11 @@ using SType = comm::starplat::Type;
 Value Emitter::getList(const Expr &expr, SmallVectorImpl<Value> &indices) {
   if (!expr.isOfList())
     return emit(expr);
+  if (expr.isMappedName()) {
+    const auto &[list, numbers] = mapped.find(expr.symbol)->second;
+    indices.append(numbers.begin(), numbers.end());
+    return list;
+  }
   Value list = expr.kind == Expr::Member ? values.lookup(expr.symbol) : getList(*expr.operands[0], indices);
   indices.push_back(emitAs(*expr.operands.back(), SType{SType::Long}));
   return list;

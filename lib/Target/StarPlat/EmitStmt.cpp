@@ -64,6 +64,8 @@ void Emitter::emit(const Function &each) {
   function = &each;
   values.clear();
   levels.clear();
+  maps.clear();
+  mapped.clear();
   returned = result = Value();
   for (auto [parameter, argument] : llvm::zip_equal(each.parameters, op.getArguments())) {
     bool changes = parameter->type.isScalar() && parameter->numWrites > 0;
@@ -202,6 +204,8 @@ void Emitter::emitDeclaration(const Stmt &stmt) {
         graph::PropertyOp::create(builder, lower(symbol.type), getGraph(), builder.getStringAttr(symbol.name));
     return;
   }
+  if (symbol.type.isMap() || stmt.declaredType.kind == SType::Auto)
+    return emitMapDeclaration(stmt);
   if (symbol.type.isList()) {
     Value list = graph::ListOp::create(builder, lower(symbol.type), builder.getStringAttr(symbol.name));
     values[&symbol] = list;

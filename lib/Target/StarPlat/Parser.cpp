@@ -98,7 +98,7 @@ static std::optional<Type> getSimpleType(StringRef name) {
 /// Types of StarPlat that stand for no graph algorithm, or for data that each process would have of its own.
 static bool isForeignType(StringRef name) {
   return StringSwitch<bool>(name)
-      .Cases({"hashMap", "hashSet", "nodeMap", "std", "list", "updates", "SetE", "auto"}, true)
+      .Cases({"nodeMap", "std", "list", "updates", "SetE"}, true)
       .Cases({"GNN", "BTree", "Point", "Edge", "Triangle", "geomCompleteGraph", "dirGraph", "string"}, true)
       .Default(false);
 }
@@ -133,6 +133,13 @@ std::string comm::starplat::getName(Type type) {
     return "propEdge<" + getName(Type{type.value}) + ">";
   case Type::List:
     return "container<" + getName(type.getElement()) + ">";
+  case Type::Map: {
+    bool isSet = type.depth == 1 && type.value == Type::Void;
+    std::string key = getName(Type{type.key});
+    return isSet ? "hashSet<" + key + ">" : "hashMap<" + key + "," + getName(type.getMapped()) + ">";
+  }
+  case Type::Auto:
+    return "auto &";
   }
   return "unknown";
 }
@@ -162,9 +169,47 @@ std::optional<Type> Parser::parseListType() {
   return Type::makeList(*type);
 }
 
+/// hashSet<...>, hashMap<...>, auto &
+bool Parser::atMap() const {
+  return ((peek().is("hashSet") || peek().is("hashMap")) && peek(1).is("<")) || (peek().is("auto") && peek(1).is("&"));
+}
+
+std::optional<Type> Parser::parseMapType() {
+  const Token &name = take();
+  if (name.is("auto"))
+    return take(), Type{Type::Auto};
+  take();
+  const Token &first = peek();
+  std::optional<Type> key = parseType(), mapped = Type{Type::Void};
+  if (!key)
+    return std::nullopt;
+  if (!key->isInteger() && key->kind != Type::Node) {
+    fail(first, "what is looked up is of type int, long or node");
+    return std::nullopt;
+  }
+  if (name.is("hashMap")) {
+    if (!expect(",", "and what belongs to it"))
+      return std::nullopt;
+    const Token &second = peek();
+    mapped = parseType();
+    if (!mapped)
+      return std::nullopt;
+    if (!mapped->isScalar() && (!mapped->isMap() || mapped->depth > 1)) {
+      fail(second, "a map has values of type bool, int, long, float, double, node or edge, or sets and maps of those");
+      return std::nullopt;
+    }
+  }
+  if (!expect(">", "after the types"))
+    return std::nullopt;
+  if (mapped->isMap())
+    return Type{Type::Map, mapped->value, 2, key->kind, mapped->key};
+  return Type{Type::Map, mapped->kind, 1, key->kind};
+}
+
 bool Parser::atType() const {
   StringRef text = peek().text;
-  bool isType = getSimpleType(text) || text == "propNode" || text == "propEdge" || text == "SetN" || atList();
+  bool isType =
+      getSimpleType(text) || text == "propNode" || text == "propEdge" || text == "SetN" || atList() || atMap();
   if (peek().kind != Token::Name)
     return false;
   return isType || (isForeignType(text) && !peek(1).is("=") && !peek(1).is("."));
@@ -193,6 +238,8 @@ std::optional<Type> Parser::parseType() {
   }
   if (atList())
     return parseListType();
+  if (atMap())
+    return parseMapType();
   if (accept("SetN")) {
     if (accept("<") && (!expectName("a graph") || !expect(">", "after the graph")))
       return std::nullopt;
@@ -201,7 +248,7 @@ std::optional<Type> Parser::parseType() {
   if (isForeignType(token.text))
     fail(token, "the type '" + token.text +
                     "' is not supported: graph programs have bool, int, long, float, double, node, edge, propNode, "
-                    "propEdge, SetN, and container or std::vector");
+                    "propEdge, SetN, container or std::vector, hashSet and hashMap");
   else
     fail(token, "expected a type, and found '" + token.text + "'");
   return std::nullopt;
@@ -212,6 +259,10 @@ bool Parser::parseParameter(Function &function) {
   std::optional<Type> type = parseType();
   if (!type)
     return false;
+  if (type->isMap() || type->kind == Type::Auto) {
+    fail(peek(), "sets and maps are no parameters: use them in the function that declares them");
+    return false;
+  }
   bool isReference = type->isList() && accept("&");
   if (peek().is("&") || peek().is("*")) {
     fail(peek(), "parameters are passed by value: return what the caller shall know");

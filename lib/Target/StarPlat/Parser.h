@@ -41,6 +41,8 @@ private:
   bool atList() const;
   std::optional<Type> parseType();
   std::optional<Type> parseListType();
+  bool atMap() const;
+  std::optional<Type> parseMapType();
 
   // Statements.
   StmtPtr parseBlock();

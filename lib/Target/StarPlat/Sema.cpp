@@ -195,22 +195,30 @@ void Sema::analyzeDeclaration(Stmt &stmt) {
     Expr &value = *stmt.expressions[0];
     check(value);
     adapt(value, stmt.declaredType);
-    if (stmt.declaredType.isProperty())
+    if (stmt.declaredType.kind == Type::Auto || stmt.declaredType.isMap())
+      ; // see below
+    else if (stmt.declaredType.isProperty())
       error(value.place, "a property gets its values by 'g.attachNodeProperty(" + stmt.name + " = ...)'");
     else
       expectConvertible(value, stmt.declaredType);
   }
   if (stmt.declaredType.isProperty())
     expectOwnGraph(stmt.place, "a property");
-  if (!stmt.declaredType.isScalar() && !stmt.declaredType.isProperty() && !stmt.declaredType.isList())
+  Type type = stmt.declaredType;
+  if (type.isMap() && !stmt.expressions.empty())
+    error(stmt.expressions[0]->place, "a set or map is empty at first: put into it what it shall have");
+  if (type.kind == Type::Auto)
+    type = checkReference(stmt);
+  if (!type.isError() && !type.isScalar() && !type.isProperty() && !type.isList() && !type.isMap())
     error(stmt.place, "a variable cannot be of type " + getName(stmt.declaredType) + ": make it a parameter");
   if (stmt.declaredType.isProperty() && parallelDepth > 0)
     error(stmt.place, "a property is declared in a forall: declare it before, for all iterations");
   stmt.symbol = std::make_unique<Symbol>();
   stmt.symbol->name = stmt.name;
-  stmt.symbol->type = stmt.declaredType;
+  stmt.symbol->type = type;
+  stmt.symbol->isReference = stmt.declaredType.kind == Type::Auto;
   stmt.symbol->place = stmt.place;
-  stmt.symbol->hasInitializer = !stmt.expressions.empty() || stmt.declaredType.isList();
+  stmt.symbol->hasInitializer = !stmt.expressions.empty() || type.isList() || type.isMap();
   declare(*stmt.symbol);
 }
 

@@ -72,6 +72,8 @@ private:
   Type checkMethod(Expr &expr);
   Type checkListMethod(Expr &expr);
   Type checkElement(Expr &expr);
+  Type checkMapMethod(Expr &expr);
+  Type checkReference(Stmt &stmt);
   Type checkCall(Expr &expr);
   Type checkUnary(Expr &expr);
   Type checkBinary(Expr &expr);

@@ -189,8 +189,9 @@ Type Sema::checkMember(Expr &expr, Type written) {
 }
 
 Type Sema::checkMethod(Expr &expr) {
-  if (check(*expr.operands[0]).isList())
-    return checkListMethod(expr);
+  Type type = check(*expr.operands[0]);
+  if (type.isList() || type.isMap())
+    return type.isList() ? checkListMethod(expr) : checkMapMethod(expr);
   if (!expectGraph(*expr.operands[0]))
     return Type{Type::Error};
   enum { Unknown, Count, Degree, Pair, Weights, Loop };

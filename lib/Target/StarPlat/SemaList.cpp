@@ -1,4 +1,4 @@
-//===- SemaList.cpp - Types of StarPlat lists ----------------------------===//
+//===- SemaList.cpp - Types of StarPlat lists, sets and maps -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -68,5 +68,70 @@ Type Sema::checkListMethod(Expr &expr) {
   Type count = check(*expr.operands[1]);
   if (!count.isError() && !count.isInteger())
     error(expr.operands[1]->place, "this is of type " + getName(count) + ": the size of a list is an integer");
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Sets and maps
+//===----------------------------------------------------------------------===//
+
+/// auto &name = map.get(key);
+Type Sema::checkReference(Stmt &stmt) {
+  const Expr *value = stmt.expressions.empty() ? nullptr : stmt.expressions[0].get();
+  bool isGet = value && value->kind == Expr::Method && value->text == "get" && value->operands[0]->type.isMap();
+  if (isGet)
+    return value->type;
+  if (value && value->type.isError())
+    return Type{Type::Error};
+  return error(stmt.place, "'auto &' names what a map has: write 'auto &" + stmt.name + " = map.get(key);'");
+}
+
+Type Sema::checkMapMethod(Expr &expr) {
+  Type map = expr.operands[0]->type;
+  bool isSet = map.depth == 1 && map.value == Type::Void;
+  Type key{map.key}, mapped = map.getMapped();
+  enum { Unknown, Insert, Put, Get, Contains, Swap, Size, Step, AtEnd, Key, Value };
+  int kind = StringSwitch<int>(expr.text)
+                 .Case("insert", isSet ? Insert : Unknown)
+                 .Case("put", isSet ? Unknown : Put)
+                 .Case("get", isSet ? Unknown : Get)
+                 .Case("contains", Contains)
+                 .Case("swap", Swap)
+                 .Cases({"size", "empty"}, Size)
+                 .Cases({"reset", "advance", "clear"}, Step)
+                 .Case("atend", AtEnd)
+                 .Case("getcurrent", isSet ? Key : Unknown)
+                 .Case("getcurrentkey", isSet ? Unknown : Key)
+                 .Case("getcurrentval", isSet ? Unknown : Value)
+                 .Default(Unknown);
+  if (kind == Unknown)
+    return error(expr.place, "a " + getName(map) + " has no function '" + expr.text +
+                                 "': " + (isSet ? "insert, getcurrent" : "put, get, getcurrentkey, getcurrentval") +
+                                 ", contains, size, empty, clear, swap, reset, atend and advance are there");
+  if (kind == Value && mapped.isMap())
+    return error(expr.place, "what the map has is a " + getName(mapped) + ": get it by 'auto &name = map.get(key)'");
+  if (kind == Put && mapped.isMap())
+    return error(expr.place, "what the map has is a " + getName(mapped) + ": 'get' makes an empty one");
+  Type result{kind == Contains || kind == AtEnd || expr.text == "empty" ? Type::Bool
+              : kind == Size                                            ? Type::Long
+                                                                        : Type::Void};
+  result = kind == Key ? key : kind == Get || kind == Value ? mapped : result;
+  size_t wanted = kind == Put ? 2 : kind == Insert || kind == Get || kind == Contains || kind == Swap ? 1 : 0;
+  if (!checkCount(expr, wanted) || wanted == 0)
+    return result;
+  Expr &first = *expr.operands[1];
+  check(first);
+  if (kind == Swap) {
+    bool isName = first.kind == Expr::Name && expr.operands[0]->kind == Expr::Name;
+    if (!first.type.isError() && (!isName || first.type != map || first.symbol == expr.operands[0]->symbol))
+      error(first.place, "'swap' takes another " + getName(map) + " that has a name, as this one");
+    return result;
+  }
+  expectConvertible(first, key);
+  if (kind == Put) {
+    check(*expr.operands[2]);
+    adapt(*expr.operands[2], mapped);
+    expectConvertible(*expr.operands[2], mapped);
+  }
   return result;
 }
