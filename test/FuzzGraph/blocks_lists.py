@@ -98,4 +98,33 @@ def recursion(w: Writer) -> None:
     w.add(f"src.{target} = {name}(g, src, {w.draw.randint(1, 9)}, {target}, {other});")
 
 
-LISTS = (count, count, stack, nested, recursion)
+def maps(w: Writer) -> None:
+    """Sets and maps: what one vertex after another puts into them, and what comes out in that order."""
+    name, seen, part, total = w.name("m"), w.name("s"), w.name("r"), w.name("t")
+    groups, target = w.draw.randint(1, 5), w.draw.choice(INTS)
+    key = w.draw.choice((f"v % {groups}", f"(v.{target} % {groups}) + v % 2", "v"))
+    is_nested = w.draw.random() < 0.5
+    w.add(f"hashMap<int, {'hashMap<long, int>' if is_nested else 'int'}> {name}; hashSet<node> {seen};")
+    w.add(f"for (v in g.nodes(){w.filter(INTS)}) {{ if (v < {FEW}) {{")
+    w.add(f"auto &{part} = {name}.get({key});")
+    if is_nested:
+        inner = w.name("i")
+        w.add(f"auto &{inner} = {part}.get({w.term('v', INTS, 0)}); {inner} += {w.number()};")
+        w.add(f"{part}.put({w.number()}, {w.number()});")
+        w.add(f"v.{target} = {part}.size() % {LIMIT};")
+    else:
+        w.add(w.draw.choice((f"{part} += {w.term('v', INTS, 1)};", f"{part} = {part} % 50 + v.{target};")))
+        w.add(f"if (!{name}.contains(v + 1)) {{ {name}.put(v + 1, {w.number()}); }}")
+    w.add(f"if ({w.test('v', INTS)}) {{ {seen}.insert(v); }}")
+    w.add(f"}} }} int {total} = {seen}.size(); {name}.reset(); {seen}.reset();")
+    value = f"{name}.get({name}.getcurrentkey()).size()" if is_nested else f"{name}.getcurrentval() % 1000"
+    w.add(f"while (!{name}.atend()) {{ {total} = ({total} * 3 + {name}.getcurrentkey() + {value}) % 9973;")
+    w.add(f"{name}.advance(); }}")
+    w.add(f"while (!{seen}.atend()) {{ node at = {seen}.getcurrent(); at.{target} = {total} % {LIMIT};")
+    w.add(f"{total}++; {seen}.advance(); }}")
+    if w.draw.random() < 0.5:
+        w.add(f"{name}.clear(); {total} += {name}.size();")
+    w.add(f"src.{target} = {total} % {LIMIT};")
+
+
+LISTS = (count, count, stack, nested, maps, recursion)

@@ -10,6 +10,7 @@
 #include "Comm/Target/StarPlat/StarPlat.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
@@ -103,7 +104,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::ParseCommandLineOptions(argc, argv, "Runs a graph program in one memory, one operation after another\n");
   DialectRegistry registry;
-  registry.insert<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, scf::SCFDialect>();
+  registry.insert<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   // Authors of StarPlat programs see their source, not our operations.
   context.printOpOnDiagnostic(StringRef(programFile).ends_with(".mlir"));

@@ -130,6 +130,7 @@ private:
   mlir::LogicalResult runConstant(mlir::Operation *op, Frame &frame);
   mlir::LogicalResult runInteger(mlir::Operation *op, Frame &frame);
   mlir::LogicalResult runFloat(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runReal(mlir::Operation *op, Frame &frame);
 
   mlir::ModuleOp module;
   const GraphData &graph;

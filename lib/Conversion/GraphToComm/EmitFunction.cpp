@@ -6,6 +6,7 @@
 
 #include "Emitter.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -285,7 +286,7 @@ void Emitter::emitOp(Operation *op) {
 /// An operation on scalars.
 void Emitter::emitGeneric(Operation *op) {
   auto isScalar = [](Type type) { return type.isIntOrFloat() || isa<graph::VertexType, graph::EdgeType>(type); };
-  if (!isa_and_nonnull<arith::ArithDialect>(op->getDialect()) || op->getNumRegions() ||
+  if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumRegions() ||
       !llvm::all_of(op->getOperandTypes(), isScalar) || !llvm::all_of(op->getResultTypes(), isScalar)) {
     fail(op,
          "is an operation '" + op->getName().getStringRef() + "' that the lowering of graph programs does not know");

@@ -106,6 +106,7 @@ struct Expr {
     Method,      // operands[0].text(operands[1...])
     Call,        // text(operands...)
     Unary,       // text operands[0]
+    Cast,        // (text)operands[0]: the type is known from the beginning
     Binary,      // operands[0] text operands[1]
     CurrentEdge, // in attachEdgeProperty: the edge that gets its value
   };

@@ -99,6 +99,7 @@ private:
   mlir::Value emitMember(const Expr &expr);
   mlir::Value emitMethod(const Expr &expr);
   mlir::Value emitCall(const Expr &expr);
+  mlir::Value emitReal(const Expr &expr);
   mlir::Value emitBinary(const Expr &expr);
   mlir::Value emitLogical(const Expr &expr);
   mlir::Value emitComparison(const Expr &expr);

@@ -148,6 +148,8 @@ Value Emitter::emit(const Expr &expr) {
   }
   case Expr::Binary:
     return emitBinary(expr);
+  case Expr::Cast:
+    return emitAs(*expr.operands[0], expr.type);
   }
   return Value();
 }
@@ -214,6 +216,17 @@ Value Emitter::emitExtremum(bool isMax, Value left, Value right, SType type) {
                : Value(arith::MinSIOp::create(builder, left, right));
 }
 
+/// A function of real numbers.
+Value Emitter::emitReal(const Expr &expr) {
+  SmallVector<Value> arguments;
+  for (const ExprPtr &argument : expr.operands)
+    arguments.push_back(emitAs(*argument, expr.type));
+  at(expr.place);
+  StringRef name = expr.text == "pow" ? "powf" : expr.text;
+  OperationState state(builder.getLoc(), ("math." + name).str(), arguments, lower(expr.type));
+  return builder.create(state)->getResult(0);
+}
+
 Value Emitter::emitCall(const Expr &expr) {
   StringRef name = expr.text;
   name.consume_front("std::");
@@ -228,6 +241,8 @@ Value Emitter::emitCall(const Expr &expr) {
     return emitExtremum(/*isMax=*/true, value, negate(value, expr.type), expr.type);
   }
   auto callee = module.lookupSymbol<func::FuncOp>(expr.text);
+  if (!callee)
+    return emitReal(expr);
   SmallVector<Value> arguments;
   for (auto [argument, type] : llvm::zip_equal(expr.operands, callee.getArgumentTypes())) {
     if (argument->type.isScalar()) {
@@ -249,8 +264,8 @@ Value Emitter::emitCall(const Expr &expr) {
 /// Whether evaluating it may stop the program, so that `a && b` must not evaluate b if a is false.
 static bool mayStop(const Expr &expr) {
   bool isArithmetic = expr.kind == Expr::Binary && expr.type.isInteger();
-  return isArithmetic || expr.kind == Expr::Element || expr.kind == Expr::Member || expr.kind == Expr::Method ||
-         expr.kind == Expr::Call ||
+  return isArithmetic || expr.kind == Expr::Element || expr.kind == Expr::Cast || expr.kind == Expr::Member ||
+         expr.kind == Expr::Method || expr.kind == Expr::Call ||
          llvm::any_of(expr.operands, [](const ExprPtr &operand) { return mayStop(*operand); });
 }
 

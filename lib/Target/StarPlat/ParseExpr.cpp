@@ -84,6 +84,19 @@ ExprPtr Parser::parseUnary() {
     unary->operands.push_back(std::move(operand));
     return unary;
   }
+  // (float)x
+  if (token.is("(") && peek(1).kind == Token::Name && peek(2).is(")"))
+    if (std::optional<Type> type = getSimpleType(peek(1).text); type && type->isScalar()) {
+      take();
+      ExprPtr cast = makeExpr(Expr::Cast, take());
+      take();
+      cast->type = *type;
+      ExprPtr operand = parseUnary();
+      if (!operand)
+        return nullptr;
+      cast->operands.push_back(std::move(operand));
+      return cast;
+    }
   return parsePostfix();
 }
 

@@ -82,7 +82,7 @@ void Parser::synchronize() {
 // Types and functions
 //===----------------------------------------------------------------------===//
 
-static std::optional<Type> getSimpleType(StringRef name) {
+std::optional<Type> comm::starplat::getSimpleType(StringRef name) {
   return StringSwitch<std::optional<Type>>(name)
       .Case("bool", Type{Type::Bool})
       .Case("int", Type{Type::Int})

@@ -93,6 +93,8 @@ struct DepthGuard {
 };
 
 ExprPtr makeExpr(Expr::Kind kind, const Token &token);
+/// A type of one word.
+std::optional<Type> getSimpleType(llvm::StringRef name);
 
 } // namespace comm::starplat
 

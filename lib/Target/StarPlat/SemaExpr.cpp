@@ -99,6 +99,10 @@ Type Sema::check(Expr &expr) {
     return expr.type = checkCall(expr);
   case Expr::Unary:
     return expr.type = checkUnary(expr);
+  case Expr::Cast:
+    check(*expr.operands[0]);
+    expectConvertible(*expr.operands[0], expr.type);
+    return expr.type;
   case Expr::Binary:
     return expr.type = checkBinary(expr);
   }
@@ -261,6 +265,23 @@ Type Sema::checkCall(Expr &expr) {
     return type;
   }
   Function *callee = functions.lookup(expr.text);
+  size_t numReal =
+      StringSwitch<size_t>(expr.text).Cases({"sqrt", "exp", "log", "floor", "ceil"}, 1).Case("pow", 2).Default(0);
+  if (!callee && numReal) {
+    if (!checkCount(expr, numReal))
+      return Type{Type::Error};
+    Type real{Type::Float};
+    for (ExprPtr &argument : expr.operands) {
+      if (argument->type.isError())
+        return Type{Type::Error};
+      if (!argument->type.isNumber())
+        return error(argument->place,
+                     "'" + expr.text + "' takes numbers, and this is of type " + getName(argument->type));
+      if (argument->type.kind != Type::Float)
+        real = Type{Type::Double};
+    }
+    return real;
+  }
   if (!callee)
     return error(expr.place, "there is no function '" + expr.text + "' in this program");
   if (!checkCount(expr, callee->parameters.size()))

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
@@ -54,7 +55,8 @@ OwningOpRef<ModuleOp> comm::importStarPlat(llvm::SourceMgr &sources, MLIRContext
     Sema(program, diagnostics, options.permissive, options.untilUnset).run();
   if (diagnostics.hasErrors())
     return nullptr;
-  context->loadDialect<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, scf::SCFDialect>();
+  context
+      ->loadDialect<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect>();
   StringRef name = main->getBufferIdentifier();
   OwningOpRef<ModuleOp> module = ModuleOp::create(FileLineColLoc::get(context, name, 1, 1));
   Emitter(*module, sources).emit(program);
@@ -82,6 +84,7 @@ void comm::registerStarPlatTranslation() {
         return importStarPlat(sources, context, options).release().getOperation();
       },
       [](DialectRegistry &registry) {
-        registry.insert<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, scf::SCFDialect>();
+        registry
+            .insert<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect>();
       });
 }

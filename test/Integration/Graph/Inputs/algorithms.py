@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Algorithms as people who study graphs write them, at 1, 2 and 4 processes, against NetworkX.
 
-algorithms.py FOLDER SCRATCH MPIRUN..."""
+algorithms.py FOLDER SCRATCH first|second MPIRUN..."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ import networkx as nx
 
 UNDIRECTED = nx.gnm_random_graph(24, 72, seed=5)
 DIRECTED = nx.gnm_random_graph(24, 56, seed=6, directed=True)
+ACYCLIC = nx.DiGraph([(a, b) for a, b in DIRECTED.edges if a < b])
+ACYCLIC.add_nodes_from(DIRECTED)
+BARBELL = nx.barbell_graph(5, 3)
 
 
 def parse(text: str) -> dict:
@@ -92,8 +95,38 @@ def has_clustering(got: dict, graph: nx.Graph) -> bool:
     return near(got["coefficient"], nx.clustering(graph)) and near(got, {"result": nx.average_clustering(graph)})
 
 
+def has_hubs(got: dict, graph: nx.DiGraph) -> bool:
+    hubs, authorities = nx.hits(graph, max_iter=1000, tol=1e-12)
+    for name, wanted in (("hub", hubs), ("authority", authorities)):
+        total = sum(map(float, got[name].values()))
+        if any(abs(float(got[name][v]) / total - value) > 1e-7 for v, value in wanted.items()):
+            return False
+    return True
+
+
+def has_scores(got: dict, graph: nx.Graph) -> bool:
+    return near(got["score"], {(u, v): score for u, v, score in nx.adamic_adar_index(graph, list(got["score"]))})
+
+
+def has_similarity(got: dict, graph: nx.Graph) -> bool:
+    around = set(graph[3])
+    wanted = {v: len(around & set(graph[v])) / max(1, len(around | set(graph[v]))) for v in graph}
+    return near(got["sim"], wanted, 1e-6)
+
+
+def has_ranks(got: dict, graph: nx.Graph) -> bool:
+    degrees = dict(graph.degree())
+    wanted = {v: sum(degrees[u] > degrees[v] for u in graph) for v in graph}
+    return integers(got["rank"]) == wanted and int(got["result"]) == max(degrees.values())
+
+
+def has_generations(got: dict, graph: nx.DiGraph) -> bool:
+    wanted = {v: level for level, vertices in enumerate(nx.topological_generations(graph)) for v in vertices}
+    return integers(got["level"]) == wanted
+
+
 # The graph, the arguments, what has to hold.
-ALGORITHMS = {
+FIRST = {
     "triangles-ids": (
         UNDIRECTED,
         [],
@@ -118,6 +151,18 @@ ALGORITHMS = {
     ),
     "clustering": (UNDIRECTED, [], has_clustering),
 }
+SECOND = {
+    "hits": (DIRECTED, ["rounds=300"], has_hubs),
+    "adamic-adar": (UNDIRECTED, [], has_scores),
+    "articulation": (
+        BARBELL,
+        [],
+        lambda got, g: {v for v, value in got["cut"].items() if value == "True"} == set(nx.articulation_points(g)),
+    ),
+    "jaccard": (UNDIRECTED, ["a=3"], has_similarity),
+    "degree-ranks": (UNDIRECTED, [], has_ranks),
+    "topological": (ACYCLIC, [], has_generations),
+}
 
 
 def run(command: list[str]) -> str:
@@ -128,9 +173,10 @@ def run(command: list[str]) -> str:
 
 
 def main() -> None:
-    folder, scratch, mpirun = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]
+    folder, scratch, mpirun = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[4:]
+    algorithms = FIRST if sys.argv[3] == "first" else SECOND
     assert nx.is_connected(UNDIRECTED)
-    for name, (graph, arguments, check) in ALGORITHMS.items():
+    for name, (graph, arguments, check) in algorithms.items():
         binary, file = str(scratch / name), scratch / f"{name}.el"
         run(["commgraph", "build", str(folder / f"{name}.sp"), "-o", binary])
         file.write_text("".join(f"{a} {b}\n" for a, b in graph.edges), encoding="ascii")
@@ -140,7 +186,7 @@ def main() -> None:
         for processes in (1, 2, 4):
             if not check(parse(run([*mpirun, "-n", str(processes), binary, *options])), graph):
                 sys.exit(f"{name} differs with {processes} processes")
-    print(f"{len(ALGORITHMS)} algorithms, at 1, 2 and 4 processes, as NetworkX has it")
+    print(f"{len(algorithms)} algorithms, at 1, 2 and 4 processes, as NetworkX has it")
 
 
 if __name__ == "__main__":
