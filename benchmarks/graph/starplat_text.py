@@ -129,8 +129,8 @@ def search(graph: nx.DiGraph, visit: dict, order: list[int], begin: int, within:
 
 
 def augment(graph: nx.Graph, source: int, sink: int) -> dict[tuple[int, int], int]:
-    """edmonds-karp and edmonds-karp_cu: searches go by levels of the whole graph, not of what is left of it. Parents are
-    followed only where a search has reached the sink."""
+    """edmonds-karp and edmonds-karp_cu: searches go by levels of the whole graph, not of what is left of it. Parents
+    are followed only where a search has reached the sink."""
     left = {}
     for a, b, weight in graph.edges(data="weight"):
         left[a, b] = left[b, a] = weight
@@ -176,7 +176,7 @@ def radii(graph: nx.Graph, sources: int) -> dict[str, dict[int, int]]:
 def scc_temp2(graph: nx.DiGraph) -> dict[str, dict[int, int]]:
     """Both searches go by the levels of the first, so that the second may miss vertices: they are found later, as
     components of their own. No search where no vertex is left."""
-    visit, forward, backward = ({v: False for v in graph} for _ in range(3))
+    visit, forward, backward = (dict.fromkeys(graph, False) for _ in range(3))
     into, out = dict.fromkeys(graph, 0), dict.fromkeys(graph, 0)
     done = False
     while not done:

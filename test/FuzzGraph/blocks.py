@@ -263,7 +263,5 @@ def function(name: str, draw: Random, has_races: bool) -> tuple[str, list[str]]:
     types = [f"propNode<int> {p}" for p in INTS] + [f"propNode<double> {p}" for p in REALS]
     types += [f"propNode<bool> {p}" for p in FLAGS]
     body = "\n".join("  " + line for line in w.lines)
-    return (
-        f"{''.join(w.helpers)}function {name}(Graph g, {', '.join(types)}, propEdge<int> weight, SetN<g> some, node src) {{\n{body}\n}}\n",
-        types,
-    )
+    parameters = f"Graph g, {', '.join(types)}, propEdge<int> weight, SetN<g> some, node src"
+    return f"{''.join(w.helpers)}function {name}({parameters}) {{\n{body}\n}}\n", types

@@ -40,6 +40,7 @@ def count(w: Writer) -> None:
 def stack(w: Writer) -> None:
     """Lists that grow and shrink, one vertex after another."""
     name, target = w.name("l"), w.draw.choice(INTS)
+    some = f"{name}.front() + {name}[{name}.size() - 2]"
     w.add(f"std::vector<int> {name};")
     w.add(f"for (v in g.nodes(){w.filter(INTS)}) {{ if (v < {FEW}) {{")
     for _ in range(w.draw.randint(1, 3)):
@@ -48,7 +49,7 @@ def stack(w: Writer) -> None:
                 (
                     f"{name}.push_back({w.term('v', INTS, 1)});",
                     f"if (!{name}.empty()) {{ v.{target} = {name}.back() % {LIMIT}; }}",
-                    f"if ({name}.size() > 1) {{ v.{target} = ({name}.front() + {name}[{name}.size() - 2]) % {LIMIT}; }}",
+                    f"if ({name}.size() > 1) {{ v.{target} = ({some}) % {LIMIT}; }}",
                     f"if ({name}.size() > 2) {{ {name}.pop_back(); {name}[0] += {w.number()}; }}",
                     f"if ({name}.size() == 5) {{ {name}.clear(); }}",
                 )
@@ -76,7 +77,8 @@ def nested(w: Writer) -> None:
     if w.draw.random() < 0.5:
         w.add(f"{lists}[0] = {lists}[{groups - 1}]; {lists}[0].push_back({w.number()});")
     w.add(f"src.{target} = ({helper}({copy}, {w.number()}) + {copy}.size() + {lists}[0].size()) % {LIMIT};")
-    w.add(f"if (!{lists}[0].empty()) {{ src.{target} = (src.{target} + {lists}[0][{lists}[0].size() - 1]) % {LIMIT}; }}")
+    last = f"{lists}[0][{lists}[0].size() - 1]"
+    w.add(f"if (!{lists}[0].empty()) {{ src.{target} = (src.{target} + {last}) % {LIMIT}; }}")
 
 
 def recursion(w: Writer) -> None:
