@@ -46,6 +46,9 @@ GRAPH_VALUES = {
     "c": "!graph.cell<i32>",
     "d": "!graph.cell<!graph.vertex>",
     "f": "!graph.cell<i1>",
+    "n64": "i64",
+    "list": "!graph.list<i32>",
+    "other": "!graph.list<i32>",
     "b": "i1",
 }
 GRAPH_VALUES.update(dict.fromkeys(("u", "v", "w"), "!graph.vertex"))

@@ -6,10 +6,9 @@ breadth-first search is run over it, level by level.
     scale.py [--graphs rmat18,grid1000] [--processes 64,1024,16384]
 
 bytes: of the largest process, the graph and one property of four bytes. border: ghosts. partners: processes that own
-some of them; a pulse sends a process' updates to each in one message at most. by processes: bytes of arrays that have
-an entry for each process, whether it is a partner or not: where its vertices begin (8), where its edges begin (8),
-where its ghosts begin (4). What libCommReduce.a keeps follows the partners. messages: what its sparse transport
-sends."""
+some of them; a pulse sends a process' updates to each in one message at most. directory: bytes, of the process that has
+the most, of what is known of who has which vertices and edges (runtime/lib/graph-run/Directory.h). What libCommReduce.a
+keeps follows the partners. messages: what its sparse transport sends."""
 
 from __future__ import annotations
 
@@ -50,6 +49,19 @@ def partition(vertices: int, source: numpy.ndarray, processes: int) -> numpy.nda
     return numpy.minimum((load - 1) * processes // load[-1], processes - 1)
 
 
+def directory(counts: numpy.ndarray) -> numpy.ndarray:
+    """How many ranges each process is asked for: those in its part of all numbers. `counts`: of vertices or edges, what
+    each process has."""
+    processes, total = len(counts), int(counts.sum())
+    block = total // processes + 1
+    ends = numpy.cumsum(counts)
+    first, last = (ends - counts) // block, (ends - 1) // block
+    is_there = counts > 0
+    begins = numpy.bincount(first[is_there], minlength=processes + 1)
+    stops = numpy.bincount(last[is_there] + 1, minlength=processes + 1)
+    return numpy.cumsum(begins - stops[: len(begins)])[:processes]
+
+
 def search(vertices: int, source: numpy.ndarray, target: numpy.ndarray, owner: numpy.ndarray) -> tuple[int, float, int]:
     """Pulses, and messages that a process sends in one: the mean over pulses of the mean, and the most."""
     processes = int(owner.max()) + 1
@@ -78,7 +90,7 @@ def main() -> None:
     parser.add_argument("--graphs", type=lambda text: text.split(","), default=["rmat18", "grid1000"])
     parser.add_argument("--processes", type=lambda text: list(map(int, text.split(","))), default=[64, 1024, 16384])
     args = parser.parse_args()
-    print("| graph | processes | vertices | edges | border | partners | bytes | by processes | bytes an edge "
+    print("| graph | processes | vertices | edges | border | partners | bytes | directory | bytes an edge "
           "| pulses | messages a pulse (mean, most) |")  # fmt: skip
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for name in args.graphs:
@@ -99,10 +111,14 @@ def main() -> None:
             # Of each partner: what copies know of it; of two lists (updates, requests) a cursor on a page of its own at
             # worst, the list and a block. Blocks are not counted, which are given back after a pulse.
             total += (96 + 2 * (32 + 16)) * partners
-            by_processes = (8 + 8 + 4) * (processes + 1)
+            # Their ranks, their first vertices, their first ghosts.
+            total += (4 + 8 + 4) * partners
+            # Up to 16 of vertices and of edges are those that all have asked for together.
+            ranges = 24 * (directory(owned) + directory(edges) + 2 * 16)
+            total += ranges
             pulses, mean, most = search(vertices, source, target, owner)
             print(f"| {name} | {processes} | {owned.max()} | {edges.max()} | {border.max()} | {partners.max()} "
-                  f"| {total.max()} | {by_processes} | {(total.sum() + processes * by_processes) / len(source):.1f} "
+                  f"| {total.max()} | {ranges.max()} | {total.sum() / len(source):.1f} "
                   f"| {pulses} | {mean:.2f}, {most} |", flush=True)  # fmt: skip
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What three of StarPlat's programs say, statement by statement, one iteration after another (--serialize): they do not
+"""What some of StarPlat's programs say, statement by statement, one iteration after another (--serialize): they do not
 find what their names promise, so that no algorithm is their oracle."""
 
 from __future__ import annotations
@@ -126,3 +126,97 @@ def search(graph: nx.DiGraph, visit: dict, order: list[int], begin: int, within:
                     level[w] = 1
             level[v] = 2
     return found
+
+
+def augment(graph: nx.Graph, source: int, sink: int) -> dict[tuple[int, int], int]:
+    """edmonds-karp and edmonds-karp_cu: searches go by levels of the whole graph, not of what is left of it. Parents
+    are followed only where a search has reached the sink."""
+    left = {}
+    for a, b, weight in graph.edges(data="weight"):
+        left[a, b] = left[b, a] = weight
+    found = -1
+    while found != 0:
+        found, parent, reached, amount = 0, {source: -2}, {source}, {source: 2**31 - 1}
+        for v in (v for level in levels(graph, source) for v in level):
+            # The search ends with the vertex that reaches the sink.
+            if v not in reached or sink in parent:
+                continue
+            for b in sorted(graph[v]):
+                if b in parent or left[v, b] <= 0:
+                    continue
+                parent[b] = v
+                amount[b] = min(amount[v], left[v, b])
+                reached.add(b)
+                if b == sink:
+                    found = amount[b]
+        v = sink
+        while found and v != source:
+            left[parent[v], v] -= found
+            left[v, parent[v]] += found
+            v = parent[v]
+    return left
+
+
+def radii(graph: nx.Graph, sources: int) -> dict[str, dict[int, int]]:
+    """Radii_Estimation with --until-unset: no minimum improves -1, so that the first round is the last one."""
+    front = range(sources)
+    best = {v: 0 if v in front else -1 for v in graph}
+    visited = {v: 2**v if v in front else 0 for v in graph}
+    following = dict.fromkeys(graph, 0)
+    for u in front:
+        for v in sorted(graph[u]):
+            if visited[u] != visited[v]:
+                following[v] = int(bool(visited[u] or visited[v]))
+                best[v] = min(best[v], 1)
+    for u in front:
+        following[u] = int(bool(following[u] or visited[u]))
+    return {"Radii": best, "visited": following, "n_visited": visited}
+
+
+def scc_temp2(graph: nx.DiGraph) -> dict[str, dict[int, int]]:
+    """Both searches go by the levels of the first, so that the second may miss vertices: they are found later, as
+    components of their own. No search where no vertex is left."""
+    visit, forward, backward = (dict.fromkeys(graph, False) for _ in range(3))
+    into, out = dict.fromkeys(graph, 0), dict.fromkeys(graph, 0)
+    done = False
+    while not done:
+        done = trimmed = True
+        while trimmed:
+            trimmed = False
+            for v in (v for v in sorted(graph) if not visit[v]):
+                out[v] = sum(not visit[w] for w in graph.successors(v))
+                into[v] = sum(not visit[w] for w in graph.predecessors(v))
+                if not into[v] or not out[v]:
+                    visit[v] = trimmed = True
+        rest = [v for v in sorted(graph) if not visit[v]]
+        pivot = max(rest, key=lambda v: (into[v] + out[v], v), default=-1)
+        if pivot >= 0:
+            order = [v for level in levels(graph, pivot) for v in level]
+            spread(order, graph.successors, visit, forward, pivot, lambda v: True)
+            spread(order, graph.predecessors, visit, backward, pivot, lambda v: forward[v])
+        for v in sorted(graph):
+            if not visit[v] and forward[v] and backward[v]:
+                visit[v], done = True, False
+            else:
+                forward[v] = backward[v] = False
+    return {
+        name: {v: int(x) for v, x in values.items()}
+        for name, values in {
+            "visit": visit,
+            "visitFw": forward,
+            "visitBw": backward,
+            "inDeg": into,
+            "outDeg": out,
+        }.items()
+    }
+
+
+def spread(order: list[int], around, visit: dict, found: dict, pivot: int, may) -> None:
+    level = defaultdict(int, {pivot: 1})
+    for v in order:
+        if level[v] == 1 and not visit[v] and may(v):
+            found[v] = True
+            for w in around(v):
+                if not found[w] and level[w] == 0:
+                    level[w] = 1
+            level[v] = 2

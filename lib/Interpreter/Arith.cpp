@@ -7,6 +7,7 @@
 #include "Comm/Interpreter/Interpreter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
@@ -35,6 +36,12 @@ void Interpreter::registerArith() {
   on<arith::CmpFOp>(&Interpreter::runFloat);
   on<arith::MinimumFOp>(&Interpreter::runFloat);
   on<arith::MaximumFOp>(&Interpreter::runFloat);
+  on<math::SqrtOp>(&Interpreter::runReal);
+  on<math::ExpOp>(&Interpreter::runReal);
+  on<math::LogOp>(&Interpreter::runReal);
+  on<math::FloorOp>(&Interpreter::runReal);
+  on<math::CeilOp>(&Interpreter::runReal);
+  on<math::PowFOp>(&Interpreter::runReal);
 }
 
 LogicalResult Interpreter::runConstant(Operation *op, Frame &frame) {
@@ -151,5 +158,23 @@ LogicalResult Interpreter::runFloat(Operation *op, Frame &frame) {
                      .Case([&](arith::MinimumFOp) { return std::isnan(a) || a < b ? a : b; })
                      .Default([&](Operation *) { return std::isnan(a) || a > b ? a : b; });
   result.number = op->getResult(0).getType().isF32() ? float(exact) : exact;
+  return success();
+}
+
+/// Functions of the C library, of the type's own precision.
+LogicalResult Interpreter::runReal(Operation *op, Frame &frame) {
+  double a = at(frame, op->getOperand(0)).number;
+  double b = op->getNumOperands() > 1 ? at(frame, op->getOperand(1)).number : 0;
+  auto compute = [&](auto x, auto y) -> double {
+    return llvm::TypeSwitch<Operation *, double>(op)
+        .Case([&](math::SqrtOp) { return std::sqrt(x); })
+        .Case([&](math::ExpOp) { return std::exp(x); })
+        .Case([&](math::LogOp) { return std::log(x); })
+        .Case([&](math::FloorOp) { return std::floor(x); })
+        .Case([&](math::CeilOp) { return std::ceil(x); })
+        .Default([&](Operation *) { return std::pow(x, y); });
+  };
+  bool isFloat = op->getResult(0).getType().isF32();
+  at(frame, op->getResult(0)).number = isFloat ? compute(float(a), float(b)) : compute(a, b);
   return success();
 }

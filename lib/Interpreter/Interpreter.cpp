@@ -23,6 +23,7 @@ Interpreter::Interpreter(ModuleOp module, const GraphData &graph, const Interpre
     : module(module), graph(graph), options(options), random(options.seed) {
   registerHandlers();
   registerLoops();
+  registerLists();
   registerArith();
 }
 

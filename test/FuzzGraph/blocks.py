@@ -7,6 +7,7 @@ from __future__ import annotations
 from random import Random
 
 from blocks_inward import MORE
+from blocks_lists import LISTS
 from blocks_racy import RACY
 from words import FLAGS, INTS, LIMIT, REALS, Writer, without
 
@@ -236,12 +237,12 @@ def members(w: Writer) -> None:
 
 
 BLOCKS = (own, single, push, companion, pull, real, scalar, hops, levels, relax, relax, relax, relax)
-BLOCKS += (brandes, ordered, edges, members, *MORE)
+BLOCKS += (brandes, ordered, edges, members, *MORE, *LISTS)
 
 
 def function(name: str, draw: Random, has_races: bool) -> tuple[str, list[str]]:
     """A function, and its properties with their types."""
-    w = Writer(draw)
+    w = Writer(draw, name)
     w.add("forall (v in g.nodes()) {")
     for prop in INTS:
         w.add(f"v.{prop} = {w.term('v', (), 2)} % {LIMIT};")
@@ -262,7 +263,5 @@ def function(name: str, draw: Random, has_races: bool) -> tuple[str, list[str]]:
     types = [f"propNode<int> {p}" for p in INTS] + [f"propNode<double> {p}" for p in REALS]
     types += [f"propNode<bool> {p}" for p in FLAGS]
     body = "\n".join("  " + line for line in w.lines)
-    return (
-        f"function {name}(Graph g, {', '.join(types)}, propEdge<int> weight, SetN<g> some, node src) {{\n{body}\n}}\n",
-        types,
-    )
+    parameters = f"Graph g, {', '.join(types)}, propEdge<int> weight, SetN<g> some, node src"
+    return f"{''.join(w.helpers)}function {name}({parameters}) {{\n{body}\n}}\n", types

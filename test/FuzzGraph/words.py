@@ -10,10 +10,11 @@ INTS, REALS, FLAGS = ("a", "b", "c"), ("x", "y"), ("p", "q")
 
 
 class Writer:
-    """The text of one function."""
+    """The text of one function, and of those that it calls, whose names begin with `prefix`."""
 
-    def __init__(self, draw: Random) -> None:
+    def __init__(self, draw: Random, prefix: str) -> None:
         self.draw, self.lines, self.count = draw, [], 0
+        self.prefix, self.helpers = prefix, []
 
     def name(self, stem: str) -> str:
         self.count += 1

@@ -63,6 +63,30 @@ static bool parseScalar(StringRef text, Type type, RuntimeValue &value) {
          (!type.isInteger(32) || (value.integer >= INT32_MIN && value.integer <= INT32_MAX));
 }
 
+/// Elements are separated by commas, and lists in a list by semicolons: the outermost ones by as many as are within.
+static bool readList(StringRef text, graph::ListType type, Object &list) {
+  auto [scalar, depth] = type.getScalar();
+  SmallVector<StringRef> words;
+  if (!text.empty())
+    text.split(words, depth == 1 ? std::string(",") : std::string(depth - 1, ';'));
+  for (StringRef word : words) {
+    RuntimeValue value;
+    if (depth > 1) {
+      list.lists.push_back(std::make_shared<Object>());
+      if (!readList(word, cast<graph::ListType>(type.getElementType()), *list.lists.back()))
+        return false;
+      continue;
+    }
+    if (!parseScalar(word, scalar, value))
+      return false;
+    if (isa<FloatType>(scalar))
+      list.numbers.push_back(value.number);
+    else
+      list.integers.push_back(value.integer);
+  }
+  return true;
+}
+
 /// @FILE has a value in each line.
 static bool readProperty(StringRef text, Type type, RuntimeValue &value) {
   auto buffer = text.consume_front("@") ? llvm::MemoryBuffer::getFile(text) : std::errc::invalid_argument;
@@ -117,6 +141,9 @@ std::optional<std::vector<RuntimeValue>> comm::interpreter::makeArguments(func::
           return std::nullopt;
         value = *weights;
       }
+    } else if (auto list = dyn_cast<graph::ListType>(type)) {
+      value.object = std::make_shared<Object>();
+      isGood = readList(text, list, *value.object);
     } else if (isa<graph::SetType>(type)) {
       value.object = std::make_shared<Object>();
       SmallVector<StringRef> words;
@@ -135,8 +162,8 @@ std::optional<std::vector<RuntimeValue>> comm::interpreter::makeArguments(func::
     }
     if (!isGood) {
       error() << "'" << text << "' is no value for '" << name << "' of type " << type
-              << ": a number, True or False, vertices of the graph separated by commas for a set, or @FILE with a line "
-                 "for each value of a property\n";
+              << ": a number, True or False, vertices of the graph separated by commas for a set, values separated by "
+                 "commas for a list (and lists by semicolons), or @FILE with a line for each value of a property\n";
       return std::nullopt;
     }
     arguments.push_back(value);

@@ -10,6 +10,7 @@
 #include "Comm/Target/StarPlat/StarPlat.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
@@ -33,6 +34,7 @@ static cl::opt<std::string> functionName("function", cl::desc("the function to r
 static cl::list<std::string> printed("print", cl::CommaSeparated,
                                      cl::desc("the properties to print; without, those that are parameters"));
 static cl::opt<bool> permissive("permissive", cl::desc("as of comm-translate"));
+static cl::opt<bool> untilUnset("until-unset", cl::desc("as of comm-translate"));
 static cl::list<std::string> definitions("define", cl::value_desc("tokens=tokens"), cl::desc("as of comm-translate"));
 static cl::opt<uint64_t> maxSteps("max-steps", cl::desc("stop after so many operations"), cl::init(0));
 static cl::opt<uint64_t> seed("seed", cl::desc("of the random order"), cl::init(0));
@@ -61,10 +63,9 @@ static OwningOpRef<ModuleOp> loadProgram(llvm::SourceMgr &sources, MLIRContext &
     return parseSourceFile<ModuleOp>(sources, &context);
   StarPlatOptions options;
   options.permissive = permissive;
-  for (StringRef definition : definitions) {
-    auto [from, to] = definition.split('=');
-    options.definitions.emplace_back(from, to);
-  }
+  options.untilUnset = untilUnset;
+  for (StringRef definition : definitions)
+    options.addDefinition(definition);
   return importStarPlat(sources, &context, options);
 }
 
@@ -103,7 +104,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::ParseCommandLineOptions(argc, argv, "Runs a graph program in one memory, one operation after another\n");
   DialectRegistry registry;
-  registry.insert<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, scf::SCFDialect>();
+  registry.insert<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   // Authors of StarPlat programs see their source, not our operations.
   context.printOpOnDiagnostic(StringRef(programFile).ends_with(".mlir"));

@@ -90,8 +90,7 @@ def translate(args: argparse.Namespace, folder: str) -> str:
     module = os.path.join(folder, "program.mlir")
     command = [find_tool("comm-translate"), "--import-starplat", "--mlir-print-debuginfo", PLAIN]
     command += [args.program, "-o", module]
-    if args.permissive:
-        command.append("--permissive")
+    command += ["--permissive"] * args.permissive + ["--until-unset"] * args.until_unset
     command += [f"--define={each}" for each in args.define]
     run(command)
     return module
@@ -148,8 +147,8 @@ def cached_program(args: argparse.Namespace) -> str:
             key.update(file.read())
     except OSError as error:
         sys.exit(f"commgraph: error: cannot read '{args.program}': {error.strerror}")
-    options = (args.function, args.permissive, args.define, args.march, args.without, args.serialize, args.overlap)
-    key.update(repr((args.program, *options)).encode())
+    options = (args.function, args.permissive, args.until_unset, args.define, args.march, args.without, args.serialize)
+    key.update(repr((args.program, *options, args.overlap)).encode())
     tools = [find_tool(name) for name in ("comm-opt", "comm-translate")] + [
         os.path.join(LIB, name) for name in ARCHIVES
     ]
@@ -169,6 +168,7 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("program", help="in StarPlat's language (.sp), or a module of the graph dialect (.mlir)")
     parser.add_argument("--function", default="", help="the function that is the program")
     parser.add_argument("--permissive", action="store_true", help="as of comm-translate")
+    parser.add_argument("--until-unset", action="store_true", help="as of comm-translate")
     parser.add_argument("--define", action="append", default=[], metavar="TOKENS=TOKENS", help="as of comm-translate")
     parser.add_argument("--march", default="native", help="the processor to compile for")
     parser.add_argument(

@@ -85,13 +85,13 @@ private:
   };
   int64_t tellOwners() {
     int64_t sent = 0;
-    for (int p = 0; p < graph.processes; ++p)
-      for (uint32_t ghost = graph.ghost_start[p]; ghost < graph.ghost_start[p + 1]; ++ghost) {
+    for (int p = 0; p < graph.partners; ++p)
+      for (uint32_t ghost = graph.partner_ghosts[p]; ghost < graph.partner_ghosts[p + 1]; ++ghost) {
         uint32_t i = ghost - graph.owned, mine = label[forest.parent[ghost]];
         if (mine >= known[i])
           continue;
         known[i] = mine;
-        *static_cast<Record *>(comm_reduce_append(lists.lists, p)) = {graph.ghost_index[i], mine};
+        *static_cast<Record *>(comm_reduce_append(lists.lists, graph.partner_ranks[p])) = {graph.ghost_index[i], mine};
         ++sent;
       }
     return sent;
@@ -121,7 +121,8 @@ private:
   static void hearAsCopy(void *context, int source, const void *records, size_t count) {
     auto &border = *static_cast<Border *>(context);
     const auto *from = static_cast<const Record *>(records);
-    uint32_t first = border.graph.ghost_start[source], owned = border.graph.owned;
+    uint32_t owned = border.graph.owned;
+    uint32_t first = border.graph.partner_ghosts[comm_graph_find_partner(&border.graph, source)];
     uint32_t *label = border.label.data, *parent = border.forest.parent.data;
     for (size_t i = 0; i < count; ++i) {
       uint32_t ghost = first + from[i].index, root = parent[ghost];
@@ -190,11 +191,11 @@ Values<uint32_t> components(const comm_graph_view &graph) {
   // Of a tree, the smallest global id.
   for (uint32_t v = 0; v < owned; ++v)
     label[v] = forest.parent[v] == v ? static_cast<uint32_t>(graph.first) + v : UINT32_MAX;
-  for (int p = 0; p < graph.processes; ++p)
-    for (uint32_t ghost = graph.ghost_start[p]; ghost < graph.ghost_start[p + 1]; ++ghost) {
+  for (int p = 0; p < graph.partners; ++p)
+    for (uint32_t ghost = graph.partner_ghosts[p]; ghost < graph.partner_ghosts[p + 1]; ++ghost) {
       label[ghost] = UINT32_MAX;
       uint32_t &least = label[forest.parent[ghost]];
-      least = std::min(least, static_cast<uint32_t>(graph.bounds[p]) + graph.ghost_index[ghost - owned]);
+      least = std::min(least, static_cast<uint32_t>(graph.partner_first[p]) + graph.ghost_index[ghost - owned]);
     }
   Border border(graph, forest, label);
   border.agree();

@@ -25,14 +25,19 @@
 
 namespace comm::interpreter {
 
-/// What a value with an identity is: a property, a variable, a set, levels.
+/// What a value with an identity is: a property, a variable, a set, levels, a list.
 struct Object {
   Object() = default;
-  Object(const Object &other) : integers(other.integers), numbers(other.numbers) {}
+  Object(const Object &other) : integers(other.integers), numbers(other.numbers) {
+    for (const std::shared_ptr<Object> &each : other.lists)
+      lists.push_back(std::make_shared<Object>(*each));
+  }
 
   /// Of a property the values, of a variable one, of a set the vertices, of levels the level of each vertex.
   std::vector<int64_t> integers;
   std::vector<double> numbers;
+  /// Of a list of lists its elements.
+  std::vector<std::shared_ptr<Object>> lists;
   /// Of levels the vertices of each.
   std::vector<std::vector<int64_t>> order;
   /// Of what reductions with companions have changed: in which forall last.
@@ -84,6 +89,7 @@ private:
 
   void registerHandlers();
   void registerLoops();
+  void registerLists();
   void registerArith();
   template <typename Op> void on(Handler handler);
 
@@ -112,6 +118,9 @@ private:
   mlir::LogicalResult runReduce(mlir::Operation *op, Frame &frame);
   mlir::LogicalResult runCell(mlir::Operation *op, Frame &frame);
   mlir::LogicalResult runLevels(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runList(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runListElement(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runListEnd(mlir::Operation *op, Frame &frame);
   mlir::LogicalResult runForall(mlir::Operation *op, Frame &frame);
   mlir::LogicalResult runFixedPoint(mlir::Operation *op, Frame &frame);
   mlir::LogicalResult runIf(mlir::Operation *op, Frame &frame);
@@ -121,6 +130,7 @@ private:
   mlir::LogicalResult runConstant(mlir::Operation *op, Frame &frame);
   mlir::LogicalResult runInteger(mlir::Operation *op, Frame &frame);
   mlir::LogicalResult runFloat(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult runReal(mlir::Operation *op, Frame &frame);
 
   mlir::ModuleOp module;
   const GraphData &graph;

@@ -188,6 +188,21 @@ std::optional<Race> comm::graph::findRace(ForallOp loop) {
   return std::nullopt;
 }
 
+std::optional<Race> comm::graph::findMixedEdges(ForallOp loop) {
+  if (loop.getOrdered())
+    return std::nullopt;
+  llvm::DenseMap<Value, PlacedAccess> first;
+  for (const PlacedAccess &each : getAccesses(loop)) {
+    if (each.place != Place::OwnIn)
+      continue;
+    auto [found, isNew] = first.try_emplace(each.access.object, each);
+    const Access &before = found->second.access;
+    if (!isNew && (before.kind != each.access.kind || before.reduction != each.access.reduction))
+      return Race{found->second, each};
+  }
+  return std::nullopt;
+}
+
 SmallVector<Value> comm::graph::getSnapshots(ForallOp loop) {
   llvm::SetVector<Value> read, reduced;
   for (const PlacedAccess &each : getAccesses(loop)) {

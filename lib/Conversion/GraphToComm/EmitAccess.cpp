@@ -90,7 +90,7 @@ void Emitter::emitQuestion(Operation *op) {
         Lowered source = get(each.getSource()), target = get(each.getTarget());
         Value edge;
         if (!loop) {
-          code.call("comm_graph_run_owner", code.i32(), {run(), code.integer(0, 32), target.value, place(op)});
+          code.call("comm_graph_run_check", Type(), {run(), code.integer(0, 32), target.value, place(op)});
           Value own = code.call("comm_graph_run_own_find_edge", code.i64(), {run(), source.value, target.value});
           edge = askOwner(op, /*isEdge=*/false, source.value, own, code.i64());
         } else {
@@ -129,6 +129,11 @@ void Emitter::emitQuestion(Operation *op) {
                "not support yet: use 'for' around it");
           return;
         }
+        if (isCalled) {
+          fail(op, "starts a breadth-first search in a function that calls itself, which would change the one of the "
+                   "call around it: search before");
+          return;
+        }
         set(each, code.call("comm_graph_run_levels", code.pointer(),
                             {run(), code.integer(nextSite++), getValue(each.getRoot()), place(op)}));
       })
@@ -162,6 +167,11 @@ void Emitter::emitWhole(Operation *op) {
     return;
   }
   if (auto property = dyn_cast<graph::PropertyOp>(op)) {
+    if (isCalled) {
+      fail(op, "declares a property in a function that calls itself, which would be a property of each call: make it a "
+               "parameter");
+      return;
+    }
     auto type = cast<graph::PropertyType>(property.getType());
     Value name = code.string(property.getName().value_or(""));
     Value isEdges = code.integer(type.getOf() == graph::Element::edge, 32);
@@ -226,7 +236,7 @@ void Emitter::checkThere(const Lowered &edge, Operation *op) {
   if (!edge.mayBeNone || !edge.local)
     return;
   when(code.compare(Predicate::slt, edge.value, code.integer(0)),
-       [&] { code.call("comm_graph_run_owner", code.i32(), {run(), code.integer(1, 32), edge.value, place(op)}); });
+       [&] { code.call("comm_graph_run_check", Type(), {run(), code.integer(1, 32), edge.value, place(op)}); });
 }
 
 void Emitter::emitLoad(graph::LoadOp op) {

@@ -6,6 +6,7 @@
 
 #include "Emitter.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -110,10 +111,16 @@ std::string Emitter::makeSignature(func::FuncOp function) {
         addWeights(type);
     } else {
       bool isGraph = isa<graph::GraphType>(type), isSet = isa<graph::SetType>(type);
-      os << (isGraph ? "graph" : isSet ? "set" : "scalar") << ' ' << type << ' ' << name << '\n';
+      auto list = dyn_cast<graph::ListType>(type);
+      // Of a list what is in it at last, and as many signs as lists are around that.
+      if (list)
+        os << "list" << std::string(list.getScalar().second, '+') << ' ' << list.getScalar().first << ' ' << name
+           << '\n';
+      else
+        os << (isGraph ? "graph" : isSet ? "set" : "scalar") << ' ' << type << ' ' << name << '\n';
     }
   }
-  function.walk([&](Operation *op) {
+  function->getParentOfType<ModuleOp>().walk([&](Operation *op) {
     if (auto weights = dyn_cast<graph::WeightsOp>(op))
       addWeights(weights.getType());
     if (auto degree = dyn_cast<graph::DegreeOp>(op))
@@ -135,20 +142,49 @@ std::string Emitter::makeSignature(func::FuncOp function) {
   return text + parameters;
 }
 
-bool Emitter::emitProgram(func::FuncOp function) {
+/// What the code of each function begins with.
+bool Emitter::beginFunction(func::FuncOp function, Block *block) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return fail(function, "has no body of one block: graph programs are structured");
   if (function.getNumResults() > 1)
     return fail(function, "has several results: return one, and the others as properties");
+  entry = block;
   builder.setLoc(function.getLoc());
-  code.makeString("comm_graph_program_signature", makeSignature(function));
-  entry = code.makeFunction("comm_graph_program", {code.pointer(), code.pointer(), code.pointer()},
-                            /*isPrivate=*/false);
   builder.setInsertionPointToEnd(entry);
   runValue = entry->getArgument(0);
+  values.clear();
+  ends.clear();
+  flags.clear();
+  tracked.clear();
+  weights.clear();
+  topologyFields.clear();
   Value structure = code.call("comm_graph_run_topology", code.pointer(), runValue);
   for (unsigned i = 0; i < 11; ++i)
     topologyFields.push_back(code.load(i < 6 ? code.i64() : code.pointer(), code.field(structure, 8 * i)));
+  return true;
+}
+
+bool Emitter::endFunction(func::FuncOp function, Value result) {
+  Block &body = function.getBody().front();
+  emitBlock(body);
+  if (failed)
+    return false;
+  auto end = cast<func::ReturnOp>(body.getTerminator());
+  if (end.getNumOperands())
+    code.store(getValue(end.getOperand(0)), result);
+  code.finish(entry);
+  return true;
+}
+
+bool Emitter::emitProgram(func::FuncOp function) {
+  if (function.getNumResults() && isa<graph::ListType>(function.getResultTypes()[0]))
+    return fail(function, "has a list as its result, which is not printed: return a number, or fill a property");
+  code.makeString("comm_graph_program_signature", makeSignature(function));
+  Block *block = code.makeFunction("comm_graph_program", {code.pointer(), code.pointer(), code.pointer()},
+                                   /*isPrivate=*/false);
+  isCalled = false;
+  if (!beginFunction(function, block))
+    return false;
   for (auto [index, argument] : llvm::enumerate(function.getArguments())) {
     Type type = argument.getType();
     if (isa<graph::GraphType>(type))
@@ -156,15 +192,58 @@ bool Emitter::emitProgram(func::FuncOp function) {
     else
       set(argument, code.fromSlot(entry->getArgument(1), int64_t(index), lower(type)));
   }
-  Block &body = function.getBody().front();
-  emitBlock(body);
-  if (failed)
+  return endFunction(function, entry->getArgument(2));
+}
+
+//===----------------------------------------------------------------------===//
+// Functions that call themselves
+//===----------------------------------------------------------------------===//
+
+static std::string getCodeName(StringRef name) { return ("comm_graph_function_" + name).str(); }
+
+/// All processes call it together: with the state of the run, the arguments, and where the result goes.
+void Emitter::declareCalled(func::FuncOp function) {
+  SmallVector<Type> types = {code.pointer()};
+  for (Type type : function.getArgumentTypes())
+    types.push_back(lower(type));
+  types.push_back(code.pointer());
+  called[function] = code.makeFunction(getCodeName(function.getName()), types, /*isPrivate=*/true);
+}
+
+bool Emitter::emitCalled(func::FuncOp function) {
+  isCalled = true;
+  if (!beginFunction(function, called.lookup(function)))
     return false;
-  auto result = cast<func::ReturnOp>(body.getTerminator());
-  if (result.getNumOperands())
-    code.store(getValue(result.getOperand(0)), entry->getArgument(2));
-  code.finish(entry);
-  return true;
+  code.call("comm_graph_run_enter", Type(), {runValue, code.string(function.getName()), place(function)});
+  for (auto [index, argument] : llvm::enumerate(function.getArguments()))
+    set(argument, isa<graph::GraphType>(argument.getType()) ? runValue : entry->getArgument(index + 1));
+  return endFunction(function, entry->getArguments().back());
+}
+
+void Emitter::emitCall(func::CallOp op) {
+  if (loop) {
+    fail(op, "calls '" + op.getCallee() + "', which calls itself, in an iteration of a forall: use 'for'");
+    return;
+  }
+  SmallVector<Value> arguments = {run()};
+  for (auto [index, operand] : llvm::enumerate(op.getOperands())) {
+    if (isa<graph::PropertyType>(operand.getType()) &&
+        llvm::is_contained(op.getOperands().drop_front(index + 1), operand)) {
+      fail(op, "gives one property twice: a function takes each as another one");
+      return;
+    }
+    if (operand.getDefiningOp<graph::WeightsOp>()) {
+      fail(op, "gives the weights of the graph to '" + op.getCallee() +
+                   "', which calls itself and might change them: copy them to a property first");
+      return;
+    }
+    arguments.push_back(getValue(operand));
+  }
+  Type result = op.getNumResults() ? lower(op.getResultTypes()[0]) : Type();
+  arguments.push_back(result ? code.allocate(entry, result) : code.null());
+  code.call(getCodeName(op.getCallee()), Type(), arguments);
+  if (result)
+    set(op.getResult(0), code.load(result, arguments.back()));
 }
 
 void Emitter::emitBlock(Block &block) {
@@ -174,6 +253,7 @@ void Emitter::emitBlock(Block &block) {
     builder.setLoc(op.getLoc());
     emitOp(&op);
   }
+  freeLists(block);
 }
 
 void Emitter::emitOp(Operation *op) {
@@ -188,6 +268,9 @@ void Emitter::emitOp(Operation *op) {
       .Case([&](LoadOp each) { emitLoad(each); })
       .Case([&](StoreOp each) { emitStore(each); })
       .Case([&](ReduceOp each) { emitReduce(each); })
+      .Case<ListOp, ListSizeOp, ListPushOp, ListPopOp, ListAssignOp, ListCopyOp, ListFindOp>(
+          [&](auto each) { emitList(each); })
+      .Case<ListGetOp, ListSetOp, ListReduceOp>([&](auto each) { emitListElement(each); })
       .Case([&](CellOp each) { emitCell(each); })
       .Case([&](GetOp each) { emitGet(each); })
       .Case([&](SetOp each) { emitSet(each); })
@@ -196,17 +279,14 @@ void Emitter::emitOp(Operation *op) {
       .Case([&](FixedPointOp each) { emitFixedPoint(each); })
       .Case([&](scf::IfOp each) { emitIf(each); })
       .Case([&](scf::WhileOp each) { emitWhile(each); })
-      .Case([&](func::CallOp each) {
-        fail(each,
-             "calls '" + each.getCallee() + "', which calls itself: graph programs over processes have no recursion");
-      })
+      .Case([&](func::CallOp each) { emitCall(each); })
       .Default([&](Operation *each) { emitGeneric(each); });
 }
 
 /// An operation on scalars.
 void Emitter::emitGeneric(Operation *op) {
   auto isScalar = [](Type type) { return type.isIntOrFloat() || isa<graph::VertexType, graph::EdgeType>(type); };
-  if (!isa_and_nonnull<arith::ArithDialect>(op->getDialect()) || op->getNumRegions() ||
+  if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumRegions() ||
       !llvm::all_of(op->getOperandTypes(), isScalar) || !llvm::all_of(op->getResultTypes(), isScalar)) {
     fail(op,
          "is an operation '" + op->getName().getStringRef() + "' that the lowering of graph programs does not know");

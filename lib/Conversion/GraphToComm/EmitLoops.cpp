@@ -115,8 +115,7 @@ void Emitter::emitOutermost(graph::ForallOp op) {
       return emitSharedNeighbors(op);
     // Those of one vertex: its process visits them.
     Value center = getValue(op.getCenter());
-    Value owner = code.call("comm_graph_run_owner", code.i32(), {run(), code.integer(0, 32), center, place(op)});
-    (void)owner;
+    code.call("comm_graph_run_check", Type(), {run(), code.integer(0, 32), center, place(op)});
     Value local = code.sub(center, topology(First));
     Value isOwned = code.compare(Predicate::ult, local, topology(Owned));
     return emitParallel(op, code.widen(isOwned), [&](Value) { emitNeighbors(op, {here(center), here(local), true}); });
@@ -219,9 +218,11 @@ void Emitter::finishLoop() {
       code.call("comm_graph_run_refresh", Type(), property);
   }
   for (auto &[key, group] : loop->updates)
-    code.call("comm_graph_run_deliver", Type(), group.handle);
+    code.call("comm_graph_run_deliver", Type(), {group.handle, code.integer(group.isAny, 32)});
   for (Value property : loop->changed)
     code.call("comm_graph_run_changed", Type(), property);
+  for (Value list : loop->lists)
+    code.call("comm_graph_run_list_deliver", Type(), list);
   for (auto &[cell, partial] : loop->partials) {
     builder.setLoc(partial.loc);
     finishPartial(cell, partial);
@@ -347,12 +348,13 @@ void Emitter::emitReplicated(graph::ForallOp op) {
       Value level = step;
       if (op.getDomain() == Domain::reverse_levels)
         level = code.sub(code.sub(size, code.integer(1)), step);
-      Value row = code.call("comm_graph_run_shared_level", code.pointer(), {run(), site, levels, level});
+      Value row = keepRow(code.call("comm_graph_run_shared_level", code.pointer(), {run(), site, levels, level}));
       Value members = code.load(code.pointer(), code.field(row, 16));
       count(code.integer(0), code.load(code.i64(), row), [&](Value i) {
         Value vertex = code.load(code.i64(), code.element(members, code.i64(), i));
         emitIteration(op, {vertex, Value(), false}, {});
       });
+      dropRow();
     });
   }
   }

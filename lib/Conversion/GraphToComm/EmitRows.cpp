@@ -42,6 +42,8 @@ Emitter::SharedRow Emitter::emitSharedRow(graph::ForallOp op) {
   Value center = getValue(op.getCenter());
   Value row = code.call("comm_graph_run_shared_row", code.pointer(),
                         {run(), code.integer(nextSite++), code.integer(isIn, 32), center, place(op)});
+  if (op.getOrdered())
+    row = keepRow(row);
   SharedRow shared = {center, code.load(code.i64(), row), code.load(code.i64(), code.field(row, 8)),
                       code.load(code.pointer(), code.field(row, 16)), Value()};
   // Without a level it has no children: no level is -2.
@@ -52,6 +54,16 @@ Emitter::SharedRow Emitter::emitSharedRow(graph::ForallOp op) {
         arith::SelectOp::create(builder, isReached, code.add(own, code.integer(1, 32)), code.integer(-2, 32));
   }
   return shared;
+}
+
+/// In a function that calls itself, the loop that is around the call goes on after it: it needs a row of its own.
+Value Emitter::keepRow(Value row) {
+  return isCalled ? code.call("comm_graph_run_keep_row", code.pointer(), {run(), row}) : row;
+}
+
+void Emitter::dropRow() {
+  if (isCalled)
+    code.call("comm_graph_run_drop_row", Type(), run());
 }
 
 /// Outside of loops.
@@ -83,6 +95,7 @@ void Emitter::emitReplicatedNeighbors(graph::ForallOp op) {
       return body();
     when(code.compare(Predicate::eq, askLevel(op, vertex), row.level), body);
   });
+  dropRow();
 }
 
 /// Each neighbor is visited by its own process.

@@ -127,6 +127,7 @@ void Emitter::emitStore(graph::StoreOp op) {
   if (!group)
     return;
   Value slots = makeSlots(value);
+  group->isAny = true;
   code.call("comm_graph_run_update", Type(), {here(group->handle), index.value, slots, place(op)});
 }
 
@@ -197,6 +198,7 @@ void Emitter::emitReduce(graph::ReduceOp op) {
   for (Value companion : op.getCompanionValues())
     slots.push_back(getValue(companion));
   Value memory = makeSlots(slots);
+  group->isAny = true;
   code.call("comm_graph_run_update", Type(), {here(group->handle), index.value, memory, place(op)});
 }
 

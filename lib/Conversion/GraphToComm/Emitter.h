@@ -48,6 +48,8 @@ struct UpdateGroup {
   bool hasTies = false;
   /// The loop reads what was there at its beginning.
   bool keepsOld = false;
+  /// Some are of vertices or edges that this process may have nothing of.
+  bool isAny = false;
 };
 
 /// What iterations of a loop do to a variable outside of it.
@@ -72,6 +74,8 @@ struct Loop {
   bool isSweep = false, needsSweep = false;
   llvm::DenseMap<mlir::Value, mlir::Value> data;
   llvm::SetVector<mlir::Value> refreshed, changed;
+  /// Lists whose elements change.
+  llvm::SetVector<mlir::Value> lists;
   /// Properties that are read as they were at the beginning.
   llvm::SmallVector<mlir::Value> snapshots;
   llvm::MapVector<std::pair<mlir::Value, unsigned>, UpdateGroup> updates; // 1: plain writes
@@ -89,6 +93,9 @@ public:
 
   /// Writes the function as the program's. False after an error.
   bool emitProgram(mlir::func::FuncOp function);
+  /// Writes one that the program calls; all of them have to be declared before.
+  bool emitCalled(mlir::func::FuncOp function);
+  void declareCalled(mlir::func::FuncOp function);
   int64_t getNumLoops() const { return numLoops; }
   int64_t getNumSweeps() const { return numSweeps; }
 
@@ -97,6 +104,9 @@ private:
   mlir::Type lower(mlir::Type type);
   int64_t typeNumber(mlir::Type type);
   std::string makeSignature(mlir::func::FuncOp function);
+  bool beginFunction(mlir::func::FuncOp function, mlir::Block *block);
+  bool endFunction(mlir::func::FuncOp function, mlir::Value result);
+  void emitCall(mlir::func::CallOp op);
   void emitBlock(mlir::Block &block);
   void emitOp(mlir::Operation *op);
   void emitGeneric(mlir::Operation *op);
@@ -163,6 +173,13 @@ private:
   mlir::Value cellFlag(mlir::Value cell);
   void accumulate(graph::AccumulateOp op, mlir::Value memory, mlir::Value flag, llvm::ArrayRef<mlir::Value> companions);
 
+  // Lists (EmitLists.cpp).
+  void emitList(mlir::Operation *op);
+  void emitListElement(mlir::Operation *op);
+  void updateList(mlir::Operation *op, mlir::Value list, mlir::Value index, mlir::Value value, int64_t kind);
+  void freeLists(mlir::Block &block);
+  bool refuseInLoop(mlir::Operation *op);
+
   // What all processes agree on (EmitCollectives.cpp).
   mlir::Value allreduce(mlir::Value value, llvm::StringRef operation);
   llvm::SmallVector<mlir::Value> allreduce(mlir::ValueRange values, llvm::StringRef operation);
@@ -185,6 +202,8 @@ private:
     mlir::Value level;
   };
   SharedRow emitSharedRow(graph::ForallOp op);
+  mlir::Value keepRow(mlir::Value row);
+  void dropRow();
   mlir::Value askLevel(graph::ForallOp op, mlir::Value vertex);
   bool sharesNeighbors(graph::ForallOp op);
   void emitReplicatedNeighbors(graph::ForallOp op);
@@ -234,6 +253,9 @@ private:
   /// Of the function that is being written, and of the one around it while that is a sweep's body.
   mlir::Block *entry = nullptr;
   mlir::Value runValue;
+  /// The function that is written may run while it runs: what its sites keep is not its own.
+  bool isCalled = false;
+  llvm::DenseMap<mlir::Operation *, mlir::Block *> called;
   llvm::MapVector<mlir::Value, mlir::Value> captured;
   llvm::SmallVector<mlir::Value> topologyFields;
   /// The graph's weights as numbers of each type that the program asks for.

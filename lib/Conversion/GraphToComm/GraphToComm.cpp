@@ -22,55 +22,56 @@ using namespace mlir;
 using namespace comm;
 using namespace comm::graphlowering;
 
-/// Edges to the iteration's vertex belong to other processes: what happens to one of them reaches it after the loop, so
-/// that an iteration cannot change it in two ways, or change and read it.
 static bool haveNoMixedEdges(func::FuncOp function) {
   bool isGood = true;
   function.walk([&](graph::ForallOp loop) {
-    llvm::DenseMap<Value, graph::PlacedAccess> first;
-    for (const graph::PlacedAccess &each : graph::getAccesses(loop)) {
-      if (each.place != graph::Place::OwnIn || !isGood)
-        continue;
-      auto [found, isNew] = first.try_emplace(each.access.object, each);
-      const graph::Access &before = found->second.access;
-      if (isNew || (before.kind == each.access.kind && before.reduction == each.access.reduction))
-        continue;
-      each.op->emitError(
-          "changes an edge to the iteration's vertex, and does another thing with it in the same forall, "
-          "which the lowering of graph programs does not support: use two loops");
-      isGood = false;
-    }
+    std::optional<graph::Race> mixed = isGood ? graph::findMixedEdges(loop) : std::nullopt;
+    if (!mixed)
+      return;
+    mixed->second.op->emitError("changes an edge to the iteration's vertex, and does another thing with it in the same "
+                                "forall, which the lowering of graph programs does not support: use two loops");
+    isGood = false;
   });
   return isGood;
+}
+
+static bool hasNoRaces(func::FuncOp function) {
+  WalkResult races = function.walk([&](graph::ForallOp loop) {
+    std::optional<graph::Race> race = graph::findRace(loop);
+    if (!race)
+      return WalkResult::advance();
+    race->second.op->emitError("takes part in a race: run graph-check-races, which has more");
+    return WalkResult::interrupt();
+  });
+  return !races.wasInterrupted();
 }
 
 namespace {
 struct ConvertGraphToComm : public comm::impl::ConvertGraphToCommBase<ConvertGraphToComm> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
-    if (functions.size() != 1) {
-      getOperation().emitError() << "has " << functions.size()
+    // Those that call themselves are not inlined.
+    auto program = llvm::partition(functions, [](func::FuncOp each) { return each.getNoInline(); });
+    auto numPrograms = functions.end() - program;
+    if (numPrograms != 1) {
+      getOperation().emitError() << "has " << numPrograms
                                  << " functions, and a graph program is one: choose it with graph-select-function, and "
                                     "inline what it calls";
       return signalPassFailure();
     }
-    WalkResult races = functions.front().walk([&](graph::ForallOp loop) {
-      std::optional<graph::Race> race = graph::findRace(loop);
-      if (!race)
-        return WalkResult::advance();
-      race->second.op->emitError("takes part in a race: run graph-check-races, which has more");
-      return WalkResult::interrupt();
-    });
-    if (races.wasInterrupted())
-      return signalPassFailure();
-    if (!haveNoMixedEdges(functions.front()))
+    if (!llvm::all_of(functions, [](func::FuncOp each) { return hasNoRaces(each) && haveNoMixedEdges(each); }))
       return signalPassFailure();
     Emitter emitter(getOperation());
-    if (!emitter.emitProgram(functions.front()))
+    auto called = ArrayRef(functions).drop_back();
+    for (func::FuncOp each : called)
+      emitter.declareCalled(each);
+    if (!llvm::all_of(called, [&](func::FuncOp each) { return emitter.emitCalled(each); }) ||
+        !emitter.emitProgram(*program))
       return signalPassFailure();
     numLoops += emitter.getNumLoops();
     numSweeps += emitter.getNumSweeps();
-    functions.front().erase();
+    for (func::FuncOp each : functions)
+      each.erase();
   }
 };
 } // namespace

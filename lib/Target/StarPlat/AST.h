@@ -22,10 +22,42 @@
 namespace comm::starplat {
 
 struct Type {
-  enum Kind { Error, Void, Bool, Int, Long, Float, Double, Node, Edge, Graph, Set, NodeProperty, EdgeProperty };
+  enum Kind {
+    Error,
+    Void,
+    Bool,
+    Int,
+    Long,
+    Float,
+    Double,
+    Node,
+    Edge,
+    Graph,
+    Set,
+    NodeProperty,
+    EdgeProperty,
+    List,
+    Map,
+    Auto
+  };
   Kind kind = Error;
-  /// What a property has.
+  /// What a property or list has.
   Kind value = Void;
+  /// Of lists and maps: how many are around the values.
+  unsigned depth = 0;
+  /// Of maps: what is looked up, and what in a map within it. A set is a map to nothing.
+  Kind key = Void, innerKey = Void;
+
+  static Type makeList(Type element) {
+    bool isNested = element.kind == List;
+    return {List, isNested ? element.value : element.kind, element.depth + 1};
+  }
+  /// What is in a list.
+  Type getElement() const { return depth > 1 ? Type{List, value, depth - 1} : Type{value}; }
+  bool isList() const { return kind == List; }
+  bool isMap() const { return kind == Map; }
+  /// What a map has for a key.
+  Type getMapped() const { return depth > 1 ? Type{Map, value, depth - 1, innerKey} : Type{value}; }
 
   bool isProperty() const { return kind == NodeProperty || kind == EdgeProperty; }
   bool isError() const { return kind == Error; }
@@ -34,7 +66,10 @@ struct Type {
   bool isNumber() const { return isInteger() || isFloat(); }
   bool isElement() const { return kind == Node || kind == Edge; }
   bool isScalar() const { return kind == Bool || isNumber() || isElement(); }
-  bool operator==(const Type &other) const { return kind == other.kind && value == other.value; }
+  bool operator==(const Type &other) const {
+    return kind == other.kind && value == other.value && depth == other.depth && key == other.key &&
+           innerKey == other.innerKey;
+  }
   bool operator!=(const Type &other) const { return !(*this == other); }
 };
 
@@ -44,6 +79,8 @@ struct Symbol {
   Type type;
   llvm::SMLoc place;
   bool isParameter = false;
+  /// Of a list that is a parameter: `container<int> &name`. Of a variable: `auto &name`, for what a map has.
+  bool isReference = false;
   /// Given a value by a loop.
   bool isLoopVariable = false;
   bool hasInitializer = false;
@@ -64,10 +101,12 @@ struct Expr {
     BoolLiteral,
     Infinity,    // of the type that its place asks for
     Name,        // symbol
-    Member,      // operands[0].text: a property's value, or an endpoint
+    Member,      // operands[0].text: a property's value, an endpoint, or an element of a list: text[operands[0]]
+    Element,     // operands[0][operands[1]]: of a list that is no name
     Method,      // operands[0].text(operands[1...])
     Call,        // text(operands...)
     Unary,       // text operands[0]
+    Cast,        // (text)operands[0]: the type is known from the beginning
     Binary,      // operands[0] text operands[1]
     CurrentEdge, // in attachEdgeProperty: the edge that gets its value
   };
@@ -80,7 +119,13 @@ struct Expr {
 
   // Semantic analysis.
   Type type;
-  Symbol *symbol = nullptr; // of a name; of a member the property, null for what the graph itself has
+  Symbol *symbol = nullptr; // of a name; of a member the property or list, null for what the graph itself has
+
+  bool isOfList() const {
+    return kind == Element || (kind == Member && symbol && symbol->type.isList()) || isMappedName();
+  }
+  /// A name for the scalar that a map has.
+  bool isMappedName() const { return kind == Name && symbol && symbol->isReference && symbol->type.isScalar(); }
 };
 
 struct Stmt;
@@ -130,6 +175,8 @@ struct Stmt {
   bool onlyNextLevel = false;
   Stmt *traversal = nullptr; // of Reverse, and where onlyNextLevel: the iteration that has the levels
   bool isBuffered = false;   // of FixedPoint: writes to the property are seen in the next round
+  bool asksNone = false;     // of FixedPoint: it ends when nothing has the property
+  bool isOnce = false;       // of FixedPoint: one round ends it
   bool hasBreak = false, hasContinue = false;
   /// May leave the statement before its end: break, continue or return.
   bool mayLeave = false;
@@ -143,7 +190,7 @@ struct Function {
 
   // Semantic analysis.
   Type result{Type::Void};
-  bool returnsEarly = false;
+  bool returnsEarly = false, hasGraph = true;
   /// Properties that the program uses and does not declare.
   std::vector<std::unique_ptr<Symbol>> implicitProperties;
 };

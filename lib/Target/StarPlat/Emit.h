@@ -67,11 +67,39 @@ private:
               mlir::ValueRange values = {});
   mlir::Value getWritten(const Symbol &property);
 
+  /// A set or map: lists of what is looked up and of what belongs to that, in the order in which it came. In a map of
+  /// maps there are lists of lists; `index` is the number of one of them, for the map within.
+  struct Map {
+    Type type;
+    mlir::Value keys, values, innerKeys, innerValues, cursor, index;
+  };
+
+  // Sets and maps.
+  void emitMapDeclaration(const Stmt &stmt);
+  Map getMap(const Expr &expr);
+  mlir::Value makeList(Type element, llvm::StringRef name);
+  mlir::Value getKeys(const Map &map);
+  mlir::Value getValues(const Map &map);
+  mlir::Value emitLookup(const Map &map, const Expr &key);
+  mlir::Value findOrMake(const Map &map, mlir::Value key, llvm::function_ref<mlir::Value()> value);
+  mlir::Value emitMapMethod(const Expr &expr);
+  void emitSwap(const Map &a, const Map &b);
+
+  // Lists.
+  mlir::Value getList(const Expr &expr, llvm::SmallVectorImpl<mlir::Value> &indices);
+  mlir::Value emitList(const Expr &expr);
+  mlir::Value emitElement(const Expr &expr);
+  void emitListAssign(const Expr &target, const Expr &value);
+  void copyList(const Expr &from, mlir::Value to);
+  mlir::Value takeOut(mlir::Value list, llvm::ArrayRef<mlir::Value> indices);
+  mlir::Value emitListMethod(const Expr &expr);
+
   // Expressions.
   mlir::Value emit(const Expr &expr);
   mlir::Value emitMember(const Expr &expr);
   mlir::Value emitMethod(const Expr &expr);
   mlir::Value emitCall(const Expr &expr);
+  mlir::Value emitReal(const Expr &expr);
   mlir::Value emitBinary(const Expr &expr);
   mlir::Value emitLogical(const Expr &expr);
   mlir::Value emitComparison(const Expr &expr);
@@ -93,6 +121,9 @@ private:
   /// Of variables that are changed the cell, of others the value.
   llvm::DenseMap<const Symbol *, mlir::Value> values;
   llvm::DenseMap<const Stmt *, mlir::Value> levels;
+  llvm::DenseMap<const Symbol *, Map> maps;
+  /// Of a name for the scalar that a map has: the list, and the numbers that lead to it.
+  llvm::DenseMap<const Symbol *, std::pair<mlir::Value, llvm::SmallVector<mlir::Value, 2>>> mapped;
   /// Properties whose writes are for the next round of a fixed point.
   llvm::DenseMap<const Symbol *, mlir::Value> buffers;
   llvm::SmallVector<Leaving> loops;

@@ -26,11 +26,18 @@ static SType getElementType(const Symbol &property) {
 }
 
 void Emitter::store(const Expr &target, Value value) {
-  if (target.kind == Expr::Name) {
+  if (target.kind == Expr::Name && !target.isOfList()) {
     graph::SetOp::create(builder, value, values.lookup(target.symbol));
     return;
   }
   Location place = builder.getLoc();
+  if (target.isOfList()) {
+    SmallVector<Value> indices;
+    Value list = getList(target, indices);
+    builder.setLoc(place);
+    graph::ListSetOp::create(builder, value, takeOut(list, ArrayRef(indices).drop_back()), indices.back());
+    return;
+  }
   Value index = emitAs(*target.operands[0], getElementType(*target.symbol));
   builder.setLoc(place);
   graph::StoreOp::create(builder, value, getWritten(*target.symbol), index);
@@ -38,11 +45,19 @@ void Emitter::store(const Expr &target, Value value) {
 
 void Emitter::reduce(Reduction kind, const Expr &target, Value value, ValueRange companions,
                      ValueRange companionValues) {
-  if (target.kind == Expr::Name) {
+  if (target.kind == Expr::Name && !target.isOfList()) {
     graph::AccumulateOp::create(builder, kind, values.lookup(target.symbol), value, companions, companionValues);
     return;
   }
   Location place = builder.getLoc();
+  if (target.isOfList()) {
+    SmallVector<Value> indices;
+    Value list = getList(target, indices);
+    builder.setLoc(place);
+    list = takeOut(list, ArrayRef(indices).drop_back());
+    graph::ListReduceOp::create(builder, kind, list, indices.back(), value);
+    return;
+  }
   Value index = emitAs(*target.operands[0], getElementType(*target.symbol));
   builder.setLoc(place);
   graph::ReduceOp::create(builder, kind, getWritten(*target.symbol), index, value, companions, companionValues);
@@ -52,7 +67,7 @@ void Emitter::reduce(Reduction kind, const Expr &target, Value value, ValueRange
 /// have to be combined in a wider type than the target's.
 bool Emitter::emitAsReduction(const Expr &target, StringRef op, const Expr &value) {
   bool isOuterVariable = target.kind == Expr::Name && parallelDepth > target.symbol->parallelDepth;
-  if (target.kind != Expr::Member && !isOuterVariable)
+  if (target.kind != Expr::Member && !target.isOfList() && !isOuterVariable)
     return false;
   SType type = target.type;
   bool isBool = type.kind == SType::Bool;
@@ -108,6 +123,8 @@ static const Expr *getCombined(const Expr &target, const Expr &value, StringRef 
 
 void Emitter::emitAssign(const Stmt &stmt) {
   const Expr &target = *stmt.expressions[0], &value = *stmt.expressions[1];
+  if (target.type.isList())
+    return emitListAssign(target, value);
   if (target.type.isProperty())
     return emitWholeAssign(*target.symbol, value);
   if (stmt.text == "=") {

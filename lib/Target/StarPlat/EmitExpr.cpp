@@ -42,6 +42,10 @@ mlir::Type Emitter::lower(SType type) {
     return graph::PropertyType::get(context, graph::Element::vertex, lower(SType{type.value}));
   case SType::EdgeProperty:
     return graph::PropertyType::get(context, graph::Element::edge, lower(SType{type.value}));
+  case SType::List:
+    return graph::ListType::get(context, lower(type.getElement()));
+  case SType::Map:
+  case SType::Auto:
   case SType::Error:
   case SType::Void:
     break;
@@ -120,13 +124,17 @@ Value Emitter::emit(const Expr &expr) {
   case Expr::CurrentEdge:
     return currentEdge;
   case Expr::Name: {
+    if (expr.isOfList())
+      return emitElement(expr);
     Value value = values.lookup(expr.symbol);
     if (isa<graph::CellType>(value.getType()))
       return graph::GetOp::create(builder, value);
     return value;
   }
+  case Expr::Element:
+    return emitElement(expr);
   case Expr::Member:
-    return emitMember(expr);
+    return expr.isOfList() ? emitElement(expr) : emitMember(expr);
   case Expr::Method:
     return emitMethod(expr);
   case Expr::Call:
@@ -140,6 +148,8 @@ Value Emitter::emit(const Expr &expr) {
   }
   case Expr::Binary:
     return emitBinary(expr);
+  case Expr::Cast:
+    return emitAs(*expr.operands[0], expr.type);
   }
   return Value();
 }
@@ -164,6 +174,10 @@ Value Emitter::emitMember(const Expr &expr) {
 }
 
 Value Emitter::emitMethod(const Expr &expr) {
+  if (expr.operands[0]->type.isList())
+    return emitListMethod(expr);
+  if (expr.operands[0]->type.isMap())
+    return emitMapMethod(expr);
   Value graphValue = emit(*expr.operands[0]);
   SmallVector<Value, 2> vertices;
   for (const ExprPtr &argument : llvm::drop_begin(expr.operands))
@@ -202,6 +216,17 @@ Value Emitter::emitExtremum(bool isMax, Value left, Value right, SType type) {
                : Value(arith::MinSIOp::create(builder, left, right));
 }
 
+/// A function of real numbers.
+Value Emitter::emitReal(const Expr &expr) {
+  SmallVector<Value> arguments;
+  for (const ExprPtr &argument : expr.operands)
+    arguments.push_back(emitAs(*argument, expr.type));
+  at(expr.place);
+  StringRef name = expr.text == "pow" ? "powf" : expr.text;
+  OperationState state(builder.getLoc(), ("math." + name).str(), arguments, lower(expr.type));
+  return builder.create(state)->getResult(0);
+}
+
 Value Emitter::emitCall(const Expr &expr) {
   StringRef name = expr.text;
   name.consume_front("std::");
@@ -216,6 +241,8 @@ Value Emitter::emitCall(const Expr &expr) {
     return emitExtremum(/*isMax=*/true, value, negate(value, expr.type), expr.type);
   }
   auto callee = module.lookupSymbol<func::FuncOp>(expr.text);
+  if (!callee)
+    return emitReal(expr);
   SmallVector<Value> arguments;
   for (auto [argument, type] : llvm::zip_equal(expr.operands, callee.getArgumentTypes())) {
     if (argument->type.isScalar()) {
@@ -237,7 +264,8 @@ Value Emitter::emitCall(const Expr &expr) {
 /// Whether evaluating it may stop the program, so that `a && b` must not evaluate b if a is false.
 static bool mayStop(const Expr &expr) {
   bool isArithmetic = expr.kind == Expr::Binary && expr.type.isInteger();
-  return isArithmetic || expr.kind == Expr::Member || expr.kind == Expr::Method || expr.kind == Expr::Call ||
+  return isArithmetic || expr.kind == Expr::Element || expr.kind == Expr::Cast || expr.kind == Expr::Member ||
+         expr.kind == Expr::Method || expr.kind == Expr::Call ||
          llvm::any_of(expr.operands, [](const ExprPtr &operand) { return mayStop(*operand); });
 }
 

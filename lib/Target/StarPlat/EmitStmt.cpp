@@ -64,10 +64,18 @@ void Emitter::emit(const Function &each) {
   function = &each;
   values.clear();
   levels.clear();
+  maps.clear();
+  mapped.clear();
   returned = result = Value();
   for (auto [parameter, argument] : llvm::zip_equal(each.parameters, op.getArguments())) {
     bool changes = parameter->type.isScalar() && parameter->numWrites > 0;
     values[parameter.get()] = changes ? makeCell(argument, parameter->name) : Value(argument);
+    // The caller's list stays what it is.
+    if (!parameter->type.isList() || parameter->isReference || parameter->numWrites == 0)
+      continue;
+    values[parameter.get()] =
+        graph::ListOp::create(builder, lower(parameter->type), builder.getStringAttr(parameter->name));
+    graph::ListCopyOp::create(builder, argument, values[parameter.get()]);
   }
   for (const std::unique_ptr<Symbol> &property : each.implicitProperties)
     values[property.get()] =
@@ -86,7 +94,11 @@ void Emitter::emit(const Function &each) {
   emitStatements(endsByReturn ? statements.drop_back() : statements);
   SmallVector<Value, 1> results;
   if (each.result.kind != SType::Void) {
-    if (endsByReturn && !last->expressions.empty())
+    if (each.result.isList()) {
+      // The caller gets a list of its own.
+      results.push_back(graph::ListOp::create(builder, lower(each.result), StringAttr()));
+      copyList(*last->expressions[0], results.back());
+    } else if (endsByReturn && !last->expressions.empty())
       results.push_back(emitAs(*last->expressions[0], each.result));
     else
       results.push_back(result ? Value(graph::GetOp::create(builder, result)) : zero(each.result));
@@ -190,6 +202,15 @@ void Emitter::emitDeclaration(const Stmt &stmt) {
   if (symbol.type.isProperty()) {
     values[&symbol] =
         graph::PropertyOp::create(builder, lower(symbol.type), getGraph(), builder.getStringAttr(symbol.name));
+    return;
+  }
+  if (symbol.type.isMap() || stmt.declaredType.kind == SType::Auto)
+    return emitMapDeclaration(stmt);
+  if (symbol.type.isList()) {
+    Value list = graph::ListOp::create(builder, lower(symbol.type), builder.getStringAttr(symbol.name));
+    values[&symbol] = list;
+    if (!stmt.expressions.empty())
+      copyList(*stmt.expressions[0], list);
     return;
   }
   Value init = stmt.expressions.empty() ? zero(symbol.type) : emitAs(*stmt.expressions[0], symbol.type);
@@ -405,7 +426,7 @@ void Emitter::emitFixedPoint(const Stmt &stmt) {
   Value finished = values.lookup(stmt.expressions[0]->symbol);
   const Expr &condition = *stmt.expressions[1];
   bool isNegated = condition.kind == Expr::Unary;
-  const Symbol *symbol = (isNegated ? *condition.operands[0] : condition).symbol;
+  const Symbol *symbol = stmt.isOnce ? nullptr : (isNegated ? *condition.operands[0] : condition).symbol;
   Value property = symbol ? values.lookup(symbol) : Value(), next;
   Value breaks = stmt.hasBreak ? makeCell(truth(false), "breaks") : Value();
   if (stmt.isBuffered) {
@@ -413,7 +434,7 @@ void Emitter::emitFixedPoint(const Stmt &stmt) {
                                      builder.getStringAttr((symbol->name + "_next").str()));
     buffers[symbol] = next;
   }
-  auto op = graph::FixedPointOp::create(builder, finished, /*all=*/!isNegated && symbol, property);
+  auto op = graph::FixedPointOp::create(builder, finished, /*all=*/!stmt.asksNone && symbol, property);
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&op.getBody());
   emitBody(stmt, *stmt.children[0], breaks);

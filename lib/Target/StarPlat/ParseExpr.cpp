@@ -84,6 +84,19 @@ ExprPtr Parser::parseUnary() {
     unary->operands.push_back(std::move(operand));
     return unary;
   }
+  // (float)x
+  if (token.is("(") && peek(1).kind == Token::Name && peek(2).is(")"))
+    if (std::optional<Type> type = getSimpleType(peek(1).text); type && type->isScalar()) {
+      take();
+      ExprPtr cast = makeExpr(Expr::Cast, take());
+      take();
+      cast->type = *type;
+      ExprPtr operand = parseUnary();
+      if (!operand)
+        return nullptr;
+      cast->operands.push_back(std::move(operand));
+      return cast;
+    }
   return parsePostfix();
 }
 
@@ -128,14 +141,16 @@ ExprPtr Parser::parsePostfix() {
     } else if (peek().is("[")) {
       // `property[v]` is `v.property`.
       const Token &bracket = take();
-      if (expr->kind != Expr::Name)
-        return fail(bracket, "only a property can be indexed: write 'vertex.property'");
       bool outside = std::exchange(inAngles, false);
       ExprPtr index = parseExpression();
       inAngles = outside;
       if (!index || !expect("]", "after the index"))
         return nullptr;
-      expr->kind = Expr::Member;
+      if (expr->kind != Expr::Name) {
+        ExprPtr list = std::exchange(expr, makeExpr(Expr::Element, bracket));
+        expr->operands.push_back(std::move(list));
+      }
+      expr->kind = expr->kind == Expr::Name ? Expr::Member : Expr::Element;
       expr->operands.push_back(std::move(index));
     } else {
       break;

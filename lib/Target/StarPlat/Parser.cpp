@@ -82,7 +82,7 @@ void Parser::synchronize() {
 // Types and functions
 //===----------------------------------------------------------------------===//
 
-static std::optional<Type> getSimpleType(StringRef name) {
+std::optional<Type> comm::starplat::getSimpleType(StringRef name) {
   return StringSwitch<std::optional<Type>>(name)
       .Case("bool", Type{Type::Bool})
       .Case("int", Type{Type::Int})
@@ -98,7 +98,7 @@ static std::optional<Type> getSimpleType(StringRef name) {
 /// Types of StarPlat that stand for no graph algorithm, or for data that each process would have of its own.
 static bool isForeignType(StringRef name) {
   return StringSwitch<bool>(name)
-      .Cases({"container", "hashMap", "hashSet", "nodeMap", "std", "list", "updates", "SetE", "auto"}, true)
+      .Cases({"nodeMap", "std", "list", "updates", "SetE"}, true)
       .Cases({"GNN", "BTree", "Point", "Edge", "Triangle", "geomCompleteGraph", "dirGraph", "string"}, true)
       .Default(false);
 }
@@ -131,13 +131,85 @@ std::string comm::starplat::getName(Type type) {
     return "propNode<" + getName(Type{type.value}) + ">";
   case Type::EdgeProperty:
     return "propEdge<" + getName(Type{type.value}) + ">";
+  case Type::List:
+    return "container<" + getName(type.getElement()) + ">";
+  case Type::Map: {
+    bool isSet = type.depth == 1 && type.value == Type::Void;
+    std::string key = getName(Type{type.key});
+    return isSet ? "hashSet<" + key + ">" : "hashMap<" + key + "," + getName(type.getMapped()) + ">";
+  }
+  case Type::Auto:
+    return "auto &";
   }
   return "unknown";
 }
 
+/// container<...> or std::vector<...>
+bool Parser::atList() const {
+  return (peek().is("container") && peek(1).is("<")) ||
+         (peek().is("std") && peek(1).is("::") && peek(2).is("vector") && peek(3).is("<"));
+}
+
+std::optional<Type> Parser::parseListType() {
+  DepthGuard guard(*this);
+  if (isTooDeep(peek()))
+    return std::nullopt;
+  while (!accept("<"))
+    take();
+  const Token &element = peek();
+  std::optional<Type> type = parseType();
+  if (!type)
+    return std::nullopt;
+  if (!type->isScalar() && !type->isList()) {
+    fail(element, "a list has values of type bool, int, long, float, double, node or edge, or lists");
+    return std::nullopt;
+  }
+  if (!expect(">", "after the type of the values"))
+    return std::nullopt;
+  return Type::makeList(*type);
+}
+
+/// hashSet<...>, hashMap<...>, auto &
+bool Parser::atMap() const {
+  return ((peek().is("hashSet") || peek().is("hashMap")) && peek(1).is("<")) || (peek().is("auto") && peek(1).is("&"));
+}
+
+std::optional<Type> Parser::parseMapType() {
+  const Token &name = take();
+  if (name.is("auto"))
+    return take(), Type{Type::Auto};
+  take();
+  const Token &first = peek();
+  std::optional<Type> key = parseType(), mapped = Type{Type::Void};
+  if (!key)
+    return std::nullopt;
+  if (!key->isInteger() && key->kind != Type::Node) {
+    fail(first, "what is looked up is of type int, long or node");
+    return std::nullopt;
+  }
+  if (name.is("hashMap")) {
+    if (!expect(",", "and what belongs to it"))
+      return std::nullopt;
+    const Token &second = peek();
+    mapped = parseType();
+    if (!mapped)
+      return std::nullopt;
+    if (!mapped->isScalar() && (!mapped->isMap() || mapped->depth > 1)) {
+      fail(second, "a map has values of type bool, int, long, float, double, node or edge, or sets and maps of those");
+      return std::nullopt;
+    }
+  }
+  if (!expect(">", "after the types"))
+    return std::nullopt;
+  if (mapped->isMap())
+    return Type{Type::Map, mapped->value, 2, key->kind, mapped->key};
+  return Type{Type::Map, mapped->kind, 1, key->kind};
+}
+
 bool Parser::atType() const {
   StringRef text = peek().text;
-  bool isType = getSimpleType(text) || text == "propNode" || text == "propEdge" || text == "SetN";
+  bool isType =
+      getSimpleType(text) || text == "propNode" || text == "propEdge" || text == "SetN" || atList() || atMap();
   if (peek().kind != Token::Name)
     return false;
   return isType || (isForeignType(text) && !peek(1).is("=") && !peek(1).is("."));
@@ -164,6 +236,10 @@ std::optional<Type> Parser::parseType() {
       return std::nullopt;
     return Type{isNodeProperty ? Type::NodeProperty : Type::EdgeProperty, type->kind};
   }
+  if (atList())
+    return parseListType();
+  if (atMap())
+    return parseMapType();
   if (accept("SetN")) {
     if (accept("<") && (!expectName("a graph") || !expect(">", "after the graph")))
       return std::nullopt;
@@ -172,7 +248,7 @@ std::optional<Type> Parser::parseType() {
   if (isForeignType(token.text))
     fail(token, "the type '" + token.text +
                     "' is not supported: graph programs have bool, int, long, float, double, node, edge, propNode, "
-                    "propEdge and SetN");
+                    "propEdge, SetN, container or std::vector, hashSet and hashMap");
   else
     fail(token, "expected a type, and found '" + token.text + "'");
   return std::nullopt;
@@ -183,6 +259,11 @@ bool Parser::parseParameter(Function &function) {
   std::optional<Type> type = parseType();
   if (!type)
     return false;
+  if (type->isMap() || type->kind == Type::Auto) {
+    fail(peek(), "sets and maps are no parameters: use them in the function that declares them");
+    return false;
+  }
+  bool isReference = type->isList() && accept("&");
   if (peek().is("&") || peek().is("*")) {
     fail(peek(), "parameters are passed by value: return what the caller shall know");
     return false;
@@ -196,6 +277,7 @@ bool Parser::parseParameter(Function &function) {
   symbol->type = *type;
   symbol->place = place;
   symbol->isParameter = symbol->hasInitializer = true;
+  symbol->isReference = isReference;
   function.parameters.push_back(std::move(symbol));
   return true;
 }

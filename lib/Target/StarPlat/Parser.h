@@ -38,7 +38,11 @@ private:
   std::unique_ptr<Function> parseFunction();
   bool parseParameter(Function &function);
   bool atType() const;
+  bool atList() const;
   std::optional<Type> parseType();
+  std::optional<Type> parseListType();
+  bool atMap() const;
+  std::optional<Type> parseMapType();
 
   // Statements.
   StmtPtr parseBlock();
@@ -89,6 +93,8 @@ struct DepthGuard {
 };
 
 ExprPtr makeExpr(Expr::Kind kind, const Token &token);
+/// A type of one word.
+std::optional<Type> getSimpleType(llvm::StringRef name);
 
 } // namespace comm::starplat
 

@@ -85,6 +85,8 @@ void Sema::markRead(Symbol &symbol, SMLoc place) {
 }
 
 void Sema::markWritten(const Expr &target) {
+  if (target.kind == Expr::Element)
+    return markWritten(*target.operands[0]);
   if (!target.symbol)
     return;
   if (target.kind == Expr::Name && target.symbol->isLoopVariable)
@@ -167,11 +169,21 @@ void Sema::analyze(Function &each) {
     declare(*parameter);
     numGraphs += parameter->type.kind == Type::Graph;
   }
-  if (numGraphs != 1)
+  if (numGraphs > 1)
     error(each.place, "the function takes " + Twine(numGraphs) + " graphs: a function takes one, 'Graph g'");
+  each.hasGraph = numGraphs > 0;
   each.returnsEarly = false;
   analyzeBlock(*each.body);
+  bool endsByReturn = !each.body->children.empty() && each.body->children.back()->kind == Stmt::Return;
+  if (each.result.isList() && !endsByReturn)
+    error(each.place, "the function returns a list, and not at its end: make that its last statement");
   reportUnset();
+}
+
+/// What belongs to a graph that no expression names.
+void Sema::expectOwnGraph(SMLoc place, const Twine &what) {
+  if (!function->hasGraph)
+    error(place, what + " is one of a graph, and this function has none: give it a parameter 'Graph g'");
 }
 
 //===----------------------------------------------------------------------===//
@@ -183,20 +195,30 @@ void Sema::analyzeDeclaration(Stmt &stmt) {
     Expr &value = *stmt.expressions[0];
     check(value);
     adapt(value, stmt.declaredType);
-    if (stmt.declaredType.isProperty())
+    if (stmt.declaredType.kind == Type::Auto || stmt.declaredType.isMap())
+      ; // see below
+    else if (stmt.declaredType.isProperty())
       error(value.place, "a property gets its values by 'g.attachNodeProperty(" + stmt.name + " = ...)'");
     else
       expectConvertible(value, stmt.declaredType);
   }
-  if (!stmt.declaredType.isScalar() && !stmt.declaredType.isProperty())
+  if (stmt.declaredType.isProperty())
+    expectOwnGraph(stmt.place, "a property");
+  Type type = stmt.declaredType;
+  if (type.isMap() && !stmt.expressions.empty())
+    error(stmt.expressions[0]->place, "a set or map is empty at first: put into it what it shall have");
+  if (type.kind == Type::Auto)
+    type = checkReference(stmt);
+  if (!type.isError() && !type.isScalar() && !type.isProperty() && !type.isList() && !type.isMap())
     error(stmt.place, "a variable cannot be of type " + getName(stmt.declaredType) + ": make it a parameter");
   if (stmt.declaredType.isProperty() && parallelDepth > 0)
     error(stmt.place, "a property is declared in a forall: declare it before, for all iterations");
   stmt.symbol = std::make_unique<Symbol>();
   stmt.symbol->name = stmt.name;
-  stmt.symbol->type = stmt.declaredType;
+  stmt.symbol->type = type;
+  stmt.symbol->isReference = stmt.declaredType.kind == Type::Auto;
   stmt.symbol->place = stmt.place;
-  stmt.symbol->hasInitializer = !stmt.expressions.empty();
+  stmt.symbol->hasInitializer = !stmt.expressions.empty() || type.isList() || type.isMap();
   declare(*stmt.symbol);
 }
 
@@ -212,6 +234,8 @@ Type Sema::checkTarget(Expr &target, const Expr *value) {
       return check(target);
     target.symbol = symbol;
     target.type = symbol->type;
+  } else if (target.kind == Expr::Element) {
+    return check(target);
   } else {
     check(target);
     return error(target.place, "this cannot be changed: assign to a variable or to a property");
@@ -227,7 +251,15 @@ void Sema::analyzeAssign(Stmt &stmt) {
   if (type.isError() || value.type.isError())
     return;
   adapt(value, type);
+  if (type.isList()) {
+    if (stmt.text != "=")
+      error(stmt.place, "'" + stmt.text + "' on a whole list: use a loop over its elements");
+    else
+      expectConvertible(value, type);
+    return;
+  }
   if (type.isProperty()) {
+    expectOwnGraph(stmt.place, "a property");
     if (stmt.text != "=")
       error(stmt.place, "'" + stmt.text + "' on a whole property: use a loop over its vertices or edges");
     else if (value.type.kind != type.kind && !value.type.isScalar())
@@ -275,7 +307,9 @@ void Sema::analyzeReduction(Stmt &stmt) {
       error(target->place, "a reduction is of the property of one vertex or edge, or of a variable");
     else
       expectConvertible(*value, type);
-    if (target->kind != stmt.targets[0]->kind)
+    if (target->isOfList() && stmt.targets.size() > 1)
+      error(target->place, "an element of a list has no companions: reduce it alone");
+    else if (target->kind != stmt.targets[0]->kind)
       error(target->place, "variables and properties do not mix in one reduction");
     else if (target->kind == Expr::Member && !isSame(*target->operands[0], *stmt.targets[0]->operands[0]))
       error(target->place, "the targets of one reduction belong to one vertex or edge, and this is another");
@@ -337,7 +371,9 @@ void Sema::analyzeReturn(Stmt &stmt) {
     type = check(*stmt.expressions[0]);
     adapt(*stmt.expressions[0], function->result);
     type = stmt.expressions[0]->type;
-    if (!type.isError() && !type.isScalar())
+    if (type.isList() && (function->body->children.empty() || function->body->children.back().get() != &stmt))
+      error(stmt.place, "the function returns a list, and not at its end: make that its last statement");
+    else if (!type.isError() && !type.isScalar() && !type.isList())
       error(stmt.expressions[0]->place, "a function returns a number, a truth value, a vertex or an edge, and this is "
                                         "of type " +
                                             getName(type));

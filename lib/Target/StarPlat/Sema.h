@@ -18,10 +18,9 @@ namespace comm::starplat {
 /// Finds what each name stands for and the type of each expression. Reports what has no meaning.
 class Sema {
 public:
-  /// `permissive`: what is a mistake with a defined outcome is a warning (properties that are not declared, variables
-  /// that are never set).
-  Sema(Program &program, Diagnostics &diagnostics, bool permissive)
-      : program(program), diagnostics(diagnostics), permissive(permissive) {}
+  /// `permissive`, `untilUnset`: as of StarPlatOptions.
+  Sema(Program &program, Diagnostics &diagnostics, bool permissive, bool untilUnset)
+      : program(program), diagnostics(diagnostics), permissive(permissive), untilUnset(untilUnset) {}
 
   void run();
 
@@ -40,6 +39,7 @@ private:
   Symbol *find(llvm::StringRef name) const;
   Symbol *findProperty(llvm::StringRef name, Type::Kind kind) const;
   Symbol *findProperty(llvm::StringRef name) const;
+  Symbol *findList(llvm::StringRef name) const;
   Symbol *declareImplicitly(const Expr &name, Type type, Type::Kind value);
   void noteSimilar(llvm::StringRef name, llvm::SMLoc place, bool isProperty);
   void markRead(Symbol &symbol, llvm::SMLoc place);
@@ -70,19 +70,24 @@ private:
   Type checkName(Expr &expr);
   Type checkMember(Expr &expr, Type written = Type{Type::Error});
   Type checkMethod(Expr &expr);
+  Type checkListMethod(Expr &expr);
+  Type checkElement(Expr &expr);
+  Type checkMapMethod(Expr &expr);
+  Type checkReference(Stmt &stmt);
   Type checkCall(Expr &expr);
   Type checkUnary(Expr &expr);
   Type checkBinary(Expr &expr);
   Type checkTarget(Expr &target, const Expr *value);
   bool checkCount(const Expr &expr, size_t wanted);
   bool expectGraph(Expr &expr);
+  void expectOwnGraph(llvm::SMLoc place, const llvm::Twine &what);
   bool expectVertex(Expr &expr);
   void expectConvertible(const Expr &expr, Type to);
   Type error(llvm::SMLoc place, const llvm::Twine &text);
 
   Program &program;
   Diagnostics &diagnostics;
-  bool permissive;
+  bool permissive, untilUnset;
 
   llvm::StringMap<Function *> functions;
   Function *function = nullptr;

@@ -91,12 +91,18 @@ Type Sema::check(Expr &expr) {
     return expr.type = checkName(expr);
   case Expr::Member:
     return expr.type = checkMember(expr);
+  case Expr::Element:
+    return expr.type = checkElement(expr);
   case Expr::Method:
     return expr.type = checkMethod(expr);
   case Expr::Call:
     return expr.type = checkCall(expr);
   case Expr::Unary:
     return expr.type = checkUnary(expr);
+  case Expr::Cast:
+    check(*expr.operands[0]);
+    expectConvertible(*expr.operands[0], expr.type);
+    return expr.type;
   case Expr::Binary:
     return expr.type = checkBinary(expr);
   }
@@ -150,13 +156,18 @@ Type Sema::checkMember(Expr &expr, Type written) {
   Symbol *property = mayBeEdge && mayBeNode ? findProperty(expr.text)
                      : mayBeEdge            ? findProperty(expr.text, Type::EdgeProperty)
                                             : findProperty(expr.text, Type::NodeProperty);
+  if (!property && mayBeNode)
+    property = findList(expr.text);
   expr.symbol = property;
+  if (property && property->type.isList())
+    return property->type.getElement();
   if (property) {
     if (written.isError())
       markRead(*property, expr.place);
     return Type{property->type.value};
   }
   if (mayBeEdge && written.isError()) {
+    expectOwnGraph(expr.place, "an edge");
     if (expr.text == "weight")
       return Type{Type::Int};
     if (StringSwitch<bool>(expr.text).Cases({"source", "src", "destination", "dest", "data"}, true).Default(false))
@@ -182,6 +193,9 @@ Type Sema::checkMember(Expr &expr, Type written) {
 }
 
 Type Sema::checkMethod(Expr &expr) {
+  Type type = check(*expr.operands[0]);
+  if (type.isList() || type.isMap())
+    return type.isList() ? checkListMethod(expr) : checkMapMethod(expr);
   if (!expectGraph(*expr.operands[0]))
     return Type{Type::Error};
   enum { Unknown, Count, Degree, Pair, Weights, Loop };
@@ -251,6 +265,23 @@ Type Sema::checkCall(Expr &expr) {
     return type;
   }
   Function *callee = functions.lookup(expr.text);
+  size_t numReal =
+      StringSwitch<size_t>(expr.text).Cases({"sqrt", "exp", "log", "floor", "ceil"}, 1).Case("pow", 2).Default(0);
+  if (!callee && numReal) {
+    if (!checkCount(expr, numReal))
+      return Type{Type::Error};
+    Type real{Type::Float};
+    for (ExprPtr &argument : expr.operands) {
+      if (argument->type.isError())
+        return Type{Type::Error};
+      if (!argument->type.isNumber())
+        return error(argument->place,
+                     "'" + expr.text + "' takes numbers, and this is of type " + getName(argument->type));
+      if (argument->type.kind != Type::Float)
+        real = Type{Type::Double};
+    }
+    return real;
+  }
   if (!callee)
     return error(expr.place, "there is no function '" + expr.text + "' in this program");
   if (!checkCount(expr, callee->parameters.size()))
@@ -259,13 +290,17 @@ Type Sema::checkCall(Expr &expr) {
     Type wanted = callee->parameters[index]->type;
     adapt(*argument, wanted);
     expectConvertible(*argument, wanted);
-    if (!wanted.isProperty())
+    if (!wanted.isProperty() && !wanted.isList())
       continue;
-    if (argument->symbol)
+    if (wanted.isList() && argument->kind != Expr::Name && argument->kind != Expr::Call)
+      error(argument->place, "a function takes a list that has a name: copy this one to a variable");
+    if (argument->symbol && (wanted.isProperty() || callee->parameters[index]->isReference))
       ++argument->symbol->numWrites; // the function may set it
     for (const ExprPtr &other : llvm::drop_begin(expr.operands, index + 1))
-      if (argument->symbol && other->symbol == argument->symbol)
-        error(other->place, "the property '" + other->text + "' is given twice: a function takes each as another one");
+      if (argument->symbol && argument->kind == Expr::Name && other->kind == Expr::Name &&
+          other->symbol == argument->symbol)
+        error(other->place, "the " + StringRef(wanted.isList() ? "list" : "property") + " '" + other->text +
+                                "' is given twice: a function takes each as another one");
   }
   return callee->result;
 }

@@ -219,6 +219,7 @@ static bool passes(const Stmt &stmt, const Symbol *property) {
 void Sema::analyzeFixedPoint(Stmt &stmt) {
   if (parallelDepth > 0)
     error(stmt.place, "a fixed point in a forall: each iteration would have rounds of its own; use 'while'");
+  expectOwnGraph(stmt.place, "a fixed point");
   Expr &variable = *stmt.expressions[0], &condition = *stmt.expressions[1];
   Type type = check(variable);
   if (!type.isError() && (type.kind != Type::Bool || !variable.symbol || variable.symbol->isParameter))
@@ -232,19 +233,25 @@ void Sema::analyzeFixedPoint(Stmt &stmt) {
   if (condition.kind != Expr::BoolLiteral && !isProperty && !tested.isError())
     error(condition.place,
           "the condition of a fixed point is '!' and a property of vertices: it ends when none has it");
-  if (isProperty && !isNegated)
-    diagnostics.warning(condition.place, "the fixed point ends when all vertices have '" + inner.text + "': write '!" +
-                                             inner.text + "' for when none has it");
   if (stmt.mayLeave || (stmt.hasBreak && isProperty))
     error(stmt.place, "a fixed point is left before its condition holds: use 'while'");
   analyzeLoopBody(stmt, *stmt.children[0], /*isParallel=*/false);
   Symbol *property = isProperty ? inner.symbol : nullptr;
   bool assigns = property && assignsElements(*stmt.children[0], property);
   bool replaces = property && assignsWhole(*stmt.children[0], property);
+  bool isSet = assigns || replaces || (property && passes(*stmt.children[0], property));
   stmt.isBuffered = assigns && !replaces;
-  if (property && !assigns && !replaces && !passes(*stmt.children[0], property))
-    diagnostics.warning(condition.place, "nothing in the fixed point sets '" + inner.text +
-                                             "': if one round does not end it, none does");
+  // What a round sets is all that the property has after it.
+  stmt.asksNone = isNegated || (untilUnset && stmt.isBuffered);
+  stmt.isOnce = untilUnset && property && !isSet;
+  if (isProperty && isSet && !stmt.asksNone)
+    diagnostics.warning(condition.place, "the fixed point ends when all vertices have '" + inner.text + "': write '!" +
+                                             inner.text + "' for when none has it");
+  if (property && !isSet)
+    diagnostics.warning(condition.place,
+                        "nothing in the fixed point sets '" + inner.text + "': " +
+                            (untilUnset ? "it has one round"
+                                        : "if one round does not end it, none does (with --until-unset one does)"));
   if (stmt.isBuffered && property->type.value != Type::Bool)
     error(condition.place, "'" + inner.text + "' is of type " + getName(tested) +
                                ", and its writes are for the next round: make it a propNode<bool>");

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
@@ -20,6 +21,14 @@
 using namespace mlir;
 using namespace comm;
 using namespace comm::starplat;
+
+void StarPlatOptions::addDefinition(StringRef text) {
+  static constexpr StringLiteral signs = "=!<>+-*/%&|^";
+  size_t at = text.find('=');
+  while (at != StringRef::npos && at > 0 && (signs.contains(text[at - 1]) || text.substr(at + 1).starts_with("=")))
+    at = text.find('=', text.find_first_not_of('=', at));
+  definitions.emplace_back(text.substr(0, at), at == StringRef::npos ? "" : text.substr(at + 1));
+}
 
 OwningOpRef<ModuleOp> comm::importStarPlat(llvm::SourceMgr &sources, MLIRContext *context,
                                            const StarPlatOptions &options) {
@@ -43,10 +52,11 @@ OwningOpRef<ModuleOp> comm::importStarPlat(llvm::SourceMgr &sources, MLIRContext
       diagnostics.error(begin, "the program has no '" + definition.from + "' to define: drop the definition");
   Program program = Parser(tokens, diagnostics).parseProgram();
   if (!diagnostics.hasErrors())
-    Sema(program, diagnostics, options.permissive).run();
+    Sema(program, diagnostics, options.permissive, options.untilUnset).run();
   if (diagnostics.hasErrors())
     return nullptr;
-  context->loadDialect<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, scf::SCFDialect>();
+  context
+      ->loadDialect<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect>();
   StringRef name = main->getBufferIdentifier();
   OwningOpRef<ModuleOp> module = ModuleOp::create(FileLineColLoc::get(context, name, 1, 1));
   Emitter(*module, sources).emit(program);
@@ -58,6 +68,8 @@ OwningOpRef<ModuleOp> comm::importStarPlat(llvm::SourceMgr &sources, MLIRContext
 void comm::registerStarPlatTranslation() {
   static llvm::cl::opt<bool> permissive(
       "permissive", llvm::cl::desc("properties that are not declared and variables that are never set are warnings"));
+  static llvm::cl::opt<bool> untilUnset(
+      "until-unset", llvm::cl::desc("a fixed point ends after a round that sets its property nowhere"));
   static llvm::cl::list<std::string> definitions(
       "define", llvm::cl::value_desc("tokens=tokens"),
       llvm::cl::desc("what the program uses and does not say, e.g. --define 'V=g.num_nodes()'"));
@@ -66,13 +78,13 @@ void comm::registerStarPlatTranslation() {
       [](llvm::SourceMgr &sources, MLIRContext *context) -> OwningOpRef<Operation *> {
         StarPlatOptions options;
         options.permissive = permissive;
-        for (StringRef definition : definitions) {
-          auto [from, to] = definition.split('=');
-          options.definitions.emplace_back(from, to);
-        }
+        options.untilUnset = untilUnset;
+        for (StringRef definition : definitions)
+          options.addDefinition(definition);
         return importStarPlat(sources, context, options).release().getOperation();
       },
       [](DialectRegistry &registry) {
-        registry.insert<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, scf::SCFDialect>();
+        registry
+            .insert<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect>();
       });
 }

@@ -8,6 +8,7 @@
 
 #include "Comm/Analysis/Graph/Accesses.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace comm {
@@ -39,10 +40,19 @@ struct CheckRaces : public comm::impl::GraphCheckRacesBase<CheckRaces> {
     bool failed = false;
     getOperation()->walk<WalkOrder::PreOrder>([&](ForallOp loop) {
       std::optional<Race> race = findRace(loop);
-      if (!race)
+      CallOpInterface call = race ? nullptr : findCall(loop);
+      // No race, and an error of the lowering if it stays.
+      std::optional<Race> mixed = race || call || !serialize ? std::nullopt : findMixedEdges(loop);
+      if (!race && !call && !mixed)
         return;
-      ++numRaces;
-      report(loop, *race);
+      if (race)
+        report(loop, *race);
+      else if (call)
+        report(loop, call);
+      else
+        mixed->second.op->emitWarning("changes an edge to the iteration's vertex, and does another thing with it: the "
+                                      "iterations of the forall run one after another");
+      numRaces += race.has_value();
       if (serialize)
         loop.setOrdered(true);
       else
@@ -53,6 +63,28 @@ struct CheckRaces : public comm::impl::GraphCheckRacesBase<CheckRaces> {
   }
 
 private:
+  /// A call that is left after inlining: all processes do it together.
+  static CallOpInterface findCall(ForallOp loop) {
+    CallOpInterface found;
+    if (!loop.getOrdered())
+      loop.walk([&](CallOpInterface call) {
+        auto callee = dyn_cast_or_null<func::FuncOp>(call.resolveCallable());
+        if (callee && callee.getNoInline())
+          found = call;
+      });
+    return found;
+  }
+
+  void report(ForallOp loop, CallOpInterface call) {
+    std::string text =
+        ("a forall calls '" + cast<SymbolRefAttr>(call.getCallableForCallee()).getLeafReference().getValue() +
+         "', which calls itself: ")
+            .str();
+    InFlightDiagnostic diagnostic = serialize ? call->emitWarning() << text << "its iterations run one after another"
+                                              : call->emitError() << text << "use 'for'";
+    diagnostic.attachNote(loop.getLoc()) << "the forall is here";
+  }
+
   void report(ForallOp loop, const Race &race) {
     Operation *where = race.second.op;
     StringRef name = getObjectName(race.second.access.object);

@@ -7,6 +7,7 @@
 #include "Comm/Transforms/Graph/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace comm {
@@ -22,33 +23,43 @@ struct SelectFunction : public comm::impl::GraphSelectFunctionBase<SelectFunctio
 
   void runOnOperation() override {
     func::FuncOp chosen = find();
-    llvm::StringMap<bool> isOpen;
-    if (!chosen || failed(refuseRecursion(chosen, isOpen)))
+    if (!chosen)
       return signalPassFailure();
-    for (auto each : getOperation().getOps<func::FuncOp>())
+    if (callsItself(chosen))
+      separate(chosen);
+    for (auto each : getOperation().getOps<func::FuncOp>()) {
       each.setVisibility(each == chosen ? SymbolTable::Visibility::Public : SymbolTable::Visibility::Private);
+      // Inlining would not end.
+      if (callsItself(each))
+        each.setNoInline(true);
+    }
   }
 
 private:
-  /// All functions become one, by inlining, which would not end.
-  LogicalResult refuseRecursion(func::FuncOp caller, llvm::StringMap<bool> &isOpen) {
-    isOpen[caller.getName()] = true;
-    WalkResult result = caller.walk([&](func::CallOp call) {
-      auto callee = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
-      auto known = isOpen.find(call.getCallee());
-      if (known != isOpen.end() && known->second) {
-        InFlightDiagnostic diagnostic = call.emitError()
-                                        << "'" << call.getCallee()
-                                        << "' calls itself by this call: write a loop, since graph programs have no "
-                                           "recursive functions";
-        diagnostic.attachNote(callee.getLoc()) << "the function is here";
-        return WalkResult::interrupt();
-      }
-      bool isNew = callee && known == isOpen.end();
-      return isNew && failed(refuseRecursion(callee, isOpen)) ? WalkResult::interrupt() : WalkResult::advance();
+  /// Directly, or by way of others.
+  bool callsItself(func::FuncOp function) {
+    llvm::SetVector<func::FuncOp> reached;
+    auto addCallees = [&](func::FuncOp caller) {
+      caller.walk([&](func::CallOp call) {
+        if (auto callee = getOperation().lookupSymbol<func::FuncOp>(call.getCallee()))
+          reached.insert(callee);
+      });
+    };
+    addCallees(function);
+    for (size_t i = 0; i < reached.size() && !reached.contains(function); ++i)
+      addCallees(func::FuncOp(reached[i]));
+    return reached.contains(function);
+  }
+
+  /// The program is called from outside alone: its calls of itself are of a copy.
+  void separate(func::FuncOp program) {
+    func::FuncOp copy = program.clone();
+    SymbolTable symbols(getOperation());
+    symbols.insert(copy, std::next(program->getIterator()));
+    getOperation().walk([&](func::CallOp call) {
+      if (call.getCallee() == program.getName())
+        call.setCallee(copy.getName());
     });
-    isOpen[caller.getName()] = false;
-    return failure(result.wasInterrupted());
   }
 
   func::FuncOp find() {

@@ -10,6 +10,8 @@
 
 #include "Comm/Analysis/Graph/Accesses.h"
 
+#include "mlir/Interfaces/CallInterfaces.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 namespace comm {
@@ -42,13 +44,18 @@ private:
     Value property = getFilterProperty(loop);
     if (!property)
       return "it is not whether a property of truth values is true";
-    return property.getDefiningOp<PropertyOp>() ? "" : "the property is a parameter";
+    if (!property.getDefiningOp<PropertyOp>())
+      return "the property is a parameter";
+    return isGiven(property) ? "a function that calls itself may change the property" : "";
   }
+
+  /// Whether a function that is not inlined gets the property.
+  static bool isGiven(Value property) { return llvm::any_of(property.getUsers(), llvm::IsaPred<CallOpInterface>); }
 
   /// A list can be copied only if there is one.
   void track(Value property) {
     auto made = property ? property.getDefiningOp<PropertyOp>() : nullptr;
-    if (!made || made->hasAttr("graph.tracked"))
+    if (!made || made->hasAttr("graph.tracked") || isGiven(property))
       return;
     made->setAttr("graph.tracked", UnitAttr::get(&getContext()));
     ++numTracked;

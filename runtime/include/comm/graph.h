@@ -100,24 +100,25 @@ typedef struct comm_graph_view {
   int64_t first;           /* the global id of local vertex 0 */
   uint32_t owned, ghosts;
   int32_t rank, processes;
-  int32_t is_symmetric; /* known to be: `in` is `out` */
-  int32_t reserved;
-  comm_graph_edges out, in;    /* all null in `in` if not asked for */
-  const int64_t *bounds;       /* processes + 1: process p owns global ids bounds[p] to bounds[p + 1] */
-  const uint32_t *ghost_start; /* processes + 1: local ids of the ghosts that process p owns, and their end */
-  const uint32_t *ghost_index; /* ghosts: the local id at the owner */
-  comm_copies *copies;         /* ghosts as copies of what their owners have (comm/reduce.h) */
+  int32_t is_symmetric;           /* known to be: `in` is `out` */
+  int32_t partners;               /* processes that own ghosts */
+  comm_graph_edges out, in;       /* all null in `in` if not asked for */
+  const int32_t *partner_ranks;   /* partners: ascending */
+  const uint32_t *partner_ghosts; /* partners + 1: local ids of the ghosts that a partner owns, and their end */
+  const int64_t *partner_first;   /* partners: the global id of its local vertex 0 */
+  const uint32_t *ghost_index;    /* ghosts: the local id at the owner */
+  comm_copies *copies;            /* ghosts as copies of what their owners have (comm/reduce.h) */
   comm_reduce *reduce;
 } comm_graph_view;
 /* Local. */
 int comm_graph_get_view(const comm_graph *graph, comm_graph_view *view);
 
-/* The process that owns a ghost. Local. */
-static inline int comm_graph_owner(const comm_graph_view *view, uint32_t ghost) {
-  int low = 0, high = view->processes;
+/* Which of the partners owns a ghost. Local. */
+static inline int comm_graph_partner(const comm_graph_view *view, uint32_t ghost) {
+  int low = 0, high = view->partners;
   while (high - low > 1) {
     int middle = (low + high) / 2;
-    if (view->ghost_start[middle] <= ghost)
+    if (view->partner_ghosts[middle] <= ghost)
       low = middle;
     else
       high = middle;
@@ -125,10 +126,29 @@ static inline int comm_graph_owner(const comm_graph_view *view, uint32_t ghost) 
   return low;
 }
 
+/* Which of the partners a process is, or -1. Local. */
+static inline int comm_graph_find_partner(const comm_graph_view *view, int rank) {
+  int low = 0, high = view->partners;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (view->partner_ranks[middle] < rank)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < view->partners && view->partner_ranks[low] == rank ? low : -1;
+}
+
+/* The process that owns a ghost. Local. */
+static inline int comm_graph_owner(const comm_graph_view *view, uint32_t ghost) {
+  return view->partner_ranks[comm_graph_partner(view, ghost)];
+}
+
 /* The global id of an owned vertex or ghost. Local. */
 static inline int64_t comm_graph_global(const comm_graph_view *view, uint32_t local) {
-  return local < view->owned ? view->first + local
-                             : view->bounds[comm_graph_owner(view, local)] + view->ghost_index[local - view->owned];
+  return local < view->owned
+             ? view->first + local
+             : view->partner_first[comm_graph_partner(view, local)] + view->ghost_index[local - view->owned];
 }
 
 /* The local id of a vertex that this process owns, or -1. Local. */

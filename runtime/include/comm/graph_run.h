@@ -105,7 +105,10 @@ void comm_graph_run_add(comm_graph_values *values, int64_t local);
  * vertices if there are many. */
 const uint32_t *comm_graph_run_frontier(comm_graph_values *values, int64_t *count);
 
-/* The process that has a vertex or edge; stops the program if there is none. */
+/* Stops the program if the graph does not have the vertex or edge. */
+void comm_graph_run_check(comm_graph_run *run, int isEdge, int64_t index, const char *place);
+/* The process that has a vertex or edge, the same one on all processes; stops the program if there is none.
+ * Collective. */
 int comm_graph_run_owner(comm_graph_run *run, int isEdge, int64_t index, const char *place);
 /* The value, where this process owns it; else the buffer stays. */
 void comm_graph_run_get(const comm_graph_values *values, int64_t index, void *buffer);
@@ -128,6 +131,34 @@ typedef struct comm_graph_row {
 const comm_graph_row *comm_graph_run_shared_row(comm_graph_run *run, int64_t site, int isIn, int64_t vertex,
                                                 const char *place);
 
+/* The next call of a function that calls itself: stops the program before the stack ends. */
+void comm_graph_run_enter(comm_graph_run *run, const char *name, const char *place);
+/* A row that stays until it is dropped; the last one that was kept is dropped first. */
+const comm_graph_row *comm_graph_run_keep_row(comm_graph_run *run, const comm_graph_row *row);
+void comm_graph_run_drop_row(comm_graph_run *run);
+
+/* -------- Lists -------- */
+
+/* Values in a row, on all processes alike. `depth` is 1; of lists of lists more. */
+typedef struct comm_graph_list comm_graph_list;
+comm_graph_list *comm_graph_run_list(comm_graph_run *run, int type, int depth);
+void comm_graph_run_list_free(comm_graph_list *list);
+int64_t comm_graph_run_list_size(const comm_graph_list *list);
+/* The number of the first element that is the value, or -1. */
+int64_t comm_graph_run_list_find(const comm_graph_list *list, const int64_t *slot);
+/* Where an element is, and the list that is one. Stops if there is none. */
+void *comm_graph_run_list_at(comm_graph_list *list, int64_t index, const char *place);
+comm_graph_list *comm_graph_run_list_inner(comm_graph_list *list, int64_t index, const char *place);
+void comm_graph_run_list_push(comm_graph_list *list, const int64_t *slot);
+void comm_graph_run_list_push_list(comm_graph_list *list, const comm_graph_list *element);
+void comm_graph_run_list_pop(comm_graph_list *list, const char *place);
+void comm_graph_run_list_assign(comm_graph_list *list, int64_t count, const int64_t *slot, const char *place);
+void comm_graph_run_list_copy(const comm_graph_list *from, comm_graph_list *to);
+/* In a loop, an update of one element by an enum comm_graph_update_kind: all have it after the delivery, which is
+ * collective. */
+void comm_graph_run_list_update(comm_graph_list *list, int kind, int64_t index, const int64_t *slot, const char *place);
+void comm_graph_run_list_deliver(comm_graph_list *list);
+
 /* -------- Updates -------- */
 
 /* Updates of one property in one loop, with companions. */
@@ -149,8 +180,9 @@ void comm_graph_run_touch(comm_graph_updates *updates, int64_t local);
 void comm_graph_run_tie(comm_graph_updates *updates, int64_t local, const int64_t *slots);
 /* An update of any vertex or edge; `slots` are the value and those of companions, in eight bytes each. */
 void comm_graph_run_update(comm_graph_updates *updates, int64_t index, const int64_t *slots, const char *place);
-/* Ends the loop: all updates reach their owners. Collective. */
-void comm_graph_run_deliver(comm_graph_updates *updates);
+/* Ends the loop: all updates reach their owners. Collective. With `isAny` there may be some that
+ * comm_graph_run_update has got. */
+void comm_graph_run_deliver(comm_graph_updates *updates, int isAny);
 
 /* -------- Gathers -------- */
 

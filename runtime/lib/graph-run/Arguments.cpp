@@ -3,6 +3,7 @@
 // The program's options, and the arguments of its function by name.
 #include "Program.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -40,13 +41,16 @@ Signature parseSignature(const char *text) {
        : words[1] == "weights" ? signature.needsWeights
                                : signature.needsRealWeights) = true;
     } else {
-      Parameter::Kind kind = words[0] == "graph"     ? Parameter::Graph
+      // "list+" or "list++" and so on.
+      auto depth = static_cast<int>(std::count(words[0].begin(), words[0].end(), '+'));
+      Parameter::Kind kind = depth                   ? Parameter::List
+                             : words[0] == "graph"   ? Parameter::Graph
                              : words[0] == "scalar"  ? Parameter::Scalar
                              : words[0] == "set"     ? Parameter::Set
                              : words[0] == "vertex"  ? Parameter::VertexProperty
                              : words[0] == "weights" ? Parameter::Weights
                                                      : Parameter::EdgeProperty;
-      signature.parameters.push_back({kind, number(words[1]), words[2]});
+      signature.parameters.push_back({kind, number(words[1]), depth, words[2]});
     }
   }
   return signature;
@@ -190,6 +194,27 @@ static bool readSet(comm_graph_run *run, const std::string &text, std::vector<in
   return true;
 }
 
+/* Elements are separated by commas, and lists in a list by semicolons: the outermost ones by as many as are within. */
+static bool readList(const std::string &text, comm_graph_list &list) {
+  std::string sign = list.depth > 1 ? std::string(static_cast<size_t>(list.depth - 1), ';') : ",";
+  for (size_t at = 0; at <= text.size() && !text.empty();) {
+    size_t end = std::min(text.find(sign, at), text.size());
+    std::string word = text.substr(at, end - at);
+    at = end + sign.size();
+    if (list.depth > 1) {
+      list.lists.push_back(std::make_unique<comm_graph_list>(list.run, list.type, list.depth - 1));
+      if (!readList(word, *list.lists.back()))
+        return false;
+      continue;
+    }
+    int64_t slot;
+    if (!parseValue(word, list.type, slot))
+      return false;
+    list.push(&slot);
+  }
+  return true;
+}
+
 std::string makeArguments(comm_graph_run *run, const Signature &signature, const Options &options,
                           Arguments &arguments) {
   arguments.members.resize(signature.parameters.size());
@@ -215,6 +240,12 @@ std::string makeArguments(comm_graph_run *run, const Signature &signature, const
       arguments.sets[i] = {static_cast<int64_t>(arguments.members[i].size()), arguments.members[i].data()};
       slot = static_cast<int64_t>(reinterpret_cast<intptr_t>(&arguments.sets[i]));
       break;
+    case Parameter::List: {
+      arguments.lists.push_back(std::make_unique<comm_graph_list>(run, parameter.type, parameter.depth));
+      isGood = !text || readList(*text, *arguments.lists.back());
+      slot = static_cast<int64_t>(reinterpret_cast<intptr_t>(arguments.lists.back().get()));
+      break;
+    }
     case Parameter::VertexProperty:
     case Parameter::EdgeProperty:
     case Parameter::Weights: {
@@ -238,8 +269,8 @@ std::string makeArguments(comm_graph_run *run, const Signature &signature, const
     }
     if (!isGood)
       return "'" + *text + "' is no value for '" + parameter.name +
-             "': a number, True or False, vertices of the graph separated by commas for a set, or @FILE with a line "
-             "for each value of a property";
+             "': a number, True or False, vertices of the graph separated by commas for a set, values separated by "
+             "commas for a list (and lists by semicolons), or @FILE with a line for each value of a property";
     arguments.slots.push_back(slot);
   }
   return "";

@@ -26,8 +26,11 @@ const comm_graph_exchange *comm_graph_run_exchange(comm_graph_run *run) {
       exchange.sendCounts[p] = static_cast<int>(count);
       exchange.sendPlaces[p] = static_cast<int>(lent);
       lent += count;
-      exchange.recvCounts[p] = static_cast<int>(view.ghost_start[p + 1] - view.ghost_start[p]);
-      exchange.recvPlaces[p] = static_cast<int>(view.ghost_start[p] - view.owned);
+    }
+    for (int i = 0; i < view.partners; ++i) {
+      auto p = static_cast<size_t>(view.partner_ranks[i]);
+      exchange.recvCounts[p] = static_cast<int>(view.partner_ghosts[i + 1] - view.partner_ghosts[i]);
+      exchange.recvPlaces[p] = static_cast<int>(view.partner_ghosts[i] - view.owned);
     }
     exchange.lent = lent;
     exchange.send_counts = exchange.sendCounts.data();

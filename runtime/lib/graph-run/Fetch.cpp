@@ -215,19 +215,26 @@ int64_t comm::graphrun::exchange(comm_graph_run *run, int64_t left) {
   comm_reduce_votes votes = {};
   votes.sum[0] = left;
   votes.sum[1] = static_cast<int64_t>(run->requests.size());
+  std::vector<int64_t> asked[2];
+  auto isEdge = [&](int object) {
+    return object == AskSource || object == AskTarget ||
+           (object >= 0 && run->byNumber[static_cast<size_t>(object)]->isEdges);
+  };
+  for (const auto &[object, index] : run->requests)
+    asked[isEdge(object)].push_back(index);
+  std::vector<Range> owners[2] = {findOwners(run, false, asked[0]), findOwners(run, true, asked[1])};
+  size_t next[2] = {0, 0};
   for (const auto &[object, index] : run->requests) {
-    bool isEdge = object == AskSource || object == AskTarget ||
-                  (object >= 0 && run->byNumber[static_cast<size_t>(object)]->isEdges);
     votes.sum[2] += object == AskOutRow || object == AskInRow;
-    int owner = static_cast<int>(isEdge ? ownerOf(run->edgeBounds, index) : run->ownerOfVertex(index));
+    int owner = static_cast<int>(owners[isEdge(object)][next[isEdge(object)]++].rank);
     *static_cast<Request *>(comm_reduce_append(run->requestLists, owner)) = {object, index};
   }
   run->fetched += votes.sum[1];
   run->requests.clear();
-  Asked asked = {run, {}};
-  check(run, comm_reduce_deliver(run->requestLists, hearRequests, &asked, &votes), "comm_reduce_deliver");
+  Asked heard = {run, {}};
+  check(run, comm_reduce_deliver(run->requestLists, hearRequests, &heard, &votes), "comm_reduce_deliver");
   ++run->sweepRounds;
-  for (const auto &[source, request] : asked.all)
+  for (const auto &[source, request] : heard.all)
     if (request.object == AskOutRow || request.object == AskInRow)
       answerRow(run, source, request);
     else

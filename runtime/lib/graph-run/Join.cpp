@@ -100,9 +100,9 @@ private:
   }
   int64_t tellOwners() {
     int64_t sent = 0;
-    for (int p = 0; p < graph.processes; ++p)
-      for (uint32_t ghost = graph.ghost_start[p]; ghost < graph.ghost_start[p + 1]; ++ghost)
-        sent += tell(p, graph.ghost_index[ghost - graph.owned], ghost, known[ghost - graph.owned]);
+    for (int p = 0; p < graph.partners; ++p)
+      for (uint32_t ghost = graph.partner_ghosts[p]; ghost < graph.partner_ghosts[p + 1]; ++ghost)
+        sent += tell(graph.partner_ranks[p], graph.ghost_index[ghost - graph.owned], ghost, known[ghost - graph.owned]);
     return sent;
   }
   int64_t tellCopies() {
@@ -126,8 +126,9 @@ private:
   static void hearAsCopy(void *context, int source, const void *records, size_t count) {
     auto &border = *static_cast<Border *>(context);
     const auto *from = static_cast<const Record *>(records);
+    uint32_t first = border.graph.partner_ghosts[comm_graph_find_partner(&border.graph, source)];
     for (size_t i = 0; i < count; ++i) {
-      uint32_t ghost = border.graph.ghost_start[source] + from[i].index;
+      uint32_t ghost = first + from[i].index;
       border.hear(ghost, from[i].label);
       border.known[ghost - border.graph.owned] = from[i].label;
     }

@@ -4,7 +4,7 @@
 #ifndef COMM_RUNTIME_GRAPH_RUN_PROGRAM_H
 #define COMM_RUNTIME_GRAPH_RUN_PROGRAM_H
 
-#include "Run.h"
+#include "Lists.h"
 
 #include <string>
 #include <utility>
@@ -13,8 +13,8 @@
 namespace comm::graphrun {
 
 struct Parameter {
-  enum Kind { Graph, Scalar, Set, VertexProperty, EdgeProperty, Weights } kind = Scalar;
-  int type = 0;
+  enum Kind { Graph, Scalar, Set, List, VertexProperty, EdgeProperty, Weights } kind = Scalar;
+  int type = 0, depth = 0;
   std::string name;
 };
 
@@ -49,6 +49,7 @@ struct Arguments {
   std::vector<int64_t> slots;
   std::vector<comm_graph_set> sets;
   std::vector<std::vector<int64_t>> members;
+  std::vector<std::unique_ptr<comm_graph_list>> lists;
 };
 std::string makeArguments(comm_graph_run *run, const Signature &signature, const Options &options,
                           Arguments &arguments);

@@ -12,10 +12,6 @@ using namespace comm::graphrun;
 
 static std::string text(int64_t number) { return std::to_string(number); }
 
-int64_t comm::graphrun::ownerOf(const std::vector<int64_t> &bounds, int64_t index) {
-  return std::upper_bound(bounds.begin(), bounds.end(), index) - bounds.begin() - 1;
-}
-
 std::unique_ptr<comm_graph_run> comm::graphrun::makeRun(const comm_graph *graph) {
   auto run = std::make_unique<comm_graph_run>();
   comm_graph_get_view(graph, &run->view);
@@ -25,22 +21,23 @@ std::unique_ptr<comm_graph_run> comm::graphrun::makeRun(const comm_graph *graph)
   run->globals.resize(size);
   for (uint32_t local = 0; local < view.owned; ++local)
     run->globals[local] = static_cast<uint32_t>(view.first + local);
-  for (int p = 0; p < view.processes; ++p)
-    for (uint32_t local = view.ghost_start[p]; local < view.ghost_start[p + 1]; ++local)
-      run->globals[local] = static_cast<uint32_t>(view.bounds[p]) + view.ghost_index[local - view.owned];
-  std::vector<int64_t> counts(static_cast<size_t>(view.processes));
-  int64_t mine = view.out.offsets[view.owned];
-  MPI_Allgather(&mine, 1, MPI_INT64_T, counts.data(), 1, MPI_INT64_T, run->comm);
-  run->edgeBounds.assign(1, 0);
-  for (int64_t count : counts)
-    run->edgeBounds.push_back(run->edgeBounds.back() + count);
+  for (int i = 0; i < view.partners; ++i)
+    for (uint32_t local = view.partner_ghosts[i]; local < view.partner_ghosts[i + 1]; ++local)
+      run->globals[local] = static_cast<uint32_t>(view.partner_first[i]) + view.ghost_index[local - view.owned];
+  int64_t edges = view.out.offsets[view.owned], firstEdge = 0, allEdges = 0;
+  MPI_Exscan(&edges, &firstEdge, 1, MPI_INT64_T, MPI_SUM, run->comm);
+  MPI_Allreduce(&edges, &allEdges, 1, MPI_INT64_T, MPI_SUM, run->comm);
+  if (!view.rank)
+    firstEdge = 0; // MPI leaves it undefined
+  check(
+      run.get(),
+      run->vertexOwners.create(view.reduce, run->comm, {view.first, view.first + view.owned, view.rank}, view.vertices),
+      "the directory of vertices");
+  check(run.get(), run->edgeOwners.create(view.reduce, run->comm, {firstEdge, firstEdge + edges, view.rank}, allEdges),
+        "the directory of edges");
   const comm_graph_edges &in = view.is_symmetric ? view.out : view.in;
-  run->topology = {view.vertices,      run->edgeBounds.back(),
-                   view.first,         view.owned,
-                   view.ghosts,        run->edgeBounds[static_cast<size_t>(view.rank)],
-                   view.out.offsets,   view.out.neighbors,
-                   in.offsets,         in.neighbors,
-                   run->globals.data()};
+  run->topology = {view.vertices,    allEdges,           view.first, view.owned,   view.ghosts,        firstEdge,
+                   view.out.offsets, view.out.neighbors, in.offsets, in.neighbors, run->globals.data()};
   return run;
 }
 
@@ -59,19 +56,19 @@ comm_graph_run::~comm_graph_run() {
       comm_reduce_lists_free(lists);
 }
 
-int64_t comm_graph_run::ownerOfVertex(int64_t vertex) const {
-  return std::upper_bound(view.bounds, view.bounds + view.processes + 1, vertex) - view.bounds - 1;
-}
-
 int64_t comm_graph_run::toLocal(int64_t vertex) const {
   if (owns(vertex))
     return vertex - topology.first;
-  auto owner = static_cast<size_t>(ownerOfVertex(vertex));
-  const uint32_t *begin = view.ghost_index + (view.ghost_start[owner] - view.owned);
-  const uint32_t *end = view.ghost_index + (view.ghost_start[owner + 1] - view.owned);
-  auto index = static_cast<uint32_t>(vertex - view.bounds[owner]);
-  const uint32_t *found = std::lower_bound(begin, end, index);
-  return found != end && *found == index ? view.owned + (found - view.ghost_index) : -1;
+  // Ghosts ascend by global id.
+  const uint32_t *begin = globals.data() + view.owned, *end = begin + view.ghosts;
+  const uint32_t *found = std::lower_bound(begin, end, vertex);
+  return found != end && *found == vertex ? view.owned + (found - begin) : -1;
+}
+
+std::vector<Range> comm::graphrun::findOwners(comm_graph_run *run, bool isEdges, const std::vector<int64_t> &indices) {
+  std::vector<Range> found;
+  check(run, (isEdges ? run->edgeOwners : run->vertexOwners).find(indices, found), "the directory");
+  return found;
 }
 
 const comm_graph_topology *comm_graph_run_topology(const comm_graph_run *run) { return &run->topology; }
@@ -132,7 +129,11 @@ void comm::graphrun::checkIndex(comm_graph_run *run, bool isEdge, int64_t index,
 
 int comm_graph_run_owner(comm_graph_run *run, int isEdge, int64_t index, const char *place) {
   checkIndex(run, isEdge != 0, index, place);
-  return static_cast<int>(isEdge ? ownerOf(run->edgeBounds, index) : run->ownerOfVertex(index));
+  return static_cast<int>((isEdge ? run->edgeOwners : run->vertexOwners).findShared(index).rank);
+}
+
+void comm_graph_run_check(comm_graph_run *run, int isEdge, int64_t index, const char *place) {
+  checkIndex(run, isEdge != 0, index, place);
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,6 +6,7 @@
 
 #include "comm/graph_run.h"
 
+#include "Directory.h"
 #include "Pages.h"
 #include "Table.h"
 
@@ -90,6 +91,7 @@ struct Updates : comm_graph_updates {
   std::vector<int64_t> keys, slots;
   comm_reduce_lists *lists = nullptr;
   size_t recordBytes = 0;
+  bool isOfList = false; // indices are those of its elements; all updates are foreign ones
 
   size_t slotCount() const { return 1 + companions.size(); }
 };
@@ -155,7 +157,6 @@ int64_t identityOf(int kind, int type);
 /* Combines what is at `from` into `to`. Negative: nothing changed; 0: the same value came again; positive: it changed.
  * `updates` says where, if the result is out of range. */
 int combine(const Updates &updates, int kind, void *to, const void *from);
-int64_t ownerOf(const std::vector<int64_t> &bounds, int64_t index);
 /* Of two values of a type: negative, zero or positive. */
 int compareValues(int type, const void *a, const void *b);
 /* Gives ghosts what updates of a kind may start from. */
@@ -169,8 +170,7 @@ struct comm_graph_run {
   comm_graph_topology topology = {};
   MPI_Comm comm = MPI_COMM_NULL;
   comm::graphrun::Array<uint32_t> globals;
-  std::vector<int64_t> edgeBounds; // of each process, as view.bounds for vertices
-  int64_t ownerOfVertex(int64_t vertex) const;
+  comm::graphrun::Directory vertexOwners, edgeOwners;
   // By site and use; ordered, so that all processes go through them alike.
   std::map<std::pair<int64_t, int64_t>, std::unique_ptr<comm::graphrun::Values>> values;
   std::vector<comm::graphrun::Values *> byNumber;
@@ -179,6 +179,10 @@ struct comm_graph_run {
   std::map<int64_t, std::unique_ptr<comm::graphrun::Relaxation>> relaxations;
   std::map<int64_t, comm::graphrun::Gathered> gathers;
   std::map<int64_t, comm::graphrun::Row> shared;
+  // Of functions that call themselves: rows of loops that calls have left open, and where the stack began.
+  std::vector<std::unique_ptr<comm::graphrun::Row>> kept;
+  const char *stackBegin = nullptr;
+  size_t stackBytes = 0;
   comm::graphrun::Followers followers;
   comm::graphrun::Exchange exchange = {};
 
@@ -216,6 +220,8 @@ std::unique_ptr<comm_graph_run> makeRun(const comm_graph *graph);
 /* Stops all processes, or leaves an iteration that goes by values that are not there. */
 [[noreturn]] void stop(comm_graph_run *run, const char *place, const std::string &message);
 void check(comm_graph_run *run, int result, const char *what);
+/* Of vertices or edges of any process, who has them. Collective. */
+std::vector<Range> findOwners(comm_graph_run *run, bool isEdges, const std::vector<int64_t> &indices);
 /* Stops if the graph does not have it. */
 void checkIndex(comm_graph_run *run, bool isEdge, int64_t index, const char *place);
 /* `given`: values that are there and that nobody writes; null makes an array. */
@@ -223,6 +229,8 @@ Values *makeValues(comm_graph_run *run, int64_t site, int64_t use, bool isEdges,
                    const void *given = nullptr);
 /* Does it now. */
 void apply(Updates &updates, int64_t index, const int64_t *slots, const char *place);
+/* Keeps it, combined with others of the index, until the loop ends. */
+void applyElsewhere(Updates &updates, int64_t index, const int64_t *slots);
 int64_t findOwnEdge(const comm_graph_run *run, int64_t source, int64_t target);
 
 } // namespace comm::graphrun

@@ -116,16 +116,17 @@ private:
       return close(first, last, first, last);
     close(first, last);
     for (const uint32_t *at = first; at != last;) {
-      auto owner = static_cast<size_t>(run->ownerOfVertex(*at));
-      const uint32_t *rest = std::lower_bound(at, last, view.bounds[owner + 1],
-                                              [](uint32_t a, int64_t b) { return static_cast<int64_t>(a) < b; });
-      at = rest;
-      if (static_cast<int>(owner) == view.rank)
+      // All are owned vertices or ghosts, and ascend: those of one owner are together.
+      bool isOwned = run->owns(*at);
+      int partner = isOwned ? -1 : comm_graph_partner(&view, static_cast<uint32_t>(run->toLocal(*at)));
+      at = std::upper_bound(at, last, isOwned ? end - 1 : run->globals[view.partner_ghosts[partner + 1] - 1]);
+      if (isOwned)
         continue;
+      int owner = view.partner_ranks[partner];
       auto size = static_cast<uint32_t>(last - first);
-      append(lists, static_cast<int>(owner), size);
+      append(lists, owner, size);
       for (const uint32_t *each = first; each != last; ++each)
-        append(lists, static_cast<int>(owner), *each);
+        append(lists, owner, *each);
       sent += size + 1;
     }
   }

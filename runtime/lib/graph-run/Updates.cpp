@@ -282,7 +282,7 @@ static void applyHere(Updates &updates, int kind, int64_t local, const int64_t *
   }
 }
 
-static void applyElsewhere(Updates &updates, int64_t index, const int64_t *slots) {
+void comm::graphrun::applyElsewhere(Updates &updates, int64_t index, const int64_t *slots) {
   size_t width = updates.slotCount();
   bool isNew;
   Table::Entry &entry = updates.foreign.insert(index, isNew);
@@ -308,6 +308,8 @@ static void applyElsewhere(Updates &updates, int64_t index, const int64_t *slots
 
 void comm::graphrun::apply(Updates &updates, int64_t index, const int64_t *slots, const char *place) {
   comm_graph_run *run = updates.run;
+  if (updates.isOfList)
+    return applyElsewhere(updates, index, slots);
   checkIndex(run, updates.values->isEdges, index, place);
   bool isHere = updates.values->isEdges ? run->ownsEdge(index) : run->owns(index);
   int64_t first = updates.values->isEdges ? run->topology.first_edge : run->topology.first;
@@ -369,7 +371,7 @@ static void receive(void *context, int, const void *records, size_t count) {
   }
 }
 
-void comm_graph_run_deliver(comm_graph_updates *handle) {
+void comm_graph_run_deliver(comm_graph_updates *handle, int isAny) {
   Updates &updates = of(handle);
   comm_graph_run *run = updates.run;
   Values &values = *updates.values;
@@ -390,15 +392,14 @@ void comm_graph_run_deliver(comm_graph_updates *handle) {
         },
         &ghost);
   }
-  for (size_t n = 0; n < updates.keys.size(); ++n) {
-    const int64_t *bounds = values.isEdges ? run->edgeBounds.data() : run->view.bounds;
-    auto owner = static_cast<size_t>(values.isEdges ? ownerOf(run->edgeBounds, updates.keys[n])
-                                                    : run->ownerOfVertex(updates.keys[n]));
+  std::vector<Range> owners;
+  if (isAny)
+    owners = findOwners(run, values.isEdges, updates.keys);
+  for (size_t n = 0; n < owners.size(); ++n)
     append(
-        updates, owner, updates.keys[n] - bounds[owner],
+        updates, static_cast<size_t>(owners[n].rank), updates.keys[n] - owners[n].first,
         [](void *context, size_t i) { return reinterpret_cast<const char *>(static_cast<int64_t *>(context) + i); },
         updates.slots.data() + n * updates.slotCount());
-  }
   // Identities again, so that the next loop begins with them.
   bool resets = values.ghosts == Ghosts::Identity;
   int64_t identity = identityOf(updates.kind, values.type);

@@ -86,13 +86,15 @@ bool build(Loading &loading, comm_graph &graph) {
   bool isReversed = source.needsReverse || ((flags & COMM_GRAPH_SYMMETRIZE) && !source.isSymmetric);
   bool isSymmetric = source.isSymmetric || isReversed;
   bool wantsIn = (flags & COMM_GRAPH_IN_EDGES) && !isSymmetric;
+  // Of all processes, and gone when the graph is there: it keeps what it needs of its partners.
+  std::vector<int64_t> bounds;
   bool isBuilt = source.arrays() && !isReversed
-                     ? buildFromArrays(loading, wantsIn, graph.bounds, graph.out, graph.in)
-                     : buildFromEdges(loading, isReversed, wantsIn, graph.bounds, graph.out, graph.in);
+                     ? buildFromArrays(loading, wantsIn, bounds, graph.out, graph.in)
+                     : buildFromEdges(loading, isReversed, wantsIn, bounds, graph.out, graph.in);
   if (loading.agree() || !isBuilt)
     return false;
-  int64_t first = graph.bounds[static_cast<size_t>(request.rank)];
-  auto owned = static_cast<uint32_t>(graph.bounds[static_cast<size_t>(request.rank) + 1] - first);
+  int64_t first = bounds[static_cast<size_t>(request.rank)];
+  auto owned = static_cast<uint32_t>(bounds[static_cast<size_t>(request.rank) + 1] - first);
   bool dropsDuplicates = flags & (COMM_GRAPH_DEDUPLICATE | COMM_GRAPH_SYMMETRIZE);
   tidy(graph.out, first, dropsDuplicates, flags & COMM_GRAPH_DROP_LOOPS, request.isReal());
   tidy(graph.in, first, dropsDuplicates, flags & COMM_GRAPH_DROP_LOOPS, request.isReal());
@@ -109,14 +111,19 @@ bool build(Loading &loading, comm_graph &graph) {
   if (loading.agree())
     return false;
   // Ghosts ascend by global id, so that those of each owner are together.
-  graph.ghostStart.assign(graph.bounds.size(), owned + static_cast<uint32_t>(ghosts.size()));
-  std::vector<int64_t> counts(graph.bounds.size() - 1);
+  std::vector<int64_t> counts(bounds.size() - 1);
   size_t at = 0;
-  for (size_t p = 0; p < counts.size(); ++p) {
-    graph.ghostStart[p] = owned + static_cast<uint32_t>(at);
-    for (; at < ghosts.size() && ghosts[at] < graph.bounds[p + 1]; ++at, ++counts[p])
-      ghosts[at] -= static_cast<uint32_t>(graph.bounds[p]);
+  for (size_t p = 0; p < counts.size() && at < ghosts.size(); ++p) {
+    size_t begin = at;
+    for (; at < ghosts.size() && ghosts[at] < bounds[p + 1]; ++at, ++counts[p])
+      ghosts[at] -= static_cast<uint32_t>(bounds[p]);
+    if (at == begin)
+      continue;
+    graph.partnerRanks.push_back(static_cast<int32_t>(p));
+    graph.partnerGhosts.push_back(owned + static_cast<uint32_t>(begin));
+    graph.partnerFirst.push_back(bounds[p]);
   }
+  graph.partnerGhosts.push_back(owned + static_cast<uint32_t>(at));
   if (!graph.ghostIndex.allocate(loading.meter, ghosts.size()))
     loading.failure.set(COMM_GRAPH_ERR_MEMORY, request.name + ": error: not enough memory for the border");
   if (loading.agree())
@@ -148,8 +155,10 @@ void fill(comm_graph &graph, comm_reduce *reduce, const Request &request) {
   view.out = edgesOf(graph.out);
   if (request.options.flags & COMM_GRAPH_IN_EDGES)
     view.in = edgesOf(view.is_symmetric ? graph.out : graph.in);
-  view.bounds = graph.bounds.data();
-  view.ghost_start = graph.ghostStart.data();
+  view.partners = static_cast<int32_t>(graph.partnerRanks.size());
+  view.partner_ranks = graph.partnerRanks.data();
+  view.partner_ghosts = graph.partnerGhosts.data();
+  view.partner_first = graph.partnerFirst.data();
   view.ghost_index = graph.ghostIndex.data();
   view.copies = graph.copies;
   view.reduce = reduce;
@@ -273,7 +282,7 @@ int comm_graph_restrict_peers(comm_graph *graph) {
     const uint32_t *places;
     int64_t lent = 0;
     comm_copies_lent(graph->copies, p, &places, &lent);
-    if (p != view.rank && (lent || view.ghost_start[p + 1] > view.ghost_start[p]))
+    if (p != view.rank && (lent || comm_graph_find_partner(&view, p) >= 0))
       peers.push_back(p);
   }
   return comm_reduce_set_peers(view.reduce, peers.data(), static_cast<int>(peers.size())) ? COMM_GRAPH_ERR_REDUCE

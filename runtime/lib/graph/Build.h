@@ -113,8 +113,9 @@ struct comm_graph {
   comm::graph::Meter meter; // first: the arrays below count on it
   comm::graph::Adjacency out, in;
   comm::graph::Array<uint32_t> ghostIndex;
-  std::vector<int64_t> bounds;
-  std::vector<uint32_t> ghostStart;
+  std::vector<int32_t> partnerRanks;
+  std::vector<uint32_t> partnerGhosts;
+  std::vector<int64_t> partnerFirst;
   comm_copies *copies = nullptr;
   comm_graph_view view = {};
   comm_graph_info info = {};

@@ -18,9 +18,65 @@ func.func @f(%x: i32) -> (i32, i32) { return %x, %x : i32, i32 }
 
 // -----
 
-func.func @f() {
-  // expected-error @below {{calls 'f', which calls itself: graph programs over processes have no recursion}}
-  call @f() : () -> ()
+func.func private @f(%g: !graph.graph, %v: !graph.vertex) attributes {no_inline} {
+  call @f(%g, %v) : (!graph.graph, !graph.vertex) -> ()
+  return
+}
+func.func @main(%g: !graph.graph) {
+  graph.forall vertices(%g) do (%v) {
+    // expected-error @below {{calls 'f', which calls itself, in an iteration of a forall: use 'for'}}
+    func.call @f(%g, %v) : (!graph.graph, !graph.vertex) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func private @f(%g: !graph.graph, %w: !graph.property<edge, i32>) attributes {no_inline} {
+  call @f(%g, %w) : (!graph.graph, !graph.property<edge, i32>) -> ()
+  return
+}
+func.func @main(%g: !graph.graph) {
+  %w = graph.weights %g : <edge, i32>
+  // expected-error @below {{gives the weights of the graph to 'f', which calls itself and might change them: copy them to a property first}}
+  call @f(%g, %w) : (!graph.graph, !graph.property<edge, i32>) -> ()
+  return
+}
+
+// -----
+
+func.func private @f(%g: !graph.graph, %p: !graph.property<vertex, i32>, %q: !graph.property<vertex, i32>) attributes {no_inline} {
+  // expected-error @below {{gives one property twice: a function takes each as another one}}
+  call @f(%g, %q, %q) : (!graph.graph, !graph.property<vertex, i32>, !graph.property<vertex, i32>) -> ()
+  return
+}
+func.func @main(%g: !graph.graph) { return }
+
+// -----
+
+func.func private @f(%g: !graph.graph) attributes {no_inline} {
+  // expected-error @below {{declares a property in a function that calls itself, which would be a property of each call: make it a parameter}}
+  %p = graph.property %g : <vertex, i32>
+  call @f(%g) : (!graph.graph) -> ()
+  return
+}
+func.func @main(%g: !graph.graph) {
+  call @f(%g) : (!graph.graph) -> ()
+  return
+}
+
+// -----
+
+func.func private @f(%g: !graph.graph, %v: !graph.vertex) attributes {no_inline} {
+  // expected-error @below {{starts a breadth-first search in a function that calls itself, which would change the one of the call around it: search before}}
+  %l = graph.levels %g from %v
+  graph.forall levels(%l) do (%x) {
+  }
+  call @f(%g, %v) : (!graph.graph, !graph.vertex) -> ()
+  return
+}
+func.func @main(%g: !graph.graph, %v: !graph.vertex) {
+  call @f(%g, %v) : (!graph.graph, !graph.vertex) -> ()
   return
 }
 

@@ -44,7 +44,7 @@ func.func @gather(%g: !graph.graph, %p: !graph.property<vertex, f64>, %q: !graph
 // CHECK: %[[UPDATES:.*]] = llvm.call @comm_graph_run_updates
 // CHECK: scf.for
 // CHECK: llvm.call @comm_graph_run_touch(%[[UPDATES]]
-// CHECK: llvm.call @comm_graph_run_deliver(%[[UPDATES]])
+// CHECK: llvm.call @comm_graph_run_deliver(%[[UPDATES]], %{{.*}})
 // CHECK: llvm.call @comm_graph_run_any
 // CHECK: comm.allreduce
 func.func @fixed_point(%g: !graph.graph, %p: !graph.property<vertex, i32>, %a: !graph.property<vertex, i1>) {

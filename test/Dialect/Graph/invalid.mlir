@@ -184,3 +184,47 @@ func.func @yields(%f: !graph.cell<i1>, %b: i1) {
   }
   return
 }
+
+// -----
+
+// expected-error @+1 {{has values of type 'i8'}}
+func.func private @lists(!graph.list<i8>)
+
+// -----
+
+func.func @sum(%l: !graph.list<i1>, %i: i64, %b: i1) {
+  // expected-error @+1 {{cannot form the sum of values of type 'i1'}}
+  graph.list_reduce sum %l[%i], %b : <i1>
+  return
+}
+
+// -----
+
+func.func private @take(!graph.list<i32>)
+func.func @kept(%l: !graph.list<!graph.list<i32>>, %i: i64) {
+  // expected-error @+1 {{takes a list out of a list for 'func.call', which might keep it: copy it to a list of its own}}
+  %inner = graph.list_get %l[%i] : <!graph.list<i32>>
+  func.call @take(%inner) : (!graph.list<i32>) -> ()
+  return
+}
+
+// -----
+
+func.func @changed(%l: !graph.list<!graph.list<i32>>, %i: i64, %n: i32) {
+  // expected-error @+1 {{takes a list out of a list, which may have changed before 'graph.list_push' uses it: take it out there}}
+  %inner = graph.list_get %l[%i] : <!graph.list<i32>>
+  graph.list_pop %l : <!graph.list<i32>>
+  graph.list_push %n, %inner : <i32>
+  return
+}
+
+// -----
+
+func.func @elsewhere(%l: !graph.list<!graph.list<i32>>, %i: i64, %n: i32, %b: i1) {
+  // expected-error @+1 {{takes a list out of a list, and another block uses it: take it out there}}
+  %inner = graph.list_get %l[%i] : <!graph.list<i32>>
+  scf.if %b {
+    graph.list_push %n, %inner : <i32>
+  }
+  return
+}

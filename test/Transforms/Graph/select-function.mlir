@@ -3,7 +3,9 @@
 // RUN: comm-opt %t/two.mlir -graph-select-function=function=g | FileCheck %s --check-prefix=TWO
 // RUN: not comm-opt %t/two.mlir -graph-select-function 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // RUN: not comm-opt %t/two.mlir -graph-select-function=function=h 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: not comm-opt %t/recursive.mlir -graph-select-function=function=f 2>&1 | FileCheck %s --check-prefix=RECURSIVE
+// RUN: comm-opt %t/recursive.mlir -graph-select-function=function=f | FileCheck %s --check-prefix=RECURSIVE
+// RUN: comm-opt %t/recursive.mlir -graph-select-function=function=even | FileCheck %s --check-prefix=ITSELF
+// RUN: comm-opt %t/recursive.mlir -graph-select-function=function=f -inline -symbol-dce | FileCheck %s --check-prefix=INLINED
 // RUN: comm-opt %t/recursive.mlir -graph-select-function=function=apart | FileCheck %s --check-prefix=APART
 // ONE: func.func private @helper
 // ONE: func.func @f
@@ -11,8 +13,22 @@
 // TWO: func.func @g
 // SEVERAL: error: the program has 2 functions that no other calls: choose one by name
 // NONE: error: the program has no function 'h'
-// RECURSIVE: recursive.mlir:7:3: error: 'even' calls itself by this call: write a loop, since graph programs have no recursive functions
-// RECURSIVE: recursive.mlir:2:1: note: the function is here
+// What calls itself, also by way of others, is not inlined.
+// RECURSIVE: func.func private @leaf() {
+// RECURSIVE: func.func private @even() attributes {no_inline}
+// RECURSIVE: func.func private @odd() attributes {no_inline}
+// RECURSIVE: func.func @f() {
+// INLINED-NOT: @leaf
+// INLINED: func.func private @even() attributes {no_inline}
+// INLINED: func.func private @odd() attributes {no_inline}
+// INLINED: func.func @f() {
+// INLINED-NEXT: call @even
+// The program itself is called from outside alone.
+// ITSELF: func.func @even() {
+// ITSELF-NEXT: call @odd()
+// ITSELF: func.func private @[[COPY:even_0]]() attributes {no_inline}
+// ITSELF: func.func private @odd() attributes {no_inline}
+// ITSELF-NEXT: call @[[COPY]]()
 // APART: func.func @apart
 //--- one.mlir
 func.func @helper() { return }

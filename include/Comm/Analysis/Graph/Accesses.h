@@ -50,6 +50,11 @@ struct Race {
 /// The first race of a loop, in the order of its operations. Loops that are ordered have none.
 std::optional<Race> findRace(ForallOp loop);
 
+/// Two accesses of an iteration to edges to its vertex, which belong to other processes: what happens to one of them
+/// reaches it after the loop, so that an iteration cannot change it in two ways, or change and read it. Loops that are
+/// ordered have none.
+std::optional<Race> findMixedEdges(ForallOp loop);
+
 /// The properties that iterations of a forall read and reduce where others read them, too. Such reads see what was
 /// there at the beginning of the forall (or of the level).
 llvm::SmallVector<mlir::Value> getSnapshots(ForallOp loop);

@@ -15,6 +15,7 @@
 
 namespace llvm {
 class SourceMgr;
+class StringRef;
 } // namespace llvm
 
 namespace mlir {
@@ -28,8 +29,13 @@ struct StarPlatOptions {
   /// What is a mistake with a defined outcome is a warning: properties that are not declared, variables that are never
   /// set.
   bool permissive = false;
+  /// A fixed point ends after a round that sets its property nowhere, as StarPlat's back end for OpenMP has it.
+  bool untilUnset = false;
   /// What a program uses and does not say: the tokens of the first stand for those of the second.
   std::vector<std::pair<std::string, std::string>> definitions;
+
+  /// One as `tokens=tokens`: the first `=` that is not a part of another sign, as of `!=`.
+  void addDefinition(llvm::StringRef text);
 };
 
 /// Reads a program, the main file of `sources`, as operations of the graph dialect (docs/graph.md). Prints errors and

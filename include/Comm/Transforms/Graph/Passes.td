@@ -35,8 +35,9 @@ def GraphCheckRaces : Pass<"graph-check-races"> {
 def GraphSelectFunction : Pass<"graph-select-function", "::mlir::ModuleOp"> {
   let summary = "Choose the function that is the program";
   let description = [{
-    All other functions become private, so that `inline` and `symbol-dce` leave one. Without a name it is the one that
-    no other function calls; it is an error if there are none or several of them.
+    All other functions become private, so that `inline` and `symbol-dce` leave it and those that call themselves, which
+    are marked `no_inline`. Without a name it is the one that no other function calls; it is an error if there are none
+    or several of them.
 
     ```mlir
     func.func private @helper(%v: !graph.vertex)   // was public

@@ -34,6 +34,26 @@ Accesses GetOp::getAccesses() { return {read(getCell())}; }
 Accesses SetOp::getAccesses() { return {write(getCell(), Value(), getValue())}; }
 Accesses AccumulateOp::getAccesses() { return getReduction(*this, getCell(), Value()); }
 
+// Elements of a list are not told apart.
+Accesses ListSizeOp::getAccesses() { return {read(getWholeList(getList()))}; }
+Accesses ListGetOp::getAccesses() { return {read(getWholeList(getList()))}; }
+Accesses ListFindOp::getAccesses() { return {read(getWholeList(getList()))}; }
+Accesses ListSetOp::getAccesses() { return {write(getWholeList(getList()), Value(), getValue())}; }
+Accesses ListPushOp::getAccesses() {
+  Accesses accesses = {write(getWholeList(getList()), Value(), Value())};
+  if (isa<ListType>(getValue().getType()))
+    accesses.push_back(read(getWholeList(getValue())));
+  return accesses;
+}
+Accesses ListPopOp::getAccesses() { return {write(getWholeList(getList()), Value(), Value())}; }
+Accesses ListAssignOp::getAccesses() { return {write(getWholeList(getList()), Value(), Value())}; }
+Accesses ListCopyOp::getAccesses() {
+  return {read(getWholeList(getFrom())), write(getWholeList(getTo()), Value(), Value())};
+}
+Accesses ListReduceOp::getAccesses() {
+  return {{AccessKind::Reduce, getWholeList(getList()), Value(), getValue(), getKind()}};
+}
+
 Accesses FixedPointOp::getAccesses() {
   Accesses accesses = {read(getFinished()), write(getFinished(), Value(), Value())};
   if (getProperty())

@@ -66,6 +66,24 @@ LogicalResult CellType::verify(function_ref<InFlightDiagnostic()> emitError, Typ
   return verifyValueType(emitError, type);
 }
 
+LogicalResult ListType::verify(function_ref<InFlightDiagnostic()> emitError, Type type) {
+  return isa<ListType>(type) ? success() : verifyValueType(emitError, type);
+}
+
+std::pair<Type, unsigned> ListType::getScalar() const {
+  Type type = getElementType();
+  unsigned depth = 1;
+  for (; isa<ListType>(type); ++depth)
+    type = cast<ListType>(type).getElementType();
+  return {type, depth};
+}
+
+Value comm::graph::getWholeList(Value list) {
+  while (auto element = list.getDefiningOp<ListGetOp>())
+    list = element.getList();
+  return list;
+}
+
 Type comm::graph::getIndexType(PropertyType property) {
   MLIRContext *context = property.getContext();
   return property.getOf() == Element::vertex ? Type(VertexType::get(context)) : Type(EdgeType::get(context));

@@ -94,3 +94,26 @@ LogicalResult AccumulateOp::verify() {
     return failure();
   return verifyCompanions<CellType>(*this, getKind(), getCell(), getCompanions(), getCompanionValues());
 }
+
+LogicalResult ListReduceOp::verify() {
+  return verifyKind(*this, getKind(), getList().getType().getElementType(), getValue().getType());
+}
+
+/// A list within a list is seen only where it cannot be gone: next to the operation that takes it out.
+LogicalResult ListGetOp::verify() {
+  if (!isa<ListType>(getType()))
+    return success();
+  for (Operation *user : getResult().getUsers()) {
+    if (!isa<AccessOpInterface>(user))
+      return emitOpError() << "takes a list out of a list for '" << user->getName()
+                           << "', which might keep it: copy it to a list of its own";
+    if (user->getBlock() != (*this)->getBlock())
+      return emitOpError() << "takes a list out of a list, and another block uses it: take it out there";
+    Operation *between = getOperation();
+    while ((between = between->getNextNode()) != user)
+      if (!isMemoryEffectFree(between) && !isa<ListGetOp, ListSizeOp, ListFindOp, LoadOp, GetOp>(between))
+        return emitOpError() << "takes a list out of a list, which may have changed before '" << user->getName()
+                             << "' uses it: take it out there";
+  }
+  return success();
+}

@@ -78,20 +78,27 @@ static void checkView(const comm_graph_view &view,
                       const comm_graph_info &info) {
   expect(view.rank == rank && view.processes == size,
          "rank or number of processes");
-  expect(view.bounds[0] == 0 && view.bounds[size] == view.vertices, "bounds");
-  expect(view.first == view.bounds[rank] &&
-             view.bounds[rank + 1] - view.first == view.owned,
+  std::vector<int64_t> bounds(static_cast<size_t>(size) + 1, view.vertices);
+  MPI_Allgather(&view.first, 1, MPI_INT64_T, bounds.data(), 1, MPI_INT64_T,
+                MPI_COMM_WORLD);
+  expect(bounds[0] == 0 && bounds[static_cast<size_t>(rank) + 1] - view.first ==
+                               view.owned,
          "the owned range");
-  expect(view.ghost_start[0] == view.owned &&
-             view.ghost_start[size] == view.owned + view.ghosts,
+  expect(view.partners < size &&
+             view.partner_ghosts[view.partners] == view.owned + view.ghosts &&
+             (!view.partners || view.partner_ghosts[0] == view.owned),
          "ghost ranges");
   for (uint32_t g = view.owned; g < view.owned + view.ghosts; ++g) {
     int owner = comm_graph_owner(&view, g);
+    int partner = comm_graph_find_partner(&view, owner);
     int64_t id = comm_graph_global(&view, g);
-    expect(owner != rank && g >= view.ghost_start[owner] &&
-               g < view.ghost_start[owner + 1],
+    expect(owner != rank && partner == comm_graph_partner(&view, g) &&
+               g >= view.partner_ghosts[partner] &&
+               g < view.partner_ghosts[partner + 1],
            "a ghost's owner");
-    expect(id >= view.bounds[owner] && id < view.bounds[owner + 1],
+    expect(id >= bounds[static_cast<size_t>(owner)] &&
+               id < bounds[static_cast<size_t>(owner) + 1] &&
+               view.partner_first[partner] == bounds[static_cast<size_t>(owner)],
            "a ghost's id");
     expect(g == view.owned || comm_graph_global(&view, g - 1) < id,
            "ghosts ascend");

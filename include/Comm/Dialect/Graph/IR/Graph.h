@@ -30,12 +30,12 @@ namespace comm::graph {
 
 enum class AccessKind { Read, Write, Reduce };
 
-/// One thing that an operation does to a property or a cell.
+/// One thing that an operation does to a property, a cell or a list.
 struct Access {
   AccessKind kind;
-  /// The property or cell.
+  /// The property, cell, or list that is in no other.
   mlir::Value object;
-  /// The vertex or edge; null for all of them, and for cells.
+  /// The vertex or edge; null for all of them, for cells and for lists.
   mlir::Value index;
   /// What is written or combined; null for reads, and if it has no single value.
   mlir::Value value;
@@ -52,6 +52,9 @@ struct StopResource : public mlir::SideEffects::Resource::Base<StopResource> {
 
 /// The type of what a property is indexed with.
 mlir::Type getIndexType(PropertyType property);
+
+/// The list that a list is a part of, or it itself.
+mlir::Value getWholeList(mlir::Value list);
 
 /// Whether the result is the same however often, and in whichever order, values are combined, and every combination
 /// moves the result in one direction only.

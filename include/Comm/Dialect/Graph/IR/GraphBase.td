@@ -78,6 +78,18 @@ def Graph_Cell : Graph_Type<"Cell", "cell"> {
   let genVerifyDecl = 1;
 }
 
+def Graph_List : Graph_Type<"List", "list"> {
+  let summary = "values in a row, or lists of them, that all of the program sees alike";
+  let description = [{ An element is a scalar or a list. A list that is an element of another one is a part of that. }];
+  let parameters = (ins "::mlir::Type":$elementType);
+  let assemblyFormat = "`<` $elementType `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// What is in it at last, and how many lists are around that.
+    std::pair<::mlir::Type, unsigned> getScalar() const;
+  }];
+}
+
 def Graph_DirectionEnum : I32EnumAttr<"Direction", "which edges of a vertex", [
     I32EnumAttrCase<"out", 0>, I32EnumAttrCase<"in", 1>]> {
   let cppNamespace = "::comm::graph";

@@ -493,4 +493,6 @@ def Graph_FixedPointOp : Graph_Op<"fixed_point", [DeclareOpInterfaceMethods<Grap
   let hasVerifier = 1;
 }
 
+include "Comm/Dialect/Graph/IR/GraphLists.td"
+
 #endif // COMM_DIALECT_GRAPH_IR_GRAPHOPS_TD
