@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/Thread.h"
+#include "core/Clock.h"
 #include "core/Rank.h"
 #include "core/Stacks.h"
 #include "core/Transport.h"
@@ -9,10 +10,6 @@
 #include <cxxabi.h>
 #include <sched.h>
 #include <time.h>
-
-#ifdef __x86_64__
-#include <x86intrin.h>
-#endif
 
 using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
@@ -31,7 +28,7 @@ __thread Thread *thisThread;
 // (about 10 us). Where ranks run longer than that it reads the clock at each
 // switch, else every few switches.
 static constexpr int mostSwitchesPerLook = 8;
-static constexpr uint64_t ticksPerPoll = 25000;
+static constexpr uint64_t ticksPerPoll = 10 * ticksPerMicrosecond;
 // An idle thread polls so often before it lets other processes have the core
 // (about 20 us), and so often before it sleeps.
 static constexpr int pollsBeforeYield = 400;
@@ -40,16 +37,6 @@ static constexpr int pollsBeforeSleep = 4000;
 static inline void relax() {
 #ifdef __x86_64__
   _mm_pause();
-#endif
-}
-
-static inline uint64_t ticks() {
-#ifdef __x86_64__
-  return __rdtsc();
-#else
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 2500000000ull + now.tv_nsec * 5 / 2;
 #endif
 }
 
@@ -78,6 +65,9 @@ static void start(transfer_t from) noexcept {
     before->stackBytes = size;
   }
 #endif
+  // A rank's first step leads out of the runtime.
+  if (!fiber->depth)
+    thread->leaveRuntime();
   fiber->entry(fiber);
   thread->finish();
 }
@@ -158,6 +148,8 @@ void Thread::yield() {
   if (__builtin_expect(!readyHead, 0)) {
     // Nobody else can run: whoever polls in a loop polls the network, too.
     untilPoll = 0;
+    if (holding)
+      transport.sendHeld(*this);
     return;
   }
   wake(current);
@@ -253,7 +245,13 @@ void Thread::runToEnd() {
       waitForEvent();
     }
   }
+  if (holding)
+    transport.sendHeld(*this);
 }
+
+void Thread::sendDue() { transport.sendDue(*this); }
+
+void Thread::lendHeld() { transport.lendHeld(*this); }
 
 void Thread::send(Thread &other, Parcel *parcel) {
   if (&other == this) {
@@ -308,6 +306,9 @@ bool Thread::waitForEvent() {
   for (;; ++polls) {
     if (readyHead || !inbox.empty())
       return leave();
+    // Nothing joins them any more.
+    if (holding)
+      transport.sendHeld(*this);
     if (transport.active() && transport.progress(*this))
       return leave();
     if (current == &base && !process.live.load())

@@ -9,6 +9,7 @@
 
 #include "core/Fiber.h"
 #include "core/Inbox.h"
+#include "core/Lease.h"
 
 #include <atomic>
 #include <cstdint>
@@ -41,6 +42,12 @@ struct alignas(64) Thread {
   Fiber *pool = nullptr;       ///< ended helper fibers, with their stacks
   Message *messages = nullptr; ///< spare small messages
   int spareMessages = 0;
+
+  // Small messages to other processes may wait a moment for more of them
+  // (message/Outbox.h). While a rank computes they are lent to a helper.
+  bool combines = false; ///< whether they ever do
+  bool holding = false;  ///< the owner's: whether there are any
+  Lease lease;
 
   // Once threads that the rank started may call MPI, whoever acts for this
   // thread holds `access`: see Entry.h.
@@ -105,6 +112,8 @@ struct alignas(64) Thread {
   void poll() {
     if (!inbox.empty())
       drain();
+    if (__builtin_expect(holding, 0))
+      sendDue();
     if (--untilPoll <= 0)
       pollNetwork();
   }
@@ -128,6 +137,16 @@ struct alignas(64) Thread {
   /// The same for who acts as \p fiber.
   void takeTurnAs(Fiber *fiber);
   void giveTurnAs(Fiber *fiber);
+
+  /// A rank enters the runtime, and leaves it, where messages are held back.
+  void enterRuntime() {
+    if (lease.takeBack())
+      holding = false;
+  }
+  void leaveRuntime() {
+    if (holding)
+      lendHeld();
+  }
 
   /// Ends the running fiber; never returns to it.
   [[noreturn]] void finish();
@@ -156,6 +175,8 @@ private:
   Fiber *nextReady();
   void drain();
   void pollNetwork();
+  void sendDue();
+  void lendHeld();
   bool waitForEvent();
 };
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "message/Outbox.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace comm::ranks {
+
+// A program whose ranks compute right after their sends gains nothing by waiting:
+// so many messages go at once then, and twice as many each further time.
+static constexpr unsigned leastDirect = 16, mostDirect = 1024;
+// What a batch of several has room for.
+static constexpr size_t leastRoom = 2 << 10;
+
+OutboxCounts &OutboxCounts::operator+=(const OutboxCounts &other) {
+  messages += other.messages;
+  networkMessages += other.networkMessages;
+  combined += other.combined;
+  for (size_t i = 0; i < sizeof(departures) / sizeof(*departures); ++i)
+    departures[i] += other.departures[i];
+  return *this;
+}
+
+Outbox::~Outbox() {
+  for (Destination &destination : destinations)
+    free(destination.batch.bytes);
+}
+
+void Outbox::start(int processes, uint64_t longest) {
+  destinations.resize(processes);
+  held.reserve(processes);
+  hold = longest;
+}
+
+bool Outbox::append(Batch &batch, const WireHeader &header, const void *data, size_t behind) {
+  size_t bytes = recordBytes(behind);
+  if (batch.size + bytes > batch.room) {
+    // One that goes alone gets no more than it needs.
+    size_t room = batch.size ? std::max(leastRoom, 2 * (batch.size + bytes)) : bytes;
+    auto *larger = static_cast<char *>(realloc(batch.bytes, room));
+    if (!larger)
+      return false;
+    batch.bytes = larger;
+    batch.room = room;
+  }
+  char *at = batch.bytes + batch.size;
+  WireHeader complete = header;
+  complete.behind = behind;
+  memcpy(at, &complete, sizeof(complete));
+  if (behind)
+    memcpy(at + sizeof(complete), data, behind);
+  memset(at + sizeof(complete) + behind, 0, bytes - sizeof(complete) - behind);
+  batch.size += bytes;
+  ++batch.messages;
+  return true;
+}
+
+bool Outbox::add(int to, const WireHeader &header, const void *data, size_t behind, bool isUrgent, uint64_t now,
+                 Departure &why) {
+  Destination &destination = destinations[to];
+  bool isFirst = destination.batch.messages == 0;
+  if (!append(destination.batch, header, data, behind)) {
+    isOutOfMemory = true;
+    return false;
+  }
+  ++counts.messages;
+  if (isFirst) {
+    held.push_back(to);
+    destination.since = now;
+  }
+  if (destination.direct)
+    --destination.direct;
+  bool isLone = isFirst && (!destination.wasSent || now - destination.lastSent >= hold || destination.direct);
+  if (isUrgent || !hold || isLone)
+    why = Departure::AtOnce;
+  else if (destination.batch.size >= fullBytes)
+    why = Departure::Full;
+  else if (now - destination.since >= hold)
+    why = Departure::Due;
+  else
+    return false;
+  return true;
+}
+
+void Outbox::learn(Destination &destination, Departure why) const {
+  if (why == Departure::Helper) {
+    destination.nextDirect = std::min(mostDirect, std::max(leastDirect, 2 * destination.nextDirect));
+    destination.direct = destination.nextDirect;
+  } else if (destination.batch.messages > 1) {
+    destination.nextDirect /= 2;
+  }
+}
+
+Batch Outbox::take(int to, uint64_t now, Departure why) {
+  Destination &destination = destinations[to];
+  learn(destination, why);
+  Batch batch = destination.batch;
+  destination.batch = Batch();
+  destination.lastSent = now;
+  destination.wasSent = true;
+  held.erase(std::find(held.begin(), held.end(), to));
+  ++counts.networkMessages;
+  ++counts.departures[static_cast<int>(why)];
+  if (batch.messages > 1)
+    counts.combined += batch.messages;
+  return batch;
+}
+
+int Outbox::due(uint64_t now) const {
+  // The oldest is in front.
+  return !held.empty() && now - destinations[held.front()].since >= hold ? held.front() : -1;
+}
+
+} // namespace comm::ranks
