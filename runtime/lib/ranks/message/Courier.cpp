@@ -29,9 +29,8 @@ static void goFirst() {
   }
 }
 
-bool Courier::start(void (*send)(), uint64_t wait) {
+bool Courier::start(void (*send)()) {
   sendLent = send;
-  microseconds = wait;
   timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
   if (timer < 0)
     return false;
@@ -58,7 +57,7 @@ void Courier::stop() {
   timer = -1;
 }
 
-void Courier::arm() {
+void Courier::arm(uint64_t microseconds) {
   // Who lends before it looks here is seen by the round that clears this.
   if (armed.load() || armed.exchange(true))
     return;

@@ -9,21 +9,20 @@
 
 namespace comm::ranks {
 
-/// One a process. It sleeps until a thread lends messages, and then for the time
+/// One a process. It sleeps until a thread lends messages, and then for a time
 /// that they may wait; it sends those that are still lent.
 class Courier {
 public:
   /// \p sendLent: sends all that is lent. Called by the courier's thread.
   /// False if the system gives no thread or timer: then nobody may lend.
-  bool start(void (*sendLent)(), uint64_t microseconds);
+  bool start(void (*sendLent)());
   void stop();
-  /// After something was lent.
-  void arm();
+  /// After something was lent: comes in so many microseconds, or before.
+  void arm(uint64_t microseconds);
 
 private:
   static void *run(void *courier);
   void (*sendLent)() = nullptr;
-  uint64_t microseconds = 0;
   int timer = -1;
   pthread_t thread = {};
   std::atomic<bool> armed{false}, stopping{false};

@@ -21,9 +21,11 @@ std::atomic<WindowServer> windowServer{nullptr};
 Transport &transport = network;
 
 static constexpr int headerTag = 1;
-// A helper costs a switch of kernel threads: it gives the thread itself more time
-// than messages wait there.
-static constexpr uint64_t helperWaits = 3;
+// How long a message may wait to be combined, as far as it is measured.
+static constexpr uint64_t leastHoldMicroseconds = 2, mostHoldMicroseconds = 100;
+// The helper costs a switch of kernel threads: it gives the thread itself more
+// time than messages wait there.
+static constexpr uint64_t helperWaits = 2, leastHelperMicroseconds = 50;
 
 /// One operation of the MPI beneath that has not completed.
 struct Network::Operation {
@@ -98,12 +100,18 @@ void Network::start() {
 }
 
 void Network::startCombining() {
+  Options &options = process.options;
   // A rank that has its thread for itself has none to wait for.
-  uint64_t longest = process.options.perThread > 1 ? process.options.combineMicroseconds : 0;
-  isCombining = longest && courier.start(sendLent, helperWaits * longest);
-  outboxes.reset(new Outbox[process.options.threads]);
-  for (int i = 0; i < process.options.threads; ++i)
-    outboxes[i].start(process.count, isCombining ? longest * ticksPerMicrosecond : 0);
+  bool isWanted = options.perThread > 1 && options.combineMicroseconds;
+  isCombining = isWanted && courier.start(sendLent);
+  uint64_t least = 0, most = 0;
+  if (isCombining) {
+    least = options.combineMicroseconds < 0 ? leastHoldMicroseconds : options.combineMicroseconds;
+    most = options.combineMicroseconds < 0 ? mostHoldMicroseconds : options.combineMicroseconds;
+  }
+  outboxes.reset(new Outbox[options.threads]);
+  for (int i = 0; i < options.threads; ++i)
+    outboxes[i].start(process.count, least * ticksPerMicrosecond, most * ticksPerMicrosecond);
 }
 
 void Network::stop(Thread &thread) {
@@ -141,14 +149,22 @@ void Network::post(Thread &thread, int to, const WireHeader &header, const void 
   uint64_t now = isCombining ? ticks() : 0;
   Departure why;
   if (outbox.add(to, header, more, bytes, urgency == Urgency::Urgent, now, why))
-    dispatch(to, outbox.take(to, now, why));
+    dispatch(outbox, to, why);
   else if (!outbox.hasRoom())
     dieWithoutMemory(bytes);
   thread.holding = !outbox.empty();
 }
 
+/// Sends what waits for a process.
+void Network::dispatch(Outbox &outbox, int to, Departure why) {
+  uint64_t begin = isCombining ? ticks() : 0;
+  hand(to, outbox.take(to, why));
+  if (isCombining)
+    outbox.departed(to, begin, ticks());
+}
+
 /// Hands records to the MPI beneath.
-void Network::dispatch(int to, Batch batch) {
+void Network::hand(int to, Batch batch) {
   auto *operation = new Operation;
   operation->count = batch.size;
   operation->bytes = batch.bytes;
@@ -170,9 +186,8 @@ void Network::dispatch(int to, Batch batch) {
 }
 
 void Network::sendAll(Outbox &outbox, Departure why) {
-  uint64_t now = ticks();
   for (int to; (to = outbox.any()) >= 0;)
-    dispatch(to, outbox.take(to, now, why));
+    dispatch(outbox, to, why);
 }
 
 void Network::sendHeld(Thread &thread) {
@@ -184,7 +199,7 @@ void Network::sendDue(Thread &thread) {
   Outbox &outbox = outboxes[thread.index];
   uint64_t now = ticks();
   for (int to; (to = outbox.due(now)) >= 0;)
-    dispatch(to, outbox.take(to, now, Departure::Due));
+    dispatch(outbox, to, Departure::Due);
   thread.holding = !outbox.empty();
 }
 
@@ -192,8 +207,9 @@ void Network::lendHeld(Thread &thread) {
   sendDue(thread);
   if (!thread.holding)
     return;
+  uint64_t hold = outboxes[thread.index].hold() / ticksPerMicrosecond;
   thread.lease.lend();
-  courier.arm();
+  courier.arm(std::max(leastHelperMicroseconds, helperWaits * hold));
 }
 
 /// The courier's: no rank of a thread that lends is in the runtime, nor enters it

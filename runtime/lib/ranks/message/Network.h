@@ -76,7 +76,8 @@ private:
   /// Urgent records go now, with all that wait before them.
   enum class Urgency : bool { MayWait, Urgent };
   void post(Thread &thread, int to, const WireHeader &header, const void *data, size_t bytes, Urgency urgency);
-  void dispatch(int to, Batch batch);
+  void dispatch(Outbox &outbox, int to, Departure why);
+  void hand(int to, Batch batch);
   void sendAll(Outbox &outbox, Departure why);
   static void sendLent();
   void startCombining();

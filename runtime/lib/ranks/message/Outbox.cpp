@@ -27,10 +27,13 @@ Outbox::~Outbox() {
     free(destination.batch.bytes);
 }
 
-void Outbox::start(int processes, uint64_t longest) {
+void Outbox::start(int processes, uint64_t least, uint64_t most) {
   destinations.resize(processes);
   held.reserve(processes);
-  hold = longest;
+  leastHold = least;
+  mostHold = most;
+  longest = most;
+  cost = most / 2;
 }
 
 bool Outbox::append(Batch &batch, const WireHeader &header, const void *data, size_t behind) {
@@ -71,12 +74,12 @@ bool Outbox::add(int to, const WireHeader &header, const void *data, size_t behi
   }
   if (destination.direct)
     --destination.direct;
-  bool isLone = isFirst && (!destination.wasSent || now - destination.lastSent >= hold || destination.direct);
-  if (isUrgent || !hold || isLone)
+  bool isLone = isFirst && (!destination.wasSent || now - destination.lastSent >= longest || destination.direct);
+  if (isUrgent || !mostHold || isLone)
     why = Departure::AtOnce;
   else if (destination.batch.size >= fullBytes)
     why = Departure::Full;
-  else if (now - destination.since >= hold)
+  else if (now - destination.since >= longest)
     why = Departure::Due;
   else
     return false;
@@ -92,13 +95,11 @@ void Outbox::learn(Destination &destination, Departure why) const {
   }
 }
 
-Batch Outbox::take(int to, uint64_t now, Departure why) {
+Batch Outbox::take(int to, Departure why) {
   Destination &destination = destinations[to];
   learn(destination, why);
   Batch batch = destination.batch;
   destination.batch = Batch();
-  destination.lastSent = now;
-  destination.wasSent = true;
   held.erase(std::find(held.begin(), held.end(), to));
   ++counts.networkMessages;
   ++counts.departures[static_cast<int>(why)];
@@ -107,9 +108,18 @@ Batch Outbox::take(int to, uint64_t now, Departure why) {
   return batch;
 }
 
+void Outbox::departed(int to, uint64_t begin, uint64_t end) {
+  destinations[to].lastSent = end;
+  destinations[to].wasSent = true;
+  // One during which the system took the core away counts little.
+  uint64_t took = std::min(end - begin, 4 * cost);
+  cost = (7 * cost + took) / 8;
+  longest = std::min(mostHold, std::max(leastHold, 2 * cost));
+}
+
 int Outbox::due(uint64_t now) const {
   // The oldest is in front.
-  return !held.empty() && now - destinations[held.front()].since >= hold ? held.front() : -1;
+  return !held.empty() && now - destinations[held.front()].since >= longest ? held.front() : -1;
 }
 
 } // namespace comm::ranks

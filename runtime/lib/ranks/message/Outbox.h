@@ -6,7 +6,9 @@
 /// small it is. So one that follows another within that time waits for more, but
 /// no longer than it costs itself: then waiting never costs more than twice what
 /// the best choice would (the rule of ski rental; for acknowledgments of TCP:
-/// Dooly, Goldman, Scott, 2001). A message that comes alone goes at once.
+/// Dooly, Goldman, Scott, 2001). A message that comes alone goes at once. What one
+/// costs is measured: the time of handing it to the MPI beneath, and the same
+/// again for the receiver.
 ///
 /// Records to a process leave in the order in which they were added, whatever
 /// their sizes: MPI's order between two ranks (MPI-4, 3.5) needs no more, since a
@@ -55,8 +57,9 @@ public:
   Outbox(const Outbox &) = delete;
   ~Outbox();
 
-  /// \p hold: how long a message may wait; 0: none does.
-  void start(int processes, uint64_t hold);
+  /// How long a message may wait: what is measured, from the one to the other;
+  /// where both are 0, none does.
+  void start(int processes, uint64_t leastHold, uint64_t mostHold);
 
   /// Appends a record with \p behind bytes of data. True if the batch for \p to
   /// is to be taken and sent now, for the reason in \p why. False without memory,
@@ -65,8 +68,13 @@ public:
            Departure &why);
   bool hasRoom() const { return !isOutOfMemory; }
 
-  /// All records for \p to. The caller sends and frees them.
-  Batch take(int to, uint64_t now, Departure why);
+  /// All records for \p to. The caller sends and frees them, and says when that
+  /// was done.
+  Batch take(int to, Departure why);
+  void departed(int to, uint64_t begin, uint64_t end);
+
+  /// How long a message may wait now.
+  uint64_t hold() const { return longest; }
 
   /// A process whose records have waited long enough at \p now, or -1.
   int due(uint64_t now) const;
@@ -90,7 +98,8 @@ private:
 
   std::vector<Destination> destinations;
   std::vector<int> held; ///< processes with records, the oldest first
-  uint64_t hold = 0;
+  uint64_t longest = 0, leastHold = 0, mostHold = 0;
+  uint64_t cost = 0; ///< of a message of the network, measured
   bool isOutOfMemory = false;
 };
 
