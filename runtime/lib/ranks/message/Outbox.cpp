@@ -112,7 +112,7 @@ void Outbox::departed(int to, uint64_t begin, uint64_t end) {
   destinations[to].lastSent = end;
   destinations[to].wasSent = true;
   // One during which the system took the core away counts little.
-  uint64_t took = std::min(end - begin, 4 * cost);
+  uint64_t took = std::min(end - begin, std::max(4 * cost, leastHold));
   cost = (7 * cost + took) / 8;
   longest = std::min(mostHold, std::max(leastHold, 2 * cost));
 }
