@@ -101,7 +101,7 @@ static double now(void) {
 }
 
 // Rank 0 sends three messages to the last rank and computes, without MPI, until that has received them, which it says
-// by a file. The one in the middle of a synchronous send needs an answer that nothing in rank 0's process asks for.
+// by a file.
 static void computing(int rank, int size, const char *file) {
   int value = 0;
   MPI_Barrier(MPI_COMM_WORLD);
