@@ -71,8 +71,8 @@ def said(stdout: str, stderr: str) -> str:
     rest = lines(LAUNCHER_BLOCK.sub("", stderr))
     own = [line for line in rest if not NOT_THE_PROGRAMS.match(line)]
     runtimes = [line for line in rest if line.startswith("comm-ranks: error")]
-    # That it called MPI_Abort says less than what it said before.
-    telling = [line for line in runtimes if "MPI_Abort" not in line]
+    # That it called MPI_Abort, or exited, says less than what it said before.
+    telling = [line for line in runtimes if "MPI_Abort" not in line and "without calling MPI_Finalize" not in line]
     found = own[:1] or telling[:1] or lines(stdout)[-1:] or runtimes[:1]
     return found[0] if found else ""
 
