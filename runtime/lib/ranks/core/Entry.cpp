@@ -29,7 +29,7 @@ static Rank &actingRank() {
 
 void Entry::enter() {
   entered = true;
-  if (thisThread && thisThread->combines) {
+  if (thisThread && !thisThread->takesTurns) {
     thisThread->enterRuntime();
     ++thisThread->current->depth;
     return;
@@ -52,7 +52,7 @@ void Entry::enter() {
 }
 
 void Entry::leave() {
-  if (thisThread->combines) {
+  if (!thisThread->takesTurns) {
     // Not from a callback: then the runtime goes on.
     if (--thisThread->current->depth == 0)
       thisThread->leaveRuntime();

@@ -21,9 +21,7 @@
 namespace comm::ranks {
 
 /// True if a call may go straight to the runtime.
-inline bool isOnlyThread() {
-  return __builtin_expect(thisThread && !thisThread->takesTurns && !thisThread->combines, 1);
-}
+inline bool isOnlyThread() { return __builtin_expect(thisThread && !thisThread->countsEntries, 1); }
 
 /// The rank whose variables the calling thread sees: who started it. Null if none, or if nothing tells.
 Rank *rankOfThread();

@@ -249,8 +249,6 @@ void Thread::runToEnd() {
     transport.sendHeld(*this);
 }
 
-void Thread::sendDue() { transport.sendDue(*this); }
-
 void Thread::lendHeld() { transport.lendHeld(*this); }
 
 void Thread::send(Thread &other, Parcel *parcel) {
@@ -280,12 +278,14 @@ void Thread::pollNetwork() {
     untilPoll = INT_MAX;
     return;
   }
+  if (holding)
+    transport.sendDue(*this);
   uint64_t now = ticks();
   if (now - lastLook > ticksPerPoll / 2)
     switchesPerLook = 1;
   else if (switchesPerLook < mostSwitchesPerLook)
     ++switchesPerLook;
-  untilPoll = switchesPerLook;
+  untilPoll = holding ? 1 : switchesPerLook;
   lastLook = now;
   if (now - lastPoll < ticksPerPoll)
     return;

@@ -45,13 +45,13 @@ struct alignas(64) Thread {
 
   // Small messages to other processes may wait a moment for more of them
   // (message/Outbox.h). While a rank computes they are lent to a helper.
-  bool combines = false; ///< whether they ever do
-  bool holding = false;  ///< the owner's: whether there are any
+  bool holding = false; ///< the owner's: whether there are any
   Lease lease;
 
   // Once threads that the rank started may call MPI, whoever acts for this
   // thread holds `access`: see Entry.h.
   bool takesTurns = false;
+  bool countsEntries = false;     ///< takesTurns, or messages may wait: Entry.h
   bool heldByOwner = false;       ///< of the owner alone
   Fiber *interrupted = nullptr;   ///< the owner's fiber, while another one acts
   std::atomic<int> foreigners{0}; ///< who waits for `access`
@@ -112,8 +112,6 @@ struct alignas(64) Thread {
   void poll() {
     if (!inbox.empty())
       drain();
-    if (__builtin_expect(holding, 0))
-      sendDue();
     if (--untilPoll <= 0)
       pollNetwork();
   }
@@ -175,7 +173,6 @@ private:
   Fiber *nextReady();
   void drain();
   void pollNetwork();
-  void sendDue();
   void lendHeld();
   bool waitForEvent();
 };

@@ -153,6 +153,8 @@ void Network::post(Thread &thread, int to, const WireHeader &header, const void 
   else if (!outbox.hasRoom())
     dieWithoutMemory(bytes);
   thread.holding = !outbox.empty();
+  if (thread.holding)
+    thread.untilPoll = 0; // looks at the clock at each switch
 }
 
 /// Sends what waits for a process.

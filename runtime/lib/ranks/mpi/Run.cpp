@@ -174,7 +174,7 @@ static void makeRanks() {
   for (int i = 0; i < options.threads; ++i) {
     process.threads[i].index = i;
     process.threads[i].live = options.perThread;
-    process.threads[i].combines = network.combines();
+    process.threads[i].countsEntries = network.combines();
   }
 }
 
