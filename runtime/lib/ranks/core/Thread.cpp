@@ -294,6 +294,9 @@ void Thread::pollNetwork() {
 }
 
 bool Thread::waitForEvent() {
+  // Nothing joins what is held any more, and what comes to be held below ends the wait.
+  if (holding && !readyHead && inbox.empty())
+    transport.sendHeld(*this);
   int polls = 0;
   bool isIdle = false;
   auto leave = [&] {
@@ -306,9 +309,6 @@ bool Thread::waitForEvent() {
   for (;; ++polls) {
     if (readyHead || !inbox.empty())
       return leave();
-    // Nothing joins them any more.
-    if (holding)
-      transport.sendHeld(*this);
     if (transport.active() && transport.progress(*this))
       return leave();
     if (current == &base && !process.live.load())

@@ -144,14 +144,21 @@ void Network::abort(int status) {
   _exit(status);
 }
 
-void Network::post(Thread &thread, int to, const WireHeader &header, const void *more, size_t bytes, Urgency urgency) {
+void Network::post(Thread &thread, int to, const WireHeader &header, const void *more, Urgency urgency) {
   Outbox &outbox = outboxes[thread.index];
-  uint64_t now = isCombining ? ticks() : 0;
+  if (!isCombining) {
+    size_t size = recordBytes(header.behind);
+    char *record = newBytes(size);
+    writeRecord(record, header, more);
+    ++outbox.counts.messages;
+    return hand(to, record, size);
+  }
+  uint64_t now = ticks();
   Departure why;
-  if (outbox.add(to, header, more, bytes, urgency == Urgency::Urgent, now, why))
+  if (outbox.add(to, header, more, urgency == Urgency::Urgent, now, why))
     dispatch(outbox, to, why);
-  else if (!outbox.hasRoom())
-    dieWithoutMemory(bytes);
+  else if (!outbox.hasMemory())
+    dieWithoutMemory(header.behind);
   thread.holding = !outbox.empty();
   if (thread.holding)
     thread.untilPoll = 0; // looks at the clock at each switch
@@ -159,17 +166,17 @@ void Network::post(Thread &thread, int to, const WireHeader &header, const void 
 
 /// Sends what waits for a process.
 void Network::dispatch(Outbox &outbox, int to, Departure why) {
-  uint64_t begin = isCombining ? ticks() : 0;
-  hand(to, outbox.take(to, why));
-  if (isCombining)
-    outbox.departed(to, begin, ticks());
+  uint64_t begin = ticks();
+  Batch batch = outbox.take(to, why);
+  hand(to, batch.bytes, batch.size);
+  outbox.departed(to, begin, ticks());
 }
 
-/// Hands records to the MPI beneath.
-void Network::hand(int to, Batch batch) {
+/// Hands records to the MPI beneath, and their memory.
+void Network::hand(int to, char *bytes, size_t size) {
   auto *operation = new Operation;
-  operation->count = batch.size;
-  operation->bytes = batch.bytes;
+  operation->count = size;
+  operation->bytes = bytes;
   operation->counted = true;
   pending.fetch_add(1);
   MPI_Isend(operation->bytes, operation->count, MPI_BYTE, to, headerTag, headers, &operation->request);
@@ -231,6 +238,8 @@ void Network::printCounts() const {
   OutboxCounts sum;
   for (int i = 0; outboxes && i < process.options.threads; ++i)
     sum += outboxes[i].counts;
+  if (!isCombining)
+    sum.networkMessages = sum.departures[static_cast<int>(Departure::AtOnce)] = sum.messages;
   auto of = [&](Departure why) { return static_cast<unsigned long long>(sum.departures[static_cast<int>(why)]); };
   complain(nullptr, "note",
            "process %d of %d: %llu messages to other processes in %llu of the network, %llu of them combined; sent at "
@@ -255,7 +264,8 @@ void Network::send(Thread &thread, Request *q, const WireHeader &given, const vo
       from = buffer;
     else
       q->error = packTo(packed, buffer, count, type);
-    post(thread, to, header, from, header.bytes, Urgency::MayWait);
+    header.behind = header.bytes;
+    post(thread, to, header, from, Urgency::MayWait);
     if (!header.synchronous)
       complete(q);
     return;
@@ -266,7 +276,7 @@ void Network::send(Thread &thread, Request *q, const WireHeader &given, const vo
   header.inPieces = header.bytes > mostAtOnce && (isBuffered || type->dense || type->size <= mostAtOnce);
   int tag = nextTag.fetch_add(1);
   header.dataTag = tag & (mostTag >= INT_MAX ? INT_MAX : mostTag);
-  post(thread, to, header, nullptr, 0, Urgency::Urgent);
+  post(thread, to, header, nullptr, Urgency::Urgent);
   auto *operation = new Operation;
   auto start = q->mode == Mode::Synchronous ? MPI_Issend : MPI_Isend;
   if (!isBuffered)
@@ -334,30 +344,32 @@ void Network::matched(int fromProcess, uint64_t request) {
   header.request = request;
   header.from = process.index;
   sent.fetch_add(1);
-  post(*thisThread, fromProcess, header, nullptr, 0, Urgency::MayWait);
+  post(*thisThread, fromProcess, header, nullptr, Urgency::MayWait);
 }
 
 void Network::sendWindow(int toProcess, const void *message, size_t bytes) {
   WireHeader header;
   header.kind = WireHeader::Window;
+  header.behind = bytes;
   header.target = toProcess;
   header.from = process.index;
   sent.fetch_add(1);
-  post(*thisThread, toProcess, header, message, bytes, Urgency::Urgent);
+  post(*thisThread, toProcess, header, message, Urgency::Urgent);
 }
 
 void Network::sendState(int toProcess, WireHeader header) {
   header.target = toProcess;
   header.from = process.index;
-  post(*thisThread, toProcess, header, nullptr, 0, Urgency::Urgent);
+  post(*thisThread, toProcess, header, nullptr, Urgency::Urgent);
 }
 
 /// A message of the network whose bytes are here.
 void Network::arrive(Thread &thread, char *bytes, size_t count) {
-  WireHeader header;
-  for (size_t at = 0; at < count; at += recordBytes(header.behind)) {
-    memcpy(&header, bytes + at, sizeof(header));
-    arriveOne(thread, header, bytes + at + sizeof(header));
+  for (char *end = bytes + count; bytes != end;) {
+    // Read where it is: records are aligned.
+    const auto &header = *reinterpret_cast<const WireHeader *>(bytes);
+    arriveOne(thread, header, bytes + sizeof(header));
+    bytes += recordBytes(header.behind);
   }
 }
 

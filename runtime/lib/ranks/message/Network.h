@@ -75,9 +75,9 @@ private:
   struct Operation;
   /// Urgent records go now, with all that wait before them.
   enum class Urgency : bool { MayWait, Urgent };
-  void post(Thread &thread, int to, const WireHeader &header, const void *data, size_t bytes, Urgency urgency);
+  void post(Thread &thread, int to, const WireHeader &header, const void *data, Urgency urgency);
   void dispatch(Outbox &outbox, int to, Departure why);
-  void hand(int to, Batch batch);
+  void hand(int to, char *bytes, size_t size);
   void sendAll(Outbox &outbox, Departure why);
   static void sendLent();
   void startCombining();

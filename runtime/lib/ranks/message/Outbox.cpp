@@ -36,8 +36,8 @@ void Outbox::start(int processes, uint64_t least, uint64_t most) {
   cost = most / 2;
 }
 
-bool Outbox::append(Batch &batch, const WireHeader &header, const void *data, size_t behind) {
-  size_t bytes = recordBytes(behind);
+bool Outbox::append(Batch &batch, const WireHeader &header, const void *data) {
+  size_t bytes = recordBytes(header.behind);
   if (batch.size + bytes > batch.room) {
     // One that goes alone gets no more than it needs.
     size_t room = batch.size ? std::max(leastRoom, 2 * (batch.size + bytes)) : bytes;
@@ -47,23 +47,16 @@ bool Outbox::append(Batch &batch, const WireHeader &header, const void *data, si
     batch.bytes = larger;
     batch.room = room;
   }
-  char *at = batch.bytes + batch.size;
-  WireHeader complete = header;
-  complete.behind = behind;
-  memcpy(at, &complete, sizeof(complete));
-  if (behind)
-    memcpy(at + sizeof(complete), data, behind);
-  memset(at + sizeof(complete) + behind, 0, bytes - sizeof(complete) - behind);
+  writeRecord(batch.bytes + batch.size, header, data);
   batch.size += bytes;
   ++batch.messages;
   return true;
 }
 
-bool Outbox::add(int to, const WireHeader &header, const void *data, size_t behind, bool isUrgent, uint64_t now,
-                 Departure &why) {
+bool Outbox::add(int to, const WireHeader &header, const void *data, bool isUrgent, uint64_t now, Departure &why) {
   Destination &destination = destinations[to];
   bool isFirst = destination.batch.messages == 0;
-  if (!append(destination.batch, header, data, behind)) {
+  if (!append(destination.batch, header, data)) {
     isOutOfMemory = true;
     return false;
   }
@@ -75,7 +68,7 @@ bool Outbox::add(int to, const WireHeader &header, const void *data, size_t behi
   if (destination.direct)
     --destination.direct;
   bool isLone = isFirst && (!destination.wasSent || now - destination.lastSent >= longest || destination.direct);
-  if (isUrgent || !mostHold || isLone)
+  if (isUrgent || isLone)
     why = Departure::AtOnce;
   else if (destination.batch.size >= fullBytes)
     why = Departure::Full;

@@ -57,16 +57,14 @@ public:
   Outbox(const Outbox &) = delete;
   ~Outbox();
 
-  /// How long a message may wait: what is measured, from the one to the other;
-  /// where both are 0, none does.
+  /// How long a message may wait: what is measured, from the one to the other.
   void start(int processes, uint64_t leastHold, uint64_t mostHold);
 
-  /// Appends a record with \p behind bytes of data. True if the batch for \p to
+  /// Appends a record with header.behind bytes of data. True if the batch for \p to
   /// is to be taken and sent now, for the reason in \p why. False without memory,
-  /// when \p why is untouched and hasRoom() is false.
-  bool add(int to, const WireHeader &header, const void *data, size_t behind, bool isUrgent, uint64_t now,
-           Departure &why);
-  bool hasRoom() const { return !isOutOfMemory; }
+  /// when \p why is untouched and hasMemory() is false.
+  bool add(int to, const WireHeader &header, const void *data, bool isUrgent, uint64_t now, Departure &why);
+  bool hasMemory() const { return !isOutOfMemory; }
 
   /// All records for \p to. The caller sends and frees them, and says when that
   /// was done.
@@ -93,7 +91,7 @@ private:
     unsigned direct = 0, nextDirect = 0;
     bool wasSent = false;
   };
-  bool append(Batch &batch, const WireHeader &header, const void *data, size_t behind);
+  static bool append(Batch &batch, const WireHeader &header, const void *data);
   void learn(Destination &destination, Departure why) const;
 
   std::vector<Destination> destinations;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace comm::ranks {
 
@@ -24,16 +25,27 @@ struct WireHeader {
   int32_t source = 0, tag = 0; ///< source: rank in the communicator
   int32_t target = 0;          ///< rank in MPI_COMM_WORLD
   int32_t dataTag = 0;
-  int32_t synchronous = 0;
+  int16_t synchronous = 0;
+  int16_t inPieces = 0; ///< the data are packed bytes, in pieces
   uint64_t context = 0, bytes = 0;
   uint64_t request = 0; ///< the sender's, for Matched
   int32_t from = 0;     ///< process
-  int32_t inPieces = 0; ///< the data are packed bytes, in pieces
-  uint64_t behind = 0;  ///< bytes of data behind this header
+  uint32_t behind = 0;  ///< bytes of data behind this header
 };
 
-/// Where the next record begins: the data keep the alignment of memory.
-inline size_t recordBytes(size_t behind) { return sizeof(WireHeader) + (behind + 15) / 16 * 16; }
+/// Where the next record begins: headers are aligned.
+inline size_t recordBytes(size_t behind) { return sizeof(WireHeader) + (behind + 7) / 8 * 8; }
+
+/// Writes a record: recordBytes(header.behind).
+inline void writeRecord(char *at, const WireHeader &header, const void *data) {
+  memcpy(at, &header, sizeof(header));
+  at += sizeof(header);
+  if (header.behind)
+    memcpy(at, data, header.behind);
+  // What fills it up goes onto the network, too.
+  if (size_t rest = recordBytes(header.behind) - sizeof(header) - header.behind)
+    memset(at + header.behind, 0, rest);
+}
 
 } // namespace comm::ranks
 
