@@ -148,8 +148,6 @@ void Thread::yield() {
   if (__builtin_expect(!readyHead, 0)) {
     // Nobody else can run: whoever polls in a loop polls the network, too.
     untilPoll = 0;
-    if (holding)
-      transport.sendHeld(*this);
     return;
   }
   wake(current);
@@ -249,6 +247,14 @@ void Thread::runToEnd() {
     transport.sendHeld(*this);
 }
 
+/// Where messages are held, each poll comes here. With nobody to run nothing joins them any more.
+void Thread::sendWhatMayGo() {
+  if (readyHead)
+    transport.sendDue(*this);
+  else
+    transport.sendHeld(*this);
+}
+
 void Thread::lendHeld() { transport.lendHeld(*this); }
 
 void Thread::send(Thread &other, Parcel *parcel) {
@@ -278,8 +284,8 @@ void Thread::pollNetwork() {
     untilPoll = INT_MAX;
     return;
   }
-  if (holding)
-    transport.sendDue(*this);
+  if (__builtin_expect(holding, 0))
+    sendWhatMayGo();
   uint64_t now = ticks();
   if (now - lastLook > ticksPerPoll / 2)
     switchesPerLook = 1;
@@ -294,9 +300,6 @@ void Thread::pollNetwork() {
 }
 
 bool Thread::waitForEvent() {
-  // Nothing joins what is held any more, and what comes to be held below ends the wait.
-  if (holding && !readyHead && inbox.empty())
-    transport.sendHeld(*this);
   int polls = 0;
   bool isIdle = false;
   auto leave = [&] {

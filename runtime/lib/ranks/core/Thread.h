@@ -173,6 +173,7 @@ private:
   Fiber *nextReady();
   void drain();
   void pollNetwork();
+  void sendWhatMayGo();
   void lendHeld();
   bool waitForEvent();
 };

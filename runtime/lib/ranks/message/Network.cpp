@@ -144,39 +144,8 @@ void Network::abort(int status) {
   _exit(status);
 }
 
-void Network::post(Thread &thread, int to, const WireHeader &header, const void *more, Urgency urgency) {
-  Outbox &outbox = outboxes[thread.index];
-  if (!isCombining) {
-    size_t size = recordBytes(header.behind);
-    char *record = newBytes(size);
-    writeRecord(record, header, more);
-    ++outbox.counts.messages;
-    return hand(to, record, size);
-  }
-  uint64_t now = ticks();
-  Departure why;
-  if (outbox.add(to, header, more, urgency == Urgency::Urgent, now, why))
-    dispatch(outbox, to, why);
-  else if (!outbox.hasMemory())
-    dieWithoutMemory(header.behind);
-  thread.holding = !outbox.empty();
-  if (thread.holding)
-    thread.untilPoll = 0; // looks at the clock at each switch
-}
-
-/// Sends what waits for a process.
-void Network::dispatch(Outbox &outbox, int to, Departure why) {
-  uint64_t begin = ticks();
-  Batch batch = outbox.take(to, why);
-  hand(to, batch.bytes, batch.size);
-  outbox.departed(to, begin, ticks());
-}
-
-/// Hands records to the MPI beneath, and their memory.
-void Network::hand(int to, char *bytes, size_t size) {
-  auto *operation = new Operation;
-  operation->count = size;
-  operation->bytes = bytes;
+/// Hands the records of an operation to the MPI beneath.
+inline void Network::hand(int to, Operation *operation) {
   operation->counted = true;
   pending.fetch_add(1);
   MPI_Isend(operation->bytes, operation->count, MPI_BYTE, to, headerTag, headers, &operation->request);
@@ -192,6 +161,38 @@ void Network::hand(int to, char *bytes, size_t size) {
   }
   std::lock_guard<std::mutex> guard(lock);
   operations.push_back(operation);
+}
+
+void Network::post(Thread &thread, int to, const WireHeader &header, const void *more, Urgency urgency) {
+  if (!isCombining) {
+    auto *operation = new Operation;
+    operation->count = recordBytes(header.behind);
+    operation->bytes = newBytes(operation->count);
+    writeRecord(operation->bytes, header, more);
+    ++outboxes[thread.index].counts.messages;
+    return hand(to, operation);
+  }
+  Outbox &outbox = outboxes[thread.index];
+  uint64_t now = ticks();
+  Departure why;
+  if (outbox.add(to, header, more, urgency == Urgency::Urgent, now, why))
+    dispatch(outbox, to, why);
+  else if (!outbox.hasMemory())
+    dieWithoutMemory(header.behind);
+  thread.holding = !outbox.empty();
+  if (thread.holding)
+    thread.untilPoll = 0; // looks at the clock at each switch
+}
+
+/// Sends what waits for a process.
+void Network::dispatch(Outbox &outbox, int to, Departure why) {
+  uint64_t begin = ticks();
+  Batch batch = outbox.take(to, why);
+  auto *operation = new Operation;
+  operation->bytes = batch.bytes;
+  operation->count = batch.size;
+  hand(to, operation);
+  outbox.departed(to, begin, ticks());
 }
 
 void Network::sendAll(Outbox &outbox, Departure why) {
@@ -363,17 +364,7 @@ void Network::sendState(int toProcess, WireHeader header) {
   post(*thisThread, toProcess, header, nullptr, Urgency::Urgent);
 }
 
-/// A message of the network whose bytes are here.
-void Network::arrive(Thread &thread, char *bytes, size_t count) {
-  for (char *end = bytes + count; bytes != end;) {
-    // Read where it is: records are aligned.
-    const auto &header = *reinterpret_cast<const WireHeader *>(bytes);
-    arriveOne(thread, header, bytes + sizeof(header));
-    bytes += recordBytes(header.behind);
-  }
-}
-
-void Network::arriveOne(Thread &thread, const WireHeader &header, const char *data) {
+inline void Network::arriveOne(Thread &thread, const WireHeader &header, const char *data) {
   if (header.kind >= WireHeader::State) {
     onDeadlockMessage(header);
     return;
@@ -407,6 +398,15 @@ void Network::arriveOne(Thread &thread, const WireHeader &header, const char *da
     memcpy(m->data(), data, more);
   Thread &target = *process.rankOf(header.target).thread;
   thread.send(target, m);
+}
+
+/// A message of the network whose bytes are here.
+void Network::arrive(Thread &thread, const char *bytes, size_t count) {
+  WireHeader header;
+  for (const char *end = bytes + count; bytes != end; bytes += recordBytes(header.behind)) {
+    memcpy(&header, bytes, sizeof(header));
+    arriveOne(thread, header, bytes + sizeof(header));
+  }
 }
 
 bool Network::progress(Thread &thread) {

@@ -77,17 +77,15 @@ private:
   enum class Urgency : bool { MayWait, Urgent };
   void post(Thread &thread, int to, const WireHeader &header, const void *data, Urgency urgency);
   void dispatch(Outbox &outbox, int to, Departure why);
-  void hand(int to, char *bytes, size_t size);
+  void hand(int to, Operation *operation);
   void sendAll(Outbox &outbox, Departure why);
   static void sendLent();
   void startCombining();
-  void arrive(Thread &thread, char *bytes, size_t count);
+  void arrive(Thread &thread, const char *bytes, size_t count);
   void arriveOne(Thread &thread, const WireHeader &header, const char *data);
   void printCounts() const;
 
   bool isActive = false, isCombining = false;
-  std::unique_ptr<Outbox[]> outboxes; // of each thread
-  Courier courier;
   std::mutex lock; // of `operations`
   std::vector<Operation *> operations;
   // Of the one thread that makes progress.
@@ -97,6 +95,8 @@ private:
   std::atomic<int> nextTag{1};
   int mostTag = 32767;
   MPI_Comm headers = MPI_COMM_NULL, data = MPI_COMM_NULL;
+  std::unique_ptr<Outbox[]> outboxes; // of each thread
+  Courier courier;
 };
 
 extern Network network;
