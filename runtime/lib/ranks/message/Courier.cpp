@@ -75,7 +75,7 @@ void *Courier::run(void *given) {
       return nullptr;
     if (courier.stopping.load())
       return nullptr;
-    courier.armed.store(false);
+    courier.armed.exchange(false); // sees what was there when it was armed
     courier.sendLent();
   }
 }
