@@ -5,6 +5,7 @@
 #include "core/Stacks.h"
 #include "core/Transport.h"
 
+#include <cassert>
 #include <cerrno>
 #include <climits>
 #include <cxxabi.h>
@@ -247,12 +248,15 @@ void Thread::runToEnd() {
     transport.sendHeld(*this);
 }
 
-/// Where messages are held, each poll comes here. With nobody to run nothing joins them any more.
+/// Where messages are held, each poll comes here. With nobody to run nothing joins them any more: a thread never waits
+/// with messages that it holds.
 void Thread::sendWhatMayGo() {
   if (readyHead)
     transport.sendDue(*this);
   else
     transport.sendHeld(*this);
+  if (holding)
+    untilPoll = 1;
 }
 
 void Thread::lendHeld() { transport.lendHeld(*this); }
@@ -284,22 +288,24 @@ void Thread::pollNetwork() {
     untilPoll = INT_MAX;
     return;
   }
-  if (__builtin_expect(holding, 0))
-    sendWhatMayGo();
   uint64_t now = ticks();
   if (now - lastLook > ticksPerPoll / 2)
     switchesPerLook = 1;
   else if (switchesPerLook < mostSwitchesPerLook)
     ++switchesPerLook;
-  untilPoll = holding ? 1 : switchesPerLook;
+  untilPoll = switchesPerLook;
   lastLook = now;
-  if (now - lastPoll < ticksPerPoll)
-    return;
-  lastPoll = now;
-  transport.progress(*this);
+  if (now - lastPoll >= ticksPerPoll) {
+    lastPoll = now;
+    transport.progress(*this);
+  }
+  // Afterwards: what came may have been answered, and woken somebody or nobody.
+  if (__builtin_expect(holding, 0))
+    sendWhatMayGo();
 }
 
 bool Thread::waitForEvent() {
+  assert(!holding && "a thread that waits holds messages: pollNetwork sends them");
   int polls = 0;
   bool isIdle = false;
   auto leave = [&] {

@@ -126,6 +126,8 @@ void Network::stop(Thread &thread) {
     for (int done = 0, polls = 0; !done; ++polls) {
       if (!progress(thread) && polls % 64 == 63)
         checkForDeadlock();
+      if (thread.holding)
+        sendHeld(thread);
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (!done)
         usleep(10);

@@ -129,6 +129,34 @@ static void computing(int rank, int size, const char *file) {
     remove(file);
 }
 
+// The answer to a synchronous send, which a process gives while all its ranks wait: nobody wakes, and what it has just
+// sent to the same process may make the answer wait for more. Between processes other than the first one, if there are
+// four: that one is told by others when they are still.
+static void answers(int rank, int size) {
+  int from = size / 4, to = size / 2, value = 0, go = 0;
+  for (int turn = 0; turn < 300; ++turn) {
+    MPI_Request request, sends[2];
+    if (rank == from) {
+      MPI_Issend(&turn, 1, MPI_INT, to, 31, MPI_COMM_WORLD, &request);
+      for (int i = 0; i < 2; ++i)
+        MPI_Recv(&value, 1, MPI_INT, to, 30, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      MPI_Send(&turn, 1, MPI_INT, to, 32, MPI_COMM_WORLD);
+    } else if (rank == to) {
+      MPI_Irecv(&value, 1, MPI_INT, from, 31, MPI_COMM_WORLD, &request);
+      for (double begin = now(); now() - begin < 5e-5;)
+        ; // that message is there before the process looks at the network
+      for (int i = 0; i < 2; ++i)
+        MPI_Isend(&turn, 1, MPI_INT, from, 30, MPI_COMM_WORLD, &sends[i]);
+      MPI_Recv(&go, 1, MPI_INT, from, 32, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      MPI_Waitall(2, sends, MPI_STATUSES_IGNORE);
+      EXPECT(value == turn && go == turn);
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void larger(void *in, void *inout, int *count, MPI_Datatype *type) {
   (void)type;
   for (int i = 0; i < *count; ++i)
@@ -182,6 +210,7 @@ int main(int argc, char **argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 0; i < 3; ++i)
     computing(rank, size, argv[1]);
+  answers(rank, size);
   others(rank, size);
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0)
