@@ -17,6 +17,9 @@ MOST_RANKS = (1 << 31) - 1  # that an int of MPI numbers
 # A slip of the finger must not fork until the machine is full.
 MOST_PROCESSES_OF_A_MACHINE = 1024
 STACK_BYTES = (16 << 10, 4 << 30)
+PROFILE_SECONDS = (2.0, 0.1, 3600.0)  # usual, least, most
+# What the runtime reads and only a user sets, and OpenMP's.
+HANDED_ON = ("COMM_RANKS_STACK", "COMM_RANKS_COMBINE", "COMM_RANKS_STATISTICS", "OMP_NUM_THREADS")
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 EPILOG = """\
@@ -54,7 +57,12 @@ Runs an MPI program whose ranks are user-level threads.
   -np N, -n N      ranks in all, as mpirun's: on as many kernel threads as divide them and there are cores
   -nn N            processes, one a node (1)
   -nc C            kernel threads of each process, one a core (all cores, shared among the processes of one machine)
-  -nv V            ranks on each kernel thread (1); auto: as the model chooses after a short run (see comm-vratio)
+  -nv V            ranks on each kernel thread (1); auto: as the model chooses after short runs (see comm-vratio)
+  --same-problem   for -nv auto: the problem does not grow with the number of ranks, whatever the short runs look like
+  --profile-seconds S
+                   for -nv auto: the longest of each short run, from its first communication on (2)
+  --profile-dir DIR
+                   for -nv auto: where the short runs read and write files (here)
   --stack SIZE     stack of each rank: bytes, or with k, m, g (the runtime's choice)
   --host LIST      nodes, as mpirun's
   --hostfile FILE  nodes, as mpirun's
@@ -71,7 +79,10 @@ WITH_VALUE = {
     "--stack": "stack",
     "--host": "host",
     "--hostfile": "hostfile",
+    "--profile-seconds": "profile_seconds_text",
+    "--profile-dir": "profile_dir",
 }
+FLAGS = {"-h": "help", "--help": "help", "--dry-run": "dry_run", "--same-problem": "same_problem"}
 
 
 class Arguments:
@@ -85,7 +96,10 @@ class Arguments:
         self.stack = ""
         self.host = ""
         self.hostfile = ""
+        self.profile_seconds_text = ""
+        self.profile_dir = ""
         self.dry_run = False
+        self.same_problem = False
         self.help = False
         self.command: list[str] = []
         rest = list(words)
@@ -94,10 +108,8 @@ class Arguments:
             name, equals, value = word.partition("=")
             if word == "--":
                 break
-            if word in ("-h", "--help"):
-                self.help = True
-            elif word == "--dry-run":
-                self.dry_run = True
+            if word in FLAGS:
+                setattr(self, FLAGS[word], True)
             elif name in WITH_VALUE:
                 value = value if equals else rest.pop(0) if rest else ""
                 if not value:  # as of a variable of a script that is not set
@@ -110,6 +122,26 @@ class Arguments:
             share(self)
         self.nn = self.nn or "1"
         self.nv = self.nv or "1"
+        check_profile_options(self)
+
+    @property
+    def profile_seconds(self) -> float:
+        return float(self.profile_seconds_text or PROFILE_SECONDS[0])
+
+
+def check_profile_options(arguments: Arguments) -> None:
+    """Those that are for -nv auto alone."""
+    given = {"--same-problem": arguments.same_problem, "--profile-seconds": arguments.profile_seconds_text}
+    given["--profile-dir"] = arguments.profile_dir
+    unused = [name for name, value in given.items() if value]
+    if unused and arguments.nv != "auto":
+        raise UsageError(f"{unused[0]} is for -nv auto")
+    text = arguments.profile_seconds_text
+    least, most = PROFILE_SECONDS[1:]
+    if text and not (re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text) and least <= float(text) <= most):
+        raise UsageError(f"--profile-seconds needs seconds from {least:g} to {most:g}, not '{text}'")
+    if arguments.profile_dir and not os.path.isdir(arguments.profile_dir):
+        raise UsageError(f"--profile-dir needs a folder, not '{arguments.profile_dir}'")
 
 
 def share(arguments: Arguments) -> None:
@@ -222,7 +254,7 @@ def make_command(arguments: Arguments) -> tuple[list[str], dict[str, str]]:
     for option, value in (("--host", arguments.host), ("--hostfile", arguments.hostfile)):
         if value:
             command += [option, value]
-    for name in environment | {n: "" for n in ("COMM_RANKS_STACK", "OMP_NUM_THREADS") if n in os.environ}:
+    for name in environment | {n: "" for n in HANDED_ON if n in os.environ}:
         command += ["-x", name]
     return [*command, find_program(words[0]), *words[1:]], environment
 

@@ -15,6 +15,34 @@ class VratioError(Exception):
     """A mistake of the user, of a file, or of the installation; the text says what to do."""
 
 
+class ProgramFailedError(VratioError):
+    """A program ended with an error; `said` is what it said of it, perhaps nothing."""
+
+    def __init__(self, code: int, said: str) -> None:
+        super().__init__(f"the program fails under commrun (exit code {code}){': ' if said else ''}{said}")
+        self.code = code
+        self.said = said
+
+
+class ProgramSilentError(VratioError):
+    """A program ended, and the profiler saw no communication of it; `said` as above."""
+
+    def __init__(self, said: str = "") -> None:
+        super().__init__(
+            "the program was not profiled: it has to be built with commcc -fcomm-ranks, and to communicate and call"
+            " MPI_Finalize"
+        )
+        self.said = said
+
+
+class ProgramTimeoutError(VratioError):
+    """A program did not end in time, nor come to where a profile run ends it."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the program runs longer than {seconds:g} s: give a smaller problem, or --timeout")
+        self.seconds = seconds
+
+
 def read_json(path: str, kind: str) -> dict[str, Any]:
     """The object in a file whose "format" is `kind`; VratioError otherwise."""
     try:

@@ -3,16 +3,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
+import signal
 import subprocess
 import sys
+from typing import Any
 
 from .. import tools
 from . import profile
 from .calibration import beside
-from .errors import VratioError
+from .errors import ProgramFailedError, ProgramSilentError, ProgramTimeoutError, VratioError
 
 LIBRARY = "libCommVratioProfile.so"
+# What mpirun needs to end a program that it was told to end.
+END_SECONDS = 5.0
+# mpirun's own words are between such lines; the runtime's, and lines of mpirun's without them, begin like these.
+LAUNCHER_BLOCK = re.compile(r"^-{20,}\n.*?(^-{20,}$|\Z)", re.MULTILINE | re.DOTALL)
+NOT_THE_PROGRAMS = re.compile(r"comm-ranks: |\[[^]]*:\d+\]|mpirun|.*\[0x[0-9a-f]+\]$")
 
 
 def library() -> str:
@@ -38,7 +47,7 @@ def profiled(command: list[str], environment: dict[str, str]) -> tuple[list[str]
     launcher, *rest = command
     # Not by this process's own environment: mpirun's daemons are no programs of ranks.
     preload = f"LD_PRELOAD={path}"
-    return [launcher, "-x", preload, "-x", "COMM_VRATIO_SECONDS", *rest], environment
+    return [launcher, "-x", preload, "-x", "COMM_VRATIO_SECONDS", "-x", "COMM_VRATIO_WORK", *rest], environment
 
 
 def mpirun_command(options: list[str], nv: int, program: list[str]) -> tuple[list[str], dict[str, str]]:
@@ -53,6 +62,96 @@ def mpirun_command(options: list[str], nv: int, program: list[str]) -> tuple[lis
         raise VratioError(str(error)) from None
 
 
+def said(stdout: str, stderr: str) -> str:
+    """The line that tells best why a program ended: its own, before the runtime's and not mpirun's."""
+
+    def lines(text: str) -> list[str]:
+        return [line.strip() for line in text.splitlines() if line.strip()]
+
+    rest = lines(LAUNCHER_BLOCK.sub("", stderr))
+    own = [line for line in rest if not NOT_THE_PROGRAMS.match(line)]
+    runtimes = [line for line in rest if line.startswith("comm-ranks: error")]
+    # That it called MPI_Abort, or exited, says less than what it said before.
+    telling = [line for line in runtimes if "MPI_Abort" not in line and "without calling MPI_Finalize" not in line]
+    found = own[:1] or telling[:1] or lines(stdout)[-1:] or runtimes[:1]
+    return found[0] if found else ""
+
+
+def _end(child: subprocess.Popen[str]) -> None:
+    """Ends mpirun and its program: by the signal that it hands on, and by force where that does not help."""
+    child.terminate()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        child.communicate(timeout=END_SECONDS)
+        return
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        child.communicate(timeout=END_SECONDS)
+
+
+def _execute(
+    command: list[str], environment: dict[str, str], stdin: int, timeout: float, folder: str | None
+) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr. In a session of its own: a signal from the terminal is for this process, which ends
+    the program."""
+    from ..ranks import _launch
+
+    try:
+        child = subprocess.Popen(
+            command,
+            env=environment,
+            cwd=folder,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+            preexec_fn=_launch.in_child,
+        )
+    except OSError as error:
+        raise VratioError(f"cannot run {command[0]}: {os.strerror(error.errno or 0).lower()}") from None
+    try:
+        stdout, stderr = child.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        _end(child)
+        raise ProgramTimeoutError(timeout) from None
+    except BaseException:
+        _end(child)
+        raise
+    return child.returncode, stdout, stderr
+
+
+def run_lines(
+    command: list[str],
+    environment: dict[str, str],
+    *,
+    seconds: float = 0.0,
+    timeout: float = 600.0,
+    quiet: bool = False,
+    work: bool = False,
+    stdin: int = subprocess.DEVNULL,
+    folder: str | None = None,
+) -> list[dict[str, Any]]:
+    """What the profiler printed of one run, to its end or for `seconds` after its first communication; with `work` what
+    growth.from_lines needs. ProgramFailedError, ProgramSilentError or ProgramTimeoutError if the program did not come
+    that far."""
+    command, environment = profiled(command, environment)
+    complete = {**tools.launch_environment(), **environment}
+    complete |= {"COMM_VRATIO_SECONDS": f"{seconds:g}", "COMM_VRATIO_WORK": str(int(work))}
+    code, stdout, stderr = _execute(command, complete, stdin, timeout, folder)
+    lines, rest = profile.split(stderr)
+    if not quiet:
+        sys.stderr.write(stdout + rest)
+        sys.stderr.flush()
+    ended_early = bool(lines) and not all(line.get("complete") for line in lines)
+    if code != 0 and not ended_early:
+        raise ProgramFailedError(code, said(stdout, rest))
+    if not any(line.get("communicating_ranks") for line in lines):
+        raise ProgramSilentError(said(stdout, rest))
+    return lines
+
+
 def run(
     command: list[str],
     environment: dict[str, str],
@@ -63,32 +162,7 @@ def run(
 ) -> profile.Profile:
     """One run, to its end or for `seconds` after its first communication. What the program prints is passed on to
     stderr unless `quiet`."""
-    command, environment = profiled(command, environment)
-    complete = {**tools.launch_environment(), **environment, "COMM_VRATIO_SECONDS": f"{seconds:g}"}
-    try:
-        done = subprocess.run(
-            command,
-            env=complete,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=timeout,
-        )
-    except subprocess.TimeoutExpired:
-        raise VratioError(f"the program runs longer than {timeout:g} s: give a smaller problem, or --timeout") from None
-    except OSError as error:
-        raise VratioError(f"cannot run {command[0]}: {os.strerror(error.errno or 0).lower()}") from None
-    lines, rest = profile.split(done.stderr)
-    if not quiet:
-        sys.stderr.write(done.stdout + rest)
-        sys.stderr.flush()
-    ended_early = bool(lines) and not all(line.get("complete") for line in lines)
-    if done.returncode != 0 and not ended_early:
-        words = [line for line in (rest or done.stdout).splitlines() if line.strip()]
-        said = f": {words[0]}" if words else ""
-        raise VratioError(f"the program fails under commrun (exit code {done.returncode}){said}")
-    return profile.from_lines(lines)
+    return profile.from_lines(run_lines(command, environment, seconds=seconds, timeout=timeout, quiet=quiet))
 
 
 def shortest(

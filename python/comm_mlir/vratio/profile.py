@@ -7,7 +7,7 @@ import dataclasses
 import json
 from typing import Any
 
-from .errors import VratioError, number, read_json, write_json
+from .errors import ProgramSilentError, VratioError, number, read_json, write_json
 
 FORMAT = "comm-vratio profile"
 MARK = "comm-vratio-profile: "
@@ -89,10 +89,7 @@ def split(text: str) -> tuple[list[dict[str, Any]], str]:
 def from_lines(lines: list[dict[str, Any]]) -> Profile:
     """The profile of a program from what each of its processes printed."""
     if not lines:
-        raise VratioError(
-            "the program was not profiled: it has to be built with commcc -fcomm-ranks, and to communicate and call"
-            " MPI_Finalize"
-        )
+        raise ProgramSilentError()
     where = "the profiler's line"
     counts: dict[str, Any] = {name: int(number(lines[0], name, where, 1)) for name in COUNTS}
     if len({line.get("process") for line in lines}) != counts["processes"]:

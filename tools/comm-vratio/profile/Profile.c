@@ -7,6 +7,10 @@
 // ranks on a core. Each process prints one line on stderr, "comm-vratio-profile: {...}", when its last rank calls
 // MPI_Finalize, or COMM_VRATIO_SECONDS after its first communication; then the program is ended. Sums are over the
 // ranks of the process, in seconds and bytes.
+//
+// With COMM_VRATIO_WORK=1 also what tells whether two runs work on the same problem: the processor time outside of MPI,
+// in all and until each rank has called 1, 2, 4, ... collectives, where runs that were ended early can be compared; and
+// by how much the process's memory has grown since MPI_Init.
 #define _GNU_SOURCE
 #include <mpi.h>
 
@@ -18,6 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { most_steps = 40 };
+
 // Of one rank. Written by the rank alone; the watcher reads it at any time.
 struct Rank {
   int world, depth, ended;
@@ -27,6 +33,9 @@ struct Rank {
   long sends, receives, collectives, blocking;
   long network_messages, shared_messages;
   double network_bytes, shared_bytes, collective_bytes;
+  // Processor time of its kernel thread, which is its own while it is not in MPI.
+  double work_s, left;
+  double steps_s[most_steps]; // work_s at collective 1, 2, 4, ...
   // The communicator of the last send that was not on MPI_COMM_WORLD, and its ranks' numbers in that.
   MPI_Comm comm;
   int *world_ranks, comm_size;
@@ -36,6 +45,8 @@ static struct Rank *ranks; // by the number in MPI_COMM_WORLD; null before MPI_I
 static int world_size, ranks_in_process, process_index;
 static int live, reported;
 static double first_of_process;
+static int counts_work;
+static double memory_before;
 static pthread_mutex_t setup = PTHREAD_MUTEX_INITIALIZER;
 
 extern int comm_ranks_MPI_Comm_rank(MPI_Comm comm, int *rank);
@@ -57,6 +68,45 @@ static double now(void) {
 static int environment(const char *name) {
   const char *text = getenv(name);
   return text && atoi(text) > 0 ? atoi(text) : 1;
+}
+
+static double processor_time(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+// A line of /proc/self/status, such as "VmHWM:", in bytes; 0 if there is none.
+static double memory(const char *name) {
+  char line[256];
+  double kilobytes = 0;
+  FILE *file = fopen("/proc/self/status", "r");
+  if (!file)
+    return 0;
+  while (fgets(line, sizeof(line), file))
+    if (!strncmp(line, name, strlen(name)))
+      kilobytes = atof(line + strlen(name));
+  fclose(file);
+  return 1024 * kilobytes;
+}
+
+// What the ranks of this process worked, as members of the object that is printed. `room` bytes at `text`.
+static void describe_work(char *text, size_t room) {
+  double sum = 0, steps_s[most_steps] = {0}, peak = memory("VmHWM:");
+  int base = process_index * ranks_in_process, steps = most_steps;
+  for (int i = base; i < base + ranks_in_process && i < world_size; ++i) {
+    const struct Rank *rank = &ranks[i];
+    int reached = 0;
+    sum += rank->work_s;
+    for (; reached < steps && rank->collectives >> reached; ++reached)
+      steps_s[reached] += rank->steps_s[reached];
+    steps = reached;
+  }
+  int at = snprintf(text, room, ", \"work_s\": %.9f, \"memory_bytes\": %.0f, \"steps_s\": [", sum,
+                    peak > memory_before ? peak - memory_before : 0);
+  for (int i = 0; i < steps; ++i)
+    at += snprintf(text + at, room - (size_t)at, "%s%.9f", i ? ", " : "", steps_s[i]);
+  snprintf(text + at, room - (size_t)at, "]");
 }
 
 // Prints what the ranks of this process did until `end`, once.
@@ -91,7 +141,9 @@ static void report(double end, int complete) {
     sum.shared_bytes += rank->shared_bytes;
     sum.collective_bytes += rank->collective_bytes;
   }
-  char line[2048];
+  char work[64 + 32 * (most_steps + 3)] = "", line[2048 + sizeof(work)];
+  if (counts_work)
+    describe_work(work, sizeof(work));
   int length = snprintf(
       line, sizeof(line),
       "comm-vratio-profile: {\"process\": %d, \"processes\": %d, \"threads\": %d, \"per_thread\": %d, \"complete\": "
@@ -99,11 +151,11 @@ static void report(double end, int complete) {
       "\"communicating_ranks\": %d, \"span_s\": %.9f, \"compute_s\": %.9f, \"longest_compute_s\": %.9f, "
       "\"mpi_s\": %.9f, \"wait_s\": %.9f, \"sends\": %ld, \"receives\": %ld, \"collectives\": %ld, \"blocking\": %ld, "
       "\"network_messages\": %ld, \"network_bytes\": %.0f, \"shared_messages\": %ld, \"shared_bytes\": %.0f, "
-      "\"collective_bytes\": %.0f}\n",
+      "\"collective_bytes\": %.0f%s}\n",
       process_index, world_size / ranks_in_process, environment("COMM_RANKS_THREADS"),
       environment("COMM_RANKS_PER_THREAD"), complete ? "true" : "false", communicating, last - first, compute, longest,
       sum.mpi_s, sum.wait_s, sum.sends, sum.receives, sum.collectives, sum.blocking, sum.network_messages,
-      sum.network_bytes, sum.shared_messages, sum.shared_bytes, sum.collective_bytes);
+      sum.network_bytes, sum.shared_messages, sum.shared_bytes, sum.collective_bytes, work);
   // One write, so that lines of several processes do not mix.
   for (int done = 0; done < length;) {
     ssize_t wrote = write(STDERR_FILENO, line + done, (size_t)(length - done));
@@ -140,6 +192,8 @@ static void set_up(void) {
     comm_ranks_MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     process_index = rank / ranks_in_process;
     live = ranks_in_process;
+    counts_work = getenv("COMM_VRATIO_WORK") && atoi(getenv("COMM_VRATIO_WORK")) > 0;
+    memory_before = counts_work ? memory("VmRSS:") : 0;
     struct Rank *table = calloc((size_t)world_size, sizeof(struct Rank));
     static double limit;
     const char *seconds = getenv("COMM_VRATIO_SECONDS");
@@ -164,6 +218,8 @@ static struct Rank *vratio_enter(void **next, const char *name) {
   if (rank->ended || rank->depth++)
     return NULL;
   rank->world = number;
+  if (counts_work && rank->first > 0)
+    rank->work_s += processor_time() - rank->left;
   rank->entered = now();
   if (rank->first == 0) {
     rank->first = rank->entered;
@@ -184,6 +240,8 @@ static void vratio_leave(struct Rank *rank, int may_wait) {
     rank->wait_s += spent;
     ++rank->blocking;
   }
+  if (counts_work)
+    rank->left = processor_time();
 }
 
 // The number in MPI_COMM_WORLD of a rank of `comm`.
@@ -236,7 +294,9 @@ static void vratio_sent(struct Rank *rank, long long count, MPI_Datatype type, i
 }
 
 static void vratio_collective(struct Rank *rank, long long count, MPI_Datatype type) {
-  ++rank->collectives;
+  long calls = ++rank->collectives;
+  if (counts_work && !(calls & (calls - 1)) && calls < 1l << most_steps)
+    rank->steps_s[__builtin_ctzl((unsigned long)calls)] = rank->work_s;
   int size = 0;
   if (count > 0 && type != MPI_DATATYPE_NULL && comm_ranks_MPI_Type_size(type, &size) == MPI_SUCCESS)
     rank->collective_bytes += (double)count * size;
@@ -275,6 +335,8 @@ int comm_ranks_MPI_Finalize(void) {
   NEXT(MPI_Finalize, void);
   int number = 0;
   if (ranks && comm_ranks_MPI_Comm_rank(MPI_COMM_WORLD, &number) == MPI_SUCCESS && !ranks[number].ended) {
+    if (counts_work && ranks[number].first > 0)
+      ranks[number].work_s += processor_time() - ranks[number].left;
     ranks[number].last = now();
     ranks[number].ended = 1;
     if (__atomic_sub_fetch(&live, 1, __ATOMIC_ACQ_REL) == 0)

@@ -12,6 +12,8 @@ struct OptionsTest : testing::Test {
     unsetenv("COMM_RANKS_PER_THREAD");
     unsetenv("COMM_RANKS_THREADS");
     unsetenv("COMM_RANKS_STACK");
+    unsetenv("COMM_RANKS_COMBINE");
+    unsetenv("COMM_RANKS_STATISTICS");
   }
 };
 
@@ -28,6 +30,17 @@ TEST_F(OptionsTest, ManyRanksHaveSmallerStacksInWholePages) {
   EXPECT_EQ(readOptions().stackBytes, size_t(1) << 20);
   setenv("COMM_RANKS_STACK", "20001", 1);
   EXPECT_EQ(readOptions().stackBytes, size_t(20480));
+}
+
+TEST_F(OptionsTest, MessagesWaitAsLongAsIsMeasuredOrSaid) {
+  EXPECT_EQ(readOptions().combineMicroseconds, -1);
+  EXPECT_FALSE(readOptions().statistics);
+  setenv("COMM_RANKS_COMBINE", "0", 1);
+  setenv("COMM_RANKS_STATISTICS", "1", 1);
+  EXPECT_EQ(readOptions().combineMicroseconds, 0);
+  EXPECT_TRUE(readOptions().statistics);
+  setenv("COMM_RANKS_COMBINE", "-1", 1);
+  EXPECT_EXIT(readOptions(), testing::ExitedWithCode(2), "COMM_RANKS_COMBINE is '-1': expected a whole number from 0");
 }
 
 TEST_F(OptionsTest, NonsenseIsNamed) {

@@ -29,6 +29,11 @@ static Rank &actingRank() {
 
 void Entry::enter() {
   entered = true;
+  if (thisThread && !thisThread->takesTurns) {
+    thisThread->enterRuntime();
+    ++thisThread->current->depth;
+    return;
+  }
   if (foreign.depth) { // from a callback
     ++foreign.depth;
     return;
@@ -47,6 +52,12 @@ void Entry::enter() {
 }
 
 void Entry::leave() {
+  if (!thisThread->takesTurns) {
+    // Not from a callback: then the runtime goes on.
+    if (--thisThread->current->depth == 0)
+      thisThread->leaveRuntime();
+    return;
+  }
   if (foreign.depth) {
     if (--foreign.depth == 0)
       foreign.rank->thread->giveTurnAs(&foreign);

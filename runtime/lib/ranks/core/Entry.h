@@ -10,6 +10,9 @@
 /// looks for itself whether it goes on.
 ///
 /// A rank that did not ask for it takes no lock.
+///
+/// Where messages are held back to be combined, a rank that leaves MPI lends them
+/// to a helper, and takes them back when it comes again.
 #ifndef COMM_RANKS_ENTRY_H
 #define COMM_RANKS_ENTRY_H
 
@@ -18,7 +21,7 @@
 namespace comm::ranks {
 
 /// True if a call may go straight to the runtime.
-inline bool isOnlyThread() { return __builtin_expect(thisThread && !thisThread->takesTurns, 1); }
+inline bool isOnlyThread() { return __builtin_expect(thisThread && !thisThread->countsEntries, 1); }
 
 /// The rank whose variables the calling thread sees: who started it. Null if none, or if nothing tells.
 Rank *rankOfThread();

@@ -60,7 +60,7 @@ struct Fiber {
   bool queued = false;  ///< in the ready queue
   bool foreign = false; ///< a thread that a rank started, which calls MPI: Entry.h
   int rests = 0;        ///< of a foreign one, since it was woken
-  int depth = 0;        ///< calls of MPI that it is in, where threads take turns
+  int depth = 0;        ///< calls of MPI that it is in, where entries are counted (Entry.h)
   int error = 0;        ///< errno
   ptrdiff_t displacement = 0;
   const comm_ranks_site *site = nullptr;

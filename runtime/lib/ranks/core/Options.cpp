@@ -42,6 +42,8 @@ Options readOptions() {
   long long usual = inProcess <= 1024 ? 8 << 20 : 1 << 20;
   long long stack = readNumber("COMM_RANKS_STACK", usual, 4 * page, 1ll << 32);
   options.stackBytes = (stack + page - 1) / page * page;
+  options.combineMicroseconds = readNumber("COMM_RANKS_COMBINE", options.combineMicroseconds, 0, 1000000);
+  options.statistics = readNumber("COMM_RANKS_STATISTICS", 0, 0, 1) != 0;
   return options;
 }
 

@@ -48,6 +48,9 @@ void die(const Rank *rank, int status, const char *format, ...) {
     for (;;)
       pause();
   }
+  // Nobody else calls the MPI beneath for this thread from here on.
+  if (thisThread)
+    thisThread->enterRuntime();
   fflush(stdout);
   va_list arguments;
   va_start(arguments, format);

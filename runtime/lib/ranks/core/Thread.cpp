@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/Thread.h"
+#include "core/Clock.h"
 #include "core/Rank.h"
 #include "core/Stacks.h"
 #include "core/Transport.h"
 
+#include <cassert>
 #include <cerrno>
 #include <climits>
 #include <cxxabi.h>
 #include <sched.h>
 #include <time.h>
-
-#ifdef __x86_64__
-#include <x86intrin.h>
-#endif
 
 using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
@@ -31,7 +29,7 @@ __thread Thread *thisThread;
 // (about 10 us). Where ranks run longer than that it reads the clock at each
 // switch, else every few switches.
 static constexpr int mostSwitchesPerLook = 8;
-static constexpr uint64_t ticksPerPoll = 25000;
+static constexpr uint64_t ticksPerPoll = 10 * ticksPerMicrosecond;
 // An idle thread polls so often before it lets other processes have the core
 // (about 20 us), and so often before it sleeps.
 static constexpr int pollsBeforeYield = 400;
@@ -40,16 +38,6 @@ static constexpr int pollsBeforeSleep = 4000;
 static inline void relax() {
 #ifdef __x86_64__
   _mm_pause();
-#endif
-}
-
-static inline uint64_t ticks() {
-#ifdef __x86_64__
-  return __rdtsc();
-#else
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 2500000000ull + now.tv_nsec * 5 / 2;
 #endif
 }
 
@@ -78,6 +66,9 @@ static void start(transfer_t from) noexcept {
     before->stackBytes = size;
   }
 #endif
+  // A rank's first step leads out of the runtime.
+  if (!fiber->depth)
+    thread->leaveRuntime();
   fiber->entry(fiber);
   thread->finish();
 }
@@ -253,7 +244,22 @@ void Thread::runToEnd() {
       waitForEvent();
     }
   }
+  if (holding)
+    transport.sendHeld(*this);
 }
+
+/// Where messages are held, each poll comes here. With nobody to run nothing joins them any more: a thread never waits
+/// with messages that it holds.
+void Thread::sendWhatMayGo() {
+  if (readyHead)
+    transport.sendDue(*this);
+  else
+    transport.sendHeld(*this);
+  if (holding)
+    untilPoll = 1;
+}
+
+void Thread::lendHeld() { transport.lendHeld(*this); }
 
 void Thread::send(Thread &other, Parcel *parcel) {
   if (&other == this) {
@@ -289,13 +295,17 @@ void Thread::pollNetwork() {
     ++switchesPerLook;
   untilPoll = switchesPerLook;
   lastLook = now;
-  if (now - lastPoll < ticksPerPoll)
-    return;
-  lastPoll = now;
-  transport.progress(*this);
+  if (now - lastPoll >= ticksPerPoll) {
+    lastPoll = now;
+    transport.progress(*this);
+  }
+  // Afterwards: what came may have been answered, and woken somebody or nobody.
+  if (__builtin_expect(holding, 0))
+    sendWhatMayGo();
 }
 
 bool Thread::waitForEvent() {
+  assert(!holding && "a thread that waits holds messages: pollNetwork sends them");
   int polls = 0;
   bool isIdle = false;
   auto leave = [&] {

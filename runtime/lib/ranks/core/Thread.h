@@ -9,6 +9,7 @@
 
 #include "core/Fiber.h"
 #include "core/Inbox.h"
+#include "core/Lease.h"
 
 #include <atomic>
 #include <cstdint>
@@ -42,9 +43,15 @@ struct alignas(64) Thread {
   Message *messages = nullptr; ///< spare small messages
   int spareMessages = 0;
 
+  // Small messages to other processes may wait a moment for more of them
+  // (message/Outbox.h). While a rank computes they are lent to a helper.
+  bool holding = false; ///< the owner's: whether there are any
+  Lease lease;
+
   // Once threads that the rank started may call MPI, whoever acts for this
   // thread holds `access`: see Entry.h.
   bool takesTurns = false;
+  bool countsEntries = false;     ///< takesTurns, or messages may wait: Entry.h
   bool heldByOwner = false;       ///< of the owner alone
   Fiber *interrupted = nullptr;   ///< the owner's fiber, while another one acts
   std::atomic<int> foreigners{0}; ///< who waits for `access`
@@ -129,6 +136,16 @@ struct alignas(64) Thread {
   void takeTurnAs(Fiber *fiber);
   void giveTurnAs(Fiber *fiber);
 
+  /// A rank enters the runtime, and leaves it, where messages are held back.
+  void enterRuntime() {
+    if (lease.takeBack())
+      holding = false;
+  }
+  void leaveRuntime() {
+    if (holding)
+      lendHeld();
+  }
+
   /// Ends the running fiber; never returns to it.
   [[noreturn]] void finish();
 
@@ -156,6 +173,8 @@ private:
   Fiber *nextReady();
   void drain();
   void pollNetwork();
+  void sendWhatMayGo();
+  void lendHeld();
   bool waitForEvent();
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "message/Network.h"
+#include "core/Clock.h"
 #include "core/Counts.h"
 #include "core/Rank.h"
 #include "message/Deadlock.h"
@@ -20,6 +21,11 @@ std::atomic<WindowServer> windowServer{nullptr};
 Transport &transport = network;
 
 static constexpr int headerTag = 1;
+// How long a message may wait to be combined, as far as it is measured.
+static constexpr uint64_t leastHoldMicroseconds = 2, mostHoldMicroseconds = 100;
+// The helper costs a switch of kernel threads: it gives the thread itself more
+// time than messages wait there.
+static constexpr uint64_t helperWaits = 2, leastHelperMicroseconds = 50;
 
 /// One operation of the MPI beneath that has not completed.
 struct Network::Operation {
@@ -49,11 +55,15 @@ template <typename Start> void Network::Operation::inPieces(char *at, uint64_t b
   }
 }
 
+[[noreturn]] static void dieWithoutMemory(uint64_t bytes) {
+  die(thisThread ? &self() : nullptr, 1, "no memory for a message of %llu bytes between two processes",
+      static_cast<unsigned long long>(bytes));
+}
+
 static char *newBytes(uint64_t bytes) {
   auto *memory = static_cast<char *>(malloc(bytes));
   if (!memory)
-    die(thisThread ? &self() : nullptr, 1, "no memory for a message of %llu bytes between two processes",
-        static_cast<unsigned long long>(bytes));
+    dieWithoutMemory(bytes);
   return memory;
 }
 
@@ -86,10 +96,27 @@ void Network::start() {
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
   if (found)
     mostTag = *most;
+  startCombining();
+}
+
+void Network::startCombining() {
+  Options &options = process.options;
+  // A rank that has its thread for itself has none to wait for.
+  bool isWanted = options.perThread > 1 && options.combineMicroseconds;
+  isCombining = isWanted && courier.start(sendLent);
+  uint64_t least = 0, most = 0;
+  if (isCombining) {
+    least = options.combineMicroseconds < 0 ? leastHoldMicroseconds : options.combineMicroseconds;
+    most = options.combineMicroseconds < 0 ? mostHoldMicroseconds : options.combineMicroseconds;
+  }
+  outboxes.reset(new Outbox[options.threads]);
+  for (int i = 0; i < options.threads; ++i)
+    outboxes[i].start(process.count, least * ticksPerMicrosecond, most * ticksPerMicrosecond);
 }
 
 void Network::stop(Thread &thread) {
   if (isActive) {
+    sendHeld(thread);
     // Ranks elsewhere may wait for what nobody sends any more: this process
     // does nothing of itself from here on, and says so when asked.
     for (int i = 0; i < process.options.threads; ++i)
@@ -99,13 +126,18 @@ void Network::stop(Thread &thread) {
     for (int done = 0, polls = 0; !done; ++polls) {
       if (!progress(thread) && polls % 64 == 63)
         checkForDeadlock();
+      if (thread.holding)
+        sendHeld(thread);
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (!done)
         usleep(10);
     }
+    courier.stop();
     MPI_Comm_free(&headers);
     MPI_Comm_free(&data);
   }
+  if (process.options.statistics)
+    printCounts();
   MPI_Finalize();
 }
 
@@ -114,16 +146,10 @@ void Network::abort(int status) {
   _exit(status);
 }
 
-void Network::post(const WireHeader &header, const void *more, size_t bytes) {
-  auto *operation = new Operation;
-  operation->count = sizeof(header) + bytes;
-  operation->bytes = static_cast<char *>(malloc(operation->count));
-  memcpy(operation->bytes, &header, sizeof(header));
-  if (bytes)
-    memcpy(operation->bytes + sizeof(header), more, bytes);
+/// Hands the records of an operation to the MPI beneath.
+inline void Network::hand(int to, Operation *operation) {
   operation->counted = true;
   pending.fetch_add(1);
-  int to = header.kind >= WireHeader::Matched ? header.target : process.processOf(header.target);
   MPI_Isend(operation->bytes, operation->count, MPI_BYTE, to, headerTag, headers, &operation->request);
   // Small ones have mostly left by now; a rank that only sends would heap them
   // up.
@@ -139,10 +165,99 @@ void Network::post(const WireHeader &header, const void *more, size_t bytes) {
   operations.push_back(operation);
 }
 
-void Network::send(Thread &, Request *q, const WireHeader &given, const void *buffer, int64_t count, Datatype *type) {
+void Network::post(Thread &thread, int to, const WireHeader &header, const void *more, Urgency urgency) {
+  if (!isCombining) {
+    auto *operation = new Operation;
+    operation->count = recordBytes(header.behind);
+    operation->bytes = newBytes(operation->count);
+    writeRecord(operation->bytes, header, more);
+    ++outboxes[thread.index].counts.messages;
+    return hand(to, operation);
+  }
+  Outbox &outbox = outboxes[thread.index];
+  uint64_t now = ticks();
+  Departure why;
+  if (outbox.add(to, header, more, urgency == Urgency::Urgent, now, why))
+    dispatch(outbox, to, why);
+  else if (!outbox.hasMemory())
+    dieWithoutMemory(header.behind);
+  thread.holding = !outbox.empty();
+  if (thread.holding)
+    thread.untilPoll = 0; // looks at the clock at each switch
+}
+
+/// Sends what waits for a process.
+void Network::dispatch(Outbox &outbox, int to, Departure why) {
+  uint64_t begin = ticks();
+  Batch batch = outbox.take(to, why);
+  auto *operation = new Operation;
+  operation->bytes = batch.bytes;
+  operation->count = batch.size;
+  hand(to, operation);
+  outbox.departed(to, begin, ticks());
+}
+
+void Network::sendAll(Outbox &outbox, Departure why) {
+  for (int to; (to = outbox.any()) >= 0;)
+    dispatch(outbox, to, why);
+}
+
+void Network::sendHeld(Thread &thread) {
+  sendAll(outboxes[thread.index], Departure::Idle);
+  thread.holding = false;
+}
+
+void Network::sendDue(Thread &thread) {
+  Outbox &outbox = outboxes[thread.index];
+  uint64_t now = ticks();
+  for (int to; (to = outbox.due(now)) >= 0;)
+    dispatch(outbox, to, Departure::Due);
+  thread.holding = !outbox.empty();
+}
+
+void Network::lendHeld(Thread &thread) {
+  sendDue(thread);
+  if (!thread.holding)
+    return;
+  uint64_t hold = outboxes[thread.index].hold() / ticksPerMicrosecond;
+  thread.lease.lend();
+  courier.arm(std::max(leastHelperMicroseconds, helperWaits * hold));
+}
+
+/// The courier's: no rank of a thread that lends is in the runtime, nor enters it
+/// before the lease is given back. So these calls of the MPI beneath are
+/// serialized with those of that thread; other threads need its locks anyway.
+void Network::sendLent() {
+  for (int i = 0; i < process.options.threads; ++i) {
+    Thread &thread = process.threads[i];
+    if (!thread.lease.take())
+      continue;
+    network.sendAll(network.outboxes[i], Departure::Helper);
+    thread.lease.giveBack();
+  }
+}
+
+void Network::printCounts() const {
+  OutboxCounts sum;
+  for (int i = 0; outboxes && i < process.options.threads; ++i)
+    sum += outboxes[i].counts;
+  if (!isCombining)
+    sum.networkMessages = sum.departures[static_cast<int>(Departure::AtOnce)] = sum.messages;
+  auto of = [&](Departure why) { return static_cast<unsigned long long>(sum.departures[static_cast<int>(why)]); };
+  complain(nullptr, "note",
+           "process %d of %d: %llu messages to other processes in %llu of the network, %llu of them combined; sent at "
+           "once %llu, full %llu, due %llu, idle %llu, by the helper %llu",
+           process.index, process.count, static_cast<unsigned long long>(sum.messages),
+           static_cast<unsigned long long>(sum.networkMessages), static_cast<unsigned long long>(sum.combined),
+           of(Departure::AtOnce), of(Departure::Full), of(Departure::Due), of(Departure::Idle), of(Departure::Helper));
+}
+
+void Network::send(Thread &thread, Request *q, const WireHeader &given, const void *buffer, int64_t count,
+                   Datatype *type) {
   WireHeader header = given;
   header.from = process.index;
   header.request = reinterpret_cast<uint64_t>(q);
+  int to = process.processOf(header.target);
   sent.fetch_add(1);
   if (header.bytes <= eagerBytes) {
     header.kind = WireHeader::Eager;
@@ -152,7 +267,8 @@ void Network::send(Thread &, Request *q, const WireHeader &given, const void *bu
       from = buffer;
     else
       q->error = packTo(packed, buffer, count, type);
-    post(header, from, header.bytes);
+    header.behind = header.bytes;
+    post(thread, to, header, from, Urgency::MayWait);
     if (!header.synchronous)
       complete(q);
     return;
@@ -163,9 +279,8 @@ void Network::send(Thread &, Request *q, const WireHeader &given, const void *bu
   header.inPieces = header.bytes > mostAtOnce && (isBuffered || type->dense || type->size <= mostAtOnce);
   int tag = nextTag.fetch_add(1);
   header.dataTag = tag & (mostTag >= INT_MAX ? INT_MAX : mostTag);
-  post(header, nullptr, 0);
+  post(thread, to, header, nullptr, Urgency::Urgent);
   auto *operation = new Operation;
-  int to = process.processOf(header.target);
   auto start = q->mode == Mode::Synchronous ? MPI_Issend : MPI_Isend;
   if (!isBuffered)
     operation->owner = q;
@@ -232,28 +347,26 @@ void Network::matched(int fromProcess, uint64_t request) {
   header.request = request;
   header.from = process.index;
   sent.fetch_add(1);
-  post(header, nullptr, 0);
+  post(*thisThread, fromProcess, header, nullptr, Urgency::MayWait);
 }
 
 void Network::sendWindow(int toProcess, const void *message, size_t bytes) {
   WireHeader header;
   header.kind = WireHeader::Window;
+  header.behind = bytes;
   header.target = toProcess;
   header.from = process.index;
   sent.fetch_add(1);
-  post(header, message, bytes);
+  post(*thisThread, toProcess, header, message, Urgency::Urgent);
 }
 
 void Network::sendState(int toProcess, WireHeader header) {
   header.target = toProcess;
   header.from = process.index;
-  post(header, nullptr, 0);
+  post(*thisThread, toProcess, header, nullptr, Urgency::Urgent);
 }
 
-/// A message whose bytes are here.
-void Network::arrive(Thread &thread, char *bytes, int count) {
-  WireHeader header;
-  memcpy(&header, bytes, sizeof(header));
+inline void Network::arriveOne(Thread &thread, const WireHeader &header, const char *data) {
   if (header.kind >= WireHeader::State) {
     onDeadlockMessage(header);
     return;
@@ -264,9 +377,9 @@ void Network::arrive(Thread &thread, char *bytes, int count) {
     completeFrom(thread, q, true);
     return;
   }
-  size_t more = count - sizeof(header);
+  size_t more = header.behind;
   if (header.kind == WireHeader::Window) {
-    windowServer.load()(thread, bytes + sizeof(header), more);
+    windowServer.load()(thread, data, more);
     return;
   }
   Message *m = newMessage(thread, more);
@@ -284,9 +397,18 @@ void Network::arrive(Thread &thread, char *bytes, int count) {
   m->kind = header.kind == WireHeader::Eager ? Message::Eager : Message::Announced;
   m->open = openMessage;
   if (more)
-    memcpy(m->data(), bytes + sizeof(header), more);
+    memcpy(m->data(), data, more);
   Thread &target = *process.rankOf(header.target).thread;
   thread.send(target, m);
+}
+
+/// A message of the network whose bytes are here.
+void Network::arrive(Thread &thread, const char *bytes, size_t count) {
+  WireHeader header;
+  for (const char *end = bytes + count; bytes != end; bytes += recordBytes(header.behind)) {
+    memcpy(&header, bytes, sizeof(header));
+    arriveOne(thread, header, bytes + sizeof(header));
+  }
 }
 
 bool Network::progress(Thread &thread) {

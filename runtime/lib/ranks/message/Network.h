@@ -2,18 +2,23 @@
 /// \file What leaves the process: carried by the MPI beneath, between
 /// processes, not ranks.
 ///
-/// A message is a header with the packed data behind it. From `eagerBytes` on,
-/// the data follow as a message of their own, from the sender's buffer with the
-/// sender's datatype to the receiver's: the MPI beneath has its own rendezvous,
-/// so a second handshake would only add a round trip.
+/// A message is a header with the packed data behind it; small ones to the same
+/// process are combined (Outbox.h). From `eagerBytes` on, the data follow as a
+/// message of their own, from the sender's buffer with the sender's datatype to
+/// the receiver's: the MPI beneath has its own rendezvous, so a second handshake
+/// would only add a round trip. Headers never overtake each other.
 #ifndef COMM_RANKS_NETWORK_H
 #define COMM_RANKS_NETWORK_H
 
 #include "core/Transport.h"
+#include "message/Courier.h"
+#include "message/Outbox.h"
+#include "message/Wire.h"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mpi.h>
 #include <mutex>
 #include <vector>
@@ -23,28 +28,6 @@ namespace comm::ranks {
 struct Request;
 struct Message;
 struct Datatype;
-
-/// What goes before the data. Between processes of one machine type.
-struct WireHeader {
-  enum Kind : int32_t {
-    Eager,      ///< the data are behind the header
-    Announce,   ///< the data come with tag dataTag
-    Matched,    ///< answer to a synchronous send: request
-    Window,     ///< one-sided communication: a message of its own follows
-    State,      ///< deadlock detection: a process's counters
-    Ask,        ///< deadlock detection: process 0 wants to know again
-    Deadlocked, ///< deadlock detection: report, and end
-  };
-  int32_t kind = Eager;
-  int32_t source = 0, tag = 0; ///< source: rank in the communicator
-  int32_t target = 0;          ///< rank in MPI_COMM_WORLD
-  int32_t dataTag = 0;
-  int32_t synchronous = 0;
-  uint64_t context = 0, bytes = 0;
-  uint64_t request = 0; ///< the sender's, for Matched
-  int32_t from = 0;     ///< process
-  int32_t inPieces = 0; ///< the data are packed bytes, in pieces
-};
 
 class Network final : public Transport {
 public:
@@ -65,14 +48,22 @@ public:
             Datatype *type);
   /// Fetches the data of an announced message into the request's buffer.
   void receive(Request *request, const Message &announced);
-  /// Tells the sender of a synchronous message that it was matched.
+  /// Tells the sender of a synchronous message that it was matched. By the
+  /// thread that matched it.
   void matched(int fromProcess, uint64_t request);
   /// A message for a window of another process, whose windowServer gets it.
   void sendWindow(int toProcess, const void *message, size_t bytes);
   /// A message of deadlock detection.
   void sendState(int toProcess, WireHeader header);
 
+  /// Whether a thread's messages may wait to be combined: where several ranks
+  /// share it.
+  bool combines() const { return isCombining; }
+
   bool progress(Thread &thread) override;
+  void sendDue(Thread &thread) override;
+  void sendHeld(Thread &thread) override;
+  void lendHeld(Thread &thread) override;
   bool checkForDeadlock() override;
 
   /// Messages handed to and taken from the MPI beneath that ranks wait for.
@@ -82,10 +73,19 @@ public:
 
 private:
   struct Operation;
-  void post(const WireHeader &header, const void *data, size_t bytes);
-  void arrive(Thread &thread, char *bytes, int count);
+  /// Urgent records go now, with all that wait before them.
+  enum class Urgency : bool { MayWait, Urgent };
+  void post(Thread &thread, int to, const WireHeader &header, const void *data, Urgency urgency);
+  void dispatch(Outbox &outbox, int to, Departure why);
+  void hand(int to, Operation *operation);
+  void sendAll(Outbox &outbox, Departure why);
+  static void sendLent();
+  void startCombining();
+  void arrive(Thread &thread, const char *bytes, size_t count);
+  void arriveOne(Thread &thread, const WireHeader &header, const char *data);
+  void printCounts() const;
 
-  bool isActive = false;
+  bool isActive = false, isCombining = false;
   std::mutex lock; // of `operations`
   std::vector<Operation *> operations;
   // Of the one thread that makes progress.
@@ -95,6 +95,8 @@ private:
   std::atomic<int> nextTag{1};
   int mostTag = 32767;
   MPI_Comm headers = MPI_COMM_NULL, data = MPI_COMM_NULL;
+  std::unique_ptr<Outbox[]> outboxes; // of each thread
+  Courier courier;
 };
 
 extern Network network;

@@ -32,7 +32,7 @@ int comm_ranks_MPI_Init_thread(int *, char ***, int required, int *provided) {
   rank.threadLevel = isAlone ? required : std::min<int>(required, ABI_THREAD_FUNNELED);
   *provided = rank.threadLevel;
   if (rank.threadLevel > ABI_THREAD_FUNNELED)
-    rank.thread->takesTurns = true;
+    rank.thread->takesTurns = rank.thread->countsEntries = true;
   return initialize();
 }
 

@@ -56,6 +56,7 @@ static void pin(int index) {
 /// Marks the running rank as ended and goes to another one.
 [[noreturn]] static void endRank(int status) {
   Rank &rank = self();
+  rank.thread->enterRuntime();
   rank.ended = true;
   rank.status = status;
   int none = 0;
@@ -173,6 +174,7 @@ static void makeRanks() {
   for (int i = 0; i < options.threads; ++i) {
     process.threads[i].index = i;
     process.threads[i].live = options.perThread;
+    process.threads[i].countsEntries = network.combines();
   }
 }
 

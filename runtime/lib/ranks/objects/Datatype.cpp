@@ -2,6 +2,7 @@
 #include "objects/Datatype.h"
 #include "core/Counts.h"
 #include "core/Rank.h"
+#include "core/Transport.h"
 #include "objects/Attributes.h"
 
 #include <algorithm>
@@ -223,9 +224,17 @@ int copyTyped(const void *from, int64_t sent, const Datatype *fromType, void *to
   return unpackFrom(between.get(), bytes, to, room, toType, bytes);
 }
 
+/// The program's operator may compute for long: no message waits for its end.
+static void beforeOperator() {
+  if (thisThread && thisThread->holding)
+    transport.sendHeld(*thisThread);
+}
+
 int reduceLocal(const void *in, void *inout, int64_t count, Datatype *type, Op *op) {
   if (!count)
     return ABI_SUCCESS;
+  if (op->function || op->largeFunction)
+    beforeOperator();
   if (type->sumsWrongly && op->native == MPI_SUM) {
     type->size == 1 ? add<uint8_t>(in, inout, count) : add<uint16_t>(in, inout, count);
     return ABI_SUCCESS;
