@@ -280,6 +280,8 @@ def main() -> int:
     except UsageError as error:
         print(f"commrun: error: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:  # in a profile run, which was ended
+        return 130
     if arguments.dry_run:
         return show(" ".join([*(f"{name}={value}" for name, value in environment.items()), *command]) + "\n")
     os.environ.update(environment)
