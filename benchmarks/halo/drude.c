@@ -68,7 +68,8 @@ int main(int argc, char **argv) {
 #pragma omp parallel for
     for (int i = 1; i <= rows; ++i)
       for (int j = 0; j < columns; ++j)
-        intensity[i * columns + j] += hx[i * columns + j] * hx[i * columns + j] + hy[i * columns + j] * hy[i * columns + j];
+        intensity[i * columns + j] +=
+            hx[i * columns + j] * hx[i * columns + j] + hy[i * columns + j] * hy[i * columns + j];
 #ifdef BY_HAND
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 #endif

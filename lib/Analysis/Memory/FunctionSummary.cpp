@@ -55,12 +55,15 @@ private:
   unsigned regionFacts(const CallBase &call, const Function &region);
   unsigned callFacts(const CallBase &call);
   unsigned instructionFacts(const Instruction &inst);
+  comm::FunctionSummaries summarize();
   const Instruction *findObstacle(const Function &region, SmallPtrSetImpl<const Function *> &seen);
 
   const Module &module;
   comm::GetTargetLibraryInfo getTLI;
   DenseMap<const Function *, unsigned> facts;
   DenseMap<const Function *, SmallVector<const Function *, 4>> callers;
+  /// Parallel regions with a body.
+  SmallSetVector<const Function *, 8> regions;
 };
 } // namespace
 
@@ -290,7 +293,6 @@ const Instruction *Summarizer::findObstacle(const Function &region, SmallPtrSetI
 
 comm::FunctionSummaries Summarizer::run() {
   SmallVector<const Function *, 32> worklist;
-  SmallSetVector<const Function *, 8> regions;
   for (const Function &function : module) {
     if (!comm::bodyCounts(function)) {
       facts[&function] = declarationFacts(function);
@@ -325,7 +327,11 @@ comm::FunctionSummaries Summarizer::run() {
     if (it != callers.end())
       worklist.append(it->second.begin(), it->second.end());
   }
+  return summarize();
+}
 
+/// What has been found, with what goes beyond facts.
+comm::FunctionSummaries Summarizer::summarize() {
   comm::FunctionSummaries summaries;
   comm::TouchedMemoryFinder finder;
   for (const Function &function : module) { // in an order that is always the same: recursion may cost precision

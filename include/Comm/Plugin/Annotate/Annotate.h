@@ -53,8 +53,8 @@ bool returnAlignedAllocations(llvm::Module &module);
 /// Returns true if anything changed.
 bool separateOutputs(llvm::Function &function, const llvm::DominatorTree &dominance, MPIErrors errors);
 
-/// Hands variables that parallel regions of OpenMP only read, and that nobody can change meanwhile, over as values instead
-/// of by their addresses. After variables have become values (SROA). Returns true if anything changed.
+/// Hands variables that parallel regions of OpenMP only read, and that nobody can change meanwhile, over as values
+/// instead of by their addresses. After variables have become values (SROA). Returns true if anything changed.
 bool passSharedValues(llvm::Module &module);
 
 /// Says that the caller's rank in a predefined communicator is less than its size, where one of the two numbers is
