@@ -102,16 +102,22 @@ Value ProgressCode::askAfter(const Flight &flight, Operation *begin) {
   Value &answer = answers[flight.start];
   bool isNew = !answer;
   OpBuilder::InsertPoint here = builder.saveInsertionPoint();
+  auto reset = [&]() { LLVM::StoreOp::create(builder, loc, constant(loc, i64, 0), answer); };
   if (isNew && flight.isInMemory) {
     answer = makeSlot(loc, i64, 1);
-    builder.setInsertionPoint(begin);
-    LLVM::StoreOp::create(builder, loc, constant(loc, i64, 0), answer);
+    builder.setInsertionPointAfter(answer.getDefiningOp());
+    reset();
     builder.setInsertionPointAfter(flight.start);
     Value before = LLVM::LoadOp::create(builder, loc, i64, answer);
     LLVM::StoreOp::create(builder, loc, combine(loc, before, ask(flight)), answer);
   } else if (isNew) {
     builder.setInsertionPointAfter(flight.start);
     answer = ask(flight);
+  }
+  // Where scopes are in others, it is reset in each of them.
+  if (flight.isInMemory && resets.insert({flight.start, begin}).second) {
+    builder.setInsertionPoint(begin);
+    reset();
   }
   builder.restoreInsertionPoint(here);
   return flight.isInMemory ? LLVM::LoadOp::create(builder, loc, i64, answer).getResult() : answer;

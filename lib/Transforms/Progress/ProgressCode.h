@@ -55,6 +55,8 @@ private:
   mlir::Block &entry;
   /// Of each start what it was told: a value, or where it is kept.
   llvm::DenseMap<mlir::Operation *, mlir::Value> answers;
+  /// The latter is 0 where these units of these starts begin.
+  llvm::DenseSet<std::pair<mlir::Operation *, mlir::Operation *>> resets;
 };
 
 } // namespace comm
