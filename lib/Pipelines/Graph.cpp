@@ -23,8 +23,8 @@
 using namespace mlir;
 
 void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
-  // Passes that look at one function at a time.
-  auto functions = [&]() -> OpPassManager & { return pm.nestAny(); };
+  // All passes take the whole module: what a loop does also depends on the functions that it calls, which no other
+  // thread may change in the meantime.
   GraphSelectFunctionOptions select;
   select.function = options.function;
   pm.addPass(createGraphSelectFunction(select));
@@ -32,15 +32,15 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
   pm.addPass(createSymbolDCEPass());
   GraphCheckRacesOptions races;
   races.serialize = options.serialize;
-  functions().addPass(createGraphCheckRaces(races));
+  pm.addPass(createGraphCheckRaces(races));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 #define GRAPH_TRANSFORM(name, pass, summary)                                                                           \
   if (options.name)                                                                                                    \
-    functions().addPass(create##pass());
+    pm.addPass(create##pass());
 #include "Comm/Pipelines/GraphTransforms.def"
   if (options.overlap)
-    functions().addPass(createGraphOverlapGathers());
+    pm.addPass(createGraphOverlapGathers());
   pm.addPass(createConvertGraphToComm());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createSCFToControlFlowPass());

@@ -22,6 +22,27 @@ def own(w: Writer) -> None:
     w.add("}")
 
 
+def own_extremum(w: Writer) -> None:
+    """Each vertex reduces its own value, and reads that of others, which is the one from the beginning."""
+    target, kind = w.draw.choice(INTS), w.draw.choice(("Min", "Max"))
+    rest = without(INTS, target)
+    around = w.draw.choice(("g.neighbors(v)", "g.nodes_to(v)"))
+    w.add(f"forall (v in g.nodes(){w.filter(rest)}) {{")
+    shape = w.draw.choice(("one", "each", "gathered"))
+    if shape == "one":
+        w.add(f"v.{target} = {kind}(v.{target}, src.{target} + {w.term('v', rest, 1)});")
+    elif shape == "each":
+        loop = w.draw.choice(("for", "forall"))
+        w.add(f"{loop} (n in {around}) {{ v.{target} = {kind}(v.{target}, n.{target} + {w.term('n', rest, 0)}); }}")
+    else:
+        w.add(f"int s = {w.number()}; for (n in {around}) {{ s = {kind}(s, n.{target}); }}")
+        w.add(f"v.{target} = {kind}(v.{target}, s + {w.number(-3, 3)});")
+    if w.draw.random() < 0.4:
+        w.add(f"if (v.{target} > {w.number()}) {{ v.{rest[0]} = {w.number()}; }}")
+    w.add("}")
+    w.normalize(target)
+
+
 def single(w: Writer) -> None:
     """What is outside of loops."""
     target = w.draw.choice(INTS)
@@ -236,7 +257,7 @@ def members(w: Writer) -> None:
     w.normalize(target)
 
 
-BLOCKS = (own, single, push, companion, pull, real, scalar, hops, levels, relax, relax, relax, relax)
+BLOCKS = (own, own_extremum, single, push, companion, pull, real, scalar, hops, levels, relax, relax, relax, relax)
 BLOCKS += (brandes, ordered, edges, members, *MORE, *LISTS)
 
 

@@ -204,17 +204,22 @@ std::optional<Race> comm::graph::findMixedEdges(ForallOp loop) {
 }
 
 SmallVector<Value> comm::graph::getSnapshots(ForallOp loop) {
-  llvm::SetVector<Value> read, reduced;
+  llvm::SetVector<Value> read, reduced, shared;
   for (const PlacedAccess &each : getAccesses(loop)) {
     if (!isa<PropertyType>(each.access.object.getType()))
       continue;
-    if (each.access.kind == AccessKind::Read)
+    bool isRead = each.access.kind == AccessKind::Read;
+    bool isReduced = each.access.kind == AccessKind::Reduce && isMonotonic(each.access.reduction);
+    if (isRead)
       read.insert(each.access.object);
-    // What only the iteration itself touches happens at once.
-    if (each.access.kind == AccessKind::Reduce && each.place != Place::Own && isMonotonic(each.access.reduction))
+    if (isReduced)
       reduced.insert(each.access.object);
+    // What only the iteration itself touches happens at once.
+    if ((isRead || isReduced) && each.place != Place::Own)
+      shared.insert(each.access.object);
   }
-  return llvm::filter_to_vector(read, [&](Value object) { return reduced.contains(object); });
+  return llvm::filter_to_vector(read,
+                                [&](Value object) { return reduced.contains(object) && shared.contains(object); });
 }
 
 Value comm::graph::getFilterProperty(ForallOp loop) {

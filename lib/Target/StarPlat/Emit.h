@@ -84,6 +84,7 @@ private:
   mlir::Value findOrMake(const Map &map, mlir::Value key, llvm::function_ref<mlir::Value()> value);
   mlir::Value emitMapMethod(const Expr &expr);
   void emitSwap(const Map &a, const Map &b);
+  void emitClear(const Map &map);
 
   // Lists.
   mlir::Value getList(const Expr &expr, llvm::SmallVectorImpl<mlir::Value> &indices);

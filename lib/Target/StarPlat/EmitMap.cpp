@@ -124,6 +124,25 @@ void Emitter::emitSwap(const Map &a, const Map &b) {
     graph::SetOp::create(builder, makeNumber(builder, 0), cursor);
 }
 
+/// All lists of the map become what new ones are.
+void Emitter::emitClear(const Map &map) {
+  auto clear = [&](Value list, ArrayRef<Value> index) {
+    mlir::Type type = list.getType();
+    Value none = graph::ListOp::create(builder, index.empty() ? type : cast<graph::ListType>(type).getElementType(),
+                                       StringAttr());
+    graph::ListCopyOp::create(builder, none, takeOut(list, index));
+  };
+  SmallVector<Value, 1> index;
+  if (map.index)
+    index.push_back(map.index);
+  SmallVector<Value, 4> lists = {map.innerKeys, map.innerValues};
+  if (!map.index)
+    lists.append({map.keys, map.values});
+  for (Value list : lists)
+    if (list)
+      clear(list, index);
+}
+
 Value Emitter::emitMapMethod(const Expr &expr) {
   Map map = getMap(*expr.operands[0]);
   StringRef name = expr.text;
@@ -154,18 +173,9 @@ Value Emitter::emitMapMethod(const Expr &expr) {
     Value index = findOrMake(map, key, nullptr);
     return takeOut(getValues(map), index);
   }
-  if (name == "clear") {
-    for (Value list :
-         {map.index ? Value() : map.keys, map.index ? Value() : map.values, map.innerKeys, map.innerValues})
-      if (list) {
-        mlir::Type type = map.index ? cast<graph::ListType>(list.getType()).getElementType() : list.getType();
-        Value none = graph::ListOp::create(builder, type, StringAttr());
-        graph::ListCopyOp::create(builder, none, map.index ? takeOut(list, map.index) : list);
-      }
-    setCursor(makeNumber(builder, 0));
-    return nothing;
-  }
-  if (name == "reset")
+  if (name == "clear")
+    emitClear(map);
+  if (name == "clear" || name == "reset")
     return setCursor(makeNumber(builder, 0)), nothing;
   if (name == "advance") {
     Value next = graph::CheckedOp::create(builder, i64, graph::ArithKind::add, getCursor(), makeNumber(builder, 1));

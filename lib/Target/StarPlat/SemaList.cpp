@@ -86,49 +86,78 @@ Type Sema::checkReference(Stmt &stmt) {
   return error(stmt.place, "'auto &' names what a map has: write 'auto &" + stmt.name + " = map.get(key);'");
 }
 
+namespace {
+enum class MapMethod { Unknown, Insert, Put, Get, Contains, Swap, Size, IsEmpty, Step, AtEnd, Key, Value };
+} // namespace
+
+static MapMethod getMapMethod(StringRef name, bool isSet) {
+  auto only = [](bool isThere, MapMethod method) { return isThere ? method : MapMethod::Unknown; };
+  return StringSwitch<MapMethod>(name)
+      .Case("insert", only(isSet, MapMethod::Insert))
+      .Case("put", only(!isSet, MapMethod::Put))
+      .Case("get", only(!isSet, MapMethod::Get))
+      .Case("contains", MapMethod::Contains)
+      .Case("swap", MapMethod::Swap)
+      .Case("size", MapMethod::Size)
+      .Case("empty", MapMethod::IsEmpty)
+      .Cases({"reset", "advance", "clear"}, MapMethod::Step)
+      .Case("atend", MapMethod::AtEnd)
+      .Case("getcurrent", only(isSet, MapMethod::Key))
+      .Case("getcurrentkey", only(!isSet, MapMethod::Key))
+      .Case("getcurrentval", only(!isSet, MapMethod::Value))
+      .Default(MapMethod::Unknown);
+}
+
+static Type getMapResult(MapMethod method, Type map) {
+  switch (method) {
+  case MapMethod::Contains:
+  case MapMethod::IsEmpty:
+  case MapMethod::AtEnd:
+    return Type{Type::Bool};
+  case MapMethod::Size:
+    return Type{Type::Long};
+  case MapMethod::Key:
+    return Type{map.key};
+  case MapMethod::Get:
+  case MapMethod::Value:
+    return map.getMapped();
+  default:
+    return Type{Type::Void};
+  }
+}
+
 Type Sema::checkMapMethod(Expr &expr) {
   Type map = expr.operands[0]->type;
   bool isSet = map.depth == 1 && map.value == Type::Void;
   Type key{map.key}, mapped = map.getMapped();
-  enum { Unknown, Insert, Put, Get, Contains, Swap, Size, Step, AtEnd, Key, Value };
-  int kind = StringSwitch<int>(expr.text)
-                 .Case("insert", isSet ? Insert : Unknown)
-                 .Case("put", isSet ? Unknown : Put)
-                 .Case("get", isSet ? Unknown : Get)
-                 .Case("contains", Contains)
-                 .Case("swap", Swap)
-                 .Cases({"size", "empty"}, Size)
-                 .Cases({"reset", "advance", "clear"}, Step)
-                 .Case("atend", AtEnd)
-                 .Case("getcurrent", isSet ? Key : Unknown)
-                 .Case("getcurrentkey", isSet ? Unknown : Key)
-                 .Case("getcurrentval", isSet ? Unknown : Value)
-                 .Default(Unknown);
-  if (kind == Unknown)
+  MapMethod method = getMapMethod(expr.text, isSet);
+  if (method == MapMethod::Unknown)
     return error(expr.place, "a " + getName(map) + " has no function '" + expr.text +
                                  "': " + (isSet ? "insert, getcurrent" : "put, get, getcurrentkey, getcurrentval") +
                                  ", contains, size, empty, clear, swap, reset, atend and advance are there");
-  if (kind == Value && mapped.isMap())
+  if (method == MapMethod::Value && mapped.isMap())
     return error(expr.place, "what the map has is a " + getName(mapped) + ": get it by 'auto &name = map.get(key)'");
-  if (kind == Put && mapped.isMap())
+  if (method == MapMethod::Put && mapped.isMap())
     return error(expr.place, "what the map has is a " + getName(mapped) + ": 'get' makes an empty one");
-  Type result{kind == Contains || kind == AtEnd || expr.text == "empty" ? Type::Bool
-              : kind == Size                                            ? Type::Long
-                                                                        : Type::Void};
-  result = kind == Key ? key : kind == Get || kind == Value ? mapped : result;
-  size_t wanted = kind == Put ? 2 : kind == Insert || kind == Get || kind == Contains || kind == Swap ? 1 : 0;
+  Type result = getMapResult(method, map);
+  bool takesKey = method == MapMethod::Insert || method == MapMethod::Put || method == MapMethod::Get ||
+                  method == MapMethod::Contains;
+  size_t wanted = method == MapMethod::Put ? 2 : takesKey || method == MapMethod::Swap ? 1 : 0;
   if (!checkCount(expr, wanted) || wanted == 0)
     return result;
   Expr &first = *expr.operands[1];
   check(first);
-  if (kind == Swap) {
+  if (first.type.isError())
+    return result;
+  if (method == MapMethod::Swap) {
     bool isName = first.kind == Expr::Name && expr.operands[0]->kind == Expr::Name;
-    if (!first.type.isError() && (!isName || first.type != map || first.symbol == expr.operands[0]->symbol))
+    bool isWhole = isName && !first.symbol->isReference && !expr.operands[0]->symbol->isReference;
+    if ((!isWhole || first.type != map || first.symbol == expr.operands[0]->symbol))
       error(first.place, "'swap' takes another " + getName(map) + " that has a name, as this one");
     return result;
   }
   expectConvertible(first, key);
-  if (kind == Put) {
+  if (method == MapMethod::Put) {
     check(*expr.operands[2]);
     adapt(*expr.operands[2], mapped);
     expectConvertible(*expr.operands[2], mapped);

@@ -31,7 +31,7 @@ def Graph_Dialect : Dialect {
       others neither read nor write, except for reductions.
     * A reduction is one step. Its operator is commutative and associative; sums and products of floating-point numbers
       are rounded in the order in which they are added. A read of a property in the forall that reduces it sees the
-      value from the beginning of the forall, unless iterations reduce it of their own vertex alone.
+      value from the beginning of the forall, unless iterations read and reduce it of their own vertex alone.
     * Integers that leave the range of their type, a division by zero, and the use of a vertex or edge that does not
       exist stop the program with the place in the source.
   }];
