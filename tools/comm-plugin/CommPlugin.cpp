@@ -30,6 +30,7 @@
 #include "Comm/Plugin/RoundTrip/RoundTrip.h"
 #include "Comm/Plugin/RoundTrip/Transform.h"
 #include "Comm/Plugin/Sources/Observers.h"
+#include "Comm/Plugin/Utils/AbandonedRequests.h"
 #include "Comm/Plugin/Utils/LinkTime.h"
 #include "Comm/Plugin/Utils/Markers.h"
 #include "Comm/Plugin/Utils/OptimizerOptions.h"
@@ -181,12 +182,19 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
     comm::emitFileRemark(*observer, "Observer",
                          "may see which message was started first, so that no start of this file comes before a "
                          "completion that it came after (-fcomm-known-sources promises that it does not matter)");
-  if (const User *handler = comm::findOwnErrorHandler(module)) {
+  // Either way the functions of other files run as they were written, too.
+  const User *handler = comm::findOwnErrorHandler(module);
+  const User *abandoned = handler ? nullptr : comm::findAbandonedRequest(module);
+  if (handler || abandoned) {
     isMarked |= comm::defineMarker(module, comm::mpi::kErrorHandlersMarker);
-    if (isTold)
+    if (handler && isTold)
       comm::emitFileRemark(*handler, "OwnErrorHandler",
                            "makes a function of the program an error handler, which any call of MPI may run: the "
                            "communication of this file stays as it is");
+    if (abandoned && isTold)
+      comm::emitFileRemark(*abandoned, "AbandonedRequest",
+                           "may free a request that is active, so that another message may tell when its buffer is no "
+                           "longer used: the communication of this file stays as it is (wait for the request instead)");
     options.overlap.mode = comm::MotionMode::Off;
     options.overlap.detect = comm::DetectMode::Off;
   }
@@ -249,7 +257,8 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     return PreservedAnalyses::all();
 
   bool isMoved =
-      !unoptimized && options->overlap.mode == comm::MotionMode::Extended && comm::moveRequestsToMain(module);
+      !unoptimized && options->overlap.mode == comm::MotionMode::Extended &&
+      comm::moveRequestsToMain(module, options->wholeProgram || phase == ThinOrFullLTOPhase::FullLTOPostLink);
   std::vector<comm::LeftAlone> leftAlone;
   SmallVector<Function *> functions;
   for (Function &function : module) {

@@ -6,12 +6,14 @@
 
 #include "Comm/Plugin/Utils/RequestVariables.h"
 
+#include "Comm/MPI/Effects.h"
 #include "Comm/MPI/Standard.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ReplaceConstant.h"
 
@@ -21,17 +23,35 @@ using namespace comm;
 /// Larger variables stay out of the stack.
 static constexpr uint64_t maxBytes = 64 * 1024;
 
-/// Whether a call of MPI is told that requests are there.
-static bool isRequest(const Use &use) {
+/// What MPI's function is given there; null for calls of other functions.
+static const mpi::Param *getParam(const Use &use, const mpi::Function *&known) {
   const auto *call = dyn_cast<CallBase>(use.getUser());
   const Function *callee = call ? call->getCalledFunction() : nullptr;
-  const mpi::Function *function = callee ? mpi::lookupFunction(callee->getName()) : nullptr;
-  if (!function || !call->isArgOperand(&use) || call->getArgOperandNo(&use) >= function->numParams)
-    return false;
-  return function->params()[call->getArgOperandNo(&use)].role == mpi::Role::Request;
+  known = callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
+  if (!known || !call->isArgOperand(&use) || call->getArgOperandNo(&use) >= known->numParams)
+    return nullptr;
+  return &known->params()[call->getArgOperandNo(&use)];
 }
 
-/// Whether instructions of this function alone use the variable, requests among them.
+static bool isRequest(const Use &use) {
+  const mpi::Function *known;
+  const mpi::Param *param = getParam(use, known);
+  return param && param->role == mpi::Role::Request;
+}
+
+/// Whether nobody has the address any more when the instruction is over.
+static bool forgetsAddress(const Use &use) {
+  const User *user = use.getUser();
+  if (isa<LoadInst, ICmpInst, MemIntrinsic, LifetimeIntrinsic>(user))
+    return true;
+  if (const auto *store = dyn_cast<StoreInst>(user))
+    return store->getValueOperand() != use.get();
+  const mpi::Function *known;
+  const mpi::Param *param = getParam(use, known);
+  return param && (param->role == mpi::Role::Request || mpi::forgetsAddress(*known, *param));
+}
+
+/// Whether instructions of this function alone use the variable, requests among them, and none keeps its address.
 static bool isOnlyUsedIn(const GlobalVariable &variable, const Function &function) {
   SetVector<const Value *> pointers;
   pointers.insert(&variable);
@@ -41,11 +61,11 @@ static bool isOnlyUsedIn(const GlobalVariable &variable, const Function &functio
       const auto *inst = dyn_cast<Instruction>(use.getUser());
       if (inst && inst->getFunction() != &function)
         return false;
-      if (!inst && !isa<ConstantExpr>(use.getUser()))
-        return false;
       holdsRequests |= isRequest(use);
-      if (!inst || isa<GetElementPtrInst>(inst))
+      if (isa<GEPOperator>(use.getUser()))
         pointers.insert(use.getUser());
+      else if (!inst || !forgetsAddress(use))
+        return false;
     }
   return holdsRequests;
 }
@@ -69,7 +89,7 @@ static void moveInto(GlobalVariable &variable, Function &function) {
   variable.eraseFromParent();
 }
 
-bool comm::moveRequestsToMain(Module &module) {
+bool comm::moveRequestsToMain(Module &module, bool isWholeProgram) {
   Function *main = module.getFunction("main");
   auto mustBeTail = [](const Instruction &inst) {
     const auto *call = dyn_cast<CallInst>(&inst);
@@ -77,7 +97,7 @@ bool comm::moveRequestsToMain(Module &module) {
   };
   // After a longjmp, a variable of the file has the value that it was given last; one of the function may not.
   if (!main || main->isDeclaration() || !main->use_empty() || main->callsFunctionThatReturnsTwice() ||
-      any_of(instructions(*main), mustBeTail))
+      !(isWholeProgram || main->doesNotRecurse()) || any_of(instructions(*main), mustBeTail))
     return false;
   SmallVector<GlobalVariable *> variables;
   for (GlobalVariable &variable : module.globals())

@@ -186,9 +186,6 @@ Value Expander::createDefault(const mpi::Param &param, Type type) {
 void Expander::keepArguments() {
   for (auto [i, init] : llvm::enumerate(requests.inits)) {
     bool isAlways = isAlwaysMade(i);
-    // A call that starts need not come after, and that may run again, may have been skipped the last time: what its
-    // arguments are computed from is of a later time than the request.
-    bool isOlder = !isAlways && mayReach(init.call.call, init.call.call);
     auto isAvailableAtStarts = [&](Value value) {
       return llvm::all_of(requests.starts, [&](const PersistentUse &start) { return isAvailable(value, start.op); });
     };
@@ -202,8 +199,10 @@ void Expander::keepArguments() {
       Variable &variable = kept[i].arguments.emplace_back();
       if (param.role == mpi::Role::Request)
         continue;
-      // A request that was not made sends to nobody and receives from nobody.
-      if ((isPeer(param) && !isAlways) || (isOlder && !isPredefined(argument)) || !isAvailableAtStarts(argument))
+      // A request that was not made sends to nobody and receives from nobody, whatever its other arguments are, which
+      // MPI looks at first. And a call that was skipped the last time made it with what was there earlier.
+      bool mayBeOther = isPeer(param) || !isPredefined(argument);
+      if ((!isAlways && mayBeOther) || !isAvailableAtStarts(argument))
         keep(variable, argument, createDefault(param, argument.getType()), init);
     }
     Value place = init.place.pointer;

@@ -235,7 +235,9 @@ void PersistentRequests::judgeOthers() {
     if (isa<LLVM::PtrToIntOp>(op) && isOnlySubtracted(op->getResult(0)))
       continue;
     bool isBefore = llvm::none_of(inits, [&](const PersistentInit &init) { return mayReach(init.call.call, op); });
-    bool isFilled = (store && !isStored) || (isa<LLVM::MemsetOp>(op) && other.use->getOperandNumber() == 0);
+    // A value that is computed may be a request that somebody else has made.
+    bool isFilled = (store && !isStored && isPredefined(store.getValue())) ||
+                    (isa<LLVM::MemsetOp>(op) && other.use->getOperandNumber() == 0);
     if (!isFilled || !isBefore)
       return refuse(describe(op) + " may look at its requests, or change them");
   }
@@ -319,11 +321,41 @@ void PersistentRequests::matchRanges() {
 // Order, statuses, handles
 //===----------------------------------------------------------------------===//
 
+/// Whether control may come from a start to where its request is freed without a wait that completes it.
+bool PersistentRequests::mayBeFreedActive(const PersistentUse &start, Operation *free) const {
+  auto completes = [&](Operation &op) {
+    return llvm::any_of(waits, [&](const PersistentUse &wait) {
+      return wait.op == &op &&
+             llvm::all_of(start.inits, [&](unsigned init) { return llvm::is_contained(wait.inits, init); });
+    });
+  };
+  auto isStopped = [&](Block::iterator begin, Block::iterator end) {
+    return llvm::any_of(llvm::make_range(begin, end), completes);
+  };
+  Block *home = start.op->getBlock();
+  if (home == free->getBlock() && start.op->isBeforeInBlock(free))
+    return !isStopped(start.op->getIterator(), free->getIterator());
+  if (isStopped(start.op->getIterator(), home->end()))
+    return false;
+  llvm::SmallSetVector<Block *, 16> reached(home->succ_begin(), home->succ_end());
+  for (size_t i = 0; i < reached.size(); ++i) {
+    if (reached[i] == free->getBlock() && !isStopped(reached[i]->begin(), free->getIterator()))
+      return true;
+    if (!isStopped(reached[i]->begin(), reached[i]->end()))
+      reached.insert(reached[i]->succ_begin(), reached[i]->succ_end());
+  }
+  return false;
+}
+
 void PersistentRequests::judgeOrder() {
   for (Operation *free : frees)
     for (const PersistentUse &use : llvm::concat<PersistentUse>(starts, waits))
       if (mayReach(free, use.op))
         return refuse(describe(use.op) + " may follow " + describe(free));
+  for (Operation *free : frees)
+    for (const PersistentUse &start : starts)
+      if (mayBeFreedActive(start, free))
+        return refuse(describe(free) + " may free what " + describe(start.op) + " has started");
 }
 
 /// Whether nobody but MPI looks at the statuses.

@@ -98,6 +98,7 @@ private:
   void visitCall(const MPIFunctionCall &call, const RequestRange &place);
   void sortInits();
   void judgeOthers();
+  bool mayBeFreedActive(const PersistentUse &start, mlir::Operation *free) const;
   void judgeOrder();
   void matchConstants();
   void matchRanges();

@@ -13,10 +13,11 @@ class Module;
 
 namespace comm {
 
-/// Moves variables of the file that hold requests into main where nothing else uses them, most likely since all that
-/// did has been inlined there: main runs once. (GlobalOpt does so with numbers and pointers, but not with arrays.)
-/// Returns whether anything was changed.
-bool moveRequestsToMain(llvm::Module &module);
+/// Moves variables of the file that hold requests into main where nothing else uses them or gets their address, most
+/// likely since all that did has been inlined there. (GlobalOpt does so with numbers and pointers, but not with
+/// arrays.) main runs once in C++, and in C where the module is the whole program and does not call it: other files
+/// may. Returns whether anything was changed.
+bool moveRequestsToMain(llvm::Module &module, bool isWholeProgram);
 
 } // namespace comm
 

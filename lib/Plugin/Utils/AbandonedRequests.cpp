@@ -1,0 +1,116 @@
+//===- AbandonedRequests.cpp - Messages that nobody waits for --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Plugin/Utils/AbandonedRequests.h"
+
+#include "Comm/MPI/Standard.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace comm;
+
+namespace {
+enum class RequestUse { Begin, Make, Start, Complete, Free, Other };
+
+/// A call of MPI that is given requests.
+struct RequestCall {
+  const CallBase *call;
+  const Value *object;
+  RequestUse use;
+};
+} // namespace
+
+static RequestUse classify(const mpi::Function &function) {
+  StringRef name = function.name;
+  int in = function.findRole(mpi::Role::Request, mpi::Direction::InOut);
+  if (name == "MPI_Request_free")
+    return RequestUse::Free;
+  if (name == "MPI_Start" || name == "MPI_Startall")
+    return RequestUse::Start;
+  if (in >= 0)
+    return function.findRole(mpi::Role::Status, mpi::Direction::Out) >= 0 ? RequestUse::Complete : RequestUse::Other;
+  if (function.findRole(mpi::Role::Request, mpi::Direction::Out) < 0)
+    return RequestUse::Other;
+  return name.ends_with("_init") || name.ends_with("_init_c") ? RequestUse::Make : RequestUse::Begin;
+}
+
+static SmallVector<RequestCall> findRequestCalls(const Module &module) {
+  SmallVector<RequestCall> calls;
+  for (const Function &function : module) {
+    const mpi::Function *known = function.isDeclaration() ? mpi::lookupLinkerName(function.getName()) : nullptr;
+    if (!known)
+      continue;
+    for (const User *user : function.users()) {
+      const auto *call = dyn_cast<CallBase>(user);
+      if (!call || call->getCalledFunction() != &function || call->arg_size() < known->numParams)
+        continue;
+      for (auto [i, param] : enumerate(known->params()))
+        if (param.role == mpi::Role::Request && param.isAddress())
+          calls.push_back({call, getUnderlyingObject(call->getArgOperand(i), /*MaxLookup=*/0), classify(*known)});
+    }
+  }
+  return calls;
+}
+
+/// Whether control may come from one call to the other without a completion of requests of the object in between.
+static bool mayReachActive(const CallBase *start, const CallBase *free, ArrayRef<const CallBase *> completions) {
+  auto stopsIn = [&](BasicBlock::const_iterator begin, BasicBlock::const_iterator end) {
+    return any_of(completions, [&](const CallBase *completion) {
+      return any_of(make_range(begin, end), [&](const Instruction &inst) { return &inst == completion; });
+    });
+  };
+  if (start->getParent() == free->getParent() && start->comesBefore(free))
+    return !stopsIn(start->getIterator(), free->getIterator());
+  if (stopsIn(start->getIterator(), start->getParent()->end()))
+    return false;
+  SmallSetVector<const BasicBlock *, 16> reached(succ_begin(start->getParent()), succ_end(start->getParent()));
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const BasicBlock *block = reached[i];
+    if (block == free->getParent() && !stopsIn(block->begin(), free->getIterator()))
+      return true;
+    if (!stopsIn(block->begin(), block->end()))
+      reached.insert(succ_begin(block), succ_end(block));
+  }
+  return false;
+}
+
+static bool mayBeActive(const RequestCall &free, ArrayRef<RequestCall> calls) {
+  // What a pointer from elsewhere points to may be any memory of which that is not known, either.
+  auto isAllocation = [](const Value *object) {
+    return isa<AllocaInst, GlobalVariable>(object) || isNoAliasCall(object);
+  };
+  bool isKnown = isAllocation(free.object);
+  auto mayMeet = [&](const RequestCall &other) {
+    bool isOtherKnown = isAllocation(other.object);
+    return isKnown && isOtherKnown ? other.object == free.object : isKnown == isOtherKnown;
+  };
+  SmallVector<const CallBase *> completions;
+  for (const RequestCall &other : calls)
+    if (other.use == RequestUse::Complete && mayMeet(other))
+      completions.push_back(other.call);
+  return completions.empty() || any_of(calls, [&](const RequestCall &other) {
+           if (!mayMeet(other))
+             return false;
+           return other.use == RequestUse::Begin ||
+                  (other.use == RequestUse::Start && other.call->getFunction() == free.call->getFunction() &&
+                   mayReachActive(other.call, free.call, completions));
+         });
+}
+
+const CallBase *comm::findAbandonedRequest(const Module &module) {
+  SmallVector<RequestCall> calls = findRequestCalls(module);
+  const auto *found =
+      find_if(calls, [&](const RequestCall &call) { return call.use == RequestUse::Free && mayBeActive(call, calls); });
+  return found == calls.end() ? nullptr : found->call;
+}
