@@ -40,7 +40,7 @@ enum { blocks = 1 };
 #endif
 
 // One loop, each of whose iterations needs the one before it.
-static double chain(int bytes, long rounds) {
+__attribute__((noinline)) static double chain(int bytes, long rounds) {
   double x = 1;
   EXCHANGE(bytes);
 #ifdef BY_HAND
@@ -58,7 +58,7 @@ static double chain(int bytes, long rounds) {
 }
 
 // A nest of loops, of which the inner one is vectorized.
-static double rows(int bytes, long count) {
+__attribute__((noinline)) static double rows(int bytes, long count) {
   EXCHANGE(bytes);
   for (long i = 0; i < count; ++i) {
     for (long j = 0; j < columns; ++j)
