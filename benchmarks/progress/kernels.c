@@ -17,7 +17,7 @@
 enum { columns = 2000, most_rows = 64, batches = 3 };
 static int rank;
 static char *in, *out;
-static double *a, *b;
+static double a[columns * most_rows], b[columns * most_rows];
 
 #ifdef BY_HAND
 enum { blocks = 160 };
@@ -40,7 +40,7 @@ enum { blocks = 1 };
 #endif
 
 // One loop, each of whose iterations needs the one before it.
-static double chain(int bytes, long rounds) {
+__attribute__((noinline)) static double chain(int bytes, long rounds) {
   double x = 1;
   EXCHANGE(bytes);
 #ifdef BY_HAND
@@ -58,19 +58,18 @@ static double chain(int bytes, long rounds) {
 }
 
 // A nest of loops, of which the inner one is vectorized.
-static double rows(int bytes, long count) {
-  double *restrict x = a, *restrict y = b;
+__attribute__((noinline)) static double rows(int bytes, long count) {
   EXCHANGE(bytes);
   for (long i = 0; i < count; ++i) {
     for (long j = 0; j < columns; ++j)
-      x[i % most_rows * columns + j] += 0.25 * y[(i + 1) % most_rows * columns + j];
+      a[i % most_rows * columns + j] += 0.25 * b[(i + 1) % most_rows * columns + j];
 #ifdef BY_HAND
     if (i % (count / blocks + 1) == 0)
       TEST();
 #endif
   }
   FINISH();
-  return x[columns / 2];
+  return a[columns / 2];
 }
 
 static double measure(double (*kernel)(int, long), int bytes, long rounds, int iterations, double *digest) {
@@ -105,10 +104,9 @@ static long calibrate(double (*kernel)(int, long), double microseconds) {
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  int bytes = 1 << 22, cells = columns * most_rows;
+  int bytes = 1 << 22;
   in = calloc((size_t)bytes, 1), out = calloc((size_t)bytes, 1);
-  a = calloc((size_t)cells, sizeof(double)), b = calloc((size_t)cells, sizeof(double));
-  for (int i = 0; i < cells; ++i)
+  for (int i = 0; i < columns * most_rows; ++i)
     b[i] = i % 7;
   if (argc == 3 && strcmp(argv[1], "calibrate") == 0) {
     rank = 1; // its partner is itself

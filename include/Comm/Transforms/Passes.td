@@ -367,9 +367,9 @@ def CommInsertProgress : Pass<"comm-insert-progress", "::mlir::ModuleOp"> {
   let summary = "Call MPI in long loops between a start and its wait, for messages to progress";
   let description = [{
     An MPI library without threads of its own moves a message that is longer than what it sends at once only while the
-    program calls it. Where a loop runs between a start and its wait, this pass puts a call into it: each iteration of a
-    loop around others counts, and an innermost loop becomes one over blocks of iterations, which are vectorized as the loop
-    was. The runtime (runtime/lib/overlap/Progress.c) decides right after the start whether the message needs it, and in the
+    program calls it. Where a loop runs between a start and its wait, this pass makes it a loop over blocks of iterations,
+    with a call between two of them: an innermost loop, whose blocks are vectorized as the loop was, or one around it. The
+    runtime (runtime/lib/overlap/Progress.c) decides right after the start whether the message needs it, and in the
     loop, by the cycle counter, whether it is time. Where no message needs it loops run as they did.
 
     ```mlir
