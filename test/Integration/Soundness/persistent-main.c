@@ -6,14 +6,30 @@
 // RUN: %commcc -O2 -DJUMPS %s -o %t.jumps 2>/dev/null && llvm-nm %t.jumps | FileCheck --check-prefix=JUMPS %s
 // RUN: %same %s -o %t.shared -n 1,2 -- -DSHARED
 // RUN: %commcc -O2 -g -Rcomm -DSHARED %s -o %t.remarks 2>&1 | FileCheck --check-prefix=SHARED %s
-// CHECK: remark: MPI_Startall starts what MPI_Recv_init at persistent-main.c:[[#@LINE+25]] and 3 others made
-// CHECK: remark: splits the loop at persistent-main.c:[[#@LINE+38]]
+// RUN: %same %s -o %t.kept -n 1,2 -- -DKEPT
+// RUN: %commcc -O2 -DKEPT %s -o %t.kept 2>/dev/null && llvm-nm %t.kept | FileCheck --check-prefix=KEPT %s
+// Another file may call main again.
+// RUN: %commcc -O2 -c %s -o %t.o && llvm-nm %t.o | FileCheck --check-prefix=AGAIN %s
+// AGAIN: b requests
+// KEPT: b halo
+// CHECK: remark: MPI_Startall starts what MPI_Recv_init at persistent-main.c:[[#@LINE+35]] and 3 others made
+// CHECK: remark: splits the loop at persistent-main.c:[[#@LINE+48]]
 // JUMPS: b requests
 // SHARED: remark: MPI_Startall stays as it is: its requests are in memory that others may use
 #include "Inputs/cells.h"
 #include <setjmp.h>
 
+#ifdef KEPT // an exit handler finds the address of what is next to the requests
+static struct {
+  MPI_Request requests[4];
+  double last;
+} halo;
+static double *last;
+static void leave(void) { printf("rank %d: last %.17g\n", rank, *last); }
+#define requests halo.requests
+#else
 static MPI_Request requests[4];
+#endif
 #ifdef JUMPS
 static jmp_buf again;
 NOINLINE static void comeBack(int turn) {
@@ -54,6 +70,11 @@ int main(int argc, char **argv) {
     comeBack(turn);
 #endif
   }
+#ifdef KEPT
+  last = &halo.last;
+  *last = u[n];
+  atexit(leave);
+#endif
   for (int i = 0; i < 4; ++i)
     MPI_Request_free(&requests[i]);
   printf("rank %d: %d %lx\n", rank, turn, digits(u, cells));
