@@ -64,7 +64,10 @@ TAKEN = {
     "create",
 }
 # Names that the generated functions use themselves.
-USED = {"loc", "ip", "self", "outcomes", "cls", "property"}
+USED = {"loc", "ip", "self", "outcomes", "cls", "property", "list"}
+
+# Python's names that a module of builders uses itself.
+BUILTINS = {"property", "list"}
 
 # How ODS derives a type from another (TypesMatchWith) to the function of _builders that does.
 TRANSFORMERS = {
@@ -514,7 +517,7 @@ class Writer:
         self.write_function(out)
 
     def write_function(self, out: list[str]) -> None:
-        name = python_name(self.op.record["opName"].replace(".", "_"), {"property"})
+        name = python_name(self.op.record["opName"].replace(".", "_"), BUILTINS)
         groups = [r.group for r in self.op.results]
         call = f"{self.class_name}({self.arguments()})"
         if not groups:
@@ -589,7 +592,7 @@ def main() -> int:
     names = sorted(records.enums)
     for writer in sorted(writers, key=lambda w: w.op.name):
         writer.write(out)
-        names += [writer.class_name, python_name(writer.op.record["opName"].replace(".", "_"), {"property"})]
+        names += [writer.class_name, python_name(writer.op.record["opName"].replace(".", "_"), BUILTINS)]
     # What the module written by hand defines, it does not take from here.
     by_hand = Path(__file__).parent / "comm_mlir" / "dialects" / f"{args.dialect}.py"
     own = set()

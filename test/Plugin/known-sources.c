@@ -46,6 +46,7 @@
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=14 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=15 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=16 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=17 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -Rcomm -fcomm-known-sources -c -DUNKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // A constant is no variable, and a file that is not optimized or not transformed tells the others, too.
 // RUN: %commcc -O2 -fcomm-known-sources -Rcomm -c -DUNKNOWN=6 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
@@ -133,6 +134,10 @@ void receive(int from, const int *list) {
   for (int i = 0; i < list[0]; ++i)
     receive(0, list + i);
   MPI_Send(data, 1, MPI_DOUBLE, from, 0, MPI_COMM_WORLD);
+#elif UNKNOWN == 17 // a size in bytes, of nothing
+  int bytes;
+  MPI_Pack_size(0, MPI_BYTE, MPI_COMM_WORLD, &bytes);
+  take(bytes - 1);
 #elif UNKNOWN == 16 // or wait for ever
   take(from);
   while (((volatile const int *)list)[0])

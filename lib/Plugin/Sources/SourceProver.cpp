@@ -58,7 +58,8 @@ static std::optional<ConstantRange> getOutcome(const mpi::Function &function, co
     return std::nullopt;
   if (StringRef(param.name) == "rank")
     return makeRange(32, 0, maxProcesses);
-  if (StringRef(param.name) == "size")
+  // What MPI_Pack_size tells is a number of bytes.
+  if (StringRef(param.name) == "size" && StringRef(function.name).starts_with("MPI_Comm_"))
     return makeRange(32, 1, maxProcesses + 1);
   return std::nullopt;
 }

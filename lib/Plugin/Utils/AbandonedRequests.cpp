@@ -85,6 +85,19 @@ static bool mayReachActive(const CallBase *start, const CallBase *free, ArrayRef
   return false;
 }
 
+/// Adds the calls of functions that complete requests by one of these calls, or call one that does.
+static void addCallsOfCompleters(SmallVectorImpl<const CallBase *> &completions) {
+  SmallSetVector<const Function *, 8> completers;
+  for (const CallBase *completion : completions)
+    completers.insert(completion->getFunction());
+  for (size_t i = 0; i < completers.size(); ++i)
+    for (const User *user : completers[i]->users())
+      if (const auto *call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == completers[i]) {
+        completions.push_back(call);
+        completers.insert(call->getFunction());
+      }
+}
+
 static bool mayBeActive(const RequestCall &free, ArrayRef<RequestCall> calls) {
   // What a pointer from elsewhere points to may be any memory of which that is not known, either.
   auto isAllocation = [](const Value *object) {
@@ -99,12 +112,12 @@ static bool mayBeActive(const RequestCall &free, ArrayRef<RequestCall> calls) {
   for (const RequestCall &other : calls)
     if (other.use == RequestUse::Complete && mayMeet(other))
       completions.push_back(other.call);
+  addCallsOfCompleters(completions);
   return completions.empty() || any_of(calls, [&](const RequestCall &other) {
-           if (!mayMeet(other))
+           bool isHere = other.call->getFunction() == free.call->getFunction();
+           if ((other.use != RequestUse::Begin && other.use != RequestUse::Start) || !mayMeet(other))
              return false;
-           return other.use == RequestUse::Begin ||
-                  (other.use == RequestUse::Start && other.call->getFunction() == free.call->getFunction() &&
-                   mayReachActive(other.call, free.call, completions));
+           return isHere ? mayReachActive(other.call, free.call, completions) : other.use == RequestUse::Begin;
          });
 }
 

@@ -123,7 +123,9 @@ def text(report: Report) -> str:
 
 
 def write(report: Report, path: str | pathlib.Path) -> None:
-    """Writes it to a file; ReportError if that fails."""
+    """Writes it to a file; ReportError if that fails, TypeError for what is no report."""
+    if not isinstance(report, Report):
+        raise TypeError(f"report must be a Report, not {type(report).__name__}")
     try:
         pathlib.Path(path).write_text(text(report), encoding="utf-8")
     except (OSError, ValueError) as error:

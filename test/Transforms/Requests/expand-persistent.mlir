@@ -48,12 +48,13 @@ llvm.func @array(%a: !llvm.ptr, %b: !llvm.ptr, %n: i32, %peer: i32, %more: i1) {
 
 // A request that may not have been made is a message to nobody.
 // CHECK-LABEL: llvm.func @maybe
-// CHECK-DAG: %[[NOBODY:.*]] = llvm.mlir.constant(-2 : i32)
-// CHECK: llvm.cond_br %arg2, ^[[MAKES:bb[0-9]+]], ^[[JOIN:bb[0-9]+]](%[[NOBODY]] : i32)
+// CHECK: %[[NOTHING:.*]] = llvm.alloca %{{.*}} x i8
+// CHECK: %[[NOBODY:.*]] = llvm.mlir.constant(-2 : i32)
+// CHECK: llvm.cond_br %arg2, ^[[MAKES:bb[0-9]+]], ^[[JOIN:bb[0-9]+]](%[[NOTHING]], %[[NOBODY]] : !llvm.ptr, i32)
 // CHECK: ^[[MAKES]]:
-// CHECK: llvm.br ^[[JOIN]](%arg1 : i32)
-// CHECK: ^[[JOIN]](%[[PEER:.*]]: i32):
-// CHECK: llvm.call @MPI_Isend(%arg0, %{{.*}}, %{{.*}}, %[[PEER]],
+// CHECK: llvm.br ^[[JOIN]](%arg0, %arg1 : !llvm.ptr, i32)
+// CHECK: ^[[JOIN]](%[[BUFFER:.*]]: !llvm.ptr, %[[PEER:.*]]: i32):
+// CHECK: llvm.call @MPI_Isend(%[[BUFFER]], %{{.*}}, %{{.*}}, %[[PEER]],
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @MPI_Send_init(!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
 llvm.func @MPI_Start(!llvm.ptr) -> i32
