@@ -28,7 +28,11 @@ struct Test {
 class TestGroup {
 public:
   TestGroup(Value condition, bool isSameIfTrue, SmallVector<Test> tests, DominanceInfo &dominance)
-      : condition(condition), isSameIfTrue(isSameIfTrue), tests(std::move(tests)), dominance(dominance) {}
+      : condition(condition), isSameIfTrue(isSameIfTrue), tests(std::move(tests)), dominance(dominance),
+        above(this->tests.front().block) {
+    for (const Test &test : this->tests)
+      above = dominance.findNearestCommonDominator(above, test.block);
+  }
   bool merge();
 
 private:
@@ -46,6 +50,8 @@ private:
   bool isSameIfTrue;
   SmallVector<Test> tests;
   DominanceInfo &dominance;
+  /// What comes before all tests.
+  Block *above;
   /// What decides between two other targets; null if there is one.
   Value decision;
   /// Where control goes on the other side; the second one if the decision is false.
@@ -57,9 +63,6 @@ private:
 
 /// No way leads from one test to another, but through what comes before all of them.
 bool TestGroup::areParallel() {
-  Block *above = tests.front().block;
-  for (const Test &test : tests)
-    above = dominance.findNearestCommonDominator(above, test.block);
   SmallPtrSet<Block *, 32> seen;
   SmallVector<Block *> work;
   for (const Test &test : tests) {
@@ -76,9 +79,6 @@ bool TestGroup::areParallel() {
 
 /// What runs on the way to one of the tests alone computes nothing for what comes after them.
 bool TestGroup::areValuesLocal() {
-  Block *above = tests.front().block;
-  for (const Test &test : tests)
-    above = dominance.findNearestCommonDominator(above, test.block);
   llvm::SmallSetVector<Block *, 16> inside;
   for (const Test &test : tests)
     inside.insert(test.block);

@@ -78,13 +78,27 @@ static std::string describe(Operation *op) {
   return position.line ? name + " at " + toString(position) : name;
 }
 
+bool comm::mayReach(Operation *from, Operation *to, llvm::function_ref<bool(Operation &)> stops) {
+  auto isStopped = [&](Block::iterator begin, Block::iterator end) {
+    return llvm::any_of(llvm::make_range(begin, end), stops);
+  };
+  Block *home = from->getBlock();
+  if (home == to->getBlock() && from->isBeforeInBlock(to))
+    return !isStopped(from->getIterator(), to->getIterator());
+  if (isStopped(from->getIterator(), home->end()))
+    return false;
+  llvm::SmallSetVector<Block *, 16> reached(home->succ_begin(), home->succ_end());
+  for (size_t i = 0; i < reached.size(); ++i) {
+    if (reached[i] == to->getBlock() && !isStopped(reached[i]->begin(), to->getIterator()))
+      return true;
+    if (!isStopped(reached[i]->begin(), reached[i]->end()))
+      reached.insert(reached[i]->succ_begin(), reached[i]->succ_end());
+  }
+  return false;
+}
+
 bool comm::mayReach(Operation *from, Operation *to) {
-  if (from->getBlock() == to->getBlock() && from->isBeforeInBlock(to))
-    return true;
-  llvm::SmallSetVector<Block *, 16> reached(from->getBlock()->succ_begin(), from->getBlock()->succ_end());
-  for (size_t i = 0; i < reached.size(); ++i)
-    reached.insert(reached[i]->succ_begin(), reached[i]->succ_end());
-  return reached.contains(to->getBlock());
+  return mayReach(from, to, [](Operation &) { return false; });
 }
 
 std::optional<int64_t> RequestRange::getNumber() const {
@@ -323,28 +337,12 @@ void PersistentRequests::matchRanges() {
 
 /// Whether control may come from a start to where its request is freed without a wait that completes it.
 bool PersistentRequests::mayBeFreedActive(const PersistentUse &start, Operation *free) const {
-  auto completes = [&](Operation &op) {
+  return mayReach(start.op, free, [&](Operation &op) {
     return llvm::any_of(waits, [&](const PersistentUse &wait) {
       return wait.op == &op &&
              llvm::all_of(start.inits, [&](unsigned init) { return llvm::is_contained(wait.inits, init); });
     });
-  };
-  auto isStopped = [&](Block::iterator begin, Block::iterator end) {
-    return llvm::any_of(llvm::make_range(begin, end), completes);
-  };
-  Block *home = start.op->getBlock();
-  if (home == free->getBlock() && start.op->isBeforeInBlock(free))
-    return !isStopped(start.op->getIterator(), free->getIterator());
-  if (isStopped(start.op->getIterator(), home->end()))
-    return false;
-  llvm::SmallSetVector<Block *, 16> reached(home->succ_begin(), home->succ_end());
-  for (size_t i = 0; i < reached.size(); ++i) {
-    if (reached[i] == free->getBlock() && !isStopped(reached[i]->begin(), free->getIterator()))
-      return true;
-    if (!isStopped(reached[i]->begin(), reached[i]->end()))
-      reached.insert(reached[i]->succ_begin(), reached[i]->succ_end());
-  }
-  return false;
+  });
 }
 
 void PersistentRequests::judgeOrder() {

@@ -124,6 +124,8 @@ bool isPredefined(mlir::Value value);
 
 /// Whether control may come from one operation to the other, of the same function.
 bool mayReach(mlir::Operation *from, mlir::Operation *to);
+/// The same without coming to an operation that stops it.
+bool mayReach(mlir::Operation *from, mlir::Operation *to, llvm::function_ref<bool(mlir::Operation &)> stops);
 
 } // namespace comm
 
