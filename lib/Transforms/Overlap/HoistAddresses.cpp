@@ -12,6 +12,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <map>
 #include <set>
@@ -207,13 +208,15 @@ void GuardHoister::visit(Block *block, unsigned unit) {
       return;
     changed |= hoist(load, unit);
   }
-  for (Block *next : block->getSuccessors())
-    visit(next, unit);
+  if (isMemoryEffectFree(block->getTerminator()))
+    for (Block *next : block->getSuccessors())
+      visit(next, unit);
 }
 
 bool GuardHoister::run() {
+  // A guard is a branch. An invoke may write what its continuation loads.
   for (auto [index, unit] : llvm::enumerate(chain.getUnits()))
-    if (unit.isPiece() && unit.isLoop)
+    if (unit.isPiece() && unit.isLoop && isMemoryEffectFree(unit.op))
       for (Block *block : unit.op->getSuccessors())
         visit(block, index);
   return changed;
