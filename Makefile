@@ -24,7 +24,7 @@ help:
 	@echo "make docs      the reference of the dialect and passes, into docs/reference"
 	@echo "make site      the documentation as a site, into $(BUILD)/site/html"
 	@echo "make format    format the sources"
-	@echo "make lint      check formatting, Python and clang-tidy's rules"
+	@echo "make lint      check formatting, includes, Python and clang-tidy's rules"
 	@echo "make install   install into PREFIX=$(PREFIX)"
 	@echo "make clean     remove $(BUILD)/"
 	@echo "Each does the set-up first (utils/setup.sh: Debian packages, .venv). JOBS=$(JOBS) PRESET=$(PRESET)"
@@ -87,6 +87,7 @@ lint-form:
 	@.venv/bin/ruff format --force-exclude --check $(PYTHON_SOURCES)
 
 lint: build lint-form
+	@.venv/bin/python3 utils/check_includes.py --build $(BUILD) --jobs $(JOBS)
 	@.venv/bin/python3 utils/run_tidy.py --build $(BUILD) --jobs $(JOBS)
 
 install: build

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Reading headers of MLIR and LLVM takes five sixths of the time of a build. All libraries of Comm share one precompiled
 # header of those that many files include. It has none of Comm's own: a change of ours never builds it again. A file still
-# includes what it uses; the preset `asan-ubsan` builds without, and finds what is missing.
+# includes what it uses; utils/check_includes.py reads each file without the header, and finds what is missing.
 option(COMM_PRECOMPILED_HEADERS "read the headers of MLIR and LLVM once" ON)
 
 # The options of Comm's libraries. A precompiled header is for one set of options.
