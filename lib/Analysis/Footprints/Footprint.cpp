@@ -8,6 +8,8 @@
 
 #include "TypicalNumbers.h"
 
+#include "Comm/Analysis/Memory/RotatedPointers.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -103,40 +105,24 @@ static Value resolve(Value value) {
   return value;
 }
 
-/// Whether both are arguments of one block that has different objects in them whenever control comes to it: each edge
-/// hands over different allocations, or the same arguments in another order (`tmp = old; old = now; now = tmp`).
+/// Whether both are arguments of one block that has different objects in them whenever control comes to it.
 static bool areRotated(Value a, Value b) {
-  auto first = dyn_cast_or_null<BlockArgument>(a), second = dyn_cast_or_null<BlockArgument>(b);
-  if (!first || !second || first.getOwner() != second.getOwner() || first.getOwner()->isEntryBlock())
-    return false;
-  Block *block = first.getOwner();
-  constexpr size_t mostPointers = 8;
-  SmallVector<BlockArgument> group{first, second};
-  // What is rotated into them belongs to them.
-  for (size_t i = 0; i < group.size(); ++i) {
-    if (group.size() > mostPointers)
+  auto areNew = [](Value x, Value y) { return isNewObject(x) && isNewObject(y); };
+  auto visitEdges = [](Value x, Value y, llvm::function_ref<void(Value, Value)> visit) {
+    auto first = dyn_cast_or_null<BlockArgument>(x), second = dyn_cast_or_null<BlockArgument>(y);
+    if (!first || !second || first.getOwner() != second.getOwner() || first.getOwner()->isEntryBlock())
       return false;
-    for (auto edge = block->pred_begin(); edge != block->pred_end(); ++edge)
-      if (auto other = dyn_cast_or_null<BlockArgument>(resolve(getOperand(edge, group[i])));
-          other && other.getOwner() == block && !llvm::is_contained(group, other))
-        group.push_back(other);
-  }
-  for (auto edge = block->pred_begin(); edge != block->pred_end(); ++edge) {
-    llvm::SmallPtrSet<Value, 8> seen;
-    unsigned arguments = 0;
-    for (BlockArgument argument : group) {
-      Value value = resolve(getOperand(edge, argument));
-      auto passed = dyn_cast_or_null<BlockArgument>(value);
-      bool isArgument = passed && passed.getOwner() == block;
-      if (!value || !seen.insert(value).second || (!isArgument && !isNewObject(value)))
+    Block *block = first.getOwner();
+    for (auto edge = block->pred_begin(); edge != block->pred_end(); ++edge) {
+      Value ofFirst = getOperand(edge, first), ofSecond = getOperand(edge, second);
+      if (!ofFirst || !ofSecond)
         return false;
-      arguments += isArgument;
+      visit(resolve(ofFirst), resolve(ofSecond));
     }
-    // One that is new beside others may be among them already.
-    if (arguments != 0 && arguments != group.size())
-      return false;
-  }
-  return true;
+    return true;
+  };
+  return isa_and_nonnull<BlockArgument>(a) && isa_and_nonnull<BlockArgument>(b) &&
+         areAlwaysDifferent<Value>(a, b, areNew, visitEdges);
 }
 
 /// The allocations of this function and arguments of it that a pointer may be, by whatever way control came. False if

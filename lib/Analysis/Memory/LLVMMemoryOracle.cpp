@@ -16,6 +16,7 @@
 #include "TypedAccess.h"
 
 #include "Comm/Analysis/Memory/LLVMModel.h"
+#include "Comm/Analysis/Memory/RotatedPointers.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/IR/RecordedABI.h"
 #include "Comm/MPI/ABI.h"
@@ -23,7 +24,9 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/MemoryLocation.h"
@@ -47,6 +50,10 @@ struct CommLocation {
   /// Its address stands for those of other iterations, too.
   bool acrossIterations = false;
   Written written = Written::Anything;
+  /// Bytes that are written together, at least: of an element of a predefined datatype.
+  uint64_t elementSize = 1;
+  /// Where the operation is that touches it; null if another one has started it.
+  const llvm::BasicBlock *block = nullptr;
 };
 
 /// Where an access is, if that is told without asking: in a variable, and at which bytes of it.
@@ -73,12 +80,23 @@ struct Footprint {
   bool isEmpty() const { return instructions.empty() && locations.empty() && !isUnknown; }
 };
 
+/// What is known of when two operations that are compared are executed.
+enum class Sequence {
+  /// Nothing.
+  Any,
+  /// The second after the first.
+  InOrder,
+  /// The second after the first, in one pass through the innermost loop around both.
+  OnePass
+};
+
 class LLVMMemoryOracle : public MemoryOracle {
 public:
   LLVMMemoryOracle(std::unique_ptr<LLVMModel> model, Written request);
   Behavior getBehavior(Operation *op) final;
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
   bool mayConflictInOrder(Operation *first, Operation *later, bool acrossIterations) final;
+  bool mayConflictInPass(Operation *first, Operation *later, bool acrossIterations) final;
   bool mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) final;
   WorkEstimate estimateWork(Operation *op, Operation *around) final;
   LLVMModel *getModel() final { return model.get(); }
@@ -93,24 +111,32 @@ private:
     /// operator delete computes with pointers), so that one answer for the whole function would be worth little.
     llvm::EarliestEscapeAnalysis escapes;
     llvm::BatchAAResults here, acrossIterations;
+    /// Whether control enters a cycle of the function at several places; none before that is asked.
+    std::optional<bool> isIrreducible;
   };
 
   const Footprint &getFootprint(Operation *op);
   Footprint computeFootprint(Operation *op);
   Footprint computeCommFootprint(MPIOpInterface op, const CommAccesses &all);
-  /// `isInOrder`: the second comes after the first.
-  bool mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations, bool isInOrder = false);
+  bool mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations,
+                   Sequence sequence = Sequence::Any);
   Written getWritten(const BufferAccess &access) const;
+  CommLocation makeLocation(llvm::Value *pointer, const BufferAccess &access, llvm::LocationSize size) const;
+  bool isInSmallerObject(llvm::Instruction &instruction, const CommLocation &location);
+  bool areRotated(const llvm::Value *a, const llvm::BasicBlock *useOfA, const llvm::Value *b,
+                  const llvm::BasicBlock *useOfB);
   bool areApart(const llvm::Value *a, const llvm::Value *b) const;
   bool haveOtherObjects(llvm::Function &function, const llvm::Value *a, const llvm::Value *b);
   bool touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer);
-  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location);
-  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b, bool isInOrder);
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location,
+                Sequence sequence);
+  bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b, Sequence sequence);
   bool isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Instruction &deallocation, llvm::Instruction &other,
                         bool isLater);
   void describeCommCalls();
   void describeKeptPointers();
   void describeDeallocations();
+  FunctionAliases &getFunctionAliases(llvm::Function &function);
   llvm::BatchAAResults &getAliases(llvm::Function &function, bool acrossIterations);
   const AccessTypes &getTypes(llvm::Function &function);
 
@@ -303,13 +329,18 @@ void LLVMMemoryOracle::describeDeallocations() {
   }
 }
 
-llvm::BatchAAResults &LLVMMemoryOracle::getAliases(llvm::Function &function, bool acrossIterations) {
+LLVMMemoryOracle::FunctionAliases &LLVMMemoryOracle::getFunctionAliases(llvm::Function &function) {
   std::unique_ptr<FunctionAliases> &entry = aliases[&function];
   if (!entry)
     entry = std::make_unique<FunctionAliases>(functionAnalyses.getResult<llvm::AAManager>(function),
                                               functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(function),
                                               functionAnalyses.getResult<llvm::LoopAnalysis>(function));
-  return acrossIterations ? entry->acrossIterations : entry->here;
+  return *entry;
+}
+
+llvm::BatchAAResults &LLVMMemoryOracle::getAliases(llvm::Function &function, bool acrossIterations) {
+  FunctionAliases &entry = getFunctionAliases(function);
+  return acrossIterations ? entry.acrossIterations : entry.here;
 }
 
 const AccessTypes &LLVMMemoryOracle::getTypes(llvm::Function &function) {
@@ -368,13 +399,25 @@ Written LLVMMemoryOracle::getWritten(const BufferAccess &access) const {
   }
 }
 
+CommLocation LLVMMemoryOracle::makeLocation(llvm::Value *pointer, const BufferAccess &access,
+                                            llvm::LocationSize size) const {
+  CommLocation location{llvm::MemoryLocation(pointer, size), access.writes};
+  location.written = getWritten(access);
+  if (location.written == Written::FloatingMessage)
+    location.elementSize = mpi::ABI::all().front().getDatatypeExtent(getConstantName(access.datatype)).value_or(1);
+  return location;
+}
+
 Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAccesses &all) {
   Footprint footprint;
   footprint.isUnknown = all.isUnknown;
-  if (auto it = model->instructions.find(op); it != model->instructions.end() && !it->second.empty())
+  const llvm::BasicBlock *block = nullptr;
+  if (auto it = model->instructions.find(op); it != model->instructions.end() && !it->second.empty()) {
     footprint.function = it->second.front()->getFunction();
-  else
+    block = it->second.front()->getParent();
+  } else {
     footprint.isUnknown = true;
+  }
   for (const BufferAccess &access : all.accesses) {
     if (!getConstantName(access.buffer).empty())
       continue; // MPI_IN_PLACE; MPI_BOTTOM makes the footprint unknown
@@ -388,8 +431,8 @@ Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAc
       footprint.isUnknown = true;
       continue;
     }
-    footprint.locations.push_back({llvm::MemoryLocation(pointer, getSize(access)), access.writes,
-                                   /*acrossIterations=*/false, getWritten(access)});
+    footprint.locations.push_back(makeLocation(pointer, access, getSize(access)));
+    footprint.locations.back().block = block;
   }
   for (const InFlightAccess &part : all.inFlight) {
     if (!getConstantName(part.access.buffer).empty())
@@ -407,8 +450,9 @@ Footprint LLVMMemoryOracle::computeCommFootprint(MPIOpInterface op, const CommAc
     }
     llvm::LocationSize size =
         isSame && part.steps == 0 ? getSize(part.access) : llvm::LocationSize::beforeOrAfterPointer();
-    footprint.locations.push_back(
-        {llvm::MemoryLocation(pointer, size), part.access.writes, !isSame, getWritten(part.access)});
+    CommLocation location = makeLocation(pointer, part.access, size);
+    location.acrossIterations = !isSame;
+    footprint.locations.push_back(location);
   }
   return footprint;
 }
@@ -556,18 +600,68 @@ bool LLVMMemoryOracle::touchesOtherObjects(llvm::Instruction &instruction, const
   return isSimple && haveOtherObjects(function, llvm::getLoadStorePointerOperand(&instruction), pointer);
 }
 
+/// Whether the pointers lead to different objects because a loop rotates them, where both are used: asked of two places
+/// that control passes one after the other, and not of two iterations of a loop that both are in.
+bool LLVMMemoryOracle::areRotated(const llvm::Value *a, const llvm::BasicBlock *useOfA, const llvm::Value *b,
+                                  const llvm::BasicBlock *useOfB) {
+  auto *first = dyn_cast<llvm::PHINode>(llvm::getUnderlyingObject(a));
+  auto *second = dyn_cast<llvm::PHINode>(llvm::getUnderlyingObject(b));
+  if (!first || !second || first->getParent() != second->getParent() || !useOfA || !useOfB)
+    return false;
+  // Both uses find what the block had at one time: it is not passed again between them.
+  auto &function = const_cast<llvm::Function &>(*first->getFunction());
+  const auto &loops = functionAnalyses.getResult<llvm::LoopAnalysis>(function);
+  const llvm::Loop *loop = loops.getLoopFor(first->getParent());
+  if (loop && !(loop->contains(useOfA) && loop->contains(useOfB)))
+    return false;
+  std::optional<bool> &isIrreducible = getFunctionAliases(function).isIrreducible;
+  if (!isIrreducible) {
+    llvm::ReversePostOrderTraversal<const llvm::Function *> order(&function);
+    isIrreducible = llvm::containsIrreducibleCFG<const llvm::BasicBlock *>(order, loops);
+  }
+  auto areNew = [](const llvm::Value *x, const llvm::Value *y) {
+    return llvm::isIdentifiedObject(x) && llvm::isIdentifiedObject(y);
+  };
+  auto visitEdges = [](const llvm::Value *x, const llvm::Value *y,
+                       llvm::function_ref<void(const llvm::Value *, const llvm::Value *)> visit) {
+    auto *ofX = dyn_cast<llvm::PHINode>(x), *ofY = dyn_cast<llvm::PHINode>(y);
+    if (!ofX || !ofY || ofX->getParent() != ofY->getParent())
+      return false;
+    for (const llvm::BasicBlock *from : ofX->blocks())
+      visit(llvm::getUnderlyingObject(ofX->getIncomingValueForBlock(from)),
+            llvm::getUnderlyingObject(ofY->getIncomingValueForBlock(from)));
+    return true;
+  };
+  return !*isIrreducible && areAlwaysDifferent<const llvm::Value *>(first, second, areNew, visitEdges);
+}
+
+/// Whether the instruction accesses a variable in which not one element of the message has room: `int rows`, and
+/// doubles.
+bool LLVMMemoryOracle::isInSmallerObject(llvm::Instruction &instruction, const CommLocation &location) {
+  const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
+  if (!pointer || location.elementSize == 1)
+    return false;
+  const llvm::Value *object = llvm::getUnderlyingObject(pointer);
+  const auto &library = functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*instruction.getFunction());
+  uint64_t size = 0;
+  return isa<llvm::GlobalVariable, llvm::AllocaInst>(object) &&
+         llvm::getObjectSize(object, size, instruction.getDataLayout(), &library) && size < location.elementSize;
+}
+
 bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction,
-                                const CommLocation &location) {
+                                const CommLocation &location, Sequence sequence) {
   // Functions of the math library set errno, which is nobody's buffer (and ordered with communication where it
   // matters).
   if (auto *call = dyn_cast<llvm::CallBase>(instruction); call && call->getMemoryEffects().onlyAccessesErrnoMem())
     return false;
   if (const llvm::Value *pointer = llvm::getLoadStorePointerOperand(instruction))
-    if (areApart(pointer, location.memory.Ptr))
+    if (areApart(pointer, location.memory.Ptr) ||
+        (sequence == Sequence::OnePass &&
+         areRotated(pointer, instruction->getParent(), location.memory.Ptr, location.block)))
       return false;
   llvm::ModRefInfo info = aliases.getModRefInfo(instruction, location.memory);
   return (location.writes ? llvm::isModOrRefSet(info) : llvm::isModSet(info)) &&
-         !touchesOtherObjects(*instruction, location.memory.Ptr);
+         !isInSmallerObject(*instruction, location) && !touchesOtherObjects(*instruction, location.memory.Ptr);
 }
 
 /// Whether the call gives back memory in which the other instruction loads or stores nothing; one that is `isLater`
@@ -600,10 +694,10 @@ bool LLVMMemoryOracle::isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Ins
 }
 
 bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b,
-                                bool isInOrder) {
+                                Sequence sequence) {
   if (!a->mayWriteToMemory() && !b->mayWriteToMemory())
     return false;
-  if (isApartFromFreed(aliases, *a, *b, /*isLater=*/isInOrder))
+  if (isApartFromFreed(aliases, *a, *b, /*isLater=*/sequence != Sequence::Any))
     return false;
   if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a)) {
     std::swap(a, b);
@@ -614,7 +708,9 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
   if (auto *call = dyn_cast<llvm::CallBase>(b))
     return llvm::isModOrRefSet(aliases.getModRefInfo(a, call));
   std::optional<llvm::MemoryLocation> memory = llvm::MemoryLocation::getOrNone(b);
-  return !memory || conflict(aliases, a, CommLocation{*memory, b->mayWriteToMemory()});
+  CommLocation location{memory.value_or(llvm::MemoryLocation()), b->mayWriteToMemory()};
+  location.block = b->getParent();
+  return !memory || conflict(aliases, a, location, sequence);
 }
 
 bool LLVMMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterations) {
@@ -622,17 +718,21 @@ bool LLVMMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterat
 }
 
 bool LLVMMemoryOracle::mayConflictInOrder(Operation *first, Operation *later, bool acrossIterations) {
-  return mayConflict(getFootprint(first), getFootprint(later), acrossIterations, /*isInOrder=*/true);
+  return mayConflict(getFootprint(first), getFootprint(later), acrossIterations, Sequence::InOrder);
+}
+
+bool LLVMMemoryOracle::mayConflictInPass(Operation *first, Operation *later, bool acrossIterations) {
+  return mayConflict(getFootprint(first), getFootprint(later), acrossIterations, Sequence::OnePass);
 }
 
 bool LLVMMemoryOracle::mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) {
   // Requests and statuses have their types whatever the order.
   return mayConflict(computeCommFootprint(mpiOp, getArgumentAccesses(mpiOp)), getFootprint(op), acrossIterations,
-                     /*isInOrder=*/true);
+                     Sequence::InOrder);
 }
 
 bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &second, bool acrossIterations,
-                                   bool isInOrder) {
+                                   Sequence sequence) {
   if (first.isEmpty() || second.isEmpty())
     return false;
   if (first.isUnknown || second.isUnknown || first.function != second.function)
@@ -648,21 +748,24 @@ bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &seco
   };
   for (llvm::Instruction *i : first.instructions) {
     for (llvm::Instruction *j : second.instructions)
-      if (conflict(aliases, i, j, isInOrder))
+      if (conflict(aliases, i, j, sequence))
         return true;
     for (const CommLocation &location : second.locations)
-      if (conflict(aliasesOf(location), i, location))
+      if (conflict(aliasesOf(location), i, location, sequence))
         return true;
   }
   for (const CommLocation &location : first.locations) {
     for (llvm::Instruction *j : second.instructions)
-      if (!(isInOrder && location.writes && getTypes(*first.function).isOfOther(*j, location.written)) &&
-          conflict(aliasesOf(location), j, location))
+      if (!(sequence != Sequence::Any && location.writes &&
+            getTypes(*first.function).isOfOther(*j, location.written)) &&
+          conflict(aliasesOf(location), j, location, sequence))
         return true;
     for (const CommLocation &other : second.locations)
       if ((location.writes || other.writes) && !areApart(location.memory.Ptr, other.memory.Ptr) &&
           !(other.acrossIterations ? aliasesOf(other) : aliasesOf(location)).isNoAlias(location.memory, other.memory) &&
-          !haveOtherObjects(*first.function, location.memory.Ptr, other.memory.Ptr))
+          !haveOtherObjects(*first.function, location.memory.Ptr, other.memory.Ptr) &&
+          !(sequence == Sequence::OnePass &&
+            areRotated(location.memory.Ptr, location.block, other.memory.Ptr, other.block)))
         return true;
   }
   return false;

@@ -407,7 +407,7 @@ Condition Dependence::compareMemory(const Facts &a, const Facts &b) {
     return Condition::always();
   auto mayConflict = [&](Operation *x) {
     return llvm::any_of(b.memoryOps,
-                        [&](Operation *y) { return oracle.mayConflictInOrder(x, y, a.isLoop || b.isLoop); });
+                        [&](Operation *y) { return oracle.mayConflictInPass(x, y, a.isLoop || b.isLoop); });
   };
   if (llvm::none_of(a.memoryOps, mayConflict))
     return Condition::never();

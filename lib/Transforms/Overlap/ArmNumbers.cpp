@@ -57,9 +57,13 @@ static bool areSame(Operation *a, Operation *b) {
          isa<LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::ShlOp, LLVM::SExtOp>(a);
 }
 
+static bool isPoison(Value value) { return isa_and_nonnull<LLVM::PoisonOp>(value.getDefiningOp()); }
+
 static Value choose(Operation *branch, Value condition, Value ifTrue, Value ifFalse) {
-  if (ifTrue == ifFalse)
+  if (ifTrue == ifFalse || isPoison(ifFalse))
     return ifTrue;
+  if (isPoison(ifTrue))
+    return ifFalse;
   if (Operation *op = ifTrue.getDefiningOp(); areSame(op, ifFalse.getDefiningOp())) {
     OpBuilder builder(branch);
     Operation *same = builder.clone(*op);

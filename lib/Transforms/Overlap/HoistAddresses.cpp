@@ -156,11 +156,25 @@ static std::optional<AccessedBytes> getBytes(Operation *op) {
   return bytes;
 }
 
-/// Whether the bytes are valid memory in front of the unit: the chain has accessed them, and nothing has freed them.
+/// Whether the bytes are those of a variable that this file has.
+static bool isInVariable(const AccessedBytes &bytes) {
+  auto address = bytes.base.getDefiningOp<LLVM::AddressOfOp>();
+  auto variable = address ? SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(address, address.getGlobalNameAttr())
+                          : LLVM::GlobalOp();
+  if (!variable || variable.isDeclaration() || bytes.offset < 0)
+    return false;
+  llvm::TypeSize size = DataLayout::closest(variable).getTypeSize(variable.getGlobalType());
+  return !size.isScalable() && bytes.offset + bytes.size <= size.getFixedValue();
+}
+
+/// Whether the bytes are valid memory in front of the unit: a variable is always there; what a pointer leads to is if
+/// the chain has accessed it, and nothing has freed it.
 bool GuardHoister::isThere(LLVM::LoadOp load, unsigned unit) {
   std::optional<AccessedBytes> bytes = getBytes(load);
   if (!bytes)
     return false;
+  if (isInVariable(*bytes))
+    return true;
   for (unsigned other = unit; other-- > 0 && unit - other <= kMostUnits;) {
     const Unit &before = chain.getUnits()[other];
     std::optional<AccessedBytes> accessed = before.isPiece() ? std::nullopt : getBytes(before.op);
@@ -216,7 +230,7 @@ void GuardHoister::visit(Block *block, unsigned unit) {
 bool GuardHoister::run() {
   // A guard is a branch. An invoke may write what its continuation loads.
   for (auto [index, unit] : llvm::enumerate(chain.getUnits()))
-    if (unit.isPiece() && unit.isLoop && isMemoryEffectFree(unit.op))
+    if (unit.isPiece() && isMemoryEffectFree(unit.op))
       for (Block *block : unit.op->getSuccessors())
         visit(block, index);
   return changed;

@@ -13,7 +13,9 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "ArmNumbers.h"
 #include "ChainMotion.h"
+#include "EqualValues.h"
 #include "HoistAddresses.h"
 #include "InFlight.h"
 #include "Inspector.h"
@@ -495,17 +497,32 @@ static bool hasWait(const Unit &unit) {
   return isOne;
 }
 
-/// What units are computed from is loaded before them.
-static void hoistAll(Region &region, MemoryOracle &oracle, const DependenceOptions &options) {
-  auto isRelevant = [](const std::unique_ptr<Chain> &chain) { return llvm::any_of(chain->getUnits(), hasWait); };
-  {
-    ScopeTree scopes(region);
-    for (const std::unique_ptr<Chain> &chain : llvm::make_filter_range(scopes.getChains(), isRelevant))
-      hoistOutOfGuards(*chain, oracle);
-  }
+/// Calls `fn` with each chain that has something in flight.
+static void forEachRelevant(Region &region, llvm::function_ref<void(const Chain &)> fn) {
   ScopeTree scopes(region);
-  for (const std::unique_ptr<Chain> &chain : llvm::make_filter_range(scopes.getChains(), isRelevant))
-    hoistAddresses(*chain, oracle, options);
+  for (const std::unique_ptr<Chain> &chain : scopes.getChains())
+    if (llvm::any_of(chain->getUnits(), hasWait))
+      fn(*chain);
+}
+
+/// What units are computed from is loaded before them, and once. Whether the oracle's model is no longer the program.
+static bool simplifyAll(ModuleOp module, MemoryOracle &oracle, const DependenceOptions &options) {
+  SmallVector<Operation *> useless;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    DominanceInfo dominance;
+    forEachRelevant(function.getBody(), [&](const Chain &chain) {
+      if (!hoistOutOfGuards(chain, oracle))
+        return;
+      // What is computed of these loads alone needs no arm either.
+      for (const Unit &unit : chain.getUnits())
+        hoistResults(unit, dominance);
+    });
+    forEachRelevant(function.getBody(),
+                    [&](const Chain &chain) { useless.append(mergeEqualValues(chain, oracle, options)); });
+  }
+  for (Operation *op : llvm::reverse(useless))
+    op->erase();
+  return !useless.empty();
 }
 
 void SplitIterations::runOnOperation() {
@@ -543,10 +560,13 @@ void SplitIterations::runOnOperation() {
     settings.cost = cost;
     settings.anyOrder = anyOrder;
     settings.maxUnits = maxUnits;
+    if (simplifyAll(getOperation(), *oracle, settings.dependence))
+      oracle = MemoryOracle::create(getOperation());
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
       if (!hasInterval(function))
         continue;
-      hoistAll(function.getBody(), *oracle, settings.dependence);
+      forEachRelevant(function.getBody(),
+                      [&](const Chain &chain) { hoistAddresses(chain, *oracle, settings.dependence); });
       ScopeTree scopes(function.getBody());
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())
         if (llvm::any_of(chain->getUnits(), hasWait))

@@ -53,6 +53,20 @@ def _steps(h: Halo) -> list[Node]:
     return nodes
 
 
+def _at_file_scope(h: Halo, parameters: list[tuple[str, str]]) -> tuple[list[Node], list[Node], list[Node]]:
+    """Variables at file scope instead of some parameters (declarator and name): before the function, at its begin, and
+    after it. The text of the function stays what it is."""
+    before: list[Node] = []
+    begin: list[Node] = []
+    after: list[Node] = []
+    for declarator, name in parameters:
+        variable = f"halo_{name}_of_{h.number}"
+        before += [Fixed(f"static {declarator}{variable};"), Fixed(f"#define {name} {variable}")]
+        begin.append(Fixed(f"{name} = {name}_;"))
+        after.append(Fixed(f"#undef {name}"))
+    return before, begin, after
+
+
 def _function(h: Halo, restrict: bool) -> list[Node]:
     t = h.element.c
     star = "*RESTRICT " if restrict else "*"
@@ -61,7 +75,12 @@ def _function(h: Halo, restrict: bool) -> list[Node]:
     swap = [Fixed(f"{{ {t} *other = u; u = v; v = other; }}"), *halo_rows.swaps(h)] if h.swaps and turns > 1 else []
     end = f"turn < {turns}" if h.chance(0.7) else f"turn < {turns} && m >= 0"
     once = f"for (int turn = 0; {end}; ++turn) {{"
+    fields = [(f"{t} {star}", x) for x in _PARAMETERS]
+    sizes = [("int ", "m"), ("int ", "n")]
+    moved = [x for x in fields[:5] + sizes if h.chance(0.7)] if not restrict and h.chance(0.3) else []
+    before, begin, after = _at_file_scope(h, moved)
     body: list[Node] = [
+        *begin,
         Fixed("int s = n + 2, p = s * s; (void)p; (void)s; (void)w; (void)sb; (void)rb;"),
         *h.heads,
         *halo_rows.heads(h),
@@ -69,9 +88,10 @@ def _function(h: Halo, restrict: bool) -> list[Node]:
         *halo_rows.tails(h),
         *h.tails,
     ]
-    parameters = ", ".join(f"{t} {star}{x}" for x in _PARAMETERS)
-    last = "int m, int n, const int *col, const int *begin, const int *nb, MPI_Comm comm"
-    return [Block(f"static NOINLINE void halo_{h.number}({parameters}, {last}) {{", body)]
+    names = [f"{declarator}{x}{'_' * ((declarator, x) in moved)}" for declarator, x in fields + sizes]
+    last = "const int *col, const int *begin, const int *nb, MPI_Comm comm"
+    function = Block(f"static NOINLINE void halo_{h.number}({', '.join(names)}, {last}) {{", body)
+    return [*before, function, *after]
 
 
 def _case(seed: int, number: int, cxx: bool) -> list[Node]:

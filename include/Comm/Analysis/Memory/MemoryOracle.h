@@ -101,6 +101,11 @@ public:
   virtual bool mayConflictInOrder(mlir::Operation *first, mlir::Operation *later, bool acrossIterations) {
     return mayConflict(first, later, acrossIterations);
   }
+  /// The same for two units of one chain: nothing around both is executed once more between the two, so that values
+  /// from before both are the same for both.
+  virtual bool mayConflictInPass(mlir::Operation *first, mlir::Operation *later, bool acrossIterations) {
+    return mayConflictInOrder(first, later, acrossIterations);
+  }
   /// The same of what an operation of MPI touches by its arguments, and `op`: whatever else it may touch by its window
   /// or because others started what it completes.
   virtual bool mayConflictAtArguments(MPIOpInterface mpiOp, mlir::Operation *op, bool acrossIterations) = 0;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sizes, neighbors and arrays in variables at file scope, which LLVM loads once more after each call of MPI. Two loads
+// are one number (EqualValues.cpp) if nothing between them may write the variable: not if a message goes there, by its
+// name or by a pointer, or a function that is called. An int has no room for a double of a message, a pair of them has.
+// RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at file-scope.c:[0-9]+"
+// RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
+#include "Inputs/soundness.h"
+
+int columns, rows, above, below;
+double *old, *new;
+int pair[2];
+
+static void exchange(void) {
+  int width = columns + 2;
+  MPI_Sendrecv(&old[width], width, MPI_DOUBLE, above, 0, &old[(rows + 1) * width], width, MPI_DOUBLE, below, 0,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&old[rows * width], width, MPI_DOUBLE, below, 1, &old[0], width, MPI_DOUBLE, above, 1, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+}
+
+// CHECK: file-scope.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop
+static void compute(void) {
+  for (int i = 1; i <= rows; ++i)
+    for (int j = 1; j <= columns; ++j)
+      new[i * (columns + 2) + j] = 0.25 * (old[(i - 1) * (columns + 2) + j] + old[(i + 1) * (columns + 2) + j] +
+                                           old[i * (columns + 2) + j - 1] + old[i * (columns + 2) + j + 1]);
+}
+
+NOINLINE static void iterate(int count) {
+  for (int n = 0; n < count; ++n) {
+    exchange();
+    compute();
+    double *last = old;
+    old = new, new = last;
+  }
+}
+
+/// Every message makes the array smaller.
+NOINLINE static long shrink(int *where) {
+  long sum = 0;
+  for (int n = 0; n < 3; ++n) {
+    int next = columns - 1 - n;
+    sum = sum * 7 + columns;
+    MPI_Sendrecv(&next, 1, MPI_INT, below, 2, where, 1, MPI_INT, above, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < columns; ++i)
+      sum += (long)old[i] * (i + columns);
+  }
+  return sum;
+}
+
+NOINLINE static void grow(void) { rows += 1; }
+
+/// A function of the program changes it between two messages.
+NOINLINE static long call(double *values) {
+  long sum = 0;
+  for (int n = 0; n < 3; ++n) {
+    MPI_Sendrecv(&values[0], rows, MPI_DOUBLE, above, 3, &values[40], rows, MPI_DOUBLE, below, 3, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    grow();
+    for (int i = 0; i < rows; ++i)
+      sum += (long)values[i] * rows;
+  }
+  return sum;
+}
+
+/// Both halves of a double are read as integers: not as MPI has it, but as it always was.
+NOINLINE static long halves(double *where, double value) {
+  long sum = pair[0] ^ pair[1];
+  MPI_Sendrecv(&value, 1, MPI_DOUBLE, below, 4, where, 1, MPI_DOUBLE, above, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return sum * 3 + (pair[0] ^ pair[1]);
+}
+
+int main(int argc, char **argv) {
+  begin(&argc, &argv);
+  columns = 40 + argc, rows = 8 + argc;
+  above = (rank + 1) % size, below = (rank + size - 1) % size;
+  size_t cells = (size_t)(rows + 2) * (columns + 2);
+  old = calloc(cells, sizeof(double)), new = calloc(cells, sizeof(double));
+  for (size_t i = 0; i < cells; ++i)
+    old[i] = (double)((i * 31 + (size_t)rank * 7) % 101);
+  iterate(5);
+  double sum = 0;
+  for (size_t i = 0; i < cells; ++i)
+    sum += old[i] * (double)(i % 5);
+  say("cells", (long)(sum * 1000));
+  say("shrink", shrink(&columns));
+  double values[80];
+  for (int i = 0; i < 80; ++i)
+    values[i] = i * 3 + rank;
+  say("call", call(values));
+  say("halves", halves((double *)pair, 1.25 + rank));
+  free(old), free(new);
+  MPI_Finalize();
+  return 0;
+}
