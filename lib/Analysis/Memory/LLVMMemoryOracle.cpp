@@ -131,6 +131,7 @@ private:
   bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction, const CommLocation &location,
                 Sequence sequence);
   bool conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b, Sequence sequence);
+  bool areAllocatorCalls(llvm::Instruction &a, llvm::Instruction &b);
   bool isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Instruction &deallocation, llvm::Instruction &other,
                         bool isLater);
   void describeCommCalls();
@@ -693,11 +694,27 @@ bool LLVMMemoryOracle::isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Ins
                           cast<llvm::Instruction>(object)->getParent())));
 }
 
+/// Whether one allocates and the other gives memory back. In which order an allocator is called nobody sees; what is
+/// given back is a value that was there before, or is loaded or computed from the one that is allocated.
+bool LLVMMemoryOracle::areAllocatorCalls(llvm::Instruction &a, llvm::Instruction &b) {
+  auto *first = dyn_cast<llvm::CallBase>(&a), *second = dyn_cast<llvm::CallBase>(&b);
+  if (!first || !second)
+    return false;
+  const auto &library = functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*a.getFunction());
+  auto allocates = [&](llvm::CallBase *call) {
+    return llvm::isAllocationFn(call, &library) && llvm::isNoAliasCall(call) && !llvm::getReallocatedOperand(call);
+  };
+  auto frees = [&](llvm::CallBase *call) { return llvm::getFreedOperand(call, &library) != nullptr; };
+  return (allocates(first) && frees(second)) || (frees(first) && allocates(second));
+}
+
 bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b,
                                 Sequence sequence) {
   if (!a->mayWriteToMemory() && !b->mayWriteToMemory())
     return false;
   if (isApartFromFreed(aliases, *a, *b, /*isLater=*/sequence != Sequence::Any))
+    return false;
+  if (sequence == Sequence::OnePass && areAllocatorCalls(*a, *b))
     return false;
   if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a)) {
     std::swap(a, b);

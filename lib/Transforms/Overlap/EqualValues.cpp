@@ -44,10 +44,10 @@ struct SameArithmetic : llvm::DenseMapInfo<Operation *> {
 
 class Merger {
 public:
-  Merger(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
-      : chain(chain), oracle(oracle), options(options) {}
+  Merger(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
+         llvm::SetVector<Operation *> &useless)
+      : chain(chain), oracle(oracle), options(options), useless(useless) {}
   void run();
-  SmallVector<Operation *> useless;
 
 private:
   void visitLoad(LLVM::LoadOp load, unsigned unit);
@@ -62,6 +62,8 @@ private:
   const Chain &chain;
   MemoryOracle &oracle;
   const DependenceOptions &options;
+  /// Of this chain and of those around it.
+  llvm::SetVector<Operation *> &useless;
   std::optional<Dependence> dependence;
   std::map<Loaded, Found> found;
   llvm::DenseSet<Operation *, SameArithmetic> computed;
@@ -86,7 +88,7 @@ static bool isArithmetic(Operation *op) {
 
 void Merger::replace(Operation *op, Value value) {
   op->getResult(0).replaceAllUsesWith(value);
-  useless.push_back(op);
+  useless.insert(op);
 }
 
 /// Whether nothing after the unit `from` has to come before a load, which is the other unit.
@@ -119,11 +121,14 @@ void Merger::run() {
   for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
     if (unit.isPiece()) {
       unit.walk([&](Operation *op) {
-        if (auto it = isArithmetic(op) ? computed.find(op) : computed.end(); it != computed.end())
+        bool isAsked = !useless.contains(op) && isArithmetic(op);
+        if (auto it = isAsked ? computed.find(op) : computed.end(); it != computed.end())
           replace(op, (*it)->getResult(0));
       });
       continue;
     }
+    if (useless.contains(unit.op))
+      continue;
     if (auto load = dyn_cast<LLVM::LoadOp>(unit.op)) {
       visitLoad(load, index);
     } else if (isArithmetic(unit.op)) {
@@ -134,9 +139,7 @@ void Merger::run() {
   }
 }
 
-SmallVector<Operation *> comm::mergeEqualValues(const Chain &chain, MemoryOracle &oracle,
-                                                const DependenceOptions &options) {
-  Merger merger(chain, oracle, options);
-  merger.run();
-  return std::move(merger.useless);
+void comm::mergeEqualValues(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
+                            llvm::SetVector<Operation *> &useless) {
+  Merger(chain, oracle, options, useless).run();
 }

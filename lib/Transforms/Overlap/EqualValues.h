@@ -11,6 +11,8 @@
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Analysis/Order/ScopeTree.h"
 
+#include "llvm/ADT/SetVector.h"
+
 namespace comm {
 
 /// Programs keep sizes and arrays in variables at file scope or in structures. LLVM loads them once more after each
@@ -18,8 +20,8 @@ namespace comm {
 /// compares addresses. Users of a load get what an earlier one of the chain has found, where nothing between the two
 /// has to come before the later one, and users of arithmetic what the same arithmetic has given before. Returns the
 /// operations that nobody uses any more: to be erased when nobody asks the oracle about them.
-llvm::SmallVector<mlir::Operation *> mergeEqualValues(const Chain &chain, MemoryOracle &oracle,
-                                                      const DependenceOptions &options);
+void mergeEqualValues(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
+                      llvm::SetVector<mlir::Operation *> &useless);
 
 } // namespace comm
 

@@ -16,6 +16,7 @@
 #include "llvm/ADT/Sequence.h"
 
 #include <queue>
+#include <tuple>
 
 using namespace comm;
 using llvm::ArrayRef;
@@ -98,28 +99,27 @@ namespace {
 enum Priority : unsigned { Now, Start, FeedsStart, Independent, Guard, Wait };
 } // namespace
 
-/// All units that must come before one of the given ones.
-static BitVector getAncestors(const ScheduleProblem &problem, BitVector units) {
+/// Of each unit the first start that needs it, itself included; the number of units if none does.
+static std::vector<unsigned> findFirstFed(const ScheduleProblem &problem) {
+  unsigned n = problem.units.size();
+  std::vector<unsigned> first(n, n);
+  for (const ScheduleProblem::Pair &pair : problem.pairs)
+    if (!pair.isGivenUp && !pair.startsBefore)
+      first[pair.start] = pair.start;
   // Predecessors have smaller numbers, so one pass from the end reaches all.
-  BitVector ancestors(units.size());
-  for (int unit = units.find_last(); unit >= 0; unit = units.find_prev(unit)) {
-    ancestors |= problem.predecessors[unit];
-    units |= problem.predecessors[unit];
-  }
-  return ancestors;
+  for (unsigned unit = n; unit-- > 0;)
+    for (unsigned before : problem.predecessors[unit].set_bits())
+      first[before] = std::min(first[before], first[unit]);
+  return first;
 }
 
 Order comm::scheduleExtended(const ScheduleProblem &problem) {
   unsigned n = problem.units.size();
-  BitVector starts(n);
   std::vector<Priority> priority(n, Independent);
-  for (const ScheduleProblem::Pair &pair : problem.pairs)
-    if (!pair.isGivenUp && !pair.startsBefore)
-      starts.set(pair.start);
-  // By name: set_bits() refers to the vector, and a range-for does not keep a temporary alive.
-  BitVector feedsStarts = getAncestors(problem, starts);
-  for (unsigned unit : feedsStarts.set_bits())
-    priority[unit] = FeedsStart;
+  std::vector<unsigned> firstFed = findFirstFed(problem);
+  for (unsigned unit = 0; unit < n; ++unit)
+    if (firstFed[unit] != n)
+      priority[unit] = FeedsStart;
   for (const ScheduleProblem::Pair &pair : problem.pairs) {
     if (!pair.isGivenUp && !pair.startsBefore)
       priority[pair.start] = Start;
@@ -133,23 +133,25 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
 
   std::vector<unsigned> missing(n);
   std::vector<llvm::SmallVector<unsigned>> successors(n);
-  using Entry = std::pair<unsigned, unsigned>; // priority, then program order
+  // By priority. What an early start needs comes before what only later ones need, though it may be a loop that the
+  // early one could overlap. Then in program order.
+  using Entry = std::tuple<Priority, unsigned, unsigned>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
   for (unsigned unit = 0; unit < n; ++unit) {
     missing[unit] = problem.predecessors[unit].count();
     for (unsigned before : problem.predecessors[unit].set_bits())
       successors[before].push_back(unit);
     if (missing[unit] == 0)
-      ready.emplace(priority[unit], unit);
+      ready.emplace(priority[unit], firstFed[unit], unit);
   }
   Order order;
   while (!ready.empty()) {
-    unsigned unit = ready.top().second;
+    unsigned unit = std::get<2>(ready.top());
     ready.pop();
     order.push_back(unit);
     for (unsigned next : successors[unit])
       if (--missing[next] == 0)
-        ready.emplace(priority[next], next);
+        ready.emplace(priority[next], firstFed[next], next);
   }
   return order;
 }

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/IR/Attributes.h"
 
 using namespace mlir;
 using namespace comm;
@@ -59,9 +60,14 @@ static void describe(LLVM::LLVMFuncOp function, bool isMalloc) {
   auto pair = [&](StringRef key, StringRef value) -> Attribute {
     return builder.getArrayAttr({name(key), name(value)});
   };
-  SmallVector<Attribute> attributes{name("nounwind"), name("willreturn"), pair("alloc-family", "malloc")};
+  llvm::AllocFnKind kind =
+      isMalloc ? llvm::AllocFnKind::Alloc | llvm::AllocFnKind::Uninitialized : llvm::AllocFnKind::Free;
+  SmallVector<Attribute> attributes{name("nounwind"), name("willreturn"), pair("alloc-family", "malloc"),
+                                    pair("allockind", std::to_string(static_cast<uint64_t>(kind)))};
   if (isMalloc)
     function.setResultAttr(0, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+  else
+    function.setArgAttr(0, LLVM::LLVMDialect::getAllocatedPointerAttrName(), builder.getUnitAttr());
   function.setPassthroughAttr(builder.getArrayAttr(attributes));
   using LLVM::ModRefInfo;
   ModRefInfo none = ModRefInfo::NoModRef, both = ModRefInfo::ModRef;

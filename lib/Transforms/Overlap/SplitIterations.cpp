@@ -507,7 +507,7 @@ static void forEachRelevant(Region &region, llvm::function_ref<void(const Chain 
 
 /// What units are computed from is loaded before them, and once. Whether the oracle's model is no longer the program.
 static bool simplifyAll(ModuleOp module, MemoryOracle &oracle, const DependenceOptions &options) {
-  SmallVector<Operation *> useless;
+  llvm::SetVector<Operation *> useless;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     DominanceInfo dominance;
     forEachRelevant(function.getBody(), [&](const Chain &chain) {
@@ -517,8 +517,7 @@ static bool simplifyAll(ModuleOp module, MemoryOracle &oracle, const DependenceO
       for (const Unit &unit : chain.getUnits())
         hoistResults(unit, dominance);
     });
-    forEachRelevant(function.getBody(),
-                    [&](const Chain &chain) { useless.append(mergeEqualValues(chain, oracle, options)); });
+    forEachRelevant(function.getBody(), [&](const Chain &chain) { mergeEqualValues(chain, oracle, options, useless); });
   }
   for (Operation *op : llvm::reverse(useless))
     op->erase();
