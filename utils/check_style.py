@@ -8,6 +8,7 @@ check_style.py [FILE ...]      all files of the repository if none is given
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -75,6 +76,10 @@ GENERATED = "docs/reference/"
 # Paths in backquotes, of these folders, are files or folders that exist.
 QUOTED = re.compile(
     r"`((?:lib|include|test|unittests|runtime|tools|utils|benchmarks|examples|docs|cmake)/[\w./*+-]*\w)(?=[`: ])"
+)
+# What a line of code in a page begins with where it runs a program of this repository.
+COMMAND = re.compile(
+    r"^(?:(?:chrt -f \d+|nice -n -?\d+|env|!|[A-Z_]+=\S+) )*((?:test|tools|utils|benchmarks|examples)/[\w./-]+)(?= |$)"
 )
 # Tests are input to the compiler, and examples are for users to copy: no license line each.
 UNLICENSED = ("test/", "examples/")
@@ -144,13 +149,16 @@ def forbidden_in_python(path: Path, lines: list[str]) -> list[str]:
 
 
 def page_errors(path: Path, lines: list[str]) -> list[str]:
-    """Words that pages do not use, outside of code and quotes, and paths of files that do not exist."""
+    """Words that pages do not use, outside of code and quotes; paths that do not exist; commands that cannot run."""
     if not str(path).startswith(PAGES) or str(path).startswith(GENERATED):
         return []
     found, is_code = [], False
     for number, line in enumerate(lines, 1):
         if line.startswith("```"):
             is_code = not is_code
+        command = COMMAND.match(line) if is_code else None
+        if command and not os.access(command[1], os.X_OK):
+            found.append(f"{path}:{number}: {command[1]} cannot be executed")
         text = "" if is_code else re.sub(r"`[^`]*`|\"[^\"]*\"", "``", line)
         for match in WORD.finditer(text):
             advice = list(WORDS.values())[int(match.lastgroup[1:])]
