@@ -20,7 +20,7 @@ help:
 	@echo "make check     build, then run all tests        (TESTS=test/Dialect: only those)"
 	@echo "make check-sanitizers   all tests of a build with AddressSanitizer and UBSan, in build-asan-ubsan/"
 	@echo "make demo      the motivating example of overlap, measured on this machine"
-	@echo "make bench     what overlap gains, and what Comm costs in compile time: three minutes; the wire needs root"
+	@echo "make bench     what overlap gains, and what Comm costs in compile time: six minutes; the wire needs root"
 	@echo "make docs      the reference of the dialect and passes, into docs/reference"
 	@echo "make site      the documentation as a site, into $(BUILD)/site/html"
 	@echo "make format    format the sources"

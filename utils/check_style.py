@@ -8,6 +8,7 @@ check_style.py [FILE ...]      all files of the repository if none is given
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -56,6 +57,10 @@ RUNTIME_MAY_INCLUDE = {
     "runtime/lib/graph-run": ("comm/graph_run.h", "comm/graph.h", "comm/reduce.h"),
 }
 RUNTIME_INCLUDE = re.compile(r'#include "([\w/.-]+/[\w.-]+)"')
+# What programs link includes nothing of the compiler; what MPI says, and what was measured, nothing of MLIR.
+COMPILER = re.compile(r'#include ["<](?:mlir|llvm|Comm)/(?!CDag/)')
+MLIR = re.compile(r'#include ["<]mlir/')
+WITHOUT_MLIR = ("lib/MPI/", "include/Comm/MPI/", "lib/Report/", "include/Comm/Report/")
 # Words that pages do not use, and what to write instead (CONTRIBUTING.md, "English").
 WORDS = {
     r"anew": "again",
@@ -75,6 +80,10 @@ GENERATED = "docs/reference/"
 # Paths in backquotes, of these folders, are files or folders that exist.
 QUOTED = re.compile(
     r"`((?:lib|include|test|unittests|runtime|tools|utils|benchmarks|examples|docs|cmake)/[\w./*+-]*\w)(?=[`: ])"
+)
+# What a line of code in a page begins with where it runs a program of this repository.
+COMMAND = re.compile(
+    r"^(?:(?:chrt -f \d+|nice -n -?\d+|env|!|[A-Z_]+=\S+) )*((?:test|tools|utils|benchmarks|examples)/[\w./-]+)(?= |$)"
 )
 # Tests are input to the compiler, and examples are for users to copy: no license line each.
 UNLICENSED = ("test/", "examples/")
@@ -131,6 +140,17 @@ def forbidden_in_runtime(path: Path, lines: list[str]) -> list[str]:
     ]
 
 
+def forbidden_libraries(path: Path, lines: list[str]) -> list[str]:
+    """Includes of the compiler where programs or readers of data are meant to do without."""
+    is_runtime = str(path).startswith("runtime/")
+    if not is_runtime and not str(path).startswith(WITHOUT_MLIR):
+        return []
+    wrong, what = (COMPILER, "the runtime includes neither MLIR nor LLVM") if is_runtime else (MLIR, "no MLIR here")
+    return [
+        f"{path}:{number}: {what} (see CONTRIBUTING.md)" for number, line in enumerate(lines, 1) if wrong.match(line)
+    ]
+
+
 def forbidden_in_python(path: Path, lines: list[str]) -> list[str]:
     """C++ of MLIR or Comm in the bindings, which stand on the C APIs alone."""
     if not str(path).startswith("python/src/"):
@@ -144,13 +164,16 @@ def forbidden_in_python(path: Path, lines: list[str]) -> list[str]:
 
 
 def page_errors(path: Path, lines: list[str]) -> list[str]:
-    """Words that pages do not use, outside of code and quotes, and paths of files that do not exist."""
+    """Words that pages do not use, outside of code and quotes; paths that do not exist; commands that cannot run."""
     if not str(path).startswith(PAGES) or str(path).startswith(GENERATED):
         return []
     found, is_code = [], False
     for number, line in enumerate(lines, 1):
         if line.startswith("```"):
             is_code = not is_code
+        command = COMMAND.match(line) if is_code else None
+        if command and not os.access(command[1], os.X_OK):
+            found.append(f"{path}:{number}: {command[1]} cannot be executed")
         text = "" if is_code else re.sub(r"`[^`]*`|\"[^\"]*\"", "``", line)
         for match in WORD.finditer(text):
             advice = list(WORDS.values())[int(match.lastgroup[1:])]
@@ -176,7 +199,8 @@ def errors_of(path: Path) -> list[str]:
             found.append(f"{path}:{number}: white space at the end of the line")
         if CONFLICT.match(line) and path.name != "LICENSE" and path.suffix != ".md":
             found.append(f"{path}:{number}: conflict marker")
-    for check in (forbidden_includes, forbidden_in_ranks, forbidden_in_runtime, forbidden_in_python):
+    checks = (forbidden_includes, forbidden_in_ranks, forbidden_in_runtime, forbidden_libraries, forbidden_in_python)
+    for check in checks:
         found += check(path, lines)
     if path.suffix == ".md":
         links = [link for link in LINK.findall(text) if "://" not in link and not link.startswith("mailto:")]

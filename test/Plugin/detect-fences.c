@@ -11,7 +11,7 @@
 
 void use(double);
 
-// CHECK-DAG: remark: 1 calls from MPI_Get at detect-fences.c:[[#]] on form a graph, which all processes of the window are taken to execute together
+// CHECK-DAG: remark: 1 call from MPI_Get at detect-fences.c:[[#]] on forms a graph, which all processes of the window are taken to execute together
 void gets(double *in, int n, int size, MPI_Aint mine, MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p)

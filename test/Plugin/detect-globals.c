@@ -17,7 +17,7 @@ void gather(double *mine, double *all, int n) {
 
 // A window: MPI writes the variable when it makes and frees it, and in between nobody does.
 static MPI_Win window;
-// CHECK-DAG: remark: 1 calls from MPI_Get at detect-globals.c:[[#]] on form a graph, which all processes of the window
+// CHECK-DAG: remark: 1 call from MPI_Get at detect-globals.c:[[#]] on forms a graph, which all processes of the window
 void gets(double *in, int n) {
   MPI_Win_fence(0, window);
   for (int p = 0; p < size; ++p)

@@ -38,7 +38,7 @@ void alltoall(double *out, double *in, int n, MPI_Comm comm) {
 }
 
 // A loop that repeats a phase stays outside of it.
-// CHECK-DAG: remark: 1 calls from MPI_Sendrecv at detect.c:[[#]] on form a graph
+// CHECK-DAG: remark: 1 call from MPI_Sendrecv at detect.c:[[#]] on forms a graph
 void steps(double *mine, double *all, int n, int size) {
   for (int step = 0; step < 10; ++step)
     for (int p = 0; p < size; ++p)
@@ -105,7 +105,7 @@ void started(double *out, int n, int size, MPI_Request *requests) {
 }
 
 // A branch on the rank is part of the graph, of which some processes execute nothing.
-// CHECK-DAG: remark: 1 calls from MPI_Sendrecv at detect.c:[[#]] on form a graph
+// CHECK-DAG: remark: 1 call from MPI_Sendrecv at detect.c:[[#]] on forms a graph
 void some(double *out, double *in, int n, int size) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

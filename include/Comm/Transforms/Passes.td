@@ -483,6 +483,7 @@ def CommDetectCollectives : Pass<"comm-detect-collectives", "::mlir::ModuleOp"> 
 
     ```mlir
     // for (p = 0; p < size; ++p) MPI_Sendrecv(&out[p], 1, ..., p, ..., &in[p], 1, ..., p, ...);
+    // where `out` and `in` are known to be apart (two arrays, or restrict)
     comm.cdag comm(%comm) implied {
       // ...
     }

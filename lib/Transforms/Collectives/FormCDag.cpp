@@ -370,11 +370,12 @@ void FormCDag::runOnOperation() {
         continue;
       }
       markChanged(first);
+      bool isOne = phase.messages.size() == 1;
       remark::passed(first.getLoc(), remarkOpts("Graph", first))
-          << std::to_string(phase.messages.size()) << " calls from " << getDisplayName(first) << " at "
-          << toString(getSourcePosition(first.getLoc())) << " on" << describeReductions(phase)
-          << " form a graph, which all processes of the " << (phase.window ? "window" : "communicator")
-          << " are taken to execute together";
+          << std::to_string(phase.messages.size()) << (isOne ? " call" : " calls") << " from " << getDisplayName(first)
+          << " at " << toString(getSourcePosition(first.getLoc())) << " on" << describeReductions(phase)
+          << (isOne ? " forms" : " form") << " a graph, which all processes of the "
+          << (phase.window ? "window" : "communicator") << " are taken to execute together";
       form(phase);
       ++numGraphs;
     }

@@ -75,7 +75,9 @@ def show(predicted: dict[str, dict[int, float]], measured: dict[int, float], for
             data["mean_error_percent"] = {name: None if math.isnan(error) else error for name, error in errors.items()}
         return json.dumps(data, indent=2) + "\n"
     heads, cells = rows(predicted, measured)
-    widths = [max(len(row[i]) for row in [heads, *cells]) for i in range(len(heads))]
+    # `-:` is the least that Markdown takes for a column.
+    least = 2 if form == "markdown" else 0
+    widths = [max(least, *(len(row[i]) for row in [heads, *cells])) for i in range(len(heads))]
     edge = "| " if form == "markdown" else ""
     end = " |" if form == "markdown" else ""
     join = " | " if form == "markdown" else "  "

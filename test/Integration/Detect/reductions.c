@@ -2,7 +2,7 @@
 // the order stays, to the last bit, unless COMM_CDAG_REORDER_FP allows another.
 // RUN: %commcc -O2 -fcomm-detect -Rcomm %s -lm -o %t 2> %t.remarks
 // RUN: FileCheck %s --check-prefix=REMARKS < %t.remarks
-// REMARKS-COUNT-5: of received data, form a graph
+// REMARKS-COUNT-5: of received data, {{forms?}} a graph
 // RUN: env COMM_CDAG_MODE=1 %mpirun -n 1 %t | FileCheck %s
 // RUN: env COMM_CDAG_MODE=1 COMM_CDAG_REPORT=%t.report %mpirun -n 4 %t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REPORT < %t.report

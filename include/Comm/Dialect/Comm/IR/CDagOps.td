@@ -29,7 +29,7 @@ def Comm_CDagOp : Comm_Op<"cdag", [AttrSizedOperandSegments, RecursiveMemoryEffe
     in the order that the buffers imply.
 
     A graph of a window stands for two fences and the gets and puts between them, which are complete when the region
-    ends; `fences` has the fences' assertions. With `epochs` the second fence may begin an epoch for operations behind the
+    ends; `fences` has the fences' assertions. With `epochs` the second fence may begin an epoch for operations after the
     graph, or the first one end an epoch of operations before it; without, no operation outside of graphs needs them.
 
     ```mlir

@@ -27,7 +27,7 @@ def Comm_Dialect : Dialect {
     comm.allreduce sendbuf(%in : !llvm.ptr) recvbuf(%out : !llvm.ptr) count(%n) datatype(%t) op(%sum) comm(%world)
     ```
 
-    There is one operation for each MPI operation. The same operation is blocking or, with `async`, nonblocking: then
+    An MPI operation that the dialect has is one operation here, blocking or, with `async`, nonblocking: then
     it returns a `!comm.request` that `comm.wait` takes, so that splitting an operation is making it `async` and adding
     a wait. A message is a triple (buffer, count, datatype). Its buffer is an `!llvm.ptr` or a `memref`; a memref implies
     count and datatype.
