@@ -107,7 +107,7 @@ static Value resolve(Value value) {
 
 /// Whether both are arguments of one block that has different objects in them whenever control comes to it.
 static bool areRotated(Value a, Value b) {
-  auto areNew = [](Value x, Value y) { return isNewObject(x) && isNewObject(y); };
+  auto areNew = [](Value x, Value y) { return isNowhere(x) || isNowhere(y) || (isNewObject(x) && isNewObject(y)); };
   auto visitEdges = [](Value x, Value y, llvm::function_ref<void(Value, Value)> visit) {
     auto first = dyn_cast_or_null<BlockArgument>(x), second = dyn_cast_or_null<BlockArgument>(y);
     if (!first || !second || first.getOwner() != second.getOwner() || first.getOwner()->isEntryBlock())

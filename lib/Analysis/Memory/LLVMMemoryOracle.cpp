@@ -543,6 +543,12 @@ static bool isMadeAfter(const llvm::Instruction *allocation, const llvm::Value *
   return made ? dominance.dominates(made, allocation) && !(loop && loop->contains(made)) : isa<llvm::Argument>(pointer);
 }
 
+/// Nothing is there: a variable that was not set, or null.
+static bool isNoObject(const llvm::Value &pointer, const llvm::Function &function) {
+  return isa<llvm::UndefValue>(pointer) ||
+         (isa<llvm::ConstantPointerNull>(pointer) && !llvm::NullPointerIsDefined(&function));
+}
+
 /// The objects that one pointer may point into are others than those of the other pointer. LLVM's alias analysis gives
 /// up on pointers that a loop swaps or rotates (`tmp = old; old = new; new = tmp`), whatever it compares them with, and
 /// does not know what was there before an allocation. A value of an earlier iteration may reach either pointer, so that
@@ -566,16 +572,13 @@ bool LLVMMemoryOracle::haveOtherObjects(llvm::Function &function, const llvm::Va
     const llvm::Loop *loop = loops.getLoopFor(allocation->getParent());
     return isMadeAfter(allocation, y, dominance, loop ? loop->getOutermostLoop() : nullptr);
   };
-  // Nothing is there: a variable that was not set, or null.
-  auto isNoObject = [&](const llvm::Value *x) {
-    return isa<llvm::UndefValue>(x) || (isa<llvm::ConstantPointerNull>(x) && !llvm::NullPointerIsDefined(&function));
-  };
   return llvm::all_of(first, [&](const llvm::Value *x) {
     return llvm::all_of(second, [&](const llvm::Value *y) {
       bool isOther =
           isChosen && (llvm::isIdentifiedObject(x) || llvm::isIdentifiedObject(y)) &&
           aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(x), llvm::MemoryLocation::getBeforeOrAfter(y));
-      return isNoObject(x) || isNoObject(y) || (x != y && (isOther || isNewer(x, y) || isNewer(y, x)));
+      return isNoObject(*x, function) || isNoObject(*y, function) ||
+             (x != y && (isOther || isNewer(x, y) || isNewer(y, x)));
     });
   });
 }
@@ -620,8 +623,9 @@ bool LLVMMemoryOracle::areRotated(const llvm::Value *a, const llvm::BasicBlock *
     llvm::ReversePostOrderTraversal<const llvm::Function *> order(&function);
     isIrreducible = llvm::containsIrreducibleCFG<const llvm::BasicBlock *>(order, loops);
   }
-  auto areNew = [](const llvm::Value *x, const llvm::Value *y) {
-    return llvm::isIdentifiedObject(x) && llvm::isIdentifiedObject(y);
+  auto areNew = [&](const llvm::Value *x, const llvm::Value *y) {
+    return isNoObject(*x, function) || isNoObject(*y, function) ||
+           (llvm::isIdentifiedObject(x) && llvm::isIdentifiedObject(y));
   };
   auto visitEdges = [](const llvm::Value *x, const llvm::Value *y,
                        llvm::function_ref<void(const llvm::Value *, const llvm::Value *)> visit) {
