@@ -6,10 +6,13 @@
 
 #include "ArmNumbers.h"
 
+#include "PrivateVariable.h"
+
 #include "Comm/Transforms/Utils/ControlFlow.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace comm;
@@ -113,6 +116,75 @@ unsigned comm::hoistResults(const Unit &unit, const DominanceInfo &dominance) {
       op->moveBefore(unit.op);
     argument.replaceAllUsesWith(choose(unit.op, branch->condition, ifTrue, ifFalse));
     ++hoisted;
+  }
+  return hoisted;
+}
+
+static bool isPlain(LLVM::StoreOp store) {
+  return !store.getVolatile_() && store.getOrdering() == LLVM::AtomicOrdering::not_atomic;
+}
+
+/// All operations that may touch the variable.
+static SmallVector<Operation *> getAccesses(const PrivateVariable &variable) {
+  SmallVector<Operation *> accesses(variable.getOtherLoads().begin(), variable.getOtherLoads().end());
+  for (auto [load, range] : variable.getLoads())
+    accesses.push_back(load);
+  for (auto [op, range] : variable.getChanges())
+    accesses.push_back(op);
+  return accesses;
+}
+
+/// The store of the same value to the same variable on all ways through the arm, before anything else there touches it;
+/// null if there is none.
+static LLVM::StoreOp findTwin(LLVM::StoreOp store, Block *arm, const Unit &unit, DominanceInfo &dominance) {
+  auto alloca = store.getAddr().getDefiningOp<LLVM::AllocaOp>();
+  PrivateVariable variable(alloca);
+  if (!variable.isNeverKnown())
+    return {};
+  auto isInArm = [&](Block *block) {
+    return llvm::is_contained(unit.interior, block) && dominance.dominates(arm, block);
+  };
+  SmallVector<Operation *> accesses = getAccesses(variable);
+  for (Operation *access : accesses) {
+    auto twin = dyn_cast<LLVM::StoreOp>(access);
+    if (!twin || !isPlain(twin) || twin.getAddr() != store.getAddr() || twin.getValue() != store.getValue() ||
+        !isInArm(twin->getBlock()))
+      continue;
+    bool isFirst = llvm::all_of(accesses, [&](Operation *other) {
+      return other == access || !isInArm(other->getBlock()) || dominance.properlyDominates(twin, other);
+    });
+    bool isOnAllWays = llvm::all_of(unit.join->getPredecessors(), [&](Block *from) {
+      return !isInArm(from) || dominance.dominates(twin->getBlock(), from);
+    });
+    return isFirst && isOnAllWays ? twin : LLVM::StoreOp();
+  }
+  return {};
+}
+
+unsigned comm::hoistStores(const Unit &unit, DominanceInfo &dominance) {
+  std::optional<ConditionalBranch> branch = unit.isPiece() ? matchConditionalBranch(unit.op) : std::nullopt;
+  if (!branch || !isa<LLVM::CondBrOp>(unit.op) || unit.leavesAbnormally)
+    return 0;
+  unsigned hoisted = 0;
+  for (bool isTrue : {true, false}) {
+    Block *first = (isTrue ? branch->ifTrue : branch->ifFalse).block;
+    Block *other = (isTrue ? branch->ifFalse : branch->ifTrue).block;
+    if (first == unit.join || other == unit.join || !first->getSinglePredecessor() || !other->getSinglePredecessor())
+      continue;
+    for (Operation &op : llvm::make_early_inc_range(*first)) {
+      if (isMemoryEffectFree(&op))
+        continue;
+      auto store = dyn_cast<LLVM::StoreOp>(op);
+      bool isKnown = store && isPlain(store) && store.getAddr().getDefiningOp<LLVM::AllocaOp>() &&
+                     dominance.properlyDominates(store.getValue(), unit.op) &&
+                     dominance.properlyDominates(store.getAddr(), unit.op);
+      LLVM::StoreOp twin = isKnown ? findTwin(store, other, unit, dominance) : LLVM::StoreOp();
+      if (!twin)
+        break;
+      store->moveBefore(unit.op);
+      twin.erase();
+      ++hoisted;
+    }
   }
   return hoisted;
 }

@@ -27,6 +27,11 @@ void hoistNumbers(llvm::ArrayRef<mlir::Block *> blocks, mlir::Operation *branch)
 /// and chooses between them; where they differ in overflow flags alone, takes one without. Returns how many.
 unsigned hoistResults(const Unit &unit, const mlir::DominanceInfo &dominance);
 
+/// Does before the branch what both arms begin with: LLVM moves `change = 0` from in front of the loops that sum it up
+/// into the arms of the first guard, which is then no loop alone. The store of one arm is the first thing that it does;
+/// the other arm may run loops before it, which do not touch the variable. Returns how many were hoisted.
+unsigned hoistStores(const Unit &unit, mlir::DominanceInfo &dominance);
+
 } // namespace comm
 
 #endif // COMM_LIB_TRANSFORMS_OVERLAP_ARMNUMBERS_H

@@ -51,6 +51,7 @@ private:
   void mergeAllTests(Region &region);
   void joinAllTails(Region &region);
   void joinArms(Region &region);
+  void hoistAllStores(Region &region);
   void splitGuards(Region &region);
   void hoistAll(Region &region);
 };
@@ -463,6 +464,17 @@ void IsolateLoops::joinArms(Region &region) {
   }
 }
 
+/// What both arms of a guard begin with, before they are split.
+void IsolateLoops::hoistAllStores(Region &region) {
+  ScopeTree tree(region);
+  DominanceInfo dominance;
+  for (const std::unique_ptr<Chain> &chain : tree.getChains())
+    if (hasInterval(*chain))
+      for (const Unit &unit : chain->getUnits())
+        if (!containsInterval(unit))
+          numHoisted += hoistStores(unit, dominance);
+}
+
 void IsolateLoops::splitGuards(Region &region) {
   for (unsigned i = 0; i < maxSplits; ++i) {
     joinArms(region);
@@ -505,8 +517,9 @@ void IsolateLoops::runOnOperation() {
     }
     mergeAllTests(function.getFunctionBody());
     joinAllTails(function.getFunctionBody());
-    splitGuards(function.getFunctionBody());
     numExtended += extendLifetimes(function);
+    hoistAllStores(function.getFunctionBody());
+    splitGuards(function.getFunctionBody());
     hoistAll(function.getFunctionBody());
   });
 }

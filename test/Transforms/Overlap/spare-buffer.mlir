@@ -6,7 +6,7 @@
 // RUN: comm-opt -comm-split-blocking=abi=openmpi4 --remark-format=emitRemark --remarks-filter=comm-split.* %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // CHECK-DAG: llvm.func @malloc(i64) -> (!llvm.ptr {llvm.noalias}){{.*}}argMem = none, inaccessibleMem = readwrite
-// CHECK-DAG: llvm.func @free(!llvm.ptr)
+// CHECK-DAG: llvm.func @free(!llvm.ptr {llvm.allocptr})
 
 // CHECK-LABEL: llvm.func @read_before
 // SPLIT: %[[WIDE:.*]] = llvm.sext %[[COUNT:.*]] : i32 to i64
