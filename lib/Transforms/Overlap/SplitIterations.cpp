@@ -459,7 +459,7 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
   };
   if (plan.inspection) {
     Value low, high;
-    keepOff(inspectors.emit(*plan.inspection, low, high));
+    keepOff(inspectors.emit(*plan.inspection, plan.split.price.has_value(), low, high));
     // Before it and after it.
     TouchingIterations first{{Expr(), Expr::symbol(low)}, Predicate::always()};
     TouchingIterations last{{Expr::symbol(high), plan.split.loops.front().count}, Predicate::always()};
