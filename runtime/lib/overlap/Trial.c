@@ -81,8 +81,8 @@ uint64_t comm_decide_split(uint64_t key, int64_t count) {
 }
 
 /* Once both forms have run equally often: whether that is enough, and what it is to be from now on. A slow run of the
- * split form proves nothing; where it was faster by so much at once, or by half of that after two pairs, it stays, since
- * each whole run may be one that waits. */
+ * split form proves nothing; where it was faster by so much at once, or by half of that after two pairs, it stays,
+ * since each whole run may be one that waits. */
 static int decide(struct Site *site, uint32_t pairs, unsigned char *isWhole) {
   uint64_t split = get(&site->least[0]), whole = get(&site->least[1]), margin = whole / 16 / pairs;
   *isWhole = whole <= split;
