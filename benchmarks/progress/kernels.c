@@ -17,7 +17,8 @@
 enum { columns = 2000, most_rows = 64, batches = 3 };
 static int rank;
 static char *in, *out;
-static double a[columns * most_rows], b[columns * most_rows];
+// In lines of the cache: else each form gets its own place for them from the linker, and vectors that cross lines.
+static __attribute__((aligned(64))) double a[columns * most_rows], b[columns * most_rows];
 
 #ifdef BY_HAND
 enum { blocks = 160 };

@@ -8,6 +8,7 @@
 
 #include "CallBuilder.h"
 #include "Comm/Conversion/CommToLLVM.h"
+#include "Comm/Dialect/Comm/Utils/Markers.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -125,6 +126,7 @@ void ConvertCommToLLVMPass::runOnOperation() {
     return signalPassFailure();
   module->removeAttr(kABIAttrName);
   module.walk([&](MPIOpInterface) { ++numCalls; });
+  tellSplitEffects(module);
   reloadForwardedRequests(module, *chosen);
   guardLeftWaits(module, *chosen);
 

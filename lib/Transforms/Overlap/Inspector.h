@@ -121,8 +121,8 @@ private:
 class InspectorCode {
 public:
   /// In front of the unit. Hands the first iteration of the interior out, and the one after its last. Returns the
-  /// operation that enters the code.
-  mlir::Operation *emit(const Inspection &inspection, mlir::Value &low, mlir::Value &high);
+  /// operation that enters the code. With `asks` there is none where all processes are on one node.
+  mlir::Operation *emit(const Inspection &inspection, bool asks, mlir::Value &low, mlir::Value &high);
 
 private:
   /// Addresses of a buffer, in variables.

@@ -16,6 +16,9 @@
 
 #include "Inspector.h"
 
+#include "Comm/Dialect/Comm/Utils/Markers.h"
+#include "Comm/MPI/Markers.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
@@ -29,6 +32,8 @@ using namespace comm;
 static constexpr int64_t kMostMisses = 8;
 /// An interior of less than one part of that many is not worth two loops.
 static constexpr int64_t kLeastPart = 8;
+/// Numbers beyond that are no members of one structure.
+static constexpr int64_t kMostDistance = int64_t(1) << 20;
 
 namespace {
 class Emitter {
@@ -36,11 +41,16 @@ public:
   Emitter(const Inspection &inspection, ArrayRef<std::pair<Value, Value>> notes)
       : inspection(inspection), slice(*inspection.slice), notes(notes), builder(inspection.unit.op),
         loc(inspection.unit.op->getLoc()), i64(builder.getI64Type()), i1(builder.getI1Type()) {}
-  Operation *run(Value &low, Value &high);
+  Operation *run(bool asks, Value &low, Value &high);
 
 private:
   struct Range {
     Value low, high;
+  };
+  /// Bytes that accesses of one block touch: so many from that distance from the pointer on.
+  struct Touched {
+    Value pointer;
+    int64_t begin, end;
   };
 
   Value constant(int64_t value) {
@@ -69,7 +79,8 @@ private:
   Range computeRange(const InspectedRange &range, unsigned index);
   SmallVector<Value> computeKeys();
   Value toNumber(Value value);
-  Value meets(Operation *access, ArrayRef<unsigned> which);
+  Value meets(const Touched &bytes, ArrayRef<unsigned> which);
+  void joinAccesses();
   void copySlice(Block *finish, Block *fail);
   void copyBlock(Block *block, Block *fail);
   void endIteration();
@@ -90,6 +101,7 @@ private:
   IRMapping map;
   SmallVector<Block *> made;
   DenseMap<Operation *, const InspectedAccess *> asked;
+  DenseMap<Operation *, Touched> touched;
 };
 } // namespace
 
@@ -180,13 +192,17 @@ SmallVector<Value> Emitter::computeKeys() {
 // The copy
 //===----------------------------------------------------------------------===//
 
-/// Whether the access touches a byte of one of the ranges.
-Value Emitter::meets(Operation *access, ArrayRef<unsigned> which) {
-  auto load = dyn_cast<LLVM::LoadOp>(access);
-  Value pointer = load ? load.getAddr() : cast<LLVM::StoreOp>(access).getAddr();
-  Type type = load ? load.getType() : cast<LLVM::StoreOp>(access).getValue().getType();
-  int64_t size = DataLayout::closest(access).getTypeSize(type).getFixedValue();
-  Value first = LLVM::PtrToIntOp::create(builder, loc, i64, pointer), last = add(first, constant(size));
+static SmallVector<unsigned, 4> getUnique(ArrayRef<unsigned> numbers) {
+  SmallVector<unsigned, 4> unique(numbers);
+  llvm::sort(unique);
+  unique.erase(llvm::unique(unique), unique.end());
+  return unique;
+}
+
+/// Whether one of the bytes is in one of the ranges.
+Value Emitter::meets(const Touched &bytes, ArrayRef<unsigned> which) {
+  Value address = LLVM::PtrToIntOp::create(builder, loc, i64, bytes.pointer);
+  Value first = bytes.begin ? add(address, constant(bytes.begin)) : address, last = add(address, constant(bytes.end));
   Value result;
   for (unsigned index : which) {
     Value isHere = both(compare(LLVM::ICmpPredicate::ult, first, ranges[index].high),
@@ -196,20 +212,69 @@ Value Emitter::meets(Operation *access, ArrayRef<unsigned> which) {
   return result;
 }
 
-static SmallVector<unsigned, 4> getUnique(ArrayRef<unsigned> numbers) {
-  SmallVector<unsigned, 4> unique(numbers);
-  llvm::sort(unique);
-  unique.erase(llvm::unique(unique), unique.end());
-  return unique;
+/// As many bytes in memory as it has bits for.
+static bool isPlain(Type type) {
+  return type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 8 && llvm::isPowerOf2_32(type.getIntOrFloatBitWidth());
+}
+
+/// The pointer that constants are added to, and how much.
+static std::pair<Value, int64_t> getRoot(Value pointer) {
+  int64_t offset = 0;
+  while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>()) {
+    llvm::APInt index;
+    auto indices = gep.getIndices();
+    if (indices.size() != 1 || !isPlain(gep.getElemType()))
+      break;
+    auto value = dyn_cast<Value>(indices[0]);
+    if (value && !matchPattern(value, m_ConstantInt(&index)))
+      break;
+    int64_t number = value ? index.getSExtValue() : cast<IntegerAttr>(indices[0]).getInt();
+    int64_t size = DataLayout::closest(gep).getTypeSize(gep.getElemType()).getFixedValue();
+    if (std::abs(number) > kMostDistance || std::abs(offset) > kMostDistance)
+      break;
+    offset += number * size;
+    pointer = gep.getBase();
+  }
+  return {pointer, offset};
+}
+
+/// What accesses touch, where those that are next to each other (`position[3 * j]`, `position[3 * j + 1]`) are asked as
+/// one, at the first of them, if the same is asked of them. None of these is a load of the slice, which waits for its
+/// answer.
+void Emitter::joinAccesses() {
+  for (const InspectedAccess &access : inspection.accesses) {
+    auto load = dyn_cast<LLVM::LoadOp>(access.op);
+    Value pointer = load ? load.getAddr() : cast<LLVM::StoreOp>(access.op).getAddr();
+    Type type = load ? load.getType() : cast<LLVM::StoreOp>(access.op).getValue().getType();
+    int64_t size = DataLayout::closest(access.op).getTypeSize(type).getFixedValue();
+    touched[access.op] = {pointer, 0, size};
+    auto [root, offset] = getRoot(pointer);
+    auto isJoined = [&, root = root, offset = offset](const InspectedAccess &first) {
+      auto it = asked.find(first.op);
+      if (it == asked.end() || first.op->getBlock() != access.op->getBlock() || slice.contains(first.op) ||
+          slice.contains(access.op) || getUnique(first.avoided) != getUnique(access.avoided) ||
+          getUnique(first.forbidden) != getUnique(access.forbidden))
+        return false;
+      auto [firstRoot, firstOffset] = getRoot(touched[first.op].pointer);
+      Touched &known = touched[first.op];
+      int64_t begin = offset - firstOffset;
+      if (firstRoot != root || begin > known.end || begin + size < known.begin)
+        return false;
+      known = {known.pointer, std::min(known.begin, begin), std::max(known.end, begin + size)};
+      return true;
+    };
+    if (llvm::none_of(inspection.accesses, isJoined))
+      asked[access.op] = &access;
+  }
 }
 
 void Emitter::copyBlock(Block *block, Block *fail) {
   for (Operation &op : block->without_terminator()) {
     const InspectedAccess *access = asked.lookup(&op);
     if (access && !access->avoided.empty())
-      store(either(load(isTouched, i1), meets(&op, getUnique(access->avoided))), isTouched);
+      store(either(load(isTouched, i1), meets(touched.lookup(&op), getUnique(access->avoided))), isTouched);
     if (access && !access->forbidden.empty()) {
-      Value isHit = meets(&op, getUnique(access->forbidden));
+      Value isHit = meets(touched.lookup(&op), getUnique(access->forbidden));
       // What is on its way is not loaded: it could lead anywhere.
       if (slice.contains(&op)) {
         Block *next = makeBlock(fail);
@@ -267,8 +332,7 @@ void Emitter::copyTerminator(Block *block, Block *finish) {
 }
 
 void Emitter::copySlice(Block *finish, Block *fail) {
-  for (const InspectedAccess &access : inspection.accesses)
-    asked[access.op] = &access;
+  joinAccesses();
   SmallVector<Block *> blocks = slice.getBlocks();
   for (Block *block : blocks) {
     Block *copy = makeBlock(fail);
@@ -298,7 +362,7 @@ void Emitter::copySlice(Block *finish, Block *fail) {
 // All of it
 //===----------------------------------------------------------------------===//
 
-Operation *Emitter::run(Value &low, Value &high) {
+Operation *Emitter::run(bool asks, Value &low, Value &high) {
   makeVariables();
   forgetResults();
   Operation *entry = inspection.unit.op;
@@ -313,6 +377,9 @@ Operation *Emitter::run(Value &low, Value &high) {
 
   builder.setInsertionPointToEnd(before);
   Value mayRun = Predicate::lessOrEqual(Expr(1), inspection.loop.count).materialize(builder, loc);
+  // Within a node the loop runs whole, whatever the result would be.
+  if (asks)
+    mayRun = both(mayRun, askRuntime(builder, loc, mpi::kAskSpansNodes));
   Operation *branch = LLVM::CondBrOp::create(builder, loc, mayRun, check, ValueRange(), idle, ValueRange());
   // What is received now is compared with nothing.
   builder.setInsertionPointToEnd(idle);
@@ -424,11 +491,11 @@ InspectorCode::Note InspectorCode::getNote(const InspectedRange &range) {
   return note;
 }
 
-Operation *InspectorCode::emit(const Inspection &inspection, Value &low, Value &high) {
+Operation *InspectorCode::emit(const Inspection &inspection, bool asks, Value &low, Value &high) {
   SmallVector<std::pair<Value, Value>> variables;
   for (const InspectedRange &range : inspection.ranges) {
     Note note = range.start ? getNote(range) : Note();
     variables.push_back({note.low, note.high});
   }
-  return Emitter(inspection, variables).run(low, high);
+  return Emitter(inspection, variables).run(asks, low, high);
 }

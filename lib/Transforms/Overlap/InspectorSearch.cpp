@@ -70,6 +70,22 @@ bool InspectorSearch::readAccesses(const Unit &unit) {
 // What it keeps off
 //===----------------------------------------------------------------------===//
 
+/// Makes the one piece both if they are next to each other wherever they are, as `force[3 * i]` and `force[3 * i + 1]`.
+/// What is asked of each index is then asked once.
+static bool joinPieces(Piece &known, const Piece &piece) {
+  auto isSame = [](const Level &a, const Level &b) { return a.stride == b.stride && a.count == b.count; };
+  std::optional<int64_t> distance = (piece.begin - known.begin).getConstant(), size = piece.size.getConstant(),
+                         knownSize = known.size.getConstant();
+  bool isNext = distance && size && knownSize && *distance <= *knownSize && -*distance <= *size;
+  if (!isNext || !(piece.base == known.base) || piece.writes != known.writes || !piece.holds.isTrue() ||
+      !known.holds.isTrue() || !llvm::equal(piece.levels, known.levels, isSame))
+    return false;
+  int64_t end = std::max(*knownSize, *distance + *size), begin = std::min<int64_t>(0, *distance);
+  known.begin = known.begin + Expr(begin);
+  known.size = Expr(end - begin);
+  return true;
+}
+
 /// The bytes of a piece from its first to its last one. None if they are not known.
 std::optional<unsigned> InspectorSearch::addPiece(const Piece &piece) {
   Expr begin = piece.getBegin(), end = piece.getEnd();
@@ -88,6 +104,9 @@ std::optional<unsigned> InspectorSearch::addPiece(const Piece &piece) {
     check(piece.base.pointer);
   if (!isThere)
     return std::nullopt;
+  for (auto [index, known] : llvm::enumerate(result.ranges))
+    if (!known.start && joinPieces(known.piece, piece))
+      return index;
   InspectedRange range;
   range.piece = piece;
   range.writes = piece.writes;

@@ -423,6 +423,7 @@ void ChainSplitter::findPlans() {
   std::vector<OwnWait> ownWaits = findOwnWaits(chain, oracle);
   findConsumers(ownWaits);
   findProducers(ownWaits);
+  size_t first = plans.size();
   for (unsigned i = 0; i < units.size(); ++i) {
     if (!units[i].isPiece() || !units[i].isLoop)
       continue;
@@ -431,6 +432,10 @@ void ChainSplitter::findPlans() {
     else if (std::optional<Plan> found = plan(i))
       plans.push_back(std::move(*found));
   }
+  // Where loops come before starts, what they hide is waited for elsewhere.
+  auto ofChain = MutableArrayRef(plans).drop_front(first);
+  if (llvm::none_of(ofChain, [](const Plan &plan) { return plan.isProducer; }))
+    arrangeTrial(llvm::map_to_vector(ofChain, [](Plan &plan) { return &plan.split; }), first);
 }
 
 //===----------------------------------------------------------------------===//
@@ -461,7 +466,7 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
   };
   if (plan.inspection) {
     Value low, high;
-    keepOff(inspectors.emit(*plan.inspection, low, high));
+    keepOff(inspectors.emit(*plan.inspection, plan.split.price.has_value(), low, high));
     // Before it and after it.
     TouchingIterations first{{Expr(), Expr::symbol(low)}, Predicate::always()};
     TouchingIterations last{{Expr::symbol(high), plan.split.loops.front().count}, Predicate::always()};
@@ -586,8 +591,12 @@ void SplitIterations::runOnOperation() {
   }
   InspectorCode inspectors;
   std::vector<SplitBounds> bounds;
-  for (auto [plan, ofPlan] : llvm::zip_equal(plans, labels))
+  Value token;
+  for (auto [plan, ofPlan] : llvm::zip_equal(plans, labels)) {
+    plan.split.trial.token = plan.split.trial.site ? Value() : token;
     bounds.push_back(apply(plan, inspectors, ofPlan));
+    token = plan.split.trial.isLast ? Value() : bounds.back().token;
+  }
   for (auto [plan, ofPlan] : llvm::zip_equal(plans, bounds)) {
     replaceEnds(plan, ofPlan);
     if (plan.rows)

@@ -2,6 +2,7 @@
 // A block without predecessors would be a second way into the inspector, which no wait passes then.
 // RUN: comm-opt %s --comm-split-iterations --mlir-print-local-scope | FileCheck %s --implicit-check-not="no predecessors"
 // RUN: comm-opt %s --comm-split-iterations --comm-move-slices=observers=never | FileCheck %s --check-prefix=MOVED
+// RUN: comm-opt %s --comm-split-iterations=cost=measured | FileCheck %s --check-prefix=COST
 // RUN: comm-opt %s --comm-split-iterations --remark-format=emitRemark --remarks-filter='comm-split-iterations' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 module attributes {comm.abi = "openmpi4"} {
@@ -23,6 +24,15 @@ llvm.func @unknown()
 // CHECK-NOT: llvm.store %{{.*}} : f64
 // CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^{{.*}} {comm.interior = array<i64: 1>}
 // CHECK: llvm.return
+
+// Within a node nothing is inspected.
+// COST-LABEL: llvm.func @gather
+// COST: comm.wait
+// COST: %[[RUNS:.*]] = llvm.icmp "sge"
+// COST: %[[ANSWER:.*]] = llvm.call @comm_ask_spans_nodes()
+// COST: %[[SPANS:.*]] = llvm.icmp "ne" %[[ANSWER]]
+// COST: %[[ASKS:.*]] = llvm.and %[[RUNS]], %[[SPANS]]
+// COST: llvm.cond_br %[[ASKS]], ^{{.*}}, ^{{.*}} {comm.interior = array<i64: 1>}
 
 // MOVED-LABEL: llvm.func @gather
 // MOVED: comm.recv async
@@ -51,6 +61,118 @@ llvm.func @gather(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c
   %x = llvm.load %p : !llvm.ptr -> f64
   %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
   llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "eq" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  %t1 = llvm.add %t, %one : i64
+  %over = llvm.icmp "eq" %t1, %turns : i64
+  llvm.cond_br %over, ^out, ^turn(%t1 : i64)
+^out:
+  llvm.return
+}
+
+// Members of a structure that are next to each other are asked as one, from the first byte to the last one (16 to 40);
+// one that is elsewhere is another question.
+// CHECK-LABEL: llvm.func @members
+// CHECK: comm.wait
+// CHECK: %[[INDEX:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
+// CHECK: %[[PLACE:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<9 x f64>
+// CHECK: %[[FIRST:.*]] = llvm.getelementptr %[[PLACE]][24]
+// CHECK: %[[ADDRESS:.*]] = llvm.ptrtoint %[[FIRST]] : !llvm.ptr to i64
+// CHECK: %[[EIGHT:.*]] = llvm.mlir.constant(-8 : i64)
+// CHECK: %[[BEGIN:.*]] = llvm.add %[[ADDRESS]], %[[EIGHT]]
+// CHECK: %[[SIXTEEN:.*]] = llvm.mlir.constant(16 : i64)
+// CHECK: %[[END:.*]] = llvm.add %[[ADDRESS]], %[[SIXTEEN]]
+// CHECK: llvm.icmp "ult" %[[BEGIN]],
+// CHECK: llvm.icmp "ugt" %[[END]],
+// CHECK: llvm.getelementptr %[[PLACE]][64]
+// CHECK: llvm.ptrtoint
+// CHECK-NOT: llvm.ptrtoint
+// CHECK: comm.interior
+llvm.func @members(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  llvm.br ^turn(%zero : i64)
+^turn(%t: i64):
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %a = llvm.getelementptr inbounds %c[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %k = llvm.load %a : !llvm.ptr -> i64
+  %p = llvm.getelementptr %u[%k] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<9 x f64>
+  %p3 = llvm.getelementptr %p[24] : (!llvm.ptr) -> !llvm.ptr, i8
+  %x3 = llvm.load %p3 : !llvm.ptr -> f64
+  %p2 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, i8
+  %x2 = llvm.load %p2 : !llvm.ptr -> f64
+  %p4 = llvm.getelementptr %p[4] : (!llvm.ptr) -> !llvm.ptr, f64
+  %x4 = llvm.load %p4 : !llvm.ptr -> f64
+  %p8 = llvm.getelementptr %p[64] : (!llvm.ptr) -> !llvm.ptr, i8
+  %x8 = llvm.load %p8 : !llvm.ptr -> f64
+  %y = llvm.fadd %x2, %x3 : f64
+  %z = llvm.fadd %x4, %x8 : f64
+  %s = llvm.fadd %y, %z : f64
+  %q = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %s, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "eq" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  %t1 = llvm.add %t, %one : i64
+  %over = llvm.icmp "eq" %t1, %turns : i64
+  llvm.cond_br %over, ^out, ^turn(%t1 : i64)
+^out:
+  llvm.return
+}
+
+// What the loop writes next to each other, which the load by index must not meet, is one range.
+// CHECK-LABEL: llvm.func @forces
+// CHECK: comm.wait
+// CHECK: %[[PLACE:.*]] = llvm.getelementptr inbounds %arg0[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+// CHECK: llvm.ptrtoint %[[PLACE]]
+// CHECK: llvm.ptrtoint %[[PLACE]]
+// CHECK: "ult"
+// CHECK-NEXT: "ugt"
+// CHECK-NEXT: llvm.and
+// CHECK-NOT: "ult"
+// CHECK: llvm.getelementptr inbounds %arg1
+// CHECK: comm.interior
+llvm.func @forces(%u: !llvm.ptr, %v: !llvm.ptr, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %two = llvm.mlir.constant(2 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  llvm.br ^turn(%zero : i64)
+^turn(%t: i64):
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %a = llvm.getelementptr inbounds %c[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %k = llvm.load %a : !llvm.ptr -> i64
+  %p = llvm.getelementptr inbounds %u[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %first = llvm.mul %i, %two overflow<nsw, nuw> : i64
+  %q = llvm.getelementptr inbounds %v[%first] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %q1 = llvm.getelementptr inbounds %q[8] : (!llvm.ptr) -> !llvm.ptr, i8
+  llvm.store %x, %q1 : f64, !llvm.ptr
   %next = llvm.add %i, %one overflow<nsw, nuw> : i64
   %end = llvm.icmp "eq" %next, %m : i64
   llvm.cond_br %end, ^after, ^loop(%next : i64)
