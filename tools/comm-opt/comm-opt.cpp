@@ -4,9 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TestPasses.h"
-
 #include "Comm/InitAll.h"
+
+#ifdef COMM_TEST_PASSES
+#include "TestPasses.h"
+#endif
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -17,6 +19,8 @@ int main(int argc, char **argv) {
   comm::registerAllDialects(registry);
   mlir::registerTransformsPasses();
   comm::registerAllPasses();
+#ifdef COMM_TEST_PASSES
   comm::test::registerTestPasses();
+#endif
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Comm's optimizer driver\n", registry));
 }
