@@ -11,7 +11,7 @@
 #include "Comm/Analysis/Footprints/FootprintAnalysis.h"
 #include "Comm/Analysis/Memory/LLVMModel.h"
 #include "Comm/Analysis/Memory/MemoryOracle.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
