@@ -132,7 +132,7 @@ static bool areRotated(Value a, Value b) {
         return false;
       arguments += isArgument;
     }
-    // One that is new beside others may be among them already.
+    // One that is new next to others may be among them already.
     if (arguments != 0 && arguments != group.size())
       return false;
   }
