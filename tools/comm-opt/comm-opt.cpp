@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Comm/Dialect/Comm/Utils/PassStatistic.h"
 #include "Comm/InitAll.h"
 
 #ifdef COMM_TEST_PASSES
@@ -14,6 +15,8 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 
+#include <algorithm>
+
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   comm::registerAllDialects(registry);
@@ -22,5 +25,12 @@ int main(int argc, char **argv) {
 #ifdef COMM_TEST_PASSES
   comm::test::registerTestPasses();
 #endif
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Comm's optimizer driver\n", registry));
+  // A release of MLIR has no statistics to print; Comm's passes count in any build.
+  comm::PassStatistic::keepTotals();
+  llvm::LogicalResult result = mlir::MlirOptMain(argc, argv, "Comm's optimizer driver\n", registry);
+  // MlirOptMain shuts LLVM down, and its options with it.
+  auto asksForStatistics = [](llvm::StringRef word) { return word.ltrim('-') == "mlir-pass-statistics"; };
+  if (std::any_of(argv + 1, argv + argc, asksForStatistics))
+    comm::PassStatistic::printTotals(llvm::errs());
+  return mlir::asMainReturnCode(result);
 }
