@@ -26,13 +26,12 @@ StringRef comm::getDatatypeName(Value handle) {
     return name;
   Operation *op = handle.getDefiningOp();
   const mpi::ABI *abi = op ? getRecordedABI(op) : nullptr;
-  APInt value;
   if (!abi)
     return "";
   if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
     return abi->nameOfSymbol(address.getGlobalName(), mpi::HandleClass::Datatype);
-  if (matchPattern(handle, m_ConstantInt(&value)))
-    return abi->nameOfValue(value.getSExtValue(), mpi::HandleClass::Datatype);
+  if (std::optional<int64_t> value = getConstantInteger(handle))
+    return abi->nameOfValue(*value, mpi::HandleClass::Datatype);
   return "";
 }
 
