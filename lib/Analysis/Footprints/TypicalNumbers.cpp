@@ -66,8 +66,8 @@ std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
 
 std::optional<int64_t> TypicalNumbers::choose(Value value, unsigned depth) {
   constexpr unsigned mostDepth = 8;
-  if (matchPattern(value, m_Constant()))
-    return getConstantInteger(value);
+  if (std::optional<int64_t> number = getConstantInteger(value))
+    return number;
   Operation *op = value.getDefiningOp();
   // The place of a process among others (`rank % columns * width`), or what is left over: the first one, and nothing.
   if (isa_and_nonnull<LLVM::SRemOp, LLVM::URemOp>(op))
