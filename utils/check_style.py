@@ -74,6 +74,8 @@ WORDS = {
     r"(?:model|label|travel|signal)l(?:ed|ing)|centre|grey|whilst|amongst": "American spelling",
 }  # fmt: skip
 WORD = re.compile("|".join(rf"(?P<w{index}>\b(?:{pattern})\b)" for index, pattern in enumerate(WORDS)), re.IGNORECASE)
+# The comment of a line: to its end, or a line of a longer one.
+COMMENT = {"//": re.compile(r"(?://|^ ?\*|/\*)(.*)"), "#": re.compile(r"(?:^|\s)#(.*)")}
 # The rule holds in these; what is generated has the words of its sources.
 PAGES = ("README.md", "CONTRIBUTING.md", "docs/", "benchmarks/README.md", "examples/README.md")
 GENERATED = "docs/reference/"
@@ -163,6 +165,20 @@ def forbidden_in_python(path: Path, lines: list[str]) -> list[str]:
     ]
 
 
+def comment_errors(path: Path, lines: list[str]) -> list[str]:
+    """Words that comments do not use either, outside of quotes. The list of them is none."""
+    if path.suffix not in SOURCES or str(path).startswith(UNLICENSED) or path.name == Path(__file__).name:
+        return []
+    found, mark = [], COMMENT["#" if path.suffix in (".py", ".sh", ".cmake") else "//"]
+    for number, line in enumerate(lines, 1):
+        match = mark.search(line)
+        text = re.sub(r"`[^`]*`|\"[^\"]*\"", "``", match[1]) if match else ""
+        for word in WORD.finditer(text):
+            advice = list(WORDS.values())[int(word.lastgroup[1:])]
+            found.append(f"{path}:{number}: '{word.group()}': write otherwise ({advice}; CONTRIBUTING.md, English)")
+    return found
+
+
 def page_errors(path: Path, lines: list[str]) -> list[str]:
     """Words that pages do not use, outside of code and quotes; paths that do not exist; commands that cannot run."""
     if not str(path).startswith(PAGES) or str(path).startswith(GENERATED):
@@ -199,7 +215,14 @@ def errors_of(path: Path) -> list[str]:
             found.append(f"{path}:{number}: white space at the end of the line")
         if CONFLICT.match(line) and path.name != "LICENSE" and path.suffix != ".md":
             found.append(f"{path}:{number}: conflict marker")
-    checks = (forbidden_includes, forbidden_in_ranks, forbidden_in_runtime, forbidden_libraries, forbidden_in_python)
+    checks = (
+        forbidden_includes,
+        forbidden_in_ranks,
+        forbidden_in_runtime,
+        forbidden_libraries,
+        forbidden_in_python,
+        comment_errors,
+    )
     for check in checks:
         found += check(path, lines)
     if path.suffix == ".md":

@@ -178,7 +178,7 @@ int main(int argc, char **argv) {
   int ends[2] = {open_end(argv[1], argv[2]), open_end(argv[4], argv[5])};
   signal(SIGTERM, on_signal);
   signal(SIGINT, on_signal);
-  prctl(PR_SET_PDEATHSIG, SIGTERM); // no wire is left behind by a script that was killed
+  prctl(PR_SET_PDEATHSIG, SIGTERM); // a script that is killed leaves no wire
   pthread_t threads[2];
   for (int i = 0; i < 2; ++i) {
     lines[i].from = ends[i];

@@ -22,9 +22,9 @@ endfunction()
 
 # A library of Comm: comm_add_library(CommAnalysisOrder ScopeTree.cpp ... DEPENDS ... LINK ...). Always static: the tools link
 # what they use of it, and all of MLIR and LLVM comes from the two shared libraries. NOT_PRECOMPILED: it uses
-# no MLIR, or hardly, and sees no more than its files include.
+# no MLIR, or hardly, and sees no more than its files include. NOT_INSTALLED: only the build tree has it.
 function(comm_add_library name)
-  cmake_parse_arguments(arg "NOT_PRECOMPILED" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "NOT_PRECOMPILED;NOT_INSTALLED" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
   comm_library_options(${name} REUSE_FROM CommPrecompiled)
   if(arg_NOT_PRECOMPILED)
@@ -37,8 +37,10 @@ function(comm_add_library name)
   if(arg_DEPENDS)
     add_dependencies(${name} ${arg_DEPENDS})
   endif()
-  set_property(GLOBAL APPEND PROPERTY COMM_LIBRARIES ${name})
-  install(TARGETS ${name} EXPORT CommTargets ARCHIVE DESTINATION lib)
+  if(NOT arg_NOT_INSTALLED)
+    set_property(GLOBAL APPEND PROPERTY COMM_LIBRARIES ${name})
+    install(TARGETS ${name} EXPORT CommTargets ARCHIVE DESTINATION lib)
+  endif()
 endfunction()
 
 # Copies files of the package comm_mlir to share/comm/python/comm_mlir, where programs of an installation without the package

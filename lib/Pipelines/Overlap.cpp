@@ -80,7 +80,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     move.abi = options.abi;
     pm.addPass(createCommMoveSlices(move));
     if (options.mode == MotionMode::Extended)
-      pm.addPass(createCommReturnWaits());
+      pm.nestAny().addPass(createCommReturnWaits());
     if (!options.report)
       pm.nestAny().addPass(createCommMergeUselessSplits());
   }

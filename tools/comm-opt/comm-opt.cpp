@@ -4,19 +4,33 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TestPasses.h"
-
+#include "Comm/Dialect/Comm/Utils/PassStatistic.h"
 #include "Comm/InitAll.h"
+
+#ifdef COMM_TEST_PASSES
+#include "TestPasses.h"
+#endif
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+
+#include <algorithm>
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   comm::registerAllDialects(registry);
   mlir::registerTransformsPasses();
   comm::registerAllPasses();
+#ifdef COMM_TEST_PASSES
   comm::test::registerTestPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Comm's optimizer driver\n", registry));
+#endif
+  // A release of MLIR has no statistics to print; Comm's passes count in any build.
+  comm::PassStatistic::keepTotals();
+  llvm::LogicalResult result = mlir::MlirOptMain(argc, argv, "Comm's optimizer driver\n", registry);
+  // MlirOptMain shuts LLVM down, and its options with it.
+  auto asksForStatistics = [](llvm::StringRef word) { return word.ltrim('-') == "mlir-pass-statistics"; };
+  if (std::any_of(argv + 1, argv + argc, asksForStatistics))
+    comm::PassStatistic::printTotals(llvm::errs());
+  return mlir::asMainReturnCode(result);
 }

@@ -69,18 +69,14 @@ def run(command: list[str], **options) -> subprocess.CompletedProcess:
 
 
 def find_abi(mpicc: str) -> str:
-    """Which MPI implementation the wrapper compiles for, by the macros of its header."""
-    done = subprocess.run(
-        [mpicc, "-E", "-dM", "-x", "c", "-include", "mpi.h", os.devnull], capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        sys.exit(f"commgraph: error: {mpicc} cannot compile a program that includes mpi.h:\n{done.stderr}")
-    macros = dict(line.split(maxsplit=2)[1:3] for line in done.stdout.splitlines() if len(line.split(maxsplit=2)) == 3)
-    if "OMPI_MAJOR_VERSION" in macros:
-        return "openmpi" + macros["OMPI_MAJOR_VERSION"]
-    if "MPICH_VERSION" in macros:
-        return "mpich"
-    sys.exit("commgraph: error: an MPI implementation that Comm does not know: use Open MPI or MPICH")
+    """Which MPI implementation the wrapper compiles for, as comm-opt finds out."""
+    asks = "func.func private @needs_mpi(!comm.comm)"
+    command = [find_tool("comm-opt"), "--comm-choose-abi", "-"]
+    done = run(command, input=asks, env={**os.environ, "COMM_MPICC": mpicc}, capture_output=True, text=True)
+    found = re.search(r'comm\.abi = "([\w-]+)"', done.stdout)
+    if found:
+        return found[1]
+    sys.exit(f"commgraph: error: {mpicc} compiles for no MPI implementation that Comm knows: use Open MPI or MPICH")
 
 
 def translate(args: argparse.Namespace, folder: str) -> str:

@@ -267,7 +267,7 @@ def CommLeaveBranches : Pass<"comm-leave-branches", "::mlir::ModuleOp"> {
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
-def CommReturnWaits : Pass<"comm-return-waits", "::mlir::ModuleOp"> {
+def CommReturnWaits : Pass<"comm-return-waits"> {
   let summary = "Put waits that left a branch for nothing back next to their starts";
   let description = [{
     The inverse of `comm-leave-branches` where nothing overlaps: between the start and the wait is only what computes
@@ -336,8 +336,8 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
            "what decides whether an interval is worth having", [{::llvm::cl::values(
              clEnumValN(::comm::CostModel::None, "none", "a few statements are"),
              clEnumValN(::comm::CostModel::Measured, "measured", "what it hides against what the form costs"))}]>,
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation whose costs count: openmpi4, openmpi5, "
-           "mpich or mpi-abi; what the module says if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation whose costs count, by the name of its bindings "
+           "(lib/MPI/Bindings); what the module says if empty">,
     Option<"profile", "profile", "std::string", /*default=*/"", "what was measured, for cost=measured: interval reports "
            "or folders of them, with commas between them">,
     Option<"minWeight", "min-weight", "unsigned", /*default=*/"4",

@@ -9,7 +9,7 @@
 #include "StoredNumbers.h"
 
 #include "Comm/Analysis/Memory/DatatypeMaker.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/IR/RecordedABI.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"

@@ -11,7 +11,8 @@
 #include "Comm/Analysis/Footprints/FootprintAnalysis.h"
 #include "Comm/Analysis/Memory/LLVMModel.h"
 #include "Comm/Analysis/Memory/MemoryOracle.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -367,9 +368,8 @@ void UnitReader::read(MPIOpInterface op) {
     }
     ScalarTranslator scalars(scope, call);
     auto translate = [&](Value value) -> Expr {
-      APInt constant;
-      if (matchPattern(value, m_ConstantInt(&constant)))
-        return Expr(constant.getSExtValue());
+      if (std::optional<int64_t> constant = getConstantInteger(value))
+        return Expr(*constant);
       llvm::Value *argument = analysis.values.getTranslated(value);
       Predicate holds = Predicate::always();
       Expr expr = argument ? scalars.dropWraps(scalars.translate(argument, false), holds) : Expr::unknown();

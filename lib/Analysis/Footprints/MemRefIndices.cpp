@@ -6,6 +6,8 @@
 
 #include "MemRefIndices.h"
 
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -84,9 +86,8 @@ static IndexExpr getSymbol(Value value) {
 }
 
 IndexExpr IndexTranslator::translate(Value value) {
-  APInt number;
-  if (matchPattern(value, m_ConstantInt(&number)) && number.getSignificantBits() <= 64)
-    return IndexExpr::constant(number.getSExtValue());
+  if (std::optional<int64_t> number = getConstantInteger(value))
+    return IndexExpr::constant(*number);
   if (isBefore(value)) {
     // n + 1 is more than n, which two symbols would not tell.
     IndexExpr computed = compute(value);

@@ -6,6 +6,8 @@
 
 #include "TypicalNumbers.h"
 
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
@@ -64,9 +66,8 @@ std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
 
 std::optional<int64_t> TypicalNumbers::choose(Value value, unsigned depth) {
   constexpr unsigned mostDepth = 8;
-  llvm::APInt number;
-  if (matchPattern(value, m_ConstantInt(&number)))
-    return number.trySExtValue();
+  if (std::optional<int64_t> number = getConstantInteger(value))
+    return number;
   Operation *op = value.getDefiningOp();
   // The place of a process among others (`rank % columns * width`), or what is left over: the first one, and nothing.
   if (isa_and_nonnull<LLVM::SRemOp, LLVM::URemOp>(op))

@@ -6,7 +6,7 @@
 
 #include "Comm/Analysis/Memory/DatatypeMaker.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/IR/RecordedABI.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Parameters.h"
@@ -26,13 +26,12 @@ StringRef comm::getDatatypeName(Value handle) {
     return name;
   Operation *op = handle.getDefiningOp();
   const mpi::ABI *abi = op ? getRecordedABI(op) : nullptr;
-  APInt value;
   if (!abi)
     return "";
   if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
     return abi->nameOfSymbol(address.getGlobalName(), mpi::HandleClass::Datatype);
-  if (matchPattern(handle, m_ConstantInt(&value)))
-    return abi->nameOfValue(value.getSExtValue(), mpi::HandleClass::Datatype);
+  if (std::optional<int64_t> value = getConstantInteger(handle))
+    return abi->nameOfValue(*value, mpi::HandleClass::Datatype);
   return "";
 }
 

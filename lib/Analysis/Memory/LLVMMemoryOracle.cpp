@@ -19,6 +19,7 @@
 #include "Comm/Analysis/Memory/RotatedPointers.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/IR/RecordedABI.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/MPI/ABI.h"
 #include "Comm/MPI/Sums.h"
 
@@ -362,10 +363,9 @@ static llvm::LocationSize getSize(const BufferAccess &access) {
                                                    : llvm::LocationSize::upperBound(8);
   if (access.param->role == mpi::Role::Request || access.param->role == mpi::Role::Status) {
     // An array of them begins at its address. A request has at most 8 bytes; the size of a status is not known here.
-    APInt count;
-    bool isKnown = access.param->role == mpi::Role::Request && access.count &&
-                   matchPattern(access.count, m_ConstantInt(&count)) && !count.isNegative();
-    return isKnown ? llvm::LocationSize::upperBound(8 * count.getZExtValue()) : llvm::LocationSize::afterPointer();
+    std::optional<int64_t> count = getConstantInteger(access.count);
+    bool isKnown = access.param->role == mpi::Role::Request && count && *count >= 0;
+    return isKnown ? llvm::LocationSize::upperBound(8 * *count) : llvm::LocationSize::afterPointer();
   }
   StringRef datatype = access.datatype ? getConstantName(access.datatype) : "";
   // Displacements of v-collectives may be negative (MPI-4, 6.5: an integer array, nothing more).
@@ -373,11 +373,10 @@ static llvm::LocationSize getSize(const BufferAccess &access) {
     return llvm::LocationSize::beforeOrAfterPointer();
   // The sizes of C's types are the platform's, whatever the implementation of MPI.
   std::optional<unsigned> extent = mpi::ABI::all().front().getDatatypeExtent(datatype);
-  APInt count;
-  if (access.extent != BufferAccess::Extent::Elements || !extent || !access.count ||
-      !matchPattern(access.count, m_ConstantInt(&count)) || count.isNegative())
+  std::optional<int64_t> count = getConstantInteger(access.count);
+  if (access.extent != BufferAccess::Extent::Elements || !extent || !count || *count < 0)
     return llvm::LocationSize::afterPointer();
-  return llvm::LocationSize::upperBound(count.getZExtValue() * *extent);
+  return llvm::LocationSize::upperBound(*count * *extent);
 }
 
 /// What it writes, by the types that MPI and the program give it (MPI-4, 3.3.1).

@@ -15,6 +15,7 @@
 
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Dialect/Comm/Utils/CommQueries.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/IR/Matchers.h"
@@ -31,12 +32,11 @@ static bool isNobody(Value process) { return getConstantName(process) == "MPI_PR
 
 /// When the two are different processes of one communicator.
 static Condition areOthers(Value a, Value b) {
-  APInt first, second;
   if (!a || !b)
     return Condition::always();
   if (a == b || isNobody(a) || isNobody(b))
     return Condition::never();
-  if (matchPattern(a, m_ConstantInt(&first)) && matchPattern(b, m_ConstantInt(&second)))
+  if (std::optional<int64_t> first = getConstantInteger(a), second = getConstantInteger(b); first && second)
     return first == second ? Condition::never() : Condition::always();
   bool canAsk = a.getType() == b.getType() && a.getType().isInteger();
   return canAsk ? Condition::ask(ask(Question::Kind::OtherProcess, a, b)) : Condition::always();

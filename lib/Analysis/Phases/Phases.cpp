@@ -177,7 +177,7 @@ static SmallVector<Operation *> getImmediate(const UnitFacts &facts) {
   return immediate;
 }
 
-/// Whether the reduction uses what something that runs at the end of the phase leaves behind. `within`: both are in
+/// Whether the reduction uses the results of something that runs at the end of the phase. `within`: both are in
 /// that unit.
 bool PhaseFinder::follows(const LocalReduction &reduction, const UnitFacts &earlier, const Unit *within) {
   for (Operation *deferred : getDeferred(earlier))

@@ -8,6 +8,8 @@
 
 #include "RankDependence.h"
 
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -16,17 +18,7 @@ using namespace comm;
 
 /// Whether control may come from the beginning of one block to the other without leaving the unit.
 static bool reaches(const llvm::SmallPtrSetImpl<Block *> &inside, Block *from, Block *to) {
-  llvm::SmallPtrSet<Block *, 8> seen;
-  SmallVector<Block *> work{from};
-  while (!work.empty()) {
-    Block *block = work.pop_back_val();
-    if (!inside.contains(block) || !seen.insert(block).second)
-      continue;
-    if (block == to)
-      return true;
-    work.append(block->succ_begin(), block->succ_end());
-  }
-  return false;
+  return findReachable<Block>(from, [&](Block *block) { return !inside.contains(block); }).contains(to);
 }
 
 bool comm::loopsBySize(const Unit &unit, ArrayRef<MPIOpInterface> messages) {

@@ -264,7 +264,7 @@ LogicalResult SymbolicExecutor::finishLoop(CFGLoop *loop, Atom iteration, const 
     }
   }
 
-  // Behind the loop: what all ways agree on, as of the last iteration.
+  // After the loop: what all ways agree on, as of the last iteration.
   Poly last = trips ? (atHeader ? trips : trips - Poly(1)) : Poly();
   auto asOfLast = [&](const SymbolicValue &value) {
     return value && last ? values.substitute(value, iteration, last) : SymbolicValue();

@@ -113,8 +113,8 @@ std::optional<PatternMatch> Ring::match(PatternMatcher &matcher) const {
     Poly d(direction), bytes = matcher.getBytes(send);
     if (send.peer != symbols.mod(rank + d) || receive.peer != symbols.mod(rank - d))
       continue;
-    // In step t it sends the block of the process t places behind, which it received in step t - 1 or is its own, and
-    // receives the one before.
+    // In step t it sends the block of the process t places before it, which it received in step t - 1 or is its own,
+    // and receives the one before.
     Poly first = send.buffer.offset - bytes * symbols.mod(rank - d * t);
     if (symbols.mentionsKind(first, Symbols::Kind::Iteration) || send.buffer.base != receive.buffer.base ||
         receive.buffer.offset - bytes * symbols.mod(rank - d * t - d) != first)

@@ -7,7 +7,7 @@
 #ifndef COMM_LIB_CONVERSION_COMMTOLLVM_CALLBUILDER_H
 #define COMM_LIB_CONVERSION_COMMTOLLVM_CALLBUILDER_H
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -7,7 +7,7 @@
 #ifndef COMM_LIB_CONVERSION_COMMTOMPI_EXPRESSIBLE_H
 #define COMM_LIB_CONVERSION_COMMTOMPI_EXPRESSIBLE_H
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
 #include "llvm/ADT/DenseSet.h"
 

@@ -10,7 +10,7 @@
 
 #include "Emitter.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
 using namespace mlir;
 using namespace comm;

@@ -7,7 +7,7 @@
 #include "Emitter.h"
 
 #include "Comm/Analysis/Graph/Gathers.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
 using namespace mlir;
 using namespace comm;

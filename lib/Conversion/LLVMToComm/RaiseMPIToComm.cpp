@@ -6,8 +6,9 @@
 
 #include "Comm/Conversion/Passes.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
 #include "MPICall.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -145,15 +146,6 @@ Value Raiser::raiseArgument(const MPICall &call, const mpi::Param &param, Value 
   return argument;
 }
 
-static llvm::SetVector<Block *> getReachable(Block *from) {
-  llvm::SetVector<Block *> reached;
-  reached.insert(from);
-  for (size_t i = 0; i < reached.size(); ++i)
-    for (Block *next : reached[i]->getSuccessors())
-      reached.insert(next);
-  return reached;
-}
-
 void Raiser::cleanUp() {
   // Users first: an inttoptr, then its integer.
   for (size_t i = 0; i < oldConstants.size(); ++i)
@@ -166,9 +158,9 @@ void Raiser::cleanUp() {
   DenseMap<Region *, llvm::SetVector<Block *>> dead;
   for (Block *pad : landingPads)
     if (pad->hasNoPredecessors())
-      dead[pad->getParent()].set_union(getReachable(pad));
+      dead[pad->getParent()].set_union(findReachable(pad));
   for (auto &[body, blocks] : dead) {
-    blocks.set_subtract(getReachable(&body->front()));
+    blocks.set_subtract(findReachable(&body->front()));
     for (Block *block : blocks)
       block->dropAllReferences();
     for (Block *block : blocks) {

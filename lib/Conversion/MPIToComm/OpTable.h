@@ -12,7 +12,7 @@
 #ifndef COMM_LIB_CONVERSION_MPITOCOMM_OPTABLE_H
 #define COMM_LIB_CONVERSION_MPITOCOMM_OPTABLE_H
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 

@@ -28,7 +28,7 @@ using namespace llvm;
 using namespace comm;
 
 namespace {
-/// A function that is the region of calls of the runtime and nothing else, but for calls of it by the thread alone.
+/// A function that is the region of calls of the runtime and nothing else, except for calls of it by the thread alone.
 struct Region {
   Function *function;
   /// Of each, the call and what it passes.

@@ -120,7 +120,13 @@ void DecisionLinker::redirectWaits() {
 }
 
 void DecisionLinker::noteSessions() {
-  if (const Function *init = module.getFunction("MPI_Session_init"); init && !init->use_empty())
+  // By any of its names: PMPI's, Fortran's.
+  bool mayMake = any_of(module, [](const Function &function) {
+    const mpi::Function *known =
+        function.isDeclaration() && !function.use_empty() ? mpi::lookupLinkerName(function.getName()) : nullptr;
+    return known && StringRef(known->name) == "MPI_Session_init";
+  });
+  if (mayMake)
     addNote(mpi::kSessionsMarker);
 }
 

@@ -29,7 +29,7 @@ static bool concernsFiles(const mpi::Function &function) {
 
 const CallBase *comm::findErrorHandlerCall(const Module &module) {
   for (const Function &function : module) {
-    const mpi::Function *known = getMPIFunction(function);
+    const mpi::Function *known = function.isDeclaration() ? mpi::lookupLinkerName(function.getName()) : nullptr;
     if (!known || known->findRole(mpi::Role::Errhandler, mpi::Direction::In) < 0 || concernsFiles(*known))
       continue;
     for (const User *user : function.users())
@@ -43,14 +43,11 @@ const User *comm::findOwnErrorHandler(const Module &module) {
   for (const Function &function : module) {
     if (!function.isDeclaration() || function.use_empty())
       continue;
-    StringRef name = function.getName();
-    if (name.starts_with("PMPI_"))
-      name = name.drop_front();
-    const mpi::Function *known = mpi::lookupFunction(name);
+    const mpi::Function *known = mpi::lookupLinkerName(function.getName());
     // MPI-1's function is no longer in the standard, and still in libraries.
     bool makes = known ? known->findRole(mpi::Role::Errhandler, mpi::Direction::Out) >= 0 &&
                              known->findRole(mpi::Role::Function, mpi::Direction::In) >= 0
-                       : name == "MPI_Errhandler_create";
+                       : function.getName().rtrim('_').ends_with_insensitive("MPI_Errhandler_create");
     if (makes)
       return *function.user_begin();
   }

@@ -6,6 +6,7 @@
 
 #include "Comm/Plugin/Utils/AbandonedRequests.h"
 
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
 #include "Comm/MPI/Standard.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -63,28 +64,6 @@ static SmallVector<RequestCall> findRequestCalls(const Module &module) {
   return calls;
 }
 
-/// Whether control may come from one call to the other without a completion of requests of the object in between.
-static bool mayReachActive(const CallBase *start, const CallBase *free, ArrayRef<const CallBase *> completions) {
-  auto stopsIn = [&](BasicBlock::const_iterator begin, BasicBlock::const_iterator end) {
-    return any_of(completions, [&](const CallBase *completion) {
-      return any_of(make_range(begin, end), [&](const Instruction &inst) { return &inst == completion; });
-    });
-  };
-  if (start->getParent() == free->getParent() && start->comesBefore(free))
-    return !stopsIn(start->getIterator(), free->getIterator());
-  if (stopsIn(start->getIterator(), start->getParent()->end()))
-    return false;
-  SmallSetVector<const BasicBlock *, 16> reached(succ_begin(start->getParent()), succ_end(start->getParent()));
-  for (size_t i = 0; i < reached.size(); ++i) {
-    const BasicBlock *block = reached[i];
-    if (block == free->getParent() && !stopsIn(block->begin(), free->getIterator()))
-      return true;
-    if (!stopsIn(block->begin(), block->end()))
-      reached.insert(succ_begin(block), succ_end(block));
-  }
-  return false;
-}
-
 /// Adds the calls of functions that complete requests by one of these calls, or call one that does.
 static void addCallsOfCompleters(SmallVectorImpl<const CallBase *> &completions) {
   SmallSetVector<const Function *, 8> completers;
@@ -113,11 +92,12 @@ static bool mayBeActive(const RequestCall &free, ArrayRef<RequestCall> calls) {
     if (other.use == RequestUse::Complete && mayMeet(other))
       completions.push_back(other.call);
   addCallsOfCompleters(completions);
+  auto completes = [&](const Instruction &inst) { return is_contained(completions, &inst); };
   return completions.empty() || any_of(calls, [&](const RequestCall &other) {
            bool isHere = other.call->getFunction() == free.call->getFunction();
            if ((other.use != RequestUse::Begin && other.use != RequestUse::Start) || !mayMeet(other))
              return false;
-           return isHere ? mayReachActive(other.call, free.call, completions) : other.use == RequestUse::Begin;
+           return isHere ? mayReach(other.call, free.call, completes) : other.use == RequestUse::Begin;
          });
 }
 

@@ -9,7 +9,7 @@
 
 #include "Comm/Transforms/Utils/RuntimeCalls.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/MPI/ABI.h"
 
 namespace comm {

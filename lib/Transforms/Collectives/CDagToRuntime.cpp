@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Transforms/Passes.h"
 
 #include "CDagLowering.h"

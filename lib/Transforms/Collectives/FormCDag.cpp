@@ -14,6 +14,7 @@
 
 #include "Comm/Analysis/Phases/Phases.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/IRMapping.h"
@@ -63,17 +64,6 @@ static void replaceMessage(MPIOpInterface op, Value communicator) {
 //===----------------------------------------------------------------------===//
 // The region
 //===----------------------------------------------------------------------===//
-
-/// The blocks from `entry` up to `exit`, which control reaches them by.
-static SmallVector<Block *> collectBlocks(Block *entry, Block *exit) {
-  llvm::SmallSetVector<Block *, 8> blocks;
-  blocks.insert(entry);
-  for (size_t i = 0; i < blocks.size(); ++i)
-    for (Block *successor : blocks[i]->getSuccessors())
-      if (successor != exit)
-        blocks.insert(successor);
-  return blocks.takeVector();
-}
 
 /// The value, from copies of its operations where those are inside: constants, casts, and loads of variables that keep
 /// their value (see findPhases).
@@ -132,7 +122,7 @@ static CDagOp outline(const Phase &phase) {
     createBranch(builder, loc, {end, {}});
   }
 
-  SmallVector<Block *> blocks = collectBlocks(entry, nullptr);
+  SmallVector<Block *> blocks = findReachable(entry).takeVector();
   llvm::erase_if(blocks, [&](Block *block) { return block == exit; });
   // What lies beyond `exit` is not reached, for all edges go to `end` now.
   llvm::SmallSetVector<Value, 8> live;
@@ -181,7 +171,7 @@ static bool mayPrecede(const Phase &phase, Operation *first, Operation *second) 
   llvm::SmallPtrSet<Block *, 8> seen;
   const Unit &last = phase.chain->getUnits()[phase.end - 1];
   SmallVector<Block *> work;
-  // Behind the phase its next execution begins.
+  // After the phase its next execution begins.
   auto goOn = [&](Block *block) {
     if (last.isPiece() || block != last.op->getBlock())
       work.append(block->succ_begin(), block->succ_end());

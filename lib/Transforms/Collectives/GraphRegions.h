@@ -8,7 +8,7 @@
 #define COMM_LIB_TRANSFORMS_COLLECTIVES_GRAPHREGIONS_H
 
 #include "Comm/Analysis/Memory/MemoryOracle.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"

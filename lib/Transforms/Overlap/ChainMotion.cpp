@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace comm;
 
-// A communication that is under way at the same time hides its latency behind this one's.
+// A communication that is under way at the same time has its latency hidden by this one's.
 static constexpr unsigned startWeight = 4, callWeight = 16, loopWeight = 64;
 
 //===----------------------------------------------------------------------===//

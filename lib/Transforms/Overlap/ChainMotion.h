@@ -88,8 +88,8 @@ private:
 std::optional<unsigned> findWait(const Chain &chain, const Unit &unit);
 /// Whether both are halves of one MPI_Sendrecv, or its waits.
 bool areOneCall(mlir::Operation *a, mlir::Operation *b);
-/// "1 OpenMP region, 3 loops, 13 statements". A communication that overlaps only others hides its latency behind
-/// theirs.
+/// "1 OpenMP region, 3 loops, 13 statements". A communication that overlaps only others has its latency hidden
+/// by theirs.
 std::string describe(const Contents &contents);
 /// What the unit is, and its line.
 std::string describe(const Unit &unit);

@@ -122,10 +122,7 @@ void Forwarder::makeConstant(Operation *op) {
     }
     if (!isa<LLVM::LLVMPointerType>(value.getType()) || getBasePointer(value) != object.getResult())
       continue;
-    bool isConstant = true;
-    for (Value at = value; auto gep = at.getDefiningOp<LLVM::GEPOp>(); at = gep.getBase())
-      isConstant &= getConstantOffset(gep, layout).has_value();
-    std::optional<int64_t> offset = isConstant ? std::nullopt : getOffset(value);
+    std::optional<int64_t> offset = getConstantOffset(value, layout) ? std::nullopt : getOffset(value);
     if (!offset || *offset != static_cast<int32_t>(*offset))
       continue;
     use.set(LLVM::GEPOp::create(builder, op->getLoc(), value.getType(), builder.getI8Type(), object.getResult(),

@@ -7,7 +7,7 @@
 #ifndef COMM_LIB_TRANSFORMS_OVERLAP_GUARDTHROWS_H
 #define COMM_LIB_TRANSFORMS_OVERLAP_GUARDTHROWS_H
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
 #include "llvm/ADT/MapVector.h"
 

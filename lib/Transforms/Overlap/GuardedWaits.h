@@ -14,7 +14,7 @@
 #define COMM_LIB_TRANSFORMS_OVERLAP_GUARDEDWAITS_H
 
 #include "Comm/Analysis/Order/Dependence.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
 #include "llvm/ADT/MapVector.h"
 

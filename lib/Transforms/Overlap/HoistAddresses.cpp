@@ -146,13 +146,7 @@ static std::optional<AccessedBytes> getBytes(Operation *op) {
   if (size.isScalable())
     return std::nullopt;
   AccessedBytes bytes{load ? load.getAddr() : store.getAddr(), 0, size.getFixedValue()};
-  while (auto gep = bytes.base.getDefiningOp<LLVM::GEPOp>()) {
-    std::optional<int64_t> offset = getConstantOffset(gep, layout);
-    if (!offset)
-      break;
-    bytes.offset += *offset;
-    bytes.base = gep.getBase();
-  }
+  bytes.base = stripConstantOffsets(bytes.base, layout, bytes.offset);
   return bytes;
 }
 

@@ -24,6 +24,7 @@
 #include "Comm/Transforms/Utils/ControlFlow.h"
 
 #include "Comm/Analysis/Order/ScopeTree.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
 
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -65,7 +66,7 @@ struct Guard {
   /// The operation that the second part begins with.
   Operation *second;
   /// The blocks before the one that it is in.
-  llvm::SmallSetVector<Block *, 8> first;
+  llvm::SmallSetVector<Block *, 16> first;
   /// The block that the arm ends with.
   Block *end;
   /// How control comes to the join without the arm: by the branch itself, or by the end of the other arm.
@@ -175,7 +176,7 @@ static const Chain *findChain(const ScopeTree &tree, Block *head) {
 
 static bool isEffective(const Unit &unit) { return unit.isPiece() || !isMemoryEffectFree(unit.op); }
 
-/// A load of what is only the first value of a variable that each iteration loads anew (`begin[0]`, where iterations
+/// A load of what is only the first value of a variable that each iteration loads again (`begin[0]`, where iterations
 /// load `begin[i + 1]`): a part of the loop, which would be loaded where a part of its iterations begins.
 static bool isFirstOfLoaded(const Unit &unit) {
   auto load = unit.isPiece() ? LLVM::LoadOp() : dyn_cast<LLVM::LoadOp>(unit.op);
@@ -266,23 +267,13 @@ static std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, 
     guard.skipOperands = matchBranch(guard.skip)->operands;
   }
   Block *second = guard.second->getBlock();
-  if (entry.block != second)
-    guard.first.insert(entry.block);
-  for (size_t i = 0; i < guard.first.size(); ++i)
-    for (Block *successor : guard.first[i]->getSuccessors())
-      if (successor != second)
-        guard.first.insert(successor);
+  guard.first = findReachable(entry.block, second);
   return guard;
 }
 
 /// What the branch results in without the second part having a say is known before it: `x = c ? value : other`.
 static void bringForward(const Guard &guard, Block *second, Block *last, ArrayRef<Value> others) {
-  llvm::SmallSetVector<Block *, 8> blocks;
-  blocks.insert(second);
-  for (size_t i = 0; i < blocks.size(); ++i)
-    for (Block *successor : blocks[i]->getSuccessors())
-      if (successor != guard.join)
-        blocks.insert(successor);
+  auto blocks = findReachable(second, guard.join);
   std::optional<BranchTarget> leave = matchBranch(last->getTerminator());
   OpBuilder builder = OpBuilder::atBlockBegin(second->getSinglePredecessor());
   for (auto [argument, value, other] : llvm::zip_equal(guard.join->getArguments(), leave->operands, others)) {
@@ -385,26 +376,14 @@ static bool containsInterval(const Unit &unit) {
   return found;
 }
 
-/// All blocks that the arm may run before the join.
-static llvm::SmallSetVector<Block *, 16> findArmBlocks(Block *entry, Block *join) {
-  llvm::SmallSetVector<Block *, 16> blocks;
-  if (entry != join)
-    blocks.insert(entry);
-  for (size_t i = 0; i < blocks.size(); ++i)
-    for (Block *successor : blocks[i]->getSuccessors())
-      if (successor != join)
-        blocks.insert(successor);
-  return blocks;
-}
-
 /// Guards in an arm may lead past its end, to where the branch itself joins: `if (a) { loop; if (b) loop; }`. Gives the
 /// arm an end of its own. Whether one was missing.
 static bool joinArm(const Unit &unit) {
   std::optional<ConditionalBranch> branch = matchConditionalBranch(unit.op);
   if (!branch || unit.leavesAbnormally || !unit.isLoop || !mayBeSplit(unit.join))
     return false;
-  auto ifTrue = findArmBlocks(branch->ifTrue.block, unit.join),
-       ifFalse = findArmBlocks(branch->ifFalse.block, unit.join);
+  auto ifTrue = findReachable(branch->ifTrue.block, unit.join),
+       ifFalse = findReachable(branch->ifFalse.block, unit.join);
   if (llvm::any_of(ifTrue, [&](Block *block) { return ifFalse.contains(block); }))
     return false;
   for (const auto *arm : {&ifTrue, &ifFalse}) {

@@ -11,7 +11,7 @@
 #ifndef COMM_LIB_TRANSFORMS_OVERLAP_LEFTWAITS_H
 #define COMM_LIB_TRANSFORMS_OVERLAP_LEFTWAITS_H
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
 namespace comm {
 

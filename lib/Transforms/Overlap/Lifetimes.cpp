@@ -20,14 +20,14 @@ using namespace comm;
 
 /// Variables that do not live at the same time share their place on the stack; those that live as long as the function
 /// do not. Bytes.
-static constexpr uint64_t kLargestVariable = 64;
+static constexpr int64_t kLargestVariable = 64;
 
 static bool isSmall(LLVM::AllocaOp variable) {
-  llvm::APInt number;
-  if (!matchPattern(variable.getArraySize(), m_ConstantInt(&number)) || number.ugt(kLargestVariable))
+  std::optional<int64_t> number = getConstantInteger(variable.getArraySize());
+  if (!number || *number < 0 || *number > kLargestVariable)
     return false;
   llvm::TypeSize size = DataLayout::closest(variable).getTypeSize(variable.getElemType());
-  return !size.isScalable() && size.getFixedValue() * number.getZExtValue() <= kLargestVariable;
+  return !size.isScalable() && static_cast<int64_t>(size.getFixedValue()) * *number <= kLargestVariable;
 }
 
 unsigned comm::extendLifetimes(FunctionOpInterface function) {

@@ -6,6 +6,8 @@
 
 #include "MergeExits.h"
 
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -15,14 +17,8 @@ using namespace mlir;
 using namespace comm;
 
 /// What can be reached from the block without going through the loop again.
-static llvm::SmallSetVector<Block *, 16> findReachable(Block *from, const CFGLoop &loop) {
-  llvm::SmallSetVector<Block *, 16> blocks;
-  blocks.insert(from);
-  for (size_t i = 0; i < blocks.size(); ++i)
-    for (Block *successor : blocks[i]->getSuccessors())
-      if (!loop.contains(successor))
-        blocks.insert(successor);
-  return blocks;
+static llvm::SmallSetVector<Block *, 16> findAfter(Block *from, const CFGLoop &loop) {
+  return findReachable<Block>(from, [&](Block *block) { return loop.contains(block); });
 }
 
 static SmallVector<BlockOperand *> findEdges(Block *target, const CFGLoop &loop) {
@@ -89,8 +85,8 @@ bool comm::mergeExits(const CFGLoop &loop) {
     for (BlockOperand *edge : some)
       if (!isa<LLVM::BrOp, LLVM::CondBrOp>(edge->getOwner()))
         return false;
-  llvm::SmallSetVector<Block *, 16> first = findReachable(exits[0], loop);
-  if (llvm::none_of(findReachable(exits[1], loop), [&](Block *block) { return first.contains(block); }))
+  llvm::SmallSetVector<Block *, 16> first = findAfter(exits[0], loop);
+  if (llvm::none_of(findAfter(exits[1], loop), [&](Block *block) { return first.contains(block); }))
     return false;
 
   SmallVector<BlockOperand *> all = llvm::to_vector(llvm::concat<BlockOperand *>(edges[0], edges[1]));

@@ -90,12 +90,11 @@ bool PrivateVariable::isKnownIn(const CFGLoop &loop) const {
 
 std::optional<int64_t> PrivateVariable::getSize() const {
   LLVM::AllocaOp variable = this->variable;
-  llvm::APInt number;
+  std::optional<int64_t> number = getConstantInteger(variable.getArraySize());
   llvm::TypeSize size = layout.getTypeSize(variable.getElemType());
-  if (!matchPattern(variable.getArraySize(), m_ConstantInt(&number)) || number.getActiveBits() > 31 ||
-      size.isScalable())
+  if (!number || *number < 0 || !llvm::isInt<32>(*number) || size.isScalable())
     return std::nullopt;
-  return static_cast<int64_t>(size.getFixedValue() * number.getZExtValue());
+  return static_cast<int64_t>(size.getFixedValue()) * *number;
 }
 
 bool PrivateVariable::isChangedIn(const CFGLoop &loop, Range range) const {

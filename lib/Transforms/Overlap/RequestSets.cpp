@@ -10,6 +10,7 @@
 #include "Comm/Analysis/Requests/LinearIndex.h"
 #include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
 #include "Comm/MPI/Sums.h"
 
 #include "mlir/Analysis/CFGLoopInfo.h"
@@ -188,19 +189,6 @@ bool SetFinder::isAlwaysBefore(const RequestLoop &starts, const RequestLoop &wai
   return false;
 }
 
-/// The blocks that control may come to from there without beginning the next iteration of the loop around.
-static llvm::SmallSetVector<Block *, 16> findReachable(ArrayRef<Block *> from, Block *stop) {
-  llvm::SmallSetVector<Block *, 16> reached;
-  for (Block *block : from)
-    if (block != stop)
-      reached.insert(block);
-  for (size_t i = 0; i < reached.size(); ++i)
-    for (Block *successor : reached[i]->getSuccessors())
-      if (successor != stop)
-        reached.insert(successor);
-  return reached;
-}
-
 std::optional<RequestSet> SetFinder::matchSet(const RequestLoop &starts, const RequestLoop &waits) {
   RequestSet set{starts, waits, {}, {}};
   CFGLoop *around = starts.loop->getParentLoop();
@@ -210,14 +198,15 @@ std::optional<RequestSet> SetFinder::matchSet(const RequestLoop &starts, const R
   Block *stop = around ? around->getHeader() : nullptr;
   SmallVector<Block *> exits;
   starts.loop->getExitBlocks(exits);
-  auto after = findReachable(exits, stop);
+  // What control may come to without beginning the next iteration of the loop around.
+  auto after = findReachable<Block>(exits, [&](Block *block) { return block == stop; });
   // A cycle that is no loop.
   if (after.contains(starts.loop->getHeader()) || !after.contains(waits.loop->getHeader()))
     return std::nullopt;
   for (Block *block : starts.loop->getBlocks())
     set.between.insert(block);
   for (Block *block : after)
-    if (findReachable({block}, stop).contains(waits.loop->getHeader()))
+    if (findReachable(block, stop).contains(waits.loop->getHeader()))
       set.between.insert(block);
   return set;
 }

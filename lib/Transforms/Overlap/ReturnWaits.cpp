@@ -102,14 +102,14 @@ static Operation *findPlace(MPIOpInterface start) {
 }
 
 void ReturnWaits::runOnOperation() {
-  for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
+  getOperation()->walk([&](LLVM::LLVMFuncOp function) {
     SmallVector<WaitOp> waits;
     function.walk([&](WaitOp wait) {
       if (isLeft(wait))
         waits.push_back(wait);
     });
     if (waits.empty())
-      continue;
+      return;
     SmallVector<WaitOp> useless;
     {
       ScopeTree scopes(function.getBody());
@@ -130,5 +130,5 @@ void ReturnWaits::runOnOperation() {
         slot.getDefiningOp()->erase();
     }
     numReturned += useless.size();
-  }
+  });
 }

@@ -8,9 +8,10 @@
 
 #include "Streams.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Transforms/Utils/SendReceive.h"
 
 #include "mlir/IR/Matchers.h"
@@ -37,12 +38,12 @@ static std::optional<uint64_t> getConstantBytes(MPIOpInterface op, const mpi::AB
     Value count = op.getParam(name);
     if (!count)
       continue;
-    llvm::APInt number;
+    std::optional<int64_t> number = getConstantInteger(count);
     Value datatype = op.getParam(name == "count" ? "datatype" : name == "sendcount" ? "sendtype" : "recvtype");
-    if (!datatype || !matchPattern(count, m_ConstantInt(&number)))
+    if (!datatype || !number || *number < 0)
       return std::nullopt;
     std::optional<unsigned> size = abi.getDatatypeSize(getConstantName(datatype));
-    return size ? std::optional(number.getZExtValue() * *size) : std::nullopt;
+    return size ? std::optional<uint64_t>(*number * *size) : std::nullopt;
   }
   for (StringRef name : {"buf", "sendbuf", "recvbuf"}) {
     Value buffer = op.getParam(name);

@@ -6,7 +6,8 @@
 
 #include "Streams.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/IR/Dominance.h"
@@ -26,7 +27,7 @@ enum class Flow { FromRoot, ToRoot };
 /// A root that is the same in all iterations: a value from outside of the loop, or a number.
 struct Root {
   Value value;
-  std::optional<llvm::APInt> number;
+  std::optional<int64_t> number;
   bool operator==(const Root &other) const { return number ? number == other.number : value == other.value; }
 };
 
@@ -84,13 +85,7 @@ static std::optional<Flow> getFlow(MPIOpInterface op) {
   return Flow::FromRoot;
 }
 
-static Root getRoot(MPIOpInterface op) {
-  Root root{op.getParam("root"), std::nullopt};
-  llvm::APInt number;
-  if (matchPattern(root.value, m_ConstantInt(&number)))
-    root.number = number;
-  return root;
-}
+static Root getRoot(MPIOpInterface op) { return {op.getParam("root"), getConstantInteger(op.getParam("root"))}; }
 
 bool comm::isInStream(MPIOpInterface op) {
   std::optional<Flow> flow = getFlow(op);

@@ -8,7 +8,7 @@
 
 #include "LoopEdits.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/MPI/Markers.h"
 

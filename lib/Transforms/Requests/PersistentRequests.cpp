@@ -8,10 +8,11 @@
 
 #include "Comm/Analysis/Memory/MemoryOracle.h"
 #include "Comm/Analysis/Requests/RequestFlow.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -76,29 +77,6 @@ static std::string describe(Operation *op) {
     name = call->function->name;
   SourcePosition position = getSourcePosition(op->getLoc());
   return position.line ? name + " at " + toString(position) : name;
-}
-
-bool comm::mayReach(Operation *from, Operation *to, llvm::function_ref<bool(Operation &)> stops) {
-  auto isStopped = [&](Block::iterator begin, Block::iterator end) {
-    return llvm::any_of(llvm::make_range(begin, end), stops);
-  };
-  Block *home = from->getBlock();
-  if (home == to->getBlock() && from->isBeforeInBlock(to))
-    return !isStopped(from->getIterator(), to->getIterator());
-  if (isStopped(from->getIterator(), home->end()))
-    return false;
-  llvm::SmallSetVector<Block *, 16> reached(home->succ_begin(), home->succ_end());
-  for (size_t i = 0; i < reached.size(); ++i) {
-    if (reached[i] == to->getBlock() && !isStopped(reached[i]->begin(), to->getIterator()))
-      return true;
-    if (!isStopped(reached[i]->begin(), reached[i]->end()))
-      reached.insert(reached[i]->succ_begin(), reached[i]->succ_end());
-  }
-  return false;
-}
-
-bool comm::mayReach(Operation *from, Operation *to) {
-  return mayReach(from, to, [](Operation &) { return false; });
 }
 
 std::optional<int64_t> RequestRange::getNumber() const {

@@ -77,7 +77,7 @@ public:
   /// Looks at all uses of the memory, an allocation of the function.
   PersistentRequests(mlir::Value memory, const mpi::ABI &abi);
 
-  /// Why the requests cannot be made anew by each start, for people; "" if they can.
+  /// Why the requests cannot be made again by each start, for people; "" if they can.
   std::string whyNot;
   llvm::SmallVector<PersistentInit> inits;
   llvm::SmallVector<PersistentUse> starts, waits;
@@ -121,11 +121,6 @@ private:
 
 /// Whether the value is the same wherever it is computed: a constant, or an address that the linker knows.
 bool isPredefined(mlir::Value value);
-
-/// Whether control may come from one operation to the other, of the same function.
-bool mayReach(mlir::Operation *from, mlir::Operation *to);
-/// The same without coming to an operation that stops it.
-bool mayReach(mlir::Operation *from, mlir::Operation *to, llvm::function_ref<bool(mlir::Operation &)> stops);
 
 } // namespace comm
 

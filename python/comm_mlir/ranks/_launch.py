@@ -92,7 +92,7 @@ def read_end(end: int) -> bytes:
 
 def in_child() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, set())
-    # No job is left behind by a commrun that was killed.
+    # A commrun that is killed leaves no job.
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 

@@ -6,7 +6,7 @@
 // start a group, wait for it, compute, start the next one.
 //
 // Elsewhere that would wait for messages that need not be there yet, which can
-// be for ever; the engine (Engine.cpp) starts those operations one by one.
+// be forever; the engine (Engine.cpp) starts those operations one by one.
 
 #include "Bind.h"
 

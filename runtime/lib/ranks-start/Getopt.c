@@ -45,7 +45,7 @@ static void reverse(char **first, char **last) {
   }
 }
 
-/* Moves the words that were passed over behind the options [last, optind). */
+/* Moves the words that were passed over to after the options [last, optind). */
 static void exchange(char *const *constant) {
   /* POSIX says const; GNU's permutes all the same. */
   char **words = (char **)(uintptr_t)constant;
@@ -149,7 +149,7 @@ static int parse(Words *in) {
   if (in->count < 1)
     return -1;
   OPTARG = NULL;
-  if (OPTIND == 0) { /* GNU: begin anew */
+  if (OPTIND == 0) { /* GNU: begin again */
     OPTIND = 1;
     COMM_RANK(next_letter) = NULL;
     COMM_RANK(skipped_first) = COMM_RANK(skipped_last) = 0;

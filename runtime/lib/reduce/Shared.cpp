@@ -93,7 +93,7 @@ bool Shared::open() {
   MPI_Comm_free(&node);
   if (!onAll)
     return false;
-  // Pages are taken when blocks are used first. All pools together must not exceed the file system behind them.
+  // Pages are taken when blocks are used first. All pools together must not exceed the file system that they are in.
   constexpr size_t poolBytes = size_t(64) << 20;
   poolBlocks_ = static_cast<uint32_t>(
       std::max<size_t>(SpareBlocks + 2, poolBytes / static_cast<size_t>(processes.size) / stride_));
@@ -161,7 +161,7 @@ void Shared::giveBlock(const Block &block) {
 
 void Shared::waitFor(int rank) {
   Desk &desk = *segments_[static_cast<size_t>(rank)].desk;
-  // No process is more than one round behind another.
+  // No process is more than one round later than another.
   const uint32_t before = round_ - 1;
   for (unsigned spin = 0; spin < spins_; ++spin) {
     if (desk.round.load(std::memory_order_acquire) != before)

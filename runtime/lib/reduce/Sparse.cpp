@@ -5,7 +5,7 @@
 // up to a chunk. Nobody knows who sends to it: each receives whatever arrives
 // until all processes say that all of theirs was received (synchronous sends,
 // then a reduction that does not block). That reduction has the ballots, too.
-// Nothing here has an entry for each process, but for one case: a sum of real
+// Nothing here has an entry for each process, except for one case: a sum of real
 // numbers in the order of ranks.
 #include "Transport.h"
 

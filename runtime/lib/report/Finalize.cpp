@@ -226,7 +226,7 @@ extern "C" __attribute__((visibility("default"))) void comm_report_init(void) {
     return;
   hookFinalize();
   // Where not all programs of one MPI_COMM_WORLD are instrumented, the
-  // duplication below would wait for the others for ever.
+  // duplication below would wait for the others forever.
   if (isEnabled("COMM_REPORT_PER_RANK"))
     return;
   if (PMPI_Comm_dup(MPI_COMM_WORLD, &state.world) != MPI_SUCCESS) {

@@ -7,7 +7,7 @@
 #include "Comm/Analysis/Footprints/Footprint.h"
 #include "Comm/Analysis/Footprints/FootprintAnalysis.h"
 #include "Comm/Analysis/Memory/LLVMTranslation.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -106,7 +106,7 @@ TEST_F(FootprintTest, Arithmetic) {
   EXPECT_EQ(Expr::min(a, a + Expr(1)), a);
   EXPECT_EQ(Expr::max(a, b), Expr::max(b, a));
   EXPECT_TRUE((Expr(4) - Expr(4)).isZero());
-  // No power of a symbol is in sight of 128 bits for ever.
+  // Powers of a symbol do not grow up to 128 bits.
   EXPECT_FALSE((b * b * b).isMaterializable());
   EXPECT_TRUE((a * b).isMaterializable());
 }

@@ -19,7 +19,7 @@ struct OutboxTest : testing::Test {
   bool add(int to, int tag, uint64_t now, size_t bytes = 8, bool isUrgent = false) {
     WireHeader header;
     header.tag = tag;
-    header.behind = bytes;
+    header.dataBytes = bytes;
     std::vector<char> data(bytes, static_cast<char>(tag));
     return outbox.add(to, header, data.data(), isUrgent, now, why);
   }
@@ -29,9 +29,9 @@ struct OutboxTest : testing::Test {
     outbox.departed(to, now, now);
     std::vector<int> tags;
     WireHeader header;
-    for (size_t at = 0; at < batch.size; at += recordBytes(header.behind)) {
+    for (size_t at = 0; at < batch.size; at += recordBytes(header.dataBytes)) {
       memcpy(&header, batch.bytes + at, sizeof(header));
-      for (size_t i = 0; i < header.behind; ++i)
+      for (size_t i = 0; i < header.dataBytes; ++i)
         EXPECT_EQ(batch.bytes[at + sizeof(header) + i], static_cast<char>(header.tag));
       tags.push_back(header.tag);
     }
@@ -115,12 +115,12 @@ TEST_F(OutboxTest, ProcessesDoNotWaitForEachOther) {
 TEST(Wire, RecordsAreFilledUpWithZeros) {
   WireHeader header;
   header.tag = 5;
-  header.behind = 3;
+  header.dataBytes = 3;
   std::vector<char> record(recordBytes(3), 'x');
   writeRecord(record.data(), header, "abc");
   memcpy(&header, record.data(), sizeof(header));
   EXPECT_EQ(header.tag, 5);
-  EXPECT_EQ(header.behind, uint32_t(3));
+  EXPECT_EQ(header.dataBytes, uint32_t(3));
   EXPECT_EQ(std::string(record.begin() + sizeof(header), record.end()), std::string("abc\0\0\0\0\0", 8));
 }
 

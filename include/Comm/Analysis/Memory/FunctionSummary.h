@@ -90,7 +90,7 @@ inline constexpr llvm::StringLiteral kObstacleAttrName = "comm-obstacle";
 /// Of calls of a model that stand for calls of OpenMP's runtime.
 inline constexpr llvm::StringLiteral kRunsRegionAttrName = "comm-runs-region";
 /// Of functions that run while the process has no other thread that the program
-/// made, but for threads of regions that they run.
+/// made, except for threads of regions that they run.
 inline constexpr llvm::StringLiteral kAloneAttrName = "comm-alone";
 /// Adds the facts of such attributes.
 void addFacts(FunctionSummary &summary, llvm::AttributeSet attributes);

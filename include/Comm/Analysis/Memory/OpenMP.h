@@ -47,8 +47,8 @@ const llvm::Function *findRegion(const llvm::CallBase &call);
 /// Whether the instruction is what a thread does to add its part to the result of a reduction, next to others.
 bool isPartOfReduction(const llvm::Instruction &instruction);
 
-/// Marks the functions (kAloneAttrName) that run while no other thread runs the program's code, but for those of
-/// regions that they run themselves, where the module is all of the program but for the libraries of the system.
+/// Marks the functions (kAloneAttrName) that run while no other thread runs the program's code, except for those
+/// of regions that they run themselves, where the module is all of the program except for the libraries of the system.
 /// Returns true if there is one.
 bool markAloneFunctions(llvm::Module &module);
 

@@ -13,7 +13,7 @@
 #ifndef COMM_ANALYSIS_SYMBOLIC_GRAPHEVALUATOR_H
 #define COMM_ANALYSIS_SYMBOLIC_GRAPHEVALUATOR_H
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/MPI/ABI.h"
 
 #include "Comm/CDag/Graph.h"

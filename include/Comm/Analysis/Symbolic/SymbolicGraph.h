@@ -14,7 +14,7 @@
 #define COMM_ANALYSIS_SYMBOLIC_SYMBOLICGRAPH_H
 
 #include "Comm/Analysis/Symbolic/Symbols.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/MPI/ABI.h"
 
 #include <memory>

@@ -36,7 +36,7 @@ struct UniformOptions {
 /// Makes all calls of one collective on one communicator blocking, or all of them nonblocking.
 ///
 /// Blocking and nonblocking collectives never match each other (MPI-4, 6.12): if one process calls MPI_Bcast and
-/// another MPI_Ibcast for the same operation, both wait for ever. Ranks may make the calls of one collective at
+/// another MPI_Ibcast for the same operation, both wait forever. Ranks may make the calls of one collective at
 /// different places, in different files and even in different programs, so one place must not decide alone. Blocking
 /// calls that are left, and uses of such a function's address, go to a function that asks what the starts ask that Comm
 /// made (`code`, which is then to be linked), also by their PMPI names. Calls that cannot ask, as those of Fortran,

@@ -20,8 +20,8 @@ namespace comm {
 /// library is one of these is found out when the program starts, from its address, and kept in a mask for the
 /// displacement. docs/ranks-compiler.md says the rest.
 ///
-/// Functions of the C library that keep state behind the program's back become those of libCommRanksStart.a where that
-/// is possible; the others are named in warnings.
+/// Functions of the C library that keep state that the program does not see become those of libCommRanksStart.a where
+/// that is possible; the others are named in warnings.
 class PrivatizeGlobalsPass : public llvm::PassInfoMixin<PrivatizeGlobalsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);

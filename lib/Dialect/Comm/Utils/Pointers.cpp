@@ -46,15 +46,20 @@ std::optional<int64_t> comm::getConstantOffset(LLVM::GEPOp gep, const DataLayout
   return offset;
 }
 
-std::optional<int64_t> comm::getConstantOffset(Value pointer, const DataLayout &layout) {
-  int64_t offset = 0;
+Value comm::stripConstantOffsets(Value pointer, const DataLayout &layout, int64_t &offset) {
   for (; auto gep = pointer.getDefiningOp<LLVM::GEPOp>(); pointer = gep.getBase()) {
     std::optional<int64_t> more = getConstantOffset(gep, layout);
     if (!more)
-      return std::nullopt;
+      break;
     offset += *more;
   }
-  return offset;
+  return pointer;
+}
+
+std::optional<int64_t> comm::getConstantOffset(Value pointer, const DataLayout &layout) {
+  int64_t offset = 0;
+  bool isConstant = !stripConstantOffsets(pointer, layout, offset).getDefiningOp<LLVM::GEPOp>();
+  return isConstant ? std::optional(offset) : std::nullopt;
 }
 
 bool comm::isAllocation(Value pointer) {

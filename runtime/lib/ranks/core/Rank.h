@@ -44,6 +44,7 @@ struct Rank {
   std::vector<AtExit> *atExit = nullptr, *atQuickExit = nullptr;
   void *bsendBuffer = nullptr; ///< what MPI_Buffer_attach was given
   long bsendBytes = 0;
+  int toolUsers = 0; ///< MPI_T_init_thread less MPI_T_finalize
 };
 
 /// All ranks of this process and where they are. One object a process.

@@ -146,7 +146,7 @@ void setShared(File *file, int64_t elements) {
   meetAt(file);
 }
 
-/// Where each rank's part begins if all follow one another by rank, and moves the shared pointer behind the last.
+/// Where each rank's part begins if all follow one another by rank, and moves the shared pointer to after the last.
 static int64_t advanceInOrder(File *file, int64_t elements) {
   Comm *comm = file->comm;
   std::vector<int64_t> all(comm->size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file A kernel thread that sends what ranks have left behind that compute.
+/// \file A kernel thread that sends what ranks hold that compute.
 #ifndef COMM_RANKS_COURIER_H
 #define COMM_RANKS_COURIER_H
 

@@ -168,7 +168,7 @@ inline void Network::hand(int to, Operation *operation) {
 void Network::post(Thread &thread, int to, const WireHeader &header, const void *more, Urgency urgency) {
   if (!isCombining) {
     auto *operation = new Operation;
-    operation->count = recordBytes(header.behind);
+    operation->count = recordBytes(header.dataBytes);
     operation->bytes = newBytes(operation->count);
     writeRecord(operation->bytes, header, more);
     ++outboxes[thread.index].counts.messages;
@@ -180,7 +180,7 @@ void Network::post(Thread &thread, int to, const WireHeader &header, const void 
   if (outbox.add(to, header, more, urgency == Urgency::Urgent, now, why))
     dispatch(outbox, to, why);
   else if (!outbox.hasMemory())
-    dieWithoutMemory(header.behind);
+    dieWithoutMemory(header.dataBytes);
   thread.holding = !outbox.empty();
   if (thread.holding)
     thread.untilPoll = 0; // looks at the clock at each switch
@@ -267,7 +267,7 @@ void Network::send(Thread &thread, Request *q, const WireHeader &given, const vo
       from = buffer;
     else
       q->error = packTo(packed, buffer, count, type);
-    header.behind = header.bytes;
+    header.dataBytes = header.bytes;
     post(thread, to, header, from, Urgency::MayWait);
     if (!header.synchronous)
       complete(q);
@@ -353,7 +353,7 @@ void Network::matched(int fromProcess, uint64_t request) {
 void Network::sendWindow(int toProcess, const void *message, size_t bytes) {
   WireHeader header;
   header.kind = WireHeader::Window;
-  header.behind = bytes;
+  header.dataBytes = bytes;
   header.target = toProcess;
   header.from = process.index;
   sent.fetch_add(1);
@@ -377,7 +377,7 @@ inline void Network::arriveOne(Thread &thread, const WireHeader &header, const c
     completeFrom(thread, q, true);
     return;
   }
-  size_t more = header.behind;
+  size_t more = header.dataBytes;
   if (header.kind == WireHeader::Window) {
     windowServer.load()(thread, data, more);
     return;
@@ -405,7 +405,7 @@ inline void Network::arriveOne(Thread &thread, const WireHeader &header, const c
 /// A message of the network whose bytes are here.
 void Network::arrive(Thread &thread, const char *bytes, size_t count) {
   WireHeader header;
-  for (const char *end = bytes + count; bytes != end; bytes += recordBytes(header.behind)) {
+  for (const char *end = bytes + count; bytes != end; bytes += recordBytes(header.dataBytes)) {
     memcpy(&header, bytes, sizeof(header));
     arriveOne(thread, header, bytes + sizeof(header));
   }

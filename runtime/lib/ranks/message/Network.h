@@ -2,7 +2,7 @@
 /// \file What leaves the process: carried by the MPI beneath, between
 /// processes, not ranks.
 ///
-/// A message is a header with the packed data behind it; small ones to the same
+/// A message is a header followed by the packed data; small ones to the same
 /// process are combined (Outbox.h). From `eagerBytes` on, the data follow as a
 /// message of their own, from the sender's buffer with the sender's datatype to
 /// the receiver's: the MPI beneath has its own rendezvous, so a second handshake

@@ -37,7 +37,7 @@ void Outbox::start(int processes, uint64_t least, uint64_t most) {
 }
 
 bool Outbox::append(Batch &batch, const WireHeader &header, const void *data) {
-  size_t bytes = recordBytes(header.behind);
+  size_t bytes = recordBytes(header.dataBytes);
   if (batch.size + bytes > batch.room) {
     // One that goes alone gets no more than it needs.
     size_t room = batch.size ? std::max(leastRoom, 2 * (batch.size + bytes)) : bytes;

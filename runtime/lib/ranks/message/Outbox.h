@@ -60,7 +60,7 @@ public:
   /// How long a message may wait: what is measured, from the one to the other.
   void start(int processes, uint64_t leastHold, uint64_t mostHold);
 
-  /// Appends a record with header.behind bytes of data. True if the batch for \p to
+  /// Appends a record with header.dataBytes bytes of data. True if the batch for \p to
   /// is to be taken and sent now, for the reason in \p why. False without memory,
   /// when \p why is untouched and hasMemory() is false.
   bool add(int to, const WireHeader &header, const void *data, bool isUrgent, uint64_t now, Departure &why);

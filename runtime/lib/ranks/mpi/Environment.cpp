@@ -26,7 +26,7 @@ int comm_ranks_MPI_Init(int *, char ***) { return initialize(); }
 
 int comm_ranks_MPI_Init_thread(int *, char ***, int required, int *provided) {
   // A rank that waits for a thread of its own, in pthread_join or at the end of a parallel region, keeps its kernel
-  // thread. Where other ranks share it, that thread could wait for one of these for ever.
+  // thread. Where other ranks share it, that thread could wait for one of these forever.
   bool isAlone = process.options.perThread == 1;
   Rank &rank = self();
   rank.threadLevel = isAlone ? required : std::min<int>(required, ABI_THREAD_FUNNELED);

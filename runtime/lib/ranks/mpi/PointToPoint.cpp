@@ -49,7 +49,8 @@ static int badBuffered(Comm *comm, int64_t count, Datatype *type) {
   return ABI_SUCCESS;
 }
 
-static int sendNow(const void *buf, int64_t count, ABI_Datatype datatype, int dest, int tag, ABI_Comm comm, Mode mode) {
+static int sendBlocking(const void *buf, int64_t count, ABI_Datatype datatype, int dest, int tag, ABI_Comm comm,
+                        Mode mode) {
   COMM_OR_FAIL(c, comm);
   Datatype *type = typeOf(datatype);
   if (int error = badSend(c, count, type, dest, tag))
@@ -68,8 +69,8 @@ static int sendNow(const void *buf, int64_t count, ABI_Datatype datatype, int de
 }
 
 /// A request that the program waits for; started unless `persistent`.
-static int sendLater(const void *buf, int64_t count, ABI_Datatype datatype, int dest, int tag, ABI_Comm comm, Mode mode,
-                     ABI_Request *request, bool persistent) {
+static int sendNonblocking(const void *buf, int64_t count, ABI_Datatype datatype, int dest, int tag, ABI_Comm comm,
+                           Mode mode, ABI_Request *request, bool persistent) {
   COMM_OR_FAIL(c, comm);
   Datatype *type = typeOf(datatype);
   if (int error = badSend(c, count, type, dest, tag))
@@ -90,8 +91,8 @@ static int sendLater(const void *buf, int64_t count, ABI_Datatype datatype, int 
   return ABI_SUCCESS;
 }
 
-static int receiveLater(void *buf, int64_t count, ABI_Datatype datatype, int source, int tag, ABI_Comm comm,
-                        ABI_Request *request, bool persistent) {
+static int receiveNonblocking(void *buf, int64_t count, ABI_Datatype datatype, int source, int tag, ABI_Comm comm,
+                              ABI_Request *request, bool persistent) {
   COMM_OR_FAIL(c, comm);
   Datatype *type = typeOf(datatype);
   if (int error = badReceive(c, count, type, source, tag))
@@ -108,8 +109,8 @@ static int receiveLater(void *buf, int64_t count, ABI_Datatype datatype, int sou
   return ABI_SUCCESS;
 }
 
-static int receiveNow(void *buf, int64_t count, ABI_Datatype datatype, int source, int tag, ABI_Comm comm,
-                      ABI_Status *status) {
+static int receiveBlocking(void *buf, int64_t count, ABI_Datatype datatype, int source, int tag, ABI_Comm comm,
+                           ABI_Status *status) {
   COMM_OR_FAIL(c, comm);
   Datatype *type = typeOf(datatype);
   if (int error = badReceive(c, count, type, source, tag))
@@ -139,15 +140,15 @@ static int sendReceive(const void *sendbuf, int64_t sendcount, Datatype *stype, 
   return check(c, error, "the message is longer than the receive buffer");
 }
 
-static int sendReceiveLater(const void *sendbuf, int64_t sendcount, ABI_Datatype sendtype, int dest, int sendtag,
-                            void *recvbuf, int64_t recvcount, ABI_Datatype recvtype, int source, int recvtag,
-                            ABI_Comm comm, ABI_Request *request) {
+static int sendReceiveNonblocking(const void *sendbuf, int64_t sendcount, ABI_Datatype sendtype, int dest, int sendtag,
+                                  void *recvbuf, int64_t recvcount, ABI_Datatype recvtype, int source, int recvtag,
+                                  ABI_Comm comm, ABI_Request *request) {
   // The receive is what the program waits for; the send ends by itself, and
   // its buffer is the program's again only when both are done.
   ABI_Request out;
-  if (int error = sendLater(sendbuf, sendcount, sendtype, dest, sendtag, comm, Mode::Standard, &out, false))
+  if (int error = sendNonblocking(sendbuf, sendcount, sendtype, dest, sendtag, comm, Mode::Standard, &out, false))
     return error;
-  if (int error = receiveLater(recvbuf, recvcount, recvtype, source, recvtag, comm, request, true)) {
+  if (int error = receiveNonblocking(recvbuf, recvcount, recvtype, source, recvtag, comm, request, true)) {
     requestOf(out)->detached = true;
     return error;
   }
@@ -166,20 +167,20 @@ extern "C" {
 
 #define SEND(NAME, MODE)                                                                                               \
   int comm_ranks_MPI_##NAME(const void *buf, int count, ABI_Datatype datatype, int dest, int tag, ABI_Comm comm) {     \
-    return sendNow(buf, count, datatype, dest, tag, comm, MODE);                                                       \
+    return sendBlocking(buf, count, datatype, dest, tag, comm, MODE);                                                  \
   }                                                                                                                    \
   int comm_ranks_MPI_##NAME##_c(const void *buf, ABI_Count count, ABI_Datatype datatype, int dest, int tag,            \
                                 ABI_Comm comm) {                                                                       \
-    return sendNow(buf, count, datatype, dest, tag, comm, MODE);                                                       \
+    return sendBlocking(buf, count, datatype, dest, tag, comm, MODE);                                                  \
   }
 #define SEND_LATER(NAME, MODE, PERSISTENT)                                                                             \
   int comm_ranks_MPI_##NAME(const void *buf, int count, ABI_Datatype datatype, int dest, int tag, ABI_Comm comm,       \
                             ABI_Request *request) {                                                                    \
-    return sendLater(buf, count, datatype, dest, tag, comm, MODE, request, PERSISTENT);                                \
+    return sendNonblocking(buf, count, datatype, dest, tag, comm, MODE, request, PERSISTENT);                          \
   }                                                                                                                    \
   int comm_ranks_MPI_##NAME##_c(const void *buf, ABI_Count count, ABI_Datatype datatype, int dest, int tag,            \
                                 ABI_Comm comm, ABI_Request *request) {                                                 \
-    return sendLater(buf, count, datatype, dest, tag, comm, MODE, request, PERSISTENT);                                \
+    return sendNonblocking(buf, count, datatype, dest, tag, comm, MODE, request, PERSISTENT);                          \
   }
 
 SEND(Send, Mode::Standard)
@@ -197,27 +198,27 @@ SEND_LATER(Bsend_init, Mode::Buffered, true)
 
 int comm_ranks_MPI_Recv(void *buf, int count, ABI_Datatype datatype, int source, int tag, ABI_Comm comm,
                         ABI_Status *status) {
-  return receiveNow(buf, count, datatype, source, tag, comm, status);
+  return receiveBlocking(buf, count, datatype, source, tag, comm, status);
 }
 int comm_ranks_MPI_Recv_c(void *buf, ABI_Count count, ABI_Datatype datatype, int source, int tag, ABI_Comm comm,
                           ABI_Status *status) {
-  return receiveNow(buf, count, datatype, source, tag, comm, status);
+  return receiveBlocking(buf, count, datatype, source, tag, comm, status);
 }
 int comm_ranks_MPI_Irecv(void *buf, int count, ABI_Datatype datatype, int source, int tag, ABI_Comm comm,
                          ABI_Request *request) {
-  return receiveLater(buf, count, datatype, source, tag, comm, request, false);
+  return receiveNonblocking(buf, count, datatype, source, tag, comm, request, false);
 }
 int comm_ranks_MPI_Irecv_c(void *buf, ABI_Count count, ABI_Datatype datatype, int source, int tag, ABI_Comm comm,
                            ABI_Request *request) {
-  return receiveLater(buf, count, datatype, source, tag, comm, request, false);
+  return receiveNonblocking(buf, count, datatype, source, tag, comm, request, false);
 }
 int comm_ranks_MPI_Recv_init(void *buf, int count, ABI_Datatype datatype, int source, int tag, ABI_Comm comm,
                              ABI_Request *request) {
-  return receiveLater(buf, count, datatype, source, tag, comm, request, true);
+  return receiveNonblocking(buf, count, datatype, source, tag, comm, request, true);
 }
 int comm_ranks_MPI_Recv_init_c(void *buf, ABI_Count count, ABI_Datatype datatype, int source, int tag, ABI_Comm comm,
                                ABI_Request *request) {
-  return receiveLater(buf, count, datatype, source, tag, comm, request, true);
+  return receiveNonblocking(buf, count, datatype, source, tag, comm, request, true);
 }
 
 int comm_ranks_MPI_Sendrecv(const void *sendbuf, int sendcount, ABI_Datatype sendtype, int dest, int sendtag,
@@ -252,8 +253,8 @@ int comm_ranks_MPI_Sendrecv_replace(void *buf, int count, ABI_Datatype datatype,
 int comm_ranks_MPI_Isendrecv(const void *sendbuf, int sendcount, ABI_Datatype sendtype, int dest, int sendtag,
                              void *recvbuf, int recvcount, ABI_Datatype recvtype, int source, int recvtag,
                              ABI_Comm comm, ABI_Request *request) {
-  return sendReceiveLater(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,
-                          comm, request);
+  return sendReceiveNonblocking(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                                recvtag, comm, request);
 }
 
 int comm_ranks_MPI_Isendrecv_replace(void *buf, int count, ABI_Datatype datatype, int dest, int sendtag, int source,
@@ -270,8 +271,8 @@ int comm_ranks_MPI_Isendrecv_replace(void *buf, int count, ABI_Datatype datatype
     free(copy);
     return fail(c, error, "the data could not be copied");
   }
-  if (int error = sendReceiveLater(copy, bytes, ABI_BYTE, dest, sendtag, buf, count, datatype, source, recvtag, comm,
-                                   request)) {
+  if (int error = sendReceiveNonblocking(copy, bytes, ABI_BYTE, dest, sendtag, buf, count, datatype, source, recvtag,
+                                         comm, request)) {
     free(copy);
     return error;
   }

@@ -31,7 +31,7 @@ struct Group : Kept<Group> {
   InUse inUse;
 };
 
-/// The object behind a handle; null if it is none, or MPI_GROUP_NULL.
+/// The object of a handle; null if it is none, or MPI_GROUP_NULL.
 Group *groupOf(ABI_Group handle);
 ABI_Group makeGroup(std::shared_ptr<const Members> members);
 
@@ -94,7 +94,7 @@ inline ABI_Comm handleOf(Comm *comm) { return comm ? comm->handle : ABI_COMM_NUL
 /// MPI_COMM_SELF of the rank that calls, made when first asked for.
 Comm *selfComm();
 
-/// The object behind a handle; null if it is none, or MPI_COMM_NULL.
+/// The object of a handle; null if it is none, or MPI_COMM_NULL.
 inline Comm *commOf(ABI_Comm handle) {
   auto value = reinterpret_cast<uintptr_t>(handle);
   if (value == 257)

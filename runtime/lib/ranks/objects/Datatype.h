@@ -59,7 +59,7 @@ void initDatatypes();
 extern Datatype *predefinedTypes[1024];
 extern Op predefinedOps[256];
 
-/// The object behind a handle; null if it is none, or MPI_DATATYPE_NULL.
+/// The object of a handle; null if it is none, or MPI_DATATYPE_NULL.
 inline Datatype *typeOf(ABI_Datatype handle) {
   auto value = reinterpret_cast<uintptr_t>(handle);
   return value < 1024 ? predefinedTypes[value] : unlessFreed(reinterpret_cast<Datatype *>(handle));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Objects behind handles that can be asked whether they were freed.
+/// \file Objects of handles that can be asked whether they were freed.
 ///
 /// Handles are addresses, and a program may use one again after it freed it. The memory of such an object is kept for
 /// the next one of its kind, so that looking at it is no fault, and shows who has it.

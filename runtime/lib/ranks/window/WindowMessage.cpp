@@ -152,7 +152,7 @@ static void serve(Thread &thread, const char *bytes, size_t) {
 
 void serveWindows() { windowServer.store(serve); }
 
-// A lock's queue is in order of arrival, so that a shared one does not overtake an exclusive one for ever.
+// A lock's queue is in order of arrival, so that a shared one does not overtake an exclusive one forever.
 
 static bool fits(const WindowTarget &target, bool exclusive) {
   return !target.exclusive && !(exclusive && target.sharedHolders);

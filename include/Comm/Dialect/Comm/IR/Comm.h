@@ -4,15 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dialect with all of its operations. Who needs none of them by name includes CommDialect.h.
+// The dialect with all of its operations. Who needs none of them by name includes CommDialect.h; passes that build
+// waits, casts or graphs include CommStructuralOps.h.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef COMM_DIALECT_COMM_IR_COMM_H
 #define COMM_DIALECT_COMM_IR_COMM_H
 
-#include "Comm/Dialect/Comm/IR/CommDialect.h"
-#include "Comm/Dialect/Comm/IR/MPIOpSupport.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
 #define GET_OP_CLASSES
 #include "Comm/Dialect/Comm/IR/CommOps.h.inc"

@@ -7,7 +7,7 @@
 #ifndef COMM_DIALECT_COMM_UTILS_INTERVAL_H
 #define COMM_DIALECT_COMM_UTILS_INTERVAL_H
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 
 #include <optional>

@@ -46,8 +46,13 @@ public:
   /// Calls back for each statistic of the pass that is one of these.
   static void forEach(const mlir::Pass &pass, llvm::function_ref<void(const PassStatistic &)> callback);
 
+  /// From now on, what passes have counted when they are destroyed is added up for printTotals.
+  static void keepTotals();
+  /// Prints the sums over all instances of each pass, as MLIR prints statistics where it has them.
+  static void printTotals(llvm::raw_ostream &out);
+
 private:
-  llvm::StringRef label, text;
+  llvm::StringRef owner, label, text;
   std::atomic<uint64_t> counted{0};
 };
 

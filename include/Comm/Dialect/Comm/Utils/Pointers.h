@@ -24,6 +24,9 @@ mlir::Value getBasePointer(mlir::Value pointer);
 /// (LLVM writes offsets of fields in bytes).
 std::optional<int64_t> getConstantOffset(mlir::LLVM::GEPOp gep, const mlir::DataLayout &layout);
 
+/// The pointer that getelementptr with constant offsets began with, to whose bytes `offset` is added.
+mlir::Value stripConstantOffsets(mlir::Value pointer, const mlir::DataLayout &layout, int64_t &offset);
+
 /// The bytes from getBasePointer to the pointer, where all of them are constants.
 std::optional<int64_t> getConstantOffset(mlir::Value pointer, const mlir::DataLayout &layout);
 

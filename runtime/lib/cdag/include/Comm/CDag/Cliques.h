@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Large groups in which everyone is joined to everyone: the search behind
-// all-collectives on process subsets, which is NP-complete in general (paper,
+// Large groups in which everyone is joined to everyone: the search that
+// all-collectives on process subsets need, which is NP-complete in general (paper,
 // section 4.1).
 #ifndef COMM_CDAG_CLIQUES_H
 #define COMM_CDAG_CLIQUES_H
