@@ -38,7 +38,7 @@ public:
   /// Whether somebody else may have a pointer to it in the loop: destructors that may keep one come after it. MPI
   /// forgets the buffer of a message that is complete before the block ends, if the loop is another block.
   bool isKnownIn(const mlir::CFGLoop &loop) const;
-  /// Whether nobody else ever has one, but for MPI during a call.
+  /// Whether nobody else ever has one; MPI may during a call.
   bool isNeverKnown() const { return shown.empty(); }
   bool isChangedIn(const mlir::CFGLoop &loop, Range range) const;
 

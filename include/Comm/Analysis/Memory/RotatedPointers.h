@@ -16,7 +16,7 @@
 namespace comm {
 
 /// Whether two pointers lead to different objects at any time at which both are known. Programs allocate two arrays and
-/// swap them in each iteration (`tmp = old; old = now; now = tmp`), in several nested loops, and behind branches. Both
+/// swap them in each iteration (`tmp = old; old = now; now = tmp`), in several nested loops, and after branches. Both
 /// pointers are then arguments of one block, and each edge to it hands over two pointers that differ already: by
 /// induction over all times that control came to such blocks.
 ///
