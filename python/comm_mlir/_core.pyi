@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Self, overload
 
 class Extent(enum.Enum):
     """How many bytes are accessed, seen from the pointer."""
-
     ELEMENTS = 0
     ELEMENTS_PER_RANK = 1
     UNKNOWN = 2
@@ -15,7 +14,6 @@ class Extent(enum.Enum):
 
 class MatchingKind(enum.Enum):
     """What an operation is matched with."""
-
     NONE = 0
     SEND = 1
     RECEIVE = 2
@@ -25,7 +23,6 @@ class MatchingKind(enum.Enum):
 
 class RemarkKind(enum.Enum):
     """What a remark reports."""
-
     PASSED = 0
     MISSED = 1
     FAILURE = 2
@@ -34,27 +31,23 @@ class RemarkKind(enum.Enum):
 
 class Source(enum.Enum):
     """What the IR shows of the source of a receive."""
-
     KNOWN = 0
     MAYBE_ANY = 1
     ANY = 2
 
 class WalkOrder(enum.Enum):
     """Whether an operation comes before what is in it."""
-
     PRE_ORDER = 0
     POST_ORDER = 1
 
 class WalkResult(enum.Enum):
     """How a walk goes on."""
-
     ADVANCE = 0
     INTERRUPT = 1
     SKIP = 2
 
 class DiagnosticSeverity(enum.IntEnum):
     """How serious a diagnostic is."""
-
     ERROR = 0
     WARNING = 1
     NOTE = 2
@@ -132,9 +125,7 @@ class AffineMap:
     @property
     def context(self) -> Context: ...
     @staticmethod
-    def get(
-        dim_count: int, symbol_count: int, exprs: Sequence[AffineExpr | int], context: Context | None = None
-    ) -> AffineMap:
+    def get(dim_count: int, symbol_count: int, exprs: Sequence[AffineExpr | int], context: Context | None = None) -> AffineMap:
         """The map of so many dimensions and symbols to these expressions."""
     @staticmethod
     def get_constant(value: int, context: Context | None = None) -> AffineMap:
@@ -199,9 +190,7 @@ class Block:
     def create_after(self, *args: Type, arg_locs: Sequence[Location] | None = None) -> Block:
         """A new block after this one, with arguments of these types."""
     @staticmethod
-    def create_at_start(
-        parent: Region, arg_types: Sequence[Type] = (), arg_locs: Sequence[Location] | None = None
-    ) -> Block:
+    def create_at_start(parent: Region, arg_types: Sequence[Type] = (), arg_locs: Sequence[Location] | None = None) -> Block:
         """A new first block of a region."""
     def create_before(self, *args: Type, arg_locs: Sequence[Location] | None = None) -> Block:
         """A new block before this one, with arguments of these types."""
@@ -242,14 +231,7 @@ class CompiledFunction:
     """A compiled function, called like one of Python."""
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls it. TypeError, ValueError or OverflowError if an argument does not fit; mpi4py's MPI.Exception if MPI returns an error."""
-    def __init__(
-        self,
-        code: Code,
-        name: str,
-        takes: Sequence[dict[str, Any]],
-        returns: Sequence[dict[str, Any]],
-        distinct: bool = False,
-    ) -> None: ...
+    def __init__(self, code: Code, name: str, takes: Sequence[dict[str, Any]], returns: Sequence[dict[str, Any]], distinct: bool = False) -> None: ...
     def __repr__(self) -> str: ...
     @property
     def name(self) -> str: ...
@@ -310,15 +292,7 @@ class Graph:
         """What detect() found: dicts of kind, op, root, bytes, members."""
     def copy(self, rank: int, to: int, from_: int, size: int) -> int:
         """Adds a copy; returns its number."""
-    def detect(
-        self,
-        tau: float | None = None,
-        subsets: bool = True,
-        reductions: bool = True,
-        barriers: bool = True,
-        reorder_floating_point: bool = False,
-        keep_wait_sets: bool = True,
-    ) -> dict[str, Any]:
+    def detect(self, tau: float | None = None, subsets: bool = True, reductions: bool = True, barriers: bool = True, reorder_floating_point: bool = False, keep_wait_sets: bool = True) -> dict[str, Any]:
         """Checks the graph and looks for collectives; returns counts. ValueError if the graph is wrong."""
     def dot(self) -> str:
         """Before and after, for Graphviz."""
@@ -341,13 +315,7 @@ class Graph:
         """Adds a receive; peer -1 and tag -1 are any. Returns its number."""
     def send(self, rank: int, address: int, size: int, peer: int, tag: int = 0) -> int:
         """Adds a send; returns its number."""
-    def simulate(
-        self,
-        latency: float = 1e-06,
-        overhead: float = 3e-07,
-        seconds_per_byte: float = 1e-10,
-        seconds_per_local_byte: float = 5e-11,
-    ) -> dict[str, Any]:
+    def simulate(self, latency: float = 1e-06, overhead: float = 3e-07, seconds_per_byte: float = 1e-10, seconds_per_local_byte: float = 5e-11) -> dict[str, Any]:
         """Runs the graph by the LogGP model, where sends do not wait for receives. A dict: `seconds` that it takes, and `operations`, dicts of op, rank, kind, start and end, in the order of their starts. ValueError if the graph is wrong."""
     def verify(self, runs: int = 4, seed: int = 1) -> None:
         """Runs graph and result on random bytes; ValueError if they differ."""
@@ -388,13 +356,7 @@ class IntegerSet:
     @property
     def context(self) -> Context: ...
     @staticmethod
-    def get(
-        num_dims: int,
-        num_symbols: int,
-        exprs: Sequence[AffineExpr | int],
-        eq_flags: Sequence[bool],
-        context: Context | None = None,
-    ) -> IntegerSet:
+    def get(num_dims: int, num_symbols: int, exprs: Sequence[AffineExpr | int], eq_flags: Sequence[bool], context: Context | None = None) -> IntegerSet:
         """Where each expression is 0, if its flag is true, or 0 or more."""
     @staticmethod
     def get_empty(num_dims: int, num_symbols: int, context: Context | None = None) -> IntegerSet:
@@ -536,19 +498,7 @@ class Operation:
     def __init__(self, op: Operation) -> None: ...
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
-    def _build(
-        self,
-        name: str,
-        results: Sequence[Type] | None,
-        operands: Sequence[Value | Operation] | None,
-        attributes: Mapping[str, Any] | None,
-        successors: Sequence[Block] | None,
-        regions: int,
-        loc: Location | None,
-        ip: InsertionPoint | bool | None,
-        operand_segments: Sequence[int] | None,
-        result_segments: Sequence[int] | None,
-    ) -> None: ...
+    def _build(self, name: str, results: Sequence[Type] | None, operands: Sequence[Value | Operation] | None, attributes: Mapping[str, Any] | None, successors: Sequence[Block] | None, regions: int, loc: Location | None, ip: InsertionPoint | bool | None, operand_segments: Sequence[int] | None, result_segments: Sequence[int] | None) -> None: ...
     def accesses(self) -> list[Access]:
         """What MPI reads and writes in memory: a list of Access."""
     @property
@@ -571,18 +521,7 @@ class Operation:
     @property
     def context(self) -> Context: ...
     @staticmethod
-    def create(
-        name: str,
-        results: Sequence[Type] | None = None,
-        operands: Sequence[Value | Operation] | None = None,
-        attributes: Mapping[str, Any] | None = None,
-        successors: Sequence[Block] | None = None,
-        regions: int = 0,
-        loc: Location | None = None,
-        ip: InsertionPoint | bool | None = None,
-        operand_segments: Sequence[int] | None = None,
-        result_segments: Sequence[int] | None = None,
-    ) -> Any:
+    def create(name: str, results: Sequence[Type] | None = None, operands: Sequence[Value | Operation] | None = None, attributes: Mapping[str, Any] | None = None, successors: Sequence[Block] | None = None, regions: int = 0, loc: Location | None = None, ip: InsertionPoint | bool | None = None, operand_segments: Sequence[int] | None = None, result_segments: Sequence[int] | None = None) -> Any:
         """Builds an operation at `ip`: the current insertion point if None, in no block if False."""
     def detach_from_parent(self) -> Operation:
         """Takes it out of its block. It ends with the last object that refers to it."""
@@ -594,15 +533,7 @@ class Operation:
         """A warning, for the handlers of Context.attach_diagnostic_handler."""
     def erase(self) -> None:
         """Deletes it. Its values must have no more uses."""
-    def get_asm(
-        self,
-        large_elements_limit: int | None = None,
-        enable_debug_info: bool = False,
-        pretty_debug_info: bool = False,
-        print_generic_op_form: bool = False,
-        use_local_scope: bool = False,
-        skip_regions: bool = False,
-    ) -> str:
+    def get_asm(self, large_elements_limit: int | None = None, enable_debug_info: bool = False, pretty_debug_info: bool = False, print_generic_op_form: bool = False, use_local_scope: bool = False, skip_regions: bool = False) -> str:
         """Its text. What does not verify is printed in the generic form."""
     @property
     def has_async_form(self) -> bool:
@@ -661,7 +592,7 @@ class Operation:
     @property
     def parent(self) -> Operation | None: ...
     @staticmethod
-    def parse(source: str, source_name: str = "", context: Context | None = None) -> Any:
+    def parse(source: str, source_name: str = '', context: Context | None = None) -> Any:
         """The operation of that text, in no block."""
     def print(self, file: object = None, **kwargs: Any) -> None:
         """Prints its text, by default to standard output, with options of get_asm."""
@@ -706,21 +637,10 @@ class PassManager:
         """Adds passes at the end."""
     @property
     def anchor(self) -> str: ...
-    def enable_ir_printing(
-        self,
-        print_before_all: bool,
-        print_after_all: bool,
-        print_module_scope: bool,
-        print_after_change: bool,
-        print_after_failure: bool,
-        large_elements_limit: int | None,
-        enable_debug_info: bool,
-        print_generic_op_form: bool,
-        tree_printing_dir_path: str,
-    ) -> None: ...
+    def enable_ir_printing(self, print_before_all: bool, print_after_all: bool, print_module_scope: bool, print_after_change: bool, print_after_failure: bool, large_elements_limit: int | None, enable_debug_info: bool, print_generic_op_form: bool, tree_printing_dir_path: str) -> None: ...
     def enable_observation(self) -> None:
         """Collects statistics and times."""
-    def enable_remarks(self, filter: str = ".*") -> None:
+    def enable_remarks(self, filter: str = '.*') -> None:
         """Collects remarks of passes whose name matches the regular expression."""
     def enable_verifier(self, enable: bool) -> None:
         """Verifies after each pass (the default)."""
@@ -822,9 +742,7 @@ class Value:
     def location(self) -> Location: ...
     @property
     def owner(self) -> Any: ...
-    def replace_all_uses_except(
-        self, with_: Value | Operation, exceptions: Operation | Sequence[Operation]
-    ) -> None: ...
+    def replace_all_uses_except(self, with_: Value | Operation, exceptions: Operation | Sequence[Operation]) -> None: ...
     def replace_all_uses_with(self, value: Value | Operation) -> None: ...
     def set_type(self, type: Type) -> None: ...
     @property
@@ -1161,7 +1079,6 @@ class IntegerType(Type):
 
 class MLIRError(Exception):
     """What MLIR refused: `message` says what was tried, `error_diagnostics` lists the errors with their locations."""
-
     message: str
     error_diagnostics: list[DiagnosticInfo]
 
@@ -1370,13 +1287,7 @@ class MemRefType(ShapedType):
     """Memory with a shape."""
     def __init__(self, cast_from_type: Type) -> None: ...
     @staticmethod
-    def get(
-        shape: Sequence[int],
-        element_type: Type,
-        layout: Attribute | None = None,
-        memory_space: Attribute | None = None,
-        loc: Location | None = None,
-    ) -> MemRefType:
+    def get(shape: Sequence[int], element_type: Type, layout: Attribute | None = None, memory_space: Attribute | None = None, loc: Location | None = None) -> MemRefType:
         """Memory of this shape; `layout` and `memory_space` are attributes."""
     def get_strides_and_offset(self) -> tuple[list[int], int]:
         """(strides, offset) in elements; get_dynamic_stride_or_offset() for those that only run time knows."""
@@ -1391,9 +1302,7 @@ class RankedTensorType(ShapedType):
     """Tensors."""
     def __init__(self, cast_from_type: Type) -> None: ...
     @staticmethod
-    def get(
-        shape: Sequence[int], element_type: Type, encoding: Attribute | None = None, loc: Location | None = None
-    ) -> RankedTensorType: ...
+    def get(shape: Sequence[int], element_type: Type, encoding: Attribute | None = None, loc: Location | None = None) -> RankedTensorType: ...
     @staticmethod
     def isinstance(other: Type) -> bool: ...
 
@@ -1401,9 +1310,7 @@ class UnrankedMemRefType(ShapedType):
     """Memory of unknown rank."""
     def __init__(self, cast_from_type: Type) -> None: ...
     @staticmethod
-    def get(
-        element_type: Type, memory_space: Attribute | None = None, loc: Location | None = None
-    ) -> UnrankedMemRefType: ...
+    def get(element_type: Type, memory_space: Attribute | None = None, loc: Location | None = None) -> UnrankedMemRefType: ...
     @staticmethod
     def isinstance(other: Type) -> bool: ...
 
@@ -1425,27 +1332,18 @@ class VectorType(ShapedType):
 
 def abis() -> list[str]:
     """The MPI implementations that Comm can lower to."""
-
-def compile_module(
-    module: Module, entries: Sequence[str], level: int, checks_errors: bool, uniform_collectives: bool, pipeline: str
-) -> tuple[bytes, list[tuple[str, int]], list[tuple[RemarkKind, str, str, str, Location, list[tuple[str, str]]]]]:
+def compile_module(module: Module, entries: Sequence[str], level: int, checks_errors: bool, uniform_collectives: bool, pipeline: str) -> tuple[bytes, list[tuple[str, int]], list[tuple[RemarkKind, str, str, str, Location, list[tuple[str, str]]]]]:
     """The object file of a module of the llvm dialect, (function, index) of arguments that are only read, and what the passes of the pipeline over functions that call MPI said."""
-
 def constant_name(value: Value) -> str:
     """The name of the predefined object that a value is ('MPI_INT'), looking through casts; '' if it is none."""
-
 def is_registered_pass(name: str) -> bool:
     """There is a pass or pipeline of that name."""
-
 def register_operation(name: str, cls: type[Operation]) -> None:
     """Has operations of that name be objects of the class."""
-
-def register_pass(name: str, function: Callable[[Any], object], anchor: str = "", description: str = "") -> None: ...
+def register_pass(name: str, function: Callable[[Any], object], anchor: str = '', description: str = '') -> None: ...
 def target() -> str:
     """The machine that code is made for."""
-
 def trace_lines(place: Location | None) -> None:
     """Operations that this thread builds where `place` is the current location get the line that builds them; None ends it."""
-
 def version() -> str:
     """The version of Comm."""
