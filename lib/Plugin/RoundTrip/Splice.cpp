@@ -29,6 +29,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
 
@@ -354,6 +355,18 @@ static void branchToOriginal(Function &function, Function &original, StringRef q
     builder.CreateRet(call);
 }
 
+/// Makes registers of what passes keep in variables: the loop vectorizer comes before LLVM would do so.
+static void promoteVariables(Function &function) {
+  SmallVector<AllocaInst *> variables;
+  for (Instruction &inst : function.getEntryBlock())
+    if (auto *slot = dyn_cast<AllocaInst>(&inst); slot && isAllocaPromotable(slot))
+      variables.push_back(slot);
+  if (variables.empty())
+    return;
+  DominatorTree dominance(function);
+  PromoteMemToReg(variables, dominance);
+}
+
 void Splicer::commit(NewBody &body) {
   Function &target = *body.target;
   std::string question = getQuestion ? getQuestion(body.source->getName()) : "";
@@ -377,6 +390,7 @@ void Splicer::commit(NewBody &body) {
   body.building->eraseFromParent();
   if (kept)
     branchToOriginal(target, *kept, question);
+  promoteVariables(target);
 }
 
 void Splicer::abandon() {

@@ -13,6 +13,7 @@
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -153,6 +154,26 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
     chain.reorder(whole);
 }
 
+/// What is allocated once, in the first block.
+static void findFrame(Region &body, SmallVectorImpl<LLVM::AllocaOp> &variables) {
+  for (auto variable : body.front().getOps<LLVM::AllocaOp>())
+    if (matchPattern(variable.getArraySize(), m_Constant()))
+      variables.push_back(variable);
+}
+
+/// Begins the function with its variables again, which may have moved as units: elsewhere they are not of its frame,
+/// and no optimizer makes registers of them.
+static void restoreFrame(ArrayRef<LLVM::AllocaOp> variables) {
+  for (LLVM::AllocaOp variable : llvm::reverse(variables)) {
+    Block &first = variable->getParentRegion()->front();
+    if (variable->getBlock() == &first)
+      continue;
+    variable->moveBefore(&first, first.begin());
+    OpBuilder builder(variable);
+    variable.getArraySizeMutable().assign(builder.clone(*variable.getArraySize().getDefiningOp())->getResult(0));
+  }
+}
+
 Observers MoveSlices::inferObservers() {
   if (observers != Observers::Infer)
     return observers;
@@ -183,9 +204,12 @@ void MoveSlices::runOnOperation() {
   options.startsAreUnseen = startsAreUnseen;
   // Before the oracle looks at the module.
   llvm::MapVector<Operation *, GuardedWaits> guards;
+  SmallVector<LLVM::AllocaOp> frame;
   for (auto function : getOperation().getOps<FunctionOpInterface>())
-    if (hasInterval(function))
+    if (hasInterval(function)) {
       guards.insert({function, GuardedWaits(function)});
+      findFrame(function.getFunctionBody(), frame);
+    }
   {
     std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
     FootprintConditions refiner(*oracle);
@@ -203,4 +227,5 @@ void MoveSlices::runOnOperation() {
   }
   for (auto &[function, waits] : guards)
     waits.finish();
+  restoreFrame(frame);
 }

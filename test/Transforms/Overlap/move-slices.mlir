@@ -96,3 +96,31 @@ llvm.func @clock() -> f64 {
 llvm.func @nothing() {
   llvm.return
 }
+
+// A variable that moves as a unit stays in the frame of its function.
+// EXTENDED-LABEL: llvm.func @frame
+// EXTENDED: llvm.alloca
+// EXTENDED-NOT: ^bb1
+// EXTENDED: llvm.br ^bb1
+// EXTENDED-NOT: llvm.alloca
+// EXTENDED: comm.send async
+// EXTENDED: llvm.call @work
+// EXTENDED: llvm.store {{.*}}, %[[#]]
+// EXTENDED: comm.wait
+llvm.func @frame(%buffer: !llvm.ptr {llvm.noalias}, %k: i1, %x: i32) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %int = comm.constant "MPI_INT" : !comm.datatype
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %variable = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+  llvm.br ^loop
+^loop:
+  llvm.store %x, %buffer : i32, !llvm.ptr
+  llvm.cond_br %k, ^loop, ^next
+^next:
+  %r = comm.send async buf(%buffer : !llvm.ptr) count(%n) datatype(%int) dest(%n) tag(%n) comm(%c) -> request
+  comm.wait request(%r)
+  llvm.call @work() : () -> ()
+  llvm.store %x, %variable : i32, !llvm.ptr
+  llvm.return
+}
