@@ -7,6 +7,7 @@
 #include "Comm/MPI/Effects.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 using namespace comm::mpi;
 
@@ -40,7 +41,8 @@ bool comm::mpi::runsOnlyHandlers(const Function &function) {
 }
 
 bool comm::mpi::isQuery(const Function &function) {
-  if (!function.onlyAsks() || !runsOnlyHandlers(function))
+  // Where a topology would best place processes is asked collectively (MPI-4, 8.5.8).
+  if (!function.onlyAsks() || !runsOnlyHandlers(function) || llvm::StringRef(function.name).ends_with("_map"))
     return false;
   return llvm::none_of(function.params(), [](const Param &param) {
     return param.role == Role::Buffer || param.role == Role::Win || param.role == Role::Session ||

@@ -83,8 +83,34 @@ TEST(Effects, Queries) {
   for (const char *name : {"MPI_Comm_rank", "MPI_Comm_size", "MPI_Cart_shift", "MPI_Cart_coords", "MPI_Get_count"})
     EXPECT_TRUE(isQuery(get(name))) << name;
   for (const char *name : {"MPI_Send", "MPI_Recv", "MPI_Barrier", "MPI_Iprobe", "MPI_Test", "MPI_Comm_dup",
-                           "MPI_Comm_get_attr", "MPI_Win_get_group", "MPI_Initialized", "MPI_Request_get_status"})
+                           "MPI_Comm_get_attr", "MPI_Win_get_group", "MPI_Initialized", "MPI_Request_get_status",
+                           "MPI_Cart_map", "MPI_Graph_map", "MPI_Cart_sub"})
     EXPECT_FALSE(isQuery(get(name))) << name;
+  // Queries that have a communicator are local (MPI-4, chapters 4, 7 and 8): messages may cross them.
+  std::vector<StringRef> local;
+  for (const Function &function : allFunctions())
+    if (isQuery(function) && !function.isLocal)
+      local.push_back(function.name);
+  EXPECT_EQ(local, (std::vector<StringRef>{"MPI_Cart_coords",
+                                           "MPI_Cart_get",
+                                           "MPI_Cart_rank",
+                                           "MPI_Cart_shift",
+                                           "MPI_Cartdim_get",
+                                           "MPI_Comm_compare",
+                                           "MPI_Comm_get_name",
+                                           "MPI_Comm_rank",
+                                           "MPI_Comm_remote_size",
+                                           "MPI_Comm_size",
+                                           "MPI_Comm_test_inter",
+                                           "MPI_Dist_graph_neighbors",
+                                           "MPI_Dist_graph_neighbors_count",
+                                           "MPI_Graph_get",
+                                           "MPI_Graph_neighbors",
+                                           "MPI_Graph_neighbors_count",
+                                           "MPI_Graphdims_get",
+                                           "MPI_Pack_size",
+                                           "MPI_Pack_size_c",
+                                           "MPI_Topo_test"}));
 }
 
 TEST(Effects, Minimums) {

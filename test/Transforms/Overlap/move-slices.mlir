@@ -124,3 +124,28 @@ llvm.func @frame(%buffer: !llvm.ptr {llvm.noalias}, %k: i1, %x: i32) {
   llvm.store %x, %variable : i32, !llvm.ptr
   llvm.return
 }
+
+llvm.func @MPI_Cart_shift(!llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
+llvm.func @MPI_Cart_map(!llvm.ptr, i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+
+// Who the neighbors are is asked of this process alone; where it had best be placed, of all.
+// EXTENDED-LABEL: llvm.func @asks
+// EXTENDED: comm.send async
+// EXTENDED: llvm.call @MPI_Cart_shift
+// EXTENDED: llvm.call @work
+// EXTENDED: comm.wait
+// EXTENDED: llvm.call @MPI_Cart_map
+llvm.func @asks(%buffer: !llvm.ptr {llvm.noalias}, %grid: !llvm.ptr {llvm.noalias}) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %int = comm.constant "MPI_INT" : !comm.datatype
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %lower = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+  %upper = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+  %r = comm.send async buf(%buffer : !llvm.ptr) count(%n) datatype(%int) dest(%n) tag(%n) comm(%c) -> request
+  comm.wait request(%r)
+  %e = llvm.call @MPI_Cart_shift(%grid, %one, %one, %lower, %upper) : (!llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
+  llvm.call @work() : () -> ()
+  %f = llvm.call @MPI_Cart_map(%grid, %one, %lower, %lower, %upper) : (!llvm.ptr, i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+  llvm.return
+}
