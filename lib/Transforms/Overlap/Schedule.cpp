@@ -99,7 +99,8 @@ namespace {
 enum Priority : unsigned { Now, Start, FeedsStart, Independent, Guard, Wait };
 } // namespace
 
-/// Of each unit the first start that needs it, itself included; the number of units if none does.
+/// Of each unit the first start that needs it, itself included; the number of units if none does. What an early start
+/// needs comes before what only later ones need, though it may be a loop that the early one could overlap.
 static std::vector<unsigned> findFirstFed(const ScheduleProblem &problem) {
   unsigned n = problem.units.size();
   std::vector<unsigned> first(n, n);
@@ -133,16 +134,18 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
 
   std::vector<unsigned> missing(n);
   std::vector<llvm::SmallVector<unsigned>> successors(n);
-  // By priority. What an early start needs comes before what only later ones need, though it may be a loop that the
-  // early one could overlap. Then in program order.
+  // By priority; what feeds starts by the first of them; then in program order.
   using Entry = std::tuple<Priority, unsigned, unsigned>;
+  auto makeEntry = [&](unsigned unit) {
+    return Entry(priority[unit], priority[unit] == FeedsStart ? firstFed[unit] : 0, unit);
+  };
   std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
   for (unsigned unit = 0; unit < n; ++unit) {
     missing[unit] = problem.predecessors[unit].count();
     for (unsigned before : problem.predecessors[unit].set_bits())
       successors[before].push_back(unit);
     if (missing[unit] == 0)
-      ready.emplace(priority[unit], firstFed[unit], unit);
+      ready.push(makeEntry(unit));
   }
   Order order;
   while (!ready.empty()) {
@@ -151,7 +154,7 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
     order.push_back(unit);
     for (unsigned next : successors[unit])
       if (--missing[next] == 0)
-        ready.emplace(priority[next], firstFed[next], next);
+        ready.push(makeEntry(next));
   }
   return order;
 }

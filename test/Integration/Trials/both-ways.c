@@ -29,11 +29,12 @@
 
 enum { rows = 64, columns = 256, turns = 200 };
 extern const double *watched[2];
-extern int has_been_computed[2], waits;
+// Volatile, since MPI as its standard has it changes none of them.
+extern volatile int has_been_computed[2], waits;
 
 #ifdef TOOL
 const double *watched[2];
-int has_been_computed[2], waits;
+volatile int has_been_computed[2], waits;
 static void look(void) {
   for (int i = 0; i < 2 && waits == 0; ++i)
     has_been_computed[i] = watched[i] && *watched[i] != -1;
