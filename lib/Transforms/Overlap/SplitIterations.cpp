@@ -32,6 +32,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/xxhash.h"
 
 namespace comm {
 #define GEN_PASS_DEF_COMMSPLITITERATIONS
@@ -423,7 +424,6 @@ void ChainSplitter::findPlans() {
   std::vector<OwnWait> ownWaits = findOwnWaits(chain, oracle);
   findConsumers(ownWaits);
   findProducers(ownWaits);
-  size_t first = plans.size();
   for (unsigned i = 0; i < units.size(); ++i) {
     if (!units[i].isPiece() || !units[i].isLoop)
       continue;
@@ -432,10 +432,6 @@ void ChainSplitter::findPlans() {
     else if (std::optional<Plan> found = plan(i))
       plans.push_back(std::move(*found));
   }
-  // Where loops come before starts, what they hide is waited for elsewhere.
-  auto ofChain = MutableArrayRef(plans).drop_front(first);
-  if (llvm::none_of(ofChain, [](const Plan &plan) { return plan.isProducer; }))
-    arrangeTrial(llvm::map_to_vector(ofChain, [](Plan &plan) { return &plan.split; }), first);
 }
 
 //===----------------------------------------------------------------------===//
@@ -477,6 +473,19 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
   SplitBounds bounds = computeBounds(plan.split);
   keepOff(splitNest(plan.split, bounds));
   return bounds;
+}
+
+/// Both ways are timed from before the first loop to after the last one. Where loops come before starts, what they hide
+/// is waited for elsewhere.
+static void arrangeTrial(MutableArrayRef<Plan> plans) {
+  if (plans.empty() || llvm::any_of(plans, [](const Plan &plan) { return plan.isProducer || !plan.split.price; }))
+    return;
+  NestSplit &first = plans.front().split;
+  std::string place = getFunctionName(first.unit.op).str();
+  llvm::raw_string_ostream os(place);
+  getLoopLocation(first.unit).print(os);
+  first.trial.site = llvm::xxh3_64bits(place);
+  plans.back().split.trial.isLast = true;
 }
 
 /// Gives those who named the ends of the interior their numbers.
@@ -574,7 +583,11 @@ void SplitIterations::runOnOperation() {
       ScopeTree scopes(function.getBody());
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())
         if (llvm::any_of(chain->getUnits(), hasWait))
+        {
+          size_t first = plans.size();
           ChainSplitter(*chain, *oracle, getFootprints, settings, plans).findPlans();
+          arrangeTrial(MutableArrayRef(plans).drop_front(first));
+        }
     }
   }
   int64_t nextLabel = 1;

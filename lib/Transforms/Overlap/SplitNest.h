@@ -98,10 +98,6 @@ std::string whyTooShort(llvm::ArrayRef<MPIOpInterface> starts, const SiteProfile
 /// With `asks` the price is asked at run time.
 void estimate(NestSplit &split, unsigned depth, bool asks);
 
-/// Makes both ways be timed, from before the first of these loops of one chain to after the last one, if costs count.
-/// The number is that of the first one in its module.
-void arrangeTrial(llvm::ArrayRef<NestSplit *> splits, unsigned number);
-
 /// Iterations [begin, end).
 struct Part {
   mlir::Value begin, end;

@@ -7,11 +7,9 @@
 #include "SplitNest.h"
 
 #include "Comm/Analysis/Memory/WorkEstimate.h"
-#include "Comm/Dialect/Comm/Utils/Naming.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace comm;
@@ -75,14 +73,4 @@ void comm::estimate(NestSplit &split, unsigned depth, bool asks) {
   bool hasRows = split.loops.size() > 1 && edges.value_or(1) > 0;
   price.leastOfInnermost = hasRows ? getIterations(kCyclesOfRow) : 1;
   split.price = price;
-}
-
-void comm::arrangeTrial(ArrayRef<NestSplit *> splits, unsigned number) {
-  if (splits.empty() || llvm::any_of(splits, [](const NestSplit *split) { return !split->price; }))
-    return;
-  Operation *loop = splits.front()->loops.front().latch->getTerminator();
-  std::string place =
-      llvm::formatv("{0} {1} {2}", getFunctionName(loop), toString(getSourcePosition(loop->getLoc())), number);
-  splits.front()->trial.site = llvm::xxh3_64bits(place);
-  splits.back()->trial.isLast = true;
 }

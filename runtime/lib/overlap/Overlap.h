@@ -126,8 +126,8 @@ int comm_errors_may_return(void);
 int comm_ask_spans_nodes(void);
 
 /* Loops that can run in two parts (Trial.c). Before the first of them: whether this time they run as they were written
- * (COMM_RUNS_WHOLE), and what is to be told after the last of them; 0: in two parts, and nothing is timed. The site is
- * a number of its own for each place of the program, the count how often the outermost loop runs. */
+ * (COMM_RUNS_WHOLE), and what is to be told after the last of them; 0: in two parts, and nothing is timed. The site is a
+ * number of its own for each place of the program, the count how often the outermost loop runs. */
 enum { COMM_RUNS_WHOLE = 1 };
 uint64_t comm_ask_split(uint64_t site, int64_t count);
 __attribute__((noinline)) uint64_t comm_decide_split(uint64_t site, int64_t count);

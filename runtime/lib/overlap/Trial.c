@@ -80,13 +80,12 @@ uint64_t comm_decide_split(uint64_t key, int64_t count) {
   return (comm_read_ticks() & ~(uint64_t)0xff) | number << 1 | isWhole;
 }
 
-/* Once both forms have run equally often: whether that is enough, and what it is to be from now on. A slow run of the
- * split form proves nothing; where it was faster by so much at once, or by half of that after two pairs, it stays,
- * since each whole run may be one that waits. */
+/* Once both forms have run equally often: whether that is enough, and what it is to be from now on. Where the split
+ * form was faster by a thirtieth it stays; one slow run of it proves nothing. */
 static int decide(struct Site *site, uint32_t pairs, unsigned char *isWhole) {
-  uint64_t split = get(&site->least[0]), whole = get(&site->least[1]), margin = whole / 16 / pairs;
+  uint64_t split = get(&site->least[0]), whole = get(&site->least[1]);
   *isWhole = whole <= split;
-  return pairs >= MOST_PAIRS || split + margin < whole;
+  return split + split / 32 < whole || pairs >= MOST_PAIRS || (pairs > 1 && whole + whole / 64 < split);
 }
 
 uint64_t comm_ask_split(uint64_t key, int64_t count) {

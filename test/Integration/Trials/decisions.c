@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What trials decide, asked as loops do: one way takes 200 ms longer than the other. The launcher's variable says that
+// What trials decide, asked as loops do: one way takes 30 ms longer than the other. The launcher's variable says that
 // each process has its own node.
 // REQUIRES: openmpi
 // RUN: %commcc -O2 %s -o %t
@@ -18,7 +18,7 @@ enum { isWhole = 1, split = 0, whole = 1, never = 2 };
 
 static void run(uint64_t token, int slow) {
   if ((int)(token & isWhole) == slow)
-    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
   comm_call_end_split(token);
 }
 

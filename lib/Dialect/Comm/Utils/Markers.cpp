@@ -21,7 +21,8 @@ static LLVM::LLVMFuncOp getFunction(OpBuilder &builder, StringRef name, Type res
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
   auto function =
-      LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), name, LLVM::LLVMFunctionType::get(result, parameters));
+      LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), name,
+                               LLVM::LLVMFunctionType::get(result, parameters));
   function.setPassthroughAttr(
       builder.getStrArrayAttr({"comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"}));
   auto none = LLVM::ModRefInfo::NoModRef;
