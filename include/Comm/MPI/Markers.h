@@ -49,9 +49,6 @@ inline constexpr llvm::StringLiteral kAskErrorCodes = "comm_ask_error_codes";
 inline constexpr llvm::StringLiteral kOrOneProcess = "_or_one_process";
 /// What split loops ask: whether messages may go from node to node, so that there is something to hide.
 inline constexpr llvm::StringLiteral kAskSpansNodes = "comm_ask_spans_nodes";
-/// What is asked before loops that can run in two parts, and told after them, for both ways to be timed (Trial.c).
-inline constexpr llvm::StringLiteral kAskSplit = "comm_ask_split";
-inline constexpr llvm::StringLiteral kEndSplit = "comm_call_end_split";
 /// What starts ask whose messages may not arrive unless MPI is called, and what loops then call (Progress.c).
 inline constexpr llvm::StringLiteral kAskProgress = "comm_ask_progress";
 inline constexpr llvm::StringLiteral kBeginProgress = "comm_call_begin_progress";

@@ -8,7 +8,6 @@
 
 #include "CallBuilder.h"
 #include "Comm/Conversion/CommToLLVM.h"
-#include "Comm/Dialect/Comm/Utils/Markers.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -126,7 +125,6 @@ void ConvertCommToLLVMPass::runOnOperation() {
     return signalPassFailure();
   module->removeAttr(kABIAttrName);
   module.walk([&](MPIOpInterface) { ++numCalls; });
-  tellSplitEffects(module);
   reloadForwardedRequests(module, *chosen);
   guardLeftWaits(module, *chosen);
 

@@ -141,16 +141,6 @@ SplitBounds BoundsBuilder::run() {
     found.push_back(findInterior(code, level, counts[level]));
   if (split.price)
     isRight = both(isRight, pays(found));
-  bounds.token = split.trial.token;
-  Value token = bounds.token;
-  if (split.trial.site) {
-    token = askSplit(builder, loc, split.trial.site, counts.front());
-    bounds.token = hand(token);
-  }
-  if (token) {
-    Value isSplit = compare(LLVM::ICmpPredicate::eq, LLVM::AndOp::create(builder, loc, token, constant(1)), zero);
-    isRight = both(isRight, isSplit);
-  }
   for (const Part &part : found) {
     Value isSome = both(isRight, compare(LLVM::ICmpPredicate::ult, part.begin, part.end));
     Value low = hand(select(isSome, part.begin, zero));

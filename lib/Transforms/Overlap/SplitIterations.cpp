@@ -32,7 +32,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/Support/xxhash.h"
 
 namespace comm {
 #define GEN_PASS_DEF_COMMSPLITITERATIONS
@@ -475,19 +474,6 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
   return bounds;
 }
 
-/// Both ways are timed from before the first loop to after the last one. Where loops come before starts, what they hide
-/// is waited for elsewhere.
-static void arrangeTrial(MutableArrayRef<Plan> plans) {
-  if (plans.empty() || llvm::any_of(plans, [](const Plan &plan) { return plan.isProducer || !plan.split.price; }))
-    return;
-  NestSplit &first = plans.front().split;
-  std::string place = getFunctionName(first.unit.op).str();
-  llvm::raw_string_ostream os(place);
-  getLoopLocation(first.unit).print(os);
-  first.trial.site = llvm::xxh3_64bits(place);
-  plans.back().split.trial.isLast = true;
-}
-
 /// Gives those who named the ends of the interior their numbers.
 static void replaceEnds(const Plan &plan, const SplitBounds &bounds) {
   for (unsigned level = 0; level < plan.ends.size(); ++level) {
@@ -583,11 +569,7 @@ void SplitIterations::runOnOperation() {
       ScopeTree scopes(function.getBody());
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())
         if (llvm::any_of(chain->getUnits(), hasWait))
-        {
-          size_t first = plans.size();
           ChainSplitter(*chain, *oracle, getFootprints, settings, plans).findPlans();
-          arrangeTrial(MutableArrayRef(plans).drop_front(first));
-        }
     }
   }
   int64_t nextLabel = 1;
@@ -604,12 +586,8 @@ void SplitIterations::runOnOperation() {
   }
   InspectorCode inspectors;
   std::vector<SplitBounds> bounds;
-  Value token;
-  for (auto [plan, ofPlan] : llvm::zip_equal(plans, labels)) {
-    plan.split.trial.token = plan.split.trial.site ? Value() : token;
+  for (auto [plan, ofPlan] : llvm::zip_equal(plans, labels))
     bounds.push_back(apply(plan, inspectors, ofPlan));
-    token = plan.split.trial.isLast ? Value() : bounds.back().token;
-  }
   for (auto [plan, ofPlan] : llvm::zip_equal(plans, bounds)) {
     replaceEnds(plan, ofPlan);
     if (plan.rows)

@@ -19,8 +19,6 @@
 
 #include "SplitNest.h"
 
-#include "Comm/Dialect/Comm/Utils/Markers.h"
-
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -50,7 +48,6 @@ private:
   void growByNumber();
   void copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &mapping, SmallVectorImpl<Operation *> &copies);
   void copyUnit();
-  void tellEnd();
   void copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Value isInside);
   PlacedLoop place(unsigned level, bool inCopy);
   void runParts(const PlacedLoop &loop, ArrayRef<Part> parts);
@@ -242,20 +239,6 @@ void Splitter::copyUnit() {
     LLVM::BrOp into = findEntry(loop.header, loop.latch);
     into.getDestOperandsMutable().slice(fold.argument.getArgNumber(), 1).assign(argument);
   }
-}
-
-/// Where the outermost loop of the rest is left.
-void Splitter::tellEnd() {
-  LoopEnd end(split.loops.front().header, split.loops.front().latch);
-  Block *exit = end.getExit(), *made = new Block();
-  exit->getParent()->getBlocks().insert(std::next(Region::iterator(split.loops.front().latch)), made);
-  SmallVector<Value> handed;
-  for (Value result : getValues(end.results()))
-    handed.push_back(made->addArgument(result.getType(), result.getLoc()));
-  end.branch.setSuccessor(made, end.backIfTrue ? 1 : 0);
-  builder.setInsertionPointToEnd(made);
-  endSplit(builder, loc, bounds.token);
-  LLVM::BrOp::create(builder, loc, handed, exit);
 }
 
 PlacedLoop Splitter::place(unsigned level, bool inCopy) {
@@ -457,8 +440,6 @@ Operation *Splitter::run() {
   handOverOnEdges();
   growByNumber();
   copyUnit();
-  if (split.trial.isLast)
-    tellEnd();
   for (unsigned level = 0; level < split.loops.size(); ++level)
     runParts(place(level, /*inCopy=*/true), bounds.interior[level]);
   // The rest.

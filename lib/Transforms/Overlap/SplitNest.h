@@ -23,17 +23,6 @@ struct SplitPrice {
   int64_t leastIterations = 0, leastOfInnermost = 0;
 };
 
-/// The split loops of one chain run in two parts all together, or all as they were written: what one hides the others
-/// need not.
-struct Trial {
-  /// Of the first loop; 0 elsewhere.
-  uint64_t site = 0;
-  /// What the first loop was told (`askSplit`): null for it, and where nothing is timed.
-  mlir::Value token;
-  /// The last one tells that all have run.
-  bool isLast = false;
-};
-
 /// The blocks of a unit that it only runs through where it does not come to the loop: the interior has nothing of them.
 llvm::SmallPtrSet<mlir::Block *, 4> findBlocksAround(const Unit &unit, mlir::Block *header);
 
@@ -64,8 +53,6 @@ struct NestSplit {
   bool hasNarrowEdges = false;
   /// None: as many loops as can be.
   std::optional<SplitPrice> price;
-  /// Whether the loops of the chain run in two parts is found out by timing both ways.
-  Trial trial;
 
   /// Whether that argument of a header is carried.
   bool isFold(mlir::Value argument) const {
@@ -109,8 +96,6 @@ struct SplitBounds {
   llvm::SmallVector<Part> interior;
   /// By how much the arguments of each header grow; null where they do not.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> steps;
-  /// Of the trial; null if there is none.
-  mlir::Value token;
 };
 
 /// Computes them in a branch in front of the unit.

@@ -125,14 +125,6 @@ int comm_errors_may_return(void);
  * before a completion. */
 int comm_ask_spans_nodes(void);
 
-/* Loops that can run in two parts (Trial.c). Before the first of them: whether this time they run as they were written
- * (COMM_RUNS_WHOLE), and what is to be told after the last of them; 0: in two parts, and nothing is timed. The site is a
- * number of its own for each place of the program, the count how often the outermost loop runs. */
-enum { COMM_RUNS_WHOLE = 1 };
-uint64_t comm_ask_split(uint64_t site, int64_t count);
-__attribute__((noinline)) uint64_t comm_decide_split(uint64_t site, int64_t count);
-void comm_call_end_split(uint64_t token);
-
 /* A reduction's operator and datatype, and its count; a count of -1: each process has another one, or several. */
 struct CommReduction {
   MPI_Op op;
@@ -153,9 +145,6 @@ static inline int comm_may_be_nonblocking(enum CommCollective collective, int is
   return __builtin_expect(__c11_atomic_load(&comm_must_ask[collective][isPromised], __ATOMIC_RELAXED), 0);
 }
 #define COMM_OUT_OF_LINE static __attribute__((noinline, cold))
-
-/* Of the cycle counter. */
-static inline uint64_t comm_read_ticks(void) { return __builtin_ia32_rdtsc(); }
 
 /* Progress in loops (Progress.c). Which threads may let MPI progress. */
 enum { COMM_PROGRESS_UNKNOWN, COMM_PROGRESS_NEVER, COMM_PROGRESS_MAIN_THREAD, COMM_PROGRESS_ALL_THREADS };

@@ -32,6 +32,8 @@ int PMPI_Type_size(MPI_Datatype, int *);
 _Atomic int comm_progress_threads;
 static _Atomic uint64_t period; /* in ticks of the cycle counter; 0: not known yet */
 
+static uint64_t readTicks(void) { return __builtin_ia32_rdtsc(); }
+
 static uint64_t readNanoseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -42,11 +44,11 @@ static uint64_t getPeriod(void) {
   uint64_t known = atomic_load_explicit(&period, memory_order_relaxed);
   if (known)
     return known;
-  uint64_t begin = comm_read_ticks(), from = readNanoseconds(), elapsed;
+  uint64_t begin = readTicks(), from = readNanoseconds(), elapsed;
   do
     elapsed = readNanoseconds() - from;
   while (elapsed < CALIBRATION_NS);
-  known = (comm_read_ticks() - begin) * PERIOD_NS / elapsed;
+  known = (readTicks() - begin) * PERIOD_NS / elapsed;
   atomic_store_explicit(&period, known ? known : 1, memory_order_relaxed);
   return known ? known : 1;
 }
@@ -109,7 +111,7 @@ uint64_t comm_call_begin_progress(struct CommProgress *progress, uint64_t arithm
   if (!arithmetic)
     return COMM_NO_PROGRESS;
   progress->period = getPeriod();
-  progress->called = progress->looked = comm_read_ticks();
+  progress->called = progress->looked = readTicks();
   progress->credit = 1;
   return 1;
 }
@@ -136,13 +138,13 @@ static int letProgress(const MPI_Request *requests, int count) {
 uint64_t comm_call_progress(struct CommProgress *progress, const MPI_Request *requests, int count) {
   if (!progress->arithmetic)
     return COMM_NO_PROGRESS;
-  uint64_t now = comm_read_ticks(), sinceLook = now - progress->looked;
+  uint64_t now = readTicks(), sinceLook = now - progress->looked;
   if (now - progress->called >= progress->period) {
     if (readArithmetic() == progress->arithmetic && !letProgress(requests, count)) {
       progress->arithmetic = 0;
       return COMM_NO_PROGRESS;
     }
-    now = progress->called = comm_read_ticks();
+    now = progress->called = readTicks();
   }
   progress->looked = now;
   /* About ten looks a period. */
