@@ -120,9 +120,11 @@ Function *Declarer::declareFunction(const Function &function, StringRef name) {
 }
 
 GlobalVariable *Declarer::declareVariable(const GlobalVariable &variable, StringRef name) {
-  auto *copy = new GlobalVariable(*extract.module, variable.getValueType(), variable.isConstant(),
-                                  GlobalValue::ExternalLinkage, nullptr, name, nullptr, variable.getThreadLocalMode(),
-                                  variable.getAddressSpace(), variable.isExternallyInitialized());
+  // What is declared weak may be missing.
+  auto linkage = variable.hasExternalWeakLinkage() ? GlobalValue::ExternalWeakLinkage : GlobalValue::ExternalLinkage;
+  auto *copy = new GlobalVariable(*extract.module, variable.getValueType(), variable.isConstant(), linkage, nullptr,
+                                  name, nullptr, variable.getThreadLocalMode(), variable.getAddressSpace(),
+                                  variable.isExternallyInitialized());
   copy->setAlignment(variable.getAlign());
   copy->setUnnamedAddr(variable.getUnnamedAddr());
   // Only plain data: an initializer with addresses in it would pull in more.

@@ -150,12 +150,12 @@ static std::optional<AccessedBytes> getBytes(Operation *op) {
   return bytes;
 }
 
-/// Whether the bytes are those of a variable that this file has.
+/// Whether the bytes are those of a variable at file scope. One that is declared weak may be missing.
 static bool isInVariable(const AccessedBytes &bytes) {
   auto address = bytes.base.getDefiningOp<LLVM::AddressOfOp>();
   auto variable = address ? SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(address, address.getGlobalNameAttr())
                           : LLVM::GlobalOp();
-  if (!variable || variable.isDeclaration() || bytes.offset < 0)
+  if (!variable || variable.getLinkage() == LLVM::Linkage::ExternWeak || bytes.offset < 0)
     return false;
   llvm::TypeSize size = DataLayout::closest(variable).getTypeSize(variable.getGlobalType());
   return !size.isScalable() && bytes.offset + bytes.size <= size.getFixedValue();

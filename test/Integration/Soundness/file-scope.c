@@ -71,6 +71,22 @@ NOINLINE static long halves(double *where, double value) {
   return sum * 3 + (pair[0] ^ pair[1]);
 }
 
+extern int missing __attribute__((weak));
+
+/// A variable that another file may have, and none has: it is not loaded before it is asked for.
+NOINLINE static long optional(double *values, int count) {
+  double sum = 0;
+  for (int n = 0; n < 3; ++n) {
+    MPI_Sendrecv(&values[1], 1, MPI_DOUBLE, above, 5, &values[count + 1], 1, MPI_DOUBLE, below, 5, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    if (&missing)
+      sum += missing * 2.5;
+    for (int i = 1; i <= count; ++i)
+      sum += values[i + 1] * i;
+  }
+  return (long)sum;
+}
+
 int main(int argc, char **argv) {
   begin(&argc, &argv);
   columns = 40 + argc, rows = 8 + argc;
@@ -90,6 +106,7 @@ int main(int argc, char **argv) {
     values[i] = i * 3 + rank;
   say("call", call(values));
   say("halves", halves((double *)pair, 1.25 + rank));
+  say("optional", optional(values, 70));
   free(old), free(new);
   MPI_Finalize();
   return 0;
