@@ -9,13 +9,13 @@ Exit code 0: all do; 1: some do not, and the first errors of each are printed; 2
 
 from __future__ import annotations
 
-import argparse
-import json
 import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import compile_commands
 
 ERRORS = 5
 
@@ -42,21 +42,9 @@ def without_header(command: list[str]) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=Path, default=Path("build"), help="the build tree")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("files", nargs="*", type=Path, help="all that are compiled with the header if none is given")
-    args = parser.parse_args()
-    try:
-        commands = json.loads((args.build / "compile_commands.json").read_text())
-    except OSError:
-        print(f"error: {args.build} is no build tree: run `make build`", file=sys.stderr)
-        return 2
-    source = Path(__file__).resolve().parent.parent
-    wanted = {path.resolve() for path in args.files}
-    found = {(Path(c["directory"]) / c["file"]).resolve(): c for c in commands if "-include-pch" in c["command"]}
-    files = sorted(p for p in found if p.is_relative_to(source) and (not wanted or p in wanted))
-    if not files:
+    args = compile_commands.parser(__doc__).parse_args()
+    found = {p: c for p, c in compile_commands.read(args).items() if "-include-pch" in c["command"]}
+    if not found:
         print("error: none of these files is compiled with a precompiled header", file=sys.stderr)
         return 2
 
@@ -69,12 +57,14 @@ def main() -> int:
             text=True,
         )
         if done.returncode:
-            print(f"{path.relative_to(source)} does not include what it uses:\n{done.stderr}", flush=True)
+            print(
+                f"{path.relative_to(compile_commands.SOURCE)} does not include what it uses:\n{done.stderr}", flush=True
+            )
         return done.returncode == 0
 
     with ThreadPoolExecutor(args.jobs) as pool:
-        good = list(pool.map(check, files))
-    print(f"{sum(good)} of {len(files)} files include what they use")
+        good = list(pool.map(check, found))
+    print(f"{sum(good)} of {len(found)} files include what they use")
     return 0 if all(good) else 1
 
 

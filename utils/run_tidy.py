@@ -10,14 +10,14 @@ hashes of such files are kept in the build tree (`tidy-cache`).
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import json
 import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import compile_commands
 
 
 def preprocessed(command: dict[str, str]) -> bytes:
@@ -34,22 +34,11 @@ def preprocessed(command: dict[str, str]) -> bytes:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=Path, default=Path("build"), help="the build tree")
-    parser.add_argument("--jobs", type=int, default=2)
+    parser = compile_commands.parser(__doc__)
     parser.add_argument("--clang-tidy", default="clang-tidy-22")
-    parser.add_argument("files", nargs="*", type=Path, help="all that the build compiles if none is given")
     args = parser.parse_args()
-    try:
-        commands = json.loads((args.build / "compile_commands.json").read_text())
-    except OSError:
-        print(f"error: {args.build} is no build tree: run `make build`", file=sys.stderr)
-        return 2
-    source = Path(__file__).resolve().parent.parent
-    wanted = {path.resolve() for path in args.files}
-    compiled = {(Path(c["directory"]) / c["file"]).resolve(): c for c in commands}
-    ours = [p for p in compiled if p.is_relative_to(source) and not p.is_relative_to(args.build.resolve())]
-    files = sorted(p for p in ours if not wanted or p in wanted)
+    compiled = compile_commands.read(args)
+    files, source = list(compiled), compile_commands.SOURCE
 
     version = subprocess.run([args.clang_tidy, "--version"], capture_output=True).stdout
     # The rules of a folder are those in it and in the folders above.

@@ -728,9 +728,11 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
   if (auto *call = dyn_cast<llvm::CallBase>(b))
     return llvm::isModOrRefSet(aliases.getModRefInfo(a, call));
   std::optional<llvm::MemoryLocation> memory = llvm::MemoryLocation::getOrNone(b);
-  CommLocation location{memory.value_or(llvm::MemoryLocation()), b->mayWriteToMemory()};
+  if (!memory)
+    return true;
+  CommLocation location{*memory, b->mayWriteToMemory()};
   location.block = b->getParent();
-  return !memory || conflict(aliases, a, location, sequence);
+  return conflict(aliases, a, location, sequence);
 }
 
 bool LLVMMemoryOracle::mayConflict(Operation *a, Operation *b, bool acrossIterations) {

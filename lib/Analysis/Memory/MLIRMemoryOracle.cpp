@@ -8,6 +8,7 @@
 
 #include "Comm/Analysis/Memory/MemRefObjects.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -75,13 +76,7 @@ static bool isMemoryEffect(const MemoryEffects::EffectInstance &effect) {
 }
 
 /// Whether an operation of the llvm dialect touches memory as others do: not volatile, not atomic, no fence.
-static bool isPlain(Operation *op) {
-  if (auto load = dyn_cast<LLVM::LoadOp>(op))
-    return !load.getVolatile_() && load.getOrdering() == LLVM::AtomicOrdering::not_atomic;
-  if (auto store = dyn_cast<LLVM::StoreOp>(op))
-    return !store.getVolatile_() && store.getOrdering() == LLVM::AtomicOrdering::not_atomic;
-  return isa<LLVM::AllocaOp>(op);
-}
+static bool isPlain(Operation *op) { return isPlainAccess(op) || isa<LLVM::AllocaOp>(op); }
 
 Behavior MLIRMemoryOracle::getBehavior(Operation *op) {
   if (auto call = dyn_cast<CallOpInterface>(op)) {

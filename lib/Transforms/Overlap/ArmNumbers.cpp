@@ -8,6 +8,7 @@
 
 #include "PrivateVariable.h"
 
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -120,10 +121,6 @@ unsigned comm::hoistResults(const Unit &unit, const DominanceInfo &dominance) {
   return hoisted;
 }
 
-static bool isPlain(LLVM::StoreOp store) {
-  return !store.getVolatile_() && store.getOrdering() == LLVM::AtomicOrdering::not_atomic;
-}
-
 /// All operations that may touch the variable.
 static SmallVector<Operation *> getAccesses(const PrivateVariable &variable) {
   SmallVector<Operation *> accesses(variable.getOtherLoads().begin(), variable.getOtherLoads().end());
@@ -147,7 +144,7 @@ static LLVM::StoreOp findTwin(LLVM::StoreOp store, Block *arm, const Unit &unit,
   SmallVector<Operation *> accesses = getAccesses(variable);
   for (Operation *access : accesses) {
     auto twin = dyn_cast<LLVM::StoreOp>(access);
-    if (!twin || !isPlain(twin) || twin.getAddr() != store.getAddr() || twin.getValue() != store.getValue() ||
+    if (!twin || !isPlainAccess(twin) || twin.getAddr() != store.getAddr() || twin.getValue() != store.getValue() ||
         !isInArm(twin->getBlock()))
       continue;
     bool isFirst = llvm::all_of(accesses, [&](Operation *other) {
@@ -175,7 +172,7 @@ unsigned comm::hoistStores(const Unit &unit, DominanceInfo &dominance) {
       if (isMemoryEffectFree(&op))
         continue;
       auto store = dyn_cast<LLVM::StoreOp>(op);
-      bool isKnown = store && isPlain(store) && store.getAddr().getDefiningOp<LLVM::AllocaOp>() &&
+      bool isKnown = store && isPlainAccess(store) && store.getAddr().getDefiningOp<LLVM::AllocaOp>() &&
                      dominance.properlyDominates(store.getValue(), unit.op) &&
                      dominance.properlyDominates(store.getAddr(), unit.op);
       LLVM::StoreOp twin = isKnown ? findTwin(store, other, unit, dominance) : LLVM::StoreOp();

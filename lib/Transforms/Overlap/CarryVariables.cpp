@@ -8,6 +8,7 @@
 
 #include "PrivateVariable.h"
 
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
 
 #include "mlir/IR/Dominance.h"
@@ -58,7 +59,7 @@ static SmallVector<Carried> findCarried(const PrivateVariable &variable, const C
   for (auto [op, range] : variable.getChanges())
     if (isIn(loop, op)) {
       auto store = dyn_cast<LLVM::StoreOp>(op);
-      bool isPlain = store && !store.getVolatile_() && store.getOrdering() == LLVM::AtomicOrdering::not_atomic;
+      bool isPlain = store && isPlainAccess(store);
       Carried *carried = isPlain ? note(store.getValue().getType(), range, store.getAlignment()) : nullptr;
       if (!carried)
         return {};

@@ -71,13 +71,13 @@ private:
 } // namespace
 
 static std::optional<Loaded> getLoaded(LLVM::LoadOp load) {
-  std::optional<int64_t> offset = getConstantOffset(load.getAddr(), DataLayout::closest(load));
-  if (load.getVolatile_() || load.getOrdering() != LLVM::AtomicOrdering::not_atomic || !offset)
+  int64_t offset = 0;
+  Value base = stripConstantOffsets(load.getAddr(), DataLayout::closest(load), offset);
+  if (!isPlainAccess(load) || base.getDefiningOp<LLVM::GEPOp>())
     return std::nullopt;
-  Value base = getBasePointer(load.getAddr());
   auto variable = base.getDefiningOp<LLVM::AddressOfOp>();
   const void *begin = variable ? variable.getGlobalNameAttr().getAsOpaquePointer() : base.getAsOpaquePointer();
-  return Loaded{begin, *offset, load.getType().getAsOpaquePointer()};
+  return Loaded{begin, offset, load.getType().getAsOpaquePointer()};
 }
 
 /// Gives the same number for the same operands, every time.

@@ -135,12 +135,10 @@ private:
 
 /// None for accesses that are not plain, or of no known bytes.
 static std::optional<AccessedBytes> getBytes(Operation *op) {
+  if (!isPlainAccess(op))
+    return std::nullopt;
   auto load = dyn_cast<LLVM::LoadOp>(op);
   auto store = dyn_cast<LLVM::StoreOp>(op);
-  bool isPlain = (load && !load.getVolatile_() && load.getOrdering() == LLVM::AtomicOrdering::not_atomic) ||
-                 (store && !store.getVolatile_() && store.getOrdering() == LLVM::AtomicOrdering::not_atomic);
-  if (!isPlain)
-    return std::nullopt;
   DataLayout layout = DataLayout::closest(op);
   llvm::TypeSize size = layout.getTypeSize(load ? load.getType() : store.getValue().getType());
   if (size.isScalable())

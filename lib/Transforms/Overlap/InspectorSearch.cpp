@@ -9,6 +9,7 @@
 #include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/MPI/ABI.h"
 
 #include "mlir/IR/Dominance.h"
@@ -24,14 +25,6 @@ static constexpr size_t kMostRanges = 12;
 //===----------------------------------------------------------------------===//
 // What the loop touches
 //===----------------------------------------------------------------------===//
-
-static bool isPlainAccess(Operation *op) {
-  if (auto load = dyn_cast<LLVM::LoadOp>(op))
-    return !load.getVolatile_() && load.getOrdering() == LLVM::AtomicOrdering::not_atomic;
-  if (auto store = dyn_cast<LLVM::StoreOp>(op))
-    return !store.getVolatile_() && store.getOrdering() == LLVM::AtomicOrdering::not_atomic;
-  return false;
-}
 
 bool InspectorSearch::readAccesses(const Unit &unit) {
   nest = analysis.getNest(unit);

@@ -45,8 +45,7 @@ void PrivateVariable::noteUse(OpOperand &use, std::optional<int64_t> offset) {
     return offset && !size.isScalable() ? Range{*offset, *offset + static_cast<int64_t>(size.getFixedValue())} : all;
   };
   if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
-    bool isPlain = !load.getVolatile_() && load.getOrdering() == LLVM::AtomicOrdering::not_atomic;
-    if (isPlain && offset)
+    if (isPlainAccess(load) && offset)
       loads.push_back({load, getRange(load.getType())});
     else
       otherLoads.push_back(load);

@@ -506,9 +506,9 @@ static void forEachRelevant(Region &region, llvm::function_ref<void(const Chain 
 }
 
 /// What units are computed from is loaded before them, and once. Whether the oracle's model is no longer the program.
-static bool simplifyAll(ModuleOp module, MemoryOracle &oracle, const DependenceOptions &options) {
+static bool simplifyAll(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &oracle, const DependenceOptions &options) {
   llvm::SetVector<Operation *> useless;
-  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+  for (LLVM::LLVMFuncOp function : functions) {
     DominanceInfo dominance;
     forEachRelevant(function.getBody(), [&](const Chain &chain) {
       if (!hoistOutOfGuards(chain, oracle))
@@ -533,11 +533,12 @@ void SplitIterations::runOnOperation() {
         })
         .wasInterrupted();
   };
-  if (!hasInterval(getOperation()))
+  SmallVector<LLVM::LLVMFuncOp> functions =
+      llvm::filter_to_vector(getOperation().getOps<LLVM::LLVMFuncOp>(), hasInterval);
+  if (functions.empty())
     return;
-  for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
-    if (hasInterval(function))
-      mergeTwins(function.getBody());
+  for (LLVM::LLVMFuncOp function : functions)
+    mergeTwins(function.getBody());
   // Found with analyses that the splits would make stale.
   std::vector<Plan> plans;
   {
@@ -559,11 +560,9 @@ void SplitIterations::runOnOperation() {
     settings.cost = cost;
     settings.anyOrder = anyOrder;
     settings.maxUnits = maxUnits;
-    if (simplifyAll(getOperation(), *oracle, settings.dependence))
+    if (simplifyAll(functions, *oracle, settings.dependence))
       oracle = MemoryOracle::create(getOperation());
-    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
-      if (!hasInterval(function))
-        continue;
+    for (LLVM::LLVMFuncOp function : functions) {
       forEachRelevant(function.getBody(),
                       [&](const Chain &chain) { hoistAddresses(chain, *oracle, settings.dependence); });
       ScopeTree scopes(function.getBody());

@@ -6,6 +6,8 @@
 
 #include "UnitSlice.h"
 
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -44,7 +46,7 @@ void UnitSlice::add(Value value) {
       continue;
     used.insert(op->getBlock());
     auto load = dyn_cast<LLVM::LoadOp>(op);
-    if (load && !load.getVolatile_() && load.getOrdering() == LLVM::AtomicOrdering::not_atomic)
+    if (load && isPlainAccess(load))
       loads.push_back(op);
     else if (load || !isMemoryEffectFree(op) || op->getNumRegions() > 0)
       why = "computes addresses from what cannot be computed twice";

@@ -27,6 +27,14 @@ Value comm::getBasePointer(Value pointer) {
   return pointer;
 }
 
+bool comm::isPlainAccess(Operation *op) {
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return !load.getVolatile_() && load.getOrdering() == LLVM::AtomicOrdering::not_atomic;
+  if (auto store = dyn_cast<LLVM::StoreOp>(op))
+    return !store.getVolatile_() && store.getOrdering() == LLVM::AtomicOrdering::not_atomic;
+  return false;
+}
+
 std::optional<int64_t> comm::getConstantOffset(LLVM::GEPOp gep, const DataLayout &layout) {
   Type type = gep.getElemType();
   int64_t offset = 0;

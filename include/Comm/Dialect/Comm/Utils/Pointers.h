@@ -17,6 +17,9 @@ namespace comm {
 /// The number that the value is, if it is a constant of at most 64 bits.
 std::optional<int64_t> getConstantInteger(mlir::Value value);
 
+/// Whether it is a load or store of the llvm dialect that is neither volatile nor atomic.
+bool isPlainAccess(mlir::Operation *op);
+
 /// The pointer that pointer arithmetic (any number of getelementptr) began with.
 mlir::Value getBasePointer(mlir::Value pointer);
 

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the build compiles, for the checks of sources: their arguments and the build tree's compile_commands.json."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent
+
+
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """With the build tree, the number of jobs, and files: all if none is given."""
+    parser = argparse.ArgumentParser(description=(description or "").splitlines()[0])
+    parser.add_argument("--build", type=Path, default=Path("build"), help="the build tree")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("files", nargs="*", type=Path, help="all that the build compiles if none is given")
+    return parser
+
+
+def read(args: argparse.Namespace) -> dict[Path, dict[str, str]]:
+    """The project's own files that are wanted, and how each is compiled. Exits with 2 where there is no build tree."""
+    try:
+        commands = json.loads((args.build / "compile_commands.json").read_text())
+    except OSError:
+        print(f"error: {args.build} is no build tree: run `make build`", file=sys.stderr)
+        sys.exit(2)
+    wanted = {path.resolve() for path in args.files}
+    compiled = {(Path(c["directory"]) / c["file"]).resolve(): c for c in commands}
+    ours = {
+        p: c for p, c in compiled.items() if p.is_relative_to(SOURCE) and not p.is_relative_to(args.build.resolve())
+    }
+    return {p: ours[p] for p in sorted(ours) if not wanted or p in wanted}
