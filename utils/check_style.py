@@ -45,10 +45,12 @@ MAY_INCLUDE = {
     "Pipelines": (*DIALECT, "Analysis", "Transforms", "Conversion"),
     "CAPI": (*DIALECT, "CDag", "Report", "Pipelines", "Plugin/Annotate", "Plugin/Errors", "Plugin/RoundTrip"),
 }
-# The same within the runtime of ranks: each folder may include those named before it.
-RANKS = "runtime/lib/ranks/"
-RANKS_ORDER = ("core", "objects", "message", "collective", "window", "file", "mpi")
-RANKS_INCLUDE = re.compile(r'#include "(?:([\w-]+)/)?(\w+\.h)"')
+# Folders whose files include each other as "folder/File.h": each may include those named before it.
+LAYERS = {
+    "runtime/lib/ranks": ("core", "objects", "message", "collective", "window", "file", "mpi"),
+    "lib/Transforms/Overlap": ("Units", "Motion", "Iterations"),
+}
+LAYER_INCLUDE = re.compile(r'#include "(?:([\w-]+)/)?(\w+\.h)"')
 GENERATED_HEADERS = ("Abi.h",)
 # Parts of the runtime that others build on: each may include its own headers and these of the C interface.
 RUNTIME_MAY_INCLUDE = {
@@ -112,17 +114,18 @@ def forbidden_includes(path: Path, lines: list[str]) -> list[str]:
     return found
 
 
-def forbidden_in_ranks(path: Path, lines: list[str]) -> list[str]:
-    """Includes of the runtime of ranks that point upwards, or do not name the folder."""
+def forbidden_in_layers(path: Path, lines: list[str]) -> list[str]:
+    """Includes of a folder in layers that point upwards, or do not name the folder."""
     folder = path.parent.name
-    if str(path.parent) != RANKS + folder or path.suffix not in SOURCES:
+    order = LAYERS.get(str(path.parent.parent))
+    if order is None or path.suffix not in SOURCES:
         return []
-    if folder not in RANKS_ORDER:
-        return [f"{path}:1: {folder} is none of {', '.join(RANKS_ORDER)} (see CONTRIBUTING.md)"]
-    allowed = RANKS_ORDER[: RANKS_ORDER.index(folder) + 1]
+    if folder not in order:
+        return [f"{path}:1: {folder} is none of {', '.join(order)} (see CONTRIBUTING.md)"]
+    allowed = order[: order.index(folder) + 1]
     found = []
     for number, line in enumerate(lines, 1):
-        match = RANKS_INCLUDE.match(line)
+        match = LAYER_INCLUDE.match(line)
         if not match or match[1] == "comm" or match[2] in GENERATED_HEADERS:
             continue
         if match[1] not in allowed:
@@ -217,7 +220,7 @@ def errors_of(path: Path) -> list[str]:
             found.append(f"{path}:{number}: conflict marker")
     checks = (
         forbidden_includes,
-        forbidden_in_ranks,
+        forbidden_in_layers,
         forbidden_in_runtime,
         forbidden_libraries,
         forbidden_in_python,

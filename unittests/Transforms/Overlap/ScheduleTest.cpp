@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Schedule.h"
+#include "Motion/Schedule.h"
 
 #include "llvm/ADT/STLExtras.h"
 

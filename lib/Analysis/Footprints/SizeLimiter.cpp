@@ -1,0 +1,53 @@
+//===- SizeLimiter.cpp - Sizes that memory can have ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Analysis/Footprints/SizeLimiter.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// No array has more elements in one direction: three of them multiplied fit into what bounds are computed with.
+static constexpr unsigned kSizeBits = 40;
+
+Expr SizeLimiter::limit(const Expr &expr) {
+  return expr.map([&](const Atom &atom) -> Expr {
+    switch (atom.kind) {
+    case Atom::Kind::Symbol: {
+      auto type = dyn_cast<IntegerType>(atom.value.getType());
+      if (!type || type.getWidth() <= kSizeBits)
+        break;
+      limited.insert(atom.value);
+      return Expr::wrap(Expr::symbol(atom.value), kSizeBits, /*isSigned=*/true);
+    }
+    case Atom::Kind::Wrap:
+      return Expr::wrap(limit(atom.first), atom.number, atom.isSigned);
+    case Atom::Kind::Min:
+      return Expr::min(limit(atom.first), limit(atom.second));
+    case Atom::Kind::Max:
+      return Expr::max(limit(atom.first), limit(atom.second));
+    case Atom::Kind::FloorDiv:
+      return Expr::floorDiv(limit(atom.first), limit(atom.second));
+    case Atom::Kind::Iteration:
+      break;
+    }
+    return Expr::ofAtom(atom);
+  });
+}
+
+Predicate SizeLimiter::holds() const {
+  constexpr int64_t end = int64_t(1) << (kSizeBits - 1);
+  Predicate result = Predicate::always();
+  for (Value value : limited)
+    result = result && Predicate::lessOrEqual(Expr(-end), Expr::symbol(value)) &&
+             Predicate::lessOrEqual(Expr::symbol(value), Expr(end - 1));
+  return result;
+}
+
+Predicate comm::limitSizes(const Predicate &predicate) {
+  SizeLimiter limiter;
+  Predicate limited = limiter.limit(predicate);
+  return limited && limiter.holds();
+}

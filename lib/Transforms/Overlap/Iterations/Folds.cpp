@@ -1,0 +1,339 @@
+//===- Folds.cpp - Values that iterations add to in any order --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Iterations/Folds.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace comm;
+
+SmallPtrSet<Block *, 16> comm::findLoopBlocks(Block *header, Block *latch) {
+  SmallPtrSet<Block *, 16> blocks{header};
+  SmallVector<Block *> work;
+  if (latch && blocks.insert(latch).second)
+    work.push_back(latch);
+  while (!work.empty())
+    for (Block *before : work.pop_back_val()->getPredecessors())
+      if (blocks.insert(before).second)
+        work.push_back(before);
+  return blocks;
+}
+
+/// What the edge hands over for the argument.
+static Value getHandedOver(BlockOperand &edge, unsigned argument) {
+  auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
+  return branch ? branch.getSuccessorOperands(edge.getOperandNumber())[argument] : Value();
+}
+
+Value comm::getNext(Block *latch, BlockArgument argument) {
+  for (BlockOperand &edge : argument.getOwner()->getUses())
+    if (edge.getOwner()->getBlock() == latch)
+      return getHandedOver(edge, argument.getArgNumber());
+  return {};
+}
+
+Value comm::getInitial(Block *latch, BlockArgument argument) {
+  Value initial;
+  for (BlockOperand &edge : argument.getOwner()->getUses()) {
+    if (edge.getOwner()->getBlock() == latch)
+      continue;
+    if (initial)
+      return {};
+    initial = getHandedOver(edge, argument.getArgNumber());
+  }
+  return initial;
+}
+
+//===----------------------------------------------------------------------===//
+// Floating-point minima and maxima
+//===----------------------------------------------------------------------===//
+
+static constexpr unsigned kMostDepth = 6;
+
+/// Whether the value is neither below zero nor -0, whatever rounds or is flushed; it may be no number.
+static bool isPositive(Value value, unsigned depth = kMostDepth) {
+  llvm::APFloat number(0.0);
+  if (matchPattern(value, m_ConstantFloat(&number)))
+    return !number.isNegative();
+  Operation *op = value.getDefiningOp();
+  if (!op || !depth)
+    return false;
+  auto isPositiveOperand = [&](unsigned operand) { return isPositive(op->getOperand(operand), depth - 1); };
+  bool isSquare = op->getNumOperands() >= 2 && op->getOperand(0) == op->getOperand(1);
+  if (isa<LLVM::FAbsOp, LLVM::UIToFPOp>(op) || (isa<LLVM::FMulOp>(op) && isSquare))
+    return true;
+  if (isa<LLVM::FMulAddOp, LLVM::FMAOp>(op))
+    return isSquare && isPositiveOperand(2);
+  if (isa<LLVM::FAddOp>(op))
+    return isPositiveOperand(0) && isPositiveOperand(1);
+  return isa<LLVM::SqrtOp, LLVM::FPExtOp, LLVM::FPTruncOp>(op) && isPositiveOperand(0);
+}
+
+/// Whether the value is never -0: zero has one representation.
+static bool hasOneZero(Value value) { return isPositive(value) || value.getDefiningOp<LLVM::SIToFPOp>(); }
+
+/// Whether the value is no signaling NaN: the result of arithmetic.
+static bool isQuiet(Value value, unsigned depth = kMostDepth) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !depth)
+    return false;
+  if (isa<LLVM::FAbsOp, LLVM::FNegOp>(op))
+    return isQuiet(op->getOperand(0), depth - 1);
+  return isa<LLVM::FAddOp, LLVM::FSubOp, LLVM::FMulOp, LLVM::FDivOp, LLVM::FMulAddOp, LLVM::SqrtOp, LLVM::SIToFPOp,
+             LLVM::UIToFPOp, LLVM::FPExtOp, LLVM::FPTruncOp>(op);
+}
+
+namespace {
+enum class Kind { None, Sum, Product, And, Or, Xor, SMax, SMin, UMax, UMin, FPSum, FPProduct, FPMax, FPMin };
+
+/// What a comparison says of two numbers.
+struct Truths {
+  bool less, equal, greater, unordered;
+};
+} // namespace
+
+static Truths getTruths(LLVM::FCmpPredicate predicate) {
+  using P = LLVM::FCmpPredicate;
+  auto isOneOf = [&](std::initializer_list<P> all) { return llvm::is_contained(all, predicate); };
+  return {isOneOf({P::olt, P::ole, P::one, P::ord, P::ult, P::ule, P::une, P::_true}),
+          isOneOf({P::oeq, P::ole, P::oge, P::ord, P::ueq, P::ule, P::uge, P::_true}),
+          isOneOf({P::ogt, P::oge, P::one, P::ord, P::ugt, P::uge, P::une, P::_true}),
+          isOneOf({P::uno, P::ueq, P::une, P::ult, P::ule, P::ugt, P::uge, P::_true})};
+}
+
+/// `select(x > old, x, old)` and all that mean the same, for a minimum likewise: an x that is no number is never taken.
+/// Then the result is the first one, or the largest of all that are larger, in any order, if equal numbers have equal
+/// bits: zero may have two.
+static Kind classifyChoice(LLVM::SelectOp select, Value old, Value initial) {
+  auto compare = select.getCondition().getDefiningOp<LLVM::FCmpOp>();
+  if (!compare)
+    return Kind::None;
+  bool isOldFirst = compare.getLhs() == old;
+  Value other = isOldFirst ? compare.getRhs() : compare.getLhs();
+  bool takesOldIfTrue = select.getTrueValue() == old;
+  Value taken = takesOldIfTrue ? select.getFalseValue() : select.getTrueValue();
+  if ((!isOldFirst && compare.getRhs() != old) || (!takesOldIfTrue && select.getFalseValue() != old) || other == old ||
+      taken != other)
+    return Kind::None;
+  Truths takes = getTruths(compare.getPredicate());
+  if (takesOldIfTrue)
+    takes = {!takes.less, !takes.equal, !takes.greater, !takes.unordered};
+  if (isOldFirst)
+    std::swap(takes.less, takes.greater);
+  // Now: whether the other one is taken if it is less than the old one, and so on.
+  if (takes.unordered || takes.less == takes.greater)
+    return Kind::None;
+  // A zero is not larger than what is not negative.
+  llvm::APFloat number(0.0);
+  bool neverTakesZero = takes.greater && !takes.equal && matchPattern(initial, m_ConstantFloat(&number)) &&
+                        !number.isNaN() && !number.isNegative();
+  if (!neverTakesZero && !hasOneZero(other))
+    return Kind::None;
+  return takes.greater ? Kind::FPMax : Kind::FPMin;
+}
+
+/// The larger one, or the one that is a number. Which one of two zeros, and of two that are no numbers, is not said.
+static Kind classifyExtreme(Operation *op, Value old, Value initial) {
+  Value other = op->getOperand(0) == old ? op->getOperand(1) : op->getOperand(0);
+  llvm::APFloat number(0.0);
+  if (!matchPattern(initial, m_ConstantFloat(&number)) || number.isNaN() || number.isNegZero() || !hasOneZero(other) ||
+      !isQuiet(other))
+    return Kind::None;
+  return isa<LLVM::MaxNumOp>(op) ? Kind::FPMax : Kind::FPMin;
+}
+
+//===----------------------------------------------------------------------===//
+// All kinds
+//===----------------------------------------------------------------------===//
+
+static bool mayReassociate(Operation *op) {
+  auto flags = dyn_cast<LLVM::FastmathFlagsInterface>(op);
+  auto attribute =
+      flags ? dyn_cast_or_null<LLVM::FastmathFlagsAttr>(flags.getFastmathAttr()) : LLVM::FastmathFlagsAttr();
+  return attribute && bitEnumContainsAll(attribute.getValue(), LLVM::FastmathFlags::reassoc);
+}
+
+/// How the operation adds something to the old value, which it has once; None if it does something else.
+static Kind classify(Operation *op, Value old, Value initial, bool anyOrder) {
+  if (llvm::count(op->getOperands(), old) != 1 || op->getNumResults() != 1)
+    return Kind::None;
+  bool isScalar = isa<IntegerType, FloatType>(op->getResult(0).getType());
+  if (!isScalar)
+    return Kind::None;
+  if (isa<LLVM::AddOp>(op) || (isa<LLVM::SubOp>(op) && op->getOperand(0) == old))
+    return Kind::Sum;
+  if (isa<LLVM::MulOp>(op))
+    return Kind::Product;
+  if (isa<LLVM::AndOp>(op))
+    return Kind::And;
+  if (isa<LLVM::OrOp>(op))
+    return Kind::Or;
+  if (isa<LLVM::XOrOp>(op))
+    return Kind::Xor;
+  if (isa<LLVM::SMaxOp>(op))
+    return Kind::SMax;
+  if (isa<LLVM::SMinOp>(op))
+    return Kind::SMin;
+  if (isa<LLVM::UMaxOp>(op))
+    return Kind::UMax;
+  if (isa<LLVM::UMinOp>(op))
+    return Kind::UMin;
+  if (isa<LLVM::MaxNumOp, LLVM::MinNumOp>(op))
+    return classifyExtreme(op, old, initial);
+  if (!anyOrder && !mayReassociate(op))
+    return Kind::None;
+  if (isa<LLVM::FAddOp>(op) || (isa<LLVM::FSubOp>(op) && op->getOperand(0) == old) ||
+      (isa<LLVM::FMulAddOp, LLVM::FMAOp>(op) && op->getOperand(2) == old))
+    return Kind::FPSum;
+  return isa<LLVM::FMulOp>(op) ? Kind::FPProduct : Kind::None;
+}
+
+namespace {
+class FoldFinder {
+public:
+  FoldFinder(BlockArgument argument, ArrayRef<FootprintAnalysis::Loop> loops, bool anyOrder)
+      : loops(loops), anyOrder(anyOrder), initial(getInitial(loops.front().latch, argument)) {
+    for (const FootprintAnalysis::Loop &loop : loops)
+      blocks.push_back(findLoopBlocks(loop.header, loop.latch));
+    fold.argument = argument;
+  }
+  std::optional<Fold> find();
+
+private:
+  bool follow(Value value);
+  bool followUse(OpOperand &use);
+  bool add(Operation *op, Kind found);
+  bool comesFromItself(BlockArgument argument);
+  bool leavesAsTotal(Value value);
+
+  ArrayRef<FootprintAnalysis::Loop> loops;
+  bool anyOrder;
+  Value initial;
+  SmallVector<SmallPtrSet<Block *, 16>> blocks;
+  Fold fold;
+  Kind kind = Kind::None;
+  SmallVector<Value> work;
+  SmallVector<LLVM::SelectOp> merges;
+};
+} // namespace
+
+bool FoldFinder::add(Operation *op, Kind found) {
+  // In the loop whose iterations are distributed: what is around it is executed twice.
+  if (found == Kind::None || (kind != Kind::None && kind != found) || !blocks.back().contains(op->getBlock()))
+    return false;
+  kind = found;
+  fold.updates.push_back(op);
+  return follow(op->getResult(0));
+}
+
+bool FoldFinder::follow(Value value) {
+  if (fold.values.insert(value).second)
+    work.push_back(value);
+  return true;
+}
+
+bool FoldFinder::followUse(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (!blocks.front().contains(op->getBlock()))
+    return true;
+  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+    std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber());
+    bool staysInside = argument && blocks.front().contains(argument->getOwner());
+    return argument && (!staysInside || *argument == fold.argument || follow(*argument));
+  }
+  // Compared to be chosen.
+  if (isa<LLVM::FCmpOp>(op))
+    return llvm::all_of(op->getUsers(), [&](Operation *user) {
+      auto select = dyn_cast<LLVM::SelectOp>(user);
+      return select && select.getCondition() == op->getResult(0) &&
+             classifyChoice(select, use.get(), initial) != Kind::None;
+    });
+  if (auto select = dyn_cast<LLVM::SelectOp>(op)) {
+    if (select.getCondition() == use.get())
+      return false;
+    if (Kind choice = classifyChoice(select, use.get(), initial); choice != Kind::None)
+      return fold.values.contains(select.getRes()) || add(op, choice);
+    merges.push_back(select);
+    return follow(select.getRes());
+  }
+  return add(op, classify(op, use.get(), initial, anyOrder));
+}
+
+/// Whether it is what the fold was, on all ways.
+bool FoldFinder::comesFromItself(BlockArgument argument) {
+  return llvm::all_of(argument.getOwner()->getUses(), [&](BlockOperand &edge) {
+    Value value = getHandedOver(edge, argument.getArgNumber());
+    return value && fold.values.contains(value);
+  });
+}
+
+/// Of each loop that it leaves it is what the last iteration would have handed to another one.
+bool FoldFinder::leavesAsTotal(Value value) {
+  for (size_t level = 0; level < loops.size(); ++level) {
+    const FootprintAnalysis::Loop &loop = loops[level];
+    const SmallPtrSet<Block *, 16> &inside = blocks[level];
+    if (!inside.contains(value.getParentBlock()))
+      continue;
+    bool leaves = llvm::any_of(value.getUses(), [&](OpOperand &use) {
+      if (!inside.contains(use.getOwner()->getBlock()))
+        return true;
+      auto branch = dyn_cast<BranchOpInterface>(use.getOwner());
+      auto argument = branch ? branch.getSuccessorBlockArgument(use.getOperandNumber()) : std::nullopt;
+      return argument && !inside.contains(argument->getOwner());
+    });
+    bool isTotal = llvm::any_of(loop.header->getArguments(), [&](BlockArgument argument) {
+      return fold.values.contains(argument) && getNext(loop.latch, argument) == value;
+    });
+    if (leaves && !isTotal)
+      return false;
+  }
+  return true;
+}
+
+std::optional<Fold> FoldFinder::find() {
+  if (!initial)
+    return std::nullopt;
+  follow(fold.argument);
+  while (!work.empty())
+    for (OpOperand &use : work.pop_back_val().getUses())
+      if (!followUse(use))
+        return std::nullopt;
+  // One in each loop, so that there is one total.
+  for (const FootprintAnalysis::Loop &loop : loops)
+    if (llvm::count_if(loop.header->getArguments(), [&](Value value) { return fold.values.contains(value); }) != 1)
+      return std::nullopt;
+  Value next = getNext(loops.front().latch, fold.argument);
+  if (kind == Kind::None || !next || !fold.values.contains(next))
+    return std::nullopt;
+  for (Value value : fold.values) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if ((argument && argument != fold.argument && !comesFromItself(argument)) || !leavesAsTotal(value))
+      return std::nullopt;
+  }
+  // It goes into each operation once, and what is added does not depend on it.
+  for (Operation *op : fold.updates)
+    if (llvm::count_if(op->getOperands(), [&](Value operand) { return fold.values.contains(operand); }) != 1)
+      return std::nullopt;
+  for (LLVM::SelectOp select : merges)
+    if (!fold.values.contains(select.getTrueValue()) || !fold.values.contains(select.getFalseValue()))
+      return std::nullopt;
+  return std::move(fold);
+}
+
+std::optional<Fold> comm::findFold(BlockArgument argument, ArrayRef<FootprintAnalysis::Loop> loops, bool anyOrder) {
+  return FoldFinder(argument, loops, anyOrder).find();
+}
+
+void Fold::dropPromises() const {
+  for (Operation *op : updates) {
+    if (auto arithmetic = dyn_cast<LLVM::IntegerOverflowFlagsInterface>(op))
+      arithmetic.setOverflowFlags(LLVM::IntegerOverflowFlags::none);
+    if (auto bits = dyn_cast<LLVM::OrOp>(op))
+      bits.setIsDisjoint(false);
+  }
+}

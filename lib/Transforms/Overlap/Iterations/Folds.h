@@ -1,0 +1,45 @@
+//===- Folds.h - Values that iterations add to in any order -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_FOLDS_H
+#define COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_FOLDS_H
+
+#include "Comm/Analysis/Footprints/FootprintAnalysis.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace comm {
+
+/// The blocks of a loop, from its header to its latch; the header alone if the latch is null.
+llvm::SmallPtrSet<mlir::Block *, 16> findLoopBlocks(mlir::Block *header, mlir::Block *latch);
+/// What the latch hands to the header for that argument; null if it does not branch there.
+mlir::Value getNext(mlir::Block *latch, mlir::BlockArgument argument);
+/// What comes into the outermost loop for that argument; null if several do.
+mlir::Value getInitial(mlir::Block *latch, mlir::BlockArgument argument);
+
+/// A value that goes from iteration to iteration of all loops of a nest, and to which each adds (a number, a bit, a
+/// larger one) what depends on it alone. Its bits in the end are those of any order.
+struct Fold {
+  /// Of the header of the outermost loop.
+  mlir::BlockArgument argument;
+  /// All that it becomes on its way through an iteration.
+  llvm::SmallPtrSet<mlir::Value, 8> values;
+  /// What adds to it.
+  llvm::SmallVector<mlir::Operation *, 2> updates;
+
+  /// Takes back what the updates promise of sums in the order of the program, such as that they do not overflow.
+  void dropPromises() const;
+};
+
+/// The fold that begins with that argument of the outermost loop's header, if it is one. The last loop is the one whose
+/// iterations are distributed: what adds to it is in there. `anyOrder`: sums of floating-point numbers may change
+/// their order.
+std::optional<Fold> findFold(mlir::BlockArgument argument, llvm::ArrayRef<FootprintAnalysis::Loop> loops,
+                             bool anyOrder);
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_FOLDS_H

@@ -1,0 +1,501 @@
+//===- InspectorCode.cpp - The code of inspectors --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   if (0 < count)
+//     if (result is of the same numbers) low, high = result
+//     else for (i < count)                       // what the addresses of the loop are computed from, no more
+//            for each address of iteration i: touched |= it is in a range
+//          result = the longest part of [0, count) without a touched iteration
+//
+// State is in variables of the function, which clang makes registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Iterations/Inspector.h"
+
+#include "Comm/Dialect/Comm/Utils/Markers.h"
+#include "Comm/MPI/Markers.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// Numbers that change each time are inspected so often, and then no more: it costs as much as it saves.
+static constexpr int64_t kMostMisses = 8;
+/// An interior of less than one part of that many is not worth two loops.
+static constexpr int64_t kLeastPart = 8;
+/// Numbers beyond that are no members of one structure.
+static constexpr int64_t kMostDistance = int64_t(1) << 20;
+
+namespace {
+class Emitter {
+public:
+  Emitter(const Inspection &inspection, ArrayRef<std::pair<Value, Value>> notes)
+      : inspection(inspection), slice(*inspection.slice), notes(notes), builder(inspection.unit.op),
+        loc(inspection.unit.op->getLoc()), i64(builder.getI64Type()), i1(builder.getI1Type()) {}
+  Operation *run(bool asks, Value &low, Value &high);
+
+private:
+  struct Range {
+    Value low, high;
+  };
+  /// Bytes that accesses of one block touch: so many from that distance from the pointer on.
+  struct Touched {
+    Value pointer;
+    int64_t begin, end;
+  };
+
+  Value constant(int64_t value) {
+    return LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(value));
+  }
+  Value truth(bool value) { return LLVM::ConstantOp::create(builder, loc, i1, builder.getBoolAttr(value)); }
+  Value compare(LLVM::ICmpPredicate predicate, Value a, Value b) {
+    return LLVM::ICmpOp::create(builder, loc, predicate, a, b);
+  }
+  Value select(Value condition, Value a, Value b) { return LLVM::SelectOp::create(builder, loc, condition, a, b); }
+  Value both(Value a, Value b) { return LLVM::AndOp::create(builder, loc, a, b); }
+  Value either(Value a, Value b) { return LLVM::OrOp::create(builder, loc, a, b); }
+  Value add(Value a, Value b) { return LLVM::AddOp::create(builder, loc, a, b); }
+  Value load(Value variable, Type type) { return LLVM::LoadOp::create(builder, loc, type, variable); }
+  Value load(Value variable) { return load(variable, i64); }
+  void store(Value value, Value variable) { LLVM::StoreOp::create(builder, loc, value, variable); }
+  Block *makeBlock(Block *before) {
+    auto *block = new Block();
+    before->getParent()->getBlocks().insert(Region::iterator(before), block);
+    return block;
+  }
+  Value makeVariable(Type type);
+  void makeVariables();
+  void forgetResults();
+  void forgetAtStarts(ArrayRef<Value> keptLow, ArrayRef<Value> keptHigh);
+  Range computeRange(const InspectedRange &range, unsigned index);
+  SmallVector<Value> computeKeys();
+  Value toNumber(Value value);
+  Value meets(const Touched &bytes, ArrayRef<unsigned> which);
+  void joinAccesses();
+  void copySlice(Block *finish, Block *fail);
+  void copyBlock(Block *block, Block *fail);
+  void endIteration();
+  void copyTerminator(Block *block, Block *finish);
+
+  const Inspection &inspection;
+  const UnitSlice &slice;
+  ArrayRef<std::pair<Value, Value>> notes;
+  OpBuilder builder;
+  Location loc;
+  Type i64, i1;
+  /// What is kept: whether there is a result, of which numbers, and the result.
+  Value isKept, misses, resultLow, resultHigh;
+  SmallVector<Value> keptKeys;
+  /// Of one inspection.
+  Value number, isTouched, isForbidden, runBegin, bestLow, bestHigh;
+  SmallVector<Range> ranges;
+  IRMapping map;
+  SmallVector<Block *> made;
+  DenseMap<Operation *, const InspectedAccess *> asked;
+  DenseMap<Operation *, Touched> touched;
+};
+} // namespace
+
+Value Emitter::makeVariable(Type type) {
+  OpBuilder::InsertionGuard guard(builder);
+  auto function = inspection.unit.op->getParentOfType<LLVM::LLVMFuncOp>();
+  builder.setInsertionPointToStart(&function.getBody().front());
+  return LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), type, constant(1));
+}
+
+void Emitter::makeVariables() {
+  for (Value *variable : {&misses, &resultLow, &resultHigh, &number, &runBegin, &bestLow, &bestHigh})
+    *variable = makeVariable(i64);
+  for (Value *variable : {&isKept, &isTouched, &isForbidden})
+    *variable = makeVariable(i1);
+}
+
+/// On the ways into the loop that keeps the result, and after what may change what it is of.
+void Emitter::forgetResults() {
+  OpBuilder::InsertionGuard guard(builder);
+  DominanceInfo dominance(inspection.unit.op->getParentOfType<FunctionOpInterface>());
+  for (Block *before : inspection.around->getPredecessors())
+    if (!dominance.dominates(inspection.around, before)) {
+      builder.setInsertionPoint(before->getTerminator());
+      store(truth(false), isKept);
+      store(constant(0), misses);
+    }
+  // Before a call, which may not come back here: nobody asks while it runs.
+  for (Operation *op : inspection.forgetting) {
+    builder.setInsertionPoint(op);
+    store(truth(false), isKept);
+  }
+}
+
+/// A message to where the result says nothing of: an exception may lead past the comparison of all numbers.
+void Emitter::forgetAtStarts(ArrayRef<Value> keptLow, ArrayRef<Value> keptHigh) {
+  OpBuilder::InsertionGuard guard(builder);
+  for (auto [index, range] : llvm::enumerate(inspection.ranges)) {
+    if (!range.start)
+      continue;
+    builder.setInsertionPoint(range.start);
+    Value low = load(notes[index].first), high = load(notes[index].second);
+    Value isNone = compare(LLVM::ICmpPredicate::ugt, low, high);
+    Value isIn = both(compare(LLVM::ICmpPredicate::uge, low, load(keptLow[index])),
+                      compare(LLVM::ICmpPredicate::ule, high, load(keptHigh[index])));
+    store(both(load(isKept, i1), either(isNone, isIn)), isKept);
+  }
+}
+
+Value Emitter::toNumber(Value value) {
+  if (isa<LLVM::LLVMPointerType>(value.getType()))
+    return LLVM::PtrToIntOp::create(builder, loc, i64, value);
+  return value.getType() == i64 ? value : LLVM::ZExtOp::create(builder, loc, i64, value).getResult();
+}
+
+/// Addresses from the first byte to before the last one; empty ones end before they begin.
+Emitter::Range Emitter::computeRange(const InspectedRange &range, unsigned index) {
+  if (range.start)
+    return {load(notes[index].first), load(notes[index].second)};
+  Value base = range.piece.base.pointer;
+  if (!base)
+    base = LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+                                     range.piece.base.global.getValue());
+  Value address = toNumber(LLVM::FreezeOp::create(builder, loc, base));
+  Materializer code(builder, loc);
+  auto compute = [&](const Expr &expr) {
+    return add(address, LLVM::TruncOp::create(builder, loc, i64, code.get(expr)));
+  };
+  Value low = compute(range.piece.getBegin()), high = compute(range.piece.getEnd());
+  Value holds = code.get(range.piece.holds);
+  return {select(holds, low, constant(0)), select(holds, high, constant(-1))};
+}
+
+/// All that the result depends on and that may change in the loop that keeps it.
+SmallVector<Value> Emitter::computeKeys() {
+  SmallVector<Value> keys;
+  for (Value input : inspection.keys)
+    keys.push_back(toNumber(LLVM::FreezeOp::create(builder, loc, input)));
+  for (auto [index, range] : llvm::enumerate(inspection.ranges)) {
+    ranges.push_back(computeRange(range, index));
+    keys.push_back(ranges.back().low);
+    keys.push_back(ranges.back().high);
+  }
+  return keys;
+}
+
+//===----------------------------------------------------------------------===//
+// The copy
+//===----------------------------------------------------------------------===//
+
+static SmallVector<unsigned, 4> getUnique(ArrayRef<unsigned> numbers) {
+  SmallVector<unsigned, 4> unique(numbers);
+  llvm::sort(unique);
+  unique.erase(llvm::unique(unique), unique.end());
+  return unique;
+}
+
+/// Whether one of the bytes is in one of the ranges.
+Value Emitter::meets(const Touched &bytes, ArrayRef<unsigned> which) {
+  Value address = LLVM::PtrToIntOp::create(builder, loc, i64, bytes.pointer);
+  Value first = bytes.begin ? add(address, constant(bytes.begin)) : address, last = add(address, constant(bytes.end));
+  Value result;
+  for (unsigned index : which) {
+    Value isHere = both(compare(LLVM::ICmpPredicate::ult, first, ranges[index].high),
+                        compare(LLVM::ICmpPredicate::ugt, last, ranges[index].low));
+    result = result ? either(result, isHere) : isHere;
+  }
+  return result;
+}
+
+/// As many bytes in memory as it has bits for.
+static bool isPlain(Type type) {
+  return type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 8 && llvm::isPowerOf2_32(type.getIntOrFloatBitWidth());
+}
+
+/// The pointer that constants are added to, and how much.
+static std::pair<Value, int64_t> getRoot(Value pointer) {
+  int64_t offset = 0;
+  while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>()) {
+    llvm::APInt index;
+    auto indices = gep.getIndices();
+    if (indices.size() != 1 || !isPlain(gep.getElemType()))
+      break;
+    auto value = dyn_cast<Value>(indices[0]);
+    if (value && !matchPattern(value, m_ConstantInt(&index)))
+      break;
+    int64_t number = value ? index.getSExtValue() : cast<IntegerAttr>(indices[0]).getInt();
+    int64_t size = DataLayout::closest(gep).getTypeSize(gep.getElemType()).getFixedValue();
+    if (std::abs(number) > kMostDistance || std::abs(offset) > kMostDistance)
+      break;
+    offset += number * size;
+    pointer = gep.getBase();
+  }
+  return {pointer, offset};
+}
+
+/// What accesses touch, where those that are next to each other (`position[3 * j]`, `position[3 * j + 1]`) are asked as
+/// one, at the first of them, if the same is asked of them. None of these is a load of the slice, which waits for its
+/// answer.
+void Emitter::joinAccesses() {
+  for (const InspectedAccess &access : inspection.accesses) {
+    auto load = dyn_cast<LLVM::LoadOp>(access.op);
+    Value pointer = load ? load.getAddr() : cast<LLVM::StoreOp>(access.op).getAddr();
+    Type type = load ? load.getType() : cast<LLVM::StoreOp>(access.op).getValue().getType();
+    int64_t size = DataLayout::closest(access.op).getTypeSize(type).getFixedValue();
+    touched[access.op] = {pointer, 0, size};
+    auto [root, offset] = getRoot(pointer);
+    auto isJoined = [&, root = root, offset = offset](const InspectedAccess &first) {
+      auto it = asked.find(first.op);
+      if (it == asked.end() || first.op->getBlock() != access.op->getBlock() || slice.contains(first.op) ||
+          slice.contains(access.op) || getUnique(first.avoided) != getUnique(access.avoided) ||
+          getUnique(first.forbidden) != getUnique(access.forbidden))
+        return false;
+      auto [firstRoot, firstOffset] = getRoot(touched[first.op].pointer);
+      Touched &known = touched[first.op];
+      int64_t begin = offset - firstOffset;
+      if (firstRoot != root || begin > known.end || begin + size < known.begin)
+        return false;
+      known = {known.pointer, std::min(known.begin, begin), std::max(known.end, begin + size)};
+      return true;
+    };
+    if (llvm::none_of(inspection.accesses, isJoined))
+      asked[access.op] = &access;
+  }
+}
+
+void Emitter::copyBlock(Block *block, Block *fail) {
+  for (Operation &op : block->without_terminator()) {
+    const InspectedAccess *access = asked.lookup(&op);
+    if (access && !access->avoided.empty())
+      store(either(load(isTouched, i1), meets(touched.lookup(&op), getUnique(access->avoided))), isTouched);
+    if (access && !access->forbidden.empty()) {
+      Value isHit = meets(touched.lookup(&op), getUnique(access->forbidden));
+      // What is on its way is not loaded: it could lead anywhere.
+      if (slice.contains(&op)) {
+        Block *next = makeBlock(fail);
+        made.push_back(next);
+        LLVM::CondBrOp::create(builder, loc, isHit, fail, ValueRange(), next, ValueRange());
+        builder.setInsertionPointToEnd(next);
+      } else {
+        store(either(load(isForbidden, i1), isHit), isForbidden);
+      }
+    }
+    if (slice.contains(&op))
+      builder.clone(op, map);
+  }
+}
+
+/// The longest run of iterations that touch nothing, so far.
+void Emitter::endIteration() {
+  Value next = add(load(number), constant(1)), touched = load(isTouched, i1), begin = load(runBegin);
+  Value low = load(bestLow), high = load(bestHigh);
+  begin = select(touched, next, begin);
+  Value length = LLVM::SubOp::create(builder, loc, next, begin), best = LLVM::SubOp::create(builder, loc, high, low);
+  Value isBetter = compare(LLVM::ICmpPredicate::ugt, length, best);
+  store(select(isBetter, begin, low), bestLow);
+  store(select(isBetter, next, high), bestHigh);
+  store(begin, runBegin);
+  store(next, number);
+  store(truth(false), isTouched);
+}
+
+void Emitter::copyTerminator(Block *block, Block *finish) {
+  Operation *terminator = block->getTerminator();
+  auto getTarget = [&](Block *target) { return target == inspection.unit.join ? finish : map.lookup(target); };
+  auto getOperands = [&](Block *target, OperandRange operands) {
+    SmallVector<Value> kept;
+    if (target != inspection.unit.join)
+      for (auto [argument, operand] : llvm::zip_equal(target->getArguments(), operands))
+        if (slice.contains(argument))
+          kept.push_back(operand);
+    return kept;
+  };
+  if (Block *shortcut = slice.getShortcut(block)) {
+    LLVM::BrOp::create(builder, loc, ValueRange(), getTarget(shortcut));
+    return;
+  }
+  if (auto branch = dyn_cast<LLVM::BrOp>(terminator)) {
+    LLVM::BrOp::create(builder, loc, getOperands(branch.getDest(), branch.getDestOperands()),
+                       getTarget(branch.getDest()));
+    return;
+  }
+  auto branch = cast<LLVM::CondBrOp>(terminator);
+  LLVM::CondBrOp::create(builder, loc, branch.getCondition(), getTarget(branch.getTrueDest()),
+                         getOperands(branch.getTrueDest(), branch.getTrueDestOperands()),
+                         getTarget(branch.getFalseDest()),
+                         getOperands(branch.getFalseDest(), branch.getFalseDestOperands()));
+}
+
+void Emitter::copySlice(Block *finish, Block *fail) {
+  joinAccesses();
+  SmallVector<Block *> blocks = slice.getBlocks();
+  for (Block *block : blocks) {
+    Block *copy = makeBlock(fail);
+    made.push_back(copy);
+    map.map(block, copy);
+    for (BlockArgument argument : block->getArguments())
+      if (slice.contains(argument))
+        map.map(argument, copy->addArgument(argument.getType(), argument.getLoc()));
+  }
+  // The unit's own branch, from where the builder is.
+  copyTerminator(inspection.unit.op->getBlock(), finish);
+  for (Block *block : blocks) {
+    builder.setInsertionPointToEnd(map.lookup(block));
+    copyBlock(block, fail);
+    if (block == inspection.loop.latch)
+      endIteration();
+    copyTerminator(block, finish);
+  }
+  // What is defined in a later block was not there yet.
+  for (Block *block : made)
+    for (Operation &op : *block)
+      for (OpOperand &operand : op.getOpOperands())
+        operand.set(map.lookupOrDefault(operand.get()));
+}
+
+//===----------------------------------------------------------------------===//
+// All of it
+//===----------------------------------------------------------------------===//
+
+Operation *Emitter::run(bool asks, Value &low, Value &high) {
+  makeVariables();
+  forgetResults();
+  Operation *entry = inspection.unit.op;
+  Block *before = entry->getBlock(), *after = before->splitBlock(entry);
+  low = after->addArgument(i64, loc);
+  high = after->addArgument(i64, loc);
+  Block *check = makeBlock(after), *hit = makeBlock(after), *idle = makeBlock(after), *miss = makeBlock(after),
+        *give = makeBlock(after), *inspect = makeBlock(after), *finish = makeBlock(after), *fail = makeBlock(after),
+        *keep = makeBlock(after);
+  Value keptLow = keep->addArgument(i64, loc), keptHigh = keep->addArgument(i64, loc);
+  auto leave = [&](Value first, Value last) { LLVM::BrOp::create(builder, loc, ValueRange{first, last}, after); };
+
+  builder.setInsertionPointToEnd(before);
+  Value mayRun = Predicate::lessOrEqual(Expr(1), inspection.loop.count).materialize(builder, loc);
+  // Within a node the loop runs whole, whatever the result would be.
+  if (asks)
+    mayRun = both(mayRun, askRuntime(builder, loc, mpi::kAskSpansNodes));
+  Operation *branch = LLVM::CondBrOp::create(builder, loc, mayRun, check, ValueRange(), idle, ValueRange());
+  // What is received now is compared with nothing.
+  builder.setInsertionPointToEnd(idle);
+  store(truth(false), isKept);
+  leave(constant(0), constant(0));
+
+  builder.setInsertionPointToEnd(check);
+  SmallVector<Value> keys = computeKeys();
+  Value isSame = load(isKept, i1);
+  for (Value key : keys) {
+    keptKeys.push_back(makeVariable(i64));
+    isSame = both(isSame, compare(LLVM::ICmpPredicate::eq, load(keptKeys.back()), key));
+  }
+  SmallVector<Value> lows, highs;
+  for (unsigned index = 0, first = inspection.keys.size(); index < ranges.size(); ++index) {
+    lows.push_back(keptKeys[first + 2 * index]);
+    highs.push_back(keptKeys[first + 2 * index + 1]);
+  }
+  forgetAtStarts(lows, highs);
+  LLVM::CondBrOp::create(builder, loc, isSame, hit, ValueRange(), miss, ValueRange());
+  builder.setInsertionPointToEnd(hit);
+  store(constant(0), misses);
+  leave(load(resultLow), load(resultHigh));
+
+  builder.setInsertionPointToEnd(miss);
+  Value count = add(load(misses), constant(1));
+  store(count, misses);
+  store(truth(false), isKept);
+  LLVM::CondBrOp::create(builder, loc, compare(LLVM::ICmpPredicate::ugt, count, constant(kMostMisses)), give,
+                         ValueRange(), inspect, ValueRange());
+  builder.setInsertionPointToEnd(give);
+  store(constant(kMostMisses), misses);
+  leave(constant(0), constant(0));
+
+  builder.setInsertionPointToEnd(inspect);
+  for (Value variable : {number, runBegin, bestLow, bestHigh})
+    store(constant(0), variable);
+  for (Value variable : {isTouched, isForbidden})
+    store(truth(false), variable);
+  // The copy's first branch is that of the unit, which is after the code that is made.
+  builder.setInsertionPointToEnd(inspect);
+  copySlice(finish, fail);
+
+  builder.setInsertionPointToEnd(finish);
+  Value first = load(bestLow), last = load(bestHigh), length = LLVM::SubOp::create(builder, loc, last, first);
+  Value least = LLVM::UDivOp::create(builder, loc, load(number), constant(kLeastPart));
+  Value isSome = compare(LLVM::ICmpPredicate::ugt, length, least), isBad = load(isForbidden, i1), zero = constant(0);
+  isSome = select(isBad, truth(false), isSome);
+  LLVM::BrOp::create(builder, loc, ValueRange{select(isSome, first, zero), select(isSome, last, zero)}, keep);
+  // A block that nobody enters would be one that enters a unit from outside.
+  if (fail->hasNoPredecessors()) {
+    fail->erase();
+  } else {
+    builder.setInsertionPointToEnd(fail);
+    Value none = constant(0);
+    LLVM::BrOp::create(builder, loc, ValueRange{none, none}, keep);
+  }
+
+  builder.setInsertionPointToEnd(keep);
+  for (auto [variable, key] : llvm::zip_equal(keptKeys, keys))
+    store(key, variable);
+  store(keptLow, resultLow);
+  store(keptHigh, resultHigh);
+  store(truth(true), isKept);
+  leave(keptLow, keptHigh);
+  return branch;
+}
+
+/// Makes the start say which bytes are in flight: from the lowest address to the highest one of all that it starts
+/// until its unit is entered again.
+InspectorCode::Note InspectorCode::getNote(const InspectedRange &range) {
+  auto [it, isNew] = notes.try_emplace({range.buffer.getAsOpaquePointer(), range.start, range.home});
+  Note &note = it->second;
+  if (!isNew)
+    return note;
+  OpBuilder builder(range.start);
+  Location loc = range.start->getLoc();
+  Type i64 = builder.getI64Type();
+  auto constant = [&](int64_t value) -> Value {
+    return LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(value));
+  };
+  auto compare = [&](LLVM::ICmpPredicate predicate, Value a, Value b) -> Value {
+    return LLVM::ICmpOp::create(builder, loc, predicate, a, b);
+  };
+  auto function = range.start->getParentOfType<LLVM::LLVMFuncOp>();
+  builder.setInsertionPointToStart(&function.getBody().front());
+  for (Value *variable : {&note.low, &note.high})
+    *variable =
+        LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), i64, constant(1));
+  if (range.home)
+    builder.setInsertionPoint(range.home);
+  LLVM::StoreOp::create(builder, loc, constant(-1), note.low);
+  LLVM::StoreOp::create(builder, loc, constant(0), note.high);
+  builder.setInsertionPoint(range.start);
+  Value count = range.count, zero = constant(0);
+  if (count.getType() != i64)
+    count = LLVM::SExtOp::create(builder, loc, i64, count);
+  Value first = LLVM::PtrToIntOp::create(builder, loc, i64, range.buffer);
+  Value size = LLVM::MulOp::create(builder, loc, count, constant(range.extent));
+  Value last = LLVM::AddOp::create(builder, loc, first, size);
+  Value isSome = compare(LLVM::ICmpPredicate::sgt, count, zero);
+  auto widen = [&](Value variable, Value address, LLVM::ICmpPredicate isBeyond) {
+    Value known = LLVM::LoadOp::create(builder, loc, i64, variable);
+    Value isNew = LLVM::AndOp::create(builder, loc, isSome, compare(isBeyond, address, known));
+    LLVM::StoreOp::create(builder, loc, LLVM::SelectOp::create(builder, loc, isNew, address, known), variable);
+  };
+  widen(note.low, first, LLVM::ICmpPredicate::ult);
+  widen(note.high, last, LLVM::ICmpPredicate::ugt);
+  return note;
+}
+
+Operation *InspectorCode::emit(const Inspection &inspection, bool asks, Value &low, Value &high) {
+  SmallVector<std::pair<Value, Value>> variables;
+  for (const InspectedRange &range : inspection.ranges) {
+    Note note = range.start ? getNote(range) : Note();
+    variables.push_back({note.low, note.high});
+  }
+  return Emitter(inspection, variables).run(asks, low, high);
+}

@@ -1,0 +1,152 @@
+//===- InspectorLoop.cpp - Where the result of an inspector stays right ----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Iterations/Inspector.h"
+
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// The starts that a completion completes, if they are all known.
+static std::optional<SmallVector<Operation *>> findCompletedStarts(Operation *op, MemoryOracle &oracle) {
+  SmallVector<Operation *> starts;
+  auto completion = dyn_cast<CompletionOpInterface>(op);
+  if (!completion)
+    return std::nullopt;
+  if (isWaitInMemory(op)) {
+    const CompletedStarts *completed = oracle.getCompletedStarts(op);
+    if (!completed || !completed->isKnown())
+      return std::nullopt;
+    for (const InFlightStart &start : completed->starts)
+      starts.push_back(start.start);
+    return starts;
+  }
+  for (Value request : completion.getRequests()) {
+    if (!isa_and_nonnull<MPIOpInterface>(request.getDefiningOp()))
+      return std::nullopt;
+    starts.push_back(request.getDefiningOp());
+  }
+  return starts;
+}
+
+/// Operators new and delete. A replaced one may count in variables, not in arrays of indices; nor may a program count
+/// on when they run, for compilers may leave out their calls.
+static bool isOfAllocator(Operation *op) {
+  auto call = dyn_cast<CallOpInterface>(op);
+  auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
+  StringRef name = callee ? callee.getLeafReference().getValue() : StringRef();
+  return name.starts_with("_Znwm") || name.starts_with("_Znam") || name.starts_with("_ZdlPv") ||
+         name.starts_with("_ZdaPv");
+}
+
+/// A variable by its name.
+static bool isOfVariable(Operation *op) {
+  Value address = cast<LLVM::LoadOp>(op).getAddr();
+  while (auto step = address.getDefiningOp<LLVM::GEPOp>()) {
+    if (!step.getDynamicIndices().empty())
+      return false;
+    address = step.getBase();
+  }
+  return address.getDefiningOp<LLVM::AddressOfOp>() != nullptr;
+}
+
+/// The outermost loop around the unit in which nothing changes what the inspector reads, apart from what it asks about,
+/// and from operations that are not executed in each iteration: those make it forget.
+bool InspectorSearch::findLoopAround() {
+  auto function = result.unit.op->getParentOfType<FunctionOpInterface>();
+  DominanceInfo dominance(function);
+  Block *here = result.unit.op->getBlock();
+  CFGLoopInfo loops(dominance.getDomTree(here->getParent()));
+  CFGLoop *innermost = loops.getLoopFor(here);
+  SmallVector<Block *> latches;
+  if (innermost)
+    innermost->getLoopLatches(latches);
+  DenseSet<Operation *> inUnit, asked;
+  result.unit.walk([&](Operation *op) { inUnit.insert(op); });
+  for (const InspectedRange &range : result.ranges)
+    if (range.start)
+      asked.insert(range.start);
+  ArrayRef<Operation *> loads = result.slice->getLoads();
+  DenseMap<Operation *, bool> changes;
+  size_t pairs = 0;
+  Operation *culprit = nullptr;
+  auto meetsLoad = [&](Operation *op, bool isByArguments) {
+    pairs += loads.size();
+    bool isAllocator = isOfAllocator(op);
+    return llvm::any_of(loads, [&](Operation *load) {
+      if (isAllocator && !isOfVariable(load))
+        return false;
+      return isByArguments ? oracle.mayConflictAtArguments(cast<MPIOpInterface>(op), load, /*acrossIterations=*/true)
+                           : oracle.mayConflict(op, load, /*acrossIterations=*/true);
+    });
+  };
+  // What is asked about at run time is not looked at: starts of this chain, and what the loop itself writes.
+  auto mayChange = [&](Operation *op) {
+    if (inUnit.contains(op) || asked.contains(op) || !oracle.getBehavior(op).writes)
+      return false;
+    auto [it, isNew] = changes.try_emplace(op, false);
+    if (!isNew)
+      return it->second;
+    std::optional<SmallVector<Operation *>> starts = findCompletedStarts(op, oracle);
+    bool doesChange = meetsLoad(op, /*isByArguments=*/starts.has_value());
+    for (Operation *start : starts.value_or(SmallVector<Operation *>()))
+      doesChange = doesChange || (!asked.contains(start) && meetsLoad(start, /*isByArguments=*/false));
+    return changes[op] = doesChange;
+  };
+  for (CFGLoop *loop = innermost; loop; loop = loop->getParentLoop()) {
+    SmallVector<Operation *> forgetting;
+    bool isRight = true;
+    for (Block *block : loop->blocks()) {
+      // In each iteration, or in an inner loop: it would be forgotten all the time.
+      bool isOften = loops.getLoopFor(block) != innermost ||
+                     llvm::any_of(latches, [&](Block *latch) { return dominance.dominates(block, latch); });
+      for (Operation &op : *block) {
+        if (pairs > kMostInspectedPairs || !isRight)
+          break;
+        bool doesChange = mayChange(&op);
+        op.walk([&](Operation *inner) {
+          if (inner != &op)
+            doesChange |= mayChange(inner);
+        });
+        if (!doesChange)
+          continue;
+        if (isOften) {
+          isRight = false;
+          culprit = culprit ? culprit : &op;
+        } else {
+          forgetting.push_back(&op);
+        }
+      }
+    }
+    if (!isRight || pairs > kMostInspectedPairs)
+      break;
+    result.around = loop->getHeader();
+    result.forgetting = std::move(forgetting);
+  }
+  if (result.around) {
+    DenseSet<Block *> inside;
+    for (CFGLoop *loop = innermost; loop; loop = loop->getParentLoop())
+      if (loop->getHeader() == result.around)
+        inside.insert(loop->block_begin(), loop->block_end());
+    for (Value input : result.slice->getInputs())
+      if (inside.contains(input.getParentBlock()) && !matchPattern(input, m_Constant()))
+        result.keys.push_back(input);
+    return true;
+  }
+  why = innermost ? "reads indices that may change from one time to the next"
+                  : "reads indices, and is not in a loop: to look at them would take as long as it saves";
+  if (culprit && getSourcePosition(culprit->getLoc()).line)
+    why += " (" + toString(getSourcePosition(culprit->getLoc())) + ")";
+  return false;
+}

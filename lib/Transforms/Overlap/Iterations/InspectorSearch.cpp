@@ -1,0 +1,413 @@
+//===- InspectorSearch.cpp - What an inspector asks, and whether it is right -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Iterations/Inspector.h"
+
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/MPI/ABI.h"
+
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// Each access of the loop is compared with each range.
+static constexpr size_t kMostRanges = 12;
+
+//===----------------------------------------------------------------------===//
+// What the loop touches
+//===----------------------------------------------------------------------===//
+
+bool InspectorSearch::readAccesses(const Unit &unit) {
+  nest = analysis.getNest(unit);
+  if (nest.loops.empty() || nest.loops.front().count.isUnknown() || nest.footprints.size() < 2) {
+    why = "may end early, or in a way that is not known before it";
+    return false;
+  }
+  result.unit = unit;
+  result.loop = nest.loops.front();
+  SmallPtrSet<Block *, 16> blocks = findLoopBlocks(result.loop.header, result.loop.latch);
+  llvm::MapVector<Operation *, SmallVector<NestedPieces, 1>> pieces;
+  const Footprint &whole = nest.footprints[0], &ofIteration = nest.footprints[1];
+  bool isOrdered = whole.pieces.size() == ofIteration.pieces.size();
+  for (size_t i = 0; isOrdered && i < whole.pieces.size(); ++i) {
+    isOrdered &= whole.pieces[i].op == ofIteration.pieces[i].op;
+    pieces[whole.pieces[i].op].push_back({&whole.pieces[i], &ofIteration.pieces[i]});
+  }
+  SmallPtrSet<Block *, 4> around = findBlocksAround(unit, result.loop.header);
+  unit.walk([&](Operation *op) {
+    Behavior behavior = oracle.getBehavior(op);
+    if (!behavior.touchesMemory() || around.contains(op->getBlock()))
+      return;
+    Access access{op, {}, isPlainAccess(op), behavior.writes};
+    access.isKnown =
+        isOrdered && pieces.contains(op) && !whole.unknownOps.contains(op) && !ofIteration.unknownOps.contains(op);
+    if (access.isKnown)
+      access.pieces = pieces.find(op)->second;
+    if (access.writes && !blocks.contains(op->getBlock()) && why.empty())
+      why = "writes memory outside of the loop that is split";
+    accesses.push_back(std::move(access));
+  });
+  return why.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// What it keeps off
+//===----------------------------------------------------------------------===//
+
+/// Makes the one piece both if they are next to each other wherever they are, as `force[3 * i]` and `force[3 * i + 1]`.
+/// What is asked of each index is then asked once.
+static bool joinPieces(Piece &known, const Piece &piece) {
+  auto isSame = [](const Level &a, const Level &b) { return a.stride == b.stride && a.count == b.count; };
+  std::optional<int64_t> distance = (piece.begin - known.begin).getConstant(), size = piece.size.getConstant(),
+                         knownSize = known.size.getConstant();
+  bool isNext = distance && size && knownSize && *distance <= *knownSize && -*distance <= *size;
+  if (!isNext || !(piece.base == known.base) || piece.writes != known.writes || !piece.holds.isTrue() ||
+      !known.holds.isTrue() || !llvm::equal(piece.levels, known.levels, isSame))
+    return false;
+  int64_t end = std::max(*knownSize, *distance + *size), begin = std::min<int64_t>(0, *distance);
+  known.begin = known.begin + Expr(begin);
+  known.size = Expr(end - begin);
+  return true;
+}
+
+/// The bytes of a piece from its first to its last one. None if they are not known.
+std::optional<unsigned> InspectorSearch::addPiece(const Piece &piece) {
+  Expr begin = piece.getBegin(), end = piece.getEnd();
+  bool isKnown = !piece.isWhole && !piece.indices && piece.base.isKnown() && !begin.isUnknown() && !end.isUnknown() &&
+                 !begin.containsIterations() && !end.containsIterations();
+  if (!isKnown || !begin.isMaterializable() || !end.isMaterializable() || !piece.holds.isMaterializable() ||
+      result.ranges.size() >= kMostRanges)
+    return std::nullopt;
+  DominanceInfo dominance(result.unit.op->getParentOfType<FunctionOpInterface>());
+  bool isThere = true;
+  auto check = [&](Value value) { isThere &= dominance.properlyDominates(value, result.unit.op); };
+  begin.forEachSymbol(check);
+  end.forEachSymbol(check);
+  piece.holds.forEachSymbol(check);
+  if (piece.base.pointer)
+    check(piece.base.pointer);
+  if (!isThere)
+    return std::nullopt;
+  for (auto [index, known] : llvm::enumerate(result.ranges))
+    if (!known.start && joinPieces(known.piece, piece))
+      return index;
+  InspectedRange range;
+  range.piece = piece;
+  range.writes = piece.writes;
+  result.ranges.push_back(std::move(range));
+  return result.ranges.size() - 1;
+}
+
+/// The buffers of a start. `isOfNow`: all of them that are in flight were started since the chain was entered.
+bool InspectorSearch::addStart(Operation *start, unsigned before, Operation *wait, bool isOfNow) {
+  auto mpiOp = dyn_cast<MPIOpInterface>(start);
+  if (!mpiOp || start->getParentOfType<FunctionOpInterface>() != wait->getParentOfType<FunctionOpInterface>())
+    return false;
+  int home = chain.findUnit(start);
+  isOfNow &= home >= 0 && home < static_cast<int>(before);
+  Other other{start, false, {}};
+  for (const BufferAccess &access : mpiOp.getAccesses()) {
+    if (access.param->role == mpi::Role::Request || access.param->role == mpi::Role::Status)
+      continue;
+    StringRef datatype = access.datatype ? getConstantName(access.datatype) : "";
+    const mpi::ABI &abi = mpi::ABI::all().front();
+    std::optional<unsigned> extent = abi.getDatatypeExtent(datatype);
+    if (access.extent != BufferAccess::Extent::Elements || !extent || !access.count ||
+        !access.count.getType().isSignlessInteger() || !isa<LLVM::LLVMPointerType>(access.buffer.getType()) ||
+        !getConstantName(access.buffer).empty() || mayAccessAnything(access) || result.ranges.size() >= kMostRanges) {
+      why = "may touch what is in flight, of which it is not known which bytes it is";
+      return false;
+    }
+    InspectedRange range;
+    range.start = start;
+    range.home = isOfNow ? chain.getUnits()[home].op : nullptr;
+    range.buffer = access.buffer;
+    range.count = access.count;
+    range.extent = *extent;
+    range.writes = access.writes;
+    other.ranges.push_back(result.ranges.size());
+    result.ranges.push_back(std::move(range));
+  }
+  others.push_back(std::move(other));
+  return true;
+}
+
+/// A wait touches its requests, too.
+void InspectorSearch::addArguments(MPIOpInterface wait) {
+  Other other{wait, /*isByArguments=*/true, {}};
+  // Who has the address of followed requests as a number might put others there: alias analysis alone tells.
+  bool isKnown = !isWaitInMemory(wait);
+  for (const BufferAccess &access : getArgumentAccesses(wait).accesses) {
+    if (!isKnown)
+      break;
+    if (!getConstantName(access.buffer).empty())
+      continue; // MPI_STATUSES_IGNORE
+    Piece piece;
+    piece.base.pointer = access.buffer;
+    bool isScalar = access.extent == BufferAccess::Extent::Scalar;
+    isKnown &= access.param->role == mpi::Role::Request && (isScalar || access.count) &&
+               isa<LLVM::LLVMPointerType>(access.buffer.getType());
+    if (!isKnown)
+      break;
+    piece.size = Expr(8) * (isScalar ? Expr(1) : Expr::max(Expr(), Expr::symbol(access.count)));
+    piece.reads = piece.writes = true;
+    std::optional<unsigned> range = addPiece(piece);
+    isKnown &= range.has_value();
+    if (range)
+      other.ranges.push_back(*range);
+  }
+  if (!isKnown)
+    other.ranges.clear();
+  others.push_back(std::move(other));
+}
+
+bool InspectorSearch::findOthers(unsigned avoided) {
+  const Unit &unit = chain.getUnits()[avoided];
+  std::optional<Footprint> footprint;
+  unit.walk([&](Operation *op) {
+    if (!why.empty() || !oracle.getBehavior(op).touchesMemory())
+      return;
+    bool isKnown = true;
+    if (auto completion = dyn_cast<CompletionOpInterface>(op)) {
+      addArguments(cast<MPIOpInterface>(op));
+      if (isWaitInMemory(op)) {
+        const CompletedStarts *completed = oracle.getCompletedStarts(op);
+        isKnown = completed && completed->isKnown();
+        for (const InFlightStart &start : isKnown ? ArrayRef(completed->starts) : ArrayRef<InFlightStart>()) {
+          int home = chain.findUnit(start.start);
+          bool isOfNow = home >= 0 && !start.renewed->contains(chain.getUnits()[home].op->getBlock());
+          isKnown = isKnown && addStart(start.start, avoided, op, isOfNow);
+        }
+      } else {
+        for (Value request : completion.getRequests())
+          isKnown = isKnown && request.getDefiningOp() && addStart(request.getDefiningOp(), avoided, op, true);
+      }
+      if (!isKnown && why.empty())
+        why = "may touch what is in flight, and it is not known where that was started";
+      return;
+    }
+    if (isa<MPIOpInterface>(op)) {
+      why = "depends on a communication before it";
+      return;
+    }
+    if (!footprint)
+      footprint = analysis.getFootprint(unit);
+    Other other{op, false, {}};
+    bool isFound = !footprint->unknownOps.contains(op);
+    for (const Piece &piece : footprint->pieces) {
+      if (piece.op != op)
+        continue;
+      std::optional<unsigned> range = addPiece(piece);
+      isFound &= range.has_value();
+      if (range)
+        other.ranges.push_back(*range);
+    }
+    if (!isFound)
+      other.ranges.clear();
+    others.push_back(std::move(other));
+  });
+  return why.empty();
+}
+
+InspectedAccess &InspectorSearch::ask(Operation *op) {
+  for (InspectedAccess &known : result.accesses)
+    if (known.op == op)
+      return known;
+  result.accesses.push_back({op, {}, {}});
+  return result.accesses.back();
+}
+
+bool InspectorSearch::askOthers() {
+  if (others.size() * accesses.size() > kMostInspectedPairs)
+    why = "has too many accesses to be compared";
+  for (const Access &access : accesses)
+    for (const Other &other : others) {
+      if (!why.empty())
+        return false;
+      bool mayConflict = other.isByArguments
+                             ? oracle.mayConflictAtArguments(cast<MPIOpInterface>(other.op), access.op,
+                                                             /*acrossIterations=*/true)
+                             : oracle.mayConflictInOrder(other.op, access.op, /*acrossIterations=*/true);
+      if (!mayConflict)
+        continue;
+      if (other.ranges.empty() || !access.isPlain)
+        why = "may touch what is in flight, or depends on it, in a way that cannot be asked";
+      else
+        for (unsigned range : other.ranges)
+          if (access.writes || result.ranges[range].writes)
+            ask(access.op).avoided.push_back(range);
+    }
+  return why.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// Iterations among themselves
+//===----------------------------------------------------------------------===//
+
+/// All that the access touches, whenever the loop runs. None if it is not known.
+const std::optional<SmallVector<unsigned, 4>> &InspectorSearch::getWritten(const Access &access) {
+  auto [it, isNew] = written.try_emplace(access.op);
+  if (!isNew || !access.isKnown)
+    return it->second;
+  SmallVector<unsigned, 4> ranges;
+  for (const NestedPieces &pieces : access.pieces) {
+    std::optional<unsigned> range = addPiece(*pieces[0]);
+    if (!range)
+      return it->second;
+    ranges.push_back(*range);
+  }
+  it->second = std::move(ranges);
+  return it->second;
+}
+
+/// No iteration may touch what another one writes. Where expressions do not tell, the inspector sees to it that what is
+/// read by indices is nothing that the loop writes.
+bool InspectorSearch::compareIterations() {
+  if (accesses.size() * accesses.size() > kMostInspectedPairs) {
+    why = "has too many accesses to be compared";
+    return false;
+  }
+  auto areApart = [&](const Access &a, const Access &b) {
+    Predicate apart = Predicate::always();
+    if (!a.isKnown || !b.isKnown)
+      return Predicate::never();
+    for (const NestedPieces &x : a.pieces)
+      for (const NestedPieces &y : b.pieces)
+        if (x[0]->writes || y[0]->writes)
+          apart = apart && areIterationsIndependent(x, y, 1, areDifferentObjects);
+    return apart;
+  };
+  for (size_t i = 0; i < accesses.size(); ++i)
+    for (size_t j = i; j < accesses.size(); ++j) {
+      const Access &a = accesses[i], &b = accesses[j];
+      bool mayDepend = (a.writes || b.writes) && (i == j || oracle.mayConflict(a.op, b.op, /*acrossIterations=*/true));
+      if (!mayDepend)
+        continue;
+      const Access &writer = a.writes ? a : b, &reader = a.writes ? b : a;
+      bool isOneBase = a.isKnown && b.isKnown && a.pieces.front()[0]->base == b.pieces.front()[0]->base;
+      const auto &ranges = getWritten(writer);
+      // Asked once, where the result is kept; what is not is asked whenever the loop is entered.
+      bool isKept = !isOneBase && !reader.writes && reader.isPlain && ranges;
+      Predicate apart = isKept ? Predicate::never() : areApart(a, b);
+      if (mayHold(apart)) {
+        result.holds = result.holds && apart;
+        continue;
+      }
+      if (reader.writes || !reader.isPlain || !ranges) {
+        why = "has iterations that depend on each other";
+        return false;
+      }
+      llvm::append_range(ask(reader.op).forbidden, *ranges);
+    }
+  constexpr unsigned mostComparisons = 64;
+  if (result.holds.getSize() > mostComparisons)
+    why = "has too many accesses to be compared";
+  return why.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// What the inspector reads
+//===----------------------------------------------------------------------===//
+
+/// What the inspector loads must be what the loop will load: nothing in flight, nothing that the loop writes.
+bool InspectorSearch::askLoads() {
+  SmallVector<Operation *> asked;
+  for (const InspectedAccess &access : result.accesses)
+    asked.push_back(access.op);
+  PostDominanceInfo postDominance(result.unit.op->getParentOfType<FunctionOpInterface>());
+  result.slice = std::make_shared<UnitSlice>(result.unit);
+  why = result.slice->add(asked, postDominance);
+  if (!why.empty())
+    return false;
+  for (Value input : result.slice->getInputs())
+    if (!isa<LLVM::LLVMPointerType>(input.getType()) &&
+        !(input.getType().isSignlessInteger() && input.getType().getIntOrFloatBitWidth() <= 64)) {
+      why = "computes addresses from numbers of another kind";
+      return false;
+    }
+  for (Operation *load : result.slice->getLoads()) {
+    for (InspectedAccess &access : result.accesses)
+      if (access.op == load) // not to be loaded at all, as long as it is on its way
+        llvm::append_range(access.forbidden, access.avoided);
+    for (const Access &access : accesses) {
+      if (!access.writes || !oracle.mayConflict(access.op, load, /*acrossIterations=*/true))
+        continue;
+      const std::optional<SmallVector<unsigned, 4>> &ranges = getWritten(access);
+      if (!ranges) {
+        why = "may write the indices that it reads";
+        return false;
+      }
+      llvm::append_range(ask(load).forbidden, *ranges);
+    }
+  }
+  return true;
+}
+
+/// Variables that an iteration loads for the next one. What the inspector loads is there and stays as it is, so that it
+/// may be loaded again where another part of the loop begins.
+bool InspectorSearch::findReloads() {
+  Block *header = result.loop.header, *latch = result.loop.latch;
+  DominanceInfo dominance(result.unit.op->getParentOfType<FunctionOpInterface>());
+  SmallPtrSet<Block *, 16> blocks = findLoopBlocks(header, latch);
+  auto end = dyn_cast<LLVM::CondBrOp>(latch->getTerminator());
+  for (auto [index, step] : llvm::enumerate(result.loop.steps)) {
+    if (!step.isUnknown() && !step.containsIterations())
+      continue;
+    BlockArgument argument = header->getArgument(index);
+    why = "carries a value from one iteration to the next";
+    if (!end)
+      return false;
+    Reload reload{
+        argument, (end.getTrueDest() == header ? end.getTrueDestOperands() : end.getFalseDestOperands()) [index], {}};
+    DenseSet<Operation *> seen;
+    auto visit = [&](auto &&self, Value value) -> bool {
+      if (!blocks.contains(value.getParentBlock()))
+        return true;
+      if (auto other = dyn_cast<BlockArgument>(value)) {
+        if (other.getOwner() != header)
+          return false;
+        const Expr &grows = result.loop.steps[other.getArgNumber()];
+        return !grows.isUnknown() && !grows.containsIterations();
+      }
+      Operation *op = value.getDefiningOp();
+      if (!seen.insert(op).second)
+        return true;
+      if (!result.slice->contains(op) || !dominance.dominates(op->getBlock(), latch) ||
+          !llvm::all_of(op->getOperands(), [&](Value operand) { return self(self, operand); }))
+        return false;
+      reload.ops.push_back(op);
+      return true;
+    };
+    if (!visit(visit, reload.next))
+      return false;
+    result.reloads.push_back(std::move(reload));
+    why.clear();
+  }
+  return true;
+}
+
+std::optional<Inspection> InspectorSearch::find(unsigned unit, ArrayRef<unsigned> avoided, std::string &whyNot) {
+  result = Inspection();
+  accesses.clear();
+  others.clear();
+  written.clear();
+  why.clear();
+  bool isFound = readAccesses(chain.getUnits()[unit]);
+  for (unsigned other : avoided)
+    isFound = isFound && findOthers(other);
+  isFound = isFound && askOthers() && compareIterations() && askLoads() && findReloads() && findLoopAround();
+  if (!isFound) {
+    whyNot = why;
+    return std::nullopt;
+  }
+  return std::move(result);
+}

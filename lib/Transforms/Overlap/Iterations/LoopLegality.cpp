@@ -1,0 +1,269 @@
+//===- LoopLegality.cpp - Whether iterations may change their order -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Iterations/LoopLegality.h"
+#include "Iterations/Folds.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// A loop of no more cycles, as if all came from memory, is over sooner than the two that it would become.
+static constexpr uint64_t kShortLoop = 1000;
+/// More pairs of accesses are not compared.
+static constexpr size_t kMostPairs = 4000;
+
+std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
+  std::string why;
+  if (unit.leavesAbnormally)
+    why = "may end by an exception or a call that does not return";
+  unit.walk([&](Operation *op) {
+    Behavior behavior = oracle.getBehavior(op);
+    if (!why.empty())
+      return;
+    if (isa<MPIOpInterface>(op) || behavior.communicates || behavior.changesMPIState)
+      why = "communicates";
+    else if (behavior.mayNotContinue())
+      why = "calls what may not return normally";
+    else if (behavior.synchronizes || behavior.isObservable || behavior.readsTime)
+      why = "has effects whose order can be seen";
+    else if (isa<LLVM::AllocaOp, LLVM::StackSaveOp, LLVM::StackRestoreOp>(op))
+      why = "has variables of its own on the stack";
+  });
+  return why;
+}
+
+/// Whether the program itself says that the loops run a few times, and no more.
+bool LoopAccesses::isShort(const Unit &unit) {
+  if (llvm::any_of(nest.loops, [](const FootprintAnalysis::Loop &loop) { return !loop.count.getConstant(); }))
+    return false;
+  WorkEstimate work;
+  unit.walk([&](Operation *op) { work.add(oracle.estimateWork(op, unit.op)); });
+  return work.isAtMost(kShortLoop);
+}
+
+LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, MemoryOracle &oracle, RowTables *rows)
+    : oracle(oracle), nest(analysis.getNest(unit, rows)) {
+  if (nest.loops.empty()) {
+    unknown = "has several loops, or none of one entry";
+    return;
+  }
+  if (nest.loops.front().count.isUnknown()) {
+    unknown = "may end early, or in a way that is not known before it";
+    return;
+  }
+  if (isShort(unit)) {
+    unknown = "is too short to be worth two loops";
+    return;
+  }
+  const Footprint &first = nest.footprints.front();
+  llvm::MapVector<Operation *, SmallVector<NestedPieces, 2>> byOp;
+  for (size_t i = 0; i < first.pieces.size(); ++i) {
+    NestedPieces pieces;
+    for (const Footprint &footprint : nest.footprints) {
+      bool isSame = footprint.pieces.size() == first.pieces.size() && footprint.pieces[i].op == first.pieces[i].op;
+      if (footprint.isUnknown || !isSame || !first.pieces[i].op) {
+        unknown = "may touch any memory";
+        areAddressesUnknown = true;
+        return;
+      }
+      pieces.push_back(&footprint.pieces[i]);
+    }
+    byOp[first.pieces[i].op].push_back(std::move(pieces));
+  }
+  if (first.isUnknown) {
+    unknown = "may touch any memory";
+    areAddressesUnknown = true;
+  }
+  SmallVector<SmallPtrSet<Block *, 16>> loops;
+  for (const FootprintAnalysis::Loop &loop : nest.loops)
+    loops.push_back(findLoopBlocks(loop.header, loop.latch));
+  for (auto &[op, pieces] : byOp) {
+    Access access{op, std::move(pieces)};
+    for (const NestedPieces &piece : access.pieces)
+      access.writes |= piece[0]->writes;
+    for (const SmallPtrSet<Block *, 16> &blocks : loops)
+      access.depth += blocks.contains(op->getBlock());
+    accesses.push_back(std::move(access));
+  }
+}
+
+/// Whether the piece is the variable that a completion writes its status to, and alias analysis says that the access
+/// touches nothing of it: how many bytes a status has is not known.
+static bool isOtherStatus(MemoryOracle &oracle, const Piece &piece, Operation *completion, Operation *access) {
+  return piece.isWhole && piece.base.pointer && isa<CompletionOpInterface>(completion) &&
+         llvm::is_contained(completion->getOperands(), piece.base.pointer) &&
+         !oracle.mayConflictAtArguments(cast<MPIOpInterface>(completion), access, /*acrossIterations=*/true);
+}
+
+/// False if the access may touch something of the other operation in all iterations.
+bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided &other, bool areBefore) {
+  Operation *first = areBefore ? other.op : access.op, *later = areBefore ? access.op : other.op;
+  bool mayConflict = other.isByArguments ? oracle.mayConflictAtArguments(cast<MPIOpInterface>(other.op), access.op,
+                                                                         /*acrossIterations=*/true)
+                                         : oracle.mayConflictInOrder(first, later, /*acrossIterations=*/true);
+  if (!mayConflict)
+    return true;
+  if (!other.footprint || other.footprint->unknownOps.contains(other.op))
+    return false;
+  bool isKnown = false;
+  for (const Piece &piece : other.footprint->pieces) {
+    if (piece.op != other.op)
+      continue;
+    isKnown = true;
+    if (isOtherStatus(oracle, piece, other.op, access.op))
+      continue;
+    for (const NestedPieces &mine : access.pieces)
+      if ((mine[0]->writes || piece.writes) && (access.depth == 0 || !interior.avoid(mine, piece, areDifferentObjects)))
+        return false;
+  }
+  return isKnown;
+}
+
+Operation *LoopAccesses::avoid(Interior &interior, ArrayRef<Avoided> others, bool areBefore) {
+  if (others.size() * accesses.size() > kMostPairs)
+    return accesses.front().op;
+  for (const Access &access : accesses)
+    for (const Avoided &other : others)
+      if (!avoid(interior, access, other, areBefore))
+        return access.op;
+  return nullptr;
+}
+
+/// When all that is touched by one pointer is before all that is touched by the other.
+static Predicate arePointersApart(ArrayRef<const Piece *> a, ArrayRef<const Piece *> b) {
+  Predicate holds = Predicate::always();
+  auto getRange = [&](ArrayRef<const Piece *> pieces) {
+    Expr begin, end;
+    for (const Piece *piece : pieces) {
+      holds = holds && piece->holds;
+      begin = piece == pieces.front() ? piece->getBegin() : Expr::min(begin, piece->getBegin());
+      end = piece == pieces.front() ? piece->getEnd() : Expr::max(end, piece->getEnd());
+    }
+    Expr pointer = Expr::symbol(pieces.front()->base.pointer);
+    return std::pair(begin + pointer, end + pointer);
+  };
+  auto [beginA, endA] = getRange(a);
+  auto [beginB, endB] = getRange(b);
+  return (Predicate::lessOrEqual(endA, beginB) || Predicate::lessOrEqual(endB, beginA)) && holds;
+}
+
+Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, unsigned depth, PointerPairs &pairs) {
+  Predicate result = Predicate::always();
+  auto isPlain = [](const Piece &piece) { return piece.base.pointer && !piece.isWhole && !piece.indices; };
+  for (const NestedPieces &x : a.pieces)
+    for (const NestedPieces &y : b.pieces) {
+      if (!x[0]->writes && !y[0]->writes)
+        continue;
+      const Piece &first = *x[0], &second = *y[0];
+      Predicate condition = a.depth >= depth && b.depth >= depth
+                                ? areIterationsIndependent(x, y, depth, areDifferentObjects)
+                                : areDisjoint(first, second, areDifferentObjects);
+      bool isAsked = !condition.isTrue() && !(first.base == second.base) && isPlain(first) && isPlain(second);
+      if (!isAsked) {
+        result = result && condition;
+        continue;
+      }
+      bool isTurned = pairs.contains({second.base.pointer, first.base.pointer});
+      const Piece *one = isTurned ? &second : &first, *other = isTurned ? &first : &second;
+      PointerPair &pair = pairs[{one->base.pointer, other->base.pointer}];
+      pair.first.insert(one);
+      pair.second.insert(other);
+      pair.conditions.push_back(std::move(condition));
+    }
+  return result;
+}
+
+Predicate LoopAccesses::areIndependent(unsigned depth) {
+  Predicate result = Predicate::always();
+  if (accesses.size() * accesses.size() > kMostPairs)
+    return Predicate::never();
+  // The condition is computed whenever the loop is entered, and made here pair by pair: not for any price.
+  constexpr unsigned mostComparisons = 64, mostOfPointers = 8;
+  PointerPairs pairs;
+  for (size_t i = 0; i < accesses.size() && result.getSize() <= mostComparisons; ++i)
+    for (size_t j = i; j < accesses.size(); ++j)
+      if ((accesses[i].writes || accesses[j].writes) &&
+          (i == j || oracle.mayConflict(accesses[i].op, accesses[j].op, /*acrossIterations=*/true)))
+        result = result && areIndependent(accesses[i], accesses[j], depth, pairs);
+  // Many accesses by two pointers of which nothing is known are compared as a whole.
+  for (auto &[pointers, pair] : pairs) {
+    unsigned comparisons = 0;
+    for (const Predicate &condition : pair.conditions)
+      comparisons += condition.getSize();
+    if (comparisons > mostOfPointers)
+      result = result && arePointersApart(pair.first.getArrayRef(), pair.second.getArrayRef());
+    else
+      for (const Predicate &condition : pair.conditions)
+        result = result && condition;
+  }
+  return result.getSize() <= mostComparisons ? result : Predicate::never();
+}
+
+StringRef LoopAccesses::whyNotTwice(unsigned depth) {
+  for (const Access &access : accesses)
+    if (access.writes && access.depth < depth)
+      return "writes outside of its innermost loop that is split";
+  return "";
+}
+
+/// Of one access what iterations [first, first + number) of the loop at that level touch, in all iterations of the
+/// loops around it: one range in each of these. False if that is not known.
+static bool restrictTo(Piece &piece, unsigned level, const Expr &first, const Expr &number,
+                       ArrayRef<FootprintAnalysis::Loop> loops) {
+  auto makeRange = [&]() {
+    piece.size = piece.getEnd() - piece.getBegin();
+    piece.levels.clear();
+  };
+  auto repeat = [&](unsigned loop, const Expr &from, const Expr &count) {
+    Expr step, rest;
+    if (!piece.begin.splitLinear(loop, step, rest) || step.containsIterations() || piece.size.contains(loop))
+      return false;
+    piece.begin = rest + step * from;
+    if (goesDown(step)) {
+      piece.begin = piece.begin + step * (count - Expr(1));
+      step = Expr() - step;
+    }
+    piece.holds = piece.holds && Predicate::lessOrEqual(Expr(), step);
+    if (!step.isZero())
+      piece.levels.push_back({step, count});
+    return true;
+  };
+  if (piece.isWhole || piece.indices || piece.begin.isUnknown() || piece.getEnd().isUnknown())
+    return false;
+  makeRange();
+  if (!repeat(level, first, number))
+    return false;
+  makeRange();
+  for (unsigned outer = level; outer-- > 0;)
+    if (loops[outer].count.isUnknown() || !repeat(outer, Expr(), loops[outer].count))
+      return false;
+  return !piece.begin.containsIterations() && !piece.size.containsIterations();
+}
+
+Footprint LoopAccesses::getRest(ArrayRef<std::pair<Expr, Expr>> ends) {
+  Footprint rest;
+  for (const Access &access : accesses)
+    for (const NestedPieces &pieces : access.pieces) {
+      // What is around the loops runs for all.
+      bool isKnown = access.depth >= ends.size();
+      SmallVector<Piece, 0> parts;
+      for (unsigned level = 0; level < ends.size() && isKnown; ++level) {
+        const auto &[before, after] = ends[level];
+        Piece low = *pieces[level + 1], high = low;
+        isKnown = restrictTo(low, level, Expr(), before, nest.loops) &&
+                  restrictTo(high, level, nest.loops[level].count - after, after, nest.loops);
+        parts.append({low, high});
+      }
+      if (isKnown)
+        rest.pieces.append(parts);
+      else
+        rest.pieces.push_back(*pieces[0]);
+    }
+  return rest;
+}

@@ -1,0 +1,83 @@
+//===- LoopLegality.h - Whether iterations may change their order -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_LOOPLEGALITY_H
+#define COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_LOOPLEGALITY_H
+
+#include "Comm/Analysis/Footprints/FootprintAnalysis.h"
+#include "Comm/Analysis/Footprints/Interior.h"
+#include "Comm/Analysis/Memory/MemoryOracle.h"
+#include "Comm/Analysis/Order/ScopeTree.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <string>
+
+namespace comm {
+
+/// Why no two iterations of the unit's loops may change places, whatever memory they touch; "" if they may.
+std::string whyNotSplit(const Unit &unit, MemoryOracle &oracle);
+
+/// An operation that a loop has to keep off.
+struct Avoided {
+  mlir::Operation *op;
+  /// Its pieces are in it; null: what alias analysis does not tell apart is met.
+  const Footprint *footprint = nullptr;
+  /// What it touches by its arguments alone, whatever it completes.
+  bool isByArguments = false;
+};
+
+/// What the operations of one unit, a nest of loops, do to memory.
+class LoopAccesses {
+public:
+  LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, MemoryOracle &oracle, RowTables *rows = nullptr);
+  /// Why nothing can be said of its iterations; "" if something can.
+  llvm::StringRef whyUnknown() const { return unknown; }
+  /// Whether this is all that is missing: its loops are known.
+  bool hasUnknownAddresses() const { return areAddressesUnknown; }
+  llvm::ArrayRef<FootprintAnalysis::Loop> getLoops() const { return nest.loops; }
+
+  /// Takes the iterations that touch something of the others out of the interior. The operation that touches it in all
+  /// of them, or null. `areBefore`: the others are executed before the loop, or else after it.
+  mlir::Operation *avoid(Interior &interior, llvm::ArrayRef<Avoided> others, bool areBefore);
+  /// When no iteration of the first `depth` loops depends on another one.
+  Predicate areIndependent(unsigned depth);
+  /// What the iterations of the first loops that are not of the interior touch, and what is around them: `ends` has of
+  /// each loop how many iterations are before the interior, and how many after it.
+  Footprint getRest(llvm::ArrayRef<std::pair<Expr, Expr>> ends);
+  /// Why what is around the innermost of the first `depth` loops cannot be executed twice; "" if it can.
+  llvm::StringRef whyNotTwice(unsigned depth);
+
+private:
+  /// The pieces of one operation of the unit.
+  struct Access {
+    mlir::Operation *op;
+    llvm::SmallVector<NestedPieces, 2> pieces;
+    bool writes = false;
+    /// How many loops of the nest are around it.
+    unsigned depth = 0;
+  };
+  bool isShort(const Unit &unit);
+  /// What two pointers of which nothing is known touch, and when pieces of the one and the other are apart.
+  struct PointerPair {
+    llvm::SmallSetVector<const Piece *, 4> first, second;
+    llvm::SmallVector<Predicate> conditions;
+  };
+  using PointerPairs = llvm::MapVector<std::pair<mlir::Value, mlir::Value>, PointerPair>;
+  Predicate areIndependent(const Access &a, const Access &b, unsigned depth, PointerPairs &pairs);
+  bool avoid(Interior &interior, const Access &access, const Avoided &other, bool areBefore);
+
+  MemoryOracle &oracle;
+  FootprintAnalysis::Nest nest;
+  std::vector<Access> accesses;
+  llvm::StringRef unknown;
+  bool areAddressesUnknown = false;
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_LOOPLEGALITY_H

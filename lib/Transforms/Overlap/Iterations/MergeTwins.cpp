@@ -1,0 +1,97 @@
+//===- MergeTwins.cpp - One value where there are two of it ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Iterations/MergeTwins.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace {
+/// Whether two values are equal, given that all pairs on the way are: by induction over the iterations they are then.
+class Twins {
+public:
+  bool areEqual(Value a, Value b);
+  /// Pairs of arguments, each pair of one block.
+  ArrayRef<std::pair<Value, Value>> getArguments() const { return arguments.getArrayRef(); }
+
+private:
+  llvm::SmallSetVector<std::pair<Value, Value>, 8> arguments;
+  unsigned steps = 0;
+};
+} // namespace
+
+bool Twins::areEqual(Value a, Value b) {
+  constexpr unsigned mostSteps = 64;
+  if (a == b)
+    return true;
+  if (a.getType() != b.getType() || ++steps > mostSteps)
+    return false;
+  if (isa<BlockArgument>(a) != isa<BlockArgument>(b))
+    return false;
+  if (auto x = dyn_cast<BlockArgument>(a)) {
+    auto y = cast<BlockArgument>(b);
+    Block *block = x.getOwner();
+    if (block != y.getOwner() || block->isEntryBlock())
+      return false;
+    if (!arguments.insert({a, b}))
+      return true;
+    return llvm::all_of(block->getUses(), [&](BlockOperand &edge) {
+      auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
+      if (!branch)
+        return false;
+      SuccessorOperands operands = branch.getSuccessorOperands(edge.getOperandNumber());
+      Value ofX = operands[x.getArgNumber()], ofY = operands[y.getArgNumber()];
+      return ofX && ofY && areEqual(ofX, ofY);
+    });
+  }
+  Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+  bool isSame = x->getName() == y->getName() && x->getNumResults() == 1 && x->getNumRegions() == 0 &&
+                x->getNumOperands() == y->getNumOperands() && x->getAttrDictionary() == y->getAttrDictionary() &&
+                x->getPropertiesAsAttribute() == y->getPropertiesAsAttribute() && isMemoryEffectFree(x) &&
+                !isa<LLVM::FreezeOp, LLVM::UndefOp, LLVM::CallOp>(x);
+  if (!isSame)
+    return false;
+  for (auto [ofX, ofY] : llvm::zip_equal(x->getOperands(), y->getOperands()))
+    if (!areEqual(ofX, ofY))
+      return false;
+  return true;
+}
+
+static void eraseArgument(BlockArgument argument) {
+  Block *block = argument.getOwner();
+  unsigned index = argument.getArgNumber();
+  for (BlockOperand &edge : block->getUses())
+    cast<BranchOpInterface>(edge.getOwner()).getSuccessorOperands(edge.getOperandNumber()).erase(index);
+  block->eraseArgument(index);
+}
+
+/// Whether two arguments of the block were equal, and are one now.
+static bool mergeTwo(Block &block) {
+  for (BlockArgument a : block.getArguments())
+    for (BlockArgument b : block.getArguments().drop_front(a.getArgNumber() + 1)) {
+      Twins twins;
+      if (!twins.areEqual(a, b))
+        continue;
+      for (auto [kept, dropped] : twins.getArguments())
+        dropped.replaceAllUsesWith(kept);
+      eraseArgument(b);
+      return true;
+    }
+  return false;
+}
+
+void comm::mergeTwins(Region &region) {
+  constexpr unsigned mostArguments = 16;
+  for (Block &block : region) {
+    bool isHeader = !block.isEntryBlock() && !block.hasNoPredecessors() && block.getNumArguments() <= mostArguments;
+    while (isHeader && mergeTwo(block))
+      ;
+  }
+}

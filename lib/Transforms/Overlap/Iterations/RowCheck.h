@@ -1,0 +1,89 @@
+//===- RowCheck.h - Whether rows are evenly spaced -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `u[i][j]` of a `double **u` is anywhere: the pointer to each row is loaded. Most programs lay the rows out one after
+// the other, and then the array is like one in one piece. That is asked in front of the loop, from the pointers of all
+// rows that the loop looks at. A pointer that is the same in all iterations (`grid->data`) is a row by itself.
+// docs/iterations.md has the rules.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_ROWCHECK_H
+#define COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_ROWCHECK_H
+
+#include "Iterations/LoopLegality.h"
+
+#include "Comm/Analysis/Footprints/FootprintAnalysis.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace comm {
+
+/// The tables of one unit, and the code that asks about them. Until that is made, constants stand for what it finds.
+class RowCheck : public RowTables {
+public:
+  explicit RowCheck(const Unit &unit);
+  ~RowCheck() override;
+  RowCheck(const RowCheck &) = delete;
+
+  Row getRow(mlir::Operation *load, const Base &base, const Expr &begin, int64_t step, const Predicate &holds) final;
+  mlir::Value getAnswer() final { return answer; }
+
+  /// Of the nest's outermost loop; before what follows.
+  void setLoop(const FootprintAnalysis::Loop &outermost) { loop = outermost; }
+  /// No entry is read that the others may write, as far as numbers tell at run time. False if they do not.
+  bool keepOff(llvm::ArrayRef<Avoided> others, bool areBefore, MemoryOracle &oracle);
+  /// Whether the code can be made: the loads are executed in all iterations or in none, which is known before the unit.
+  bool isComputable();
+
+  /// Whether the answer may be no: pointers that are the same in all iterations are where they are.
+  bool mayBeUneven() const {
+    return llvm::any_of(tables, [](const Table &table) { return table.step != 0; });
+  }
+
+  /// Makes the code, and returns the branch that it begins with. `asks`: only where there is more than one node.
+  mlir::Operation *emit(bool asks);
+  /// Gives those who named the results what was found; after all code that names them is made.
+  void replaceResults();
+
+private:
+  struct Table {
+    Base base;
+    /// Where the entry of row 0 is, and how many bytes there are from one to the next; 0: there is one row.
+    Expr begin;
+    int64_t step = 0;
+    /// Numbers of rows that the first iteration looks at.
+    int64_t least = 0, most = 0;
+    Predicate holds = Predicate::always();
+    llvm::SmallVector<mlir::Operation *, 4> loads;
+    /// In place of the results.
+    mlir::LLVM::ZeroOp first;
+    mlir::LLVM::ConstantOp stride;
+
+    /// Of `first`, in the code of the check.
+    mlir::Value found;
+  };
+  mlir::LLVM::ConstantOp makeNumber(int64_t number);
+  const Table *findTable(mlir::Value first) const;
+  Piece getEntries(const Table &table) const;
+  bool findGuards(mlir::Block *block);
+  mlir::Value emitTable(Table &table, mlir::OpBuilder &builder, mlir::Block *after, mlir::Value count,
+                        llvm::SmallVectorImpl<mlir::Value> &results);
+
+  Unit unit;
+  FootprintAnalysis::Loop loop;
+  /// Those that are found in the rows of others come after these.
+  std::vector<Table> tables;
+  mlir::LLVM::ConstantOp answer;
+  /// What takes the place of all first rows, strides, and the answer.
+  llvm::SmallVector<mlir::Value> results;
+  /// Conditions under which the loads are executed.
+  llvm::SmallVector<std::pair<mlir::Value, bool>> guards;
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_ROWCHECK_H

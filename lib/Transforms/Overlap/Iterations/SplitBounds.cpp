@@ -1,0 +1,168 @@
+//===- SplitBounds.cpp - Which iterations are the interior, at run time ---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Iterations/SplitNest.h"
+
+#include "Comm/Analysis/Footprints/SizeLimiter.h"
+
+#include "Comm/Dialect/Comm/Utils/Markers.h"
+#include "Comm/MPI/Markers.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// More iterations than that have a number that 64 bits cannot compute with.
+static constexpr int64_t kMostIterations = int64_t(1) << 61;
+/// Lengths beyond that are as good as that, so that products of lengths stay small.
+static constexpr int64_t kLong = int64_t(1) << 30;
+
+namespace {
+class BoundsBuilder {
+public:
+  explicit BoundsBuilder(const NestSplit &split)
+      : split(split), builder(split.unit.op), loc(split.unit.op->getLoc()), i64(builder.getI64Type()) {}
+  SplitBounds run();
+
+private:
+  Value constant(int64_t value) {
+    return LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(value));
+  }
+  Value compute(Materializer &code, const Expr &expr) {
+    return LLVM::TruncOp::create(builder, loc, i64, code.get(expr));
+  }
+  Value compare(LLVM::ICmpPredicate predicate, Value a, Value b) {
+    return LLVM::ICmpOp::create(builder, loc, predicate, a, b);
+  }
+  Value select(Value condition, Value a, Value b) { return LLVM::SelectOp::create(builder, loc, condition, a, b); }
+  Value both(Value a, Value b) { return LLVM::AndOp::create(builder, loc, a, b); }
+
+  Predicate getAssumptions() const;
+  Part findInterior(Materializer &code, unsigned level, Value count);
+  Value pays(ArrayRef<Part> interior);
+
+  const NestSplit &split;
+  OpBuilder builder;
+  Location loc;
+  Type i64;
+};
+} // namespace
+
+Predicate BoundsBuilder::getAssumptions() const {
+  Predicate holds = split.holds;
+  for (auto [loop, touched] : llvm::zip_equal(split.loops, split.touched)) {
+    holds = holds && Predicate::lessOrEqual(loop.count, Expr(kMostIterations)) &&
+            Predicate::lessOrEqual(Expr(), loop.count);
+    for (const TouchingIterations &each : touched)
+      holds = holds && each.valid;
+  }
+  return holds;
+}
+
+/// The longest range that the touched ones leave between the two ends of the loop: a touched range belongs to the end
+/// that it is nearer to. Right for all numbers, since what is assumed is asked.
+Part BoundsBuilder::findInterior(Materializer &code, unsigned level, Value count) {
+  Value low = constant(0), high = count;
+  for (const TouchingIterations &each : split.touched[level]) {
+    Value begin = compute(code, each.range.begin), end = compute(code, each.range.end);
+    Value sum = LLVM::AddOp::create(builder, loc, begin, end);
+    Value isThere = compare(LLVM::ICmpPredicate::ult, begin, end);
+    Value isLow = both(isThere, compare(LLVM::ICmpPredicate::ule, sum, count));
+    Value isHigh = both(isThere, compare(LLVM::ICmpPredicate::ugt, sum, count));
+    low = select(both(isLow, compare(LLVM::ICmpPredicate::ugt, end, low)), end, low);
+    high = select(both(isHigh, compare(LLVM::ICmpPredicate::ult, begin, high)), begin, high);
+  }
+  if (level == 0 && split.keepsLast) {
+    Value last = LLVM::SubOp::create(builder, loc, count, constant(1));
+    high = select(compare(LLVM::ICmpPredicate::ult, last, high), last, high);
+  }
+  return {low, high};
+}
+
+/// Whether what the interior can hide is more than what two loops cost.
+Value BoundsBuilder::pays(ArrayRef<Part> interior) {
+  Value product, result, length;
+  for (const Part &part : interior) {
+    // The bounds are at most kMostIterations; an empty range is that of nothing.
+    Value isSome = compare(LLVM::ICmpPredicate::ult, part.begin, part.end);
+    length = select(isSome, LLVM::SubOp::create(builder, loc, part.end, part.begin), constant(0));
+    Value some = LLVM::UMinOp::create(builder, loc, length, constant(kLong));
+    product =
+        product ? LLVM::UMinOp::create(builder, loc, LLVM::MulOp::create(builder, loc, product, some), constant(kLong))
+                      .getResult()
+                : some;
+  }
+  result = compare(LLVM::ICmpPredicate::uge, product, constant(split.price->leastIterations));
+  return both(result, compare(LLVM::ICmpPredicate::uge, length, constant(split.price->leastOfInnermost)));
+}
+
+SplitBounds BoundsBuilder::run() {
+  SplitBounds bounds;
+  // In a branch, which is one unit of the chain however long it is: taken if the loop may run at all.
+  Operation *entry = split.unit.op;
+  Block *before = entry->getBlock(), *after = before->splitBlock(entry), *made = new Block(), *asked = made;
+  auto insert = [&](Block *block) { after->getParent()->getBlocks().insert(Region::iterator(after), block); };
+  insert(made);
+  builder.setInsertionPointToEnd(before);
+  Materializer guard(builder, loc);
+  Value mayRun = guard.get(Predicate::lessOrEqual(Expr(1), split.loops.front().count)), none = constant(0);
+  auto mayRunBranch = LLVM::CondBrOp::create(builder, loc, mayRun, made, ValueRange(), after, ValueRange());
+  // Numbers of the loops come first, and those of the interior after them.
+  SmallVector<Value> results;
+  auto hand = [&](Value value) -> Value {
+    results.push_back(value);
+    return after->addArgument(i64, loc);
+  };
+  builder.setInsertionPointToEnd(made);
+  SmallVector<Value> counts;
+  {
+    Materializer code(builder, loc);
+    for (const FootprintAnalysis::Loop &loop : split.loops) {
+      counts.push_back(compute(code, loop.count));
+      bounds.counts.push_back(hand(counts.back()));
+      SmallVector<Value> &ofLoop = bounds.steps.emplace_back();
+      for (auto [argument, step] : llvm::zip_equal(loop.header->getArguments(), loop.steps))
+        ofLoop.push_back(!split.isNumbered(argument) || step.isZero() ? Value() : hand(compute(code, step)));
+    }
+  }
+  LLVM::CondBrOp asks;
+  SmallVector<Value> nothing(results);
+  if (split.price) {
+    // Within a node nothing makes progress while the program computes.
+    insert(asked = new Block());
+    Value spans = askRuntime(builder, loc, mpi::kAskSpansNodes);
+    asks = LLVM::CondBrOp::create(builder, loc, spans, asked, ValueRange(), after, ValueRange());
+    builder.setInsertionPointToEnd(asked);
+  }
+  Materializer code(builder, loc);
+  Value isRight = code.get(getAssumptions()), zero = constant(0);
+  SmallVector<Part> found;
+  for (unsigned level = 0; level < split.loops.size(); ++level)
+    found.push_back(findInterior(code, level, counts[level]));
+  if (split.price)
+    isRight = both(isRight, pays(found));
+  for (const Part &part : found) {
+    Value isSome = both(isRight, compare(LLVM::ICmpPredicate::ult, part.begin, part.end));
+    Value low = hand(select(isSome, part.begin, zero));
+    bounds.interior.push_back({low, hand(select(isSome, part.end, zero))});
+  }
+  LLVM::BrOp::create(builder, loc, results, after);
+  nothing.resize(results.size(), none);
+  if (asks)
+    asks.getFalseDestOperandsMutable().assign(nothing);
+  mayRunBranch.getFalseDestOperandsMutable().assign(SmallVector<Value>(results.size(), none));
+  return bounds;
+}
+
+SplitBounds comm::computeBounds(const NestSplit &split) { return BoundsBuilder(split).run(); }
+
+void comm::limitSizes(NestSplit &split) {
+  SizeLimiter limiter;
+  for (auto &touched : split.touched)
+    for (TouchingIterations &each : touched)
+      each = {{limiter.limit(each.range.begin), limiter.limit(each.range.end)}, limiter.limit(each.valid)};
+  split.holds = limiter.limit(split.holds);
+  split.holds = split.holds && limiter.holds();
+}

@@ -1,0 +1,595 @@
+//===- SplitIterations.cpp - Iterations that need not wait ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop after a wait that touches a few bytes of what is in flight depends on the wait as a whole, and a start depends
+// as a whole on a loop before it that computes what is sent. This pass makes such a loop two units of its chain, one of
+// which has nothing to do with the communication, and says so by attributes; comm-move-slices puts them in order.
+// docs/iterations.md has the rules.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Passes.h"
+
+#include "Iterations/InFlight.h"
+#include "Iterations/Inspector.h"
+#include "Iterations/LoopLegality.h"
+#include "Iterations/MergeTwins.h"
+#include "Iterations/RowCheck.h"
+#include "Iterations/SplitNest.h"
+#include "Motion/ChainMotion.h"
+#include "Motion/OwnWaits.h"
+#include "Units/ArmNumbers.h"
+#include "Units/EqualValues.h"
+#include "Units/HoistAddresses.h"
+
+#include "Comm/Analysis/Order/Dependence.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace comm {
+#define GEN_PASS_DEF_COMMSPLITITERATIONS
+#include "Comm/Transforms/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+struct SplitIterations : public comm::impl::CommSplitIterationsBase<SplitIterations> {
+  using CommSplitIterationsBase::CommSplitIterationsBase;
+  void runOnOperation() final;
+};
+
+/// A unit that becomes two, and what its interior keeps off.
+struct Plan {
+  NestSplit split;
+  /// Starts of what is in flight, units that depend on their completion, and units that they depend on.
+  SmallVector<Operation *> avoided;
+  /// A start comes after the rest, and may come before the interior.
+  bool isProducer = false;
+  /// Finds the interior at run time.
+  std::optional<Inspection> inspection;
+  /// Finds the pointers that the numbers of the split need, and whether rows are evenly spaced.
+  std::unique_ptr<RowCheck> rows;
+  /// What stands for the numbers of iterations of each loop that are before the interior, and after it, for other plans
+  /// to name. Constants until all plans are carried out.
+  SmallVector<std::pair<LLVM::ConstantOp, LLVM::ConstantOp>> ends;
+};
+
+struct Settings {
+  const SiteProfile *profile = nullptr;
+  DependenceOptions dependence;
+  CostModel cost = CostModel::None;
+  /// Of sums of floating-point numbers.
+  bool anyOrder = false;
+  unsigned maxUnits = 0;
+};
+
+/// One chain.
+class ChainSplitter {
+public:
+  ChainSplitter(Chain &chain, MemoryOracle &oracle, llvm::function_ref<FootprintAnalysis *()> getFootprints,
+                const Settings &settings, std::vector<Plan> &plans)
+      : chain(chain), oracle(oracle), getFootprints(getFootprints), settings(settings), plans(plans),
+        dependence(chain, oracle, settings.dependence), inFlight(chain, oracle, getFootprints) {}
+
+  void findPlans();
+
+private:
+  /// What depends on the completion of one request, up to a loop after it; or what a start depends on, down from a loop
+  /// before it.
+  struct Wave {
+    unsigned origin;
+    llvm::BitVector units;
+  };
+  void meet(unsigned unit, std::vector<Wave> &waves, llvm::BitVector &avoided);
+  void findConsumers(ArrayRef<OwnWait> ownWaits);
+  void findProducers(ArrayRef<OwnWait> ownWaits);
+  void tellObstacle(unsigned index);
+  std::optional<Plan> plan(unsigned loop, const llvm::BitVector &avoided, std::string &why);
+  std::optional<Plan> planInspection(unsigned loop, const llvm::BitVector &avoided, std::string &why);
+  std::optional<Plan> plan(unsigned loop);
+  std::string whyNotSplit(Plan &plan);
+  std::string whyNotWorthwhile(const llvm::BitVector &avoided) const;
+  bool needsValueOfSplit(const NestSplit &split) const;
+  Reason getReason(unsigned a, unsigned b) { return dependence.getReason(std::min(a, b), std::max(a, b)); }
+  std::optional<Interval> getIntervalOf(unsigned unit) const;
+
+  Chain &chain;
+  MemoryOracle &oracle;
+  llvm::function_ref<FootprintAnalysis *()> getFootprints;
+  const Settings &settings;
+  /// Of all chains so far.
+  std::vector<Plan> &plans;
+  Dependence dependence;
+  InFlight inFlight;
+  /// For each unit that is a loop: units of the communications before it, and of those after it, that its interior has
+  /// to keep off.
+  std::vector<llvm::BitVector> before, after;
+  /// For each unit: what it depends on that waits, too, by another rule than memory.
+  std::vector<std::pair<int, Reason>> obstacles;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+static remark::RemarkOpts getRemarkOptions(StringRef name, Operation *op) {
+  return remark::RemarkOpts::name(name).category("comm-split-iterations").function(getFunctionName(op));
+}
+
+/// Where the loop itself is; the branch that enters its unit may be one that somebody made.
+static Location getLoopLocation(const Unit &unit) {
+  for (Operation *op : {unit.op, unit.interior.empty() ? unit.op : &unit.interior.front()->front()})
+    if (getSourcePosition(op->getLoc()).line)
+      return op->getLoc();
+  Location found = unit.op->getLoc();
+  unit.walk([&](Operation *op) {
+    if (!getSourcePosition(found).line)
+      found = op->getLoc();
+  });
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+/// The unit may be passed by what is known to touch nothing of it: no rule but memory is between the two.
+static bool isAboutMemory(Reason reason) { return reason == Reason::None || reason == Reason::Memory; }
+
+/// Whether the unit is or contains an operation of MPI.
+static bool hasCommunication(const Unit &unit) {
+  bool isFound = false;
+  unit.walk([&](Operation *op) { isFound |= isa<MPIOpInterface>(op); });
+  return isFound;
+}
+
+/// Two numbers that are one iteration as far as anybody looks at what pays.
+static std::pair<LLVM::ConstantOp, LLVM::ConstantOp> makePlaceholders(Operation *op) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.getFunctionBody().front());
+  auto make = [&]() {
+    return LLVM::ConstantOp::create(builder, function.getLoc(), builder.getI64Type(), builder.getI64IntegerAttr(1));
+  };
+  LLVM::ConstantOp before = make();
+  return {before, make()};
+}
+
+/// Whether numbers are values of a unit that is to be split, which may hand over others in their place.
+bool ChainSplitter::needsValueOfSplit(const NestSplit &split) const {
+  bool isNeeded = false;
+  forEachSymbol(split, [&](Value value) {
+    for (const Plan &plan : plans)
+      isNeeded |= llvm::is_contained(plan.split.unit.interior, value.getParentBlock());
+  });
+  return isNeeded;
+}
+
+/// Why the loops cannot be taken apart as planned; "" if they can.
+std::string ChainSplitter::whyNotSplit(Plan &plan) {
+  if (StringRef why = findCarried(plan.split, settings.anyOrder); !why.empty())
+    return why.str();
+  // The rest begins with what the interior carries, and would come first.
+  if (plan.isProducer && !plan.split.folds.empty())
+    return "computes a value that is used after it";
+  if (!isComputable(plan.split))
+    limitSizes(plan.split);
+  if (!isComputable(plan.split) || needsValueOfSplit(plan.split))
+    return "has bounds that cannot be computed before it";
+  return "";
+}
+
+/// Why it cannot pay to keep off these communications; "" if it may.
+std::string ChainSplitter::whyNotWorthwhile(const llvm::BitVector &avoided) const {
+  SmallVector<MPIOpInterface> starts;
+  for (unsigned other : avoided.set_bits()) {
+    if (std::optional<Interval> interval = getIntervalOf(other))
+      starts.push_back(interval->start);
+    else if (hasCommunication(chain.getUnits()[other]))
+      return "";
+  }
+  return whyTooShort(starts, *settings.profile);
+}
+
+std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &avoided, std::string &why) {
+  const Unit &unit = chain.getUnits()[index];
+  why = comm::whyNotSplit(unit, oracle);
+  if (why.empty())
+    why = whyNotWorthwhile(avoided);
+  FootprintAnalysis *analysis = why.empty() ? getFootprints() : nullptr;
+  if (!analysis)
+    return std::nullopt;
+  Plan plan;
+  std::optional<LoopAccesses> found(std::in_place, unit, *analysis, oracle);
+  if (found->hasUnknownAddresses()) {
+    plan.rows = std::make_unique<RowCheck>(unit);
+    found.emplace(unit, *analysis, oracle, plan.rows.get());
+  }
+  LoopAccesses &accesses = *found;
+  why = accesses.whyUnknown();
+  if (!why.empty() && accesses.hasUnknownAddresses())
+    return planInspection(index, avoided, why);
+  if (!why.empty())
+    return std::nullopt;
+  if (plan.rows)
+    plan.rows->setLoop(accesses.getLoops().front());
+  SmallVector<Expr> counts;
+  for (const FootprintAnalysis::Loop &loop : accesses.getLoops())
+    counts.push_back(loop.count);
+  Interior interior(counts);
+  for (unsigned other : avoided.set_bits()) {
+    // The copies may look to alias analysis as if they met what the loop does not meet: they keep off that, too.
+    if (getReason(other, index) == Reason::None) {
+      inFlight.noteHolders(other, plan.avoided);
+      continue;
+    }
+    SmallVector<Avoided> others = inFlight.findAvoided(other);
+    if (plan.rows && !plan.rows->keepOff(others, /*areBefore=*/other < index, oracle)) {
+      why = "loads its pointers from where they may be in flight";
+      return std::nullopt;
+    }
+    if (Operation *op = accesses.avoid(interior, others, /*areBefore=*/other < index)) {
+      SourcePosition position = getSourcePosition(op->getLoc());
+      // Of a loop that packs what is sent there is nothing to be told.
+      if (before[index].none())
+        return std::nullopt;
+      why = "may touch what is in flight, or depends on it, in every iteration" +
+            (position.line ? " at " + toString(position) : std::string());
+      return planInspection(index, avoided, why);
+    }
+    inFlight.noteHolders(other, plan.avoided);
+    plan.isProducer |= other > index;
+  }
+  unsigned depth = interior.getDepth();
+  if (depth == 0)
+    return std::nullopt;
+  plan.split.unit = unit;
+  for (unsigned level = 0; level < depth; ++level) {
+    plan.split.loops.push_back(accesses.getLoops()[level]);
+    plan.split.touched.push_back(interior.getTouched(level));
+  }
+  plan.split.holds = accesses.areIndependent(depth);
+  why = accesses.whyNotTwice(depth);
+  if (why.empty() && !mayHold(plan.split.holds))
+    why = "has iterations that depend on each other";
+  if (why.empty() && plan.rows && !plan.rows->isComputable())
+    why = "loads its pointers in a way that is not known before it";
+  if (why.empty())
+    why = whyNotSplit(plan);
+  if (!why.empty())
+    return std::nullopt;
+  estimate(plan.split, accesses.getLoops().size() - depth, settings.cost == CostModel::Measured);
+  SmallVector<std::pair<Expr, Expr>> ends;
+  for (unsigned level = 0; level < depth; ++level) {
+    plan.ends.push_back(makePlaceholders(unit.op));
+    auto &[before, after] = plan.ends.back();
+    ends.push_back({Expr::symbol(before), Expr::symbol(after)});
+  }
+  inFlight.keepRest(index, accesses.getRest(ends));
+  return plan;
+}
+
+/// What no expression says is found at run time, for loops that wait.
+std::optional<Plan> ChainSplitter::planInspection(unsigned index, const llvm::BitVector &avoided, std::string &why) {
+  if (avoided.find_last() > static_cast<int>(index))
+    return std::nullopt;
+  Plan plan;
+  SmallVector<unsigned> others;
+  for (unsigned other : avoided.set_bits()) {
+    inFlight.noteHolders(other, plan.avoided);
+    if (getReason(other, index) != Reason::None)
+      others.push_back(other);
+  }
+  std::string whyNot;
+  plan.inspection = InspectorSearch(chain, oracle, *getFootprints()).find(index, others, whyNot);
+  if (plan.inspection) {
+    plan.split.unit = chain.getUnits()[index];
+    plan.split.loops.push_back(plan.inspection->loop);
+    plan.split.touched.emplace_back();
+    plan.split.holds = plan.inspection->holds;
+    plan.split.reloads = plan.inspection->reloads;
+    whyNot = whyNotSplit(plan);
+    // Of the loops within, nobody knows how long they are.
+    estimate(plan.split, /*depth=*/1, settings.cost == CostModel::Measured);
+  }
+  if (whyNot.empty())
+    return plan;
+  why += "; to look at its iterations at run time does not help: it " + whyNot;
+  return std::nullopt;
+}
+
+/// Why a loop waits that no split helps.
+void ChainSplitter::tellObstacle(unsigned index) {
+  auto [other, reason] = obstacles[index];
+  if (other < 0)
+    return;
+  const Unit &unit = chain.getUnits()[index], &obstacle = chain.getUnits()[other];
+  Location loc = getLoopLocation(unit);
+  std::string why = getIntervalOf(other) ? "it " + describe(reason).str()
+                    : reason == Reason::Value
+                        ? comm::describe(obstacle) + " waits, too, and computes what it needs"
+                        : comm::describe(obstacle) + " waits, too, and it " + describe(reason).str();
+  remark::missed(loc, getRemarkOptions("NotSplit", unit.op))
+      << "the loop at " << toString(getSourcePosition(loc)) << " waits as a whole: " << why;
+}
+
+/// Keeps off the communications on both sides, or else on one.
+std::optional<Plan> ChainSplitter::plan(unsigned index) {
+  std::optional<Plan> found;
+  std::string why, whyNotAfter;
+  bool isConsumer = before[index].any(), isProducer = after[index].any();
+  if (isConsumer && isProducer) {
+    llvm::BitVector both = before[index];
+    both |= after[index];
+    found = plan(index, both, why);
+  }
+  if (!found && isConsumer)
+    found = plan(index, before[index], why);
+  if (!found && isProducer)
+    found = plan(index, after[index], whyNotAfter);
+  if (found || (why.empty() && whyNotAfter.empty()))
+    return found;
+  const Unit &unit = chain.getUnits()[index];
+  Location loc = getLoopLocation(unit);
+  remark::missed(loc, getRemarkOptions("NotSplit", unit.op))
+      << "the loop at " << toString(getSourcePosition(loc)) << " "
+      << (isConsumer ? "waits as a whole: it " + why
+                     : "is finished before what it computes is sent: it " + whyNotAfter);
+  return std::nullopt;
+}
+
+/// The interval that the unit, which is one operation, starts or ends in this chain.
+std::optional<Interval> ChainSplitter::getIntervalOf(unsigned index) const {
+  const Unit &unit = chain.getUnits()[index];
+  if (unit.isPiece())
+    return std::nullopt;
+  auto wait = dyn_cast<WaitOp>(unit.op);
+  Operation *start = wait ? wait.getRequest().getDefiningOp() : unit.op;
+  std::optional<Interval> interval = start ? getInterval(start) : std::nullopt;
+  bool isHere = interval && (interval->start == unit.op || interval->wait == unit.op) &&
+                chain.findUnit(interval->start) >= 0 && chain.findUnit(interval->wait) >= 0;
+  return isHere ? interval : std::nullopt;
+}
+
+/// Makes the unit one of each wave that it depends on, or that depends on it. If no more than memory is between it and
+/// what is in a wave, that may be avoided.
+void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVector &avoided) {
+  for (Wave &wave : waves) {
+    bool depends = false, mayPass = true;
+    for (unsigned other : wave.units.set_bits()) {
+      Reason reason = getReason(other, index);
+      depends |= reason != Reason::None;
+      mayPass &= isAboutMemory(reason);
+      if (!isAboutMemory(reason) && other < index && obstacles[index].first < 0)
+        obstacles[index] = {other, reason};
+    }
+    if (depends && mayPass)
+      avoided |= wave.units;
+    if (depends)
+      wave.units.set(index);
+  }
+}
+
+void ChainSplitter::findConsumers(ArrayRef<OwnWait> ownWaits) {
+  std::vector<Wave> open;
+  unsigned n = chain.getUnits().size();
+  for (unsigned i = 0; i < n; ++i) {
+    if (dependence.isFence(i))
+      open.clear();
+    llvm::erase_if(open, [&](const Wave &wave) { return i - wave.origin > settings.maxUnits; });
+    meet(i, open, before[i]);
+    std::optional<Interval> interval = getIntervalOf(i);
+    bool isWait = (interval && interval->wait == chain.getUnits()[i].op) ||
+                  llvm::any_of(ownWaits, [&](const OwnWait &wait) { return wait.unit == i; });
+    if (isWait) {
+      open.push_back({i, llvm::BitVector(n)});
+      open.back().units.set(i);
+    }
+  }
+}
+
+void ChainSplitter::findProducers(ArrayRef<OwnWait> ownWaits) {
+  std::vector<Wave> open;
+  unsigned n = chain.getUnits().size();
+  for (unsigned i = n; i-- > 0;) {
+    if (dependence.isFence(i))
+      open.clear();
+    llvm::erase_if(open, [&](const Wave &wave) { return wave.origin - i > settings.maxUnits; });
+    meet(i, open, after[i]);
+    std::optional<Interval> interval = getIntervalOf(i);
+    bool isStart = (interval && interval->start == chain.getUnits()[i].op) ||
+                   llvm::any_of(ownWaits, [&](const OwnWait &wait) { return llvm::is_contained(wait.startUnits, i); });
+    if (isStart) {
+      open.push_back({i, llvm::BitVector(n)});
+      open.back().units.set(i);
+    }
+  }
+}
+
+void ChainSplitter::findPlans() {
+  ArrayRef<Unit> units = chain.getUnits();
+  before.assign(units.size(), llvm::BitVector(units.size()));
+  after = before;
+  obstacles.assign(units.size(), {-1, Reason::None});
+  std::vector<OwnWait> ownWaits = findOwnWaits(chain, oracle);
+  findConsumers(ownWaits);
+  findProducers(ownWaits);
+  for (unsigned i = 0; i < units.size(); ++i) {
+    if (!units[i].isPiece() || !units[i].isLoop)
+      continue;
+    if (before[i].none() && after[i].none())
+      tellObstacle(i);
+    else if (std::optional<Plan> found = plan(i))
+      plans.push_back(std::move(*found));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// The number by which other operations name this one.
+static int64_t getLabel(Operation *op, int64_t &next) {
+  if (auto label = op->getAttrOfType<IntegerAttr>(kLabelAttrName))
+    return label.getInt();
+  op->setAttr(kLabelAttrName, Builder(op->getContext()).getI64IntegerAttr(next));
+  return next++;
+}
+
+static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t> labels) {
+  Location loc = getLoopLocation(plan.split.unit);
+  remark::passed(loc, getRemarkOptions("Split", plan.split.unit.op))
+      << "splits the loop at " << toString(getSourcePosition(loc)) << ": "
+      << (plan.split.loops.size() == 1 ? std::string("iterations")
+                                       : "iterations of " + std::to_string(plan.split.loops.size()) + " nested loops")
+      << (plan.isProducer ? " that touch nothing that is sent or received need no wait, and no start needs them"
+                          : " that touch nothing in flight need not wait")
+      << (plan.inspection ? ", and are found at run time" : "")
+      << (plan.rows && plan.rows->mayBeUneven() ? ", if its rows are evenly spaced in memory" : "");
+  auto keepOff = [&](Operation *entry) {
+    entry->removeAttr(kLabelAttrName);
+    entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
+  };
+  if (plan.inspection) {
+    Value low, high;
+    keepOff(inspectors.emit(*plan.inspection, plan.split.price.has_value(), low, high));
+    // Before it and after it.
+    TouchingIterations first{{Expr(), Expr::symbol(low)}, Predicate::always()};
+    TouchingIterations last{{Expr::symbol(high), plan.split.loops.front().count}, Predicate::always()};
+    plan.split.touched.front() = {first, last};
+  }
+  if (plan.rows)
+    keepOff(plan.rows->emit(/*asks=*/plan.split.price.has_value()));
+  SplitBounds bounds = computeBounds(plan.split);
+  keepOff(splitNest(plan.split, bounds));
+  return bounds;
+}
+
+/// Gives those who named the ends of the interior their numbers.
+static void replaceEnds(const Plan &plan, const SplitBounds &bounds) {
+  for (unsigned level = 0; level < plan.ends.size(); ++level) {
+    auto [before, after] = plan.ends[level];
+    if (!before->use_empty() || !after->use_empty()) {
+      Value end = bounds.interior[level].end;
+      OpBuilder builder = OpBuilder::atBlockBegin(end.getParentBlock());
+      before->replaceAllUsesWith(ValueRange(bounds.interior[level].begin));
+      after->replaceAllUsesWith(ValueRange(
+          LLVM::SubOp::create(builder, after.getLoc(), bounds.counts[level], bounds.interior[level].end).getResult()));
+    }
+    before->erase();
+    after->erase();
+  }
+}
+
+/// Whether something in flight may be completed in the unit, or is started by it.
+static bool hasWait(const Unit &unit) {
+  bool isOne = !unit.isPiece() && getInterval(unit.op);
+  unit.walk([&](Operation *op) { isOne |= op->hasAttr(kFollowedAttrName); });
+  return isOne;
+}
+
+/// Calls `fn` with each chain that has something in flight.
+static void forEachRelevant(Region &region, llvm::function_ref<void(const Chain &)> fn) {
+  ScopeTree scopes(region);
+  for (const std::unique_ptr<Chain> &chain : scopes.getChains())
+    if (llvm::any_of(chain->getUnits(), hasWait))
+      fn(*chain);
+}
+
+/// What units are computed from is loaded before them, and once. Whether the oracle's model is no longer the program.
+static bool simplifyAll(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &oracle, const DependenceOptions &options) {
+  llvm::SetVector<Operation *> useless;
+  for (LLVM::LLVMFuncOp function : functions) {
+    DominanceInfo dominance;
+    forEachRelevant(function.getBody(), [&](const Chain &chain) {
+      if (!hoistOutOfGuards(chain, oracle))
+        return;
+      // What is computed of these loads alone needs no arm either.
+      for (const Unit &unit : chain.getUnits())
+        hoistResults(unit, dominance);
+    });
+    forEachRelevant(function.getBody(), [&](const Chain &chain) { mergeEqualValues(chain, oracle, options, useless); });
+  }
+  for (Operation *op : llvm::reverse(useless))
+    op->erase();
+  return !useless.empty();
+}
+
+void SplitIterations::runOnOperation() {
+  auto hasInterval = [](Operation *root) {
+    return root
+        ->walk([](Operation *op) {
+          bool isOne = getInterval(op) || op->hasAttr(kFollowedAttrName);
+          return isOne ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  };
+  SmallVector<LLVM::LLVMFuncOp> functions =
+      llvm::filter_to_vector(getOperation().getOps<LLVM::LLVMFuncOp>(), hasInterval);
+  if (functions.empty())
+    return;
+  for (LLVM::LLVMFuncOp function : functions)
+    mergeTwins(function.getBody());
+  // Found with analyses that the splits would make stale.
+  std::vector<Plan> plans;
+  {
+    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
+    std::unique_ptr<FootprintAnalysis> footprints;
+    bool isAsked = false;
+    auto getFootprints = [&]() {
+      if (!isAsked)
+        footprints = FootprintAnalysis::create(*oracle);
+      isAsked = true;
+      return footprints.get();
+    };
+    SiteProfile measured(getOperation(), cost == CostModel::Measured ? StringRef(profile) : "", /*warns=*/false);
+    Settings settings;
+    settings.profile = &measured;
+    settings.dependence.relaxTimers = relaxTimers;
+    settings.dependence.observers = observers;
+    settings.dependence.startsAreUnseen = startsAreUnseen;
+    settings.cost = cost;
+    settings.anyOrder = anyOrder;
+    settings.maxUnits = maxUnits;
+    if (simplifyAll(functions, *oracle, settings.dependence))
+      oracle = MemoryOracle::create(getOperation());
+    for (LLVM::LLVMFuncOp function : functions) {
+      forEachRelevant(function.getBody(),
+                      [&](const Chain &chain) { hoistAddresses(chain, *oracle, settings.dependence); });
+      ScopeTree scopes(function.getBody());
+      for (const std::unique_ptr<Chain> &chain : scopes.getChains())
+        if (llvm::any_of(chain->getUnits(), hasWait))
+          ChainSplitter(*chain, *oracle, getFootprints, settings, plans).findPlans();
+    }
+  }
+  int64_t nextLabel = 1;
+  std::vector<SmallVector<int64_t>> labels;
+  for (const Plan &plan : plans) {
+    auto &ofPlan = labels.emplace_back();
+    for (Operation *op : plan.avoided)
+      ofPlan.push_back(getLabel(op, nextLabel));
+    // Iterations are independent, so the two may change places.
+    if (plan.isProducer)
+      ofPlan.push_back(getLabel(plan.split.unit.op, nextLabel));
+    llvm::sort(ofPlan);
+    ofPlan.erase(llvm::unique(ofPlan), ofPlan.end());
+  }
+  InspectorCode inspectors;
+  std::vector<SplitBounds> bounds;
+  for (auto [plan, ofPlan] : llvm::zip_equal(plans, labels))
+    bounds.push_back(apply(plan, inspectors, ofPlan));
+  for (auto [plan, ofPlan] : llvm::zip_equal(plans, bounds)) {
+    replaceEnds(plan, ofPlan);
+    if (plan.rows)
+      plan.rows->replaceResults();
+  }
+  numSplit += plans.size();
+}

@@ -1,0 +1,474 @@
+//===- SplitNest.cpp - A nest of loops as two: interior and rest ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   for (i < n) for (j < m) body       for (lo0 <= i < hi0) for (lo1 <= j < hi1) body
+//                                 =>   for (i < n)
+//                                        if (lo0 <= i && i < hi0)
+//                                          for (part of {[0, lo1), [hi1, m)}) for (j of part) body
+//                                        else
+//                                          for (j < m) body
+//
+// Both are copies of the unit, guards of its loops included; loops count iterations of their own, which scalar
+// evolution and the vectorizer see through as before. What is within an iteration of the outermost loop outside of the
+// interior is the program's own, so that an empty interior costs next to nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Iterations/SplitNest.h"
+
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+/// One of the loops, in the unit or in its copy.
+struct PlacedLoop {
+  bool isCopy, isOutermost;
+  Block *header, *latch;
+  /// By how much the header's arguments grow, as i64; null where they do not.
+  ArrayRef<Value> steps;
+  /// For each argument of the header whether it is carried from the interior to the rest.
+  llvm::BitVector folds;
+};
+
+class Splitter {
+public:
+  Splitter(const NestSplit &split, const SplitBounds &bounds)
+      : split(split), bounds(bounds), builder(split.unit.op), loc(split.unit.op->getLoc()), i64(builder.getI64Type()) {}
+  Operation *run();
+
+private:
+  void handOverOnEdges();
+  void growByNumber();
+  void copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &mapping, SmallVectorImpl<Operation *> &copies);
+  void copyUnit();
+  void copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Value isInside);
+  PlacedLoop place(unsigned level, bool inCopy);
+  void runParts(const PlacedLoop &loop, ArrayRef<Part> parts);
+  Value countIterations(const PlacedLoop &loop);
+
+  Value constant(int64_t value) {
+    return LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(value));
+  }
+  Value truth(bool value) {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(value));
+  }
+  Value compare(LLVM::ICmpPredicate predicate, Value a, Value b) {
+    return LLVM::ICmpOp::create(builder, loc, predicate, a, b);
+  }
+  Value both(Value a, Value b) { return LLVM::AndOp::create(builder, loc, a, b); }
+  Value select(Value condition, Value a, Value b) { return LLVM::SelectOp::create(builder, loc, condition, a, b); }
+  Value advance(Value from, Value step, Value iterations);
+  Value loadAgain(const Reload &reload, const PlacedLoop &loop, ArrayRef<Value> initial, Value begin);
+
+  const NestSplit &split;
+  const SplitBounds &bounds;
+  OpBuilder builder;
+  Location loc;
+  Type i64;
+  IRMapping copy;
+  Operation *copiedEntry = nullptr;
+};
+
+/// The two edges of a latch.
+struct LoopEnd {
+  explicit LoopEnd(Block *header, Block *latch)
+      : branch(cast<LLVM::CondBrOp>(latch->getTerminator())), backIfTrue(branch.getTrueDest() == header) {}
+  MutableOperandRange next() {
+    return backIfTrue ? branch.getTrueDestOperandsMutable() : branch.getFalseDestOperandsMutable();
+  }
+  MutableOperandRange results() {
+    return backIfTrue ? branch.getFalseDestOperandsMutable() : branch.getTrueDestOperandsMutable();
+  }
+  Block *getExit() { return backIfTrue ? branch.getFalseDest() : branch.getTrueDest(); }
+
+  LLVM::CondBrOp branch;
+  bool backIfTrue;
+};
+} // namespace
+
+static SmallVector<Value> getValues(MutableOperandRange operands) { return SmallVector<Value>(OperandRange(operands)); }
+
+//===----------------------------------------------------------------------===//
+// What leaves loops
+//===----------------------------------------------------------------------===//
+
+/// What the block after the loop gets for the value.
+static BlockArgument handOver(const FootprintAnalysis::Loop &loop, Value value) {
+  LoopEnd end(loop.header, loop.latch);
+  for (auto [index, result] : llvm::enumerate(getValues(end.results())))
+    if (result == value)
+      return end.getExit()->getArgument(index);
+  end.results().append(value);
+  return end.getExit()->addArgument(value.getType(), value.getLoc());
+}
+
+/// What is used after a loop goes there by the edge that leaves it, whose operands are known to be all.
+void Splitter::handOverOnEdges() {
+  for (const FootprintAnalysis::Loop &loop : llvm::reverse(split.loops)) {
+    SmallPtrSet<Block *, 16> blocks = findLoopBlocks(loop.header, loop.latch);
+    auto visit = [&](Value value) {
+      auto isOutside = [&](OpOperand &use) { return !blocks.contains(use.getOwner()->getBlock()); };
+      if (llvm::any_of(value.getUses(), isOutside))
+        value.replaceUsesWithIf(handOver(loop, value), isOutside);
+    };
+    for (Block *block : split.unit.interior) {
+      if (!blocks.contains(block))
+        continue;
+      llvm::for_each(block->getArguments(), visit);
+      for (Operation &op : *block)
+        llvm::for_each(op.getResults(), visit);
+    }
+  }
+}
+
+/// What grows by a number in an outer loop no longer does so by way of an inner one.
+void Splitter::growByNumber() {
+  for (unsigned level = 0; level + 1 < split.loops.size(); ++level) {
+    const FootprintAnalysis::Loop &loop = split.loops[level];
+    LoopEnd end(loop.header, loop.latch);
+    SmallPtrSet<Block *, 16> inner = findLoopBlocks(split.loops[level + 1].header, split.loops[level + 1].latch);
+    for (auto [index, step] : llvm::enumerate(bounds.steps[level])) {
+      Value next = end.next()[index].get();
+      BlockArgument argument = loop.header->getArgument(index);
+      bool isOfInner = isa<BlockArgument>(next) || inner.contains(next.getParentBlock());
+      if (!isOfInner || !split.isNumbered(argument))
+        continue;
+      builder.setInsertionPoint(end.branch);
+      Value grown = advance(argument, step, constant(1));
+      MutableOperandRange operands = end.next();
+      operands.slice(index, 1).assign(grown);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The copy
+//===----------------------------------------------------------------------===//
+
+/// Copies of the blocks, before that one. Operands of copies are mapped by mapOperands, when all are there.
+void Splitter::copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &mapping,
+                          SmallVectorImpl<Operation *> &copies) {
+  for (Block *block : blocks) {
+    auto *made = new Block();
+    before->getParent()->getBlocks().insert(Region::iterator(before), made);
+    mapping.map(block, made);
+    for (BlockArgument argument : block->getArguments())
+      mapping.map(argument, made->addArgument(argument.getType(), argument.getLoc()));
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  // Scopes of restricted pointers are declared once, before the loops.
+  for (Block *block : blocks) {
+    builder.setInsertionPointToEnd(mapping.lookup(block));
+    for (Operation &op : *block)
+      if (!isa<LLVM::NoAliasScopeDeclOp>(op))
+        copies.push_back(builder.clone(op, mapping));
+  }
+}
+
+/// What is defined in a later block was not there yet.
+static void mapOperands(ArrayRef<Operation *> copies, const IRMapping &mapping) {
+  for (Operation *op : copies)
+    op->walk([&](Operation *inner) {
+      for (OpOperand &operand : inner->getOpOperands())
+        operand.set(mapping.lookupOrDefault(operand.get()));
+    });
+}
+
+/// In front of the unit, which then begins in a block of its own. That block gets what is carried.
+void Splitter::copyUnit() {
+  Operation *entry = split.unit.op;
+  Block *before = entry->getBlock(), *join = split.unit.join;
+  // What the edges to the join carry, by the block that they come from.
+  const FootprintAnalysis::Loop &loop = split.loops.front();
+  Block *exit = findExit(loop.header, loop.latch);
+  DominanceInfo dominance(split.unit.op->getParentOfType<FunctionOpInterface>());
+  llvm::DenseMap<Block *, SmallVector<Value>> carried;
+  for (auto [index, fold] : llvm::enumerate(split.folds)) {
+    Value total = getNext(loop.latch, fold.argument);
+    if (exit != join)
+      total = handOver(loop, total);
+    for (Block *from : join->getPredecessors()) {
+      bool isAfter = exit == join ? from == loop.latch : dominance.dominates(exit, from);
+      carried[from].resize(index + 1, isAfter ? total : Value());
+    }
+  }
+  Block *after = before->splitBlock(entry);
+  copy.map(join, after);
+  SmallPtrSet<Block *, 4> around = findBlocksAround(split.unit, loop.header);
+  SmallVector<Block *> blocks;
+  for (Block *block : split.unit.interior)
+    if (around.contains(block))
+      copy.map(block, after);
+    else
+      blocks.push_back(block);
+  SmallVector<Operation *> copies;
+  copyBlocks(blocks, after, copy, copies);
+  builder.setInsertionPointToEnd(before);
+  copiedEntry = builder.clone(*entry, copy);
+  copies.push_back(copiedEntry);
+  mapOperands(copies, copy);
+  for (const Fold &fold : split.folds)
+    after->addArgument(fold.argument.getType(), loc);
+  auto carry = [&](Operation *terminator, Block *from) {
+    auto branch = cast<BranchOpInterface>(terminator);
+    for (unsigned i = 0; i < branch->getNumSuccessors(); ++i) {
+      if (branch->getSuccessor(i) != after)
+        continue;
+      SmallVector<Value> operands;
+      builder.setInsertionPoint(terminator);
+      for (auto [index, fold] : llvm::enumerate(split.folds)) {
+        ArrayRef<Value> values = carried[from];
+        Value value = index < values.size() ? values[index] : Value();
+        operands.push_back(value ? copy.lookup(value)
+                                 : LLVM::PoisonOp::create(builder, loc, fold.argument.getType()).getResult());
+      }
+      branch.getSuccessorOperands(i).getMutableForwardedOperands().assign(operands);
+    }
+  };
+  for (Block *block : blocks)
+    carry(copy.lookup(block)->getTerminator(), block);
+  carry(copiedEntry, before);
+  for (auto [fold, argument] : llvm::zip_equal(split.folds, after->getArguments())) {
+    LLVM::BrOp into = findEntry(loop.header, loop.latch);
+    into.getDestOperandsMutable().slice(fold.argument.getArgNumber(), 1).assign(argument);
+  }
+}
+
+PlacedLoop Splitter::place(unsigned level, bool inCopy) {
+  Block *header = split.loops[level].header, *latch = split.loops[level].latch;
+  llvm::BitVector folds(header->getNumArguments());
+  for (BlockArgument argument : header->getArguments())
+    if (split.isFold(argument))
+      folds.set(argument.getArgNumber());
+  if (inCopy)
+    return {true, level == 0, copy.lookup(header), copy.lookup(latch), bounds.steps[level], folds};
+  return {false, level == 0, header, latch, bounds.steps[level], folds};
+}
+
+/// Neither vectors nor unrolled copies: what is around them takes longer than the iterations.
+static LLVM::LoopAnnotationAttr makePlain(LLVM::LoopAnnotationAttr loop, MLIRContext *context) {
+  BoolAttr yes = BoolAttr::get(context, true);
+  auto vectorize = LLVM::LoopVectorizeAttr::get(context, yes, {}, {}, {}, {}, {}, {});
+  auto unroll = LLVM::LoopUnrollAttr::get(context, yes, {}, {}, {}, {}, {}, {});
+  if (!loop)
+    return LLVM::LoopAnnotationAttr::get(context, {}, vectorize, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
+                                         {});
+  return LLVM::LoopAnnotationAttr::get(context, loop.getDisableNonforced(), vectorize, {}, unroll, {}, loop.getLicm(),
+                                       {}, {}, {}, loop.getUnswitch(), loop.getMustProgress(), {}, loop.getStartLoc(),
+                                       loop.getEndLoc(), loop.getParallelAccesses());
+}
+
+/// Copies the loops from that level on for iterations of the one around them that are in the interior. The copies take
+/// the places of the loops.
+void Splitter::copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Value isInside) {
+  Block *header = loops[level].header;
+  SmallPtrSet<Block *, 16> inside = findLoopBlocks(header, loops[level].latch);
+  SmallVector<Block *> blocks;
+  for (Block &block : *header->getParent())
+    if (inside.contains(&block))
+      blocks.push_back(&block);
+  IRMapping inner;
+  SmallVector<Operation *> copies;
+  copyBlocks(blocks, header, inner, copies);
+  mapOperands(copies, inner);
+  LLVM::BrOp entry = findEntry(header, loops[level].latch);
+  SmallVector<Value> initial(entry.getDestOperands());
+  for (PlacedLoop &loop : loops.drop_front(level)) {
+    loop.header = inner.lookup(loop.header);
+    loop.latch = inner.lookup(loop.latch);
+  }
+  auto *enter = new Block();
+  header->getParent()->getBlocks().insert(Region::iterator(loops[level].header), enter);
+  builder.setInsertionPointToEnd(enter);
+  LLVM::BrOp::create(builder, loc, initial, loops[level].header);
+  builder.setInsertionPoint(entry);
+  auto guard = LLVM::CondBrOp::create(builder, loc, isInside, enter, ValueRange(), header, initial);
+  guard->setDiscardableAttrs(entry->getDiscardableAttrDictionary());
+  entry.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// What the value is after that many iterations.
+Value Splitter::advance(Value from, Value step, Value iterations) {
+  if (!step)
+    return from;
+  Value distance = LLVM::MulOp::create(builder, loc, step, iterations);
+  if (isa<LLVM::LLVMPointerType>(from.getType()))
+    return LLVM::GEPOp::create(builder, loc, from.getType(), builder.getI8Type(), from,
+                               ArrayRef<LLVM::GEPArg>{distance});
+  if (from.getType() != i64)
+    distance = LLVM::TruncOp::create(builder, loc, from.getType(), distance);
+  return LLVM::AddOp::create(builder, loc, from, distance);
+}
+
+/// What the iteration before `begin` hands over; that of the first one is known. The first iteration runs, so that what
+/// it loads can be loaded.
+Value Splitter::loadAgain(const Reload &reload, const PlacedLoop &loop, ArrayRef<Value> initial, Value begin) {
+  Value zero = constant(0), isFirst = compare(LLVM::ICmpPredicate::eq, begin, zero);
+  Value before = select(isFirst, zero, LLVM::SubOp::create(builder, loc, begin, constant(1)));
+  IRMapping map;
+  auto arguments = split.loops.front().header->getArguments();
+  for (unsigned i = 0; i < loop.steps.size(); ++i)
+    map.map(arguments[i], advance(initial[i], loop.steps[i], before));
+  for (Operation *op : reload.ops) {
+    if (loop.isCopy)
+      for (Value operand : op->getOperands())
+        if (!map.contains(operand))
+          map.map(operand, copy.lookupOrDefault(operand));
+    builder.clone(*op, map);
+  }
+  return select(isFirst, initial[reload.argument.getArgNumber()], map.lookupOrDefault(reload.next));
+}
+
+/// Gives the header the number of the iteration, from 0.
+Value Splitter::countIterations(const PlacedLoop &loop) {
+  LLVM::BrOp entry = findEntry(loop.header, loop.latch);
+  builder.setInsertionPoint(entry);
+  entry.getDestOperandsMutable().append(constant(0));
+  Value number = loop.header->addArgument(i64, loc);
+  LoopEnd end(loop.header, loop.latch);
+  builder.setInsertionPoint(end.branch);
+  Value next = LLVM::AddOp::create(builder, loc, number, constant(1),
+                                   LLVM::IntegerOverflowFlags::nsw | LLVM::IntegerOverflowFlags::nuw);
+  end.next().append(next);
+  builder.setInsertionPointToStart(loop.header);
+  return number;
+}
+
+/// Makes the loop run these iterations, one part after the other. What leaves the loop is what the last part that ran
+/// computed: folds begin in the second part as the first one left them.
+void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
+  Block *header = loop.header;
+  Region *region = header->getParent();
+  LLVM::BrOp entry = findEntry(header, loop.latch);
+  LoopEnd oldEnd(header, loop.latch);
+  SmallVector<Value> next = getValues(oldEnd.next()), results = getValues(oldEnd.results());
+  Block *exit = oldEnd.getExit();
+  SmallVector<Value> initial(entry.getDestOperands());
+  SmallPtrSet<Block *, 16> blocks = findLoopBlocks(header, loop.latch);
+  builder.setInsertionPoint(entry);
+  // What the results are before an iteration has run: of a fold what it begins with.
+  SmallVector<Value> resultsBefore(results);
+  SmallVector<int> resultOfFold(header->getNumArguments(), -1);
+  for (auto [index, result] : llvm::enumerate(resultsBefore)) {
+    if (!blocks.contains(result.getParentBlock()))
+      continue;
+    Value before;
+    for (unsigned argument : loop.folds.set_bits())
+      if (next[argument] == result) {
+        before = initial[argument];
+        resultOfFold[argument] = index;
+      }
+    result = before ? before : LLVM::PoisonOp::create(builder, loc, result.getType()).getResult();
+  }
+  Value number = header->addArgument(i64, loc);
+
+  // Where a part begins, and where it is over. Both get the results so far.
+  Block *enter = nullptr, *leave = exit;
+  Value begin = parts[0].begin, end = parts[0].end, isLast;
+  SmallVector<Value> soFar(resultsBefore);
+  if (parts.size() == 2) {
+    enter = new Block();
+    leave = new Block();
+    region->getBlocks().insert(Region::iterator(header), enter);
+    region->getBlocks().insert(std::next(Region::iterator(loop.latch)), leave);
+    begin = enter->addArgument(i64, loc);
+    end = enter->addArgument(i64, loc);
+    isLast = enter->addArgument(builder.getI1Type(), loc);
+    SmallVector<Value> handed{parts[0].begin, parts[0].end, truth(false)};
+    handed.append(resultsBefore);
+    for (Value &result : soFar) {
+      result = enter->addArgument(result.getType(), loc);
+      leave->addArgument(result.getType(), loc);
+    }
+    Operation *into = LLVM::BrOp::create(builder, loc, handed, enter);
+    into->setDiscardableAttrs(entry->getDiscardableAttrDictionary());
+    builder.setInsertionPointToEnd(enter);
+  }
+  Value isSome = compare(LLVM::ICmpPredicate::ult, begin, end);
+  SmallVector<Value> first;
+  for (auto [index, value] : llvm::enumerate(initial)) {
+    int result = resultOfFold[index];
+    const Reload *reload = llvm::find_if(split.reloads, [&, i = index](const Reload &each) {
+      return loop.isOutermost && each.argument.getArgNumber() == i;
+    });
+    if (result >= 0)
+      first.push_back(soFar[result]);
+    else if (reload != split.reloads.end())
+      first.push_back(loadAgain(*reload, loop, initial, begin));
+    else
+      first.push_back(advance(value, loop.steps[index], begin));
+  }
+  first.push_back(begin);
+  auto guard = LLVM::CondBrOp::create(builder, loc, isSome, header, first, leave, soFar);
+  if (parts.size() == 1)
+    guard->setDiscardableAttrs(entry->getDiscardableAttrDictionary());
+  if (entry == copiedEntry)
+    copiedEntry = parts.size() == 1 ? guard.getOperation() : entry->getPrevNode();
+  entry->erase();
+
+  builder.setInsertionPoint(oldEnd.branch);
+  Value following = LLVM::AddOp::create(builder, loc, number, constant(1),
+                                        LLVM::IntegerOverflowFlags::nsw | LLVM::IntegerOverflowFlags::nuw);
+  Value isOver = compare(LLVM::ICmpPredicate::eq, following, end);
+  next.push_back(following);
+  auto newEnd = LLVM::CondBrOp::create(builder, loc, isOver, leave, results, header, next);
+  newEnd.setLoopAnnotationAttr(oldEnd.branch.getLoopAnnotationAttr());
+  newEnd->setLoc(oldEnd.branch->getLoc());
+  oldEnd.branch.erase();
+  if (parts.size() == 1)
+    return;
+  builder.setInsertionPointToEnd(leave);
+  SmallVector<Value> again{parts[1].begin, parts[1].end, truth(true)};
+  llvm::append_range(again, leave->getArguments());
+  LLVM::CondBrOp::create(builder, loc, isLast, exit, leave->getArguments(), enter, again);
+}
+
+Operation *Splitter::run() {
+  for (const Fold &fold : split.folds)
+    fold.dropPromises();
+  handOverOnEdges();
+  growByNumber();
+  copyUnit();
+  for (unsigned level = 0; level < split.loops.size(); ++level)
+    runParts(place(level, /*inCopy=*/true), bounds.interior[level]);
+  // The rest.
+  SmallVector<PlacedLoop> loops;
+  for (unsigned level = 0; level < split.loops.size(); ++level)
+    loops.push_back(place(level, /*inCopy=*/false));
+  if (loops.size() == 2) {
+    // An empty interior would cost a comparison for each row.
+    builder.setInsertionPoint(findEntry(loops[0].header, loops[0].latch));
+    const Part &rows = bounds.interior[0];
+    copyInner(loops, 0, compare(LLVM::ICmpPredicate::ult, rows.begin, rows.end));
+  }
+  for (unsigned level = 0; level + 1 < loops.size(); ++level) {
+    Value number = countIterations(loops[level]);
+    const Part &part = bounds.interior[level];
+    Value isInside = both(compare(LLVM::ICmpPredicate::uge, number, part.begin),
+                          compare(LLVM::ICmpPredicate::ult, number, part.end));
+    copyInner(loops, level + 1, isInside);
+  }
+  const PlacedLoop &innermost = loops.back();
+  if (split.hasNarrowEdges && loops.size() > 1) {
+    LLVM::CondBrOp end = LoopEnd(innermost.header, innermost.latch).branch;
+    end.setLoopAnnotationAttr(makePlain(end.getLoopAnnotationAttr(), builder.getContext()));
+  }
+  builder.setInsertionPoint(findEntry(innermost.header, innermost.latch));
+  const Part &inside = bounds.interior.back();
+  Part front{constant(0), inside.begin}, back{inside.end, bounds.counts.back()};
+  runParts(innermost, {front, back});
+  return copiedEntry;
+}
+
+Operation *comm::splitNest(const NestSplit &split, const SplitBounds &bounds) { return Splitter(split, bounds).run(); }

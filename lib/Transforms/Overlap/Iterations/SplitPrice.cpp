@@ -1,0 +1,76 @@
+//===- SplitPrice.cpp - When a loop is worth two ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Iterations/SplitNest.h"
+
+#include "Comm/Analysis/Memory/WorkEstimate.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// What the bounds take, and the second time that a loop begins.
+static constexpr int64_t kCyclesOfSplit = 3000;
+/// What a row of the interior takes more: it begins three times instead of once, and vectors do not fill it.
+static constexpr int64_t kCyclesOfRow = 40;
+/// About how many operations a core does in a cycle.
+static constexpr int64_t kOperationsPerCycle = 4;
+/// Divisions, roots and calls take about that many times as long.
+static constexpr int64_t kLongOperation = 16;
+/// How often loops within run of which nothing is known.
+static constexpr int64_t kInnerIterations = 32;
+/// Fewer iterations than that fill no vectors.
+static constexpr int64_t kNarrow = 8;
+
+static int64_t getOperations(Operation &op) {
+  if (op.hasTrait<OpTrait::IsTerminator>() || op.getNumResults() + op.getNumOperands() == 0)
+    return 0;
+  if (isa<LLVM::FDivOp, LLVM::SqrtOp, LLVM::CallOp, LLVM::SDivOp, LLVM::UDivOp>(op))
+    return kLongOperation;
+  bool isAddress = isa<LLVM::GEPOp, LLVM::SExtOp, LLVM::ZExtOp>(op) ||
+                   (op.getNumResults() == 1 && op.getResult(0).getType().isInteger(64) && !isa<LLVM::LoadOp>(op));
+  return isAddress ? 0 : 1;
+}
+
+std::string comm::whyTooShort(ArrayRef<MPIOpInterface> starts, const SiteProfile &profile) {
+  constexpr uint64_t leastTime = kCyclesOfSplit / WorkEstimate::kCyclesPerNanosecond;
+  uint64_t longest = 0;
+  for (MPIOpInterface start : starts) {
+    std::optional<SiteFacts> facts = profile.lookup(start);
+    // Within a node such loops stay whole anyway.
+    if (!facts || facts->getTransport() != mpi::Transport::Network || !facts->getLongestBlocking())
+      return "";
+    longest = std::max(longest, *facts->getLongestBlocking());
+  }
+  if (starts.empty() || longest > leastTime)
+    return "";
+  return llvm::formatv("has little to hide: in the profile what it waits for takes {0} ns on average, and to begin a "
+                       "second loop takes about {1} ns",
+                       longest, leastTime);
+}
+
+void comm::estimate(NestSplit &split, unsigned depth, bool asks) {
+  const FootprintAnalysis::Loop &innermost = split.loops.back();
+  std::optional<int64_t> edges = getTypicalEdges(split.touched.back(), innermost.count);
+  split.hasNarrowEdges = depth == 0 && edges && *edges <= kNarrow;
+  if (!asks)
+    return;
+  int64_t operations = 0;
+  for (Block *block : findLoopBlocks(innermost.header, innermost.latch))
+    for (Operation &op : *block)
+      operations += getOperations(op);
+  for (unsigned inner = 0; inner < depth; ++inner)
+    operations *= kInnerIterations;
+  operations = std::max<int64_t>(operations, 1);
+  auto getIterations = [&](int64_t cycles) { return llvm::divideCeil(cycles * kOperationsPerCycle, operations); };
+  SplitPrice price;
+  price.leastIterations = getIterations(kCyclesOfSplit);
+  bool hasRows = split.loops.size() > 1 && edges.value_or(1) > 0;
+  price.leastOfInnermost = hasRows ? getIterations(kCyclesOfRow) : 1;
+  split.price = price;
+}

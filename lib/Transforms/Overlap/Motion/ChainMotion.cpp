@@ -1,0 +1,284 @@
+//===- ChainMotion.cpp - One chain while its communications are moved -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Motion/ChainMotion.h"
+
+#include "Comm/Analysis/Memory/RegionCalls.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Transforms/Utils/SendReceive.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace comm;
+
+// A communication that is under way at the same time has its latency hidden by this one's.
+static constexpr unsigned startWeight = 4, callWeight = 16, loopWeight = 64;
+
+//===----------------------------------------------------------------------===//
+// Units
+//===----------------------------------------------------------------------===//
+
+std::optional<unsigned> comm::findWait(const Chain &chain, const Unit &unit) {
+  if (unit.isPiece())
+    return std::nullopt;
+  std::optional<Interval> interval = getInterval(unit.op);
+  if (!interval)
+    return std::nullopt;
+  int wait = chain.findUnit(interval->wait);
+  if (wait < 0 || chain.getUnits()[wait].op != interval->wait)
+    return std::nullopt;
+  return wait;
+}
+
+/// The unit that waits, under a condition, before the wait.
+static std::optional<unsigned> findGuard(const Chain &chain, const Unit &unit) {
+  std::optional<Interval> interval = unit.isPiece() ? std::nullopt : getInterval(unit.op);
+  if (!interval || !interval->guard)
+    return std::nullopt;
+  int guard = chain.findUnit(interval->guard);
+  if (guard < 0 || chain.getUnits()[guard].op != interval->guard)
+    return std::nullopt;
+  return guard;
+}
+
+bool comm::areOneCall(Operation *a, Operation *b) {
+  return isa<MPIOpInterface>(a) && isa<MPIOpInterface>(b) && a->getLoc() == b->getLoc() &&
+         (a->hasAttr(kOriginAttrName) || b->hasAttr(kOriginAttrName));
+}
+
+/// Lets the halves of each MPI_Sendrecv know each other: its receive is started right before its send.
+static void pairHalves(ScheduleProblem &problem, llvm::function_ref<MPIOpInterface(unsigned)> getStart) {
+  for (size_t i = 1; i < problem.pairs.size(); ++i) {
+    ScheduleProblem::Pair &first = problem.pairs[i - 1], &second = problem.pairs[i];
+    MPIOpInterface receive = getStart(first.start), send = getStart(second.start);
+    if (isHalf(receive) && isHalf(send) && areOneCall(receive, send) &&
+        receive.getMatching().kind == Matching::Kind::Receive && send.getMatching().kind == Matching::Kind::Send) {
+      first.partner = second.start;
+      second.partner = first.start;
+    }
+  }
+}
+
+static unsigned getWeight(const Unit &unit, bool isFree) {
+  if (isFree)
+    return 0;
+  if (unit.isLoop)
+    return loopWeight;
+  unsigned weight = 0;
+  unit.walk([&](Operation *op) {
+    if (op->hasTrait<OpTrait::IsTerminator>())
+      return;
+    if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
+      // The two halves of a sendrecv are under way together anyway: they count once, as the send.
+      if (getCommRole(op) == CommRole::Start)
+        weight += isHalf(op) && mpiOp.getMatching().kind != Matching::Kind::Send ? 0 : startWeight;
+      return;
+    }
+    if (op->getNumRegions() != 0)
+      weight += loopWeight;
+    else if (isa<CallOpInterface>(op))
+      weight += isRegionCall(op) ? loopWeight : callWeight;
+    else if (!isMemoryEffectFree(op))
+      weight += 1;
+  });
+  return weight;
+}
+
+ScheduleProblem ChainMotion::makeProblem(Segment segment) {
+  ScheduleProblem problem;
+  unsigned n = segment.end - segment.begin;
+  problem.units.resize(n);
+  problem.predecessors.assign(n, llvm::BitVector(n));
+  for (unsigned v = 0; v < n; ++v) {
+    const Unit &unit = chain.getUnits()[segment.begin + v];
+    problem.units[v].isFree = dependence.isFree(segment.begin + v);
+    problem.units[v].weight = getWeight(unit, problem.units[v].isFree);
+    problem.units[v].isPinned = isa<LLVM::AllocaOp>(unit.op) && unit.op->getBlock()->isEntryBlock();
+    dependence.forEachPredecessor(segment.begin + v, segment.begin, [&](unsigned first) {
+      if (!questions.canAskInstead(first, segment.begin + v))
+        problem.predecessors[v].set(first - segment.begin);
+    });
+    if (std::optional<unsigned> wait = findWait(chain, unit); wait && *wait >= segment.begin && *wait < segment.end) {
+      problem.pairs.push_back({v, *wait - segment.begin, false, unit.op->hasAttr(kProgramsIntervalAttrName)});
+      if (std::optional<unsigned> guard = findGuard(chain, unit)) {
+        problem.pairs.back().guard = *guard - segment.begin;
+        questions.addGuard(*wait, *guard);
+      }
+    }
+  }
+  for (const ScheduleProblem::Pair &pair : problem.pairs) {
+    if (pair.guard < 0)
+      continue;
+    problem.predecessors[pair.wait].set(pair.guard);
+    // What it asks must be known.
+    unsigned wait = segment.begin + pair.wait;
+    for (unsigned v = wait + 1; v < segment.end; ++v)
+      questions.forEachProvider(wait, v, [&](unsigned provider) {
+        if (provider >= segment.begin)
+          problem.predecessors[pair.guard].set(provider - segment.begin);
+      });
+  }
+  pairHalves(problem, [&](unsigned unit) { return cast<MPIOpInterface>(chain.getUnits()[segment.begin + unit].op); });
+  addPairs(ownWaits, segment.begin, segment.end, problem);
+  // Waits may cross what throws as a landing pad waits too, which is made for pairs alone.
+  for (unsigned v = 0; v < n; ++v) {
+    bool isOfPair = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &pair) {
+      return pair.wait == v || pair.guard == static_cast<int>(v);
+    });
+    if (isOfPair || getCommRole(chain.getUnits()[segment.begin + v].op) != CommRole::Completion)
+      continue;
+    for (unsigned later = v + 1; later < n; ++later)
+      if (!dependence.getThrowing(segment.begin + later).empty())
+        problem.predecessors[later].set(v);
+  }
+  return problem;
+}
+
+MPIOpInterface ChainMotion::getStart(Segment segment, const ScheduleProblem::Pair &pair) const {
+  if (!pair.isInMemory)
+    return cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
+  auto own = llvm::find_if(ownWaits, [&](const OwnWait &wait) { return wait.unit == segment.begin + pair.wait; });
+  return cast<MPIOpInterface>(own->starts.front());
+}
+
+Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order,
+                                       const ScheduleProblem::Pair &pair) const {
+  Contents contents;
+  bool inside = pair.startsBefore;
+  for (unsigned i : order) {
+    if (i == pair.wait)
+      break;
+    const Unit &unit = chain.getUnits()[segment.begin + i];
+    if (inside && !dependence.isFree(segment.begin + i) && !isa<MPIOpInterface>(unit.op)) {
+      contents.loops += unit.isLoop || unit.op->getNumRegions() != 0;
+      ++contents.units;
+      unit.walk([&](Operation *op) {
+        bool isRegion = isRegionCall(op);
+        contents.regions += isRegion;
+        contents.statements += !isRegion && !isMemoryEffectFree(op) && op->getNumRegions() == 0;
+      });
+    }
+    // An MPI_Sendrecv counts once, and not for itself.
+    if (auto other = dyn_cast<MPIOpInterface>(unit.op);
+        inside && other && !unit.isPiece() && static_cast<int>(i) != pair.partner &&
+        (!isHalf(other) || other.getMatching().kind == Matching::Kind::Send))
+      contents.communications += other.isAsync();
+    inside |= i == pair.start;
+  }
+  return contents;
+}
+
+const WorkEstimate &ChainMotion::estimateWork(unsigned index) {
+  auto [it, isNew] = work.try_emplace(index);
+  WorkEstimate &estimate = it->second;
+  const Unit &unit = chain.getUnits()[index];
+  if (isNew)
+    unit.walk([&](Operation *op) { estimate.add(oracle.estimateWork(op, unit.op)); });
+  return estimate;
+}
+
+/// The units between the start and the wait of the pair in that order.
+static llvm::SmallDenseSet<unsigned> getUnitsBetween(ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair) {
+  llvm::SmallDenseSet<unsigned> units;
+  bool inside = pair.startsBefore;
+  for (unsigned i : order) {
+    if (i == pair.wait)
+      break;
+    if (inside)
+      units.insert(i);
+    inside |= i == pair.start;
+  }
+  return units;
+}
+
+std::optional<std::string> ChainMotion::whyNoGain(Segment segment, ArrayRef<unsigned> before, ArrayRef<unsigned> order,
+                                                  const ScheduleProblem::Pair &pair) {
+  llvm::SmallDenseSet<unsigned> had = getUnitsBetween(before, pair);
+  WorkEstimate gain;
+  for (unsigned i : getUnitsBetween(order, pair)) {
+    const Unit &unit = chain.getUnits()[segment.begin + i];
+    if (had.contains(i) || dependence.isFree(segment.begin + i) || getCommRole(unit.op) == CommRole::Completion)
+      continue;
+    // Another communication may be under way for as long as it likes.
+    if (!unit.isPiece() && getCommRole(unit.op) == CommRole::Start)
+      return std::nullopt;
+    gain.add(estimateWork(segment.begin + i));
+  }
+  if (SplitCost::isWorthHiding(gain))
+    return std::nullopt;
+  return llvm::formatv("gains nothing: what else it could overlap takes at most about {0} ns", gain.getNanoseconds());
+}
+
+void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, const SplitCost &cost) {
+  // A statement keeps nobody waiting.
+  constexpr uint64_t shortWork = 300;
+  for (const ScheduleProblem::Pair &pair : problem.pairs) {
+    if (pair.isProgramsOwn || !cost.delaysReceiver(getStart(segment, pair)))
+      continue;
+    for (unsigned v = pair.wait + 1; v < problem.units.size(); ++v) {
+      const Unit &unit = chain.getUnits()[segment.begin + v];
+      bool isCommunication = !unit.isPiece() && isa<MPIOpInterface>(unit.op);
+      if (!problem.units[v].isFree && !isCommunication && !estimateWork(segment.begin + v).isAtMost(shortWork))
+        problem.predecessors[v].set(pair.wait);
+    }
+  }
+}
+
+std::optional<std::string> ChainMotion::whyUseless(Segment segment, ArrayRef<unsigned> order,
+                                                   const ScheduleProblem::Pair &pair, const SplitCost &cost) {
+  MPIOpInterface start = getStart(segment, pair);
+  WorkEstimate hidden;
+  SmallVector<MPIOpInterface> others;
+  bool inside = false;
+  for (unsigned i : order) {
+    if (i == pair.wait)
+      break;
+    const Unit &unit = chain.getUnits()[segment.begin + i];
+    auto mpiOp = unit.isPiece() ? MPIOpInterface() : dyn_cast<MPIOpInterface>(unit.op);
+    if (inside && mpiOp && getCommRole(mpiOp) == CommRole::Start) {
+      if (static_cast<int>(i) != pair.partner)
+        others.push_back(mpiOp);
+    } else if (inside && !dependence.isFree(segment.begin + i) && getCommRole(unit.op) != CommRole::Completion) {
+      hidden.add(estimateWork(segment.begin + i));
+    }
+    inside |= i == pair.start;
+  }
+  return cost.whyNot(start, hidden, others);
+}
+
+void ChainMotion::findThrowing(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
+                               ThrowingCalls &throwing) const {
+  if (pair.isInMemory)
+    return; // its wait passes nothing that may throw
+  Value request = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op).getOutcome("request");
+  bool inside = false;
+  for (unsigned unit : order) {
+    if (unit == pair.wait)
+      return;
+    // What the program itself has in the interval may throw as it did before.
+    if (inside && unit > pair.wait)
+      for (Operation *call : dependence.getThrowing(segment.begin + unit))
+        throwing[call].push_back(request);
+    inside |= unit == pair.start;
+  }
+}
+
+void ChainMotion::findConditions(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
+                                 GuardedWaits &guards) {
+  if (pair.guard < 0)
+    return;
+  auto guard = cast<WaitIfOp>(chain.getUnits()[segment.begin + pair.guard].op);
+  unsigned wait = segment.begin + pair.wait;
+  for (unsigned unit : order) {
+    if (unit == pair.wait)
+      return;
+    if (unit > pair.wait && questions.canAskInstead(wait, segment.begin + unit))
+      guards.require(guard, dependence.getCondition(wait, segment.begin + unit));
+  }
+}

@@ -1,0 +1,110 @@
+//===- FootprintConditions.cpp - When units touch the same bytes -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Motion/FootprintConditions.h"
+
+#include "Comm/Analysis/Footprints/SizeLimiter.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// Beyond that a comparison costs more, when compiling or at run time, than it is likely to be worth.
+static constexpr unsigned mostPieces = 24, mostComparisons = 8;
+/// Pairs of pieces that are compared in one function; beyond that, units that may touch one object count as dependent.
+static constexpr unsigned mostPairs = 4000;
+
+namespace {
+/// Whether the bytes of two footprints may meet.
+class FootprintQuestion : public MemoryQuestion {
+public:
+  explicit FootprintQuestion(Predicate areApart) : areApart(std::move(areApart)) {}
+  void forEachOperand(llvm::function_ref<void(Value)> fn) const final { areApart.forEachSymbol(fn); }
+  Value materialize(OpBuilder &builder, Location loc) const final {
+    Value apart = areApart.materialize(builder, loc);
+    Value yes = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(true));
+    return LLVM::XOrOp::create(builder, loc, apart, yes);
+  }
+
+private:
+  Predicate areApart;
+};
+} // namespace
+
+const Footprint &FootprintConditions::getFootprint(const Unit &unit) {
+  auto [it, isNew] = footprints.try_emplace(unit.op);
+  if (isNew)
+    it->second = analysis->getFootprint(unit);
+  return it->second;
+}
+
+const Boxes &FootprintConditions::getBoxes(const Unit &unit) {
+  auto [it, isNew] = boxes.try_emplace(unit.op);
+  if (isNew)
+    it->second = memrefs.getBoxes(unit);
+  return it->second;
+}
+
+/// Units of functions in the llvm dialect.
+Predicate FootprintConditions::compareFootprints(const Unit &first, const Unit &second) {
+  if (!isTried)
+    analysis = FootprintAnalysis::create(oracle);
+  isTried = true;
+  if (!analysis)
+    return Predicate::never();
+  getFootprint(second); // the map may grow
+  const Footprint &a = getFootprint(first), &b = footprints.find(second.op)->second;
+  if (a.isUnknown || b.isUnknown || a.pieces.size() > mostPieces || b.pieces.size() > mostPieces)
+    return Predicate::never();
+  numPairs += a.pieces.size() * b.pieces.size();
+  // The same first byte: they meet unless one is empty, which is not worth asking.
+  for (const Piece &x : a.pieces)
+    for (const Piece &y : b.pieces)
+      if ((x.writes || y.writes) && x.base == y.base && !x.isWhole && !y.isWhole && x.begin == y.begin)
+        return Predicate::never();
+  return areIndependent(a, b, areDifferentObjects);
+}
+
+/// Units of other functions.
+Predicate FootprintConditions::compareBoxes(const Unit &first, const Unit &second) {
+  getBoxes(second); // the map may grow
+  const Boxes &a = getBoxes(first), &b = boxes.find(second.op)->second;
+  if (a.isUnknown || b.isUnknown || a.boxes.size() > mostPieces || b.boxes.size() > mostPieces)
+    return Predicate::never();
+  numPairs += a.boxes.size() * b.boxes.size();
+  return memrefs.areIndependent(a, b);
+}
+
+Condition FootprintConditions::refine(const Unit &first, const Unit &second) {
+  Operation *around = first.op->getParentOfType<FunctionOpInterface>();
+  if (around != function)
+    numPairs = 0;
+  function = around;
+  if (++numPairs > mostPairs)
+    return Condition::always();
+  Predicate areApart =
+      isa_and_nonnull<LLVM::LLVMFuncOp>(around) ? compareFootprints(first, second) : compareBoxes(first, second);
+  if (areApart.isTrue())
+    return Condition::never();
+  if (areApart.isFalse() || areApart.getSize() > mostComparisons)
+    return Condition::always();
+  if (!areApart.isMaterializable())
+    areApart = limitSizes(areApart);
+  if (!areApart.isMaterializable())
+    return Condition::always();
+  // A start and its wait touch the same bytes: one question.
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  areApart.print(os,
+                 [](Value value) { return llvm::utohexstr(reinterpret_cast<uintptr_t>(value.getAsOpaquePointer())); });
+  std::shared_ptr<const MemoryQuestion> &question = questions[text];
+  if (!question)
+    question = std::make_shared<FootprintQuestion>(areApart);
+  return Condition::ask({Question::Kind::Memory, {}, {}, question});
+}

@@ -1,0 +1,68 @@
+//===- GuardQuestions.cpp - What guards of waits can ask -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Motion/GuardQuestions.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// What is computed once more for a guard is short.
+static constexpr unsigned mostDepth = 6;
+
+std::optional<int> GuardQuestions::findProvider(Value value, unsigned guard) const {
+  int definition = chain.findDefiningUnit(value);
+  if (definition < 0)
+    return -1;
+  const Unit &unit = chain.getUnits()[definition];
+  bool isOutcome = unit.isPiece() ? isa<BlockArgument>(value) && value.getParentBlock() == unit.join
+                                  : value.getDefiningOp() == unit.op;
+  return isOutcome && definition < static_cast<int>(guard) ? std::optional<int>(definition) : std::nullopt;
+}
+
+bool GuardQuestions::canCompute(Value value, unsigned guard, unsigned depth) {
+  if (findProvider(value, guard))
+    return true;
+  // Arithmetic after the guard can be done once more, before it.
+  Operation *op = value.getDefiningOp();
+  if (!op || !depth || op->getNumRegions() != 0 || op->getNumResults() != 1 || !isMemoryEffectFree(op) ||
+      isa<CallOpInterface>(op) || !oracle.getBehavior(op).isPure())
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) { return canCompute(operand, guard, depth - 1); });
+}
+
+bool GuardQuestions::canAskInstead(unsigned first, unsigned second) {
+  auto guard = guardOf.find(first);
+  if (guard == guardOf.end())
+    return false;
+  Condition condition = dependence.getCondition(first, second);
+  bool canAsk = !condition.isAlways() && !condition.isNever();
+  for (const Question &question : condition.getQuestions())
+    question.forEachOperand([&](Value operand) {
+      // What tells bytes apart is made of values as they are.
+      canAsk &= canCompute(operand, guard->second, question.memory ? 0 : mostDepth);
+    });
+  return canAsk;
+}
+
+void GuardQuestions::visitProviders(Value value, unsigned guard, llvm::function_ref<void(unsigned)> fn) const {
+  std::optional<int> provider = findProvider(value, guard);
+  if (!provider)
+    for (Value operand : value.getDefiningOp()->getOperands())
+      visitProviders(operand, guard, fn);
+  else if (*provider >= 0)
+    fn(*provider);
+}
+
+void GuardQuestions::forEachProvider(unsigned first, unsigned second, llvm::function_ref<void(unsigned)> fn) {
+  if (!canAskInstead(first, second))
+    return;
+  Condition condition = dependence.getCondition(first, second);
+  for (const Question &question : condition.getQuestions())
+    question.forEachOperand([&](Value operand) { visitProviders(operand, guardOf.lookup(first), fn); });
+}

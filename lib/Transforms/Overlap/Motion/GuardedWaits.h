@@ -1,0 +1,45 @@
+//===- GuardedWaits.h - Early waits under a condition --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where a wait must stay before another unit only if something holds that is known at run time, the wait may pass it if
+// another one, under that condition, stays. It is an operation of its own, `comm.wait_if`, which takes part in
+// scheduling as any other unit: its order is what the order of the wait would be if the condition held.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_OVERLAP_MOTION_GUARDEDWAITS_H
+#define COMM_LIB_TRANSFORMS_OVERLAP_MOTION_GUARDEDWAITS_H
+
+#include "Comm/Analysis/Order/Dependence.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace comm {
+
+/// The guards of one function, from before motion to after it.
+class GuardedWaits {
+public:
+  /// Puts a guard right before each wait of an interval that can have one, for motion to place. Its condition is yet to
+  /// be found.
+  explicit GuardedWaits(mlir::Operation *function);
+  /// None.
+  GuardedWaits() = default;
+
+  /// The wait passes something that it may pass only unless the condition holds.
+  void require(WaitIfOp guard, const Condition &condition);
+  /// Gives the guards that were required their conditions, and takes the others out.
+  void finish();
+
+private:
+  llvm::MapVector<mlir::Operation *, llvm::SmallVector<Question, 2>> guards;
+  /// What stands for the conditions until then.
+  mlir::Operation *placeholder = nullptr;
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_OVERLAP_MOTION_GUARDEDWAITS_H

@@ -1,0 +1,204 @@
+//===- LeaveBranches.cpp - Waits leave the branches of their starts --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One level of branches at a time: where a wait may be the last of its branch, it may as well come right after it, as
+// long as nothing happens there on other ways. What it may pass in the next scope is then asked as of any wait.
+// docs/soundness.md has the rules.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Passes.h"
+
+#include "Motion/LeftWaits.h"
+
+#include "Comm/Analysis/Order/Dependence.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace comm {
+#define GEN_PASS_DEF_COMMLEAVEBRANCHES
+#include "Comm/Transforms/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+/// A wait that may come right before what is now the first operation of a block.
+struct Leaving {
+  WaitOp wait;
+  Block *join;
+};
+
+struct LeaveBranches : public comm::impl::CommLeaveBranchesBase<LeaveBranches> {
+  using CommLeaveBranchesBase::CommLeaveBranchesBase;
+  void runOnOperation() final;
+
+private:
+  void findLeaving(const ScopeTree &scopes, const Chain &chain, MemoryOracle *&oracle,
+                   llvm::function_ref<MemoryOracle *()> getOracle, SmallVectorImpl<Leaving> &leaving);
+};
+} // namespace
+
+/// Whether an operation of the module may see which message was started first.
+static bool isObserved(ModuleOp module) {
+  return module
+      .walk([](Operation *op) { return mayObserveStarts(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+/// A wait of a message that the program sends or receives by a blocking call in this chain; or one that has left a
+/// branch of it.
+static bool mayLeave(const Unit &unit, const Chain &chain) {
+  auto wait = unit.isPiece() ? WaitOp() : dyn_cast<WaitOp>(unit.op);
+  if (!wait || llvm::any_of(wait->getResults(), [](Value result) { return !result.use_empty(); }))
+    return false;
+  if (isLeft(wait))
+    return true;
+  MPIOpInterface start = getOnlyStart(wait);
+  std::optional<Interval> interval = start ? getInterval(start) : std::nullopt;
+  if (!interval || interval->wait != wait || interval->guard || !interval->cleanups.empty() ||
+      start->hasAttr(kProgramsIntervalAttrName) || chain.findUnit(start) < 0)
+    return false;
+  if (Value error = start.getOutcome("error"); error && !error.use_empty())
+    return false;
+  Matching::Kind kind = start.getMatching().kind;
+  return kind == Matching::Kind::Send || kind == Matching::Kind::Receive;
+}
+
+/// Only communication: what else comes after the wait in the branch is better done there meanwhile.
+static bool isCommunication(const Unit &unit) {
+  bool isOther = unit.isLoop;
+  unit.walk([&](Operation *op) {
+    isOther |= !isa<MPIOpInterface>(op) && !op->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(op);
+  });
+  return !isOther;
+}
+
+/// Where control goes on after the branch that the chain is all of one arm of, or null. The wait is then executed in
+/// one way or the other whenever the start is, and once.
+static Block *findJoin(const ScopeTree &scopes, const Chain &chain) {
+  Block *front = chain.getBlocks().front(), *back = chain.getBlocks().back();
+  const Unit *around = nullptr;
+  for (const std::unique_ptr<Chain> &other : scopes.getChains()) {
+    int index = other.get() == &chain ? -1 : other->findUnit(&front->front());
+    if (index < 0 || !other->getUnits()[index].isPiece())
+      continue;
+    const Unit &unit = other->getUnits()[index];
+    if (llvm::is_contained(unit.interior, front) && (!around || unit.interior.size() < around->interior.size()))
+      around = &unit;
+  }
+  if (!around || around->isLoop || around->leavesAbnormally)
+    return nullptr;
+  bool isLast = back->getNumSuccessors() == 1 && back->getSuccessor(0) == around->join;
+  return isLast && !isa<LLVM::LandingpadOp>(around->join->front()) ? around->join : nullptr;
+}
+
+void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, MemoryOracle *&oracle,
+                                llvm::function_ref<MemoryOracle *()> getOracle, SmallVectorImpl<Leaving> &leaving) {
+  ArrayRef<Unit> units = chain.getUnits();
+  if (llvm::none_of(units, [&](const Unit &unit) { return mayLeave(unit, chain); }))
+    return;
+  Block *join = findJoin(scopes, chain);
+  if (!join)
+    return;
+  if (!oracle)
+    oracle = getOracle();
+  DependenceOptions options;
+  options.relaxTimers = relaxTimers;
+  options.observers = observers;
+  if (observers == Observers::Infer)
+    options.observers = isObserved(getOperation()) ? Observers::Here : Observers::Elsewhere;
+  options.startsAreUnseen = startsAreUnseen;
+  Dependence dependence(chain, *oracle, options);
+  // Those that leave keep their order.
+  SmallVector<unsigned> passed;
+  SmallVector<Leaving> found;
+  for (unsigned i = units.size(); i-- > 0;) {
+    bool leaves = mayLeave(units[i], chain) &&
+                  llvm::none_of(passed, [&](unsigned later) { return dependence.mustPrecede(i, later); });
+    if (leaves) {
+      found.push_back({cast<WaitOp>(units[i].op), join});
+      continue;
+    }
+    if (!isCommunication(units[i]))
+      break;
+    passed.push_back(i);
+  }
+  leaving.append(found.rbegin(), found.rend());
+}
+
+/// A request that is a value gets a slot, which is null where the start does not run (CommToLLVM). The slot is one of
+/// the entry block: in a loop it would grow the stack.
+static void leave(const Leaving &leaving, Type handle, Operation *first) {
+  WaitOp wait = leaving.wait;
+  if (isLeft(wait)) {
+    wait->moveBefore(first);
+    return;
+  }
+  MPIOpInterface start = getOnlyStart(wait);
+  markSplit(start);
+  OpBuilder builder = OpBuilder::atBlockBegin(&start->getParentRegion()->front());
+  Value one = LLVM::ConstantOp::create(builder, start.getLoc(), builder.getI32Type(), builder.getI32IntegerAttr(1));
+  Value slot =
+      LLVM::AllocaOp::create(builder, start.getLoc(), LLVM::LLVMPointerType::get(builder.getContext()), handle, one);
+  builder.setInsertionPoint(start);
+  cloneStart(builder, start, slot);
+  builder.setInsertionPoint(first);
+  WaitOp left = cloneWait(builder, wait, slot);
+  left->setDiscardableAttr(kFollowedAttrName, builder.getUnitAttr());
+  left->setDiscardableAttr(kLeftAttrName, builder.getUnitAttr());
+  wait.erase();
+  start.erase();
+}
+
+void LeaveBranches::runOnOperation() {
+  ModuleOp module = getOperation();
+  StringRef name = getABIName(abi, module);
+  if (name.empty())
+    return markAllAnalysesPreserved(); // how large a request is, is not known
+  const mpi::ABI *known = lookupABI(name, module);
+  if (!known)
+    return signalPassFailure();
+  Type handle = getHandleType(mpi::HandleClass::Request, *known, &getContext());
+  auto hasWait = [](LLVM::LLVMFuncOp function) {
+    return function.walk([](WaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  };
+  SmallVector<LLVM::LLVMFuncOp> functions;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (!function.isExternal() && !function.getBody().hasOneBlock() && hasWait(function))
+      functions.push_back(function);
+  for (unsigned depth = 0; depth < maxDepth; ++depth) {
+    SmallVector<Leaving> all;
+    {
+      std::unique_ptr<MemoryOracle> created;
+      MemoryOracle *oracle = nullptr;
+      auto getOracle = [&]() {
+        created = MemoryOracle::create(module);
+        return created.get();
+      };
+      // What left one branch may leave the next one; where nothing did, nothing will.
+      llvm::erase_if(functions, [&](LLVM::LLVMFuncOp function) {
+        size_t before = all.size();
+        ScopeTree scopes(function.getBody());
+        for (const std::unique_ptr<Chain> &chain : scopes.getChains())
+          findLeaving(scopes, *chain, oracle, getOracle, all);
+        return all.size() == before;
+      });
+    }
+    if (all.empty())
+      return;
+    numLeft += all.size();
+    // Before what was there: a wait that leaves a branch comes right after it.
+    llvm::DenseMap<Block *, Operation *> firsts;
+    for (const Leaving &leaving : all)
+      firsts.try_emplace(leaving.join, &leaving.join->front());
+    for (const Leaving &leaving : all)
+      leave(leaving, handle, firsts.lookup(leaving.join));
+  }
+}

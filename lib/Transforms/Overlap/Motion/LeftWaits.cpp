@@ -1,0 +1,44 @@
+//===- LeftWaits.cpp - Waits that left the branch of their start -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Motion/LeftWaits.h"
+
+using namespace mlir;
+using namespace comm;
+
+MPIOpInterface comm::getOnlyStart(WaitOp wait) {
+  Value request = wait.getRequest();
+  if (!isLeft(wait))
+    return request.getDefiningOp<MPIOpInterface>();
+  for (Operation *user : request.getUsers())
+    if (auto start = dyn_cast<MPIOpInterface>(user); start && start.isAsync())
+      return start;
+  return nullptr;
+}
+
+MPIOpInterface comm::cloneStart(OpBuilder &builder, MPIOpInterface start, Value slot) {
+  SmallVector<NamedParam> params;
+  for (auto [index, name] : llvm::enumerate(start.getParamNames()))
+    if (OperandRange operands = start.getParamOperands(index); !operands.empty() && name != "request")
+      params.emplace_back(name, ValueRange(operands));
+  SmallVector<StringRef> outcomes;
+  if (slot)
+    params.emplace_back("request", slot);
+  else
+    outcomes.push_back("request");
+  MPIOpInterface clone =
+      createMPIOp(builder, start->getLoc(), start.getMPIFunctionName(), Mode::async, params, outcomes);
+  clone->setDiscardableAttrs(start->getDiscardableAttrDictionary());
+  return clone;
+}
+
+WaitOp comm::cloneWait(OpBuilder &builder, WaitOp wait, Value request) {
+  SmallVector<NamedParam> params{{"request", request}};
+  if (Value status = cast<MPIOpInterface>(wait.getOperation()).getParam("status"))
+    params.emplace_back("status", status);
+  return cast<WaitOp>(
+      createMPIOp(builder, wait.getLoc(), "MPI_Wait", Mode::blocking, params, ArrayRef<StringRef>()).getOperation());
+}

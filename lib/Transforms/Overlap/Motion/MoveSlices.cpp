@@ -1,0 +1,231 @@
+//===- MoveSlices.cpp - Widen overlap intervals ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Passes.h"
+
+#include "Motion/ChainMotion.h"
+#include "Motion/FootprintConditions.h"
+
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Dialect/Comm/Utils/Naming.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace comm {
+#define GEN_PASS_DEF_COMMMOVESLICES
+#include "Comm/Transforms/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+struct MoveSlices : public comm::impl::CommMoveSlicesBase<MoveSlices> {
+  using CommMoveSlicesBase::CommMoveSlicesBase;
+  void runOnOperation() final;
+
+private:
+  /// Waits for requests in memory that a scope around theirs has told of.
+  llvm::DenseSet<Operation *> told;
+  void runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, ThrowingCalls &throwing,
+                  GuardedWaits &guards);
+  Observers inferObservers();
+};
+} // namespace
+
+static void tellUseless(MPIOpInterface start, StringRef why) {
+  remark::missed(
+      start.getLoc(),
+      remark::RemarkOpts::name("NotWorthwhile").category("comm-move-slices").function(getFunctionName(start)))
+      << getDisplayName(start) << " " << why;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// Finds an order in which every pair has an interval worth having or its wait right after its start.
+static Order schedule(ScheduleProblem &problem, MotionMode mode,
+                      llvm::function_ref<bool(ArrayRef<unsigned>, const ScheduleProblem::Pair &)> isWorthHaving) {
+  // Giving up a pair changes the intervals of others, so look again; each round gives up at least one.
+  while (true) {
+    Order order = mode == MotionMode::Basic ? scheduleBasic(problem) : scheduleExtended(problem);
+    bool changed = false;
+    for (ScheduleProblem::Pair &pair : problem.pairs)
+      if (!pair.isGivenUp && !pair.isProgramsOwn && !isWorthHaving(order, pair))
+        changed = pair.isGivenUp = true;
+    if (!changed)
+      return order;
+  }
+}
+
+void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
+                            ThrowingCalls &throwing, GuardedWaits &guards) {
+  auto isMovable = [&](const Unit &unit) {
+    bool isOwn = false;
+    unit.walk([&](Operation *op) { isOwn |= op->hasAttr(kFollowedAttrName); });
+    return isOwn || findWait(chain, unit);
+  };
+  if (llvm::none_of(chain.getUnits(), isMovable))
+    return;
+  ChainMotion motion(chain, oracle, options);
+  std::optional<SplitCost> costs;
+  if (cost == CostModel::Measured)
+    costs.emplace(getOperation(), abi, profile);
+  Order whole(llvm::to_vector(llvm::seq<unsigned>(0, chain.getUnits().size())));
+  bool moved = false;
+  for (Segment segment : motion.findSegments(maxUnits)) {
+    ScheduleProblem problem = motion.makeProblem(segment);
+    if (costs)
+      motion.keepCompletions(segment, problem, *costs);
+    // Of starts that stay with their waits although something could go between.
+    llvm::DenseMap<unsigned, std::string> useless;
+    Order order = schedule(problem, mode, [&](ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair) {
+      if (getIntervalWeight(problem, order, pair) < minWeight)
+        return false;
+      auto why = costs ? motion.whyUseless(segment, order, pair, *costs) : std::nullopt;
+      if (why)
+        useless[pair.isInMemory ? pair.wait : pair.start] = "stays blocking: its interval " + *why;
+      return !why;
+    });
+    for (const ScheduleProblem::Pair &pair : problem.pairs)
+      if (auto why = useless.find(pair.wait);
+          pair.isInMemory && why != useless.end() && told.insert(chain.getUnits()[segment.begin + pair.wait].op).second)
+        tellUseless(motion.getStart(segment, pair), why->second);
+    Order before(llvm::to_vector(llvm::seq<unsigned>(0, problem.units.size())));
+    bool gained = motion.tellOwnWaits(segment, problem, before, order, minWeight, costs.has_value(), told);
+    numWidened += gained;
+    llvm::DenseMap<unsigned, std::string> overlapped;
+    for (const ScheduleProblem::Pair &pair : problem.pairs) {
+      if (pair.isInMemory)
+        continue;
+      auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
+      unsigned weight = getIntervalWeight(problem, order, pair), had = getIntervalWeight(problem, before, pair);
+      if (pair.isGivenUp || weight < had + minWeight) {
+        ++numUnchanged;
+        // Of the halves of a sendrecv the first one speaks for both, unless the other overlaps something.
+        bool isTold = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &other) {
+          return static_cast<int>(other.start) == pair.partner && (!other.isGivenUp || other.start < pair.start);
+        });
+        if (auto why = useless.find(pair.start); why != useless.end() && !isTold)
+          tellUseless(start, why->second);
+        else if (had < minWeight && !isTold)
+          motion.explain(segment, pair, "overlaps nothing");
+        continue;
+      }
+      if (auto why = costs && pair.isProgramsOwn ? motion.whyNoGain(segment, before, order, pair) : std::nullopt) {
+        ++numUnchanged;
+        tellUseless(start, *why);
+        continue;
+      }
+      gained = true;
+      ++numWidened;
+      Contents contents = motion.describeContents(segment, order, pair);
+      numMovedUnits += contents.units;
+      std::string overlaps = describe(contents);
+      if (had >= minWeight)
+        overlaps += " instead of " + describe(motion.describeContents(segment, before, pair));
+      markChanged(start);
+      // The halves of a sendrecv are one call.
+      overlapped[pair.start] = overlaps;
+      if (pair.partner >= 0 && overlapped.lookup(pair.partner) == overlaps)
+        continue;
+      remark::passed(start.getLoc(),
+                     remark::RemarkOpts::name("Overlap").category("comm-move-slices").function(getFunctionName(start)))
+          << getDisplayName(start) << " at " << toString(getSourcePosition(start.getLoc())) << " overlaps " << overlaps;
+    }
+    if (!gained)
+      continue; // nothing moves for nothing
+    moved = true;
+    for (const ScheduleProblem::Pair &pair : problem.pairs) {
+      motion.findThrowing(segment, order, pair, throwing);
+      motion.findConditions(segment, order, pair, guards);
+    }
+    for (auto [i, unit] : llvm::enumerate(order))
+      whole[segment.begin + i] = segment.begin + unit;
+  }
+  if (moved)
+    chain.reorder(whole);
+}
+
+/// What is allocated once, in the first block.
+static void findFrame(Region &body, SmallVectorImpl<LLVM::AllocaOp> &variables) {
+  for (auto variable : body.front().getOps<LLVM::AllocaOp>())
+    if (matchPattern(variable.getArraySize(), m_Constant()))
+      variables.push_back(variable);
+}
+
+/// Begins the function with its variables again, which may have moved as units: elsewhere they are not of its frame,
+/// and no optimizer makes registers of them.
+static void restoreFrame(ArrayRef<LLVM::AllocaOp> variables) {
+  for (LLVM::AllocaOp variable : llvm::reverse(variables)) {
+    Block &first = variable->getParentRegion()->front();
+    if (variable->getBlock() == &first)
+      continue;
+    variable->moveBefore(&first, first.begin());
+    OpBuilder builder(variable);
+    variable.getArraySizeMutable().assign(builder.clone(*variable.getArraySize().getDefiningOp())->getResult(0));
+  }
+}
+
+Observers MoveSlices::inferObservers() {
+  if (observers != Observers::Infer)
+    return observers;
+  bool isHere =
+      getOperation()
+          .walk([](Operation *op) { return mayObserveStarts(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+          .wasInterrupted();
+  return isHere ? Observers::Here : Observers::Elsewhere;
+}
+
+void MoveSlices::runOnOperation() {
+  if (mode == MotionMode::Off)
+    return;
+  auto hasInterval = [](Operation *root) {
+    return root
+        ->walk([](Operation *op) {
+          bool isOne = getInterval(op) || op->hasAttr(kFollowedAttrName);
+          return isOne ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  };
+  if (!hasInterval(getOperation()))
+    return;
+  told.clear();
+  DependenceOptions options;
+  options.relaxTimers = relaxTimers;
+  options.observers = inferObservers();
+  options.startsAreUnseen = startsAreUnseen;
+  // Before the oracle looks at the module.
+  llvm::MapVector<Operation *, GuardedWaits> guards;
+  SmallVector<LLVM::AllocaOp> frame;
+  for (auto function : getOperation().getOps<FunctionOpInterface>())
+    if (hasInterval(function)) {
+      guards.insert({function, GuardedWaits(function)});
+      findFrame(function.getFunctionBody(), frame);
+    }
+  {
+    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
+    FootprintConditions refiner(*oracle);
+    options.refiner = &refiner;
+    for (auto &[op, waits] : guards) {
+      auto function = cast<FunctionOpInterface>(op);
+      ScopeTree scopes(function.getFunctionBody());
+      // The related work stops at anything that may leave.
+      options.mayGuardThrows = mode == MotionMode::Extended && canGuardThrows(function);
+      ThrowingCalls throwing;
+      for (const std::unique_ptr<Chain> &chain : scopes.getChains())
+        runOnChain(*chain, *oracle, options, throwing, waits);
+      guardThrows(throwing); // last: it splits blocks
+    }
+  }
+  for (auto &[function, waits] : guards)
+    waits.finish();
+  restoreFrame(frame);
+}

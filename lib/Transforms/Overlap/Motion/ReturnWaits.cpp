@@ -1,0 +1,134 @@
+//===- ReturnWaits.cpp - Waits that left a branch for nothing --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Passes.h"
+
+#include "Motion/LeftWaits.h"
+
+#include "Comm/Analysis/Order/ScopeTree.h"
+#include "Comm/Transforms/Utils/SendReceive.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace comm {
+#define GEN_PASS_DEF_COMMRETURNWAITS
+#include "Comm/Transforms/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+struct ReturnWaits : public comm::impl::CommReturnWaitsBase<ReturnWaits> {
+  using CommReturnWaitsBase::CommReturnWaitsBase;
+  void runOnOperation() final;
+};
+
+/// What comes between a start and its wait.
+class Between {
+public:
+  Between(MPIOpInterface start, ArrayRef<WaitOp> useless) : start(start), useless(useless) {}
+
+  /// Whether the wait of the start may come before the unit, as it did in the program, and nothing is lost by it: it
+  /// has values, starts that came later, and their waits.
+  bool isNothing(const Unit &unit) {
+    bool isOther = unit.isLoop;
+    unit.walk([&](Operation *op) { isOther |= !isNothing(op); });
+    return !isOther;
+  }
+
+private:
+  bool isNothing(Operation *op) {
+    if (op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op))
+      return true;
+    if (auto wait = dyn_cast<WaitOp>(op)) {
+      Operation *other = getOnlyStart(wait);
+      return other && (starts.contains(other) || isOneCall(other) || llvm::is_contained(useless, wait));
+    }
+    auto other = dyn_cast<MPIOpInterface>(op);
+    if (!other || !other.isAsync() || other.isOneSided())
+      return false;
+    starts.insert(op);
+    return true;
+  }
+  /// The other half of an MPI_Sendrecv.
+  bool isOneCall(Operation *other) const {
+    return isHalf(other) && isHalf(start) && other->getLoc() == start->getLoc();
+  }
+
+  MPIOpInterface start;
+  /// These go as well.
+  ArrayRef<WaitOp> useless;
+  llvm::DenseSet<Operation *> starts;
+};
+} // namespace
+
+/// Whether nothing that overlaps the communication is between its start and its wait.
+static bool isUseless(const ScopeTree &scopes, MPIOpInterface start, WaitOp wait, ArrayRef<WaitOp> useless) {
+  const Chain *chain = scopes.getChainOf(wait);
+  int end = chain ? chain->findUnit(wait) : -1, begin = chain ? chain->findUnit(start) : -1;
+  if (begin < 0 || begin >= end || !chain->getUnits()[begin].isPiece())
+    return false;
+  ArrayRef<Block *> interior = chain->getUnits()[begin].interior;
+  // From the start on: the innermost scopes come last.
+  Between between(start, useless);
+  for (const std::unique_ptr<Chain> &inner : llvm::reverse(scopes.getChains())) {
+    int unit = llvm::is_contained(interior, inner->getBlocks().front()) ? inner->findUnit(start) : -1;
+    if (unit < 0)
+      continue;
+    for (const Unit &after : inner->getUnits().drop_front(unit + 1))
+      if (!between.isNothing(after))
+        return false;
+  }
+  return llvm::all_of(chain->getUnits().slice(begin + 1, end - begin - 1),
+                      [&](const Unit &unit) { return between.isNothing(unit); });
+}
+
+/// Where the wait of the call was: after both halves of an MPI_Sendrecv.
+static Operation *findPlace(MPIOpInterface start) {
+  Operation *next = start->getNextNode();
+  for (Operation *op = next; op; op = op->getNextNode()) {
+    if (auto other = dyn_cast<MPIOpInterface>(op);
+        other && other.isAsync() && isHalf(other) && isHalf(start) && other->getLoc() == start->getLoc())
+      return op->getNextNode();
+    if (!isMemoryEffectFree(op))
+      break;
+  }
+  return next;
+}
+
+void ReturnWaits::runOnOperation() {
+  getOperation()->walk([&](LLVM::LLVMFuncOp function) {
+    SmallVector<WaitOp> waits;
+    function.walk([&](WaitOp wait) {
+      if (isLeft(wait))
+        waits.push_back(wait);
+    });
+    if (waits.empty())
+      return;
+    SmallVector<WaitOp> useless;
+    {
+      ScopeTree scopes(function.getBody());
+      for (WaitOp wait : waits)
+        if (MPIOpInterface start = getOnlyStart(wait); start && isUseless(scopes, start, wait, useless))
+          useless.push_back(wait);
+    }
+    for (WaitOp wait : useless) {
+      MPIOpInterface start = getOnlyStart(wait);
+      Value slot = wait.getRequest();
+      OpBuilder builder(start);
+      MPIOpInterface returned = cloneStart(builder, start, nullptr);
+      builder.setInsertionPoint(findPlace(start));
+      cloneWait(builder, wait, returned.getOutcome("request"));
+      wait.erase();
+      start.erase();
+      if (slot.use_empty())
+        slot.getDefiningOp()->erase();
+    }
+    numReturned += useless.size();
+  });
+}

@@ -1,0 +1,160 @@
+//===- Schedule.cpp - The order that widens overlap intervals --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Motion is scheduling: what the start depends on, the start, everything independent, the wait, what depends on it, is
+// a legal order of a scope, and the one with the longest interval. Several communications at once are a priority
+// topological order, as in XLA's latency-hiding scheduler.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Motion/Schedule.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+
+#include <queue>
+#include <tuple>
+
+using namespace comm;
+using llvm::ArrayRef;
+using llvm::BitVector;
+
+unsigned comm::getIntervalWeight(const ScheduleProblem &problem, ArrayRef<unsigned> order,
+                                 const ScheduleProblem::Pair &pair) {
+  unsigned weight = 0;
+  bool inside = pair.startsBefore;
+  for (unsigned unit : order) {
+    if (unit == pair.wait)
+      break;
+    if (inside && static_cast<int>(unit) != pair.partner)
+      weight += problem.units[unit].weight;
+    inside |= unit == pair.start;
+  }
+  return weight;
+}
+
+//===----------------------------------------------------------------------===//
+// Basic
+//===----------------------------------------------------------------------===//
+
+/// Moves the unit at `from` up in the order, together with the free units that it needs, to just after the nearest unit
+/// that one of them depends on.
+static void moveUp(const ScheduleProblem &problem, Order &order, unsigned from) {
+  llvm::SmallVector<unsigned> moving{order[from]}; // last first
+  unsigned to = from;
+  llvm::SmallVector<unsigned> passed;
+  for (unsigned position = from; position-- > 0;) {
+    unsigned unit = order[position];
+    bool isNeeded = llvm::any_of(moving, [&](unsigned m) { return problem.predecessors[m].test(unit); });
+    if (isNeeded && !problem.units[unit].isFree)
+      break;
+    if (isNeeded)
+      moving.push_back(unit);
+    else
+      passed.push_back(unit);
+    to = position;
+  }
+  for (unsigned unit : llvm::reverse(moving))
+    order[to++] = unit;
+  for (unsigned unit : llvm::reverse(passed))
+    order[to++] = unit;
+}
+
+static void moveDown(const ScheduleProblem &problem, Order &order, unsigned from) {
+  unsigned unit = order[from];
+  for (unsigned position = from; position + 1 < order.size(); ++position) {
+    unsigned next = order[position + 1];
+    if (problem.predecessors[next].test(unit))
+      return;
+    std::swap(order[position], order[position + 1]);
+  }
+}
+
+Order comm::scheduleBasic(const ScheduleProblem &problem) {
+  Order order(llvm::to_vector(llvm::seq<unsigned>(0, problem.units.size())));
+  auto find = [&](unsigned unit) { return llvm::find(order, unit) - order.begin(); };
+  for (const ScheduleProblem::Pair &pair : problem.pairs)
+    if (!pair.isGivenUp && !pair.startsBefore)
+      moveUp(problem, order, find(pair.start));
+  for (const ScheduleProblem::Pair &pair : llvm::reverse(problem.pairs)) {
+    if (pair.isGivenUp)
+      continue;
+    moveDown(problem, order, find(pair.wait));
+    if (pair.guard >= 0)
+      moveDown(problem, order, find(pair.guard));
+  }
+  return order;
+}
+
+//===----------------------------------------------------------------------===//
+// Extended
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Smaller goes first. Guards before waits: as a rule their conditions do not hold, and what comes after them may then
+/// be done before any wait.
+enum Priority : unsigned { Now, Start, FeedsStart, Independent, Guard, Wait };
+} // namespace
+
+/// Of each unit the first start that needs it, itself included; the number of units if none does. What an early start
+/// needs comes before what only later ones need, though it may be a loop that the early one could overlap.
+static std::vector<unsigned> findFirstFed(const ScheduleProblem &problem) {
+  unsigned n = problem.units.size();
+  std::vector<unsigned> first(n, n);
+  for (const ScheduleProblem::Pair &pair : problem.pairs)
+    if (!pair.isGivenUp && !pair.startsBefore)
+      first[pair.start] = pair.start;
+  // Predecessors have smaller numbers, so one pass from the end reaches all.
+  for (unsigned unit = n; unit-- > 0;)
+    for (unsigned before : problem.predecessors[unit].set_bits())
+      first[before] = std::min(first[before], first[unit]);
+  return first;
+}
+
+Order comm::scheduleExtended(const ScheduleProblem &problem) {
+  unsigned n = problem.units.size();
+  std::vector<Priority> priority(n, Independent);
+  std::vector<unsigned> firstFed = findFirstFed(problem);
+  for (unsigned unit = 0; unit < n; ++unit)
+    if (firstFed[unit] != n)
+      priority[unit] = FeedsStart;
+  for (const ScheduleProblem::Pair &pair : problem.pairs) {
+    if (!pair.isGivenUp && !pair.startsBefore)
+      priority[pair.start] = Start;
+    priority[pair.wait] = pair.isGivenUp ? Now : Wait;
+    if (pair.guard >= 0 && (pair.isGivenUp || priority[pair.guard] != FeedsStart))
+      priority[pair.guard] = pair.isGivenUp ? Now : Guard;
+  }
+  for (unsigned unit = 0; unit < n; ++unit)
+    if (problem.units[unit].isPinned)
+      priority[unit] = Now;
+
+  std::vector<unsigned> missing(n);
+  std::vector<llvm::SmallVector<unsigned>> successors(n);
+  // By priority; what feeds starts by the first of them; then in program order.
+  using Entry = std::tuple<Priority, unsigned, unsigned>;
+  auto makeEntry = [&](unsigned unit) {
+    return Entry(priority[unit], priority[unit] == FeedsStart ? firstFed[unit] : 0, unit);
+  };
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
+  for (unsigned unit = 0; unit < n; ++unit) {
+    missing[unit] = problem.predecessors[unit].count();
+    for (unsigned before : problem.predecessors[unit].set_bits())
+      successors[before].push_back(unit);
+    if (missing[unit] == 0)
+      ready.push(makeEntry(unit));
+  }
+  Order order;
+  while (!ready.empty()) {
+    unsigned unit = std::get<2>(ready.top());
+    ready.pop();
+    order.push_back(unit);
+    for (unsigned next : successors[unit])
+      if (--missing[next] == 0)
+        ready.push(makeEntry(next));
+  }
+  return order;
+}

@@ -1,0 +1,43 @@
+//===- SpareBuffer.h - A second buffer for MPI_Sendrecv_replace ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// MPI_Sendrecv_replace sends from the buffer that it receives to, so nothing that reads the buffer can overlap it. With
+// a spare buffer for what is received, the message travels while the program still reads the old content:
+//
+//   spare = malloc(bytes); memcpy(spare, buffer)    a message may be shorter than the buffer
+//   start receive to spare, send from buffer
+//   wait for both
+//   memcpy(buffer, spare); free(spare)
+//
+// MPI libraries copy one of the two messages as well.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_OVERLAP_MOTION_SPAREBUFFER_H
+#define COMM_LIB_TRANSFORMS_OVERLAP_MOTION_SPAREBUFFER_H
+
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/MPI/ABI.h"
+
+namespace comm {
+
+/// Why a sendrecv with one buffer cannot get a spare one; "" if it can. `abi` may be null.
+llvm::StringRef whyNoSpare(MPIOpInterface op, const mpi::ABI *abi);
+
+/// Allocates a spare buffer with the content of the operation's. Null if the program's malloc or free is not C's.
+mlir::Value makeSpare(mlir::OpBuilder &builder, MPIOpInterface op, const mpi::ABI &abi);
+/// Copies the spare buffer back and frees it.
+void returnSpare(mlir::OpBuilder &builder, MPIOpInterface op, mlir::Value spare);
+
+struct SpareUses {
+  mlir::Operation *allocation, *fill, *copyBack, *free;
+};
+/// What `makeSpare` and `returnSpare` made for this receive, if it is one of theirs and nothing else uses the buffer.
+std::optional<SpareUses> findSpareUses(MPIOpInterface receive);
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_OVERLAP_MOTION_SPAREBUFFER_H

@@ -1,0 +1,145 @@
+//===- EqualValues.cpp - One value where there are two of it ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Units/EqualValues.h"
+
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <map>
+#include <tuple>
+
+using namespace mlir;
+using namespace comm;
+
+/// Units that a load may be away from the one before it.
+static constexpr unsigned kMostUnits = 512;
+
+namespace {
+/// What is loaded: the variable (by its name) or pointer that the address begins with, the bytes from there, the type.
+using Loaded = std::tuple<const void *, int64_t, const void *>;
+
+/// Operations that compute the same are one.
+struct SameArithmetic : llvm::DenseMapInfo<Operation *> {
+  static unsigned getHashValue(const Operation *op) {
+    return static_cast<unsigned>(OperationEquivalence::computeHash(
+        const_cast<Operation *>(op), OperationEquivalence::directHashValue, OperationEquivalence::ignoreHashValue,
+        OperationEquivalence::IgnoreLocations));
+  }
+  static bool isEqual(const Operation *a, const Operation *b) {
+    auto isKey = [](const Operation *op) { return op != getEmptyKey() && op != getTombstoneKey(); };
+    return a == b || (isKey(a) && isKey(b) &&
+                      OperationEquivalence::isEquivalentTo(const_cast<Operation *>(a), const_cast<Operation *>(b),
+                                                           OperationEquivalence::IgnoreLocations));
+  }
+};
+
+class Merger {
+public:
+  Merger(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
+         llvm::SetVector<Operation *> &useless)
+      : chain(chain), oracle(oracle), options(options), useless(useless) {}
+  void run();
+
+private:
+  void visitLoad(LLVM::LoadOp load, unsigned unit);
+  bool isStillThere(unsigned from, unsigned unit);
+  void replace(Operation *op, Value value);
+
+  /// What a load has found, and the unit up to which it is still there.
+  struct Found {
+    Value value;
+    unsigned unit;
+  };
+  const Chain &chain;
+  MemoryOracle &oracle;
+  const DependenceOptions &options;
+  /// Of this chain and of those around it.
+  llvm::SetVector<Operation *> &useless;
+  std::optional<Dependence> dependence;
+  std::map<Loaded, Found> found;
+  llvm::DenseSet<Operation *, SameArithmetic> computed;
+};
+} // namespace
+
+static std::optional<Loaded> getLoaded(LLVM::LoadOp load) {
+  int64_t offset = 0;
+  Value base = stripConstantOffsets(load.getAddr(), DataLayout::closest(load), offset);
+  if (!isPlainAccess(load) || base.getDefiningOp<LLVM::GEPOp>())
+    return std::nullopt;
+  auto variable = base.getDefiningOp<LLVM::AddressOfOp>();
+  const void *begin = variable ? variable.getGlobalNameAttr().getAsOpaquePointer() : base.getAsOpaquePointer();
+  return Loaded{begin, offset, load.getType().getAsOpaquePointer()};
+}
+
+/// Gives the same number for the same operands, every time.
+static bool isArithmetic(Operation *op) {
+  return op->getNumResults() == 1 && op->getNumRegions() == 0 && op->getNumOperands() != 0 && isMemoryEffectFree(op) &&
+         !isa<LLVM::FreezeOp, CallOpInterface>(op);
+}
+
+void Merger::replace(Operation *op, Value value) {
+  op->getResult(0).replaceAllUsesWith(value);
+  useless.insert(op);
+}
+
+/// Whether nothing after the unit `from` has to come before a load, which is the other unit.
+bool Merger::isStillThere(unsigned from, unsigned unit) {
+  if (unit - from > kMostUnits)
+    return false;
+  if (!dependence)
+    dependence.emplace(chain, oracle, options);
+  for (unsigned between = from + 1; between < unit; ++between)
+    if (!dependence->isFree(between) && dependence->mustPrecede(between, unit))
+      return false;
+  return true;
+}
+
+void Merger::visitLoad(LLVM::LoadOp load, unsigned unit) {
+  std::optional<Loaded> loaded = getLoaded(load);
+  if (!loaded)
+    return;
+  auto [it, isFirst] = found.insert({*loaded, {load, unit}});
+  Found &earlier = it->second;
+  if (!isFirst && isStillThere(earlier.unit, unit)) {
+    replace(load, earlier.value);
+    earlier.unit = unit;
+  } else {
+    earlier = {load, unit};
+  }
+}
+
+void Merger::run() {
+  for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
+    if (unit.isPiece()) {
+      unit.walk([&](Operation *op) {
+        bool isAsked = !useless.contains(op) && isArithmetic(op);
+        if (auto it = isAsked ? computed.find(op) : computed.end(); it != computed.end())
+          replace(op, (*it)->getResult(0));
+      });
+      continue;
+    }
+    if (useless.contains(unit.op))
+      continue;
+    if (auto load = dyn_cast<LLVM::LoadOp>(unit.op)) {
+      visitLoad(load, index);
+    } else if (isArithmetic(unit.op)) {
+      auto [it, isFirst] = computed.insert(unit.op);
+      if (!isFirst)
+        replace(unit.op, (*it)->getResult(0));
+    }
+  }
+}
+
+void comm::mergeEqualValues(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
+                            llvm::SetVector<Operation *> &useless) {
+  Merger(chain, oracle, options, useless).run();
+}

@@ -1,0 +1,231 @@
+//===- HoistAddresses.cpp - What messages need, before those before them --===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Units/HoistAddresses.h"
+
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <map>
+#include <set>
+
+using namespace mlir;
+using namespace comm;
+
+/// Loads and arithmetic that one argument may need, and units that they may pass.
+static constexpr unsigned kMostSteps = 12, kMostUnits = 64;
+
+namespace {
+class Hoister {
+public:
+  Hoister(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
+      : chain(chain), dependence(chain, oracle, options) {}
+  bool run();
+
+private:
+  bool collect(Value value, unsigned target, std::set<unsigned> &needed);
+  bool mayPass(unsigned unit, unsigned target, const std::set<unsigned> &needed);
+  bool hoist(Value value, unsigned target);
+
+  const Chain &chain;
+  Dependence dependence;
+  /// Units that have been put in front of a start, and of which one.
+  std::map<unsigned, unsigned> hoisted;
+};
+} // namespace
+
+/// The units from `target` on that the value is computed by: loads and arithmetic. False if others are.
+bool Hoister::collect(Value value, unsigned target, std::set<unsigned> &needed) {
+  int unit = chain.findDefiningUnit(value);
+  if (unit < static_cast<int>(target))
+    return true;
+  auto moved = hoisted.find(unit);
+  if (moved != hoisted.end())
+    return moved->second <= target;
+  Operation *op = chain.getUnits()[unit].isPiece() ? nullptr : value.getDefiningOp();
+  if (!op || op != chain.getUnits()[unit].op || (!isa<LLVM::LoadOp>(op) && !dependence.isFree(unit)))
+    return false;
+  if (!needed.insert(unit).second)
+    return true;
+  return needed.size() <= kMostSteps && unit - target <= kMostUnits &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return collect(operand, target, needed); });
+}
+
+/// Whether nothing from `target` on has to come before the unit, apart from what goes with it.
+bool Hoister::mayPass(unsigned unit, unsigned target, const std::set<unsigned> &needed) {
+  for (unsigned other = target; other < unit; ++other)
+    if (!needed.count(other) && !hoisted.count(other) && dependence.mustPrecede(other, unit))
+      return false;
+  return true;
+}
+
+bool Hoister::hoist(Value value, unsigned target) {
+  std::set<unsigned> needed;
+  if (!collect(value, target, needed) || needed.empty() ||
+      !llvm::all_of(needed, [&](unsigned unit) { return mayPass(unit, target, needed); }))
+    return false;
+  for (unsigned unit : needed) {
+    chain.getUnits()[unit].op->moveBefore(chain.getUnits()[target].op);
+    hoisted[unit] = target;
+  }
+  return true;
+}
+
+bool Hoister::run() {
+  SmallVector<unsigned> starts;
+  for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
+    if (dependence.isFence(index))
+      starts.clear();
+    std::optional<Interval> interval = unit.isPiece() ? std::nullopt : getInterval(unit.op);
+    if (!interval || interval->start != unit.op)
+      continue;
+    for (Value operand : unit.op->getOperands())
+      for (unsigned start : starts)
+        if (hoist(operand, start))
+          break;
+    starts.push_back(index);
+  }
+  return !hoisted.empty();
+}
+
+bool comm::hoistAddresses(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options) {
+  return Hoister(chain, oracle, options).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Guards
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Bytes that a load or store touches, from a pointer.
+struct AccessedBytes {
+  Value base;
+  int64_t offset = 0;
+  uint64_t size = 0;
+
+  bool contains(const AccessedBytes &other) const {
+    return base == other.base && offset <= other.offset &&
+           other.offset + static_cast<int64_t>(other.size) <= offset + static_cast<int64_t>(size);
+  }
+};
+
+class GuardHoister {
+public:
+  GuardHoister(const Chain &chain, MemoryOracle &oracle) : chain(chain), oracle(oracle) {}
+  bool run();
+
+private:
+  void visit(Block *block, unsigned unit);
+  bool isThere(LLVM::LoadOp load, unsigned unit);
+  bool hoist(LLVM::LoadOp load, unsigned unit);
+
+  const Chain &chain;
+  MemoryOracle &oracle;
+  bool changed = false;
+};
+} // namespace
+
+/// None for accesses that are not plain, or of no known bytes.
+static std::optional<AccessedBytes> getBytes(Operation *op) {
+  if (!isPlainAccess(op))
+    return std::nullopt;
+  auto load = dyn_cast<LLVM::LoadOp>(op);
+  auto store = dyn_cast<LLVM::StoreOp>(op);
+  DataLayout layout = DataLayout::closest(op);
+  llvm::TypeSize size = layout.getTypeSize(load ? load.getType() : store.getValue().getType());
+  if (size.isScalable())
+    return std::nullopt;
+  AccessedBytes bytes{load ? load.getAddr() : store.getAddr(), 0, size.getFixedValue()};
+  bytes.base = stripConstantOffsets(bytes.base, layout, bytes.offset);
+  return bytes;
+}
+
+/// Whether the bytes are those of a variable at file scope. One that is declared weak may be missing.
+static bool isInVariable(const AccessedBytes &bytes) {
+  auto address = bytes.base.getDefiningOp<LLVM::AddressOfOp>();
+  auto variable = address ? SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(address, address.getGlobalNameAttr())
+                          : LLVM::GlobalOp();
+  if (!variable || variable.getLinkage() == LLVM::Linkage::ExternWeak || bytes.offset < 0)
+    return false;
+  llvm::TypeSize size = DataLayout::closest(variable).getTypeSize(variable.getGlobalType());
+  return !size.isScalable() && bytes.offset + bytes.size <= size.getFixedValue();
+}
+
+/// Whether the bytes are valid memory in front of the unit: a variable is always there; what a pointer leads to is if
+/// the chain has accessed it, and nothing has freed it.
+bool GuardHoister::isThere(LLVM::LoadOp load, unsigned unit) {
+  std::optional<AccessedBytes> bytes = getBytes(load);
+  if (!bytes)
+    return false;
+  if (isInVariable(*bytes))
+    return true;
+  for (unsigned other = unit; other-- > 0 && unit - other <= kMostUnits;) {
+    const Unit &before = chain.getUnits()[other];
+    std::optional<AccessedBytes> accessed = before.isPiece() ? std::nullopt : getBytes(before.op);
+    if (accessed && accessed->contains(*bytes))
+      return true;
+    bool mayFree = false;
+    before.walk([&](Operation *op) {
+      mayFree |= !isa<MPIOpInterface>(op) && isa<CallOpInterface>(op) &&
+                 oracle.mayConflict(op, load, /*acrossIterations=*/true);
+    });
+    if (mayFree)
+      return false;
+  }
+  return false;
+}
+
+bool GuardHoister::hoist(LLVM::LoadOp load, unsigned unit) {
+  Operation *place = chain.getUnits()[unit].op;
+  ArrayRef<Block *> interior = chain.getUnits()[unit].interior;
+  if (!isThere(load, unit))
+    return false;
+  SmallVector<Operation *> address;
+  for (Value value = load.getAddr(); llvm::is_contained(interior, value.getParentBlock());) {
+    auto gep = value.getDefiningOp<LLVM::GEPOp>();
+    if (!gep || !gep.getDynamicIndices().empty())
+      return false;
+    address.push_back(gep);
+    value = gep.getBase();
+  }
+  for (Operation *op : llvm::reverse(address))
+    op->moveBefore(place);
+  load->moveBefore(place);
+  return true;
+}
+
+/// The block, which control comes to from the unit's beginning alone, and those after it, until something is written.
+void GuardHoister::visit(Block *block, unsigned unit) {
+  if (!llvm::is_contained(chain.getUnits()[unit].interior, block) || !block->getSinglePredecessor())
+    return;
+  for (Operation &op : llvm::make_early_inc_range(block->without_terminator())) {
+    if (oracle.getBehavior(&op).isPure())
+      continue;
+    auto load = dyn_cast<LLVM::LoadOp>(op);
+    if (!load || !getBytes(load))
+      return;
+    changed |= hoist(load, unit);
+  }
+  if (isMemoryEffectFree(block->getTerminator()))
+    for (Block *next : block->getSuccessors())
+      visit(next, unit);
+}
+
+bool GuardHoister::run() {
+  // A guard is a branch. An invoke may write what its continuation loads.
+  for (auto [index, unit] : llvm::enumerate(chain.getUnits()))
+    if (unit.isPiece() && isMemoryEffectFree(unit.op))
+      for (Block *block : unit.op->getSuccessors())
+        visit(block, index);
+  return changed;
+}
+
+bool comm::hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle) { return GuardHoister(chain, oracle).run(); }

@@ -1,0 +1,29 @@
+//===- HoistAddresses.h - What messages need, before those before them -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_OVERLAP_UNITS_HOISTADDRESSES_H
+#define COMM_LIB_TRANSFORMS_OVERLAP_UNITS_HOISTADDRESSES_H
+
+#include "Comm/Analysis/Memory/MemoryOracle.h"
+#include "Comm/Analysis/Order/Dependence.h"
+#include "Comm/Analysis/Order/ScopeTree.h"
+
+namespace comm {
+
+/// A program that keeps its sizes and the pointers to its rows in memory loads them again for each message. What a
+/// start is called with is loaded before earlier starts of the chain where no dependence is in the way: what a guard
+/// asks has to be known where the wait was (GuardedWaits.h). Operations change places, and the chain is stale if any
+/// does.
+bool hoistAddresses(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options);
+
+/// What is loaded between the guard of a loop and the loop (the pointer in a vector, after each call of MPI) is loaded
+/// before the guard, where an expression of the loop's bytes may name it. Only what the chain has accessed before: it
+/// must be there. The chain is stale if this is true.
+bool hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle);
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_OVERLAP_UNITS_HOISTADDRESSES_H

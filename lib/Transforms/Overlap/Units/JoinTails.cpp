@@ -1,0 +1,154 @@
+//===- JoinTails.cpp - One branch where an optimizer made two --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   if (guard) { one; if (c) x; else y; } else { other; if (c) z; else y; }
+//
+// becomes
+//
+//   if (guard) one; else other;
+//   if (c) { if (guard) x; else z; } else y;
+//
+// What one arm computes and x uses is poison on the way through the other one, and nobody looks at it there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Units/JoinTails.h"
+
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Transforms/Utils/ControlFlow.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+/// One arm: a chain that ends with a branch.
+struct Tail {
+  const Chain *chain;
+  Block *end;
+  ConditionalBranch branch;
+  SmallPtrSet<Block *, 16> blocks;
+  /// Values of the arm that are used after it.
+  llvm::SmallSetVector<Value, 8> leaving;
+};
+} // namespace
+
+static bool areSame(Value a, Value b, unsigned depth = 4) {
+  if (a == b)
+    return true;
+  Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+  if (depth == 0 || !x || !y || x->getName() != y->getName() || x->getNumRegions() || !isMemoryEffectFree(x) ||
+      x->getNumOperands() != y->getNumOperands() || a.getType() != b.getType() ||
+      x->getAttrDictionary() != y->getAttrDictionary())
+    return false;
+  return llvm::all_of(llvm::zip_equal(x->getOperands(), y->getOperands()),
+                      [&](auto pair) { return areSame(std::get<0>(pair), std::get<1>(pair), depth - 1); });
+}
+
+/// Whether it has a loop, or waits for requests in memory.
+static bool isOfInterest(const Chain &chain) {
+  return llvm::any_of(chain.getUnits(), [](const Unit &unit) {
+    bool waits = false;
+    unit.walk([&](Operation *op) { waits |= op->hasAttr(kFollowedAttrName); });
+    return unit.isLoop || waits;
+  });
+}
+
+static std::optional<Tail> findTail(const ScopeTree &tree, Block *entry) {
+  if (!entry->getSinglePredecessor())
+    return std::nullopt;
+  for (const std::unique_ptr<Chain> &chain : tree.getChains()) {
+    if (chain->getBlocks().front() != entry)
+      continue;
+    Block *end = chain->getBlocks().back();
+    std::optional<ConditionalBranch> branch = matchConditionalBranch(end->getTerminator());
+    if (!branch)
+      return std::nullopt;
+    Tail tail{chain.get(), end, *branch, {}, {}};
+    tail.blocks.insert(chain->getBlocks().begin(), chain->getBlocks().end());
+    for (const Unit &unit : chain->getUnits())
+      tail.blocks.insert(unit.interior.begin(), unit.interior.end());
+    return tail;
+  }
+  return std::nullopt;
+}
+
+/// Takes note of the values of the arm that are used after it, and of those that its branch hands over.
+static void findLeaving(Tail &tail) {
+  auto visit = [&](Value value) {
+    bool leaves = llvm::is_contained(tail.branch.ifTrue.operands, value) ||
+                  llvm::is_contained(tail.branch.ifFalse.operands, value) ||
+                  llvm::any_of(value.getUsers(), [&](Operation *user) {
+                    return !tail.blocks.contains(tail.end->getParent()->findAncestorBlockInRegion(*user->getBlock()));
+                  });
+    if (leaves)
+      tail.leaving.insert(value);
+  };
+  for (Block *block : tail.blocks) {
+    llvm::for_each(block->getArguments(), visit);
+    for (Operation &op : *block)
+      llvm::for_each(op.getResults(), visit);
+  }
+}
+
+bool comm::joinTails(const ScopeTree &tree, Operation *branch) {
+  std::optional<ConditionalBranch> guard = matchConditionalBranch(branch);
+  if (!guard || guard->ifTrue.block == guard->ifFalse.block)
+    return false;
+  std::optional<Tail> first = findTail(tree, guard->ifTrue.block), second = findTail(tree, guard->ifFalse.block);
+  if (!first || !second || !(isOfInterest(*first->chain) || isOfInterest(*second->chain)) ||
+      !areSame(first->branch.condition, second->branch.condition))
+    return false;
+  // No line says what both ask.
+  Location loc = UnknownLoc::get(branch->getContext());
+  OpBuilder builder(branch->getContext());
+  Region &region = *branch->getParentRegion();
+  auto makeBlock = [&](Block *before) {
+    auto *block = new Block();
+    region.getBlocks().insert(std::next(Region::iterator(before)), block);
+    return block;
+  };
+  Block *join = makeBlock(second->end);
+  Value condition = join->addArgument(first->branch.condition.getType(), loc);
+  for (Tail *tail : {&*first, &*second}) {
+    findLeaving(*tail);
+    for (Value value : tail->leaving) {
+      Value after = join->addArgument(value.getType(), value.getLoc());
+      value.replaceUsesWithIf(after, [&](OpOperand &use) {
+        return !tail->blocks.contains(region.findAncestorBlockInRegion(*use.getOwner()->getBlock()));
+      });
+      for (BranchTarget *target : {&tail->branch.ifTrue, &tail->branch.ifFalse})
+        llvm::replace(target->operands, value, after);
+    }
+  }
+  for (Tail *tail : {&*first, &*second}) {
+    Operation *old = tail->end->getTerminator();
+    builder.setInsertionPoint(old);
+    BranchTarget target{join, {tail->branch.condition}};
+    for (Tail *each : {&*first, &*second})
+      for (Value value : each->leaving)
+        target.operands.push_back(each == tail ? value : createPoison(builder, loc, value.getType()));
+    createBranch(builder, old->getLoc(), target);
+    old->erase();
+  }
+  // Where the two go on differently, the guard is asked once more.
+  auto choose = [&](const BranchTarget &one, const BranchTarget &other) {
+    if (one.block == other.block && one.operands == other.operands)
+      return one;
+    BranchTarget chosen{makeBlock(join), {}};
+    builder.setInsertionPointToEnd(chosen.block);
+    createConditionalBranch(builder, loc, guard->condition, one, other);
+    return chosen;
+  };
+  BranchTarget ifTrue = choose(first->branch.ifTrue, second->branch.ifTrue),
+               ifFalse = choose(first->branch.ifFalse, second->branch.ifFalse);
+  builder.setInsertionPointToEnd(join);
+  createConditionalBranch(builder, loc, condition, ifTrue, ifFalse);
+  return true;
+}

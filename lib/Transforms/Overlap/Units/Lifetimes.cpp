@@ -1,0 +1,67 @@
+//===- Lifetimes.cpp - Variables of messages that live in arms ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Units/Lifetimes.h"
+
+#include "Comm/Analysis/Order/ScopeTree.h"
+#include "Comm/Dialect/Comm/IR/CommInterfaces.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// Variables that do not live at the same time share their place on the stack; those that live as long as the function
+/// do not. Bytes.
+static constexpr int64_t kLargestVariable = 64;
+
+static bool isSmall(LLVM::AllocaOp variable) {
+  std::optional<int64_t> number = getConstantInteger(variable.getArraySize());
+  if (!number || *number < 0 || *number > kLargestVariable)
+    return false;
+  llvm::TypeSize size = DataLayout::closest(variable).getTypeSize(variable.getElemType());
+  return !size.isScalable() && static_cast<int64_t>(size.getFixedValue()) * *number <= kLargestVariable;
+}
+
+unsigned comm::extendLifetimes(FunctionOpInterface function) {
+  llvm::SmallSetVector<Operation *, 8> variables;
+  function->walk([&](MPIOpInterface op) {
+    for (const BufferAccess &access : op.getAccesses())
+      if (access.param->role != mpi::Role::Request)
+        if (auto variable = getBasePointer(access.buffer).getDefiningOp<LLVM::AllocaOp>())
+          if (isSmall(variable))
+            variables.insert(variable);
+  });
+  if (variables.empty())
+    return 0;
+  ScopeTree tree(function.getFunctionBody());
+  auto isInUnit = [&](Operation *marker) {
+    Chain *chain = tree.getChainOf(marker);
+    return !chain || llvm::none_of(chain->getUnits(), [](const Unit &unit) {
+      return !unit.isPiece() && (getInterval(unit.op) || unit.op->hasAttr(kFollowedAttrName));
+    });
+  };
+  unsigned numExtended = 0;
+  // The tree names operations: none is erased before the last question.
+  SmallVector<Operation *> erased;
+  for (Operation *variable : variables) {
+    SmallVector<Operation *> markers;
+    for (Operation *user : variable->getUsers())
+      if (isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(user))
+        markers.push_back(user);
+    if (llvm::none_of(markers, isInUnit))
+      continue;
+    llvm::append_range(erased, markers);
+    ++numExtended;
+  }
+  for (Operation *marker : erased)
+    marker->erase();
+  return numExtended;
+}

@@ -1,0 +1,26 @@
+//===- RequestSets.h - Requests in memory of others ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Requests may be in memory of a caller, a member of a structure that came from elsewhere or a global variable, where
+// other functions put requests, too. What a loop of waits completes is known nevertheless if a loop before it has just
+// filled all the places that it looks at, and nothing in between touches them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_REQUESTS_REQUESTSETS_H
+#define COMM_LIB_TRANSFORMS_REQUESTS_REQUESTSETS_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace comm {
+
+/// Gives the start and the wait of each such pair of loops a number of their own (kRequestSetAttrName). Returns how
+/// many there are.
+unsigned markRequestSets(mlir::ModuleOp module, uint64_t handleSize);
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_REQUESTS_REQUESTSETS_H
