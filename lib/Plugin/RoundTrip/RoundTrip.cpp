@@ -6,14 +6,15 @@
 //
 // Locations carry two things. For the passes and their remarks: file, line,
 // column and what was inlined where. For the way back: the number of the
-// original instruction, as the metadata of a fused location around the first.
-// The exporter only keeps lines, so for it the number becomes the line.
+// original instruction (Origin.h). The exporter only keeps lines, so for it the
+// number becomes the line.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Comm/Plugin/RoundTrip/RoundTrip.h"
 
 #include "Comm/Analysis/Memory/MemoryOracle.h"
+#include "Comm/Dialect/Comm/Utils/Origin.h"
 #include "Comm/Plugin/RoundTrip/Extract.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -35,20 +36,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
-
-/// The number that a location carries, or 0.
-static unsigned numberOf(Location loc) {
-  unsigned number = 0;
-  loc->walk([&](Location part) {
-    if (auto fused = dyn_cast<FusedLoc>(part))
-      if (auto attr = dyn_cast_or_null<IntegerAttr>(fused.getMetadata())) {
-        number = attr.getInt();
-        return WalkResult::interrupt();
-      }
-    return WalkResult::advance();
-  });
-  return number;
-}
 
 static Location readableLocation(const llvm::DILocation *loc, MLIRContext *context) {
   if (!loc)
@@ -104,7 +91,7 @@ void Locations::makeReadable(ModuleOp module) {
       }
       const llvm::Instruction *inst = extract.instructions[number.getLine() - 1];
       Location readable = readableLocation(inst->getDebugLoc().get(), context);
-      op->setLoc(FusedLoc::get(context, {readable}, IntegerAttr::get(IntegerType::get(context, 32), number.getLine())));
+      op->setLoc(comm::addOrigin(readable, number.getLine()));
     });
     auto it = extract.globals.find(function.getName());
     const llvm::DISubprogram *subprogram = nullptr;
@@ -125,7 +112,7 @@ void Locations::makeNumbers(ModuleOp module) {
     auto it = subprograms.find(function.getName());
     LLVM::DISubprogramAttr scope = it == subprograms.end() ? LLVM::DISubprogramAttr() : it->second;
     function->walk([&](Operation *op) {
-      unsigned number = op == function ? 1 : numberOf(op->getLoc());
+      unsigned number = op == function ? 1 : comm::getOrigin(op->getLoc());
       if (!scope || !number) {
         op->setLoc(UnknownLoc::get(context));
         return;
@@ -152,7 +139,7 @@ void RemarkCollector::streamOptimizationRemark(const remark::detail::Remark &rem
   result.name = remark.getRemarkName().str();
   if (!remark.getFunction().starts_with("<"))
     result.function = remark.getFunction().str();
-  result.origin = numberOf(remark.getLocation());
+  result.origin = comm::getOrigin(remark.getLocation());
   for (const remark::detail::Remark::Arg &arg : remark.getArgs())
     result.parts.emplace_back(arg.key == "Remark" ? "String" : arg.key, arg.val);
   remarks.push_back(std::move(result));
@@ -229,7 +216,7 @@ comm::RoundTripResult comm::roundTrip(Extract &extract, const Pipeline &pipeline
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error && result.error.empty()) {
       result.error = firstLine(diagnostic.str());
       Location loc = diagnostic.getLocation();
-      unsigned number = numberOf(loc);
+      unsigned number = comm::getOrigin(loc);
       if (auto line = loc->findInstanceOf<FileLineColLoc>(); line && (number || line.getFilename() != "comm"))
         result.error += " (line " + std::to_string(line.getLine()) + ")";
     }

@@ -7,6 +7,7 @@
 #include "Units/HoistAddresses.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Dialect/Comm/Utils/Origin.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -199,6 +200,7 @@ bool GuardHoister::hoist(LLVM::LoadOp load, unsigned unit) {
   for (Operation *op : llvm::reverse(address))
     op->moveBefore(place);
   load->moveBefore(place);
+  load->setLoc(dropOrigin(load->getLoc()));
   return true;
 }
 

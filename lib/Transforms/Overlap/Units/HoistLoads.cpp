@@ -9,6 +9,7 @@
 #include "Units/PrivateVariable.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Dialect/Comm/Utils/Origin.h"
 
 #include "mlir/IR/Dominance.h"
 
@@ -42,10 +43,11 @@ static unsigned hoist(const PrivateVariable &variable, CFGLoopInfo &loops, const
     Value &value = hoisted[{before, range.begin, load.getType().getAsOpaquePointer()}];
     if (!value) {
       OpBuilder builder(before->getTerminator());
+      Location loc = dropOrigin(load.getLoc());
       Value address =
-          LLVM::GEPOp::create(builder, load.getLoc(), variable.getVariable().getType(), builder.getI8Type(),
+          LLVM::GEPOp::create(builder, loc, variable.getVariable().getType(), builder.getI8Type(),
                               variable.getVariable().getResult(), LLVM::GEPArg(static_cast<int32_t>(range.begin)));
-      value = LLVM::LoadOp::create(builder, load.getLoc(), load.getType(), address, load.getAlignment().value_or(0));
+      value = LLVM::LoadOp::create(builder, loc, load.getType(), address, load.getAlignment().value_or(0));
     }
     load.getResult().replaceAllUsesWith(value);
     load->erase();
