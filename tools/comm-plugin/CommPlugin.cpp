@@ -21,6 +21,7 @@
 #include "Comm/Pipelines/Overlap.h"
 #include "Comm/Plugin/Annotate/Annotate.h"
 #include "Comm/Plugin/Annotate/CallCopies.h"
+#include "Comm/Plugin/Annotate/MessageLoops.h"
 #include "Comm/Plugin/Collectives/UniformCollectives.h"
 #include "Comm/Plugin/Errors/FatalErrors.h"
 #include "Comm/Plugin/Profile/CallProfile.h"
@@ -201,6 +202,20 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
   return isMarked;
 }
 
+/// Where messages are to be moved, and the plugin has its last look at them: graphs of loops hold for any number of
+/// processes.
+static bool unrollMessageLoops(Module &module, FunctionAnalysisManager &analyses, const comm::PluginOptions &options,
+                               ThinOrFullLTOPhase phase) {
+  if (options.overlap.mode == comm::MotionMode::Off || options.overlap.detect != comm::DetectMode::Off ||
+      (phase != ThinOrFullLTOPhase::None && phase != ThinOrFullLTOPhase::FullLTOPostLink))
+    return false;
+  bool changed = false;
+  for (Function &function : module)
+    if (!function.isDeclaration() && !function.hasOptNone() && comm::callsMPI(function))
+      changed |= comm::unrollMessageLoops(function, analyses);
+  return changed;
+}
+
 PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses) {
   comm::allowCallCopies(module); // attributes of declarations: no analysis knows of them
   comm::forgetWrappersOfFile(module);
@@ -216,6 +231,8 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   bool unoptimized = level == OptimizationLevel::O0;
   // Other files of the program may have nonblocking collectives, which this one's must match.
   bool mayMix = options->overlap.mode != comm::MotionMode::Off;
+  auto &functionAnalyses = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+  bool isUnrolled = !unoptimized && unrollMessageLoops(module, functionAnalyses, *options, phase);
   bool isMarked = applyWholeProgramFacts(module, *options, phase);
   comm::UniformOptions uniform{
       options->uniformCollectives, options->overlap.cost == comm::CostModel::None, nullptr, nullptr,
@@ -233,7 +250,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   uniform.abi = comm::mpi::ABI::lookup(options->overlap.abi);
   comm::OverlapCode code(module);
   auto finish = [&](bool changed) {
-    changed |= isMarked;
+    changed |= isMarked || isUnrolled;
     if (options->ranks)
       changed |= comm::startAllCollectives(module);
     else if (mayMix)
@@ -274,7 +291,6 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   // Graphs are measured as a whole.
   if (options->overlap.detect == comm::DetectMode::Off)
     profile.findStale(functions, [](const std::string &line) { errs() << line << " [-fcomm-profile-use]\n"; });
-  auto &functionAnalyses = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
   auto getTLI = [&](const Function &function) -> const TargetLibraryInfo & {
     return functionAnalyses.getResult<TargetLibraryAnalysis>(const_cast<Function &>(function));
   };

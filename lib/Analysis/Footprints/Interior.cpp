@@ -227,7 +227,7 @@ llvm::SmallVector<TouchingIterations> Interior::getTouched(unsigned level) const
   return touched.take();
 }
 
-bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece) {
+bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase) {
   Expr step, rest;
   if (!piece.begin.splitLinear(level, step, rest) || step.isZero() || step.containsIterations())
     return false;
@@ -265,10 +265,11 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece) {
     return !isPossible;
   };
 
-  // The piece as one range. Not where it has something in each row and the loop goes from row to row.
-  bool isAcross = llvm::any_of(other.levels, [&](const comm::Level &each) {
-    return divides(step, each.stride) || divides(Expr() - step, each.stride);
-  });
+  // The piece as one range. Not where it has something in each row and the loop goes from row to row; two pointers most
+  // likely lead to two arrays.
+  bool isAcross = isOneBase && llvm::any_of(other.levels, [&](const comm::Level &each) {
+                    return divides(step, each.stride) || divides(Expr() - step, each.stride);
+                  });
   if (outer.empty() && !isAcross) {
     Window window{rest - other.begin, step, length, other.getEnd() - other.getBegin(), valid};
     if (tellsNothing(window))
@@ -312,13 +313,14 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece) {
 bool Interior::avoid(const NestedPieces &access, const Piece &avoided, DifferentObjects areOtherObjects) {
   if (!(access[0]->base == avoided.base) && areOtherObjects(access[0]->base, avoided.base))
     return true;
+  bool isOneBase = access[0]->base == avoided.base;
   for (unsigned level = 0; level < levels.size(); ++level) {
     Piece piece = *access[level + 1], other = avoided;
     if (!isPlain(piece) || !isPlain(other) || !align(piece, other))
       continue;
     dropWraps(piece);
     dropWraps(other);
-    if (avoidAt(level, other, piece))
+    if (avoidAt(level, other, piece, isOneBase))
       return true;
   }
   return false;
@@ -328,18 +330,16 @@ bool Interior::avoid(const NestedPieces &access, const Piece &avoided, Different
 // Independence
 //===----------------------------------------------------------------------===//
 
+/// What an access touches in an iteration of a loop: `length` bytes from `rest + step * iteration` on.
+static bool splitRange(const Piece &piece, unsigned level, Expr &step, Expr &rest, Expr &length) {
+  length = piece.getEnd() - piece.getBegin();
+  return piece.begin.splitLinear(level, step, rest) && !step.isZero() && !length.contains(level);
+}
+
 /// In two iterations of the loop that are in the same one of all loops around it.
-static Predicate areApart(Piece a, Piece b, unsigned level) {
-  Expr stepA, stepB, restA, restB;
-  if (!isPlain(a) || !isPlain(b) || !align(a, b))
-    return Predicate::never();
-  dropWraps(a);
-  dropWraps(b);
-  if (!a.begin.splitLinear(level, stepA, restA) || !b.begin.splitLinear(level, stepB, restB) || !(stepA == stepB) ||
-      stepA.isZero())
-    return Predicate::never();
-  Expr lengthA = a.getEnd() - a.getBegin(), lengthB = b.getEnd() - b.getBegin();
-  if (lengthA.contains(level) || lengthB.contains(level))
+static Predicate areRangesApart(const Piece &a, const Piece &b, unsigned level) {
+  Expr stepA, stepB, restA, restB, lengthA, lengthB;
+  if (!splitRange(a, level, stepA, restA, lengthA) || !splitRange(b, level, stepB, restB, lengthB) || stepA != stepB)
     return Predicate::never();
   Expr step = goesDown(stepA) ? Expr() - stepA : stepA;
   // A step leads past everything that both touch in an iteration.
@@ -349,14 +349,51 @@ static Predicate areApart(Piece a, Piece b, unsigned level) {
   return Predicate::lessOrEqual(first, step) && Predicate::lessOrEqual(second, step) && a.holds && b.holds;
 }
 
-Predicate comm::areIterationsIndependent(const NestedPieces &a, const NestedPieces &b, unsigned depth,
+/// The same for accesses to several planes, each of which is longer than all that the loop touches of one: different
+/// planes are apart, and each plane is looked at by itself.
+static Predicate areApartInPlanes(Piece a, Piece b, unsigned level, const Expr &count, const comm::Level &plane) {
+  auto isPlane = [&](const comm::Level &each) { return each.stride == plane.stride && each.count == plane.count; };
+  auto *ofA = llvm::find_if(a.levels, isPlane), *ofB = llvm::find_if(b.levels, isPlane);
+  if (ofA == a.levels.end() || ofB == b.levels.end())
+    return Predicate::never();
+  a.levels.erase(ofA);
+  b.levels.erase(ofB);
+  Expr stepA, stepB, restA, restB, lengthA, lengthB;
+  if (!splitRange(a, level, stepA, restA, lengthA) || !splitRange(b, level, stepB, restB, lengthB) || stepA != stepB ||
+      goesDown(stepA))
+    return Predicate::never();
+  Expr touched = Expr::max(restA + lengthA, restB + lengthB) - Expr::min(restA, restB) + stepA * (count - Expr(1));
+  if (touched.containsIterations())
+    return Predicate::never();
+  return Predicate::lessOrEqual(Expr(), stepA) && Predicate::lessOrEqual(touched, plane.stride) &&
+         areRangesApart(a, b, level);
+}
+
+static Predicate areApart(Piece a, Piece b, unsigned level, const Expr &count) {
+  if (!isPlain(a) || !isPlain(b) || !align(a, b))
+    return Predicate::never();
+  dropWraps(a);
+  dropWraps(b);
+  Predicate apart = areRangesApart(a, b, level), holds = Predicate::always();
+  if (mayHold(apart) || count.isUnknown() || count.containsIterations())
+    return apart;
+  Expr exactCount = dropWraps(count, holds);
+  for (const comm::Level &plane : a.levels) {
+    Predicate inPlanes = holds && areApartInPlanes(a, b, level, exactCount, plane);
+    if (mayHold(inPlanes))
+      return inPlanes;
+  }
+  return apart;
+}
+
+Predicate comm::areIterationsIndependent(const NestedPieces &a, const NestedPieces &b, llvm::ArrayRef<Expr> counts,
                                          DifferentObjects areOtherObjects) {
   Predicate result = areDisjoint(*a[0], *b[0], areOtherObjects);
   if (result.isTrue())
     return result;
   Predicate apart = Predicate::always();
-  for (unsigned level = 0; level < depth; ++level)
-    apart = apart && areApart(*a[level + 1], *b[level + 1], level);
+  for (unsigned level = 0; level < counts.size(); ++level)
+    apart = apart && areApart(*a[level + 1], *b[level + 1], level, counts[level]);
   // Two objects need one comparison; parts of one are told apart step by step, or are two planes of an array (u[now]
   // and u[1 - now]).
   bool byStep = a[0]->base == b[0]->base ? mayHold(apart) || result.isFalse() : result.isFalse();

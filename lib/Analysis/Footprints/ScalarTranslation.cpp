@@ -175,6 +175,12 @@ Expr ScalarTranslator::translateUnsigned(const llvm::SCEV *scev) {
 
 static bool mayDependOnIterations(const Expr &expr) { return expr.isUnknown() || expr.containsIterations(); }
 
+/// Whether what wraps in it is meant to: `(i - 1) & 255` from 0 on, which looks like a counter of type unsigned char.
+bool ScalarTranslator::wrapsForSure(const Expr &expr) {
+  Predicate isExact = Predicate::always();
+  return !expr.isUnknown() && !dropWraps(expr, isExact).isUnknown() && !mayHold(isExact);
+}
+
 /// Scalar evolution has `x % n` of unsigned numbers as x - x / n * n, and adds what else there is to the same sum.
 std::optional<Expr> ScalarTranslator::translateWithRemainder(const llvm::SCEVAddExpr *scev, bool modulo64) {
   if (!usesRanges)
@@ -248,9 +254,10 @@ Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
   case llvm::scZeroExtend: {
     const llvm::SCEV *operand = llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand();
     unsigned bits = scope.scalars.getTypeSizeInBits(operand->getType());
-    if (usesRanges && isMaskWidth(bits) && mayDependOnIterations(translateUnsigned(operand)))
+    Expr value = translateUnsigned(operand);
+    if (usesRanges && bits < 32 && mayDependOnIterations(value) && (isMaskWidth(bits) || wrapsForSure(value)))
       return addRange(Expr(), Expr((int64_t(1) << bits) - 1));
-    return translateUnsigned(operand);
+    return value;
   }
   case llvm::scSignExtend:
     return translate(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand(), false);

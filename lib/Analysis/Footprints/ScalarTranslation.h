@@ -95,6 +95,7 @@ public:
 private:
   llvm::SmallVector<const llvm::Loop *, 4> getLoops() const;
   Expr addRange(const Expr &least, const Expr &most);
+  bool wrapsForSure(const Expr &expr);
   Expr translateRemainder(const Expr &dividend, const Expr &divisor, bool isSigned);
   std::optional<Expr> translateWithRemainder(const llvm::SCEVAddExpr *scev, bool modulo64);
   Expr translateLeaf(llvm::Value *leaf, bool modulo64);

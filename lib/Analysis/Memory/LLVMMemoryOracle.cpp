@@ -652,6 +652,18 @@ bool LLVMMemoryOracle::isInSmallerObject(llvm::Instruction &instruction, const C
          llvm::getObjectSize(object, size, instruction.getDataLayout(), &library) && size < location.elementSize;
 }
 
+/// What the instruction does to the memory. A copy of constant memory, which nobody writes, is a store (`int d[] = {1,
+/// -1}` in a loop): LLVM only knows that of loads.
+static llvm::ModRefInfo getModRefInfo(llvm::BatchAAResults &aliases, const llvm::Instruction *instruction,
+                                      const llvm::MemoryLocation &memory) {
+  auto *copy = dyn_cast<llvm::MemTransferInst>(instruction);
+  if (!copy || copy->isVolatile() ||
+      llvm::isModSet(aliases.getModRefInfoMask(llvm::MemoryLocation::getForSource(copy))))
+    return aliases.getModRefInfo(instruction, memory);
+  return aliases.isNoAlias(llvm::MemoryLocation::getForDest(copy), memory) ? llvm::ModRefInfo::NoModRef
+                                                                           : llvm::ModRefInfo::Mod;
+}
+
 bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction,
                                 const CommLocation &location, Sequence sequence) {
   // Functions of the math library set errno, which is nobody's buffer (and ordered with communication where it
@@ -663,7 +675,7 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
         (sequence == Sequence::OnePass &&
          areRotated(pointer, instruction->getParent(), location.memory.Ptr, location.block)))
       return false;
-  llvm::ModRefInfo info = aliases.getModRefInfo(instruction, location.memory);
+  llvm::ModRefInfo info = getModRefInfo(aliases, instruction, location.memory);
   return (location.writes ? llvm::isModOrRefSet(info) : llvm::isModSet(info)) &&
          !isInSmallerObject(*instruction, location) && !touchesOtherObjects(*instruction, location.memory.Ptr);
 }

@@ -219,11 +219,21 @@ TEST_F(InteriorTest, Independence) {
       steps[0] = Expr() - row;
     std::vector<Piece> a = nest(row * Expr(4) + Expr(8 * draw(-1, 1)), steps, counts);
     std::vector<Piece> b = nest(row * Expr(4 + draw(-1, 1)) + Expr(4 * draw(-3, 3)), steps, counts);
-    Predicate independent = areIterationsIndependent(point(a), point(b), depth, areDifferentObjects);
+    // The same in several planes, which may be shorter than what the loop touches of each.
+    if (draw(0, 1)) {
+      Expr plane = row * (m + Expr(draw(-1, 2)));
+      int planes = draw(1, 3);
+      for (unsigned level = 0; level < a.size(); ++level) {
+        repeat(a[level], plane, planes);
+        repeat(b[level], plane, planes);
+      }
+    }
+    ArrayRef<Expr> around = ArrayRef(counts).take_front(depth);
+    Predicate independent = areIterationsIndependent(point(a), point(b), around, areDifferentObjects);
     ofFirst = draw(0, 3);
     ofSecond = draw(0, 3);
     std::vector<Bytes> inA, inB;
-    run(ArrayRef(counts).take_front(depth), [&] {
+    run(around, [&] {
       inA.push_back(getBytes(a[depth]));
       inB.push_back(getBytes(b[depth]));
     });

@@ -43,7 +43,7 @@ private:
     Expr count;
     llvm::SmallVector<Window> windows;
   };
-  bool avoidAt(unsigned level, const Piece &other, const Piece &piece);
+  bool avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase);
   void add(unsigned level, Window window);
   TouchingIterations solve(unsigned level, const Window &window) const;
 
@@ -52,9 +52,9 @@ private:
   Predicate assumed = Predicate::always();
 };
 
-/// When no iteration of the first `depth` loops touches what another one writes, as far as these two accesses go: both
-/// are inside of all these loops, and one of them writes.
-Predicate areIterationsIndependent(const NestedPieces &a, const NestedPieces &b, unsigned depth,
+/// When no iteration of the first loops, of which `counts` has the numbers of iterations, touches what another one
+/// writes, as far as these two accesses go: both are inside of all these loops, and one of them writes.
+Predicate areIterationsIndependent(const NestedPieces &a, const NestedPieces &b, llvm::ArrayRef<Expr> counts,
                                    DifferentObjects areOtherObjects);
 
 /// Whether the predicate holds for some numbers as programs have them: a decision about what pays, not about what is

@@ -283,7 +283,7 @@ bool InspectorSearch::compareIterations() {
     for (const NestedPieces &x : a.pieces)
       for (const NestedPieces &y : b.pieces)
         if (x[0]->writes || y[0]->writes)
-          apart = apart && areIterationsIndependent(x, y, 1, areDifferentObjects);
+          apart = apart && areIterationsIndependent(x, y, result.loop.count, areDifferentObjects);
     return apart;
   };
   for (size_t i = 0; i < accesses.size(); ++i)

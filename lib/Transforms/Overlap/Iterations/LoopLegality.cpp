@@ -6,8 +6,11 @@
 
 #include "Iterations/LoopLegality.h"
 #include "Iterations/Folds.h"
+#include "Units/PrivateVariable.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -91,6 +94,33 @@ LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, Memory
       access.depth += blocks.contains(op->getBlock());
     accesses.push_back(std::move(access));
   }
+  findPrivateMemory(loops);
+}
+
+void LoopAccesses::findPrivateMemory(ArrayRef<SmallPtrSet<Block *, 16>> loops) {
+  llvm::MapVector<Value, SmallVector<const Access *>> byVariable;
+  for (const Access &access : accesses)
+    for (const NestedPieces &pieces : access.pieces)
+      if (Value pointer = pieces[0]->base.pointer; pointer && pointer.getDefiningOp<LLVM::AllocaOp>())
+        byVariable[pointer].push_back(&access);
+  if (byVariable.empty())
+    return;
+  DominanceInfo dominance(accesses.front().op->getParentOfType<FunctionOpInterface>());
+  for (auto &[variable, all] : byVariable) {
+    auto isStart = [](const Access *access) { return isa<LLVM::LifetimeStartOp>(access->op); };
+    const Access *const *start = llvm::find_if(all, isStart);
+    if (start == all.end() || (*start)->depth == 0 ||
+        !PrivateVariable(variable.getDefiningOp<LLVM::AllocaOp>()).isNeverKnown())
+      continue;
+    // All that is done with it in the unit comes after the one start of its life, in the same iteration.
+    unsigned depth = (*start)->depth;
+    bool isPrivate = llvm::all_of(all, [&](const Access *access) {
+      return access == *start || (loops[depth - 1].contains(access->op->getBlock()) &&
+                                  dominance.properlyDominates((*start)->op, access->op) && !isStart(access));
+    });
+    if (isPrivate)
+      privateDepths[variable] = depth;
+  }
 }
 
 /// Whether the piece is the variable that a completion writes its status to, and alias analysis says that the access
@@ -155,14 +185,18 @@ static Predicate arePointersApart(ArrayRef<const Piece *> a, ArrayRef<const Piec
 
 Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, unsigned depth, PointerPairs &pairs) {
   Predicate result = Predicate::always();
+  SmallVector<Expr> counts;
+  for (const FootprintAnalysis::Loop &loop : ArrayRef(nest.loops).take_front(depth))
+    counts.push_back(loop.count);
   auto isPlain = [](const Piece &piece) { return piece.base.pointer && !piece.isWhole && !piece.indices; };
   for (const NestedPieces &x : a.pieces)
     for (const NestedPieces &y : b.pieces) {
-      if (!x[0]->writes && !y[0]->writes)
-        continue;
       const Piece &first = *x[0], &second = *y[0];
+      bool isPrivate = first.base == second.base && privateDepths.lookup(first.base.pointer) >= depth;
+      if (isPrivate || (!first.writes && !second.writes))
+        continue;
       Predicate condition = a.depth >= depth && b.depth >= depth
-                                ? areIterationsIndependent(x, y, depth, areDifferentObjects)
+                                ? areIterationsIndependent(x, y, counts, areDifferentObjects)
                                 : areDisjoint(first, second, areDifferentObjects);
       bool isAsked = !condition.isTrue() && !(first.base == second.base) && isPlain(first) && isPlain(second);
       if (!isAsked) {

@@ -12,8 +12,10 @@
 #include "Comm/Analysis/Memory/MemoryOracle.h"
 #include "Comm/Analysis/Order/ScopeTree.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 #include <string>
 
@@ -62,6 +64,7 @@ private:
     unsigned depth = 0;
   };
   bool isShort(const Unit &unit);
+  void findPrivateMemory(llvm::ArrayRef<llvm::SmallPtrSet<mlir::Block *, 16>> loops);
   /// What two pointers of which nothing is known touch, and when pieces of the one and the other are apart.
   struct PointerPair {
     llvm::SmallSetVector<const Piece *, 4> first, second;
@@ -74,6 +77,9 @@ private:
   MemoryOracle &oracle;
   FootprintAnalysis::Nest nest;
   std::vector<Access> accesses;
+  /// Variables that begin a life in each iteration of so many loops (`double flux[4]` in the body): what one iteration
+  /// leaves there no other one finds.
+  llvm::DenseMap<mlir::Value, unsigned> privateDepths;
   llvm::StringRef unknown;
   bool areAddressesUnknown = false;
 };
