@@ -710,14 +710,19 @@ bool LLVMMemoryOracle::isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Ins
 }
 
 /// Whether one allocates and the other gives memory back. In which order an allocator is called nobody sees; what is
-/// given back is a value that was there before, or is loaded or computed from the one that is allocated.
+/// given back is a value that was there before, or is loaded or computed from the one that is allocated. Not strdup and
+/// the like, which read what is given back afterwards.
 bool LLVMMemoryOracle::areAllocatorCalls(llvm::Instruction &a, llvm::Instruction &b) {
   auto *first = dyn_cast<llvm::CallBase>(&a), *second = dyn_cast<llvm::CallBase>(&b);
   if (!first || !second)
     return false;
   const auto &library = functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*a.getFunction());
   auto allocates = [&](llvm::CallBase *call) {
-    return llvm::isAllocationFn(call, &library) && llvm::isNoAliasCall(call) && !llvm::getReallocatedOperand(call);
+    return llvm::isAllocationFn(call, &library) && llvm::isNoAliasCall(call) &&
+           llvm::all_of(call->args(), [](const llvm::Use &argument) {
+             return !argument->getType()->isPointerTy() ||
+                    isa<llvm::GlobalVariable>(llvm::getUnderlyingObject(argument)); // std::nothrow
+           });
   };
   auto frees = [&](llvm::CallBase *call) { return llvm::getFreedOperand(call, &library) != nullptr; };
   return (allocates(first) && frees(second)) || (frees(first) && allocates(second));
@@ -731,6 +736,9 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
     return false;
   if (sequence == Sequence::OnePass && areAllocatorCalls(*a, *b))
     return false;
+  // Memory without a declared type takes the type of what is stored there (C11, 6.5), so that types tell nothing of a
+  // store that comes later: a pool is read as integers, and then written as doubles.
+  bool typesCount = sequence == Sequence::Any || !b->mayWriteToMemory();
   if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a)) {
     std::swap(a, b);
     if (isApartFromFreed(aliases, *a, *b, /*isLater=*/false))
@@ -742,6 +750,8 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
   std::optional<llvm::MemoryLocation> memory = llvm::MemoryLocation::getOrNone(b);
   if (!memory)
     return true;
+  if (!typesCount)
+    memory->AATags.TBAA = memory->AATags.TBAAStruct = nullptr;
   CommLocation location{*memory, b->mayWriteToMemory()};
   location.block = b->getParent();
   return conflict(aliases, a, location, sequence);

@@ -7,6 +7,8 @@
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
 
+#include <stdbool.h>
+
 int columns, rows, above, below;
 double *old, *new;
 int pair[2];
@@ -87,6 +89,47 @@ NOINLINE static long optional(double *values, int count) {
   return (long)sum;
 }
 
+struct {
+  int kind, count;
+  union {
+    bool truth;
+    unsigned char number;
+  };
+} tagged;
+
+/// A truth value is 0 or 1, which is so where its guard holds: elsewhere a number is in its place.
+NOINLINE static long either(void) {
+  enum { side = 32 };
+  static double from[side][side], to[side][side];
+  for (int i = 0; i < side * side; ++i)
+    from[i / side][i % side] = (double)((i * 7 + rank * 31) % 101);
+  double sum = 0;
+  for (int n = 0; n < 3; ++n) {
+    MPI_Sendrecv(from[1], side, MPI_DOUBLE, above, 6, from[side - 1], side, MPI_DOUBLE, below, 6, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    int more = 1;
+    if (tagged.kind == 0) {
+      more = 2;
+      if (tagged.count > 2 && tagged.truth)
+        more = 3;
+    }
+    for (int i = 1; i < side - 1; ++i)
+      for (int j = 0; j < side; ++j)
+        to[i][j] = from[i - 1][j] + from[i + 1][j] * more;
+    MPI_Sendrecv(from[1], side, MPI_DOUBLE, above, 7, from[side - 1], side, MPI_DOUBLE, below, 7, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    unsigned char number = tagged.number;
+    for (int i = 1; i < side - 1; ++i)
+      for (int j = 0; j < side; ++j)
+        to[i][j] = from[i - 1][j] + from[i + 1][j] * (number > 5 ? number : 2);
+    if (number == 77)
+      sum += to[3][4];
+  }
+  for (int i = 0; i < side * side; ++i)
+    sum += to[i / side][i % side];
+  return (long)sum;
+}
+
 int main(int argc, char **argv) {
   begin(&argc, &argv);
   columns = 40 + argc, rows = 8 + argc;
@@ -107,6 +150,8 @@ int main(int argc, char **argv) {
   say("call", call(values));
   say("halves", halves((double *)pair, 1.25 + rank));
   say("optional", optional(values, 70));
+  tagged.kind = argc, tagged.count = 2 + argc, tagged.number = (unsigned char)(76 + argc);
+  say("either", either());
   free(old), free(new);
   MPI_Finalize();
   return 0;

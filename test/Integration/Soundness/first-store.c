@@ -2,7 +2,8 @@
 //
 // A sum of a second loop begins with zero, which LLVM stores in both arms of the guard of the first loop. It is stored
 // before the guard (hoistStores of ArmNumbers.cpp), so that the first loop can be split: not if the first loop reads
-// the sum of the last step, or through a pointer that may lead to it, and not if the arms begin with different numbers.
+// the sum of the last step, or through a pointer that may lead to it, not if the arms begin with different numbers, and
+// not if an arm begins with zero again and again.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Recv at first-store.c:[0-9]+"
 #include "Inputs/soundness.h"
 
@@ -96,6 +97,43 @@ NOINLINE static double otherNumber(int rows) {
   return all;
 }
 
+NOINLINE static void note(double value) {
+  static double sum;
+  sum += value;
+  if (sum < 0)
+    say("a sum below zero", (long)sum);
+}
+
+/// One arm stores zero in each iteration of a loop.
+NOINLINE static double repeated(int rows, int most_turns) {
+  double all = 0, change = 1, token[2] = {1, 0};
+  for (int step = 0; step < 4; ++step) {
+    MPI_Sendrecv(&token[0], 1, MPI_DOUBLE, (rank + 1) % size, 2, &token[1], 1, MPI_DOUBLE, (rank + size - 1) % size, 2,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < most; ++i)
+      for (int j = 1; j <= columns; ++j)
+        new[i][j] = new[i][j] * 0.5 + j;
+    if (rows > 5) {
+      change = 0;
+      note(token[1]);
+      add(rows, &change);
+      note(2);
+    } else {
+      int turn = 0;
+      do {
+        change = 0;
+        note(old[turn][1]);
+        for (int j = 1; j <= 3; ++j)
+          change += old[turn][j];
+        note(change);
+      } while (++turn < most_turns);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &change, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    all += change;
+  }
+  return all;
+}
+
 static void fillAll(int rows) {
   for (int i = 0; i < rows + 2; ++i)
     for (int j = 0; j < columns + 2; ++j)
@@ -114,6 +152,8 @@ int main(int argc, char **argv) {
     say("read by a pointer", (long)(readByPointer(rows, &seen) * 1000));
     fillAll(rows);
     say("other number", (long)(otherNumber(rows) * 1000));
+    fillAll(rows);
+    say("repeated", (long)(repeated(rows, 1 + rows % 4) * 1000));
   }
   MPI_Finalize();
   return 0;

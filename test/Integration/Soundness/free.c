@@ -1,4 +1,4 @@
-// A buffer in flight is not freed, nor grown by realloc.
+// A buffer in flight is not freed, nor grown by realloc. What is copied by strdup is freed after that.
 // RUN: %same %s -o %t -n 2 --overlaps MPI_Send
 #include "Inputs/soundness.h"
 
@@ -39,12 +39,31 @@ NOINLINE static void second(void) {
   free(buffer);
 }
 
+/// What is copied depends on the message, what is freed does not.
+NOINLINE static void copied(void) {
+  long sum = 0;
+  for (int turn = 0; turn < 4; ++turn) {
+    char *text = (char *)malloc(64);
+    memset(text, 'a' + turn, 63);
+    text[63] = 0;
+    int mine = turn, begin = 9;
+    MPI_Sendrecv(&mine, 1, MPI_INT, 1 - rank, 2, &begin, 1, MPI_INT, 1 - rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    char *copy = strdup(text + begin);
+    free(text);
+    for (int i = 0; i < 20; ++i)
+      sum = sum * 3 % 1000003 + copy[i];
+    free(copy);
+  }
+  say("copied", sum);
+}
+
 int main(int argc, char **argv) {
   begin(&argc, &argv);
   if (rank == 0)
     first();
   else
     second();
+  copied();
   MPI_Finalize();
   return 0;
 }

@@ -506,21 +506,25 @@ static void forEachRelevant(Region &region, llvm::function_ref<void(const Chain 
 
 /// What units are computed from is loaded before them, and once. Whether the oracle's model is no longer the program.
 static bool simplifyAll(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &oracle, const DependenceOptions &options) {
-  llvm::SetVector<Operation *> useless;
+  llvm::SetVector<Operation *> useless, hoisted;
   for (LLVM::LLVMFuncOp function : functions) {
     DominanceInfo dominance;
     forEachRelevant(function.getBody(), [&](const Chain &chain) {
-      if (!hoistOutOfGuards(chain, oracle))
+      if (!hoistOutOfGuards(chain, oracle, hoisted))
         return;
       // What is computed of these loads alone needs no arm either.
       for (const Unit &unit : chain.getUnits())
         hoistResults(unit, dominance);
     });
-    forEachRelevant(function.getBody(), [&](const Chain &chain) { mergeEqualValues(chain, oracle, options, useless); });
+    forEachRelevant(function.getBody(),
+                    [&](const Chain &chain) { mergeEqualValues(chain, oracle, options, hoisted, useless); });
   }
+  bool isStale = !useless.empty() || !hoisted.empty();
+  hoisted.remove_if([&](Operation *op) { return useless.contains(op); });
+  forgetGuards(hoisted);
   for (Operation *op : llvm::reverse(useless))
     op->erase();
-  return !useless.empty();
+  return isStale;
 }
 
 void SplitIterations::runOnOperation() {

@@ -8,6 +8,7 @@
 
 #include "Units/PrivateVariable.h"
 
+#include "Comm/Dialect/Comm/Utils/Origin.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
 
@@ -27,6 +28,14 @@ static bool isCheap(Operation *op) {
              LLVM::ICmpOp, LLVM::SelectOp>(op);
 }
 
+/// Where the branch goes another way, operands of a comparison may have two signs although the optimizer knows that they
+/// have one in the arm, which LLVM's instruction says (samesign).
+static void moveBefore(Operation *op, Operation *branch) {
+  op->moveBefore(branch);
+  if (isa<LLVM::ICmpOp>(op))
+    op->setLoc(dropOrigin(op->getLoc()));
+}
+
 void comm::hoistNumbers(ArrayRef<Block *> blocks, Operation *branch) {
   // Operations move, blocks do not: the answers stay true.
   DominanceInfo dominance(branch->getParentOp());
@@ -34,7 +43,7 @@ void comm::hoistNumbers(ArrayRef<Block *> blocks, Operation *branch) {
   for (Block *block : blocks)
     for (Operation &op : llvm::make_early_inc_range(*block))
       if (isCheap(&op) && llvm::all_of(op.getOperands(), isKnown))
-        op.moveBefore(branch);
+        moveBefore(&op, branch);
 }
 
 /// Whether the value can be computed before the branch; adds the operations that have to move, in their order.
@@ -114,7 +123,7 @@ unsigned comm::hoistResults(const Unit &unit, const DominanceInfo &dominance) {
         !findMoves(ifFalse, unit.op, dominance, moves))
       continue;
     for (Operation *op : moves)
-      op->moveBefore(unit.op);
+      moveBefore(op, unit.op);
     argument.replaceAllUsesWith(choose(unit.op, branch->condition, ifTrue, ifFalse));
     ++hoisted;
   }
@@ -131,8 +140,14 @@ static SmallVector<Operation *> getAccesses(const PrivateVariable &variable) {
   return accesses;
 }
 
-/// The store of the same value to the same variable on all ways through the arm, before anything else there touches it;
-/// null if there is none.
+/// Whether control may come to the block again before the unit ends.
+static bool isRepeated(Block *block, const Unit &unit) {
+  return llvm::any_of(block->getSuccessors(),
+                      [&](Block *next) { return next != unit.join && next->isReachable(block, {unit.join}); });
+}
+
+/// The store of the same value to the same variable on all ways through the arm, once, before anything else there
+/// touches it; null if there is none.
 static LLVM::StoreOp findTwin(LLVM::StoreOp store, Block *arm, const Unit &unit, DominanceInfo &dominance) {
   auto alloca = store.getAddr().getDefiningOp<LLVM::AllocaOp>();
   PrivateVariable variable(alloca);
@@ -153,7 +168,7 @@ static LLVM::StoreOp findTwin(LLVM::StoreOp store, Block *arm, const Unit &unit,
     bool isOnAllWays = llvm::all_of(unit.join->getPredecessors(), [&](Block *from) {
       return !isInArm(from) || dominance.dominates(twin->getBlock(), from);
     });
-    return isFirst && isOnAllWays ? twin : LLVM::StoreOp();
+    return isFirst && isOnAllWays && !isRepeated(twin->getBlock(), unit) ? twin : LLVM::StoreOp();
   }
   return {};
 }

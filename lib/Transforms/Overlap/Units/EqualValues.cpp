@@ -45,8 +45,8 @@ struct SameArithmetic : llvm::DenseMapInfo<Operation *> {
 class Merger {
 public:
   Merger(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
-         llvm::SetVector<Operation *> &useless)
-      : chain(chain), oracle(oracle), options(options), useless(useless) {}
+         const llvm::SetVector<Operation *> &hoisted, llvm::SetVector<Operation *> &useless)
+      : chain(chain), oracle(oracle), options(options), hoisted(hoisted), useless(useless) {}
   void run();
 
 private:
@@ -62,6 +62,7 @@ private:
   const Chain &chain;
   MemoryOracle &oracle;
   const DependenceOptions &options;
+  const llvm::SetVector<Operation *> &hoisted;
   /// Of this chain and of those around it.
   llvm::SetVector<Operation *> &useless;
   std::optional<Dependence> dependence;
@@ -111,7 +112,9 @@ void Merger::visitLoad(LLVM::LoadOp load, unsigned unit) {
   Found &earlier = it->second;
   if (!isFirst && isStillThere(earlier.unit, unit)) {
     replace(load, earlier.value);
-    earlier.unit = unit;
+    // Of a load that came out of a guard its type may not be true here, by which it was told apart.
+    if (!hoisted.contains(load))
+      earlier.unit = unit;
   } else {
     earlier = {load, unit};
   }
@@ -140,6 +143,6 @@ void Merger::run() {
 }
 
 void comm::mergeEqualValues(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
-                            llvm::SetVector<Operation *> &useless) {
-  Merger(chain, oracle, options, useless).run();
+                            const llvm::SetVector<Operation *> &hoisted, llvm::SetVector<Operation *> &useless) {
+  Merger(chain, oracle, options, hoisted, useless).run();
 }

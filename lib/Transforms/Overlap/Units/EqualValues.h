@@ -21,7 +21,7 @@ namespace comm {
 /// has to come before the later one, and users of arithmetic what the same arithmetic has given before. Returns the
 /// operations that nobody uses any more: to be erased when nobody asks the oracle about them.
 void mergeEqualValues(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
-                      llvm::SetVector<mlir::Operation *> &useless);
+                      const llvm::SetVector<mlir::Operation *> &hoisted, llvm::SetVector<mlir::Operation *> &useless);
 
 } // namespace comm
 

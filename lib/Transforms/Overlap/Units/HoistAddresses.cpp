@@ -120,16 +120,18 @@ struct AccessedBytes {
 
 class GuardHoister {
 public:
-  GuardHoister(const Chain &chain, MemoryOracle &oracle) : chain(chain), oracle(oracle) {}
+  GuardHoister(const Chain &chain, MemoryOracle &oracle, llvm::SetVector<Operation *> &hoisted)
+      : chain(chain), oracle(oracle), hoisted(hoisted) {}
   bool run();
 
 private:
   void visit(Block *block, unsigned unit);
-  bool isThere(LLVM::LoadOp load, unsigned unit);
-  bool hoist(LLVM::LoadOp load, unsigned unit);
+  uint64_t findAlignment(LLVM::LoadOp load, unsigned unit);
+  void hoist(LLVM::LoadOp load, unsigned unit);
 
   const Chain &chain;
   MemoryOracle &oracle;
+  llvm::SetVector<Operation *> &hoisted;
   bool changed = false;
 };
 } // namespace
@@ -149,59 +151,83 @@ static std::optional<AccessedBytes> getBytes(Operation *op) {
   return bytes;
 }
 
-/// Whether the bytes are those of a variable at file scope. One that is declared weak may be missing.
-static bool isInVariable(const AccessedBytes &bytes) {
+/// What the address of the access is a multiple of, as it says itself.
+static uint64_t getAlignment(Operation *op) {
+  auto load = dyn_cast<LLVM::LoadOp>(op);
+  auto store = dyn_cast<LLVM::StoreOp>(op);
+  if (std::optional<uint64_t> alignment = load ? load.getAlignment() : store.getAlignment())
+    return *alignment;
+  return DataLayout::closest(op).getTypeABIAlignment(load ? load.getType() : store.getValue().getType());
+}
+
+/// What the address of bytes is a multiple of that are `distance` bytes after those of a known alignment.
+static uint64_t getAlignmentAt(uint64_t alignment, int64_t distance) {
+  return llvm::MinAlign(alignment, static_cast<uint64_t>(distance));
+}
+
+/// The alignment of the bytes if they are those of a variable at file scope, else 0. One that is declared weak may be
+/// missing.
+static uint64_t findAlignmentInVariable(const AccessedBytes &bytes) {
   auto address = bytes.base.getDefiningOp<LLVM::AddressOfOp>();
   auto variable = address ? SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(address, address.getGlobalNameAttr())
                           : LLVM::GlobalOp();
   if (!variable || variable.getLinkage() == LLVM::Linkage::ExternWeak || bytes.offset < 0)
-    return false;
+    return 0;
   llvm::TypeSize size = DataLayout::closest(variable).getTypeSize(variable.getGlobalType());
-  return !size.isScalable() && bytes.offset + bytes.size <= size.getFixedValue();
+  bool isInside = !size.isScalable() && bytes.offset + bytes.size <= size.getFixedValue();
+  return isInside ? getAlignmentAt(variable.getAlignment().value_or(1), bytes.offset) : 0;
 }
 
-/// Whether the bytes are valid memory in front of the unit: a variable is always there; what a pointer leads to is if
-/// the chain has accessed it, and nothing has freed it.
-bool GuardHoister::isThere(LLVM::LoadOp load, unsigned unit) {
+/// Whether memory may be gone after the operation: a call, or an operation of MPI that calls functions of the program
+/// (MPI_Comm_free, for attributes) or frees what MPI has allocated (MPI_Win_free). Messages free nothing.
+static bool mayGiveBack(Operation *op) {
+  return isa<MPIOpInterface>(op) ? getCommRole(op) == CommRole::Ordered : isa<CallOpInterface>(op);
+}
+
+/// The alignment of the bytes in front of the unit, or 0 if they may not be valid memory there: a variable is always
+/// there; what a pointer leads to is if the chain has accessed it, and nothing has freed it.
+uint64_t GuardHoister::findAlignment(LLVM::LoadOp load, unsigned unit) {
   std::optional<AccessedBytes> bytes = getBytes(load);
   if (!bytes)
-    return false;
-  if (isInVariable(*bytes))
-    return true;
+    return 0;
+  if (uint64_t alignment = findAlignmentInVariable(*bytes))
+    return alignment;
   for (unsigned other = unit; other-- > 0 && unit - other <= kMostUnits;) {
     const Unit &before = chain.getUnits()[other];
     std::optional<AccessedBytes> accessed = before.isPiece() ? std::nullopt : getBytes(before.op);
     if (accessed && accessed->contains(*bytes))
-      return true;
+      return getAlignmentAt(getAlignment(before.op), bytes->offset - accessed->offset);
     bool mayFree = false;
     before.walk([&](Operation *op) {
-      mayFree |= !isa<MPIOpInterface>(op) && isa<CallOpInterface>(op) &&
-                 oracle.mayConflict(op, load, /*acrossIterations=*/true);
+      mayFree |= mayGiveBack(op) && oracle.mayConflict(op, load, /*acrossIterations=*/true);
     });
     if (mayFree)
-      return false;
+      return 0;
   }
-  return false;
+  return 0;
 }
 
-bool GuardHoister::hoist(LLVM::LoadOp load, unsigned unit) {
+void GuardHoister::hoist(LLVM::LoadOp load, unsigned unit) {
   Operation *place = chain.getUnits()[unit].op;
   ArrayRef<Block *> interior = chain.getUnits()[unit].interior;
-  if (!isThere(load, unit))
-    return false;
+  uint64_t alignment = findAlignment(load, unit);
+  if (!alignment)
+    return;
   SmallVector<Operation *> address;
   for (Value value = load.getAddr(); llvm::is_contained(interior, value.getParentBlock());) {
     auto gep = value.getDefiningOp<LLVM::GEPOp>();
     if (!gep || !gep.getDynamicIndices().empty())
-      return false;
+      return;
     address.push_back(gep);
     value = gep.getBase();
   }
   for (Operation *op : llvm::reverse(address))
     op->moveBefore(place);
   load->moveBefore(place);
-  load->setLoc(dropOrigin(load->getLoc()));
-  return true;
+  // The guard may have asked for it.
+  load.setAlignment(std::min(alignment, getAlignment(load)));
+  hoisted.insert(load);
+  changed = true;
 }
 
 /// The block, which control comes to from the unit's beginning alone, and those after it, until something is written.
@@ -214,7 +240,7 @@ void GuardHoister::visit(Block *block, unsigned unit) {
     auto load = dyn_cast<LLVM::LoadOp>(op);
     if (!load || !getBytes(load))
       return;
-    changed |= hoist(load, unit);
+    hoist(load, unit);
   }
   if (isMemoryEffectFree(block->getTerminator()))
     for (Block *next : block->getSuccessors())
@@ -230,4 +256,20 @@ bool GuardHoister::run() {
   return changed;
 }
 
-bool comm::hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle) { return GuardHoister(chain, oracle).run(); }
+bool comm::hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, llvm::SetVector<Operation *> &hoisted) {
+  return GuardHoister(chain, oracle, hoisted).run();
+}
+
+void comm::forgetGuards(const llvm::SetVector<Operation *> &hoisted) {
+  for (Operation *op : hoisted) {
+    auto load = cast<LLVM::LoadOp>(op);
+    op->setLoc(dropOrigin(op->getLoc()));
+    load.setInvariant(false);
+    load.setInvariantGroup(false);
+    load.setDereferenceableAttr({});
+    load.setTbaaAttr({});
+    load.setAliasScopesAttr({});
+    load.setNoaliasScopesAttr({});
+    load.setAccessGroupsAttr({});
+  }
+}

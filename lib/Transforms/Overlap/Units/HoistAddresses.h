@@ -11,6 +11,8 @@
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Analysis/Order/ScopeTree.h"
 
+#include "llvm/ADT/SetVector.h"
+
 namespace comm {
 
 /// A program that keeps its sizes and the pointers to its rows in memory loads them again for each message. What a
@@ -21,8 +23,12 @@ bool hoistAddresses(const Chain &chain, MemoryOracle &oracle, const DependenceOp
 
 /// What is loaded between the guard of a loop and the loop (the pointer in a vector, after each call of MPI) is loaded
 /// before the guard, where an expression of the loop's bytes may name it. Only what the chain has accessed before: it
-/// must be there. The chain is stale if this is true.
-bool hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle);
+/// must be there. The chain is stale if this is true. Adds the loads to `hoisted`.
+bool hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, llvm::SetVector<mlir::Operation *> &hoisted);
+
+/// What the optimizer knew of these loads (their types, the range of what is found) is so where the guard holds, and
+/// now they are executed where it does not, too: they lose it, with the number by which it would come back.
+void forgetGuards(const llvm::SetVector<mlir::Operation *> &hoisted);
 
 } // namespace comm
 
