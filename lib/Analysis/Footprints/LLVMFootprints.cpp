@@ -333,7 +333,8 @@ void UnitReader::read(llvm::Instruction &instruction) {
     return;
   // The math library's functions set errno, which no access of the program meets but one that has the behavior of
   // communication (CallBehavior.cpp).
-  if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && call->getMemoryEffects().onlyAccessesErrnoMem())
+  if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      call && call->getMemoryEffects().onlyAccessesErrnoMem())
     return;
   if (auto *intrinsic = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction))
     return readIntrinsic(*intrinsic);
