@@ -158,7 +158,7 @@ TEST(Schedule, GuardsLetStartsPass) {
 }
 
 /// start, interior, wait, rest, start, interior, wait, rest: the second start needs the first rest, and each rest its
-/// wait. Each message overlaps the interior behind its own start.
+/// wait. Each message overlaps the interior after its own start.
 TEST(Schedule, WorkIsShared) {
   ScheduleProblem problem;
   problem.units.resize(8);
