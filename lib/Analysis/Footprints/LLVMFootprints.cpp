@@ -331,6 +331,11 @@ void UnitReader::readIntrinsic(llvm::MemIntrinsic &intrinsic) {
 void UnitReader::read(llvm::Instruction &instruction) {
   if (!instruction.mayReadOrWriteMemory() || llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(instruction))
     return;
+  // The math library's functions set errno, which no access of the program meets but one that has the behavior of
+  // communication (CallBehavior.cpp).
+  if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      call && call->getMemoryEffects().onlyAccessesErrnoMem())
+    return;
   if (auto *intrinsic = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction))
     return readIntrinsic(*intrinsic);
   // The end of a life is like a store: what it ends must not be in flight.

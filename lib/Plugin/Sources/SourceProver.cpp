@@ -53,15 +53,9 @@ static ConstantRange getNotNegative(unsigned width) {
 
 /// What the function tells by that parameter, if it is a rank or the number of processes.
 static std::optional<ConstantRange> getOutcome(const mpi::Function &function, const mpi::Param &param) {
-  // A group's rank may be MPI_UNDEFINED; that of a communicator is one of its processes.
-  if (function.findRole(mpi::Role::Comm, mpi::Direction::In) < 0)
+  if (!tellsProcesses(function, param))
     return std::nullopt;
-  if (StringRef(param.name) == "rank")
-    return makeRange(32, 0, maxProcesses);
-  // What MPI_Pack_size tells is a number of bytes.
-  if (StringRef(param.name) == "size" && StringRef(function.name).starts_with("MPI_Comm_"))
-    return makeRange(32, 1, maxProcesses + 1);
-  return std::nullopt;
+  return StringRef(param.name) == "rank" ? makeRange(32, 0, maxProcesses) : makeRange(32, 1, maxProcesses + 1);
 }
 
 ConstantRange SourceProver::getVariableRange(LoadInst &load) {
@@ -236,6 +230,73 @@ bool SourceProver::isSelectKnown(SelectInst &select, Instruction *at) {
   return isArmKnown(select.getTrueValue(), true) && isArmKnown(select.getFalseValue(), false);
 }
 
+namespace {
+/// How control goes through a block after a store.
+enum class Passage {
+  Overwritten, // what was stored is stored to again
+  Quiet,       // nothing sees it, and nothing leads elsewhere
+  Other
+};
+} // namespace
+
+static Passage pass(const StoreInst &store, const LoadInst &load, BasicBlock::const_iterator from,
+                    BasicBlock::const_iterator end) {
+  auto getPlace = [](const StoreInst &of) {
+    const DataLayout &layout = of.getDataLayout();
+    APInt offset(layout.getIndexTypeSizeInBits(of.getPointerOperandType()), 0);
+    const Value *object = of.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
+    return std::pair(object, offset);
+  };
+  for (; from != end; ++from) {
+    auto *other = dyn_cast<StoreInst>(from);
+    if (other && other->isSimple() && other->getValueOperand()->getType() == store.getValueOperand()->getType() &&
+        getPlace(*other) == getPlace(store))
+      return Passage::Overwritten;
+    bool isCall = isa<CallBase>(from) && (!isa<IntrinsicInst>(from) || from->mayReadOrWriteMemory());
+    if (&*from == &load || isCall || from->isAtomic() || from->isVolatile())
+      return Passage::Other;
+  }
+  return Passage::Quiet;
+}
+
+/// `left = rank - 1; if (rank == 0) left = MPI_PROC_NULL;`: whether the load sees what was stored only where that is
+/// known. Looks at all ways from the store, through branches whose arms join again, until an arm overwrites it. No
+/// block is passed twice, and the first one dominates all, so that conditions are about the numbers of the store.
+bool SourceProver::isKnownWhereSeen(StoreInst &store, LoadInst &load) {
+  constexpr unsigned mostBlocks = 8;
+  DominatorTree dominance(*store.getFunction());
+  SmallPtrSet<const BasicBlock *, 16> seen;
+  const BasicBlock *block = store.getParent();
+  BasicBlock::const_iterator from = std::next(store.getIterator());
+  while (seen.insert(block).second && seen.size() <= mostBlocks && dominance.dominates(store.getParent(), block)) {
+    Passage passage = pass(store, load, from, block->end());
+    if (passage != Passage::Quiet)
+      return passage == Passage::Overwritten;
+    auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+    if (!branch)
+      return false;
+    const BasicBlock *join = branch->getSuccessor(0);
+    if (branch->isConditional() && join != branch->getSuccessor(1)) {
+      const BasicBlock *other = branch->getSuccessor(1);
+      // if (c) { arm } join
+      bool isSecond = other->getSinglePredecessor() == block && other->getSingleSuccessor() == join;
+      const BasicBlock *arm = isSecond ? other : join;
+      join = isSecond ? join : other;
+      if (arm->getSinglePredecessor() != block || arm->getSingleSuccessor() != join || !seen.insert(arm).second)
+        return false;
+      passage = pass(store, load, arm->begin(), arm->end());
+      if (passage == Passage::Other)
+        return false;
+      if (passage == Passage::Overwritten &&
+          isKnownUnder(store.getValueOperand(), branch->getCondition(), /*isTrue=*/isSecond))
+        return true;
+    }
+    block = join;
+    from = block->begin();
+  }
+  return false;
+}
+
 bool SourceProver::isLoadKnown(Value *load) {
   std::optional<VariableValues> variable = getVariableValues(objects, *cast<LoadInst>(load));
   if (!variable)
@@ -246,7 +307,9 @@ bool SourceProver::isLoadKnown(Value *load) {
   for (auto [function, param] : variable->outcomes)
     if (!getOutcome(*function, *param) && (param->role != mpi::Role::Rank || StringRef(param->name) == "source"))
       return false;
-  return all_of(variable->stores, [&](StoreInst *store) { return isKnown(store->getValueOperand(), store); });
+  return all_of(variable->stores, [&](StoreInst *store) {
+    return isKnown(store->getValueOperand(), store) || isKnownWhereSeen(*store, *cast<LoadInst>(load));
+  });
 }
 
 bool SourceProver::isArgumentKnown(Value *value) {

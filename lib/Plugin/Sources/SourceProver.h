@@ -20,6 +20,7 @@ class LazyValueInfo;
 class LoadInst;
 class PHINode;
 class SelectInst;
+class StoreInst;
 class Value;
 } // namespace llvm
 
@@ -52,6 +53,7 @@ private:
   bool isPhiKnown(llvm::PHINode &phi);
   bool isSelectKnown(llvm::SelectInst &select, llvm::Instruction *at);
   bool isLoadKnown(llvm::Value *load);
+  bool isKnownWhereSeen(llvm::StoreInst &store, llvm::LoadInst &load);
   bool isArgumentKnown(llvm::Value *argument);
   /// Whether the value is known where the condition is as given.
   bool isKnownUnder(llvm::Value *value, llvm::Value *condition, bool isTrue);

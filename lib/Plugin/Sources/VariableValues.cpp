@@ -7,9 +7,12 @@
 #include "VariableValues.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using namespace comm;
@@ -30,6 +33,7 @@ private:
   bool addStore(StoreInst &store, const Place &at, const Place &where);
   bool addOutcome(const ObjectUses::Outcome &outcome, const Place &at, const Place &where);
   bool addFill(const AnyMemIntrinsic &fill, const Place &at, const Place &where);
+  bool isWrittenBefore() const;
 
   Objects &objects;
   const LoadInst &load;
@@ -81,9 +85,51 @@ bool Collector::addFill(const AnyMemIntrinsic &fill, const Place &at, const Plac
   return byte && byte->isZero() && addNumber(ConstantInt::getNullValue(load.getType()));
 }
 
+bool comm::tellsProcesses(const mpi::Function &function, const mpi::Param &param) {
+  // A group's rank may be MPI_UNDEFINED; what MPI_Pack_size tells is a number of bytes.
+  return function.findRole(mpi::Role::Comm, mpi::Direction::In) >= 0 &&
+         (StringRef(param.name) == "rank" ||
+          (StringRef(param.name) == "size" && StringRef(function.name).starts_with("MPI_Comm_")));
+}
+
+/// Whether the call asks MPI for a rank or a size, and for the variable at that address.
+static bool isAskedFor(const CallBase &call, const Value *address, const APInt &offset) {
+  const Function *callee = call.getCalledFunction();
+  const mpi::Function *function = callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
+  for (unsigned i = 0; function && i < function->numParams && i < call.arg_size(); ++i) {
+    const Value *argument = call.getArgOperand(i);
+    if (!tellsProcesses(*function, function->params()[i]) || !argument->getType()->isPointerTy())
+      continue;
+    APInt at(offset.getBitWidth(), 0);
+    if (argument->stripAndAccumulateConstantOffsets(call.getDataLayout(), at, /*AllowNonInbounds=*/true) == address &&
+        at == offset)
+      return true;
+  }
+  return false;
+}
+
+/// Whether MPI has told the variable on all ways to the load. One address is one variable here: a way from where it is
+/// computed to the load that avoids the call would be a way to the load that avoids it.
+bool Collector::isWrittenBefore() const {
+  const Value *address = load.getPointerOperand();
+  APInt offset(layout.getIndexTypeSizeInBits(address->getType()), 0);
+  address = address->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+  if (size != 4 || none_of(address->users(), [](const User *user) { return isa<CallBase, GEPOperator>(user); }))
+    return false;
+  SmallVector<const CallBase *, 2> calls;
+  for (const Instruction &instruction : instructions(load.getFunction()))
+    if (auto *call = dyn_cast<CallBase>(&instruction); call && isAskedFor(*call, address, offset))
+      calls.push_back(call);
+  if (calls.empty())
+    return false;
+  DominatorTree dominance(*const_cast<Function *>(load.getFunction()));
+  return any_of(calls, [&](const CallBase *call) { return dominance.dominates(call, &load); });
+}
+
 bool Collector::collect(Value &object, const Place &where) {
   const ObjectUses &uses = objects.getUses(object);
-  return uses.areAll && addNumber(objects.getInitialValue(object, where, load.getType())) &&
+  const Constant *initial = uses.areAll ? objects.getInitialValue(object, where, load.getType()) : nullptr;
+  return initial && (isWrittenBefore() || addNumber(initial)) &&
          all_of(uses.stores, [&](const auto &store) { return addStore(*store.first, store.second, where); }) &&
          all_of(uses.outcomes, [&](const auto &outcome) { return addOutcome(outcome.first, outcome.second, where); }) &&
          all_of(uses.fills, [&](const auto &fill) { return addFill(*fill.first, fill.second, where); });

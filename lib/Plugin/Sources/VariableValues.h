@@ -16,12 +16,16 @@ struct VariableValues {
   llvm::SmallVector<llvm::StoreInst *, 4> stores;
   /// Functions of MPI that write it, and by which parameters.
   llvm::SmallVector<std::pair<const mpi::Function *, const mpi::Param *>, 4> outcomes;
-  /// What it may begin as, or be set to with all that is around it, unless that is undefined.
+  /// What it may begin as (where nothing is written on all ways to the load), or be set to with all that is around it,
+  /// unless that is undefined.
   llvm::SmallVector<int64_t, 2> numbers;
 };
 
 /// The values that the load may give, or none if the variable may also be written by what cannot be seen. The variable
 /// is, or is in, one that findObjects knows: a member of a structure that functions get by its address, too.
+/// MPI tells a rank or a size by that parameter whenever it returns.
+bool tellsProcesses(const mpi::Function &function, const mpi::Param &param);
+
 std::optional<VariableValues> getVariableValues(Objects &objects, const llvm::LoadInst &load);
 
 } // namespace comm

@@ -38,7 +38,9 @@ bool comm::makeLocal(Module &module) {
     return false;
   sys::DynamicLibrary process = sys::DynamicLibrary::getPermanentLibrary(nullptr);
   return internalizeModule(module, [&](const GlobalValue &value) {
-    return !value.hasExternalLinkage() || value.hasComdat() || value.hasDLLExportStorageClass() ||
-           isOfLibraries(value.getName(), process);
+    // Templates, and functions that are inline or in a class: other files would have copies of their own.
+    bool isInline = value.hasLinkOnceODRLinkage() && isa<Function>(value);
+    bool isPlain = value.hasExternalLinkage() && !value.hasComdat();
+    return !(isInline || isPlain) || value.hasDLLExportStorageClass() || isOfLibraries(value.getName(), process);
   });
 }

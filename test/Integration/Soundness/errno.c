@@ -31,9 +31,25 @@ NOINLINE static void look(double x) {
   say("result", result > 1);
 }
 
+/// The loop looks at nothing that arrives in most iterations, and sets errno for who looks at it after the loop.
+NOINLINE static void lookAfter(double *u, double *v, int n) {
+  MPI_Request requests[2];
+  MPI_Irecv(u, 1, MPI_DOUBLE, (rank + size - 1) % size, 0, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(u + n, 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD, &requests[1]);
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+  errno = 0;
+  for (int i = 0; i < n; ++i)
+    v[i] = exp(u[i]); // one is out of range, and does not arrive
+  say("out of range", errno == ERANGE);
+}
+
 int main(int argc, char **argv) {
   begin(&argc, &argv);
   look(rank + 1);
+  static double v[steps];
+  values[steps / 2] = 1e6;
+  lookAfter(values, v, steps - 1);
   MPI_Finalize();
   return 0;
 }

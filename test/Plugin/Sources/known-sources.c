@@ -24,6 +24,12 @@
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
 // RUN: %commcc -O2 -Rcomm -c -DKNOWN=12 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=13 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=14 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=15 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=2 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
@@ -47,6 +53,10 @@
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=15 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=16 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=17 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=18 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=19 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=20 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=21 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -Rcomm -fcomm-known-sources -c -DUNKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // A constant is no variable, and a file that is not optimized or not transformed tells the others, too.
 // RUN: %commcc -O2 -fcomm-known-sources -Rcomm -c -DUNKNOWN=6 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
@@ -59,8 +69,13 @@
 #include <mpi.h>
 
 static double data[100];
-static int mine, others;
+static int mine, others, left, right;
 static void take(int source) { MPI_Recv(data, 1, MPI_DOUBLE, source, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+
+__attribute__((noinline)) static void exchange(void) {
+  MPI_Recv(data, 1, MPI_DOUBLE, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(data, 1, MPI_DOUBLE, right, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
 
 void receive(int from, const int *list) {
   int rank, size;
@@ -125,6 +140,53 @@ void receive(int from, const int *list) {
     data[50 + i] = data[10 + i] * 2;
   MPI_Send(data + 50, list[0], MPI_DOUBLE, from, 0, MPI_COMM_WORLD);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
+#elif KNOWN == 13 // overwritten where it is none
+  MPI_Comm_rank(MPI_COMM_WORLD, &mine);
+  MPI_Comm_size(MPI_COMM_WORLD, &others);
+  right = mine - 1;
+  left = mine - 1;
+  if (mine == 0)
+    left = MPI_PROC_NULL;
+  if (right < 0)
+    right = others - 1;
+  exchange();
+#elif KNOWN == 14 // not what the variables begin with
+  MPI_Comm_rank(MPI_COMM_WORLD, &mine);
+  MPI_Comm_size(MPI_COMM_WORLD, &others);
+  left = (mine + others - 1) % others;
+  right = others - 1;
+  exchange();
+#elif KNOWN == 15 // overwritten anyway
+  left = from;
+  right = rank + 1;
+  left = rank;
+  exchange();
+#elif UNKNOWN == 18 // overwritten elsewhere
+  MPI_Comm_rank(MPI_COMM_WORLD, &mine);
+  left = mine - 1;
+  right = mine + 1;
+  if (mine != 0)
+    left = MPI_PROC_NULL;
+  exchange();
+#elif UNKNOWN == 19 // seen before
+  left = rank - 1;
+  exchange();
+  if (rank == 0)
+    left = MPI_PROC_NULL;
+  exchange();
+#elif UNKNOWN == 20 // nobody may have asked
+  if (from)
+    MPI_Comm_size(MPI_COMM_WORLD, &others);
+  left = others - 1;
+  exchange();
+#elif UNKNOWN == 21 // another process of each turn
+  for (int i = 0; i < size; ++i) {
+    left = mine - 1;
+    MPI_Comm_rank(list[i] ? MPI_COMM_WORLD : MPI_COMM_SELF, &mine);
+    if (mine == 0)
+      left = MPI_PROC_NULL;
+    exchange();
+  }
 #elif UNKNOWN == 14 // not always
   take(from);
   if (list[0])

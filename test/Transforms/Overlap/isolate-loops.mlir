@@ -348,9 +348,10 @@ llvm.func @nested(%n: i64, %m: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.p
 
 // A variable that a message sends later is a value while a loop computes it, a store under a condition a select.
 // CHECK-LABEL: llvm.func @carried
+// CHECK: %[[FIRST:.*]] = llvm.mlir.constant(1.000000e+00 : f64)
 // CHECK: %[[SUM:.*]] = llvm.alloca
-// CHECK: %[[FIRST:.*]] = llvm.load %[[SUM]]
-// CHECK: llvm.br ^{{.*}}(%{{.*}}, %[[FIRST]] : i64, f64)
+// CHECK: llvm.store %[[FIRST]], %[[SUM]]
+// CHECK-NEXT: llvm.br ^{{.*}}(%{{.*}}, %[[FIRST]] : i64, f64)
 // CHECK: ^{{.*}}(%{{.*}}: i64, %[[OLD:.*]]: f64):
 // CHECK: %[[GREATER:.*]] = llvm.fcmp "ogt" %[[X:.*]], %[[OLD]]
 // CHECK: %[[NEXT:.*]] = llvm.select %[[GREATER]], %[[X]], %[[OLD]]
@@ -380,6 +381,67 @@ llvm.func @carried(%u: !llvm.ptr, %n: i64, %m: i32) {
   %i1 = llvm.add %i, %one : i64
   %more = llvm.icmp "slt" %i1, %n : i64
   llvm.cond_br %more, ^loop(%i1 : i64), ^after
+^after:
+  %r = comm.send async buf(%sum : !llvm.ptr) count(%number : i32) datatype(%type) dest(%m) tag(%m) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.return
+}
+
+// What a message has changed since it was stored is loaded.
+// CHECK-LABEL: llvm.func @carried_from_message
+// CHECK: %[[SUM:.*]] = llvm.alloca
+// CHECK: comm.wait
+// CHECK: %[[FIRST:.*]] = llvm.load %[[SUM]]
+// CHECK: llvm.br ^{{.*}}(%{{.*}}, %[[FIRST]] : i64, f64)
+llvm.func @carried_from_message(%u: !llvm.ptr, %n: i64, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %number = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %sum = llvm.alloca %number x f64 : (i32) -> !llvm.ptr
+  llvm.store %f, %sum : f64, !llvm.ptr
+  %r = comm.recv async buf(%sum : !llvm.ptr) count(%number : i32) datatype(%type) source(%m) tag(%m) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr %u[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %old = llvm.load %sum : !llvm.ptr -> f64
+  %new = llvm.fadd %x, %old : f64
+  llvm.store %new, %sum : f64, !llvm.ptr
+  %i1 = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %i1, %n : i64
+  llvm.cond_br %more, ^loop(%i1 : i64), ^after
+^after:
+  llvm.return
+}
+
+// A value and a variable that begin alike and go alike are one.
+// CHECK-LABEL: llvm.func @carried_twice
+// CHECK: %[[FIRST:.*]] = llvm.mlir.constant(0.000000e+00 : f64)
+// CHECK: llvm.br ^{{.*}}(%{{.*}}, %[[FIRST]] : i64, f64)
+// CHECK-NEXT: ^{{.*}}(%{{.*}}: i64, %[[OLD:.*]]: f64):
+// CHECK: llvm.intr.maxnum(%[[OLD]], %{{.*}})
+llvm.func @carried_twice(%u: !llvm.ptr, %n: i64, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %number = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(0.0 : f64) : f64
+  %sum = llvm.alloca %number x f64 : (i32) -> !llvm.ptr
+  llvm.store %f, %sum : f64, !llvm.ptr
+  llvm.br ^loop(%zero, %f : i64, f64)
+^loop(%i: i64, %old: f64):
+  %p = llvm.getelementptr %u[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %new = llvm.intr.maxnum(%old, %x) : (f64, f64) -> f64
+  llvm.store %new, %sum : f64, !llvm.ptr
+  %i1 = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %i1, %n : i64
+  llvm.cond_br %more, ^loop(%i1, %new : i64, f64), ^after
 ^after:
   %r = comm.send async buf(%sum : !llvm.ptr) count(%number : i32) datatype(%type) dest(%m) tag(%m) comm(%comm) -> request
   comm.wait request(%r)

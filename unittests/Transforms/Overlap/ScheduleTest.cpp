@@ -157,6 +157,44 @@ TEST(Schedule, GuardsLetStartsPass) {
   }
 }
 
+/// start, interior, wait, rest, start, interior, wait, rest: the second start needs the first rest, and each rest its
+/// wait. Each message overlaps the interior after its own start.
+TEST(Schedule, WorkIsShared) {
+  ScheduleProblem problem;
+  problem.units.resize(8);
+  problem.predecessors.assign(8, BitVector(8));
+  for (auto [before, after] : {std::pair(0, 2), {2, 3}, {1, 5}, {3, 4}, {4, 6}, {3, 7}, {6, 7}})
+    problem.predecessors[after].set(before);
+  problem.units[1].weight = problem.units[5].weight = 64;
+  problem.units[3].weight = problem.units[7].weight = 8;
+  problem.pairs = {{0, 2}, {4, 6}};
+  auto isAsGood = [](auto) { return true; };
+  Order greedy = scheduleExtended(problem), order = shareWork(problem, greedy, isAsGood);
+  EXPECT_EQ(getIntervalWeight(problem, greedy, problem.pairs[0]), 128u);
+  EXPECT_EQ(getIntervalWeight(problem, greedy, problem.pairs[1]), 0u);
+  EXPECT_EQ(order, Order({0, 1, 2, 3, 4, 5, 6, 7}));
+  // Where somebody says that it is not as good, and where the first message would have nothing.
+  EXPECT_EQ(shareWork(problem, greedy, [](auto) { return false; }), greedy);
+  problem.units[1].weight = 0;
+  EXPECT_EQ(shareWork(problem, greedy, isAsGood), greedy);
+}
+
+/// Whatever is shared, the order is one of the dependences, and no message loses all.
+TEST(Schedule, SharedOrdersAreTopological) {
+  Random random(7);
+  for (unsigned i = 0; i < 1000; ++i) {
+    unsigned n = 4 + draw(random, 40);
+    ScheduleProblem problem = makeProblem(random, n, draw(random, n / 2 + 1), draw(random, 30));
+    for (ScheduleProblem::Pair &pair : problem.pairs)
+      pair.isGivenUp = draw(random, 4) == 0;
+    Order greedy = scheduleExtended(problem), order = shareWork(problem, greedy, [](auto) { return true; });
+    expectTopological(problem, order);
+    for (const ScheduleProblem::Pair &pair : problem.pairs)
+      if (!pair.isGivenUp && getIntervalWeight(problem, greedy, pair) > 0)
+        EXPECT_GT(getIntervalWeight(problem, order, pair), 0u);
+  }
+}
+
 TEST(Schedule, NoPairsNoMotion) {
   Random random(4);
   for (unsigned i = 0; i < 200; ++i) {

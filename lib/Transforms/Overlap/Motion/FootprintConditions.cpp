@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace comm;
 
 /// Beyond that a comparison costs more, when compiling or at run time, than it is likely to be worth.
-static constexpr unsigned mostPieces = 24, mostComparisons = 8;
+static constexpr unsigned mostPieces = 24, mostComparisons = 16;
 /// Pairs of pieces that are compared in one function; beyond that, units that may touch one object count as dependent.
 static constexpr unsigned mostPairs = 4000;
 

@@ -53,9 +53,19 @@ static void tellUseless(MPIOpInterface start, StringRef why) {
 /// Finds an order in which every pair has an interval worth having or its wait right after its start.
 static Order schedule(ScheduleProblem &problem, MotionMode mode,
                       llvm::function_ref<bool(ArrayRef<unsigned>, const ScheduleProblem::Pair &)> isWorthHaving) {
+  auto scheduleOnce = [&]() {
+    if (mode == MotionMode::Basic)
+      return scheduleBasic(problem);
+    Order order = scheduleExtended(problem);
+    return shareWork(problem, order, [&](ArrayRef<unsigned> other) {
+      return llvm::all_of(problem.pairs, [&](const ScheduleProblem::Pair &pair) {
+        return pair.isGivenUp || pair.isProgramsOwn || isWorthHaving(other, pair) || !isWorthHaving(order, pair);
+      });
+    });
+  };
   // Giving up a pair changes the intervals of others, so look again; each round gives up at least one.
   while (true) {
-    Order order = mode == MotionMode::Basic ? scheduleBasic(problem) : scheduleExtended(problem);
+    Order order = scheduleOnce();
     bool changed = false;
     for (ScheduleProblem::Pair &pair : problem.pairs)
       if (!pair.isGivenUp && !pair.isProgramsOwn && !isWorthHaving(order, pair))

@@ -15,6 +15,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
+#include <optional>
 #include <queue>
 #include <tuple>
 
@@ -155,6 +156,81 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
     for (unsigned next : successors[unit])
       if (--missing[next] == 0)
         ready.push(makeEntry(next));
+  }
+  return order;
+}
+
+//===----------------------------------------------------------------------===//
+// Sharing
+//===----------------------------------------------------------------------===//
+
+/// What each pair overlaps in that order, starts and waits of others aside.
+static std::vector<unsigned> getWork(const ScheduleProblem &problem, ArrayRef<unsigned> order,
+                                     const BitVector &endpoints) {
+  std::vector<unsigned> work;
+  for (const ScheduleProblem::Pair &pair : problem.pairs) {
+    unsigned weight = 0;
+    bool inside = pair.startsBefore;
+    for (unsigned unit : order) {
+      if (unit == pair.wait)
+        break;
+      if (inside && !endpoints.test(unit))
+        weight += problem.units[unit].weight;
+      inside |= unit == pair.start;
+    }
+    work.push_back(weight);
+  }
+  return work;
+}
+
+/// The problem with what comes later in the program than the pair's start, and earlier in that order, after it. None if
+/// there is no such work. What later starts need goes first.
+static std::optional<ScheduleProblem> keepAfter(const ScheduleProblem &problem, ArrayRef<unsigned> order,
+                                                const ScheduleProblem::Pair &pair, const BitVector &endpoints,
+                                                ArrayRef<unsigned> firstFed) {
+  std::optional<ScheduleProblem> result;
+  for (unsigned unit : order) {
+    if (unit == pair.start)
+      break;
+    const ScheduleProblem::UnitInfo &info = problem.units[unit];
+    if (unit < pair.start || endpoints.test(unit) || firstFed[unit] != problem.units.size() || info.isPinned ||
+        info.weight == 0)
+      continue;
+    if (!result)
+      result = problem;
+    result->predecessors[unit].set(pair.start);
+  }
+  return result;
+}
+
+Order comm::shareWork(const ScheduleProblem &problem, Order order,
+                      llvm::function_ref<bool(ArrayRef<unsigned>)> isAsGood) {
+  constexpr unsigned mostTrials = 16, leastShare = 16; // a call
+  BitVector endpoints(problem.units.size());
+  for (const ScheduleProblem::Pair &pair : problem.pairs)
+    for (unsigned unit : {pair.start, pair.wait, pair.guard >= 0 ? static_cast<unsigned>(pair.guard) : pair.wait})
+      endpoints.set(unit);
+  std::vector<unsigned> firstFed = findFirstFed(problem);
+  ScheduleProblem shared = problem;
+  unsigned trials = 0;
+  for (size_t i = 0; i < problem.pairs.size(); ++i) {
+    const ScheduleProblem::Pair &pair = problem.pairs[i];
+    if (pair.isGivenUp || pair.startsBefore)
+      continue;
+    std::optional<ScheduleProblem> trial = keepAfter(shared, order, pair, endpoints, firstFed);
+    if (!trial || ++trials > mostTrials)
+      continue;
+    Order other = scheduleExtended(*trial);
+    std::vector<unsigned> had = getWork(problem, order, endpoints), has = getWork(problem, other, endpoints);
+    // Neither this one nor one that loses has as little as this one had.
+    bool isShared = llvm::all_of(llvm::seq<size_t>(0, has.size()), [&](size_t j) {
+      return problem.pairs[j].isGivenUp || (j != i && has[j] >= had[j]) ||
+             has[j] >= std::max(2 * had[i] + 1, leastShare);
+    });
+    if (!isShared || !isAsGood(other))
+      continue;
+    shared = std::move(*trial);
+    order = std::move(other);
   }
   return order;
 }

@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <vector>
@@ -57,6 +58,14 @@ Order scheduleBasic(const ScheduleProblem &problem);
 /// A topological order in which starts and what they need come early, waits and what needs them late, and everything
 /// else in between in its original order: the longest intervals that the dependences allow, first pairs first.
 Order scheduleExtended(const ScheduleProblem &problem);
+
+/// Lets messages that cannot be under way together share the work that either could hide. In `start, wait, start, wait`
+/// of which the second start needs the first wait, `order` has all work in the first interval: the second message would
+/// have none. What comes after the second start in the program stays after it, then, if both keep work worth hiding.
+/// With two equal latencies that is never later: max(L, a) + max(L, b) <= max(L, a + b) + L. `isAsGood` says whether an
+/// order loses nothing else.
+Order shareWork(const ScheduleProblem &problem, Order order,
+                llvm::function_ref<bool(llvm::ArrayRef<unsigned>)> isAsGood);
 
 /// The weight of the units between the pair's start and its wait in that order.
 unsigned getIntervalWeight(const ScheduleProblem &problem, llvm::ArrayRef<unsigned> order,

@@ -91,6 +91,27 @@ static bool livesAtEnd(const PrivateVariable &variable, Block *block) {
   return false;
 }
 
+/// What the program has stored to these bytes on the only way to the end of the block, if that is the last change of
+/// them: `double change = 0` in front of a loop.
+static Value findStored(const PrivateVariable &variable, const Carried &carried, Block *block) {
+  DenseMap<Operation *, VariableRange> changes;
+  for (auto [op, range] : variable.getChanges())
+    if (range.meets(carried.range))
+      changes.insert({op, range});
+  SmallPtrSet<Block *, 8> seen;
+  for (; block && seen.insert(block).second; block = block->getSinglePredecessor())
+    for (Operation &op : llvm::reverse(*block)) {
+      auto change = changes.find(&op);
+      if (change == changes.end())
+        continue;
+      auto store = dyn_cast<LLVM::StoreOp>(op);
+      bool isSame = store && isPlainAccess(store) && store.getValue().getType() == carried.type &&
+                    change->second.begin == carried.range.begin && change->second.end == carried.range.end;
+      return isSame ? store.getValue() : Value();
+    }
+  return {};
+}
+
 /// The blocks after the loop that it alone leads to. None if there are others, or the loop may throw.
 static std::optional<SmallVector<Block *>> findExits(const CFGLoop &loop) {
   SmallVector<Block *> exits;
@@ -104,7 +125,8 @@ static std::optional<SmallVector<Block *>> findExits(const CFGLoop &loop) {
 }
 
 /// A second variable takes its place in the loop. It has loads and stores alone, so that it becomes a value.
-static void carry(const Carried &carried, LLVM::AllocaOp variable, Block *before, ArrayRef<Block *> exits) {
+static void carry(const Carried &carried, LLVM::AllocaOp variable, Value stored, Block *before,
+                  ArrayRef<Block *> exits) {
   Location loc = variable.getLoc();
   OpBuilder builder(variable);
   Value one = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 1);
@@ -124,7 +146,8 @@ static void carry(const Carried &carried, LLVM::AllocaOp variable, Block *before
   for (LLVM::StoreOp op : carried.stores)
     op.getAddrMutable().assign(second);
   builder.setInsertionPoint(before->getTerminator());
-  auto first = load(getAddress(), carried.alignment);
+  // As a value it may be what another one is as well, which the program carries itself (MergeTwins.cpp).
+  Value first = stored ? stored : load(getAddress(), carried.alignment);
   LLVM::StoreOp::create(builder, loc, first, second);
   for (Block *exit : exits) {
     builder.setInsertionPointToStart(exit);
@@ -204,7 +227,7 @@ unsigned comm::carryPrivateVariables(LLVM::LLVMFuncOp function) {
         for (LLVM::StoreOp store : carried.stores)
           if (Block *block = store->getBlock()->getSinglePredecessor())
             ofStores.insert(block);
-        carry(carried, variable, before, *exits);
+        carry(carried, variable, findStored(*uses, carried, before), before, *exits);
       }
       uses = std::make_unique<PrivateVariable>(variable); // has other loads and stores now
       numCarried += all.size();
