@@ -28,8 +28,8 @@ static bool isCheap(Operation *op) {
              LLVM::ICmpOp, LLVM::SelectOp>(op);
 }
 
-/// Where the branch goes another way, operands of a comparison may have two signs although the optimizer knows that they
-/// have one in the arm, which LLVM's instruction says (samesign).
+/// Where the branch goes another way, operands of a comparison may have two signs although the optimizer knows that
+/// they have one in the arm, which LLVM's instruction says (samesign).
 static void moveBefore(Operation *op, Operation *branch) {
   op->moveBefore(branch);
   if (isa<LLVM::ICmpOp>(op))
