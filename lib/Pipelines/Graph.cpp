@@ -33,6 +33,7 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
   GraphCheckRacesOptions races;
   races.serialize = options.serialize;
   pm.addPass(createGraphCheckRaces(races));
+  pm.addPass(createGraphKeepCompanions());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 #define GRAPH_TRANSFORM(name, pass, summary)                                                                           \
