@@ -62,6 +62,9 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
     move.abi = options.abi;
     pm.addPass(createCommMoveSlices(move));
     pm.addPass(createCommMergeUselessSplits());
+    CommInsertProgressOptions progress;
+    progress.abi = options.abi;
+    pm.addPass(createCommInsertProgress(progress));
   }
   ConvertCommToLLVMOptions lower;
   lower.abi = options.abi;
