@@ -114,9 +114,16 @@ LogicalResult Interpreter::checkVertex(Operation *op, int64_t vertex) const {
 LogicalResult Interpreter::checkIndex(Operation *op, Type property, int64_t index) const {
   if (cast<graph::PropertyType>(property).getOf() == graph::Element::vertex)
     return checkVertex(op, index);
-  if (graph.hasEdge(index))
+  return checkEdge(op, index);
+}
+
+LogicalResult Interpreter::checkEdge(Operation *op, int64_t edge) const {
+  if (graph.hasEdge(edge))
     return success();
-  return op->emitError() << "there is no edge " << index << ": the graph has " << graph.getNumEdges() << " edges";
+  // What a search for an edge gives that has found none.
+  if (edge == -1)
+    return op->emitError("this is no edge: none was found, or none was given");
+  return op->emitError() << "there is no edge " << edge << ": the graph has " << graph.getNumEdges() << " edges";
 }
 
 //===----------------------------------------------------------------------===//
@@ -129,9 +136,8 @@ LogicalResult Interpreter::runQuestion(Operation *op, Frame &frame) {
   for (Value operand : op->getOperands().drop_front())
     elements.push_back(at(frame, operand).integer);
   if (auto endpoint = dyn_cast<graph::EndpointOp>(op)) {
-    if (!graph.hasEdge(elements[0]))
-      return op->emitError() << "there is no edge " << elements[0] << ": the graph has " << graph.getNumEdges()
-                             << " edges";
+    if (failed(checkEdge(op, elements[0])))
+      return failure();
     result = (endpoint.getDirection() == graph::Direction::out ? graph.sources : graph.targets)[elements[0]];
   } else {
     for (int64_t vertex : elements)

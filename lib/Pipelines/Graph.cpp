@@ -33,6 +33,7 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
   GraphCheckRacesOptions races;
   races.serialize = options.serialize;
   pm.addPass(createGraphCheckRaces(races));
+  pm.addPass(createGraphKeepCompanions());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 #define GRAPH_TRANSFORM(name, pass, summary)                                                                           \
@@ -61,6 +62,9 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
     move.abi = options.abi;
     pm.addPass(createCommMoveSlices(move));
     pm.addPass(createCommMergeUselessSplits());
+    CommInsertProgressOptions progress;
+    progress.abi = options.abi;
+    pm.addPass(createCommInsertProgress(progress));
   }
   ConvertCommToLLVMOptions lower;
   lower.abi = options.abi;

@@ -33,7 +33,9 @@ def own_extremum(w: Writer) -> None:
         w.add(f"v.{target} = {kind}(v.{target}, src.{target} + {w.term('v', rest, 1)});")
     elif shape == "each":
         loop = w.draw.choice(("for", "forall"))
-        w.add(f"{loop} (n in {around}) {{ v.{target} = {kind}(v.{target}, n.{target} + {w.term('n', rest, 0)}); }}")
+        # What is set below is read of nobody else.
+        value = f"n.{target} + {w.term('n', rest[1:], 0)}"
+        w.add(f"{loop} (n in {around}) {{ v.{target} = {kind}(v.{target}, {value}); }}")
     else:
         w.add(f"int s = {w.number()}; for (n in {around}) {{ s = {kind}(s, n.{target}); }}")
         w.add(f"v.{target} = {kind}(v.{target}, s + {w.number(-3, 3)});")
@@ -72,10 +74,11 @@ def push(w: Writer) -> None:
 
 
 def companion(w: Writer) -> None:
-    """What is set with the value is read by nobody."""
+    """What is set with the value is read as it was before the loop, or by nobody."""
     target, other, third = w.draw.sample(INTS, 3)
     kind = w.draw.choice(("Min", "Max"))
-    given = w.draw.choice((w.term("v", (third,), 0), "v", w.number()))
+    before = [f"v.{other} + 1", f"n.{other} - v.{other}", f"Max(v.{other}, src.{other})"]
+    given = w.draw.choice((w.term("v", (third,), 0), "v", w.number(), *before))
     w.add(f"forall (v in g.nodes(){w.filter((third,))}) {{ forall (n in g.neighbors(v)) {{")
     w.add(f"<n.{target}, n.{other}> = <{kind}(n.{target}, {w.term('v', (third,), 1)}), {given}>; }} }}")
     w.normalize(target)
@@ -181,7 +184,7 @@ def relax(w: Writer) -> None:
     flag = (f"n.{active}", "True")
     extra = []
     if with_companions:
-        choices = ["v", "v", w.number(), f"v.{third}", "v % 4"]
+        choices = ["v", "v", w.number(), f"v.{third}", "v % 4", f"v.{other} + 1"]
         extra = [(f"n.{other}", w.draw.choice(choices))]
     # A maximum with a step down and companions that are not of the next round only is fine as well.
     for a, b in w.draw.sample([flag, *extra], len(extra) + 1):

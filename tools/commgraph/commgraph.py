@@ -181,6 +181,13 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def parse_count(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise argparse.ArgumentTypeError("there is at least one process")
+    return count
+
+
 def parse_arguments() -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(prog="commgraph", description="graph programs for any number of MPI processes")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -190,7 +197,7 @@ def parse_arguments() -> tuple[argparse.Namespace, list[str]]:
     build.add_argument("-o", "--output", default="a.out", help="the executable")
     runner = commands.add_parser("run", help="compile a program, and run it")
     add_compile_options(runner)
-    runner.add_argument("-n", "--processes", type=int, default=1, help="how many processes run it")
+    runner.add_argument("-n", "--processes", type=parse_count, default=1, help="how many processes run it")
     runner.add_argument("--mpirun", default=os.environ.get("COMM_MPIRUN", "mpirun"), help="starts the processes")
     runner.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE", help="an argument of the function")
     runner.add_argument("--print", nargs="?", const="", metavar="PROPERTY,...", help="print properties")

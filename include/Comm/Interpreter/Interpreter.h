@@ -100,6 +100,7 @@ private:
                                     Frame &frame);
   const llvm::SmallVector<mlir::Value> &getSnapshots(mlir::Operation *loop);
   mlir::LogicalResult checkVertex(mlir::Operation *op, int64_t vertex) const;
+  mlir::LogicalResult checkEdge(mlir::Operation *op, int64_t edge) const;
   mlir::LogicalResult checkIndex(mlir::Operation *op, mlir::Type property, int64_t index) const;
   mlir::FailureOr<bool> combine(mlir::Operation *op, int kind, mlir::Type type, int64_t index, Object &object,
                                 const RuntimeValue &value, mlir::Type valueType);

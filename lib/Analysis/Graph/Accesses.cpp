@@ -148,17 +148,23 @@ static bool writeTheSame(const Access &a, const Access &b) {
          matchPattern(b.value, m_Constant(&second)) && first == second;
 }
 
+/// Whether reads of what the access changes see the beginning of the loop.
+static bool isReadAsBefore(ForallOp loop, const Access &access) {
+  if (!isa<PropertyType>(access.object.getType()) || !isMonotonic(access.reduction))
+    return false;
+  // Companions are copied before the loop, which is too much for each level.
+  return access.kind == AccessKind::Reduce || (access.isCompanion && !loop.overLevels());
+}
+
 /// Whether two accesses of different iterations give the same in any order.
-static bool commute(const PlacedAccess &a, const PlacedAccess &b) {
+static bool commute(ForallOp loop, const PlacedAccess &a, const PlacedAccess &b) {
   if (a.access.kind > b.access.kind)
-    return commute(b, a);
+    return commute(loop, b, a);
   const Access &first = a.access, &second = b.access;
   if (second.kind == AccessKind::Read)
     return true;
   if (first.kind == AccessKind::Read)
-    // A read may see any state of a reduction that only moves one way: it is asked again when it moves on.
-    return second.kind == AccessKind::Reduce && isMonotonic(second.reduction) &&
-           isa<PropertyType>(first.object.getType());
+    return isReadAsBefore(loop, second);
   if (first.kind == AccessKind::Reduce)
     return first.reduction == second.reduction;
   if (second.kind == AccessKind::Reduce)
@@ -183,7 +189,7 @@ std::optional<Race> comm::graph::findRace(ForallOp loop) {
   for (const auto &[object, accesses] : byObject)
     for (const auto &[index, second] : llvm::enumerate(accesses))
       for (const PlacedAccess &first : ArrayRef(accesses).take_front(index + 1))
-        if (mayMeet(first.place, second.place) && !commute(first, second))
+        if (mayMeet(first.place, second.place) && !commute(loop, first, second))
           return Race{first, second};
   return std::nullopt;
 }
@@ -209,7 +215,7 @@ SmallVector<Value> comm::graph::getSnapshots(ForallOp loop) {
     if (!isa<PropertyType>(each.access.object.getType()))
       continue;
     bool isRead = each.access.kind == AccessKind::Read;
-    bool isReduced = each.access.kind == AccessKind::Reduce && isMonotonic(each.access.reduction);
+    bool isReduced = !isRead && isReadAsBefore(loop, each.access);
     if (isRead)
       read.insert(each.access.object);
     if (isReduced)

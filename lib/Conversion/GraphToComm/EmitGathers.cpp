@@ -14,6 +14,9 @@ using namespace comm;
 using namespace comm::graphlowering;
 using graph::Domain;
 
+/// COMM_GRAPH_GATHER_PARTS of comm/graph_run.h.
+static constexpr int64_t gatherParts = 32;
+
 /// What is gathered for all vertices before the loop over them. False if it is no gather.
 bool Emitter::emitGather(graph::ForallOp op) {
   std::string reason;
@@ -67,7 +70,9 @@ Value Emitter::emitTravelingGather(ArrayRef<Value> arguments, Type type) {
   Value sent = code.call("comm_graph_run_pack", code.pointer(), {runValue, site, property});
   Value arrivals = code.call("comm_graph_run_arrivals", code.pointer(), {runValue, site, property});
   emitExchange(sent, arrivals, counts, type);
-  code.call("comm_graph_run_gather_own", Type(), {runValue, site, data, result});
+  // In parts, so that Comm's passes can let MPI progress in between.
+  count(code.integer(0), code.integer(gatherParts),
+        [&](Value part) { code.call("comm_graph_run_gather_own", Type(), {runValue, site, data, result, part}); });
   code.call("comm_graph_run_arrive", Type(), {property, arrivals});
   code.call("comm_graph_run_gather_rest", Type(), {runValue, site, arrivals, result});
   return result;

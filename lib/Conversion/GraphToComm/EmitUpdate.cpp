@@ -65,6 +65,10 @@ UpdateGroup *Emitter::getSnapshotOf(Value property) {
     if (reduce.getProperty() == property)
       found = reduce;
   });
+  if (!found) {
+    fail(loop->op, "reads a property that one of its reductions sets with its value: run graph-keep-companions before");
+    return nullptr;
+  }
   return getUpdates(found, property, found.getKind(), /*isWrite=*/false, found.getCompanions());
 }
 

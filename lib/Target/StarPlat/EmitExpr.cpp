@@ -144,6 +144,7 @@ Value Emitter::emit(const Expr &expr) {
     at(expr.place);
     if (expr.text == "!")
       return invert(convert(value, expr.operands[0]->type, expr.type));
+    value = convert(value, expr.operands[0]->type, expr.type);
     return expr.text == "-" ? negate(value, expr.type) : value;
   }
   case Expr::Binary:
@@ -236,7 +237,7 @@ Value Emitter::emitCall(const Expr &expr) {
     return emitExtremum(name.equals_insensitive("max"), left, right, expr.type);
   }
   if (name == "abs" || name == "fabs") {
-    Value value = emit(*expr.operands[0]);
+    Value value = emitAs(*expr.operands[0], expr.type);
     at(expr.place);
     return emitExtremum(/*isMax=*/true, value, negate(value, expr.type), expr.type);
   }

@@ -16,10 +16,16 @@ using namespace comm::starplat;
 static bool beginsName(char c) { return isAlpha(c) || c == '_'; }
 static bool isInName(char c) { return isAlnum(c) || c == '_'; }
 
+static constexpr StringLiteral byteOrderMark = "\xEF\xBB\xBF";
+
 namespace {
 class Lexer {
 public:
-  Lexer(StringRef text, Diagnostics &diagnostics) : text(text), diagnostics(diagnostics) {}
+  Lexer(StringRef text, Diagnostics &diagnostics) : text(text), diagnostics(diagnostics) {
+    // Some editors begin files with a mark that says that they are UTF-8.
+    if (text.starts_with(byteOrderMark))
+      position = byteOrderMark.size();
+  }
   Token next();
 
 private:

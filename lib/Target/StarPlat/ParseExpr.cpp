@@ -9,6 +9,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <cmath>
+
 using namespace llvm;
 using namespace comm::starplat;
 
@@ -170,7 +172,7 @@ ExprPtr Parser::parsePrimary() {
   }
   case Token::Float: {
     ExprPtr expr = makeExpr(Expr::FloatLiteral, take());
-    if (token.text.getAsDouble(expr->number))
+    if (token.text.getAsDouble(expr->number) || std::isinf(expr->number))
       return fail(token, "this number cannot be represented: use one that a double has");
     return expr;
   }

@@ -67,7 +67,8 @@ Symbol *Sema::declareImplicitly(const Expr &name, Type type, Type::Kind value) {
 
 void Sema::noteSimilar(StringRef name, SMLoc place, bool isProperty) {
   const Symbol *best = nullptr;
-  unsigned distance = std::max<size_t>(name.size() / 3, 1) + 1;
+  // Of a short name, not everything may be another one.
+  unsigned distance = std::min(std::max<size_t>(name.size() / 3, 1) + 1, name.size());
   for (const Scope &scope : scopes)
     for (const Symbol *symbol : scope.symbols)
       if (symbol->type.isProperty() == isProperty)
@@ -292,8 +293,8 @@ void Sema::analyzeReduction(Stmt &stmt) {
   }
   stmt.isMax = isMax;
   if (stmt.targets.size() != stmt.expressions.size()) {
-    error(stmt.place, "there are " + Twine(stmt.targets.size()) + " targets and " + Twine(stmt.expressions.size()) +
-                          " values: each target has one");
+    error(stmt.place, "the number of targets is " + Twine(stmt.targets.size()) + ", and that of values " +
+                          Twine(stmt.expressions.size()) + ": each target has one");
     return;
   }
   check(first);

@@ -11,10 +11,13 @@
 using namespace llvm;
 using namespace comm::starplat;
 
+/// A vertex or edge in a calculation is its number.
+static Type getCounted(Type type) { return type.isElement() ? Type{Type::Int} : type; }
+
 void comm::starplat::adapt(Expr &expr, Type wanted) {
   if (expr.kind == Expr::Unary && expr.text != "!" && expr.type.isNumber()) {
     adapt(*expr.operands[0], wanted);
-    expr.type = expr.operands[0]->type;
+    expr.type = getCounted(expr.operands[0]->type);
   }
   if ((expr.kind == Expr::Infinity && wanted.isNumber()) || (expr.kind == Expr::FloatLiteral && wanted.isFloat()))
     expr.type = wanted;
@@ -259,7 +262,7 @@ Type Sema::checkCall(Expr &expr) {
   if (expr.text == "abs" || expr.text == "fabs") {
     if (!checkCount(expr, 1))
       return Type{Type::Error};
-    Type type = expr.operands[0]->type;
+    Type type = getCounted(expr.operands[0]->type);
     if (!type.isError() && !type.isNumber())
       return error(expr.place, "'" + expr.text + "' takes a number");
     return type;
@@ -274,7 +277,7 @@ Type Sema::checkCall(Expr &expr) {
     for (ExprPtr &argument : expr.operands) {
       if (argument->type.isError())
         return Type{Type::Error};
-      if (!argument->type.isNumber())
+      if (!getCounted(argument->type).isNumber())
         return error(argument->place,
                      "'" + expr.text + "' takes numbers, and this is of type " + getName(argument->type));
       if (argument->type.kind != Type::Float)
@@ -314,9 +317,9 @@ Type Sema::checkUnary(Expr &expr) {
       return error(expr.place, "'!' takes a truth value, and this is of type " + getName(type));
     return Type{Type::Bool};
   }
-  if (!type.isNumber())
+  if (!getCounted(type).isNumber())
     return error(expr.place, "'" + expr.text + "' takes a number, and this is of type " + getName(type));
-  return type;
+  return getCounted(type);
 }
 
 Type Sema::checkBinary(Expr &expr) {

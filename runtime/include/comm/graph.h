@@ -202,6 +202,11 @@ int comm_gather_free(comm_gather **gather);
  * the form and is the same in each run. Local.
  */
 int comm_gather_run(const comm_gather *gather, int type, int op, const void *from, void *to);
+/*
+ * The same in `parts` calls, with `part` from 0 on, in order: the results are those of one call, bit for bit. Between
+ * two of them a program may do something else. Local.
+ */
+int comm_gather_run_part(const comm_gather *gather, int type, int op, const void *from, void *to, int part, int parts);
 
 /* Bytes of memory that it takes. Local. */
 int64_t comm_gather_bytes(const comm_gather *gather);

@@ -198,9 +198,12 @@ const void *comm_graph_run_gather(comm_graph_run *run, int64_t site, int isIn, i
  * comm_graph_run_exchange says, gathers from owned vertices, and when the ghosts have arrived from those. Worth it if
  * comm_graph_run_travels says so (the same on all processes): ghosts are not up to date, and messages take time.
  * The results of pack, arrivals and gather_begin are memory that nothing else touches until the gather has ended;
- * gather_own touches the results, the values and what is private to the runtime, and communicates nothing. Local, but
- * for comm_graph_run_travels.
+ * gather_own touches the results, the values and what is private to the runtime, and communicates nothing. It takes as
+ * many calls as COMM_GRAPH_GATHER_PARTS says, `part` from 0 on, so that MPI can be called in between. Local, except for
+ * comm_graph_run_travels.
  */
+enum { COMM_GRAPH_GATHER_PARTS = 32 };
+
 typedef struct comm_graph_exchange {
   const int *send_counts, *send_places, *recv_counts, *recv_places; /* in values */
 } comm_graph_exchange;
@@ -210,7 +213,7 @@ void *comm_graph_run_pack(comm_graph_run *run, int64_t site, const comm_graph_va
 void *comm_graph_run_arrivals(comm_graph_run *run, int64_t site, const comm_graph_values *values);
 void *comm_graph_run_gather_begin(comm_graph_run *run, int64_t site, int isIn, int kind,
                                   const comm_graph_values *values);
-void comm_graph_run_gather_own(const comm_graph_run *run, int64_t site, const void *owned, void *result);
+void comm_graph_run_gather_own(const comm_graph_run *run, int64_t site, const void *owned, void *result, int64_t part);
 /* Ghosts have what arrived. */
 void comm_graph_run_arrive(comm_graph_values *values, const void *arrivals);
 void comm_graph_run_gather_rest(const comm_graph_run *run, int64_t site, const void *arrivals, void *result);

@@ -143,14 +143,16 @@ void *comm_graph_run_gather_begin(comm_graph_run *run, int64_t site, int isIn, i
   return gathered.memory.data();
 }
 
-static void gatherPart(const comm_graph_run *run, int64_t site, int ghosts, const void *from, void *to) {
+static void gatherPart(const comm_graph_run *run, int64_t site, int ghosts, const void *from, void *to, int part,
+                       int parts) {
   const Gathered &gathered = run->gathers.at(site);
-  comm_gather_run(gathered.parts[ghosts].gather, reductionType(gathered.type), reductionOp(gathered.kind), from, to);
+  comm_gather_run_part(gathered.parts[ghosts].gather, reductionType(gathered.type), reductionOp(gathered.kind), from,
+                       to, part, parts);
 }
 
-void comm_graph_run_gather_own(const comm_graph_run *run, int64_t site, const void *owned, void *result) {
-  gatherPart(run, site, 0, owned, result);
+void comm_graph_run_gather_own(const comm_graph_run *run, int64_t site, const void *owned, void *result, int64_t part) {
+  gatherPart(run, site, 0, owned, result, static_cast<int>(part), COMM_GRAPH_GATHER_PARTS);
 }
 void comm_graph_run_gather_rest(const comm_graph_run *run, int64_t site, const void *arrivals, void *result) {
-  gatherPart(run, site, 1, arrivals, result);
+  gatherPart(run, site, 1, arrivals, result, 0, 1);
 }

@@ -118,6 +118,26 @@ static std::string writeAll(comm_graph_run *run, const Signature &signature, con
   return "";
 }
 
+/* Whether a file can be written: better known before a long run than after it. */
+static bool canWrite(const std::string &file) {
+  FILE *opened = file == "-" ? stdout : fopen(file.c_str(), "ab");
+  return opened && (opened == stdout || !fclose(opened));
+}
+
+/* What the program will write, as process 0 sees it; an error for all. */
+static std::string checkFiles(const Options &options, int rank) {
+  std::vector<std::string> files;
+  for (const auto &[name, file] : options.outputs)
+    files.push_back(file);
+  if (!options.stats.empty())
+    files.push_back(options.stats);
+  int wrong = static_cast<int>(files.size());
+  if (!rank)
+    wrong = static_cast<int>(std::find_if_not(files.begin(), files.end(), canWrite) - files.begin());
+  MPI_Bcast(&wrong, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return wrong < static_cast<int>(files.size()) ? "cannot write '" + files[static_cast<size_t>(wrong)] + "'" : "";
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   int rank;
@@ -130,6 +150,9 @@ int main(int argc, char **argv) {
       fprintf(stderr, "usage: %s %s\n", argv[0], usage);
     return fail(signature, rank, error);
   }
+  error = checkFiles(options, rank);
+  if (!error.empty())
+    return fail(signature, rank, error);
   comm_reduce *reduce;
   if (comm_reduce_create(MPI_COMM_WORLD, nullptr, &reduce))
     return fail(signature, rank, "the processes cannot exchange data");
@@ -172,9 +195,7 @@ int main(int argc, char **argv) {
     error = writeAll(run.get(), signature, options, result);
   if (error.empty() && !options.stats.empty() && !rank) {
     FILE *file = options.stats == "-" ? stdout : fopen(options.stats.c_str(), "w");
-    if (!file) {
-      fprintf(stderr, "%s: error: cannot write '%s'\n", signature.name.c_str(), options.stats.c_str());
-    } else {
+    if (file) {
       writeStats(*run, graph, seconds, before, resident, file);
       if (file != stdout)
         fclose(file);

@@ -161,8 +161,16 @@ const uint16_t *runLength(const Tile &tile, const uint16_t *at, const T *from, T
   return at;
 }
 
-template <typename T, typename Op> void runTiles(const comm_gather &gather, const T *from, T *to) {
-  for (size_t i = 0; i + 1 < gather.tiles.size(); ++i) {
+// One of several parts, in the order of the whole: of tiles, or of rows.
+struct Piece {
+  size_t part, parts;
+  size_t begin(size_t count) const { return count * part / parts; }
+  size_t end(size_t count) const { return count * (part + 1) / parts; }
+};
+
+template <typename T, typename Op> void runTiles(const comm_gather &gather, Piece piece, const T *from, T *to) {
+  size_t tiles = gather.tiles.size() - 1;
+  for (size_t i = piece.begin(tiles); i < piece.end(tiles); ++i) {
     const Tile &tile = gather.tiles[i];
     const T *source = from + ((i % gather.columnBlocks) << gather.columnBits);
     T *target = to + (i / gather.columnBlocks) * RowBlock;
@@ -175,10 +183,10 @@ template <typename T, typename Op> void runTiles(const comm_gather &gather, cons
   }
 }
 
-template <typename T, typename Op> void runRows(const comm_gather &gather, const T *from, T *to) {
+template <typename T, typename Op> void runRows(const comm_gather &gather, Piece piece, const T *from, T *to) {
   const int64_t *offsets = gather.edges.offsets;
   const uint32_t *neighbors = gather.edges.neighbors;
-  for (uint32_t row = 0; row < gather.rows; ++row) {
+  for (size_t row = piece.begin(gather.rows); row < piece.end(gather.rows); ++row) {
     const uint32_t *index = neighbors + offsets[row];
     int64_t length = offsets[row + 1] - offsets[row];
     if (length >= 8) {
@@ -192,13 +200,13 @@ template <typename T, typename Op> void runRows(const comm_gather &gather, const
   }
 }
 
-template <typename T> int run(const comm_gather &gather, int op, const void *from, void *to) {
+template <typename T> int run(const comm_gather &gather, Piece piece, int op, const void *from, void *to) {
   auto with = [&](auto operation) {
     using Op = decltype(operation);
     if (gather.tiles.empty())
-      runRows<T, Op>(gather, static_cast<const T *>(from), static_cast<T *>(to));
+      runRows<T, Op>(gather, piece, static_cast<const T *>(from), static_cast<T *>(to));
     else
-      runTiles<T, Op>(gather, static_cast<const T *>(from), static_cast<T *>(to));
+      runTiles<T, Op>(gather, piece, static_cast<const T *>(from), static_cast<T *>(to));
     return COMM_GRAPH_SUCCESS;
   };
   switch (op) {
@@ -245,26 +253,33 @@ int comm_gather_free(comm_gather **gather) {
   return COMM_GRAPH_SUCCESS;
 }
 
-int comm_gather_run(const comm_gather *gather, int type, int op, const void *from, void *to) {
-  if (!gather || (gather->rows && !to) || (gather->columns && !from))
+int comm_gather_run_part(const comm_gather *gather, int type, int op, const void *from, void *to, int part, int parts) {
+  if (!gather || part < 0 || part >= parts || (gather->rows && !to) || (gather->columns && !from))
     return COMM_GRAPH_ERR_ARG;
+  Piece piece = {static_cast<size_t>(part), static_cast<size_t>(parts)};
   switch (type) {
   case COMM_REDUCE_INT32:
     // Sums wrap around: they are those of unsigned numbers.
-    return op == COMM_REDUCE_SUM ? run<uint32_t>(*gather, op, from, to) : run<int32_t>(*gather, op, from, to);
+    return op == COMM_REDUCE_SUM ? run<uint32_t>(*gather, piece, op, from, to)
+                                 : run<int32_t>(*gather, piece, op, from, to);
   case COMM_REDUCE_INT64:
-    return op == COMM_REDUCE_SUM ? run<uint64_t>(*gather, op, from, to) : run<int64_t>(*gather, op, from, to);
+    return op == COMM_REDUCE_SUM ? run<uint64_t>(*gather, piece, op, from, to)
+                                 : run<int64_t>(*gather, piece, op, from, to);
   case COMM_REDUCE_UINT32:
-    return run<uint32_t>(*gather, op, from, to);
+    return run<uint32_t>(*gather, piece, op, from, to);
   case COMM_REDUCE_UINT64:
-    return run<uint64_t>(*gather, op, from, to);
+    return run<uint64_t>(*gather, piece, op, from, to);
   case COMM_REDUCE_FLOAT:
-    return run<float>(*gather, op, from, to);
+    return run<float>(*gather, piece, op, from, to);
   case COMM_REDUCE_DOUBLE:
-    return run<double>(*gather, op, from, to);
+    return run<double>(*gather, piece, op, from, to);
   default:
     return COMM_GRAPH_ERR_ARG;
   }
+}
+
+int comm_gather_run(const comm_gather *gather, int type, int op, const void *from, void *to) {
+  return comm_gather_run_part(gather, type, op, from, to, 0, 1);
 }
 
 int64_t comm_gather_bytes(const comm_gather *gather) {

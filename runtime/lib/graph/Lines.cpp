@@ -8,16 +8,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 namespace comm::graph {
 
 constexpr size_t BufferBytes = size_t(1) << 18;
 
 Lines::~Lines() {
-  if (packed_)
-    gzclose(static_cast<gzFile>(packed_));
-  else if (file_ >= 0)
+  if (file_ >= 0)
     close(file_);
 }
 
@@ -33,14 +30,8 @@ bool Lines::open(const std::string &name, bool isPacked) {
     return false;
   }
   size_ = end_ = status.st_size;
-  if (isPacked) {
-    packed_ = gzdopen(file_, "rb");
-    if (!packed_) {
-      error = "no memory to unpack it";
-      return false;
-    }
-    gzbuffer(static_cast<gzFile>(packed_), 1 << 17);
-  }
+  if (isPacked)
+    packed_ = std::make_unique<Unpack>(file_);
   buffer_.resize(BufferBytes);
   return true;
 }
@@ -51,7 +42,7 @@ void Lines::setRange(int64_t begin, int64_t end) {
   linesSeen_ = 0;
   isAtEnd_ = false;
   if (packed_) {
-    gzrewind(static_cast<gzFile>(packed_));
+    packed_->rewind();
     bufferAt_ = 0;
     return;
   }
@@ -80,13 +71,9 @@ bool Lines::fill() {
   }
   ssize_t got;
   if (packed_) {
-    auto *packed = static_cast<gzFile>(packed_);
-    got = gzread(packed, buffer_.data() + filled_, static_cast<unsigned>(buffer_.size() - filled_));
-    // A file that ends too early is read without an error: zlib tells at the end.
-    int code = Z_OK;
-    const char *text = got <= 0 ? gzerror(packed, &code) : "";
-    if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-      error = code == Z_BUF_ERROR ? "the packed file is truncated" : std::string("cannot be unpacked: ") + text;
+    got = packed_->read(buffer_.data() + filled_, buffer_.size() - filled_);
+    if (got < 0) {
+      error = packed_->error;
       return false;
     }
   } else {
@@ -127,9 +114,7 @@ bool Lines::next(const char *&text, size_t &length) {
   }
 }
 
-int64_t Lines::position() const {
-  return packed_ ? gzoffset(static_cast<gzFile>(packed_)) : bufferAt_ + static_cast<int64_t>(at_);
-}
+int64_t Lines::position() const { return packed_ ? packed_->position() : bufferAt_ + static_cast<int64_t>(at_); }
 
 int64_t Lines::lineNumber() const {
   if (packed_)

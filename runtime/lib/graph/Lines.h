@@ -4,7 +4,10 @@
 #ifndef COMM_RUNTIME_GRAPH_LINES_H
 #define COMM_RUNTIME_GRAPH_LINES_H
 
+#include "Unpack.h"
+
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,7 +30,7 @@ public:
   int64_t position() const;                     ///< in the file, for progress
   /// The number of the last line, from 1. Counts from the start of the file: for errors alone.
   int64_t lineNumber() const;
-  bool isPacked() const { return packed_; }
+  bool isPacked() const { return packed_ != nullptr; }
 
   std::string error;
   size_t longest = size_t(1) << 20; ///< longer lines are an error
@@ -36,7 +39,7 @@ private:
   bool fill();
 
   int file_ = -1;
-  void *packed_ = nullptr;
+  std::unique_ptr<Unpack> packed_;
   int64_t size_ = 0, end_ = 0;
   int64_t bufferAt_ = 0; // where in the text the buffer begins
   int64_t lineAt_ = 0, linesSeen_ = 0;

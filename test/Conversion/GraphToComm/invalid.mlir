@@ -241,3 +241,16 @@ func.func @f(%g: !graph.graph) -> i32 {
   %y = graph.get %c : <i32>
   return %y : i32
 }
+
+// -----
+
+func.func @companion(%g: !graph.graph, %d: !graph.property<vertex, i32>, %h: !graph.property<vertex, i32>, %n: i32) {
+  // expected-error @+1 {{reads a property that one of its reductions sets with its value: run graph-keep-companions before}}
+  graph.forall vertices(%g) do (%v) {
+    graph.forall out_neighbors(%g, %v) do (%w, %e) {
+      %x = graph.load %h[%v] : <vertex, i32>
+      graph.reduce min %d[%w], %n with(%h = %x : !graph.property<vertex, i32> = i32) : <vertex, i32>, i32
+    }
+  }
+  return
+}

@@ -3,7 +3,7 @@
 // RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4})" | FileCheck %s --check-prefix=OFF
 
 // The exchange is an operation of the comm dialect, with what does not need it after it.
-// COMM: llvm.func @comm_graph_run_gather_own(!llvm.ptr {llvm.readonly}, i64, !llvm.ptr {llvm.nocapture, llvm.readonly}, !llvm.ptr {llvm.nocapture}) attributes {memory_effects = #llvm.memory_effects<other = none, argMem = readwrite
+// COMM: llvm.func @comm_graph_run_gather_own(!llvm.ptr {llvm.readonly}, i64, !llvm.ptr {llvm.nocapture, llvm.readonly}, !llvm.ptr {llvm.nocapture}, i64) attributes {memory_effects = #llvm.memory_effects<other = none, argMem = readwrite
 // COMM: llvm.func @comm_graph_run_pack({{.*}}) -> (!llvm.ptr {llvm.noalias}) attributes {passthrough = ["comm-no-mpi"
 // COMM: call @comm_graph_run_travels
 // COMM: scf.if
@@ -20,6 +20,11 @@
 // CHECK: call @comm_graph_run_pack
 // CHECK-NOT: @MPI_Wait
 // CHECK: @comm_start_{{.*}}MPI_Alltoallv
+// CHECK-NOT: @MPI_Wait
+// Between two parts of the gather MPI progresses.
+// CHECK: call @comm_ask_progress
+// CHECK-NOT: @MPI_Wait
+// CHECK: call @comm_call_progress
 // CHECK-NOT: @MPI_Wait
 // CHECK: call @comm_graph_run_gather_own
 // CHECK: @MPI_Wait

@@ -50,6 +50,14 @@ static void test(const comm_graph_edges &edges, uint32_t rows, uint32_t columns,
           (form == COMM_GATHER_AUTO ||
            (comm_gather_bytes(gather) > 0) ==
                (form == COMM_GATHER_TILES && columns != 0));
+      // In parts the same, bit for bit.
+      std::vector<T> pieces(rows, 500);
+      for (int part = 0; part < 5; ++part)
+        isRight &= !comm_gather_run_part(gather, type, op, from.data(),
+                                         pieces.data(), part, 5);
+      isRight &= pieces == to &&
+                 comm_gather_run_part(gather, type, op, from.data(),
+                                      pieces.data(), 5, 5) != 0;
       if (!isRight && wrong++ < 10)
         printf("wrong: type %d, operator %d, form %d, %u rows\n", type, op,
                form, rows);

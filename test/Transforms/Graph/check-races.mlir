@@ -67,3 +67,52 @@ func.func @fine(%g: !graph.graph, %p: !graph.property<vertex, i32>, %q: !graph.p
   }
   return
 }
+
+// -----
+
+// What a minimum sets with its value is read as it was before the loop. A second operation that writes it is another
+// matter.
+func.func @companion_written(%g: !graph.graph, %d: !graph.property<vertex, i32>,
+                             %h: !graph.property<vertex, i32> {graph.name = "hops"}, %n: i32) {
+  // expected-note @+1 {{the forall is here}}
+  graph.forall vertices(%g) do (%v) {
+    %x = graph.load %h[%v] : <vertex, i32>
+    graph.forall out_neighbors(%g, %v) do (%w, %e) {
+      // expected-note @+1 {{it is written here}}
+      graph.reduce min %d[%w], %n with(%h = %x : !graph.property<vertex, i32> = i32) : <vertex, i32>, i32
+    }
+    // expected-error @+1 {{a race: 'hops' is written here, and written in another iteration}}
+    graph.store %n, %h[%v] : <vertex, i32>
+  }
+  return
+}
+
+// -----
+
+// Of levels there are many: no copy for each.
+func.func @companion_of_level(%g: !graph.graph, %d: !graph.property<vertex, i32>,
+                              %h: !graph.property<vertex, i32> {graph.name = "hops"}, %n: i32, %root: !graph.vertex) {
+  %l = graph.levels %g from %root
+  // expected-note @+1 {{the forall is here}}
+  graph.forall levels(%l) do (%v) {
+    graph.forall ordered out_neighbors(%g, %v) do (%w, %e) {
+      // expected-note @+1 {{it is read here}}
+      %x = graph.load %h[%v] : <vertex, i32>
+      // expected-error @+1 {{a race: 'hops' is written here, and read in another iteration}}
+      graph.reduce min %d[%w], %n with(%h = %x : !graph.property<vertex, i32> = i32) : <vertex, i32>, i32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @companion_read(%g: !graph.graph, %d: !graph.property<vertex, i32>, %h: !graph.property<vertex, i32>, %n: i32) {
+  graph.forall vertices(%g) do (%v) {
+    graph.forall out_neighbors(%g, %v) do (%w, %e) {
+      %x = graph.load %h[%v] : <vertex, i32>
+      graph.reduce min %d[%w], %n with(%h = %x : !graph.property<vertex, i32> = i32) : <vertex, i32>, i32
+    }
+  }
+  return
+}

@@ -14,8 +14,8 @@ def GraphCheckRaces : Pass<"graph-check-races"> {
   let description = [{
     It is an error if an iteration of a `graph.forall` reads or writes what another one may write, or reads what another
     one adds to: the outcome would depend on who comes first. The error has both places. These are no races: reductions
-    of one kind; a read of what is reduced by `min`, `max`, `and` or `or`; writes of one constant; and what belongs to the
-    iteration's own vertex, edge or variables.
+    of one kind; a read of what is reduced by `min`, `max`, `and` or `or`, or, outside of levels, of what such a reduction
+    sets with it; writes of one constant; and what belongs to the iteration's own vertex, edge or variables.
 
     With `serialize`, such a loop becomes `ordered`, with a warning: its iterations run one after another.
 
@@ -30,6 +30,25 @@ def GraphCheckRaces : Pass<"graph-check-races"> {
     Option<"serialize", "serialize", "bool", /*default=*/"false", "let the iterations of such loops run in order">,
   ];
   let statistics = [Statistic<"numRaces", "num-races", "Number of loops with races">];
+}
+
+def GraphKeepCompanions : Pass<"graph-keep-companions"> {
+  let summary = "Let loops read companions as they were before";
+  let description = [{
+    What a reduction sets together with its value (a companion) is read by iterations of the same `graph.forall` as it was
+    at the beginning. Such reads are of a copy, which is made before the loop. Expects that `graph-check-races` has found no
+    race.
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {
+      graph.forall out_neighbors(%g) of %v do (%n, %e) {
+        %far = graph.load %hops[%v] : <vertex, i32>          // of a copy of %hops
+        graph.reduce min %d, %dist[%n] with (%hops = %far) : ...
+      }
+    }
+    ```
+  }];
+  let statistics = [Statistic<"numKept", "num-kept", "Number of properties that are copied for a loop">];
 }
 
 def GraphSelectFunction : Pass<"graph-select-function", "::mlir::ModuleOp"> {

@@ -153,6 +153,9 @@ def make(scratch: Path) -> list[Case]:
     packed = gzip.compress((plain * 50).encode())
     wrong("cut.el.gz", packed[: len(packed) // 2], "cut.el.gz:")
     wrong("bad.el.gz", packed[:200] + b"xxxx" + packed[204:], "bad.el.gz:")
+    wrong("sum.el.gz", packed[:-8] + bytes(8), ": error: cannot be unpacked: incorrect data check")
+    # Of several parts, one whose first bytes are damaged: its edges must not be missing without a word.
+    wrong("part.el.gz", packed + b"x" + packed[1:], ": error: something that is not packed follows")
     wrong("banner.mtx", "%%MatrixMarket vector\n", "banner.mtx:1: error: a Matrix Market file begins with")
     wrong("empty.mtx", "", "empty.mtx:1: error: the file is empty")
     wrong("array.mtx", "%%MatrixMarket matrix array real general\n", "array.mtx:1: error: only coordinate matrices")
