@@ -27,8 +27,8 @@ static bool isCheap(Operation *op) {
              LLVM::ICmpOp, LLVM::SelectOp>(op);
 }
 
-/// Where the branch goes another way, operands of a comparison may have two signs although the optimizer knows that they
-/// have one in the arm. It is told so by the number of the comparison, which is therefore lost.
+/// Where the branch goes another way, operands of a comparison may have two signs although the optimizer knows that
+/// they have one in the arm. It is told so by the number of the comparison, which is therefore lost.
 static void moveBefore(Operation *op, Operation *branch) {
   op->moveBefore(branch);
   if (isa<LLVM::ICmpOp>(op))
