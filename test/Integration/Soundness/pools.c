@@ -2,7 +2,7 @@
 //
 // Memory without a declared type takes the type of what is stored there (C11, 6.5): a pool holds integers in one phase
 // and doubles in the next one. What reads or writes the integers stays before what stores the doubles, though their
-// types differ and no address tells them apart.
+// types differ and no address tells them apart. Nor do iterations of one loop change places that do so.
 // RUN: %same %s -o %t -n 1,2 --overlaps "MPI_Sendrecv at pools.c:[0-9]+"
 #include "Inputs/soundness.h"
 
@@ -72,13 +72,33 @@ NOINLINE static double storeTwice(long *number, long long *other, double *got, d
   return sum;
 }
 
+/// Each iteration stores integers where the next one has read numbers, of which some were received.
+NOINLINE static double converted(double *numbers, long *integers, int rows, int columns) {
+  double sum = 0, mine[64];
+  for (int step = 0; step < 3; ++step) {
+    for (int i = 0; i < rows * columns; ++i)
+      numbers[i] = (i * 7 + step + rank * 3) % 101 * 0.5;
+    for (int j = 0; j < columns; ++j)
+      mine[j] = j + rank + step;
+    MPI_Sendrecv(mine, columns, MPI_DOUBLE, (rank + 1) % size, 0, &numbers[(rows - 2) * columns], columns, MPI_DOUBLE,
+                 (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = rows - 1; i > 0; --i)
+      for (int j = 0; j < columns; ++j)
+        integers[i * columns + j] = (long)(numbers[(i - 1) * columns + j] * 2);
+    for (int i = columns; i < rows * columns; ++i)
+      sum = sum * 0.99 + (double)integers[i];
+  }
+  return sum;
+}
+
 int main(int argc, char **argv) {
   begin(&argc, &argv);
-  enum { count = 400 };
+  enum { rows = 50, columns = 60, count = rows * columns };
   double *pool = malloc(count * sizeof *pool), *got = malloc(tokens * sizeof *got),
          *values = calloc(40, sizeof *values);
   say("read first", (long)readFirst(pool, got, count));
   say("store first", (long)storeFirst((int *)pool, pool, got, count));
+  say("converted", (long)(converted(pool, (long *)pool, rows, columns) * 1000));
   void *number = malloc(sizeof(long long));
   *(long *)number = 9;
   say("store twice", (long)(storeTwice(number, number, got, values, argc) * 1000));

@@ -183,12 +183,14 @@ static Predicate arePointersApart(ArrayRef<const Piece *> a, ArrayRef<const Piec
   return (Predicate::lessOrEqual(endA, beginB) || Predicate::lessOrEqual(endB, beginA)) && holds;
 }
 
+/// What is touched is a range from a pointer, or several of them.
+static bool isPlain(const Piece &piece) { return piece.base.pointer && !piece.isWhole && !piece.indices; }
+
 Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, unsigned depth, PointerPairs &pairs) {
   Predicate result = Predicate::always();
   SmallVector<Expr> counts;
   for (const FootprintAnalysis::Loop &loop : ArrayRef(nest.loops).take_front(depth))
     counts.push_back(loop.count);
-  auto isPlain = [](const Piece &piece) { return piece.base.pointer && !piece.isWhole && !piece.indices; };
   for (const NestedPieces &x : a.pieces)
     for (const NestedPieces &y : b.pieces) {
       const Piece &first = *x[0], &second = *y[0];
@@ -213,6 +215,28 @@ Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, unsigne
   return result;
 }
 
+/// An address is loaded or stored. Who reads rows by pointers does not write numbers in their place meanwhile.
+static bool isOfPointer(Operation *op) {
+  auto load = dyn_cast<LLVM::LoadOp>(op);
+  auto store = dyn_cast<LLVM::StoreOp>(op);
+  Type type = load ? load.getType() : store ? store.getValue().getType() : Type();
+  return isa_and_nonnull<LLVM::LLVMPointerType>(type);
+}
+
+/// Whether an iteration may touch by one access what another iteration touches by the other one. Memory may take the
+/// type of what a later iteration stores, so that types alone are not believed where it can be asked.
+bool LoopAccesses::mayMeet(const Access &a, const Access &b) {
+  if (oracle.mayConflict(a.op, b.op, /*acrossIterations=*/true))
+    return true;
+  auto isKnown = [](const Access &access) {
+    return !isOfPointer(access.op) &&
+           llvm::all_of(access.pieces, [](const NestedPieces &pieces) { return isPlain(*pieces[0]); });
+  };
+  return isKnown(a) && isKnown(b) &&
+         (oracle.mayConflictInOrder(a.op, b.op, /*acrossIterations=*/true) ||
+          oracle.mayConflictInOrder(b.op, a.op, /*acrossIterations=*/true));
+}
+
 Predicate LoopAccesses::areIndependent(unsigned depth) {
   Predicate result = Predicate::always();
   if (accesses.size() * accesses.size() > kMostPairs)
@@ -222,8 +246,7 @@ Predicate LoopAccesses::areIndependent(unsigned depth) {
   PointerPairs pairs;
   for (size_t i = 0; i < accesses.size() && result.getSize() <= mostComparisons; ++i)
     for (size_t j = i; j < accesses.size(); ++j)
-      if ((accesses[i].writes || accesses[j].writes) &&
-          (i == j || oracle.mayConflict(accesses[i].op, accesses[j].op, /*acrossIterations=*/true)))
+      if ((accesses[i].writes || accesses[j].writes) && (i == j || mayMeet(accesses[i], accesses[j])))
         result = result && areIndependent(accesses[i], accesses[j], depth, pairs);
   // Many accesses by two pointers of which nothing is known are compared as a whole.
   for (auto &[pointers, pair] : pairs) {

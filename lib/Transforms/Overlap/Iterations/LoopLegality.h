@@ -72,6 +72,7 @@ private:
   };
   using PointerPairs = llvm::MapVector<std::pair<mlir::Value, mlir::Value>, PointerPair>;
   Predicate areIndependent(const Access &a, const Access &b, unsigned depth, PointerPairs &pairs);
+  bool mayMeet(const Access &a, const Access &b);
   bool avoid(Interior &interior, const Access &access, const Avoided &other, bool areBefore);
 
   MemoryOracle &oracle;
