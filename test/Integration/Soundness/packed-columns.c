@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks whose columns are packed, sent, and unpacked where there is a neighbor: optimizers cut the ways from there past
-// the guard of the next loop short, so that both were one unit.
+// Blocks whose columns are packed, sent, and unpacked where there is a neighbor: optimizers cut the ways from there
+// past the guard of the next loop short, so that both were one unit.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Sendrecv
 // RUN: %commcc -O2 -g1 -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
