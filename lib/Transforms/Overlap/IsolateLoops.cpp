@@ -19,7 +19,6 @@
 #include "Lifetimes.h"
 #include "MergeExits.h"
 #include "MergeTests.h"
-#include "RejoinGuards.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
@@ -495,7 +494,6 @@ void IsolateLoops::runOnOperation() {
       numLoads += hoistPrivateLoads(compiled);
       numCarried += carryPrivateVariables(compiled);
     }
-    numTests += rejoinGuards(function.getFunctionBody());
     mergeAllTests(function.getFunctionBody());
     joinAllTails(function.getFunctionBody());
     numExtended += extendLifetimes(function);
