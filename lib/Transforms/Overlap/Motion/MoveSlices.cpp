@@ -75,6 +75,15 @@ static Order schedule(ScheduleProblem &problem, MotionMode mode,
   }
 }
 
+/// Of what was said about intervals that of pairs that are given up: other orders that were tried count for nothing.
+static void keepGivenUp(const ScheduleProblem &problem, llvm::DenseMap<unsigned, std::string> &useless) {
+  llvm::DenseMap<unsigned, std::string> tried;
+  std::swap(tried, useless);
+  for (const ScheduleProblem::Pair &pair : problem.pairs)
+    if (auto why = tried.find(pair.isInMemory ? pair.wait : pair.start); pair.isGivenUp && why != tried.end())
+      useless.insert(*why);
+}
+
 void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
                             ThrowingCalls &throwing, GuardedWaits &guards) {
   auto isMovable = [&](const Unit &unit) {
@@ -104,6 +113,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
         useless[pair.isInMemory ? pair.wait : pair.start] = "stays blocking: its interval " + *why;
       return !why;
     });
+    keepGivenUp(problem, useless);
     for (const ScheduleProblem::Pair &pair : problem.pairs)
       if (auto why = useless.find(pair.wait);
           pair.isInMemory && why != useless.end() && told.insert(chain.getUnits()[segment.begin + pair.wait].op).second)

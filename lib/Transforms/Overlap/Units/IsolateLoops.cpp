@@ -19,7 +19,6 @@
 #include "Units/Lifetimes.h"
 #include "Units/MergeExits.h"
 #include "Units/MergeTests.h"
-#include "Units/RejoinGuards.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
@@ -495,7 +494,6 @@ void IsolateLoops::runOnOperation() {
       numLoads += hoistPrivateLoads(compiled);
       numCarried += carryPrivateVariables(compiled);
     }
-    numTests += rejoinGuards(function.getFunctionBody());
     mergeAllTests(function.getFunctionBody());
     joinAllTails(function.getFunctionBody());
     numExtended += extendLifetimes(function);
