@@ -444,14 +444,25 @@ void IsolateLoops::joinArms(Region &region) {
 }
 
 /// What both arms of a guard begin with, before they are split.
-void IsolateLoops::hoistAllStores(Region &region) {
+/// Of the first unit that has some. Then the units of the chains in its arms are no longer those of the tree.
+static unsigned hoistSomeStores(Region &region) {
   ScopeTree tree(region);
   DominanceInfo dominance;
   for (const std::unique_ptr<Chain> &chain : tree.getChains())
     if (hasInterval(*chain))
       for (const Unit &unit : chain->getUnits())
-        if (!containsInterval(unit))
-          numHoisted += hoistStores(unit, dominance);
+        if (unsigned number = containsInterval(unit) ? 0 : hoistStores(unit, dominance))
+          return number;
+  return 0;
+}
+
+void IsolateLoops::hoistAllStores(Region &region) {
+  for (unsigned i = 0; i < maxSplits; ++i) {
+    unsigned number = hoistSomeStores(region);
+    if (number == 0)
+      return;
+    numHoisted += number;
+  }
 }
 
 void IsolateLoops::splitGuards(Region &region) {
