@@ -21,11 +21,11 @@ struct VariableValues {
   llvm::SmallVector<int64_t, 2> numbers;
 };
 
-/// The values that the load may give, or none if the variable may also be written by what cannot be seen. The variable
-/// is, or is in, one that findObjects knows: a member of a structure that functions get by its address, too.
 /// MPI tells a rank or a size by that parameter whenever it returns.
 bool tellsProcesses(const mpi::Function &function, const mpi::Param &param);
 
+/// The values that the load may give, or none if the variable may also be written by what cannot be seen. The variable
+/// is, or is in, one that findObjects knows: a member of a structure that functions get by its address, too.
 std::optional<VariableValues> getVariableValues(Objects &objects, const llvm::LoadInst &load);
 
 } // namespace comm

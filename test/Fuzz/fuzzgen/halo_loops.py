@@ -82,7 +82,15 @@ def _stencil(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
         before = f"{h.element.c} {name} = 2;"
         body, after = [f"{name} = {value};", f"{target}[{to}] = {name};"], [f"res[2] += {name};"]
         touch.writes.append((target, to))
-    elif way < 0.46:  # a stencil that also computes a value of all iterations
+    elif way < 0.34:  # by way of an array on the stack: of one iteration, or of all
+        touch.writes.append((target, to))
+        few, c = h.uid("few"), h.element.c
+        if h.chance(0.7):
+            body = [f"{c} {few}[3] = {{{value}, ({c})i, 2}};", f"{few}[(unsigned)i % 3] += {few}[1];"]
+        else:
+            before, body = f"{c} {few}[3] = {{1, 2, 3}};", [f"{few}[(unsigned)i % 3] += {value};"]
+        body.append(f"{target}[{to}] = {few}[(unsigned)(i + 1) % 3];")
+    elif way < 0.5:  # a stencil that also computes a value of all iterations
         before, body, after = _folded(h, target, to, value)
         touch.writes.append((target, to))
     else:

@@ -190,6 +190,10 @@ def blocking(h: Halo) -> list[Node]:
     to, source = f"{_to(h, shift)}, {shift.tag}", f"{_from(h, shift)}, {shift.tag}"
     if h.chance(0.35):
         return [Group(_in_branches(h, shift), "exchange")]
+    if h.chance(0.15):  # the same again, in a loop that Comm unrolls
+        again = f"MPI_Sendrecv({out.arguments}, {to} + k, {into.arguments}, {source} + k, comm, MPI_STATUS_IGNORE);"
+        loop = Block(f"for (int k = 0; k < {h.rng.randint(2, 4)}; ++k) {{", [*out.before, Fixed(again), *into.after])
+        return [Group([loop], "exchange")]
     if h.chance(0.6):
         st, declare, use = "MPI_STATUS_IGNORE", [], []
         if h.chance(0.3):
