@@ -132,6 +132,7 @@ private:
   void findLiveness();
   State getIncoming(Block *block);
   void addBranchFacts(Block *from, unsigned successor, SlotBounds &bounds);
+  void addSelected(const KnownCondition &known, Operation *at, SlotBounds &bounds);
   void dropContradicted(Block *from, unsigned successor, State &state);
   void transfer(Operation &op, State &state);
   void complete(Operation *wait, State &state);
@@ -228,6 +229,8 @@ void ObjectFlow::transfer(Operation &op, State &state) {
     unsigned number = llvm::find(object.starts, &op) - object.starts.begin();
     state.active.try_emplace(number, llvm::BitVector(blocks.getOrder().size()));
     state.bounds.start(object.moves || object.copies ? std::nullopt : object.getSlotOf(&op));
+    for (const KnownCondition &known : conditions[number])
+      addSelected(known, &op, state.bounds);
   } else if (object.completions.contains(&op)) {
     if (isWaitInMemory(&op))
       complete(&op, state);
@@ -244,8 +247,21 @@ void ObjectFlow::transfer(Operation &op, State &state) {
     state.bounds.forget(result);
 }
 
+/// Where a condition is known, what it chooses is known (`count = c ? used + 2 : used`), if it has been chosen before.
+void ObjectFlow::addSelected(const KnownCondition &known, Operation *at, SlotBounds &bounds) {
+  for (Operation *user : known.value.getUsers()) {
+    auto select = dyn_cast<LLVM::SelectOp>(user);
+    if (select && select.getCondition() == known.value && select.getType().isIntOrIndex() &&
+        blocks.getDominance().properlyDominates(user, at))
+      bounds.addEqual(getLinearIndex(select),
+                      getLinearIndex(known.isTrue ? select.getTrueValue() : select.getFalseValue()));
+  }
+}
+
 /// What the condition of a branch tells where control goes to that successor.
 void ObjectFlow::addBranchFacts(Block *from, unsigned successor, SlotBounds &bounds) {
+  if (std::optional<KnownCondition> asked = getAsked(from, successor))
+    addSelected(*asked, from->getTerminator(), bounds);
   auto branch = dyn_cast<LLVM::CondBrOp>(from->getTerminator());
   auto compare = branch ? branch.getCondition().getDefiningOp<LLVM::ICmpOp>() : LLVM::ICmpOp();
   if (!compare || branch.getTrueDest() == branch.getFalseDest() || !compare.getLhs().getType().isIntOrIndex())

@@ -106,6 +106,127 @@ llvm.func @counted(%a: !llvm.ptr, %n: i32, %m: i64, %more: i1) {
   llvm.return
 }
 
+// A counter of the requests of the neighbors that there are, which an optimizer has made choices of (`used = up ? 2 : 0`). Each
+// wait completes all: nothing is left for the next turn.
+// CHECK-LABEL: function chosen
+// CHECK-NEXT: all completes A C B D
+llvm.func @chosen(%a: !llvm.ptr, %up: i1, %down: i1, %more: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %none = llvm.mlir.constant(0 : i32) : i32
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %two = llvm.mlir.constant(2 : i32) : i32
+  %zero64 = llvm.mlir.constant(0 : i64) : i64
+  %one64 = llvm.mlir.constant(1 : i64) : i64
+  %r = llvm.alloca %one x !llvm.array<4 x ptr> : (i32) -> !llvm.ptr
+  %r1 = llvm.getelementptr %r[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  llvm.br ^outer(%a : !llvm.ptr)
+^outer(%u: !llvm.ptr):
+  %used = llvm.select %up, %two, %none : i1, i32
+  llvm.cond_br %up, ^up, ^next
+^up:
+  comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%r : !llvm.ptr) {tag = "A"}
+  comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%r1 : !llvm.ptr) {tag = "B"}
+  llvm.br ^next
+^next:
+  %sum = llvm.add %used, %two overflow<nsw, nuw> : i32
+  %count = llvm.select %down, %sum, %used : i1, i32
+  llvm.cond_br %down, ^down, ^wait
+^down:
+  %place = llvm.zext nneg %used : i32 to i64
+  %s = llvm.getelementptr %r[%place] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.ptr
+  %s1 = llvm.getelementptr %s[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%s : !llvm.ptr) {tag = "C"}
+  comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%s1 : !llvm.ptr) {tag = "D"}
+  llvm.br ^wait
+^wait:
+  comm.waitall count(%count) array_of_requests(%r : !llvm.ptr) {tag = "all"}
+  %v = llvm.getelementptr %u[%one64] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  llvm.cond_br %more, ^outer(%v : !llvm.ptr), ^end
+^end:
+  llvm.return
+}
+
+// One is left where there is a neighbor below.
+// CHECK-LABEL: function one_left
+// CHECK-NEXT: all completes A again C again B again D again
+llvm.func @one_left(%a: !llvm.ptr, %up: i1, %down: i1, %more: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %none = llvm.mlir.constant(0 : i32) : i32
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %two = llvm.mlir.constant(2 : i32) : i32
+  %zero64 = llvm.mlir.constant(0 : i64) : i64
+  %one64 = llvm.mlir.constant(1 : i64) : i64
+  %r = llvm.alloca %one x !llvm.array<4 x ptr> : (i32) -> !llvm.ptr
+  %r1 = llvm.getelementptr %r[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  llvm.br ^outer(%a : !llvm.ptr)
+^outer(%u: !llvm.ptr):
+  %used = llvm.select %up, %two, %none : i1, i32
+  llvm.cond_br %up, ^up, ^next
+^up:
+  comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%r : !llvm.ptr) {tag = "A"}
+  comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%r1 : !llvm.ptr) {tag = "B"}
+  llvm.br ^next
+^next:
+  %sum = llvm.add %used, %one overflow<nsw, nuw> : i32
+  %count = llvm.select %down, %sum, %used : i1, i32
+  llvm.cond_br %down, ^down, ^wait
+^down:
+  %place = llvm.zext nneg %used : i32 to i64
+  %s = llvm.getelementptr %r[%place] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.ptr
+  %s1 = llvm.getelementptr %s[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%s : !llvm.ptr) {tag = "C"}
+  comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%s1 : !llvm.ptr) {tag = "D"}
+  llvm.br ^wait
+^wait:
+  comm.waitall count(%count) array_of_requests(%r : !llvm.ptr) {tag = "all"}
+  %v = llvm.getelementptr %u[%one64] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  llvm.cond_br %more, ^outer(%v : !llvm.ptr), ^end
+^end:
+  llvm.return
+}
+
+// The number is chosen by something else than what was started.
+// CHECK-LABEL: function otherwise
+// CHECK-NEXT: all completes A again C again B again D again
+llvm.func @otherwise(%a: !llvm.ptr, %up: i1, %down: i1, %more: i1, %other: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %none = llvm.mlir.constant(0 : i32) : i32
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %two = llvm.mlir.constant(2 : i32) : i32
+  %zero64 = llvm.mlir.constant(0 : i64) : i64
+  %one64 = llvm.mlir.constant(1 : i64) : i64
+  %r = llvm.alloca %one x !llvm.array<4 x ptr> : (i32) -> !llvm.ptr
+  %r1 = llvm.getelementptr %r[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  llvm.br ^outer(%a : !llvm.ptr)
+^outer(%u: !llvm.ptr):
+  %used = llvm.select %up, %two, %none : i1, i32
+  llvm.cond_br %up, ^up, ^next
+^up:
+  comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%r : !llvm.ptr) {tag = "A"}
+  comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%r1 : !llvm.ptr) {tag = "B"}
+  llvm.br ^next
+^next:
+  %sum = llvm.add %used, %two overflow<nsw, nuw> : i32
+  %count = llvm.select %other, %sum, %used : i1, i32
+  llvm.cond_br %down, ^down, ^wait
+^down:
+  %place = llvm.zext nneg %used : i32 to i64
+  %s = llvm.getelementptr %r[%place] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.ptr
+  %s1 = llvm.getelementptr %s[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%s : !llvm.ptr) {tag = "C"}
+  comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%s1 : !llvm.ptr) {tag = "D"}
+  llvm.br ^wait
+^wait:
+  comm.waitall count(%count) array_of_requests(%r : !llvm.ptr) {tag = "all"}
+  %v = llvm.getelementptr %u[%one64] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  llvm.cond_br %more, ^outer(%v : !llvm.ptr), ^end
+^end:
+  llvm.return
+}
+
 // The same waited for one by one. What is in flight in the wait's own loop are pointers from outside of it.
 // CHECK-LABEL: function one_by_one
 // CHECK-NEXT: each completes A
