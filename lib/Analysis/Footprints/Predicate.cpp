@@ -21,6 +21,10 @@ Predicate Predicate::lessOrEqual(const Expr &a, const Expr &b) {
   return result;
 }
 
+bool Predicate::operator==(const Predicate &other) const {
+  return kind == other.kind && difference == other.difference && parts == other.parts;
+}
+
 Predicate Predicate::combine(Kind wanted, const Predicate &other) const {
   Kind neutral = wanted == Kind::And ? Kind::True : Kind::False;
   Kind dominant = wanted == Kind::And ? Kind::False : Kind::True;
@@ -30,10 +34,7 @@ Predicate Predicate::combine(Kind wanted, const Predicate &other) const {
     return other;
   Predicate result(wanted);
   auto append = [&](const Predicate &part) {
-    bool isKnown = llvm::any_of(result.parts, [&](const Predicate &known) {
-      return part.kind == Kind::NotNegative && known.kind == Kind::NotNegative && known.difference == part.difference;
-    });
-    if (!isKnown)
+    if (!llvm::is_contained(result.parts, part))
       result.parts.push_back(part);
   };
   for (const Predicate *operand : {this, &other}) {

@@ -134,6 +134,8 @@ public:
   Predicate operator||(const Predicate &other) const { return combine(Kind::Or, other); }
 
   Kind getKind() const { return kind; }
+  /// Whether both ask the same in the same order.
+  bool operator==(const Predicate &other) const;
   bool isTrue() const { return kind == Kind::True; }
   bool isFalse() const { return kind == Kind::False; }
   /// Comparisons in it.
