@@ -311,9 +311,9 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
 }
 
 bool Interior::avoid(const NestedPieces &access, const Piece &avoided, DifferentObjects areOtherObjects) {
-  if (!(access[0]->base == avoided.base) && areOtherObjects(access[0]->base, avoided.base))
-    return true;
   bool isOneBase = access[0]->base == avoided.base;
+  if (!isOneBase && areOtherObjects(access[0]->base, avoided.base))
+    return true;
   for (unsigned level = 0; level < levels.size(); ++level) {
     Piece piece = *access[level + 1], other = avoided;
     if (!isPlain(piece) || !isPlain(other) || !align(piece, other))

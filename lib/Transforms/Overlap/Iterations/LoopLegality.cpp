@@ -186,11 +186,9 @@ static Predicate arePointersApart(ArrayRef<const Piece *> a, ArrayRef<const Piec
 /// What is touched is a range from a pointer, or several of them.
 static bool isPlain(const Piece &piece) { return piece.base.pointer && !piece.isWhole && !piece.indices; }
 
-Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, unsigned depth, PointerPairs &pairs) {
+Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, ArrayRef<Expr> counts, PointerPairs &pairs) {
   Predicate result = Predicate::always();
-  SmallVector<Expr> counts;
-  for (const FootprintAnalysis::Loop &loop : ArrayRef(nest.loops).take_front(depth))
-    counts.push_back(loop.count);
+  size_t depth = counts.size();
   for (const NestedPieces &x : a.pieces)
     for (const NestedPieces &y : b.pieces) {
       const Piece &first = *x[0], &second = *y[0];
@@ -243,11 +241,14 @@ Predicate LoopAccesses::areIndependent(unsigned depth) {
     return Predicate::never();
   // The condition is computed whenever the loop is entered, and made here pair by pair: not for any price.
   constexpr unsigned mostComparisons = 64, mostOfPointers = 8;
+  SmallVector<Expr> counts;
+  for (const FootprintAnalysis::Loop &loop : ArrayRef(nest.loops).take_front(depth))
+    counts.push_back(loop.count);
   PointerPairs pairs;
   for (size_t i = 0; i < accesses.size() && result.getSize() <= mostComparisons; ++i)
     for (size_t j = i; j < accesses.size(); ++j)
       if ((accesses[i].writes || accesses[j].writes) && (i == j || mayMeet(accesses[i], accesses[j])))
-        result = result && areIndependent(accesses[i], accesses[j], depth, pairs);
+        result = result && areIndependent(accesses[i], accesses[j], counts, pairs);
   // Many accesses by two pointers of which nothing is known are compared as a whole.
   for (auto &[pointers, pair] : pairs) {
     unsigned comparisons = 0;

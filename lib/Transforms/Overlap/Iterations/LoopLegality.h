@@ -71,7 +71,7 @@ private:
     llvm::SmallVector<Predicate> conditions;
   };
   using PointerPairs = llvm::MapVector<std::pair<mlir::Value, mlir::Value>, PointerPair>;
-  Predicate areIndependent(const Access &a, const Access &b, unsigned depth, PointerPairs &pairs);
+  Predicate areIndependent(const Access &a, const Access &b, llvm::ArrayRef<Expr> counts, PointerPairs &pairs);
   bool mayMeet(const Access &a, const Access &b);
   bool avoid(Interior &interior, const Access &access, const Avoided &other, bool areBefore);
 
