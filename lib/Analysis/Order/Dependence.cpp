@@ -99,7 +99,7 @@ static void findLabels(const Unit &unit, SmallVectorImpl<int64_t> &labels) {
 }
 
 Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
-    : oracle(oracle), options(options) {
+    : chain(chain), oracle(oracle), options(options) {
   ArrayRef<Unit> units = chain.getUnits();
   facts.resize(units.size());
   for (size_t i = 0; i < units.size(); ++i) {
@@ -125,9 +125,10 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
         fact.commOps.push_back(op);
         fact.isComm |= role != CommRole::Local;
         fact.isOrdered |= role == CommRole::Ordered;
-        bool isSingle = !unit.isPiece() && op == unit.op && !isWaitInMemory(op);
-        fact.isCompletion |= role == CommRole::Completion && isSingle;
-        fact.isStartOrCompletion |= (role == CommRole::Completion || role == CommRole::Start) && isSingle;
+        bool isSingle = !unit.isPiece() && op == unit.op, isInMemory = isWaitInMemory(op);
+        fact.isCompletion |= role == CommRole::Completion && isSingle && !isInMemory;
+        fact.isStartOrCompletion |= (role == CommRole::Completion || role == CommRole::Start) && isSingle &&
+                                    (!isInMemory || op->hasAttr(kLeftAttrName));
         behavior.synchronizes |= isPureSynchronization(cast<MPIOpInterface>(op));
       }
       if (behavior.touchesMemory())
@@ -385,7 +386,9 @@ Condition Dependence::compareCauses(const Facts &a, const Facts &b) {
     for (Operation *y : b.commOps)
       if (getCommRole(x) == CommRole::Completion && getCommRole(y) == CommRole::Start && !result.isAlways()) {
         auto completed = findCompleted(x, oracle);
-        result |= completed ? mustStartAfter(cast<MPIOpInterface>(y), *completed, isWaitInMemory(x), options.observers,
+        // A wait that left its branch completes what one start has started, once.
+        bool areMany = isWaitInMemory(x) && !(x->hasAttr(kLeftAttrName) && completed && completed->size() == 1);
+        result |= completed ? mustStartAfter(cast<MPIOpInterface>(y), *completed, areMany, options.observers,
                                              options.startsAreUnseen)
                             : Condition::always();
       }
@@ -412,6 +415,6 @@ Condition Dependence::compareMemory(const Facts &a, const Facts &b) {
   if (llvm::none_of(a.memoryOps, mayConflict))
     return Condition::never();
   if (options.refiner && (a.isStartOrCompletion || b.isStartOrCompletion))
-    return options.refiner->refine(a.unit, b.unit);
+    return options.refiner->refine(a.unit, b.unit, chain);
   return Condition::always();
 }

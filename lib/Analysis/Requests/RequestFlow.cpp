@@ -13,6 +13,7 @@
 
 #include "RequestObject.h"
 
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Conditions.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
@@ -232,7 +233,8 @@ void ObjectFlow::transfer(Operation &op, State &state) {
     for (const KnownCondition &known : conditions[number])
       addSelected(known, &op, state.bounds);
   } else if (object.completions.contains(&op)) {
-    if (isWaitInMemory(&op))
+    // One under a condition may leave all as it was.
+    if (isWaitInMemory(&op) && !isa<WaitIfOp>(op))
       complete(&op, state);
   } else if (object.isSimple() && !object.copies) {
     // The memory comes to life, or its life is over.

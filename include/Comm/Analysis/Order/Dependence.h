@@ -54,8 +54,8 @@ llvm::StringRef describe(Reason reason);
 class MemoryRefiner {
 public:
   virtual ~MemoryRefiner();
-  /// When the two do; `first` comes before `second`.
-  virtual Condition refine(const Unit &first, const Unit &second) = 0;
+  /// When the two, which are units of the chain, do; `first` comes before `second`.
+  virtual Condition refine(const Unit &first, const Unit &second, const Chain &chain) = 0;
 };
 
 struct DependenceOptions {
@@ -127,6 +127,7 @@ private:
   static bool keepsOff(const Facts &interior, const Facts &other);
   Condition compareMemory(const Facts &a, const Facts &b);
 
+  const Chain &chain;
   MemoryOracle &oracle;
   DependenceOptions options;
   std::vector<Facts> facts;

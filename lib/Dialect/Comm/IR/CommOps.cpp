@@ -12,6 +12,22 @@
 using namespace mlir;
 using namespace comm;
 
+namespace comm {
+/// A request in memory has its type written: `request(%mem : !llvm.ptr)`.
+static ParseResult parseRequest(OpAsmParser &parser, OpAsmParser::UnresolvedOperand &request, Type &type) {
+  type = RequestType::get(parser.getContext());
+  if (parser.parseOperand(request))
+    return failure();
+  return succeeded(parser.parseOptionalColon()) ? parser.parseType(type) : ParseResult(success());
+}
+
+static void printRequest(OpAsmPrinter &printer, Operation *, Value request, Type type) {
+  printer << request;
+  if (!isa<RequestType>(type))
+    printer << " : " << type;
+}
+} // namespace comm
+
 #define GET_OP_CLASSES
 #include "Comm/Dialect/Comm/IR/CommOps.cpp.inc"
 

@@ -13,25 +13,27 @@
 
 using namespace mlir;
 
-/// The question, declared as what it is: the answer depends on nothing that the program does.
-static LLVM::LLVMFuncOp getQuestion(OpBuilder &builder, ModuleOp module, StringRef name) {
+/// The question, declared as what it is: the answer depends on nothing that the program does; of an argument, on what
+/// it was when it was made and on its not being freed.
+static LLVM::LLVMFuncOp getQuestion(OpBuilder &builder, ModuleOp module, StringRef name, TypeRange arguments) {
   if (auto known = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(module, name)))
     return known;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
   auto question = LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), name,
-                                           LLVM::LLVMFunctionType::get(builder.getI32Type(), {}));
+                                           LLVM::LLVMFunctionType::get(builder.getI32Type(), SmallVector<Type>(arguments)));
   question.setPassthroughAttr(
       builder.getStrArrayAttr({"comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"}));
-  auto none = LLVM::ModRefInfo::NoModRef;
+  auto effect = arguments.empty() ? LLVM::ModRefInfo::NoModRef : LLVM::ModRefInfo::Ref;
   question.setMemoryEffectsAttr(
-      LLVM::MemoryEffectsAttr::get(builder.getContext(), {none, none, none, none, none, none}));
+      LLVM::MemoryEffectsAttr::get(builder.getContext(), {effect, effect, effect, effect, effect, effect}));
   return question;
 }
 
-Value comm::askRuntime(OpBuilder &builder, Location loc, StringRef name) {
+Value comm::askRuntime(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments) {
   auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  Value answer = LLVM::CallOp::create(builder, loc, getQuestion(builder, module, name), ValueRange()).getResult();
+  LLVM::LLVMFuncOp question = getQuestion(builder, module, name, arguments.getTypes());
+  Value answer = LLVM::CallOp::create(builder, loc, question, arguments).getResult();
   Value no = LLVM::ZeroOp::create(builder, loc, answer.getType());
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, answer, no);
 }

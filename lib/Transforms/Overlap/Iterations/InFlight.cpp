@@ -92,7 +92,7 @@ void InFlight::addCompleted(Operation *wait, const CompletedStarts &completed, u
     Operation *op = start.start;
     int home = chain.findUnit(op);
     bool isHere =
-        home >= 0 && home < static_cast<int>(unit) && !start.renewed->contains(chain.getUnits()[home].op->getBlock());
+        home >= 0 && home <= static_cast<int>(unit) && !start.renewed->contains(chain.getUnits()[home].op->getBlock());
     if (isHere)
       for (const Piece &piece : getBuffers(op, home).pieces)
         isHere &= isSame(start, piece);

@@ -6,6 +6,8 @@
 
 #include "Motion/ChainMotion.h"
 
+#include "Motion/LeftWaits.h"
+
 #include "Comm/Analysis/Memory/RegionCalls.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/SendReceive.h"
@@ -45,6 +47,18 @@ static std::optional<unsigned> findGuard(const Chain &chain, const Unit &unit) {
   if (guard < 0 || chain.getUnits()[guard].op != interval->guard)
     return std::nullopt;
   return guard;
+}
+
+/// The same, which comes before it, for a wait that left the branch of its start.
+static std::optional<unsigned> findLeftGuard(const Chain &chain, const Unit &unit) {
+  auto wait = unit.isPiece() ? WaitOp() : dyn_cast<WaitOp>(unit.op);
+  if (!wait || !isLeft(wait))
+    return std::nullopt;
+  for (Operation *user : wait.getRequest().getUsers())
+    if (int index = isa<WaitIfOp>(user) ? chain.findUnit(user) : -1;
+        index >= 0 && chain.getUnits()[index].op == user)
+      return index;
+  return std::nullopt;
 }
 
 bool comm::areOneCall(Operation *a, Operation *b) {
@@ -95,6 +109,7 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
   unsigned n = segment.end - segment.begin;
   problem.units.resize(n);
   problem.predecessors.assign(n, llvm::BitVector(n));
+  llvm::DenseMap<unsigned, unsigned> leftGuards;
   for (unsigned v = 0; v < n; ++v) {
     const Unit &unit = chain.getUnits()[segment.begin + v];
     problem.units[v].isFree = dependence.isFree(segment.begin + v);
@@ -104,6 +119,10 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
       if (!questions.canAskInstead(first, segment.begin + v))
         problem.predecessors[v].set(first - segment.begin);
     });
+    if (std::optional<unsigned> guard = findLeftGuard(chain, unit); guard && *guard >= segment.begin) {
+      leftGuards[v] = *guard - segment.begin;
+      questions.addGuard(segment.begin + v, *guard);
+    }
     if (std::optional<unsigned> wait = findWait(chain, unit); wait && *wait >= segment.begin && *wait < segment.end) {
       problem.pairs.push_back({v, *wait - segment.begin, false, unit.op->hasAttr(kProgramsIntervalAttrName)});
       if (std::optional<unsigned> guard = findGuard(chain, unit)) {
@@ -112,6 +131,11 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
       }
     }
   }
+  pairHalves(problem, [&](unsigned unit) { return cast<MPIOpInterface>(chain.getUnits()[segment.begin + unit].op); });
+  addPairs(ownWaits, segment.begin, segment.end, problem);
+  for (ScheduleProblem::Pair &pair : problem.pairs)
+    if (auto guard = leftGuards.find(pair.wait); guard != leftGuards.end())
+      pair.guard = guard->second;
   for (const ScheduleProblem::Pair &pair : problem.pairs) {
     if (pair.guard < 0)
       continue;
@@ -124,8 +148,6 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
           problem.predecessors[pair.guard].set(provider - segment.begin);
       });
   }
-  pairHalves(problem, [&](unsigned unit) { return cast<MPIOpInterface>(chain.getUnits()[segment.begin + unit].op); });
-  addPairs(ownWaits, segment.begin, segment.end, problem);
   // Waits may cross what throws as a landing pad waits too, which is made for pairs alone.
   for (unsigned v = 0; v < n; ++v) {
     bool isOfPair = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &pair) {

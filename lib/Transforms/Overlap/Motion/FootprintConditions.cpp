@@ -6,10 +6,14 @@
 
 #include "Motion/FootprintConditions.h"
 
+#include "Motion/LeftWaits.h"
+
 #include "Comm/Analysis/Footprints/SizeLimiter.h"
+#include "Comm/Dialect/Comm/Utils/CommQueries.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -37,10 +41,62 @@ private:
 };
 } // namespace
 
-const Footprint &FootprintConditions::getFootprint(const Unit &unit) {
+/// Whether the bytes of the status, if the wait has one, are among the pieces.
+static bool isStatusKnown(MPIOpInterface wait, const Footprint &footprint) {
+  Value status = wait.getParam("status");
+  return !status || !getConstantName(status).empty() || llvm::any_of(footprint.pieces, [&](const Piece &piece) {
+    return piece.op == wait && piece.base.pointer != getLeftSlot(wait);
+  });
+}
+
+/// What the unit touches, requests whose waits left a branch aside: nobody else knows where these are. An early wait for
+/// one touches what its start does, if that is in the unit.
+Footprint FootprintConditions::findFootprint(const Unit &unit) {
+  Footprint result = analysis->getFootprint(unit);
+  llvm::SmallDenseSet<Value> slots;
+  unit.walk([&](Operation *op) {
+    Value slot = getLeftSlot(op);
+    if (!slot)
+      return;
+    slots.insert(slot);
+    const CompletedStarts *completed = isLeft(op) ? oracle.getCompletedStarts(op) : nullptr;
+    bool isHere = completed && llvm::all_of(completed->starts, [&](const InFlightStart &start) {
+      return llvm::is_contained(unit.interior, start.start->getBlock());
+    });
+    if (isHere && isStatusKnown(cast<MPIOpInterface>(op), result))
+      result.unknownOps.erase(op);
+  });
+  if (slots.empty())
+    return result;
+  result.isUnknown = !result.unknownOps.empty();
+  llvm::erase_if(result.pieces, [&](const Piece &piece) { return slots.contains(piece.base.pointer); });
+  return result;
+}
+
+/// What a wait that left a branch touches: its status, and what its start does where that is.
+Footprint FootprintConditions::findLeftFootprint(const Unit &unit, const Chain &chain) {
+  auto wait = cast<MPIOpInterface>(unit.op);
+  Footprint result = findFootprint(unit);
+  const CompletedStarts *completed = oracle.getCompletedStarts(wait);
+  Operation *start = completed && completed->starts.size() == 1 ? completed->starts.front().start : nullptr;
+  int home = start ? chain.findUnit(start) : -1;
+  if (home < 0 || !isStatusKnown(wait, result))
+    return result;
+  Footprint branch = findFootprint(chain.getUnits()[home]);
+  if (branch.unknownOps.contains(start))
+    return result;
+  result.isUnknown = false;
+  result.unknownOps.clear();
+  for (const Piece &piece : branch.pieces)
+    if (piece.op == start)
+      result.pieces.push_back(piece);
+  return result;
+}
+
+const Footprint &FootprintConditions::getFootprint(const Unit &unit, const Chain &chain) {
   auto [it, isNew] = footprints.try_emplace(unit.op);
   if (isNew)
-    it->second = analysis->getFootprint(unit);
+    it->second = !unit.isPiece() && isLeft(unit.op) ? findLeftFootprint(unit, chain) : findFootprint(unit);
   return it->second;
 }
 
@@ -52,14 +108,14 @@ const Boxes &FootprintConditions::getBoxes(const Unit &unit) {
 }
 
 /// Units of functions in the llvm dialect.
-Predicate FootprintConditions::compareFootprints(const Unit &first, const Unit &second) {
+Predicate FootprintConditions::compareFootprints(const Unit &first, const Unit &second, const Chain &chain) {
   if (!isTried)
     analysis = FootprintAnalysis::create(oracle);
   isTried = true;
   if (!analysis)
     return Predicate::never();
-  getFootprint(second); // the map may grow
-  const Footprint &a = getFootprint(first), &b = footprints.find(second.op)->second;
+  getFootprint(second, chain); // the map may grow
+  const Footprint &a = getFootprint(first, chain), &b = footprints.find(second.op)->second;
   if (a.isUnknown || b.isUnknown || a.pieces.size() > mostPieces || b.pieces.size() > mostPieces)
     return Predicate::never();
   numPairs += a.pieces.size() * b.pieces.size();
@@ -81,7 +137,7 @@ Predicate FootprintConditions::compareBoxes(const Unit &first, const Unit &secon
   return memrefs.areIndependent(a, b);
 }
 
-Condition FootprintConditions::refine(const Unit &first, const Unit &second) {
+Condition FootprintConditions::refine(const Unit &first, const Unit &second, const Chain &chain) {
   Operation *around = first.op->getParentOfType<FunctionOpInterface>();
   if (around != function)
     numPairs = 0;
@@ -89,7 +145,7 @@ Condition FootprintConditions::refine(const Unit &first, const Unit &second) {
   if (++numPairs > mostPairs)
     return Condition::always();
   Predicate areApart =
-      isa_and_nonnull<LLVM::LLVMFuncOp>(around) ? compareFootprints(first, second) : compareBoxes(first, second);
+      isa_and_nonnull<LLVM::LLVMFuncOp>(around) ? compareFootprints(first, second, chain) : compareBoxes(first, second);
   if (areApart.isTrue())
     return Condition::never();
   if (areApart.isFalse() || areApart.getSize() > mostComparisons)

@@ -22,12 +22,14 @@ class FootprintConditions : public MemoryRefiner {
 public:
   /// The oracle of the module has to live longer.
   explicit FootprintConditions(MemoryOracle &oracle) : oracle(oracle) {}
-  Condition refine(const Unit &first, const Unit &second) final;
+  Condition refine(const Unit &first, const Unit &second, const Chain &chain) final;
 
 private:
-  const Footprint &getFootprint(const Unit &unit);
+  const Footprint &getFootprint(const Unit &unit, const Chain &chain);
+  Footprint findFootprint(const Unit &unit);
+  Footprint findLeftFootprint(const Unit &unit, const Chain &chain);
   const Boxes &getBoxes(const Unit &unit);
-  Predicate compareFootprints(const Unit &first, const Unit &second);
+  Predicate compareFootprints(const Unit &first, const Unit &second, const Chain &chain);
   Predicate compareBoxes(const Unit &first, const Unit &second);
 
   MemoryOracle &oracle;

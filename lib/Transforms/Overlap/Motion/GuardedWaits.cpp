@@ -6,12 +6,13 @@
 
 #include "Motion/GuardedWaits.h"
 
+#include "Motion/LeftWaits.h"
+
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/MPI/Markers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -27,10 +28,20 @@ static bool canBeGuarded(const Interval &interval) {
          (!error || error.use_empty()) && (!status || isa<LLVM::LLVMPointerType>(status.getType()));
 }
 
+/// One that left the branch of its start, likewise.
+static bool canBeGuarded(WaitOp wait) {
+  Value status = wait.getStatus();
+  return isLeft(wait) && getOnlyStart(wait) && wait.use_empty() &&
+         (!status || isa<LLVM::LLVMPointerType>(status.getType()));
+}
+
 GuardedWaits::GuardedWaits(Operation *function) {
   SmallVector<WaitOp> waits;
   function->walk([&](MPIOpInterface op) {
-    if (std::optional<Interval> interval = getInterval(op); interval && canBeGuarded(*interval))
+    auto wait = dyn_cast<WaitOp>(op.getOperation());
+    if (wait && canBeGuarded(wait))
+      waits.push_back(wait);
+    else if (std::optional<Interval> interval = getInterval(op); interval && canBeGuarded(*interval))
       waits.push_back(interval->wait);
   });
   if (waits.empty())
@@ -41,6 +52,9 @@ GuardedWaits::GuardedWaits(Operation *function) {
     builder.setInsertionPoint(wait);
     auto guard =
         WaitIfOp::create(builder, wait.getLoc(), wait.getRequest(), wait.getStatus(), placeholder->getResult(0));
+    // Of a request in memory: what it completes, and what keeps off it.
+    if (isLeft(wait))
+      guard->setDiscardableAttrs(wait->getDiscardableAttrDictionary());
     guards.insert({guard, {}});
   }
 }
@@ -56,29 +70,28 @@ void GuardedWaits::require(WaitIfOp guard, const Condition &condition) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Writes the questions of one guard in front of it.
+/// Writes the questions of one guard in front of an operation.
 class Asker {
 public:
-  Asker(WaitIfOp guard, DominanceInfo &dominance) : guard(guard), dominance(dominance), builder(guard) {}
+  Asker(Operation *place, DominanceInfo &dominance) : place(place), dominance(dominance), builder(place) {}
   Value ask(const Question &question);
 
 private:
   Value compute(Value value);
   Value compare(Value a, Value b) {
-    return LLVM::ICmpOp::create(builder, guard.getLoc(), LLVM::ICmpPredicate::ne, a, b);
+    return LLVM::ICmpOp::create(builder, place->getLoc(), LLVM::ICmpPredicate::ne, a, b);
   }
-  Value call(StringRef function, ValueRange arguments);
 
-  WaitIfOp guard;
+  Operation *place;
   DominanceInfo &dominance;
   OpBuilder builder;
   IRMapping computed;
 };
 } // namespace
 
-/// The value, where the guard is.
+/// The value, where it is asked.
 Value Asker::compute(Value value) {
-  if (dominance.properlyDominates(value, guard))
+  if (dominance.properlyDominates(value, place))
     return value;
   if (Value known = computed.lookupOrNull(value))
     return known;
@@ -89,30 +102,15 @@ Value Asker::compute(Value value) {
   return builder.clone(*definition, computed)->getResult(0);
 }
 
-/// True if the runtime's function says so.
-Value Asker::call(StringRef name, ValueRange arguments) {
-  auto module = guard->getParentOfType<ModuleOp>();
-  Location loc = guard.getLoc();
-  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
-  if (!function) {
-    OpBuilder declarations = OpBuilder::atBlockBegin(module.getBody());
-    function = LLVM::LLVMFuncOp::create(
-        declarations, loc, name,
-        LLVM::LLVMFunctionType::get(builder.getI32Type(), SmallVector<Type>(arguments.getTypes()), false));
-  }
-  Value answer = LLVM::CallOp::create(builder, loc, function, arguments).getResult();
-  return compare(answer, LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), builder.getI32IntegerAttr(0)));
-}
-
 Value Asker::ask(const Question &question) {
-  Location loc = guard.getLoc();
+  Location loc = place->getLoc();
   switch (question.kind) {
   case Question::Kind::ObserverElsewhere:
     return isMarked(builder, loc, mpi::kObserversMarker);
   case Question::Kind::OtherProgram:
     if (!question.first)
-      return call(mpi::kAskWorldMeetsOthers, {});
-    return call(mpi::kAskMeetsOthers, compute(question.first));
+      return askRuntime(builder, loc, mpi::kAskWorldMeetsOthers);
+    return askRuntime(builder, loc, mpi::kAskMeetsOthers, compute(question.first));
   case Question::Kind::OtherProcess: {
     Value first = compute(question.first), second = compute(question.second);
     Value nobody = ConstantOp::create(builder, loc, first.getType(), "MPI_PROC_NULL");
@@ -125,6 +123,17 @@ Value Asker::ask(const Question &question) {
   llvm_unreachable("a question of no kind");
 }
 
+Value comm::askAny(ArrayRef<Question> questions, Operation *place, DominanceInfo &dominance) {
+  Asker asker(place, dominance);
+  Value holds;
+  for (const Question &question : questions) {
+    Value one = asker.ask(question);
+    OpBuilder builder(place);
+    holds = holds ? LLVM::OrOp::create(builder, place->getLoc(), holds, one).getResult() : one;
+  }
+  return holds;
+}
+
 void GuardedWaits::finish() {
   std::optional<DominanceInfo> dominance;
   for (auto &[op, questions] : guards) {
@@ -135,17 +144,15 @@ void GuardedWaits::finish() {
     }
     if (!dominance)
       dominance.emplace(guard->getParentOfType<FunctionOpInterface>());
-    Asker asker(guard, *dominance);
+    Value holds = askAny(questions, guard, *dominance);
     OpBuilder builder(guard);
     Location loc = guard.getLoc();
-    Value holds;
-    for (const Question &question : questions) {
-      Value one = asker.ask(question);
-      holds = holds ? LLVM::OrOp::create(builder, loc, holds, one).getResult() : one;
-    }
+    // What was computed in a branch is computed again here, where it may mean nothing.
+    if (isLeft(guard))
+      holds = LLVM::FreezeOp::create(builder, loc, holds);
     guard.getConditionMutable().assign(holds);
-    // The status of a null request is empty: only one of the two may write.
-    if (Value status = guard.getStatus()) {
+    // The status of a null request is empty: only one of the two may write. One that left its branch asks by itself.
+    if (Value status = isLeft(guard) ? Value() : guard.getStatus()) {
       Value ignore = ConstantOp::create(builder, loc, status.getType(), "MPI_STATUS_IGNORE");
       Value late = LLVM::SelectOp::create(builder, loc, holds, ignore, status);
       getInterval(guard.getRequest().getDefiningOp())->wait.getStatusMutable().assign(late);

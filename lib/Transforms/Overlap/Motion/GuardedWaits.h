@@ -16,6 +16,7 @@
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
+#include "mlir/IR/Dominance.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace comm {
@@ -39,6 +40,10 @@ private:
   /// What stands for the conditions until then.
   mlir::Operation *placeholder = nullptr;
 };
+
+/// Whether the answer to one of the questions is yes, as an i1 computed in front of the operation. What they ask about
+/// is known there, or can be computed there from what is (GuardQuestions).
+mlir::Value askAny(llvm::ArrayRef<Question> questions, mlir::Operation *place, mlir::DominanceInfo &dominance);
 
 } // namespace comm
 

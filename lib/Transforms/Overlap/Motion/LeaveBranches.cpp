@@ -12,6 +12,9 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "Motion/FootprintConditions.h"
+#include "Motion/GuardQuestions.h"
+#include "Motion/GuardedWaits.h"
 #include "Motion/LeftWaits.h"
 
 #include "Comm/Analysis/Order/Dependence.h"
@@ -29,10 +32,19 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// A wait that may come right before what is now the first operation of a block.
+/// A wait that may come right before what is now the first operation of a block, unless one of the questions is
+/// answered by yes: then another one waits where it was.
 struct Leaving {
   WaitOp wait;
   Block *join;
+  SmallVector<Question, 2> questions;
+};
+
+/// What is asked about one state of the module.
+struct Analyses {
+  explicit Analyses(ModuleOp module) : oracle(MemoryOracle::create(module)), refiner(*oracle) {}
+  std::unique_ptr<MemoryOracle> oracle;
+  FootprintConditions refiner;
 };
 
 struct LeaveBranches : public comm::impl::CommLeaveBranchesBase<LeaveBranches> {
@@ -40,8 +52,8 @@ struct LeaveBranches : public comm::impl::CommLeaveBranchesBase<LeaveBranches> {
   void runOnOperation() final;
 
 private:
-  void findLeaving(const ScopeTree &scopes, const Chain &chain, MemoryOracle *&oracle,
-                   llvm::function_ref<MemoryOracle *()> getOracle, SmallVectorImpl<Leaving> &leaving);
+  void findLeaving(const ScopeTree &scopes, const Chain &chain, std::optional<Analyses> &analyses,
+                   SmallVectorImpl<Leaving> &leaving);
 };
 } // namespace
 
@@ -99,31 +111,43 @@ static Block *findJoin(const ScopeTree &scopes, const Chain &chain) {
   return isLast && !isa<LLVM::LandingpadOp>(around->join->front()) ? around->join : nullptr;
 }
 
-void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, MemoryOracle *&oracle,
-                                llvm::function_ref<MemoryOracle *()> getOracle, SmallVectorImpl<Leaving> &leaving) {
+void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, std::optional<Analyses> &analyses,
+                                SmallVectorImpl<Leaving> &leaving) {
   ArrayRef<Unit> units = chain.getUnits();
   if (llvm::none_of(units, [&](const Unit &unit) { return mayLeave(unit, chain); }))
     return;
   Block *join = findJoin(scopes, chain);
   if (!join)
     return;
-  if (!oracle)
-    oracle = getOracle();
+  if (!analyses)
+    analyses.emplace(getOperation());
   DependenceOptions options;
   options.relaxTimers = relaxTimers;
   options.observers = observers;
   if (observers == Observers::Infer)
     options.observers = isObserved(getOperation()) ? Observers::Here : Observers::Elsewhere;
   options.startsAreUnseen = startsAreUnseen;
-  Dependence dependence(chain, *oracle, options);
+  options.refiner = &analyses->refiner;
+  Dependence dependence(chain, *analyses->oracle, options);
+  GuardQuestions questions(chain, *analyses->oracle, dependence);
   // Those that leave keep their order.
   SmallVector<unsigned> passed;
   SmallVector<Leaving> found;
   for (unsigned i = units.size(); i-- > 0;) {
-    bool leaves = mayLeave(units[i], chain) &&
-                  llvm::none_of(passed, [&](unsigned later) { return dependence.mustPrecede(i, later); });
+    bool leaves = mayLeave(units[i], chain);
+    SmallVector<Question, 2> asked;
+    if (leaves)
+      questions.addGuard(i, i);
+    for (unsigned later : passed) {
+      if (!leaves || !dependence.mustPrecede(i, later))
+        continue;
+      leaves = questions.canAskInstead(i, later);
+      for (const Question &question : dependence.getCondition(i, later).getQuestions())
+        if (!llvm::is_contained(asked, question))
+          asked.push_back(question);
+    }
     if (leaves) {
-      found.push_back({cast<WaitOp>(units[i].op), join});
+      found.push_back({cast<WaitOp>(units[i].op), join, std::move(asked)});
       continue;
     }
     if (!isCommunication(units[i]))
@@ -133,11 +157,25 @@ void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, Mem
   leaving.append(found.rbegin(), found.rend());
 }
 
+/// The wait that stays: of the request in that slot.
+static void guard(const Leaving &leaving, Value slot, DominanceInfo &dominance) {
+  if (leaving.questions.empty())
+    return;
+  WaitOp wait = leaving.wait;
+  Value asked = askAny(leaving.questions, wait, dominance);
+  OpBuilder builder(wait);
+  asked = LLVM::FreezeOp::create(builder, wait.getLoc(), asked);
+  auto guard = WaitIfOp::create(builder, wait.getLoc(), slot, wait.getStatus(), asked);
+  guard->setDiscardableAttr(kFollowedAttrName, builder.getUnitAttr());
+  guard->setDiscardableAttr(kLeftAttrName, builder.getUnitAttr());
+}
+
 /// A request that is a value gets a slot, which is null where the start does not run (CommToLLVM). The slot is one of
 /// the entry block: in a loop it would grow the stack.
-static void leave(const Leaving &leaving, Type handle, Operation *first) {
+static void leave(const Leaving &leaving, Type handle, Operation *first, DominanceInfo &dominance) {
   WaitOp wait = leaving.wait;
   if (isLeft(wait)) {
+    guard(leaving, wait.getRequest(), dominance);
     wait->moveBefore(first);
     return;
   }
@@ -149,6 +187,7 @@ static void leave(const Leaving &leaving, Type handle, Operation *first) {
       LLVM::AllocaOp::create(builder, start.getLoc(), LLVM::LLVMPointerType::get(builder.getContext()), handle, one);
   builder.setInsertionPoint(start);
   cloneStart(builder, start, slot);
+  guard(leaving, slot, dominance);
   builder.setInsertionPoint(first);
   WaitOp left = cloneWait(builder, wait, slot);
   left->setDiscardableAttr(kFollowedAttrName, builder.getUnitAttr());
@@ -176,18 +215,13 @@ void LeaveBranches::runOnOperation() {
   for (unsigned depth = 0; depth < maxDepth; ++depth) {
     SmallVector<Leaving> all;
     {
-      std::unique_ptr<MemoryOracle> created;
-      MemoryOracle *oracle = nullptr;
-      auto getOracle = [&]() {
-        created = MemoryOracle::create(module);
-        return created.get();
-      };
+      std::optional<Analyses> analyses;
       // What left one branch may leave the next one; where nothing did, nothing will.
       llvm::erase_if(functions, [&](LLVM::LLVMFuncOp function) {
         size_t before = all.size();
         ScopeTree scopes(function.getBody());
         for (const std::unique_ptr<Chain> &chain : scopes.getChains())
-          findLeaving(scopes, *chain, oracle, getOracle, all);
+          findLeaving(scopes, *chain, analyses, all);
         return all.size() == before;
       });
     }
@@ -198,7 +232,8 @@ void LeaveBranches::runOnOperation() {
     llvm::DenseMap<Block *, Operation *> firsts;
     for (const Leaving &leaving : all)
       firsts.try_emplace(leaving.join, &leaving.join->front());
+    DominanceInfo dominance;
     for (const Leaving &leaving : all)
-      leave(leaving, handle, firsts.lookup(leaving.join));
+      leave(leaving, handle, firsts.lookup(leaving.join), dominance);
   }
 }

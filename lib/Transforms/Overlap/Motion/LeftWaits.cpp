@@ -9,6 +9,13 @@
 using namespace mlir;
 using namespace comm;
 
+Value comm::getLeftSlot(Operation *op) {
+  auto mpiOp = dyn_cast<MPIOpInterface>(op);
+  Value slot = mpiOp && (mpiOp.isAsync() || isa<WaitOp, WaitIfOp>(op)) ? mpiOp.getParam("request") : Value();
+  bool isOne = slot && isa<LLVM::LLVMPointerType>(slot.getType()) && llvm::any_of(slot.getUsers(), isLeft);
+  return isOne ? slot : Value();
+}
+
 MPIOpInterface comm::getOnlyStart(WaitOp wait) {
   Value request = wait.getRequest();
   if (!isLeft(wait))

@@ -18,6 +18,9 @@ namespace comm {
 /// Whether the wait comes after the branch that its start is in.
 inline bool isLeft(mlir::Operation *wait) { return wait->hasAttr(kLeftAttrName); }
 
+/// Where the request of that start or wait is, if its wait left a branch; else null.
+mlir::Value getLeftSlot(mlir::Operation *op);
+
 /// The start that a wait completes: of a request that is a value, or of one that a wait left a branch with. Null if
 /// that is not known.
 MPIOpInterface getOnlyStart(WaitOp wait);

@@ -25,7 +25,7 @@ std::vector<OwnWait> comm::findOwnWaits(const Chain &chain, MemoryOracle &oracle
     chain.getUnits()[i].walk([&](Operation *op) {
       CommRole role = getCommRole(op);
       starts |= role == CommRole::Start || role == CommRole::Ordered;
-      if (role != CommRole::Completion || !isWaitInMemory(op))
+      if (role != CommRole::Completion || !isWaitInMemory(op) || isa<WaitIfOp>(op))
         return;
       const CompletedStarts *completed = oracle.getCompletedStarts(op);
       starts |= !completed;

@@ -49,6 +49,9 @@ private:
       Operation *other = getOnlyStart(wait);
       return other && (starts.contains(other) || isOneCall(other) || llvm::is_contained(useless, wait));
     }
+    // One that asks whether to wait early goes with the late wait.
+    if (auto guard = dyn_cast<WaitIfOp>(op))
+      return isLeft(guard);
     auto other = dyn_cast<MPIOpInterface>(op);
     if (!other || !other.isAsync() || other.isOneSided())
       return false;
@@ -126,6 +129,9 @@ void ReturnWaits::runOnOperation() {
       cloneWait(builder, wait, returned.getOutcome("request"));
       wait.erase();
       start.erase();
+      for (Operation *guard : llvm::make_early_inc_range(slot.getUsers()))
+        if (isa<WaitIfOp>(guard))
+          guard->erase();
       if (slot.use_empty())
         slot.getDefiningOp()->erase();
     }

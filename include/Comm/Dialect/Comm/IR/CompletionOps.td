@@ -33,16 +33,20 @@ def Comm_WaitIfOp : Comm_Op<"wait_if", [Comm_MPIOpInterface, Comm_CompletionOpIn
     later. If the request is complete by then its handle is null, for which MPI returns at once (MPI-4, 3.7.3).
 
     Code motion leaves it where a wait was that has moved on, if what the wait has passed may be passed only under a
-    condition that is known at run time. The status is written by the one that waits.
+    condition that is known at run time. The status is written by the one that waits. A request in memory is one whose
+    wait left the branch of its start (`comm.left`).
 
     ```mlir
     %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
     comm.wait_if %condition request(%r)
     comm.wait_if %condition request(%r) status(%mem : !llvm.ptr)
+    comm.wait_if %condition request(%mem : !llvm.ptr)
     ```
   }];
-  let arguments = (ins Comm_Request:$request, Optional<AnyTypeOf<[LLVM_AnyPointer]>>:$status, I1:$condition);
-  let assemblyFormat = "$condition `request` `(` $request `)` (`status` `(` $status^ `:` type($status) `)`)? attr-dict";
+  let arguments = (ins AnyTypeOf<[Comm_Request, LLVM_AnyPointer]>:$request,
+                   Optional<AnyTypeOf<[LLVM_AnyPointer]>>:$status, I1:$condition);
+  let assemblyFormat = [{ $condition `request` `(` custom<Request>($request, type($request)) `)`
+                          (`status` `(` $status^ `:` type($status) `)`)? attr-dict }];
   let extraClassDeclaration = [{
     static ::llvm::StringRef getMPIFunctionName() { return "MPI_Wait"; }
     /// The condition is no parameter of MPI's.

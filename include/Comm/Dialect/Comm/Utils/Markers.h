@@ -11,9 +11,10 @@
 
 namespace comm {
 
-/// Calls a function without parameters of the overlap runtime whose answer, an i32, depends on nothing that the program
-/// does. True if that is not 0.
-mlir::Value askRuntime(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name);
+/// Calls a function of the overlap runtime whose answer, an i32, depends on nothing that the program does as long as its
+/// arguments (handles) are valid. True if that is not 0.
+mlir::Value askRuntime(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
+                       mlir::ValueRange arguments = {});
 
 /// True, at run time, if some file of the program has the marker (Comm/MPI/Markers.h).
 mlir::Value isMarked(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef marker);
