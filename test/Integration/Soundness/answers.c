@@ -11,6 +11,11 @@
 // RUN: %same %s -o %t.files -n 3 --overlaps MPI_Recv -- -DELSEWHERE -DWAITANY %S/Inputs/observer.c
 // Nobody observes: the answer is under way before the question has come.
 // RUN: %same %s -o %t.none -n 3 --overlaps MPI_Recv
+// In branches their waits leave them, and ask likewise: in the branch that the two calls share, and after two of them.
+// RUN: %same %s -o %t.branch.any -n 3 -- -DANY -DBRANCHES=0
+// RUN: %same %s -o %t.branch.files -n 3 --overlaps MPI_Recv -- -DBRANCHES=0 -DELSEWHERE -DWAITANY %S/Inputs/observer.c
+// RUN: %same %s -o %t.branches.files -n 3 --overlaps MPI_Recv -- -DBRANCHES=1 -DELSEWHERE -DWAITANY %S/Inputs/observer.c
+// RUN: %same %s -o %t.branches.none -n 3 --overlaps MPI_Recv -- -DBRANCHES=1
 // The observer is in another program, of which this one knows nothing.
 // RUN: %commcc -O2 %s -o %t.blind
 // RUN: %commcc -O2 -DPROBE %s -o %t.sees
@@ -29,8 +34,16 @@ static double values[steps];
 NOINLINE static void answers(void) {
   int data[few], reply[few];
   fill(reply, few, 3);
+#ifdef BRANCHES
+  int who = rank ? -1 : 1;
+  if (who >= 0)
+    MPI_Recv(data, few, MPI_INT, who, question, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (who >= BRANCHES)
+    MPI_Send(reply, few, MPI_INT, who, answer, MPI_COMM_WORLD);
+#else
   MPI_Recv(data, few, MPI_INT, 1, question, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Send(reply, few, MPI_INT, 1, answer, MPI_COMM_WORLD);
+#endif
   work(values);
   say("question", total(data, few));
 }

@@ -142,7 +142,8 @@ void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, std
       if (!leaves || !dependence.mustPrecede(i, later))
         continue;
       leaves = questions.canAskInstead(i, later);
-      for (const Question &question : dependence.getCondition(i, later).getQuestions())
+      Condition condition = dependence.getCondition(i, later);
+      for (const Question &question : condition.getQuestions())
         if (!llvm::is_contained(asked, question))
           asked.push_back(question);
     }
