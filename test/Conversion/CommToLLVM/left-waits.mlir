@@ -29,3 +29,32 @@ llvm.func @left(%a: !llvm.ptr, %status: !llvm.ptr, %p: i1, %n: i32) {
   llvm.store %n, %status {tag = "after"} : i32, !llvm.ptr
   llvm.return
 }
+
+// An early wait asks its condition, too; the slot is cleared once.
+// CHECK-LABEL: llvm.func @early
+// CHECK: %[[SLOT:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+// CHECK: llvm.store %{{.*}}, %[[SLOT]]
+// CHECK-NOT: llvm.store %{{.*}}, %[[SLOT]]
+// CHECK: %[[FIRST:.*]] = llvm.load %[[SLOT]]
+// CHECK: %[[ACTIVE:.*]] = llvm.icmp "ne" %[[FIRST]]
+// CHECK-NEXT: %[[BOTH:.*]] = llvm.and %arg4, %[[ACTIVE]]
+// CHECK-NEXT: llvm.cond_br %[[BOTH]], ^[[ARM:.*]], ^[[AFTER:.*]]
+// CHECK: ^[[ARM]]:
+// CHECK-NEXT: llvm.call @MPI_Wait(%[[SLOT]], %arg1)
+// CHECK: ^[[AFTER]]:
+// CHECK: %[[SECOND:.*]] = llvm.load %[[SLOT]]
+// CHECK: llvm.icmp "ne" %[[SECOND]]
+llvm.func @early(%a: !llvm.ptr, %status: !llvm.ptr, %p: i1, %n: i32, %q: i1) {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %slot = llvm.alloca %one x !llvm.ptr : (i32) -> !llvm.ptr
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  llvm.cond_br %p, ^arm, ^join
+^arm:
+  comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%t) source(%n) tag(%n) comm(%c) request(%slot : !llvm.ptr)
+  llvm.br ^join
+^join:
+  comm.wait_if %q request(%slot : !llvm.ptr) status(%status : !llvm.ptr) {comm.followed, comm.left}
+  comm.wait request(%slot : !llvm.ptr) status(%status : !llvm.ptr) {comm.followed, comm.left}
+  llvm.return
+}

@@ -234,3 +234,62 @@ llvm.func @halves(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %p
 ^join:
   llvm.return
 }
+
+// -----
+
+// Whether the answer may start before the message has come, a wait asks that stays in the branch; what it asks is
+// computed there. Where nothing is overlapped it goes, too.
+// CHECK-LABEL: llvm.func @answers
+// CHECK: comm.recv async {{.*}} request(%[[SLOT:.*]] : !llvm.ptr)
+// CHECK: llvm.call @comm_ask_observes_starts
+// CHECK: %[[ASKED:.*]] = llvm.freeze
+// CHECK-NEXT: comm.wait_if %[[ASKED]] request(%[[SLOT]] : !llvm.ptr) status(%[[STATUS:.*]] : !llvm.ptr) {comm.followed, comm.left}
+// CHECK-NEXT: comm.send async
+// CHECK: ^[[JOIN:bb[0-9]+]]:
+// CHECK-NEXT: comm.wait request(%[[SLOT]] : !llvm.ptr) status(%[[STATUS]] : !llvm.ptr) {comm.followed, comm.left}
+// CHECK-NEXT: comm.wait {{.*}} {comm.followed, comm.left}
+// BACK-LABEL: llvm.func @answers
+// BACK-NOT: llvm.alloca
+// BACK-NOT: comm.wait_if
+// BACK: %[[R:.*]] = comm.recv async {{.*}} -> request
+// BACK-NEXT: comm.wait request(%[[R]])
+// BACK-NOT: comm.wait_if
+// BACK: comm.send async
+// BACK: llvm.return
+llvm.func @answers(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %status: !llvm.ptr {llvm.noalias}, %p: i1, %n: i32) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %peer = llvm.mlir.constant(1 : i32) : i32
+  llvm.cond_br %p, ^arm, ^join
+^arm:
+  %r = comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%t) source(%peer) tag(%n) comm(%c) -> request
+  comm.wait request(%r) status(%status : !llvm.ptr)
+  %s = comm.send async buf(%b : !llvm.ptr) count(%n) datatype(%t) dest(%peer) tag(%n) comm(%c) -> request
+  comm.wait request(%s)
+  llvm.br ^join
+^join:
+  llvm.return
+}
+
+// -----
+
+// Another process may hear by it what it must not hear before: nothing to ask.
+// CHECK-LABEL: llvm.func @tells
+// CHECK-NOT: comm.wait_if
+// CHECK: %[[R:.*]] = comm.recv async {{.*}} -> request
+// CHECK-NEXT: comm.wait request(%[[R]])
+llvm.func @tells(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %p: i1, %n: i32) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %two = llvm.mlir.constant(2 : i32) : i32
+  llvm.cond_br %p, ^arm, ^join
+^arm:
+  %r = comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%t) source(%one) tag(%n) comm(%c) -> request
+  comm.wait request(%r)
+  %s = comm.send async buf(%b : !llvm.ptr) count(%n) datatype(%t) dest(%two) tag(%n) comm(%c) -> request
+  comm.wait request(%s)
+  llvm.br ^join
+^join:
+  llvm.return
+}

@@ -38,6 +38,11 @@ Value comm::askRuntime(OpBuilder &builder, Location loc, StringRef name, ValueRa
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, answer, no);
 }
 
+bool comm::isQuestion(Operation *op) {
+  auto call = dyn_cast<LLVM::CallOp>(op);
+  return call && call.getCallee() && call.getCallee()->starts_with(mpi::kAskPrefix);
+}
+
 Value comm::isMarked(OpBuilder &builder, Location loc, StringRef marker) {
   return askRuntime(builder, loc, mpi::getQuestion(marker));
 }

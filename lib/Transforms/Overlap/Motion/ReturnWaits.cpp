@@ -9,6 +9,7 @@
 #include "Motion/LeftWaits.h"
 
 #include "Comm/Analysis/Order/ScopeTree.h"
+#include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/Transforms/Utils/SendReceive.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -43,7 +44,7 @@ public:
 
 private:
   bool isNothing(Operation *op) {
-    if (op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op))
+    if (op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op) || isQuestion(op))
       return true;
     if (auto wait = dyn_cast<WaitOp>(op)) {
       Operation *other = getOnlyStart(wait);
@@ -104,6 +105,25 @@ static Operation *findPlace(MPIOpInterface start) {
   return next;
 }
 
+/// Erases the early waits for the request, and what they asked.
+static void eraseGuards(Value slot) {
+  SmallVector<Operation *> work;
+  for (Operation *user : slot.getUsers())
+    if (isa<WaitIfOp>(user))
+      work.push_back(user);
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val();
+    SmallVector<Operation *> asked;
+    for (Value operand : op->getOperands())
+      if (Operation *definition = operand.getDefiningOp(); definition && !llvm::is_contained(asked, definition))
+        asked.push_back(definition);
+    op->erase();
+    for (Operation *definition : asked)
+      if (definition->use_empty() && (isMemoryEffectFree(definition) || isQuestion(definition)))
+        work.push_back(definition);
+  }
+}
+
 void ReturnWaits::runOnOperation() {
   getOperation()->walk([&](LLVM::LLVMFuncOp function) {
     SmallVector<WaitOp> waits;
@@ -129,9 +149,7 @@ void ReturnWaits::runOnOperation() {
       cloneWait(builder, wait, returned.getOutcome("request"));
       wait.erase();
       start.erase();
-      for (Operation *guard : llvm::make_early_inc_range(slot.getUsers()))
-        if (isa<WaitIfOp>(guard))
-          guard->erase();
+      eraseGuards(slot);
       if (slot.use_empty())
         slot.getDefiningOp()->erase();
     }

@@ -16,6 +16,9 @@ namespace comm {
 mlir::Value askRuntime(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
                        mlir::ValueRange arguments = {});
 
+/// Whether the operation is such a call.
+bool isQuestion(mlir::Operation *op);
+
 /// True, at run time, if some file of the program has the marker (Comm/MPI/Markers.h).
 mlir::Value isMarked(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef marker);
 
