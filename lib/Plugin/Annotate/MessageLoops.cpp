@@ -27,25 +27,34 @@ static constexpr unsigned kMostIterations = 27;
 /// Of all iterations together.
 static constexpr size_t kMostInstructions = 3000;
 
-static bool isBlockingCall(const Instruction &instruction) {
+/// What MPI says of the function that is called; null if it is none of MPI's.
+static const mpi::Function *getCalled(const Instruction &instruction) {
   const auto *call = dyn_cast<CallBase>(&instruction);
   const Function *callee = call ? call->getCalledFunction() : nullptr;
-  const mpi::Function *known = callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
-  return known && known->hasNonblocking();
+  return callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
 }
 
+static bool makesDatatype(const mpi::Function &function) {
+  return function.findRole(mpi::Role::Datatype, mpi::Direction::Out) >= 0;
+}
+
+/// A loop over messages, or one that makes the datatypes of messages: which of them is where is constant then.
 static bool isWorthUnrolling(Loop &loop, const LoopInfo &loops, ScalarEvolution &evolution) {
-  if (!loop.isInnermost() && loop.isOutermost())
-    return false;
   size_t size = 0;
-  bool communicates = false;
+  bool communicates = false, isInner = false, makesDatatypes = false;
   for (BasicBlock *block : loop.blocks()) {
     bool isOwn = loops.getLoopFor(block) == &loop;
     for (Instruction &instruction : *block)
-      communicates |= isOwn && isBlockingCall(instruction);
+      if (const mpi::Function *called = getCalled(instruction)) {
+        (isOwn ? communicates : isInner) |= called->hasNonblocking();
+        makesDatatypes |= makesDatatype(*called);
+      }
     size += block->size();
   }
-  if (!communicates || hasUnrollTransformation(&loop) != TM_Unspecified)
+  // Of loops in loops the outer one is more likely over time steps.
+  bool isOverMessages = communicates && (loop.isInnermost() || !loop.isOutermost());
+  bool isOverDatatypes = makesDatatypes && !communicates && !isInner;
+  if ((!isOverMessages && !isOverDatatypes) || hasUnrollTransformation(&loop) != TM_Unspecified)
     return false;
   unsigned count = evolution.getSmallConstantTripCount(&loop);
   return count > 1 && count <= kMostIterations && size * count <= kMostInstructions;

@@ -46,8 +46,46 @@ void steps(double *u, double *v, int n, int up, int down) {
 // More than a few.
 // IR-COUNT-1: call i32 @MPI_Send(
 // IR-NOT: call i32 @MPI_Send(
-// IR: declare
+// IR-LABEL: define {{.*}}@faces(
 void many(double *u, int up) {
   for (int k = 0; k < 1000; ++k)
     MPI_Send(u + k, 1, MPI_DOUBLE, up, k, MPI_COMM_WORLD);
+}
+
+// Loops that make datatypes, also in each other: which is which is known then.
+// OFF-LABEL: define {{.*}}@faces(
+// OFF-COUNT-1: call i32 @MPI_Type_create_subarray(
+// OFF-NOT: call i32 @MPI_Type_create_subarray(
+// IR-COUNT-6: call i32 @MPI_Type_create_subarray(
+// IR-LABEL: define {{.*}}@often(
+void faces(double *u, double *v, int n, const int *neighbor, MPI_Comm comm) {
+  MPI_Datatype face[6];
+  int sizes[3] = {n + 2, n + 2, n + 2};
+  for (int d = 0; d < 3; ++d)
+    for (int side = 0; side < 2; ++side) {
+      int part[3] = {n, n, n}, first[3] = {1, 1, 1};
+      part[d] = 1;
+      first[d] = side ? n : 1;
+      MPI_Type_create_subarray(3, sizes, part, first, MPI_ORDER_C, MPI_DOUBLE, &face[2 * d + side]);
+      MPI_Type_commit(&face[2 * d + side]);
+    }
+  for (int f = 0; f < 6; ++f)
+    MPI_Sendrecv(u, 1, face[f], neighbor[f], f, v, 1, face[f], neighbor[f ^ 1], f, comm, MPI_STATUS_IGNORE);
+  for (int f = 0; f < 6; ++f)
+    MPI_Type_free(&face[f]);
+}
+
+// Time steps that make a datatype and send.
+// IR-COUNT-1: call i32 @MPI_Type_vector(
+// IR-NOT: call i32 @MPI_Type_vector(
+// IR: declare
+void often(double *u, int n, int up) {
+  for (int step = 0; step < 10; ++step) {
+    MPI_Datatype column;
+    MPI_Type_vector(n, 1, n + step, MPI_DOUBLE, &column);
+    MPI_Type_commit(&column);
+    for (int k = 0; k < n; ++k)
+      MPI_Send(u + k, 1, column, up, step, MPI_COMM_WORLD);
+    MPI_Type_free(&column);
+  }
 }
