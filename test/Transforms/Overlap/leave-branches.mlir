@@ -158,12 +158,18 @@ llvm.func @aborts(%a: !llvm.ptr {llvm.noalias}, %p: i1, %q: i1, %n: i32) {
 
 // -----
 
-// Where the branch has other work to do meanwhile, the wait is better off there; and what the program itself started
-// stays as it is.
+// Where the branch has other work to do meanwhile, the wait is better off there. What the program itself started leaves,
+// too, past the end of its array of requests, and does not come back: the program may wait after other starts.
 // CHECK-LABEL: llvm.func @work
 // CHECK-NOT: comm.left
 // CHECK-LABEL: llvm.func @own
-// CHECK-NOT: comm.left
+// CHECK: comm.send async
+// CHECK-NEXT: llvm.intr.lifetime.end
+// CHECK-NEXT: llvm.br ^[[JOIN:bb[0-9]+]]
+// CHECK: ^[[JOIN]]:
+// CHECK-NEXT: comm.wait {{.*}} {comm.followed, comm.left}
+// BACK-LABEL: llvm.func @own
+// BACK: comm.wait {{.*}} {comm.followed, comm.left}
 llvm.func @work(%a: !llvm.ptr {llvm.noalias}, %x: !llvm.ptr {llvm.noalias}, %p: i1, %n: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype
@@ -179,10 +185,13 @@ llvm.func @work(%a: !llvm.ptr {llvm.noalias}, %x: !llvm.ptr {llvm.noalias}, %p: 
 llvm.func @own(%a: !llvm.ptr {llvm.noalias}, %p: i1, %n: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %array = llvm.alloca %one x !llvm.array<2 x ptr> : (i32) -> !llvm.ptr
   llvm.cond_br %p, ^arm, ^join
 ^arm:
   %r = comm.send async buf(%a : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%c) {comm.from = "MPI_Isend", comm.programs_interval} -> request
   comm.wait request(%r)
+  llvm.intr.lifetime.end %array : !llvm.ptr
   llvm.br ^join
 ^join:
   llvm.return

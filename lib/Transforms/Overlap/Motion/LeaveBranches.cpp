@@ -64,8 +64,7 @@ static bool isObserved(ModuleOp module) {
       .wasInterrupted();
 }
 
-/// A wait of a message that the program sends or receives by a blocking call in this chain; or one that has left a
-/// branch of it.
+/// A wait of a message that this chain starts; or one that has left a branch of it.
 static bool mayLeave(const Unit &unit, const Chain &chain) {
   auto wait = unit.isPiece() ? WaitOp() : dyn_cast<WaitOp>(unit.op);
   if (!wait || llvm::any_of(wait->getResults(), [](Value result) { return !result.use_empty(); }))
@@ -75,7 +74,7 @@ static bool mayLeave(const Unit &unit, const Chain &chain) {
   MPIOpInterface start = getOnlyStart(wait);
   std::optional<Interval> interval = start ? getInterval(start) : std::nullopt;
   if (!interval || interval->wait != wait || interval->guard || !interval->cleanups.empty() ||
-      start->hasAttr(kProgramsIntervalAttrName) || chain.findUnit(start) < 0)
+      chain.findUnit(start) < 0)
     return false;
   if (Value error = start.getOutcome("error"); error && !error.use_empty())
     return false;
@@ -83,11 +82,13 @@ static bool mayLeave(const Unit &unit, const Chain &chain) {
   return kind == Matching::Kind::Send || kind == Matching::Kind::Receive;
 }
 
-/// Only communication: what else comes after the wait in the branch is better done there meanwhile.
+/// Only communication, and ends of variables: what else comes after the wait in the branch is better done there
+/// meanwhile.
 static bool isCommunication(const Unit &unit) {
   bool isOther = unit.isLoop;
   unit.walk([&](Operation *op) {
-    isOther |= !isa<MPIOpInterface>(op) && !op->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(op);
+    isOther |= !isa<MPIOpInterface, LLVM::LifetimeEndOp>(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
+               !isMemoryEffectFree(op);
   });
   return !isOther;
 }

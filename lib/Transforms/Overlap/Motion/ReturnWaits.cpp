@@ -128,7 +128,9 @@ void ReturnWaits::runOnOperation() {
   getOperation()->walk([&](LLVM::LLVMFuncOp function) {
     SmallVector<WaitOp> waits;
     function.walk([&](WaitOp wait) {
-      if (isLeft(wait))
+      // What the program started itself it waits for after other starts, perhaps, which somebody needs.
+      if (MPIOpInterface start = isLeft(wait) ? getOnlyStart(wait) : nullptr;
+          start && !start->hasAttr(kProgramsIntervalAttrName))
         waits.push_back(wait);
     });
     if (waits.empty())
