@@ -100,6 +100,7 @@ public:
   PreservedAnalyses run(Module &, ModuleAnalysisManager &) {
     comm::lookAtWholeFunctions(false);
     comm::keepLoadsInLoops(false);
+    comm::keepBranchesApart(false);
     return PreservedAnalyses::all();
   }
 };
@@ -359,8 +360,9 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
     consumeError(options.takeError()); // CommPass reports it
     return PreservedAnalyses::all();
   }
-  comm::keepLoadsInLoops(options->overlap.mode == comm::MotionMode::Extended &&
-                         (mentionsMPI(module) || comm::isPartOfProgram(module)));
+  bool splits = options->overlap.mode == comm::MotionMode::Extended;
+  comm::keepLoadsInLoops(splits && (mentionsMPI(module) || comm::isPartOfProgram(module)));
+  comm::keepBranchesApart(splits && mentionsMPI(module));
   bool changed = options->wholeProgram && comm::makeLocal(module);
   if (options->wholeProgram && module.getFunction("main") && !comm::givesFunctionsToMPI(module))
     changed |= comm::annotateNoThrow(module);
@@ -422,6 +424,7 @@ PreservedAnalyses LinkTimePass::run(Module &module, ModuleAnalysisManager &) {
   comm::forbidCallCopies(module);
   comm::lookAtWholeFunctions(true);
   comm::keepLoadsInLoops(true);
+  comm::keepBranchesApart(true);
   return PreservedAnalyses::none();
 }
 

@@ -34,4 +34,6 @@ void comm::lookAtWholeFunctions(bool whole) { setOption("inline-cost-full", whol
 
 void comm::keepLoadsInLoops(bool keep) { setOption("enable-load-in-loop-pre", keep ? "false" : ""); }
 
+void comm::keepBranchesApart(bool keep) { setOption("jump-threading-threshold", keep ? "0" : ""); }
+
 bool comm::isPartOfProgram(const Module &module) { return module.getModuleFlag("EnableSplitLTOUnit"); }

@@ -341,7 +341,9 @@ def bulk(h: Halo) -> list[Node]:
     if h.chance(0.4):
         body += loop(h, 5)
     body += _complete_in_branches(h, shifts, requests, sides) if sides else _complete(h, shifts, requests, persistent)
-    return [Group([Block("{", body)], "bulk")]
+    # All of it in a branch that all processes take or none: a last step without an exchange.
+    once = h.pick(("if ((m + n) % 3) {", "if (n != 2) {")) if h.chance(0.25) else "{"
+    return [Group([Block(once, body)], "bulk")]
 
 
 def _sides(h: Halo, shifts: list[Shift], body: list[Node]) -> list[tuple[str, str]]:

@@ -72,7 +72,7 @@ NOINLINE static void stencils(double *restrict w, double *restrict v, double *re
 /// The change, and the copy only now and then.
 // CHECK-DAG: iterations-after.c:[[#@LINE+6]]:{{[0-9]+}}: remark: splits the loop at
 // CHECK-DAG: iterations-after.c:[[#@LINE+5]]:{{[0-9]+}}: remark: splits the loop at
-// CHECK-DAG: iterations-after.c:[[#@LINE+4]]:{{[0-9]+}}: remark: splits the loop at
+// CHECK-DAG: iterations-after.c:[[#@LINE+8]]:{{[0-9]+}}: remark: splits the loop at
 NOINLINE static double change(double *restrict v, double *restrict u, int m, int n, int isDue) {
   double change = 0;
   START(u, m, n);

@@ -165,17 +165,30 @@ static uint64_t getAlignmentAt(uint64_t alignment, int64_t distance) {
   return llvm::MinAlign(alignment, static_cast<uint64_t>(distance));
 }
 
-/// The alignment of the bytes if they are those of a variable at file scope, else 0. One that is declared weak may be
-/// missing.
+/// The alignment of the bytes if they are those of a variable at file scope or of the frame, else 0. One that is
+/// declared weak may be missing.
 static uint64_t findAlignmentInVariable(const AccessedBytes &bytes) {
-  auto address = bytes.base.getDefiningOp<LLVM::AddressOfOp>();
-  auto variable = address ? SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(address, address.getGlobalNameAttr())
-                          : LLVM::GlobalOp();
-  if (!variable || variable.getLinkage() == LLVM::Linkage::ExternWeak || bytes.offset < 0)
+  Type type;
+  std::optional<uint64_t> alignment;
+  if (auto address = bytes.base.getDefiningOp<LLVM::AddressOfOp>()) {
+    auto variable = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(address, address.getGlobalNameAttr());
+    if (!variable || variable.getLinkage() == LLVM::Linkage::ExternWeak)
+      return 0;
+    type = variable.getGlobalType();
+    alignment = variable.getAlignment();
+  } else if (auto variable = bytes.base.getDefiningOp<LLVM::AllocaOp>()) {
+    // Where its life has not begun, or is over, a load finds anything, which nobody uses.
+    std::optional<int64_t> count = getConstantInteger(variable.getArraySize());
+    if (!variable->getBlock()->isEntryBlock() || !count || *count < 1)
+      return 0;
+    type = variable.getElemType();
+    alignment = variable.getAlignment();
+  }
+  if (!type || bytes.offset < 0)
     return 0;
-  llvm::TypeSize size = DataLayout::closest(variable).getTypeSize(variable.getGlobalType());
+  llvm::TypeSize size = DataLayout::closest(bytes.base.getDefiningOp()).getTypeSize(type);
   bool isInside = !size.isScalable() && bytes.offset + bytes.size <= size.getFixedValue();
-  return isInside ? getAlignmentAt(variable.getAlignment().value_or(1), bytes.offset) : 0;
+  return isInside ? getAlignmentAt(alignment.value_or(1), bytes.offset) : 0;
 }
 
 /// Whether memory may be gone after the operation: a call, or an operation of MPI that calls functions of the program
