@@ -9,6 +9,7 @@
 #include "TypicalNumbers.h"
 
 #include "Comm/Analysis/Memory/RotatedPointers.h"
+#include "Comm/Dialect/Comm/IR/CommInterfaces.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -149,10 +150,32 @@ static bool findObjects(Value pointer, llvm::SmallPtrSetImpl<Value> &objects) {
   return true;
 }
 
+/// A variable of the frame to which nobody has another pointer: it is loaded and stored, and MPI fills it as a status.
+static bool isUnshared(Value variable) {
+  constexpr size_t most = 64;
+  if (!variable || !variable.getDefiningOp<LLVM::AllocaOp>())
+    return false;
+  SmallVector<Value, 8> work{variable};
+  for (size_t i = 0; i < work.size(); ++i)
+    for (Operation *user : work[i].getUsers()) {
+      auto store = dyn_cast<LLVM::StoreOp>(user);
+      auto mpiOp = dyn_cast<MPIOpInterface>(user);
+      bool isAccess = isa<LLVM::LoadOp, LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(user) ||
+                      (store && store.getValue() != work[i]) || (mpiOp && mpiOp.getParam("status") == work[i]);
+      if (isa<LLVM::GEPOp>(user))
+        work.push_back(user->getResult(0));
+      else if (!isAccess)
+        return false;
+      if (work.size() > most)
+        return false;
+    }
+  return true;
+}
+
 bool comm::areDifferentObjects(const Base &a, const Base &b) {
   if (a == b)
     return false;
-  if (areRotated(a.pointer, b.pointer))
+  if (areRotated(a.pointer, b.pointer) || isUnshared(a.pointer) || isUnshared(b.pointer))
     return true;
   llvm::SmallPtrSet<Value, 8> first, second;
   if ((!a.global && !findObjects(a.pointer, first)) || (!b.global && !findObjects(b.pointer, second)))
