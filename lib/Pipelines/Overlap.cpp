@@ -46,6 +46,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
       CommPromoteRequestsOptions promote;
       promote.abi = options.abi;
       pm.addPass(createCommPromoteRequests(promote));
+      pm.nestAny().addPass(createCommIgnoreStatuses());
     }
     CommSplitBlockingOptions split;
     split.abi = options.abi;

@@ -44,6 +44,26 @@ def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
   let dependentDialects = ["::comm::CommDialect"];
 }
 
+def CommIgnoreStatuses : Pass<"comm-ignore-statuses"> {
+  let summary = "Let MPI write no status that nobody reads";
+  let description = [{
+    A variable on the stack that is given to MPI as a status, or as an array of statuses, and for nothing else becomes
+    `MPI_STATUS_IGNORE` or `MPI_STATUSES_IGNORE` (MPI-4, 3.2.6). Waits that would write one status need not keep their
+    order.
+
+    ```mlir
+    comm.recv buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) status(%status : !llvm.ptr)
+    // becomes
+    %ignore = comm.constant "MPI_STATUS_IGNORE" : !llvm.ptr
+    comm.recv buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) status(%ignore : !llvm.ptr)
+    ```
+  }];
+  let statistics = [
+    Statistic<"numIgnored", "num-ignored", "Number of statuses that are no longer written">,
+  ];
+  let dependentDialects = ["::comm::CommDialect"];
+}
+
 def CommExpandPersistent : Pass<"comm-expand-persistent", "::mlir::ModuleOp"> {
   let summary = "Start persistent requests as nonblocking calls";
   let description = [{

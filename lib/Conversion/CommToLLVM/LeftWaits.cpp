@@ -55,8 +55,8 @@ static void clearSlot(Value slot, const mpi::ABI &abi) {
   builder.setInsertionPointAfter(definition);
   CallBuilder calls(builder, definition, abi);
   Type handle = getHandleType(mpi::HandleClass::Request, abi, definition->getContext());
-  LLVM::StoreOp::create(builder, definition->getLoc(),
-                        calls.createConstant(*abi.getHandle("MPI_REQUEST_NULL"), handle), slot);
+  LLVM::StoreOp::create(builder, definition->getLoc(), calls.createConstant(*abi.getHandle("MPI_REQUEST_NULL"), handle),
+                        slot);
 }
 
 void comm::guardLeftWaits(Operation *root, const mpi::ABI &abi) {

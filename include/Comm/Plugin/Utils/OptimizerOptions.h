@@ -29,8 +29,8 @@ void lookAtWholeFunctions(bool whole);
 void keepLoadsInLoops(bool keep);
 
 /// Where one branch follows another (unpack if there is a neighbor, then a loop if there are rows), LLVM leads what is
-/// known to skip the second one past it from within the first. Then the two are one piece of control flow, which waits as
-/// a whole. Here it copies no instructions for that, or does as by default.
+/// known to skip the second one past it from within the first. Then the two are one piece of control flow, which waits
+/// as a whole. Here it copies no instructions for that, or does as by default.
 void keepBranchesApart(bool keep);
 
 /// Whether link-time optimization goes on with the module, as clang says of it: its loops may come next to those of

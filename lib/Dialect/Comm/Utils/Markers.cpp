@@ -20,8 +20,9 @@ static LLVM::LLVMFuncOp getQuestion(OpBuilder &builder, ModuleOp module, StringR
     return known;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
-  auto question = LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), name,
-                                           LLVM::LLVMFunctionType::get(builder.getI32Type(), SmallVector<Type>(arguments)));
+  auto question =
+      LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), name,
+                               LLVM::LLVMFunctionType::get(builder.getI32Type(), SmallVector<Type>(arguments)));
   question.setPassthroughAttr(
       builder.getStrArrayAttr({"comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"}));
   auto effect = arguments.empty() ? LLVM::ModRefInfo::NoModRef : LLVM::ModRefInfo::Ref;

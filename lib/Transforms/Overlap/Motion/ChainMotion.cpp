@@ -55,8 +55,7 @@ static std::optional<unsigned> findLeftGuard(const Chain &chain, const Unit &uni
   if (!wait || !isLeft(wait))
     return std::nullopt;
   for (Operation *user : wait.getRequest().getUsers())
-    if (int index = isa<WaitIfOp>(user) ? chain.findUnit(user) : -1;
-        index >= 0 && chain.getUnits()[index].op == user)
+    if (int index = isa<WaitIfOp>(user) ? chain.findUnit(user) : -1; index >= 0 && chain.getUnits()[index].op == user)
       return index;
   return std::nullopt;
 }

@@ -49,8 +49,8 @@ static bool isStatusKnown(MPIOpInterface wait, const Footprint &footprint) {
   });
 }
 
-/// What the unit touches, requests whose waits left a branch aside: nobody else knows where these are. An early wait for
-/// one touches what its start does, if that is in the unit.
+/// What the unit touches, requests whose waits left a branch aside: nobody else knows where these are. An early wait
+/// for one touches what its start does, if that is in the unit.
 Footprint FootprintConditions::findFootprint(const Unit &unit) {
   Footprint result = analysis->getFootprint(unit);
   llvm::SmallDenseSet<Value> slots;
@@ -61,8 +61,8 @@ Footprint FootprintConditions::findFootprint(const Unit &unit) {
     slots.insert(slot);
     const CompletedStarts *completed = isLeft(op) ? oracle.getCompletedStarts(op) : nullptr;
     bool isHere = completed && llvm::all_of(completed->starts, [&](const InFlightStart &start) {
-      return llvm::is_contained(unit.interior, start.start->getBlock());
-    });
+                    return llvm::is_contained(unit.interior, start.start->getBlock());
+                  });
     if (isHere && isStatusKnown(cast<MPIOpInterface>(op), result))
       result.unknownOps.erase(op);
   });

@@ -11,8 +11,8 @@
 
 namespace comm {
 
-/// Calls a function of the overlap runtime whose answer, an i32, depends on nothing that the program does as long as its
-/// arguments (handles) are valid. True if that is not 0.
+/// Calls a function of the overlap runtime whose answer, an i32, depends on nothing that the program does as long as
+/// its arguments (handles) are valid. True if that is not 0.
 mlir::Value askRuntime(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
                        mlir::ValueRange arguments = {});
 

@@ -1,0 +1,81 @@
+//===- IgnoreStatuses.cpp - Statuses that nobody reads --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Many programs give all calls one `MPI_Status status;` and never look at it. Waits that write the same memory keep
+// their order, for nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Passes.h"
+
+#include "Comm/Dialect/Comm/IR/CommInterfaces.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace comm {
+#define GEN_PASS_DEF_COMMIGNORESTATUSES
+#include "Comm/Transforms/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+struct IgnoreStatuses : public comm::impl::CommIgnoreStatusesBase<IgnoreStatuses> {
+  using CommIgnoreStatusesBase::CommIgnoreStatusesBase;
+  void runOnOperation() final;
+};
+} // namespace
+
+/// The parameter of the operation that the use is, if MPI writes statuses there and reads nothing; else null.
+static const mpi::Param *getWrittenStatus(OpOperand &use) {
+  auto op = dyn_cast<MPIOpInterface>(use.getOwner());
+  if (!op)
+    return nullptr;
+  for (const mpi::Param &param : op.getCalledFunction().params()) {
+    if (param.role != mpi::Role::Status || param.reads())
+      continue;
+    OperandRange operands = comm::detail::getParamOperands(op, param.name);
+    if (operands.size() == 1 && operands.getBeginOperandIndex() == use.getOperandNumber())
+      return &param;
+  }
+  return nullptr;
+}
+
+/// Where MPI writes statuses to the variable; nothing if anything else is done with it.
+static std::optional<SmallVector<OpOperand *>> findWrites(LLVM::AllocaOp variable) {
+  constexpr size_t mostAddresses = 64;
+  SmallVector<OpOperand *> writes;
+  SmallVector<Value> addresses{variable};
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    if (addresses.size() > mostAddresses)
+      return std::nullopt;
+    for (OpOperand &use : addresses[i].getUses()) {
+      if (auto gep = dyn_cast<LLVM::GEPOp>(use.getOwner()); gep && use.get() == gep.getBase())
+        addresses.push_back(gep);
+      else if (getWrittenStatus(use))
+        writes.push_back(&use);
+      else if (!isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(use.getOwner()))
+        return std::nullopt;
+    }
+  }
+  return writes;
+}
+
+void IgnoreStatuses::runOnOperation() {
+  getOperation()->walk([&](LLVM::AllocaOp variable) {
+    std::optional<SmallVector<OpOperand *>> writes = findWrites(variable);
+    if (!writes)
+      return;
+    for (OpOperand *use : *writes) {
+      StringRef name = getWrittenStatus(*use)->isArray ? "MPI_STATUSES_IGNORE" : "MPI_STATUS_IGNORE";
+      OpBuilder builder(use->getOwner());
+      use->set(ConstantOp::create(builder, use->getOwner()->getLoc(), use->get().getType(), name));
+    }
+    numIgnored += writes->size();
+  });
+}
