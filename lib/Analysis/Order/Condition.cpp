@@ -14,11 +14,20 @@ using namespace comm;
 MemoryQuestion::~MemoryQuestion() = default;
 
 void Question::forEachOperand(llvm::function_ref<void(Value)> fn) const {
-  for (Value value : {first, second})
+  for (Value value : {first, second, entry})
     if (value)
       fn(value);
   if (memory)
     memory->forEachOperand(fn);
+}
+
+Condition Condition::ifEntered(Value entry, bool isEnteredIfTrue) const {
+  Condition result = *this;
+  for (Question &question : result.questions) {
+    question.entry = entry;
+    question.isEnteredIfTrue = isEnteredIfTrue;
+  }
+  return result;
 }
 
 Condition &Condition::operator|=(const Condition &other) {

@@ -379,18 +379,29 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   return Reason::None;
 }
 
-/// What others see depends on what they have been told: by causes that go through any processes.
+/// The condition of a branch with one arm, and whether that is entered where it is true; null for other units.
+static std::pair<Value, bool> findEntry(const Unit &unit) {
+  auto branch = unit.isPiece() ? dyn_cast<LLVM::CondBrOp>(unit.op) : LLVM::CondBrOp();
+  if (!branch || (branch.getTrueDest() == unit.join) == (branch.getFalseDest() == unit.join))
+    return {};
+  return {branch.getCondition(), branch.getFalseDest() == unit.join};
+}
+
+/// What others see depends on what they have been told: by causes that go through any processes. In a branch that is
+/// not entered nobody is told anything.
 Condition Dependence::compareCauses(const Facts &a, const Facts &b) {
   Condition result;
+  auto [entry, isEnteredIfTrue] = findEntry(b.unit);
   for (Operation *x : a.commOps)
     for (Operation *y : b.commOps)
       if (getCommRole(x) == CommRole::Completion && getCommRole(y) == CommRole::Start && !result.isAlways()) {
         auto completed = findCompleted(x, oracle);
         // A wait that left its branch completes what one start has started, once.
         bool areMany = isWaitInMemory(x) && !(x->hasAttr(kLeftAttrName) && completed && completed->size() == 1);
-        result |= completed ? mustStartAfter(cast<MPIOpInterface>(y), *completed, areMany, options.observers,
-                                             options.startsAreUnseen)
-                            : Condition::always();
+        Condition condition = completed ? mustStartAfter(cast<MPIOpInterface>(y), *completed, areMany,
+                                                         options.observers, options.startsAreUnseen)
+                                        : Condition::always();
+        result |= entry ? condition.ifEntered(entry, isEnteredIfTrue) : condition;
       }
   return result;
 }

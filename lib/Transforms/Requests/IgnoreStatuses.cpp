@@ -73,8 +73,9 @@ void IgnoreStatuses::runOnOperation() {
       return;
     for (OpOperand *use : *writes) {
       StringRef name = getWrittenStatus(*use)->isArray ? "MPI_STATUSES_IGNORE" : "MPI_STATUS_IGNORE";
-      OpBuilder builder(use->getOwner());
-      use->set(ConstantOp::create(builder, use->getOwner()->getLoc(), use->get().getType(), name));
+      // Where the variable is: the call may move.
+      OpBuilder builder(variable);
+      use->set(ConstantOp::create(builder, variable.getLoc(), use->get().getType(), name));
     }
     numIgnored += writes->size();
   });

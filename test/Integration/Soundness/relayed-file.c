@@ -2,6 +2,8 @@
 // RUN: %same %s -o %t -n 3
 // RUN: %same %s -o %t.opaque -n 3 -- -DOPAQUE
 // RUN: %same %s -o %t.communicator -n 3 -- -DCOMMUNICATOR
+// In branches: an early wait asks whether the second one is entered.
+// RUN: %same %s -o %t.branches -n 3 --overlaps "MPI_Recv at relayed-file.c" -- -DBRANCHES
 // A receive that starts early is seen by who sends in synchronous mode.
 // RUN: %same %s -o %t.ssend -n 3 -- -DSSEND
 // RUN: %same %s -o %t.issend -n 3 -- -DSSEND -DISSEND
@@ -53,6 +55,18 @@ static MPI_Comm turned;
 #define FROM_COMM MPI_COMM_WORLD
 #endif
 
+#ifdef BRANCHES
+NOINLINE static void relay(int from, int to) {
+  int data[few], token = 1;
+  fill(data, few, rank);
+  if (from >= 0)
+    MPI_Recv(data, few, MPI_INT, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (to > 0)
+    MPI_Send(&token, 1, MPI_INT, to, 0, MPI_COMM_WORLD);
+  work(values);
+  say("data", total(data, few));
+}
+#else
 NOINLINE static void relay(int from, int to) {
   int data[few], token = 1;
   if (from < 0)
@@ -62,6 +76,7 @@ NOINLINE static void relay(int from, int to) {
   work(values);
   say("data", total(data, few));
 }
+#endif
 
 NOINLINE static void read_file(void) {
   int token;

@@ -108,3 +108,39 @@ llvm.func @divides(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %
   llvm.return
 }
 }
+
+// -----
+
+module attributes {comm.abi = "openmpi4"} {
+llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"], memory_effects = #llvm.memory_effects<other = none, argMem = readwrite, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>}
+
+// What goes to another process is told to nobody where its branch is not entered.
+// CHECK-LABEL: llvm.func @entered
+// CHECK: comm.recv async {{.*}} request(%[[SLOT:.*]] : !llvm.ptr)
+// CHECK: llvm.and %{{.*}}, %arg4 : i1
+// CHECK: comm.wait_if %{{.*}} request(%[[SLOT]] : !llvm.ptr)
+// CHECK: comm.send async
+// CHECK: llvm.call @work
+// CHECK: comm.wait request(%[[SLOT]] : !llvm.ptr)
+llvm.func @entered(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %x: !llvm.ptr {llvm.noalias}, %p: i1, %q: i1, %to: i32, %from: i32) {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %first = llvm.alloca %one x !llvm.ptr : (i32) -> !llvm.ptr
+  %second = llvm.alloca %one x !llvm.ptr : (i32) -> !llvm.ptr
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  llvm.cond_br %p, ^receive, ^between
+^receive:
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%from) tag(%one) comm(%c) request(%first : !llvm.ptr)
+  llvm.br ^between
+^between:
+  comm.wait request(%first : !llvm.ptr) {comm.followed, comm.left}
+  llvm.cond_br %q, ^send, ^join
+^send:
+  comm.send async buf(%b : !llvm.ptr) count(%one) datatype(%t) dest(%to) tag(%one) comm(%c) request(%second : !llvm.ptr)
+  llvm.br ^join
+^join:
+  comm.wait request(%second : !llvm.ptr) {comm.followed, comm.left}
+  llvm.call @work(%x) : (!llvm.ptr) -> ()
+  llvm.return
+}
+}

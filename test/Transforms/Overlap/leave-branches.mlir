@@ -302,3 +302,22 @@ llvm.func @tells(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %p:
 ^join:
   llvm.return
 }
+
+// -----
+
+// A status whose place is computed in the branch.
+// CHECK-LABEL: llvm.func @place
+// CHECK: comm.wait request(%{{.*}}) status(
+// CHECK-NOT: comm.left
+llvm.func @place(%a: !llvm.ptr {llvm.noalias}, %statuses: !llvm.ptr {llvm.noalias}, %p: i1, %n: i32) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  llvm.cond_br %p, ^arm, ^join
+^arm:
+  %r = comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%t) source(%n) tag(%n) comm(%c) -> request
+  %status = llvm.getelementptr %statuses[%n] : (!llvm.ptr, i32) -> !llvm.ptr, !llvm.array<24 x i8>
+  comm.wait request(%r) status(%status : !llvm.ptr)
+  llvm.br ^join
+^join:
+  llvm.return
+}

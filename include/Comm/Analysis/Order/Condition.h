@@ -41,9 +41,13 @@ struct Question {
   Kind kind;
   mlir::Value first, second;
   std::shared_ptr<const MemoryQuestion> memory;
+  /// The condition of the branch that the second unit is, if it has one arm: where it is not entered the answer is no.
+  mlir::Value entry = {};
+  bool isEnteredIfTrue = true;
 
   bool operator==(const Question &other) const {
-    return kind == other.kind && first == other.first && second == other.second && memory == other.memory;
+    return kind == other.kind && first == other.first && second == other.second && memory == other.memory &&
+           entry == other.entry && isEnteredIfTrue == other.isEnteredIfTrue;
   }
   /// What has to be known to ask.
   void forEachOperand(llvm::function_ref<void(mlir::Value)> fn) const;
@@ -69,6 +73,8 @@ public:
   bool isNever() const { return !holds && questions.empty(); }
   llvm::ArrayRef<Question> getQuestions() const { return questions; }
   Condition &operator|=(const Condition &other);
+  /// The same where a branch is entered, and never elsewhere. What holds always does so still.
+  Condition ifEntered(mlir::Value entry, bool isEnteredIfTrue) const;
 
 private:
   bool holds = false;

@@ -77,6 +77,7 @@ public:
   Value ask(const Question &question);
 
 private:
+  Value askAlone(const Question &question);
   Value compute(Value value);
   Value compare(Value a, Value b) {
     return LLVM::ICmpOp::create(builder, place->getLoc(), LLVM::ICmpPredicate::ne, a, b);
@@ -103,6 +104,20 @@ Value Asker::compute(Value value) {
 }
 
 Value Asker::ask(const Question &question) {
+  Value answer = askAlone(question);
+  if (!question.entry)
+    return answer;
+  Location loc = place->getLoc();
+  Value entered = compute(question.entry);
+  if (!question.isEnteredIfTrue) {
+    Value yes = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(true));
+    entered = LLVM::XOrOp::create(builder, loc, entered, yes);
+  }
+  return LLVM::AndOp::create(builder, loc, answer, entered);
+}
+
+/// Whatever branch the second unit is.
+Value Asker::askAlone(const Question &question) {
   Location loc = place->getLoc();
   switch (question.kind) {
   case Question::Kind::ObserverElsewhere:
@@ -127,8 +142,8 @@ Value comm::askAny(ArrayRef<Question> questions, Operation *place, DominanceInfo
   Asker asker(place, dominance);
   Value holds;
   for (const Question &question : questions) {
-    Value one = asker.ask(question);
     OpBuilder builder(place);
+    Value one = asker.ask(question);
     holds = holds ? LLVM::OrOp::create(builder, place->getLoc(), holds, one).getResult() : one;
   }
   return holds;
@@ -147,8 +162,8 @@ void GuardedWaits::finish() {
     Value holds = askAny(questions, guard, *dominance);
     OpBuilder builder(guard);
     Location loc = guard.getLoc();
-    // What was computed in a branch is computed again here, where it may mean nothing.
-    if (isLeft(guard))
+    // What was computed in a branch, or for one, is computed again here, where it may mean nothing.
+    if (isLeft(guard) || llvm::any_of(questions, [](const Question &question) { return !!question.entry; }))
       holds = LLVM::FreezeOp::create(builder, loc, holds);
     guard.getConditionMutable().assign(holds);
     // The status of a null request is empty: only one of the two may write. One that left its branch asks by itself.

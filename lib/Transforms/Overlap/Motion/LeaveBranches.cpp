@@ -20,6 +20,7 @@
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Dialect/Comm/Utils/Markers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -45,6 +46,7 @@ struct Analyses {
   explicit Analyses(ModuleOp module) : oracle(MemoryOracle::create(module)), refiner(*oracle) {}
   std::unique_ptr<MemoryOracle> oracle;
   FootprintConditions refiner;
+  DominanceInfo dominance;
 };
 
 struct LeaveBranches : public comm::impl::CommLeaveBranchesBase<LeaveBranches> {
@@ -82,13 +84,13 @@ static bool mayLeave(const Unit &unit, const Chain &chain) {
   return kind == Matching::Kind::Send || kind == Matching::Kind::Receive;
 }
 
-/// Only communication, and ends of variables: what else comes after the wait in the branch is better done there
-/// meanwhile.
+/// Only communication, questions of early waits, and ends of variables: what else comes after the wait in the branch is
+/// better done there meanwhile.
 static bool isCommunication(const Unit &unit) {
   bool isOther = unit.isLoop;
   unit.walk([&](Operation *op) {
     isOther |= !isa<MPIOpInterface, LLVM::LifetimeEndOp>(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
-               !isMemoryEffectFree(op);
+               !isMemoryEffectFree(op) && !isQuestion(op);
   });
   return !isOther;
 }
@@ -136,6 +138,9 @@ void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, std
   SmallVector<Leaving> found;
   for (unsigned i = units.size(); i-- > 0;) {
     bool leaves = mayLeave(units[i], chain);
+    // Its status must be known at the join.
+    Value status = leaves ? cast<WaitOp>(units[i].op).getStatus() : Value();
+    leaves &= !status || analyses->dominance.dominates(status.getParentBlock(), join);
     SmallVector<Question, 2> asked;
     if (leaves)
       questions.addGuard(i, i);

@@ -376,11 +376,11 @@ static bool containsInterval(const Unit &unit) {
   return found;
 }
 
-/// Guards in an arm may lead past its end, to where the branch itself joins: `if (a) { loop; if (b) loop; }`. Gives the
-/// arm an end of its own. Whether one was missing.
+/// Guards in an arm may lead past its end, to where the branch itself joins: `if (a) { loop; if (b) loop; }`, also of
+/// messages. Gives the arm an end of its own. Whether one was missing.
 static bool joinArm(const Unit &unit) {
   std::optional<ConditionalBranch> branch = matchConditionalBranch(unit.op);
-  if (!branch || unit.leavesAbnormally || !unit.isLoop || !mayBeSplit(unit.join))
+  if (!branch || unit.leavesAbnormally || (!unit.isLoop && !containsInterval(unit)) || !mayBeSplit(unit.join))
     return false;
   auto ifTrue = findReachable(branch->ifTrue.block, unit.join),
        ifFalse = findReachable(branch->ifFalse.block, unit.join);
@@ -436,9 +436,8 @@ void IsolateLoops::joinArms(Region &region) {
     ScopeTree tree(region);
     changed = false;
     for (const std::unique_ptr<Chain> &chain : tree.getChains())
-      if (hasInterval(*chain))
-        for (const Unit &unit : chain->getUnits())
-          changed = changed || (unit.isPiece() && joinArm(unit));
+      for (const Unit &unit : chain->getUnits())
+        changed = changed || (unit.isPiece() && (hasInterval(*chain) || containsInterval(unit)) && joinArm(unit));
     numBlocks += changed;
   }
 }
