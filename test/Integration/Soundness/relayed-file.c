@@ -3,7 +3,7 @@
 // RUN: %same %s -o %t.opaque -n 3 -- -DOPAQUE
 // RUN: %same %s -o %t.communicator -n 3 -- -DCOMMUNICATOR
 // In branches: an early wait asks whether the second one is entered.
-// RUN: %same %s -o %t.branches -n 3 --overlaps "MPI_Recv at relayed-file.c" -- -DBRANCHES
+// RUN: %same %s -o %t.branches -n 3 --overlaps "MPI_Recv at relayed-file.c" -- -DBRANCHES -DOPAQUE
 // A receive that starts early is seen by who sends in synchronous mode.
 // RUN: %same %s -o %t.ssend -n 3 -- -DSSEND
 // RUN: %same %s -o %t.issend -n 3 -- -DSSEND -DISSEND
