@@ -391,9 +391,11 @@ static Expr::Range getRange(const Atom &atom) {
     return {std::max(a.least, b.least), std::max(a.most, b.most)};
   }
   case Atom::Kind::FloorDiv: {
-    Expr::Range a = atom.first.getRange();
-    Int128 least = std::max<Int128>(atom.second.getRange().least, 1);
-    return {std::min(a.least, divideDown(a.least, least)), std::max<Int128>(0, divideDown(a.most, least))};
+    // What is positive is least where the divisor is largest. Bounds that are out of sight stay so.
+    Expr::Range a = atom.first.getRange(), b = atom.second.getRange();
+    Int128 least = std::max<Int128>(b.least, 1), most = std::max(b.most, least);
+    return {a.least == -kMost ? -kMost : divideDown(a.least, a.least < 0 ? least : most),
+            a.most == kMost ? kMost : divideDown(a.most, a.most < 0 ? most : least)};
   }
   }
   return {-kMost, kMost};

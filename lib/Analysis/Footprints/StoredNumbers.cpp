@@ -111,9 +111,9 @@ Expr StoredNumbers::read(const Writer &writer, int64_t place, unsigned width) {
     return Expr::unknown();
   if (store.getValue().getType().isInteger(width))
     return distance == 0 ? translate(store.getValue()) : Expr::unknown();
-  // Two constants may have become one.
+  // Two constants may have become one. One that stands for all elements of a vector has the bits of an element alone.
   APInt bits;
-  if (!matchPattern(store.getValue(), m_ConstantInt(&bits)))
+  if (!isa<IntegerType>(store.getValue().getType()) || !matchPattern(store.getValue(), m_ConstantInt(&bits)))
     return Expr::unknown();
   return Expr(bits.extractBits(width, distance * 8).getSExtValue());
 }

@@ -118,10 +118,16 @@ static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &s
   return behavior;
 }
 
-/// Whether a function that communicates looks at errno. If none does, nobody can tell when it was set.
-static bool looksAtErrno(const Module &module) {
-  const Function *location = module.getFunction("__errno_location");
-  return location && !location->use_empty();
+static bool isKnownToLook(const Function *function, const FunctionSummaries &summaries) {
+  auto it = summaries.find(function);
+  return it != summaries.end() && it->second.looksAtErrno;
+}
+
+/// Whether the function or another one that communicates looks at errno, or a function that this one calls. If none
+/// does, nobody can tell when it was set.
+static bool looksAtErrno(const Function &function, const FunctionSummaries &summaries) {
+  const Function *location = function.getParent()->getFunction("__errno_location");
+  return (location && !location->use_empty()) || isKnownToLook(&function, summaries);
 }
 
 static bool isErrno(const Value *pointer) {
@@ -130,12 +136,12 @@ static bool isErrno(const Value *pointer) {
 }
 
 /// MPI may set errno in any call: between what sets it and what looks at it no communication may come.
-static bool usesErrno(const Instruction &instruction) {
-  if (!looksAtErrno(*instruction.getModule()))
+static bool usesErrno(const Instruction &instruction, const FunctionSummaries &summaries) {
+  if (!looksAtErrno(*instruction.getFunction(), summaries))
     return false;
   if (const auto *call = dyn_cast<CallBase>(&instruction))
-    return call->hasFnAttr(kRunsRegionAttrName) || lookupOpenMP(*call) ||
-           isModSet(call->getMemoryEffects().getModRef(IRMemLocation::ErrnoMem));
+    return isKnownToLook(call->getCalledFunction(), summaries) || call->hasFnAttr(kRunsRegionAttrName) ||
+           lookupOpenMP(*call) || isModSet(call->getMemoryEffects().getModRef(IRMemLocation::ErrnoMem));
   return isErrno(getLoadStorePointerOperand(&instruction));
 }
 
@@ -164,6 +170,6 @@ static Behavior getBehavior(const Instruction &instruction, const FunctionSummar
 Behavior comm::getInstructionBehavior(const Instruction &instruction, const FunctionSummaries &summaries,
                                       const TargetLibraryInfo &library) {
   Behavior behavior = getBehavior(instruction, summaries, library);
-  behavior.communicates |= usesErrno(instruction);
+  behavior.communicates |= usesErrno(instruction, summaries);
   return behavior;
 }

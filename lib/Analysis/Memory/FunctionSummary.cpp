@@ -56,6 +56,7 @@ private:
   unsigned callFacts(const CallBase &call);
   unsigned instructionFacts(const Instruction &inst);
   comm::FunctionSummaries summarize();
+  void findErrno(comm::FunctionSummaries &summaries);
   const Instruction *findObstacle(const Function &region, SmallPtrSetImpl<const Function *> &seen);
 
   const Module &module;
@@ -330,6 +331,23 @@ comm::FunctionSummaries Summarizer::run() {
   return summarize();
 }
 
+/// Who asks where errno is, and who calls such a function. Of functions of other files it is assumed that none does.
+void Summarizer::findErrno(comm::FunctionSummaries &summaries) {
+  SmallVector<const Function *, 8> worklist;
+  for (const Function &function : module)
+    if (function.isDeclaration() && comm::readSummary(function).looksAtErrno)
+      worklist.push_back(&function);
+  if (const Function *location = module.getFunction("__errno_location"))
+    worklist.push_back(location);
+  while (!worklist.empty()) {
+    const Function *function = worklist.pop_back_val();
+    summaries[function].looksAtErrno = true;
+    for (const User *user : function->users())
+      if (const auto *call = dyn_cast<CallBase>(user); call && !summaries[call->getFunction()].looksAtErrno)
+        worklist.push_back(call->getFunction());
+  }
+}
+
 /// What has been found, with what goes beyond facts.
 comm::FunctionSummaries Summarizer::summarize() {
   comm::FunctionSummaries summaries;
@@ -354,6 +372,7 @@ comm::FunctionSummaries Summarizer::summarize() {
     if (obstacle)
       summaries[region].obstacle = describeObstacle(*obstacle);
   }
+  findErrno(summaries);
   return summaries;
 }
 
@@ -370,6 +389,7 @@ static void forEachFlag(function_ref<void(StringRef, bool comm::FunctionSummary:
   visit("comm-no-mpi", &comm::FunctionSummary::noMPI);
   visit("comm-team-sync", &comm::FunctionSummary::teamSync);
   visit("comm-process-sync", &comm::FunctionSummary::processSync);
+  visit("comm-looks-at-errno", &comm::FunctionSummary::looksAtErrno);
 }
 
 void comm::annotateFunction(Function &function, const FunctionSummary &summary) {

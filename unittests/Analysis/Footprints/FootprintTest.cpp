@@ -103,6 +103,12 @@ TEST_F(FootprintTest, Arithmetic) {
   EXPECT_EQ(Expr::floorDiv(Expr(-7), Expr(2)).getConstant(), -4);
   EXPECT_EQ(Expr::floorDiv(a * Expr(6), Expr(3)), a * Expr(2));
   EXPECT_TRUE(Expr::floorDiv(a, Expr(0)).isUnknown());
+  // A large divisor leaves little of a number.
+  EXPECT_FALSE(Expr::min(Expr::floorDiv(Expr(2056), a), Expr(9)).getConstant());
+  EXPECT_TRUE(Expr::floorDiv(Expr(2056), a).isNonNegative());
+  EXPECT_TRUE((Expr(2056) - Expr::floorDiv(Expr(2056), a)).isNonNegative());
+  EXPECT_FALSE(Expr::max(Expr::floorDiv(Expr(-2056), a), Expr(-9)).getConstant());
+  EXPECT_TRUE((Expr(-1) - Expr::floorDiv(Expr(-2056), a)).isNonNegative());
   EXPECT_EQ(Expr::min(a, a + Expr(1)), a);
   EXPECT_EQ(Expr::max(a, b), Expr::max(b, a));
   EXPECT_TRUE((Expr(4) - Expr(4)).isZero());

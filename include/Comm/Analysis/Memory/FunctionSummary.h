@@ -34,7 +34,7 @@ class TargetLibraryInfo;
 namespace comm {
 
 /// What a call of one function is known not to do. Everything starts as
-/// "not known": false is always right.
+/// "not known": false is always right, except where it says otherwise.
 struct FunctionSummary {
   /// No exception leaves the function ("comm-no-throw").
   bool noThrow = false;
@@ -58,6 +58,9 @@ struct FunctionSummary {
   /// nothing but atomic accesses, fences, locks and critical sections
   /// ("comm-process-sync"): with nobody where there are no others.
   bool processSync = false;
+  /// It looks at errno, or calls a function with a body that does
+  /// ("comm-looks-at-errno"). Here true is always right.
+  bool looksAtErrno = false;
   /// What it touches, where OpenMP's runtime is called ("comm-touches"); LLVM
   /// knows what other functions touch.
   std::optional<TouchedMemory> touched;
