@@ -31,11 +31,22 @@ static StringRef findDefinition(StringRef text, StringRef name) {
 }
 
 StringRef mpi::identifyHeader(StringRef text) {
-  if (unsigned major = 0; !findDefinition(text, "OMPI_MAJOR_VERSION").getAsInteger(10, major))
-    return major >= 5 ? "openmpi5" : "openmpi4";
-  if (!findDefinition(text, "MPICH_VERSION").empty())
-    return "mpich";
-  return findDefinition(text, "MPI_ABI_VERSION").empty() ? "" : "mpi-abi";
+  struct Header {
+    StringRef macro;
+    unsigned least;
+    StringRef abi;
+  };
+  static constexpr Header headers[] = {
+#define COMM_MPI_HEADER(MACRO, LEAST, ABI) {#MACRO, LEAST, ABI},
+#include "Comm/MPI/Headers.def"
+  };
+  for (const Header &header : headers) {
+    StringRef value = findDefinition(text, header.macro);
+    unsigned number = 0;
+    if (!value.empty() && (header.least == 0 || (!value.getAsInteger(10, number) && number >= header.least)))
+      return header.abi;
+  }
+  return "";
 }
 
 /// What the wrapper prints of how it would compile; Open MPI's, MPICH's and those that stem from them answer alike.

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 VERSION = "@PROJECT_VERSION@"
 LLVM_BIN = "@LLVM_TOOLS_BINARY_DIR@"
 
+# Of include/Comm/MPI/Headers.def: macro, least value and ABI, one header a line.
+HEADERS = [(macro, int(least), abi) for macro, least, abi in map(str.split, """@COMM_MPI_HEADERS@""".splitlines())]
+
 # Of lib/Pipelines/options.json: the name NAME of -fcomm-NAME, its value where none is given (- if one must be), its
 # default, and its values (* if they are names of files). On and off of an option that needs no value are -fcomm-NAME
 # and -fno-comm-NAME.
@@ -404,18 +407,25 @@ class MPIFlags:
                     self.link.append(word)
 
 
+def identify_header(text: str) -> str:
+    """The MPI with that text of mpi.h, "" if none is known: mpi::identifyHeader in Python."""
+    for macro, least, abi in HEADERS:
+        _, found, rest = f"\n{text}".partition(f"\n#define {macro} ")
+        value = rest.partition("\n")[0].strip()
+        if found and value and (least == 0 or (value.isdecimal() and int(value) >= least)):
+            return abi
+    return ""
+
+
 def find_abi(compile_flags: list[str]) -> str:
     """The MPI whose mpi.h a compilation sees, where handles alone do not tell: a file that is passed its communicators
-    and datatypes names none. MPICH's handles are integers and do tell."""
+    and datatypes names none."""
     folders = [flag[2:] for flag in compile_flags if flag.startswith("-I")]
     for folder in [*folders, "/usr/local/include", "/usr/include"]:
         try:
             with open(os.path.join(folder, "mpi.h"), encoding="utf-8", errors="replace") as header:
-                for line in header:
-                    if line.startswith("#define OMPI_MAJOR_VERSION "):
-                        return "openmpi5" if int(line.split()[2]) >= 5 else "openmpi4"
-            return "auto"
-        except (OSError, ValueError, IndexError):
+                return identify_header(header.read()) or "auto"
+        except OSError:
             continue
     return "auto"
 

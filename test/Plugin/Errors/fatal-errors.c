@@ -7,12 +7,14 @@
 // RUN: llvm-nm %t.o | FileCheck %s --check-prefix=VERSIONS
 // RUN: commcc -O2 -g -fcomm-errors-are-fatal -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=FATAL
 // RUN: llvm-nm --undefined-only %t.o | FileCheck %s --check-prefix=CALLS
-// RUN: commcc -O2 -g -fcomm-errors-are-fatal -DHANDLER -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefixes=CHECKED,HANDLER
+// RUN: commcc -O2 -g -fcomm-errors-are-fatal -DHANDLER=MPI_Comm_set_errhandler -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefixes=CHECKED,HANDLER -DCALLED=MPI_Comm_set_errhandler
+// RUN: commcc -O2 -g -fcomm-errors-are-fatal -DHANDLER=PMPI_Comm_set_errhandler -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefixes=CHECKED,HANDLER -DCALLED=PMPI_Comm_set_errhandler
+// RUN: llvm-nm --undefined-only %t.o | FileCheck %s --check-prefix=KEPT
 // RUN: env COMM_ERRORS_ARE_FATAL=1 commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=FATAL
 // RUN: not env COMM_ERRORS_ARE_FATAL=often commcc -O2 -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: not commcc -O2 -fcomm-errors-are-fatal=yes -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=OPTION
 
-// HANDLER: fatal-errors.c: warning: Comm leaves error codes as they are: -fcomm-errors-are-fatal does not go with MPI_Comm_set_errhandler in line [[#]] [-Rcomm]
+// HANDLER: fatal-errors.c: warning: Comm leaves error codes as they are: -fcomm-errors-are-fatal does not go with [[CALLED]] in line [[#]] [-Rcomm]
 // CHECKED: fatal-errors.c:[[#]]:[[#]]: remark: MPI_Allreduce stays blocking: its error code is used right there (-fcomm-errors-are-fatal promises that there is none)
 // FATAL-NOT: stays blocking
 // FATAL: remark: MPI_Allreduce at fatal-errors.c:[[#]] overlaps {{[12]}} loop
@@ -22,6 +24,8 @@
 // CALLS-DAG: MPI_Iallreduce
 // CALLS-DAG: puts
 // CALLS-NOT: fprintf
+
+// KEPT: fprintf
 
 // VERSIONS-DAG: U fprintf
 // VERSIONS-DAG: comm_overlap.comm_error_codes
@@ -45,7 +49,7 @@
 
 void sum(double *restrict in, double *restrict out, double *restrict other, int n) {
 #ifdef HANDLER
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  HANDLER(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 #endif
   CHECK(MPI_Allreduce(in, out, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
   for (int i = 0; i < n; ++i)
