@@ -154,6 +154,9 @@ void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, std
           asked.push_back(question);
     }
     if (leaves) {
+      // One that asks stays as far as those before it are concerned: of two with one status the second one's is left.
+      if (!asked.empty())
+        passed.push_back(i);
       found.push_back({cast<WaitOp>(units[i].op), join, std::move(asked)});
       continue;
     }
