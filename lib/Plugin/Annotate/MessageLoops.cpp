@@ -6,7 +6,7 @@
 
 #include "Comm/Plugin/Annotate/MessageLoops.h"
 
-#include "Comm/MPI/Standard.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -27,10 +27,9 @@ static constexpr unsigned kMostIterations = 27;
 /// Of all iterations together.
 static constexpr size_t kMostInstructions = 3000;
 
+/// Of what has no nonblocking form, and of waits, no loop is unrolled.
 static bool isBlockingCall(const Instruction &instruction) {
-  const auto *call = dyn_cast<CallBase>(&instruction);
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
-  const mpi::Function *known = callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
+  const mpi::Function *known = getCalledMPIFunction(instruction);
   return known && known->hasNonblocking();
 }
 

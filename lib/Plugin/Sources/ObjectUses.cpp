@@ -6,6 +6,8 @@
 
 #include "ObjectUses.h"
 
+#include "Comm/Plugin/Utils/CalledFunction.h"
+
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/IR/Constants.h"
@@ -358,9 +360,7 @@ bool ForwardSearch::visitCall(CallBase &call, Use &use, const Place &place) {
   }
   if (getFreedOperand(&call, &objects.library) == use.get())
     return true;
-  const Function *callee = call.getCalledFunction();
-  if (const mpi::Function *function =
-          callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr)
+  if (const mpi::Function *function = getCalledMPIFunction(call))
     return visitMPI(call, *function, index, place);
   if (Function *known = getKnownCallee(call); known && index < known->arg_size()) {
     worklist.add(known->getArg(index), place);

@@ -14,6 +14,8 @@
 #include "Reloads.h"
 #include "VariableValues.h"
 
+#include "Comm/Plugin/Utils/CalledFunction.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LazyValueInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -326,9 +328,7 @@ bool SourceProver::isArgumentKnown(Value *value) {
 
 /// Whether control goes on after the instruction, for all that anybody knows of MPI's functions.
 static bool passesOn(const Instruction &instruction) {
-  auto *call = dyn_cast<CallBase>(&instruction);
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
-  const mpi::Function *function = callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
+  const mpi::Function *function = getCalledMPIFunction(instruction);
   return function ? !function->mayCallBack : isGuaranteedToTransferExecutionToSuccessor(&instruction);
 }
 
@@ -369,9 +369,7 @@ static bool isExecutedAfter(const CallInst *call, const Instruction *at) {
 bool SourceProver::isDestination(const Value *value, const Instruction *at) {
   auto isSendTo = [&](const User *user) {
     auto *call = dyn_cast<CallInst>(user);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    const mpi::Function *function =
-        callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
+    const mpi::Function *function = call ? getCalledMPIFunction(*call) : nullptr;
     int destination = function ? function->findParam("dest") : -1;
     if (destination < 0 || call->arg_size() <= static_cast<unsigned>(destination) ||
         call->getArgOperand(destination) != value || call->getFunction() != at->getFunction())
