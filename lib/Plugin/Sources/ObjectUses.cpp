@@ -12,6 +12,7 @@
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -408,6 +409,13 @@ bool ForwardSearch::search(Value &object) {
         return false;
   }
   return true;
+}
+
+const DominatorTree &Objects::getDominance(const Function &function) {
+  std::unique_ptr<DominatorTree> &tree = dominance[&function];
+  if (!tree)
+    tree = std::make_unique<DominatorTree>(const_cast<Function &>(function));
+  return *tree;
 }
 
 const ObjectUses &Objects::getUses(Value &object) {

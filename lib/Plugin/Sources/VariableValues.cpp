@@ -123,7 +123,7 @@ bool Collector::isWrittenBefore() const {
       calls.push_back(call);
   if (calls.empty())
     return false;
-  DominatorTree dominance(*const_cast<Function *>(load.getFunction()));
+  const DominatorTree &dominance = objects.getDominance(*load.getFunction());
   return any_of(calls, [&](const CallBase *call) { return dominance.dominates(call, &load); });
 }
 
