@@ -49,3 +49,10 @@ bool comm::mpi::isQuery(const Function &function) {
            param.role == Role::Message || param.isAsync;
   });
 }
+
+bool comm::mpi::communicates(const Function &function) { return !function.isLocal && !isQuery(function); }
+
+bool comm::mpi::isOfExchange(const Function &function) {
+  return function.hasNonblocking() ||
+         llvm::any_of(function.params(), [](const Param &param) { return param.role == Role::Request; });
+}

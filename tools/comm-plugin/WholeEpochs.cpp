@@ -8,7 +8,7 @@
 
 #include "Options.h"
 
-#include "Comm/MPI/Standard.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/IR/Module.h"
 
@@ -16,7 +16,7 @@ using namespace llvm;
 
 /// Fences, locks, posts and waits: what has a window and no buffer.
 static bool synchronizesWindow(const Function &function) {
-  const comm::mpi::Function *known = function.isDeclaration() ? comm::mpi::lookupFunction(function.getName()) : nullptr;
+  const comm::mpi::Function *known = comm::getMPIFunction(function);
   return known && known->isOneSided() &&
          none_of(known->params(), [](const comm::mpi::Param &param) { return param.role == comm::mpi::Role::Buffer; });
 }

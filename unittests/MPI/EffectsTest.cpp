@@ -113,6 +113,30 @@ TEST(Effects, Queries) {
                                            "MPI_Topo_test"}));
 }
 
+/// Three notions of functions that have to do with other processes, each a part of the one before.
+TEST(Effects, Communication) {
+  for (const Function &function : allFunctions()) {
+    if (function.hasNonblocking())
+      EXPECT_TRUE(isOfExchange(function)) << function.name;
+    if (isOfExchange(function) && !function.isLocal)
+      EXPECT_TRUE(communicates(function)) << function.name;
+  }
+  for (StringRef name : {"MPI_Send", "MPI_Allreduce", "MPI_Sendrecv"})
+    EXPECT_TRUE(get(name).hasNonblocking()) << name.str();
+  for (StringRef name : {"MPI_Isend", "MPI_Wait", "MPI_Testall", "MPI_Start", "MPI_Rput"}) {
+    EXPECT_TRUE(isOfExchange(get(name))) << name.str();
+    EXPECT_FALSE(get(name).hasNonblocking()) << name.str();
+  }
+  for (StringRef name : {"MPI_Win_fence", "MPI_Put", "MPI_Comm_spawn", "MPI_File_write"}) {
+    EXPECT_TRUE(communicates(get(name))) << name.str();
+    EXPECT_FALSE(isOfExchange(get(name))) << name.str();
+  }
+  for (StringRef name : {"MPI_Comm_rank", "MPI_Get_count", "MPI_Type_commit", "MPI_Wtime"}) {
+    EXPECT_FALSE(communicates(get(name))) << name.str();
+    EXPECT_FALSE(isOfExchange(get(name))) << name.str();
+  }
+}
+
 TEST(Effects, Minimums) {
   auto minimum = [](StringRef function, StringRef name) {
     return getMinimum(get(function), get(function).findParam(name));

@@ -36,6 +36,14 @@ bool onlyWrites(const Function &function, const Param &param);
 /// neither moves messages nor completes requests, and runs none of the program's functions.
 bool isQuery(const Function &function);
 
+/// Whether a call may move messages, or wait for or synchronize with other processes: all that is neither local nor
+/// only asks. What calls of it do to each other, on one process and on all, is part of the program's meaning.
+bool communicates(const Function &function);
+
+/// Whether programs write their exchanges with it: what has a nonblocking form (Function::hasNonblocking), and what
+/// starts, makes, completes or asks for a request. Not what only communicates: MPI_Win_fence, MPI_Comm_spawn.
+bool isOfExchange(const Function &function);
+
 /// Whether no function of the program can run in the call, error handlers included.
 bool runsNothing(const Function &function);
 

@@ -84,7 +84,7 @@ static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &s
       if (function->isTime) // it has no arguments, and no error of it runs a handler
         behavior.reads = behavior.writes = false;
       behavior.join(getMPIBehavior(*function, function->isLocal));
-      behavior.communicates = !function->isLocal && !mpi::isQuery(*function);
+      behavior.communicates = mpi::communicates(*function);
       behavior.isObservable |= behavior.communicates;
       return behavior;
     }

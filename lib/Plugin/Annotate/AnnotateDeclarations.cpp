@@ -7,6 +7,7 @@
 #include "Comm/Plugin/Annotate/Annotate.h"
 
 #include "Comm/MPI/Effects.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Module.h"
@@ -41,7 +42,7 @@ static bool annotateParams(Function &function, const mpi::Function &known) {
 bool comm::annotateDeclarations(Module &module, MPIErrors errors) {
   bool changed = false;
   for (Function &function : module) {
-    const mpi::Function *known = function.isDeclaration() ? mpi::lookupFunction(function.getName()) : nullptr;
+    const mpi::Function *known = getMPIFunction(function);
     if (!known || function.isVarArg() || function.arg_size() != known->params().size())
       continue;
     changed |= annotateParams(function, *known);

@@ -7,6 +7,7 @@
 #include "Comm/Plugin/Annotate/CallCopies.h"
 
 #include "Comm/MPI/Effects.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/IR/Module.h"
 
@@ -14,8 +15,8 @@ using namespace llvm;
 using namespace comm;
 
 static bool communicates(const Function &function) {
-  const mpi::Function *known = function.isDeclaration() ? mpi::lookupFunction(function.getName()) : nullptr;
-  return known && !known->isLocal && !mpi::isQuery(*known);
+  const mpi::Function *known = getMPIFunction(function);
+  return known && mpi::communicates(*known);
 }
 
 /// Says of all communications whether their calls may be copied. Returns true if that is new.

@@ -6,7 +6,7 @@
 
 #include "Comm/Plugin/Annotate/MessageLoops.h"
 
-#include "Comm/MPI/Standard.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -27,25 +27,19 @@ static constexpr unsigned kMostIterations = 27;
 /// Of all iterations together.
 static constexpr size_t kMostInstructions = 3000;
 
-/// What MPI says of the function that is called; null if it is none of MPI's.
-static const mpi::Function *getCalled(const Instruction &instruction) {
-  const auto *call = dyn_cast<CallBase>(&instruction);
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
-  return callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
-}
-
 static bool makesDatatype(const mpi::Function &function) {
   return function.findRole(mpi::Role::Datatype, mpi::Direction::Out) >= 0;
 }
 
-/// A loop over messages, or one that makes the datatypes of messages: which of them is where is constant then.
+/// A loop over messages (what has no nonblocking form, and waits, are none), or one that makes the datatypes of messages:
+/// which of them is where is constant then.
 static bool isWorthUnrolling(Loop &loop, const LoopInfo &loops, ScalarEvolution &evolution) {
   size_t size = 0;
   bool communicates = false, isInner = false, makesDatatypes = false;
   for (BasicBlock *block : loop.blocks()) {
     bool isOwn = loops.getLoopFor(block) == &loop;
     for (Instruction &instruction : *block)
-      if (const mpi::Function *called = getCalled(instruction)) {
+      if (const mpi::Function *called = getCalledMPIFunction(instruction)) {
         (isOwn ? communicates : isInner) |= called->hasNonblocking();
         makesDatatypes |= makesDatatype(*called);
       }

@@ -7,6 +7,7 @@
 #include "Comm/Plugin/Annotate/Annotate.h"
 
 #include "Comm/MPI/Effects.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/Loads.h"
@@ -33,8 +34,7 @@ static SmallVector<MPICall> findCalls(Function &function) {
   SmallVector<MPICall> calls;
   for (Instruction &instruction : instructions(function)) {
     auto *call = dyn_cast<CallBase>(&instruction);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    const mpi::Function *known = callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
+    const mpi::Function *known = getCalledMPIFunction(instruction);
     if (known && call->arg_size() == known->params().size() && !call->isMustTailCall())
       calls.push_back({call, known});
   }

@@ -6,7 +6,7 @@
 
 #include "Comm/Plugin/Errors/FatalErrors.h"
 
-#include "Comm/MPI/Standard.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -17,10 +17,6 @@
 
 using namespace llvm;
 using namespace comm;
-
-static const mpi::Function *getMPIFunction(const Function &function) {
-  return function.isDeclaration() ? mpi::lookupFunction(function.getName()) : nullptr;
-}
 
 static bool concernsFiles(const mpi::Function &function) {
   return StringRef(function.name).starts_with("MPI_File_") ||
@@ -110,8 +106,7 @@ bool comm::assumeSuccess(Function &function) {
   SmallVector<CallBase *> calls;
   for (Instruction &inst : instructions(function)) {
     auto *call = dyn_cast<CallBase>(&inst);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    const mpi::Function *known = callee ? getMPIFunction(*callee) : nullptr;
+    const mpi::Function *known = getCalledMPIFunction(inst);
     if (known && returnsHandledCode(*known) && call->getType()->isIntegerTy() && !call->use_empty())
       calls.push_back(call);
   }

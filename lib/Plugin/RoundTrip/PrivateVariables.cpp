@@ -6,7 +6,7 @@
 
 #include "PrivateVariables.h"
 
-#include "Comm/MPI/Standard.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -23,9 +23,7 @@ static bool isPrivateUse(const Use &use) {
   if (const auto *store = dyn_cast<StoreInst>(use.getUser()))
     return use.getOperandNo() == StoreInst::getPointerOperandIndex() && store->getValueOperand() != use.get();
   const auto *call = dyn_cast<CallBase>(use.getUser());
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
-  const comm::mpi::Function *function =
-      callee && callee->isDeclaration() ? comm::mpi::lookupFunction(callee->getName()) : nullptr;
+  const comm::mpi::Function *function = comm::getCalledMPIFunction(*use.getUser());
   if (!function || !call->isArgOperand(&use) || call->getArgOperandNo(&use) >= function->numParams)
     return false;
   unsigned index = call->getArgOperandNo(&use);

@@ -6,10 +6,13 @@
 
 #include "ObjectUses.h"
 
+#include "Comm/Plugin/Utils/CalledFunction.h"
+
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -358,9 +361,7 @@ bool ForwardSearch::visitCall(CallBase &call, Use &use, const Place &place) {
   }
   if (getFreedOperand(&call, &objects.library) == use.get())
     return true;
-  const Function *callee = call.getCalledFunction();
-  if (const mpi::Function *function =
-          callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr)
+  if (const mpi::Function *function = getCalledMPIFunction(call))
     return visitMPI(call, *function, index, place);
   if (Function *known = getKnownCallee(call); known && index < known->arg_size()) {
     worklist.add(known->getArg(index), place);
@@ -408,6 +409,13 @@ bool ForwardSearch::search(Value &object) {
         return false;
   }
   return true;
+}
+
+const DominatorTree &Objects::getDominance(const Function &function) {
+  std::unique_ptr<DominatorTree> &tree = dominance[&function];
+  if (!tree)
+    tree = std::make_unique<DominatorTree>(const_cast<Function &>(function));
+  return *tree;
 }
 
 const ObjectUses &Objects::getUses(Value &object) {

@@ -22,6 +22,8 @@ class AnyMemIntrinsic;
 class CallBase;
 class Constant;
 class DataLayout;
+class DominatorTree;
+class Function;
 class LoadInst;
 class Module;
 class StoreInst;
@@ -78,6 +80,8 @@ public:
   const ObjectUses &getUses(llvm::Value &object);
   /// What the object has there before anything is stored; null if that is not known.
   llvm::Constant *getInitialValue(llvm::Value &object, const Place &where, llvm::Type *type) const;
+  /// Of a function of the module; made when it is first asked for.
+  const llvm::DominatorTree &getDominance(const llvm::Function &function);
 
 private:
   friend class BackwardSearch;
@@ -88,6 +92,7 @@ private:
   llvm::TargetLibraryInfoImpl libraryOfTarget;
   llvm::TargetLibraryInfo library;
   llvm::DenseMap<llvm::Value *, std::unique_ptr<ObjectUses>> uses;
+  llvm::DenseMap<const llvm::Function *, std::unique_ptr<llvm::DominatorTree>> dominance;
   unsigned depth = 0, steps = 0;
 };
 

@@ -14,6 +14,8 @@
 #include "Reloads.h"
 #include "VariableValues.h"
 
+#include "Comm/Plugin/Utils/CalledFunction.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LazyValueInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -197,7 +199,7 @@ bool SourceProver::isDifferenceKnown(Value *value, Instruction *at) {
     return false;
   if (!getRange(a).isAllNonNegative() || !excludes(getNotNegative(value->getType()->getIntegerBitWidth())))
     return false;
-  DominatorTree dominance(*at->getFunction());
+  const DominatorTree &dominance = objects.getDominance(*at->getFunction());
   for (auto *node = dominance.getNode(at->getParent()); node && node->getIDom(); node = node->getIDom()) {
     auto *branch = dyn_cast<BranchInst>(node->getIDom()->getBlock()->getTerminator());
     if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
@@ -264,7 +266,7 @@ static Passage pass(const StoreInst &store, const LoadInst &load, BasicBlock::co
 /// block is passed twice, and the first one dominates all, so that conditions are about the numbers of the store.
 bool SourceProver::isKnownWhereSeen(StoreInst &store, LoadInst &load) {
   constexpr unsigned mostBlocks = 8;
-  DominatorTree dominance(*store.getFunction());
+  const DominatorTree &dominance = objects.getDominance(*store.getFunction());
   SmallPtrSet<const BasicBlock *, 16> seen;
   const BasicBlock *block = store.getParent();
   BasicBlock::const_iterator from = std::next(store.getIterator());
@@ -326,15 +328,13 @@ bool SourceProver::isArgumentKnown(Value *value) {
 
 /// Whether control goes on after the instruction, for all that anybody knows of MPI's functions.
 static bool passesOn(const Instruction &instruction) {
-  auto *call = dyn_cast<CallBase>(&instruction);
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
-  const mpi::Function *function = callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
+  const mpi::Function *function = getCalledMPIFunction(instruction);
   return function ? !function->mayCallBack : isGuaranteedToTransferExecutionToSuccessor(&instruction);
 }
 
 /// Whether the call is executed after each execution of `at`: all ways lead to it. Loops on the way only compute, and
 /// the language lets compilers assume that they end.
-static bool isExecutedAfter(const CallInst *call, const Instruction *at) {
+static bool isExecutedAfter(const CallInst *call, const Instruction *at, Objects &objects) {
   constexpr size_t mostBlocks = 64;
   const BasicBlock *begin = at->getParent(), *end = call->getParent();
   if (begin == end && at->comesBefore(call))
@@ -351,8 +351,7 @@ static bool isExecutedAfter(const CallInst *call, const Instruction *at) {
       return false;
     between.insert(succ_begin(block), succ_end(block));
   }
-  DominatorTree dominance(*const_cast<Function *>(at->getFunction()));
-  LoopInfo loops(dominance);
+  LoopInfo loops(objects.getDominance(*at->getFunction()));
   return all_of(between, [&](const BasicBlock *block) {
     const Loop *loop = block == end ? nullptr : loops.getLoopFor(block);
     for (; loop && !loop->contains(begin); loop = loop->getParentLoop())
@@ -369,15 +368,13 @@ static bool isExecutedAfter(const CallInst *call, const Instruction *at) {
 bool SourceProver::isDestination(const Value *value, const Instruction *at) {
   auto isSendTo = [&](const User *user) {
     auto *call = dyn_cast<CallInst>(user);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    const mpi::Function *function =
-        callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
+    const mpi::Function *function = call ? getCalledMPIFunction(*call) : nullptr;
     int destination = function ? function->findParam("dest") : -1;
     if (destination < 0 || call->arg_size() <= static_cast<unsigned>(destination) ||
         call->getArgOperand(destination) != value || call->getFunction() != at->getFunction())
       return false;
     bool isBefore = call == at || (call->getParent() == at->getParent() && call->comesBefore(at));
-    return isBefore || isExecutedAfter(call, at);
+    return isBefore || isExecutedAfter(call, at, objects);
   };
   return !isa<Constant>(value) && any_of(value->users(), isSendTo);
 }
@@ -394,7 +391,7 @@ bool SourceProver::isKnownOfReloads(Value *value, Instruction *at) {
     loaded = value;
   if (!isa<LoadInst, PHINode>(loaded))
     return false;
-  DominatorTree dominance(*at->getFunction());
+  const DominatorTree &dominance = objects.getDominance(*at->getFunction());
   for (Value *same : findReloads(objects, *loaded, dominance)) {
     for (User *user : same->users())
       if (match(user, m_Add(m_Specific(same), m_SpecificInt(offset))) && isDestination(user, at))

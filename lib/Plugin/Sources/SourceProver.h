@@ -58,7 +58,7 @@ private:
   /// Whether the value is known where the condition is as given.
   bool isKnownUnder(llvm::Value *value, llvm::Value *condition, bool isTrue);
   /// Whether a send to that process is executed, too, wherever `at` is: there MPI_ANY_SOURCE would be an error.
-  static bool isDestination(const llvm::Value *value, const llvm::Instruction *at);
+  bool isDestination(const llvm::Value *value, const llvm::Instruction *at);
   /// Whether it follows from what is known of the same number where it was loaded before.
   bool isKnownOfReloads(llvm::Value *value, llvm::Instruction *at);
   bool excludes(const llvm::ConstantRange &range) const;

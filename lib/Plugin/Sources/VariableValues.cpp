@@ -6,6 +6,8 @@
 
 #include "VariableValues.h"
 
+#include "Comm/Plugin/Utils/CalledFunction.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -94,8 +96,7 @@ bool comm::tellsProcesses(const mpi::Function &function, const mpi::Param &param
 
 /// Whether the call asks MPI for a rank or a size, and for the variable at that address.
 static bool isAskedFor(const CallBase &call, const Value *address, const APInt &offset) {
-  const Function *callee = call.getCalledFunction();
-  const mpi::Function *function = callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
+  const mpi::Function *function = getCalledMPIFunction(call);
   for (unsigned i = 0; function && i < function->numParams && i < call.arg_size(); ++i) {
     const Value *argument = call.getArgOperand(i);
     if (!tellsProcesses(*function, function->params()[i]) || !argument->getType()->isPointerTy())
@@ -122,7 +123,7 @@ bool Collector::isWrittenBefore() const {
       calls.push_back(call);
   if (calls.empty())
     return false;
-  DominatorTree dominance(*const_cast<Function *>(load.getFunction()));
+  const DominatorTree &dominance = objects.getDominance(*load.getFunction());
   return any_of(calls, [&](const CallBase *call) { return dominance.dominates(call, &load); });
 }
 

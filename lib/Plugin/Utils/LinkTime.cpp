@@ -6,8 +6,9 @@
 
 #include "Comm/Plugin/Utils/LinkTime.h"
 
+#include "Comm/MPI/Effects.h"
 #include "Comm/MPI/Markers.h"
-#include "Comm/MPI/Standard.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
 #include "Comm/Plugin/Utils/OverlapCode.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -77,13 +78,9 @@ bool comm::takeOutOverlapCode(Module &module) {
   return true;
 }
 
-/// Which functions take part in communication: nonblocking starts, completions, messages and collectives.
-static bool communicates(const Function &function) {
-  const mpi::Function *known = function.isDeclaration() ? mpi::lookupFunction(function.getName()) : nullptr;
-  if (!known)
-    return false;
-  return known->hasNonblocking() ||
-         any_of(known->params(), [](const mpi::Param &param) { return param.role == mpi::Role::Request; });
+static bool isOfExchange(const Function &function) {
+  const mpi::Function *known = getMPIFunction(function);
+  return known && mpi::isOfExchange(*known);
 }
 
 /// Of LLVM's inliner: its limit for the call, and what it adds to it for a function with such a call.
@@ -96,7 +93,7 @@ void comm::favorWrappers(Module &module) {
   DenseSet<const Function *> talkers;
   SmallVector<Function *> open;
   for (Function &function : module)
-    if (communicates(function))
+    if (isOfExchange(function))
       open.push_back(&function);
   while (!open.empty()) {
     Function *function = open.pop_back_val();
@@ -126,12 +123,12 @@ template <typename T> static void forEachCall(Function &function, T action) {
         action(*call, *callee);
 }
 
-/// Functions that call one that communicates, or one that does so.
+/// Functions that call one of an exchange, or one that does so.
 static DenseSet<const Function *> findTalkers(Module &module) {
   DenseSet<const Function *> talkers;
   SmallVector<const Function *> open;
   for (const Function &function : module)
-    if (communicates(function))
+    if (isOfExchange(function))
       open.push_back(&function);
   while (!open.empty())
     for (const User *user : open.pop_back_val()->users())
@@ -166,7 +163,7 @@ static void favorLoopsOfFile(Module &module) {
 /// Functions of MPI that make a datatype. What is made where it is used is known there: a member that a constructor
 /// sets.
 static bool makesDatatype(const Function &function) {
-  const mpi::Function *known = function.isDeclaration() ? mpi::lookupFunction(function.getName()) : nullptr;
+  const mpi::Function *known = getMPIFunction(function);
   return known && known->findRole(mpi::Role::Datatype, mpi::Direction::Out) >= 0;
 }
 
@@ -176,7 +173,7 @@ void comm::favorWrappersOfFile(Module &module) {
   for (Function &function : module)
     if (hasFewCallers(function))
       forEachCall(function, [&](CallBase &call, Function &callee) {
-        if (communicates(callee) || makesDatatype(callee))
+        if (isOfExchange(callee) || makesDatatype(callee))
           call.addFnAttr(Attribute::get(module.getContext(), kBonusName, std::to_string(kBonus)));
       });
   favorLoopsOfFile(module);
@@ -184,7 +181,7 @@ void comm::favorWrappersOfFile(Module &module) {
 
 void comm::forgetWrappersOfFile(Module &module) {
   for (Function &function : module)
-    if (communicates(function) || makesDatatype(function))
+    if (isOfExchange(function) || makesDatatype(function))
       for (User *user : function.users())
         if (auto *call = dyn_cast<CallBase>(user))
           call->removeFnAttr(kBonusName);

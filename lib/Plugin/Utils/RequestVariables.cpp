@@ -7,7 +7,7 @@
 #include "Comm/Plugin/Utils/RequestVariables.h"
 
 #include "Comm/MPI/Effects.h"
-#include "Comm/MPI/Standard.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -26,8 +26,7 @@ static constexpr uint64_t maxBytes = 64 * 1024;
 /// What MPI's function is given there; null for calls of other functions.
 static const mpi::Param *getParam(const Use &use, const mpi::Function *&known) {
   const auto *call = dyn_cast<CallBase>(use.getUser());
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
-  known = callee && callee->isDeclaration() ? mpi::lookupFunction(callee->getName()) : nullptr;
+  known = getCalledMPIFunction(*use.getUser());
   if (!known || !call->isArgOperand(&use) || call->getArgOperandNo(&use) >= known->numParams)
     return nullptr;
   return &known->params()[call->getArgOperandNo(&use)];

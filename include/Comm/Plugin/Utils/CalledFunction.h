@@ -1,0 +1,35 @@
+//===- CalledFunction.h - Which of MPI's functions is called ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What such a function does is asked of it: whether it has a nonblocking form (mpi::Function), whether it belongs to an
+// exchange or communicates (Comm/MPI/Effects.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_PLUGIN_UTILS_CALLEDFUNCTION_H
+#define COMM_PLUGIN_UTILS_CALLEDFUNCTION_H
+
+#include "Comm/MPI/Standard.h"
+
+#include "llvm/IR/InstrTypes.h"
+
+namespace comm {
+
+/// The function of MPI that is declared by its usual name; null if it is none, or the module defines it.
+inline const mpi::Function *getMPIFunction(const llvm::Function &function) {
+  return function.isDeclaration() ? mpi::lookupFunction(function.getName()) : nullptr;
+}
+
+/// The function of MPI that is called there by its usual name; null if that is no such call.
+inline const mpi::Function *getCalledMPIFunction(const llvm::User &user) {
+  const auto *call = llvm::dyn_cast<llvm::CallBase>(&user);
+  const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+  return callee ? getMPIFunction(*callee) : nullptr;
+}
+
+} // namespace comm
+
+#endif // COMM_PLUGIN_UTILS_CALLEDFUNCTION_H
