@@ -31,8 +31,8 @@ static bool makesDatatype(const mpi::Function &function) {
   return function.findRole(mpi::Role::Datatype, mpi::Direction::Out) >= 0;
 }
 
-/// A loop over messages (what has no nonblocking form, and waits, are none), or one that makes the datatypes of messages:
-/// which of them is where is constant then.
+/// A loop over messages (what has no nonblocking form, and waits, are none), or one that makes the datatypes of
+/// messages: which of them is where is constant then.
 static bool isWorthUnrolling(Loop &loop, const LoopInfo &loops, ScalarEvolution &evolution) {
   size_t size = 0;
   bool communicates = false, isInner = false, makesDatatypes = false;
