@@ -416,6 +416,19 @@ Expr::Range Expr::getRange() const {
   return sum;
 }
 
+Expr Expr::getParity() const {
+  if (isBad)
+    return unknown();
+  Expr exact =
+      map([](const Atom &atom) { return atom.kind == Atom::Kind::Wrap ? atom.first.getParity() : ofAtom(atom); });
+  if (exact.isBad)
+    return unknown();
+  llvm::erase_if(exact.terms, [](const Term &term) { return term.coefficient % 2 == 0; });
+  for (Term &term : exact.terms)
+    term.coefficient = 1;
+  return exact;
+}
+
 std::optional<Int128> Expr::evaluate(SymbolValue symbolValue, IterationValue iterationValue) const {
   if (isBad)
     return std::nullopt;

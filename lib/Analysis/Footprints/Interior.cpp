@@ -369,6 +369,134 @@ static Predicate areApartInPlanes(Piece a, Piece b, unsigned level, const Expr &
          areRangesApart(a, b, level);
 }
 
+namespace {
+/// Two accesses that either run in some iterations alone, by the last bits of numbers: where one iteration touches what
+/// another one does, they are a step apart in some of the loops, and one of the two does not run.
+class Neighbors {
+public:
+  Neighbors(const NestedPieces &a, const NestedPieces &b);
+  /// In two iterations of the loop that are in the same one of all loops around it.
+  Predicate areApart(unsigned level);
+
+private:
+  using Distances = llvm::SmallVector<int64_t, 3>;
+  static Piece shift(Piece piece, const Distances &distances);
+  Predicate areApart(const Distances &distances);
+  bool areExclusive(const Distances &distances) const;
+  Predicate areBytesApart(const Distances &distances) const;
+  Predicate areFarApart(const Distances &distances) const;
+
+  /// At each depth, counted from one place. Not known where `isKnown` is false.
+  std::vector<Piece> a, b;
+  llvm::SmallVector<bool, 4> isKnown;
+};
+} // namespace
+
+Neighbors::Neighbors(const NestedPieces &first, const NestedPieces &second) {
+  for (auto [x, y] : llvm::zip_equal(first, second)) {
+    a.push_back(*x);
+    b.push_back(*y);
+    isKnown.push_back(isPlain(*x) && isPlain(*y) && align(a.back(), b.back()));
+    dropWraps(a.back());
+    dropWraps(b.back());
+    b.back().base = a.back().base;
+  }
+}
+
+/// The piece so many iterations later.
+Piece Neighbors::shift(Piece piece, const Distances &distances) {
+  for (auto [loop, distance] : llvm::enumerate(distances)) {
+    auto move = [&, number = loop, by = distance](Expr &expr) {
+      expr = expr.substitute(number, Expr::iteration(number) + Expr(by));
+    };
+    move(piece.begin);
+    move(piece.size);
+    for (comm::Level &level : piece.levels) {
+      move(level.stride);
+      move(level.count);
+    }
+    for (Expr &even : piece.evens)
+      move(even);
+  }
+  return piece;
+}
+
+/// Whether one of the two does not run.
+bool Neighbors::areExclusive(const Distances &distances) const {
+  const Piece &other = b[distances.size()];
+  for (const Expr &even : shift(a[distances.size()], distances).evens)
+    if (llvm::any_of(other.evens, [&](const Expr &each) { return (even + each).getParity() == Expr(1); }))
+      return true;
+  return false;
+}
+
+Predicate Neighbors::areBytesApart(const Distances &distances) const {
+  if (!isKnown[distances.size()])
+    return Predicate::never();
+  Piece first = shift(a[distances.size()], distances), second = b[distances.size()];
+  first.begin = first.begin - second.begin;
+  second.begin = Expr();
+  for (const Piece *piece : {&first, &second}) {
+    bool isFixed = !piece->begin.containsIterations() && !piece->size.containsIterations();
+    for (const comm::Level &level : piece->levels)
+      isFixed &= !level.stride.containsIterations() && !level.count.containsIterations();
+    if (!isFixed)
+      return Predicate::never();
+  }
+  return areDisjoint(first, second, [](const Base &, const Base &) { return false; });
+}
+
+/// For two iterations or more between the two in the next loop.
+Predicate Neighbors::areFarApart(const Distances &distances) const {
+  unsigned level = distances.size();
+  if (!isKnown[level + 1])
+    return Predicate::never();
+  Piece first = shift(a[level + 1], distances);
+  const Piece &second = b[level + 1];
+  Expr stepA, stepB, restA, restB, lengthA, lengthB;
+  if (!splitRange(first, level, stepA, restA, lengthA) || !splitRange(second, level, stepB, restB, lengthB) ||
+      stepA != stepB)
+    return Predicate::never();
+  Expr two = (goesDown(stepA) ? Expr() - stepA : stepA) * Expr(2);
+  Expr ahead = restA + lengthA - restB, after = restB + lengthB - restA;
+  if (ahead.containsIterations() || after.containsIterations() || two.containsIterations())
+    return Predicate::never();
+  return Predicate::lessOrEqual(ahead, two) && Predicate::lessOrEqual(after, two) && first.holds && second.holds;
+}
+
+/// When the access a in an iteration that is so far after that of the access b touches nothing of it.
+Predicate Neighbors::areApart(const Distances &distances) {
+  if (areExclusive(distances))
+    return Predicate::always();
+  Predicate apart = areBytesApart(distances);
+  if (apart.isTrue() || distances.size() + 1 >= a.size() || mayHold(apart))
+    return apart;
+  apart = areFarApart(distances);
+  for (int64_t distance : {-1, 0, 1}) {
+    if (!mayHold(apart))
+      return Predicate::never();
+    Distances next = distances;
+    next.push_back(distance);
+    apart = apart && areApart(next);
+  }
+  return apart;
+}
+
+Predicate Neighbors::areApart(unsigned level) {
+  Distances distances(level, 0);
+  if (a.back().evens.empty() || b.back().evens.empty())
+    return Predicate::never();
+  Predicate apart = areFarApart(distances);
+  for (int64_t distance : {-1, 1}) {
+    if (!mayHold(apart))
+      return Predicate::never();
+    Distances next = distances;
+    next.push_back(distance);
+    apart = apart && areApart(next);
+  }
+  return apart;
+}
+
 static Predicate areApart(Piece a, Piece b, unsigned level, const Expr &count) {
   if (!isPlain(a) || !isPlain(b) || !align(a, b))
     return Predicate::never();
@@ -392,8 +520,13 @@ Predicate comm::areIterationsIndependent(const NestedPieces &a, const NestedPiec
   if (result.isTrue())
     return result;
   Predicate apart = Predicate::always();
-  for (unsigned level = 0; level < counts.size(); ++level)
-    apart = apart && areApart(*a[level + 1], *b[level + 1], level, counts[level]);
+  for (unsigned level = 0; level < counts.size(); ++level) {
+    Predicate ofLevel = areApart(*a[level + 1], *b[level + 1], level, counts[level]);
+    if (!mayHold(ofLevel))
+      if (Predicate ofNeighbors = Neighbors(a, b).areApart(level); mayHold(ofNeighbors))
+        ofLevel = ofNeighbors;
+    apart = apart && ofLevel;
+  }
   // Two objects need one comparison; parts of one are told apart step by step, or are two planes of an array (u[now]
   // and u[1 - now]).
   bool byStep = a[0]->base == b[0]->base ? mayHold(apart) || result.isFalse() : result.isFalse();

@@ -76,6 +76,7 @@ private:
   bool setIndices(Piece &piece, llvm::Value *index, int64_t scale);
   std::optional<Expr> setRow(Piece &piece, llvm::Value *pointer);
   bool spread(Piece &piece, ScalarTranslator &scalars);
+  void addEvens(Piece &piece, ScalarTranslator &scalars, llvm::Instruction &context, const Choices *choices);
   void setUnknown() {
     result.isUnknown = true;
     result.unknownOps.insert(current);
@@ -258,6 +259,33 @@ bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
   return isFree(piece.begin) && isFree(piece.size) && !piece.begin.isUnknown() && !piece.size.isUnknown();
 }
 
+/// In which iterations it is touched at all, as far as the last bits of numbers tell: as they are chosen, and by the
+/// branches that lead there.
+void UnitReader::addEvens(Piece &piece, ScalarTranslator &scalars, llvm::Instruction &context, const Choices *choices) {
+  choices->forEachEven([&](const Expr &even) { piece.evens.push_back(even); });
+  const auto &dominance = analysis.functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(*context.getFunction());
+  const auto *node = dominance.getNode(context.getParent());
+  for (node = node ? node->getIDom() : nullptr; node; node = node->getIDom()) {
+    llvm::BasicBlock *block = node->getBlock();
+    const llvm::Loop *loop = scope.loops.getLoopFor(block);
+    if (!loop || !scope.inUnit.contains(loop))
+      break;
+    auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+    // Of a loop before the access, it is what its last iteration has asked.
+    if (!loop->contains(&context) || !branch || !branch->isConditional() ||
+        branch->getSuccessor(0) == branch->getSuccessor(1))
+      continue;
+    for (unsigned i : {0, 1})
+      if (dominance.dominates(llvm::BasicBlockEdge(block, branch->getSuccessor(i)), context.getParent()))
+        scalars.findEvens(branch->getCondition(), /*isTrue=*/i == 0, piece.evens);
+  }
+  llvm::erase_if(piece.evens, [&](const Expr &even) {
+    return llvm::any_of(scope.inUnit, [&](const auto &entry) {
+      return !llvm::is_contained(kept, entry.first) && even.contains(entry.second);
+    });
+  });
+}
+
 std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Value *pointer, const TypeLayout &layout,
                                            bool mayBeIndexed, Choices *choices) {
   Piece piece;
@@ -284,6 +312,12 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
     // Most likely columns, which go from row to row.
     piece.holds = piece.holds && Predicate::lessOrEqual(Expr(), level.stride);
     piece.levels.push_back(level);
+  }
+  if (choices) {
+    // The same ways to choose whichever loops stay apart.
+    for (const Counter &counter : scalars.getCounters())
+      scalars.getLast(counter);
+    addEvens(piece, scalars, context, choices);
   }
   piece.holds = piece.holds && scalars.getRangesHold();
   piece.isWhole = piece.size.isUnknown() || !spread(piece, scalars);
@@ -494,8 +528,20 @@ FootprintAnalysis::Loop LLVMFootprints::describe(const llvm::Loop &loop, const S
   ScalarTranslator scalars(scope, &*loop.getHeader()->getFirstInsertionPt());
   llvm::ScalarEvolution &evolution = scope.scalars;
   bool endsAtLatch = loop.getExitingBlock() == loop.getLoopLatch() && loop.getExitBlock();
-  if (endsAtLatch && !llvm::isa<llvm::SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop)))
-    result.count = scalars.getLastIteration(loop) + Expr(1);
+  if (endsAtLatch && !llvm::isa<llvm::SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop))) {
+    // Points of either color may be as many.
+    Choices choices;
+    bool isFirst = true, isSame = true;
+    do {
+      Expr count =
+          ScalarTranslator(scope, &*loop.getHeader()->getFirstInsertionPt(), &choices).getLastIteration(loop) + Expr(1);
+      isSame &= isFirst || count == result.count;
+      result.count = count;
+      isFirst = false;
+    } while (choices.advance());
+    if (!isSame || choices.areTooMany())
+      result.count = Expr::unknown();
+  }
   for (BlockArgument argument : result.header->getArguments()) {
     result.steps.push_back(Expr::unknown());
     llvm::Value *phi = values.getTranslated(argument);

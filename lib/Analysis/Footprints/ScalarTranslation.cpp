@@ -30,7 +30,7 @@ llvm::Value *Choices::choose(llvm::Value *value, const llvm::LoopInfo &loops) {
     return nullptr;
   const Choice *known = llvm::find_if(choices, [&](const Choice &choice) { return choice.value == value; });
   if (known == choices.end()) {
-    choices.push_back({value, 0, phi ? phi->getNumIncomingValues() : 2});
+    choices.push_back({value, 0, phi ? phi->getNumIncomingValues() : 2, Expr()});
     known = &choices.back();
   }
   // Also where blocks that are no loop choose in a circle.
@@ -39,6 +39,27 @@ llvm::Value *Choices::choose(llvm::Value *value, const llvm::LoopInfo &loops) {
     return nullptr;
   }
   return phi ? phi->getIncomingValue(known->chosen) : known->chosen ? select->getFalseValue() : select->getTrueValue();
+}
+
+std::optional<bool> Choices::chooseBit(const Expr &parity) {
+  if (std::optional<int64_t> constant = parity.getConstant())
+    return *constant != 0;
+  Expr turned = (parity + Expr(1)).getParity();
+  for (const Choice &choice : choices)
+    if (!choice.value && (choice.parity == parity || choice.parity == turned))
+      return choice.chosen != (choice.parity == turned);
+  if (choices.size() >= kMostChoices) {
+    tooMany = true;
+    return std::nullopt;
+  }
+  choices.push_back({nullptr, 0, 2, parity});
+  return false;
+}
+
+void Choices::forEachEven(llvm::function_ref<void(const Expr &)> fn) const {
+  for (const Choice &choice : choices)
+    if (!choice.value)
+      fn((choice.parity + Expr(choice.chosen)).getParity());
 }
 
 bool Choices::advance() {
@@ -205,11 +226,58 @@ std::optional<Expr> ScalarTranslator::translateWithRemainder(const llvm::SCEVAdd
   return std::nullopt;
 }
 
+/// The same modulo 2^width, with coefficients of either sign that are as small as can be: 2^32 - 1 is -1 there.
+static Expr reduceCoefficients(const Expr &expr, unsigned width) {
+  if (expr.isUnknown() || width >= 64)
+    return expr;
+  Expr result;
+  for (const Expr::Term &term : expr.getTerms()) {
+    Expr reduced(llvm::SignExtend64(static_cast<uint64_t>(term.coefficient), width));
+    for (const AtomRef &atom : term.atoms)
+      reduced = reduced * Expr::ofAtom(atom);
+    result = result + reduced;
+  }
+  return result;
+}
+
+/// `ashr (x * 2^32), 29`, which optimizers make of indices of type int: of a multiple of 2^shift.
+Expr ScalarTranslator::translateShift(llvm::BinaryOperator &shift) {
+  auto *by = llvm::dyn_cast<llvm::ConstantInt>(shift.getOperand(1));
+  if (shift.getOpcode() != llvm::Instruction::AShr || !shift.getType()->isIntegerTy(64) || !by ||
+      by->getValue().uge(62))
+    return Expr::unknown();
+  unsigned bits = by->getZExtValue(), zeros = 0;
+  bool wasCut = cut;
+  Expr shifted = translate(shift.getOperand(0), /*modulo64=*/true);
+  cut = wasCut;
+  Expr quotient = shifted.divideExactly(Expr(int64_t(1) << bits));
+  if (shifted.isUnknown() || quotient.isUnknown())
+    return Expr::unknown();
+  // What is a multiple of 2^zeros keeps these zeros.
+  for (Expr half = quotient.divideExactly(Expr(2)); !half.isUnknown() && bits + zeros < 62 && !half.isZero();
+       half = quotient.divideExactly(Expr(2))) {
+    quotient = half;
+    ++zeros;
+  }
+  unsigned width = 64 - bits - zeros;
+  return Expr::wrap(reduceCoefficients(quotient, width), width, /*isSigned=*/true) * Expr(int64_t(1) << zeros);
+}
+
 /// A value that is computed in the unit in a way that scalar evolution does not see into.
 Expr ScalarTranslator::translateLeaf(llvm::Value *leaf, bool modulo64) {
   if (mlir::Value value = scope.getAvailable(leaf))
     return Expr::symbol(value);
-  if (llvm::Value *chosen = choices ? choices->choose(leaf, scope.loops) : nullptr)
+  if (auto *select = llvm::dyn_cast<llvm::SelectInst>(leaf))
+    if (std::optional<bool> bit = chooseBit(findParity(select->getCondition())))
+      return translate(*bit ? select->getTrueValue() : select->getFalseValue(), modulo64);
+  if (auto *phi = llvm::dyn_cast<llvm::PHINode>(leaf))
+    if (std::optional<Expr> toggled = translateToggled(*phi))
+      return *toggled;
+  if (auto *operation = llvm::dyn_cast<llvm::BinaryOperator>(leaf))
+    for (const Expr &number : {translateBitOfRemainder(*operation), translateShift(*operation)})
+      if (!number.isUnknown())
+        return number;
+  if (llvm::Value *chosen = choices && !usesBitsAlone ? choices->choose(leaf, scope.loops) : nullptr)
     return translate(chosen, modulo64);
   auto *remainder = llvm::dyn_cast<llvm::BinaryOperator>(leaf);
   if (!usesRanges || !remainder || remainder->getOpcode() != llvm::Instruction::SRem)
@@ -250,17 +318,27 @@ Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
     return pointer ? Expr::symbol(pointer) : Expr::unknown();
   }
   case llvm::scTruncate:
-    return Expr::wrap(translate(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand(), false), width, /*isSigned=*/true);
+    return Expr::wrap(reduceCoefficients(translate(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand(), false), width),
+                      width,
+                      /*isSigned=*/true);
   case llvm::scZeroExtend: {
     const llvm::SCEV *operand = llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand();
     unsigned bits = scope.scalars.getTypeSizeInBits(operand->getType());
+    if (bits == 1)
+      if (std::optional<bool> bit = chooseBit(findParity(operand)))
+        return Expr(*bit ? 1 : 0);
     Expr value = translateUnsigned(operand);
     if (usesRanges && bits < 32 && mayDependOnIterations(value) && (isMaskWidth(bits) || wrapsForSure(value)))
       return addRange(Expr(), Expr((int64_t(1) << bits) - 1));
     return value;
   }
-  case llvm::scSignExtend:
-    return translate(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand(), false);
+  case llvm::scSignExtend: {
+    const llvm::SCEV *operand = llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand();
+    if (scope.scalars.getTypeSizeInBits(operand->getType()) == 1)
+      if (std::optional<bool> bit = chooseBit(findParity(operand)))
+        return Expr(*bit ? -1 : 0);
+    return translate(operand, false);
+  }
   case llvm::scAddExpr:
     if (std::optional<Expr> sum = translateWithRemainder(llvm::cast<llvm::SCEVAddExpr>(scev), modulo64))
       return *sum;
@@ -303,7 +381,8 @@ Expr ScalarTranslator::getLastIteration(const llvm::Loop &loop) {
   if (llvm::isa<llvm::SCEVCouldNotCompute>(count) || scope.scalars.getTypeSizeInBits(count->getType()) > 64)
     return Expr::unknown();
   // What is known when the loop is entered; where it is not entered nobody asks.
-  ScalarTranslator there(scope, &*loop.getHeader()->getFirstInsertionPt());
+  ScalarTranslator there(scope, &*loop.getHeader()->getFirstInsertionPt(), choices);
+  there.usesBitsAlone = true;
   const llvm::SCEV *zero = scope.scalars.getZero(count->getType());
   if (scope.scalars.isLoopEntryGuardedByCond(&loop, llvm::CmpInst::ICMP_SGE, count, zero) ||
       scope.scalars.isKnownNonNegative(scope.scalars.applyLoopGuards(count, &loop)))
@@ -351,6 +430,16 @@ Expr ScalarTranslator::dropWraps(const Expr &expr, Predicate &holds) {
     if (atom.kind != Atom::Kind::Wrap || !same.containsIterations())
       return same;
     Expr inner = dropWraps(atom.first, holds);
+    bool isNearEnd = !atom.isSigned && atom.number < 62 &&
+                     llvm::any_of(
+                         inner.getTerms(),
+                         [&](const auto &term) {
+                           constexpr int64_t near = int64_t(1) << 24;
+                           return term.atoms.empty() && term.coefficient > (int64_t(1) << atom.number) - near;
+                         });
+    // Of numbers that are the same in so many bits, the ones near zero.
+    if (atom.isSigned || isNearEnd)
+      inner = reduceCoefficients(inner, atom.number);
     std::optional<Bounds> bounds = inner.isUnknown() ? std::nullopt : getBounds(inner, holds);
     if (!bounds)
       return Expr::unknown();

@@ -31,14 +31,21 @@ class Choices {
 public:
   /// What the value is now; null if it is none of several.
   llvm::Value *choose(llvm::Value *value, const llvm::LoopInfo &loops);
+  /// What the last bit of a number is now, of which the parity is known: 0 in some iterations, 1 in others. None if
+  /// there are too many.
+  std::optional<bool> chooseBit(const Expr &parity);
+  /// Calls `fn` with numbers that are even where bits are what they are now.
+  void forEachEven(llvm::function_ref<void(const Expr &)> fn) const;
   /// Goes on to the next way to choose. False after the last one, or if there are too many.
   bool advance();
   bool areTooMany() const { return tooMany; }
 
 private:
   struct Choice {
+    /// Null for a bit.
     llvm::Value *value;
     unsigned chosen, count;
+    Expr parity;
   };
   llvm::SmallVector<Choice, 2> choices;
   unsigned depth = 0;
@@ -92,7 +99,20 @@ public:
   /// What the counter counts to, from 0. In iterations of the loops around it.
   Expr getLast(const Counter &counter);
 
+  /// Whether the number is odd, as an expression that is odd where it is: linear forms of iterations whose last bit is
+  /// known. None if nothing is known.
+  std::optional<Expr> findParity(const llvm::SCEV *scev);
+  std::optional<Expr> findParity(llvm::Value *value);
+  /// Adds numbers that are even where the condition is true, or false.
+  void findEvens(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &evens);
+
 private:
+  std::optional<Expr> findParityOfLeaf(llvm::Instruction &leaf);
+  std::optional<Expr> findParityOfVariable(llvm::PHINode &phi, const llvm::Loop &loop);
+  std::optional<bool> chooseBit(std::optional<Expr> parity);
+  std::optional<Expr> translateToggled(llvm::PHINode &phi);
+  Expr translateShift(llvm::BinaryOperator &shift);
+  Expr translateBitOfRemainder(llvm::BinaryOperator &remainder);
   llvm::SmallVector<const llvm::Loop *, 4> getLoops() const;
   Expr addRange(const Expr &least, const Expr &most);
   bool wrapsForSure(const Expr &expr);
@@ -109,6 +129,11 @@ private:
   Choices *choices;
   bool cut = false;
   bool usesRanges = false;
+  /// Of what is chosen, the last bits of numbers alone.
+  bool usesBitsAlone = false;
+  /// Variables of which an iteration is looked at: each stands for itself.
+  llvm::SmallVector<llvm::PHINode *, 2> assumed;
+  unsigned parityWork = 0;
   llvm::SmallVector<Counter, 2> ranges;
   Predicate rangesHold = Predicate::always();
 };

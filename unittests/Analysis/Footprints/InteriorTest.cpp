@@ -247,4 +247,66 @@ TEST_F(InteriorTest, Independence) {
   }
   EXPECT_GT(found, real / 3);
 }
+
+TEST_F(InteriorTest, Parities) {
+  Expr m = Expr::symbol(first), n = Expr::symbol(second);
+  EXPECT_EQ((Expr(3) * m - Expr(2) * n + Expr(5)).getParity(), m + Expr(1));
+  EXPECT_EQ((Expr::wrap(Expr(3) * m * n, 8, /*isSigned=*/true) + n).getParity(), m * n + n);
+  unsigned found = 0, real = 0;
+  for (int round = 0; round < 3000; ++round) {
+    unsigned loops = draw(2, 3);
+    // Of three loops, the outermost one goes over planes.
+    Expr row = Expr(8) * (Expr(2) * n + Expr(draw(1, 4))), plane = row * (m + Expr(draw(0, 2)));
+    int step = draw(1, 3);
+    SmallVector<Expr> steps{row, Expr(8 * step)}, counts{m, n};
+    if (loops == 3) {
+      steps.insert(steps.begin(), plane);
+      counts.insert(counts.begin(), Expr(draw(1, 3)));
+    }
+    auto make = [&](int plusPlanes, int plusRows, int plusColumns) {
+      int bit = draw(0, 1);
+      Expr begin = plane * Expr(8 + plusPlanes) + row * Expr(plusRows) + Expr(8 * (bit + plusColumns));
+      std::vector<Piece> pieces = nest(begin, steps, counts);
+      Expr even(bit);
+      for (unsigned level = 0; level + 1 < loops; ++level)
+        if (draw(0, 9))
+          even = even + Expr::iteration(level);
+      bool isOfPoints = draw(0, 3) == 0;
+      if (isOfPoints)
+        even = even + Expr::iteration(loops - 1);
+      for (unsigned depth = isOfPoints ? loops : loops - 1; depth <= loops; ++depth)
+        pieces[depth].evens.push_back(even);
+      return pieces;
+    };
+    bool isInPlane = loops == 2 || draw(0, 1);
+    std::vector<Piece> a = make(0, 0, 0);
+    std::vector<Piece> b = make(isInPlane ? 0 : draw(-1, 1), isInPlane ? draw(-1, 1) : 0, draw(-1, 1));
+    unsigned depth = draw(1, loops);
+    ArrayRef<Expr> around = ArrayRef(counts).take_front(depth);
+    Predicate independent = areIterationsIndependent(point(a), point(b), around, areDifferentObjects);
+    ofFirst = draw(0, 4);
+    ofSecond = draw(0, 4);
+    std::vector<std::pair<std::vector<int64_t>, Bytes>> inA, inB;
+    run(counts, [&] {
+      std::vector<int64_t> place(iterations.begin(), iterations.begin() + depth);
+      auto note = [&](const Piece &piece, auto &in) {
+        if (in.empty() || in.back().first != place)
+          in.push_back({place, {}});
+        if (evaluate(piece.evens[0]) % 2 == 0)
+          in.back().second.merge(getBytes(piece));
+      };
+      note(a[loops], inA);
+      note(b[loops], inB);
+    });
+    bool meet = false;
+    for (const auto &[place, bytes] : inA)
+      for (const auto &[otherPlace, otherBytes] : inB)
+        meet |= place != otherPlace &&
+                llvm::any_of(bytes, [&, &other = otherBytes](int64_t byte) { return other.count(byte); });
+    EXPECT_FALSE(meet && holds(independent)) << "round " << round;
+    found += holds(independent);
+    real += !meet;
+  }
+  EXPECT_GT(found, real / 3);
+}
 } // namespace

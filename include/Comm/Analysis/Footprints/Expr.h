@@ -74,6 +74,8 @@ public:
   /// `*this == factor * iteration + rest`, where the loop occurs in neither. False if that is not so.
   bool splitLinear(unsigned loop, Expr &factor, Expr &rest) const;
   Expr substitute(unsigned loop, const Expr &value) const;
+  /// An expression that is odd where this one is, with coefficients of 1: what wraps keeps its last bit.
+  Expr getParity() const;
   /// The same polynomial of what `fn` makes of each atom.
   Expr map(llvm::function_ref<Expr(const Atom &)> fn) const;
   static Expr ofAtom(AtomRef atom);

@@ -51,6 +51,8 @@ struct Piece {
   llvm::SmallVector<Level, 2> levels;
   bool reads = false;
   bool writes = false;
+  /// It is touched only in iterations in which all of these are even numbers.
+  llvm::SmallVector<Expr, 1> evens;
   /// What else the piece depends on. Where it is false any byte of the base's object may be touched.
   Predicate holds = Predicate::always();
   /// Any byte of the base's object, whatever the rest says.
