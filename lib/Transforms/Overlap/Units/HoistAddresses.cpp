@@ -11,9 +11,11 @@
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 #include <map>
 #include <set>
@@ -132,6 +134,7 @@ private:
   const Chain &chain;
   MemoryOracle &oracle;
   llvm::SetVector<Operation *> &hoisted;
+  DominanceInfo dominance;
   bool changed = false;
 };
 } // namespace
@@ -165,9 +168,35 @@ static uint64_t getAlignmentAt(uint64_t alignment, int64_t distance) {
   return llvm::MinAlign(alignment, static_cast<uint64_t>(distance));
 }
 
-/// The alignment of the bytes if they are those of a variable at file scope or of the frame, else 0. One that is
-/// declared weak may be missing.
-static uint64_t findAlignmentInVariable(const AccessedBytes &bytes) {
+/// Whether the life of a variable has begun at that place, and is not over.
+static bool isAlive(LLVM::AllocaOp variable, Operation *place, DominanceInfo &dominance) {
+  SmallPtrSet<Block *, 4> begins;
+  SmallVector<Operation *> ends;
+  for (Operation *user : variable->getUsers()) {
+    if (isa<LLVM::LifetimeStartOp>(user) && !dominance.properlyDominates(user, place))
+      return false;
+    if (isa<LLVM::LifetimeStartOp>(user))
+      begins.insert(user->getBlock());
+    if (isa<LLVM::LifetimeEndOp>(user))
+      ends.push_back(user);
+  }
+  // No way leads there from an end but through a begin.
+  return llvm::none_of(ends, [&](Operation *end) {
+    if (end->getBlock() == place->getBlock() && end->isBeforeInBlock(place))
+      return true;
+    SmallPtrSet<Block *, 16> seen;
+    SmallVector<Block *> work{end->getBlock()};
+    while (!work.empty())
+      for (Block *next : work.pop_back_val()->getSuccessors())
+        if (!begins.contains(next) && seen.insert(next).second)
+          work.push_back(next);
+    return seen.contains(place->getBlock());
+  });
+}
+
+/// The alignment of the bytes if they are those of a variable at file scope or of the frame that is there at that
+/// place, else 0. One that is declared weak may be missing.
+static uint64_t findAlignmentInVariable(const AccessedBytes &bytes, Operation *place, DominanceInfo &dominance) {
   Type type;
   std::optional<uint64_t> alignment;
   if (auto address = bytes.base.getDefiningOp<LLVM::AddressOfOp>()) {
@@ -177,9 +206,8 @@ static uint64_t findAlignmentInVariable(const AccessedBytes &bytes) {
     type = variable.getGlobalType();
     alignment = variable.getAlignment();
   } else if (auto variable = bytes.base.getDefiningOp<LLVM::AllocaOp>()) {
-    // Where its life has not begun, or is over, a load finds anything, which nobody uses.
     std::optional<int64_t> count = getConstantInteger(variable.getArraySize());
-    if (!variable->getBlock()->isEntryBlock() || !count || *count < 1)
+    if (!variable->getBlock()->isEntryBlock() || !count || *count < 1 || !isAlive(variable, place, dominance))
       return 0;
     type = variable.getElemType();
     alignment = variable.getAlignment();
@@ -203,7 +231,7 @@ uint64_t GuardHoister::findAlignment(LLVM::LoadOp load, unsigned unit) {
   std::optional<AccessedBytes> bytes = getBytes(load);
   if (!bytes)
     return 0;
-  if (uint64_t alignment = findAlignmentInVariable(*bytes))
+  if (uint64_t alignment = findAlignmentInVariable(*bytes, chain.getUnits()[unit].op, dominance))
     return alignment;
   for (unsigned other = unit; other-- > 0 && unit - other <= kMostUnits;) {
     const Unit &before = chain.getUnits()[other];
