@@ -239,8 +239,10 @@ uint64_t GuardHoister::findAlignment(LLVM::LoadOp load, unsigned unit) {
     if (accessed && accessed->contains(*bytes))
       return getAlignmentAt(getAlignment(before.op), bytes->offset - accessed->offset);
     bool mayFree = false;
-    before.walk(
-        [&](Operation *op) { mayFree |= mayGiveBack(op) && oracle.mayConflict(op, load, /*acrossIterations=*/true); });
+    before.walk([&](Operation *op) {
+      bool isOver = isa<LLVM::LifetimeEndOp>(op) && llvm::is_contained(op->getOperands(), bytes->base);
+      mayFree |= isOver || (mayGiveBack(op) && oracle.mayConflict(op, load, /*acrossIterations=*/true));
+    });
     if (mayFree)
       return 0;
   }
