@@ -6,6 +6,12 @@
 
 #include "Motion/GuardQuestions.h"
 
+#include "Motion/LeftWaits.h"
+
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -36,17 +42,62 @@ bool GuardQuestions::canCompute(Value value, unsigned guard, unsigned depth) {
   return llvm::all_of(op->getOperands(), [&](Value operand) { return canCompute(operand, guard, depth - 1); });
 }
 
+/// The block that the only arm of the branch begins with, null for other units.
+static Block *getArm(const Unit &unit) {
+  auto branch = unit.isPiece() ? dyn_cast<LLVM::CondBrOp>(unit.op) : LLVM::CondBrOp();
+  if (!branch || (branch.getTrueDest() == unit.join) == (branch.getFalseDest() == unit.join))
+    return nullptr;
+  return branch.getTrueDest() == unit.join ? branch.getFalseDest() : branch.getTrueDest();
+}
+
+/// The operations of MPI that are given the communicator.
+static SmallVector<Operation *> findUsers(Value communicator) {
+  SmallVector<Operation *> users;
+  SmallVector<Value> values{communicator};
+  while (!values.empty()) {
+    Value value = values.pop_back_val();
+    for (Operation *user : value.getUsers()) {
+      auto op = dyn_cast<MPIOpInterface>(user);
+      if (op && op.getParam("comm") == value)
+        users.push_back(user);
+      else if (user->getNumResults() == 1 && getHandle(user->getResult(0)) == communicator)
+        values.push_back(user->getResult(0));
+    }
+  }
+  return users;
+}
+
+bool GuardQuestions::isValidHandle(const Question &question, unsigned first, unsigned second) const {
+  const Unit &later = chain.getUnits()[second];
+  if (question.kind != Question::Kind::OtherProgram || !question.first || !later.isPiece())
+    return true;
+  auto wait = dyn_cast<WaitOp>(chain.getUnits()[first].op);
+  Operation *start = wait && !isLeft(wait) ? getOnlyStart(wait).getOperation() : nullptr;
+  Block *arm = question.entry ? getArm(later) : nullptr, *front = chain.getBlocks().front();
+  DominanceInfo dominance;
+  return llvm::any_of(findUsers(question.first), [&](Operation *user) {
+    if (user == start || user->getBlock() == arm)
+      return true;
+    int index = chain.findUnit(user);
+    return index >= 0
+               ? index < static_cast<int>(second) && !chain.getUnits()[index].isPiece()
+               : user->getParentRegion() == front->getParent() && dominance.properlyDominates(user->getBlock(), front);
+  });
+}
+
 bool GuardQuestions::canAskInstead(unsigned first, unsigned second) {
   auto guard = guardOf.find(first);
   if (guard == guardOf.end())
     return false;
   Condition condition = dependence.getCondition(first, second);
   bool canAsk = !condition.isAlways() && !condition.isNever();
-  for (const Question &question : condition.getQuestions())
+  for (const Question &question : condition.getQuestions()) {
+    canAsk = canAsk && isValidHandle(question, first, second);
     question.forEachOperand([&](Value operand) {
       // What tells bytes apart is made of values as they are.
       canAsk &= canCompute(operand, guard->second, question.memory ? 0 : mostDepth);
     });
+  }
   return canAsk;
 }
 

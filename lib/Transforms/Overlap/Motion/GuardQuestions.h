@@ -29,6 +29,9 @@ public:
   void forEachProvider(unsigned first, unsigned second, llvm::function_ref<void(unsigned)> fn);
 
 private:
+  /// Whether the runtime may be asked about the communicator of the unit `second`, which must be valid then: an
+  /// operation that runs whenever the guard does is given it, or the question's branch, as a whole.
+  bool isValidHandle(const Question &question, unsigned first, unsigned second) const;
   /// Whether the value is known where the guard is.
   bool canCompute(mlir::Value value, unsigned guard, unsigned depth);
   /// The unit that the guard has to come after for the value to be known there, -1 if there is none such in the chain;

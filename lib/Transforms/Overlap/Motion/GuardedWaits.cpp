@@ -77,8 +77,9 @@ public:
   Value ask(const Question &question);
 
 private:
-  Value askAlone(const Question &question);
+  Value askAlone(const Question &question, Value entered);
   Value compute(Value value);
+  Value computeHandle(Value communicator, Value entered);
   Value compare(Value a, Value b) {
     return LLVM::ICmpOp::create(builder, place->getLoc(), LLVM::ICmpPredicate::ne, a, b);
   }
@@ -103,21 +104,32 @@ Value Asker::compute(Value value) {
   return builder.clone(*definition, computed)->getResult(0);
 }
 
+/// Where the branch is not entered the communicator may be freed, or none, and nobody may look at it.
+Value Asker::computeHandle(Value communicator, Value entered) {
+  Value handle = compute(communicator);
+  if (!entered)
+    return handle;
+  Location loc = place->getLoc();
+  Value isValid = LLVM::FreezeOp::create(builder, loc, entered);
+  Value world = ConstantOp::create(builder, loc, CommunicatorType::get(builder.getContext()), "MPI_COMM_WORLD");
+  Value other = CastOp::create(builder, loc, handle.getType(), world);
+  return LLVM::SelectOp::create(builder, loc, isValid, handle, other);
+}
+
 Value Asker::ask(const Question &question) {
-  Value answer = askAlone(question);
   if (!question.entry)
-    return answer;
+    return askAlone(question, {});
   Location loc = place->getLoc();
   Value entered = compute(question.entry);
   if (!question.isEnteredIfTrue) {
     Value yes = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(true));
     entered = LLVM::XOrOp::create(builder, loc, entered, yes);
   }
-  return LLVM::AndOp::create(builder, loc, answer, entered);
+  return LLVM::AndOp::create(builder, loc, askAlone(question, entered), entered);
 }
 
-/// Whatever branch the second unit is.
-Value Asker::askAlone(const Question &question) {
+/// Whatever branch the second unit is, if that is entered.
+Value Asker::askAlone(const Question &question, Value entered) {
   Location loc = place->getLoc();
   switch (question.kind) {
   case Question::Kind::ObserverElsewhere:
@@ -125,7 +137,7 @@ Value Asker::askAlone(const Question &question) {
   case Question::Kind::OtherProgram:
     if (!question.first)
       return askRuntime(builder, loc, mpi::kAskWorldMeetsOthers);
-    return askRuntime(builder, loc, mpi::kAskMeetsOthers, compute(question.first));
+    return askRuntime(builder, loc, mpi::kAskMeetsOthers, computeHandle(question.first, entered));
   case Question::Kind::OtherProcess: {
     Value first = compute(question.first), second = compute(question.second);
     Value nobody = ConstantOp::create(builder, loc, first.getType(), "MPI_PROC_NULL");
