@@ -39,6 +39,8 @@ NOINLINE static void nested(int me, int isOn, int mayUse, MPI_Comm pair) {
 }
 
 int main(int argc, char **argv) {
+  // MPI may not even be initialized.
+  pairs(-1, 0, MPI_COMM_NULL);
   begin(&argc, &argv);
   fill(out, many, rank);
   MPI_Comm pair;

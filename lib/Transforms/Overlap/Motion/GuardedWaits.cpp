@@ -111,8 +111,8 @@ Value Asker::computeHandle(Value communicator, Value entered) {
     return handle;
   Location loc = place->getLoc();
   Value isValid = LLVM::FreezeOp::create(builder, loc, entered);
-  Value world = ConstantOp::create(builder, loc, CommunicatorType::get(builder.getContext()), "MPI_COMM_WORLD");
-  Value other = CastOp::create(builder, loc, handle.getType(), world);
+  Value null = ConstantOp::create(builder, loc, CommunicatorType::get(builder.getContext()), "MPI_COMM_NULL");
+  Value other = CastOp::create(builder, loc, handle.getType(), null);
   return LLVM::SelectOp::create(builder, loc, isValid, handle, other);
 }
 
