@@ -25,6 +25,9 @@ import tempfile
 
 # mpirun cuts lines where it has read 4 KiB, and mixes ranks: each rank's output goes to a file. Open MPI and MPICH tell
 # ranks in their own ways.
+# The launcher starts a shell here, which hides from the runtime that all processes run one program: guards that ask would
+# always wait early.
+ONE_PROGRAM = {"COMM_ONE_PROGRAM": "1"}
 OWN_OUTPUT = 'exec "$0" "$@" > "$COMM_SAME_OUTPUT/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"'
 
 
@@ -65,7 +68,7 @@ def compile_program(command, what):
 def run(options, program, ranks, transport=(), again=True):
     command = [*options.mpirun, *options.mpirun_options, *transport, "-n", str(ranks)]
     with tempfile.TemporaryDirectory() as directory:
-        environment = {**os.environ, "COMM_SAME_OUTPUT": directory}
+        environment = {**ONE_PROGRAM, **os.environ, "COMM_SAME_OUTPUT": directory}
         try:
             done = subprocess.run(
                 [*command, "sh", "-c", OWN_OUTPUT, os.path.abspath(program)],
