@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Successive over-relaxation in place, red points and then black ones, in slabs of rows: ghost rows are exchanged before
-// each color.
+// Successive over-relaxation in place, red points and then black ones, in slabs of rows: ghost rows are exchanged
+// before each color.
 //
 //   redblack [N] [ITERATIONS]     N x N points
 #include "bench.h"

@@ -59,6 +59,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
       leave.observers = options.observers;
       leave.startsAreUnseen = options.startsAreUnseen;
       leave.abi = options.abi;
+      leave.keepsOwn = options.check || options.report || !options.profileGenerate.empty();
       pm.addPass(createCommLeaveBranches(leave));
       // Waits are now next to loops that were none of theirs.
       pm.nestAny().addPass(createCommIsolateLoops());

@@ -279,6 +279,8 @@ def CommLeaveBranches : Pass<"comm-leave-branches", "::mlir::ModuleOp"> {
            "nobody looks at which of a start and a completion of one process came first: a promise">,
     Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation whose requests these are; what the module "
            "says if empty">,
+    Option<"keepsOwn", "keeps-own", "bool", /*default=*/"false",
+           "waits for what the program itself started stay in their branches, where they can be watched and measured">,
     Option<"maxDepth", "max-depth", "unsigned", /*default=*/"4", "how many branches, one in another, a wait leaves">,
   ];
   let statistics = [

@@ -2,6 +2,8 @@
 // RUN: comm-opt -comm-leave-branches=abi=openmpi4 --split-input-file %s | FileCheck %s
 // What overlaps nothing comes back.
 // RUN: comm-opt -comm-leave-branches=abi=openmpi4 -comm-return-waits --split-input-file %s | FileCheck %s --check-prefix=BACK
+// What is to be watched stays.
+// RUN: comm-opt -comm-leave-branches="abi=openmpi4 keeps-own=true" --split-input-file %s | FileCheck %s --check-prefix=OWN
 // It is not known how large a request is.
 // RUN: comm-opt -comm-leave-branches --split-input-file %s | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not comm-opt -comm-leave-branches=abi=none --split-input-file %s 2>&1 | FileCheck %s --check-prefix=NONE
@@ -168,6 +170,10 @@ llvm.func @aborts(%a: !llvm.ptr {llvm.noalias}, %p: i1, %q: i1, %n: i32) {
 // CHECK-NEXT: llvm.br ^[[JOIN:bb[0-9]+]]
 // CHECK: ^[[JOIN]]:
 // CHECK-NEXT: comm.wait {{.*}} {comm.followed, comm.left}
+// OWN-LABEL: llvm.func @own
+// OWN: comm.wait request(
+// OWN-NOT: comm.left
+// OWN: llvm.return
 // BACK-LABEL: llvm.func @own
 // BACK: comm.wait {{.*}} {comm.followed, comm.left}
 llvm.func @work(%a: !llvm.ptr {llvm.noalias}, %x: !llvm.ptr {llvm.noalias}, %p: i1, %n: i32) {

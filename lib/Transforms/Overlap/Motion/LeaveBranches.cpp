@@ -67,7 +67,7 @@ static bool isObserved(ModuleOp module) {
 }
 
 /// A wait of a message that this chain starts; or one that has left a branch of it.
-static bool mayLeave(const Unit &unit, const Chain &chain) {
+static bool mayLeave(const Unit &unit, const Chain &chain, bool keepsOwn) {
   auto wait = unit.isPiece() ? WaitOp() : dyn_cast<WaitOp>(unit.op);
   if (!wait || llvm::any_of(wait->getResults(), [](Value result) { return !result.use_empty(); }))
     return false;
@@ -76,7 +76,7 @@ static bool mayLeave(const Unit &unit, const Chain &chain) {
   MPIOpInterface start = getOnlyStart(wait);
   std::optional<Interval> interval = start ? getInterval(start) : std::nullopt;
   if (!interval || interval->wait != wait || interval->guard || !interval->cleanups.empty() ||
-      chain.findUnit(start) < 0)
+      chain.findUnit(start) < 0 || (keepsOwn && start->hasAttr(kProgramsIntervalAttrName)))
     return false;
   if (Value error = start.getOutcome("error"); error && !error.use_empty())
     return false;
@@ -117,7 +117,7 @@ static Block *findJoin(const ScopeTree &scopes, const Chain &chain) {
 void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, std::optional<Analyses> &analyses,
                                 SmallVectorImpl<Leaving> &leaving) {
   ArrayRef<Unit> units = chain.getUnits();
-  if (llvm::none_of(units, [&](const Unit &unit) { return mayLeave(unit, chain); }))
+  if (llvm::none_of(units, [&](const Unit &unit) { return mayLeave(unit, chain, keepsOwn); }))
     return;
   Block *join = findJoin(scopes, chain);
   if (!join)
@@ -137,7 +137,7 @@ void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, std
   SmallVector<unsigned> passed;
   SmallVector<Leaving> found;
   for (unsigned i = units.size(); i-- > 0;) {
-    bool leaves = mayLeave(units[i], chain);
+    bool leaves = mayLeave(units[i], chain, keepsOwn);
     // Its status must be known at the join.
     Value status = leaves ? cast<WaitOp>(units[i].op).getStatus() : Value();
     leaves &= !status || analyses->dominance.dominates(status.getParentBlock(), join);
