@@ -379,12 +379,20 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   return Reason::None;
 }
 
-/// The condition of a branch with one arm, and whether that is entered where it is true; null for other units.
-static std::pair<Value, bool> findEntry(const Unit &unit) {
+Block *comm::getOnlyArm(const Unit &unit) {
   auto branch = unit.isPiece() ? dyn_cast<LLVM::CondBrOp>(unit.op) : LLVM::CondBrOp();
   if (!branch || (branch.getTrueDest() == unit.join) == (branch.getFalseDest() == unit.join))
+    return nullptr;
+  return branch.getTrueDest() == unit.join ? branch.getFalseDest() : branch.getTrueDest();
+}
+
+/// The condition of a branch with one arm, and whether that is entered where it is true; null for other units.
+static std::pair<Value, bool> findEntry(const Unit &unit) {
+  Block *arm = getOnlyArm(unit);
+  if (!arm)
     return {};
-  return {branch.getCondition(), branch.getFalseDest() == unit.join};
+  auto branch = cast<LLVM::CondBrOp>(unit.op);
+  return {branch.getCondition(), branch.getTrueDest() == arm};
 }
 
 /// What others see depends on what they have been told: by causes that go through any processes. In a branch that is

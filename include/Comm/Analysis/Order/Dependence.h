@@ -35,6 +35,9 @@ CommRole getCommRole(mlir::Operation *op);
 /// Whether the operation, an op or a call, may see when another process started a message (Observers.h).
 bool mayObserveStarts(mlir::Operation *op);
 
+/// The block that the only arm of a branch begins with; null for other units.
+mlir::Block *getOnlyArm(const Unit &unit);
+
 /// Why two units must keep their order.
 enum class Reason : uint8_t {
   None,

@@ -11,7 +11,6 @@
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -42,14 +41,6 @@ bool GuardQuestions::canCompute(Value value, unsigned guard, unsigned depth) {
   return llvm::all_of(op->getOperands(), [&](Value operand) { return canCompute(operand, guard, depth - 1); });
 }
 
-/// The block that the only arm of the branch begins with, null for other units.
-static Block *getArm(const Unit &unit) {
-  auto branch = unit.isPiece() ? dyn_cast<LLVM::CondBrOp>(unit.op) : LLVM::CondBrOp();
-  if (!branch || (branch.getTrueDest() == unit.join) == (branch.getFalseDest() == unit.join))
-    return nullptr;
-  return branch.getTrueDest() == unit.join ? branch.getFalseDest() : branch.getTrueDest();
-}
-
 /// The operations of MPI that are given the communicator.
 static SmallVector<Operation *> findUsers(Value communicator) {
   SmallVector<Operation *> users;
@@ -67,14 +58,13 @@ static SmallVector<Operation *> findUsers(Value communicator) {
   return users;
 }
 
-bool GuardQuestions::isValidHandle(const Question &question, unsigned first, unsigned second) const {
+bool GuardQuestions::isValidHandle(const Question &question, unsigned first, unsigned second) {
   const Unit &later = chain.getUnits()[second];
   if (question.kind != Question::Kind::OtherProgram || !question.first || !later.isPiece())
     return true;
   auto wait = dyn_cast<WaitOp>(chain.getUnits()[first].op);
   Operation *start = wait && !isLeft(wait) ? getOnlyStart(wait).getOperation() : nullptr;
-  Block *arm = question.entry ? getArm(later) : nullptr, *front = chain.getBlocks().front();
-  DominanceInfo dominance;
+  Block *arm = question.entry ? getOnlyArm(later) : nullptr, *front = chain.getBlocks().front();
   return llvm::any_of(findUsers(question.first), [&](Operation *user) {
     if (user == start || user->getBlock() == arm)
       return true;

@@ -9,6 +9,7 @@
 
 #include "Comm/Analysis/Order/Dependence.h"
 
+#include "mlir/IR/Dominance.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <optional>
@@ -31,7 +32,7 @@ public:
 private:
   /// Whether the runtime may be asked about the communicator of the unit `second`, which must be valid then: an
   /// operation that runs whenever the guard does is given it, or the question's branch, as a whole.
-  bool isValidHandle(const Question &question, unsigned first, unsigned second) const;
+  bool isValidHandle(const Question &question, unsigned first, unsigned second);
   /// Whether the value is known where the guard is.
   bool canCompute(mlir::Value value, unsigned guard, unsigned depth);
   /// The unit that the guard has to come after for the value to be known there, -1 if there is none such in the chain;
@@ -42,6 +43,7 @@ private:
   const Chain &chain;
   MemoryOracle &oracle;
   Dependence &dependence;
+  mlir::DominanceInfo dominance;
   llvm::DenseMap<unsigned, unsigned> guardOf;
 };
 
