@@ -10,6 +10,7 @@
 
 #include "Comm/Analysis/Memory/RotatedPointers.h"
 #include "Comm/Dialect/Comm/IR/CommInterfaces.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -79,9 +80,12 @@ static Value getOperand(Block::pred_iterator edge, BlockArgument argument) {
   return branch ? branch.getSuccessorOperands(edge.getSuccessorIndex())[argument.getArgNumber()] : Value();
 }
 
-/// Nothing is accessed by it where an edge hands it over: a vector without elements has no memory. (A base that is null
+/// Nothing is accessed by it where an edge hands it over: a vector without elements has no memory, nor does a variable
+/// that was not set. (A base that is null
 /// itself is a placeholder: RowCheck.cpp.)
-static bool isNowhere(Value pointer) { return isa_and_nonnull<LLVM::PoisonOp, LLVM::ZeroOp>(pointer.getDefiningOp()); }
+static bool isNowhere(Value pointer) {
+  return isa_and_nonnull<LLVM::PoisonOp, LLVM::UndefOp, LLVM::ZeroOp>(pointer.getDefiningOp());
+}
 
 /// Looks through arguments that have one value, or point nowhere.
 static Value resolve(Value value) {
@@ -136,8 +140,14 @@ static bool findObjects(Value pointer, llvm::SmallPtrSetImpl<Value> &objects) {
     Value value = work.pop_back_val();
     if (!value || seen.size() > most)
       return false;
+    // Pointer arithmetic stays in its object.
+    value = getBasePointer(value);
     if (!seen.insert(value).second || (value != pointer && isNowhere(value)))
       continue;
+    if (auto choice = value.getDefiningOp<LLVM::SelectOp>()) {
+      work.append({choice.getTrueValue(), choice.getFalseValue()});
+      continue;
+    }
     auto argument = dyn_cast<BlockArgument>(value);
     if (isNewObject(value) || (argument && argument.getOwner()->isEntryBlock()))
       objects.insert(value);

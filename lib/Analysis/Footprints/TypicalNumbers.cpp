@@ -6,6 +6,7 @@
 
 #include "TypicalNumbers.h"
 
+#include "Comm/Dialect/Comm/IR/CommInterfaces.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -44,10 +45,39 @@ static Value getPassed(Value value) {
   return passed;
 }
 
+/// Whether an operation of MPI says by it where the process is among others: its rank or coordinates, as a result or in
+/// memory.
+static bool isPlace(Value value) {
+  auto isOutput = [](MPIOpInterface op, auto matches) {
+    return llvm::any_of(ArrayRef<StringRef>{"rank", "coords"}, [&](StringRef name) { return matches(op, name); });
+  };
+  Operation *op = value.getDefiningOp();
+  if (auto query = dyn_cast_if_present<MPIOpInterface>(op))
+    return isOutput(query, [&](MPIOpInterface each, StringRef name) { return each.getOutcome(name) == value; });
+  auto load = dyn_cast_if_present<LLVM::LoadOp>(op);
+  if (!load || !value.getType().isInteger(32))
+    return false;
+  Value variable = getBasePointer(load.getAddr());
+  DataLayout layout = DataLayout::closest(load);
+  std::optional<int64_t> place = getConstantOffset(load.getAddr(), layout);
+  bool isFound = false;
+  walkPointerUses(variable, layout, [&](OpOperand &use, std::optional<int64_t> offset) {
+    auto writer = dyn_cast<MPIOpInterface>(use.getOwner());
+    isFound = writer && writer.isLocal() && isOutput(writer, [&](MPIOpInterface each, StringRef name) {
+                return each.getParam(name) == use.get() && (name == "coords" || offset == place);
+              });
+    return !isFound;
+  });
+  return isFound;
+}
+
 /// The result of simple arithmetic; none for other operations.
 std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
   if (isa<LLVM::SExtOp, LLVM::ZExtOp, LLVM::TruncOp, LLVM::FreezeOp>(op))
     return choose(op->getOperand(0), depth + 1);
+  // Parts of other numbers are free; those of nothing are nothing, such as the row of the first process.
+  if (isa<LLVM::SDivOp, LLVM::UDivOp, LLVM::AShrOp, LLVM::LShrOp>(op))
+    return choose(op->getOperand(0), depth + 1) == 0 ? std::optional<int64_t>(0) : std::nullopt;
   if (!isa<LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::SMaxOp, LLVM::SMinOp>(op))
     return std::nullopt;
   std::optional<int64_t> a = choose(op->getOperand(0), depth + 1), b = choose(op->getOperand(1), depth + 1);
@@ -70,7 +100,7 @@ std::optional<int64_t> TypicalNumbers::choose(Value value, unsigned depth) {
     return number;
   Operation *op = value.getDefiningOp();
   // The place of a process among others (`rank % columns * width`), or what is left over: the first one, and nothing.
-  if (isa_and_nonnull<LLVM::SRemOp, LLVM::URemOp>(op))
+  if (isa_and_nonnull<LLVM::SRemOp, LLVM::URemOp>(op) || isPlace(value))
     return 0;
   if (depth < mostDepth && value.getType().isInteger()) {
     if (Value passed = getPassed(value))

@@ -334,6 +334,11 @@ bool InspectorSearch::askLoads() {
       why = "computes addresses from numbers of another kind";
       return false;
     }
+  // Where addresses follow from the loop's counters, expressions have told already that each iteration touches it.
+  if (result.slice->getLoads().empty()) {
+    why = "reads no indices";
+    return false;
+  }
   for (Operation *load : result.slice->getLoads()) {
     for (InspectedAccess &access : result.accesses)
       if (access.op == load) // not to be loaded at all, as long as it is on its way
