@@ -57,6 +57,8 @@ struct Plan {
   std::optional<Inspection> inspection;
   /// Finds the pointers that the numbers of the split need, and whether rows are evenly spaced.
   std::unique_ptr<RowCheck> rows;
+  /// All of its iterations need what arrives: no start needs those of the interior, which wait nonetheless.
+  bool waitsAsWhole = false;
   /// What stands for the numbers of iterations of each loop that are before the interior, and after it, for other plans
   /// to name. Constants until all plans are carried out.
   SmallVector<std::pair<LLVM::ConstantOp, LLVM::ConstantOp>> ends;
@@ -273,7 +275,11 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     auto &[before, after] = plan.ends.back();
     ends.push_back({Expr::symbol(before), Expr::symbol(after)});
   }
-  inFlight.keepRest(index, accesses.getRest(ends));
+  // What waits as a whole is avoided as a whole.
+  plan.waitsAsWhole =
+      (before[index].any() || obstacles[index].first >= 0) && avoided.find_first() > static_cast<int>(index);
+  if (!plan.waitsAsWhole)
+    inFlight.keepRest(index, accesses.getRest(ends));
   return plan;
 }
 
@@ -455,7 +461,9 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
       << (plan.inspection ? ", and are found at run time" : "")
       << (plan.rows && plan.rows->mayBeUneven() ? ", if its rows are evenly spaced in memory" : "");
   auto keepOff = [&](Operation *entry) {
-    entry->removeAttr(kLabelAttrName);
+    // Who keeps off the unit touches nothing of what is left of it; or of all of it.
+    if (!plan.waitsAsWhole)
+      entry->removeAttr(kLabelAttrName);
     entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
   };
   if (plan.inspection) {
