@@ -359,6 +359,8 @@ static bool isExecutedAfter(const CallInst *call, const Instruction *at, Objects
         return false;
     bool isInLoop = block != end && loops.getLoopFor(block) != loops.getLoopFor(begin);
     return !isInLoop || none_of(*block, [](const Instruction &instruction) {
+      if (const auto *copy = dyn_cast<MemIntrinsic>(&instruction))
+        return copy->isVolatile();
       return isa<CallBase>(instruction) ? instruction.mayHaveSideEffects()
                                         : instruction.isAtomic() || instruction.isVolatile();
     });
@@ -381,21 +383,34 @@ bool SourceProver::isDestination(const Value *value, const Instruction *at) {
 
 bool SourceProver::isKnownOfReloads(Value *value, Instruction *at) {
   using namespace PatternMatch;
-  // `rank - 1`
-  Value *loaded = value;
+  // `rank - 1`, `rank - columns`, `rank + columns`
+  Value *loaded = value, *other = nullptr;
   const APInt *constant;
   APInt offset(value->getType()->getIntegerBitWidth(), 0);
+  auto *sum = dyn_cast<BinaryOperator>(value);
   if (match(value, m_Add(m_Value(loaded), m_APInt(constant))))
     offset = *constant;
-  else
+  else if (sum && (sum->getOpcode() == Instruction::Sub || sum->getOpcode() == Instruction::Add)) {
+    bool isSecond = sum->isCommutative() && !isa<LoadInst, PHINode>(sum->getOperand(0));
+    loaded = sum->getOperand(isSecond);
+    other = sum->getOperand(!isSecond);
+  } else {
     loaded = value;
+  }
   if (!isa<LoadInst, PHINode>(loaded))
     return false;
+  auto isEqual = [&](User *user, Value *same) {
+    if (!other)
+      return match(user, m_Add(m_Specific(same), m_SpecificInt(offset)));
+    return sum->isCommutative() ? match(user, m_c_Add(m_Specific(same), m_Specific(other)))
+                                : match(user, m_Sub(m_Specific(same), m_Specific(other)));
+  };
   const DominatorTree &dominance = objects.getDominance(*at->getFunction());
   for (Value *same : findReloads(objects, *loaded, dominance)) {
-    for (User *user : same->users())
-      if (match(user, m_Add(m_Specific(same), m_SpecificInt(offset))) && isDestination(user, at))
-        return true;
+    if (any_of(same->users(), [&](User *user) { return isEqual(user, same) && isDestination(user, at); }))
+      return true;
+    if (other)
+      continue;
     if (offset.isZero() && isDestination(same, at))
       return true;
     if (!dominance.dominates(same, at))

@@ -30,6 +30,8 @@
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
 // RUN: %commcc -O2 -Rcomm -c -DKNOWN=15 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
+// RUN: %commcc -O2 -Rcomm -c -DKNOWN=16 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
+// RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=2 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
@@ -57,6 +59,7 @@
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=19 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=20 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=21 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=22 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -Rcomm -fcomm-known-sources -c -DUNKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // A constant is no variable, and a file that is not optimized or not transformed tells the others, too.
 // RUN: %commcc -O2 -fcomm-known-sources -Rcomm -c -DUNKNOWN=6 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
@@ -64,9 +67,10 @@
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
 // KNOWN-NOT: may receive from any source
 // NONE-NOT: comm.note.comm_observes_starts
-// MAYBE: MPI_{{Recv|Probe}} may receive from any source
+// MAYBE: MPI_{{Recv|Irecv|Probe}} may receive from any source
 // MARKER: V comm.note.comm_observes_starts
 #include <mpi.h>
+#include <string.h>
 
 static double data[100];
 static int mine, others, left, right;
@@ -139,6 +143,17 @@ void receive(int from, const int *list) {
   for (int i = 0; i < list[0]; ++i)
     data[50 + i] = data[10 + i] * 2;
   MPI_Send(data + 50, list[0], MPI_DOUBLE, from, 0, MPI_COMM_WORLD);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+#elif KNOWN == 16 || UNKNOWN == 22 // a row whose length nobody knows, and which is answered, or another one
+  MPI_Request request;
+  int columns = list[1], others = columns;
+#ifdef UNKNOWN
+  others = list[2];
+#endif
+  MPI_Irecv(data, 1, MPI_DOUBLE, rank - columns, 0, MPI_COMM_WORLD, &request);
+  for (int i = 0; i < list[0]; ++i)
+    memcpy(data + 50 + 2 * i, data + 10 + 4 * i, 2 * sizeof(double));
+  MPI_Send(data + 50, list[0], MPI_DOUBLE, rank - others, 0, MPI_COMM_WORLD);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 #elif KNOWN == 13 // overwritten where it is none
   MPI_Comm_rank(MPI_COMM_WORLD, &mine);
