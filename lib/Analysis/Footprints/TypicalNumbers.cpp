@@ -6,7 +6,7 @@
 
 #include "TypicalNumbers.h"
 
-#include "Comm/Dialect/Comm/IR/CommInterfaces.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -45,30 +45,12 @@ static Value getPassed(Value value) {
   return passed;
 }
 
-/// Whether an operation of MPI says by it where the process is among others: its rank or coordinates, as a result or in
-/// memory.
+/// Whether it says where the process is among others: its rank or coordinates.
 static bool isPlace(Value value) {
-  auto isOutput = [](MPIOpInterface op, auto matches) {
-    return llvm::any_of(ArrayRef<StringRef>{"rank", "coords"}, [&](StringRef name) { return matches(op, name); });
-  };
   Operation *op = value.getDefiningOp();
   if (auto query = dyn_cast_if_present<MPIOpInterface>(op))
-    return isOutput(query, [&](MPIOpInterface each, StringRef name) { return each.getOutcome(name) == value; });
-  auto load = dyn_cast_if_present<LLVM::LoadOp>(op);
-  if (!load || !value.getType().isInteger(32))
-    return false;
-  Value variable = getBasePointer(load.getAddr());
-  DataLayout layout = DataLayout::closest(load);
-  std::optional<int64_t> place = getConstantOffset(load.getAddr(), layout);
-  bool isFound = false;
-  walkPointerUses(variable, layout, [&](OpOperand &use, std::optional<int64_t> offset) {
-    auto writer = dyn_cast<MPIOpInterface>(use.getOwner());
-    isFound = writer && writer.isLocal() && isOutput(writer, [&](MPIOpInterface each, StringRef name) {
-                return each.getParam(name) == use.get() && (name == "coords" || offset == place);
-              });
-    return !isFound;
-  });
-  return isFound;
+    return query.getOutcome("rank") == value;
+  return op && op->hasAttr(kPlaceAttrName);
 }
 
 /// The result of simple arithmetic; none for other operations.

@@ -10,6 +10,7 @@
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
 #include "MPICall.h"
+#include "Places.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -235,6 +236,7 @@ void RaiseMPIToCommPass::runOnOperation() {
   for (const MPICall &call : calls)
     raiser.raise(call);
   raiser.cleanUp();
+  markPlaces(module);
   numRaised += calls.size();
   if (chosen)
     module->setAttr(kABIAttrName, StringAttr::get(&getContext(), chosen->getName()));

@@ -151,6 +151,50 @@ llvm.func @lacks(%buf: !llvm.ptr, %n: i64, %peer: i32) {
 
 // -----
 
+// Where a process is among others, by variables of the frame, members and variables at file scope.
+llvm.mlir.global external @ompi_mpi_comm_world() : !llvm.struct<"struct.ompi_predefined_communicator_t", opaque>
+llvm.mlir.global internal @me() : i32
+llvm.func @MPI_Comm_rank(!llvm.ptr, !llvm.ptr) -> i32
+llvm.func @MPI_Comm_size(!llvm.ptr, !llvm.ptr) -> i32
+llvm.func @MPI_Cart_coords(!llvm.ptr, i32, i32, !llvm.ptr) -> i32
+llvm.func @ask(%grid: !llvm.ptr, %i: i64) -> i32 {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %two = llvm.mlir.constant(2 : i32) : i32
+  %world = llvm.mlir.addressof @ompi_mpi_comm_world : !llvm.ptr
+  %me = llvm.mlir.addressof @me : !llvm.ptr
+  %size = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+  %coords = llvm.alloca %two x i32 : (i32) -> !llvm.ptr
+  %member = llvm.getelementptr %grid[8] : (!llvm.ptr) -> !llvm.ptr, i8
+  llvm.call @MPI_Comm_rank(%world, %me) : (!llvm.ptr, !llvm.ptr) -> i32
+  llvm.call @MPI_Comm_rank(%world, %member) : (!llvm.ptr, !llvm.ptr) -> i32
+  llvm.call @MPI_Comm_size(%world, %size) : (!llvm.ptr, !llvm.ptr) -> i32
+  llvm.call @MPI_Cart_coords(%world, %one, %two, %coords) : (!llvm.ptr, i32, i32, !llvm.ptr) -> i32
+  // CHECK-LABEL: llvm.func @ask
+  // CHECK: llvm.load %{{.*}} {comm.place}
+  %a = llvm.load %member : !llvm.ptr -> i32
+  %other = llvm.getelementptr %grid[12] : (!llvm.ptr) -> !llvm.ptr, i8
+  // CHECK: llvm.load %{{.*}} : !llvm.ptr -> i32
+  %b = llvm.load %other : !llvm.ptr -> i32
+  // CHECK: llvm.load %{{.*}} : !llvm.ptr -> i32
+  %c = llvm.load %size : !llvm.ptr -> i32
+  %at = llvm.getelementptr %coords[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  // CHECK: llvm.load %{{.*}} {comm.place}
+  %d = llvm.load %at : !llvm.ptr -> i32
+  %e = llvm.add %a, %b : i32
+  %f = llvm.add %c, %d : i32
+  %g = llvm.add %e, %f : i32
+  llvm.return %g : i32
+}
+// CHECK-LABEL: llvm.func @elsewhere
+llvm.func @elsewhere() -> i32 {
+  %me = llvm.mlir.addressof @me : !llvm.ptr
+  // CHECK: llvm.load %{{.*}} {comm.place}
+  %a = llvm.load %me : !llvm.ptr -> i32
+  llvm.return %a : i32
+}
+
+// -----
+
 // No MPI: untouched.
 // CHECK: module {
 // CHECK-NOT: comm

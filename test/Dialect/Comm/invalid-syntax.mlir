@@ -184,3 +184,11 @@ llvm.func @repeated(%c: i1) {
 
 // expected-error @+1 {{has the attribute 'comm.interior', which belongs on a branch: drop it}}
 module attributes {comm.interior = array<i64: 1>} {}
+
+// -----
+
+llvm.func @place_of_store(%a: i32, %p: !llvm.ptr) {
+  // expected-error @+1 {{has the attribute 'comm.place', which belongs on an llvm.load: drop it}}
+  llvm.store %a, %p {comm.place} : i32, !llvm.ptr
+  llvm.return
+}

@@ -86,6 +86,7 @@ static ArrayRef<DiscardableAttr> getDiscardableAttrs() {
       {kLeftAttrName, isUnit, "a unit", [](Operation *op) { return isa<WaitOp, WaitIfOp>(op); },
        "a comm.wait or comm.wait_if"},
       {kOnlySplitAttrName, isUnit, "a unit", [](Operation *op) { return isa<FunctionOpInterface>(op); }, "a function"},
+      {kPlaceAttrName, isUnit, "a unit", [](Operation *op) { return isa<LLVM::LoadOp>(op); }, "an llvm.load"},
       {kPrivateAttrName, isUnit, "a unit", [](Operation *op) { return isa<LLVM::GlobalOp>(op); },
        "an llvm.mlir.global"},
       {kProgramsIntervalAttrName, isUnit, "a unit", isMPIOp, "an operation of MPI"},

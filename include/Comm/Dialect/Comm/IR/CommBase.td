@@ -71,6 +71,9 @@ def Comm_Dialect : Dialect {
     // Of an operation, or of the branch that enters a loop or branch: the number by which `interior` names it. The
     // label of a start is also that of its completion.
     "::mlir::IntegerAttr":$label,
+    // Of a load: what it loads is the place of the process among others, its rank or one of its coordinates, unless
+    // something else was stored there since.
+    "::mlir::UnitAttr":$place,
     // Of a global: whoever points to it, or into it, computed the pointer from its name.
     "::mlir::UnitAttr":$private,
     // Of a start: its interval is the program's own, and may be longer than from one to the next operation.

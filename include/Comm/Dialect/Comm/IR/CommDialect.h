@@ -52,6 +52,7 @@ inline constexpr llvm::StringLiteral kLabelAttrName = CommDialect::LabelAttrHelp
 inline constexpr llvm::StringLiteral kLeftAttrName = CommDialect::LeftAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kOnlySplitAttrName = CommDialect::OnlySplitAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kOriginAttrName = CommDialect::FromAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kPlaceAttrName = CommDialect::PlaceAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kPrivateAttrName = CommDialect::PrivateAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kProgramsIntervalAttrName = CommDialect::ProgramsIntervalAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kRequestSetAttrName = CommDialect::RequestSetAttrHelper::getNameStr();
