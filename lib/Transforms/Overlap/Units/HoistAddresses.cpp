@@ -83,15 +83,38 @@ bool Hoister::hoist(Value value, unsigned target) {
   return true;
 }
 
+/// Whether the unit is a start, or a branch with one.
+static bool hasStart(const Unit &unit) {
+  if (!unit.isPiece()) {
+    std::optional<Interval> interval = getInterval(unit.op);
+    return interval && interval->start == unit.op;
+  }
+  bool isOne = false;
+  if (!unit.isLoop)
+    unit.walk([&](Operation *op) { isOne |= op->hasAttr(kFollowedAttrName) || getInterval(op); });
+  return isOne;
+}
+
+/// What the unit is computed from, as far as that comes from before it.
+static llvm::SmallSetVector<Value, 8> getUsed(const Unit &unit) {
+  llvm::SmallSetVector<Value, 8> used(unit.op->operand_begin(), unit.op->operand_end());
+  SmallPtrSet<Block *, 8> interior(unit.interior.begin(), unit.interior.end());
+  for (Block *block : interior)
+    for (Operation &op : *block)
+      for (Value operand : op.getOperands())
+        if (!interior.contains(operand.getParentBlock()))
+          used.insert(operand);
+  return used;
+}
+
 bool Hoister::run() {
   SmallVector<unsigned> starts;
   for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
     if (dependence.isFence(index))
       starts.clear();
-    std::optional<Interval> interval = unit.isPiece() ? std::nullopt : getInterval(unit.op);
-    if (!interval || interval->start != unit.op)
+    if (!hasStart(unit))
       continue;
-    for (Value operand : unit.op->getOperands())
+    for (Value operand : getUsed(unit))
       for (unsigned start : starts)
         if (hoist(operand, start))
           break;
