@@ -663,3 +663,48 @@ llvm.func @tails(%n: i64, %buffer: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm
 ^leave:
   llvm.return
 }
+
+// A loop in each arm: one arm comes after the other.
+// CHECK-LABEL: llvm.func @separate_arms
+// CHECK-SAME: %[[C:[a-z0-9]+]]: i1
+// CHECK: comm.wait
+// CHECK: llvm.cond_br %[[C]], ^[[NOTHING:bb[0-9]+]], ^[[ELSE:bb[0-9]+]]
+// CHECK: ^[[NOTHING]]:
+// CHECK: %[[POISON:.*]] = llvm.mlir.poison : f64
+// CHECK: llvm.br ^[[MIDDLE:bb[0-9]+]](%[[POISON]] : f64)
+// CHECK: ^[[MIDDLE]](%[[HANDED:[a-z0-9]+]]: f64):
+// CHECK-NEXT: %[[RESULT:.*]] = llvm.select %[[C]], %{{.*}}, %[[HANDED]] : i1, f64
+// CHECK-NEXT: llvm.cond_br %[[C]], ^{{bb[0-9]+}}, ^{{bb[0-9]+}}(%[[HANDED]] : f64)
+// CHECK: ^[[ELSE]]:
+// CHECK: llvm.br ^[[MIDDLE]](%{{.*}} : f64)
+// CHECK: llvm.return %[[RESULT]]
+llvm.func @separate_arms(%c: i1, %n: i64, %buffer: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %x: f64) -> f64 {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %count = llvm.mlir.constant(1 : i32) : i32
+  %r = comm.recv async buf(%buffer : !llvm.ptr) count(%count) datatype(%type) source(%count) tag(%count) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.cond_br %c, ^then, ^else
+^then:
+  llvm.br ^first(%zero : i64)
+^first(%i: i64):
+  %p = llvm.getelementptr %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %p : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^first(%next : i64), ^join(%x : f64)
+^else:
+  llvm.br ^second(%one : i64)
+^second(%j: i64):
+  %q = llvm.getelementptr %v[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %y = llvm.load %q : !llvm.ptr -> f64
+  %z = llvm.fadd %x, %y : f64
+  llvm.store %z, %q : f64, !llvm.ptr
+  %next2 = llvm.add %j, %one : i64
+  %more2 = llvm.icmp "slt" %next2, %n : i64
+  llvm.cond_br %more2, ^second(%next2 : i64), ^join(%z : f64)
+^join(%result: f64):
+  llvm.return %result : f64
+}

@@ -6,6 +6,8 @@
 
 #include "Iterations/InFlight.h"
 
+#include "Motion/LeftWaits.h"
+
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -17,8 +19,16 @@ using namespace comm;
 
 const Footprint &InFlight::getFootprint(unsigned unit) {
   auto [it, isNew] = footprints.try_emplace(unit);
-  if (isNew)
-    it->second = getFootprints()->getFootprint(chain.getUnits()[unit]);
+  if (!isNew)
+    return it->second;
+  it->second = getFootprints()->getFootprint(chain.getUnits()[unit]);
+  // Nobody but Comm knows where requests are whose waits left a branch, and nobody shall by a comparison.
+  llvm::SmallDenseSet<Value> slots;
+  chain.getUnits()[unit].walk([&](Operation *op) {
+    if (Value slot = getLeftSlot(op))
+      slots.insert(slot);
+  });
+  llvm::erase_if(it->second.pieces, [&](const Piece &piece) { return slots.contains(piece.base.pointer); });
   return it->second;
 }
 

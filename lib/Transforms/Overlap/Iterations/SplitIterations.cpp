@@ -21,9 +21,8 @@
 #include "Iterations/SplitNest.h"
 #include "Motion/ChainMotion.h"
 #include "Motion/OwnWaits.h"
-#include "Units/ArmNumbers.h"
-#include "Units/EqualValues.h"
 #include "Units/HoistAddresses.h"
+#include "Units/SimplifyLoads.h"
 
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
@@ -497,44 +496,6 @@ static void replaceEnds(const Plan &plan, const SplitBounds &bounds) {
   }
 }
 
-/// Whether something in flight may be completed in the unit, or is started by it.
-static bool hasWait(const Unit &unit) {
-  bool isOne = !unit.isPiece() && getInterval(unit.op);
-  unit.walk([&](Operation *op) { isOne |= op->hasAttr(kFollowedAttrName); });
-  return isOne;
-}
-
-/// Calls `fn` with each chain that has something in flight.
-static void forEachRelevant(Region &region, llvm::function_ref<void(const Chain &)> fn) {
-  ScopeTree scopes(region);
-  for (const std::unique_ptr<Chain> &chain : scopes.getChains())
-    if (llvm::any_of(chain->getUnits(), hasWait))
-      fn(*chain);
-}
-
-/// What units are computed from is loaded before them, and once. Whether the oracle's model is no longer the program.
-static bool simplifyAll(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &oracle, const DependenceOptions &options) {
-  llvm::SetVector<Operation *> useless, hoisted;
-  for (LLVM::LLVMFuncOp function : functions) {
-    DominanceInfo dominance;
-    forEachRelevant(function.getBody(), [&](const Chain &chain) {
-      if (!hoistOutOfGuards(chain, oracle, hoisted))
-        return;
-      // What is computed of these loads alone needs no arm either.
-      for (const Unit &unit : chain.getUnits())
-        hoistResults(unit, dominance);
-    });
-    forEachRelevant(function.getBody(),
-                    [&](const Chain &chain) { mergeEqualValues(chain, oracle, options, hoisted, useless); });
-  }
-  bool isStale = !useless.empty() || !hoisted.empty();
-  hoisted.remove_if([&](Operation *op) { return useless.contains(op); });
-  forgetGuards(hoisted);
-  for (Operation *op : llvm::reverse(useless))
-    op->erase();
-  return isStale;
-}
-
 void SplitIterations::runOnOperation() {
   auto hasInterval = [](Operation *root) {
     return root
@@ -571,7 +532,7 @@ void SplitIterations::runOnOperation() {
     settings.cost = cost;
     settings.anyOrder = anyOrder;
     settings.maxUnits = maxUnits;
-    if (simplifyAll(functions, *oracle, settings.dependence))
+    if (simplifyLoads(functions, *oracle, settings.dependence))
       oracle = MemoryOracle::create(getOperation());
     for (LLVM::LLVMFuncOp function : functions) {
       forEachRelevant(function.getBody(),

@@ -16,6 +16,7 @@
 #include "Motion/GuardQuestions.h"
 #include "Motion/GuardedWaits.h"
 #include "Motion/LeftWaits.h"
+#include "Units/SimplifyLoads.h"
 
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
@@ -54,6 +55,7 @@ struct LeaveBranches : public comm::impl::CommLeaveBranchesBase<LeaveBranches> {
   void runOnOperation() final;
 
 private:
+  DependenceOptions getOptions();
   void findLeaving(const ScopeTree &scopes, const Chain &chain, std::optional<Analyses> &analyses,
                    SmallVectorImpl<Leaving> &leaving);
 };
@@ -84,12 +86,12 @@ static bool mayLeave(const Unit &unit, const Chain &chain, bool keepsOwn) {
   return kind == Matching::Kind::Send || kind == Matching::Kind::Receive;
 }
 
-/// Only communication, questions of early waits, and ends of variables: what else comes after the wait in the branch is
-/// better done there meanwhile.
+/// Only communication, questions of early waits, loads (of a size, once more), and ends of variables: what else comes
+/// after the wait in the branch is better done there meanwhile.
 static bool isCommunication(const Unit &unit) {
   bool isOther = unit.isLoop;
   unit.walk([&](Operation *op) {
-    isOther |= !isa<MPIOpInterface, LLVM::LifetimeEndOp>(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
+    isOther |= !isa<MPIOpInterface, LLVM::LifetimeEndOp, LLVM::LoadOp>(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
                !isMemoryEffectFree(op) && !isQuestion(op);
   });
   return !isOther;
@@ -114,6 +116,16 @@ static Block *findJoin(const ScopeTree &scopes, const Chain &chain) {
   return isLast && !isa<LLVM::LandingpadOp>(around->join->front()) ? around->join : nullptr;
 }
 
+DependenceOptions LeaveBranches::getOptions() {
+  DependenceOptions options;
+  options.relaxTimers = relaxTimers;
+  options.observers = observers;
+  if (observers == Observers::Infer)
+    options.observers = isObserved(getOperation()) ? Observers::Here : Observers::Elsewhere;
+  options.startsAreUnseen = startsAreUnseen;
+  return options;
+}
+
 void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, std::optional<Analyses> &analyses,
                                 SmallVectorImpl<Leaving> &leaving) {
   ArrayRef<Unit> units = chain.getUnits();
@@ -124,12 +136,7 @@ void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, std
     return;
   if (!analyses)
     analyses.emplace(getOperation());
-  DependenceOptions options;
-  options.relaxTimers = relaxTimers;
-  options.observers = observers;
-  if (observers == Observers::Infer)
-    options.observers = isObserved(getOperation()) ? Observers::Here : Observers::Elsewhere;
-  options.startsAreUnseen = startsAreUnseen;
+  DependenceOptions options = getOptions();
   options.refiner = &analyses->refiner;
   Dependence dependence(chain, *analyses->oracle, options);
   GuardQuestions questions(chain, *analyses->oracle, dependence);
@@ -222,6 +229,14 @@ void LeaveBranches::runOnOperation() {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     if (!function.isExternal() && !function.getBody().hasOneBlock() && hasWait(function))
       functions.push_back(function);
+  // Sizes that are loaded again in a branch would keep waits there, and hide which bytes its messages are.
+  if (!functions.empty()) {
+    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module);
+    DependenceOptions options = getOptions();
+    simplifyLoads(llvm::filter_to_vector(
+                      functions, [&](LLVM::LLVMFuncOp function) { return raiseLoads(function, *oracle, options); }),
+                  *oracle, options);
+  }
   for (unsigned depth = 0; depth < maxDepth; ++depth) {
     SmallVector<Leaving> all;
     {

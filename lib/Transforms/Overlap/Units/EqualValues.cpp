@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
@@ -145,4 +146,28 @@ void Merger::run() {
 void comm::mergeEqualValues(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
                             const llvm::SetVector<Operation *> &hoisted, llvm::SetVector<Operation *> &useless) {
   Merger(chain, oracle, options, hoisted, useless).run();
+}
+
+/// The operand that all edges hand over, or null.
+static Value getCommonOperand(BlockArgument argument) {
+  Value common;
+  for (BlockOperand &edge : argument.getOwner()->getUses()) {
+    auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
+    Value operand = branch ? branch.getSuccessorOperands(edge.getOperandNumber())[argument.getArgNumber()] : Value();
+    if (!operand || operand == argument || (common && operand != common))
+      return nullptr;
+    common = operand;
+  }
+  return common;
+}
+
+bool comm::replaceCommonArguments(Region &region) {
+  bool isAny = false;
+  for (Block &block : region)
+    for (BlockArgument argument : block.getArguments())
+      if (Value common = argument.use_empty() ? Value() : getCommonOperand(argument)) {
+        argument.replaceAllUsesWith(common);
+        isAny = true;
+      }
+  return isAny;
 }

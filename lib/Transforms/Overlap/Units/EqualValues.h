@@ -23,6 +23,9 @@ namespace comm {
 void mergeEqualValues(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
                       const llvm::SetVector<mlir::Operation *> &hoisted, llvm::SetVector<mlir::Operation *> &useless);
 
+/// What all edges to a block hand over as one argument is what the argument is. Whether there was such an argument.
+bool replaceCommonArguments(mlir::Region &region);
+
 } // namespace comm
 
 #endif // COMM_LIB_TRANSFORMS_OVERLAP_UNITS_EQUALVALUES_H

@@ -32,6 +32,7 @@ public:
   Hoister(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
       : chain(chain), dependence(chain, oracle, options) {}
   bool run();
+  bool raiseLoads(llvm::function_ref<bool(LLVM::LoadOp)> isWanted);
 
 private:
   bool collect(Value value, unsigned target, std::set<unsigned> &needed);
@@ -82,15 +83,38 @@ bool Hoister::hoist(Value value, unsigned target) {
   return true;
 }
 
+/// Whether the unit is a start, or a branch with one.
+static bool hasStart(const Unit &unit) {
+  if (!unit.isPiece()) {
+    std::optional<Interval> interval = getInterval(unit.op);
+    return interval && interval->start == unit.op;
+  }
+  bool isOne = false;
+  if (!unit.isLoop)
+    unit.walk([&](Operation *op) { isOne |= op->hasAttr(kFollowedAttrName) || getInterval(op); });
+  return isOne;
+}
+
+/// What the unit is computed from, as far as that comes from before it.
+static llvm::SmallSetVector<Value, 8> getUsed(const Unit &unit) {
+  llvm::SmallSetVector<Value, 8> used(unit.op->operand_begin(), unit.op->operand_end());
+  SmallPtrSet<Block *, 8> interior(unit.interior.begin(), unit.interior.end());
+  for (Block *block : interior)
+    for (Operation &op : *block)
+      for (Value operand : op.getOperands())
+        if (!interior.contains(operand.getParentBlock()))
+          used.insert(operand);
+  return used;
+}
+
 bool Hoister::run() {
   SmallVector<unsigned> starts;
   for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
     if (dependence.isFence(index))
       starts.clear();
-    std::optional<Interval> interval = unit.isPiece() ? std::nullopt : getInterval(unit.op);
-    if (!interval || interval->start != unit.op)
+    if (!hasStart(unit))
       continue;
-    for (Value operand : unit.op->getOperands())
+    for (Value operand : getUsed(unit))
       for (unsigned start : starts)
         if (hoist(operand, start))
           break;
@@ -99,8 +123,58 @@ bool Hoister::run() {
   return !hoisted.empty();
 }
 
+/// Loads come before what they do not depend on.
+bool Hoister::raiseLoads(llvm::function_ref<bool(LLVM::LoadOp)> isWanted) {
+  ArrayRef<Unit> units = chain.getUnits();
+  bool isAfterOthers = false;
+  for (auto [index, unit] : llvm::enumerate(units)) {
+    auto load = unit.isPiece() ? LLVM::LoadOp() : dyn_cast<LLVM::LoadOp>(unit.op);
+    if (isAfterOthers && load && isPlainAccess(load) && isWanted(load))
+      hoist(load, 0);
+    isAfterOthers |= !load && !dependence.isFree(index);
+  }
+  return !hoisted.empty();
+}
+
 bool comm::hoistAddresses(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options) {
   return Hoister(chain, oracle, options).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Arms
+//===----------------------------------------------------------------------===//
+
+static Value getBase(LLVM::LoadOp load) {
+  int64_t offset = 0;
+  return stripConstantOffsets(load.getAddr(), DataLayout::closest(load), offset);
+}
+
+/// What is loaded in an arm, too, has been loaded by the function, from the same variable or pointer, in front of it.
+static bool isLoadedBefore(LLVM::LoadOp load, DominanceInfo &dominance) {
+  Value base = getBase(load);
+  auto isBefore = [&](Operation *user) {
+    auto other = dyn_cast<LLVM::LoadOp>(user);
+    return other && other != load && other.getType() == load.getType() && getBase(other) == base &&
+           other->getBlock() != load->getBlock() &&
+           dominance.properlyDominates(other.getOperation(), load.getOperation());
+  };
+  SmallVector<Value> work{base};
+  while (!work.empty())
+    for (Operation *user : work.pop_back_val().getUsers()) {
+      if (isBefore(user))
+        return true;
+      if (auto gep = dyn_cast<LLVM::GEPOp>(user); gep && gep.getDynamicIndices().empty())
+        work.push_back(gep);
+    }
+  return false;
+}
+
+bool comm::raiseLoadsOfArm(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options) {
+  Block *before = chain.getBlocks().front()->getSinglePredecessor();
+  if (!before || before->getNumSuccessors() < 2)
+    return false;
+  DominanceInfo dominance;
+  return Hoister(chain, oracle, options).raiseLoads([&](LLVM::LoadOp load) { return isLoadedBefore(load, dominance); });
 }
 
 //===----------------------------------------------------------------------===//

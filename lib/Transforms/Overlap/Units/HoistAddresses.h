@@ -17,9 +17,15 @@ namespace comm {
 
 /// A program that keeps its sizes and the pointers to its rows in memory loads them again for each message. What a
 /// start is called with is loaded before earlier starts of the chain where no dependence is in the way: what a guard
-/// asks has to be known where the wait was (GuardedWaits.h). Operations change places, and the chain is stale if any
-/// does.
+/// asks has to be known where the wait was (GuardedWaits.h). So is what a branch with starts is computed from.
+/// Operations change places, and the chain is stale if any does.
 bool hoistAddresses(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options);
+
+/// Sizes and neighbors that an arm with messages loads once more after one of them are loaded before it, at the
+/// beginning of the arm, from where they may leave it (hoistOutOfGuards) and be one with what was loaded before the
+/// branch (EqualValues.h). Only what the function has loaded in front of the arm. Operations change places, and the
+/// chain is stale if this is true.
+bool raiseLoadsOfArm(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options);
 
 /// What is loaded between the guard of a loop and the loop (the pointer in a vector, after each call of MPI) is loaded
 /// before the guard, where an expression of the loop's bytes may name it. Only what the chain has accessed before: it

@@ -236,7 +236,12 @@ static std::optional<Guard> matchInnerGuard(const ScopeTree &tree, const Chain &
   return std::nullopt;
 }
 
-/// A branch one arm of which has a loop and something else.
+static bool hasLoop(const Chain &chain) {
+  return llvm::any_of(chain.getUnits(), [](const Unit &unit) { return unit.isLoop; });
+}
+
+/// A branch one arm of which has a loop and something else; or both arms of which have a loop, of which one comes after
+/// the other then.
 static std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, bool isTrueArm) {
   std::optional<ConditionalBranch> branch = unit.isPiece() ? matchConditionalBranch(unit.op) : std::nullopt;
   if (!branch || unit.leavesAbnormally)
@@ -257,8 +262,14 @@ static std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, 
   guard.end = arm->getBlocks().back();
   guard.skipOperands = other.operands;
   guard.other = other.block;
-  if (!guard.second)
-    return matchInnerGuard(tree, *arm);
+  if (!guard.second) {
+    if (std::optional<Guard> inner = matchInnerGuard(tree, *arm))
+      return inner;
+    const Chain *otherArm = hasLoop(*arm) ? findArm(tree, other.block, unit.join) : nullptr;
+    if (!otherArm || !hasLoop(*otherArm))
+      return std::nullopt;
+    guard.second = &entry.block->front();
+  }
   if (other.block != unit.join) {
     const Chain *otherArm = findArm(tree, other.block, unit.join);
     if (!otherArm)
@@ -285,7 +296,7 @@ static void bringForward(const Guard &guard, Block *second, Block *last, ArrayRe
 }
 
 /// `if (c) { first; second } else other` becomes `if (c) first; else other; if (c) second`. What the first part
-/// computes and the second one uses is poison where neither runs.
+/// computes and the second one uses is poison where neither runs. The first part may be nothing.
 static void splitGuard(const Guard &guard) {
   Location loc = guard.branch->getLoc();
   OpBuilder builder(guard.branch->getContext());
@@ -430,14 +441,34 @@ void IsolateLoops::joinAllTails(Region &region) {
   }
 }
 
+/// The chains with an interval, and those of the arms of their branches, of the branches in these, and so on.
+static SmallPtrSet<const Chain *, 8> findChainsBesideIntervals(const ScopeTree &tree) {
+  SmallPtrSet<const Chain *, 8> result;
+  // Outermost first.
+  for (const std::unique_ptr<Chain> &chain : tree.getChains()) {
+    if (hasInterval(*chain))
+      result.insert(chain.get());
+    if (!result.contains(chain.get()))
+      continue;
+    for (const Unit &unit : chain->getUnits())
+      if (unit.isPiece() && matchConditionalBranch(unit.op))
+        for (Block *entry : unit.op->getSuccessors())
+          if (const Chain *arm = entry->getSinglePredecessor() ? findChain(tree, entry) : nullptr)
+            result.insert(arm);
+  }
+  return result;
+}
+
 void IsolateLoops::joinArms(Region &region) {
   bool changed = true;
   for (unsigned i = 0; i < maxSplits && changed; ++i) {
     ScopeTree tree(region);
+    SmallPtrSet<const Chain *, 8> beside = findChainsBesideIntervals(tree);
     changed = false;
     for (const std::unique_ptr<Chain> &chain : tree.getChains())
       for (const Unit &unit : chain->getUnits())
-        changed = changed || (unit.isPiece() && (hasInterval(*chain) || containsInterval(unit)) && joinArm(unit));
+        changed =
+            changed || (unit.isPiece() && (beside.contains(chain.get()) || containsInterval(unit)) && joinArm(unit));
     numBlocks += changed;
   }
 }

@@ -1,0 +1,74 @@
+//===- SimplifyLoads.cpp - Loads before what needs them, and once ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Units/SimplifyLoads.h"
+
+#include "Units/ArmNumbers.h"
+#include "Units/EqualValues.h"
+#include "Units/HoistAddresses.h"
+
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+
+using namespace mlir;
+using namespace comm;
+
+bool comm::hasWait(const Unit &unit) {
+  bool isOne = !unit.isPiece() && getInterval(unit.op);
+  unit.walk([&](Operation *op) { isOne |= op->hasAttr(kFollowedAttrName); });
+  return isOne;
+}
+
+void comm::forEachRelevant(Region &region, llvm::function_ref<void(const Chain &)> fn) {
+  ScopeTree scopes(region);
+  for (const std::unique_ptr<Chain> &chain : scopes.getChains())
+    if (llvm::any_of(chain->getUnits(), hasWait))
+      fn(*chain);
+}
+
+/// Whether an operation of MPI is a unit of the chain.
+static bool hasMessage(const Chain &chain) {
+  return llvm::any_of(chain.getUnits(),
+                      [](const Unit &unit) { return !unit.isPiece() && isa<MPIOpInterface>(unit.op); });
+}
+
+bool comm::raiseLoads(LLVM::LLVMFuncOp function, MemoryOracle &oracle, const DependenceOptions &options) {
+  bool isAny = false;
+  ScopeTree scopes(function.getBody());
+  for (const std::unique_ptr<Chain> &chain : scopes.getChains())
+    isAny |= hasMessage(*chain) && raiseLoadsOfArm(*chain, oracle, options);
+  return isAny;
+}
+
+bool comm::simplifyLoads(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &oracle, const DependenceOptions &options) {
+  llvm::SetVector<Operation *> useless, hoisted;
+  bool isChanged = false;
+  for (LLVM::LLVMFuncOp function : functions) {
+    DominanceInfo dominance;
+    isChanged |= raiseLoads(function, oracle, options);
+    forEachRelevant(function.getBody(), [&](const Chain &chain) {
+      if (!hoistOutOfGuards(chain, oracle, hoisted))
+        return;
+      // What is computed of these loads alone needs no arm either.
+      for (const Unit &unit : chain.getUnits())
+        hoistResults(unit, dominance);
+    });
+    auto mergeAll = [&]() {
+      forEachRelevant(function.getBody(),
+                      [&](const Chain &chain) { mergeEqualValues(chain, oracle, options, hoisted, useless); });
+    };
+    mergeAll();
+    if (!useless.empty() && replaceCommonArguments(function.getBody())) {
+      isChanged = true;
+      mergeAll();
+    }
+  }
+  bool isStale = isChanged || !useless.empty() || !hoisted.empty();
+  hoisted.remove_if([&](Operation *op) { return useless.contains(op); });
+  forgetGuards(hoisted);
+  for (Operation *op : llvm::reverse(useless))
+    op->erase();
+  return isStale;
+}
