@@ -11,12 +11,13 @@
 #ifndef ATTRIBUTE
 #define ATTRIBUTE visibility("default")
 #endif
-#define TERM(k) value = value * from[(i + 1) * columns + (j + k) % columns] + from[(i - 1) * columns + j] * k / (value + k);
+#define TERM(k)                                                                                                        \
+  value = value * from[(i + 1) * columns + (j + k) % columns] + from[(i - 1) * columns + j] * k / (value + k);
 #define TERMS(k) TERM(k) TERM(k + 1) TERM(k + 2) TERM(k + 3) TERM(k + 4)
 
 void exchange(double *from, int rows, int columns, int above, int below) {
-  MPI_Sendrecv(&from[columns], columns, MPI_DOUBLE, above, 0, &from[(rows + 1) * columns], columns, MPI_DOUBLE, below, 0,
-               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&from[columns], columns, MPI_DOUBLE, above, 0, &from[(rows + 1) * columns], columns, MPI_DOUBLE, below,
+               0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Sendrecv(&from[rows * columns], columns, MPI_DOUBLE, below, 1, &from[0], columns, MPI_DOUBLE, above, 1,
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
@@ -27,8 +28,7 @@ __attribute__((ATTRIBUTE)) void compute(double *to, const double *from, int rows
   for (int i = 1; i <= rows; ++i)
     for (int j = 0; j < columns; ++j) {
       double value = 1;
-      TERMS(1) TERMS(6) TERMS(11)
-      to[i * columns + j] = value;
+      TERMS(1) TERMS(6) TERMS(11) to[i * columns + j] = value;
     }
 }
 
