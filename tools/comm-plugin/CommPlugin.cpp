@@ -82,6 +82,12 @@ public:
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
 };
 
+/// Variables that are not errno: once LLVM knows the functions of the library.
+class ErrnoPass : public PassInfoMixin<ErrnoPass> {
+public:
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
+};
+
 /// What parallel regions of OpenMP read, as values: once variables are values, before functions are inlined.
 class SharedValuesPass : public PassInfoMixin<SharedValuesPass> {
 public:
@@ -409,6 +415,18 @@ PreservedAnalyses SharedValuesPass::run(Module &module, ModuleAnalysisManager &)
   return !isOff && comm::passSharedValues(module) ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
+PreservedAnalyses ErrnoPass::run(Module &module, ModuleAnalysisManager &) {
+  Expected<comm::PluginOptions> options = comm::readPluginOptions();
+  if (!options) {
+    consumeError(options.takeError()); // CommPass reports it
+    return PreservedAnalyses::all();
+  }
+  bool splits = options->overlap.mode == comm::MotionMode::Extended;
+  if (splits && (mentionsMPI(module) || comm::isPartOfProgram(module)) && comm::separateErrno(module))
+    return PreservedAnalyses::none();
+  return PreservedAnalyses::all();
+}
+
 PreservedAnalyses LinkTimePass::run(Module &module, ModuleAnalysisManager &) {
   Expected<comm::PluginOptions> options = comm::readPluginOptions();
   if (!options) {
@@ -484,8 +502,10 @@ static void registerPasses(PassBuilder &builder) {
   });
   builder.registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
-        if (level != OptimizationLevel::O0)
-          passes.addPass(SharedValuesPass());
+        if (level == OptimizationLevel::O0)
+          return;
+        passes.addPass(ErrnoPass());
+        passes.addPass(SharedValuesPass());
       });
   builder.registerCGSCCOptimizerLateEPCallback([](CGSCCPassManager &passes, OptimizationLevel level) {
     if (level != OptimizationLevel::O0)
@@ -510,7 +530,8 @@ static void registerPasses(PassBuilder &builder) {
     passes.addPass(GlobalDCEPass());
     passes.addPass(CommPass(level, phase));
   });
-  // For opt and tests: -passes=comm, comm-annotate, comm-shared-values, comm-privatize-globals, comm-virtualize-ranks.
+  // For opt and tests: -passes=comm, comm-annotate, comm-errno, comm-shared-values, comm-privatize-globals,
+  // comm-virtualize-ranks.
   builder.registerPipelineParsingCallback(
       [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
         if (name == "print<comm-summary>") {
@@ -520,6 +541,10 @@ static void registerPasses(PassBuilder &builder) {
         if (name == "comm-annotate") {
           passes.addPass(AnnotatePass());
           passes.addPass(createModuleToFunctionPassAdaptor(SeparateOutputsPass()));
+          return true;
+        }
+        if (name == "comm-errno") {
+          passes.addPass(ErrnoPass());
           return true;
         }
         if (name == "comm-shared-values") {

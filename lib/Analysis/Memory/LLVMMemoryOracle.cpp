@@ -730,7 +730,7 @@ bool LLVMMemoryOracle::areAllocatorCalls(llvm::Instruction &a, llvm::Instruction
 
 bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b,
                                 Sequence sequence) {
-  if (!a->mayWriteToMemory() && !b->mayWriteToMemory())
+  if ((!a->mayWriteToMemory() && !b->mayWriteToMemory()) || areNumberAndPointerVariable(*a, *b))
     return false;
   if (isApartFromFreed(aliases, *a, *b, /*isLater=*/sequence != Sequence::Any))
     return false;

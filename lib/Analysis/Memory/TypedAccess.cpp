@@ -11,6 +11,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
@@ -88,6 +89,23 @@ static AccessedPlace getPlace(const Instruction &access) {
   APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
   const Value *base = pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
   return {base, offset.getSExtValue(), getLoadStoreType(&access)};
+}
+
+static bool storesNumber(const Instruction &instruction) {
+  const MDNode *tag =
+      isa<StoreInst>(instruction) && isSimple(instruction) ? instruction.getMetadata(LLVMContext::MD_tbaa) : nullptr;
+  return tag && tag->getNumOperands() >= 3 &&
+         isFloatingPoint(getTypeName(dyn_cast_or_null<MDNode>(tag->getOperand(1))));
+}
+
+static bool loadsPointerVariable(const Instruction &instruction) {
+  auto *load = dyn_cast<LoadInst>(&instruction);
+  auto *variable = load && load->isSimple() ? dyn_cast<GlobalVariable>(load->getPointerOperand()) : nullptr;
+  return variable && variable->getValueType()->isPointerTy() && load->getType()->isPointerTy();
+}
+
+bool comm::areNumberAndPointerVariable(const Instruction &a, const Instruction &b) {
+  return (storesNumber(a) && loadsPointerVariable(b)) || (storesNumber(b) && loadsPointerVariable(a));
 }
 
 AccessTypes::AccessTypes(Function &function) {

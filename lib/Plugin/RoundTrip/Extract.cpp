@@ -134,6 +134,9 @@ GlobalVariable *Declarer::declareVariable(const GlobalVariable &variable, String
     copy->setInitializer(const_cast<Constant *>(variable.getInitializer()));
     copy->setLinkage(variable.getLinkage());
   }
+  // A number that is defined here has no more bytes than its type. What it holds, nobody asks of a variable.
+  if (!variable.isConstant() && variable.hasDefinitiveInitializer() && variable.getValueType()->isSingleValueType())
+    copy->setInitializer(Constant::getNullValue(variable.getValueType()));
   if (comm::isPrivateVariable(variable))
     extract.privateVariables.insert(copy->getName());
   return copy;

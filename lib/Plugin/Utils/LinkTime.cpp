@@ -145,8 +145,12 @@ static void favorLoopsOfFile(Module &module) {
   static constexpr unsigned kBudget = 500;
   static constexpr unsigned kLargestFunction = 300; // instructions, not optimized yet
   DenseSet<const Function *> talkers = findTalkers(module);
+  // Called once, it is inlined as if it were static: the flows of four fields have 500.
+  static constexpr unsigned kLargestOfOne = 1000;
+  auto isOne = [](const Function &function) { return function.hasOneUse() && !function.isInterposable(); };
   auto isLoop = [&](const Function &function) {
-    if (talkers.contains(&function) || !hasFewCallers(function) || function.getInstructionCount() > kLargestFunction)
+    unsigned largest = isOne(function) ? kLargestOfOne : kLargestFunction;
+    if (talkers.contains(&function) || !hasFewCallers(function) || function.getInstructionCount() > largest)
       return false;
     SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backedges;
     FindFunctionBackedges(function, backedges);
@@ -155,7 +159,11 @@ static void favorLoopsOfFile(Module &module) {
   for (Function &function : module)
     if (talkers.contains(&function))
       forEachCall(function, [&](CallBase &call, Function &callee) {
-        if (!call.isNoInline() && isLoop(callee))
+        if (call.isNoInline() || function.hasOptSize() || !isLoop(callee))
+          return;
+        if (isOne(callee))
+          call.addFnAttr(Attribute::AlwaysInline);
+        else
           call.addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));
       });
 }

@@ -5,6 +5,8 @@
 // name or by a pointer, or a function that is called. An int has no room for a double of a message, a pair of them has.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at file-scope.c:[0-9]+"
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
+// In a file by itself, too, where other files may have pointers to these variables.
+// RUN: %commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=ALONE
 #include "Inputs/soundness.h"
 
 #include <stdbool.h>
@@ -15,6 +17,7 @@ int pair[2];
 
 static void exchange(void) {
   int width = columns + 2;
+  // ALONE-DAG: MPI_Sendrecv at file-scope.c:[[#@LINE+1]] overlaps 1 loop
   MPI_Sendrecv(&old[width], width, MPI_DOUBLE, above, 0, &old[(rows + 1) * width], width, MPI_DOUBLE, below, 0,
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Sendrecv(&old[rows * width], width, MPI_DOUBLE, below, 1, &old[0], width, MPI_DOUBLE, above, 1, MPI_COMM_WORLD,
@@ -71,6 +74,21 @@ NOINLINE static long halves(double *where, double value) {
   long sum = pair[0] ^ pair[1];
   MPI_Sendrecv(&value, 1, MPI_DOUBLE, below, 4, where, 1, MPI_DOUBLE, above, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return sum * 3 + (pair[0] ^ pair[1]);
+}
+
+int replaced __attribute__((weak)) = 70;
+
+/// Another file may have a larger variable of this name.
+// ALONE-NOT: MPI_Sendrecv at file-scope.c:[[#@LINE+5]] overlaps 1 loop
+NOINLINE static long mayBeReplaced(double *values) {
+  double sum = 0;
+  for (int n = 0; n < 3; ++n) {
+    MPI_Sendrecv(&values[1], 1, MPI_DOUBLE, above, 5, &values[0], 1, MPI_DOUBLE, below, 5, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    for (int i = 1; i <= replaced; ++i)
+      sum += values[i] * i;
+  }
+  return (long)sum;
 }
 
 extern int missing __attribute__((weak));
@@ -149,6 +167,7 @@ int main(int argc, char **argv) {
     values[i] = i * 3 + rank;
   say("call", call(values));
   say("halves", halves((double *)pair, 1.25 + rank));
+  say("replaced", mayBeReplaced(values));
   say("optional", optional(values, 70));
   tagged.kind = argc, tagged.count = 2 + argc, tagged.number = (unsigned char)(76 + argc);
   say("either", either());

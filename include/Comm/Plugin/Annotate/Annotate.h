@@ -45,6 +45,10 @@ bool annotateContainers(llvm::Module &module);
 /// else's. Returns true if anything changed.
 bool returnAlignedAllocations(llvm::Module &module);
 
+/// Says that functions which set errno change no int that is another variable: one that the file defines, or a member
+/// of a structure. Returns true if anything changed.
+bool separateErrno(llvm::Module &module);
+
 /// Gives each number and each handle that MPI puts out a variable of its own, from which it is copied after the call to
 /// where the program wants it: a structure with MPI_Comm_rank(comm, &grid.rank) no longer meets MPI. Where errors may
 /// return, the variable begins with the program's value, which a call that fails leaves as it is; that needs memory

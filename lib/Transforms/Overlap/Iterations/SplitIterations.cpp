@@ -13,6 +13,7 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "Iterations/CopyTails.h"
 #include "Iterations/InFlight.h"
 #include "Iterations/Inspector.h"
 #include "Iterations/LoopLegality.h"
@@ -509,8 +510,10 @@ void SplitIterations::runOnOperation() {
       llvm::filter_to_vector(getOperation().getOps<LLVM::LLVMFuncOp>(), hasInterval);
   if (functions.empty())
     return;
-  for (LLVM::LLVMFuncOp function : functions)
+  for (LLVM::LLVMFuncOp function : functions) {
     mergeTwins(function.getBody());
+    copyTails(function.getBody());
+  }
   // Found with analyses that the splits would make stale.
   std::vector<Plan> plans;
   {

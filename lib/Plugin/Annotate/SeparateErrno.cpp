@@ -1,0 +1,76 @@
+//===- SeparateErrno.cpp - Variables that errno is not -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// pow and its like set errno, an int of each thread that the library owns. LLVM loads all other ints once more after
+// such a call, numbers of rows and columns among them, and a loop whose count is loaded in it cannot be split. Scopes
+// tell it which ones are elsewhere. They have names, by which files that are linked know the same scope.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Plugin/Annotate/Annotate.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace comm;
+
+static constexpr StringLiteral kScopeName = "comm.errno";
+
+/// `!{!{"comm.errno", !{"comm.errno"}}}`: the list of that scope alone.
+static MDNode *getScopes(LLVMContext &context) {
+  auto *name = MDString::get(context, kScopeName);
+  MDNode *domain = MDNode::get(context, name);
+  return MDNode::get(context, MDNode::get(context, {name, domain}));
+}
+
+static bool setsErrnoAlone(const Instruction &instruction) {
+  auto *call = dyn_cast<CallBase>(&instruction);
+  return call && !isa<IntrinsicInst>(call) && !call->doesNotAccessMemory() &&
+         call->getMemoryEffects().onlyAccessesErrnoMem();
+}
+
+/// A member of a structure, by its type: errno is an int by itself.
+static bool isMember(const Instruction &access) {
+  const MDNode *tag = access.getMetadata(LLVMContext::MD_tbaa);
+  return tag && tag->getNumOperands() >= 3 && tag->getOperand(0) != tag->getOperand(1);
+}
+
+/// A load or store of an int that is not errno.
+static bool isElsewhere(const Instruction &instruction) {
+  const Value *pointer = getLoadStorePointerOperand(&instruction);
+  if (!pointer || instruction.isVolatile() || instruction.isAtomic() ||
+      !getLoadStoreType(&instruction)->isIntegerTy(32))
+    return false;
+  auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(pointer));
+  return (variable && !variable->isDeclaration() && !variable->isThreadLocal()) || isMember(instruction);
+}
+
+bool comm::separateErrno(Module &module) {
+  SmallVector<Instruction *> calls, accesses;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (setsErrnoAlone(instruction))
+        calls.push_back(&instruction);
+      else if (isElsewhere(instruction))
+        accesses.push_back(&instruction);
+  if (calls.empty() || accesses.empty())
+    return false;
+  MDNode *scopes = getScopes(module.getContext());
+  auto add = [&](Instruction *instruction, unsigned kind) {
+    instruction->setMetadata(kind, MDNode::concatenate(instruction->getMetadata(kind), scopes));
+  };
+  for (Instruction *call : calls)
+    add(call, LLVMContext::MD_alias_scope);
+  for (Instruction *access : accesses)
+    add(access, LLVMContext::MD_noalias);
+  return true;
+}

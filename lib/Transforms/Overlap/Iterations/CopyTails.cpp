@@ -1,0 +1,207 @@
+//===- CopyTails.cpp - Loops after a branch with a wait, in its arm --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   if (guard) { start; wait; unpack; } else other;
+//   loop;
+//
+// becomes
+//
+//   if (guard) { start; wait; unpack; loop; } else { other; loop; }
+//
+// Nothing is executed in another order, or more often: the arm goes on with a copy of the blocks that it led to.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Iterations/CopyTails.h"
+
+#include "Motion/LeftWaits.h"
+
+#include "Comm/Analysis/Order/ScopeTree.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Transforms/Utils/ControlFlow.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// Code does not grow by more than that for a branch.
+static constexpr unsigned kMostOperations = 1500, kMostUnits = 200;
+
+namespace {
+struct Tail {
+  /// The branch by which the arm ends.
+  Operation *end;
+  /// From the block that it leads to, up to the one that the copy joins again.
+  llvm::SetVector<Block *> blocks;
+  Block *after;
+};
+} // namespace
+
+/// A wait for messages that the chain itself starts, and that has not left the branch.
+static Operation *findWait(const Chain &chain) {
+  for (const Unit &unit : chain.getUnits()) {
+    auto wait = unit.isPiece() ? WaitOp() : dyn_cast<WaitOp>(unit.op);
+    if (!wait || isLeft(wait))
+      continue;
+    MPIOpInterface start = getOnlyStart(wait);
+    if (wait->hasAttr(kFollowedAttrName) || (start && getInterval(start) && chain.findUnit(start) >= 0))
+      return wait;
+  }
+  return nullptr;
+}
+
+/// Whether the unit may be part of a tail, and how many operations it has.
+static bool canCopy(const Unit &unit, unsigned &size) {
+  bool communicates = unit.leavesAbnormally;
+  unit.walk([&](Operation *op) {
+    communicates |= isa<MPIOpInterface>(op) || op->getNumRegions() != 0;
+    ++size;
+  });
+  return !communicates;
+}
+
+/// The last loop after the branch that nothing in between keeps from the arm, or null.
+static const Unit *findLastLoop(const Chain &chain, unsigned branch) {
+  const Unit *last = nullptr;
+  unsigned size = 0;
+  ArrayRef<Unit> units = chain.getUnits();
+  for (const Unit &unit : units.slice(branch + 1, std::min<size_t>(kMostUnits, units.size() - branch - 1))) {
+    if (!canCopy(unit, size) || size > kMostOperations)
+      break;
+    if (unit.isLoop)
+      last = &unit;
+  }
+  return last;
+}
+
+/// All blocks from the first one on, without `after`: false if control leaves them, or comes into them, elsewhere.
+static bool findBlocks(Block *first, Block *after, llvm::SetVector<Block *> &blocks) {
+  blocks.insert(first);
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    Operation *end = blocks[i]->getTerminator();
+    if (end->getNumSuccessors() == 0 || !isa<BranchOpInterface>(end))
+      return false;
+    for (Block *next : end->getSuccessors())
+      if (next != after)
+        blocks.insert(next);
+  }
+  return !blocks.contains(after) &&
+         llvm::all_of(after->getPredecessors(), [&](Block *before) { return blocks.contains(before); }) &&
+         llvm::all_of(blocks, [&](Block *block) {
+           auto isOne = [&](Block *before) { return blocks.contains(before); };
+           return block == first ? llvm::none_of(block->getPredecessors(), isOne)
+                                 : llvm::all_of(block->getPredecessors(), isOne);
+         });
+}
+
+static std::optional<Tail> findTail(const ScopeTree &scopes, const SmallPtrSetImpl<Operation *> &done,
+                                    Operation *&wait) {
+  for (const std::unique_ptr<Chain> &arm : scopes.getChains()) {
+    Operation *end = arm->getBlocks().back()->getTerminator();
+    wait = isa<LLVM::BrOp>(end) ? findWait(*arm) : nullptr;
+    if (!wait || done.contains(wait))
+      continue;
+    // The branch whose arm the chain is all of.
+    for (const std::unique_ptr<Chain> &chain : scopes.getChains()) {
+      int branch = chain.get() == arm.get() ? -1 : chain->findUnit(&arm->getBlocks().front()->front());
+      if (branch < 0)
+        continue;
+      const Unit &unit = chain->getUnits()[branch];
+      if (!unit.isPiece() || unit.leavesAbnormally || end->getSuccessor(0) != unit.join)
+        continue;
+      const Unit *loop = findLastLoop(*chain, branch);
+      Tail tail{end, {}, loop ? loop->join : nullptr};
+      if (loop && !isa<LLVM::LandingpadOp>(loop->join->front()) && findBlocks(unit.join, loop->join, tail.blocks))
+        return tail;
+    }
+  }
+  return std::nullopt;
+}
+
+/// What the tail computes and others use comes to the block after it as an argument.
+static void handOver(const Tail &tail) {
+  SmallVector<Value> values;
+  auto visit = [&](Value value) {
+    if (llvm::any_of(value.getUsers(), [&](Operation *user) {
+          return !tail.blocks.contains(tail.after->getParent()->findAncestorBlockInRegion(*user->getBlock()));
+        }))
+      values.push_back(value);
+  };
+  for (Block *block : tail.blocks) {
+    llvm::for_each(block->getArguments(), visit);
+    for (Operation &op : *block)
+      llvm::for_each(op.getResults(), visit);
+  }
+  for (Value value : values) {
+    Value argument = tail.after->addArgument(value.getType(), value.getLoc());
+    value.replaceUsesWithIf(argument, [&](OpOperand &use) {
+      return !tail.blocks.contains(tail.after->getParent()->findAncestorBlockInRegion(*use.getOwner()->getBlock()));
+    });
+    for (BlockOperand &edge : tail.after->getUses())
+      cast<BranchOpInterface>(edge.getOwner()).getSuccessorOperands(edge.getOperandNumber()).append(value);
+  }
+}
+
+static void copy(const Tail &tail) {
+  handOver(tail);
+  IRMapping mapping;
+  SmallVector<std::pair<Operation *, Operation *>> copies;
+  Location loc = tail.end->getLoc();
+  // The arm keeps an end of its own.
+  auto makeBlock = [&](Block *block) {
+    auto *made = new Block();
+    tail.after->getParent()->getBlocks().insert(Region::iterator(tail.after), made);
+    mapping.map(block, made);
+    for (BlockArgument argument : block->getArguments())
+      mapping.map(argument, made->addArgument(argument.getType(), argument.getLoc()));
+    return made;
+  };
+  // The first block goes on where the arm ended.
+  Block *first = tail.blocks.front();
+  mapping.map(first, tail.end->getBlock());
+  for (auto [argument, operand] : llvm::zip_equal(first->getArguments(), tail.end->getOperands()))
+    mapping.map(argument, operand);
+  tail.end->erase();
+  for (Block *block : llvm::drop_begin(tail.blocks))
+    makeBlock(block);
+  Block *end = makeBlock(tail.after);
+  // Operands last: blocks may come in any order.
+  for (Block *block : tail.blocks)
+    for (Operation &op : *block) {
+      Operation *made = op.clone(mapping, Operation::CloneOptions().cloneRegions(false).cloneOperands(false));
+      mapping.lookup(block)->push_back(made);
+      copies.push_back({&op, made});
+    }
+  for (auto [op, made] : copies) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(mapping.lookupOrDefault(operand));
+    made->setOperands(operands);
+  }
+  OpBuilder builder = OpBuilder::atBlockEnd(end);
+  createBranch(builder, loc, {tail.after, llvm::to_vector_of<Value>(end->getArguments())});
+}
+
+bool comm::copyTails(Region &region) {
+  SmallPtrSet<Operation *, 4> done;
+  bool changed = false;
+  for (;;) {
+    ScopeTree scopes(region);
+    Operation *wait = nullptr;
+    std::optional<Tail> tail = findTail(scopes, done, wait);
+    if (!tail)
+      return changed;
+    done.insert(wait);
+    copy(*tail);
+    changed = true;
+  }
+}
