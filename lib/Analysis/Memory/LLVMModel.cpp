@@ -114,8 +114,8 @@ static void dropLoopLocations(llvm::Instruction &instruction) {
   instruction.setMetadata(llvm::LLVMContext::MD_loop, clean);
 }
 
-/// Memory of which only some processes have any (`double *packed; if (size > 1) packed = malloc(...)`) is no other one's,
-/// which LLVM can tell of a null pointer, but not of one that was never set. Nobody may access memory by either.
+/// Memory of which only some processes have any (`double *packed; if (size > 1) packed = malloc(...)`) is no other
+/// one's, which LLVM can tell of a null pointer, but not of one that was never set. Nobody may access memory by either.
 static void clearUndefinedPointers(llvm::PHINode &phi) {
   auto *type = dyn_cast<llvm::PointerType>(phi.getType());
   if (!type || type->getAddressSpace() != 0)

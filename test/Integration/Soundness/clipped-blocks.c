@@ -20,7 +20,8 @@ static double *allocate(int cells) {
   return memory;
 }
 
-// CHECK-DAG: remark: splits the loop at clipped-blocks.c:[[#@LINE+75]]: iterations of 2 nested loops that touch nothing in flight
+// CHECK-DAG: remark: splits the loop at clipped-blocks.c:[[#@LINE+76]]: iterations of 2 nested loops that touch nothing in flight
+// CHECK-DAG: remark: MPI_Wait at clipped-blocks.c:[[#@LINE+34]], which completes {{.*}}, overlaps
 NOINLINE static unsigned long blocks(int n, int columns, int turns) {
   int rows = size / columns, x = rank % columns, y = rank / columns;
   int width = n / columns, height = n / rows;

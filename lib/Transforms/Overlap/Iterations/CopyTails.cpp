@@ -46,14 +46,20 @@ struct Tail {
 };
 } // namespace
 
-/// A wait for messages that the chain itself starts, and that has not left the branch.
+/// A wait for messages that the chain itself starts, and that has not left the branch. An arm that waits for what
+/// others have started stays a unit, which other communications may come before and after.
 static Operation *findWait(const Chain &chain) {
+  bool hasStart = false;
   for (const Unit &unit : chain.getUnits()) {
     auto wait = unit.isPiece() ? WaitOp() : dyn_cast<WaitOp>(unit.op);
+    unit.walk([&](Operation *op) {
+      auto start = dyn_cast<MPIOpInterface>(op);
+      hasStart |= start && start.isAsync() && op->hasAttr(kFollowedAttrName);
+    });
     if (!wait || isLeft(wait))
       continue;
     MPIOpInterface start = getOnlyStart(wait);
-    if (wait->hasAttr(kFollowedAttrName) || (start && getInterval(start) && chain.findUnit(start) >= 0))
+    if ((hasStart && wait->hasAttr(kFollowedAttrName)) || (start && getInterval(start) && chain.findUnit(start) >= 0))
       return wait;
   }
   return nullptr;

@@ -135,6 +135,12 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
   for (ScheduleProblem::Pair &pair : problem.pairs)
     if (auto guard = leftGuards.find(pair.wait); guard != leftGuards.end())
       pair.guard = guard->second;
+  for (ScheduleProblem::Pair &pair : problem.pairs) {
+    ArrayRef<Operation *> starts = getStarts(segment, pair);
+    pair.isSend = !starts.empty() && llvm::all_of(starts, [](Operation *start) {
+      return cast<MPIOpInterface>(start).getMatching().kind == Matching::Kind::Send;
+    });
+  }
   for (const ScheduleProblem::Pair &pair : problem.pairs) {
     if (pair.guard < 0)
       continue;
@@ -161,11 +167,15 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
   return problem;
 }
 
-MPIOpInterface ChainMotion::getStart(Segment segment, const ScheduleProblem::Pair &pair) const {
+ArrayRef<Operation *> ChainMotion::getStarts(Segment segment, const ScheduleProblem::Pair &pair) const {
   if (!pair.isInMemory)
-    return cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
+    return chain.getUnits()[segment.begin + pair.start].op;
   auto own = llvm::find_if(ownWaits, [&](const OwnWait &wait) { return wait.unit == segment.begin + pair.wait; });
-  return cast<MPIOpInterface>(own->starts.front());
+  return own->starts;
+}
+
+MPIOpInterface ChainMotion::getStart(Segment segment, const ScheduleProblem::Pair &pair) const {
+  return cast<MPIOpInterface>(getStarts(segment, pair).front());
 }
 
 Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order,

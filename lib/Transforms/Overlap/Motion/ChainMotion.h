@@ -46,6 +46,8 @@ public:
   /// Adds the calls in the interval that may throw.
   void findThrowing(Segment segment, llvm::ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
                     ThrowingCalls &throwing) const;
+  /// What the pair's wait completes.
+  llvm::ArrayRef<mlir::Operation *> getStarts(Segment segment, const ScheduleProblem::Pair &pair) const;
   /// The start of the pair; of the waits for requests in memory one of them.
   MPIOpInterface getStart(Segment segment, const ScheduleProblem::Pair &pair) const;
   /// Keeps waits for sends whose receivers may need them in front of computations that come after them.

@@ -233,9 +233,11 @@ void LeaveBranches::runOnOperation() {
   if (!functions.empty()) {
     std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module);
     DependenceOptions options = getOptions();
-    simplifyLoads(llvm::filter_to_vector(
-                      functions, [&](LLVM::LLVMFuncOp function) { return raiseLoads(function, *oracle, options); }),
-                  *oracle, options);
+    SmallVector<LLVM::LLVMFuncOp> raised;
+    for (LLVM::LLVMFuncOp function : functions)
+      if (raiseLoads(function, *oracle, options))
+        raised.push_back(function);
+    simplifyLoads(raised, *oracle, options);
   }
   for (unsigned depth = 0; depth < maxDepth; ++depth) {
     SmallVector<Leaving> all;

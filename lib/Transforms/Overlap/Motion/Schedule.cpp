@@ -129,6 +129,14 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
     if (pair.guard >= 0 && (pair.isGivenUp || priority[pair.guard] != FeedsStart))
       priority[pair.guard] = pair.isGivenUp ? Now : Guard;
   }
+  // A message that was sent is on its way: better to overlap what later starts receive.
+  for (const ScheduleProblem::Pair &pair : problem.pairs) {
+    bool isSend = llvm::all_of(problem.pairs, [&](const ScheduleProblem::Pair &other) {
+      return other.wait != pair.wait || (other.isSend && !other.isGivenUp);
+    });
+    if (isSend && firstFed[pair.wait] != n)
+      priority[pair.wait] = FeedsStart;
+  }
   for (unsigned unit = 0; unit < n; ++unit)
     if (problem.units[unit].isPinned)
       priority[unit] = Now;

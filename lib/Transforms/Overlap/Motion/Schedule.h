@@ -43,6 +43,8 @@ struct ScheduleProblem {
     bool startsBefore = false;
     /// The start and the wait are units with those of requests in memory.
     bool isInMemory = false;
+    /// All that the wait completes was sent.
+    bool isSend = false;
   };
   std::vector<UnitInfo> units;
   std::vector<Pair> pairs;
