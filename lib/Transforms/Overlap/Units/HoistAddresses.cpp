@@ -125,13 +125,14 @@ bool Hoister::run() {
 
 /// Loads come before what they do not depend on.
 bool Hoister::raiseLoads(llvm::function_ref<bool(LLVM::LoadOp)> isWanted) {
-  ArrayRef<Unit> units = chain.getUnits();
-  bool isAfterOthers = false;
-  for (auto [index, unit] : llvm::enumerate(units)) {
+  // The first unit that is more than a load or arithmetic.
+  std::optional<unsigned> first;
+  for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
     auto load = unit.isPiece() ? LLVM::LoadOp() : dyn_cast<LLVM::LoadOp>(unit.op);
-    if (isAfterOthers && load && isPlainAccess(load) && isWanted(load))
-      hoist(load, 0);
-    isAfterOthers |= !load && !dependence.isFree(index);
+    if (first && load && isPlainAccess(load) && isWanted(load))
+      hoist(load, *first);
+    if (!first && !load && !dependence.isFree(index))
+      first = index;
   }
   return !hoisted.empty();
 }
