@@ -147,7 +147,10 @@ static void favorLoopsOfFile(Module &module) {
   DenseSet<const Function *> talkers = findTalkers(module);
   // Called once, it is inlined as if it were static: the flows of four fields have 500.
   static constexpr unsigned kLargestOfOne = 1000;
-  auto isOne = [](const Function &function) { return function.hasOneUse() && !function.isInterposable(); };
+  // Static ones are anyway.
+  auto isOne = [](const Function &function) {
+    return function.hasOneUse() && !function.hasLocalLinkage() && !function.isInterposable();
+  };
   auto isLoop = [&](const Function &function) {
     unsigned largest = isOne(function) ? kLargestOfOne : kLargestFunction;
     if (talkers.contains(&function) || !hasFewCallers(function) || function.getInstructionCount() > largest)
