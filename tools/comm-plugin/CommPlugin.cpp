@@ -333,13 +333,20 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   return recomputeGlobalsAA(module, analyses);
 }
 
+/// None if they are wrong, which CommPass reports.
+static std::optional<comm::PluginOptions> readValidOptions() {
+  Expected<comm::PluginOptions> options = comm::readPluginOptions();
+  if (options)
+    return std::move(*options);
+  consumeError(options.takeError());
+  return std::nullopt;
+}
+
 /// First of all, so that the optimizer clears away what handled errors.
 PreservedAnalyses FatalErrorsPass::run(Module &module, ModuleAnalysisManager &analyses) {
-  Expected<comm::PluginOptions> options = comm::readPluginOptions();
-  if (!options) {
-    consumeError(options.takeError()); // CommPass reports it
+  std::optional<comm::PluginOptions> options = readValidOptions();
+  if (!options)
     return PreservedAnalyses::all();
-  }
   if (!options->errorsAreFatal)
     return PreservedAnalyses::all();
   // MPI's C++ bindings have inline functions that install handlers, in each file that includes them.
@@ -354,6 +361,11 @@ PreservedAnalyses FatalErrorsPass::run(Module &module, ModuleAnalysisManager &an
   return comm::assumeErrorsAreFatal(module) ? PreservedAnalyses::none() : unchanged;
 }
 
+/// Whether loops of the file may be split: here, or where the program is linked.
+static bool maySplitLoops(const Module &module, const comm::PluginOptions &options) {
+  return options.overlap.mode == comm::MotionMode::Extended && (mentionsMPI(module) || comm::isPartOfProgram(module));
+}
+
 /// What the program promises of errors, where this file keeps to it.
 static comm::MPIErrors getErrors(const Module &module, const comm::PluginOptions &options) {
   bool areFatal = options.errorsAreFatal && !comm::findErrorHandlerCall(module);
@@ -361,13 +373,11 @@ static comm::MPIErrors getErrors(const Module &module, const comm::PluginOptions
 }
 
 PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
-  Expected<comm::PluginOptions> options = comm::readPluginOptions();
-  if (!options) {
-    consumeError(options.takeError()); // CommPass reports it
+  std::optional<comm::PluginOptions> options = readValidOptions();
+  if (!options)
     return PreservedAnalyses::all();
-  }
   bool splits = options->overlap.mode == comm::MotionMode::Extended;
-  comm::keepLoadsInLoops(splits && (mentionsMPI(module) || comm::isPartOfProgram(module)));
+  comm::keepLoadsInLoops(maySplitLoops(module, *options));
   comm::keepBranchesApart(splits && mentionsMPI(module));
   bool changed = options->wholeProgram && comm::makeLocal(module);
   if (options->wholeProgram && module.getFunction("main") && !comm::givesFunctionsToMPI(module))
@@ -386,11 +396,9 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
 PreservedAnalyses SeparateOutputsPass::run(Function &function, FunctionAnalysisManager &analyses) {
   if (!comm::callsMPI(function))
     return PreservedAnalyses::all();
-  Expected<comm::PluginOptions> options = comm::readPluginOptions();
-  if (!options) {
-    consumeError(options.takeError()); // CommPass reports it
+  std::optional<comm::PluginOptions> options = readValidOptions();
+  if (!options)
     return PreservedAnalyses::all();
-  }
   if (!options->annotate)
     return PreservedAnalyses::all();
   const auto &dominance = analyses.getResult<DominatorTreeAnalysis>(function);
@@ -406,33 +414,25 @@ PreservedAnalyses SeparateOutputsPass::run(Function &function, FunctionAnalysisM
 }
 
 PreservedAnalyses SharedValuesPass::run(Module &module, ModuleAnalysisManager &) {
-  Expected<comm::PluginOptions> options = comm::readPluginOptions();
-  if (!options) {
-    consumeError(options.takeError()); // CommPass reports it
+  std::optional<comm::PluginOptions> options = readValidOptions();
+  if (!options)
     return PreservedAnalyses::all();
-  }
   bool isOff = options->overlap.mode == comm::MotionMode::Off || !mentionsMPI(module);
   return !isOff && comm::passSharedValues(module) ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 PreservedAnalyses ErrnoPass::run(Module &module, ModuleAnalysisManager &) {
-  Expected<comm::PluginOptions> options = comm::readPluginOptions();
-  if (!options) {
-    consumeError(options.takeError()); // CommPass reports it
+  std::optional<comm::PluginOptions> options = readValidOptions();
+  if (!options)
     return PreservedAnalyses::all();
-  }
-  bool splits = options->overlap.mode == comm::MotionMode::Extended;
-  if (splits && (mentionsMPI(module) || comm::isPartOfProgram(module)) && comm::separateErrno(module))
-    return PreservedAnalyses::none();
-  return PreservedAnalyses::all();
+  bool changed = maySplitLoops(module, *options) && comm::separateErrno(module);
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 PreservedAnalyses LinkTimePass::run(Module &module, ModuleAnalysisManager &) {
-  Expected<comm::PluginOptions> options = comm::readPluginOptions();
-  if (!options) {
-    consumeError(options.takeError()); // CommPass reports it
+  std::optional<comm::PluginOptions> options = readValidOptions();
+  if (!options)
     return PreservedAnalyses::all();
-  }
   if (options->overlap.mode == comm::MotionMode::Off) // what the files decided stays
     return PreservedAnalyses::all();
   bool changed = comm::takeOutOverlapCode(module);

@@ -81,8 +81,7 @@ static Value getOperand(Block::pred_iterator edge, BlockArgument argument) {
 }
 
 /// Nothing is accessed by it where an edge hands it over: a vector without elements has no memory, nor does a variable
-/// that was not set. (A base that is null
-/// itself is a placeholder: RowCheck.cpp.)
+/// that was not set. (A base that is null itself is a placeholder: RowCheck.cpp.)
 static bool isNowhere(Value pointer) {
   return isa_and_nonnull<LLVM::PoisonOp, LLVM::UndefOp, LLVM::ZeroOp>(pointer.getDefiningOp());
 }

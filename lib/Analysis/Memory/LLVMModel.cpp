@@ -114,17 +114,6 @@ static void dropLoopLocations(llvm::Instruction &instruction) {
   instruction.setMetadata(llvm::LLVMContext::MD_loop, clean);
 }
 
-/// Memory of which only some processes have any (`double *packed; if (size > 1) packed = malloc(...)`) is no other
-/// one's, which LLVM can tell of a null pointer, but not of one that was never set. Nobody may access memory by either.
-static void clearUndefinedPointers(llvm::PHINode &phi) {
-  auto *type = dyn_cast<llvm::PointerType>(phi.getType());
-  if (!type || type->getAddressSpace() != 0)
-    return;
-  for (llvm::Use &value : phi.incoming_values())
-    if (isa<llvm::UndefValue>(value)) // Poison, too.
-      value.set(llvm::ConstantPointerNull::get(type));
-}
-
 llvm::CallBase *LLVMModel::getCall(Operation *op) const {
   llvm::CallBase *call = nullptr;
   if (auto it = instructions.find(op); it != instructions.end())
@@ -227,8 +216,6 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
   for (llvm::Function &function : *model->module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       dropLoopLocations(instruction);
-      if (auto *phi = dyn_cast<llvm::PHINode>(&instruction))
-        clearUndefinedPointers(*phi);
       if (llvm::MDNode *node = instruction.getMetadata(kind)) {
         auto *number = llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(0));
         model->instructions[originals[number->getZExtValue()]].push_back(&instruction);

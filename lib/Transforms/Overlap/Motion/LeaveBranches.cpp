@@ -230,7 +230,7 @@ void LeaveBranches::runOnOperation() {
     if (!function.isExternal() && !function.getBody().hasOneBlock() && hasWait(function))
       functions.push_back(function);
   // Sizes that are loaded again in a branch would keep waits there, and hide which bytes its messages are.
-  if (!functions.empty()) {
+  if (llvm::any_of(functions, mayRaiseLoads)) {
     std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module);
     DependenceOptions options = getOptions();
     SmallVector<LLVM::LLVMFuncOp> raised;

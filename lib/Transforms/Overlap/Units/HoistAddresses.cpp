@@ -32,7 +32,7 @@ public:
   Hoister(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
       : chain(chain), dependence(chain, oracle, options) {}
   bool run();
-  bool raiseLoads(llvm::function_ref<bool(LLVM::LoadOp)> isWanted);
+  bool raise(ArrayRef<LLVM::LoadOp> loads);
 
 private:
   bool collect(Value value, unsigned target, std::set<unsigned> &needed);
@@ -123,17 +123,18 @@ bool Hoister::run() {
   return !hoisted.empty();
 }
 
-/// Loads come before what they do not depend on.
-bool Hoister::raiseLoads(llvm::function_ref<bool(LLVM::LoadOp)> isWanted) {
+/// The loads of the chain come before what they do not depend on.
+bool Hoister::raise(ArrayRef<LLVM::LoadOp> loads) {
   // The first unit that is more than a load or arithmetic.
-  std::optional<unsigned> first;
-  for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
-    auto load = unit.isPiece() ? LLVM::LoadOp() : dyn_cast<LLVM::LoadOp>(unit.op);
-    if (first && load && isPlainAccess(load) && isWanted(load))
-      hoist(load, *first);
-    if (!first && !load && !dependence.isFree(index))
-      first = index;
+  unsigned first = 0;
+  for (const Unit &unit : chain.getUnits()) {
+    if (unit.isPiece() || (!isa<LLVM::LoadOp>(unit.op) && !dependence.isFree(first)))
+      break;
+    ++first;
   }
+  for (LLVM::LoadOp load : loads)
+    if (chain.findUnit(load) > static_cast<int>(first))
+      hoist(load, first);
   return !hoisted.empty();
 }
 
@@ -170,12 +171,26 @@ static bool isLoadedBefore(LLVM::LoadOp load, DominanceInfo &dominance) {
   return false;
 }
 
-bool comm::raiseLoadsOfArm(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options) {
+/// Of an arm of a branch.
+static SmallVector<LLVM::LoadOp> findRepeatedLoads(const Chain &chain) {
   Block *before = chain.getBlocks().front()->getSinglePredecessor();
   if (!before || before->getNumSuccessors() < 2)
-    return false;
+    return {};
   DominanceInfo dominance;
-  return Hoister(chain, oracle, options).raiseLoads([&](LLVM::LoadOp load) { return isLoadedBefore(load, dominance); });
+  SmallVector<LLVM::LoadOp> loads;
+  for (const Unit &unit : chain.getUnits()) {
+    auto load = unit.isPiece() ? LLVM::LoadOp() : dyn_cast<LLVM::LoadOp>(unit.op);
+    if (load && isPlainAccess(load) && isLoadedBefore(load, dominance))
+      loads.push_back(load);
+  }
+  return loads;
+}
+
+bool comm::repeatsLoads(const Chain &chain) { return !findRepeatedLoads(chain).empty(); }
+
+bool comm::raiseLoadsOfArm(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options) {
+  SmallVector<LLVM::LoadOp> loads = findRepeatedLoads(chain);
+  return !loads.empty() && Hoister(chain, oracle, options).raise(loads);
 }
 
 //===----------------------------------------------------------------------===//

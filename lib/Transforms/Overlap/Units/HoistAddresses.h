@@ -27,6 +27,9 @@ bool hoistAddresses(const Chain &chain, MemoryOracle &oracle, const DependenceOp
 /// chain is stale if this is true.
 bool raiseLoadsOfArm(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options);
 
+/// Whether the chain is an arm with such loads.
+bool repeatsLoads(const Chain &chain);
+
 /// What is loaded between the guard of a loop and the loop (the pointer in a vector, after each call of MPI) is loaded
 /// before the guard, where an expression of the loop's bytes may name it. Only what the chain has accessed before: it
 /// must be there. The chain is stale if this is true. Adds the loads to `hoisted`.

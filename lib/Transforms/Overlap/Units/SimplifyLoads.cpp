@@ -34,6 +34,11 @@ static bool hasMessage(const Chain &chain) {
                       [](const Unit &unit) { return !unit.isPiece() && isa<MPIOpInterface>(unit.op); });
 }
 
+bool comm::mayRaiseLoads(LLVM::LLVMFuncOp function) {
+  ScopeTree scopes(function.getBody());
+  return llvm::any_of(scopes.getChains(), [](const auto &chain) { return hasMessage(*chain) && repeatsLoads(*chain); });
+}
+
 bool comm::raiseLoads(LLVM::LLVMFuncOp function, MemoryOracle &oracle, const DependenceOptions &options) {
   bool isAny = false;
   ScopeTree scopes(function.getBody());

@@ -21,6 +21,9 @@ bool hasWait(const Unit &unit);
 /// Calls `fn` with each chain that has something in flight.
 void forEachRelevant(mlir::Region &region, llvm::function_ref<void(const Chain &)> fn);
 
+/// Whether `raiseLoads` has anything to look at.
+bool mayRaiseLoads(mlir::LLVM::LLVMFuncOp function);
+
 /// Puts loads of arms with messages at the beginning of their arms (raiseLoadsOfArm). Whether there was one.
 bool raiseLoads(mlir::LLVM::LLVMFuncOp function, MemoryOracle &oracle, const DependenceOptions &options);
 
