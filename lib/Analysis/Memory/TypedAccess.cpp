@@ -63,12 +63,13 @@ static bool hasPointer(const MDNode *type) {
   return false;
 }
 
-/// A pointer that is no handle of a request, which is a pointer to a structure.
+/// A pointer that is no handle of a request, which is a pointer to a structure (ompi_request_t, MPI_ABI_Request).
 static bool isOtherPointer(StringRef name) {
   StringRef end;
   unsigned depth = getPointerDepth(name, end);
+  bool isStructure = end.starts_with("_ZTS") && !end.contains_insensitive("request");
   return name == "vtable pointer" || depth > 1 ||
-         (depth == 1 && (isInteger(end) || isFloatingPoint(end) || end == "omnipotent char"));
+         (depth == 1 && (isStructure || isInteger(end) || isFloatingPoint(end) || end == "omnipotent char"));
 }
 
 namespace {

@@ -364,7 +364,7 @@ void PromoteRequests::runOnOperation() {
       }
     }
   }
-  markRequestSets(module, DataLayout(module).getTypeSize(handle).getFixedValue());
+  markRequestSets(module, *known, DataLayout(module).getTypeSize(handle).getFixedValue());
   for (auto function : module.getOps<FunctionOpInterface>()) {
     RequestFlow flow(function);
     llvm::DenseSet<Operation *> followed = markFollowed(function, flow);

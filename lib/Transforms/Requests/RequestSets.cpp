@@ -6,9 +6,12 @@
 
 #include "RequestSets.h"
 
+#include "FilledSlots.h"
+
 #include "Comm/Analysis/Memory/MemoryOracle.h"
 #include "Comm/Analysis/Requests/LinearIndex.h"
 #include "Comm/Analysis/Requests/RequestFlow.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
 #include "Comm/MPI/Sums.h"
@@ -38,18 +41,21 @@ struct RequestLoop {
 using LoadPair = std::pair<LLVM::LoadOp, LLVM::LoadOp>;
 
 struct RequestSet {
-  RequestLoop starts, waits;
-  /// Blocks that run from the first start to the last wait.
-  llvm::SmallSetVector<Block *, 16> between;
+  SmallVector<Operation *, 4> starts;
+  Operation *wait;
+  /// Stores of null handles, and waits for other slots and starts in them.
+  llvm::SmallPtrSet<Operation *, 4> harmless;
+  /// What runs from the first start to the last wait.
+  SmallVector<Operation *, 0> between;
   SmallVector<LoadPair> loads;
 };
 
 /// The sets of one function.
 class SetFinder {
 public:
-  SetFinder(Region &region, uint64_t handleSize)
-      : handleSize(handleSize), layout(DataLayout::closest(region.getParentOp())), dominance(region.getParentOp()),
-        loops(dominance.getDomTree(&region)) {}
+  SetFinder(Region &region, const mpi::ABI &abi, uint64_t handleSize)
+      : region(region), abi(abi), handleSize(handleSize), layout(DataLayout::closest(region.getParentOp())),
+        dominance(region.getParentOp()), loops(dominance.getDomTree(&region)) {}
 
   /// As far as control flow and numbers tell: what is in between may still touch the requests.
   std::vector<RequestSet> find(FunctionOpInterface function, const RequestFlow &flow);
@@ -57,9 +63,17 @@ public:
 private:
   std::optional<RequestLoop> matchLoop(Operation *op);
   std::optional<RequestSet> matchSet(const RequestLoop &starts, const RequestLoop &waits);
-  bool isAlwaysBefore(const RequestLoop &starts, const RequestLoop &waits);
+  Block *findGate(const RequestLoop &starts, const RequestLoop &waits);
+  std::optional<SlotRange> getSlots(Operation *op);
+  bool isNullHandle(Value value);
+  SlotUses findUses(Value base, ArrayRef<Operation *> starts, ArrayRef<Operation *> waits,
+                    llvm::DenseMap<Operation *, SmallVector<LoadPair>> &loads);
+  std::optional<RequestSet> findFilled(Operation *wait, ArrayRef<Operation *> starts, ArrayRef<Operation *> waits);
+  bool addBetween(RequestSet &set, ArrayRef<Operation *> writers);
   bool areSame(Value a, Value b, SmallVectorImpl<LoadPair> &loads, unsigned depth = 0);
 
+  Region &region;
+  const mpi::ABI &abi;
   uint64_t handleSize;
   DataLayout layout;
   DominanceInfo dominance;
@@ -123,6 +137,20 @@ bool SetFinder::areSame(Value a, Value b, SmallVectorImpl<LoadPair> &loads, unsi
   constexpr unsigned most = 8;
   if (a == b)
     return true;
+  // What was loaded on each way.
+  if (isa<BlockArgument>(b) && !isa<BlockArgument>(a))
+    std::swap(a, b);
+  if (auto argument = dyn_cast<BlockArgument>(a);
+      argument && !argument.getOwner()->isEntryBlock() && b.getDefiningOp<LLVM::LoadOp>() && depth < most) {
+    Block *block = argument.getOwner();
+    for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
+      auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+      Value passed = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
+      if (!passed || !areSame(passed, b, loads, depth + 1))
+        return false;
+    }
+    return true;
+  }
   Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
   if (depth == most || !first || !second || first->getName() != second->getName() || first->getNumResults() != 1 ||
       second->getNumResults() != 1 || a.getType() != b.getType() || first->getNumRegions() != 0)
@@ -161,11 +189,11 @@ static std::pair<LLVM::CondBrOp, bool> findGuard(Block *block) {
   return {nullptr, false};
 }
 
-/// Whether control comes to the waits only if it came past the starts, which it does under the same condition.
-bool SetFinder::isAlwaysBefore(const RequestLoop &starts, const RequestLoop &waits) {
+/// Where control comes to the waits, if only it came past the starts: under the same condition, or always.
+Block *SetFinder::findGate(const RequestLoop &starts, const RequestLoop &waits) {
   Block *header = waits.loop->getHeader();
   if (dominance.dominates(starts.loop->getHeader(), header))
-    return true;
+    return header;
   auto [guard, isTrue] = findGuard(starts.loop->getLoopPredecessor());
   if (!guard)
     if (auto branch = dyn_cast<LLVM::CondBrOp>(starts.loop->getLoopPredecessor()->getTerminator());
@@ -176,7 +204,7 @@ bool SetFinder::isAlwaysBefore(const RequestLoop &starts, const RequestLoop &wai
   // The branch is asked as often as the loops are come to, and so is the other one.
   CFGLoop *around = starts.loop->getParentLoop();
   if (!guard || loops.getLoopFor(guard->getBlock()) != around || !dominance.dominates(guard->getBlock(), header))
-    return false;
+    return nullptr;
   for (Operation *user : guard.getCondition().getUsers()) {
     auto other = dyn_cast<LLVM::CondBrOp>(user);
     if (!other || other == guard || loops.getLoopFor(other->getBlock()) != around ||
@@ -184,54 +212,223 @@ bool SetFinder::isAlwaysBefore(const RequestLoop &starts, const RequestLoop &wai
       continue;
     Block *target = isTrue ? other.getTrueDest() : other.getFalseDest();
     if (target->getSinglePredecessor() == other->getBlock() && dominance.dominates(target, header))
-      return true;
+      return other->getBlock();
   }
-  return false;
+  return nullptr;
+}
+
+/// Whether control that leaves these blocks comes to the gate before the function ends, or the next iteration of the
+/// loop around begins.
+static bool isAlwaysReached(ArrayRef<Block *> from, Block *gate, CFGLoop *around) {
+  return llvm::none_of(findReachable<Block>(from, [&](Block *block) { return block == gate; }), [&](Block *block) {
+    bool isEnd = block->getNumSuccessors() == 0 && !isa<LLVM::UnreachableOp>(block->getTerminator());
+    return isEnd || (around && (!around->contains(block) || block == around->getHeader()));
+  });
 }
 
 std::optional<RequestSet> SetFinder::matchSet(const RequestLoop &starts, const RequestLoop &waits) {
-  RequestSet set{starts, waits, {}, {}};
+  RequestSet set{{starts.op}, waits.op, {}, {}, {}};
   CFGLoop *around = starts.loop->getParentLoop();
-  if (starts.loop == waits.loop || waits.loop->getParentLoop() != around || !isAlwaysBefore(starts, waits) ||
+  if (starts.loop == waits.loop || waits.loop->getParentLoop() != around ||
       !areSame(starts.count, waits.count, set.loads) || !areSame(starts.base, waits.base, set.loads))
     return std::nullopt;
-  Block *stop = around ? around->getHeader() : nullptr;
+  Block *stop = around ? around->getHeader() : nullptr, *gate = findGate(starts, waits);
   SmallVector<Block *> exits;
   starts.loop->getExitBlocks(exits);
+  if (!gate || !isAlwaysReached(exits, gate, around))
+    return std::nullopt;
   // What control may come to without beginning the next iteration of the loop around.
   auto after = findReachable<Block>(exits, [&](Block *block) { return block == stop; });
   // A cycle that is no loop.
   if (after.contains(starts.loop->getHeader()) || !after.contains(waits.loop->getHeader()))
     return std::nullopt;
+  auto add = [&](Block *block) {
+    for (Operation &op : *block)
+      set.between.push_back(&op);
+  };
   for (Block *block : starts.loop->getBlocks())
-    set.between.insert(block);
+    add(block);
   for (Block *block : after)
-    if (findReachable(block, stop).contains(waits.loop->getHeader()))
-      set.between.insert(block);
+    if (!starts.loop->contains(block) && findReachable(block, stop).contains(waits.loop->getHeader()))
+      add(block);
+  return set;
+}
+
+//===----------------------------------------------------------------------===//
+// Slot by slot
+//===----------------------------------------------------------------------===//
+
+/// The slots that a start writes or a wait looks at, if the first one is a constant or a sum of one and a value.
+std::optional<SlotRange> SetFinder::getSlots(Operation *op) {
+  Value pointer = isWaitInMemory(op) ? cast<CompletionOpInterface>(op).getRequests().front()
+                                     : cast<MPIOpInterface>(op).getParam("request");
+  std::optional<LinearIndex> first = getElement(pointer, layout, handleSize);
+  if (!first)
+    return std::nullopt;
+  Value count = isWaitInMemory(op) ? cast<MPIOpInterface>(op).getParam("count") : Value();
+  SlotNumber number = count ? SlotNumber(getLinearIndex(count)) : SlotNumber(1);
+  std::optional<SlotNumber> end = SlotNumber(*first).plus(number);
+  return end ? std::optional(SlotRange{*first, *end}) : std::nullopt;
+}
+
+/// MPI_REQUEST_NULL.
+bool SetFinder::isNullHandle(Value value) {
+  std::optional<mpi::HandleSpelling> null = abi.getHandle("MPI_REQUEST_NULL");
+  auto address = value.getDefiningOp<LLVM::AddressOfOp>();
+  if (!null || (null->kind == mpi::HandleSpelling::Symbol) != bool(address))
+    return false;
+  if (address)
+    return address.getGlobalName() == null->symbol;
+  if (auto cast = value.getDefiningOp<LLVM::IntToPtrOp>())
+    value = cast.getArg();
+  std::optional<int64_t> number = getConstantInteger(value);
+  return number && abi.nameOfValue(*number, mpi::HandleClass::Request) == "MPI_REQUEST_NULL";
+}
+
+/// All that writes slots of the array, or waits for them; `loads` are those that must not change for that.
+SlotUses SetFinder::findUses(Value base, ArrayRef<Operation *> starts, ArrayRef<Operation *> waits,
+                             llvm::DenseMap<Operation *, SmallVector<LoadPair>> &loads) {
+  SlotUses uses;
+  auto isHere = [&](Operation *op, Value pointer) {
+    SmallVector<LoadPair> found;
+    bool isSame = areSame(getBasePointer(pointer), base, found);
+    if (isSame)
+      loads[op] = std::move(found);
+    return isSame;
+  };
+  for (Operation *start : starts)
+    if (std::optional<SlotRange> slots = getSlots(start);
+        slots && isHere(start, cast<MPIOpInterface>(start).getParam("request")))
+      uses.writers[start] = slots->first;
+  for (Operation *wait : waits)
+    if (isHere(wait, cast<CompletionOpInterface>(wait).getRequests().front()))
+      uses.waits[wait] = getSlots(wait);
+  for (Block &block : region)
+    for (auto store : block.getOps<LLVM::StoreOp>())
+      if (isPlainAccess(store) && isNullHandle(store.getValue()) && isHere(store, store.getAddr()))
+        if (std::optional<LinearIndex> slot = getElement(store.getAddr(), layout, handleSize))
+          uses.writers[store] = SlotNumber(*slot);
+  return uses;
+}
+
+/// The operations on the ways from writers to the wait. False if there is a cycle that is no loop.
+bool SetFinder::addBetween(RequestSet &set, ArrayRef<Operation *> writers) {
+  Block *home = set.wait->getBlock();
+  CFGLoop *around = loops.getLoopFor(home);
+  Block *stop = around ? around->getHeader() : nullptr;
+  // Where control comes in from above.
+  llvm::SmallSetVector<Block *, 16> entered;
+  llvm::MapVector<Block *, Operation *> first;
+  for (Operation *writer : writers) {
+    Block *block = writer->getBlock();
+    Operation *&known = first[block];
+    if (!known || writer->isBeforeInBlock(known))
+      known = writer;
+    if (block == home)
+      continue;
+    SmallVector<Block *> next(block->getSuccessors());
+    auto after = findReachable<Block>(next, [&](Block *reached) { return reached == stop; });
+    CFGLoop *loop = loops.getLoopFor(block);
+    if (after.contains(block) && loop == around)
+      return false;
+    entered.insert_range(after);
+  }
+  auto add = [&](Block *block, Operation *from) {
+    for (Operation *op = from; op && op != set.wait; op = op->getNextNode())
+      set.between.push_back(op);
+  };
+  for (Block *block : entered)
+    if (block == home || findReachable(block, stop).contains(home))
+      add(block, &block->front());
+  for (auto [block, op] : first)
+    if (!entered.contains(block))
+      add(block, op);
+  set.between.push_back(set.wait);
+  return true;
+}
+
+/// What a wait completes of which each slot has been filled on each path to it.
+std::optional<RequestSet> SetFinder::findFilled(Operation *wait, ArrayRef<Operation *> starts,
+                                                ArrayRef<Operation *> waits) {
+  std::optional<SlotRange> slots = getSlots(wait);
+  if (!slots || !slots->first.isConstant())
+    return std::nullopt;
+  llvm::DenseMap<Operation *, SmallVector<LoadPair>> loads;
+  SlotUses uses =
+      findUses(getBasePointer(cast<CompletionOpInterface>(wait).getRequests().front()), starts, waits, loads);
+  RequestSet set{{}, wait, {}, {}, {}};
+  CFGLoop *around = loops.getLoopFor(wait->getBlock());
+  SmallVector<Operation *> from;
+  auto areSameHere = [&](Value a, Value b) {
+    SmallVector<LoadPair> found;
+    if (!areSame(a, b, found))
+      return false;
+    // In this iteration of the loop around the wait.
+    auto isHere = [&](Operation *load) { return !around || around->contains(load->getBlock()); };
+    if (!llvm::all_of(found, [&](LoadPair pair) { return isHere(pair.first) && isHere(pair.second); }))
+      return false;
+    for (LoadPair pair : found)
+      from.append({pair.first, pair.second});
+    llvm::append_range(set.loads, found);
+    return true;
+  };
+  SmallVector<Operation *> writers;
+  for (Operation *writer : FilledSlots(region, dominance, loops, uses, areSameHere).findWriters(wait, *slots)) {
+    const SlotNumber &slot = uses.writers[writer];
+    if (slots->isApartFrom({slot, slot + 1}))
+      continue;
+    writers.push_back(writer);
+    llvm::append_range(set.loads, loads[writer]);
+    if (isa<LLVM::StoreOp>(writer)) {
+      set.harmless.insert(writer);
+      continue;
+    }
+    Block *block = writer->getBlock();
+    if (block != wait->getBlock() &&
+        !isAlwaysReached(SmallVector<Block *>(block->getSuccessors()), wait->getBlock(), around))
+      return std::nullopt;
+    set.starts.push_back(writer);
+  }
+  for (const auto &[writer, slot] : uses.writers)
+    if (slots->isApartFrom({slot, slot + 1}))
+      set.harmless.insert(writer);
+  for (const auto &[other, range] : uses.waits)
+    if (range && slots->isApartFrom(*range))
+      set.harmless.insert(other);
+  llvm::append_range(writers, from);
+  if (set.starts.empty() || !addBetween(set, writers))
+    return std::nullopt;
   return set;
 }
 
 std::vector<RequestSet> SetFinder::find(FunctionOpInterface function, const RequestFlow &flow) {
-  SmallVector<RequestLoop> starts, waits;
+  SmallVector<Operation *> starts, waits;
+  SmallVector<RequestLoop> startLoops, waitLoops;
   function.walk([&](MPIOpInterface op) {
-    bool isWait = isWaitInMemory(op);
-    if ((!isWait && !isStartInMemory(op)) || op->getParentRegion() != &function.getFunctionBody() ||
+    bool isWait = isWaitInMemory(op) && !isa<WaitIfOp>(op);
+    Matching::Kind kind = op.getMatching().kind;
+    bool isMessage = kind == Matching::Kind::Send || kind == Matching::Kind::Receive;
+    if (!(isWait || (isStartInMemory(op) && isMessage)) || op->getParentRegion() != &region ||
         flow.whyNotFollowed(op).empty())
       return;
+    (isWait ? waits : starts).push_back(op);
     if (std::optional<RequestLoop> loop = matchLoop(op))
-      (isWait ? waits : starts).push_back(*loop);
+      (isWait ? waitLoops : startLoops).push_back(*loop);
   });
   std::vector<RequestSet> sets;
-  for (const RequestLoop &wait : waits)
-    for (const RequestLoop &start : starts) {
-      Matching matching = cast<MPIOpInterface>(start.op).getMatching();
-      bool isMessage = matching.kind == Matching::Kind::Send || matching.kind == Matching::Kind::Receive;
-      auto isTaken = [&](const RequestSet &set) { return set.starts.op == start.op || set.waits.op == wait.op; };
-      if (!isMessage || llvm::any_of(sets, isTaken))
-        continue;
-      if (std::optional<RequestSet> set = matchSet(start, wait))
-        sets.push_back(std::move(*set));
-    }
+  auto add = [&](std::optional<RequestSet> set) {
+    auto isTaken = [&](const RequestSet &other) {
+      return other.wait == set->wait ||
+             llvm::any_of(set->starts, [&](Operation *start) { return llvm::is_contained(other.starts, start); });
+    };
+    if (set && llvm::none_of(sets, isTaken))
+      sets.push_back(std::move(*set));
+  };
+  for (const RequestLoop &wait : waitLoops)
+    for (const RequestLoop &start : startLoops)
+      add(matchSet(start, wait));
+  for (Operation *wait : waits)
+    add(findFilled(wait, starts, waits));
   return sets;
 }
 
@@ -240,29 +437,45 @@ std::vector<RequestSet> SetFinder::find(FunctionOpInterface function, const Requ
 //===----------------------------------------------------------------------===//
 
 /// Whether it is a message of numbers, which have a type of their own (MPI-4, 3.3.1), or touches no memory: no requests
-/// are sent, or received.
-static bool isMessageOfNumbers(MPIOpInterface op) {
+/// are sent, or received. Those that it starts or completes may be left out.
+static bool isMessageOfNumbers(MPIOpInterface op, bool ignoresRequests = false) {
   CommAccesses all = getArgumentAccesses(op);
-  return !op.isOneSided() && !all.isUnknown && llvm::all_of(all.accesses, [](const BufferAccess &access) {
+  return !op.isOneSided() && !all.isUnknown && llvm::all_of(all.accesses, [&](const BufferAccess &access) {
+    // A status over a request that is waited for later would destroy it.
+    if (ignoresRequests && llvm::is_contained({mpi::Role::Request, mpi::Role::Status}, access.param->role))
+      return true;
     StringRef datatype = access.datatype ? getConstantName(access.datatype) : "";
     return access.param->role == mpi::Role::Buffer && llvm::is_contained(mpi::getFloatingDatatypes(), datatype);
   });
 }
 
+/// The messages that a wait of another set completes are such ones.
+static bool completesNumbers(Operation *wait, ArrayRef<RequestSet> sets) {
+  auto set = llvm::find_if(sets, [&](const RequestSet &other) { return other.wait == wait; });
+  return set != sets.end() && llvm::all_of(set->starts, [](Operation *start) {
+           return isMessageOfNumbers(cast<MPIOpInterface>(start), /*ignoresRequests=*/true);
+         });
+}
+
 /// Whether what the operation does may put other requests into the places, take some out, or show them to somebody; or
 /// change where they are.
-static bool mayTouch(const RequestSet &set, Operation *op, MemoryOracle &oracle) {
+static bool mayTouch(const RequestSet &set, Operation *op, ArrayRef<RequestSet> sets, MemoryOracle &oracle) {
+  // (The life of a variable does not begin or end with requests in it that are waited for.)
+  bool isOwn =
+      op == set.wait || llvm::is_contained(set.starts, op) || isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(op);
+  auto mpiOp = dyn_cast<MPIOpInterface>(op);
+  bool isHarmless = isOwn || set.harmless.contains(op);
+  if (isHarmless && mpiOp && !isOwn)
+    isHarmless =
+        isMessageOfNumbers(mpiOp, /*ignoresRequests=*/true) && (!isWaitInMemory(op) || completesNumbers(op, sets));
   Behavior behavior = oracle.getBehavior(op);
   if (behavior.synchronizes || behavior.communicates)
     return true;
   if (!behavior.touchesMemory())
     return false;
-  // (The life of a variable does not begin or end with requests in it that are waited for.)
-  bool isOwn = op == set.starts.op || op == set.waits.op || isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(op);
-  bool mayMeet = isa<MPIOpInterface>(op)
-                     ? !isMessageOfNumbers(cast<MPIOpInterface>(op))
-                     : oracle.mayConflictAtArguments(cast<MPIOpInterface>(set.waits.op), op, /*acrossIterations=*/true);
-  if (!isOwn && mayMeet)
+  if (!isHarmless && (mpiOp ? !isMessageOfNumbers(mpiOp)
+                            : oracle.mayConflictAtArguments(cast<MPIOpInterface>(set.wait), op,
+                                                            /*acrossIterations=*/true)))
     return true;
   return behavior.writes && llvm::any_of(set.loads, [&](const LoadPair &pair) {
            return oracle.mayConflictInOrder(op, pair.first, /*acrossIterations=*/true) ||
@@ -270,31 +483,48 @@ static bool mayTouch(const RequestSet &set, Operation *op, MemoryOracle &oracle)
          });
 }
 
-static bool isUntouched(const RequestSet &set, MemoryOracle &oracle) {
-  for (Block *block : set.between)
-    for (Operation &root : *block)
-      if (root.walk([&](Operation *op) {
-                return mayTouch(set, op, oracle) ? WalkResult::interrupt() : WalkResult::advance();
-              })
-              .wasInterrupted())
-        return false;
-  return true;
+static bool isUntouched(const RequestSet &set, ArrayRef<RequestSet> sets, MemoryOracle &oracle) {
+  if (getenv("DBG"))
+    for (Operation *root : set.between)
+      root->walk([&](Operation *op) {
+        if (mayTouch(set, op, sets, oracle)) {
+          llvm::errs() << "touch: ";
+          op->dump();
+          llvm::errs() << " own " << llvm::is_contained(set.starts, op) << " harmless " << set.harmless.contains(op)
+                       << "\n";
+          for (auto &pr : set.loads) {
+            if (oracle.mayConflictInOrder(op, pr.first, true) || oracle.mayConflictInOrder(op, pr.second, true)) {
+              llvm::errs() << "   load ";
+              pr.first->dump();
+            }
+          }
+        }
+      });
+  return llvm::none_of(set.between, [&](Operation *root) {
+    return root
+        ->walk([&](Operation *op) {
+          return mayTouch(set, op, sets, oracle) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
 }
 
 static void label(const RequestSet &set, std::optional<int64_t> number) {
-  for (Operation *op : {set.starts.op, set.waits.op})
+  SmallVector<Operation *, 4> members(set.starts);
+  members.push_back(set.wait);
+  for (Operation *op : members)
     if (number)
       op->setDiscardableAttr(kRequestSetAttrName, Builder(op->getContext()).getI64IntegerAttr(*number));
     else
       op->removeDiscardableAttr(kRequestSetAttrName);
   // What the oracle goes by.
   if (number)
-    set.waits.op->setDiscardableAttr(kFollowedAttrName, UnitAttr::get(set.waits.op->getContext()));
+    set.wait->setDiscardableAttr(kFollowedAttrName, UnitAttr::get(set.wait->getContext()));
   else
-    set.waits.op->removeDiscardableAttr(kFollowedAttrName);
+    set.wait->removeDiscardableAttr(kFollowedAttrName);
 }
 
-unsigned comm::markRequestSets(ModuleOp module, uint64_t handleSize) {
+unsigned comm::markRequestSets(ModuleOp module, const mpi::ABI &abi, uint64_t handleSize) {
   std::vector<RequestSet> sets;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (function.isExternal() || function.getBody().hasOneBlock())
@@ -305,7 +535,7 @@ unsigned comm::markRequestSets(ModuleOp module, uint64_t handleSize) {
         function->walk([&](MPIOpInterface op) { return isOpen(op) ? WalkResult::interrupt() : WalkResult::advance(); })
             .wasInterrupted();
     if (isWorthIt)
-      llvm::append_range(sets, SetFinder(function.getBody(), handleSize).find(function, flow));
+      llvm::append_range(sets, SetFinder(function.getBody(), abi, handleSize).find(function, flow));
   }
   // What a wait does is known if all of them are what they seem to be: then the first one to complete something else
   // would need one before it that does. Where one is not, the others are looked at again.
@@ -314,12 +544,13 @@ unsigned comm::markRequestSets(ModuleOp module, uint64_t handleSize) {
       label(set, i + 1);
     std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module);
     size_t before = sets.size();
-    llvm::erase_if(sets, [&](const RequestSet &set) {
-      bool isWrong = !isUntouched(set, *oracle);
-      if (isWrong)
+    std::vector<RequestSet> right;
+    for (const RequestSet &set : sets)
+      if (isUntouched(set, sets, *oracle))
+        right.push_back(set);
+      else
         label(set, std::nullopt);
-      return isWrong;
-    });
+    sets = std::move(right);
     changed = sets.size() != before;
   }
   return sets.size();

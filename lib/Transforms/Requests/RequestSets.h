@@ -13,13 +13,15 @@
 #ifndef COMM_LIB_TRANSFORMS_REQUESTS_REQUESTSETS_H
 #define COMM_LIB_TRANSFORMS_REQUESTS_REQUESTSETS_H
 
+#include "Comm/MPI/ABI.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 namespace comm {
 
 /// Gives the start and the wait of each such pair of loops a number of their own (kRequestSetAttrName). Returns how
 /// many there are.
-unsigned markRequestSets(mlir::ModuleOp module, uint64_t handleSize);
+unsigned markRequestSets(mlir::ModuleOp module, const mpi::ABI &abi, uint64_t handleSize);
 
 } // namespace comm
 

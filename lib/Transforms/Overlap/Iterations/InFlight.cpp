@@ -46,6 +46,20 @@ static bool isSame(const InFlightStart &start, const Piece &piece) {
   return same;
 }
 
+/// Whether both are one value, or addresses of one variable.
+static bool isSameObject(Value a, Value b) {
+  auto first = a ? a.getDefiningOp<LLVM::AddressOfOp>() : LLVM::AddressOfOp();
+  auto second = b ? b.getDefiningOp<LLVM::AddressOfOp>() : LLVM::AddressOfOp();
+  return a == b || (first && second && first.getGlobalName() == second.getGlobalName());
+}
+
+/// The same of what a piece is in.
+static bool isIn(const Piece &piece, Value object) {
+  auto variable = object.getDefiningOp<LLVM::AddressOfOp>();
+  return variable && piece.base.global ? piece.base.global == variable.getGlobalNameAttr().getAttr()
+                                       : isSameObject(piece.base.pointer, object);
+}
+
 /// Whether the pointer is to the object, or to one of several of which it is one: nobody else knows where the object
 /// is.
 static bool mayPointInto(Value pointer, Value object) {
@@ -53,7 +67,7 @@ static bool mayPointInto(Value pointer, Value object) {
   llvm::SmallDenseSet<Value> seen;
   while (!work.empty()) {
     Value value = work.pop_back_val();
-    if (value == object)
+    if (isSameObject(value, object))
       return true;
     if (!value || !seen.insert(value).second)
       continue;
@@ -85,7 +99,7 @@ const Footprint &InFlight::getBuffers(Operation *start, unsigned home) {
     if (object && access.param->role != mpi::Role::Request && mayPointInto(access.buffer, object))
       object = nullptr;
   for (const Piece &piece : all.pieces)
-    if (piece.op == start && (!object || piece.base.pointer != object))
+    if (piece.op == start && (!object || !isIn(piece, object)))
       result.pieces.push_back(piece);
   if (all.unknownOps.contains(start))
     result.unknownOps.insert(start);

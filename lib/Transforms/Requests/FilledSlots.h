@@ -1,0 +1,113 @@
+//===- FilledSlots.h - Who filled the slots that a wait looks at -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Forward data flow over the blocks that control comes through on its way to a wait in one iteration of the loop around
+// it: which slots of the array has each path filled, with a request or a null handle?
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_REQUESTS_FILLEDSLOTS_H
+#define COMM_LIB_TRANSFORMS_REQUESTS_FILLEDSLOTS_H
+
+#include "Comm/Analysis/Requests/LinearIndex.h"
+
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/IR/Dominance.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <set>
+
+namespace comm {
+
+/// Whether two values are one number wherever both are known, as loads of one address may be.
+using SameValue = llvm::function_ref<bool(mlir::Value, mlir::Value)>;
+
+/// The sum of up to two values and a constant, as mathematical integers.
+struct SlotNumber {
+  mlir::Value first, second;
+  int64_t constant = 0;
+
+  SlotNumber() = default;
+  SlotNumber(int64_t constant) : constant(constant) {}
+  SlotNumber(LinearIndex index);
+  SlotNumber operator+(int64_t n) const {
+    SlotNumber result = *this;
+    result.constant += n;
+    return result;
+  }
+  bool isConstant() const { return !first; }
+  /// The same with the constant set to 0.
+  SlotNumber getSymbols() const { return *this + -constant; }
+  bool operator==(const SlotNumber &other) const;
+  /// Without the other one, if all of that is in it.
+  std::optional<SlotNumber> minus(const SlotNumber &other, SameValue areSame) const;
+  /// None if that has too many values.
+  std::optional<SlotNumber> plus(const SlotNumber &other) const;
+  /// For sure no more than the other one.
+  bool isAtMost(const SlotNumber &other) const {
+    return getSymbols() == other.getSymbols() && constant <= other.constant;
+  }
+};
+
+/// Slots of one array, from `first` to before `end`.
+struct SlotRange {
+  SlotNumber first, end;
+
+  bool isApartFrom(const SlotRange &other) const { return end.isAtMost(other.first) || other.end.isAtMost(first); }
+};
+
+/// What is done to the slots of one array.
+struct SlotUses {
+  /// Starts, and stores of null handles, with the slots that they write.
+  llvm::MapVector<mlir::Operation *, SlotNumber> writers;
+  /// Waits, and the slots that they look at; none if that is not known.
+  llvm::MapVector<mlir::Operation *, std::optional<SlotRange>> waits;
+};
+
+class FilledSlots {
+public:
+  FilledSlots(mlir::Region &region, mlir::DominanceInfo &dominance, mlir::CFGLoopInfo &loops, const SlotUses &uses,
+              SameValue areSame);
+
+  /// The writers that fill all slots of the wait on each path to it, and nobody else has written one since. Empty if
+  /// there may be others. The first slot is a constant.
+  llvm::SmallSetVector<mlir::Operation *, 8> findWriters(mlir::Operation *wait, const SlotRange &slots);
+
+private:
+  struct State {
+    bool isReached = false;
+    /// All slots before these are filled, from the first one on.
+    llvm::SmallVector<SlotNumber, 4> filled;
+    /// Single ones that are.
+    std::set<int64_t> slots;
+    llvm::SmallSetVector<mlir::Operation *, 8> writers;
+
+    bool isFilledTo(const SlotNumber &end) const { return llvm::is_contained(filled, end); }
+    void fillTo(SlotNumber end);
+    void reset(const SlotNumber &first);
+  };
+  bool isFilledTo(const State &state, const SlotNumber &end) const;
+  void join(State &state, const State &other) const;
+  State getIncoming(mlir::Block *block);
+  State takeEdge(mlir::Block *from, unsigned successor);
+  void addBranchFacts(mlir::Block *from, unsigned successor, State &state);
+  void transfer(mlir::Operation &op, State &state);
+
+  mlir::DominanceInfo &dominance;
+  mlir::CFGLoopInfo &loops;
+  const SlotUses &uses;
+  SameValue areSame;
+  llvm::SmallVector<mlir::Block *> order;
+  // Of one wait.
+  mlir::Operation *wait = nullptr;
+  SlotRange wanted;
+  llvm::DenseMap<mlir::Block *, State> out;
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_REQUESTS_FILLEDSLOTS_H
