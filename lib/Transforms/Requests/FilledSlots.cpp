@@ -158,8 +158,8 @@ void FilledSlots::addBranchFacts(Block *from, unsigned successor, State &state) 
   // Slots before a number are filled if those before another one are that is at least as large; or if it is not beyond
   // the first one, for then there are none.
   auto addAtMost = [&](const SlotNumber &small, const SlotNumber &large) {
-    for (const SlotNumber &name : SmallVector<SlotNumber, 4>(state.filled))
-      if (std::optional<SlotNumber> rest = name.minus(large, areSame))
+    for (size_t i = 0; i < state.filled.size(); ++i)
+      if (std::optional<SlotNumber> rest = state.filled[i].minus(large, areSame))
         if (std::optional<SlotNumber> filled = small.plus(*rest))
           state.fillTo(*filled);
   };

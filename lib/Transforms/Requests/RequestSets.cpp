@@ -484,22 +484,6 @@ static bool mayTouch(const RequestSet &set, Operation *op, ArrayRef<RequestSet> 
 }
 
 static bool isUntouched(const RequestSet &set, ArrayRef<RequestSet> sets, MemoryOracle &oracle) {
-  if (getenv("DBG"))
-    for (Operation *root : set.between)
-      root->walk([&](Operation *op) {
-        if (mayTouch(set, op, sets, oracle)) {
-          llvm::errs() << "touch: ";
-          op->dump();
-          llvm::errs() << " own " << llvm::is_contained(set.starts, op) << " harmless " << set.harmless.contains(op)
-                       << "\n";
-          for (auto &pr : set.loads) {
-            if (oracle.mayConflictInOrder(op, pr.first, true) || oracle.mayConflictInOrder(op, pr.second, true)) {
-              llvm::errs() << "   load ";
-              pr.first->dump();
-            }
-          }
-        }
-      });
   return llvm::none_of(set.between, [&](Operation *root) {
     return root
         ->walk([&](Operation *op) {

@@ -270,6 +270,7 @@ def _requests(h: Halo, number: int) -> Requests:
     q, k = h.uid("q"), h.uid("k")
     null = f"for (int x = 0; x < {number}; ++x) {{}}[x] = MPI_REQUEST_NULL;"
     ways = ["stack", "counter", "counter", "struct", "struct", "heap", "heap counter", "global"]
+    ways += ["member", "member counter", "member local counter", "global counter"]
     way = h.pick(ways + ["vector"] * h.cxx)
     if way == "counter":
         return Requests([Fixed(f"MPI_Request {q}[{number}]; int {k} = 0;")], f"&{q}[{k}++]", q, k, [])
@@ -285,9 +286,22 @@ def _requests(h: Halo, number: int) -> Requests:
     if way == "vector":
         declare = f"std::vector<MPI_Request> {q}({number}, MPI_REQUEST_NULL);"
         return Requests([Fixed(declare)], f"&{q}[{{}}]", f"{q}.data()", str(number), [])
-    if way == "global":
+    if way.startswith("global"):
         h.functions.append([Fixed(f"static MPI_Request {q}[{number}];")])
+        if way == "global counter":
+            return Requests([Fixed(f"int {k} = 0;")], f"&{q}[{k}++]", q, k, [])
         return Requests([Fixed(null.format(q))], f"&{q}[{{}}]", q, str(number), [])
+    if way.startswith("member"):  # of a structure that other files might know
+        declare = f"struct {q}_s {{ int pending; double keep; MPI_Request *all; MPI_Request own[{number}]; }};"
+        h.functions.append([Fixed(declare), Fixed(f"static struct {q}_s {q}_o, *{q} = &{q}_o;")])
+        array = f"{q}->{h.pick(('all', 'own'))}"
+        begin = f"""__asm__ volatile("" : "+r"({q})); {q}->all = {q}_o.own;"""  # who knows where it is?
+        if way == "member":
+            return Requests([Fixed(begin + null.format(array))], f"&{array}[{{}}]", array, str(number), [])
+        if way == "member counter":
+            begin += f"{q}->pending = 0;"
+            return Requests([Fixed(begin)], f"&{array}[{q}->pending++]", array, f"{q}->pending", [])
+        return Requests([Fixed(f"{begin} int {k} = 0;")], f"&{array}[{k}++]", array, k, [])
     return Requests([Fixed(f"MPI_Request {q}[{number}]; {null.format(q)}")], f"&{q}[{{}}]", q, str(number), [])
 
 
