@@ -53,6 +53,7 @@ void Footprint::append(const Footprint &other) {
   pieces.append(other.pieces.begin(), other.pieces.end());
   isUnknown |= other.isUnknown;
   unknownOps.insert_range(other.unknownOps);
+  unknownRequests.insert_range(other.unknownRequests);
 }
 
 //===----------------------------------------------------------------------===//

@@ -389,9 +389,11 @@ void UnitReader::read(MPIOpInterface op) {
   CommAccesses all = getCommAccesses(op);
   if (all.isUnknown)
     setUnknown();
+  bool isRequestUnknown = false;
   for (const BufferAccess &access : all.accesses) {
     if (!getConstantName(access.buffer).empty())
       continue; // MPI_IN_PLACE; MPI_BOTTOM makes the footprint unknown
+    bool isAlone = access.param->role == mpi::Role::Request && !result.unknownOps.contains(op);
     // The buffers of a request are operands of the op that started it.
     Operation *holder = op;
     if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()))
@@ -415,7 +417,11 @@ void UnitReader::read(MPIOpInterface op) {
       return holds.isTrue() ? expr : Expr::unknown();
     };
     add(*call, pointer, getLayout(access, translate), access.reads, access.writes);
+    if (isAlone && result.unknownOps.erase(op))
+      isRequestUnknown = true;
   }
+  if (isRequestUnknown && result.unknownOps.insert(op).second)
+    result.unknownRequests.insert(op);
 }
 
 void UnitReader::read(Operation *op) {

@@ -180,11 +180,20 @@ void FilledSlots::addBranchFacts(Block *from, unsigned successor, State &state) 
   }
 }
 
+/// Whether the condition of the wait does not hold where control takes that edge. It is asked once an iteration of the
+/// loop around the wait.
+bool FilledSlots::isContradicted(Block *from, unsigned successor) {
+  std::optional<KnownCondition> asked = guard.value ? getAsked(from, successor) : std::nullopt;
+  CFGLoop *loop = loops.getLoopFor(from);
+  return asked && asked->isTrue != guard.isTrue && (!loop || loop->contains(wait->getBlock())) &&
+         (asked->value == guard.value || areSame(asked->value, guard.value));
+}
+
 /// What holds where control comes from that block to its successor.
 FilledSlots::State FilledSlots::takeEdge(Block *from, unsigned successor) {
   State state = out.lookup(from);
-  if (!state.isReached)
-    return state;
+  if (!state.isReached || isContradicted(from, successor))
+    return State();
   Block *to = from->getSuccessor(successor);
   addBranchFacts(from, successor, state);
   SmallVector<SlotNumber, 4> before = std::move(state.filled);
@@ -233,9 +242,11 @@ FilledSlots::State FilledSlots::getIncoming(Block *block) {
   return state;
 }
 
-llvm::SmallSetVector<Operation *, 8> FilledSlots::findWriters(Operation *op, const SlotRange &slots) {
+llvm::SmallSetVector<Operation *, 8> FilledSlots::findWriters(Operation *op, const SlotRange &slots,
+                                                              const KnownCondition &condition) {
   wait = op;
   wanted = slots;
+  guard = condition;
   out.clear();
   State atWait;
   for (unsigned round = 0;; ++round) {

@@ -13,6 +13,7 @@
 #define COMM_LIB_TRANSFORMS_REQUESTS_FILLEDSLOTS_H
 
 #include "Comm/Analysis/Requests/LinearIndex.h"
+#include "Comm/Dialect/Comm/Utils/Conditions.h"
 
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/IR/Dominance.h"
@@ -74,8 +75,10 @@ public:
               SameValue areSame);
 
   /// The writers that fill all slots of the wait on each path to it, and nobody else has written one since. Empty if
-  /// there may be others. The first slot is a constant.
-  llvm::SmallSetVector<mlir::Operation *, 8> findWriters(mlir::Operation *wait, const SlotRange &slots);
+  /// there may be others. The first slot is a constant. The wait runs only under `guard`, if that is not null: no path
+  /// to it has found another answer to the same condition.
+  llvm::SmallSetVector<mlir::Operation *, 8> findWriters(mlir::Operation *wait, const SlotRange &slots,
+                                                         const KnownCondition &guard);
 
 private:
   struct State {
@@ -93,6 +96,7 @@ private:
   bool isFilledTo(const State &state, const SlotNumber &end) const;
   void join(State &state, const State &other) const;
   State getIncoming(mlir::Block *block);
+  bool isContradicted(mlir::Block *from, unsigned successor);
   State takeEdge(mlir::Block *from, unsigned successor);
   void addBranchFacts(mlir::Block *from, unsigned successor, State &state);
   void transfer(mlir::Operation &op, State &state);
@@ -105,6 +109,7 @@ private:
   // Of one wait.
   mlir::Operation *wait = nullptr;
   SlotRange wanted;
+  KnownCondition guard;
   llvm::DenseMap<mlir::Block *, State> out;
 };
 

@@ -372,8 +372,16 @@ std::optional<RequestSet> SetFinder::findFilled(Operation *wait, ArrayRef<Operat
     llvm::append_range(set.loads, found);
     return true;
   };
+  // Branches that are asked once in that iteration.
+  auto findGuardOf = [&](Operation *op) {
+    auto [branch, isTrue] = findGuard(op->getBlock());
+    bool isOnce = branch && loops.getLoopFor(branch->getBlock()) == around;
+    return isOnce ? std::pair(branch, isTrue) : std::pair(LLVM::CondBrOp(), false);
+  };
+  auto [guard, isTrue] = findGuardOf(wait);
+  KnownCondition known{guard ? guard.getCondition() : Value(), isTrue};
   SmallVector<Operation *> writers;
-  for (Operation *writer : FilledSlots(region, dominance, loops, uses, areSameHere).findWriters(wait, *slots)) {
+  for (Operation *writer : FilledSlots(region, dominance, loops, uses, areSameHere).findWriters(wait, *slots, known)) {
     const SlotNumber &slot = uses.writers[writer];
     if (slots->isApartFrom({slot, slot + 1}))
       continue;
@@ -383,9 +391,14 @@ std::optional<RequestSet> SetFinder::findFilled(Operation *wait, ArrayRef<Operat
       set.harmless.insert(writer);
       continue;
     }
-    Block *block = writer->getBlock();
-    if (block != wait->getBlock() &&
-        !isAlwaysReached(SmallVector<Block *>(block->getSuccessors()), wait->getBlock(), around))
+    // Control comes from the start to the wait, or to the branch around it, which has the same answer as one before.
+    Block *gate = wait->getBlock();
+    if (auto [before, wasTrue] = findGuardOf(writer);
+        guard && before && before != guard && wasTrue == isTrue &&
+        (before.getCondition() == guard.getCondition() || areSameHere(before.getCondition(), guard.getCondition())))
+      gate = guard->getBlock();
+    if (writer->getBlock() != gate &&
+        !isAlwaysReached(SmallVector<Block *>(writer->getBlock()->getSuccessors()), gate, around))
       return std::nullopt;
     set.starts.push_back(writer);
   }

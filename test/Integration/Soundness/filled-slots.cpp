@@ -86,6 +86,18 @@ NOINLINE static void countChanges(State *state, int *count) {
   say("countChanges", static_cast<long>(sumOf(other, few)));
 }
 
+/// The condition of the start and of the wait, which is another one by then.
+NOINLINE static void turned(State *state, int *count) {
+  startOther(&state->own[0]);
+  if (*count > 1)
+    START(0, &state->own[0]);
+  state->count = 2;
+  if (*count > 1)
+    WAITALL(1, state->own);
+  work(values);
+  say("turned", static_cast<long>(sumOf(other, few)));
+}
+
 /// The second of two loops leaves a gap: the slots begin one later.
 NOINLINE static void gap(State *state, int n, int shift) {
   startOther(&state->own[n]);
@@ -181,6 +193,8 @@ NOINLINE static void receiver() {
   reset();
   countChanges(&state, &state.count);
   reset();
+  turned(&state, &state.count);
+  reset();
   gap(&state, 1, 1);
   reset();
   moved(&state, &state.all, others);
@@ -222,6 +236,7 @@ int main(int argc, char **argv) {
     send(1);         // perhapsNull
     send(3);         // counted
     send(1);         // countChanges
+    send(0);         // turned
     send(3);         // gap
     send(3);         // moved
     send(3);         // called

@@ -175,4 +175,48 @@ llvm.func @leaves(%a: !llvm.ptr, %requests: !llvm.ptr, %flag: i1) {
 ^end:
   llvm.return
 }
+
+// The same condition asked twice.
+// CHECK-LABEL: llvm.func @twice(
+// CHECK: comm.recv async {{.*}}comm.request_set = [[SET:[0-9]+]]
+// CHECK: comm.wait {{.*}}comm.followed, comm.request_set = [[SET]]
+llvm.func @twice(%a: !llvm.ptr, %requests: !llvm.ptr, %where: !llvm.ptr) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %n = llvm.load %where : !llvm.ptr -> i32
+  %first = llvm.icmp "sgt" %n, %one : i32
+  llvm.cond_br %first, ^start, ^then
+^start:
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%requests : !llvm.ptr)
+  llvm.br ^then
+^then:
+  llvm.cond_br %first, ^wait, ^end
+^wait:
+  comm.wait request(%requests : !llvm.ptr)
+  llvm.br ^end
+^end:
+  llvm.return
+}
+
+// Another one.
+// CHECK-LABEL: llvm.func @other(
+// CHECK-NOT: comm.request_set
+// CHECK: llvm.return
+llvm.func @other(%a: !llvm.ptr, %requests: !llvm.ptr, %first: i1, %second: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  llvm.cond_br %first, ^start, ^then
+^start:
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%requests : !llvm.ptr)
+  llvm.br ^then
+^then:
+  llvm.cond_br %second, ^wait, ^end
+^wait:
+  comm.wait request(%requests : !llvm.ptr)
+  llvm.br ^end
+^end:
+  llvm.return
+}
 }

@@ -75,6 +75,8 @@ struct Footprint {
   bool isUnknown = false;
   /// The operations for which that is so: what the others touch is in the pieces.
   llvm::SmallPtrSet<mlir::Operation *, 2> unknownOps;
+  /// Those of them of which nothing is unknown but where a request is.
+  llvm::SmallPtrSet<mlir::Operation *, 2> unknownRequests;
 
   void append(const Footprint &other);
   void print(llvm::raw_ostream &os, llvm::function_ref<std::string(mlir::Value)> name) const;

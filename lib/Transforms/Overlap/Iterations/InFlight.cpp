@@ -101,7 +101,7 @@ const Footprint &InFlight::getBuffers(Operation *start, unsigned home) {
   for (const Piece &piece : all.pieces)
     if (piece.op == start && (!object || !isIn(piece, object)))
       result.pieces.push_back(piece);
-  if (all.unknownOps.contains(start))
+  if (all.unknownOps.contains(start) && !(object && all.unknownRequests.contains(start)))
     result.unknownOps.insert(start);
   return result;
 }
