@@ -222,7 +222,7 @@ Block *SetFinder::findGate(const RequestLoop &starts, const RequestLoop &waits) 
 static bool isAlwaysReached(ArrayRef<Block *> from, Block *gate, CFGLoop *around) {
   return llvm::none_of(findReachable<Block>(from, [&](Block *block) { return block == gate; }), [&](Block *block) {
     bool isEnd = block->getNumSuccessors() == 0 && !isa<LLVM::UnreachableOp>(block->getTerminator());
-    return isEnd || (around && (!around->contains(block) || block == around->getHeader()));
+    return isEnd || (around && block == around->getHeader());
   });
 }
 
