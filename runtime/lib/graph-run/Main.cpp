@@ -26,6 +26,8 @@ static comm_graph_options makeOptions(const Signature &signature, const Options 
     load.flags |= COMM_GRAPH_REAL_WEIGHTS;
   if (signature.needsIn)
     load.flags |= COMM_GRAPH_IN_EDGES;
+  if (!signature.balancesEdges)
+    load.flags |= COMM_GRAPH_EQUAL_VERTICES;
   if (options.undirected)
     load.flags |= COMM_GRAPH_SYMMETRIZE;
   if (options.quiet)
