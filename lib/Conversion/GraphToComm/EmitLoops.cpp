@@ -218,7 +218,8 @@ void Emitter::finishLoop() {
     builder.setInsertionPoint(loop->begin);
     // First of all: updates begin from what ghosts have.
     for (Value property : loop->refreshed)
-      code.call("comm_graph_run_refresh", Type(), property);
+      code.call(loop->op->hasAttr("graph.changes") ? "comm_graph_run_refresh_changed" : "comm_graph_run_refresh",
+                Type(), property);
   }
   for (auto &[key, group] : loop->updates)
     code.call("comm_graph_run_deliver", Type(), {group.handle, code.integer(group.isAny, 32)});

@@ -24,15 +24,18 @@ namespace {
 struct ApplyLocally : public comm::impl::GraphApplyLocallyBase<ApplyLocally> {
   void runOnOperation() override {
     for (ForallOp loop : getSharedLoops(getOperation()))
-      loop.walk([&](ReduceOp reduce) {
-        if (!isMonotonic(reduce.getKind())) {
+      for (const PlacedAccess &each : getAccesses(loop)) {
+        auto reduce = dyn_cast<ReduceOp>(each.op);
+        if (!reduce || reduce->hasAttr("graph.immediate"))
+          continue;
+        if (isMonotonic(reduce.getKind())) {
+          tell(reduce, "graph-apply-locally", "shortcut", "updates of vertices of the own process happen at once");
+          reduce->setAttr("graph.immediate", UnitAttr::get(&getContext()));
+          ++numImmediate;
+        } else if (!isLocal(each)) {
           tellNot(reduce, "graph-apply-locally", "shortcut", "it is no minimum, maximum, 'and' or 'or'");
-          return;
         }
-        tell(reduce, "graph-apply-locally", "shortcut", "updates of vertices of the own process happen at once");
-        reduce->setAttr("graph.immediate", UnitAttr::get(&getContext()));
-        ++numImmediate;
-      });
+      }
   }
 };
 } // namespace

@@ -99,6 +99,9 @@ void comm_graph_run_copy(const comm_graph_values *from, comm_graph_values *to);
 int comm_graph_run_any(const comm_graph_values *values, int zero);
 /* Ghosts get what their owners have, unless they have it. Collective. */
 void comm_graph_run_refresh(comm_graph_values *values);
+/* The same, for a property that is refreshed again and again: owners remember what they sent, and send what changed
+ * since, unless that is most of it. */
+void comm_graph_run_refresh_changed(comm_graph_values *values);
 /* Values of owned vertices have changed. On all processes. */
 void comm_graph_run_changed(comm_graph_values *values);
 

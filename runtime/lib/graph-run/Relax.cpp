@@ -436,8 +436,10 @@ void comm_graph_run_relax(comm_graph_relaxation *handle, comm_graph_values *next
       takeKeys(relaxation);
   }
   values.ghosts = Ghosts::Stale;
+  values.isIntact = false;
   for (Values *companion : relaxation.companions) {
     companion->ghosts = Ghosts::Stale;
+    companion->isIntact = false;
     companion->isListed = false;
     companion->list.clear();
   }

@@ -34,6 +34,13 @@ inline size_t sizeOf(int type) {
 /* "i32", as messages name it. */
 const char *nameOf(int type);
 
+/* What the owner has sent of a property, to compare with. */
+struct Sent {
+  std::vector<char> values; // of comm_graph_run::lent
+  bool isThere = false;
+  int pause = 0, rest = 0; // refreshes without it, where most values change
+};
+
 struct Values : comm_graph_values {
   comm_graph_run *run = nullptr;
   int number = 0; // the same on all processes
@@ -42,6 +49,9 @@ struct Values : comm_graph_values {
   int64_t owned = 0, size = 0; // without and with ghosts
   Ghosts ghosts = Ghosts::Fresh;
   int kind = 0; // of updates, for Bound and Identity
+  // Nothing but refreshes has written to ghosts since the last one: known alike on all processes.
+  bool isIntact = false;
+  Sent sent;
   std::string name;
   Array<int64_t> memory;
   // What other processes have, while a sweep runs.
@@ -198,6 +208,9 @@ struct comm_graph_run {
   size_t stackBytes = 0;
   comm::graphrun::Followers followers;
   comm::graphrun::Exchange exchange = {};
+  // Places of the values that others have copies of, each once, and a bit for each value that changed.
+  std::vector<uint32_t> lent;
+  std::vector<uint64_t> changedBits;
 
   // The sweep that runs.
   bool sweeping = false, probes = false, caches = false, missed = false;

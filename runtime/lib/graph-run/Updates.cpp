@@ -224,8 +224,13 @@ comm_graph_updates *comm_graph_run_updates(comm_graph_run *run, int64_t site, in
       stop(run, place, "a process has more than 4294967295 of the edges that the loop updates: use more processes");
   }
   object->changes = keepsOld ? updates.get() : nullptr;
-  if (!updates->leavesCopies)
+  if (!updates->leavesCopies) {
     prepareGhosts(*object, kind);
+    // Ghosts change with the loop.
+    for (Values *each : updates->companions)
+      each->isIntact = false;
+    object->isIntact = object->isIntact && kind == COMM_GRAPH_ASSIGN;
+  }
   return updates.get();
 }
 

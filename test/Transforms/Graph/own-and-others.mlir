@@ -1,5 +1,7 @@
 // RUN: comm-opt %s -graph-read-locally | FileCheck %s --check-prefix=LOCAL
 // RUN: comm-opt %s -graph-copy-borders | FileCheck %s --check-prefix=COPIES
+// RUN: comm-opt %s -graph-send-changes | FileCheck %s --check-prefix=NOTHING
+// RUN: comm-opt %s -graph-copy-borders -graph-send-changes | FileCheck %s --check-prefix=CHANGES
 // RUN: comm-opt %s -graph-cache-reads | FileCheck %s --check-prefix=CACHE
 // RUN: comm-opt %s -graph-combine-updates | FileCheck %s --check-prefix=COMBINE
 // RUN: comm-opt %s -graph-apply-locally | FileCheck %s --check-prefix=SHORTCUT
@@ -31,6 +33,14 @@
 // COPIES-NOT: graph.copied
 // COPIES-LABEL: func.func @updates
 // COPIES: graph.reduce min {{.*}}graph.copied
+
+// Of copies alone.
+// NOTHING-NOT: graph.changes
+// CHANGES-LABEL: func.func @reads
+// CHANGES: } attributes {graph.changes}
+// CHANGES: graph.forall ordered
+// CHANGES-NOT: graph.changes
+// CHANGES-LABEL: func.func @fixed
 
 // CACHE-LABEL: func.func @reads
 // CACHE: } attributes {graph.cached}

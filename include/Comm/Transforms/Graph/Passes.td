@@ -137,6 +137,16 @@ def GraphCopyBorders : Pass<"graph-copy-borders"> {
   let statistics = [Statistic<"numCopied", "num-copied", "Number of reads and reductions">];
 }
 
+def GraphSendChanges : Pass<"graph-send-changes"> {
+  let summary = "Send of copied values those that changed";
+  let description = [{
+    Loops that read neighbors in copies get the attribute `graph.changes`: what is sent before the loop are the values
+    that changed since they were sent last, with a bitset or places, whichever is less, unless most of them did. Without
+    the attribute all values of the border are sent. Expects the marks of `graph-copy-borders`.
+  }];
+  let statistics = [Statistic<"numLoops", "num-loops", "Number of loops">];
+}
+
 def GraphCacheReads : Pass<"graph-cache-reads"> {
   let summary = "Ask for what other processes have once a loop";
   let description = [{
