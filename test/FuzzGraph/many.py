@@ -5,7 +5,8 @@ interpreter leaves. Exit code 0: no difference; 1: some; 2: bad usage.
 
 A program is a function with properties of its own; a file has several of them, and a main function that calls all. It
 runs on random graphs: directed or not, with loops and lone vertices, of 1 to 3000 vertices. Some files are compiled
-without one or two of the transforms. With --races, loops with races run in order, in smaller graphs."""
+without one or two of the transforms, or all without those that --without names. With --races, loops with races run in
+order, in smaller graphs."""
 
 from __future__ import annotations
 
@@ -35,6 +36,7 @@ def parse() -> argparse.Namespace:
     p.add_argument("--graphs", type=int, default=2, help="graphs that a file runs on (default 2)")
     p.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="files at a time")
     p.add_argument("--races", action="store_true", help="programs with races, by --serialize")
+    p.add_argument("--without", action="append", default=[], metavar="NAME", help="a transform that is switched off")
     p.add_argument("--keep", type=Path, default=Path("fuzz-graph-failures"), metavar="DIR", help="where failures go")
     p.add_argument("--seconds", type=float, default=1e9, help="begin nothing new after that time")
     p.add_argument("--mpirun", default="mpirun", metavar="PROGRAM")
@@ -113,7 +115,8 @@ def run_file(args: argparse.Namespace, seed: int) -> str:
     with tempfile.TemporaryDirectory(prefix="fuzz-graph-") as folder:
         source, binary = Path(folder) / f"seed{seed}.sp", str(Path(folder) / "program")
         source.write_text(program(seed, args.cases, args.races), encoding="ascii")
-        off = [f"--without={name}" for name in draw.sample(args.transforms, draw.choice((0, 0, 0, 0, 1, 1, 2)))]
+        names = args.without or draw.sample(args.transforms, draw.choice((0, 0, 0, 0, 1, 1, 2)))
+        off = [f"--without={name}" for name in names]
         off += draw.choice(([], [], [], ["--overlap"]))
         off += ["--serialize"] if args.races else []
 

@@ -6,7 +6,7 @@
 
 #include "TestPasses.h"
 
-#include "Comm/Analysis/Graph/Reductions.h"
+#include "Comm/Analysis/Graph/Relaxations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
@@ -61,6 +61,44 @@ struct PrintExclusive : public PrintPass<PrintExclusive> {
         if (inner->getNumRegions() && inner->isAncestor(exclusive->reduction) && !getExclusive(inner))
           inner->emitError("contradicts lemma 1");
       });
+    });
+  }
+};
+
+struct PrintCacheSafe : public PrintPass<PrintCacheSafe> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintCacheSafe)
+  StringRef getArgument() const final { return "test-graph-cache-safe"; }
+  StringRef getDescription() const final { return "Print which properties loops read and may keep"; }
+  void print(func::FuncOp function) final {
+    function.walk<WalkOrder::PreOrder>([](ForallOp loop) {
+      llvm::outs() << "  ";
+      printStatement(loop);
+      printNames("keeps", getCacheSafe(loop));
+      llvm::outs() << "\n";
+    });
+  }
+};
+
+struct PrintRelaxations : public PrintPass<PrintRelaxations> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintRelaxations)
+  StringRef getArgument() const final { return "test-graph-relaxations"; }
+  StringRef getDescription() const final { return "Print which fixed points can run in any order, or why not"; }
+  void print(func::FuncOp function) final {
+    function.walk([](FixedPointOp op) {
+      std::string reason;
+      std::optional<Relaxation> found = getRelaxation(op, reason);
+      llvm::outs() << "  ";
+      printStatement(op);
+      if (!found) {
+        llvm::outs() << ": " << reason << "\n";
+        return;
+      }
+      llvm::outs() << ": any order of " << getObjectName(found->property)
+                   << (found->edgeStep      ? ", adds a value of the edge"
+                       : found->uniformStep ? ", adds the same"
+                                            : "")
+                   << (found->isUniform ? ", tells all the same" : "") << (found->hasTies ? ", companions differ" : "")
+                   << "\n";
     });
   }
 };
@@ -145,6 +183,8 @@ struct PrintLocality : public PrintPass<PrintLocality> {
 
 void comm::test::registerGraphPasses() {
   PassRegistration<PrintExclusive>();
+  PassRegistration<PrintCacheSafe>();
+  PassRegistration<PrintRelaxations>();
   PassRegistration<PrintPulses>();
   PassRegistration<PrintMonotonic>();
   PassRegistration<PrintNeighborEdges>();

@@ -246,6 +246,27 @@ Value comm::graph::getFilterProperty(ForallOp loop) {
   return isOwn ? load.getProperty() : Value();
 }
 
+SmallVector<ForallOp> comm::graph::getSharedLoops(Operation *root) {
+  SmallVector<ForallOp> found;
+  root->walk<WalkOrder::PreOrder>([&](ForallOp loop) {
+    if (loop.getOrdered())
+      return WalkResult::advance();
+    found.push_back(loop);
+    return WalkResult::skip();
+  });
+  return found;
+}
+
+bool comm::graph::isAtBorder(ForallOp loop, Value vertex) {
+  vertex = stripConversions(vertex);
+  if (auto end = vertex.getDefiningOp<EndpointOp>())
+    return end.getDirection() == Direction::in && loop.getDomain() == Domain::edges && isOwn(loop, end.getEdge());
+  ForallOp inner = isa<VertexType>(vertex.getType()) ? getLoopOf(vertex) : nullptr;
+  // A loop over the neighbors of one vertex runs where that is.
+  return inner && inner.getCenter() &&
+         (inner == loop || (loop.getDomain() != Domain::edges && isOwn(loop, inner.getCenter())));
+}
+
 StringRef comm::graph::getObjectName(Value object) {
   if (Operation *op = object.getDefiningOp()) {
     auto name = op->getAttrOfType<StringAttr>("name");

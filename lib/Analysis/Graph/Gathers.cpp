@@ -61,6 +61,7 @@ std::optional<Gather> comm::graph::getGather(ForallOp neighbors, std::string &re
       stripConversions(load.getIndex()) != neighbors.getElement())
     return fail("it does more than combine one value of each neighbor");
   gather.property = load.getProperty();
+  gather.load = load;
   // Sums of integers tell when they leave their range; a minimum leaves out what is no number, which a tree of them
   // would not.
   ReductionKind kind = accumulate.getKind();

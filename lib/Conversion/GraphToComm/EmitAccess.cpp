@@ -78,7 +78,7 @@ void Emitter::emitQuestion(Operation *op) {
           auto offset = [&](Value at) { return code.load(code.i64(), code.element(offsets, code.i64(), at)); };
           return set(each, code.sub(offset(next), offset(vertex.local)));
         }
-        if (vertex.local) {
+        if (vertex.local && each->hasAttr("graph.copied")) {
           // The array is the same for the whole run.
           Value values = here(getDegrees(isIn));
           Value data = code.load(code.pointer(), values);
@@ -212,13 +212,21 @@ Value Emitter::fetch(Value property, Value index, Type type, Operation *op) {
   return code.load(type, address);
 }
 
-Value Emitter::loadValue(Value property, Lowered index, Type type, Operation *op) {
+Value Emitter::loadValue(graph::LoadOp op, Lowered index) {
+  Value property = op.getProperty();
   Value object = values.lookup(property).value;
-  Type lowered = lower(type);
-  if (!index.local) {
+  Type lowered = lower(op.getType());
+  bool isEdge = op.getProperty().getType().getOf() == graph::Element::edge;
+  bool isOwn = index.local && (index.isOwned || isEdge), isRead = op->hasAttr("graph.local");
+  // The runtime reads as the loop does: old values are kept by then.
+  getSnapshotOf(property);
+  // What this process has surely is never missed.
+  if (isOwn && !isRead)
+    return code.load(lowered,
+                     code.call("comm_graph_run_fetch", code.pointer(), {here(object), index.value, place(op)}));
+  if (!isOwn && (!index.local || !op->hasAttr("graph.copied"))) {
     // This process may own it.
-    bool isEdge = cast<graph::PropertyType>(property.getType()).getOf() == graph::Element::edge;
-    if (isEdge)
+    if (isEdge || !isRead)
       return fetch(here(object), index.value, lowered, op);
     Value local = code.sub(index.value, topology(First));
     Value isOwned = code.compare(Predicate::ult, local, topology(Owned));
@@ -226,7 +234,7 @@ Value Emitter::loadValue(Value property, Lowered index, Type type, Operation *op
         isOwned, lowered, [&] { return readAt(property, lowered, local); },
         [&] { return fetch(here(object), index.value, lowered, op); });
   }
-  if (!index.isOwned && cast<graph::PropertyType>(property.getType()).getOf() == graph::Element::vertex)
+  if (!isOwn)
     loop->refreshed.insert(object);
   return readAt(property, lowered, index.local);
 }
@@ -244,9 +252,9 @@ void Emitter::emitLoad(graph::LoadOp op) {
     return set(op, getToldValue());
   Lowered index = get(op.getIndex());
   checkThere(index, op);
-  Type type = op.getType();
   if (loop)
-    return set(op, loadValue(op.getProperty(), index, type, op));
+    return set(op, loadValue(op, index));
+  Type type = op.getType();
   Value memory = code.allocate(entry, lower(type));
   code.store(code.constant(builder.getZeroAttr(lower(type))), memory);
   code.call("comm_graph_run_get", Type(), {getValue(op.getProperty()), index.value, memory});

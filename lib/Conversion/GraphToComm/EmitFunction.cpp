@@ -139,6 +139,8 @@ std::string Emitter::makeSignature(func::FuncOp function) {
     all << (needsWeights ? "needs weights\n" : "needs real-weights\n");
   if (needsIn)
     all << "needs in\n";
+  if (function->hasAttr("graph.balanced"))
+    all << "balances edges\n";
   return text + parameters;
 }
 

@@ -29,6 +29,9 @@ enum Topology {
   Globals
 };
 
+/// enum comm_graph_sweep_flags.
+enum Sweep { Probes = 1, Caches = 2 };
+
 void Emitter::emitForall(graph::ForallOp op) {
   if (loop)
     return emitNested(op);
@@ -215,7 +218,8 @@ void Emitter::finishLoop() {
     builder.setInsertionPoint(loop->begin);
     // First of all: updates begin from what ghosts have.
     for (Value property : loop->refreshed)
-      code.call("comm_graph_run_refresh", Type(), property);
+      code.call(loop->op->hasAttr("graph.changes") ? "comm_graph_run_refresh_changed" : "comm_graph_run_refresh",
+                Type(), property);
   }
   for (auto &[key, group] : loop->updates)
     code.call("comm_graph_run_deliver", Type(), {group.handle, code.integer(group.isAny, 32)});
@@ -411,7 +415,8 @@ void Emitter::emitSweep(Value size, llvm::function_ref<void(Value)> item) {
       code.store(pair.first, code.field(frame, 8 * int64_t(index)));
   // Values of an iteration that goes on without what it lacks could keep a loop from ending.
   bool hasWhile = loop->op->walk([](scf::WhileOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  int64_t flags = (hasWhile ? 0 : Probes) | (loop->op->hasAttr("graph.cached") ? Caches : 0);
   code.call("comm_graph_run_sweep", Type(),
-            {runValue, code.addressOf(body), frame, code.null(), size, code.integer(!hasWhile, 32)});
+            {runValue, code.addressOf(body), frame, code.null(), size, code.integer(flags, 32)});
   captured.clear();
 }

@@ -38,7 +38,7 @@ struct Relaxing {
 enum Topology { First = 2, Owned = 3, InOffsets = 8, InNeighbors, Globals };
 enum Field { Marks = 8, Improved = 16, Count = 24, Told = 32 };
 /// enum comm_graph_relax_flags.
-enum Flag { Max = 1, Rounds = 2, Priority = 4, Join = 8 };
+enum Flag { Max = 1, Rounds = 2, Priority = 4, Join = 8, Each = 16, Forgets = 32 };
 
 bool Emitter::isRelaxed(Value property) { return relaxing && relaxing->what.property == property; }
 
@@ -266,7 +266,8 @@ void Emitter::emitRelaxation(graph::FixedPointOp op, graph::Relaxation &what) {
   auto object = [&](Value property) { return values.lookup(property).value; };
   bool isMax = what.reduce.getKind() == graph::ReductionKind::max;
   int64_t flags = (isMax ? Max : 0) | (what.hasTies ? Rounds : 0) | (op->hasAttr("graph.prioritized") ? Priority : 0) |
-                  (op->hasAttr("graph.joins") ? Join : 0);
+                  (op->hasAttr("graph.joins") ? Join : 0) | (what.reduce->hasAttr("graph.combined") ? 0 : Each) |
+                  (what.reduce->hasAttr("graph.copied") ? 0 : Forgets);
   Loop state;
   state.op = what.vertices;
   Operation *begin = arith::ConstantOp::create(builder, builder.getBoolAttr(false));

@@ -17,10 +17,30 @@ using graph::ReductionKind;
 /// Fields of comm_graph_topology.
 enum Topology { Owned = 3 };
 /// enum comm_graph_update_kind; reductions have their own numbers.
-static constexpr int64_t assignKind = 7, keepsOldFlag = 16;
+static constexpr int64_t assignKind = 7, keepsOldFlag = 16, sendsEachFlag = 32, leavesCopiesFlag = 64, waitsFlag = 128;
 
 static bool isEdgeProperty(Value property) {
   return cast<graph::PropertyType>(property.getType()).getOf() == graph::Element::edge;
+}
+
+/// Whether the loop's updates of the property all have the attribute.
+bool Emitter::allHave(Value property, StringRef attribute) {
+  WalkResult lacking = loop->op->walk([&](Operation *op) {
+    auto reduce = dyn_cast<graph::ReduceOp>(op);
+    auto store = dyn_cast<graph::StoreOp>(op);
+    bool isUpdate = (reduce && reduce.getProperty() == property) || (store && store.getProperty() == property);
+    return isUpdate && !op->hasAttr(attribute) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !lacking.wasInterrupted();
+}
+
+/// Whether iterations may see what the reduction changes: then what happens to their own vertices happens at once.
+bool Emitter::isReadInLoop(graph::ReduceOp op) {
+  WalkResult read = loop->op->walk([&](graph::LoadOp load) {
+    bool isRead = load.getProperty() == op.getProperty() || llvm::is_contained(op.getCompanions(), load.getProperty());
+    return isRead ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return read.wasInterrupted();
 }
 
 UpdateGroup *Emitter::getUpdates(Operation *op, Value property, ReductionKind kind, bool isWrite,
@@ -44,7 +64,14 @@ UpdateGroup *Emitter::getUpdates(Operation *op, Value property, ReductionKind ki
   group.kind = kind;
   group.companions = objects;
   group.keepsOld = !isWrite && llvm::is_contained(loop->snapshots, property);
+  group.sendsEach = !allHave(property, "graph.combined");
   int64_t number = isWrite ? assignKind : int64_t(kind) + (group.keepsOld ? keepsOldFlag : 0);
+  number += group.sendsEach ? sendsEachFlag : 0;
+  if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
+    group.leavesCopies = group.sendsEach || !allHave(property, "graph.copied");
+    group.waits = graph::isMonotonic(kind) && !allHave(property, "graph.immediate") && !isReadInLoop(reduce);
+    number += (group.leavesCopies ? leavesCopiesFlag : 0) + (group.waits ? waitsFlag : 0);
+  }
   Value list = objects.empty() ? code.null() : makeSlots(objects);
   group.handle = code.call("comm_graph_run_updates", code.pointer(),
                            {runValue, code.integer(nextSite++), code.integer(number, 32), object,
@@ -130,9 +157,8 @@ void Emitter::emitStore(graph::StoreOp op) {
   UpdateGroup *group = getUpdates(op, op.getProperty(), ReductionKind::sum, /*isWrite=*/true, {});
   if (!group)
     return;
-  Value slots = makeSlots(value);
   group->isAny = true;
-  code.call("comm_graph_run_update", Type(), {here(group->handle), index.value, slots, place(op)});
+  update(op, group, index, value);
 }
 
 /// Outside of loops: all processes hear the value, combine alike, and keep what they have of the result.
@@ -190,20 +216,37 @@ void Emitter::emitReduce(graph::ReduceOp op) {
   bool isOwn = index.local && (index.isOwned || isEdgeProperty(op.getProperty()));
   // What belongs to the iteration's vertex happens at once: the iteration may read it.
   bool isRead = llvm::is_contained(loop->snapshots, op.getProperty());
-  if (isOwn && op.getCompanions().empty() && !isRead)
+  bool waits = graph::isMonotonic(op.getKind()) && !allHave(op.getProperty(), "graph.immediate") && !isReadInLoop(op);
+  if (isOwn && op.getCompanions().empty() && !isRead && !waits)
     return reduceInPlace(op, index, nullptr);
   UpdateGroup *group = getUpdates(op, op.getProperty(), op.getKind(), /*isWrite=*/false, op.getCompanions());
   if (!group)
     return;
   group->hasTies = haveTies(op);
-  if (index.local && (isOwn || !loop->isSweep))
+  bool isAtHand = index.local && (isOwn || !loop->isSweep);
+  // A neighbor is one of the process' own, or has a copy.
+  bool happens = !group->waits, combines = isOwn ? happens : !group->leavesCopies;
+  if (isAtHand && happens && combines)
     return reduceInPlace(op, index, group);
   SmallVector<Value> slots = {getValue(op.getValue())};
   for (Value companion : op.getCompanionValues())
     slots.push_back(getValue(companion));
-  Value memory = makeSlots(slots);
-  group->isAny = true;
-  code.call("comm_graph_run_update", Type(), {here(group->handle), index.value, memory, place(op)});
+  if (!isAtHand || (!happens && !combines))
+    return update(op, group, index, slots);
+  Value isGhost = code.compare(Predicate::sge, index.local, topology(Owned));
+  auto branch = scf::IfOp::create(builder, isGhost, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(combines ? branch.thenBlock() : branch.elseBlock());
+  reduceInPlace(op, index, group);
+  builder.setInsertionPointToStart(combines ? branch.elseBlock() : branch.thenBlock());
+  update(op, group, index, slots);
+}
+
+/// The runtime sees to where it goes.
+void Emitter::update(Operation *op, UpdateGroup *group, Lowered index, ArrayRef<Value> slots) {
+  // Of what has a place here, the owner is known.
+  group->isAny |= !index.local || loop->isSweep || (group->leavesCopies && !group->sendsEach);
+  code.call("comm_graph_run_update", Type(), {here(group->handle), index.value, makeSlots(slots), place(op)});
 }
 
 /// Of a property that knows its true vertices, one may become true.

@@ -50,6 +50,12 @@ struct UpdateGroup {
   bool keepsOld = false;
   /// Some are of vertices or edges that this process may have nothing of.
   bool isAny = false;
+  /// Copies of other processes' vertices have no part in it.
+  bool leavesCopies = false;
+  /// Each is sent by itself.
+  bool sendsEach = false;
+  /// Those of this process' own wait until the loop ends.
+  bool waits = false;
 };
 
 /// What iterations of a loop do to a variable outside of it.
@@ -146,12 +152,15 @@ private:
   mlir::Value askOwner(mlir::Operation *op, bool isEdge, mlir::Value index, mlir::Value own, mlir::Type type);
   void emitWhole(mlir::Operation *op);
   void emitLoad(graph::LoadOp op);
-  mlir::Value loadValue(mlir::Value property, Lowered index, mlir::Type type, mlir::Operation *op);
+  mlir::Value loadValue(graph::LoadOp op, Lowered index);
   mlir::Value fetch(mlir::Value property, mlir::Value index, mlir::Type type, mlir::Operation *op);
   void emitStore(graph::StoreOp op);
   void emitReduce(graph::ReduceOp op);
   void reduceInPlace(graph::ReduceOp op, Lowered index, UpdateGroup *group);
+  void update(mlir::Operation *op, UpdateGroup *group, Lowered index, llvm::ArrayRef<mlir::Value> slots);
   void reduceReplicated(graph::ReduceOp op);
+  bool allHave(mlir::Value property, llvm::StringRef attribute);
+  bool isReadInLoop(graph::ReduceOp op);
   UpdateGroup *getUpdates(mlir::Operation *op, mlir::Value property, graph::ReductionKind kind, bool isWrite,
                           mlir::ValueRange companions);
   bool haveTies(graph::ReduceOp op);

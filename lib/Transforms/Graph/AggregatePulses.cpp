@@ -25,7 +25,10 @@ struct AggregatePulses : public comm::impl::GraphAggregatePulsesBase<AggregatePu
   void runOnOperation() override {
     getOperation()->walk([&](FixedPointOp op) {
       std::string reason;
-      if (!getRelaxation(op, reason)) {
+      std::optional<Relaxation> found = getRelaxation(op, reason);
+      if (found)
+        reason = whyNot(*found);
+      if (!reason.empty()) {
         tellNot(op, "graph-aggregate-pulses", "aggregate", "the fixed point runs round by round: " + reason);
         return;
       }
@@ -34,6 +37,21 @@ struct AggregatePulses : public comm::impl::GraphAggregatePulsesBase<AggregatePu
       op->setAttr("graph.aggregated", UnitAttr::get(&getContext()));
       ++numAggregated;
     });
+  }
+
+private:
+  /// What has to be there that other transforms see to.
+  static std::string whyNot(Relaxation &found) {
+    if (!found.reduce->hasAttr("graph.immediate"))
+      return "what a process updates of its own waits for the end of the round";
+    bool isFetched = false;
+    found.vertices.walk([&](Operation *op) {
+      auto load = dyn_cast<LoadOp>(op);
+      auto degree = dyn_cast<DegreeOp>(op);
+      Value index = load ? load.getIndex() : degree ? degree.getVertex() : Value();
+      isFetched |= index && isAtBorder(found.vertices, index) && !op->hasAttr("graph.copied");
+    });
+    return isFetched ? "what it reads of neighbors is fetched from their processes" : "";
   }
 };
 } // namespace

@@ -6,6 +6,8 @@
 
 #include "Comm/Transforms/Graph/Passes.h"
 
+#include "Remarks.h"
+
 #include "Comm/Dialect/Graph/IR/Graph.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -22,8 +24,13 @@ namespace {
 struct OverlapGathers : public comm::impl::GraphOverlapGathersBase<OverlapGathers> {
   void runOnOperation() override {
     getOperation()->walk([&](ForallOp loop) {
-      if (!loop->hasAttr("graph.gathered"))
+      if (!loop->hasAttr("graph.gathered")) {
+        if (loop.getCenter())
+          tellNot(loop, "graph-overlap-gathers", "overlap", "its ghosts arrive before the loop: it is no gather");
         return;
+      }
+      tell(loop, "graph-overlap-gathers", "overlap",
+           "between nodes, ghosts travel while values of own vertices are gathered");
       loop->setAttr("graph.overlapped", UnitAttr::get(&getContext()));
       ++numOverlapped;
     });

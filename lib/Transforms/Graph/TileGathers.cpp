@@ -30,6 +30,8 @@ struct TileGathers : public comm::impl::GraphTileGathersBase<TileGathers> {
       std::optional<Gather> gather = getGather(loop, reason);
       if (gather && !isRepeated(gather->vertices))
         reason = "the loop around it runs once, and preparing tiles takes as long as several gathers";
+      if (gather && !gather->load->hasAttr("graph.copied"))
+        reason = "values of neighbors are fetched from their processes";
       if (!reason.empty()) {
         if (loop.getCenter())
           tellNot(loop, "graph-tile-gathers", "tiles", "neighbors are visited vertex by vertex: " + reason);

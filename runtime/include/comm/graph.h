@@ -43,14 +43,15 @@ enum comm_graph_format {
 };
 
 enum comm_graph_flags {
-  COMM_GRAPH_SYMMETRIZE = 1,    /* adds each edge's reverse, and drops duplicates */
-  COMM_GRAPH_DEDUPLICATE = 2,   /* of parallel edges, the one of smallest weight stays */
-  COMM_GRAPH_DROP_LOOPS = 4,    /* no edges from a vertex to itself */
-  COMM_GRAPH_IN_EDGES = 8,      /* also the edges that lead to owned vertices */
-  COMM_GRAPH_WEIGHTS = 16,      /* of edges, 32-bit integers; an error if the file has none */
-  COMM_GRAPH_REAL_WEIGHTS = 32, /* 32-bit floating-point numbers instead */
-  COMM_GRAPH_QUIET = 64,        /* no progress on stderr (else after 2 s, every 2 s, by process 0) */
-  COMM_GRAPH_GLOBAL_ORDER = 128 /* neighbors ascend by global id, not by local id */
+  COMM_GRAPH_SYMMETRIZE = 1,      /* adds each edge's reverse, and drops duplicates */
+  COMM_GRAPH_DEDUPLICATE = 2,     /* of parallel edges, the one of smallest weight stays */
+  COMM_GRAPH_DROP_LOOPS = 4,      /* no edges from a vertex to itself */
+  COMM_GRAPH_IN_EDGES = 8,        /* also the edges that lead to owned vertices */
+  COMM_GRAPH_WEIGHTS = 16,        /* of edges, 32-bit integers; an error if the file has none */
+  COMM_GRAPH_REAL_WEIGHTS = 32,   /* 32-bit floating-point numbers instead */
+  COMM_GRAPH_QUIET = 64,          /* no progress on stderr (else after 2 s, every 2 s, by process 0) */
+  COMM_GRAPH_GLOBAL_ORDER = 128,  /* neighbors ascend by global id, not by local id */
+  COMM_GRAPH_EQUAL_VERTICES = 256 /* processes have as many vertices, and not as many vertices and edges */
 };
 
 typedef struct comm_graph_options {

@@ -42,7 +42,12 @@ enum comm_graph_update_kind {
   COMM_GRAPH_COUNT = 6,
   COMM_GRAPH_ASSIGN = 7,
   /* Added to one of them: values of the beginning of the loop stay readable, in `old` where a mark is set. */
-  COMM_GRAPH_KEEPS_OLD = 16
+  COMM_GRAPH_KEEPS_OLD = 16,
+  /* Each update is sent by itself; ghosts have no part in updates; updates of owned vertices and edges wait until the
+   * loop ends (a minimum, a maximum, and, or that the loop does not read). */
+  COMM_GRAPH_SENDS_EACH = 32,
+  COMM_GRAPH_LEAVES_COPIES = 64,
+  COMM_GRAPH_WAITS = 128
 };
 
 /* Why a program stops; `a` and `b` are what the message names. */
@@ -94,6 +99,9 @@ void comm_graph_run_copy(const comm_graph_values *from, comm_graph_values *to);
 int comm_graph_run_any(const comm_graph_values *values, int zero);
 /* Ghosts get what their owners have, unless they have it. Collective. */
 void comm_graph_run_refresh(comm_graph_values *values);
+/* The same, for a property that is refreshed again and again: owners remember what they sent, and send what changed
+ * since, unless that is most of it. */
+void comm_graph_run_refresh_changed(comm_graph_values *values);
 /* Values of owned vertices have changed. On all processes. */
 void comm_graph_run_changed(comm_graph_values *values);
 
@@ -232,7 +240,9 @@ enum comm_graph_relax_flags {
   COMM_GRAPH_RELAX_MAX = 1,      /* values rise; else they fall */
   COMM_GRAPH_RELAX_ROUNDS = 2,   /* `data` are keys: a 32-bit value, and the round it came in, in the lower half */
   COMM_GRAPH_RELAX_PRIORITY = 4, /* the least values first (the greatest ones) */
-  COMM_GRAPH_RELAX_JOIN = 8      /* neighbors get the least value itself, and nothing else is set */
+  COMM_GRAPH_RELAX_JOIN = 8,     /* neighbors get the least value itself, and nothing else is set */
+  COMM_GRAPH_RELAX_EACH = 16,    /* each better value of a ghost is sent, and not the last one of a pulse alone */
+  COMM_GRAPH_RELAX_FORGETS = 32  /* what a ghost got is not remembered when it was sent */
 };
 
 /*
@@ -277,11 +287,16 @@ typedef void comm_graph_body(comm_graph_run *run, void *frame, int64_t local);
  * Runs the body for each of `count` owned vertices (`vertices` null: 0, 1,
  * ...). What it asks of other processes and is not here yet is fetched for
  * many iterations together: an iteration that lacks something is undone, and
- * runs again later. With `probes` it goes on for the time being, so that all
- * that it lacks is found; its values mean nothing then. Collective.
+ * runs again later. Collective.
  */
+enum comm_graph_sweep_flags {
+  COMM_GRAPH_SWEEP_PROBES = 1, /* it goes on for the time being, so that all that it lacks is found; its values mean
+                                  nothing then */
+  COMM_GRAPH_SWEEP_CACHES = 2  /* what was fetched is there for all iterations; else each fetches values for itself,
+                                  and edges are fetched again by the next loop */
+};
 void comm_graph_run_sweep(comm_graph_run *run, comm_graph_body *body, void *frame, const uint32_t *vertices,
-                          int64_t count, int probes);
+                          int64_t count, int flags);
 /* These bytes are about to change, and get their values back if the iteration is undone. */
 void comm_graph_run_log(comm_graph_run *run, void *bytes, int64_t count);
 /* In a sweep: the value of any vertex or edge. */

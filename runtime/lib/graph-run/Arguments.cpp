@@ -40,6 +40,8 @@ Signature parseSignature(const char *text) {
       (words[1] == "in"        ? signature.needsIn
        : words[1] == "weights" ? signature.needsWeights
                                : signature.needsRealWeights) = true;
+    } else if (words[0] == "balances") {
+      signature.balancesEdges = true;
     } else {
       // "list+" or "list++" and so on.
       auto depth = static_cast<int>(std::count(words[0].begin(), words[0].end(), '+'));

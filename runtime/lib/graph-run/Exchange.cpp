@@ -101,6 +101,8 @@ void comm_graph_run_arrive(comm_graph_values *handle, const void *arrivals) {
   auto &values = *static_cast<Values *>(handle);
   memcpy(values.at(values.owned), arrivals, static_cast<size_t>(values.size - values.owned) * sizeOf(values.type));
   values.ghosts = Ghosts::Fresh;
+  values.isIntact = true;
+  values.sent.isThere = false;
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,11 +25,18 @@ static bool hasIndex(const comm_graph_run *run, bool isEdge, int64_t index) {
 /* The entry, if its value is there; else it is asked for. */
 static Table::Entry *lookUp(comm_graph_run *run, Table &table, int object, int64_t index) {
   bool isNew;
-  Table::Entry &entry = table.insert(index, isNew);
-  if (entry.isThere)
-    return &entry;
+  Table::Entry *entry;
+  if (run->caches) {
+    entry = &table.insert(index, isNew);
+  } else {
+    auto [found, isFirst] = run->own.try_emplace({object, index, run->current}, Table::Entry{index, 0, false});
+    entry = &found->second;
+    isNew = isFirst;
+  }
+  if (entry->isThere)
+    return entry;
   if (isNew)
-    run->requests.emplace_back(object, index);
+    run->requests.push_back({object, index, run->current});
   return nullptr;
 }
 
@@ -67,7 +74,7 @@ static const Row *findRow(comm_graph_run *run, int isIn, int64_t vertex) {
   if (isNew) {
     entry.value = static_cast<int64_t>(run->rows[isIn].size());
     run->rows[isIn].push_back(std::make_unique<Row>());
-    run->requests.emplace_back(isIn ? AskInRow : AskOutRow, vertex);
+    run->requests.push_back({isIn ? AskInRow : AskOutRow, vertex, run->current});
   }
   const Row &row = *run->rows[isIn][static_cast<size_t>(entry.value)];
   return row.isThere ? &row : nullptr;
@@ -127,10 +134,12 @@ int64_t comm_graph_run_find_edge(comm_graph_run *run, int64_t source, int64_t ta
 
 namespace {
 struct Request {
-  int64_t object, index;
+  int32_t object, number; // of the request, among those of its process
+  int64_t index;
 };
 struct Reply {
-  int64_t object, index, value;
+  int32_t object, number;
+  int64_t index, value;
 };
 /* A part of a row; the first one has the head. */
 struct RowPart {
@@ -168,7 +177,7 @@ static void answerRow(comm_graph_run *run, int source, const Request &request) {
 
 static void answer(comm_graph_run *run, int source, const Request &request) {
   auto &reply = *static_cast<Reply *>(comm_reduce_append(run->replyLists, source));
-  reply = {request.object, request.index, 0};
+  reply = {request.object, request.number, request.index, 0};
   if (request.object >= 0)
     comm_graph_run_get(run->byNumber[static_cast<size_t>(request.object)], request.index, &reply.value);
   else
@@ -179,6 +188,10 @@ static void hearReplies(void *context, int, const void *records, size_t count) {
   auto *run = static_cast<comm_graph_run *>(context);
   const auto *from = static_cast<const Reply *>(records);
   for (size_t i = 0; i < count; ++i) {
+    if (!run->caches) {
+      run->own[run->asked[static_cast<size_t>(from[i].number)]] = {from[i].index, from[i].value, true};
+      continue;
+    }
     Table &table = from[i].object >= 0 ? run->byNumber[static_cast<size_t>(from[i].object)]->cache
                                        : run->endpointTable[from[i].object == AskTarget];
     bool isNew;
@@ -220,16 +233,18 @@ int64_t comm::graphrun::exchange(comm_graph_run *run, int64_t left) {
     return object == AskSource || object == AskTarget ||
            (object >= 0 && run->byNumber[static_cast<size_t>(object)]->isEdges);
   };
-  for (const auto &[object, index] : run->requests)
-    asked[isEdge(object)].push_back(index);
+  for (const Wanted &each : run->requests)
+    asked[isEdge(each.object)].push_back(each.index);
   std::vector<Range> owners[2] = {findOwners(run, false, asked[0]), findOwners(run, true, asked[1])};
   size_t next[2] = {0, 0};
-  for (const auto &[object, index] : run->requests) {
-    votes.sum[2] += object == AskOutRow || object == AskInRow;
-    int owner = static_cast<int>(owners[isEdge(object)][next[isEdge(object)]++].rank);
-    *static_cast<Request *>(comm_reduce_append(run->requestLists, owner)) = {object, index};
+  int32_t number = 0;
+  for (const Wanted &each : run->requests) {
+    votes.sum[2] += each.object == AskOutRow || each.object == AskInRow;
+    int owner = static_cast<int>(owners[isEdge(each.object)][next[isEdge(each.object)]++].rank);
+    *static_cast<Request *>(comm_reduce_append(run->requestLists, owner)) = {each.object, number++, each.index};
   }
   run->fetched += votes.sum[1];
+  run->asked.swap(run->requests);
   run->requests.clear();
   Asked heard = {run, {}};
   check(run, comm_reduce_deliver(run->requestLists, hearRequests, &heard, &votes), "comm_reduce_deliver");

@@ -26,6 +26,8 @@ static comm_graph_options makeOptions(const Signature &signature, const Options 
     load.flags |= COMM_GRAPH_REAL_WEIGHTS;
   if (signature.needsIn)
     load.flags |= COMM_GRAPH_IN_EDGES;
+  if (!signature.balancesEdges)
+    load.flags |= COMM_GRAPH_EQUAL_VERTICES;
   if (options.undirected)
     load.flags |= COMM_GRAPH_SYMMETRIZE;
   if (options.quiet)
@@ -39,8 +41,13 @@ static comm_graph_options makeOptions(const Signature &signature, const Options 
   return load;
 }
 
+/* What process 0 needs time for besides runs: arguments that are read, and what is written. */
+struct Phases {
+  double arguments = 0, output = 0;
+};
+
 static void writeStats(const comm_graph_run &run, const comm_graph *graph, const std::vector<double> &seconds,
-                       const comm_reduce_info &before, const Resident &resident, FILE *file) {
+                       const comm_reduce_info &before, const Resident &resident, const Phases &phases, FILE *file) {
   comm_graph_info info;
   comm_graph_get_info(graph, &info);
   comm_reduce_info after;
@@ -66,14 +73,23 @@ static void writeStats(const comm_graph_run &run, const comm_graph *graph, const
   number("resident_start", resident.start);
   number("resident_load", resident.load);
   number("resident_run", resident.run);
+  number("exchange_bytes_peak", static_cast<int64_t>(after.memory_peak));
   number("pulses", (after.pulses - before.pulses) / trials);
   number("messages", (after.messages - before.messages) / trials);
   number("bytes", (after.bytes - before.bytes) / trials);
   number("fetch_rounds", run.sweepRounds / trials);
   number("fetched", run.fetched / trials);
-  fprintf(file, "\"transport\": \"%s\", \"load_seconds\": %.6f, \"wait_seconds\": %.6f, \"seconds\": [",
-          comm_reduce_transport_name(after.transport), info.load_seconds,
-          (after.wait_seconds - before.wait_seconds) / static_cast<double>(trials));
+  double wait = (after.wait_seconds - before.wait_seconds) / static_cast<double>(trials), all = 0;
+  for (double one : seconds)
+    all += one;
+  fprintf(file, "\"transport\": \"%s\", \"load_seconds\": %.6f, \"wait_seconds\": %.6f, ",
+          comm_reduce_transport_name(after.transport), info.load_seconds, wait);
+  fprintf(
+      file,
+      "\"phases\": {\"load\": %.6f, \"arguments\": %.6f, \"compute\": %.6f, \"exchange\": %.6f, \"output\": %.6f}, ",
+      info.load_seconds, phases.arguments / static_cast<double>(trials),
+      std::max(0.0, all / static_cast<double>(trials) - wait), wait, phases.output);
+  fprintf(file, "\"seconds\": [");
   for (size_t i = 0; i < seconds.size(); ++i)
     fprintf(file, "%s%.6f", i ? ", " : "", seconds[i]);
   fprintf(file, "]}\n");
@@ -168,11 +184,13 @@ int main(int argc, char **argv) {
   std::unique_ptr<comm_graph_run> run = makeRun(graph);
   resident.load = residentBytes("VmHWM");
   std::vector<double> seconds;
+  Phases phases;
   int64_t result = 0;
   comm_reduce_info before;
   comm_reduce_get_info(reduce, &before);
   for (int trial = 0; trial < options.trials && error.empty(); ++trial) {
     Arguments arguments;
+    double begin = MPI_Wtime();
     error = makeArguments(run.get(), signature, options, arguments);
     // A file may be there for one process and not for another.
     int isWrong = !error.empty(), anyWrong;
@@ -181,6 +199,7 @@ int main(int argc, char **argv) {
       error = isWrong || rank ? error : "an argument could not be read by another process";
       break;
     }
+    phases.arguments += MPI_Wtime() - begin;
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
     comm_graph_program(run.get(), arguments.slots.data(), &result);
@@ -191,12 +210,14 @@ int main(int argc, char **argv) {
       printf("Trial Time: %.6f\n", slowest);
   }
   resident.run = residentBytes("VmHWM");
+  phases.output = -MPI_Wtime();
   if (error.empty())
     error = writeAll(run.get(), signature, options, result);
+  phases.output += MPI_Wtime();
   if (error.empty() && !options.stats.empty() && !rank) {
     FILE *file = options.stats == "-" ? stdout : fopen(options.stats.c_str(), "w");
     if (file) {
-      writeStats(*run, graph, seconds, before, resident, file);
+      writeStats(*run, graph, seconds, before, resident, phases, file);
       if (file != stdout)
         fclose(file);
     }

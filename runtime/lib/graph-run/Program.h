@@ -22,7 +22,7 @@ struct Parameter {
 struct Signature {
   std::string name;
   int result = -1; // none
-  bool needsWeights = false, needsRealWeights = false, needsIn = false;
+  bool needsWeights = false, needsRealWeights = false, needsIn = false, balancesEdges = false;
   std::vector<Parameter> parameters;
 };
 Signature parseSignature(const char *text);

@@ -129,6 +129,10 @@ private:
         continue;
       }
       mark = 0;
+      if (relaxation.has(COMM_GRAPH_RELAX_EACH)) {
+        send(v);
+        continue;
+      }
       uint64_t &word = relaxation.isTouched[(v - view.owned) / 64], bit = uint64_t(1) << ((v - view.owned) % 64);
       if (!(word & bit)) {
         word |= bit;
@@ -144,13 +148,29 @@ private:
     while (!slot.empty()) {
       batch.swap(slot);
       relaxation.buckets.waiting -= static_cast<int64_t>(batch.size());
-      for (size_t at = 0; at < batch.size(); at += BatchSize) {
+      const size_t most = relaxation.has(COMM_GRAPH_RELAX_EACH) ? 1 : BatchSize;
+      for (size_t at = 0; at < batch.size(); at += most) {
         code.push(&relaxation, code.pushFrame, batch.data() + at,
-                  static_cast<int64_t>(std::min(BatchSize, batch.size() - at)));
+                  static_cast<int64_t>(std::min(most, batch.size() - at)));
         drain();
       }
       batch.clear();
     }
+  }
+
+  /* What is sent counts for which bucket is next. */
+  void send(uint32_t v) {
+    sentBucket = std::min(sentBucket, bucketOf(v));
+    scout += run->topology.edges / (run->topology.vertices + 1) + 1; // a mean degree
+    note(v);
+    append(v);
+    if (!relaxation.has(COMM_GRAPH_RELAX_FORGETS))
+      return;
+    using Limits = std::numeric_limits<Key>;
+    if constexpr (Limits::has_infinity)
+      data[v] = IsMax ? -Limits::infinity() : Limits::infinity();
+    else
+      data[v] = IsMax ? Limits::lowest() : Limits::max();
   }
 
   void append(uint32_t ghost) {
@@ -207,15 +227,12 @@ private:
     const int shift = relaxation.shift + (HasRounds ? 32 : 0);
     int64_t bucket = relaxation.buckets.first([&](uint32_t v) { return bucketOf(v); });
     if (lists) {
-      int64_t meanDegree = run->topology.edges / (run->topology.vertices + 1) + 1;
       for (uint32_t v : relaxation.touched) {
         relaxation.isTouched[(v - view.owned) / 64] = 0;
-        bucket = std::min(bucket, bucketOf(v));
-        scout += meanDegree;
-        note(v);
-        append(v);
+        send(v);
       }
       relaxation.touched.clear();
+      bucket = std::min(bucket, std::exchange(sentBucket, Buckets::None));
     }
     comm_reduce_votes votes = {};
     votes.min[0] = bucket;
@@ -293,6 +310,8 @@ private:
   // Edges of what was added in this pulse, its least and greatest key; entries from before; the key of all that waits.
   int64_t scout = 0, first = INT64_MAX, last = INT64_MIN, older = 0, value = 0;
   int64_t unexplored = 0;
+  // The first one of what was sent in this pulse.
+  int64_t sentBucket = Buckets::None;
   bool isPulled = false;
 };
 
@@ -417,8 +436,10 @@ void comm_graph_run_relax(comm_graph_relaxation *handle, comm_graph_values *next
       takeKeys(relaxation);
   }
   values.ghosts = Ghosts::Stale;
+  values.isIntact = false;
   for (Values *companion : relaxation.companions) {
     companion->ghosts = Ghosts::Stale;
+    companion->isIntact = false;
     companion->isListed = false;
     companion->list.clear();
   }

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace comm::graphrun {
@@ -33,6 +34,13 @@ inline size_t sizeOf(int type) {
 /* "i32", as messages name it. */
 const char *nameOf(int type);
 
+/* What the owner has sent of a property, to compare with. */
+struct Sent {
+  std::vector<char> values; // of comm_graph_run::lent
+  bool isThere = false;
+  int pause = 0, rest = 0; // refreshes without it, where most values change
+};
+
 struct Values : comm_graph_values {
   comm_graph_run *run = nullptr;
   int number = 0; // the same on all processes
@@ -41,6 +49,9 @@ struct Values : comm_graph_values {
   int64_t owned = 0, size = 0; // without and with ghosts
   Ghosts ghosts = Ghosts::Fresh;
   int kind = 0; // of updates, for Bound and Identity
+  // Nothing but refreshes has written to ghosts since the last one: known alike on all processes.
+  bool isIntact = false;
+  Sent sent;
   std::string name;
   Array<int64_t> memory;
   // What other processes have, while a sweep runs.
@@ -91,6 +102,10 @@ struct Updates : comm_graph_updates {
   std::vector<int64_t> keys, slots;
   comm_reduce_lists *lists = nullptr;
   size_t recordBytes = 0;
+  // What the flags in its kind say.
+  bool sendsEach = false, leavesCopies = false, waits = false;
+  // Updates of owned vertices and edges that wait: their places, and the slots of each.
+  std::vector<int64_t> waitingPlaces, waitingSlots;
   bool isOfList = false; // indices are those of its elements; all updates are foreign ones
 
   size_t slotCount() const { return 1 + companions.size(); }
@@ -144,6 +159,14 @@ struct Deferred {
   const char *place;
   size_t slots; // the first one in `deferredSlots`
 };
+/* What is asked of another process: the number of values, or what a negative number stands for; and the index. */
+struct Wanted {
+  int object;
+  int64_t index, iteration;
+  bool operator<(const Wanted &other) const {
+    return std::tie(iteration, object, index) < std::tie(other.iteration, other.object, other.index);
+  }
+};
 /* Bytes that an iteration changed, or a list that has one entry more. */
 struct LogEntry {
   static constexpr int64_t Listed = -1;
@@ -185,16 +208,21 @@ struct comm_graph_run {
   size_t stackBytes = 0;
   comm::graphrun::Followers followers;
   comm::graphrun::Exchange exchange = {};
+  // Places of the values that others have copies of, each once, and a bit for each value that changed.
+  std::vector<uint32_t> lent;
+  std::vector<uint64_t> changedBits;
 
   // The sweep that runs.
-  bool sweeping = false, probes = false, missed = false;
+  bool sweeping = false, probes = false, caches = false, missed = false;
   jmp_buf leave;
   std::vector<comm::graphrun::LogEntry> log;
   std::vector<comm::graphrun::Deferred> deferred;
   std::vector<int64_t> deferredSlots;
   int64_t current = -1;
-  // What is asked of other processes: the number of values, or what a negative number stands for; and the index.
-  std::vector<std::pair<int, int64_t>> requests;
+  // What is asked for next, and what was asked for last.
+  std::vector<comm::graphrun::Wanted> requests, asked;
+  // Without a cache: what iterations that wait have got.
+  std::map<comm::graphrun::Wanted, comm::graphrun::Table::Entry> own;
   comm::graphrun::Table rowTable[2], endpointTable[2];
   std::vector<std::unique_ptr<comm::graphrun::Row>> rows[2];
   int64_t rowBytes = 0;

@@ -5,6 +5,7 @@
 #include "Fetch.h"
 
 #include <algorithm>
+#include <climits>
 
 using namespace comm::graphrun;
 
@@ -45,6 +46,11 @@ static bool iterate(comm_graph_run *run, comm_graph_body *body, void *frame, int
     undo(run);
     return false;
   }
+  // What it got was for it alone.
+  auto first = run->own.lower_bound({INT_MIN, INT64_MIN, local}), last = first;
+  while (last != run->own.end() && last->first.iteration == local)
+    ++last;
+  run->own.erase(first, last);
   for (const Deferred &each : run->deferred) {
     run->sweeping = false; // it is done now, and not undone
     apply(*each.updates, each.index, run->deferredSlots.data() + each.slots, each.place);
@@ -54,11 +60,12 @@ static bool iterate(comm_graph_run *run, comm_graph_body *body, void *frame, int
 }
 
 void comm_graph_run_sweep(comm_graph_run *run, comm_graph_body *body, void *frame, const uint32_t *vertices,
-                          int64_t count, int probes) {
+                          int64_t count, int flags) {
   // Iterations that lacked something; the others, from `next` on, did not run yet.
   std::vector<int64_t> again, retry;
   int64_t next = 0;
-  run->probes = probes != 0;
+  run->probes = flags & COMM_GRAPH_SWEEP_PROBES;
+  run->caches = flags & COMM_GRAPH_SWEEP_CACHES;
   while (true) {
     run->sweeping = true;
     retry.swap(again);
@@ -78,13 +85,14 @@ void comm_graph_run_sweep(comm_graph_run *run, comm_graph_body *body, void *fram
   }
   for (Values *values : run->byNumber)
     values->cache.clear();
+  const bool isForgotten = run->rowBytes > MostRowBytes || !run->caches;
   for (int isIn : {0, 1}) {
     run->endpointTable[isIn].clear();
-    if (run->rowBytes > MostRowBytes) {
+    if (isForgotten) {
       run->rowTable[isIn].clear();
       run->rows[isIn].clear();
     }
   }
-  if (run->rowBytes > MostRowBytes)
+  if (isForgotten)
     run->rowBytes = 0;
 }

@@ -191,13 +191,17 @@ void comm::graphrun::prepareGhosts(Values &values, int kind) {
 comm_graph_updates *comm_graph_run_updates(comm_graph_run *run, int64_t site, int kind, comm_graph_values *values,
                                            int64_t count, comm_graph_values *const *companions, const char *place) {
   std::unique_ptr<Updates> &updates = run->updates[site];
-  bool keepsOld = kind & COMM_GRAPH_KEEPS_OLD;
-  kind &= ~COMM_GRAPH_KEEPS_OLD;
+  const int flags = kind;
+  bool keepsOld = flags & COMM_GRAPH_KEEPS_OLD;
+  kind &= COMM_GRAPH_KEEPS_OLD - 1;
   if (!updates) {
     updates = std::make_unique<Updates>();
     updates->run = run;
     updates->kind = kind;
     updates->place = place;
+    updates->sendsEach = flags & COMM_GRAPH_SENDS_EACH;
+    updates->leavesCopies = flags & COMM_GRAPH_LEAVES_COPIES;
+    updates->waits = flags & COMM_GRAPH_WAITS;
   }
   Values *object = static_cast<Values *>(values);
   updates->values = object;
@@ -220,7 +224,13 @@ comm_graph_updates *comm_graph_run_updates(comm_graph_run *run, int64_t site, in
       stop(run, place, "a process has more than 4294967295 of the edges that the loop updates: use more processes");
   }
   object->changes = keepsOld ? updates.get() : nullptr;
-  prepareGhosts(*object, kind);
+  if (!updates->leavesCopies) {
+    prepareGhosts(*object, kind);
+    // Ghosts change with the loop.
+    for (Values *each : updates->companions)
+      each->isIntact = false;
+    object->isIntact = object->isIntact && kind == COMM_GRAPH_ASSIGN;
+  }
   return updates.get();
 }
 
@@ -306,6 +316,31 @@ void comm::graphrun::applyElsewhere(Updates &updates, int64_t index, const int64
     std::copy(slots + 1, slots + width, there + 1);
 }
 
+static void append(Updates &updates, size_t owner, int64_t place, const char *(*at)(void *, size_t), void *context);
+
+static const char *slotAt(void *context, size_t i) {
+  return reinterpret_cast<const char *>(static_cast<int64_t *>(context) + i);
+}
+
+/* An update that is sent as it is. */
+static void applyApart(Updates &updates, int64_t index, const int64_t *slots) {
+  std::vector<int64_t> sent(slots, slots + updates.slotCount());
+  // What is sent of a count is a number.
+  if (startsFromIdentity(updates.kind)) {
+    sent[0] = identityOf(updates.kind, updates.values->type);
+    combine(updates, updates.kind, sent.data(), slots);
+  }
+  const comm_graph_view &view = updates.run->view;
+  int64_t ghost = updates.values->isEdges ? -1 : updates.run->toLocal(index);
+  if (ghost >= 0) {
+    append(updates, static_cast<size_t>(comm_graph_owner(&view, static_cast<uint32_t>(ghost))),
+           view.ghost_index[ghost - view.owned], slotAt, sent.data());
+    return;
+  }
+  updates.keys.push_back(index);
+  updates.slots.insert(updates.slots.end(), sent.begin(), sent.end());
+}
+
 void comm::graphrun::apply(Updates &updates, int64_t index, const int64_t *slots, const char *place) {
   comm_graph_run *run = updates.run;
   if (updates.isOfList)
@@ -315,10 +350,15 @@ void comm::graphrun::apply(Updates &updates, int64_t index, const int64_t *slots
   int64_t first = updates.values->isEdges ? run->topology.first_edge : run->topology.first;
   int64_t local = isHere ? index - first : -1;
   // Ghosts have no part in plain writes: what was there may be read in this loop.
-  if (!isHere && !updates.values->isEdges && updates.kind != COMM_GRAPH_ASSIGN)
+  if (!isHere && !updates.values->isEdges && updates.kind != COMM_GRAPH_ASSIGN && !updates.leavesCopies)
     local = run->toLocal(index);
-  if (local >= 0)
+  if (isHere && updates.waits) {
+    updates.waitingPlaces.push_back(local);
+    updates.waitingSlots.insert(updates.waitingSlots.end(), slots, slots + updates.slotCount());
+  } else if (local >= 0)
     applyHere(updates, updates.kind, local, slots);
+  else if (updates.sendsEach)
+    applyApart(updates, index, slots);
   else
     applyElsewhere(updates, index, slots);
 }
@@ -380,6 +420,10 @@ void comm_graph_run_deliver(comm_graph_updates *handle, int isAny) {
     Updates *updates;
     int64_t local;
   };
+  for (size_t n = 0; n < updates.waitingPlaces.size(); ++n)
+    applyHere(updates, updates.kind, updates.waitingPlaces[n], updates.waitingSlots.data() + n * updates.slotCount());
+  updates.waitingPlaces.clear();
+  updates.waitingSlots.clear();
   for (uint32_t local : updates.list) {
     if (local < values.owned)
       continue;
@@ -396,12 +440,10 @@ void comm_graph_run_deliver(comm_graph_updates *handle, int isAny) {
   if (isAny)
     owners = findOwners(run, values.isEdges, updates.keys);
   for (size_t n = 0; n < owners.size(); ++n)
-    append(
-        updates, static_cast<size_t>(owners[n].rank), updates.keys[n] - owners[n].first,
-        [](void *context, size_t i) { return reinterpret_cast<const char *>(static_cast<int64_t *>(context) + i); },
-        updates.slots.data() + n * updates.slotCount());
+    append(updates, static_cast<size_t>(owners[n].rank), updates.keys[n] - owners[n].first, slotAt,
+           updates.slots.data() + n * updates.slotCount());
   // Identities again, so that the next loop begins with them.
-  bool resets = values.ghosts == Ghosts::Identity;
+  bool resets = values.ghosts == Ghosts::Identity && !updates.leavesCopies;
   int64_t identity = identityOf(updates.kind, values.type);
   for (uint32_t local : updates.list)
     if (local >= values.owned) {
@@ -417,7 +459,7 @@ void comm_graph_run_deliver(comm_graph_updates *handle, int isAny) {
   updates.foreign.clear();
   updates.keys.clear();
   updates.slots.clear();
-  if (updates.kind == COMM_GRAPH_ASSIGN)
+  if (updates.kind == COMM_GRAPH_ASSIGN || updates.leavesCopies)
     values.ghosts = Ghosts::Stale;
   else if (values.ghosts == Ghosts::Fresh)
     values.ghosts = Ghosts::Bound;

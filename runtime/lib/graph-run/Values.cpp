@@ -35,6 +35,7 @@ Values *comm::graphrun::makeValues(comm_graph_run *run, int64_t site, int64_t us
   int none = type >= COMM_GRAPH_VERTEX ? 0xff : 0;
   memset(values->data, none, static_cast<size_t>(values->size) * sizeOf(type));
   values->ghosts = Ghosts::Fresh;
+  values->isIntact = false;
   values->isTracked = values->isListed = false;
   return values.get();
 }
@@ -127,6 +128,7 @@ void comm_graph_run_fill(comm_graph_values *handle, const void *value) {
   }
   }
   values.ghosts = Ghosts::Fresh;
+  values.isIntact = false;
 }
 
 void comm_graph_run_copy(const comm_graph_values *source, comm_graph_values *target) {
@@ -146,7 +148,10 @@ void comm_graph_run_copy(const comm_graph_values *source, comm_graph_values *tar
   to.list.clear();
   if (to.isListed)
     to.list = from.list;
-  memmove(to.data, from.data, static_cast<size_t>(from.size) * sizeOf(from.type));
+  // Ghosts that mean nothing are not worth a copy: what was sent to those that are there stays.
+  bool isStale = from.ghosts == Ghosts::Stale;
+  memmove(to.data, from.data, static_cast<size_t>(isStale ? from.owned : from.size) * sizeOf(from.type));
+  to.isIntact = to.isIntact && isStale;
   to.ghosts = from.ghosts;
   to.kind = from.kind;
 }
@@ -181,6 +186,91 @@ void comm_graph_run_refresh(comm_graph_values *handle) {
   check(values.run, comm_copies_refresh(values.run->view.copies, values.data, sizeOf(values.type), nullptr),
         "comm_copies_refresh");
   values.ghosts = Ghosts::Fresh;
+  values.isIntact = true;
+  values.sent.isThere = false;
+}
+
+//===----------------------------------------------------------------------===//
+// Refreshes of what changed
+//===----------------------------------------------------------------------===//
+
+static void findLent(comm_graph_run *run) {
+  const comm_graph_view &view = run->view;
+  if (!run->changedBits.empty())
+    return;
+  std::vector<uint64_t> &bits = run->changedBits;
+  bits.assign((static_cast<size_t>(view.owned) + view.ghosts) / 64 + 1, 0);
+  for (int i = 0; i < view.partners; ++i) {
+    const uint32_t *places;
+    int64_t count;
+    comm_copies_lent(view.copies, view.partner_ranks[i], &places, &count);
+    for (int64_t at = 0; at < count; ++at)
+      bits[places[at] / 64] |= uint64_t(1) << (places[at] % 64);
+  }
+  for (size_t word = 0; word < bits.size(); ++word)
+    for (; bits[word]; bits[word] &= bits[word] - 1)
+      run->lent.push_back(static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(__builtin_ctzll(bits[word])));
+}
+
+/* Sets the bits of lent values that are not what was sent, and remembers them; without bits all. Returns how many. */
+template <typename T> static size_t remember(Values &values, uint64_t *bits) {
+  const std::vector<uint32_t> &lent = values.run->lent;
+  const T *data = static_cast<const T *>(values.data);
+  values.sent.values.resize(lent.size() * sizeof(T));
+  auto *sent = reinterpret_cast<T *>(values.sent.values.data());
+  size_t count = 0;
+  for (size_t i = 0; i < lent.size(); ++i) {
+    T value = data[lent[i]];
+    if (bits && value != sent[i]) {
+      bits[lent[i] / 64] |= uint64_t(1) << (lent[i] % 64);
+      ++count;
+    }
+    sent[i] = value;
+  }
+  return count;
+}
+static size_t remember(Values &values, uint64_t *bits) {
+  // By their bits: a number that is none is what it was.
+  switch (sizeOf(values.type)) {
+  case 1:
+    return remember<uint8_t>(values, bits);
+  case 4:
+    return remember<uint32_t>(values, bits);
+  default:
+    return remember<uint64_t>(values, bits);
+  }
+}
+
+void comm_graph_run_refresh_changed(comm_graph_values *handle) {
+  Values &values = of(handle);
+  if (values.isEdges || values.ghosts == Ghosts::Fresh)
+    return;
+  comm_graph_run *run = values.run;
+  Sent &sent = values.sent;
+  // Each owner decides for itself what it sends; that ghosts have what it sent last, all know.
+  if (!values.isIntact || !sent.isThere) {
+    // Worth remembering from the second time on.
+    bool remembers = values.isIntact && sent.rest <= 0;
+    sent.rest -= values.isIntact && sent.rest > 0;
+    comm_graph_run_refresh(handle);
+    if (remembers) {
+      findLent(run);
+      remember(values, nullptr);
+      sent.isThere = true;
+    }
+    return;
+  }
+  std::vector<uint64_t> &bits = run->changedBits;
+  size_t count = remember(values, bits.data());
+  check(run, comm_copies_refresh_changed(run->view.copies, values.data, sizeOf(values.type), bits.data(), nullptr),
+        "comm_copies_refresh_changed");
+  std::fill(bits.begin(), bits.end(), 0);
+  values.ghosts = Ghosts::Fresh;
+  constexpr int longest = 64;
+  bool isMost = 2 * count > run->lent.size();
+  sent.isThere = !isMost;
+  sent.pause = isMost ? std::min(2 * sent.pause + 2, longest) : 0;
+  sent.rest = sent.pause;
 }
 
 void comm_graph_run_changed(comm_graph_values *handle) { of(handle).ghosts = Ghosts::Stale; }
@@ -196,6 +286,7 @@ void comm_graph_run_put(comm_graph_values *handle, int64_t index, const void *va
   Values &values = of(handle);
   comm_graph_run *run = values.run;
   checkIndex(run, values.isEdges, index, place);
+  values.isIntact = false;
   int64_t local = values.isEdges ? (run->ownsEdge(index) ? index - run->topology.first_edge : -1) : run->toLocal(index);
   // A ghost keeps what it has if updates may start from that.
   bool isGhost = local >= values.owned;

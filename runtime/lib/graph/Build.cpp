@@ -295,7 +295,7 @@ bool buildFromEdges(Loading &loading, bool isReversed, bool wantsIn, std::vector
     if (isDone) {
       std::vector<int64_t> cost(degrees.out.begin(), degrees.out.end());
       for (size_t i = 0; i < cost.size(); ++i)
-        cost[i] += 1 + (wantsIn ? degrees.in[i] : 0);
+        cost[i] = request.options.flags & COMM_GRAPH_EQUAL_VERTICES ? 1 : cost[i] + 1 + (wantsIn ? degrees.in[i] : 0);
       MPI_Comm comm = MPI_COMM_WORLD;
       comm_reduce_get_comm(loading.reduce, &comm);
       chooseBounds(comm, source.vertices, blocks.first(request.rank), cost, bounds);
@@ -358,8 +358,10 @@ bool buildFromArrays(Loading &loading, bool wantsIn, std::vector<int64_t> &bound
   // Where each range begins is found by halving: 64 reads at most, and no process reads all offsets.
   bounds.assign(static_cast<size_t>(request.size) + 1, 0);
   for (int p = 1; p < request.size && !source.failure; ++p) {
-    auto target = static_cast<int64_t>(static_cast<__int128>(arrays.edges + source.vertices) * p / request.size);
-    int64_t low = 0, high = source.vertices;
+    auto share = [&](int64_t of) { return static_cast<int64_t>(static_cast<__int128>(of) * p / request.size); };
+    int64_t target = share(arrays.edges + source.vertices);
+    bool isEqual = request.options.flags & COMM_GRAPH_EQUAL_VERTICES;
+    int64_t low = isEqual ? share(source.vertices) : 0, high = isEqual ? low : source.vertices;
     while (low < high && !source.failure) {
       int64_t middle = (low + high) / 2, offset = 0;
       if (!arrays.readOffsets(false, middle, 1, &offset))

@@ -1,4 +1,5 @@
-// RUN: comm-opt %s -split-input-file -convert-graph-to-comm -canonicalize | FileCheck %s
+// RUN: comm-opt %s -split-input-file -graph-read-locally -graph-copy-borders -graph-cache-reads -graph-combine-updates -graph-apply-locally \
+// RUN:   -convert-graph-to-comm -canonicalize | FileCheck %s
 
 // Outside of loops: the owner tells all. A single value that changes is told to all processes, who keep what they have.
 // CHECK-LABEL: llvm.func @comm_graph_program

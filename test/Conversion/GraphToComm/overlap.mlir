@@ -1,4 +1,4 @@
-// RUN: comm-opt %s -graph-tile-gathers -graph-overlap-gathers -convert-graph-to-comm | FileCheck %s --check-prefix=COMM
+// RUN: comm-opt %s -graph-copy-borders -graph-tile-gathers -graph-overlap-gathers -convert-graph-to-comm | FileCheck %s --check-prefix=COMM
 // RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4 overlap=true})" | FileCheck %s
 // RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4})" | FileCheck %s --check-prefix=OFF
 

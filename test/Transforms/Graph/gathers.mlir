@@ -1,4 +1,4 @@
-// RUN: comm-opt %s -graph-share-terms -canonicalize -graph-tile-gathers | FileCheck %s
+// RUN: comm-opt %s -graph-share-terms -canonicalize -graph-copy-borders -graph-tile-gathers | FileCheck %s
 
 // Rank over number of edges is made once for each vertex, and its sums over neighbors are gathered.
 // CHECK-LABEL: func.func @rank

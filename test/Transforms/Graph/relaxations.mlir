@@ -1,4 +1,4 @@
-// RUN: comm-opt %s -split-input-file -graph-aggregate-pulses -graph-order-by-priority -graph-choose-direction -graph-join-copies | FileCheck %s
+// RUN: comm-opt %s -split-input-file -graph-copy-borders -graph-apply-locally -graph-aggregate-pulses -graph-order-by-priority -graph-choose-direction -graph-join-copies | FileCheck %s
 
 // Shortest paths: a step of the edge. The vertex before is one of the round in which the distance comes first.
 // CHECK-LABEL: func.func @paths

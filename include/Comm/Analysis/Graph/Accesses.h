@@ -63,6 +63,12 @@ llvm::SmallVector<mlir::Value> getSnapshots(ForallOp loop);
 /// others.
 mlir::Value getFilterProperty(ForallOp loop);
 
+/// The loops whose iterations are shared among processes: outermost ones that are not in order.
+llvm::SmallVector<ForallOp> getSharedLoops(mlir::Operation *root);
+
+/// Whether the vertex is a neighbor of one that the process of the iteration has: it has that one or a copy of it.
+bool isAtBorder(ForallOp loop, mlir::Value vertex);
+
 /// The name that the program has for a property or variable, or "".
 llvm::StringRef getObjectName(mlir::Value object);
 

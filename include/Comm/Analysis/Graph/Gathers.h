@@ -16,6 +16,7 @@ struct Gather {
   /// The loop over vertices.
   ForallOp vertices;
   mlir::Value property;
+  LoadOp load;
   AccumulateOp accumulate;
 };
 

@@ -102,6 +102,92 @@ def GraphTrackFrontiers : Pass<"graph-track-frontiers"> {
   let statistics = [Statistic<"numTracked", "num-tracked", "Number of properties that have a list">];
 }
 
+def GraphReadLocally : Pass<"graph-read-locally"> {
+  let summary = "Read what a process has from its arrays";
+  let description = [{
+    Reads in loops whose iterations are shared among processes get the attribute `graph.local`: values of the iteration's
+    own vertex and its edges are loaded from this process' arrays, and of any other vertex it is asked first whether this
+    process has it. Reads without the attribute ask the runtime for each value, as a get does (StarDist, section IV).
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {
+      %x = graph.load %dist[%v] {graph.local} : <vertex, i32>
+    }
+    ```
+  }];
+  let statistics = [Statistic<"numLocal", "num-local", "Number of reads">];
+}
+
+def GraphCopyBorders : Pass<"graph-copy-borders"> {
+  let summary = "Read and update neighbors of other processes in copies";
+  let description = [{
+    Reads of neighbors (values, numbers of edges) get the attribute `graph.copied`: those of other processes have copies
+    (ghosts), which are refreshed before the loop if they are out of date. Reductions of vertices get it, too: they
+    combine into the copy, and what would not change that is not sent. Reads without it are fetched while the loop runs,
+    and reductions without it are combined in a table.
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {
+      graph.forall out_neighbors(%g, %v) do (%n, %e) {
+        %x = graph.load %dist[%n] {graph.copied} : <vertex, i32>
+      }
+    }
+    ```
+  }];
+  let statistics = [Statistic<"numCopied", "num-copied", "Number of reads and reductions">];
+}
+
+def GraphSendChanges : Pass<"graph-send-changes"> {
+  let summary = "Send of copied values those that changed";
+  let description = [{
+    Loops that read neighbors in copies get the attribute `graph.changes`: what is sent before the loop are the values
+    that changed since they were sent last, with a bitset or places, whichever is less, unless most of them did. Without
+    the attribute all values of the border are sent. Expects the marks of `graph-copy-borders`.
+  }];
+  let statistics = [Statistic<"numLoops", "num-loops", "Number of loops">];
+}
+
+def GraphCacheReads : Pass<"graph-cache-reads"> {
+  let summary = "Ask for what other processes have once a loop";
+  let description = [{
+    Loops whose iterations are shared among processes get the attribute `graph.cached`: what one iteration has fetched is
+    there for the others, until the loop ends, and edges of other processes' vertices until later loops. StarDist
+    allows that where the loop does not update the property (definition 2). Here a loop that does reads what was there at
+    its beginning, so that it is always allowed. Without the attribute each iteration fetches values for itself, and the
+    next loop fetches edges again.
+  }];
+  let statistics = [Statistic<"numCached", "num-cached", "Number of loops">];
+}
+
+def GraphCombineUpdates : Pass<"graph-combine-updates"> {
+  let summary = "Combine updates before they are sent";
+  let description = [{
+    Reductions and writes in loops whose iterations are shared among processes get the attribute `graph.combined`: those
+    of one vertex or edge are combined here, and one record is sent for all of them. Without the attribute each is a
+    record, which the owner combines. Floating-point sums are rounded in another order then.
+  }];
+  let statistics = [Statistic<"numCombined", "num-combined", "Number of updates">];
+}
+
+def GraphApplyLocally : Pass<"graph-apply-locally"> {
+  let summary = "Let monotonic updates of own vertices happen at once";
+  let description = [{
+    Minima, maxima, `and` and `or` of vertices and edges get the attribute `graph.immediate`: if the process has the
+    vertex, its value changes at once, and is not queued as what is sent is (StarDist, *short circuiting reduction*).
+    Without the attribute they wait until the loop ends, unless the loop reads what they change. Fixed points run in any
+    order (`graph-aggregate-pulses`) only with it, since a process goes on with what it has updated.
+  }];
+  let statistics = [Statistic<"numImmediate", "num-immediate", "Number of reductions">];
+}
+
+def GraphBalanceEdges : Pass<"graph-balance-edges"> {
+  let summary = "Processes get as many edges";
+  let description = [{
+    The program gets the attribute `graph.balanced`: its graph is loaded in ranges of vertices that have the same number
+    of vertices and edges. Without it ranges have the same number of vertices, however many edges those have.
+  }];
+}
+
 def GraphAggregatePulses : Pass<"graph-aggregate-pulses"> {
   let summary = "Let processes go on by themselves in monotonic fixed points";
   let description = [{
@@ -111,6 +197,9 @@ def GraphAggregatePulses : Pass<"graph-aggregate-pulses"> {
 
     Companions that differ, as the vertex before on a shortest path, are those of the round in which the value comes
     first. They are allowed where that round can be known: for minima of 32-bit sums.
+
+    Expects that the reduction happens at once (`graph-apply-locally`), and that neighbors which it reads are copied
+    (`graph-copy-borders`).
 
     ```mlir
     graph.fixed_point %done until none %active : !graph.property<vertex, i1> {
@@ -122,7 +211,7 @@ def GraphAggregatePulses : Pass<"graph-aggregate-pulses"> {
           %d = graph.load %dist[%v] : <vertex, i32>
           %w = graph.load %weight[%e] : <edge, i32>
           %sum = graph.checked add %d, %w : i32
-          graph.reduce min %dist[%n], %sum with(%next = %true : !graph.property<vertex, i1> = i1) : <vertex, i32>, i32
+          graph.reduce min %dist[%n], %sum with(%next = %true : !graph.property<vertex, i1> = i1) {graph.immediate} : <vertex, i32>, i32
         }
       }
       graph.copy %next to %active : <vertex, i1>
@@ -191,7 +280,7 @@ def GraphTileGathers : Pass<"graph-tile-gathers"> {
     `graph.gathered`, if the loop around it is repeated: the runtime then gathers for all vertices at once, in tiles whose
     values stay in the cache. Floating-point sums are rounded in another order, so the loop must be an unordered one;
     sums of integers stay, as they tell when they leave their range, and so do minima of floating-point numbers, which
-    leave out what is no number.
+    leave out what is no number. What it gathers is read from copies (`graph-copy-borders`).
   }];
   let statistics = [Statistic<"numGathers", "num-gathers", "Number of loops">];
 }

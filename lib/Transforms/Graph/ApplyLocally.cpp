@@ -1,0 +1,41 @@
+//===- ApplyLocally.cpp - Updates of own vertices happen at once ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Graph/Passes.h"
+
+#include "Remarks.h"
+
+#include "Comm/Analysis/Graph/Reductions.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace comm {
+#define GEN_PASS_DEF_GRAPHAPPLYLOCALLY
+#include "Comm/Transforms/Graph/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm::graph;
+
+namespace {
+struct ApplyLocally : public comm::impl::GraphApplyLocallyBase<ApplyLocally> {
+  void runOnOperation() override {
+    for (ForallOp loop : getSharedLoops(getOperation()))
+      for (const PlacedAccess &each : getAccesses(loop)) {
+        auto reduce = dyn_cast<ReduceOp>(each.op);
+        if (!reduce || reduce->hasAttr("graph.immediate"))
+          continue;
+        if (isMonotonic(reduce.getKind())) {
+          tell(reduce, "graph-apply-locally", "shortcut", "updates of vertices of the own process happen at once");
+          reduce->setAttr("graph.immediate", UnitAttr::get(&getContext()));
+          ++numImmediate;
+        } else if (!isLocal(each)) {
+          tellNot(reduce, "graph-apply-locally", "shortcut", "it is no minimum, maximum, 'and' or 'or'");
+        }
+      }
+  }
+};
+} // namespace

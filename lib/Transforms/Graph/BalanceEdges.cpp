@@ -1,0 +1,33 @@
+//===- BalanceEdges.cpp - Processes get as many edges ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Graph/Passes.h"
+
+#include "Remarks.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace comm {
+#define GEN_PASS_DEF_GRAPHBALANCEEDGES
+#include "Comm/Transforms/Graph/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm::graph;
+
+namespace {
+struct BalanceEdges : public comm::impl::GraphBalanceEdgesBase<BalanceEdges> {
+  void runOnOperation() override {
+    getOperation()->walk([&](func::FuncOp function) {
+      // The others are called by the program.
+      if (function.getNoInline())
+        return;
+      tell(function, "graph-balance-edges", "balance", "ranges of vertices have the same number of vertices and edges");
+      function->setAttr("graph.balanced", UnitAttr::get(&getContext()));
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,37 @@
+//===- CacheReads.cpp - What other processes have is asked once -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Graph/Passes.h"
+
+#include "Remarks.h"
+
+#include "Comm/Analysis/Graph/Reductions.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace comm {
+#define GEN_PASS_DEF_GRAPHCACHEREADS
+#include "Comm/Transforms/Graph/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm::graph;
+
+namespace {
+struct CacheReads : public comm::impl::GraphCacheReadsBase<CacheReads> {
+  void runOnOperation() override {
+    for (ForallOp loop : getSharedLoops(getOperation())) {
+      for (const PlacedAccess &each : getAccesses(loop)) {
+        bool isFetched = isa<LoadOp>(each.op) && !isLocal(each) && !each.op->hasAttr("graph.copied");
+        if (isFetched)
+          tell(each.op, "graph-cache-reads", "cache", "what is fetched is kept until the loop ends");
+      }
+      loop->setAttr("graph.cached", UnitAttr::get(&getContext()));
+      ++numCached;
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,38 @@
+//===- ReadLocally.cpp - Own values are read where they are ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Graph/Passes.h"
+
+#include "Remarks.h"
+
+#include "Comm/Analysis/Graph/Reductions.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace comm {
+#define GEN_PASS_DEF_GRAPHREADLOCALLY
+#include "Comm/Transforms/Graph/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm::graph;
+
+namespace {
+struct ReadLocally : public comm::impl::GraphReadLocallyBase<ReadLocally> {
+  void runOnOperation() override {
+    for (ForallOp loop : getSharedLoops(getOperation())) {
+      for (const PlacedAccess &each : getAccesses(loop))
+        if (isa<LoadOp>(each.op) && isLocal(each))
+          tell(each.op, "graph-read-locally", "local", "read from the arrays of the process that runs the iteration");
+      // Of any vertex or edge it is asked whether this process has it.
+      loop.walk([&](LoadOp load) {
+        load->setAttr("graph.local", UnitAttr::get(&getContext()));
+        ++numLocal;
+      });
+    }
+  }
+};
+} // namespace

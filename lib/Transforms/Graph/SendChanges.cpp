@@ -1,0 +1,38 @@
+//===- SendChanges.cpp - Copies get what changed -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Graph/Passes.h"
+
+#include "Remarks.h"
+
+#include "Comm/Analysis/Graph/Accesses.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace comm {
+#define GEN_PASS_DEF_GRAPHSENDCHANGES
+#include "Comm/Transforms/Graph/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm::graph;
+
+namespace {
+struct SendChanges : public comm::impl::GraphSendChangesBase<SendChanges> {
+  void runOnOperation() override {
+    for (ForallOp loop : getSharedLoops(getOperation())) {
+      WalkResult reads = loop.walk(
+          [](LoadOp load) { return load->hasAttr("graph.copied") ? WalkResult::interrupt() : WalkResult::advance(); });
+      if (!reads.wasInterrupted())
+        continue;
+      tell(loop, "graph-send-changes", "changes",
+           "before the loop, owners send the values of neighbors that changed since they were sent last");
+      loop->setAttr("graph.changes", UnitAttr::get(&getContext()));
+      ++numLoops;
+    }
+  }
+};
+} // namespace
