@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Check that the verifier of every operation of a dialect refuses what it has to.
 
-    check_op_verifiers.py -I include ... CommOps.td
+    check_op_verifiers.py -I include ... CommOps.td [--invalid FILE.mlir ...]
 
 From each example that documents an operation of MPI, wrong ones are derived: without each of its parameters, with each
 of them twice, with `async` where there was none, without it where there was. Each has to be refused with the error
-that says so.
+that says so. Each operation of MPI must have such a wrong use.
+Of each other operation with a verifier, one of the files after `--invalid` must have a wrong use: a line with the
+operation and an `expected-error`, which may be in the lines before it.
 """
 
 from __future__ import annotations
@@ -15,20 +17,22 @@ import argparse
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 from check_op_examples import EXAMPLE, Example, function, load
 
 # What a program may leave out (C passes MPI_STATUS_IGNORE or NULL), and the requests of a wait for none.
 OPTIONAL = {"status", "array_of_statuses", "argc", "argv", "array_of_requests"}
+OPERATION = re.compile(r"\b(?:comm|graph)\.\w+")
 PARAMETER = re.compile(r"\s(\w+)\([^()]*\)")
 
 
 def variants(op: str, line: str) -> list[tuple[str, str]]:
     """Wrong forms of a line that has the operation, each with a part of its error."""
-    head, found, tail = line.partition(op + " ")
+    found = re.search(re.escape(op) + r"(?=\s|$)", line)
     if not found:
         return []
-    tail = " " + tail
+    head, tail = line[: found.start()], line[found.end() :]
     wrong = []
     for match in PARAMETER.finditer(tail):
         name, text = match.group(1), match.group(0)
@@ -46,16 +50,36 @@ def variants(op: str, line: str) -> list[tuple[str, str]]:
     return wrong
 
 
+def refused(files: list[str]) -> set[str]:
+    """The operations of which these tests expect errors."""
+    ops: set[str] = set()
+    for name in files:
+        expected = False
+        for line in Path(name).read_text(encoding="utf-8").splitlines():
+            is_expectation = "expected-error" in line
+            code = line.split("//")[0]
+            if is_expectation or expected:
+                ops.update(OPERATION.findall(code))
+            # Other comments may come in between.
+            expected = is_expectation and not code.strip() or expected and not code.strip()
+    return ops
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-I", dest="include", action="append", default=[], help="a folder of TableGen includes")
     parser.add_argument("tablegen", help="the .td file of the operations")
+    parser.add_argument("--invalid", nargs="+", default=[], help="tests with wrong uses of other operations")
     args = parser.parse_args()
     ops = load([*(f"-I{folder}" for folder in args.include), args.tablegen])
-    chunks, covered = [], set()
+    chunks, covered, missing = [], set(), []
+    by_hand = refused(args.invalid)
     for name, record in sorted(ops.items()):
         if "localOperation" not in record:
-            continue  # comm.constant, comm.cast and graphs have tests of their own
+            if record.get("hasVerifier") and name not in by_hand:
+                missing.append(name)
+                print(f"error: {name}: no test has a wrong use of it", file=sys.stderr)
+            continue
         for text in EXAMPLE.findall(record.get("description") or ""):
             lines = Example(name, text).lines()
             for index, line in enumerate(lines):
@@ -65,6 +89,9 @@ def main() -> int:
                     changed = [*lines[:index], f"// expected-error @+1 {{{{{error}}}}}", wrong]
                     chunks.append(Example(name, "\n".join(changed)))
                     covered.add(name)
+        if name not in covered:
+            missing.append(name)
+            print(f"error: {name}: no wrong use follows from its examples", file=sys.stderr)
     sources = []
     for index, example in enumerate(chunks):
         # The example's own function drops comments: the expectation is put back.
@@ -77,8 +104,8 @@ def main() -> int:
     if done.returncode:
         print(done.stderr[:20000], file=sys.stderr)
     verdict = "not all refused" if done.returncode else "all refused"
-    print(f"{len(covered)} operations, {len(chunks)} wrong uses, {verdict}")
-    return 0 if chunks and not done.returncode else 1
+    print(f"{len(covered)} operations, {len(chunks)} wrong uses, {verdict}; {len(missing)} operations without")
+    return 0 if covered | by_hand and not missing and not done.returncode else 1
 
 
 if __name__ == "__main__":

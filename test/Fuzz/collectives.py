@@ -16,6 +16,7 @@ how many of their functions the second one made collectives of. Exit code 1: a d
 from __future__ import annotations
 
 import argparse
+import os
 import pathlib
 import random
 import shlex
@@ -196,7 +197,9 @@ NOINLINE static void {name}(int *a, int *b, int n) {{
 
 def run(command: list[str], what: str) -> subprocess.CompletedProcess[str]:
     """The command's output; what failed, and its errors, if it did."""
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=300, check=False, env={"COMM_IN_PROCESS": "1", **os.environ}
+    )
     if done.returncode != 0:
         sys.exit(f"collectives: error: {what}: exit code {done.returncode}\n{done.stderr}")
     return done

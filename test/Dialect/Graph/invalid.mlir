@@ -228,3 +228,19 @@ func.func @elsewhere(%l: !graph.list<!graph.list<i32>>, %i: i64, %n: i32, %b: i1
   }
   return
 }
+
+// -----
+
+func.func @accumulated(%c: !graph.cell<i1>, %b: i1) {
+  // expected-error @+1 {{cannot form the sum of values of type 'i1'}}
+  graph.accumulate sum %c, %b : <i1>, i1
+  return
+}
+
+// -----
+
+func.func @accumulated_with(%c: !graph.cell<i32>, %d: !graph.cell<i32>, %n: i32) {
+  // expected-error @+1 {{has companions: only min and max have them}}
+  graph.accumulate sum %c, %n with(%d = %n : !graph.cell<i32> = i32) : <i32>, i32
+  return
+}

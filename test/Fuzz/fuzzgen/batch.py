@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .files import SUFFIX, Options
 from .program import program
-from .runner import REPORT, Result, cxx_command, execute, mpirun_flags, split_command
+from .runner import REPORT, SHOW_CRASHES, Result, complaints, cxx_command, execute, mpirun_flags, split_command
 
 DRIVER = Path(__file__).resolve().parents[1] / "driver.c"
 # The reference, and what other processes have in a mixed run: commcc asks how collectives are done there, too.
@@ -131,10 +131,8 @@ class Batch:
             env, words = split_command(command)
             defines = [f"-DFUZZ_FORM={form}_{seed}", f"-DFUZZ_FORM_NAME={form}"]
             argv = [*words, "-w", *defines, "-c", str(source), "-o", str(target)]
-            built = execute(argv, COMPILER_LIMIT, {**os.environ, **env}, self.work)
-            # Functions that call setjmp are left alone by design.
-            complaints = [x for x in built.err.splitlines() if "Comm leaves" in x and "setjmp" not in x]
-            if built.code != 0 or complaints:
+            built = execute(argv, COMPILER_LIMIT, {**SHOW_CRASHES, **os.environ, **env}, self.work)
+            if built.code != 0 or complaints(built):
                 what = f"compiler exit code {built.code}" if built.code else "left alone"
                 what = "compiler exceeds its time limit" if built.code == -1 else what
                 self.troubles.append(Trouble(seed, -1, 0, f"{what}: {command}", built.err[-3000:]))

@@ -18,6 +18,8 @@ REPORT = re.compile(r"ERROR: \w*Sanitizer|runtime error:|SUMMARY: \w+San")
 # Below this size Open MPI copies a message when it is started, which hides
 # writes into a send buffer that is still in flight.
 EAGER = 256
+# For compilers: the plugin's child process hides a pass that crashes (functions are compiled apart, or as they are).
+SHOW_CRASHES = {"COMM_IN_PROCESS": "1"}
 
 
 @dataclass
@@ -101,9 +103,15 @@ def compile_file(command: str, source: Path, binary: Path, timeout: float = 120)
     env, words = split_command(command)
     argv = words + ["-w", str(source), "-o", str(binary)]
     try:
-        return execute(argv, timeout, {**os.environ, **env}, source.parent)
+        return execute(argv, timeout, {**SHOW_CRASHES, **os.environ, **env}, source.parent)
     except FileNotFoundError:
         return Result(127, "", f"no such command: {words[0]}")
+
+
+def complaints(built: Result) -> list[str]:
+    """What Comm says that it did not compile, except for what it leaves by design."""
+    lines = [x for x in built.err.splitlines() if "Comm leaves" in x]
+    return [x for x in lines if "setjmp" not in x and "error codes as they are" not in x]
 
 
 @cache

@@ -28,6 +28,8 @@ import tempfile
 # The launcher starts a shell here, which hides from the runtime that all processes run one program: guards that ask would
 # always wait early.
 ONE_PROGRAM = {"COMM_ONE_PROGRAM": "1"}
+# The plugin's child process hides a pass that crashes: its functions are compiled apart, or as they are.
+SHOW_CRASHES = {"COMM_IN_PROCESS": "1"}
 OWN_OUTPUT = 'exec "$0" "$@" > "$COMM_SAME_OUTPUT/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"'
 
 
@@ -59,7 +61,7 @@ def fail(message, text=""):
 
 
 def compile_program(command, what):
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True, env={**SHOW_CRASHES, **os.environ})
     if done.returncode != 0:
         fail(f"{what} does not compile: {shlex.join(command)}", done.stderr)
     return done.stdout + done.stderr  # lld prints remarks to the former
