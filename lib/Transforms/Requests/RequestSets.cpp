@@ -27,6 +27,9 @@
 using namespace mlir;
 using namespace comm;
 
+/// More starts and blocks together, for each wait, are not looked at.
+static constexpr size_t kMostFillWork = 50000;
+
 namespace {
 /// `for (i = 0; i < count; ++i) op(&requests[i])`: the one loop around an operation, which runs in each iteration.
 struct RequestLoop {
@@ -440,8 +443,9 @@ std::vector<RequestSet> SetFinder::find(FunctionOpInterface function, const Requ
   for (const RequestLoop &wait : waitLoops)
     for (const RequestLoop &start : startLoops)
       add(matchSet(start, wait));
-  for (Operation *wait : waits)
-    add(findFilled(wait, starts, waits));
+  if (waits.size() * (starts.size() + waits.size() + region.getBlocks().size()) <= kMostFillWork)
+    for (Operation *wait : waits)
+      add(findFilled(wait, starts, waits));
   return sets;
 }
 
