@@ -254,6 +254,15 @@ std::optional<RequestSet> SetFinder::matchSet(const RequestLoop &starts, const R
   for (Block *block : after)
     if (!starts.loop->contains(block) && findReachable(block, stop).contains(waits.loop->getHeader()))
       add(block);
+  SmallVector<Operation *> from;
+  for (LoadPair pair : set.loads)
+    for (Operation *load : {pair.first.getOperation(), pair.second.getOperation()}) {
+      if (around && !around->contains(load->getBlock()))
+        return std::nullopt;
+      from.push_back(load);
+    }
+  if (!from.empty() && !addBetween(set, from))
+    return std::nullopt;
   return set;
 }
 
@@ -388,6 +397,15 @@ std::optional<RequestSet> SetFinder::findFilled(Operation *wait, ArrayRef<Operat
     const SlotNumber &slot = uses.writers[writer];
     if (slots->isApartFrom({slot, slot + 1}))
       continue;
+    // Neither array nor numbers may change from where one of them was loaded first.
+    if (writer->getBlock() == wait->getBlock() && !writer->isBeforeInBlock(wait))
+      return std::nullopt;
+    for (LoadPair pair : loads[writer])
+      for (Operation *load : {pair.first.getOperation(), pair.second.getOperation()}) {
+        if (around && !around->contains(load->getBlock()))
+          return std::nullopt;
+        from.push_back(load);
+      }
     writers.push_back(writer);
     llvm::append_range(set.loads, loads[writer]);
     if (isa<LLVM::StoreOp>(writer)) {
