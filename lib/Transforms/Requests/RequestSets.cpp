@@ -72,7 +72,7 @@ private:
   SlotUses findUses(Value base, ArrayRef<Operation *> starts, ArrayRef<Operation *> waits,
                     llvm::DenseMap<Operation *, SmallVector<LoadPair>> &loads);
   std::optional<RequestSet> findFilled(Operation *wait, ArrayRef<Operation *> starts, ArrayRef<Operation *> waits);
-  bool addBetween(RequestSet &set, ArrayRef<Operation *> writers);
+  bool addBetween(RequestSet &set, ArrayRef<Operation *> writers, CFGLoop *around);
   bool areSame(Value a, Value b, SmallVectorImpl<LoadPair> &loads, unsigned depth = 0);
 
   Region &region;
@@ -245,23 +245,7 @@ std::optional<RequestSet> SetFinder::matchSet(const RequestLoop &starts, const R
   // A cycle that is no loop.
   if (after.contains(starts.loop->getHeader()) || !after.contains(waits.loop->getHeader()))
     return std::nullopt;
-  auto add = [&](Block *block) {
-    for (Operation &op : *block)
-      set.between.push_back(&op);
-  };
-  for (Block *block : starts.loop->getBlocks())
-    add(block);
-  for (Block *block : after)
-    if (!starts.loop->contains(block) && findReachable(block, stop).contains(waits.loop->getHeader()))
-      add(block);
-  SmallVector<Operation *> from;
-  for (LoadPair pair : set.loads)
-    for (Operation *load : {pair.first.getOperation(), pair.second.getOperation()}) {
-      if (around && !around->contains(load->getBlock()))
-        return std::nullopt;
-      from.push_back(load);
-    }
-  if (!from.empty() && !addBetween(set, from))
+  if (!addBetween(set, {starts.op}, around))
     return std::nullopt;
   return set;
 }
@@ -323,30 +307,42 @@ SlotUses SetFinder::findUses(Value base, ArrayRef<Operation *> starts, ArrayRef<
   return uses;
 }
 
-/// The operations on the ways from writers to the wait. False if there is a cycle that is no loop.
-bool SetFinder::addBetween(RequestSet &set, ArrayRef<Operation *> writers) {
-  Block *home = set.wait->getBlock();
-  CFGLoop *around = loops.getLoopFor(home);
-  Block *stop = around ? around->getHeader() : nullptr;
+/// Whether all of the loads are in one iteration of the loop, which may be null.
+static bool areIn(ArrayRef<LoadPair> loads, CFGLoop *around) {
+  return !around || llvm::all_of(loads, [&](LoadPair pair) {
+    return around->contains(pair.first->getBlock()) && around->contains(pair.second->getBlock());
+  });
+}
+
+/// Adds the operations on the ways from writers, and from loads of what must not change, to the wait, in one iteration
+/// of the loop around all of them. False if there is a cycle that is no loop, or a load is elsewhere.
+bool SetFinder::addBetween(RequestSet &set, ArrayRef<Operation *> writers, CFGLoop *around) {
+  if (!areIn(set.loads, around))
+    return false;
+  SmallVector<Operation *> origins(writers);
+  for (LoadPair pair : set.loads)
+    origins.append({pair.first, pair.second});
+  Block *home = set.wait->getBlock(), *stop = around ? around->getHeader() : nullptr;
   // Where control comes in from above.
   llvm::SmallSetVector<Block *, 16> entered;
   llvm::MapVector<Block *, Operation *> first;
-  for (Operation *writer : writers) {
-    Block *block = writer->getBlock();
+  for (Operation *origin : origins) {
+    Block *block = origin->getBlock();
     Operation *&known = first[block];
-    if (!known || writer->isBeforeInBlock(known))
-      known = writer;
+    if (!known || origin->isBeforeInBlock(known))
+      known = origin;
     if (block == home)
       continue;
     SmallVector<Block *> next(block->getSuccessors());
     auto after = findReachable<Block>(next, [&](Block *reached) { return reached == stop; });
-    CFGLoop *loop = loops.getLoopFor(block);
-    if (after.contains(block) && loop == around)
+    if (after.contains(block) && loops.getLoopFor(block) == around)
       return false;
     entered.insert_range(after);
   }
+  // Of a wait in a loop of its own, another iteration comes after it.
+  Operation *end = loops.getLoopFor(home) == around ? set.wait : nullptr;
   auto add = [&](Block *block, Operation *from) {
-    for (Operation *op = from; op && op != set.wait; op = op->getNextNode())
+    for (Operation *op = from; op && op != end; op = op->getNextNode())
       set.between.push_back(op);
   };
   for (Block *block : entered)
@@ -355,7 +351,8 @@ bool SetFinder::addBetween(RequestSet &set, ArrayRef<Operation *> writers) {
   for (auto [block, op] : first)
     if (!entered.contains(block))
       add(block, op);
-  set.between.push_back(set.wait);
+  if (end)
+    set.between.push_back(end);
   return true;
 }
 
@@ -370,17 +367,10 @@ std::optional<RequestSet> SetFinder::findFilled(Operation *wait, ArrayRef<Operat
       findUses(getBasePointer(cast<CompletionOpInterface>(wait).getRequests().front()), starts, waits, loads);
   RequestSet set{{}, wait, {}, {}, {}};
   CFGLoop *around = loops.getLoopFor(wait->getBlock());
-  SmallVector<Operation *> from;
   auto areSameHere = [&](Value a, Value b) {
     SmallVector<LoadPair> found;
-    if (!areSame(a, b, found))
+    if (!areSame(a, b, found) || !areIn(found, around))
       return false;
-    // In this iteration of the loop around the wait.
-    auto isHere = [&](Operation *load) { return !around || around->contains(load->getBlock()); };
-    if (!llvm::all_of(found, [&](LoadPair pair) { return isHere(pair.first) && isHere(pair.second); }))
-      return false;
-    for (LoadPair pair : found)
-      from.append({pair.first, pair.second});
     llvm::append_range(set.loads, found);
     return true;
   };
@@ -397,15 +387,9 @@ std::optional<RequestSet> SetFinder::findFilled(Operation *wait, ArrayRef<Operat
     const SlotNumber &slot = uses.writers[writer];
     if (slots->isApartFrom({slot, slot + 1}))
       continue;
-    // Neither array nor numbers may change from where one of them was loaded first.
+    // In a cycle that is no loop.
     if (writer->getBlock() == wait->getBlock() && !writer->isBeforeInBlock(wait))
       return std::nullopt;
-    for (LoadPair pair : loads[writer])
-      for (Operation *load : {pair.first.getOperation(), pair.second.getOperation()}) {
-        if (around && !around->contains(load->getBlock()))
-          return std::nullopt;
-        from.push_back(load);
-      }
     writers.push_back(writer);
     llvm::append_range(set.loads, loads[writer]);
     if (isa<LLVM::StoreOp>(writer)) {
@@ -429,9 +413,23 @@ std::optional<RequestSet> SetFinder::findFilled(Operation *wait, ArrayRef<Operat
   for (const auto &[other, range] : uses.waits)
     if (range && slots->isApartFrom(*range))
       set.harmless.insert(other);
-  llvm::append_range(writers, from);
-  if (set.starts.empty() || !addBetween(set, writers))
+  if (set.starts.empty())
     return std::nullopt;
+  // Other slots of the array are others only while its address stays what it was.
+  llvm::SmallPtrSet<Operation *, 4> compared;
+  for (std::optional<size_t> known; known != set.loads.size();) {
+    known = set.loads.size();
+    set.between.clear();
+    if (!addBetween(set, writers, around))
+      return std::nullopt;
+    for (Operation *op : set.between)
+      if (set.harmless.contains(op) && compared.insert(op).second) {
+        if (areIn(loads[op], around))
+          llvm::append_range(set.loads, loads[op]);
+        else
+          set.harmless.erase(op);
+      }
+  }
   return set;
 }
 

@@ -124,6 +124,19 @@ NOINLINE static void moved(State *state, MPI_Request **where, MPI_Request *other
   say("moved", static_cast<long>(sum));
 }
 
+/// It was another one before the starts already.
+NOINLINE static void movedBefore(State *state, MPI_Request **where, MPI_Request *others) {
+  startOther(&others[0]);
+  MPI_Request *first = state->all;
+  *where = others;
+  START(0, &first[0]);
+  WAITALL(1, state->all);
+  work(values);
+  double sum = sumOf(other, few);
+  WAITALL(1, first);
+  say("movedBefore", static_cast<long>(sum));
+}
+
 /// Somebody else waits for what was started, and uses its slot again.
 NOINLINE static void takeOver(MPI_Request *request) {
   MPI_Wait(request, MPI_STATUS_IGNORE);
@@ -199,6 +212,8 @@ NOINLINE static void receiver() {
   reset();
   moved(&state, &state.all, others);
   reset();
+  movedBefore(&state, &state.all, others);
+  reset();
   called(&state);
   reset();
   copied(&state);
@@ -239,6 +254,7 @@ int main(int argc, char **argv) {
     send(0);         // turned
     send(3);         // gap
     send(3);         // moved
+    send(1);         // movedBefore
     send(3);         // called
     send(3);         // copied
     send(3, false);  // left

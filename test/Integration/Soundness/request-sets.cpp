@@ -115,6 +115,24 @@ NOINLINE static void moved(Holder *holder, MPI_Request *others, int n) {
   say("moved", static_cast<long>(sum));
 }
 
+/// They were others before the starts already.
+NOINLINE static void movedBefore(Holder *holder, MPI_Request **where, MPI_Request *others, int n) {
+  startOther(&others[0]);
+  MPI_Request *first = holder->requests;
+  if (never == 0)
+    *where = others;
+  for (int i = 0; i < n; ++i)
+    START(i, &first[i]);
+  MPI_Request *second = holder->requests;
+  for (int i = 0; i < n; ++i)
+    WAIT(&second[i]);
+  work(values);
+  double sum = sumOfOther();
+  for (int i = 0; i < n; ++i)
+    WAIT(&first[i]);
+  say("movedBefore", static_cast<long>(sum));
+}
+
 /// Somebody else waits for what was started, and uses its place again.
 NOINLINE static void takeOver(MPI_Request *requests) {
   WAIT(&requests[0]);
@@ -151,6 +169,9 @@ NOINLINE static void receiver() {
   Holder holder{first};
   moved(&holder, second, places);
   reset();
+  holder.requests = first;
+  movedBefore(&holder, &holder.requests, second, places);
+  reset();
   called(first, places);
 }
 
@@ -181,6 +202,7 @@ int main(int argc, char **argv) {
     send(0, places, true);
     send(0, 0, true);
     send(1, places, true);
+    send(0, places, true);
     send(0, places, true);
     send(0, places, true);
   } else {

@@ -2,6 +2,12 @@
 // number (comm.request_set).
 // RUN: comm-opt -comm-promote-requests %s | FileCheck %s
 
+#root = #llvm.tbaa_root<id = "C++">
+#char = #llvm.tbaa_type_desc<id = "omnipotent char", members = {<#root, 0>}>
+#pointer = #llvm.tbaa_type_desc<id = "any pointer", members = {<#char, 0>}>
+#handles = #llvm.tbaa_type_desc<id = "p2 _ZTS14ompi_request_t", members = {<#pointer, 0>}>
+#asHandles = #llvm.tbaa_tag<base_type = #handles, access_type = #handles, offset = 0>
+
 module attributes {comm.abi = "openmpi4"} {
 llvm.mlir.global external @ompi_request_null() {addr_space = 0 : i32} : !llvm.array<1 x i8>
 llvm.func @elsewhere()
@@ -217,6 +223,104 @@ llvm.func @other(%a: !llvm.ptr, %requests: !llvm.ptr, %first: i1, %second: i1) {
   comm.wait request(%requests : !llvm.ptr)
   llvm.br ^end
 ^end:
+  llvm.return
+}
+
+// The address of the array is loaded twice, and nobody changes it.
+// CHECK-LABEL: llvm.func @twice_loaded(
+// CHECK: comm.recv async {{.*}}comm.request_set = [[SET:[0-9]+]]
+// CHECK: comm.waitall {{.*}}comm.followed, comm.request_set = [[SET]]
+llvm.func @twice_loaded(%a: !llvm.ptr, %all: !llvm.ptr, %where: !llvm.ptr, %others: !llvm.ptr) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %first = llvm.load %all {tbaa = [#asHandles]} : !llvm.ptr -> !llvm.ptr
+  llvm.br ^starts
+^starts:
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%first : !llvm.ptr)
+  %second = llvm.load %all {tbaa = [#asHandles]} : !llvm.ptr -> !llvm.ptr
+  comm.waitall count(%one) array_of_requests(%second : !llvm.ptr)
+  llvm.return
+}
+
+// The array is another one: its address is loaded before a store that may change it, and again after that.
+// CHECK-LABEL: llvm.func @moved(
+// CHECK-NOT: comm.request_set
+// CHECK: llvm.return
+llvm.func @moved(%a: !llvm.ptr, %all: !llvm.ptr, %where: !llvm.ptr, %others: !llvm.ptr) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %first = llvm.load %all {tbaa = [#asHandles]} : !llvm.ptr -> !llvm.ptr
+  llvm.store %others, %where {tbaa = [#asHandles]} : !llvm.ptr, !llvm.ptr
+  llvm.br ^starts
+^starts:
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%first : !llvm.ptr)
+  %second = llvm.load %all {tbaa = [#asHandles]} : !llvm.ptr -> !llvm.ptr
+  comm.waitall count(%one) array_of_requests(%second : !llvm.ptr)
+  llvm.return
+}
+
+// So it is in a loop around both, whose iterations change it at their end.
+// CHECK-LABEL: llvm.func @moved_later(
+// CHECK-NOT: comm.request_set
+// CHECK: llvm.return
+llvm.func @moved_later(%a: !llvm.ptr, %all: !llvm.ptr, %where: !llvm.ptr, %others: !llvm.ptr, %flag: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %first = llvm.load %all {tbaa = [#asHandles]} : !llvm.ptr -> !llvm.ptr
+  llvm.br ^steps
+^steps:
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%first : !llvm.ptr)
+  %second = llvm.load %all {tbaa = [#asHandles]} : !llvm.ptr -> !llvm.ptr
+  comm.waitall count(%one) array_of_requests(%second : !llvm.ptr)
+  llvm.store %others, %where {tbaa = [#asHandles]} : !llvm.ptr, !llvm.ptr
+  llvm.cond_br %flag, ^steps, ^end
+^end:
+  llvm.return
+}
+
+// What seems to be another slot is one of another array, which may be the same one.
+// CHECK-LABEL: llvm.func @another_array(
+// CHECK-NOT: comm.request_set
+// CHECK: llvm.return
+llvm.func @another_array(%a: !llvm.ptr, %all: !llvm.ptr, %where: !llvm.ptr, %others: !llvm.ptr) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %second = llvm.load %all {tbaa = [#asHandles]} : !llvm.ptr -> !llvm.ptr
+  %slot = llvm.getelementptr %second[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  llvm.store %others, %where {tbaa = [#asHandles]} : !llvm.ptr, !llvm.ptr
+  llvm.br ^starts
+^starts:
+  %first = llvm.load %all {tbaa = [#asHandles]} : !llvm.ptr -> !llvm.ptr
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%first : !llvm.ptr)
+  comm.send async buf(%a : !llvm.ptr) count(%one) datatype(%t) dest(%one) tag(%one) comm(%c) request(%slot : !llvm.ptr)
+  comm.waitall count(%one) array_of_requests(%first : !llvm.ptr)
+  llvm.return
+}
+
+// A cycle that is no loop, in which a start comes after the wait.
+// CHECK-LABEL: llvm.func @irreducible(
+// CHECK-NOT: comm.request_set
+// CHECK: llvm.return
+llvm.func @irreducible(%a: !llvm.ptr, %r: !llvm.ptr, %f: i1, %p: !llvm.ptr) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%r : !llvm.ptr)
+  llvm.cond_br %f, ^wait, ^again
+^wait:
+  comm.wait request(%r : !llvm.ptr)
+  %go = llvm.load volatile %p : !llvm.ptr -> i1
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%r : !llvm.ptr)
+  llvm.call @elsewhere() : () -> ()
+  llvm.cond_br %go, ^again, ^end
+^again:
+  llvm.br ^wait
+^end:
+  comm.wait request(%r : !llvm.ptr)
   llvm.return
 }
 }

@@ -441,4 +441,100 @@ llvm.func @bytes(%a: !llvm.ptr, %x: !llvm.ptr, %requests: !llvm.ptr, %where: !ll
 ^after:
   llvm.return
 }
+
+// It was loaded before somebody may have changed it, some blocks before the starts.
+// CHECK-LABEL: llvm.func @loaded_before(
+// CHECK-NOT: comm.request_set
+// CHECK: llvm.return
+llvm.func @loaded_before(%a: !llvm.ptr, %all: !llvm.ptr, %where: !llvm.ptr, %others: !llvm.ptr, %n: i64) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one64 = llvm.mlir.constant(1 : i64) : i64
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %first = llvm.load %all {tbaa = [#asHandles]} : !llvm.ptr -> !llvm.ptr
+  llvm.br ^change
+^change:
+  llvm.store %others, %where {tbaa = [#asHandles]} : !llvm.ptr, !llvm.ptr
+  llvm.br ^starts(%zero : i64)
+^starts(%i: i64):
+  %s = llvm.getelementptr %first[%i] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.ptr
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%s : !llvm.ptr)
+  %j = llvm.add %i, %one64 overflow<nsw> : i64
+  %done = llvm.icmp "eq" %j, %n : i64
+  llvm.cond_br %done, ^between, ^starts(%j : i64)
+^between:
+  %second = llvm.load %all {tbaa = [#asHandles]} : !llvm.ptr -> !llvm.ptr
+  llvm.br ^waits(%zero : i64)
+^waits(%k: i64):
+  %w = llvm.getelementptr %second[%k] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.ptr
+  comm.wait request(%w : !llvm.ptr)
+  %l = llvm.add %k, %one64 overflow<nsw> : i64
+  %over = llvm.icmp "eq" %l, %n : i64
+  llvm.cond_br %over, ^after, ^waits(%l : i64)
+^after:
+  llvm.return
+}
+
+// The same where nobody changes it.
+// CHECK-LABEL: llvm.func @loaded_twice(
+// CHECK: comm.recv async {{.*}}comm.request_set = [[SET:[0-9]+]]
+// CHECK: comm.wait {{.*}}comm.followed, comm.request_set = [[SET]]
+llvm.func @loaded_twice(%a: !llvm.ptr, %all: !llvm.ptr, %where: !llvm.ptr, %others: !llvm.ptr, %n: i64) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one64 = llvm.mlir.constant(1 : i64) : i64
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %first = llvm.load %all {tbaa = [#asHandles]} : !llvm.ptr -> !llvm.ptr
+  llvm.br ^change
+^change:
+  llvm.br ^starts(%zero : i64)
+^starts(%i: i64):
+  %s = llvm.getelementptr %first[%i] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.ptr
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%s : !llvm.ptr)
+  %j = llvm.add %i, %one64 overflow<nsw> : i64
+  %done = llvm.icmp "eq" %j, %n : i64
+  llvm.cond_br %done, ^between, ^starts(%j : i64)
+^between:
+  %second = llvm.load %all {tbaa = [#asHandles]} : !llvm.ptr -> !llvm.ptr
+  llvm.br ^waits(%zero : i64)
+^waits(%k: i64):
+  %w = llvm.getelementptr %second[%k] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.ptr
+  comm.wait request(%w : !llvm.ptr)
+  %l = llvm.add %k, %one64 overflow<nsw> : i64
+  %over = llvm.icmp "eq" %l, %n : i64
+  llvm.cond_br %over, ^after, ^waits(%l : i64)
+^after:
+  llvm.return
+}
+
+// Control that starts may end without a wait.
+// CHECK-LABEL: llvm.func @left(
+// CHECK-NOT: comm.request_set
+// CHECK: llvm.return
+llvm.func @left(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i64, %flag: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one64 = llvm.mlir.constant(1 : i64) : i64
+  %one = llvm.mlir.constant(1 : i32) : i32
+  llvm.br ^starts(%zero : i64)
+^starts(%i: i64):
+  %s = llvm.getelementptr %requests[%i] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.ptr
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%s : !llvm.ptr)
+  %j = llvm.add %i, %one64 overflow<nsw> : i64
+  %done = llvm.icmp "eq" %j, %n : i64
+  llvm.cond_br %done, ^between, ^starts(%j : i64)
+^between:
+  llvm.cond_br %flag, ^waits(%zero : i64), ^after
+^waits(%k: i64):
+  %w = llvm.getelementptr %requests[%k] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.ptr
+  comm.wait request(%w : !llvm.ptr)
+  %l = llvm.add %k, %one64 overflow<nsw> : i64
+  %over = llvm.icmp "eq" %l, %n : i64
+  llvm.cond_br %over, ^after, ^waits(%l : i64)
+^after:
+  llvm.return
+}
 }
