@@ -262,14 +262,14 @@ void ObjectFlow::addSelected(const KnownCondition &known, Operation *at, SlotBou
 
 /// What the condition of a branch tells where control goes to that successor.
 void ObjectFlow::addBranchFacts(Block *from, unsigned successor, SlotBounds &bounds) {
-  if (std::optional<KnownCondition> asked = getAsked(from, successor))
+  std::optional<KnownCondition> asked = getAsked(from, successor);
+  if (asked)
     addSelected(*asked, from->getTerminator(), bounds);
-  auto branch = dyn_cast<LLVM::CondBrOp>(from->getTerminator());
-  auto compare = branch ? branch.getCondition().getDefiningOp<LLVM::ICmpOp>() : LLVM::ICmpOp();
-  if (!compare || branch.getTrueDest() == branch.getFalseDest() || !compare.getLhs().getType().isIntOrIndex())
+  auto compare = asked ? asked->value.getDefiningOp<LLVM::ICmpOp>() : LLVM::ICmpOp();
+  if (!compare || !compare.getLhs().getType().isIntOrIndex())
     return;
   LinearIndex a = getLinearIndex(compare.getLhs()), b = getLinearIndex(compare.getRhs());
-  bool isTrue = successor == 0;
+  bool isTrue = asked->isTrue;
   using Kind = LLVM::ICmpPredicate;
   Kind kind = compare.getPredicate();
   if ((kind == Kind::eq && isTrue) || (kind == Kind::ne && !isTrue)) {

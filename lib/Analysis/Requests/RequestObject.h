@@ -19,9 +19,6 @@
 
 namespace comm {
 
-/// The pointer to requests of a start or completion in memory; null for other operations.
-mlir::Value getRequestPointer(mlir::Operation *op);
-
 /// All memory that the requests of an operation may be in: allocations of one function, and all pointers into them.
 class RequestObject {
 public:

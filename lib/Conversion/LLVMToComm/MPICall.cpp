@@ -10,7 +10,6 @@
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace comm;
@@ -114,24 +113,6 @@ DictionaryAttr comm::getCallAttributes(const MPICall &call) {
   MLIRContext *context = call.op->getContext();
   kept.set("callee", StringAttr::get(context, call.called->name));
   return kept.getDictionary(context);
-}
-
-std::optional<mpi::HandleSpelling> comm::getSpelling(Value value) {
-  using Spelling = mpi::HandleSpelling;
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return std::nullopt;
-  if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
-    return Spelling{Spelling::Symbol, address.getGlobalName(), 0};
-  if (isa<LLVM::ZeroOp>(op) && isa<LLVM::LLVMPointerType>(value.getType()))
-    return Spelling{Spelling::Pointer, "", 0};
-  APInt bits;
-  if (auto pointer = dyn_cast<LLVM::IntToPtrOp>(op))
-    if (matchPattern(pointer.getArg(), m_ConstantInt(&bits)) && bits.getBitWidth() <= 64)
-      return Spelling{Spelling::Pointer, "", bits.getSExtValue()};
-  if (matchPattern(value, m_ConstantInt(&bits)) && bits.getBitWidth() <= 64)
-    return Spelling{Spelling::Integer, "", bits.getSExtValue()};
-  return std::nullopt;
 }
 
 const mpi::ABI *comm::detectABI(ArrayRef<MPICall> calls, SymbolTable &symbols) {

@@ -38,9 +38,6 @@ llvm::LogicalResult verifySignature(const MPICall &call);
 /// What the call says besides callee and arguments (see kCallAttrName); null if nothing.
 mlir::DictionaryAttr getCallAttributes(const MPICall &call);
 
-/// The constant that the value is in LLVM IR; none for anything else.
-std::optional<mpi::HandleSpelling> getSpelling(mlir::Value value);
-
 /// The ABI that the calls were compiled for, or null if they do not tell.
 const mpi::ABI *detectABI(llvm::ArrayRef<MPICall> calls, mlir::SymbolTable &symbols);
 

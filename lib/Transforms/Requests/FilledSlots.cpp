@@ -149,12 +149,12 @@ void FilledSlots::transfer(Operation &op, State &state) {
 
 /// What the condition of a branch tells where control goes to that successor.
 void FilledSlots::addBranchFacts(Block *from, unsigned successor, State &state) {
-  auto branch = dyn_cast<LLVM::CondBrOp>(from->getTerminator());
-  auto compare = branch ? branch.getCondition().getDefiningOp<LLVM::ICmpOp>() : LLVM::ICmpOp();
-  if (!compare || branch.getTrueDest() == branch.getFalseDest() || !compare.getLhs().getType().isIntOrIndex())
+  std::optional<KnownCondition> asked = getAsked(from, successor);
+  auto compare = asked ? asked->value.getDefiningOp<LLVM::ICmpOp>() : LLVM::ICmpOp();
+  if (!compare || !compare.getLhs().getType().isIntOrIndex())
     return;
   SlotNumber a = getLinearIndex(compare.getLhs()), b = getLinearIndex(compare.getRhs());
-  bool isTrue = successor == 0;
+  bool isTrue = asked->isTrue;
   // Slots before a number are filled if those before another one are that is at least as large; or if it is not beyond
   // the first one, for then there are none.
   auto addAtMost = [&](const SlotNumber &small, const SlotNumber &large) {

@@ -12,6 +12,7 @@
 #include "Comm/Analysis/Requests/LinearIndex.h"
 #include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
 #include "Comm/MPI/Sums.h"
@@ -256,9 +257,7 @@ std::optional<RequestSet> SetFinder::matchSet(const RequestLoop &starts, const R
 
 /// The slots that a start writes or a wait looks at, if the first one is a constant or a sum of one and a value.
 std::optional<SlotRange> SetFinder::getSlots(Operation *op) {
-  Value pointer = isWaitInMemory(op) ? cast<CompletionOpInterface>(op).getRequests().front()
-                                     : cast<MPIOpInterface>(op).getParam("request");
-  std::optional<LinearIndex> first = getElement(pointer, layout, handleSize);
+  std::optional<LinearIndex> first = getElement(getRequestPointer(op), layout, handleSize);
   if (!first)
     return std::nullopt;
   Value count = isWaitInMemory(op) ? cast<MPIOpInterface>(op).getParam("count") : Value();
@@ -267,18 +266,9 @@ std::optional<SlotRange> SetFinder::getSlots(Operation *op) {
   return end ? std::optional(SlotRange{*first, *end}) : std::nullopt;
 }
 
-/// MPI_REQUEST_NULL.
 bool SetFinder::isNullHandle(Value value) {
-  std::optional<mpi::HandleSpelling> null = abi.getHandle("MPI_REQUEST_NULL");
-  auto address = value.getDefiningOp<LLVM::AddressOfOp>();
-  if (!null || (null->kind == mpi::HandleSpelling::Symbol) != bool(address))
-    return false;
-  if (address)
-    return address.getGlobalName() == null->symbol;
-  if (auto cast = value.getDefiningOp<LLVM::IntToPtrOp>())
-    value = cast.getArg();
-  std::optional<int64_t> number = getConstantInteger(value);
-  return number && abi.nameOfValue(*number, mpi::HandleClass::Request) == "MPI_REQUEST_NULL";
+  std::optional<mpi::HandleSpelling> spelling = getSpelling(value);
+  return spelling && abi.nameOf(*spelling, mpi::HandleClass::Request) == "MPI_REQUEST_NULL";
 }
 
 /// All that writes slots of the array, or waits for them; `loads` are those that must not change for that.
@@ -293,11 +283,10 @@ SlotUses SetFinder::findUses(Value base, ArrayRef<Operation *> starts, ArrayRef<
     return isSame;
   };
   for (Operation *start : starts)
-    if (std::optional<SlotRange> slots = getSlots(start);
-        slots && isHere(start, cast<MPIOpInterface>(start).getParam("request")))
+    if (std::optional<SlotRange> slots = getSlots(start); slots && isHere(start, getRequestPointer(start)))
       uses.writers[start] = slots->first;
   for (Operation *wait : waits)
-    if (isHere(wait, cast<CompletionOpInterface>(wait).getRequests().front()))
+    if (isHere(wait, getRequestPointer(wait)))
       uses.waits[wait] = getSlots(wait);
   for (Block &block : region)
     for (auto store : block.getOps<LLVM::StoreOp>())
@@ -363,8 +352,7 @@ std::optional<RequestSet> SetFinder::findFilled(Operation *wait, ArrayRef<Operat
   if (!slots || !slots->first.isConstant())
     return std::nullopt;
   llvm::DenseMap<Operation *, SmallVector<LoadPair>> loads;
-  SlotUses uses =
-      findUses(getBasePointer(cast<CompletionOpInterface>(wait).getRequests().front()), starts, waits, loads);
+  SlotUses uses = findUses(getBasePointer(getRequestPointer(wait)), starts, waits, loads);
   RequestSet set{{}, wait, {}, {}, {}};
   CFGLoop *around = loops.getLoopFor(wait->getBlock());
   auto areSameHere = [&](Value a, Value b) {

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Requests may be in memory of a caller, a member of a structure that came from elsewhere or a global variable, where
-// other functions put requests, too. What a loop of waits completes is known nevertheless if a loop before it has just
-// filled all the places that it looks at, and nothing in between touches them.
+// other functions put requests, too. What a wait, or a loop of waits, completes is known nevertheless if all the places
+// that it looks at have just been filled, and nothing in between touches them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 
 namespace comm {
 
-/// Gives the start and the wait of each such pair of loops a number of their own (kRequestSetAttrName). Returns how
-/// many there are.
+/// Gives each such wait and its starts a number of their own (kRequestSetAttrName). `handleSize` is that of a request,
+/// in bytes. Returns how many waits there are.
 unsigned markRequestSets(mlir::ModuleOp module, const mpi::ABI &abi, uint64_t handleSize);
 
 } // namespace comm

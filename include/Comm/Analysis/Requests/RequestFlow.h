@@ -78,6 +78,8 @@ private:
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<RequestFlow>> flows;
 };
 
+/// The pointer to requests of a start or completion in memory; null for other operations.
+mlir::Value getRequestPointer(mlir::Operation *op);
 /// Whether it is MPI_Wait or MPI_Waitall of requests in memory.
 bool isWaitInMemory(mlir::Operation *op);
 /// Whether it frees memory, as free and operator delete do.

@@ -9,6 +9,7 @@
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -119,6 +120,24 @@ Value comm::createSpelled(OpBuilder &builder, Location loc, ModuleOp module, con
   }
   Value address = LLVM::AddressOfOp::create(builder, loc, pointer, spelling.symbol);
   return isLoaded ? LLVM::LoadOp::create(builder, loc, pointer, address) : address;
+}
+
+std::optional<mpi::HandleSpelling> comm::getSpelling(Value value) {
+  using Spelling = mpi::HandleSpelling;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return std::nullopt;
+  if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
+    return Spelling{Spelling::Symbol, address.getGlobalName(), 0};
+  if (isa<LLVM::ZeroOp>(op) && isa<LLVM::LLVMPointerType>(value.getType()))
+    return Spelling{Spelling::Pointer, "", 0};
+  APInt bits;
+  if (auto pointer = dyn_cast<LLVM::IntToPtrOp>(op))
+    if (matchPattern(pointer.getArg(), m_ConstantInt(&bits)) && bits.getBitWidth() <= 64)
+      return Spelling{Spelling::Pointer, "", bits.getSExtValue()};
+  if (matchPattern(value, m_ConstantInt(&bits)) && bits.getBitWidth() <= 64)
+    return Spelling{Spelling::Integer, "", bits.getSExtValue()};
+  return std::nullopt;
 }
 
 StringRef comm::getStatusIgnoreName(const mpi::Param &param) {

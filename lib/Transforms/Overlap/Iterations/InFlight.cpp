@@ -46,28 +46,20 @@ static bool isSame(const InFlightStart &start, const Piece &piece) {
   return same;
 }
 
-/// Whether both are one value, or addresses of one variable.
-static bool isSameObject(Value a, Value b) {
-  auto first = a ? a.getDefiningOp<LLVM::AddressOfOp>() : LLVM::AddressOfOp();
-  auto second = b ? b.getDefiningOp<LLVM::AddressOfOp>() : LLVM::AddressOfOp();
-  return a == b || (first && second && first.getGlobalName() == second.getGlobalName());
-}
-
-/// The same of what a piece is in.
-static bool isIn(const Piece &piece, Value object) {
-  auto variable = object.getDefiningOp<LLVM::AddressOfOp>();
-  return variable && piece.base.global ? piece.base.global == variable.getGlobalNameAttr().getAttr()
-                                       : isSameObject(piece.base.pointer, object);
+/// What a pointer that is no sum of another one and a number is to, as pieces name it.
+static Base getObject(Value pointer) {
+  auto variable = pointer ? pointer.getDefiningOp<LLVM::AddressOfOp>() : LLVM::AddressOfOp();
+  return variable ? Base{Value(), variable.getGlobalNameAttr().getAttr()} : Base{pointer, StringAttr()};
 }
 
 /// Whether the pointer is to the object, or to one of several of which it is one: nobody else knows where the object
 /// is.
-static bool mayPointInto(Value pointer, Value object) {
+static bool mayPointInto(Value pointer, const Base &object) {
   SmallVector<Value> work{pointer};
   llvm::SmallDenseSet<Value> seen;
   while (!work.empty()) {
     Value value = work.pop_back_val();
-    if (isSameObject(value, object))
+    if (getObject(value) == object)
       return true;
     if (!value || !seen.insert(value).second)
       continue;
@@ -94,14 +86,14 @@ const Footprint &InFlight::getBuffers(Operation *start, unsigned home) {
     return result;
   const Footprint &all = getFootprint(home);
   Value request = cast<MPIOpInterface>(start).getParam("request");
-  Value object = request ? getBasePointer(request) : Value();
+  Base object = request ? getObject(getBasePointer(request)) : Base();
   for (const BufferAccess &access : cast<MPIOpInterface>(start).getAccesses())
-    if (object && access.param->role != mpi::Role::Request && mayPointInto(access.buffer, object))
-      object = nullptr;
+    if (object.isKnown() && access.param->role != mpi::Role::Request && mayPointInto(access.buffer, object))
+      object = Base();
   for (const Piece &piece : all.pieces)
-    if (piece.op == start && (!object || !isIn(piece, object)))
+    if (piece.op == start && (!object.isKnown() || !(piece.base == object)))
       result.pieces.push_back(piece);
-  if (all.unknownOps.contains(start) && !(object && all.unknownRequests.contains(start)))
+  if (all.unknownOps.contains(start) && !(object.isKnown() && all.unknownRequests.contains(start)))
     result.unknownOps.insert(start);
   return result;
 }

@@ -47,6 +47,9 @@ mlir::LLVM::LLVMFunctionType getFunctionType(const mpi::Function &function, cons
 mlir::Value createSpelled(mlir::OpBuilder &builder, mlir::Location loc, mlir::ModuleOp module,
                           const mpi::HandleSpelling &spelling, mlir::Type type);
 
+/// The constant that the value is in LLVM IR; none for anything else.
+std::optional<mpi::HandleSpelling> getSpelling(mlir::Value value);
+
 /// The constant that means "no status" for that parameter.
 llvm::StringRef getStatusIgnoreName(const mpi::Param &param);
 
