@@ -43,6 +43,11 @@ bool Emitter::isReadInLoop(graph::ReduceOp op) {
   return read.wasInterrupted();
 }
 
+/// Whether what it does to this process' own waits until the loop ends.
+bool Emitter::waitsForEnd(graph::ReduceOp op) {
+  return graph::isMonotonic(op.getKind()) && !allHave(op.getProperty(), "graph.immediate") && !isReadInLoop(op);
+}
+
 UpdateGroup *Emitter::getUpdates(Operation *op, Value property, ReductionKind kind, bool isWrite,
                                  ValueRange companions) {
   Value object = values.lookup(property).value;
@@ -69,7 +74,7 @@ UpdateGroup *Emitter::getUpdates(Operation *op, Value property, ReductionKind ki
   number += group.sendsEach ? sendsEachFlag : 0;
   if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
     group.leavesCopies = group.sendsEach || !allHave(property, "graph.copied");
-    group.waits = graph::isMonotonic(kind) && !allHave(property, "graph.immediate") && !isReadInLoop(reduce);
+    group.waits = waitsForEnd(reduce);
     number += (group.leavesCopies ? leavesCopiesFlag : 0) + (group.waits ? waitsFlag : 0);
   }
   Value list = objects.empty() ? code.null() : makeSlots(objects);
@@ -216,8 +221,7 @@ void Emitter::emitReduce(graph::ReduceOp op) {
   bool isOwn = index.local && (index.isOwned || isEdgeProperty(op.getProperty()));
   // What belongs to the iteration's vertex happens at once: the iteration may read it.
   bool isRead = llvm::is_contained(loop->snapshots, op.getProperty());
-  bool waits = graph::isMonotonic(op.getKind()) && !allHave(op.getProperty(), "graph.immediate") && !isReadInLoop(op);
-  if (isOwn && op.getCompanions().empty() && !isRead && !waits)
+  if (isOwn && op.getCompanions().empty() && !isRead && !waitsForEnd(op))
     return reduceInPlace(op, index, nullptr);
   UpdateGroup *group = getUpdates(op, op.getProperty(), op.getKind(), /*isWrite=*/false, op.getCompanions());
   if (!group)

@@ -161,6 +161,7 @@ private:
   void reduceReplicated(graph::ReduceOp op);
   bool allHave(mlir::Value property, llvm::StringRef attribute);
   bool isReadInLoop(graph::ReduceOp op);
+  bool waitsForEnd(graph::ReduceOp op);
   UpdateGroup *getUpdates(mlir::Operation *op, mlir::Value property, graph::ReductionKind kind, bool isWrite,
                           mlir::ValueRange companions);
   bool haveTies(graph::ReduceOp op);
