@@ -413,6 +413,19 @@ static std::shared_ptr<llvm::DenseSet<Block *>> findRenewed(Operation *op, Opera
   return renewed;
 }
 
+/// Whether the wait of a set completes for certain what the start starts: it may be one of a number that a program has
+/// counted, of which the wait leaves some to others.
+static bool isSurelyCompleted(Operation *start, ArrayRef<Operation *> users, uint64_t handleSize) {
+  const auto *wait = llvm::find_if(users, [&](Operation *user) {
+    return isWaitInMemory(user) && user->getAttr(kRequestSetAttrName) == start->getAttr(kRequestSetAttrName);
+  });
+  Value count = wait != users.end() ? cast<MPIOpInterface>(*wait).getParam("count") : Value();
+  if (wait == users.end() || !count)
+    return wait != users.end();
+  std::optional<LinearIndex> slot = getElement(getRequestPointer(start), DataLayout::closest(start), handleSize);
+  return slot && !slot->symbol && getConstantInteger(count);
+}
+
 /// What the wait of a set completes that a pass has found (kRequestSetAttrName).
 static SmallVector<InFlightStart, 4> findSet(Operation *wait, ArrayRef<Operation *> users, Blocks &blocks) {
   SmallVector<InFlightStart, 4> starts;
@@ -450,7 +463,7 @@ RequestFlow::RequestFlow(Operation *op) {
         blocks = std::make_unique<Blocks>(region);
       if (isWaitInMemory(user))
         completed[user].starts = findSet(user, users, *blocks);
-      else
+      else if (isSurelyCompleted(user, users, handleSize))
         followed.insert(user);
       continue;
     }

@@ -166,6 +166,28 @@ NOINLINE static void copied(State *state) {
   say("copied", static_cast<long>(sum));
 }
 
+/// The last one that is started is not waited for, but later, and arrives late. Nobody else has a pointer to its
+/// buffer.
+NOINLINE static void rest(State *state, int isMore) {
+  double *buffer = static_cast<double *>(calloc(2 * few, sizeof(double)));
+  double last[few];
+  MPI_Request answer;
+  int n = 0;
+  START(0, &state->own[n++]);
+  if (isMore)
+    MPI_Irecv(buffer, few, MPI_DOUBLE, 0, otherTag, MPI_COMM_WORLD, &state->own[n++]);
+  WAITALL(n - 1, state->own);
+  work(values);
+  MPI_Wait(&state->own[n - 1], MPI_STATUS_IGNORE);
+  for (int i = 0; i < few; ++i)
+    last[i] = 2 * buffer[i];
+  MPI_Isend(last, few, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD, &answer);
+  MPI_Recv(buffer + few, few, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Wait(&answer, MPI_STATUS_IGNORE);
+  say("rest", static_cast<long>(sumOf(buffer, 2 * few)));
+  free(buffer);
+}
+
 /// Control leaves the function before the wait: others wait for what it has started, and the buffer, of which nobody
 /// else has a pointer, changes when they do.
 NOINLINE static void finish(State *state) { WAITALL(2, state->own); }
@@ -218,6 +240,8 @@ NOINLINE static void receiver() {
   reset();
   copied(&state);
   reset();
+  rest(&state, 1);
+  reset();
   left(&state);
 }
 
@@ -257,6 +281,7 @@ int main(int argc, char **argv) {
     send(1);         // movedBefore
     send(3);         // called
     send(3);         // copied
+    send(1);         // rest
     send(3, false);  // left
   } else {
     receiver();
