@@ -54,6 +54,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     pm.addPass(createCommSplitBlocking(split));
     pm.nestAny().addPass(createCommIsolateLoops());
     if (options.mode == MotionMode::Extended) {
+      pm.addPass(createCommAskLayouts());
       CommLeaveBranchesOptions leave;
       leave.relaxTimers = options.relaxTimers;
       leave.observers = options.observers;

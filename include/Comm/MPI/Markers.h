@@ -49,6 +49,15 @@ inline constexpr llvm::StringLiteral kAskErrorCodes = "comm_ask_error_codes";
 inline constexpr llvm::StringLiteral kOrOneProcess = "_or_one_process";
 /// What split loops ask: whether messages may go from node to node, so that there is something to hide.
 inline constexpr llvm::StringLiteral kAskSpansNodes = "comm_ask_spans_nodes";
+/// What messages ask whose datatype is known at run time alone: where its bytes are (runtime/lib/overlap/Datatypes.c),
+/// and of the answer, each number.
+inline constexpr llvm::StringLiteral kAskTypeLayout = "comm_ask_type_layout";
+inline constexpr llvm::StringLiteral kAskTypeBegin = "comm_ask_type_begin";
+inline constexpr llvm::StringLiteral kAskTypeSize = "comm_ask_type_size";
+inline constexpr llvm::StringLiteral kAskTypeStride = "comm_ask_type_stride";
+inline constexpr llvm::StringLiteral kAskTypeCount = "comm_ask_type_count";
+inline constexpr llvm::StringLiteral kAskTypeExtent = "comm_ask_type_extent";
+inline constexpr llvm::StringLiteral kAskTypeColumn = "comm_ask_type_column";
 /// What starts ask whose messages may not arrive unless MPI is called, and what loops then call (Progress.c).
 inline constexpr llvm::StringLiteral kAskProgress = "comm_ask_progress";
 inline constexpr llvm::StringLiteral kBeginProgress = "comm_call_begin_progress";

@@ -182,6 +182,30 @@ def CommIsolateLoops : Pass<"comm-isolate-loops"> {
   let dependentDialects = ["::comm::CommDialect", "::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];
 }
 
+def CommAskLayouts : Pass<"comm-ask-layouts", "::mlir::ModuleOp"> {
+  let summary = "Ask at run time which bytes datatypes have that nothing in the function tells";
+  let description = [{
+    A datatype in a variable at file scope, in a structure on the heap, or passed by a caller says nothing about the bytes
+    of a message. In front of each start with such a datatype this pass asks the runtime
+    (runtime/lib/overlap/Datatypes.c), which reads MPI_Type_get_envelope and keeps what it found as an attribute of the
+    datatype. Footprints have the numbers as symbols; which columns a message has of the rows that a loop goes over is
+    then decided at run time (docs/footprints.md). What is not used in the end, optimizers remove.
+
+    ```mlir
+    comm.recv async buf(%buffer : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
+    // becomes, with %type = comm.cast %handle
+    %layout = llvm.call @comm_ask_type_layout(%handle) : (!llvm.ptr) -> !llvm.ptr
+    %begin = llvm.call @comm_ask_type_begin(%layout) : (!llvm.ptr) -> i64
+    // ... its size, stride, count, extent and column
+    comm.recv async buf(%buffer : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
+    ```
+  }];
+  let statistics = [
+    Statistic<"numAsked", "num-asked", "Number of datatypes asked about">,
+  ];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
   let summary = "Split loops into iterations that need not wait and the rest";
   let description = [{

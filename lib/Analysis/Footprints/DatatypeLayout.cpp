@@ -8,10 +8,13 @@
 
 #include "StoredNumbers.h"
 
+#include "Comm/Analysis/Footprints/FootprintAnalysis.h"
+
 #include "Comm/Analysis/Memory/DatatypeMaker.h"
 #include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/IR/RecordedABI.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/MPI/ABI.h"
 
@@ -126,7 +129,24 @@ static TypeLayout getDatatype(Value handle, Translation translate, unsigned dept
   return result;
 }
 
-TypeLayout comm::getLayout(const BufferAccess &access, Translation translate) {
+/// What the runtime is asked.
+static TypeLayout getAsked(Value handle, Operation *op, Translation translate) {
+  auto cast = handle.getDefiningOp<CastOp>();
+  std::optional<AskedLayout> asked = cast ? findAskedLayout(cast.getOperand(), op) : std::nullopt;
+  if (!asked)
+    return unknownLayout();
+  return {translate(asked->begin),
+          translate(asked->size),
+          {{translate(asked->stride), translate(asked->count)}},
+          translate(asked->extent)};
+}
+
+bool comm::mustAsk(Value datatype) {
+  constexpr unsigned mostNesting = 4;
+  return getDatatype(datatype, [](Value) { return Expr(1); }, mostNesting).size.isUnknown();
+}
+
+TypeLayout comm::getLayout(Operation *op, const BufferAccess &access, Translation translate) {
   if (access.extent == BufferAccess::Extent::Scalar && access.param->role != mpi::Role::Status)
     return {Expr(), Expr(8), {}, Expr(8)};
   bool isMessage = access.extent == BufferAccess::Extent::Elements && access.datatype && access.count;
@@ -134,6 +154,8 @@ TypeLayout comm::getLayout(const BufferAccess &access, Translation translate) {
     return unknownLayout();
   constexpr unsigned mostNesting = 4;
   TypeLayout element = getDatatype(access.datatype, translate, mostNesting);
+  if (element.size.isUnknown())
+    element = getAsked(access.datatype, op, translate);
   Expr count = translate(access.count);
   return count.getConstant() == 1 ? element : repeat(element, count, element.extent);
 }

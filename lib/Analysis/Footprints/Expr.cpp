@@ -6,6 +6,8 @@
 
 #include "Comm/Analysis/Footprints/Expr.h"
 
+#include "Comm/Dialect/Comm/Utils/Markers.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -374,6 +376,8 @@ static Expr::Range multiply(Expr::Range a, Expr::Range b) {
 static Expr::Range getRange(const Atom &atom) {
   switch (atom.kind) {
   case Atom::Kind::Symbol: {
+    if (isAskedLength(atom.value))
+      return {0, Int128(1) << 61};
     if (auto integer = dyn_cast<IntegerType>(atom.value.getType()))
       return getRangeOfWidth(integer.getWidth(), /*isSigned=*/true);
     return getRangeOfWidth(64, /*isSigned=*/atom.value.getType().isIndex());

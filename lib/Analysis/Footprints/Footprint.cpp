@@ -24,6 +24,13 @@ using namespace comm;
 /// A condition is asked each time that a wait may be early: more comparisons are not worth it.
 static constexpr unsigned kMostComparisons = 12;
 
+std::optional<AskedLayout> comm::getAskedLayout(const Level &level) {
+  ArrayRef<Expr::Term> terms = level.stride.getTerms();
+  bool isSymbol = terms.size() == 1 && terms.front().coefficient == 1 && terms.front().atoms.size() == 1 &&
+                  terms.front().atoms.front()->kind == Atom::Kind::Symbol;
+  return isSymbol ? getLayoutOfStride(terms.front().atoms.front()->value) : std::nullopt;
+}
+
 Expr Piece::getEnd() const {
   Expr end = begin + size;
   for (const Level &level : levels)
@@ -225,9 +232,28 @@ static Predicate areApartModulo(const Piece &a, const Piece &b, const Expr &stri
   return isApart && Predicate::lessOrEqual(Expr(1), stride);
 }
 
+/// The only level, if its stride is one that the runtime was asked for.
+static const Level *getAskedLevel(const Piece &piece) {
+  return piece.levels.size() == 1 && getAskedLayout(piece.levels.front()) ? piece.levels.begin() : nullptr;
+}
+
+static Predicate areEqual(const Expr &a, const Expr &b) {
+  return Predicate::lessOrEqual(a, b) && Predicate::lessOrEqual(b, a);
+}
+
+/// Of two messages with datatypes that are known at run time alone: columns of one array have one stride.
+static Predicate areAskedApart(const Piece &a, const Piece &b, const Level &ofA, const Level &ofB) {
+  Piece second = b;
+  second.levels.front().stride = ofA.stride;
+  return areApartModulo(a, second, ofA.stride) && areEqual(ofA.stride, ofB.stride);
+}
+
 static Predicate areApart(const Piece &a, const Piece &b) {
   Predicate result =
       Predicate::lessOrEqual(a.getEnd(), b.getBegin()) || Predicate::lessOrEqual(b.getEnd(), a.getBegin());
+  const Level *ofA = getAskedLevel(a), *ofB = getAskedLevel(b);
+  if (ofA && ofB)
+    return result || areAskedApart(a, b, *ofA, *ofB);
   for (const Piece *piece : {&a, &b})
     for (const Level &level : piece->levels) {
       if (result.isTrue())

@@ -227,20 +227,47 @@ llvm::SmallVector<TouchingIterations> Interior::getTouched(unsigned level) const
   return touched.take();
 }
 
-bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase) {
-  Expr step, rest;
-  if (!piece.begin.splitLinear(level, step, rest) || step.isZero() || step.containsIterations())
-    return false;
-  llvm::SmallVector<Expr> outer;
+std::optional<Interior::Walk> Interior::findWalk(const Piece &piece, unsigned level) {
+  Walk walk;
+  Expr rest;
+  if (!piece.begin.splitLinear(level, walk.step, rest) || walk.step.isZero() || walk.step.containsIterations())
+    return std::nullopt;
   for (unsigned e = 0; e < level; ++e) {
     Expr factor, inner = rest;
     if (!inner.splitLinear(e, factor, rest) || factor.containsIterations())
-      return false;
+      return std::nullopt;
     if (!factor.isZero())
-      outer.push_back(factor);
+      walk.outer.push_back(factor);
   }
-  Expr length = piece.getEnd() - piece.getBegin();
-  if (rest.containsIterations() || length.containsIterations() || length.isUnknown())
+  walk.rest = rest;
+  walk.length = piece.getEnd() - piece.getBegin();
+  if (rest.containsIterations() || walk.length.containsIterations() || walk.length.isUnknown())
+    return std::nullopt;
+  return walk;
+}
+
+/// Columns of rows that are `stride` bytes long: the walk is at `begin` from them.
+llvm::SmallVector<Interior::Window, 3> Interior::findColumns(unsigned level, const Walk &walk, const Expr &begin,
+                                                             const Expr &size, const Expr &stride) const {
+  Expr atEnd = begin + walk.step * (levels[level].count - Expr(1));
+  Expr least = Expr::min(begin, atEnd), most = Expr::max(begin, atEnd) + walk.length;
+  Expr two = stride * Expr(2);
+  // The loop stays within two rows to either side, so that no other row's column can be met.
+  Predicate near = Predicate::lessOrEqual(Expr(1), stride) && Predicate::lessOrEqual(size - two, least) &&
+                   Predicate::lessOrEqual(most, two);
+  llvm::SmallVector<Window, 3> windows;
+  for (int shift : {-1, 0, 1}) {
+    Expr place = stride * Expr(shift);
+    if (Predicate::lessOrEqual(most, place).isTrue() || Predicate::lessOrEqual(place + size, least).isTrue())
+      continue;
+    windows.push_back({begin - place, walk.step, walk.length, size, near});
+  }
+  return windows;
+}
+
+bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase) {
+  std::optional<Walk> walk = findWalk(piece, level);
+  if (!walk)
     return false;
   Predicate valid = piece.holds && other.holds;
   auto tellsNothing = [&](const Window &window) {
@@ -267,11 +294,12 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
 
   // The piece as one range. Not where it has something in each row and the loop goes from row to row; two pointers most
   // likely lead to two arrays.
+  const Expr &step = walk->step;
   bool isAcross = isOneBase && llvm::any_of(other.levels, [&](const comm::Level &each) {
                     return divides(step, each.stride) || divides(Expr() - step, each.stride);
                   });
-  if (outer.empty() && !isAcross) {
-    Window window{rest - other.begin, step, length, other.getEnd() - other.getBegin(), valid};
+  if (walk->outer.empty() && !isAcross) {
+    Window window{walk->rest - other.begin, step, walk->length, other.getEnd() - other.getBegin(), valid};
     if (tellsNothing(window))
       return false;
     add(level, std::move(window));
@@ -281,27 +309,18 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
   // By columns: modulo the length of a row, whose multiples are the steps of the outer loops.
   for (const comm::Level &row : other.levels) {
     const Expr &stride = row.stride;
-    if (divides(stride, step) || !llvm::all_of(outer, [&](const Expr &factor) { return divides(stride, factor); }))
+    if (divides(stride, step) ||
+        !llvm::all_of(walk->outer, [&](const Expr &factor) { return divides(stride, factor); }))
       continue;
     Expr size = other.size;
     for (const comm::Level &inner : other.levels)
       if (!divides(stride, inner.stride))
         size = size + inner.stride * (inner.count - Expr(1));
-    Expr begin = reduceModulo(rest - other.begin, stride);
-    Expr atEnd = begin + step * (levels[level].count - Expr(1));
-    Expr least = Expr::min(begin, atEnd), most = Expr::max(begin, atEnd) + length;
-    Expr two = stride * Expr(2);
-    // The loop stays within two rows to either side, so that no other row's column can be met.
-    Predicate near = valid && Predicate::lessOrEqual(Expr(1), stride) && Predicate::lessOrEqual(size - two, least) &&
-                     Predicate::lessOrEqual(most, two);
-    llvm::SmallVector<Window, 3> windows;
-    for (int shift : {-1, 0, 1}) {
-      Expr place = stride * Expr(shift);
-      if (Predicate::lessOrEqual(most, place).isTrue() || Predicate::lessOrEqual(place + size, least).isTrue())
-        continue;
-      windows.push_back({begin - place, step, length, size, near});
-    }
-    if (near.isFalse() || llvm::any_of(windows, tellsNothing))
+    llvm::SmallVector<Window, 3> windows =
+        findColumns(level, *walk, reduceModulo(walk->rest - other.begin, stride), size, stride);
+    for (Window &window : windows)
+      window.valid = window.valid && valid;
+    if (llvm::any_of(windows, tellsNothing))
       continue;
     for (Window &window : windows)
       add(level, std::move(window));
@@ -310,10 +329,70 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
   return false;
 }
 
+/// 1 if the two are equal, 0 if not.
+static Expr isEqual(const Expr &a, const Expr &b) {
+  return Expr::min(Expr(1), Expr::max(Expr(), Expr(1) - Expr::max(a - b, b - a)));
+}
+
+/// A message of which it is known at run time alone what it has of the rows that the loops go over: a column of each,
+/// or of each plane, or a range. Each loop keeps off the one of these that its steps tell apart, if the message is
+/// that.
+bool Interior::avoidAsked(const NestedPieces &access, const Piece &avoided, const AskedLayout &asked) {
+  struct Way {
+    unsigned level;
+    llvm::SmallVector<Window, 3> windows;
+  };
+  llvm::SmallVector<Way, 3> ways;
+  Predicate isKnown = Predicate::never();
+  for (unsigned level = 0; level < levels.size(); ++level) {
+    Piece piece = *access[level + 1], other = avoided;
+    if (!isPlain(piece) || !isPlain(other) || !align(piece, other))
+      continue;
+    dropWraps(piece);
+    dropWraps(other);
+    std::optional<Walk> walk = findWalk(piece, level);
+    if (!walk)
+      continue;
+    const Expr &count = other.levels.front().count, &stride = other.levels.front().stride;
+    Predicate valid = piece.holds && other.holds;
+    Way way{level, {}};
+    if (walk->outer.empty()) {
+      Expr size = isEqual(count, Expr(1)) * other.size;
+      way.windows.push_back({walk->rest - other.begin, walk->step, walk->length, size, valid});
+      isKnown = isKnown || Predicate::lessOrEqual(count, Expr(1));
+    } else {
+      Expr row = walk->outer.back();
+      if (goesDown(row))
+        row = Expr() - row;
+      if (divides(row, walk->step) ||
+          !llvm::all_of(walk->outer, [&](const Expr &factor) { return divides(row, factor); }))
+        continue;
+      Expr begin = other.begin - Expr::symbol(asked.begin) + Expr::symbol(asked.column);
+      way.windows =
+          findColumns(level, *walk, reduceModulo(walk->rest - begin, row), isEqual(stride, row) * other.size, row);
+      Predicate isOther =
+          Predicate::lessOrEqual(stride + Expr(1), row) || Predicate::lessOrEqual(row + Expr(1), stride);
+      for (Window &window : way.windows)
+        window.valid = valid && (window.valid || isOther);
+      isKnown = isKnown || (Predicate::lessOrEqual(stride, row) && Predicate::lessOrEqual(row, stride));
+    }
+    ways.push_back(std::move(way));
+  }
+  for (Way &way : ways)
+    for (Window &window : way.windows) {
+      window.valid = window.valid && isKnown;
+      add(way.level, std::move(window));
+    }
+  return !ways.empty();
+}
+
 bool Interior::avoid(const NestedPieces &access, const Piece &avoided, DifferentObjects areOtherObjects) {
   bool isOneBase = access[0]->base == avoided.base;
   if (!isOneBase && areOtherObjects(access[0]->base, avoided.base))
     return true;
+  if (avoided.levels.size() == 1)
+    if (std::optional<AskedLayout> asked = getAskedLayout(avoided.levels.front()))
+      return avoidAsked(access, avoided, *asked);
   for (unsigned level = 0; level < levels.size(); ++level) {
     Piece piece = *access[level + 1], other = avoided;
     if (!isPlain(piece) || !isPlain(other) || !align(piece, other))

@@ -416,7 +416,7 @@ void UnitReader::read(MPIOpInterface op) {
       Expr expr = argument ? scalars.dropWraps(scalars.translate(argument, false), holds) : Expr::unknown();
       return holds.isTrue() ? expr : Expr::unknown();
     };
-    add(*call, pointer, getLayout(access, translate), access.reads, access.writes);
+    add(*call, pointer, getLayout(holder, access, translate), access.reads, access.writes);
     if (isAlone && result.unknownOps.erase(op))
       isRequestUnknown = true;
   }

@@ -56,7 +56,8 @@ CommAccesses MemoryOracle::getAccesses(MPIOpInterface op) {
     return getCommAccesses(op);
   CommAccesses result;
   result.accesses = op.getAccesses();
-  result.isUnknown = llvm::any_of(result.accesses, mayAccessAnything);
+  result.isUnknown =
+      llvm::any_of(result.accesses, [&](const BufferAccess &access) { return mayAccessAnything(op, access); });
   for (const InFlightStart &start : all->starts) {
     CommAccesses started = getCommAccesses(start.start);
     result.isUnknown |= started.isUnknown;
@@ -99,7 +100,7 @@ CommAccesses comm::getCommAccesses(MPIOpInterface op) {
       for (const BufferAccess &access : start.getAccesses())
         if (access.inFlight) {
           result.accesses.push_back(access);
-          result.isUnknown |= mayAccessAnything(access);
+          result.isUnknown |= mayAccessAnything(start, access);
         }
     }
   // Operations on windows are in flight until a synchronization that names no buffer, and the memory of a window is
@@ -115,7 +116,8 @@ CommAccesses comm::getArgumentAccesses(MPIOpInterface op) {
   // A reduction with an operator of the program's own runs the program's code (MPI-4, 6.9.5).
   if (Value reduction = op.getParam("op"))
     result.isUnknown |= getConstantName(reduction).empty();
-  result.isUnknown |= llvm::any_of(result.accesses, mayAccessAnything);
+  result.isUnknown |=
+      llvm::any_of(result.accesses, [&](const BufferAccess &access) { return mayAccessAnything(op, access); });
   return result;
 }
 
@@ -136,15 +138,33 @@ Behavior comm::getCommBehavior(MPIOpInterface op, const CommAccesses &accesses) 
   return behavior;
 }
 
+/// Whether an operation of MPI that comes before the other one in its block has a buffer that is computed from the
+/// pointer.
+static bool isBeforeBufferOf(Value pointer, MPIOpInterface op) {
+  auto isBuffer = [&](Value address) {
+    return llvm::any_of(address.getUsers(), [&](Operation *user) {
+      auto other = dyn_cast<MPIOpInterface>(user);
+      return other && user->getBlock() == op->getBlock() && user->isBeforeInBlock(op) &&
+             llvm::any_of(other.getAccesses(), [&](const BufferAccess &access) {
+               return access.buffer == address && access.param->role == mpi::Role::Buffer;
+             });
+    });
+  };
+  return llvm::any_of(pointer.getUsers(), [&](Operation *user) {
+    return isa<LLVM::GEPOp>(user) && cast<LLVM::GEPOp>(user).getBase() == pointer && isBuffer(user->getResult(0));
+  });
+}
+
 /// Whether the pointer is to an object, whichever way control came. Pointer arithmetic on MPI_BOTTOM is no valid
 /// buffer, nor is the address of a variable or of new memory ever MPI_BOTTOM.
-static bool isAddressOfObject(Value pointer) {
+static bool isAddressOfObject(Value pointer, MPIOpInterface op) {
   constexpr size_t most = 16;
   llvm::SetVector<Value> values;
   values.insert(pointer);
   for (size_t i = 0; i < values.size(); ++i) {
     Value value = values[i];
-    if (isa_and_nonnull<LLVM::GEPOp, LLVM::AddressOfOp>(value.getDefiningOp()) || isAllocation(value))
+    if (isa_and_nonnull<LLVM::GEPOp, LLVM::AddressOfOp>(value.getDefiningOp()) || isAllocation(value) ||
+        isBeforeBufferOf(value, op))
       continue;
     auto argument = dyn_cast<BlockArgument>(value);
     if (!argument || argument.getOwner()->isEntryBlock() || values.size() > most)
@@ -160,7 +180,7 @@ static bool isAddressOfObject(Value pointer) {
   return true;
 }
 
-bool comm::mayAccessAnything(const BufferAccess &access) {
+bool comm::mayAccessAnything(MPIOpInterface op, const BufferAccess &access) {
   if (access.extent == BufferAccess::Extent::MemRef || access.extent == BufferAccess::Extent::Scalar)
     return false;
   // Predefined datatypes have no absolute addresses; no element of theirs is at MPI_BOTTOM, which is also how NULL
@@ -172,7 +192,7 @@ bool comm::mayAccessAnything(const BufferAccess &access) {
     return name == "MPI_BOTTOM";
   if (access.param->role != mpi::Role::Buffer)
     return false;
-  return !isAddressOfObject(access.buffer);
+  return !isAddressOfObject(access.buffer, op);
 }
 
 std::unique_ptr<MemoryOracle> MemoryOracle::create(ModuleOp module) {

@@ -14,6 +14,7 @@
 #include "Causes.h"
 
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/Markers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -114,6 +115,7 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
     bool mayMoveFreely = !unit.isPiece();
     unit.walk([&](Operation *op) {
       fact.isLoop |= op->getNumRegions() != 0;
+      fact.asksHandle |= isQuestion(op) && op->getNumOperands() != 0;
       for (Value operand : op->getOperands()) {
         int definition = chain.findDefiningUnit(operand);
         if (definition >= 0 && definition != static_cast<int>(i))
@@ -329,9 +331,10 @@ static bool areBetweenIntervals(Operation *end, Operation *begin) {
 Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   if ((a.behavior.communicates && (b.isComm || b.behavior.communicates)) || (b.behavior.communicates && a.isComm))
     return Reason::Communication;
-  // A datatype is committed before it is used, a buffer attached before a buffered send.
+  // A datatype is committed before it is used, a buffer attached before a buffered send. Nobody asks about a datatype
+  // that is freed.
   auto starts = [](const Facts &f) {
-    return llvm::any_of(f.commOps, [](Operation *op) { return getCommRole(op) == CommRole::Start; });
+    return f.asksHandle || llvm::any_of(f.commOps, [](Operation *op) { return getCommRole(op) == CommRole::Start; });
   };
   if ((a.behavior.changesMPIState && (b.behavior.changesMPIState || starts(b))) ||
       (b.behavior.changesMPIState && starts(a)))

@@ -125,6 +125,22 @@ int comm_errors_may_return(void);
  * before a completion. */
 int comm_ask_spans_nodes(void);
 
+/* Bytes of one element of a datatype, seen from the address of a buffer: `count` blocks of `size` bytes, `stride` bytes
+ * apart, the first one at `begin`, and the next element `extent` bytes further. The datatype has no others. Nothing is
+ * negative but `begin` and `extent`; one block has a stride of 0. */
+struct CommTypeLayout {
+  int64_t begin, size, stride, count, extent;
+};
+/* Asked where a message is started, with a datatype that may be null (Datatypes.c). What it returns stays as it is. */
+const struct CommTypeLayout *comm_ask_type_layout(MPI_Datatype type);
+int64_t comm_ask_type_begin(const struct CommTypeLayout *layout);
+int64_t comm_ask_type_size(const struct CommTypeLayout *layout);
+int64_t comm_ask_type_stride(const struct CommTypeLayout *layout);
+int64_t comm_ask_type_count(const struct CommTypeLayout *layout);
+int64_t comm_ask_type_extent(const struct CommTypeLayout *layout);
+/* `begin` modulo `stride`. */
+int64_t comm_ask_type_column(const struct CommTypeLayout *layout);
+
 /* A reduction's operator and datatype, and its count; a count of -1: each process has another one, or several. */
 struct CommReduction {
   MPI_Op op;

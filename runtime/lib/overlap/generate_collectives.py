@@ -232,6 +232,36 @@ def write_environment_test(bindings, out):
     out.write("#endif\n  return 0;\n}\n")
 
 
+# The combiners that Datatypes.c takes apart.
+COMBINERS = ["DUP", "CONTIGUOUS", "VECTOR", "HVECTOR", "SUBARRAY", "RESIZED"]
+
+
+def write_combiners(bindings, out):
+    """Combiners and the order of C by one name: the numbers of implementations with like handles must not contradict
+    each other."""
+    out.write("enum CommCombiner {\n  COMM_COMBINER_OTHER,\n")
+    for name in COMBINERS:
+        out.write(f"  COMM_COMBINER_{name},\n")
+    out.write("};\n")
+    for macro, pointers in (("#ifdef", True), ("#else", False)):
+        out.write(f"{macro}{' COMM_HANDLES_ARE_POINTERS' if pointers else ''}\n")
+        alike = [b["constants"] for b in bindings if (b["representation"]["Comm"] == "pointer") == pointers]
+        for prefix in ("MPI_COMBINER_", "MPI_ORDER_"):
+            names = {name for constants in alike for name in constants if name.startswith(prefix)}
+            numbers = [(number, name) for name in names for number in {c[name] for c in alike if name in c}]
+            if len({number for number, _ in numbers}) != len(numbers):
+                raise SystemExit(f"error: {prefix}... is another one in another implementation")
+        out.write("static inline enum CommCombiner comm_get_combiner(int combiner) {\n  switch (combiner) {\n")
+        for name in COMBINERS:
+            for number in sorted({c[f"MPI_COMBINER_{name}"] for c in alike}):
+                out.write(f"  case {number}:\n")
+            out.write(f"    return COMM_COMBINER_{name};\n")
+        out.write("  default:\n    return COMM_COMBINER_OTHER;\n  }\n}\n")
+        tests = " || ".join(f"order == {number}" for number in sorted({c["MPI_ORDER_C"] for c in alike}))
+        out.write(f"static inline int comm_is_order_c(int order) {{ return {tests}; }}\n")
+    out.write("#endif\n")
+
+
 def write_level_test(name, level, bindings, out):
     """Whether a level of thread support is that one: numbers differ between implementations."""
     numbers = sorted({b["constants"][level] for b in bindings})
@@ -315,6 +345,8 @@ def main():
         write_predicate("comm_is_self", ["MPI_COMM_SELF"], bindings, "Comm", out)
         write_predicate("comm_is_null", ["MPI_COMM_NULL"], bindings, "Comm", out)
         write_predicate("comm_is_null_request", ["MPI_REQUEST_NULL"], bindings, "Request", out)
+        write_predicate("comm_is_null_datatype", ["MPI_DATATYPE_NULL"], bindings, "Datatype", out)
+        write_combiners(bindings, out)
         write_predicate("comm_is_fatal_handler", ["MPI_ERRORS_ARE_FATAL"], bindings, "Errhandler", out)
         write_level_test("comm_is_thread_serialized", "MPI_THREAD_SERIALIZED", bindings, out)
         write_level_test("comm_is_thread_multiple", "MPI_THREAD_MULTIPLE", bindings, out)

@@ -14,6 +14,7 @@
 #define COMM_ANALYSIS_FOOTPRINTS_FOOTPRINT_H
 
 #include "Comm/Analysis/Footprints/Expr.h"
+#include "Comm/Dialect/Comm/Utils/Markers.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -33,6 +34,9 @@ struct Base {
 struct Level {
   Expr stride, count;
 };
+
+/// What the level is of, if its stride is a number that the runtime was asked for.
+std::optional<AskedLayout> getAskedLayout(const Level &level);
 
 /// Elements whose places are the values of an array: base + begin + scale * index, for all indices in it.
 struct IndexArray {

@@ -76,6 +76,10 @@ public:
   virtual Nest getNest(const Unit &unit, RowTables *rows = nullptr) = 0;
 };
 
+/// Whether no function around says which bytes an element of the datatype has: it is neither predefined nor made in a
+/// way that footprints know.
+bool mustAsk(mlir::Value datatype);
+
 } // namespace comm
 
 #endif // COMM_ANALYSIS_FOOTPRINTS_FOOTPRINTANALYSIS_H

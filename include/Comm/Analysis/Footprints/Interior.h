@@ -43,7 +43,17 @@ private:
     Expr count;
     llvm::SmallVector<Window> windows;
   };
+  /// An access in one iteration of the loop: `length` bytes from `rest + step * iteration` on, and what the loops
+  /// around it add.
+  struct Walk {
+    Expr step, rest, length;
+    llvm::SmallVector<Expr> outer;
+  };
+  static std::optional<Walk> findWalk(const Piece &piece, unsigned level);
   bool avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase);
+  bool avoidAsked(const NestedPieces &access, const Piece &avoided, const AskedLayout &asked);
+  llvm::SmallVector<Window, 3> findColumns(unsigned level, const Walk &walk, const Expr &begin, const Expr &size,
+                                           const Expr &stride) const;
   void add(unsigned level, Window window);
   TouchingIterations solve(unsigned level, const Window &window) const;
 

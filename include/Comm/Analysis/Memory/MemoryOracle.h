@@ -86,7 +86,7 @@ inline Behavior getCommBehavior(MPIOpInterface op) { return getCommBehavior(op, 
 
 /// True if the access may be anywhere in memory: MPI_BOTTOM, or a pointer that could be MPI_BOTTOM together with a
 /// datatype that could hold absolute addresses (MPI-4, 5.1.5).
-bool mayAccessAnything(const BufferAccess &access);
+bool mayAccessAnything(MPIOpInterface op, const BufferAccess &access);
 
 /// Answers for the operations of one module, which must not change while the oracle lives, apart from the order of its
 /// operations.

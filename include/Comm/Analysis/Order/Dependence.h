@@ -112,6 +112,8 @@ private:
     llvm::ArrayRef<int64_t> avoided;
     bool isLoop = false;
     bool isFree = false;
+    /// It asks the runtime about a handle, which must be valid.
+    bool asksHandle = false;
     /// Its place in `busy`, or that of the next one if it is free.
     unsigned place = 0;
     bool isComm = false;

@@ -12,28 +12,28 @@
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
+using namespace comm;
 
 /// The question, declared as what it is: the answer depends on nothing that the program does; of an argument, on what
 /// it was when it was made and on its not being freed.
-static LLVM::LLVMFuncOp getQuestion(OpBuilder &builder, ModuleOp module, StringRef name, TypeRange arguments) {
+static LLVM::LLVMFuncOp getQuestion(OpBuilder &builder, ModuleOp module, StringRef name, Type result,
+                                    TypeRange arguments, ArrayRef<LLVM::ModRefInfo> effects) {
   if (auto known = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(module, name)))
     return known;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
-  auto question =
-      LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), name,
-                               LLVM::LLVMFunctionType::get(builder.getI32Type(), SmallVector<Type>(arguments)));
+  auto question = LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), name,
+                                           LLVM::LLVMFunctionType::get(result, SmallVector<Type>(arguments)));
   question.setPassthroughAttr(
       builder.getStrArrayAttr({"comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"}));
-  auto effect = arguments.empty() ? LLVM::ModRefInfo::NoModRef : LLVM::ModRefInfo::Ref;
-  question.setMemoryEffectsAttr(
-      LLVM::MemoryEffectsAttr::get(builder.getContext(), {effect, effect, effect, effect, effect, effect}));
+  question.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(builder.getContext(), effects));
   return question;
 }
 
 Value comm::askRuntime(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments) {
   auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  LLVM::LLVMFuncOp question = getQuestion(builder, module, name, arguments.getTypes());
+  SmallVector<LLVM::ModRefInfo> effects(6, arguments.empty() ? LLVM::ModRefInfo::NoModRef : LLVM::ModRefInfo::Ref);
+  LLVM::LLVMFuncOp question = getQuestion(builder, module, name, builder.getI32Type(), arguments.getTypes(), effects);
   Value answer = LLVM::CallOp::create(builder, loc, question, arguments).getResult();
   Value no = LLVM::ZeroOp::create(builder, loc, answer.getType());
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, answer, no);
@@ -42,6 +42,74 @@ Value comm::askRuntime(OpBuilder &builder, Location loc, StringRef name, ValueRa
 bool comm::isQuestion(Operation *op) {
   auto call = dyn_cast<LLVM::CallOp>(op);
   return call && call.getCallee() && call.getCallee()->starts_with(mpi::kAskPrefix);
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts of datatypes
+//===----------------------------------------------------------------------===//
+
+/// Each number of a layout, and the function that has it.
+static constexpr std::pair<llvm::StringLiteral, Value AskedLayout::*> numbersOfLayouts[] = {
+    {mpi::kAskTypeBegin, &AskedLayout::begin},   {mpi::kAskTypeSize, &AskedLayout::size},
+    {mpi::kAskTypeStride, &AskedLayout::stride}, {mpi::kAskTypeCount, &AskedLayout::count},
+    {mpi::kAskTypeExtent, &AskedLayout::extent}, {mpi::kAskTypeColumn, &AskedLayout::column}};
+
+static StringRef getCallee(Operation *op) {
+  auto call = dyn_cast_or_null<LLVM::CallOp>(op);
+  return call ? call.getCallee().value_or("") : "";
+}
+
+AskedLayout comm::askLayout(OpBuilder &builder, Location loc, Value handle) {
+  auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  // What MPI knows of a datatype is nothing that the program could write.
+  const auto none = LLVM::ModRefInfo::NoModRef;
+  const LLVM::ModRefInfo effects[] = {none, none, LLVM::ModRefInfo::Ref, none, none, none};
+  auto ask = [&](StringRef name, Type result, Value argument) {
+    LLVM::LLVMFuncOp question = getQuestion(builder, module, name, result, argument.getType(), effects);
+    question.setNoUnwind(true);
+    question.setWillReturn(true);
+    return LLVM::CallOp::create(builder, loc, question, argument).getResult();
+  };
+  Value layout = ask(mpi::kAskTypeLayout, LLVM::LLVMPointerType::get(builder.getContext()), handle);
+  AskedLayout result;
+  for (auto [name, number] : numbersOfLayouts)
+    result.*number = ask(name, builder.getI64Type(), layout);
+  return result;
+}
+
+/// The numbers of a layout that are asked in the block of the call that asked for it. None if one is missing.
+static std::optional<AskedLayout> readLayout(Operation *asks) {
+  AskedLayout result;
+  unsigned numFound = 0;
+  for (Operation *user : asks->getUsers())
+    for (auto [name, number] : numbersOfLayouts)
+      if (getCallee(user) == name && user->getBlock() == asks->getBlock() && !(result.*number)) {
+        result.*number = user->getResult(0);
+        ++numFound;
+      }
+  return numFound == std::size(numbersOfLayouts) ? std::optional(result) : std::nullopt;
+}
+
+std::optional<AskedLayout> comm::findAskedLayout(Value handle, Operation *op) {
+  for (Operation *user : handle.getUsers())
+    if (getCallee(user) == mpi::kAskTypeLayout && user->getBlock() == op->getBlock() && user->isBeforeInBlock(op))
+      if (std::optional<AskedLayout> layout = readLayout(user))
+        return layout;
+  return std::nullopt;
+}
+
+std::optional<AskedLayout> comm::getLayoutOfStride(Value number) {
+  Operation *op = number.getDefiningOp();
+  if (getCallee(op) != mpi::kAskTypeStride)
+    return std::nullopt;
+  Operation *asks = op->getOperand(0).getDefiningOp();
+  return getCallee(asks) == mpi::kAskTypeLayout ? readLayout(asks) : std::nullopt;
+}
+
+bool comm::isAskedLength(Value number) {
+  StringRef name = getCallee(number.getDefiningOp());
+  return name == mpi::kAskTypeSize || name == mpi::kAskTypeStride || name == mpi::kAskTypeCount ||
+         name == mpi::kAskTypeColumn;
 }
 
 Value comm::isMarked(OpBuilder &builder, Location loc, StringRef marker) {

@@ -10,6 +10,8 @@
 
 #include "Comm/Analysis/Footprints/SizeLimiter.h"
 #include "Comm/Dialect/Comm/Utils/CommQueries.h"
+#include "Comm/Dialect/Comm/Utils/Markers.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -21,6 +23,8 @@ using namespace comm;
 
 /// Beyond that a comparison costs more, when compiling or at run time, than it is likely to be worth.
 static constexpr unsigned mostPieces = 24, mostComparisons = 16;
+/// Of datatypes that are known at run time alone nothing is decided when compiling.
+static constexpr unsigned mostComparisonsOfAsked = 48;
 /// Pairs of pieces that are compared in one function; beyond that, units that may touch one object count as dependent.
 static constexpr unsigned mostPairs = 4000;
 
@@ -107,6 +111,26 @@ const Boxes &FootprintConditions::getBoxes(const Unit &unit) {
   return it->second;
 }
 
+/// Whether some message has a datatype that is known at run time alone.
+static bool hasAsked(const Footprint &footprint) {
+  return llvm::any_of(footprint.pieces, [](const Piece &piece) {
+    return piece.levels.size() == 1 && getAskedLayout(piece.levels.front());
+  });
+}
+
+/// Variables at file scope by their addresses: such a message may have any type, so that it is asked whether the buffer
+/// is one of them.
+static Footprint nameByAddress(Footprint footprint) {
+  for (Piece &piece : footprint.pieces) {
+    auto load = dyn_cast_or_null<LLVM::LoadOp>(piece.op);
+    auto address = load && piece.base.global ? getBasePointer(load.getAddr()).getDefiningOp<LLVM::AddressOfOp>()
+                                             : LLVM::AddressOfOp();
+    if (address && address.getGlobalName() == piece.base.global.getValue())
+      piece.base = {address.getResult(), StringAttr()};
+  }
+  return footprint;
+}
+
 /// Units of functions in the llvm dialect.
 Predicate FootprintConditions::compareFootprints(const Unit &first, const Unit &second, const Chain &chain) {
   if (!isTried)
@@ -124,6 +148,8 @@ Predicate FootprintConditions::compareFootprints(const Unit &first, const Unit &
     for (const Piece &y : b.pieces)
       if ((x.writes || y.writes) && x.base == y.base && !x.isWhole && !y.isWhole && x.begin == y.begin)
         return Predicate::never();
+  if (hasAsked(a) || hasAsked(b))
+    return areIndependent(nameByAddress(a), nameByAddress(b), areDifferentObjects);
   return areIndependent(a, b, areDifferentObjects);
 }
 
@@ -148,7 +174,9 @@ Condition FootprintConditions::refine(const Unit &first, const Unit &second, con
       isa_and_nonnull<LLVM::LLVMFuncOp>(around) ? compareFootprints(first, second, chain) : compareBoxes(first, second);
   if (areApart.isTrue())
     return Condition::never();
-  if (areApart.isFalse() || areApart.getSize() > mostComparisons)
+  bool isAsked = false;
+  areApart.forEachSymbol([&](Value value) { isAsked |= isAskedLength(value); });
+  if (areApart.isFalse() || areApart.getSize() > (isAsked ? mostComparisonsOfAsked : mostComparisons))
     return Condition::always();
   if (!areApart.isMaterializable())
     areApart = limitSizes(areApart);

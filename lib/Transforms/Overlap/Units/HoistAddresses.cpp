@@ -7,6 +7,7 @@
 #include "Units/HoistAddresses.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/Dialect/Comm/Utils/Origin.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
@@ -46,7 +47,7 @@ private:
 };
 } // namespace
 
-/// The units from `target` on that the value is computed by: loads and arithmetic. False if others are.
+/// The units from `target` on that the value is computed by: loads, arithmetic and questions. False if others are.
 bool Hoister::collect(Value value, unsigned target, std::set<unsigned> &needed) {
   int unit = chain.findDefiningUnit(value);
   if (unit < static_cast<int>(target))
@@ -55,7 +56,8 @@ bool Hoister::collect(Value value, unsigned target, std::set<unsigned> &needed) 
   if (moved != hoisted.end())
     return moved->second <= target;
   Operation *op = chain.getUnits()[unit].isPiece() ? nullptr : value.getDefiningOp();
-  if (!op || op != chain.getUnits()[unit].op || (!isa<LLVM::LoadOp>(op) && !dependence.isFree(unit)))
+  if (!op || op != chain.getUnits()[unit].op ||
+      (!isa<LLVM::LoadOp>(op) && !isQuestion(op) && !dependence.isFree(unit)))
     return false;
   if (!needed.insert(unit).second)
     return true;
@@ -95,9 +97,24 @@ static bool hasStart(const Unit &unit) {
   return isOne;
 }
 
-/// What the unit is computed from, as far as that comes from before it.
+/// What was asked about the datatypes of a start.
+static void addAsked(Operation *op, llvm::SmallSetVector<Value, 8> &used) {
+  auto start = dyn_cast<MPIOpInterface>(op);
+  if (!start)
+    return;
+  for (const BufferAccess &access : start.getAccesses()) {
+    std::optional<AskedLayout> asked =
+        access.datatype ? findAskedLayout(getHandle(access.datatype), start) : std::nullopt;
+    if (asked)
+      used.insert_range(ArrayRef<Value>{asked->begin, asked->size, asked->stride, asked->count, asked->extent,
+                                        asked->column});
+  }
+}
+
+/// What the unit is computed from, or known by, as far as that comes from before it.
 static llvm::SmallSetVector<Value, 8> getUsed(const Unit &unit) {
   llvm::SmallSetVector<Value, 8> used(unit.op->operand_begin(), unit.op->operand_end());
+  addAsked(unit.op, used);
   SmallPtrSet<Block *, 8> interior(unit.interior.begin(), unit.interior.end());
   for (Block *block : interior)
     for (Operation &op : *block)

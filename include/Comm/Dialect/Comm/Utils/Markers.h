@@ -9,6 +9,8 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <optional>
+
 namespace comm {
 
 /// Calls a function of the overlap runtime whose answer, an i32, depends on nothing that the program does as long as
@@ -18,6 +20,21 @@ mlir::Value askRuntime(mlir::OpBuilder &builder, mlir::Location loc, llvm::Strin
 
 /// Whether the operation is such a call.
 bool isQuestion(mlir::Operation *op);
+
+/// Where the bytes of an element of a datatype are, as the overlap runtime answers: `count` blocks of `size` bytes,
+/// `stride` bytes apart, the first one `begin` bytes from the buffer's address, the next element `extent` bytes further.
+/// `column` is `begin` modulo `stride`. Numbers of type i64.
+struct AskedLayout {
+  mlir::Value begin, size, stride, count, extent, column;
+};
+/// Asks for them; the handle is valid there, or null.
+AskedLayout askLayout(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value handle);
+/// What an operation of the same block in front of that one has asked of the handle.
+std::optional<AskedLayout> findAskedLayout(mlir::Value handle, mlir::Operation *op);
+/// The layout that the number is the stride of.
+std::optional<AskedLayout> getLayoutOfStride(mlir::Value number);
+/// Whether the number is one of a layout that is never negative.
+bool isAskedLength(mlir::Value number);
 
 /// True, at run time, if some file of the program has the marker (Comm/MPI/Markers.h).
 mlir::Value isMarked(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef marker);

@@ -1,0 +1,50 @@
+//===- AskLayouts.cpp - Datatypes that are known at run time alone ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Transforms/Passes.h"
+
+#include "Comm/Analysis/Footprints/FootprintAnalysis.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
+#include "Comm/Dialect/Comm/Utils/Markers.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace comm {
+#define GEN_PASS_DEF_COMMASKLAYOUTS
+#include "Comm/Transforms/Passes.h.inc"
+} // namespace comm
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+struct AskLayouts : public comm::impl::CommAskLayoutsBase<AskLayouts> {
+  using CommAskLayoutsBase::CommAskLayoutsBase;
+  void runOnOperation() final;
+};
+} // namespace
+
+/// The handle as the program has it; null where it is none of C.
+static Value getHandleOfC(Value datatype) {
+  auto cast = datatype.getDefiningOp<CastOp>();
+  Value handle = cast ? cast.getOperand() : Value();
+  return handle && (isa<LLVM::LLVMPointerType>(handle.getType()) || handle.getType().isInteger(32)) ? handle : Value();
+}
+
+void AskLayouts::runOnOperation() {
+  for (LLVM::LLVMFuncOp function : getOperation().getOps<LLVM::LLVMFuncOp>())
+    function.walk([&](MPIOpInterface op) {
+      for (const BufferAccess &access : op.getAccesses()) {
+        bool isMessage = access.inFlight && access.extent == BufferAccess::Extent::Elements && access.datatype;
+        Value handle = isMessage ? getHandleOfC(access.datatype) : Value();
+        if (!handle || !mustAsk(access.datatype) || findAskedLayout(handle, op))
+          continue;
+        OpBuilder builder(op);
+        askLayout(builder, op.getLoc(), handle);
+        ++numAsked;
+      }
+    });
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which bytes an element of a datatype has, for code that compares them with
+ * what a loop or another message touches (MPI-4, 5.1.13). One block of bytes,
+ * repeated with one stride: columns, planes of an array, and all that has no
+ * gaps are that. Of any other datatype it has all bytes, and more: a column in
+ * each plane is one in all rows, and what has no stride is all from the first
+ * byte to the last.
+ *
+ * A datatype keeps its layout as an attribute. Layouts are kept for good, each
+ * of them once, so that whoever knows one may look at it after the datatype is
+ * freed. All calls are local.
+ */
+#include "Overlap.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+typedef int CopyFunction(MPI_Datatype, int, void *, void *, void *, int *);
+typedef int DeleteFunction(MPI_Datatype, int, void *, void *);
+
+/* Under their other names, which no tool between program and MPI sees (MPI-4, 15.2). */
+int PMPI_Type_create_keyval(CopyFunction *, DeleteFunction *, int *, void *);
+int PMPI_Type_free(MPI_Datatype *);
+int PMPI_Type_free_keyval(int *);
+int PMPI_Type_get_attr(MPI_Datatype, int, void *, int *);
+int PMPI_Type_get_contents(MPI_Datatype, int, int, int, int *, MPI_Aint *, MPI_Datatype *);
+int PMPI_Type_get_envelope(MPI_Datatype, int *, int *, int *, int *);
+extern __attribute__((weak)) int PMPI_Type_get_envelope_c(MPI_Datatype, MPI_Count *, MPI_Count *, MPI_Count *,
+                                                          MPI_Count *, int *);
+int PMPI_Type_get_extent(MPI_Datatype, MPI_Aint *, MPI_Aint *);
+int PMPI_Type_get_true_extent(MPI_Datatype, MPI_Aint *, MPI_Aint *);
+int PMPI_Type_set_attr(MPI_Datatype, int, void *);
+int PMPI_Type_size(MPI_Datatype, int *);
+
+/* As in Communicator.c. */
+#ifdef COMM_HANDLES_ARE_POINTERS
+extern __attribute__((weak)) CopyFunction OMPI_C_MPI_TYPE_NULL_COPY_FN;
+extern __attribute__((weak)) DeleteFunction OMPI_C_MPI_TYPE_NULL_DELETE_FN;
+#define NULL_COPY OMPI_C_MPI_TYPE_NULL_COPY_FN
+#define NULL_DELETE OMPI_C_MPI_TYPE_NULL_DELETE_FN
+#else
+#define NULL_COPY NULL
+#define NULL_DELETE NULL
+#endif
+
+/* No datatype has as many bytes, or as far from its buffer. */
+#define FAR ((int64_t)1 << 60)
+/* More datatypes in each other, and larger lists, are not taken apart. */
+enum { MOST_NESTING = 8, MOST_NUMBERS = 64, MOST_LAYOUTS = 1024 };
+
+static const struct CommTypeLayout anywhere = {-FAR, 2 * FAR, 0, 1, 0};
+
+static int isFlat(const struct CommTypeLayout *layout) { return layout->count == 1; }
+
+/* All from the first byte to the last. */
+static void flatten(struct CommTypeLayout *layout) {
+  layout->size += layout->stride * (layout->count - 1);
+  layout->stride = 0;
+  layout->count = 1;
+}
+
+/* Again and again, `stride` bytes apart. What is nearly without gaps is seen as a range. */
+static void repeat(struct CommTypeLayout *layout, int64_t count, int64_t stride) {
+  if (count <= 0 || layout->size <= 0) {
+    *layout = (struct CommTypeLayout){0, 0, 0, 1, layout->extent};
+    return;
+  }
+  if (count == 1)
+    return;
+  if (stride < 0) {
+    layout->begin += stride * (count - 1);
+    stride = -stride;
+  }
+  if (!isFlat(layout) && stride > 0 && stride % layout->stride == 0) {
+    layout->count += stride / layout->stride * (count - 1);
+    return;
+  }
+  flatten(layout);
+  layout->stride = stride;
+  layout->count = count;
+  if (2 * layout->size > stride)
+    flatten(layout);
+}
+
+static int isFar(int64_t number) { return number <= -FAR || number >= FAR; }
+
+/* From the first byte to the last, as MPI says. */
+static struct CommTypeLayout findRange(MPI_Datatype type) {
+  MPI_Aint begin, size, lower, extent;
+  if (PMPI_Type_get_true_extent(type, &begin, &size) != 0 || PMPI_Type_get_extent(type, &lower, &extent) != 0 ||
+      isFar(begin) || isFar(size) || isFar(extent) || size < 0)
+    return anywhere;
+  return (struct CommTypeLayout){begin, size, 0, 1, extent};
+}
+
+static struct CommTypeLayout find(MPI_Datatype type, int depth);
+
+/* What was said when the datatype was made. */
+struct Contents {
+  int kind, numInts, numAddresses, numTypes, ints[MOST_NUMBERS];
+  MPI_Aint addresses[2];
+  MPI_Datatype types[1];
+};
+
+static int readContents(MPI_Datatype type, struct Contents *contents) {
+  int combiner;
+  /* Of what functions with large counts have made, the others tell nothing: to ask them is an error. */
+  if (PMPI_Type_get_envelope_c) {
+    MPI_Count ints, addresses, counts, types;
+    if (PMPI_Type_get_envelope_c(type, &ints, &addresses, &counts, &types, &combiner) != 0 || counts != 0)
+      return 0;
+  }
+  if (PMPI_Type_get_envelope(type, &contents->numInts, &contents->numAddresses, &contents->numTypes, &combiner) != 0)
+    return 0;
+  contents->kind = comm_get_combiner(combiner);
+  return contents->kind != COMM_COMBINER_OTHER && contents->numInts <= MOST_NUMBERS && contents->numAddresses <= 2 &&
+         contents->numTypes == 1 &&
+         PMPI_Type_get_contents(type, contents->numInts, contents->numAddresses, 1, contents->ints, contents->addresses,
+                                contents->types) == 0;
+}
+
+/* Predefined datatypes among the contents are not ours to free, nor those of Fortran's kinds. */
+static void freeContents(struct Contents *contents) {
+  int ints, addresses, types, combiner;
+  if (PMPI_Type_get_envelope(contents->types[0], &ints, &addresses, &types, &combiner) == 0 && types > 0)
+    PMPI_Type_free(&contents->types[0]);
+}
+
+/* Sizes, subsizes and starts of each dimension (MPI-4, 5.1.3). */
+static void takeSubarray(const struct Contents *contents, struct CommTypeLayout *layout) {
+  int dims = contents->ints[0];
+  const int *sizes = contents->ints + 1, *subsizes = sizes + dims, *starts = subsizes + dims;
+  int isRowMajor = comm_is_order_c(contents->ints[1 + 3 * dims]);
+  int64_t stride = layout->extent;
+  for (int i = 0; i < dims; ++i) {
+    int d = isRowMajor ? dims - 1 - i : i;
+    repeat(layout, subsizes[d], stride);
+    layout->begin += stride * starts[d];
+    stride *= sizes[d];
+  }
+}
+
+static struct CommTypeLayout findDerived(const struct Contents *contents, const struct CommTypeLayout *range,
+                                         int depth) {
+  struct CommTypeLayout layout = find(contents->types[0], depth - 1);
+  int64_t element = layout.extent;
+  const int *ints = contents->ints;
+  if (isFar(layout.begin) || isFar(layout.size) || element <= -INT32_MAX || element >= INT32_MAX)
+    return *range; /* no product below is too large */
+  switch (contents->kind) {
+  case COMM_COMBINER_DUP:
+  case COMM_COMBINER_RESIZED:
+    break;
+  case COMM_COMBINER_CONTIGUOUS:
+    repeat(&layout, ints[0], element);
+    break;
+  case COMM_COMBINER_VECTOR:
+    repeat(&layout, ints[1], element);
+    repeat(&layout, ints[0], ints[2] * element);
+    break;
+  case COMM_COMBINER_HVECTOR:
+    repeat(&layout, ints[1], element);
+    repeat(&layout, ints[0], contents->addresses[0]);
+    break;
+  case COMM_COMBINER_SUBARRAY:
+    takeSubarray(contents, &layout);
+    break;
+  default:
+    return *range;
+  }
+  layout.extent = range->extent;
+  return layout;
+}
+
+/* Open MPI takes datatypes whose blocks overlap for others: where it says that the first or the last byte is another
+ * one, all that either has. */
+static struct CommTypeLayout checkRange(struct CommTypeLayout layout, struct CommTypeLayout range) {
+  int64_t end = layout.begin + layout.size + layout.stride * (layout.count - 1), endOfRange = range.begin + range.size;
+  if (layout.begin == range.begin && end == endOfRange)
+    return layout;
+  if (range.begin > layout.begin)
+    range.begin = layout.begin;
+  range.size = (end > endOfRange ? end : endOfRange) - range.begin;
+  return range;
+}
+
+static struct CommTypeLayout find(MPI_Datatype type, int depth) {
+  struct CommTypeLayout range = findRange(type);
+  struct Contents contents;
+  if (depth == 0 || isFar(range.begin) || isFar(range.size) || !readContents(type, &contents))
+    return range;
+  struct CommTypeLayout layout = findDerived(&contents, &range, depth);
+  freeContents(&contents);
+  return checkRange(layout, range);
+}
+
+static struct CommTypeLayout layouts[MOST_LAYOUTS];
+static atomic_flag isBusy = ATOMIC_FLAG_INIT;
+
+/* The one that is kept, or that of anything if there are too many. */
+static const struct CommTypeLayout *keep(struct CommTypeLayout layout) {
+  static unsigned known;
+  const struct CommTypeLayout *kept = &anywhere;
+  while (atomic_flag_test_and_set_explicit(&isBusy, memory_order_acquire))
+    ;
+  unsigned i = 0;
+  while (i < known &&
+         !(layouts[i].begin == layout.begin && layouts[i].size == layout.size && layouts[i].stride == layout.stride &&
+           layouts[i].count == layout.count && layouts[i].extent == layout.extent))
+    ++i;
+  if (i < MOST_LAYOUTS) {
+    if (i == known) {
+      layouts[i] = layout;
+      ++known;
+    }
+    kept = &layouts[i];
+  }
+  atomic_flag_clear_explicit(&isBusy, memory_order_release);
+  return kept;
+}
+
+#define HAS_KEYVAL ((int64_t)1 << 32)
+static _Atomic int64_t knownKeyval;
+
+/* Of the attribute that keeps the layout; 0 if there is none to be had. */
+static int getKeyval(int *keyval) {
+  int64_t known = atomic_load_explicit(&knownKeyval, memory_order_relaxed);
+  if (!known) {
+    if (PMPI_Type_create_keyval(NULL_COPY, NULL_DELETE, keyval, NULL) != 0)
+      return 0;
+    if (atomic_compare_exchange_strong(&knownKeyval, &known, HAS_KEYVAL | (uint32_t)*keyval))
+      return 1;
+    PMPI_Type_free_keyval(keyval); /* another thread was first */
+  }
+  *keyval = (int)(uint32_t)known;
+  return 1;
+}
+
+const struct CommTypeLayout *comm_ask_type_layout(MPI_Datatype type) {
+  int keyval, isKnown = 0;
+  void *value;
+  /* Where nobody sends anything, programs may pass none. */
+  if (!type || comm_is_null_datatype(type) || !getKeyval(&keyval) ||
+      PMPI_Type_get_attr(type, keyval, &value, &isKnown) != 0)
+    return &anywhere;
+  if (isKnown)
+    return value;
+  const struct CommTypeLayout *layout = keep(find(type, MOST_NESTING));
+  PMPI_Type_set_attr(type, keyval, (void *)layout);
+  return layout;
+}
+
+int64_t comm_ask_type_begin(const struct CommTypeLayout *layout) { return layout->begin; }
+int64_t comm_ask_type_size(const struct CommTypeLayout *layout) { return layout->size; }
+int64_t comm_ask_type_stride(const struct CommTypeLayout *layout) { return layout->stride; }
+int64_t comm_ask_type_count(const struct CommTypeLayout *layout) { return layout->count; }
+int64_t comm_ask_type_extent(const struct CommTypeLayout *layout) { return layout->extent; }
+/* Where the block is within the stride. */
+int64_t comm_ask_type_column(const struct CommTypeLayout *layout) {
+  if (layout->stride <= 0)
+    return 0;
+  int64_t rest = layout->begin % layout->stride;
+  return rest < 0 ? rest + layout->stride : rest;
+}

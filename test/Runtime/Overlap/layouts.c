@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the runtime says of datatypes, random ones in each other, against the bytes that MPI itself packs: it has all of
+// them, and of what has one stride no others.
+//
+// RUN: %mpicc -g -fsanitize=address,undefined -fno-sanitize-recover=all %s -L%comm_lib_dir %if openmpi %{ -lCommOverlapPointer %} %if mpich %{ -lCommOverlapInteger %} -o %t
+// RUN: env ASAN_OPTIONS=detect_leaks=0 %mpirun -n 1 %t > %t.txt 2>&1
+// RUN: FileCheck %s < %t.txt
+//
+// CHECK-NOT: misses
+// CHECK: column: begin 0 size 8 stride 48 count 5 extent 200 column 0
+// CHECK: block: begin 64 size 16 stride 48 count 3 extent 288 column 16
+// CHECK: rows: begin 0 size 240 stride 0 count 1 extent 240 column 0
+// CHECK: upwards: begin -96 size 8 stride 48 count 3
+// CHECK: plane: begin 48 size 48 stride 240 count 3
+// CHECK: face: begin 8 size 8 stride 48 count 15
+// CHECK: none: begin 0 size 0 stride 0 count 1
+// CHECK: null: anywhere
+// CHECK: one layout: 1
+// CHECK: stays after the datatype is freed: 48
+// CHECK-NOT: misses
+// CHECK: 3000 datatypes
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct CommTypeLayout {
+  int64_t begin, size, stride, count, extent;
+};
+const struct CommTypeLayout *comm_ask_type_layout(MPI_Datatype type);
+int64_t comm_ask_type_begin(const struct CommTypeLayout *layout);
+int64_t comm_ask_type_size(const struct CommTypeLayout *layout);
+int64_t comm_ask_type_stride(const struct CommTypeLayout *layout);
+int64_t comm_ask_type_count(const struct CommTypeLayout *layout);
+int64_t comm_ask_type_extent(const struct CommTypeLayout *layout);
+int64_t comm_ask_type_column(const struct CommTypeLayout *layout);
+
+static void tell(const char *name, MPI_Datatype type) {
+  const struct CommTypeLayout *l = comm_ask_type_layout(type);
+  printf("%s: begin %ld size %ld stride %ld count %ld extent %ld column %ld\n",
+         name, (long)comm_ask_type_begin(l), (long)comm_ask_type_size(l),
+         (long)comm_ask_type_stride(l), (long)comm_ask_type_count(l),
+         (long)comm_ask_type_extent(l), (long)comm_ask_type_column(l));
+}
+
+static int pick(int n) { return rand() % n; }
+
+static MPI_Datatype make(int depth) {
+  if (depth == 0) {
+    MPI_Datatype predefined[] = {MPI_DOUBLE, MPI_INT, MPI_CHAR, MPI_DOUBLE_INT};
+    return predefined[pick(4)];
+  }
+  MPI_Datatype inner = make(depth - 1), type;
+  int lengths[3] = {pick(3), pick(3), pick(3)},
+      places[3] = {pick(8) - 3, pick(8), pick(8)};
+  MPI_Aint bytes[3] = {pick(64) - 20, pick(64), pick(64)}, lower, extent;
+  MPI_Datatype types[3] = {inner, MPI_INT, inner};
+  int sizes[3] = {pick(4) + 1, pick(4) + 1, pick(4) + 1}, part[3], first[3];
+  for (int i = 0; i < 3; ++i) {
+    part[i] = pick(sizes[i]) + 1;
+    first[i] = pick(sizes[i] - part[i] + 1);
+  }
+  switch (pick(10)) {
+  case 0:
+    MPI_Type_contiguous(pick(4), inner, &type);
+    break;
+  case 1:
+    MPI_Type_vector(pick(4), pick(3), pick(9) - 3, inner, &type);
+    break;
+  case 2:
+    MPI_Type_create_hvector(pick(4), pick(3), pick(120) - 40, inner, &type);
+    break;
+  case 3:
+    MPI_Type_indexed(3, lengths, places, inner, &type);
+    break;
+  case 4:
+    MPI_Type_create_hindexed(3, lengths, bytes, inner, &type);
+    break;
+  case 5:
+    MPI_Type_create_struct(3, lengths, bytes, types, &type);
+    break;
+  case 6:
+    MPI_Type_get_extent(inner, &lower, &extent);
+    MPI_Type_create_resized(inner, lower - pick(9), extent + pick(9), &type);
+    break;
+  case 7:
+    MPI_Type_dup(inner, &type);
+    break;
+  case 8:
+    MPI_Type_create_indexed_block(3, pick(3), places, inner, &type);
+    break;
+  default:
+    MPI_Type_create_subarray(3, sizes, part, first,
+                             pick(2) ? MPI_ORDER_C : MPI_ORDER_FORTRAN, inner,
+                             &type);
+  }
+  if (depth > 1)
+    MPI_Type_free(&inner);
+  return type;
+}
+
+/// Packs bytes of ones, and unpacks them over zeroes.
+static void compare(MPI_Datatype type, int number) {
+  enum { half = 1 << 16 };
+  static unsigned char ones[2 * half], covered[2 * half], packed[4 * half];
+  MPI_Aint lower, span;
+  MPI_Type_get_true_extent(type, &lower, &span);
+  if (lower < -half || lower > half || span > half - lower)
+    return;
+  memset(ones, 255, sizeof ones);
+  memset(covered, 0, sizeof covered);
+  int end = 0, position = 0;
+  MPI_Pack(ones + half, 1, type, packed, sizeof packed, &end, MPI_COMM_SELF);
+  MPI_Unpack(packed, end, &position, covered + half, 1, type, MPI_COMM_SELF);
+  const struct CommTypeLayout *l = comm_ask_type_layout(type);
+  int64_t begin = l->begin;
+  for (int64_t i = -half; i < half; ++i) {
+    if (!covered[half + i])
+      continue;
+    int64_t from = i - begin, blocks = l->stride ? from / l->stride : 0;
+    int isThere =
+        from >= 0 && blocks < l->count && from - blocks * l->stride < l->size;
+    if (!isThere) {
+      printf("datatype %d misses byte %ld\n", number, (long)i);
+      tell("it", type);
+      return;
+    }
+  }
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Datatype column, copy, block, rows, upwards, plane, face, none;
+  MPI_Type_vector(5, 1, 6, MPI_DOUBLE, &column);
+  tell("column", column);
+  int sizes[2] = {6, 6}, part[2] = {3, 2}, first[2] = {1, 2};
+  MPI_Type_create_subarray(2, sizes, part, first, MPI_ORDER_C, MPI_DOUBLE,
+                           &block);
+  tell("block", block);
+  MPI_Type_vector(5, 6, 6, MPI_DOUBLE, &rows);
+  tell("rows", rows);
+  MPI_Type_vector(3, 1, -6, MPI_DOUBLE, &upwards);
+  tell("upwards", upwards);
+  int cube[3] = {3, 5, 6}, inPlane[3] = {3, 1, 6}, atPlane[3] = {0, 1, 0},
+      inFace[3] = {3, 5, 1}, atFace[3] = {0, 0, 1};
+  MPI_Type_create_subarray(3, cube, inPlane, atPlane, MPI_ORDER_C, MPI_DOUBLE,
+                           &plane);
+  tell("plane", plane);
+  MPI_Type_create_subarray(3, cube, inFace, atFace, MPI_ORDER_C, MPI_DOUBLE,
+                           &face);
+  tell("face", face);
+  MPI_Type_vector(0, 1, 6, MPI_DOUBLE, &none);
+  tell("none", none);
+  const struct CommTypeLayout *null = comm_ask_type_layout(MPI_DATATYPE_NULL);
+  printf("null: %s\n", null->begin < -(1L << 50) && null->size > 1L << 50
+                           ? "anywhere"
+                           : "known");
+  MPI_Type_dup(column, &copy);
+  const struct CommTypeLayout *kept = comm_ask_type_layout(copy);
+  printf("one layout: %d\n", kept == comm_ask_type_layout(column));
+  MPI_Type_free(&column);
+  MPI_Type_free(&copy);
+  printf("stays after the datatype is freed: %ld\n",
+         (long)comm_ask_type_stride(kept));
+  srand(1);
+  int number = 0;
+  for (; number < 3000; ++number) {
+    MPI_Datatype type = make(1 + number % 3);
+    MPI_Type_commit(&type);
+    compare(type, number);
+    MPI_Type_free(&type);
+  }
+  printf("%d datatypes\n", number);
+  MPI_Finalize();
+  return 0;
+}
