@@ -58,6 +58,18 @@ inline constexpr llvm::StringLiteral kAskTypeStride = "comm_ask_type_stride";
 inline constexpr llvm::StringLiteral kAskTypeCount = "comm_ask_type_count";
 inline constexpr llvm::StringLiteral kAskTypeExtent = "comm_ask_type_extent";
 inline constexpr llvm::StringLiteral kAskTypeColumn = "comm_ask_type_column";
+/// What the answers are where nothing is known of a datatype: all bytes around.
+struct AnywhereNumber {
+  llvm::StringLiteral question;
+  int64_t number;
+};
+inline constexpr AnywhereNumber kAnywhere[] = {{kAskTypeLayout, 0},
+                                               {kAskTypeBegin, -(int64_t(1) << 60)},
+                                               {kAskTypeSize, int64_t(1) << 61},
+                                               {kAskTypeStride, 0},
+                                               {kAskTypeCount, 1},
+                                               {kAskTypeExtent, 0},
+                                               {kAskTypeColumn, 0}};
 /// What starts ask whose messages may not arrive unless MPI is called, and what loops then call (Progress.c).
 inline constexpr llvm::StringLiteral kAskProgress = "comm_ask_progress";
 inline constexpr llvm::StringLiteral kBeginProgress = "comm_call_begin_progress";

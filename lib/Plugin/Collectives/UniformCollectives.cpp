@@ -150,14 +150,26 @@ bool comm::makeCollectivesUniform(Module &module, OverlapCode &code, const Unifo
   return linker.hasChanged();
 }
 
+/// What a question has for an answer where no runtime is asked; none for other functions.
+static std::optional<int64_t> getAnswerOfRanks(StringRef name) {
+  // What the ranks of other processes run is not known here, nor where they are.
+  if (name == mpi::kAskMeetsOthers || name == mpi::kAskWorldMeetsOthers || name == mpi::kAskSpansNodes)
+    return 1;
+  // Nor which bytes a datatype has.
+  for (const mpi::AnywhereNumber &anywhere : mpi::kAnywhere)
+    if (name == anywhere.question)
+      return anywhere.number;
+  return std::nullopt;
+}
+
 bool comm::startAllCollectives(Module &module) {
   bool changed = false;
   for (Function &function : make_early_inc_range(module)) {
     StringRef name = function.getName();
-    // What the ranks of other processes run is not known here, nor where they are.
-    if (name == mpi::kAskMeetsOthers || name == mpi::kAskWorldMeetsOthers || name == mpi::kAskSpansNodes) {
+    if (std::optional<int64_t> answer = getAnswerOfRanks(name)) {
       for (User *user : make_early_inc_range(function.users())) {
-        user->replaceAllUsesWith(ConstantInt::get(user->getType(), 1));
+        Type *type = user->getType();
+        user->replaceAllUsesWith(type->isPointerTy() ? Constant::getNullValue(type) : ConstantInt::get(type, *answer));
         cast<CallInst>(user)->eraseFromParent();
       }
       function.eraseFromParent();
