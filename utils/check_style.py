@@ -24,8 +24,9 @@ DIALECT = ("Dialect", "MPI")
 MAY_INCLUDE = {
     "MPI": (),
     "Report": (),
-    "Dialect/Comm/IR": ("MPI",),
-    "Dialect/Graph": (),
+    "Dialect/Utils": (),
+    "Dialect/Comm/IR": ("Dialect/Utils", "MPI"),
+    "Dialect/Graph": ("Dialect/Utils",),
     "Dialect/Comm/Utils": DIALECT,
     "Analysis/Requests": DIALECT,
     "Analysis/Memory": (*DIALECT, "Analysis/Requests"),

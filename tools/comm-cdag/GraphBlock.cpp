@@ -93,50 +93,31 @@ bool Parser::place(const std::vector<Edge> &edges) {
     findForwarded(edges, source);
   for (Pending &op : pending_)
     if (op.automatic && (!forward || op.kind == OpKind::Recv))
-      if (!automaticAddress(op, op.at))
+      if (!automaticAddress(op, op.addr))
         return false;
   for (size_t i = 0; forward && i < pending_.size(); ++i) {
     Pending &op = pending_[i];
     if (!op.automatic || op.kind != OpKind::Send)
       continue;
     if (source[i] != kNone && pending_[source[i]].size == op.size) {
-      op.at = pending_[source[i]].at;
+      op.addr = pending_[source[i]].addr;
       continue;
     }
     auto known = own.find(op.size);
     if (known == own.end()) {
-      if (!automaticAddress(op, op.at))
+      if (!automaticAddress(op, op.addr))
         return false;
-      known = own.emplace(op.size, op.at).first;
+      known = own.emplace(op.size, op.addr).first;
     }
-    op.at = known->second;
+    op.addr = known->second;
   }
   return true;
 }
 
 bool Parser::addPending() {
-  for (const Pending &op : pending_) {
-    OpId id = kNone;
-    switch (op.kind) {
-    case OpKind::Send:
-      id = graph_.addSend(rank_, op.at, op.size, op.peer, op.tag);
-      break;
-    case OpKind::Recv:
-      id = graph_.addRecv(rank_, op.at, op.size, op.peer, op.tag);
-      break;
-    case OpKind::Copy:
-      id = graph_.addCopy(rank_, op.at, op.from, op.size);
-      break;
-    case OpKind::Reduce:
-      id = graph_.addReduce(rank_, op.at, op.from, op.size, op.reduction, op.type, op.sourceFirst);
-      break;
-    case OpKind::Nop:
-      id = graph_.addNop(rank_);
-      break;
-    }
-    if (!note(id, op.place))
+  for (const Pending &op : pending_)
+    if (!note(graph_.add(rank_, op), op.place))
       return false;
-  }
   return true;
 }
 

@@ -212,7 +212,7 @@ bool Parser::message(Pending &op) {
   if (isWord("at")) {
     take();
     op.automatic = false;
-    if (!reference(op.at, op.size))
+    if (!reference(op.addr, op.size))
       return false;
   }
   if (!word(send ? "to" : "from"))
@@ -240,7 +240,7 @@ bool Parser::message(Pending &op) {
 
 /// copy SIZEb at REFERENCE from REFERENCE
 bool Parser::copy(Pending &op) {
-  return bytes(op.size) && word("at") && reference(op.at, op.size) && word("from") && reference(op.from, op.size) &&
+  return bytes(op.size) && word("at") && reference(op.addr, op.size) && word("from") && reference(op.source, op.size) &&
          attributes(false, false, op.tag);
 }
 
@@ -255,19 +255,21 @@ template <typename T> bool findName(std::string_view text, unsigned count, T &va
 
 /// reduce OPERATOR TYPE SIZEb at REFERENCE from REFERENCE [first]
 bool Parser::reduce(Pending &op) {
-  if (token_.kind != Token::Word || !findName(token_.text, 10, op.reduction))
+  Operator combines = Operator::Sum;
+  if (token_.kind != Token::Word || !findName(token_.text, 10, combines))
     return expected("an operator (sum, prod, max, min, land, lor, lxor, band, "
                     "bor, bxor)");
+  op.reduction.op = uint8_t(combines);
   take();
-  if (token_.kind != Token::Word || !findName(token_.text, 10, op.type))
+  if (token_.kind != Token::Word || !findName(token_.text, 10, op.reduction.type))
     return expected("an element type (int8 to int64, uint8 to uint64, float, "
                     "double)");
   take();
-  if (!bytes(op.size) || !word("at") || !reference(op.at, op.size) || !word("from") || !reference(op.from, op.size))
+  if (!bytes(op.size) || !word("at") || !reference(op.addr, op.size) || !word("from") || !reference(op.source, op.size))
     return false;
   if (isWord("first")) {
     take();
-    op.sourceFirst = true;
+    op.reduction.sourceFirst = true;
   }
   return attributes(false, false, op.tag);
 }
@@ -290,6 +292,7 @@ bool Parser::operation(const std::string &label, Place labelPlace) {
     take();
     parsed = reduce(op);
   } else if (isWord("calc")) {
+    op.kind = OpKind::Nop;
     take();
     uint64_t time = 0;
     parsed = number("a time", time, ~uint64_t(0)) && attributes(false, false, op.tag);

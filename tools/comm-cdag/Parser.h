@@ -25,16 +25,8 @@ public:
 private:
   /// An operation of the block in work: added to the graph at its end, when
   /// all requirements are known.
-  struct Pending {
-    OpKind kind = OpKind::Nop;
+  struct Pending : Operation {
     bool automatic = false; ///< a message without an address
-    bool sourceFirst = false;
-    Operator reduction = Operator::Sum;
-    ElementType type = ElementType::Int64;
-    Rank peer = 0;
-    int32_t tag = 0;
-    Addr at = 0, from = 0;
-    uint64_t size = 0;
     Place place;
   };
   struct Requirement {

@@ -274,6 +274,6 @@ StringRef comm::graph::getObjectName(Value object) {
   }
   auto argument = cast<BlockArgument>(object);
   auto function = dyn_cast_or_null<func::FuncOp>(argument.getOwner()->getParentOp());
-  auto name = function ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.name") : StringAttr();
+  auto name = function ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kNameAttrName) : StringAttr();
   return name ? name.getValue() : "";
 }

@@ -78,7 +78,7 @@ void Emitter::emitQuestion(Operation *op) {
           auto offset = [&](Value at) { return code.load(code.i64(), code.element(offsets, code.i64(), at)); };
           return set(each, code.sub(offset(next), offset(vertex.local)));
         }
-        if (vertex.local && each->hasAttr("graph.copied")) {
+        if (vertex.local && each->hasAttr(graph::kCopiedAttrName)) {
           // The array is the same for the whole run.
           Value values = here(getDegrees(isIn));
           Value data = code.load(code.pointer(), values);
@@ -179,7 +179,7 @@ void Emitter::emitWhole(Operation *op) {
         code.call("comm_graph_run_property", code.pointer(),
                   {run(), code.integer(nextSite++), isEdges, code.integer(typeNumber(type.getValueType()), 32), name});
     set(property, made);
-    if (property->hasAttr("graph.tracked")) {
+    if (property->hasAttr(graph::kTrackedAttrName)) {
       tracked.insert(made);
       code.call("comm_graph_run_track", Type(), made);
     }
@@ -217,14 +217,14 @@ Value Emitter::loadValue(graph::LoadOp op, Lowered index) {
   Value object = values.lookup(property).value;
   Type lowered = lower(op.getType());
   bool isEdge = op.getProperty().getType().getOf() == graph::Element::edge;
-  bool isOwn = index.local && (index.isOwned || isEdge), isRead = op->hasAttr("graph.local");
+  bool isOwn = index.local && (index.isOwned || isEdge), isRead = op->hasAttr(graph::kLocalAttrName);
   // The runtime reads as the loop does: old values are kept by then.
   getSnapshotOf(property);
   // What this process has surely is never missed.
   if (isOwn && !isRead)
     return code.load(lowered,
                      code.call("comm_graph_run_fetch", code.pointer(), {here(object), index.value, place(op)}));
-  if (!isOwn && (!index.local || !op->hasAttr("graph.copied"))) {
+  if (!isOwn && (!index.local || !op->hasAttr(graph::kCopiedAttrName))) {
     // This process may own it.
     if (isEdge || !isRead)
       return fetch(here(object), index.value, lowered, op);

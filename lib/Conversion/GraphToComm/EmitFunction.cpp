@@ -96,7 +96,7 @@ std::string Emitter::makeSignature(func::FuncOp function) {
   std::string parameters;
   llvm::raw_string_ostream os(parameters);
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    auto attr = function.getArgAttrOfType<StringAttr>(index, "graph.name");
+    auto attr = function.getArgAttrOfType<StringAttr>(index, graph::kNameAttrName);
     std::string name = attr ? attr.str() : "arg" + std::to_string(index);
     if (auto property = dyn_cast<graph::PropertyType>(type)) {
       bool isEdges = property.getOf() == graph::Element::edge;
@@ -139,7 +139,7 @@ std::string Emitter::makeSignature(func::FuncOp function) {
     all << (needsWeights ? "needs weights\n" : "needs real-weights\n");
   if (needsIn)
     all << "needs in\n";
-  if (function->hasAttr("graph.balanced"))
+  if (function->hasAttr(graph::kBalancedAttrName))
     all << "balances edges\n";
   return text + parameters;
 }

@@ -35,7 +35,7 @@ bool Emitter::emitGather(graph::ForallOp op) {
                                     code.integer(op.getDomain() == Domain::in_neighbors, 32),
                                     code.integer(int64_t(accumulate.getKind()), 32), property};
     auto whole = [&]() -> Value { return code.call("comm_graph_run_gather", code.pointer(), arguments); };
-    if (op->hasAttr("graph.overlapped")) {
+    if (op->hasAttr(graph::kOverlappedAttrName)) {
       Value travels = code.isTrue(code.call("comm_graph_run_travels", code.i32(), {runValue, property}));
       gathered = choose(
           travels, code.pointer(), [&] { return emitTravelingGather(arguments, type); },

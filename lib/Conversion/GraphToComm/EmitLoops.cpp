@@ -37,7 +37,7 @@ void Emitter::emitForall(graph::ForallOp op) {
     return emitNested(op);
   if (op.getOrdered())
     return emitReplicated(op);
-  if (!op->hasAttr("graph.by_degree") || !emitTriangles(op))
+  if (!op->hasAttr(graph::kByDegreeAttrName) || !emitTriangles(op))
     emitOutermost(op);
 }
 
@@ -218,7 +218,8 @@ void Emitter::finishLoop() {
     builder.setInsertionPoint(loop->begin);
     // First of all: updates begin from what ghosts have.
     for (Value property : loop->refreshed)
-      code.call(loop->op->hasAttr("graph.changes") ? "comm_graph_run_refresh_changed" : "comm_graph_run_refresh",
+      code.call(loop->op->hasAttr(graph::kChangesAttrName) ? "comm_graph_run_refresh_changed"
+                                                           : "comm_graph_run_refresh",
                 Type(), property);
   }
   for (auto &[key, group] : loop->updates)
@@ -255,7 +256,7 @@ void Emitter::emitNested(graph::ForallOp op) {
   case Domain::out_neighbors:
   case Domain::in_neighbors:
   case Domain::children:
-    if (op->hasAttr("graph.gathered") && emitGather(op))
+    if (op->hasAttr(graph::kGatheredAttrName) && emitGather(op))
       return;
     return emitNeighbors(op, get(op.getCenter()));
   case Domain::levels:
@@ -415,7 +416,7 @@ void Emitter::emitSweep(Value size, llvm::function_ref<void(Value)> item) {
       code.store(pair.first, code.field(frame, 8 * int64_t(index)));
   // Values of an iteration that goes on without what it lacks could keep a loop from ending.
   bool hasWhile = loop->op->walk([](scf::WhileOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  int64_t flags = (hasWhile ? 0 : Probes) | (loop->op->hasAttr("graph.cached") ? Caches : 0);
+  int64_t flags = (hasWhile ? 0 : Probes) | (loop->op->hasAttr(graph::kCachedAttrName) ? Caches : 0);
   code.call("comm_graph_run_sweep", Type(),
             {runValue, code.addressOf(body), frame, code.null(), size, code.integer(flags, 32)});
   captured.clear();

@@ -249,7 +249,7 @@ void Emitter::emitPull(Block *body) {
 bool Emitter::emitRelaxation(graph::FixedPointOp op) {
   std::string reason;
   std::optional<graph::Relaxation> what;
-  if (op->hasAttr("graph.aggregated"))
+  if (op->hasAttr(graph::kAggregatedAttrName))
     what = graph::getRelaxation(op, reason);
   if (!what)
     return false;
@@ -265,9 +265,10 @@ bool Emitter::emitRelaxation(graph::FixedPointOp op) {
 void Emitter::emitRelaxation(graph::FixedPointOp op, graph::Relaxation &what) {
   auto object = [&](Value property) { return values.lookup(property).value; };
   bool isMax = what.reduce.getKind() == graph::ReductionKind::max;
-  int64_t flags = (isMax ? Max : 0) | (what.hasTies ? Rounds : 0) | (op->hasAttr("graph.prioritized") ? Priority : 0) |
-                  (op->hasAttr("graph.joins") ? Join : 0) | (what.reduce->hasAttr("graph.combined") ? 0 : Each) |
-                  (what.reduce->hasAttr("graph.copied") ? 0 : Forgets);
+  int64_t flags =
+      (isMax ? Max : 0) | (what.hasTies ? Rounds : 0) | (op->hasAttr(graph::kPrioritizedAttrName) ? Priority : 0) |
+      (op->hasAttr(graph::kJoinsAttrName) ? Join : 0) | (what.reduce->hasAttr(graph::kCombinedAttrName) ? 0 : Each) |
+      (what.reduce->hasAttr(graph::kCopiedAttrName) ? 0 : Forgets);
   Loop state;
   state.op = what.vertices;
   Operation *begin = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
@@ -285,7 +286,7 @@ void Emitter::emitRelaxation(graph::FixedPointOp op, graph::Relaxation &what) {
                             companions.empty() ? code.null() : makeSlots(companions)});
   auto [push, pushFrame] = makeBody([&](Block *body) { emitPush(body); });
   Value pull = code.null(), pullFrame = pull;
-  if (op->hasAttr("graph.pulls") && what.isUniform)
+  if (op->hasAttr(graph::kPullsAttrName) && what.isUniform)
     std::tie(pull, pullFrame) = makeBody([&](Block *body) { emitPull(body); });
   loop = nullptr;
   relaxing = nullptr;

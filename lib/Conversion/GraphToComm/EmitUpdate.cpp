@@ -45,7 +45,7 @@ bool Emitter::isReadInLoop(graph::ReduceOp op) {
 
 /// Whether what it does to this process' own waits until the loop ends.
 bool Emitter::waitsForEnd(graph::ReduceOp op) {
-  return graph::isMonotonic(op.getKind()) && !allHave(op.getProperty(), "graph.immediate") && !isReadInLoop(op);
+  return graph::isMonotonic(op.getKind()) && !allHave(op.getProperty(), graph::kImmediateAttrName) && !isReadInLoop(op);
 }
 
 UpdateGroup *Emitter::getUpdates(Operation *op, Value property, ReductionKind kind, bool isWrite,
@@ -69,11 +69,11 @@ UpdateGroup *Emitter::getUpdates(Operation *op, Value property, ReductionKind ki
   group.kind = kind;
   group.companions = objects;
   group.keepsOld = !isWrite && llvm::is_contained(loop->snapshots, property);
-  group.sendsEach = !allHave(property, "graph.combined");
+  group.sendsEach = !allHave(property, graph::kCombinedAttrName);
   int64_t number = isWrite ? assignKind : int64_t(kind) + (group.keepsOld ? keepsOldFlag : 0);
   number += group.sendsEach ? sendsEachFlag : 0;
   if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
-    group.leavesCopies = group.sendsEach || !allHave(property, "graph.copied");
+    group.leavesCopies = group.sendsEach || !allHave(property, graph::kCopiedAttrName);
     group.waits = waitsForEnd(reduce);
     number += (group.leavesCopies ? leavesCopiesFlag : 0) + (group.waits ? waitsFlag : 0);
   }

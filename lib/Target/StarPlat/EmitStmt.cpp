@@ -43,8 +43,8 @@ void Emitter::emit(const Program &program) {
     SmallVector<DictionaryAttr> attributes;
     for (const std::unique_ptr<Symbol> &parameter : each->parameters) {
       arguments.push_back(lower(parameter->type));
-      attributes.push_back(
-          builder.getDictionaryAttr(builder.getNamedAttr("graph.name", builder.getStringAttr(parameter->name))));
+      attributes.push_back(builder.getDictionaryAttr(
+          builder.getNamedAttr(graph::kNameAttrName, builder.getStringAttr(parameter->name))));
     }
     if (each->result.kind != SType::Void)
       results.push_back(lower(each->result));

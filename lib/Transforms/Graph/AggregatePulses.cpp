@@ -34,7 +34,7 @@ struct AggregatePulses : public comm::impl::GraphAggregatePulsesBase<AggregatePu
       }
       tell(op, "graph-aggregate-pulses", "aggregate",
            "the fixed point runs in any order: each process repeats what it can by itself before it sends");
-      op->setAttr("graph.aggregated", UnitAttr::get(&getContext()));
+      op->setAttr(kAggregatedAttrName, UnitAttr::get(&getContext()));
       ++numAggregated;
     });
   }
@@ -42,14 +42,14 @@ struct AggregatePulses : public comm::impl::GraphAggregatePulsesBase<AggregatePu
 private:
   /// What has to be there that other transforms see to.
   static std::string whyNot(Relaxation &found) {
-    if (!found.reduce->hasAttr("graph.immediate"))
+    if (!found.reduce->hasAttr(kImmediateAttrName))
       return "what a process updates of its own waits for the end of the round";
     bool isFetched = false;
     found.vertices.walk([&](Operation *op) {
       auto load = dyn_cast<LoadOp>(op);
       auto degree = dyn_cast<DegreeOp>(op);
       Value index = load ? load.getIndex() : degree ? degree.getVertex() : Value();
-      isFetched |= index && isAtBorder(found.vertices, index) && !op->hasAttr("graph.copied");
+      isFetched |= index && isAtBorder(found.vertices, index) && !op->hasAttr(kCopiedAttrName);
     });
     return isFetched ? "what it reads of neighbors is fetched from their processes" : "";
   }

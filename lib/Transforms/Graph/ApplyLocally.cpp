@@ -26,11 +26,11 @@ struct ApplyLocally : public comm::impl::GraphApplyLocallyBase<ApplyLocally> {
     for (ForallOp loop : getSharedLoops(getOperation()))
       for (const PlacedAccess &each : getAccesses(loop)) {
         auto reduce = dyn_cast<ReduceOp>(each.op);
-        if (!reduce || reduce->hasAttr("graph.immediate"))
+        if (!reduce || reduce->hasAttr(kImmediateAttrName))
           continue;
         if (isMonotonic(reduce.getKind())) {
           tell(reduce, "graph-apply-locally", "shortcut", "updates of vertices of the own process happen at once");
-          reduce->setAttr("graph.immediate", UnitAttr::get(&getContext()));
+          reduce->setAttr(kImmediateAttrName, UnitAttr::get(&getContext()));
           ++numImmediate;
         } else if (!isLocal(each)) {
           tellNot(reduce, "graph-apply-locally", "shortcut", "it is no minimum, maximum, 'and' or 'or'");

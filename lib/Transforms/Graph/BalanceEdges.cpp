@@ -6,6 +6,8 @@
 
 #include "Comm/Transforms/Graph/Passes.h"
 
+#include "Comm/Dialect/Graph/IR/Graph.h"
+
 #include "Remarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,7 +28,7 @@ struct BalanceEdges : public comm::impl::GraphBalanceEdgesBase<BalanceEdges> {
       if (function.getNoInline())
         return;
       tell(function, "graph-balance-edges", "balance", "ranges of vertices have the same number of vertices and edges");
-      function->setAttr("graph.balanced", UnitAttr::get(&getContext()));
+      function->setAttr(kBalancedAttrName, UnitAttr::get(&getContext()));
     });
   }
 };

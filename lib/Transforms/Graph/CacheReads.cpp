@@ -25,11 +25,11 @@ struct CacheReads : public comm::impl::GraphCacheReadsBase<CacheReads> {
   void runOnOperation() override {
     for (ForallOp loop : getSharedLoops(getOperation())) {
       for (const PlacedAccess &each : getAccesses(loop)) {
-        bool isFetched = isa<LoadOp>(each.op) && !isLocal(each) && !each.op->hasAttr("graph.copied");
+        bool isFetched = isa<LoadOp>(each.op) && !isLocal(each) && !each.op->hasAttr(kCopiedAttrName);
         if (isFetched)
           tell(each.op, "graph-cache-reads", "cache", "what is fetched is kept until the loop ends");
       }
-      loop->setAttr("graph.cached", UnitAttr::get(&getContext()));
+      loop->setAttr(kCachedAttrName, UnitAttr::get(&getContext()));
       ++numCached;
     }
   }

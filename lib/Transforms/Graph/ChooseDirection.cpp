@@ -25,7 +25,7 @@ struct ChooseDirection : public comm::impl::GraphChooseDirectionBase<ChooseDirec
   void runOnOperation() override {
     getOperation()->walk([&](FixedPointOp op) {
       std::string reason;
-      std::optional<Relaxation> found = op->hasAttr("graph.aggregated") ? getRelaxation(op, reason) : std::nullopt;
+      std::optional<Relaxation> found = op->hasAttr(kAggregatedAttrName) ? getRelaxation(op, reason) : std::nullopt;
       if (!found)
         return;
       if (!found->isUniform) {
@@ -37,7 +37,7 @@ struct ChooseDirection : public comm::impl::GraphChooseDirectionBase<ChooseDirec
       }
       tell(op, "graph-choose-direction", "direction",
            "where many vertices changed, their neighbors look for them, if the edges to each vertex are there");
-      op->setAttr("graph.pulls", UnitAttr::get(&getContext()));
+      op->setAttr(kPullsAttrName, UnitAttr::get(&getContext()));
       ++numPulls;
     });
   }

@@ -25,12 +25,12 @@ struct CombineUpdates : public comm::impl::GraphCombineUpdatesBase<CombineUpdate
   void runOnOperation() override {
     for (ForallOp loop : getSharedLoops(getOperation()))
       for (const PlacedAccess &each : getAccesses(loop)) {
-        if (!isa<ReduceOp, StoreOp>(each.op) || each.op->hasAttr("graph.combined"))
+        if (!isa<ReduceOp, StoreOp>(each.op) || each.op->hasAttr(kCombinedAttrName))
           continue;
         if (!isLocal(each))
           tell(each.op, "graph-combine-updates", "combine",
                "updates of one vertex or edge are combined before they are sent");
-        each.op->setAttr("graph.combined", UnitAttr::get(&getContext()));
+        each.op->setAttr(kCombinedAttrName, UnitAttr::get(&getContext()));
         ++numCombined;
       }
   }

@@ -36,7 +36,7 @@ struct CopyBorders : public comm::impl::GraphCopyBordersBase<CopyBorders> {
 
 private:
   void mark(Operation *op) {
-    op->setAttr("graph.copied", UnitAttr::get(&getContext()));
+    op->setAttr(kCopiedAttrName, UnitAttr::get(&getContext()));
     ++numCopied;
   }
 

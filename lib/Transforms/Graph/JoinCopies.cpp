@@ -25,7 +25,7 @@ struct JoinCopies : public comm::impl::GraphJoinCopiesBase<JoinCopies> {
   void runOnOperation() override {
     getOperation()->walk([&](FixedPointOp op) {
       std::string reason;
-      std::optional<Relaxation> found = op->hasAttr("graph.aggregated") ? getRelaxation(op, reason) : std::nullopt;
+      std::optional<Relaxation> found = op->hasAttr(kAggregatedAttrName) ? getRelaxation(op, reason) : std::nullopt;
       // Conditions would leave edges out, and companions are not known to the runtime.
       bool isCopy = found && found->isUniform && found->growth == Growth::Copied && found->companions.empty();
       if (!found)
@@ -38,7 +38,7 @@ struct JoinCopies : public comm::impl::GraphJoinCopiesBase<JoinCopies> {
       }
       tell(op, "graph-join-copies", "join",
            "processes join vertices, where the graph has no directions and each vertex begins with its number");
-      op->setAttr("graph.joins", UnitAttr::get(&getContext()));
+      op->setAttr(kJoinsAttrName, UnitAttr::get(&getContext()));
       ++numJoins;
     });
   }

@@ -24,7 +24,7 @@ struct OrderByDegree : public comm::impl::GraphOrderByDegreeBase<OrderByDegree> 
     getOperation()->walk([&](ForallOp loop) {
       if (!getTriangleCount(loop))
         return;
-      loop->setAttr("graph.by_degree", UnitAttr::get(&getContext()));
+      loop->setAttr(kByDegreeAttrName, UnitAttr::get(&getContext()));
       ++numOrdered;
     });
   }

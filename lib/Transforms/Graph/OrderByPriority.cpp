@@ -25,7 +25,7 @@ struct OrderByPriority : public comm::impl::GraphOrderByPriorityBase<OrderByPrio
   void runOnOperation() override {
     getOperation()->walk([&](FixedPointOp op) {
       std::string reason;
-      std::optional<Relaxation> found = op->hasAttr("graph.aggregated") ? getRelaxation(op, reason) : std::nullopt;
+      std::optional<Relaxation> found = op->hasAttr(kAggregatedAttrName) ? getRelaxation(op, reason) : std::nullopt;
       // What is added tells how wide buckets are.
       bool isInteger = found && cast<PropertyType>(found->property.getType()).getValueType().isInteger();
       if (!found)
@@ -37,7 +37,7 @@ struct OrderByPriority : public comm::impl::GraphOrderByPriorityBase<OrderByPrio
         return;
       }
       tell(op, "graph-order-by-priority", "priority", "vertices with the best values come first, in buckets");
-      op->setAttr("graph.prioritized", UnitAttr::get(&getContext()));
+      op->setAttr(kPrioritizedAttrName, UnitAttr::get(&getContext()));
       ++numPrioritized;
     });
   }

@@ -24,14 +24,14 @@ namespace {
 struct OverlapGathers : public comm::impl::GraphOverlapGathersBase<OverlapGathers> {
   void runOnOperation() override {
     getOperation()->walk([&](ForallOp loop) {
-      if (!loop->hasAttr("graph.gathered")) {
+      if (!loop->hasAttr(kGatheredAttrName)) {
         if (loop.getCenter())
           tellNot(loop, "graph-overlap-gathers", "overlap", "its ghosts arrive before the loop: it is no gather");
         return;
       }
       tell(loop, "graph-overlap-gathers", "overlap",
            "between nodes, ghosts travel while values of own vertices are gathered");
-      loop->setAttr("graph.overlapped", UnitAttr::get(&getContext()));
+      loop->setAttr(kOverlappedAttrName, UnitAttr::get(&getContext()));
       ++numOverlapped;
     });
   }

@@ -29,7 +29,7 @@ struct ReadLocally : public comm::impl::GraphReadLocallyBase<ReadLocally> {
           tell(each.op, "graph-read-locally", "local", "read from the arrays of the process that runs the iteration");
       // Of any vertex or edge it is asked whether this process has it.
       loop.walk([&](LoadOp load) {
-        load->setAttr("graph.local", UnitAttr::get(&getContext()));
+        load->setAttr(kLocalAttrName, UnitAttr::get(&getContext()));
         ++numLocal;
       });
     }

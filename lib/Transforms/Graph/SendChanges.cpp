@@ -25,12 +25,12 @@ struct SendChanges : public comm::impl::GraphSendChangesBase<SendChanges> {
   void runOnOperation() override {
     for (ForallOp loop : getSharedLoops(getOperation())) {
       WalkResult reads = loop.walk(
-          [](LoadOp load) { return load->hasAttr("graph.copied") ? WalkResult::interrupt() : WalkResult::advance(); });
+          [](LoadOp load) { return load->hasAttr(kCopiedAttrName) ? WalkResult::interrupt() : WalkResult::advance(); });
       if (!reads.wasInterrupted())
         continue;
       tell(loop, "graph-send-changes", "changes",
            "before the loop, owners send the values of neighbors that changed since they were sent last");
-      loop->setAttr("graph.changes", UnitAttr::get(&getContext()));
+      loop->setAttr(kChangesAttrName, UnitAttr::get(&getContext()));
       ++numLoops;
     }
   }

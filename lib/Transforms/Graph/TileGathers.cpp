@@ -30,7 +30,7 @@ struct TileGathers : public comm::impl::GraphTileGathersBase<TileGathers> {
       std::optional<Gather> gather = getGather(loop, reason);
       if (gather && !isRepeated(gather->vertices))
         reason = "the loop around it runs once, and preparing tiles takes as long as several gathers";
-      if (gather && !gather->load->hasAttr("graph.copied"))
+      if (gather && !gather->load->hasAttr(kCopiedAttrName))
         reason = "values of neighbors are fetched from their processes";
       if (!reason.empty()) {
         if (loop.getCenter())
@@ -38,7 +38,7 @@ struct TileGathers : public comm::impl::GraphTileGathersBase<TileGathers> {
         return;
       }
       tell(loop, "graph-tile-gathers", "tiles", "neighbors' values are gathered for all vertices at once, in tiles");
-      loop->setAttr("graph.gathered", UnitAttr::get(&getContext()));
+      loop->setAttr(kGatheredAttrName, UnitAttr::get(&getContext()));
       ++numGathers;
     });
   }

@@ -55,9 +55,9 @@ private:
   /// A list can be copied only if there is one.
   void track(Value property) {
     auto made = property ? property.getDefiningOp<PropertyOp>() : nullptr;
-    if (!made || made->hasAttr("graph.tracked") || isGiven(property))
+    if (!made || made->hasAttr(kTrackedAttrName) || isGiven(property))
       return;
-    made->setAttr("graph.tracked", UnitAttr::get(&getContext()));
+    made->setAttr(kTrackedAttrName, UnitAttr::get(&getContext()));
     ++numTracked;
     for (Operation *user : made->getUsers())
       if (auto copy = dyn_cast<CopyOp>(user); copy && copy.getTo() == property)

@@ -14,13 +14,15 @@
 using namespace mlir;
 using namespace comm;
 
-static bool isInLLVMFunction(OpBuilder &builder) {
-  Operation *parent = builder.getBlock()->getParentOp();
+bool comm::isInLLVMFunction(Region &region) {
+  Operation *parent = region.getParentOp();
   return isa<LLVM::LLVMFuncOp>(parent) || parent->getParentOfType<LLVM::LLVMFuncOp>();
 }
 
+static bool buildsForLLVM(OpBuilder &builder) { return isInLLVMFunction(*builder.getBlock()->getParent()); }
+
 void comm::createBranch(OpBuilder &builder, Location loc, const BranchTarget &target) {
-  if (isInLLVMFunction(builder))
+  if (buildsForLLVM(builder))
     LLVM::BrOp::create(builder, loc, target.operands, target.block);
   else
     cf::BranchOp::create(builder, loc, target.block, target.operands);
@@ -28,20 +30,20 @@ void comm::createBranch(OpBuilder &builder, Location loc, const BranchTarget &ta
 
 void comm::createConditionalBranch(OpBuilder &builder, Location loc, Value condition, const BranchTarget &ifTrue,
                                    const BranchTarget &ifFalse) {
-  if (isInLLVMFunction(builder))
+  if (buildsForLLVM(builder))
     LLVM::CondBrOp::create(builder, loc, condition, ifTrue.block, ifTrue.operands, ifFalse.block, ifFalse.operands);
   else
     cf::CondBranchOp::create(builder, loc, condition, ifTrue.block, ifTrue.operands, ifFalse.block, ifFalse.operands);
 }
 
 Value comm::createPoison(OpBuilder &builder, Location loc, Type type) {
-  if (isInLLVMFunction(builder))
+  if (buildsForLLVM(builder))
     return LLVM::PoisonOp::create(builder, loc, type);
   return ub::PoisonOp::create(builder, loc, type);
 }
 
 Value comm::createSelect(OpBuilder &builder, Location loc, Value condition, Value ifTrue, Value ifFalse) {
-  if (isInLLVMFunction(builder))
+  if (buildsForLLVM(builder))
     return LLVM::SelectOp::create(builder, loc, condition, ifTrue, ifFalse);
   return arith::SelectOp::create(builder, loc, condition, ifTrue, ifFalse);
 }

@@ -101,7 +101,7 @@ void Bound::bindNode(const OpRecord &record, const OpPlan &plan, Action action, 
     break;
   case CallKind::Reduce:
     node.from = pointer(record.source);
-    if (record.op == kUserOperator) {
+    if (record.reduction.op == kUserOperator) {
       const LocalReduce &reduce = reduces[record.peer];
       node.op = reduce.op;
       node.type = reduce.type;
@@ -112,8 +112,8 @@ void Bound::bindNode(const OpRecord &record, const OpPlan &plan, Action action, 
       node.to = static_cast<char *>(node.to) - lower;
       node.from = static_cast<const char *>(node.from) - lower;
     } else {
-      ElementType element = ElementType(record.type);
-      node.op = mpiOp(Operator(record.op));
+      ElementType element = record.reduction.type;
+      node.op = mpiOp(Operator(record.reduction.op));
       node.type = mpiType(element);
       node.count = int(node.bytes / elementSize(element));
     }

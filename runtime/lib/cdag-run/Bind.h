@@ -30,15 +30,8 @@ struct Call {
   uint32_t packBegin, packEnd, unpackBegin, unpackEnd; ///< moves
 };
 
-struct Node {
-  CallKind kind;
-  bool aliased;  ///< reductions: the operands are not separate
-  bool blocking; ///< steps: the message in its blocking form
-  int count, peer, tag;
-  MPI_Datatype type;
-  MPI_Op op;
-  void *to; ///< sends: the buffer, not written
-  const void *from;
+/// `to` is also what is sent.
+struct Node : LocalCall {
   size_t bytes;
 };
 

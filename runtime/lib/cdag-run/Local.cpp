@@ -112,11 +112,9 @@ ErrorCode LocalBuilder::reduce(const void *in, void *inout, int count, MPI_Datat
   ElementType element = ElementType::Opaque;
   Operator known = Operator::Sum;
   if (elementTypeOf(type, element) && operatorOf(op, element, known)) {
-    ops_[n].op = uint8_t(known);
-    ops_[n].type = uint8_t(element);
+    ops_[n].reduction = {uint8_t(known), element, true};
   } else {
-    ops_[n].op = kUserOperator;
-    ops_[n].type = uint8_t(ElementType::Opaque);
+    ops_[n].reduction = {kUserOperator, ElementType::Opaque, true};
     ops_[n].peer = uint32_t(reduces_.size());
     LocalReduce record;
     std::memset(static_cast<void *>(&record), 0, sizeof record);

@@ -10,6 +10,7 @@
 
 #include <mpi.h>
 #include <new>
+#include <type_traits>
 
 namespace comm::cdag::run {
 
@@ -53,18 +54,24 @@ enum class CallKind : uint8_t {
 
 inline bool isRemote(CallKind kind) { return kind == CallKind::Get || kind == CallKind::Put; }
 
-/// One operation, in a form without padding that can be compared bytewise.
-struct OpRecord {
+/// One operation as it is recorded. With a user's operator `peer` is the index
+/// of the LocalReduce; of gets and puts `tag` is the window's number and
+/// `source` the displacement.
+using OpRecord = BasicOperation<CallKind>;
+static_assert(std::has_unique_object_representations_v<OpRecord>, "records are compared bytewise");
+
+/// One operation on this process's memory, with the arguments of MPI's
+/// function. No padding in front that may differ.
+struct LocalCall {
   CallKind kind;
-  uint8_t op;   ///< Operator, or kUserOperator: see LocalReduce
-  uint8_t type; ///< ElementType
+  bool aliased;  ///< reductions: the operands are not separate
+  bool blocking; ///< steps: the message in its blocking form
   uint8_t unused;
-  uint32_t peer; ///< messages; user operators: index of the LocalReduce
-  int32_t tag;   ///< of gets and puts: the window's number
-  uint32_t unused2;
-  Addr addr;
-  uint64_t size;
-  Addr source; ///< copies and reductions; gets and puts: displacement
+  int count, peer, tag;
+  const void *from; ///< sends, copies, reductions
+  void *to;         ///< receives, copies, reductions
+  MPI_Datatype type;
+  MPI_Op op;
 };
 
 /// A local reduction that only MPI knows how to do.

@@ -88,33 +88,36 @@ Error findForeign(const char *blobs, const Vec<uint64_t> &offsets, Vec<Foreign> 
   return Error();
 }
 
-void addRecord(Graph &graph, Rank rank, const OpRecord &op, uint8_t opaque, int32_t &remoteTag) {
-  switch (op.kind) {
+/// What the record is in the graph: a get receives, and a put sends.
+OpKind kindOf(CallKind kind) {
+  switch (kind) {
   case CallKind::Send:
-    graph.addSend(rank, op.addr, op.size, op.peer, op.tag);
-    break;
-  case CallKind::Recv:
-    graph.addRecv(rank, op.addr, op.size, op.peer, op.tag);
-    break;
-  case CallKind::Get:
-    graph.addRecv(rank, op.addr, op.size, op.peer, remoteTag++);
-    break;
   case CallKind::Put:
-    graph.addSend(rank, op.addr, op.size, op.peer, remoteTag++);
-    break;
+    return OpKind::Send;
+  case CallKind::Recv:
+  case CallKind::Get:
+    return OpKind::Recv;
   case CallKind::Copy:
-    graph.addCopy(rank, op.addr, op.source, op.size);
-    break;
+    return OpKind::Copy;
   case CallKind::Reduce:
-    if (op.op == kUserOperator)
-      graph.addUserReduce(rank, op.addr, op.source, op.size, opaque, true);
-    else
-      graph.addReduce(rank, op.addr, op.source, op.size, Operator(op.op), ElementType(op.type), true);
-    break;
+    return OpKind::Reduce;
   default:
-    graph.addNop(rank);
-    break;
+    return OpKind::Nop;
   }
+}
+
+void addRecord(Graph &graph, Rank rank, const OpRecord &record, uint8_t opaque, int32_t &remoteTag) {
+  Operation operation;
+  operation.kind = kindOf(record.kind);
+  operation.reduction = record.reduction;
+  if (record.reduction.op == kUserOperator)
+    operation.reduction.op = opaque;
+  operation.peer = record.peer;
+  operation.tag = isRemote(record.kind) ? remoteTag++ : record.tag;
+  operation.addr = record.addr;
+  operation.size = record.size;
+  operation.source = record.source;
+  graph.add(rank, operation);
 }
 
 void addBlob(Graph &graph, Rank rank, const BlobView &blob, uint8_t opaque, int32_t &remoteTag, const Foreign *foreign,

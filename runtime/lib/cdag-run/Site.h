@@ -9,18 +9,9 @@
 
 namespace comm::cdag::run {
 
-/// One recorded call, without padding that differs. Of a window: `count` and
-/// `tag` are the assertions of its two fences, and `peer` is 1 if they are
-/// executed in any case.
-struct RecordedCall {
-  CallKind kind;
-  uint8_t unused[3];
-  int count;
-  int peer, tag;
-  const void *from; ///< sends, copies, reductions
-  void *to;         ///< receives, copies, reductions
-  MPI_Datatype type;
-  MPI_Op op;
+/// One recorded call. Of a window: `count` and `tag` are the assertions of its
+/// two fences, and `peer` is 1 if they are executed in any case.
+struct RecordedCall : LocalCall {
   MPI_Win win;
   MPI_Aint displacement; ///< of gets and puts; of temporaries: bytes
 };

@@ -83,7 +83,7 @@ void Propagation::write(Rank rank, Addr addr, const Vec<Read> &pieces) {
 }
 
 Value Propagation::combine(OpId op, Value left, Value right) {
-  const LocalInfo &info = graph_.local(op);
+  const Reduction &info = graph_.reduction(op);
   if (info.sourceFirst) {
     Value swap = left;
     left = right;
@@ -95,7 +95,7 @@ Value Propagation::combine(OpId op, Value left, Value right) {
     left = right;
     right = swap;
   }
-  Expression fresh = {left, right, info.op, info.type, info.elemSize};
+  Expression fresh = {left, right, info.op, info.type, graph_.elementBytes(op)};
   if ((out_.expressions.size() + 1) * 2 > table_.size())
     rehash();
   size_t mask = table_.size() - 1, at = hashOf(fresh) & mask;
@@ -119,7 +119,7 @@ void Propagation::rehash() {
 }
 
 bool Propagation::isStep(OpId op, Value left, Value right) const {
-  const LocalInfo &info = graph_.local(op);
+  const Reduction &info = graph_.reduction(op);
   uint32_t p = graph_.numRanks();
   Rank rank = graph_.rank(op);
   // The process's own data: nothing has come from others.
@@ -144,10 +144,9 @@ Value Propagation::local(OpId op, uint64_t at, uint64_t size) {
 }
 
 void Propagation::reduce(OpId op) {
-  const LocalInfo &info = graph_.local(op);
   Rank rank = graph_.rank(op);
   read(rank, graph_.addr(op), graph_.size(op), target_);
-  read(rank, info.source, graph_.size(op), source_);
+  read(rank, graph_.source(op), graph_.size(op), source_);
   result_.clear();
   size_t i = 0, j = 0;
   uint64_t at = 0;
@@ -159,7 +158,7 @@ void Propagation::reduce(OpId op) {
     Value left = {target_[i].value.id, target_[i].value.offset + (at - target_[i].at)};
     Value right = {source_[j].value.id, source_[j].value.offset + (at - source_[j].at)};
     // Not an element made of two values, either.
-    steps = end % info.elemSize == 0 && (!localValues_ || isStep(op, left, right));
+    steps = end % graph_.elementBytes(op) == 0 && (!localValues_ || isStep(op, left, right));
     if (steps)
       result_.push_back({at, end - at, combine(op, left, right)});
     at = end;
@@ -185,9 +184,9 @@ bool Propagation::run(const Matching &matching) {
       break;
     }
     case OpKind::Copy:
-      if (graph_.local(op).source == graph_.addr(op))
+      if (graph_.source(op) == graph_.addr(op))
         break;
-      read(graph_.rank(op), graph_.local(op).source, graph_.size(op), source_);
+      read(graph_.rank(op), graph_.source(op), graph_.size(op), source_);
       write(graph_.rank(op), graph_.addr(op), source_);
       break;
     case OpKind::Reduce:

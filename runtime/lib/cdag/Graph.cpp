@@ -36,26 +36,85 @@ bool Graph::checkRange(Rank rank, Addr addr, uint64_t size) {
   return false;
 }
 
-OpId Graph::add(OpKind kind, Rank rank, uint32_t peer, int32_t tag, Addr addr, uint64_t size) {
+bool Graph::checkMessage(Rank rank, const Operation &operation) {
+  bool receives = operation.kind == OpKind::Recv;
+  const char *kind = name(operation.kind);
+  if (operation.peer >= ranks_ && !(receives && operation.peer == kAnySource)) {
+    fail(makeError(ErrorCode::BadRank, rank, numOps(),
+                   "process %u, %s of %" PRIu64 " bytes at address 0x%" PRIx64
+                   ": peer %u is no process of the graph (0 to %d)",
+                   rank, kind, operation.size, operation.addr, operation.peer, int(ranks_) - 1));
+    return false;
+  }
+  if (operation.tag < 0 && !(receives && operation.tag == kAnyTag)) {
+    fail(makeError(ErrorCode::BadArgument, rank, numOps(), "process %u, %s: tag %d is negative", rank, kind,
+                   operation.tag));
+    return false;
+  }
+  return true;
+}
+
+uint32_t Graph::elementBytes(const Reduction &reduction) const {
+  return reduction.op >= kUserOperator ? operators_[reduction.op - kUserOperator].elemSize
+                                       : elementSize(reduction.type);
+}
+
+uint32_t Graph::elementBytes(OpId op) const { return kind(op) == OpKind::Reduce ? elementBytes(reduction(op)) : 1; }
+
+bool Graph::checkReduction(Rank rank, const Operation &operation) {
+  const Reduction &reduction = operation.reduction;
+  bool user = reduction.op >= kUserOperator;
+  if (user ? reduction.op - kUserOperator >= operators_.size()
+           : reduction.op > uint8_t(Operator::BXor) || reduction.type >= ElementType::Opaque) {
+    fail(makeError(ErrorCode::BadArgument, rank, numOps(),
+                   "process %u, operation %u: reduction with unknown operator "
+                   "%u or type %u",
+                   rank, numOps(), reduction.op, unsigned(reduction.type)));
+    return false;
+  }
+  if (!user && isFloatingPoint(reduction.type) && reduction.op >= uint8_t(Operator::LAnd)) {
+    fail(makeError(ErrorCode::BadArgument, rank, numOps(), "process %u, operation %u: operator %s is not defined on %s",
+                   rank, numOps(), name(Operator(reduction.op)), name(reduction.type)));
+    return false;
+  }
+  return true;
+}
+
+bool Graph::checkLocal(Rank rank, const Operation &operation) {
+  Addr dst = operation.addr, src = operation.source;
+  uint64_t size = operation.size;
+  bool reduces = operation.kind == OpKind::Reduce;
+  if ((reduces && !checkReduction(rank, operation)) || !checkRange(rank, src, size) || !checkRange(rank, dst, size))
+    return false;
+  if (reduces && size % elementBytes(operation.reduction)) {
+    fail(makeError(ErrorCode::BadSize, rank, numOps(),
+                   "process %u, operation %u: reduction of %" PRIu64 " bytes at 0x%" PRIx64
+                   " is no multiple of its element's %u bytes",
+                   rank, numOps(), size, dst, elementBytes(operation.reduction)));
+    return false;
+  }
+  if (dst != src && dst < src + size && src < dst + size) {
+    fail(makeError(ErrorCode::Race, rank, numOps(),
+                   "process %u, operation %u: %s of %" PRIu64 " bytes whose source 0x%" PRIx64
+                   " and destination 0x%" PRIx64 " overlap%s",
+                   rank, numOps(), reduces ? "reduction" : "copy", size, src, dst, reduces ? " in part" : ""));
+    return false;
+  }
+  return true;
+}
+
+OpId Graph::add(Rank rank, const Operation &operation) {
+  OpKind kind = operation.kind;
+  bool isMessage = kind == OpKind::Send || kind == OpKind::Recv;
+  bool isLocal = kind == OpKind::Copy || kind == OpKind::Reduce;
+  if (isLocal && !checkLocal(rank, operation))
+    return kNone;
   if (rank >= ranks_) {
     fail(makeError(ErrorCode::BadRank, rank, numOps(), "%s on process %u: the graph has processes 0 to %d", name(kind),
                    rank, int(ranks_) - 1));
     return kNone;
   }
-  bool message = kind == OpKind::Send || kind == OpKind::Recv;
-  if (message && peer >= ranks_ && !(kind == OpKind::Recv && peer == kAnySource)) {
-    fail(makeError(ErrorCode::BadRank, rank, numOps(),
-                   "process %u, %s of %" PRIu64 " bytes at address 0x%" PRIx64
-                   ": peer %u is no process of the graph (0 to %d)",
-                   rank, name(kind), size, addr, peer, int(ranks_) - 1));
-    return kNone;
-  }
-  if (message && tag < 0 && !(kind == OpKind::Recv && tag == kAnyTag)) {
-    fail(
-        makeError(ErrorCode::BadArgument, rank, numOps(), "process %u, %s: tag %d is negative", rank, name(kind), tag));
-    return kNone;
-  }
-  if (!checkRange(rank, addr, size))
+  if ((isMessage && !checkMessage(rank, operation)) || !checkRange(rank, operation.addr, operation.size))
     return kNone;
   if (kind_.size() >= kMaxIndex) {
     fail(makeError(ErrorCode::TooLarge, rank, kNone, "more than %u operations", kMaxIndex));
@@ -64,81 +123,79 @@ OpId Graph::add(OpKind kind, Rank rank, uint32_t peer, int32_t tag, Addr addr, u
   frozen_ = false;
   kind_.push_back(uint8_t(kind));
   rank_.push_back(rank);
-  peer_.push_back(peer);
-  tag_.push_back(tag);
-  addr_.push_back(addr);
-  size_.push_back(size);
+  peer_.push_back(isMessage ? operation.peer : isLocal ? static_cast<uint32_t>(locals_.size()) : kNone);
+  tag_.push_back(isMessage ? operation.tag : 0);
+  addr_.push_back(operation.addr);
+  size_.push_back(operation.size);
+  if (isLocal) {
+    Reduction reduction = kind == OpKind::Reduce ? operation.reduction : Reduction{0, ElementType::Opaque, false};
+    if (reduction.op >= kUserOperator)
+      reduction.type = ElementType::Opaque;
+    locals_.push_back({operation.source, reduction});
+  }
   return numOps() - 1;
 }
 
+Operation Graph::operation(OpId op) const {
+  Operation operation;
+  operation.kind = kind(op);
+  operation.addr = addr(op);
+  operation.size = size(op);
+  if (isMessage(op)) {
+    operation.peer = peer(op);
+    operation.tag = tag(op);
+  } else if (isLocal(op)) {
+    operation.source = source(op);
+    operation.reduction = reduction(op);
+  }
+  return operation;
+}
+
+static Operation makeMessage(OpKind kind, Addr addr, uint64_t size, Rank peer, int32_t tag) {
+  Operation message;
+  message.kind = kind;
+  message.addr = addr;
+  message.size = size;
+  message.peer = peer;
+  message.tag = tag;
+  return message;
+}
+
+static Operation makeLocal(OpKind kind, Addr dst, Addr src, uint64_t size, Reduction reduction = Reduction()) {
+  Operation local;
+  local.kind = kind;
+  local.addr = dst;
+  local.size = size;
+  local.source = src;
+  local.reduction = reduction;
+  return local;
+}
+
 OpId Graph::addSend(Rank rank, Addr addr, uint64_t size, Rank peer, int32_t tag) {
-  return add(OpKind::Send, rank, peer, tag, addr, size);
+  return add(rank, makeMessage(OpKind::Send, addr, size, peer, tag));
 }
 
 OpId Graph::addRecv(Rank rank, Addr addr, uint64_t size, Rank peer, int32_t tag) {
-  return add(OpKind::Recv, rank, peer, tag, addr, size);
+  return add(rank, makeMessage(OpKind::Recv, addr, size, peer, tag));
 }
 
 OpId Graph::addCopy(Rank rank, Addr dst, Addr src, uint64_t size) {
-  if (!checkRange(rank, src, size) || !checkRange(rank, dst, size))
-    return kNone;
-  if (dst != src && dst < src + size && src < dst + size) {
-    fail(makeError(ErrorCode::Race, rank, numOps(),
-                   "process %u, operation %u: copy of %" PRIu64 " bytes whose source 0x%" PRIx64
-                   " and destination 0x%" PRIx64 " overlap",
-                   rank, numOps(), size, src, dst));
-    return kNone;
-  }
-  OpId op = add(OpKind::Copy, rank, static_cast<uint32_t>(locals_.size()), 0, dst, size);
-  if (op != kNone)
-    locals_.push_back({src, 0, ElementType::Opaque, false, 1});
-  return op;
+  return add(rank, makeLocal(OpKind::Copy, dst, src, size));
 }
 
-OpId Graph::addReduce(Rank rank, Addr dst, Addr src, uint64_t size, Operator oper, ElementType type, bool sourceFirst) {
-  uint8_t index = static_cast<uint8_t>(oper);
-  bool user = index >= kUserOperator;
-  if (user ? index - kUserOperator >= operators_.size()
-           : index > uint8_t(Operator::BXor) || type >= ElementType::Opaque) {
-    fail(makeError(ErrorCode::BadArgument, rank, numOps(),
-                   "process %u, operation %u: reduction with unknown operator "
-                   "%u or type %u",
-                   rank, numOps(), index, unsigned(type)));
-    return kNone;
-  }
-  if (!user && isFloatingPoint(type) && index >= uint8_t(Operator::LAnd)) {
-    fail(makeError(ErrorCode::BadArgument, rank, numOps(), "process %u, operation %u: operator %s is not defined on %s",
-                   rank, numOps(), name(oper), name(type)));
-    return kNone;
-  }
-  uint32_t elem = user ? operators_[index - kUserOperator].elemSize : elementSize(type);
-  if (!checkRange(rank, src, size) || !checkRange(rank, dst, size))
-    return kNone;
-  if (size % elem) {
-    fail(makeError(ErrorCode::BadSize, rank, numOps(),
-                   "process %u, operation %u: reduction of %" PRIu64 " bytes at 0x%" PRIx64
-                   " is no multiple of its element's %u bytes",
-                   rank, numOps(), size, dst, elem));
-    return kNone;
-  }
-  if (dst != src && dst < src + size && src < dst + size) {
-    fail(makeError(ErrorCode::Race, rank, numOps(),
-                   "process %u, operation %u: reduction of %" PRIu64 " bytes whose source 0x%" PRIx64
-                   " and destination 0x%" PRIx64 " overlap in part",
-                   rank, numOps(), size, src, dst));
-    return kNone;
-  }
-  OpId op = add(OpKind::Reduce, rank, static_cast<uint32_t>(locals_.size()), 0, dst, size);
-  if (op != kNone)
-    locals_.push_back({src, index, user ? ElementType::Opaque : type, sourceFirst, elem});
-  return op;
+OpId Graph::addReduce(Rank rank, Addr dst, Addr src, uint64_t size, Operator op, ElementType type, bool sourceFirst) {
+  return add(rank, makeLocal(OpKind::Reduce, dst, src, size, {uint8_t(op), type, sourceFirst}));
 }
 
 OpId Graph::addUserReduce(Rank rank, Addr dst, Addr src, uint64_t size, uint8_t op, bool sourceFirst) {
   return addReduce(rank, dst, src, size, static_cast<Operator>(op), ElementType::Opaque, sourceFirst);
 }
 
-OpId Graph::addNop(Rank rank) { return add(OpKind::Nop, rank, kNone, 0, 0, 0); }
+OpId Graph::addNop(Rank rank) {
+  Operation nothing;
+  nothing.kind = OpKind::Nop;
+  return add(rank, nothing);
+}
 
 uint8_t Graph::addOperator(OperatorLaws laws, uint32_t elemSize) {
   if (elemSize == 0 || operators_.size() >= 255 - kUserOperator) {

@@ -21,7 +21,7 @@ Error Image::create(const Graph &graph, uint64_t seed, Fill fill) {
     };
     touch(graph.addr(op));
     if (graph.isLocal(op))
-      touch(graph.local(op).source);
+      touch(graph.source(op));
   }
   begin_.assign(size_t(p) + 1, 0);
   for (Rank r = 0; r < p; ++r) {
@@ -111,12 +111,12 @@ void runOp(const Graph &graph, const Vec<OpId> &match, OpId op, Image &image) {
     break;
   }
   case OpKind::Copy:
-    std::memmove(image.at(rank, graph.addr(op)), image.at(rank, graph.local(op).source), size);
+    std::memmove(image.at(rank, graph.addr(op)), image.at(rank, graph.source(op)), size);
     break;
   case OpKind::Reduce: {
-    const LocalInfo &info = graph.local(op);
+    const Reduction &info = graph.reduction(op);
     uint8_t *dst = image.at(rank, graph.addr(op));
-    const uint8_t *src = image.at(rank, info.source);
+    const uint8_t *src = image.at(rank, graph.source(op));
     combine(info.op, info.type, info.sourceFirst ? src : dst, info.sourceFirst ? dst : src, dst, size);
     break;
   }

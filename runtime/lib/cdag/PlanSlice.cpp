@@ -59,7 +59,7 @@ void Planner::rangesOf(OpId op, Addr &readLo, Addr &readHi, Addr &writeLo, Addr 
     break;
   case OpKind::Copy:
   case OpKind::Reduce:
-    readLo = graph_.local(op).source;
+    readLo = graph_.source(op);
     readHi = readLo + size;
     writeLo = addr;
     writeHi = addr + size;

@@ -83,7 +83,7 @@ unsigned RaceFinder::pieces(OpId op, Piece out[2]) const {
     out[0] = {addr, addr + size, graph_.isRecv(op)};
     return 1;
   }
-  Addr source = graph_.local(op).source;
+  Addr source = graph_.source(op);
   if (source == addr) {
     // A copy onto itself does nothing.
     if (graph_.kind(op) == OpKind::Copy)

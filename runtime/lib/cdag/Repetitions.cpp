@@ -37,9 +37,7 @@ bool Folder::sameOperation(OpId a, OpId b) const {
     return false;
   if (!graph_.isLocal(a))
     return true;
-  const LocalInfo &x = graph_.local(a), &y = graph_.local(b);
-  return x.source == y.source && x.op == y.op && x.type == y.type && x.sourceFirst == y.sourceFirst &&
-         x.elemSize == y.elemSize;
+  return graph_.source(a) == graph_.source(b) && graph_.reduction(a) == graph_.reduction(b);
 }
 
 bool Folder::repeats(uint32_t times) const {
@@ -95,7 +93,7 @@ bool Folder::readsBeforeWriting(const Buffer &buffer, uint32_t times) const {
     if (graph_.isSend(op))
       reads(rank, addr, size);
     if (graph_.isLocal(op))
-      reads(rank, graph_.local(op).source, size);
+      reads(rank, graph_.source(op), size);
     if (graph_.kind(op) == OpKind::Reduce)
       reads(rank, addr, size);
     if (graph_.isRecv(op))
@@ -122,31 +120,15 @@ void Folder::build(uint32_t times, Graph &phase) const {
   for (OpId op = 0; op < graph_.numOps(); ++op) {
     if (phaseOf(op, times) != 0)
       continue;
-    Rank rank = graph_.rank(op);
-    Addr addr = graph_.addr(op);
-    uint64_t size = graph_.size(op);
-    switch (graph_.kind(op)) {
-    case OpKind::Send:
-      number[op] = phase.addSend(rank, addr, size, graph_.peer(op), tag[op]);
-      break;
-    case OpKind::Recv: {
+    Operation operation = graph_.operation(op);
+    if (graph_.isSend(op))
+      operation.tag = tag[op];
+    if (graph_.isRecv(op)) {
       OpId send = matching_.partner[op];
-      number[op] = phase.addRecv(rank, addr, size, graph_.rank(send), tag[send]);
-      break;
+      operation.peer = graph_.rank(send);
+      operation.tag = tag[send];
     }
-    case OpKind::Copy:
-      number[op] = phase.addCopy(rank, addr, graph_.local(op).source, size);
-      break;
-    case OpKind::Reduce: {
-      const LocalInfo &info = graph_.local(op);
-      number[op] =
-          phase.addReduce(rank, addr, info.source, size, static_cast<Operator>(info.op), info.type, info.sourceFirst);
-      break;
-    }
-    case OpKind::Nop:
-      number[op] = phase.addNop(rank);
-      break;
-    }
+    number[op] = phase.add(graph_.rank(op), operation);
   }
   for (const Dependency &d : graph_.dependencies())
     if (number[d.op] != kNone && number[d.on] != kNone)

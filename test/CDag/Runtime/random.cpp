@@ -48,11 +48,11 @@ bool usable(const Graph &graph) {
       return false;
     if (graph.kind(op) != OpKind::Reduce)
       continue;
-    const LocalInfo &local = graph.local(op);
-    if (local.op >= kUserOperator)
+    const Reduction &reduction = graph.reduction(op);
+    if (reduction.op >= kUserOperator)
       return false;
     // Open MPI's vector code saturates where the interpreter wraps around.
-    if (elementSize(local.type) < 4 && local.op <= uint8_t(Operator::Prod))
+    if (elementSize(reduction.type) < 4 && reduction.op <= uint8_t(Operator::Prod))
       return false;
   }
   return true;
@@ -81,14 +81,14 @@ int build(Graph &graph, Addr low, uint8_t *memory, comm_cdag *out) {
                                   int(graph.peer(op)), graph.tag(op), to);
       break;
     case OpKind::Copy:
-      error |= comm_cdag_add_copy(out, at(graph.local(op).source),
+      error |= comm_cdag_add_copy(out, at(graph.source(op)),
                                   at(graph.addr(op)), size, MPI_BYTE, to);
       break;
     case OpKind::Reduce: {
-      const LocalInfo &local = graph.local(op);
-      error |= comm_cdag_add_reduce(out, at(local.source), at(graph.addr(op)),
-                                    size / int(elementSize(local.type)),
-                                    typeOf(local.type), opOf(local.op), to);
+      const Reduction &reduction = graph.reduction(op);
+      error |= comm_cdag_add_reduce(out, at(graph.source(op)), at(graph.addr(op)),
+                                    size / int(elementSize(reduction.type)),
+                                    typeOf(reduction.type), opOf(reduction.op), to);
       break;
     }
     case OpKind::Nop:

@@ -244,3 +244,146 @@ func.func @accumulated_with(%c: !graph.cell<i32>, %d: !graph.cell<i32>, %n: i32)
   graph.accumulate sum %c, %n with(%d = %n : !graph.cell<i32> = i32) : <i32>, i32
   return
 }
+
+// -----
+
+func.func @unknown(%p: !graph.property<vertex, i32>, %v: !graph.vertex) {
+  // expected-error @+1 {{has the attribute 'graph.remembered', which the graph dialect does not know: drop it, or declare it in GraphBase.td}}
+  %x = graph.load %p[%v] {graph.remembered} : !graph.property<vertex, i32>
+  return
+}
+
+// -----
+
+func.func @type(%p: !graph.property<vertex, i32>, %v: !graph.vertex) {
+  // expected-error @+1 {{has the attribute 'graph.copied' of a wrong type: it is a unit}}
+  %x = graph.load %p[%v] {graph.copied = true} : !graph.property<vertex, i32>
+  return
+}
+
+// -----
+
+func.func @copied(%p: !graph.property<vertex, i32>, %v: !graph.vertex, %x: i32) {
+  // expected-error @+1 {{has the attribute 'graph.copied', which belongs on a graph.degree, graph.load or graph.reduce: drop it}}
+  graph.store %x, %p[%v] {graph.copied} : !graph.property<vertex, i32>
+  return
+}
+
+// -----
+
+func.func @combined(%p: !graph.property<vertex, i32>, %v: !graph.vertex) {
+  // expected-error @+1 {{has the attribute 'graph.combined', which belongs on a graph.reduce or graph.store: drop it}}
+  %x = graph.load %p[%v] {graph.combined} : !graph.property<vertex, i32>
+  return
+}
+
+// -----
+
+func.func @balanced() {
+  // expected-error @+1 {{has the attribute 'graph.balanced', which belongs on a function: drop it}}
+  return {graph.balanced}
+}
+
+// -----
+
+// expected-error @+1 {{has the attribute 'graph.name', which belongs on an argument of a function: drop it}}
+func.func private @name() attributes {graph.name = "f"}
+
+// -----
+
+// expected-error @+1 {{has the attribute 'graph.name' of a wrong type: it is a string}}
+func.func private @argument(i32 {graph.name})
+
+// -----
+
+// expected-error @+1 {{has the attribute 'graph.local' on an argument: drop it}}
+func.func private @argument(i32 {graph.local})
+
+// -----
+
+// expected-error @+1 {{has the attribute 'graph.name' on a result: drop it}}
+func.func private @result() -> (i32 {graph.name = "r"})
+
+// -----
+
+func.func @aggregated() {
+  // expected-error @+1 {{has the attribute 'graph.aggregated', which belongs on a graph.fixed_point: drop it}}
+  return {graph.aggregated}
+}
+
+// -----
+
+func.func @joins() {
+  // expected-error @+1 {{has the attribute 'graph.joins', which belongs on a graph.fixed_point: drop it}}
+  return {graph.joins}
+}
+
+// -----
+
+func.func @prioritized() {
+  // expected-error @+1 {{has the attribute 'graph.prioritized', which belongs on a graph.fixed_point: drop it}}
+  return {graph.prioritized}
+}
+
+// -----
+
+func.func @pulls() {
+  // expected-error @+1 {{has the attribute 'graph.pulls', which belongs on a graph.fixed_point: drop it}}
+  return {graph.pulls}
+}
+
+// -----
+
+func.func @by_degree() {
+  // expected-error @+1 {{has the attribute 'graph.by_degree', which belongs on a graph.forall: drop it}}
+  return {graph.by_degree}
+}
+
+// -----
+
+func.func @cached() {
+  // expected-error @+1 {{has the attribute 'graph.cached', which belongs on a graph.forall: drop it}}
+  return {graph.cached}
+}
+
+// -----
+
+func.func @changes() {
+  // expected-error @+1 {{has the attribute 'graph.changes', which belongs on a graph.forall: drop it}}
+  return {graph.changes}
+}
+
+// -----
+
+func.func @gathered() {
+  // expected-error @+1 {{has the attribute 'graph.gathered', which belongs on a graph.forall: drop it}}
+  return {graph.gathered}
+}
+
+// -----
+
+func.func @overlapped() {
+  // expected-error @+1 {{has the attribute 'graph.overlapped', which belongs on a graph.forall: drop it}}
+  return {graph.overlapped}
+}
+
+// -----
+
+func.func @immediate() {
+  // expected-error @+1 {{has the attribute 'graph.immediate', which belongs on a graph.reduce: drop it}}
+  return {graph.immediate}
+}
+
+// -----
+
+func.func @local() {
+  // expected-error @+1 {{has the attribute 'graph.local', which belongs on a graph.load: drop it}}
+  return {graph.local}
+}
+
+// -----
+
+func.func @tracked() {
+  // expected-error @+1 {{has the attribute 'graph.tracked', which belongs on a graph.property: drop it}}
+  return {graph.tracked}
+}

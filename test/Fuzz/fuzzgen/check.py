@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .runner import Result, compile_file, run_ranks
+from .runner import Result, compile_file, complaints, run_ranks
 
 
 @dataclass
@@ -90,6 +90,8 @@ def _check_candidate(
     built = compile_file(candidate, source, binary)
     if built.code != 0:
         return Failure(candidate, f"compiler exit code {built.code}", 0, _head(built.err))
+    if complaints(built):
+        return Failure(candidate, "left alone", 0, _head("\n".join(complaints(built))))
     for n in setup.ranks:
         partner = reference if setup.mpmd and n > 1 else None
         got = run_ranks(binary, n, setup.timeout, mpirun=setup.mpirun, command=candidate, partner=partner)

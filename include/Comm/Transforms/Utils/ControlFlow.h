@@ -17,6 +17,9 @@ struct BranchTarget {
   llvm::SmallVector<mlir::Value> operands;
 };
 
+/// Whether the branches of the region are those of the llvm dialect.
+bool isInLLVMFunction(mlir::Region &region);
+
 /// Ends the block that the builder is in: llvm.br in functions of the llvm dialect, cf.br in others.
 void createBranch(mlir::OpBuilder &builder, mlir::Location loc, const BranchTarget &target);
 /// Likewise llvm.cond_br or cf.cond_br.

@@ -6,6 +6,7 @@
 
 #include "Comm/Dialect/Comm/IR/Comm.h"
 
+#include "Comm/Dialect/Utils/DiscardableAttr.h"
 #include "Comm/MPI/Sums.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -39,17 +40,6 @@ void CommDialect::initialize() {
 #include "Comm/Dialect/Comm/IR/CommOps.cpp.inc"
       >();
 }
-
-namespace {
-/// One of the dialect's discardable attributes (CommBase.td).
-struct DiscardableAttr {
-  StringRef name;
-  bool (*hasType)(Attribute);
-  StringRef type;
-  bool (*mayBeOn)(Operation *);
-  StringRef place;
-};
-} // namespace
 
 static bool isAny(Operation *) { return true; }
 
@@ -99,17 +89,7 @@ static ArrayRef<DiscardableAttr> getDiscardableAttrs() {
 }
 
 LogicalResult CommDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  StringRef name = attribute.getName().getValue();
-  const auto *known =
-      llvm::find_if(getDiscardableAttrs(), [&](const DiscardableAttr &each) { return each.name == name; });
-  if (known == getDiscardableAttrs().end())
-    return op->emitError() << "has the attribute '" << name
-                           << "', which the comm dialect does not know: drop it, or declare it in CommBase.td";
-  if (!known->hasType(attribute.getValue()))
-    return op->emitError() << "has the attribute '" << name << "' of a wrong type: it is " << known->type;
-  if (!known->mayBeOn(op))
-    return op->emitError() << "has the attribute '" << name << "', which belongs on " << known->place << ": drop it";
-  return success();
+  return verifyDiscardableAttr(getDiscardableAttrs(), op, attribute, "CommBase.td");
 }
 
 Operation *CommDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {

@@ -6,8 +6,11 @@
 
 #include "Comm/Dialect/Graph/IR/Graph.h"
 
+#include "Comm/Dialect/Utils/DiscardableAttr.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -45,6 +48,52 @@ void GraphDialect::initialize() {
 #define GET_OP_LIST
 #include "Comm/Dialect/Graph/IR/GraphOps.cpp.inc"
       >();
+}
+
+static ArrayRef<comm::DiscardableAttr> getDiscardableAttrs() {
+  auto isUnit = [](Attribute value) { return isa<UnitAttr>(value); };
+  auto isFixedPoint = [](Operation *op) { return isa<FixedPointOp>(op); };
+  auto isLoop = [](Operation *op) { return isa<ForallOp>(op); };
+  StringRef unit = "a unit", fixedPoint = "a graph.fixed_point", loop = "a graph.forall";
+  static const comm::DiscardableAttr known[] = {
+      {kAggregatedAttrName, isUnit, unit, isFixedPoint, fixedPoint},
+      {kBalancedAttrName, isUnit, unit, [](Operation *op) { return isa<FunctionOpInterface>(op); }, "a function"},
+      {kByDegreeAttrName, isUnit, unit, isLoop, loop},
+      {kCachedAttrName, isUnit, unit, isLoop, loop},
+      {kChangesAttrName, isUnit, unit, isLoop, loop},
+      {kCombinedAttrName, isUnit, unit, [](Operation *op) { return isa<ReduceOp, StoreOp>(op); },
+       "a graph.reduce or graph.store"},
+      {kCopiedAttrName, isUnit, unit, [](Operation *op) { return isa<DegreeOp, LoadOp, ReduceOp>(op); },
+       "a graph.degree, graph.load or graph.reduce"},
+      {kGatheredAttrName, isUnit, unit, isLoop, loop},
+      {kImmediateAttrName, isUnit, unit, [](Operation *op) { return isa<ReduceOp>(op); }, "a graph.reduce"},
+      {kJoinsAttrName, isUnit, unit, isFixedPoint, fixedPoint},
+      {kLocalAttrName, isUnit, unit, [](Operation *op) { return isa<LoadOp>(op); }, "a graph.load"},
+      {kNameAttrName, [](Attribute value) { return isa<StringAttr>(value); }, "a string",
+       [](Operation *) { return false; }, "an argument of a function"},
+      {kOverlappedAttrName, isUnit, unit, isLoop, loop},
+      {kPrioritizedAttrName, isUnit, unit, isFixedPoint, fixedPoint},
+      {kPullsAttrName, isUnit, unit, isFixedPoint, fixedPoint},
+      {kTrackedAttrName, isUnit, unit, [](Operation *op) { return isa<PropertyOp>(op); }, "a graph.property"},
+  };
+  return known;
+}
+
+LogicalResult GraphDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  return comm::verifyDiscardableAttr(getDiscardableAttrs(), op, attribute, "GraphBase.td");
+}
+
+/// Arguments have names, and nothing else.
+LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned, NamedAttribute attribute) {
+  if (attribute.getName() != kNameAttrName)
+    return op->emitError() << "has the attribute '" << attribute.getName().getValue() << "' on an argument: drop it";
+  if (!isa<StringAttr>(attribute.getValue()))
+    return op->emitError() << "has the attribute '" << kNameAttrName << "' of a wrong type: it is a string";
+  return success();
+}
+
+LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned, NamedAttribute attribute) {
+  return op->emitError() << "has the attribute '" << attribute.getName().getValue() << "' on a result: drop it";
 }
 
 Operation *GraphDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {

@@ -23,6 +23,7 @@
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
+#include "Comm/Transforms/Utils/HandOver.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/IRMapping.h"
@@ -133,32 +134,27 @@ static std::optional<Tail> findTail(const ScopeTree &scopes, const SmallPtrSetIm
   return std::nullopt;
 }
 
-/// What the tail computes and others use comes to the block after it as an argument.
-static void handOver(const Tail &tail) {
-  SmallVector<Value> values;
-  auto visit = [&](Value value) {
-    if (llvm::any_of(value.getUsers(), [&](Operation *user) {
-          return !tail.blocks.contains(tail.after->getParent()->findAncestorBlockInRegion(*user->getBlock()));
-        }))
-      values.push_back(value);
+/// What the tail computes and others use comes to the block after it as an argument. False if it cannot.
+static bool handOver(const Tail &tail) {
+  auto isOutside = [&](Operation *user) {
+    return !tail.blocks.contains(tail.after->getParent()->findAncestorBlockInRegion(*user->getBlock()));
   };
-  for (Block *block : tail.blocks) {
-    llvm::for_each(block->getArguments(), visit);
-    for (Operation &op : *block)
-      llvm::for_each(op.getResults(), visit);
-  }
-  for (Value value : values) {
-    Value argument = tail.after->addArgument(value.getType(), value.getLoc());
-    value.replaceUsesWithIf(argument, [&](OpOperand &use) {
-      return !tail.blocks.contains(tail.after->getParent()->findAncestorBlockInRegion(*use.getOwner()->getBlock()));
-    });
-    for (BlockOperand &edge : tail.after->getUses())
-      cast<BranchOpInterface>(edge.getOwner()).getSuccessorOperands(edge.getOperandNumber()).append(value);
-  }
+  HandOver leaving([&](Value value) { return !tail.blocks.contains(value.getParentBlock()); });
+  auto visit = [&](Value value) { return llvm::none_of(value.getUsers(), isOutside) || leaving.add(value); };
+  bool canLeave = llvm::all_of(tail.blocks, [&](Block *block) {
+    return llvm::all_of(block->getArguments(), visit) &&
+           llvm::all_of(*block, [&](Operation &op) { return llvm::all_of(op.getResults(), visit); });
+  });
+  if (!canLeave)
+    return false;
+  for (auto [value, received] : leaving.receive(tail.after))
+    value.replaceUsesWithIf(received, [&](OpOperand &use) { return isOutside(use.getOwner()); });
+  for (BlockOperand &edge : tail.after->getUses())
+    cast<BranchOpInterface>(edge.getOwner()).getSuccessorOperands(edge.getOperandNumber()).append(leaving.getCarried());
+  return true;
 }
 
 static void copy(const Tail &tail) {
-  handOver(tail);
   IRMapping mapping;
   SmallVector<std::pair<Operation *, Operation *>> copies;
   Location loc = tail.end->getLoc();
@@ -207,6 +203,8 @@ bool comm::copyTails(Region &region) {
     if (!tail)
       return changed;
     done.insert(wait);
+    if (!handOver(*tail))
+      continue;
     copy(*tail);
     changed = true;
   }

@@ -8,6 +8,8 @@
 #include "Iterations/Folds.h"
 #include "Units/PrivateVariable.h"
 
+#include "Comm/Transforms/Utils/HandOver.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -25,6 +27,7 @@ std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
   std::string why;
   if (unit.leavesAbnormally)
     why = "may end by an exception or a call that does not return";
+  HandOver leaving([](Value) { return false; });
   unit.walk([&](Operation *op) {
     Behavior behavior = oracle.getBehavior(op);
     if (!why.empty())
@@ -37,6 +40,8 @@ std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
       why = "has effects whose order can be seen";
     else if (isa<LLVM::AllocaOp, LLVM::StackSaveOp, LLVM::StackRestoreOp>(op))
       why = "has variables of its own on the stack";
+    else if (!llvm::all_of(op->getResults(), [&](Value result) { return leaving.add(result); }))
+      why = "computes what branches cannot hand over";
   });
   return why;
 }

@@ -19,6 +19,8 @@
 
 #include "Iterations/SplitNest.h"
 
+#include "Comm/Transforms/Utils/HandOver.h"
+
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -113,10 +115,13 @@ static BlockArgument handOver(const FootprintAnalysis::Loop &loop, Value value) 
 void Splitter::handOverOnEdges() {
   for (const FootprintAnalysis::Loop &loop : llvm::reverse(split.loops)) {
     SmallPtrSet<Block *, 16> blocks = findLoopBlocks(loop.header, loop.latch);
+    auto isOutside = [&](OpOperand &use) { return !blocks.contains(use.getOwner()->getBlock()); };
+    HandOver leaving([&](Value value) { return !blocks.contains(value.getParentBlock()); });
     auto visit = [&](Value value) {
-      auto isOutside = [&](OpOperand &use) { return !blocks.contains(use.getOwner()->getBlock()); };
-      if (llvm::any_of(value.getUses(), isOutside))
-        value.replaceUsesWithIf(handOver(loop, value), isOutside);
+      if (llvm::none_of(value.getUses(), isOutside))
+        return;
+      [[maybe_unused]] bool canLeave = leaving.add(value);
+      assert(canLeave && "whyNotSplit has asked");
     };
     for (Block *block : split.unit.interior) {
       if (!blocks.contains(block))
@@ -125,6 +130,9 @@ void Splitter::handOverOnEdges() {
       for (Operation &op : *block)
         llvm::for_each(op.getResults(), visit);
     }
+    Block *exit = LoopEnd(loop.header, loop.latch).getExit();
+    for (auto [value, after] : leaving.receive(exit, [&](Value carried) { return handOver(loop, carried); }))
+      value.replaceUsesWithIf(after, isOutside);
   }
 }
 

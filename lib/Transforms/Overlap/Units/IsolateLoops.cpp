@@ -22,6 +22,7 @@
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
+#include "Comm/Transforms/Utils/HandOver.h"
 
 #include "Comm/Analysis/Order/ScopeTree.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
@@ -76,6 +77,14 @@ struct Guard {
   Block *other;
 
   bool hasOtherArm() const { return skip != branch; }
+
+  /// Whether it belongs to the first part.
+  bool isFirst(Operation *op) const {
+    Operation *here = branch->getParentRegion()->findAncestorOpInRegion(*op);
+    if (here->getBlock() == second->getBlock())
+      return here->isBeforeInBlock(second);
+    return first.contains(here->getBlock());
+  }
 };
 } // namespace
 
@@ -221,6 +230,27 @@ static const Chain *findArm(const ScopeTree &tree, Block *entry, Block *join) {
   return leave && leave->block == join ? chain : nullptr;
 }
 
+/// Whether the value is of the first part.
+static bool isFromFirst(const Guard &guard, Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return guard.isFirst(op);
+  return guard.first.contains(value.getParentBlock()) || value.getParentBlock() == guard.second->getBlock();
+}
+
+/// Notes what the first part computes and others use. False if it cannot be known where the two parts meet.
+static bool findCrossing(const Guard &guard, HandOver &crossing) {
+  auto note = [&](Value value) {
+    bool crosses = isFromFirst(guard, value) &&
+                   llvm::any_of(value.getUsers(), [&](Operation *user) { return !guard.isFirst(user); });
+    return !crosses || crossing.add(value);
+  };
+  auto noteBlock = [&](Block *block) {
+    return llvm::all_of(block->getArguments(), note) &&
+           llvm::all_of(*block, [&](Operation &op) { return llvm::all_of(op.getResults(), note); });
+  };
+  return llvm::all_of(guard.first, noteBlock) && noteBlock(guard.second->getBlock());
+}
+
 static std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, bool isTrueArm);
 
 /// In an arm that is one more branch and nothing else, as in `if (rows > 0) if (columns > 0) { loop; loop; }`: the
@@ -279,7 +309,8 @@ static std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, 
   }
   Block *second = guard.second->getBlock();
   guard.first = findReachable(entry.block, second);
-  return guard;
+  HandOver crossing([&](Value value) { return !isFromFirst(guard, value); });
+  return findCrossing(guard, crossing) ? std::optional(guard) : std::nullopt;
 }
 
 /// What the branch results in without the second part having a say is known before it: `x = c ? value : other`.
@@ -307,38 +338,26 @@ static void splitGuard(const Guard &guard) {
   Block *middle = new Block();
   second->getParent()->getBlocks().insert(Region::iterator(second), middle);
 
-  auto isFirst = [&](Block *block) {
-    for (; block; block = block->getParentOp() ? block->getParentOp()->getBlock() : nullptr)
-      if (block == end || guard.first.contains(block))
-        return true;
-    return false;
-  };
   // What can be computed before the branch need not be handed over: alias analysis does not look through arguments.
   SmallVector<Block *> blocks(guard.first.begin(), guard.first.end());
   blocks.append({end, second});
   if (guard.hasOtherArm())
     blocks.push_back(guard.other);
   hoistNumbers(blocks, guard.branch);
-  llvm::SmallSetVector<Value, 8> crossing;
-  auto note = [&](Value value) {
-    if (llvm::any_of(value.getUsers(), [&](Operation *user) { return !isFirst(user->getBlock()); }))
-      crossing.insert(value);
-  };
-  auto noteBlock = [&](Block *block) {
-    llvm::for_each(block->getArguments(), note);
-    for (Operation &op : *block)
-      llvm::for_each(op.getResults(), note);
-  };
-  llvm::for_each(guard.first, noteBlock);
-  noteBlock(end);
+  // The numbers that the second part began with may have left it.
+  Guard parts = guard;
+  parts.second = &second->front();
+  parts.first.insert(end);
+  HandOver crossing([&](Value value) { return !isFromFirst(parts, value); });
+  [[maybe_unused]] bool canCross = findCrossing(parts, crossing);
+  assert(canCross && "matchGuard has asked");
 
-  BranchTarget finished{middle, llvm::to_vector(crossing)}, skipped{middle, {}};
+  BranchTarget finished{middle, llvm::to_vector(crossing.getCarried())}, skipped{middle, {}};
   builder.setInsertionPoint(guard.skip);
-  for (Value value : crossing) {
+  for (Value value : crossing.getCarried())
     skipped.operands.push_back(createPoison(builder, loc, value.getType()));
-    BlockArgument argument = middle->addArgument(value.getType(), value.getLoc());
-    value.replaceUsesWithIf(argument, [&](OpOperand &use) { return !isFirst(use.getOwner()->getBlock()); });
-  }
+  for (auto [value, received] : crossing.receive(middle))
+    value.replaceUsesWithIf(received, [&](OpOperand &use) { return !parts.isFirst(use.getOwner()); });
   builder.setInsertionPointToEnd(end);
   BranchTarget enter{second, {}}, leave{guard.join, guard.skipOperands};
   DominanceInfo dominance(guard.branch->getParentOp());

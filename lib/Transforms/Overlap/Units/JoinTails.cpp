@@ -19,10 +19,10 @@
 
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
+#include "Comm/Transforms/Utils/HandOver.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace comm;
@@ -33,9 +33,12 @@ struct Tail {
   const Chain *chain;
   Block *end;
   ConditionalBranch branch;
-  SmallPtrSet<Block *, 16> blocks;
-  /// Values of the arm that are used after it.
-  llvm::SmallSetVector<Value, 8> leaving;
+  llvm::SmallSetVector<Block *, 16> blocks;
+
+  /// Also what is in a region of one of its operations.
+  bool contains(Operation *op) const {
+    return blocks.contains(end->getParent()->findAncestorBlockInRegion(*op->getBlock()));
+  }
 };
 } // namespace
 
@@ -70,7 +73,7 @@ static std::optional<Tail> findTail(const ScopeTree &tree, Block *entry) {
     std::optional<ConditionalBranch> branch = matchConditionalBranch(end->getTerminator());
     if (!branch)
       return std::nullopt;
-    Tail tail{chain.get(), end, *branch, {}, {}};
+    Tail tail{chain.get(), end, *branch, {}};
     tail.blocks.insert(chain->getBlocks().begin(), chain->getBlocks().end());
     for (const Unit &unit : chain->getUnits())
       tail.blocks.insert(unit.interior.begin(), unit.interior.end());
@@ -79,22 +82,19 @@ static std::optional<Tail> findTail(const ScopeTree &tree, Block *entry) {
   return std::nullopt;
 }
 
-/// Takes note of the values of the arm that are used after it, and of those that its branch hands over.
-static void findLeaving(Tail &tail) {
+/// Takes note of the values of the arm that are used after it, and of those that its branch hands over. False if one of
+/// them cannot be known there.
+static bool findLeaving(const Tail &tail, HandOver &leaving) {
   auto visit = [&](Value value) {
     bool leaves = llvm::is_contained(tail.branch.ifTrue.operands, value) ||
                   llvm::is_contained(tail.branch.ifFalse.operands, value) ||
-                  llvm::any_of(value.getUsers(), [&](Operation *user) {
-                    return !tail.blocks.contains(tail.end->getParent()->findAncestorBlockInRegion(*user->getBlock()));
-                  });
-    if (leaves)
-      tail.leaving.insert(value);
+                  llvm::any_of(value.getUsers(), [&](Operation *user) { return !tail.contains(user); });
+    return !leaves || leaving.add(value);
   };
-  for (Block *block : tail.blocks) {
-    llvm::for_each(block->getArguments(), visit);
-    for (Operation &op : *block)
-      llvm::for_each(op.getResults(), visit);
-  }
+  return llvm::all_of(tail.blocks, [&](Block *block) {
+    return llvm::all_of(block->getArguments(), visit) &&
+           llvm::all_of(*block, [&](Operation &op) { return llvm::all_of(op.getResults(), visit); });
+  });
 }
 
 bool comm::joinTails(const ScopeTree &tree, Operation *branch) {
@@ -104,6 +104,12 @@ bool comm::joinTails(const ScopeTree &tree, Operation *branch) {
   std::optional<Tail> first = findTail(tree, guard->ifTrue.block), second = findTail(tree, guard->ifFalse.block);
   if (!first || !second || !(isOfInterest(*first->chain) || isOfInterest(*second->chain)) ||
       !areSame(first->branch.condition, second->branch.condition))
+    return false;
+  auto isFromBefore = [&](Value value) {
+    return !first->blocks.contains(value.getParentBlock()) && !second->blocks.contains(value.getParentBlock());
+  };
+  HandOver leaving(isFromBefore);
+  if (!findLeaving(*first, leaving) || !findLeaving(*second, leaving))
     return false;
   // No line says what both ask.
   Location loc = UnknownLoc::get(branch->getContext());
@@ -116,24 +122,19 @@ bool comm::joinTails(const ScopeTree &tree, Operation *branch) {
   };
   Block *join = makeBlock(second->end);
   Value condition = join->addArgument(first->branch.condition.getType(), loc);
-  for (Tail *tail : {&*first, &*second}) {
-    findLeaving(*tail);
-    for (Value value : tail->leaving) {
-      Value after = join->addArgument(value.getType(), value.getLoc());
-      value.replaceUsesWithIf(after, [&](OpOperand &use) {
-        return !tail->blocks.contains(region.findAncestorBlockInRegion(*use.getOwner()->getBlock()));
-      });
-      for (BranchTarget *target : {&tail->branch.ifTrue, &tail->branch.ifFalse})
-        llvm::replace(target->operands, value, after);
-    }
+  auto isFrom = [](const Tail &tail, Value value) { return tail.blocks.contains(value.getParentBlock()); };
+  for (auto [value, after] : leaving.receive(join)) {
+    Tail &tail = isFrom(*first, value) ? *first : *second;
+    value.replaceUsesWithIf(after, [&](OpOperand &use) { return !tail.contains(use.getOwner()); });
+    for (BranchTarget *target : {&tail.branch.ifTrue, &tail.branch.ifFalse})
+      llvm::replace(target->operands, value, after);
   }
   for (Tail *tail : {&*first, &*second}) {
     Operation *old = tail->end->getTerminator();
     builder.setInsertionPoint(old);
     BranchTarget target{join, {tail->branch.condition}};
-    for (Tail *each : {&*first, &*second})
-      for (Value value : each->leaving)
-        target.operands.push_back(each == tail ? value : createPoison(builder, loc, value.getType()));
+    for (Value value : leaving.getCarried())
+      target.operands.push_back(isFrom(*tail, value) ? value : createPoison(builder, loc, value.getType()));
     createBranch(builder, old->getLoc(), target);
     old->erase();
   }

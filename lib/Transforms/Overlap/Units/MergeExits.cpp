@@ -7,6 +7,7 @@
 #include "Units/MergeExits.h"
 
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
+#include "Comm/Transforms/Utils/HandOver.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
@@ -29,24 +30,18 @@ static SmallVector<BlockOperand *> findEdges(Block *target, const CFGLoop &loop)
   return edges;
 }
 
-/// Values of the loop that are used after it and that not all ways out have.
-static llvm::SmallSetVector<Value, 8> findCrossing(const CFGLoop &loop, ArrayRef<BlockOperand *> edges) {
-  DominanceInfo dominance;
-  llvm::SmallSetVector<Value, 8> crossing;
+/// Notes the values of the loop that are used after it and that not all ways out have. False if the block that all lead
+/// to could not know one of them.
+static bool findCrossing(const CFGLoop &loop, HandOver &crossing, llvm::function_ref<bool(Value)> isEverywhere) {
   auto note = [&](Value value) {
-    bool isEverywhere = llvm::all_of(edges, [&](BlockOperand *edge) {
-      return dominance.dominates(value.getParentBlock(), edge->getOwner()->getBlock());
-    });
-    if (!isEverywhere &&
-        llvm::any_of(value.getUsers(), [&](Operation *user) { return !loop.contains(user->getBlock()); }))
-      crossing.insert(value);
+    bool crosses = !isEverywhere(value) &&
+                   llvm::any_of(value.getUsers(), [&](Operation *user) { return !loop.contains(user->getBlock()); });
+    return !crosses || crossing.add(value);
   };
-  for (Block *block : loop.getBlocks()) {
-    llvm::for_each(block->getArguments(), note);
-    for (Operation &op : *block)
-      llvm::for_each(op.getResults(), note);
-  }
-  return crossing;
+  return llvm::all_of(loop.getBlocks(), [&](Block *block) {
+    return llvm::all_of(block->getArguments(), note) &&
+           llvm::all_of(*block, [&](Operation &op) { return llvm::all_of(op.getResults(), note); });
+  });
 }
 
 /// A branch of the loop on what is known before it that decides which of the two ways out is taken; `isTrueFirst`:
@@ -90,7 +85,15 @@ bool comm::mergeExits(const CFGLoop &loop) {
     return false;
 
   SmallVector<BlockOperand *> all = llvm::to_vector(llvm::concat<BlockOperand *>(edges[0], edges[1]));
-  llvm::SmallSetVector<Value, 8> crossing = findCrossing(loop, all);
+  DominanceInfo dominance;
+  auto isEverywhere = [&](Value value) {
+    return llvm::all_of(all, [&](BlockOperand *edge) {
+      return dominance.dominates(value.getParentBlock(), edge->getOwner()->getBlock());
+    });
+  };
+  HandOver crossing(isEverywhere);
+  if (!findCrossing(loop, crossing, isEverywhere))
+    return false;
   Location loc = loop.getLoopLatch() ? loop.getLoopLatch()->getTerminator()->getLoc() : exits[0]->front().getLoc();
   Block *merged = new Block();
   exits[0]->getParent()->getBlocks().insert(Region::iterator(exits[0]), merged);
@@ -105,14 +108,11 @@ bool comm::mergeExits(const CFGLoop &loop) {
     for (BlockArgument argument : exits[which]->getArguments())
       operands[which].push_back(merged->addArgument(argument.getType(), argument.getLoc()));
   // Whoever uses such a value comes from one of the ways out, and each of them now leads here.
-  for (Value value : crossing) {
-    BlockArgument argument = merged->addArgument(value.getType(), loc);
-    value.replaceUsesWithIf(argument, [&](OpOperand &use) { return !loop.contains(use.getOwner()->getBlock()); });
-  }
+  for (auto [value, received] : crossing.receive(merged))
+    value.replaceUsesWithIf(received, [&](OpOperand &use) { return !loop.contains(use.getOwner()->getBlock()); });
   unsigned ifTrue = isTrueFirst ? 0 : 1, ifFalse = 1 - ifTrue;
   LLVM::CondBrOp::create(builder, loc, decision, exits[ifTrue], operands[ifTrue], exits[ifFalse], operands[ifFalse]);
 
-  DominanceInfo dominance;
   for (unsigned which : {0, 1})
     for (BlockOperand *edge : edges[which]) {
       Operation *branch = edge->getOwner();
@@ -130,7 +130,7 @@ bool comm::mergeExits(const CFGLoop &loop) {
       llvm::append_range(values, given);
       if (which == 0)
         llvm::for_each(operands[1], [&](Value value) { addPoison(value.getType()); });
-      for (Value value : crossing)
+      for (Value value : crossing.getCarried())
         if (dominance.dominates(value.getParentBlock(), branch->getBlock()))
           values.push_back(value);
         else

@@ -21,7 +21,7 @@ void dump(const Graph &graph, const Schedule &schedule) {
       graph.describe(op, text, sizeof(text));
       std::printf("%u: #%u %s", r, op, text);
       if (graph.isLocal(op))
-        std::printf(" from 0x%llx", (unsigned long long)graph.local(op).source);
+        std::printf(" from 0x%llx", (unsigned long long)graph.source(op));
       std::printf(" [%s] after", schedule.action(op) == Action::Keep   ? "keep"
                                  : schedule.action(op) == Action::Drop ? "drop"
                                                                        : "sync");

@@ -28,6 +28,27 @@
 
 namespace comm::graph {
 
+//===----------------------------------------------------------------------===//
+// Discardable attributes (declared in GraphBase.td, which tells what each is for)
+//===----------------------------------------------------------------------===//
+
+inline constexpr llvm::StringLiteral kAggregatedAttrName = GraphDialect::AggregatedAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kBalancedAttrName = GraphDialect::BalancedAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kByDegreeAttrName = GraphDialect::ByDegreeAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kCachedAttrName = GraphDialect::CachedAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kChangesAttrName = GraphDialect::ChangesAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kCombinedAttrName = GraphDialect::CombinedAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kCopiedAttrName = GraphDialect::CopiedAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kGatheredAttrName = GraphDialect::GatheredAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kImmediateAttrName = GraphDialect::ImmediateAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kJoinsAttrName = GraphDialect::JoinsAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kLocalAttrName = GraphDialect::LocalAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kNameAttrName = GraphDialect::NameAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kOverlappedAttrName = GraphDialect::OverlappedAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kPrioritizedAttrName = GraphDialect::PrioritizedAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kPullsAttrName = GraphDialect::PullsAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kTrackedAttrName = GraphDialect::TrackedAttrHelper::getNameStr();
+
 enum class AccessKind { Read, Write, Reduce };
 
 /// One thing that an operation does to a property, a cell or a list.

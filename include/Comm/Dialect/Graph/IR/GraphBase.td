@@ -39,6 +39,44 @@ def Graph_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  // What passes have decided (docs/graph.md tells how), and names.
+  let discardableAttrs = (ins
+    // Of a fixed point: processes go on by themselves, and tell each other of many changes at once.
+    "::mlir::UnitAttr":$aggregated,
+    // Of a function: processes get as many edges as others.
+    "::mlir::UnitAttr":$balanced,
+    // Of a loop over the triangles of a graph: it visits them in the order of numbers of edges.
+    "::mlir::UnitAttr":$by_degree,
+    // Of a loop: what it fetches is kept until it ends.
+    "::mlir::UnitAttr":$cached,
+    // Of a loop: only what changed since the last time is sent to the copies that it reads.
+    "::mlir::UnitAttr":$changes,
+    // Of a reduction or store: what one process has for a vertex is combined before it is sent.
+    "::mlir::UnitAttr":$combined,
+    // Of a load, degree or reduction: processes have copies of the vertices at their border.
+    "::mlir::UnitAttr":$copied,
+    // Of a loop: it gathers tile by tile.
+    "::mlir::UnitAttr":$gathered,
+    // Of a reduction: what is of this process is updated at once.
+    "::mlir::UnitAttr":$immediate,
+    // Of a fixed point: vertices that take the least of their neighbors' numbers are joined.
+    "::mlir::UnitAttr":$joins,
+    // Of a load: where the process has the value, it reads it there.
+    "::mlir::UnitAttr":$local,
+    // Of an argument of a function: its name in the program.
+    "::mlir::StringAttr":$name,
+    // Of a loop that gathers: parts of it run while values travel.
+    "::mlir::UnitAttr":$overlapped,
+    // Of a fixed point: the best values come first.
+    "::mlir::UnitAttr":$prioritized,
+    // Of a fixed point: many vertices that changed are looked for by their neighbors.
+    "::mlir::UnitAttr":$pulls,
+    // Of a property of truth values: there is a list of the vertices for which it is true.
+    "::mlir::UnitAttr":$tracked
+  );
 }
 
 class Graph_Type<string name, string typeMnemonic> : TypeDef<Graph_Dialect, name> { let mnemonic = typeMnemonic; }

@@ -29,15 +29,6 @@ struct Buffer {
   uint64_t size;
 };
 
-/// The parts of a local operation other than its destination and size.
-struct LocalInfo {
-  Addr source;
-  uint8_t op;        ///< an Operator, or kUserOperator + index
-  ElementType type;  ///< reductions
-  bool sourceFirst;  ///< dst = src op dst instead of dst = dst op src
-  uint32_t elemSize; ///< bytes
-};
-
 class Graph {
 public:
   explicit Graph(uint32_t ranks = 0);
@@ -45,6 +36,7 @@ public:
   // Building. Each add returns the operation's number; bad arguments return
   // kNone and are kept as the graph's first error. Sizes are bytes.
 
+  OpId add(Rank rank, const Operation &operation);
   OpId addSend(Rank rank, Addr addr, uint64_t size, Rank peer, int32_t tag = 0);
   /// `peer` may be kAnySource and `tag` kAnyTag.
   OpId addRecv(Rank rank, Addr addr, uint64_t size, Rank peer, int32_t tag = 0);
@@ -96,7 +88,13 @@ public:
   Addr addr(OpId op) const { return addr_[op]; }
   uint64_t size(OpId op) const { return size_[op]; }
   /// Copy and Reduce only.
-  const LocalInfo &local(OpId op) const { return locals_[peer_[op]]; }
+  Addr source(OpId op) const { return locals_[peer_[op]].source; }
+  /// Reduce only.
+  const Reduction &reduction(OpId op) const { return locals_[peer_[op]].reduction; }
+  /// Bytes of an element of a reduction, 1 of a copy.
+  uint32_t elementBytes(OpId op) const;
+  /// All of it.
+  Operation operation(OpId op) const;
   OperatorLaws laws(uint8_t op) const;
 
   /// Operations of a process, in order of insertion (after freeze()).
@@ -121,9 +119,18 @@ public:
   void describeAddress(Rank rank, Addr addr, char *out, size_t size) const;
 
 private:
-  OpId add(OpKind kind, Rank rank, uint32_t peer, int32_t tag, Addr addr, uint64_t size);
+  bool checkMessage(Rank rank, const Operation &operation);
+  bool checkReduction(Rank rank, const Operation &operation);
+  bool checkLocal(Rank rank, const Operation &operation);
   bool checkRange(Rank rank, Addr addr, uint64_t size);
   void fail(const Error &error);
+  uint32_t elementBytes(const Reduction &reduction) const;
+
+  /// What local operations have besides the fields of all.
+  struct Local {
+    Addr source;
+    Reduction reduction;
+  };
 
   uint32_t ranks_;
   bool frozen_ = false;
@@ -133,7 +140,7 @@ private:
   Vec<int32_t> tag_;
   Vec<Addr> addr_;
   Vec<uint64_t> size_;
-  Vec<LocalInfo> locals_;
+  Vec<Local> locals_;
   Vec<Dependency> deps_;
   Vec<uint32_t> depBegin_;
   Vec<uint32_t> rankBegin_;

@@ -67,6 +67,31 @@ inline uint32_t elementSize(ElementType type) {
 }
 inline bool isFloatingPoint(ElementType type) { return type == ElementType::Float || type == ElementType::Double; }
 
+/// What a local reduction does to each element.
+struct Reduction {
+  uint8_t op = 0; ///< an Operator, or kUserOperator + index
+  ElementType type = ElementType::Int8;
+  bool sourceFirst = false; ///< dst = src op dst instead of dst = dst op src
+  bool operator==(const Reduction &other) const {
+    return op == other.op && type == other.type && sourceFirst == other.sourceFirst;
+  }
+};
+
+/// An operation of one process. No padding: records of operations are compared
+/// bytewise and sent to other processes.
+template <typename Kind> struct BasicOperation {
+  Kind kind{};
+  Reduction reduction;
+  uint32_t peer = 0; ///< messages
+  int32_t tag = 0;   ///< messages
+  uint32_t unused = 0;
+  Addr addr = 0; ///< what is sent or received, or a local operation's destination
+  uint64_t size = 0;
+  Addr source = 0; ///< copies and reductions
+};
+/// An operation of a graph.
+using Operation = BasicOperation<OpKind>;
+
 /// Laws of an operator. Without associativity nothing is detected.
 struct OperatorLaws {
   bool associative = true;
