@@ -32,7 +32,7 @@ public:
   Modeler(ModuleOp copy) : copy(copy), builder(copy.getContext()) {}
 
   /// `positions[i]` becomes the argument number of the op's i-th operand.
-  void replace(MPIOpInterface op, SmallVectorImpl<int> &positions, OperationNumbers &numbers);
+  void replace(MPIOpInterface op, SmallVectorImpl<int> &positions, OperationInstructions &made);
   void replaceRest();
 
 private:
@@ -60,7 +60,7 @@ Value Modeler::makeUnknown(Location loc, Type type) {
   return LLVM::CallOp::create(builder, loc, getFunction(name, type, false), ValueRange{}).getResult();
 }
 
-void Modeler::replace(MPIOpInterface op, SmallVectorImpl<int> &positions, OperationNumbers &numbers) {
+void Modeler::replace(MPIOpInterface op, SmallVectorImpl<int> &positions, OperationInstructions &made) {
   builder.setInsertionPoint(op);
   SmallVector<Value> arguments;
   for (Value operand : op->getOperands()) {
@@ -71,7 +71,7 @@ void Modeler::replace(MPIOpInterface op, SmallVectorImpl<int> &positions, Operat
   }
   Type i32 = builder.getI32Type();
   auto call = LLVM::CallOp::create(builder, op.getLoc(), getFunction("comm.model.op", i32, true), arguments);
-  numbers.move(op, call);
+  made.move(op, call);
   for (OpResult result : op->getResults())
     if (LLVM::isCompatibleType(result.getType()) && !result.use_empty())
       result.replaceAllUsesWith(makeUnknown(op.getLoc(), result.getType()));
@@ -169,16 +169,16 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
   assert(originals.size() == copies.size() && "a clone has the same shape");
 
   auto model = std::make_unique<LLVMModel>();
-  OperationNumbers numbers;
+  OperationInstructions made(module.getContext());
   for (auto [i, op] : llvm::enumerate(copies)) {
     op->setLoc(unknownLoc); // debug information would only cost time
     if (!isa<ModuleOp, LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
-      numbers.add(op, i);
+      made.add(op, originals[i]);
   }
   Modeler modeler(*copy);
   for (auto [i, op] : llvm::enumerate(copies))
     if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
-      modeler.replace(mpiOp, model->arguments[originals[i]], numbers);
+      modeler.replace(mpiOp, model->arguments[originals[i]], made);
   modeler.replaceRest();
 
   ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &) { return success(); });
@@ -212,14 +212,9 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
     if (global->hasAttr(kPrivateAttrName))
       if (llvm::GlobalVariable *variable = model->module->getGlobalVariable(global.getName(), /*AllowInternal=*/true))
         model->privateVariables.insert(variable);
-  unsigned kind = model->context.getMDKindID(kIdAttrName);
   for (llvm::Function &function : *model->module)
-    for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      dropLoopLocations(instruction);
-      if (llvm::MDNode *node = instruction.getMetadata(kind)) {
-        auto *number = llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(0));
-        model->instructions[originals[number->getZExtValue()]].push_back(&instruction);
-      }
-    }
+    for (llvm::BasicBlock &block : function)
+      dropLoopLocations(*block.getTerminator());
+  made.forEach([&](Operation *op, llvm::Instruction *instruction) { model->instructions[op].push_back(instruction); });
   return model;
 }
