@@ -16,9 +16,10 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -159,26 +160,75 @@ llvm::FunctionAnalysisManager &LLVMModel::getAnalyses() {
   return analyses->functions;
 }
 
-std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
-  SmallVector<Operation *> originals;
-  module->walk([&](Operation *op) { originals.push_back(op); });
-  OwningOpRef<ModuleOp> copy = module.clone();
-  auto unknownLoc = UnknownLoc::get(module.getContext());
-  SmallVector<Operation *> copies;
-  copy->walk([&](Operation *op) { copies.push_back(op); });
-  assert(originals.size() == copies.size() && "a clone has the same shape");
+/// The functions with a body, and those that they call or mention, and so on: what is known of a call comes from there.
+static SmallPtrSet<Operation *, 16> withCallees(ModuleOp module, ArrayRef<Operation *> functions) {
+  SymbolTable symbols(module);
+  SmallPtrSet<Operation *, 16> result(functions.begin(), functions.end());
+  SmallVector<Operation *> work(functions);
+  auto add = [&](StringRef name) {
+    Operation *mentioned = name.empty() ? nullptr : symbols.lookup(name);
+    if (mentioned && isa<FunctionOpInterface>(mentioned) && result.insert(mentioned).second)
+      work.push_back(mentioned);
+  };
+  while (!work.empty())
+    work.pop_back_val()->walk([&](Operation *op) {
+      if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
+        add(address.getGlobalName());
+      else if (auto call = dyn_cast<CallOpInterface>(op))
+        if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
+          add(callee.getRootReference());
+    });
+  return result;
+}
 
+/// A copy of the function without its body.
+static void cloneDeclaration(LLVM::LLVMFuncOp function, OpBuilder &builder) {
+  auto copy = cast<LLVM::LLVMFuncOp>(builder.insert(function->cloneWithoutRegions()));
+  copy.setLinkage(LLVM::Linkage::External);
+  copy.setComdatAttr(nullptr);
+  copy.removePersonalityAttr();
+}
+
+/// Clones the module with the bodies of some functions, or of all; `pairs` has the operations of what is cloned as a
+/// whole, each with its copy.
+static OwningOpRef<ModuleOp> clone(ModuleOp module, std::optional<ArrayRef<Operation *>> functions,
+                                   SmallVectorImpl<std::pair<Operation *, Operation *>> &pairs) {
+  SmallPtrSet<Operation *, 16> bodies;
+  if (functions)
+    bodies = withCallees(module, *functions);
+  OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module->cloneWithoutRegions()));
+  OpBuilder builder(module.getContext());
+  builder.setInsertionPointToEnd(&copy->getBodyRegion().emplaceBlock());
+  auto unknownLoc = UnknownLoc::get(module.getContext());
+  for (Operation &op : *module.getBody()) {
+    auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
+    if (functions && function && !function.isExternal() && !bodies.contains(function)) {
+      cloneDeclaration(function, builder);
+      continue;
+    }
+    size_t first = pairs.size(), i = first;
+    op.walk([&](Operation *original) { pairs.emplace_back(original, nullptr); });
+    builder.clone(op)->walk([&](Operation *inner) {
+      inner->setLoc(unknownLoc); // debug information would only cost time
+      pairs[i++].second = inner;
+    });
+    assert(i == pairs.size() && "a clone has the same shape");
+  }
+  return copy;
+}
+
+std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module, std::optional<ArrayRef<Operation *>> functions) {
+  SmallVector<std::pair<Operation *, Operation *>> pairs;
+  OwningOpRef<ModuleOp> copy = clone(module, functions, pairs);
   auto model = std::make_unique<LLVMModel>();
   OperationInstructions made(module.getContext());
-  for (auto [i, op] : llvm::enumerate(copies)) {
-    op->setLoc(unknownLoc); // debug information would only cost time
+  for (auto [original, op] : pairs)
     if (!isa<ModuleOp, LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
-      made.add(op, originals[i]);
-  }
+      made.add(op, original);
   Modeler modeler(*copy);
-  for (auto [i, op] : llvm::enumerate(copies))
+  for (auto [original, op] : pairs)
     if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
-      modeler.replace(mpiOp, model->arguments[originals[i]], made);
+      modeler.replace(mpiOp, model->arguments[original], made);
   modeler.replaceRest();
 
   ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &) { return success(); });
