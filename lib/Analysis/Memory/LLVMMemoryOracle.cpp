@@ -815,8 +815,9 @@ bool LLVMMemoryOracle::mayConflict(const Footprint &first, const Footprint &seco
   return false;
 }
 
-std::unique_ptr<MemoryOracle> comm::createLLVMMemoryOracle(ModuleOp module) {
-  std::unique_ptr<LLVMModel> model = LLVMModel::build(module);
+std::unique_ptr<MemoryOracle> comm::createLLVMMemoryOracle(ModuleOp module,
+                                                           std::optional<ArrayRef<Operation *>> functions) {
+  std::unique_ptr<LLVMModel> model = LLVMModel::build(module, functions);
   const mpi::ABI *abi = getRecordedABI(module);
   Written request = !abi                                                 ? Written::Anything
                     : abi->handlesArePointers(mpi::HandleClass::Request) ? Written::RequestPointers

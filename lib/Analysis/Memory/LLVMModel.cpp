@@ -16,9 +16,10 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -32,7 +33,7 @@ public:
   Modeler(ModuleOp copy) : copy(copy), builder(copy.getContext()) {}
 
   /// `positions[i]` becomes the argument number of the op's i-th operand.
-  void replace(MPIOpInterface op, SmallVectorImpl<int> &positions, OperationNumbers &numbers);
+  void replace(MPIOpInterface op, SmallVectorImpl<int> &positions, OperationInstructions &made);
   void replaceRest();
 
 private:
@@ -60,7 +61,7 @@ Value Modeler::makeUnknown(Location loc, Type type) {
   return LLVM::CallOp::create(builder, loc, getFunction(name, type, false), ValueRange{}).getResult();
 }
 
-void Modeler::replace(MPIOpInterface op, SmallVectorImpl<int> &positions, OperationNumbers &numbers) {
+void Modeler::replace(MPIOpInterface op, SmallVectorImpl<int> &positions, OperationInstructions &made) {
   builder.setInsertionPoint(op);
   SmallVector<Value> arguments;
   for (Value operand : op->getOperands()) {
@@ -71,7 +72,7 @@ void Modeler::replace(MPIOpInterface op, SmallVectorImpl<int> &positions, Operat
   }
   Type i32 = builder.getI32Type();
   auto call = LLVM::CallOp::create(builder, op.getLoc(), getFunction("comm.model.op", i32, true), arguments);
-  numbers.move(op, call);
+  made.move(op, call);
   for (OpResult result : op->getResults())
     if (LLVM::isCompatibleType(result.getType()) && !result.use_empty())
       result.replaceAllUsesWith(makeUnknown(op.getLoc(), result.getType()));
@@ -159,26 +160,75 @@ llvm::FunctionAnalysisManager &LLVMModel::getAnalyses() {
   return analyses->functions;
 }
 
-std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
-  SmallVector<Operation *> originals;
-  module->walk([&](Operation *op) { originals.push_back(op); });
-  OwningOpRef<ModuleOp> copy = module.clone();
-  auto unknownLoc = UnknownLoc::get(module.getContext());
-  SmallVector<Operation *> copies;
-  copy->walk([&](Operation *op) { copies.push_back(op); });
-  assert(originals.size() == copies.size() && "a clone has the same shape");
+/// The functions with a body, and those that they call or mention, and so on: what is known of a call comes from there.
+static SmallPtrSet<Operation *, 16> withCallees(ModuleOp module, ArrayRef<Operation *> functions) {
+  SymbolTable symbols(module);
+  SmallPtrSet<Operation *, 16> result(functions.begin(), functions.end());
+  SmallVector<Operation *> work(functions);
+  auto add = [&](StringRef name) {
+    Operation *mentioned = name.empty() ? nullptr : symbols.lookup(name);
+    if (mentioned && isa<FunctionOpInterface>(mentioned) && result.insert(mentioned).second)
+      work.push_back(mentioned);
+  };
+  while (!work.empty())
+    work.pop_back_val()->walk([&](Operation *op) {
+      if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
+        add(address.getGlobalName());
+      else if (auto call = dyn_cast<CallOpInterface>(op))
+        if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
+          add(callee.getRootReference());
+    });
+  return result;
+}
 
-  auto model = std::make_unique<LLVMModel>();
-  OperationNumbers numbers;
-  for (auto [i, op] : llvm::enumerate(copies)) {
-    op->setLoc(unknownLoc); // debug information would only cost time
-    if (!isa<ModuleOp, LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
-      numbers.add(op, i);
+/// A copy of the function without its body.
+static void cloneDeclaration(LLVM::LLVMFuncOp function, OpBuilder &builder) {
+  auto copy = cast<LLVM::LLVMFuncOp>(builder.insert(function->cloneWithoutRegions()));
+  copy.setLinkage(LLVM::Linkage::External);
+  copy.setComdatAttr(nullptr);
+  copy.removePersonalityAttr();
+}
+
+/// Clones the module with the bodies of some functions, or of all; `pairs` has the operations of what is cloned as a
+/// whole, each with its copy.
+static OwningOpRef<ModuleOp> clone(ModuleOp module, std::optional<ArrayRef<Operation *>> functions,
+                                   SmallVectorImpl<std::pair<Operation *, Operation *>> &pairs) {
+  SmallPtrSet<Operation *, 16> bodies;
+  if (functions)
+    bodies = withCallees(module, *functions);
+  OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module->cloneWithoutRegions()));
+  OpBuilder builder(module.getContext());
+  builder.setInsertionPointToEnd(&copy->getBodyRegion().emplaceBlock());
+  auto unknownLoc = UnknownLoc::get(module.getContext());
+  for (Operation &op : *module.getBody()) {
+    auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
+    if (functions && function && !function.isExternal() && !bodies.contains(function)) {
+      cloneDeclaration(function, builder);
+      continue;
+    }
+    size_t first = pairs.size(), i = first;
+    op.walk([&](Operation *original) { pairs.emplace_back(original, nullptr); });
+    builder.clone(op)->walk([&](Operation *inner) {
+      inner->setLoc(unknownLoc); // debug information would only cost time
+      pairs[i++].second = inner;
+    });
+    assert(i == pairs.size() && "a clone has the same shape");
   }
+  return copy;
+}
+
+std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module, std::optional<ArrayRef<Operation *>> functions) {
+  SmallVector<std::pair<Operation *, Operation *>> pairs;
+  OwningOpRef<ModuleOp> copy = clone(module, functions, pairs);
+  auto model = std::make_unique<LLVMModel>();
+  OperationInstructions made(module.getContext());
+  for (auto [original, op] : pairs)
+    if (!isa<ModuleOp, LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
+      made.add(op, original);
   Modeler modeler(*copy);
-  for (auto [i, op] : llvm::enumerate(copies))
+  for (auto [original, op] : pairs)
     if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
-      modeler.replace(mpiOp, model->arguments[originals[i]], numbers);
+      modeler.replace(mpiOp, model->arguments[original], made);
   modeler.replaceRest();
 
   ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &) { return success(); });
@@ -212,14 +262,9 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module) {
     if (global->hasAttr(kPrivateAttrName))
       if (llvm::GlobalVariable *variable = model->module->getGlobalVariable(global.getName(), /*AllowInternal=*/true))
         model->privateVariables.insert(variable);
-  unsigned kind = model->context.getMDKindID(kIdAttrName);
   for (llvm::Function &function : *model->module)
-    for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      dropLoopLocations(instruction);
-      if (llvm::MDNode *node = instruction.getMetadata(kind)) {
-        auto *number = llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(0));
-        model->instructions[originals[number->getZExtValue()]].push_back(&instruction);
-      }
-    }
+    for (llvm::BasicBlock &block : function)
+      dropLoopLocations(*block.getTerminator());
+  made.forEach([&](Operation *op, llvm::Instruction *instruction) { model->instructions[op].push_back(instruction); });
   return model;
 }

@@ -1,4 +1,4 @@
-//===- LLVMNumbering.h - Numbers of operations, for their instructions -*- C++ -*-===//
+//===- LLVMNumbering.h - What operations become in LLVM IR -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,31 +8,42 @@
 #define COMM_LIB_ANALYSIS_MEMORY_LLVMNUMBERING_H
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/ValueHandle.h"
 
-#include <optional>
+namespace llvm {
+class Instruction;
+} // namespace llvm
 
 namespace comm {
 
-/// While it lives, translations to LLVM IR in this thread give the instructions of these operations the metadata
-/// `!comm.id !{i64 N}`. The numbers are no attributes: attributes that are all different cost more than the
-/// translation.
-class OperationNumbers {
+/// While it lives, translations to LLVM IR in this thread tell which instructions they make of these operations. They
+/// are kept in a table: numbers in metadata, or in attributes that are all different, cost more than the translation.
+class OperationInstructions {
 public:
-  OperationNumbers();
-  ~OperationNumbers();
-  OperationNumbers(const OperationNumbers &) = delete;
-  OperationNumbers &operator=(const OperationNumbers &) = delete;
+  explicit OperationInstructions(mlir::MLIRContext *context);
+  ~OperationInstructions();
+  OperationInstructions(const OperationInstructions &) = delete;
+  OperationInstructions &operator=(const OperationInstructions &) = delete;
 
-  void add(mlir::Operation *op, uint64_t number);
-  /// The number becomes that of another operation.
+  /// What is made of `op` counts as made of `original`.
+  void add(mlir::Operation *op, mlir::Operation *original);
+  /// So does what is made of another operation in its place.
   void move(mlir::Operation *from, mlir::Operation *to);
-  /// In the thread's latest object.
-  static std::optional<uint64_t> lookup(mlir::Operation *op);
+  /// Calls `visit` for each operation that instructions were made of, in the order of the translation.
+  void forEach(llvm::function_ref<void(mlir::Operation *, llvm::Instruction *)> visit) const;
+
+  /// Of the translation: for the thread's latest object.
+  static void note(mlir::Operation *op, llvm::ArrayRef<llvm::Instruction *> instructions);
 
 private:
-  llvm::DenseMap<mlir::Operation *, uint64_t> numbers;
-  OperationNumbers *outer;
+  mlir::DictionaryAttr marker;
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> originals;
+  /// The translation may replace instructions that it has made.
+  std::vector<std::pair<mlir::Operation *, llvm::WeakVH>> made;
+  OperationInstructions *outer;
 };
 
 } // namespace comm

@@ -13,9 +13,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/Instruction.h"
-#include "llvm/IR/Metadata.h"
 
 using namespace mlir;
 
@@ -27,43 +25,53 @@ struct CommTranslation : public LLVMTranslationDialectInterface {
                                LLVM::ModuleTranslation &) const final {
     if (attribute.getName() != comm::kIdAttrName || instructions.empty())
       return success();
-    std::optional<uint64_t> id = comm::OperationNumbers::lookup(op);
-    for (llvm::Instruction *instruction : instructions) {
-      if (!id)
-        break;
-      llvm::LLVMContext &context = instruction->getContext();
-      llvm::Constant *number = llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), *id);
-      instruction->setMetadata(comm::kIdAttrName, llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(number)));
-    }
+    comm::OperationInstructions::note(op, instructions);
     return success();
   }
 };
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Numbers
+// Instructions
 //===----------------------------------------------------------------------===//
 
-static thread_local comm::OperationNumbers *current = nullptr;
+static thread_local comm::OperationInstructions *current = nullptr;
 
-comm::OperationNumbers::OperationNumbers() : outer(current) { current = this; }
-comm::OperationNumbers::~OperationNumbers() { current = outer; }
+comm::OperationInstructions::OperationInstructions(MLIRContext *context) : outer(current) {
+  Builder builder(context);
+  marker = builder.getDictionaryAttr(builder.getNamedAttr(kIdAttrName, builder.getI64IntegerAttr(0)));
+  current = this;
+}
+comm::OperationInstructions::~OperationInstructions() { current = outer; }
 
-void comm::OperationNumbers::add(Operation *op, uint64_t number) {
-  numbers[op] = number;
-  op->setDiscardableAttr(kIdAttrName, Builder(op->getContext()).getI64IntegerAttr(0));
+void comm::OperationInstructions::add(Operation *op, Operation *original) {
+  originals[op] = original;
+  // One dictionary for almost all of them.
+  if (op->getDiscardableAttrDictionary().empty())
+    op->setDiscardableAttrs(marker);
+  else
+    op->setDiscardableAttr(kIdAttrName, marker.getValue().front().getValue());
 }
 
-void comm::OperationNumbers::move(Operation *from, Operation *to) {
-  if (auto it = numbers.find(from); it != numbers.end())
+void comm::OperationInstructions::move(Operation *from, Operation *to) {
+  if (auto it = originals.find(from); it != originals.end())
     add(to, it->second);
 }
 
-std::optional<uint64_t> comm::OperationNumbers::lookup(Operation *op) {
+void comm::OperationInstructions::note(Operation *op, ArrayRef<llvm::Instruction *> instructions) {
   if (!current)
-    return std::nullopt;
-  auto it = current->numbers.find(op);
-  return it == current->numbers.end() ? std::nullopt : std::optional(it->second);
+    return;
+  auto it = current->originals.find(op);
+  if (it == current->originals.end())
+    return;
+  for (llvm::Instruction *instruction : instructions)
+    current->made.emplace_back(it->second, instruction);
+}
+
+void comm::OperationInstructions::forEach(llvm::function_ref<void(Operation *, llvm::Instruction *)> visit) const {
+  for (const auto &[original, value] : made)
+    if (auto *instruction = llvm::dyn_cast_or_null<llvm::Instruction>(static_cast<llvm::Value *>(value)))
+      visit(original, instruction);
 }
 
 void comm::registerCommDialectTranslation(DialectRegistry &registry) {

@@ -195,8 +195,14 @@ bool comm::mayAccessAnything(MPIOpInterface op, const BufferAccess &access) {
   return !isAddressOfObject(access.buffer, op);
 }
 
-std::unique_ptr<MemoryOracle> MemoryOracle::create(ModuleOp module) {
-  if (std::unique_ptr<MemoryOracle> oracle = createLLVMMemoryOracle(module))
+static std::unique_ptr<MemoryOracle> createOracle(ModuleOp module, std::optional<ArrayRef<Operation *>> functions) {
+  if (std::unique_ptr<MemoryOracle> oracle = createLLVMMemoryOracle(module, functions))
     return oracle;
   return createMLIRMemoryOracle();
+}
+
+std::unique_ptr<MemoryOracle> MemoryOracle::create(ModuleOp module) { return createOracle(module, std::nullopt); }
+
+std::unique_ptr<MemoryOracle> MemoryOracle::create(ModuleOp module, ArrayRef<Operation *> functions) {
+  return createOracle(module, functions);
 }

@@ -9,10 +9,13 @@
 
 #include "Comm/Analysis/Memory/MemoryOracle.h"
 
+#include <optional>
+
 namespace comm {
 
-/// Null if the module cannot be translated to LLVM IR.
-std::unique_ptr<MemoryOracle> createLLVMMemoryOracle(mlir::ModuleOp module);
+/// Null if the module cannot be translated to LLVM IR. Asked about some functions only, or about all.
+std::unique_ptr<MemoryOracle> createLLVMMemoryOracle(mlir::ModuleOp module,
+                                                     std::optional<llvm::ArrayRef<mlir::Operation *>> functions);
 std::unique_ptr<MemoryOracle> createMLIRMemoryOracle();
 
 } // namespace comm

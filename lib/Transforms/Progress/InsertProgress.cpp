@@ -38,14 +38,17 @@ private:
 class LazyOracle {
 public:
   explicit LazyOracle(ModuleOp module) : module(module) {}
+  /// Before anything is asked: it will be about this function, too.
+  void add(LLVM::LLVMFuncOp function) { functions.push_back(function); }
   MemoryOracle &get() {
     if (!oracle)
-      oracle = MemoryOracle::create(module);
+      oracle = MemoryOracle::create(module, functions);
     return *oracle;
   }
 
 private:
   ModuleOp module;
+  SmallVector<Operation *> functions;
   std::unique_ptr<MemoryOracle> oracle;
 };
 
@@ -53,14 +56,18 @@ private:
 class Planner {
 public:
   Planner(LLVM::LLVMFuncOp function, LazyOracle &oracle, const mpi::ABI &abi, bool ignoresCosts)
-      : scopes(function.getBody()), dominance(function), loops(dominance.getDomTree(&function.getBody())),
-        oracle(oracle), abi(abi), ignoresCosts(ignoresCosts) {}
+      : function(function), scopes(function.getBody()), dominance(function),
+        loops(dominance.getDomTree(&function.getBody())), oracle(oracle), abi(abi), ignoresCosts(ignoresCosts) {}
+  /// Whether any are under way in the function.
+  bool findAllFlights();
   std::vector<ProgressPlan> run();
+  LLVM::LLVMFuncOp getFunction() const { return function; }
 
 private:
   void findPlans(const Chain &chain, ArrayRef<Flight> flights);
   void forbid(const Unit &unit);
 
+  LLVM::LLVMFuncOp function;
   ScopeTree scopes;
   DominanceInfo dominance;
   CFGLoopInfo loops;
@@ -70,6 +77,8 @@ private:
   bool ignoresCosts;
   /// Blocks that run while something is under way that must not progress, and headers of loops that are in a plan.
   llvm::DenseSet<Block *> forbidden, planned;
+  /// Of chains that have some, inner ones first.
+  std::vector<std::pair<const Chain *, std::vector<Flight>>> allFlights;
   std::vector<ProgressPlan> plans;
 };
 } // namespace
@@ -147,8 +156,7 @@ void Planner::findPlans(const Chain &chain, ArrayRef<Flight> flights) {
   }
 }
 
-std::vector<ProgressPlan> Planner::run() {
-  std::vector<std::pair<const Chain *, std::vector<Flight>>> all;
+bool Planner::findAllFlights() {
   // Inner scopes first: they know what is under way in their loops.
   for (const std::unique_ptr<Chain> &chain : llvm::reverse(scopes.getChains())) {
     std::vector<Flight> flights = findFlights(*chain, requests, abi, ignoresCosts);
@@ -157,9 +165,13 @@ std::vector<ProgressPlan> Planner::run() {
         for (const Unit &unit : chain->getUnits().slice(flight.begin, flight.end - flight.begin))
           forbid(unit);
     if (!flights.empty())
-      all.emplace_back(chain.get(), std::move(flights));
+      allFlights.emplace_back(chain.get(), std::move(flights));
   }
-  for (auto &[chain, flights] : all)
+  return !allFlights.empty();
+}
+
+std::vector<ProgressPlan> Planner::run() {
+  for (auto &[chain, flights] : allFlights)
     findPlans(*chain, flights);
   return std::move(plans);
 }
@@ -194,8 +206,17 @@ void InsertProgress::runOnOperation() {
   std::vector<std::pair<LLVM::LLVMFuncOp, std::vector<ProgressPlan>>> plans;
   {
     LazyOracle oracle(getOperation());
+    std::vector<std::unique_ptr<Planner>> planners;
     for (LLVM::LLVMFuncOp function : functions) {
-      std::vector<ProgressPlan> found = Planner(function, oracle, *chosen, ignoresCosts()).run();
+      auto planner = std::make_unique<Planner>(function, oracle, *chosen, ignoresCosts());
+      if (!planner->findAllFlights())
+        continue;
+      oracle.add(function);
+      planners.push_back(std::move(planner));
+    }
+    for (const std::unique_ptr<Planner> &planner : planners) {
+      LLVM::LLVMFuncOp function = planner->getFunction();
+      std::vector<ProgressPlan> found = planner->run();
       if (isInParallelRegion(function))
         for (ProgressPlan &plan : found)
           tellMissed(plan.flights, plan.places.getLoop(), "threads of a team may execute it, which may not call MPI");

@@ -547,7 +547,10 @@ unsigned comm::markRequestSets(ModuleOp module, const mpi::ABI &abi, uint64_t ha
   for (bool changed = true; changed && !sets.empty();) {
     for (auto [i, set] : llvm::enumerate(sets))
       label(set, i + 1);
-    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module);
+    llvm::SmallSetVector<Operation *, 4> functions;
+    for (const RequestSet &set : sets)
+      functions.insert(set.wait->getParentOfType<LLVM::LLVMFuncOp>());
+    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module, functions.getArrayRef());
     size_t before = sets.size();
     std::vector<RequestSet> right;
     for (const RequestSet &set : sets)

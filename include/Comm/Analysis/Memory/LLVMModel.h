@@ -16,6 +16,7 @@
 #include "llvm/IR/PassManager.h"
 
 #include <memory>
+#include <optional>
 
 namespace llvm {
 class CallBase;
@@ -50,8 +51,10 @@ struct LLVMModel {
   /// other operands until the first analysis that looks at them.
   llvm::FunctionAnalysisManager &getAnalyses();
 
-  /// Null if the module cannot be translated; diagnostics are swallowed.
-  static std::unique_ptr<LLVMModel> build(mlir::ModuleOp module);
+  /// Null if the module cannot be translated; diagnostics are swallowed. Where functions are named, only they and what
+  /// they call have a body.
+  static std::unique_ptr<LLVMModel> build(mlir::ModuleOp module,
+                                          std::optional<llvm::ArrayRef<mlir::Operation *>> functions = std::nullopt);
 
 private:
   struct Analyses;

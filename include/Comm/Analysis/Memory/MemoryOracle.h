@@ -123,6 +123,8 @@ public:
   /// LLVM's alias analysis where the module can be translated to LLVM IR (functions of the llvm dialect), MLIR's
   /// elsewhere.
   static std::unique_ptr<MemoryOracle> create(mlir::ModuleOp module);
+  /// That is asked about operations of these functions only.
+  static std::unique_ptr<MemoryOracle> create(mlir::ModuleOp module, llvm::ArrayRef<mlir::Operation *> functions);
 
 protected:
   /// As getCommAccesses, and what requests in memory own.

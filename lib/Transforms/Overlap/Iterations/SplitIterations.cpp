@@ -516,8 +516,9 @@ void SplitIterations::runOnOperation() {
   }
   // Found with analyses that the splits would make stale.
   std::vector<Plan> plans;
+  auto asked = llvm::to_vector_of<Operation *>(functions);
   {
-    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
+    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation(), asked);
     std::unique_ptr<FootprintAnalysis> footprints;
     bool isAsked = false;
     auto getFootprints = [&]() {
@@ -536,7 +537,7 @@ void SplitIterations::runOnOperation() {
     settings.anyOrder = anyOrder;
     settings.maxUnits = maxUnits;
     if (simplifyLoads(functions, *oracle, settings.dependence))
-      oracle = MemoryOracle::create(getOperation());
+      oracle = MemoryOracle::create(getOperation(), asked);
     for (LLVM::LLVMFuncOp function : functions) {
       forEachRelevant(function.getBody(),
                       [&](const Chain &chain) { hoistAddresses(chain, *oracle, settings.dependence); });

@@ -42,9 +42,10 @@ struct Leaving {
   SmallVector<Question, 2> questions;
 };
 
-/// What is asked about one state of the module.
+/// What is asked about one state of some functions.
 struct Analyses {
-  explicit Analyses(ModuleOp module) : oracle(MemoryOracle::create(module)), refiner(*oracle) {}
+  Analyses(ModuleOp module, ArrayRef<Operation *> functions)
+      : oracle(MemoryOracle::create(module, functions)), refiner(*oracle) {}
   std::unique_ptr<MemoryOracle> oracle;
   FootprintConditions refiner;
   DominanceInfo dominance;
@@ -58,6 +59,9 @@ private:
   DependenceOptions getOptions();
   void findLeaving(const ScopeTree &scopes, const Chain &chain, std::optional<Analyses> &analyses,
                    SmallVectorImpl<Leaving> &leaving);
+
+  /// The functions that may have waits to move.
+  SmallVector<Operation *> asked;
 };
 } // namespace
 
@@ -135,7 +139,7 @@ void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, std
   if (!join)
     return;
   if (!analyses)
-    analyses.emplace(getOperation());
+    analyses.emplace(getOperation(), asked);
   DependenceOptions options = getOptions();
   options.refiner = &analyses->refiner;
   Dependence dependence(chain, *analyses->oracle, options);
@@ -230,11 +234,12 @@ void LeaveBranches::runOnOperation() {
     if (!function.isExternal() && !function.getBody().hasOneBlock() && hasWait(function))
       functions.push_back(function);
   // Sizes that are loaded again in a branch would keep waits there, and hide which bytes its messages are.
-  if (llvm::any_of(functions, mayRaiseLoads)) {
-    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module);
+  SmallVector<LLVM::LLVMFuncOp> repeating = llvm::filter_to_vector(functions, mayRaiseLoads);
+  if (!repeating.empty()) {
+    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module, llvm::to_vector_of<Operation *>(repeating));
     DependenceOptions options = getOptions();
     SmallVector<LLVM::LLVMFuncOp> raised;
-    for (LLVM::LLVMFuncOp function : functions)
+    for (LLVM::LLVMFuncOp function : repeating)
       if (raiseLoads(function, *oracle, options))
         raised.push_back(function);
     simplifyLoads(raised, *oracle, options);
@@ -242,6 +247,7 @@ void LeaveBranches::runOnOperation() {
   for (unsigned depth = 0; depth < maxDepth; ++depth) {
     SmallVector<Leaving> all;
     {
+      asked.assign(functions.begin(), functions.end());
       std::optional<Analyses> analyses;
       // What left one branch may leave the next one; where nothing did, nothing will.
       llvm::erase_if(functions, [&](LLVM::LLVMFuncOp function) {

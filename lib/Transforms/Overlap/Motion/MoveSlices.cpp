@@ -224,14 +224,16 @@ void MoveSlices::runOnOperation() {
   options.startsAreUnseen = startsAreUnseen;
   // Before the oracle looks at the module.
   llvm::MapVector<Operation *, GuardedWaits> guards;
+  SmallVector<Operation *> asked;
   SmallVector<LLVM::AllocaOp> frame;
   for (auto function : getOperation().getOps<FunctionOpInterface>())
     if (hasInterval(function)) {
       guards.insert({function, GuardedWaits(function)});
+      asked.push_back(function);
       findFrame(function.getFunctionBody(), frame);
     }
   {
-    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation());
+    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation(), asked);
     FootprintConditions refiner(*oracle);
     options.refiner = &refiner;
     for (auto &[op, waits] : guards) {
