@@ -186,7 +186,8 @@ def CommAskLayouts : Pass<"comm-ask-layouts", "::mlir::ModuleOp"> {
   let summary = "Ask at run time which bytes datatypes have that nothing in the function tells";
   let description = [{
     A datatype in a variable at file scope, in a structure on the heap, or passed by a caller says nothing about the bytes
-    of a message. In front of each start with such a datatype this pass asks the runtime
+    of a message. In front of each start of a message with such a datatype (not of collectives, where some processes may
+    pass none) this pass asks the runtime
     (runtime/lib/overlap/Datatypes.c), which reads MPI_Type_get_envelope and keeps what it found as an attribute of the
     datatype. Footprints have the numbers as symbols; which columns a message has of the rows that a loop goes over is
     then decided at run time (docs/footprints.md). What is not used in the end, optimizers remove.

@@ -22,10 +22,9 @@ struct TypeLayout {
 
 /// The bytes of an access: count times datatype. Datatypes are taken apart where one call of the function makes them
 /// (MPI_Type_contiguous, _vector, _create_hvector, _create_subarray with lists on the stack). The size is unknown where
-/// the bytes are not known. `translate` gives the values of numbers. `op` is the operation that has the buffer: what has
-/// been asked about a datatype in front of it says of other datatypes where their bytes are.
-TypeLayout getLayout(mlir::Operation *op, const BufferAccess &access,
-                     llvm::function_ref<Expr(mlir::Value)> translate);
+/// the bytes are not known. `translate` gives the values of numbers. `op` is the operation that has the buffer: what
+/// has been asked about a datatype in front of it says of other datatypes where their bytes are.
+TypeLayout getLayout(mlir::Operation *op, const BufferAccess &access, llvm::function_ref<Expr(mlir::Value)> translate);
 
 } // namespace comm
 

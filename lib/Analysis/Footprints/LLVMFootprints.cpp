@@ -116,16 +116,13 @@ bool UnitReader::setIndices(Piece &piece, llvm::Value *index, int64_t scale) {
   return true;
 }
 
-/// A pointer that the unit loads, once or in each iteration of its outermost loop: the base of the piece is the first
-/// one. How far this one is from there.
+/// A pointer that the unit loads from the same place in all iterations, or in those of its outermost loop: the base of
+/// the piece is the first one. How far this one is from there.
 std::optional<Expr> UnitReader::setRow(Piece &piece, llvm::Value *pointer) {
   constexpr unsigned outermost = 0;
   auto *load = llvm::dyn_cast<llvm::LoadInst>(pointer);
-  const llvm::Loop *loop = load ? scope.loops.getLoopFor(load->getParent()) : nullptr;
-  auto number = scope.inUnit.find(loop);
   Value original = load ? analysis.values.get(load) : Value();
-  if (!rows || !original || !original.getDefiningOp() || !load->isSimple() ||
-      (number != scope.inUnit.end() && number->second != outermost))
+  if (!rows || !original || !original.getDefiningOp() || !load->isSimple())
     return std::nullopt;
   Piece entry;
   ScalarTranslator scalars(scope, load);

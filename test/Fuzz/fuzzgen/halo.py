@@ -115,7 +115,7 @@ def _case(seed: int, number: int, cxx: bool) -> list[Node]:
     world = rng.random() < 0.5
     dimensions, periodic = rng.choice((1, 1, 2, 3)), rng.randrange(8)
     declare: list[Node] = []
-    nodes: list[Node] = [*halo_rows.globals_of(h), *(node for f in h.functions for node in f), *function]
+    nodes: list[Node] = [*h.globals, *halo_rows.globals_of(h), *(node for f in h.functions for node in f), *function]
     for x in ("u", "v", "w"):
         name = f"field_{x}"
         if place == "global":

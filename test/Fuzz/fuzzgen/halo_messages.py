@@ -39,9 +39,13 @@ class Shift:
 
 
 def _type(h: Halo, text: str) -> str:
-    """A datatype of the function, freed at its end."""
+    """A datatype of the function, freed at its end. Which bytes one at file scope has is known at run time alone."""
     name = h.uid("type")
-    h.heads += [Fixed(f"MPI_Datatype {name}; {text.format(f'&{name}')} MPI_Type_commit(&{name});")]
+    declared = f"MPI_Datatype {name};"
+    if h.chance(0.5):
+        h.globals.append(Fixed(h.pick(("", "static UNUSED ")) + declared))
+        declared = ""
+    h.heads += [Fixed(f"{declared} {text.format(f'&{name}')} MPI_Type_commit(&{name});")]
     h.tails += [Fixed(f"MPI_Type_free(&{name});")]
     return name
 

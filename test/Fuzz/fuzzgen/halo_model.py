@@ -49,6 +49,7 @@ class Halo:
     heads: list[Node] = field(default_factory=list)  # at the begin of the function
     tails: list[Node] = field(default_factory=list)  # at its end
     functions: list[list[Node]] = field(default_factory=list)
+    globals: list[Node] = field(default_factory=list)  # variables at file scope
     swaps: bool = False
     turns: int = 1  # of the time loop, whose variable is `turn` if there are several
     rows: str = ""  # how loops reach rows of fields (halo_rows.py): empty if by the fields themselves

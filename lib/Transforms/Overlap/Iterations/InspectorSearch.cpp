@@ -123,7 +123,8 @@ bool InspectorSearch::addStart(Operation *start, unsigned before, Operation *wai
     std::optional<unsigned> extent = abi.getDatatypeExtent(datatype);
     if (access.extent != BufferAccess::Extent::Elements || !extent || !access.count ||
         !access.count.getType().isSignlessInteger() || !isa<LLVM::LLVMPointerType>(access.buffer.getType()) ||
-        !getConstantName(access.buffer).empty() || mayAccessAnything(mpiOp, access) || result.ranges.size() >= kMostRanges) {
+        !getConstantName(access.buffer).empty() || mayAccessAnything(mpiOp, access) ||
+        result.ranges.size() >= kMostRanges) {
       why = "may touch what is in flight, of which it is not known which bytes it is";
       return false;
     }

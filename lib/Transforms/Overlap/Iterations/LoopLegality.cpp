@@ -269,6 +269,21 @@ Predicate LoopAccesses::areIndependent(unsigned depth) {
   return result.getSize() <= mostComparisons ? result : Predicate::never();
 }
 
+Predicate LoopAccesses::writesNothingOf(const Piece &bytes, ArrayRef<Operation *> loads) {
+  Predicate result = Predicate::always();
+  for (const Access &access : accesses) {
+    bool mayConflict = access.writes && llvm::any_of(loads, [&](Operation *load) {
+                         return oracle.mayConflict(load, access.op, /*acrossIterations=*/true);
+                       });
+    if (!mayConflict)
+      continue;
+    for (const NestedPieces &pieces : access.pieces)
+      if (pieces[0]->writes)
+        result = result && areDisjoint(bytes, *pieces[0], areDifferentObjects);
+  }
+  return result;
+}
+
 StringRef LoopAccesses::whyNotTwice(unsigned depth) {
   for (const Access &access : accesses)
     if (access.writes && access.depth < depth)

@@ -48,6 +48,8 @@ public:
   mlir::Operation *avoid(Interior &interior, llvm::ArrayRef<Avoided> others, bool areBefore);
   /// When no iteration of the first `depth` loops depends on another one.
   Predicate areIndependent(unsigned depth);
+  /// When the unit writes nothing of these bytes, which the loads read.
+  Predicate writesNothingOf(const Piece &bytes, llvm::ArrayRef<mlir::Operation *> loads);
   /// What the iterations of the first loops that are not of the interior touch, and what is around them: `ends` has of
   /// each loop how many iterations are before the interior, and how many after it.
   Footprint getRest(llvm::ArrayRef<std::pair<Expr, Expr>> ends);

@@ -121,6 +121,13 @@ bool RowCheck::keepOff(ArrayRef<Avoided> others, bool areBefore, MemoryOracle &o
   return true;
 }
 
+Predicate RowCheck::areEntriesKept(LoopAccesses &accesses) const {
+  Predicate result = Predicate::always();
+  for (const Table &table : tables)
+    result = result && accesses.writesNothingOf(getEntries(table), table.loads);
+  return result;
+}
+
 //===----------------------------------------------------------------------===//
 // Whether the loop comes to its loads
 //===----------------------------------------------------------------------===//
@@ -144,7 +151,8 @@ bool RowCheck::findGuards(Block *block) {
       return false;
     Block *before = nullptr;
     for (Block *predecessor : block->getPredecessors()) {
-      if (block == loop.header && predecessor == loop.latch)
+      // The ends of loops around it. An inner one is entered under conditions of its own.
+      if (dominance.dominates(block, predecessor))
         continue;
       if (before && before != predecessor)
         return false;

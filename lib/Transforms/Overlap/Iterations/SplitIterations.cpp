@@ -259,6 +259,8 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     plan.split.touched.push_back(interior.getTouched(level));
   }
   plan.split.holds = accesses.areIndependent(depth);
+  if (plan.rows)
+    plan.split.holds = plan.split.holds && plan.rows->areEntriesKept(accesses);
   why = accesses.whyNotTwice(depth);
   if (why.empty() && !mayHold(plan.split.holds))
     why = "has iterations that depend on each other";

@@ -34,9 +34,18 @@ static Value getHandleOfC(Value datatype) {
   return handle && (isa<LLVM::LLVMPointerType>(handle.getType()) || handle.getType().isInteger(32)) ? handle : Value();
 }
 
+/// Whether the datatype is one on every process that calls the operation. Of a scatter it is so at the root alone, and
+/// with MPI_IN_PLACE nobody looks at it (MPI-4, 6.6).
+static bool isAlwaysSignificant(MPIOpInterface op) {
+  Matching::Kind kind = op.getMatching().kind;
+  return kind == Matching::Kind::Send || kind == Matching::Kind::Receive || kind == Matching::Kind::SendReceive;
+}
+
 void AskLayouts::runOnOperation() {
   for (LLVM::LLVMFuncOp function : getOperation().getOps<LLVM::LLVMFuncOp>())
     function.walk([&](MPIOpInterface op) {
+      if (!isAlwaysSignificant(op))
+        return;
       for (const BufferAccess &access : op.getAccesses()) {
         bool isMessage = access.inFlight && access.extent == BufferAccess::Extent::Elements && access.datatype;
         Value handle = isMessage ? getHandleOfC(access.datatype) : Value();

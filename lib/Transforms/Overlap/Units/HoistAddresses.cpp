@@ -56,8 +56,7 @@ bool Hoister::collect(Value value, unsigned target, std::set<unsigned> &needed) 
   if (moved != hoisted.end())
     return moved->second <= target;
   Operation *op = chain.getUnits()[unit].isPiece() ? nullptr : value.getDefiningOp();
-  if (!op || op != chain.getUnits()[unit].op ||
-      (!isa<LLVM::LoadOp>(op) && !isQuestion(op) && !dependence.isFree(unit)))
+  if (!op || op != chain.getUnits()[unit].op || (!isa<LLVM::LoadOp>(op) && !isQuestion(op) && !dependence.isFree(unit)))
     return false;
   if (!needed.insert(unit).second)
     return true;
@@ -106,8 +105,8 @@ static void addAsked(Operation *op, llvm::SmallSetVector<Value, 8> &used) {
     std::optional<AskedLayout> asked =
         access.datatype ? findAskedLayout(getHandle(access.datatype), start) : std::nullopt;
     if (asked)
-      used.insert_range(ArrayRef<Value>{asked->begin, asked->size, asked->stride, asked->count, asked->extent,
-                                        asked->column});
+      used.insert_range(
+          ArrayRef<Value>{asked->begin, asked->size, asked->stride, asked->count, asked->extent, asked->column});
   }
 }
 

@@ -22,8 +22,8 @@ mlir::Value askRuntime(mlir::OpBuilder &builder, mlir::Location loc, llvm::Strin
 bool isQuestion(mlir::Operation *op);
 
 /// Where the bytes of an element of a datatype are, as the overlap runtime answers: `count` blocks of `size` bytes,
-/// `stride` bytes apart, the first one `begin` bytes from the buffer's address, the next element `extent` bytes further.
-/// `column` is `begin` modulo `stride`. Numbers of type i64.
+/// `stride` bytes apart, the first one `begin` bytes from the buffer's address, the next element `extent` bytes
+/// further. `column` is `begin` modulo `stride`. Numbers of type i64.
 struct AskedLayout {
   mlir::Value begin, size, stride, count, extent, column;
 };
