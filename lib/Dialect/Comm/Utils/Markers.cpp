@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Comm/Dialect/Comm/Utils/Markers.h"
+#include "Comm/Dialect/Comm/Utils/FunctionFacts.h"
 #include "Comm/MPI/Markers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -23,8 +24,7 @@ static LLVM::LLVMFuncOp getQuestion(OpBuilder &builder, ModuleOp module, StringR
   auto question =
       LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), name,
                                LLVM::LLVMFunctionType::get(builder.getI32Type(), SmallVector<Type>(arguments)));
-  question.setPassthroughAttr(
-      builder.getStrArrayAttr({"comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"}));
+  question.setPassthroughAttr(builder.getStrArrayAttr(comm::kUnnoticedFacts));
   auto effect = arguments.empty() ? LLVM::ModRefInfo::NoModRef : LLVM::ModRefInfo::Ref;
   question.setMemoryEffectsAttr(
       LLVM::MemoryEffectsAttr::get(builder.getContext(), {effect, effect, effect, effect, effect, effect}));
