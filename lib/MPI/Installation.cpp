@@ -37,7 +37,7 @@ StringRef mpi::identifyHeader(StringRef text) {
     StringRef abi;
   };
   static constexpr Header headers[] = {
-#define COMM_MPI_HEADER(MACRO, LEAST, ABI) {#MACRO, LEAST, ABI},
+#define COMM_MPI_HEADER(MACRO, LEAST, ABI, LIBRARY) {#MACRO, LEAST, ABI},
 #include "Comm/MPI/Headers.def"
   };
   for (const Header &header : headers) {

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+from ._implementations import HAS_POINTERS, LIBRARIES
 
 __all__ = ["Implementation", "find"]
 
@@ -22,13 +25,19 @@ class Implementation:
 
 
 def _abi(version: str, module: str, handle_size: int) -> str:
-    found = re.match(r"Open MPI v(\d+)", version)
-    if "mpiabi" in module:
-        return "mpi-abi"
-    if found:
-        return "openmpi5" if int(found.group(1)) >= 5 else "openmpi4"
-    if handle_size == 4:
-        return "mpich"
+    """By mpi4py's module, which is called after the standard ABI where it is for that; by what the library says; or by
+    handles that one ABI alone has: there are many libraries that stem from MPICH."""
+    has_pointers = handle_size > 4
+    for abi in HAS_POINTERS:
+        if abi.replace("-", "") in Path(module).name.split("."):
+            return abi
+    for begin, least, abi in LIBRARIES:
+        found = re.match(re.escape(begin) + r"\s*(\d+)", version)
+        if found and int(found.group(1)) >= least and HAS_POINTERS[abi] == has_pointers:
+            return abi
+    same = [abi for abi in HAS_POINTERS if HAS_POINTERS[abi] == has_pointers]
+    if len(same) == 1:
+        return same[0]
     raise RuntimeError(f"Comm does not know the handles of this MPI ({version.split(',')[0]}): it cannot be called")
 
 
@@ -45,4 +54,5 @@ def find() -> Implementation:
     version = MPI.Get_library_version().rstrip("\0")
     size = private._sizeof(MPI.Comm)
     library = str(MPI.__file__)
-    return Implementation(_abi(version, library, size), version, library, size == 8)
+    abi = _abi(version, library, size)
+    return Implementation(abi, version, library, HAS_POINTERS[abi])

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import comm_mlir
-from comm_mlir import _cache
+from comm_mlir import _cache, _mpi
 from comm_mlir.dialects import arith, func, linalg, memref, scf
 from comm_mlir.ir import Context, F64Type, IndexType, InsertionPoint, Location, MLIRError, Module, Type, Value
 from comm_mlir.passmanager import register_pass
@@ -598,3 +598,23 @@ def test_matrix_product(type_):
     with pytest.raises(MLIRError, match="execution.py.*'comm.allreduce' op has the memref 'sendbuf'"):
         product(a, b, np.zeros((5, 3), type_).T, np.zeros((3, 5), type_), half)
     half.Free()
+
+
+@pytest.mark.parametrize(
+    "version, module, handle_size, abi",
+    [
+        ("Open MPI v4.1.4, package: x", "MPI.so", 8, "openmpi4"),
+        ("Open MPI v5.0.11, package: x", "MPI.openmpi.cpython-311.so", 8, "openmpi5"),
+        ("Open MPI v10.0.0", "MPI.so", 8, "openmpi5"),
+        ("MPICH Version:      4.2.1\nMPICH Release date: x", "MPI.mpich.cpython-311.so", 4, "mpich"),
+        ("Intel(R) MPI Library 2021.11 for Linux* OS\n", "MPI.so", 4, "mpich"),
+        ("MPICH Version:      5.0.2", "MPI.mpiabi.cpython-311.so", 8, "mpi-abi"),
+    ],
+)
+def test_whose_mpi_it_is(version, module, handle_size, abi):
+    assert _mpi._abi(version, f"/mpich/{module}", handle_size) == abi
+
+
+def test_an_mpi_that_nobody_knows():
+    with pytest.raises(RuntimeError, match=r"the handles of this MPI \(HP MPI 2\)"):
+        _mpi._abi("HP MPI 2, x", "MPI.so", 8)

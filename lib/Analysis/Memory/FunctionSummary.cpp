@@ -14,6 +14,7 @@
 #include "Comm/Analysis/Memory/FunctionSummary.h"
 
 #include "Comm/Analysis/Memory/OpenMP.h"
+#include "Comm/Dialect/Comm/Utils/FunctionFacts.h"
 #include "Comm/MPI/Standard.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -382,14 +383,14 @@ comm::FunctionSummaries comm::computeFunctionSummaries(const Module &module, Get
 
 /// The facts that are string attributes.
 static void forEachFlag(function_ref<void(StringRef, bool comm::FunctionSummary::*)> visit) {
-  visit("comm-no-throw", &comm::FunctionSummary::noThrow);
-  visit("comm-returns", &comm::FunctionSummary::returns);
-  visit("comm-nosync", &comm::FunctionSummary::noSync);
-  visit("comm-no-io", &comm::FunctionSummary::noIO);
-  visit("comm-no-mpi", &comm::FunctionSummary::noMPI);
-  visit("comm-team-sync", &comm::FunctionSummary::teamSync);
-  visit("comm-process-sync", &comm::FunctionSummary::processSync);
-  visit("comm-looks-at-errno", &comm::FunctionSummary::looksAtErrno);
+  visit(comm::kNoThrowFact, &comm::FunctionSummary::noThrow);
+  visit(comm::kReturnsFact, &comm::FunctionSummary::returns);
+  visit(comm::kNoSyncFact, &comm::FunctionSummary::noSync);
+  visit(comm::kNoIOFact, &comm::FunctionSummary::noIO);
+  visit(comm::kNoMPIFact, &comm::FunctionSummary::noMPI);
+  visit(comm::kTeamSyncFact, &comm::FunctionSummary::teamSync);
+  visit(comm::kProcessSyncFact, &comm::FunctionSummary::processSync);
+  visit(comm::kLooksAtErrnoFact, &comm::FunctionSummary::looksAtErrno);
 }
 
 void comm::annotateFunction(Function &function, const FunctionSummary &summary) {

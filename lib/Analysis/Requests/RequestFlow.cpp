@@ -11,6 +11,7 @@
 
 #include "Comm/Analysis/Requests/RequestFlow.h"
 
+#include "FlowBlocks.h"
 #include "RequestObject.h"
 
 #include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
@@ -21,7 +22,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/PostOrderIterator.h"
 
 using namespace mlir;
 using namespace comm;
@@ -36,65 +36,6 @@ bool comm::isWaitInMemory(Operation *op) {
 bool comm::isStartInMemory(Operation *op) {
   auto mpiOp = dyn_cast<MPIOpInterface>(op);
   return mpiOp && mpiOp.isAsync() && !mpiOp.isOneSided() && getRequestPointer(op);
-}
-
-//===----------------------------------------------------------------------===//
-// Blocks
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The blocks of a function in reverse post-order, and its loops.
-class Blocks {
-public:
-  explicit Blocks(Region &region);
-  ArrayRef<Block *> getOrder() const { return order; }
-  unsigned getNumber(Block *block) const { return numbers.lookup(block); }
-  bool contains(Block *block) const { return numbers.contains(block); }
-  bool isBackEdge(Block *from, Block *to) const { return getNumber(to) <= getNumber(from); }
-  /// The blocks of the loop that has this header: all of them if it has several entries.
-  const llvm::BitVector &getLoop(Block *header);
-  DominanceInfo &getDominance() { return dominance; }
-
-private:
-  DominanceInfo dominance;
-  SmallVector<Block *> order;
-  llvm::DenseMap<Block *, unsigned> numbers;
-  llvm::DenseMap<Block *, llvm::BitVector> loops;
-};
-} // namespace
-
-Blocks::Blocks(Region &region) {
-  llvm::ReversePostOrderTraversal<Block *> traversal(&region.front());
-  for (Block *block : traversal) {
-    numbers[block] = order.size();
-    order.push_back(block);
-  }
-}
-
-const llvm::BitVector &Blocks::getLoop(Block *header) {
-  auto [it, isNew] = loops.try_emplace(header, llvm::BitVector(order.size()));
-  llvm::BitVector &loop = it->second;
-  if (!isNew)
-    return loop;
-  loop.set(getNumber(header));
-  SmallVector<Block *> work;
-  for (Block *latch : header->getPredecessors()) {
-    if (!contains(latch) || !isBackEdge(latch, header))
-      continue;
-    if (!dominance.dominates(header, latch)) {
-      loop.set();
-      return loop;
-    }
-    work.push_back(latch);
-  }
-  while (!work.empty()) {
-    Block *block = work.pop_back_val();
-    if (!contains(block) || loop.test(getNumber(block)))
-      continue;
-    loop.set(getNumber(block));
-    llvm::append_range(work, block->getPredecessors());
-  }
-  return loop;
 }
 
 //===----------------------------------------------------------------------===//
@@ -121,7 +62,7 @@ struct State {
 
 class ObjectFlow {
 public:
-  ObjectFlow(const RequestObject &object, Blocks &blocks);
+  ObjectFlow(const RequestObject &object, FlowBlocks &blocks);
   void solve();
   /// Calls `fn` for each wait and what is active before it.
   void forEachWait(llvm::function_ref<void(Operation *, const State &)> fn);
@@ -139,7 +80,7 @@ private:
   void complete(Operation *wait, State &state);
 
   const RequestObject &object;
-  Blocks &blocks;
+  FlowBlocks &blocks;
   /// What has been asked wherever each start runs.
   SmallVector<SmallVector<KnownCondition, 4>> conditions;
   /// Whether a pointer into the object is used in the block or after it.
@@ -163,7 +104,7 @@ void State::join(const State &other) {
   bounds.join(other.bounds);
 }
 
-ObjectFlow::ObjectFlow(const RequestObject &object, Blocks &blocks)
+ObjectFlow::ObjectFlow(const RequestObject &object, FlowBlocks &blocks)
     : object(object), blocks(blocks), isLive(blocks.getOrder().size()), in(blocks.getOrder().size()),
       out(blocks.getOrder().size()) {
   findLiveness();
@@ -397,7 +338,7 @@ static uint64_t getHandleSize(Operation *op) {
 }
 
 /// The blocks of all loops that the operation is in and the other one is not.
-static std::shared_ptr<llvm::DenseSet<Block *>> findRenewed(Operation *op, Operation *other, Blocks &blocks) {
+static std::shared_ptr<llvm::DenseSet<Block *>> findRenewed(Operation *op, Operation *other, FlowBlocks &blocks) {
   auto renewed = std::make_shared<llvm::DenseSet<Block *>>();
   if (!blocks.contains(op->getBlock()) || !blocks.contains(other->getBlock()))
     return renewed;
@@ -427,7 +368,7 @@ static bool isSurelyCompleted(Operation *start, ArrayRef<Operation *> users, uin
 }
 
 /// What the wait of a set completes that a pass has found (kRequestSetAttrName).
-static SmallVector<InFlightStart, 4> findSet(Operation *wait, ArrayRef<Operation *> users, Blocks &blocks) {
+static SmallVector<InFlightStart, 4> findSet(Operation *wait, ArrayRef<Operation *> users, FlowBlocks &blocks) {
   SmallVector<InFlightStart, 4> starts;
   for (Operation *start : users)
     if (start->getAttr(kRequestSetAttrName) == wait->getAttr(kRequestSetAttrName) && !isWaitInMemory(start))
@@ -450,7 +391,7 @@ RequestFlow::RequestFlow(Operation *op) {
   if (users.empty())
     return;
   uint64_t handleSize = getHandleSize(function);
-  std::unique_ptr<Blocks> blocks;
+  std::unique_ptr<FlowBlocks> blocks;
   for (Operation *user : users) {
     if (user->getParentRegion() != &region) {
       causes[user] = "its request is used where the flow of control has no structure";
@@ -460,7 +401,7 @@ RequestFlow::RequestFlow(Operation *op) {
       continue;
     if (user->hasAttr(kRequestSetAttrName)) {
       if (!blocks)
-        blocks = std::make_unique<Blocks>(region);
+        blocks = std::make_unique<FlowBlocks>(region);
       if (isWaitInMemory(user))
         completed[user].starts = findSet(user, users, *blocks);
       else if (isSurelyCompleted(user, users, handleSize))
@@ -475,7 +416,7 @@ RequestFlow::RequestFlow(Operation *op) {
     if (!object.isShown)
       followed.insert(object.starts.begin(), object.starts.end());
     if (!blocks)
-      blocks = std::make_unique<Blocks>(region);
+      blocks = std::make_unique<FlowBlocks>(region);
     ObjectFlow flow(object, *blocks);
     flow.solve();
     flow.forEachWait([&](Operation *wait, const State &state) {

@@ -6,6 +6,8 @@
 
 #include "Code.h"
 
+#include "Comm/Dialect/Comm/Utils/FunctionFacts.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -109,9 +111,11 @@ static void declareEffects(LLVM::LLVMFuncOp function) {
   if (effects == std::end(runtimeEffects))
     return;
   Builder builder(function.getContext());
-  if (effects->isLocal)
-    function.setPassthroughAttr(builder.getStrArrayAttr(
-        {"comm-no-mpi", "comm-nosync", "comm-no-io", "comm-no-throw", "comm-returns", "nounwind", "willreturn"}));
+  if (effects->isLocal) {
+    SmallVector<StringRef> facts(std::begin(comm::kUnnoticedFacts), std::end(comm::kUnnoticedFacts));
+    facts.append({"nounwind", "willreturn"});
+    function.setPassthroughAttr(builder.getStrArrayAttr(facts));
+  }
   if (effects->isFresh)
     function.setResultAttr(0, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
   using LLVM::ModRefInfo;

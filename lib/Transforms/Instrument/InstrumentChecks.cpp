@@ -11,6 +11,7 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/RuntimeCalls.h"
 
@@ -35,6 +36,8 @@ enum AccessFlags : int64_t { Read = 1, Write = 2, Neighbors = 8, AintDispls = 16
 
 /// COMM_CHECK_ABI_VERSION.
 constexpr unsigned kABIVersion = 1;
+/// What the variables of sites are called.
+constexpr StringLiteral kSite = "comm.check.site";
 
 /// The arguments that describe one buffer: indices of parameters, or -1.
 struct BufferShape {
@@ -79,6 +82,7 @@ private:
     return CastOp::create(builder, loc, getHandleType(*handleClass, abi, builder.getContext()), handle);
   }
   Value getParam(int index) { return start.getParam(function.params()[index].name); }
+  void finish(Value key) { runtime.call(builder, loc, "comm_check_finish", nullptr, key); }
   bool isNeighborhood() { return start.isNeighborhood(); }
 
   RuntimeCalls &runtime;
@@ -111,7 +115,8 @@ BufferShape Watcher::getShape(unsigned index) {
   shape.hasCounts = shape.count >= 0 && params[shape.count].isArray;
   shape.hasTypes = shape.datatype >= 0 && params[shape.datatype].isArray;
   // Each neighbor sends a block of its own, and gets one of its own in an all-to-all (MPI-4, 8.6).
-  shape.isPerRank = isNeighborhood() ? shape.param->writes() || StringRef(function.name).contains("alltoall")
+  shape.isPerRank = isNeighborhood() ? shape.param->writes() ||
+                                           isa<NeighborAlltoallOp, NeighborAlltoallvOp, NeighborAlltoallwOp>(*start)
                                      : llvm::is_contained(start.getPerRankBuffers(), StringRef(shape.param->name));
   return shape;
 }
@@ -260,7 +265,7 @@ bool Watcher::watchArray(const BufferAccess &access) {
 unsigned Watcher::watch() {
   unsigned watched = 0;
   builder.setInsertionPointAfter(start);
-  site = runtime.makeSite(builder, start, "comm.check.site", kABIVersion, /*isConstant=*/true);
+  site = runtime.makeSite(builder, start, kSite, kABIVersion, /*isConstant=*/true);
   key = getKey();
   for (const BufferAccess &access : start.getAccesses()) {
     if (!access.inFlight)
@@ -280,14 +285,14 @@ unsigned Watcher::watch() {
   waits.push_back(interval.wait);
   for (WaitOp wait : waits) {
     builder.setInsertionPoint(wait);
-    runtime.call(builder, loc, "comm_check_finish", nullptr, key);
+    finish(key);
   }
   // No buffer is in flight under the key null, nor under this one when the late wait comes.
   if (WaitIfOp guard = interval.guard) {
     builder.setInsertionPoint(guard);
     Value null = LLVM::ZeroOp::create(builder, loc, pointer);
     Value finished = LLVM::SelectOp::create(builder, loc, guard.getCondition(), key, null);
-    runtime.call(builder, loc, "comm_check_finish", nullptr, finished);
+    finish(finished);
   }
   return watched;
 }
@@ -323,7 +328,7 @@ static void tellSite(RuntimeCalls &runtime, OpBuilder &builder, MPIOpInterface o
   bool isOwn = op.isAsync() && op.getParam("request") && !op->hasAttr(kOriginAttrName);
   if (isOwn)
     op->setDiscardableAttr(kOriginAttrName, builder.getStringAttr(op.getCalledFunction().name));
-  Value site = runtime.makeSite(builder, op, "comm.check.site", kABIVersion, /*isConstant=*/true);
+  Value site = runtime.makeSite(builder, op, kSite, kABIVersion, /*isConstant=*/true);
   if (isOwn)
     op->removeDiscardableAttr(kOriginAttrName);
   runtime.call(builder, op.getLoc(), "comm_check_at", nullptr, site);

@@ -8,6 +8,7 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Dialect/Comm/Utils/CallSite.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/RuntimeCalls.h"
@@ -63,6 +64,9 @@ private:
     llvm::append_range(all, arguments);
     runtime.call(builder, loc, name, nullptr, all);
   }
+  /// The time now, before the operation.
+  Value enter() { return call("comm_report_enter", {}); }
+  void leaveWait(Value entered) { tell("comm_report_waited", entered); }
   void measureWait(Operation *first, Operation *wait, Value begin);
 
   RuntimeCalls &runtime;
@@ -95,7 +99,7 @@ void Stopwatch::makeSite() {
 void Stopwatch::measureBlocking() {
   makeSite();
   Value bytes = computeMessageBytes(builder, op, abi, runtime);
-  Value entered = call("comm_report_enter", {});
+  Value entered = enter();
   builder.setInsertionPointAfter(op);
   tell("comm_report_blocked", {entered, bytes});
 }
@@ -103,7 +107,7 @@ void Stopwatch::measureBlocking() {
 Value Stopwatch::measureStart() {
   makeSite();
   Value bytes = computeMessageBytes(builder, op, abi, runtime);
-  Value entered = call("comm_report_enter", {});
+  Value entered = enter();
   builder.setInsertionPointAfter(op);
   return call("comm_report_started", {entered, bytes});
 }
@@ -133,7 +137,7 @@ void Stopwatch::measureWait(Operation *first, Operation *wait, Value begin) {
     entered = call("comm_report_turn", entered);
   }
   builder.setInsertionPointAfter(wait);
-  tell("comm_report_waited", entered);
+  leaveWait(entered);
 }
 
 void Stopwatch::measureInterval(const Interval &interval, Operation *end) {
@@ -162,9 +166,9 @@ void InstrumentIntervals::prepare(RuntimeCalls &runtime, MPIOpInterface init) {
 void Stopwatch::measureLeftWait(Operation *wait) {
   builder.setInsertionPoint(wait);
   makeSite();
-  Value entered = call("comm_report_enter", {});
+  Value entered = enter();
   builder.setInsertionPointAfter(wait);
-  tell("comm_report_waited", entered);
+  leaveWait(entered);
 }
 
 namespace {
@@ -180,9 +184,7 @@ struct Measured {
 } // namespace
 
 /// Whether it waits, as MPI_Test does not.
-static bool isWait(MPIOpInterface op) {
-  return isa<CompletionOpInterface>(*op) && op.getMPIFunctionName().starts_with("MPI_Wait");
-}
+static bool isWait(Operation *op) { return isa<WaitOp, WaitIfOp, WaitallOp, WaitanyOp, WaitsomeOp>(op); }
 
 /// The start in a branch that the wait completes, if it is such a wait.
 static MPIOpInterface findLeftStart(MPIOpInterface op) {
@@ -199,7 +201,7 @@ static Measured findMeasured(ModuleOp module, bool all) {
   llvm::SmallPtrSet<Operation *, 16> waits;
   SmallVector<MPIOpInterface> others;
   module.walk([&](MPIOpInterface op) {
-    if (op.getMPIFunctionName().starts_with("MPI_Init"))
+    if (isa<InitOp, InitThreadOp>(*op))
       found.inits.push_back(op);
     std::optional<Interval> interval = getInterval(op);
     if (!interval) {

@@ -4,7 +4,7 @@
 
 // The exchange is an operation of the comm dialect, with what does not need it after it.
 // COMM: llvm.func @comm_graph_run_gather_own(!llvm.ptr {llvm.readonly}, i64, !llvm.ptr {llvm.nocapture, llvm.readonly}, !llvm.ptr {llvm.nocapture}, i64) attributes {memory_effects = #llvm.memory_effects<other = none, argMem = readwrite
-// COMM: llvm.func @comm_graph_run_pack({{.*}}) -> (!llvm.ptr {llvm.noalias}) attributes {passthrough = ["comm-no-mpi"
+// COMM: llvm.func @comm_graph_run_pack({{.*}}) -> (!llvm.ptr {llvm.noalias}) attributes {passthrough = ["comm-no-throw"
 // COMM: call @comm_graph_run_travels
 // COMM: scf.if
 // COMM: call @comm_graph_run_pack

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Comm/Dialect/Comm/Utils/Markers.h"
+#include "Comm/Dialect/Comm/Utils/FunctionFacts.h"
 #include "Comm/MPI/Markers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -24,8 +25,7 @@ static LLVM::LLVMFuncOp getQuestion(OpBuilder &builder, ModuleOp module, StringR
   builder.setInsertionPointToStart(module.getBody());
   auto question = LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), name,
                                            LLVM::LLVMFunctionType::get(result, SmallVector<Type>(arguments)));
-  question.setPassthroughAttr(
-      builder.getStrArrayAttr({"comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"}));
+  question.setPassthroughAttr(builder.getStrArrayAttr(kUnnoticedFacts));
   question.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(builder.getContext(), effects));
   return question;
 }

@@ -9,6 +9,7 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/SendReceive.h"
 
@@ -70,7 +71,8 @@ static bool mergeSendReceive(IRRewriter &rewriter, Interval receive) {
   SmallVector<StringRef> outcomes;
   getWaitOutcomes(receive.wait, params, outcomes);
   rewriter.setInsertionPoint(second);
-  MPIOpInterface whole = createMPIOp(rewriter, send.getLoc(), spare ? "MPI_Sendrecv_replace" : "MPI_Sendrecv",
+  MPIOpInterface whole = createMPIOp(rewriter, send.getLoc(),
+                                     spare ? SendrecvReplaceOp::getMPIFunctionName() : SendrecvOp::getMPIFunctionName(),
                                      Mode::blocking, params, outcomes);
   replaceWaitOutcomes(rewriter, receive.wait, whole);
   for (Operation *op : {receive.wait.getOperation(), sendInterval->wait.getOperation(), receive.start.getOperation(),

@@ -6,6 +6,8 @@
 
 #include "Motion/SpareBuffer.h"
 
+#include "Comm/Dialect/Comm/IR/Comm.h"
+
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -13,6 +15,8 @@
 
 using namespace mlir;
 using namespace comm;
+
+static constexpr StringLiteral kMalloc = "malloc", kFree = "free";
 
 static bool isOneOfC(ModuleOp module, StringRef name, Type result, Type argument) {
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
@@ -30,9 +34,9 @@ StringRef comm::whyNoSpare(MPIOpInterface op, const mpi::ABI *abi) {
   MLIRContext *context = op->getContext();
   auto pointer = LLVM::LLVMPointerType::get(context);
   auto module = op->getParentOfType<ModuleOp>();
-  if (buffer.getType() != pointer || function.getName() == "malloc" || function.getName() == "free" ||
-      !isOneOfC(module, "malloc", pointer, IntegerType::get(context, 64)) ||
-      !isOneOfC(module, "free", LLVM::LLVMVoidType::get(context), pointer))
+  if (buffer.getType() != pointer || function.getName() == kMalloc || function.getName() == kFree ||
+      !isOneOfC(module, kMalloc, pointer, IntegerType::get(context, 64)) ||
+      !isOneOfC(module, kFree, LLVM::LLVMVoidType::get(context), pointer))
     return "it sends from and receives to one buffer, and the program's malloc or free is not that of C, so that no "
            "second one can be made";
   return "";
@@ -62,7 +66,7 @@ static void describe(LLVM::LLVMFuncOp function, bool isMalloc) {
   };
   llvm::AllocFnKind kind =
       isMalloc ? llvm::AllocFnKind::Alloc | llvm::AllocFnKind::Uninitialized : llvm::AllocFnKind::Free;
-  SmallVector<Attribute> attributes{name("nounwind"), name("willreturn"), pair("alloc-family", "malloc"),
+  SmallVector<Attribute> attributes{name("nounwind"), name("willreturn"), pair("alloc-family", kMalloc),
                                     pair("allockind", std::to_string(static_cast<uint64_t>(kind)))};
   if (isMalloc)
     function.setResultAttr(0, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
@@ -105,7 +109,7 @@ void comm::returnSpare(OpBuilder &builder, MPIOpInterface op, Value spare) {
 std::optional<SpareUses> comm::findSpareUses(MPIOpInterface receive) {
   Value spare = receive.getParam("buf");
   LLVM::CallOp allocation = getAllocation(spare);
-  if (getDisplayName(receive) != "MPI_Sendrecv_replace" || !allocation)
+  if (getDisplayName(receive) != SendrecvReplaceOp::getMPIFunctionName() || !allocation)
     return std::nullopt;
   SpareUses uses{allocation, nullptr, nullptr, nullptr};
   unsigned others = 0;
@@ -113,7 +117,7 @@ std::optional<SpareUses> comm::findSpareUses(MPIOpInterface receive) {
     auto memcpy = dyn_cast<LLVM::MemcpyOp>(user);
     if (memcpy && memcpy.getLen() == allocation.getOperand(0))
       (memcpy.getDst() == spare ? uses.fill : uses.copyBack) = user;
-    else if (auto call = dyn_cast<LLVM::CallOp>(user); call && call.getCallee() == "free")
+    else if (auto call = dyn_cast<LLVM::CallOp>(user); call && call.getCallee() == kFree)
       uses.free = user;
     else
       others += user != receive.getOperation();

@@ -1,0 +1,33 @@
+//===- FunctionFacts.h - What is known of functions --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// String attributes of functions in LLVM IR, and among those that llvm.func passes through. FunctionSummary tells what
+// each of them says.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_DIALECT_COMM_UTILS_FUNCTIONFACTS_H
+#define COMM_DIALECT_COMM_UTILS_FUNCTIONFACTS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace comm {
+
+inline constexpr llvm::StringLiteral kNoThrowFact = "comm-no-throw";
+inline constexpr llvm::StringLiteral kReturnsFact = "comm-returns";
+inline constexpr llvm::StringLiteral kNoSyncFact = "comm-nosync";
+inline constexpr llvm::StringLiteral kNoIOFact = "comm-no-io";
+inline constexpr llvm::StringLiteral kNoMPIFact = "comm-no-mpi";
+inline constexpr llvm::StringLiteral kTeamSyncFact = "comm-team-sync";
+inline constexpr llvm::StringLiteral kProcessSyncFact = "comm-process-sync";
+inline constexpr llvm::StringLiteral kLooksAtErrnoFact = "comm-looks-at-errno";
+
+/// Of functions that come back, and of which nobody notices more than what they do to memory.
+inline constexpr llvm::StringRef kUnnoticedFacts[] = {kNoThrowFact, kReturnsFact, kNoSyncFact, kNoIOFact, kNoMPIFact};
+
+} // namespace comm
+
+#endif // COMM_DIALECT_COMM_UTILS_FUNCTIONFACTS_H

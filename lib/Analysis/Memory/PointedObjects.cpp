@@ -1,0 +1,185 @@
+//===- PointedObjects.cpp - Which objects pointers lead to ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PointedObjects.h"
+
+#include "Comm/Analysis/Memory/RotatedPointers.h"
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+
+using namespace mlir;
+using namespace comm;
+
+PointedObjects::FunctionAliases &PointedObjects::getFunctionAliases(llvm::Function &function) {
+  std::unique_ptr<FunctionAliases> &entry = aliases[&function];
+  if (!entry)
+    entry = std::make_unique<FunctionAliases>(functionAnalyses.getResult<llvm::AAManager>(function),
+                                              functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                                              functionAnalyses.getResult<llvm::LoopAnalysis>(function));
+  return *entry;
+}
+
+llvm::BatchAAResults &PointedObjects::getAliases(llvm::Function &function, bool acrossIterations) {
+  FunctionAliases &entry = getFunctionAliases(function);
+  return acrossIterations ? entry.acrossIterations : entry.here;
+}
+
+bool PointedObjects::areApart(const llvm::Value *a, const llvm::Value *b) const {
+  if (model.privateVariables.empty())
+    return false;
+  llvm::SmallVector<const llvm::Value *, 4> first, second;
+  llvm::getUnderlyingObjects(a, first, /*LI=*/nullptr, /*MaxLookup=*/0);
+  llvm::getUnderlyingObjects(b, second, /*LI=*/nullptr, /*MaxLookup=*/0);
+  auto isPrivate = [&](const llvm::Value *object) { return model.privateVariables.contains(object); };
+  return llvm::all_of(first, [&](const llvm::Value *x) {
+    return llvm::all_of(second, [&](const llvm::Value *y) { return x != y && (isPrivate(x) || isPrivate(y)); });
+  });
+}
+
+/// Whether the allocation is made after the pointer is known, which then does not point into it. One of a loop around
+/// it is another one in each iteration.
+static bool isMadeAfter(const llvm::Instruction *allocation, const llvm::Value *pointer,
+                        const llvm::DominatorTree &dominance, const llvm::Loop *loop) {
+  auto *made = dyn_cast<llvm::Instruction>(pointer);
+  return made ? dominance.dominates(made, allocation) && !(loop && loop->contains(made)) : isa<llvm::Argument>(pointer);
+}
+
+/// Nothing is there: a variable that was not set, or null.
+static bool isNoObject(const llvm::Value &pointer, const llvm::Function &function) {
+  return isa<llvm::UndefValue>(pointer) ||
+         (isa<llvm::ConstantPointerNull>(pointer) && !llvm::NullPointerIsDefined(&function));
+}
+
+bool PointedObjects::haveOtherObjects(llvm::Function &function, const llvm::Value *a, const llvm::Value *b) {
+  constexpr unsigned most = 8;
+  SmallVector<const llvm::Value *, most> first, second;
+  llvm::getUnderlyingObjects(a, first);
+  llvm::getUnderlyingObjects(b, second);
+  if (first.size() > most || second.size() > most)
+    return false;
+  bool isChosen = first.size() * second.size() > 1;
+  llvm::BatchAAResults &aliases = getAliases(function, /*acrossIterations=*/true);
+  const auto &dominance = functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  const auto &loops = functionAnalyses.getResult<llvm::LoopAnalysis>(function);
+  // An iteration may find in memory what an earlier one has allocated, if it is one of any loop around the allocation.
+  auto isNewer = [&](const llvm::Value *x, const llvm::Value *y) {
+    if (!llvm::isNoAliasCall(x))
+      return false;
+    auto *allocation = cast<llvm::Instruction>(x);
+    const llvm::Loop *loop = loops.getLoopFor(allocation->getParent());
+    return isMadeAfter(allocation, y, dominance, loop ? loop->getOutermostLoop() : nullptr);
+  };
+  return llvm::all_of(first, [&](const llvm::Value *x) {
+    return llvm::all_of(second, [&](const llvm::Value *y) {
+      bool isOther =
+          isChosen && (llvm::isIdentifiedObject(x) || llvm::isIdentifiedObject(y)) &&
+          aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(x), llvm::MemoryLocation::getBeforeOrAfter(y));
+      return isNoObject(*x, function) || isNoObject(*y, function) ||
+             (x != y && (isOther || isNewer(x, y) || isNewer(y, x)));
+    });
+  });
+}
+
+bool PointedObjects::touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer) {
+  llvm::Function &function = *instruction.getFunction();
+  if (auto *call = dyn_cast<llvm::CallBase>(&instruction)) {
+    // What else it touches, MPI does not.
+    llvm::MemoryEffects others = call->getMemoryEffects()
+                                     .getWithoutLoc(llvm::IRMemLocation::ArgMem)
+                                     .getWithoutLoc(llvm::IRMemLocation::InaccessibleMem)
+                                     .getWithoutLoc(llvm::IRMemLocation::ErrnoMem);
+    return others.doesNotAccessMemory() && llvm::all_of(call->args(), [&](const llvm::Use &argument) {
+             llvm::Type *type = argument->getType();
+             return type->isPointerTy() ? areApart(argument, pointer) || haveOtherObjects(function, argument, pointer)
+                                        : !type->isPtrOrPtrVectorTy();
+           });
+  }
+  bool isSimple = isa<llvm::LoadInst>(instruction)    ? cast<llvm::LoadInst>(instruction).isSimple()
+                  : isa<llvm::StoreInst>(instruction) ? cast<llvm::StoreInst>(instruction).isSimple()
+                                                      : false;
+  return isSimple && haveOtherObjects(function, llvm::getLoadStorePointerOperand(&instruction), pointer);
+}
+
+bool PointedObjects::areRotated(const llvm::Value *a, const llvm::BasicBlock *useOfA, const llvm::Value *b,
+                                const llvm::BasicBlock *useOfB) {
+  auto *first = dyn_cast<llvm::PHINode>(llvm::getUnderlyingObject(a));
+  auto *second = dyn_cast<llvm::PHINode>(llvm::getUnderlyingObject(b));
+  if (!first || !second || first->getParent() != second->getParent() || !useOfA || !useOfB)
+    return false;
+  // Both uses find what the block had at one time: it is not passed again between them.
+  auto &function = const_cast<llvm::Function &>(*first->getFunction());
+  const auto &loops = functionAnalyses.getResult<llvm::LoopAnalysis>(function);
+  const llvm::Loop *loop = loops.getLoopFor(first->getParent());
+  if (loop && !(loop->contains(useOfA) && loop->contains(useOfB)))
+    return false;
+  std::optional<bool> &isIrreducible = getFunctionAliases(function).isIrreducible;
+  if (!isIrreducible) {
+    llvm::ReversePostOrderTraversal<const llvm::Function *> order(&function);
+    isIrreducible = llvm::containsIrreducibleCFG<const llvm::BasicBlock *>(order, loops);
+  }
+  auto areNew = [&](const llvm::Value *x, const llvm::Value *y) {
+    return isNoObject(*x, function) || isNoObject(*y, function) ||
+           (llvm::isIdentifiedObject(x) && llvm::isIdentifiedObject(y));
+  };
+  auto visitEdges = [](const llvm::Value *x, const llvm::Value *y,
+                       llvm::function_ref<void(const llvm::Value *, const llvm::Value *)> visit) {
+    auto *ofX = dyn_cast<llvm::PHINode>(x), *ofY = dyn_cast<llvm::PHINode>(y);
+    if (!ofX || !ofY || ofX->getParent() != ofY->getParent())
+      return false;
+    for (const llvm::BasicBlock *from : ofX->blocks())
+      visit(llvm::getUnderlyingObject(ofX->getIncomingValueForBlock(from)),
+            llvm::getUnderlyingObject(ofY->getIncomingValueForBlock(from)));
+    return true;
+  };
+  return !*isIrreducible && areAlwaysDifferent<const llvm::Value *>(first, second, areNew, visitEdges);
+}
+
+bool PointedObjects::isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Instruction &deallocation,
+                                      llvm::Instruction &other, bool isLater) {
+  auto *call = dyn_cast<llvm::CallBase>(&deallocation);
+  const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&other);
+  if (!call || !pointer || other.isVolatile() || other.isAtomic())
+    return false;
+  const auto &library = functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*call->getFunction());
+  const llvm::Value *freed = llvm::getFreedOperand(call, &library);
+  llvm::SmallVector<const llvm::Value *, 4> objects;
+  if (freed)
+    llvm::getUnderlyingObjects(pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+  if (!freed || llvm::any_of(objects, [](const llvm::Value *object) { return isa<llvm::GlobalValue>(object); }))
+    return false;
+  if (isLater)
+    return true;
+  llvm::Function &function = *deallocation.getFunction();
+  const llvm::Value *object = llvm::getUnderlyingObject(freed);
+  return aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(freed),
+                           llvm::MemoryLocation::getBeforeOrAfter(pointer)) ||
+         (llvm::isNoAliasCall(object) &&
+          isMadeAfter(cast<llvm::Instruction>(object), llvm::getUnderlyingObject(pointer),
+                      functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                      functionAnalyses.getResult<llvm::LoopAnalysis>(function).getLoopFor(
+                          cast<llvm::Instruction>(object)->getParent())));
+}
+
+bool PointedObjects::areAllocatorCalls(llvm::Instruction &a, llvm::Instruction &b) {
+  auto *first = dyn_cast<llvm::CallBase>(&a), *second = dyn_cast<llvm::CallBase>(&b);
+  if (!first || !second)
+    return false;
+  const auto &library = functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*a.getFunction());
+  auto allocates = [&](llvm::CallBase *call) {
+    return llvm::isAllocationFn(call, &library) && llvm::isNoAliasCall(call) &&
+           llvm::all_of(call->args(), [](const llvm::Use &argument) {
+             return !argument->getType()->isPointerTy() ||
+                    isa<llvm::GlobalVariable>(llvm::getUnderlyingObject(argument)); // std::nothrow
+           });
+  };
+  auto frees = [&](llvm::CallBase *call) { return llvm::getFreedOperand(call, &library) != nullptr; };
+  return (allocates(first) && frees(second)) || (frees(first) && allocates(second));
+}

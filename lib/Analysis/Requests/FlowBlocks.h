@@ -1,0 +1,37 @@
+//===- FlowBlocks.h - Blocks in the order of a data flow ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_ANALYSIS_REQUESTS_FLOWBLOCKS_H
+#define COMM_LIB_ANALYSIS_REQUESTS_FLOWBLOCKS_H
+
+#include "mlir/IR/Dominance.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace comm {
+
+/// The blocks of a function in reverse post-order, and its loops.
+class FlowBlocks {
+public:
+  explicit FlowBlocks(mlir::Region &region);
+  llvm::ArrayRef<mlir::Block *> getOrder() const { return order; }
+  unsigned getNumber(mlir::Block *block) const { return numbers.lookup(block); }
+  bool contains(mlir::Block *block) const { return numbers.contains(block); }
+  bool isBackEdge(mlir::Block *from, mlir::Block *to) const { return getNumber(to) <= getNumber(from); }
+  /// The blocks of the loop that has this header: all of them if it has several entries.
+  const llvm::BitVector &getLoop(mlir::Block *header);
+  mlir::DominanceInfo &getDominance() { return dominance; }
+
+private:
+  mlir::DominanceInfo dominance;
+  llvm::SmallVector<mlir::Block *> order;
+  llvm::DenseMap<mlir::Block *, unsigned> numbers;
+  llvm::DenseMap<mlir::Block *, llvm::BitVector> loops;
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_ANALYSIS_REQUESTS_FLOWBLOCKS_H

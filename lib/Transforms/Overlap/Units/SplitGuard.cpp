@@ -1,0 +1,224 @@
+//===- SplitGuard.cpp - Two parts of a guarded arm -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Units/SplitGuard.h"
+
+#include "Units/ArmNumbers.h"
+
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
+#include "Comm/Transforms/Utils/ControlFlow.h"
+#include "Comm/Transforms/Utils/HandOver.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+using namespace mlir;
+using namespace comm;
+
+const Chain *comm::findChain(const ScopeTree &tree, Block *head) {
+  for (const std::unique_ptr<Chain> &chain : tree.getChains())
+    if (chain->getBlocks().front() == head)
+      return chain.get();
+  return nullptr;
+}
+
+static bool isEffective(const Unit &unit) { return unit.isPiece() || !isMemoryEffectFree(unit.op); }
+
+/// A load of what is only the first value of a variable that each iteration loads again (`begin[0]`, where iterations
+/// load `begin[i + 1]`): a part of the loop, which would be loaded where a part of its iterations begins.
+static bool isFirstOfLoaded(const Unit &unit) {
+  auto load = unit.isPiece() ? LLVM::LoadOp() : dyn_cast<LLVM::LoadOp>(unit.op);
+  return load && !load->use_empty() && llvm::all_of(load->getUses(), [&](OpOperand &use) {
+           auto entry = dyn_cast<LLVM::BrOp>(use.getOwner());
+           return entry && llvm::all_of(entry.getDest()->getUses(), [&](BlockOperand &edge) {
+                    if (edge.getOwner() == entry)
+                      return true;
+                    auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
+                    Value next =
+                        branch ? branch.getSuccessorOperands(edge.getOperandNumber())[use.getOperandNumber()] : Value();
+                    return next && next.getDefiningOp<LLVM::LoadOp>();
+                  });
+         });
+}
+
+/// The first place in the chain between a loop and something else that does anything.
+static Operation *findPlaceBesideLoop(const Chain &chain) {
+  ArrayRef<Unit> units = chain.getUnits();
+  for (size_t i = 0; i < units.size(); ++i) {
+    if (!units[i].isLoop)
+      continue;
+    if (llvm::any_of(units.take_front(i),
+                     [](const Unit &unit) { return isEffective(unit) && !isFirstOfLoaded(unit); })) {
+      size_t first = i;
+      while (first > 0 && isFirstOfLoaded(units[first - 1]))
+        --first;
+      return units[first].op;
+    }
+    if (llvm::any_of(units.drop_front(i + 1), isEffective))
+      return &units[i].join->front();
+  }
+  return nullptr;
+}
+
+/// The chain from that block on, if it is all that is guarded by its one predecessor, and goes on at the join alone.
+static const Chain *findArm(const ScopeTree &tree, Block *entry, Block *join) {
+  const Chain *chain = entry->getSinglePredecessor() ? findChain(tree, entry) : nullptr;
+  if (!chain)
+    return nullptr;
+  std::optional<BranchTarget> leave = matchBranch(chain->getBlocks().back()->getTerminator());
+  return leave && leave->block == join ? chain : nullptr;
+}
+
+/// Whether the value is of the first part.
+static bool isFromFirst(const Guard &guard, Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return guard.isFirst(op);
+  return guard.first.contains(value.getParentBlock()) || value.getParentBlock() == guard.second->getBlock();
+}
+
+/// Notes what the first part computes and others use. False if it cannot be known where the two parts meet.
+static bool findCrossing(const Guard &guard, HandOver &crossing) {
+  auto note = [&](Value value) {
+    bool crosses = isFromFirst(guard, value) &&
+                   llvm::any_of(value.getUsers(), [&](Operation *user) { return !guard.isFirst(user); });
+    return !crosses || crossing.add(value);
+  };
+  auto noteBlock = [&](Block *block) {
+    return llvm::all_of(block->getArguments(), note) &&
+           llvm::all_of(*block, [&](Operation &op) { return llvm::all_of(op.getResults(), note); });
+  };
+  return llvm::all_of(guard.first, noteBlock) && noteBlock(guard.second->getBlock());
+}
+
+/// In an arm that is one more branch and nothing else, as in `if (rows > 0) if (columns > 0) { loop; loop; }`: the
+/// branch that is to be split first.
+static std::optional<Guard> matchInnerGuard(const ScopeTree &tree, const Chain &arm) {
+  const Unit *only = llvm::find_singleton<const Unit>(
+      arm.getUnits(), [](const Unit &unit, bool) { return isEffective(unit) ? &unit : nullptr; });
+  if (!only || !only->isPiece())
+    return std::nullopt;
+  for (bool isTrueArm : {true, false})
+    if (std::optional<Guard> guard = matchGuard(tree, *only, isTrueArm))
+      return guard;
+  return std::nullopt;
+}
+
+static bool hasLoop(const Chain &chain) {
+  return llvm::any_of(chain.getUnits(), [](const Unit &unit) { return unit.isLoop; });
+}
+
+std::optional<Guard> comm::matchGuard(const ScopeTree &tree, const Unit &unit, bool isTrueArm) {
+  std::optional<ConditionalBranch> branch = unit.isPiece() ? matchConditionalBranch(unit.op) : std::nullopt;
+  if (!branch || unit.leavesAbnormally)
+    return std::nullopt;
+  const BranchTarget &entry = isTrueArm ? branch->ifTrue : branch->ifFalse;
+  const BranchTarget &other = isTrueArm ? branch->ifFalse : branch->ifTrue;
+  if (entry.block == unit.join || entry.block == other.block)
+    return std::nullopt;
+  const Chain *arm = findArm(tree, entry.block, unit.join);
+  if (!arm)
+    return std::nullopt;
+  Guard guard;
+  guard.branch = guard.skip = unit.op;
+  guard.join = unit.join;
+  guard.condition = branch->condition;
+  guard.isTrueArm = isTrueArm;
+  guard.second = findPlaceBesideLoop(*arm);
+  guard.end = arm->getBlocks().back();
+  guard.skipOperands = other.operands;
+  guard.other = other.block;
+  if (!guard.second) {
+    if (std::optional<Guard> inner = matchInnerGuard(tree, *arm))
+      return inner;
+    const Chain *otherArm = hasLoop(*arm) ? findArm(tree, other.block, unit.join) : nullptr;
+    if (!otherArm || !hasLoop(*otherArm))
+      return std::nullopt;
+    guard.second = &entry.block->front();
+  }
+  if (other.block != unit.join) {
+    const Chain *otherArm = findArm(tree, other.block, unit.join);
+    if (!otherArm)
+      return std::nullopt;
+    guard.skip = otherArm->getBlocks().back()->getTerminator();
+    guard.skipOperands = matchBranch(guard.skip)->operands;
+  }
+  Block *second = guard.second->getBlock();
+  guard.first = findReachable(entry.block, second);
+  HandOver crossing([&](Value value) { return !isFromFirst(guard, value); });
+  return findCrossing(guard, crossing) ? std::optional(guard) : std::nullopt;
+}
+
+/// What the branch results in without the second part having a say is known before it: `x = c ? value : other`.
+static void bringForward(const Guard &guard, Block *second, Block *last, ArrayRef<Value> others) {
+  auto blocks = findReachable(second, guard.join);
+  std::optional<BranchTarget> leave = matchBranch(last->getTerminator());
+  OpBuilder builder = OpBuilder::atBlockBegin(second->getSinglePredecessor());
+  for (auto [argument, value, other] : llvm::zip_equal(guard.join->getArguments(), leave->operands, others)) {
+    if (argument.use_empty() || blocks.contains(value.getParentBlock()))
+      continue;
+    Value ifTrue = guard.isTrueArm ? value : other, ifFalse = guard.isTrueArm ? other : value;
+    argument.replaceAllUsesWith(createSelect(builder, argument.getLoc(), guard.condition, ifTrue, ifFalse));
+  }
+}
+
+void comm::splitGuard(const Guard &guard) {
+  Location loc = guard.branch->getLoc();
+  OpBuilder builder(guard.branch->getContext());
+  // The old block keeps its arguments, and is where the first part ends.
+  Block *end = guard.second->getBlock();
+  Block *second = end->splitBlock(guard.second);
+  Block *last = guard.end == end ? second : guard.end;
+  Block *middle = new Block();
+  second->getParent()->getBlocks().insert(Region::iterator(second), middle);
+
+  // What can be computed before the branch need not be handed over: alias analysis does not look through arguments.
+  SmallVector<Block *> blocks(guard.first.begin(), guard.first.end());
+  blocks.append({end, second});
+  if (guard.hasOtherArm())
+    blocks.push_back(guard.other);
+  hoistNumbers(blocks, guard.branch);
+  // The numbers that the second part began with may have left it.
+  Guard parts = guard;
+  parts.second = &second->front();
+  parts.first.insert(end);
+  HandOver crossing([&](Value value) { return !isFromFirst(parts, value); });
+  [[maybe_unused]] bool canCross = findCrossing(parts, crossing);
+  assert(canCross && "matchGuard has asked");
+
+  BranchTarget finished{middle, llvm::to_vector(crossing.getCarried())}, skipped{middle, {}};
+  builder.setInsertionPoint(guard.skip);
+  for (Value value : crossing.getCarried())
+    skipped.operands.push_back(createPoison(builder, loc, value.getType()));
+  for (auto [value, received] : crossing.receive(middle))
+    value.replaceUsesWithIf(received, [&](OpOperand &use) { return !parts.isFirst(use.getOwner()); });
+  builder.setInsertionPointToEnd(end);
+  BranchTarget enter{second, {}}, leave{guard.join, guard.skipOperands};
+  DominanceInfo dominance(guard.branch->getParentOp());
+  if (guard.hasOtherArm())
+    for (Value &value : leave.operands) {
+      if (dominance.properlyDominates(value, guard.branch))
+        continue;
+      skipped.operands.push_back(value);
+      finished.operands.push_back(createPoison(builder, loc, value.getType()));
+      value = middle->addArgument(value.getType(), value.getLoc());
+    }
+  createBranch(builder, loc, finished);
+  builder.setInsertionPointToEnd(middle);
+  createConditionalBranch(builder, loc, guard.condition, guard.isTrueArm ? enter : leave,
+                          guard.isTrueArm ? leave : enter);
+  bringForward(guard, second, last, leave.operands);
+
+  builder.setInsertionPoint(guard.skip);
+  if (guard.hasOtherArm()) {
+    createBranch(builder, loc, skipped);
+  } else {
+    std::optional<ConditionalBranch> old = matchConditionalBranch(guard.branch);
+    createConditionalBranch(builder, loc, guard.condition, guard.isTrueArm ? old->ifTrue : skipped,
+                            guard.isTrueArm ? skipped : old->ifFalse);
+  }
+  guard.skip->erase();
+}
