@@ -15,6 +15,7 @@
 #include "Iterations/RowCheck.h"
 
 #include "Comm/Analysis/Footprints/SizeLimiter.h"
+#include "Comm/Analysis/Order/PostDominance.h"
 #include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/MPI/Markers.h"
 
@@ -142,6 +143,21 @@ static bool isComputableBefore(Value value, Operation *place, DominanceInfo &dom
                       [&](Value operand) { return isComputableBefore(operand, place, dominance, steps); });
 }
 
+/// Where several ways meet that all come from one branch: the block of that branch. Null for other blocks.
+static Block *findBefore(Block *block, DominanceInfo &dominance) {
+  unsigned numWays = llvm::count_if(block->getPredecessors(),
+                                    [&](Block *predecessor) { return !dominance.dominates(block, predecessor); });
+  auto *node = numWays > 1 ? dominance.getNode(block) : nullptr;
+  if (!node || !node->getIDom())
+    return nullptr;
+  Block *before = node->getIDom()->getBlock();
+  PostDominance postDominance(*block->getParent());
+  for (Block *next = before; next; next = postDominance.getImmediate(next))
+    if (next == block)
+      return before;
+  return nullptr;
+}
+
 /// Notes what has to hold for control to come from the unit's beginning to the block. False if that depends on more
 /// than is known before the unit.
 bool RowCheck::findGuards(Block *block) {
@@ -149,6 +165,10 @@ bool RowCheck::findGuards(Block *block) {
   while (block != unit.op->getBlock()) {
     if (!llvm::is_contained(unit.interior, block))
       return false;
+    if (Block *around = findBefore(block, dominance)) {
+      block = around;
+      continue;
+    }
     Block *before = nullptr;
     for (Block *predecessor : block->getPredecessors()) {
       // The ends of loops around it. An inner one is entered under conditions of its own.
