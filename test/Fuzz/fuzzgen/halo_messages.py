@@ -43,7 +43,9 @@ def _type(h: Halo, text: str) -> str:
     name = h.uid("type")
     declared = f"MPI_Datatype {name};"
     if h.chance(0.5):
-        h.globals.append(Fixed(h.pick(("", "static UNUSED ")) + declared))
+        # Anybody may have the address of one, as of a variable that other files know.
+        known = h.pick(("", f" static UNUSED MPI_Datatype *volatile known_{name} = &{name};"))
+        h.globals.append(Fixed(f"static UNUSED {declared}{known}"))
         declared = ""
     h.heads += [Fixed(f"{declared} {text.format(f'&{name}')} MPI_Type_commit(&{name});")]
     h.tails += [Fixed(f"MPI_Type_free(&{name});")]
