@@ -21,6 +21,9 @@
 using namespace mlir;
 using namespace comm;
 
+/// Datatypes in each other that are looked through.
+static constexpr unsigned mostNesting = 4;
+
 StringRef comm::getDatatypeName(Value handle) {
   if (StringRef name = getConstantName(handle); !name.empty())
     return name;
@@ -141,6 +144,18 @@ DatatypeMaker comm::findDatatypeMaker(Value handle) {
   return load ? MakerSearch(load).find() : DatatypeMaker();
 }
 
+static StringRef getElementName(Value datatype, unsigned depth) {
+  if (StringRef name = getDatatypeName(datatype); !name.empty())
+    return name;
+  if (auto cast = datatype.getDefiningOp<CastOp>())
+    return getElementName(cast.getOperand(), depth);
+  DatatypeMaker maker = depth ? findDatatypeMaker(datatype) : DatatypeMaker();
+  Value element = maker ? maker.get("oldtype") : Value();
+  return element ? getElementName(element, depth - 1) : "";
+}
+
+StringRef comm::getElementName(Value datatype) { return ::getElementName(datatype, mostNesting); }
+
 /// Whether the datatype that the call makes has no displacements but those from the beginning of the buffer: lists of
 /// MPI_Aint may be of addresses.
 static bool makesRelative(DatatypeMaker maker, unsigned depth);
@@ -166,7 +181,4 @@ static bool makesRelative(DatatypeMaker maker, unsigned depth) {
   return true;
 }
 
-bool comm::isRelative(Value datatype) {
-  constexpr unsigned mostNesting = 4;
-  return ::isRelative(datatype, mostNesting);
-}
+bool comm::isRelative(Value datatype) { return ::isRelative(datatype, mostNesting); }

@@ -18,6 +18,7 @@
 #include "PointedObjects.h"
 #include "TypedAccess.h"
 
+#include "Comm/Analysis/Memory/DatatypeMaker.h"
 #include "Comm/Analysis/Memory/LLVMModel.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/IR/RecordedABI.h"
@@ -145,7 +146,7 @@ Written LLVMMemoryOracle::getWritten(const BufferAccess &access) const {
   case mpi::Role::Status:
     return Written::Statuses;
   case mpi::Role::Buffer: {
-    StringRef datatype = access.datatype ? getConstantName(access.datatype) : "";
+    StringRef datatype = access.datatype ? getElementName(access.datatype) : "";
     if (llvm::is_contained(mpi::getFloatingDatatypes(), datatype))
       return Written::FloatingMessage;
     if (llvm::is_contained({"MPI_INT", "MPI_UNSIGNED", "MPI_SHORT", "MPI_UNSIGNED_SHORT"}, datatype))
@@ -162,7 +163,7 @@ CommLocation LLVMMemoryOracle::makeLocation(llvm::Value *pointer, const BufferAc
   CommLocation location{llvm::MemoryLocation(pointer, size), access.writes};
   location.written = getWritten(access);
   if (location.written == Written::FloatingMessage)
-    location.elementSize = mpi::ABI::all().front().getDatatypeExtent(getConstantName(access.datatype)).value_or(1);
+    location.elementSize = mpi::ABI::all().front().getDatatypeExtent(getElementName(access.datatype)).value_or(1);
   return location;
 }
 

@@ -32,6 +32,9 @@ struct DatatypeMaker {
 /// may come from the load through a guard.
 DatatypeMaker findDatatypeMaker(mlir::Value handle);
 
+/// The name of the predefined datatype that all elements have; "" if it is not known, or they have several.
+llvm::StringRef getElementName(mlir::Value datatype);
+
 /// Whether the datatype is known to hold no addresses: it is predefined, or made of such by calls without lists of
 /// MPI_Aint. Then no buffer of it is MPI_BOTTOM (MPI-4, 5.1.5).
 bool isRelative(mlir::Value datatype);
