@@ -3,7 +3,9 @@
 // What the runtime says of datatypes, random ones in each other, against the bytes that MPI itself packs: it has all of
 // them, and of what has one stride no others.
 //
-// RUN: %mpicc -g -fsanitize=address,undefined -fno-sanitize-recover=all %s -L%comm_lib_dir %if openmpi %{ -lCommOverlapPointer %} %if mpich %{ -lCommOverlapInteger %} -o %t
+// MPICH 5.0 divides by zero where it packs some of these datatypes.
+// REQUIRES: openmpi
+// RUN: %mpicc -g -fsanitize=address,undefined -fno-sanitize-recover=all %s -L%comm_lib_dir -lCommOverlapPointer -o %t
 // RUN: env ASAN_OPTIONS=detect_leaks=0 %mpirun -n 1 %t > %t.txt 2>&1
 // RUN: FileCheck %s < %t.txt
 //
