@@ -41,11 +41,15 @@ static bool exitsWell(Block &block) {
 PostDominance::PostDominance(Region &region) {
   // A function in which nothing returns, as a main that ends by exit, would have no order of blocks at all.
   auto returns = llvm::any_of(region, ::returns) ? ::returns : exitsWell;
+  DenseSet<Block *> ends;
   // Postorder of the reversed graph, from all returns.
   std::vector<std::pair<Block *, Block::pred_iterator>> stack;
   DenseMap<Block *, bool> seen;
   for (Block &exit : region) {
-    if (!returns(exit) || seen.lookup(&exit))
+    if (!returns(exit))
+      continue;
+    ends.insert(&exit);
+    if (seen.lookup(&exit))
       continue;
     seen[&exit] = true;
     stack.emplace_back(&exit, exit.pred_begin());
@@ -72,7 +76,7 @@ PostDominance::PostDominance(Region &region) {
     for (int b = exit - 1; b >= 0; --b) {
       int next = unknown;
       auto meet = [&](int other) { next = next == unknown ? other : static_cast<int>(intersect(next, other)); };
-      if (returns(*blocks[b]))
+      if (ends.contains(blocks[b]))
         meet(exit);
       for (Block *successor : blocks[b]->getSuccessors()) {
         auto it = number.find(successor);

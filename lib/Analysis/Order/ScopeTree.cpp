@@ -26,7 +26,10 @@ void Unit::walk(llvm::function_ref<void(Operation *)> fn) const {
     block->walk(fn);
 }
 
-void Chain::index() {
+void Chain::index() const {
+  if (isIndexed)
+    return;
+  isIndexed = true;
   ofOp.clear();
   ofBlock.clear();
   for (auto [i, unit] : llvm::enumerate(units)) {
@@ -39,6 +42,7 @@ void Chain::index() {
 }
 
 int Chain::findUnit(Operation *op) const {
+  index();
   while (op) {
     if (auto it = ofOp.find(op); it != ofOp.end())
       return it->second;
@@ -54,6 +58,7 @@ int Chain::findUnit(Operation *op) const {
 int Chain::findDefiningUnit(Value value) const {
   if (Operation *op = value.getDefiningOp())
     return findUnit(op);
+  index();
   Block *owner = cast<BlockArgument>(value).getOwner();
   if (auto it = ofBlock.find(owner); it != ofBlock.end())
     return it->second;
@@ -79,7 +84,7 @@ void Chain::reorder(ArrayRef<unsigned> order) {
   newBlocks.back()->push_back(end);
   blocks = std::move(newBlocks);
   units = std::move(newUnits);
-  index();
+  isIndexed = false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,11 +210,8 @@ void ScopeTree::addRegion(Region &region) {
     auto chain = std::make_unique<Chain>();
     for (Block *block = &head; block;) {
       chain->blocks.push_back(block);
-      for (Operation &op : block->without_terminator()) {
-        Unit unit;
-        unit.op = &op;
-        chain->units.push_back(std::move(unit));
-      }
+      for (Operation &op : block->without_terminator())
+        chain->units.emplace_back().op = &op;
       auto it = pieceAfter.find(block);
       if (it == pieceAfter.end())
         break;
@@ -226,7 +228,6 @@ void ScopeTree::addRegion(Region &region) {
 }
 
 void ScopeTree::addChain(std::unique_ptr<Chain> chain) {
-  chain->index();
   for (Block *block : chain->blocks)
     chainOf[block] = chain.get();
   chains.push_back(std::move(chain));

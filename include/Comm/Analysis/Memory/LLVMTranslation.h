@@ -13,8 +13,8 @@ class DialectRegistry;
 
 namespace comm {
 
-/// Gives the instructions of an operation with the discardable attribute `comm.id` a number when a module is translated
-/// to LLVM IR for the alias analysis, which finds operations by it.
+/// Notes the instructions of an operation with the discardable attribute `comm.id` when a module is translated to LLVM
+/// IR for the alias analysis, which finds operations by them.
 void registerCommDialectTranslation(mlir::DialectRegistry &registry);
 
 } // namespace comm

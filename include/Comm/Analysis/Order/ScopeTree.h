@@ -58,12 +58,14 @@ public:
 
 private:
   friend class ScopeTree;
-  void index();
+  void index() const;
 
   llvm::SmallVector<mlir::Block *, 4> blocks;
   std::vector<Unit> units;
-  llvm::DenseMap<mlir::Operation *, unsigned> ofOp;
-  llvm::DenseMap<mlir::Block *, unsigned> ofBlock; // interior blocks, and joins for their arguments
+  /// Made when somebody asks: of most chains, nobody does.
+  mutable bool isIndexed = false;
+  mutable llvm::DenseMap<mlir::Operation *, unsigned> ofOp;
+  mutable llvm::DenseMap<mlir::Block *, unsigned> ofBlock; // interior blocks, and joins for their arguments
 };
 
 /// All chains of a region and of the regions nested in it.

@@ -44,18 +44,35 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
+/// The chains of a region, and those with an interval, until something changes: most of what is looked for is not
+/// there.
+class Scopes {
+public:
+  explicit Scopes(Region &region) : region(region) {}
+  const ScopeTree &getTree();
+  /// Outermost first.
+  ArrayRef<const Chain *> getChainsWithInterval();
+  /// Blocks, or operations in them, are no longer what they were.
+  void drop() { tree.reset(); }
+
+private:
+  Region &region;
+  std::optional<ScopeTree> tree;
+  std::optional<SmallVector<const Chain *>> withInterval;
+};
+
 struct IsolateLoops : public comm::impl::CommIsolateLoopsBase<IsolateLoops> {
   using CommIsolateLoopsBase::CommIsolateLoopsBase;
   void runOnOperation() final;
 
 private:
   void isolateAll(Region &region);
-  void mergeAllTests(Region &region);
-  void joinAllTails(Region &region);
-  void joinArms(Region &region);
-  void hoistAllStores(Region &region);
-  void splitGuards(Region &region);
-  void hoistAll(Region &region);
+  void mergeAllTests(Scopes &scopes);
+  void joinAllTails(Scopes &scopes);
+  void joinArms(Scopes &scopes);
+  void hoistAllStores(Scopes &scopes);
+  void splitGuards(Scopes &scopes);
+  void hoistAll(Scopes &scopes);
 };
 } // namespace
 
@@ -159,6 +176,36 @@ static bool hasInterval(const Chain &chain) {
   });
 }
 
+/// Whether two trees are of the same operations and blocks.
+[[maybe_unused]] static bool areSame(const ScopeTree &a, const ScopeTree &b) {
+  return llvm::equal(a.getChains(), b.getChains(), [](const auto &one, const auto &other) {
+    return one->getBlocks() == other->getBlocks() &&
+           llvm::equal(one->getUnits(), other->getUnits(), [](const Unit &unit, const Unit &same) {
+             return unit.op == same.op && unit.join == same.join && unit.interior == same.interior;
+           });
+  });
+}
+
+const ScopeTree &Scopes::getTree() {
+  if (!tree) {
+    withInterval.reset();
+    tree.emplace(region);
+  }
+  assert(areSame(*tree, ScopeTree(region)) && "who changes something has to tell");
+  return *tree;
+}
+
+ArrayRef<const Chain *> Scopes::getChainsWithInterval() {
+  const ScopeTree &current = getTree();
+  if (!withInterval) {
+    withInterval.emplace();
+    for (const std::unique_ptr<Chain> &chain : current.getChains())
+      if (hasInterval(*chain))
+        withInterval->push_back(chain.get());
+  }
+  return *withInterval;
+}
+
 /// In a branch with intervals of its own, they are better off in one chain.
 static bool containsInterval(const Unit &unit) {
   bool found = false;
@@ -191,42 +238,43 @@ static bool joinArm(const Unit &unit) {
 }
 
 /// In branches with waits for requests in memory.
-void IsolateLoops::mergeAllTests(Region &region) {
+void IsolateLoops::mergeAllTests(Scopes &scopes) {
   bool changed = true;
   for (unsigned i = 0; i < maxSplits && changed; ++i) {
-    ScopeTree tree(region);
     changed = false;
-    for (const std::unique_ptr<Chain> &chain : tree.getChains())
+    for (const std::unique_ptr<Chain> &chain : scopes.getTree().getChains())
       for (const Unit &unit : chain->getUnits())
         changed = changed || (unit.isPiece() && containsOwnWait(unit) && mergeTests(unit.interior));
     numTests += changed;
+    if (changed)
+      scopes.drop();
   }
 }
 
 /// Of all branches in a chain with an interval: those that units are, and the one that the chain ends with.
-void IsolateLoops::joinAllTails(Region &region) {
+void IsolateLoops::joinAllTails(Scopes &scopes) {
   bool changed = true;
   for (unsigned i = 0; i < maxSplits && changed; ++i) {
-    ScopeTree tree(region);
+    const ScopeTree &tree = scopes.getTree();
     changed = false;
-    for (const std::unique_ptr<Chain> &chain : tree.getChains()) {
-      if (!hasInterval(*chain))
-        continue;
+    for (const Chain *chain : scopes.getChainsWithInterval()) {
       for (const Unit &unit : chain->getUnits())
         changed = changed || (unit.isPiece() && joinTails(tree, unit.op));
       changed = changed || joinTails(tree, chain->getBlocks().back()->getTerminator());
     }
     numTails += changed;
+    if (changed)
+      scopes.drop();
   }
 }
 
 /// The chains with an interval, and those of the arms of their branches, of the branches in these, and so on.
-static SmallPtrSet<const Chain *, 8> findChainsBesideIntervals(const ScopeTree &tree) {
-  SmallPtrSet<const Chain *, 8> result;
+static SmallPtrSet<const Chain *, 8> findChainsBesideIntervals(Scopes &scopes) {
+  const ScopeTree &tree = scopes.getTree();
+  ArrayRef<const Chain *> withInterval = scopes.getChainsWithInterval();
+  SmallPtrSet<const Chain *, 8> result(withInterval.begin(), withInterval.end());
   // Outermost first.
   for (const std::unique_ptr<Chain> &chain : tree.getChains()) {
-    if (hasInterval(*chain))
-      result.insert(chain.get());
     if (!result.contains(chain.get()))
       continue;
     for (const Unit &unit : chain->getUnits())
@@ -238,68 +286,66 @@ static SmallPtrSet<const Chain *, 8> findChainsBesideIntervals(const ScopeTree &
   return result;
 }
 
-void IsolateLoops::joinArms(Region &region) {
+void IsolateLoops::joinArms(Scopes &scopes) {
   bool changed = true;
   for (unsigned i = 0; i < maxSplits && changed; ++i) {
-    ScopeTree tree(region);
-    SmallPtrSet<const Chain *, 8> beside = findChainsBesideIntervals(tree);
+    SmallPtrSet<const Chain *, 8> beside = findChainsBesideIntervals(scopes);
     changed = false;
-    for (const std::unique_ptr<Chain> &chain : tree.getChains())
+    for (const std::unique_ptr<Chain> &chain : scopes.getTree().getChains())
       for (const Unit &unit : chain->getUnits())
         changed =
             changed || (unit.isPiece() && (beside.contains(chain.get()) || containsInterval(unit)) && joinArm(unit));
     numBlocks += changed;
+    if (changed)
+      scopes.drop();
   }
 }
 
 /// What both arms of a guard begin with, before they are split.
 /// Of the first unit that has some. Then the units of the chains in its arms are no longer those of the tree.
-static unsigned hoistSomeStores(Region &region) {
-  ScopeTree tree(region);
+static unsigned hoistSomeStores(Scopes &scopes) {
   DominanceInfo dominance;
-  for (const std::unique_ptr<Chain> &chain : tree.getChains())
-    if (hasInterval(*chain))
-      for (const Unit &unit : chain->getUnits())
-        if (unsigned number = containsInterval(unit) ? 0 : hoistStores(unit, dominance))
-          return number;
+  for (const Chain *chain : scopes.getChainsWithInterval())
+    for (const Unit &unit : chain->getUnits())
+      if (unsigned number = containsInterval(unit) ? 0 : hoistStores(unit, dominance))
+        return number;
   return 0;
 }
 
-void IsolateLoops::hoistAllStores(Region &region) {
+void IsolateLoops::hoistAllStores(Scopes &scopes) {
   for (unsigned i = 0; i < maxSplits; ++i) {
-    unsigned number = hoistSomeStores(region);
+    unsigned number = hoistSomeStores(scopes);
     if (number == 0)
       return;
+    scopes.drop();
     numHoisted += number;
   }
 }
 
-void IsolateLoops::splitGuards(Region &region) {
+void IsolateLoops::splitGuards(Scopes &scopes) {
   for (unsigned i = 0; i < maxSplits; ++i) {
-    joinArms(region);
-    ScopeTree tree(region);
+    joinArms(scopes);
+    const ScopeTree &tree = scopes.getTree();
     std::optional<Guard> guard;
-    for (const std::unique_ptr<Chain> &chain : tree.getChains())
-      if (hasInterval(*chain))
-        for (const Unit &unit : chain->getUnits())
-          for (bool isTrueArm : {true, false})
-            if (!guard && unit.isPiece() && (!containsInterval(unit) || containsOwnWait(unit)))
-              guard = matchGuard(tree, unit, isTrueArm);
+    for (const Chain *chain : scopes.getChainsWithInterval())
+      for (const Unit &unit : chain->getUnits())
+        for (bool isTrueArm : {true, false})
+          if (!guard && unit.isPiece() && (!containsInterval(unit) || containsOwnWait(unit)))
+            guard = matchGuard(tree, unit, isTrueArm);
     if (!guard)
       return;
     splitGuard(*guard);
+    scopes.drop();
     ++numGuards;
   }
 }
 
 /// What the arms of a branch next to an interval hand over, but did not need to compute.
-void IsolateLoops::hoistAll(Region &region) {
-  ScopeTree tree(region);
+void IsolateLoops::hoistAll(Scopes &scopes) {
   DominanceInfo dominance;
-  for (const std::unique_ptr<Chain> &chain : tree.getChains())
-    if (hasInterval(*chain))
-      for (const Unit &unit : chain->getUnits())
-        numHoisted += hoistResults(unit, dominance);
+  for (const Chain *chain : scopes.getChainsWithInterval())
+    for (const Unit &unit : chain->getUnits())
+      numHoisted += hoistResults(unit, dominance);
 }
 
 void IsolateLoops::runOnOperation() {
@@ -314,11 +360,15 @@ void IsolateLoops::runOnOperation() {
       numLoads += hoistPrivateLoads(compiled);
       numCarried += carryPrivateVariables(compiled);
     }
-    mergeAllTests(function.getFunctionBody());
-    joinAllTails(function.getFunctionBody());
-    numExtended += extendLifetimes(function);
-    hoistAllStores(function.getFunctionBody());
-    splitGuards(function.getFunctionBody());
-    hoistAll(function.getFunctionBody());
+    Scopes scopes(function.getFunctionBody());
+    mergeAllTests(scopes);
+    joinAllTails(scopes);
+    if (unsigned number = extendLifetimes(function)) {
+      numExtended += number;
+      scopes.drop();
+    }
+    hoistAllStores(scopes);
+    splitGuards(scopes);
+    hoistAll(scopes);
   });
 }
