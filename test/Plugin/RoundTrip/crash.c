@@ -15,9 +15,9 @@
 // ONE-NOT: {{.}}
 //
 // What the process said last is told, too.
-// RUN: env LD_PRELOAD=%t/crash.so TEST_CRASHES=2 TEST_END=fatal %{compile} 2> %t/fatal.txt | FileCheck %s
-// --check-prefix=SECOND RUN: FileCheck %s --check-prefix=FATAL < %t/fatal.txt FATAL: crash.c: warning: Comm leaves
-// 'first' as it is: the pipeline ended the process: nobody thought of this [-Rcomm]
+// RUN: env LD_PRELOAD=%t/crash.so TEST_CRASHES=2 TEST_END=fatal %{compile} 2> %t/fatal.txt | FileCheck %s --check-prefix=SECOND
+// RUN: FileCheck %s --check-prefix=FATAL < %t/fatal.txt
+// FATAL: crash.c: warning: Comm leaves 'first' as it is: the pipeline ended the process: nobody thought of this [-Rcomm]
 //
 // One line, however many functions.
 // RUN: env LD_PRELOAD=%t/crash.so TEST_CRASHES=3 %{compile} 2> %t/all.txt | FileCheck %s --check-prefix=NEITHER
