@@ -26,13 +26,15 @@ namespace {
 int me, processes;
 
 MPI_Datatype typeOf(ElementType type) {
-  const MPI_Datatype types[] = {MPI_INT8_T,   MPI_INT16_T,  MPI_INT32_T,  MPI_INT64_T, MPI_UINT8_T,
-                                MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T, MPI_FLOAT,   MPI_DOUBLE};
+  const MPI_Datatype types[] = {
+      MPI_INT8_T,   MPI_INT16_T,  MPI_INT32_T,  MPI_INT64_T, MPI_UINT8_T,
+      MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T, MPI_FLOAT,   MPI_DOUBLE};
   return types[int(type)];
 }
 
 MPI_Op opOf(uint8_t op) {
-  const MPI_Op ops[] = {MPI_SUM, MPI_PROD, MPI_MAX, MPI_MIN, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR};
+  const MPI_Op ops[] = {MPI_SUM, MPI_PROD, MPI_MAX,  MPI_MIN, MPI_LAND,
+                        MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR};
   return ops[op];
 }
 
@@ -41,7 +43,8 @@ bool usable(const Graph &graph) {
   if (graph.numRanks() > uint32_t(processes))
     return false;
   for (OpId op = 0; op < graph.numOps(); ++op) {
-    if (graph.isRecv(op) && (graph.peer(op) == kAnySource || graph.tag(op) == kAnyTag))
+    if (graph.isRecv(op) &&
+        (graph.peer(op) == kAnySource || graph.tag(op) == kAnyTag))
       return false;
     if (graph.kind(op) != OpKind::Reduce)
       continue;
@@ -62,29 +65,35 @@ int build(Graph &graph, Addr low, uint8_t *memory, comm_cdag *out) {
   if (uint32_t(me) >= graph.numRanks())
     return 0;
   // Operations of zero bytes may say any address.
-  auto at = [&](Addr addr) { return addr < low ? memory : memory + (addr - low); };
+  auto at = [&](Addr addr) {
+    return addr < low ? memory : memory + (addr - low);
+  };
   for (uint32_t i = 0; i < graph.numOpsOf(me); ++i) {
     OpId op = graph.opOf(me, i);
     int size = int(graph.size(op)), *to = &id[op];
     switch (graph.kind(op)) {
     case OpKind::Send:
-      error |= comm_cdag_add_send(out, at(graph.addr(op)), size, MPI_BYTE, int(graph.peer(op)), graph.tag(op), to);
+      error |= comm_cdag_add_send(out, at(graph.addr(op)), size, MPI_BYTE,
+                                  int(graph.peer(op)), graph.tag(op), to);
       break;
     case OpKind::Recv:
-      error |= comm_cdag_add_recv(out, at(graph.addr(op)), size, MPI_BYTE, int(graph.peer(op)), graph.tag(op), to);
+      error |= comm_cdag_add_recv(out, at(graph.addr(op)), size, MPI_BYTE,
+                                  int(graph.peer(op)), graph.tag(op), to);
       break;
     case OpKind::Copy:
-      error |= comm_cdag_add_copy(out, at(graph.source(op)), at(graph.addr(op)), size, MPI_BYTE, to);
+      error |= comm_cdag_add_copy(out, at(graph.source(op)),
+                                  at(graph.addr(op)), size, MPI_BYTE, to);
       break;
     case OpKind::Reduce: {
       const Reduction &reduction = graph.reduction(op);
-      error |=
-          comm_cdag_add_reduce(out, at(graph.source(op)), at(graph.addr(op)), size / int(elementSize(reduction.type)),
-                               typeOf(reduction.type), opOf(reduction.op), to);
+      error |= comm_cdag_add_reduce(out, at(graph.source(op)), at(graph.addr(op)),
+                                    size / int(elementSize(reduction.type)),
+                                    typeOf(reduction.type), opOf(reduction.op), to);
       break;
     }
     case OpKind::Nop:
-      error |= comm_cdag_add_recv(out, nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, to);
+      error |=
+          comm_cdag_add_recv(out, nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, to);
       break;
     }
   }
@@ -109,8 +118,8 @@ int main(int argc, char **argv) {
     Graph graph;
     Matching matching;
     Image expected;
-    if (randomGraph(seed, options, graph) || !usable(graph) || matchMessages(graph, matching) ||
-        expected.create(graph, seed))
+    if (randomGraph(seed, options, graph) || !usable(graph) ||
+        matchMessages(graph, matching) || expected.create(graph, seed))
       continue;
     graph.freeze();
     uint64_t bytes = 0;
@@ -130,10 +139,12 @@ int main(int argc, char **argv) {
     for (const Buffer &buffer : graph.buffers())
       if (buffer.temporary && (buffer.rank == kNone || buffer.rank == Rank(me)))
         if (buffer.start >= low && buffer.start + buffer.size <= low + bytes)
-          error |= comm_cdag_add_temporary(out, memory.data() + (buffer.start - low), buffer.size);
+          error |= comm_cdag_add_temporary(
+              out, memory.data() + (buffer.start - low), buffer.size);
     error |= comm_cdag_compile(out, &schedule);
     if (error) {
-      std::printf("wrong: seed %llu: %s\n", (unsigned long long)seed, comm_cdag_message(out));
+      std::printf("wrong: seed %llu: %s\n", (unsigned long long)seed,
+                  comm_cdag_message(out));
       wrong = 1;
       comm_cdag_free(&out);
       continue;
@@ -147,8 +158,8 @@ int main(int argc, char **argv) {
     if (bytes)
       std::memcpy(actual.at(me, low), memory.data(), bytes);
     if (Error difference = compareLive(graph, expected, actual)) {
-      std::printf("wrong: seed %llu: %s (%s)\n", (unsigned long long)seed, difference.text,
-                  comm_cdag_describe(schedule));
+      std::printf("wrong: seed %llu: %s (%s)\n", (unsigned long long)seed,
+                  difference.text, comm_cdag_describe(schedule));
       wrong = 1;
     }
     ++done;
