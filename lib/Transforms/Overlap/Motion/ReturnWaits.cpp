@@ -99,7 +99,7 @@ static Operation *findPlace(MPIOpInterface start) {
     if (auto other = dyn_cast<MPIOpInterface>(op);
         other && other.isAsync() && isHalf(other) && isHalf(start) && other->getLoc() == start->getLoc())
       return op->getNextNode();
-    if (!isMemoryEffectFree(op))
+    if (!isMemoryEffectFree(op) && !isQuestion(op))
       break;
   }
   return next;

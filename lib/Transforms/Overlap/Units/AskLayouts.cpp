@@ -41,6 +41,13 @@ static bool isAlwaysSignificant(MPIOpInterface op) {
   return kind == Matching::Kind::Send || kind == Matching::Kind::Receive || kind == Matching::Kind::SendReceive;
 }
 
+/// In front of the operation; the starts that one MPI_Sendrecv became stay next to each other.
+static Operation *findPlace(MPIOpInterface op, Value handle) {
+  auto other = dyn_cast_or_null<MPIOpInterface>(op->getPrevNode());
+  bool areOneCall = other && other.isAsync() && op.isAsync() && other->getLoc() == op->getLoc();
+  return areOneCall && other != handle.getDefiningOp() ? other.getOperation() : op.getOperation();
+}
+
 void AskLayouts::runOnOperation() {
   for (LLVM::LLVMFuncOp function : getOperation().getOps<LLVM::LLVMFuncOp>())
     function.walk([&](MPIOpInterface op) {
@@ -51,7 +58,7 @@ void AskLayouts::runOnOperation() {
         Value handle = isMessage ? getHandleOfC(access.datatype) : Value();
         if (!handle || !mustAsk(access.datatype) || findAskedLayout(handle, op))
           continue;
-        OpBuilder builder(op);
+        OpBuilder builder(findPlace(op, handle));
         askLayout(builder, op.getLoc(), handle);
         ++numAsked;
       }
