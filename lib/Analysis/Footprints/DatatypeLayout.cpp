@@ -24,6 +24,9 @@
 using namespace mlir;
 using namespace comm;
 
+/// Datatypes in each other that are taken apart.
+static constexpr unsigned mostNesting = 4;
+
 using Translation = llvm::function_ref<Expr(Value)>;
 
 static TypeLayout unknownLayout() { return {Expr(), Expr::unknown(), {}, Expr::unknown()}; }
@@ -131,8 +134,7 @@ static TypeLayout getDatatype(Value handle, Translation translate, unsigned dept
 
 /// What the runtime is asked.
 static TypeLayout getAsked(Value handle, Operation *op, Translation translate) {
-  auto cast = handle.getDefiningOp<CastOp>();
-  std::optional<AskedLayout> asked = cast ? findAskedLayout(cast.getOperand(), op) : std::nullopt;
+  std::optional<AskedLayout> asked = findAskedLayout(getHandle(handle), op);
   if (!asked)
     return unknownLayout();
   return {translate(asked->begin),
@@ -142,7 +144,6 @@ static TypeLayout getAsked(Value handle, Operation *op, Translation translate) {
 }
 
 bool comm::mustAsk(Value datatype) {
-  constexpr unsigned mostNesting = 4;
   return getDatatype(datatype, [](Value) { return Expr(1); }, mostNesting).size.isUnknown();
 }
 
@@ -152,7 +153,6 @@ TypeLayout comm::getLayout(Operation *op, const BufferAccess &access, Translatio
   bool isMessage = access.extent == BufferAccess::Extent::Elements && access.datatype && access.count;
   if (!isMessage || !access.count.getType().isInteger())
     return unknownLayout();
-  constexpr unsigned mostNesting = 4;
   TypeLayout element = getDatatype(access.datatype, translate, mostNesting);
   if (element.size.isUnknown())
     element = getAsked(access.datatype, op, translate);

@@ -24,8 +24,10 @@ using namespace comm;
 /// A condition is asked each time that a wait may be early: more comparisons are not worth it.
 static constexpr unsigned kMostComparisons = 12;
 
-std::optional<AskedLayout> comm::getAskedLayout(const Level &level) {
-  ArrayRef<Expr::Term> terms = level.stride.getTerms();
+std::optional<AskedLayout> comm::getAskedLayout(const Piece &piece) {
+  if (piece.levels.size() != 1)
+    return std::nullopt;
+  ArrayRef<Expr::Term> terms = piece.levels.front().stride.getTerms();
   bool isSymbol = terms.size() == 1 && terms.front().coefficient == 1 && terms.front().atoms.size() == 1 &&
                   terms.front().atoms.front()->kind == Atom::Kind::Symbol;
   return isSymbol ? getLayoutOfStride(terms.front().atoms.front()->value) : std::nullopt;
@@ -232,28 +234,21 @@ static Predicate areApartModulo(const Piece &a, const Piece &b, const Expr &stri
   return isApart && Predicate::lessOrEqual(Expr(1), stride);
 }
 
-/// The only level, if its stride is one that the runtime was asked for.
-static const Level *getAskedLevel(const Piece &piece) {
-  return piece.levels.size() == 1 && getAskedLayout(piece.levels.front()) ? piece.levels.begin() : nullptr;
-}
-
-static Predicate areEqual(const Expr &a, const Expr &b) {
-  return Predicate::lessOrEqual(a, b) && Predicate::lessOrEqual(b, a);
-}
-
 /// Of two messages with datatypes that are known at run time alone: columns of one array have one stride.
-static Predicate areAskedApart(const Piece &a, const Piece &b, const Level &ofA, const Level &ofB) {
+static Predicate areAskedApart(const Piece &a, const Piece &b) {
   Piece second = b;
-  second.levels.front().stride = ofA.stride;
-  return areApartModulo(a, second, ofA.stride) && areEqual(ofA.stride, ofB.stride);
+  Expr &other = second.levels.front().stride;
+  const Expr stride = a.levels.front().stride;
+  Predicate isOneStride = Predicate::equal(stride, other);
+  other = stride;
+  return areApartModulo(a, second, stride) && isOneStride;
 }
 
 static Predicate areApart(const Piece &a, const Piece &b) {
   Predicate result =
       Predicate::lessOrEqual(a.getEnd(), b.getBegin()) || Predicate::lessOrEqual(b.getEnd(), a.getBegin());
-  const Level *ofA = getAskedLevel(a), *ofB = getAskedLevel(b);
-  if (ofA && ofB)
-    return result || areAskedApart(a, b, *ofA, *ofB);
+  if (getAskedLayout(a) && getAskedLayout(b))
+    return result || areAskedApart(a, b);
   for (const Piece *piece : {&a, &b})
     for (const Level &level : piece->levels) {
       if (result.isTrue())

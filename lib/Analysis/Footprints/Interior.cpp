@@ -82,6 +82,15 @@ static void dropWraps(Piece &piece) {
   piece.holds = holds;
 }
 
+/// Both as ranges in one count of bytes, by arithmetic that is exact. False if they are none.
+static bool makeComparable(Piece &a, Piece &b) {
+  if (!isPlain(a) || !isPlain(b) || !align(a, b))
+    return false;
+  dropWraps(a);
+  dropWraps(b);
+  return true;
+}
+
 /// The expression less multiples of the divisor: as small as its terms show.
 static Expr reduceModulo(Expr expr, const Expr &divisor) {
   if (divisor.isUnknown() || divisor.isZero())
@@ -346,11 +355,7 @@ bool Interior::avoidAsked(const NestedPieces &access, const Piece &avoided, cons
   Predicate isKnown = Predicate::never();
   for (unsigned level = 0; level < levels.size(); ++level) {
     Piece piece = *access[level + 1], other = avoided;
-    if (!isPlain(piece) || !isPlain(other) || !align(piece, other))
-      continue;
-    dropWraps(piece);
-    dropWraps(other);
-    std::optional<Walk> walk = findWalk(piece, level);
+    std::optional<Walk> walk = makeComparable(piece, other) ? findWalk(piece, level) : std::nullopt;
     if (!walk)
       continue;
     const Expr &count = other.levels.front().count, &stride = other.levels.front().stride;
@@ -374,7 +379,7 @@ bool Interior::avoidAsked(const NestedPieces &access, const Piece &avoided, cons
           Predicate::lessOrEqual(stride + Expr(1), row) || Predicate::lessOrEqual(row + Expr(1), stride);
       for (Window &window : way.windows)
         window.valid = valid && (window.valid || isOther);
-      isKnown = isKnown || (Predicate::lessOrEqual(stride, row) && Predicate::lessOrEqual(row, stride));
+      isKnown = isKnown || Predicate::equal(stride, row);
     }
     ways.push_back(std::move(way));
   }
@@ -390,16 +395,11 @@ bool Interior::avoid(const NestedPieces &access, const Piece &avoided, Different
   bool isOneBase = access[0]->base == avoided.base;
   if (!isOneBase && areOtherObjects(access[0]->base, avoided.base))
     return true;
-  if (avoided.levels.size() == 1)
-    if (std::optional<AskedLayout> asked = getAskedLayout(avoided.levels.front()))
-      return avoidAsked(access, avoided, *asked);
+  if (std::optional<AskedLayout> asked = getAskedLayout(avoided))
+    return avoidAsked(access, avoided, *asked);
   for (unsigned level = 0; level < levels.size(); ++level) {
     Piece piece = *access[level + 1], other = avoided;
-    if (!isPlain(piece) || !isPlain(other) || !align(piece, other))
-      continue;
-    dropWraps(piece);
-    dropWraps(other);
-    if (avoidAt(level, other, piece, isOneBase))
+    if (makeComparable(piece, other) && avoidAt(level, other, piece, isOneBase))
       return true;
   }
   return false;
@@ -577,10 +577,8 @@ Predicate Neighbors::areApart(unsigned level) {
 }
 
 static Predicate areApart(Piece a, Piece b, unsigned level, const Expr &count) {
-  if (!isPlain(a) || !isPlain(b) || !align(a, b))
+  if (!makeComparable(a, b))
     return Predicate::never();
-  dropWraps(a);
-  dropWraps(b);
   Predicate apart = areRangesApart(a, b, level), holds = Predicate::always();
   if (mayHold(apart) || count.isUnknown() || count.containsIterations())
     return apart;

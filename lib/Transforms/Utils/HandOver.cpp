@@ -37,6 +37,12 @@ bool HandOver::add(Value value) {
   return addCarried(value);
 }
 
+bool HandOver::addOf(Block &block, llvm::function_ref<bool(Value)> isNeeded) {
+  auto visit = [&](Value value) { return !isNeeded(value) || add(value); };
+  return llvm::all_of(block.getArguments(), visit) &&
+         llvm::all_of(block, [&](Operation &op) { return llvm::all_of(op.getResults(), visit); });
+}
+
 /// The value by what is mapped.
 static Value recompute(OpBuilder &builder, Value value, IRMapping &mapping, llvm::function_ref<bool(Value)> isKnown) {
   if (Value known = mapping.lookupOrNull(value))

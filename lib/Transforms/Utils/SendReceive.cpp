@@ -41,3 +41,7 @@ Halves comm::startHalves(OpBuilder &builder, MPIOpInterface sendReceive, Value s
 }
 
 bool comm::isHalf(Operation *op) { return op->hasAttr(kOriginAttrName) && !op->hasAttr(kProgramsIntervalAttrName); }
+
+bool comm::areHalvesOfOneCall(Operation *a, Operation *b) {
+  return isHalf(a) && isHalf(b) && a->getLoc() == b->getLoc();
+}

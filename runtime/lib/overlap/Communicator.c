@@ -5,16 +5,12 @@
  * either all have one MPI_COMM_WORLD, which has them all, or each one misses
  * somebody. All calls are local.
  */
-#include "Overlap.h"
+#include "Keyval.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
-typedef int CopyFunction(MPI_Comm, int, void *, void *, void *, int *);
-typedef int DeleteFunction(MPI_Comm, int, void *, void *);
-
 /* Under their other names, which no tool between program and MPI sees (MPI-4, 15.2). */
-int PMPI_Comm_create_keyval(CopyFunction *, DeleteFunction *, int *, void *);
+int PMPI_Comm_create_keyval(CommCopyFunction *, CommDeleteFunction *, int *, void *);
 int PMPI_Comm_free_keyval(int *);
 int PMPI_Comm_get_attr(MPI_Comm, int, void *, int *);
 int PMPI_Comm_set_attr(MPI_Comm, int, void *);
@@ -26,11 +22,9 @@ int PMPI_Group_free(MPI_Group *);
 int PMPI_Group_size(MPI_Group, int *);
 int PMPI_Group_translate_ranks(MPI_Group, int, const int *, MPI_Group, int *);
 
-/* MPI_COMM_NULL_COPY_FN and MPI_COMM_NULL_DELETE_FN, which are functions in Open MPI and null elsewhere. Not functions
- * of our own: a library that is closed leaves its attributes. */
 #ifdef COMM_HANDLES_ARE_POINTERS
-extern __attribute__((weak)) CopyFunction OMPI_C_MPI_COMM_NULL_COPY_FN;
-extern __attribute__((weak)) DeleteFunction OMPI_C_MPI_COMM_NULL_DELETE_FN;
+extern __attribute__((weak)) CommCopyFunction OMPI_C_MPI_COMM_NULL_COPY_FN;
+extern __attribute__((weak)) CommDeleteFunction OMPI_C_MPI_COMM_NULL_DELETE_FN;
 #define NULL_COPY OMPI_C_MPI_COMM_NULL_COPY_FN
 #define NULL_DELETE OMPI_C_MPI_COMM_NULL_DELETE_FN
 #else
@@ -38,22 +32,12 @@ extern __attribute__((weak)) DeleteFunction OMPI_C_MPI_COMM_NULL_DELETE_FN;
 #define NULL_DELETE NULL
 #endif
 
-#define HAS_KEYVAL ((int64_t)1 << 32)
-_Atomic int64_t comm_keyval;
 _Atomic int comm_world_size;
+_Atomic int64_t comm_keyval;
 
 /* Of the attribute that keeps the answer; 0 if there is none to be had. */
 static int getKeyval(int *keyval) {
-  int64_t known = atomic_load_explicit(&comm_keyval, memory_order_relaxed);
-  if (!known) {
-    if (PMPI_Comm_create_keyval(NULL_COPY, NULL_DELETE, keyval, NULL) != 0)
-      return 0;
-    if (atomic_compare_exchange_strong(&comm_keyval, &known, HAS_KEYVAL | (uint32_t)*keyval))
-      return 1;
-    PMPI_Comm_free_keyval(keyval); /* another thread was first */
-  }
-  *keyval = (int)(uint32_t)known;
-  return 1;
+  return comm_get_keyval(&comm_keyval, PMPI_Comm_create_keyval, PMPI_Comm_free_keyval, NULL_COPY, NULL_DELETE, keyval);
 }
 
 /* Whether all processes of the group, which is freed, are in the other one. */

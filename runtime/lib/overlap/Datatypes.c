@@ -11,16 +11,12 @@
  * of them once, so that whoever knows one may look at it after the datatype is
  * freed. All calls are local.
  */
-#include "Overlap.h"
+#include "Keyval.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
-typedef int CopyFunction(MPI_Datatype, int, void *, void *, void *, int *);
-typedef int DeleteFunction(MPI_Datatype, int, void *, void *);
-
 /* Under their other names, which no tool between program and MPI sees (MPI-4, 15.2). */
-int PMPI_Type_create_keyval(CopyFunction *, DeleteFunction *, int *, void *);
+int PMPI_Type_create_keyval(CommCopyFunction *, CommDeleteFunction *, int *, void *);
 int PMPI_Type_free(MPI_Datatype *);
 int PMPI_Type_free_keyval(int *);
 int PMPI_Type_get_attr(MPI_Datatype, int, void *, int *);
@@ -33,10 +29,9 @@ int PMPI_Type_get_true_extent(MPI_Datatype, MPI_Aint *, MPI_Aint *);
 int PMPI_Type_set_attr(MPI_Datatype, int, void *);
 int PMPI_Type_size(MPI_Datatype, int *);
 
-/* As in Communicator.c. */
 #ifdef COMM_HANDLES_ARE_POINTERS
-extern __attribute__((weak)) CopyFunction OMPI_C_MPI_TYPE_NULL_COPY_FN;
-extern __attribute__((weak)) DeleteFunction OMPI_C_MPI_TYPE_NULL_DELETE_FN;
+extern __attribute__((weak)) CommCopyFunction OMPI_C_MPI_TYPE_NULL_COPY_FN;
+extern __attribute__((weak)) CommDeleteFunction OMPI_C_MPI_TYPE_NULL_DELETE_FN;
 #define NULL_COPY OMPI_C_MPI_TYPE_NULL_COPY_FN
 #define NULL_DELETE OMPI_C_MPI_TYPE_NULL_DELETE_FN
 #else
@@ -220,21 +215,11 @@ static const struct CommTypeLayout *keep(struct CommTypeLayout layout) {
   return kept;
 }
 
-#define HAS_KEYVAL ((int64_t)1 << 32)
 static _Atomic int64_t knownKeyval;
 
 /* Of the attribute that keeps the layout; 0 if there is none to be had. */
 static int getKeyval(int *keyval) {
-  int64_t known = atomic_load_explicit(&knownKeyval, memory_order_relaxed);
-  if (!known) {
-    if (PMPI_Type_create_keyval(NULL_COPY, NULL_DELETE, keyval, NULL) != 0)
-      return 0;
-    if (atomic_compare_exchange_strong(&knownKeyval, &known, HAS_KEYVAL | (uint32_t)*keyval))
-      return 1;
-    PMPI_Type_free_keyval(keyval); /* another thread was first */
-  }
-  *keyval = (int)(uint32_t)known;
-  return 1;
+  return comm_get_keyval(&knownKeyval, PMPI_Type_create_keyval, PMPI_Type_free_keyval, NULL_COPY, NULL_DELETE, keyval);
 }
 
 const struct CommTypeLayout *comm_ask_type_layout(MPI_Datatype type) {

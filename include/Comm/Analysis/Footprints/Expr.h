@@ -132,6 +132,7 @@ public:
   static Predicate always() { return Predicate(Kind::True); }
   /// `a <= b`: decided if ranges decide it, False if one of them is unknown.
   static Predicate lessOrEqual(const Expr &a, const Expr &b);
+  static Predicate equal(const Expr &a, const Expr &b) { return lessOrEqual(a, b) && lessOrEqual(b, a); }
   Predicate operator&&(const Predicate &other) const { return combine(Kind::And, other); }
   Predicate operator||(const Predicate &other) const { return combine(Kind::Or, other); }
 

@@ -35,9 +35,6 @@ struct Level {
   Expr stride, count;
 };
 
-/// What the level is of, if its stride is a number that the runtime was asked for.
-std::optional<AskedLayout> getAskedLayout(const Level &level);
-
 /// Elements whose places are the values of an array: base + begin + scale * index, for all indices in it.
 struct IndexArray {
   Base base;
@@ -71,6 +68,10 @@ struct Piece {
   /// Adds a level, or makes the piece larger if the sign of the stride is not known.
   void repeat(const Expr &stride, const Expr &count);
 };
+
+/// What a message is of whose datatype is known at run time alone: the stride of its only level is a number that the
+/// runtime was asked for. None for other pieces.
+std::optional<AskedLayout> getAskedLayout(const Piece &piece);
 
 /// Bytes that may be touched; all pieces together.
 struct Footprint {

@@ -24,6 +24,8 @@ public:
 
   /// Whether the value can be had in the block.
   bool add(mlir::Value value);
+  /// Adds what the block computes, its arguments included, as far as it is needed.
+  bool addOf(mlir::Block &block, llvm::function_ref<bool(mlir::Value)> isNeeded);
   /// What branches to the block hand over, in the order of its new arguments.
   llvm::ArrayRef<mlir::Value> getCarried() const { return carried.getArrayRef(); }
   /// Adds the arguments, and computes the rest, in front of what the block has. Returns what takes the place of each

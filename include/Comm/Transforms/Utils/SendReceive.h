@@ -29,6 +29,8 @@ Halves startHalves(mlir::OpBuilder &builder, MPIOpInterface sendReceive, mlir::V
 
 /// Whether it starts one half of what was a sendrecv in the program.
 bool isHalf(mlir::Operation *op);
+/// Whether both do, of the same one.
+bool areHalvesOfOneCall(mlir::Operation *a, mlir::Operation *b);
 
 } // namespace comm
 

@@ -140,12 +140,8 @@ static bool handOver(const Tail &tail) {
     return !tail.blocks.contains(tail.after->getParent()->findAncestorBlockInRegion(*user->getBlock()));
   };
   HandOver leaving([&](Value value) { return !tail.blocks.contains(value.getParentBlock()); });
-  auto visit = [&](Value value) { return llvm::none_of(value.getUsers(), isOutside) || leaving.add(value); };
-  bool canLeave = llvm::all_of(tail.blocks, [&](Block *block) {
-    return llvm::all_of(block->getArguments(), visit) &&
-           llvm::all_of(*block, [&](Operation &op) { return llvm::all_of(op.getResults(), visit); });
-  });
-  if (!canLeave)
+  auto leaves = [&](Value value) { return llvm::any_of(value.getUsers(), isOutside); };
+  if (!llvm::all_of(tail.blocks, [&](Block *block) { return leaving.addOf(*block, leaves); }))
     return false;
   for (auto [value, received] : leaving.receive(tail.after))
     value.replaceUsesWithIf(received, [&](OpOperand &use) { return isOutside(use.getOwner()); });

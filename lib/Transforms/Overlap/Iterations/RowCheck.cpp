@@ -144,15 +144,16 @@ static bool isComputableBefore(Value value, Operation *place, DominanceInfo &dom
 }
 
 /// Where several ways meet that all come from one branch: the block of that branch. Null for other blocks.
-static Block *findBefore(Block *block, DominanceInfo &dominance) {
+static Block *findBefore(Block *block, DominanceInfo &dominance, std::optional<PostDominance> &postDominance) {
   unsigned numWays = llvm::count_if(block->getPredecessors(),
                                     [&](Block *predecessor) { return !dominance.dominates(block, predecessor); });
   auto *node = numWays > 1 ? dominance.getNode(block) : nullptr;
   if (!node || !node->getIDom())
     return nullptr;
   Block *before = node->getIDom()->getBlock();
-  PostDominance postDominance(*block->getParent());
-  for (Block *next = before; next; next = postDominance.getImmediate(next))
+  if (!postDominance)
+    postDominance.emplace(*block->getParent());
+  for (Block *next = before; next; next = postDominance->getImmediate(next))
     if (next == block)
       return before;
   return nullptr;
@@ -162,10 +163,11 @@ static Block *findBefore(Block *block, DominanceInfo &dominance) {
 /// than is known before the unit.
 bool RowCheck::findGuards(Block *block) {
   DominanceInfo dominance(unit.op->getParentOfType<FunctionOpInterface>());
+  std::optional<PostDominance> postDominance;
   while (block != unit.op->getBlock()) {
     if (!llvm::is_contained(unit.interior, block))
       return false;
-    if (Block *around = findBefore(block, dominance)) {
+    if (Block *around = findBefore(block, dominance, postDominance)) {
       block = around;
       continue;
     }

@@ -70,8 +70,8 @@ static void pairHalves(ScheduleProblem &problem, llvm::function_ref<MPIOpInterfa
   for (size_t i = 1; i < problem.pairs.size(); ++i) {
     ScheduleProblem::Pair &first = problem.pairs[i - 1], &second = problem.pairs[i];
     MPIOpInterface receive = getStart(first.start), send = getStart(second.start);
-    if (isHalf(receive) && isHalf(send) && areOneCall(receive, send) &&
-        receive.getMatching().kind == Matching::Kind::Receive && send.getMatching().kind == Matching::Kind::Send) {
+    if (areHalvesOfOneCall(receive, send) && receive.getMatching().kind == Matching::Kind::Receive &&
+        send.getMatching().kind == Matching::Kind::Send) {
       first.partner = second.start;
       second.partner = first.start;
     }

@@ -113,9 +113,7 @@ const Boxes &FootprintConditions::getBoxes(const Unit &unit) {
 
 /// Whether some message has a datatype that is known at run time alone.
 static bool hasAsked(const Footprint &footprint) {
-  return llvm::any_of(footprint.pieces, [](const Piece &piece) {
-    return piece.levels.size() == 1 && getAskedLayout(piece.levels.front());
-  });
+  return llvm::any_of(footprint.pieces, [](const Piece &piece) { return getAskedLayout(piece).has_value(); });
 }
 
 /// Variables at file scope by their addresses: such a message may have any type, so that it is asked whether the buffer

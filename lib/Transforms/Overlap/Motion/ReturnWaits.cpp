@@ -48,7 +48,7 @@ private:
       return true;
     if (auto wait = dyn_cast<WaitOp>(op)) {
       Operation *other = getOnlyStart(wait);
-      return other && (starts.contains(other) || isOneCall(other) || llvm::is_contained(useless, wait));
+      return other && (starts.contains(other) || areHalvesOfOneCall(other, start) || llvm::is_contained(useless, wait));
     }
     // One that asks whether to wait early goes with the late wait.
     if (auto guard = dyn_cast<WaitIfOp>(op))
@@ -59,11 +59,6 @@ private:
     starts.insert(op);
     return true;
   }
-  /// The other half of an MPI_Sendrecv.
-  bool isOneCall(Operation *other) const {
-    return isHalf(other) && isHalf(start) && other->getLoc() == start->getLoc();
-  }
-
   MPIOpInterface start;
   /// These go as well.
   ArrayRef<WaitOp> useless;
@@ -96,8 +91,7 @@ static bool isUseless(const ScopeTree &scopes, MPIOpInterface start, WaitOp wait
 static Operation *findPlace(MPIOpInterface start) {
   Operation *next = start->getNextNode();
   for (Operation *op = next; op; op = op->getNextNode()) {
-    if (auto other = dyn_cast<MPIOpInterface>(op);
-        other && other.isAsync() && isHalf(other) && isHalf(start) && other->getLoc() == start->getLoc())
+    if (auto other = dyn_cast<MPIOpInterface>(op); other && other.isAsync() && areHalvesOfOneCall(other, start))
       return op->getNextNode();
     if (!isMemoryEffectFree(op) && !isQuestion(op))
       break;

@@ -9,6 +9,7 @@
 #include "Comm/Analysis/Footprints/FootprintAnalysis.h"
 #include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/Markers.h"
+#include "Comm/Transforms/Utils/SendReceive.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -29,9 +30,10 @@ struct AskLayouts : public comm::impl::CommAskLayoutsBase<AskLayouts> {
 
 /// The handle as the program has it; null where it is none of C.
 static Value getHandleOfC(Value datatype) {
-  auto cast = datatype.getDefiningOp<CastOp>();
-  Value handle = cast ? cast.getOperand() : Value();
-  return handle && (isa<LLVM::LLVMPointerType>(handle.getType()) || handle.getType().isInteger(32)) ? handle : Value();
+  Value handle = getHandle(datatype);
+  return handle != datatype && (isa<LLVM::LLVMPointerType>(handle.getType()) || handle.getType().isInteger(32))
+             ? handle
+             : Value();
 }
 
 /// Whether the datatype is one on every process that calls the operation. Of a scatter it is so at the root alone, and
@@ -44,8 +46,8 @@ static bool isAlwaysSignificant(MPIOpInterface op) {
 /// In front of the operation; the starts that one MPI_Sendrecv became stay next to each other.
 static Operation *findPlace(MPIOpInterface op, Value handle) {
   auto other = dyn_cast_or_null<MPIOpInterface>(op->getPrevNode());
-  bool areOneCall = other && other.isAsync() && op.isAsync() && other->getLoc() == op->getLoc();
-  return areOneCall && other != handle.getDefiningOp() ? other.getOperation() : op.getOperation();
+  bool isOneCall = other && other.isAsync() && op.isAsync() && areHalvesOfOneCall(other, op);
+  return isOneCall && other != handle.getDefiningOp() ? other.getOperation() : op.getOperation();
 }
 
 void AskLayouts::runOnOperation() {

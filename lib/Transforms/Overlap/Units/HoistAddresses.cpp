@@ -105,8 +105,7 @@ static void addAsked(Operation *op, llvm::SmallSetVector<Value, 8> &used) {
     std::optional<AskedLayout> asked =
         access.datatype ? findAskedLayout(getHandle(access.datatype), start) : std::nullopt;
     if (asked)
-      used.insert_range(
-          ArrayRef<Value>{asked->begin, asked->size, asked->stride, asked->count, asked->extent, asked->column});
+      used.insert_range(asked->getNumbers());
   }
 }
 

@@ -85,16 +85,12 @@ static std::optional<Tail> findTail(const ScopeTree &tree, Block *entry) {
 /// Takes note of the values of the arm that are used after it, and of those that its branch hands over. False if one of
 /// them cannot be known there.
 static bool findLeaving(const Tail &tail, HandOver &leaving) {
-  auto visit = [&](Value value) {
-    bool leaves = llvm::is_contained(tail.branch.ifTrue.operands, value) ||
-                  llvm::is_contained(tail.branch.ifFalse.operands, value) ||
-                  llvm::any_of(value.getUsers(), [&](Operation *user) { return !tail.contains(user); });
-    return !leaves || leaving.add(value);
+  auto leaves = [&](Value value) {
+    return llvm::is_contained(tail.branch.ifTrue.operands, value) ||
+           llvm::is_contained(tail.branch.ifFalse.operands, value) ||
+           llvm::any_of(value.getUsers(), [&](Operation *user) { return !tail.contains(user); });
   };
-  return llvm::all_of(tail.blocks, [&](Block *block) {
-    return llvm::all_of(block->getArguments(), visit) &&
-           llvm::all_of(*block, [&](Operation &op) { return llvm::all_of(op.getResults(), visit); });
-  });
+  return llvm::all_of(tail.blocks, [&](Block *block) { return leaving.addOf(*block, leaves); });
 }
 
 bool comm::joinTails(const ScopeTree &tree, Operation *branch) {

@@ -33,15 +33,11 @@ static SmallVector<BlockOperand *> findEdges(Block *target, const CFGLoop &loop)
 /// Notes the values of the loop that are used after it and that not all ways out have. False if the block that all lead
 /// to could not know one of them.
 static bool findCrossing(const CFGLoop &loop, HandOver &crossing, llvm::function_ref<bool(Value)> isEverywhere) {
-  auto note = [&](Value value) {
-    bool crosses = !isEverywhere(value) &&
-                   llvm::any_of(value.getUsers(), [&](Operation *user) { return !loop.contains(user->getBlock()); });
-    return !crosses || crossing.add(value);
+  auto crosses = [&](Value value) {
+    return !isEverywhere(value) &&
+           llvm::any_of(value.getUsers(), [&](Operation *user) { return !loop.contains(user->getBlock()); });
   };
-  return llvm::all_of(loop.getBlocks(), [&](Block *block) {
-    return llvm::all_of(block->getArguments(), note) &&
-           llvm::all_of(*block, [&](Operation &op) { return llvm::all_of(op.getResults(), note); });
-  });
+  return llvm::all_of(loop.getBlocks(), [&](Block *block) { return crossing.addOf(*block, crosses); });
 }
 
 /// A branch of the loop on what is known before it that decides which of the two ways out is taken; `isTrueFirst`:

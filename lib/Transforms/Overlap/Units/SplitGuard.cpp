@@ -82,16 +82,12 @@ static bool isFromFirst(const Guard &guard, Value value) {
 
 /// Notes what the first part computes and others use. False if it cannot be known where the two parts meet.
 static bool findCrossing(const Guard &guard, HandOver &crossing) {
-  auto note = [&](Value value) {
-    bool crosses = isFromFirst(guard, value) &&
-                   llvm::any_of(value.getUsers(), [&](Operation *user) { return !guard.isFirst(user); });
-    return !crosses || crossing.add(value);
+  auto crosses = [&](Value value) {
+    return isFromFirst(guard, value) &&
+           llvm::any_of(value.getUsers(), [&](Operation *user) { return !guard.isFirst(user); });
   };
-  auto noteBlock = [&](Block *block) {
-    return llvm::all_of(block->getArguments(), note) &&
-           llvm::all_of(*block, [&](Operation &op) { return llvm::all_of(op.getResults(), note); });
-  };
-  return llvm::all_of(guard.first, noteBlock) && noteBlock(guard.second->getBlock());
+  auto addBlock = [&](Block *block) { return crossing.addOf(*block, crosses); };
+  return llvm::all_of(guard.first, addBlock) && addBlock(guard.second->getBlock());
 }
 
 /// In an arm that is one more branch and nothing else, as in `if (rows > 0) if (columns > 0) { loop; loop; }`: the

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <array>
 #include <optional>
 
 namespace comm {
@@ -26,6 +27,8 @@ bool isQuestion(mlir::Operation *op);
 /// further. `column` is `begin` modulo `stride`. Numbers of type i64.
 struct AskedLayout {
   mlir::Value begin, size, stride, count, extent, column;
+
+  std::array<mlir::Value, 6> getNumbers() const { return {begin, size, stride, count, extent, column}; }
 };
 /// Asks for them; the handle is valid there, or null.
 AskedLayout askLayout(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value handle);
