@@ -17,6 +17,7 @@
 #include "Units/HoistLoads.h"
 #include "Units/JoinTails.h"
 #include "Units/Lifetimes.h"
+#include "Units/MergeBypasses.h"
 #include "Units/MergeExits.h"
 #include "Units/MergeTests.h"
 #include "Units/SplitGuard.h"
@@ -67,6 +68,7 @@ struct IsolateLoops : public comm::impl::CommIsolateLoopsBase<IsolateLoops> {
 
 private:
   void isolateAll(Region &region);
+  void mergeAllBypasses(Scopes &scopes);
   void mergeAllTests(Scopes &scopes);
   void joinAllTails(Scopes &scopes);
   void joinArms(Scopes &scopes);
@@ -237,6 +239,20 @@ static bool joinArm(const Unit &unit) {
   return false;
 }
 
+/// Next to intervals and waits for requests in memory.
+void IsolateLoops::mergeAllBypasses(Scopes &scopes) {
+  bool changed = true;
+  for (unsigned i = 0; i < maxSplits && changed; ++i) {
+    changed = false;
+    for (const Chain *chain : scopes.getChainsWithInterval())
+      for (const Unit &unit : chain->getUnits())
+        changed = changed || (unit.isPiece() && mergeBypass(unit.interior));
+    numTests += changed;
+    if (changed)
+      scopes.drop();
+  }
+}
+
 /// In branches with waits for requests in memory.
 void IsolateLoops::mergeAllTests(Scopes &scopes) {
   bool changed = true;
@@ -361,6 +377,7 @@ void IsolateLoops::runOnOperation() {
       numCarried += carryPrivateVariables(compiled);
     }
     Scopes scopes(function.getFunctionBody());
+    mergeAllBypasses(scopes);
     mergeAllTests(scopes);
     joinAllTails(scopes);
     if (unsigned number = extendLifetimes(function)) {

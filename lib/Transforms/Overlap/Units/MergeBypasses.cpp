@@ -1,0 +1,128 @@
+//===- MergeBypasses.cpp - A question that one way was led past -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Units/MergeBypasses.h"
+
+#include "Comm/Dialect/Comm/Utils/Conditions.h"
+#include "Comm/Transforms/Utils/ControlFlow.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// Whether what is known says of the value what `isTrue` says: an `or` that is false has no true part.
+static bool implies(KnownCondition known, Value value, bool isTrue) {
+  constexpr unsigned most = 16;
+  SmallVector<Value> work{known.value};
+  for (unsigned i = 0; i < work.size() && i < most; ++i) {
+    if (work[i] == value)
+      return known.isTrue == isTrue;
+    Operation *op = work[i].getDefiningOp();
+    auto select = dyn_cast_or_null<LLVM::SelectOp>(op);
+    if (known.isTrue ? isa_and_nonnull<LLVM::AndOp>(op) : isa_and_nonnull<LLVM::OrOp>(op))
+      llvm::append_range(work, op->getOperands());
+    else if (select && known.isTrue && matchPattern(select.getFalseValue(), m_Zero()))
+      work.append({select.getCondition(), select.getTrueValue()});
+    else if (select && !known.isTrue && matchPattern(select.getTrueValue(), m_One()))
+      work.append({select.getCondition(), select.getFalseValue()});
+  }
+  return false;
+}
+
+namespace {
+/// A branch, where it leads to on the side on which another way leads, too, and the end of that way.
+struct Bypass {
+  ConditionalBranch branch;
+  bool isJoinIfTrue;
+  Block *asks, *end;
+
+  const BranchTarget &getJoin() const { return isJoinIfTrue ? branch.ifTrue : branch.ifFalse; }
+  const BranchTarget &getOther() const { return isJoinIfTrue ? branch.ifFalse : branch.ifTrue; }
+};
+} // namespace
+
+/// What runs on one of two ways alone is of no use to what comes after them.
+static bool isUsedHereAlone(Block *block) {
+  auto isLocal = [&](Value value) {
+    return llvm::all_of(value.getUsers(), [&](Operation *user) { return user->getBlock() == block; });
+  };
+  return llvm::all_of(block->getArguments(), isLocal) &&
+         llvm::all_of(*block, [&](Operation &op) { return llvm::all_of(op.getResults(), isLocal); });
+}
+
+/// The two ways part in the block before the one that asks.
+static std::optional<Bypass> matchBypass(Block *asks, bool isJoinIfTrue, DominanceInfo &dominance) {
+  std::optional<ConditionalBranch> branch = matchConditionalBranch(asks->getTerminator());
+  Block *parts = asks->getSinglePredecessor();
+  if (!branch || !parts || branch->ifTrue.block == branch->ifFalse.block || !isUsedHereAlone(asks))
+    return std::nullopt;
+  Bypass bypass{*branch, isJoinIfTrue, asks, nullptr};
+  Block *join = bypass.getJoin().block;
+  for (Block *before : join->getPredecessors()) {
+    if (before == asks)
+      continue;
+    if (bypass.end)
+      return std::nullopt;
+    bypass.end = before;
+  }
+  bool isOtherWay = bypass.end && bypass.end != parts && matchBranch(bypass.end->getTerminator()) &&
+                    dominance.properlyDominates(parts, bypass.end) && !dominance.dominates(asks, bypass.end);
+  if (!isOtherWay || dominance.dominates(join, parts) ||
+      !dominance.dominates(branch->condition.getParentBlock(), parts))
+    return std::nullopt;
+  bool isKnown = llvm::any_of(findConditions(bypass.end, dominance), [&](const KnownCondition &known) {
+    return implies(known, branch->condition, isJoinIfTrue);
+  });
+  return isKnown ? std::optional(bypass) : std::nullopt;
+}
+
+/// Both ways lead to a new block that asks, with arguments for what only one of them knows.
+static void merge(const Bypass &bypass, DominanceInfo &dominance) {
+  auto *block = new Block();
+  bypass.asks->getParent()->getBlocks().insert(std::next(Region::iterator(bypass.asks)), block);
+  BranchTarget fromAsks{block, {}}, fromEnd{block, {}}, toJoin{bypass.getJoin().block, {}},
+      toOther{bypass.getOther().block, {}};
+  Operation *terminator = bypass.asks->getTerminator(), *end = bypass.end->getTerminator();
+  OpBuilder builder(end);
+  Block *parts = bypass.asks->getSinglePredecessor();
+  auto pass = [&](Value value, Value atEnd, BranchTarget &target) {
+    if ((!atEnd || atEnd == value) && dominance.dominates(value.getParentBlock(), parts)) {
+      target.operands.push_back(value);
+      return;
+    }
+    if (!atEnd)
+      atEnd = createPoison(builder, value.getLoc(), value.getType());
+    target.operands.push_back(block->addArgument(value.getType(), value.getLoc()));
+    fromAsks.operands.push_back(value);
+    fromEnd.operands.push_back(atEnd);
+  };
+  for (auto [value, atEnd] : llvm::zip_equal(bypass.getJoin().operands, matchBranch(end)->operands))
+    pass(value, atEnd, toJoin);
+  for (Value value : bypass.getOther().operands)
+    pass(value, Value(), toOther);
+  createBranch(builder, end->getLoc(), fromEnd);
+  end->erase();
+  builder.setInsertionPointToEnd(block);
+  createConditionalBranch(builder, terminator->getLoc(), bypass.branch.condition,
+                          bypass.isJoinIfTrue ? toJoin : toOther, bypass.isJoinIfTrue ? toOther : toJoin);
+  builder.setInsertionPoint(terminator);
+  createBranch(builder, terminator->getLoc(), fromAsks);
+  terminator->erase();
+}
+
+bool comm::mergeBypass(ArrayRef<Block *> blocks) {
+  DominanceInfo dominance;
+  for (Block *block : blocks)
+    for (bool isJoinIfTrue : {true, false})
+      if (std::optional<Bypass> bypass = matchBypass(block, isJoinIfTrue, dominance)) {
+        merge(*bypass, dominance);
+        return true;
+      }
+  return false;
+}
