@@ -8,8 +8,10 @@
 
 #include "Comm/Plugin/Utils/CalledFunction.h"
 
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -31,27 +33,76 @@ static bool makesDatatype(const mpi::Function &function) {
   return function.findRole(mpi::Role::Datatype, mpi::Direction::Out) >= 0;
 }
 
-/// A loop over messages (what has no nonblocking form, and waits, are none), or one that makes the datatypes of
-/// messages: which of them is where is constant then.
-static bool isWorthUnrolling(Loop &loop, const LoopInfo &loops, ScalarEvolution &evolution) {
+/// Whether the value is the entry of a table that belongs to the number of the iteration. A tag or a buffer that counts
+/// iterations is rather one of a time step.
+static bool isEntry(const Value *value, const Loop &loop, ScalarEvolution &evolution) {
+  auto *load = dyn_cast<LoadInst>(value);
+  if (!load || !loop.contains(load))
+    return false;
+  auto *place = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<Value *>(load->getPointerOperand())));
+  return place && place->getLoop() == &loop;
+}
+
+/// Whether the block ends by a branch on the number of the iteration.
+static bool decidesByNumber(const BasicBlock &block, const Loop &loop, ScalarEvolution &evolution) {
+  auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+  auto *compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  return compare && any_of(compare->operands(), [&](Value *value) {
+           auto *number =
+               evolution.isSCEVable(value->getType()) ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(value)) : nullptr;
+           return number && number->getLoop() == &loop;
+         });
+}
+
+namespace {
+/// What a loop does in its iterations, of which there is a small number.
+struct LoopContents {
+  /// Iterations, or 0.
+  unsigned count = 0;
+  /// Messages, without waits and what has no nonblocking form; also in inner loops.
+  bool communicates = false, isInner = false;
+  /// Messages, and starts of the program's own, whose neighbors or buffers are in tables.
+  bool isOverTables = false;
+  bool makesDatatypes = false, readsTables = false;
+  /// The number of the iteration decides what it does: one packs rows, another columns.
+  bool isVaried = false;
+};
+} // namespace
+
+static LoopContents lookAt(Loop &loop, const LoopInfo &loops, ScalarEvolution &evolution) {
+  LoopContents contents;
+  unsigned count = evolution.getSmallConstantTripCount(&loop);
+  if (count <= 1 || count > kMostIterations || hasUnrollTransformation(&loop) != TM_Unspecified)
+    return contents;
   size_t size = 0;
-  bool communicates = false, isInner = false, makesDatatypes = false;
   for (BasicBlock *block : loop.blocks()) {
     bool isOwn = loops.getLoopFor(block) == &loop;
-    for (Instruction &instruction : *block)
-      if (const mpi::Function *called = getCalledMPIFunction(instruction)) {
-        (isOwn ? communicates : isInner) |= called->hasNonblocking();
-        makesDatatypes |= makesDatatype(*called);
-      }
+    for (Instruction &instruction : *block) {
+      contents.readsTables |= isOwn && isEntry(&instruction, loop, evolution);
+      const mpi::Function *called = getCalledMPIFunction(instruction);
+      if (!called)
+        continue;
+      (isOwn ? contents.communicates : contents.isInner) |= called->hasNonblocking();
+      contents.makesDatatypes |= makesDatatype(*called);
+      bool starts = called->hasNonblocking() || called->findRole(mpi::Role::Request, mpi::Direction::Out) >= 0;
+      contents.isOverTables |= isOwn && starts && any_of(cast<CallBase>(instruction).args(), [&](Value *argument) {
+                                 return isEntry(argument, loop, evolution);
+                               });
+    }
+    contents.isVaried |= isOwn && !loop.isLoopExiting(block) && decidesByNumber(*block, loop, evolution);
     size += block->size();
   }
+  contents.count = size * count <= kMostInstructions ? count : 0;
+  return contents;
+}
+
+/// A loop over messages, or one that makes the datatypes of messages: which of them is where is constant then.
+static bool isWorthUnrolling(const Loop &loop, const LoopContents &contents) {
   // Of loops in loops the outer one is more likely over time steps.
-  bool isOverMessages = communicates && (loop.isInnermost() || !loop.isOutermost());
-  bool isOverDatatypes = makesDatatypes && !communicates && !isInner;
-  if ((!isOverMessages && !isOverDatatypes) || hasUnrollTransformation(&loop) != TM_Unspecified)
-    return false;
-  unsigned count = evolution.getSmallConstantTripCount(&loop);
-  return count > 1 && count <= kMostIterations && size * count <= kMostInstructions;
+  bool isInSteps = loop.isInnermost() || !loop.isOutermost();
+  bool isOverMessages = (contents.communicates && isInSteps) || (contents.isOverTables && contents.isVaried);
+  bool isOverDatatypes = contents.makesDatatypes && !contents.communicates && !contents.isInner;
+  return contents.count && (isOverMessages || isOverDatatypes);
 }
 
 bool comm::unrollMessageLoops(Function &function, FunctionAnalysisManager &analyses) {
@@ -59,15 +110,20 @@ bool comm::unrollMessageLoops(Function &function, FunctionAnalysisManager &analy
   if (loops.empty())
     return false;
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
-  bool isAny = false;
-  for (Loop *loop : loops.getLoopsInPreorder()) {
-    if (!isWorthUnrolling(*loop, loops, evolution))
-      continue;
-    addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
-    isAny = true;
-  }
-  if (!isAny)
+  SmallVector<std::pair<Loop *, LoopContents>> all;
+  for (Loop *loop : loops.getLoopsInPreorder())
+    all.push_back({loop, lookAt(*loop, loops, evolution)});
+  // Loops that start, pack or unpack go by the same tables as the messages next to them.
+  SmallSet<std::pair<Loop *, unsigned>, 4> overMessages;
+  for (auto &[loop, contents] : all)
+    if (isWorthUnrolling(*loop, contents))
+      overMessages.insert({loop->getParentLoop(), contents.count});
+  if (overMessages.empty())
     return false;
+  for (auto &[loop, contents] : all)
+    if (isWorthUnrolling(*loop, contents) ||
+        (contents.readsTables && overMessages.contains({loop->getParentLoop(), contents.count})))
+      addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
   FunctionPassManager passes;
   passes.addPass(createFunctionToLoopPassAdaptor(
       LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/true, /*ForgetSCEV=*/false)));

@@ -6,6 +6,7 @@
 // RUN: %commcc -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=IR
 // RUN: %commcc -O2 -fcomm-mode=off -S -emit-llvm %s -o - | FileCheck %s --check-prefix=OFF
 #include <mpi.h>
+#include <string.h>
 
 // Fields by their addresses, as many as nobody unrolls otherwise.
 // CHECK-DAG: remark: MPI_Sendrecv at message-loops.c:[[#@LINE+6]] overlaps 8 other communications
@@ -57,7 +58,7 @@ void many(double *u, int up) {
 // OFF-COUNT-4: call i32 @MPI_Type_create_subarray(
 // OFF-NOT: call i32 @MPI_Type_create_subarray(
 // IR-COUNT-12: call i32 @MPI_Type_create_subarray(
-// IR-LABEL: define {{.*}}@often(
+// IR-LABEL: define {{.*}}@tables(
 void faces(double *u, int n, const int *neighbor, MPI_Comm comm) {
   MPI_Datatype sent[6], received[6];
   int sizes[3] = {n + 2, n + 2, n + 2};
@@ -74,6 +75,24 @@ void faces(double *u, int n, const int *neighbor, MPI_Comm comm) {
     }
   for (int f = 0; f < 6; ++f)
     MPI_Sendrecv(u, 1, sent[f], neighbor[f], f, u, 1, received[f], neighbor[f], f ^ 1, comm, MPI_STATUS_IGNORE);
+}
+
+// Neighbors and buffers by tables, in a loop with loops in it: what packs goes by the tables, too.
+// IR-COUNT-4: call i32 @MPI_Isend(
+// IR-LABEL: define {{.*}}@often(
+void tables(double *u, double *sent[4], double *arrived[4], const int neighbor[4], int n) {
+  MPI_Request requests[8];
+  for (int k = 0; k < 4; ++k)
+    MPI_Irecv(arrived[k], n, MPI_DOUBLE, neighbor[k], 3 - k, MPI_COMM_WORLD, &requests[k]);
+  for (int k = 0; k < 4; ++k) {
+    if (k < 2)
+      for (int i = 0; i < n; ++i)
+        sent[k][i] = u[k + i * n];
+    else
+      memcpy(sent[k], u + k * n, n * sizeof(double));
+    MPI_Isend(sent[k], n, MPI_DOUBLE, neighbor[k], k, MPI_COMM_WORLD, &requests[4 + k]);
+  }
+  MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
 }
 
 // Time steps that make a datatype and send.
