@@ -123,7 +123,15 @@ static Value resolve(Value value) {
 static bool areRotated(Value a, Value b) {
   auto areNew = [](Value x, Value y) { return isNowhere(x) || isNowhere(y) || (isNewObject(x) && isNewObject(y)); };
   auto visitEdges = [](Value x, Value y, llvm::function_ref<void(Value, Value)> visit) {
-    auto first = dyn_cast_or_null<BlockArgument>(x), second = dyn_cast_or_null<BlockArgument>(y);
+    if (!x || !y)
+      return false;
+    auto chosen = x.getDefiningOp<LLVM::SelectOp>(), other = y.getDefiningOp<LLVM::SelectOp>();
+    if (chosen && other && chosen->getBlock() == other->getBlock() && chosen.getCondition() == other.getCondition()) {
+      visit(resolve(chosen.getTrueValue()), resolve(other.getTrueValue()));
+      visit(resolve(chosen.getFalseValue()), resolve(other.getFalseValue()));
+      return true;
+    }
+    auto first = dyn_cast<BlockArgument>(x), second = dyn_cast<BlockArgument>(y);
     if (!first || !second || first.getOwner() != second.getOwner() || first.getOwner()->isEntryBlock())
       return false;
     Block *block = first.getOwner();

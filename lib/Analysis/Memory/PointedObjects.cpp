@@ -131,6 +131,13 @@ bool PointedObjects::areRotated(const llvm::Value *a, const llvm::BasicBlock *us
   };
   auto visitEdges = [](const llvm::Value *x, const llvm::Value *y,
                        llvm::function_ref<void(const llvm::Value *, const llvm::Value *)> visit) {
+    auto *chosen = dyn_cast<llvm::SelectInst>(x), *other = dyn_cast<llvm::SelectInst>(y);
+    if (chosen && other && chosen->getParent() == other->getParent() &&
+        chosen->getCondition() == other->getCondition()) {
+      visit(llvm::getUnderlyingObject(chosen->getTrueValue()), llvm::getUnderlyingObject(other->getTrueValue()));
+      visit(llvm::getUnderlyingObject(chosen->getFalseValue()), llvm::getUnderlyingObject(other->getFalseValue()));
+      return true;
+    }
     auto *ofX = dyn_cast<llvm::PHINode>(x), *ofY = dyn_cast<llvm::PHINode>(y);
     if (!ofX || !ofY || ofX->getParent() != ofY->getParent())
       return false;

@@ -2,8 +2,9 @@
 // its buffers are none of these objects; where one may be, the addresses are asked at run time, or nothing overlaps.
 // RUN: %same %s -o %t -n 2 --overlaps MPI_Allreduce
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
-// CHECK-DAG: rotated.c:[[#@LINE+13]]:{{[0-9]+}}: remark: MPI_Allreduce at rotated.c:{{[0-9]+}} overlaps {{[1-9]}} loop
-// CHECK-DAG: rotated.c:[[#@LINE+29]]:{{[0-9]+}}: remark: MPI_Allreduce at rotated.c:{{[0-9]+}} overlaps {{[1-9]}} loop
+// CHECK-DAG: rotated.c:[[#@LINE+14]]:{{[0-9]+}}: remark: MPI_Allreduce at rotated.c:{{[0-9]+}} overlaps {{[1-9]}} loop
+// CHECK-DAG: rotated.c:[[#@LINE+30]]:{{[0-9]+}}: remark: MPI_Allreduce at rotated.c:{{[0-9]+}} overlaps {{[1-9]}} loop
+// CHECK-DAG: remark: MPI_Sendrecv at rotated.c:[[#@LINE+70]] overlaps 1 loop
 // CHECK-DAG: rotated.c:[[#@LINE+48]]:{{[0-9]+}}: remark: MPI_Bcast at rotated.c:{{[0-9]+}} overlaps 1 loop
 #include "Inputs/soundness.h"
 
@@ -62,12 +63,61 @@ NOINLINE static int freed(int rounds) {
   return result;
 }
 
+/// A shift that the last turn leaves out: both pointers are chosen by one condition, and the block travels while it is
+/// worked on.
+NOINLINE static double shifted(int rounds, int last, int next) {
+  double *block = calloc(steps, sizeof(double)), *other = calloc(steps, sizeof(double));
+  double *sums = calloc(steps, sizeof(double));
+  for (int i = 0; i < steps; ++i)
+    block[i] = i % 13 + rank;
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = 0; i < steps; ++i)
+      sums[i] += block[i] * (round + 1);
+    if (round < rounds - 1) {
+      MPI_Sendrecv(block, steps, MPI_DOUBLE, next, 0, other, steps, MPI_DOUBLE, last, 0, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
+      double *swap = block;
+      block = other, other = swap;
+    }
+  }
+  double sum = 0;
+  for (int i = 0; i < steps; ++i)
+    sum += sums[i] * (i % 7);
+  free(block), free(other), free(sums);
+  return sum;
+}
+
+/// The two are chosen by two conditions, and may be one.
+NOINLINE static double chosen(const int *first, const int *second, int rounds, int last, int next) {
+  double *a = calloc(steps, sizeof(double)), *b = calloc(steps, sizeof(double)), *c = calloc(steps, sizeof(double));
+  double *here = a, *there = b, sum = 0;
+  for (int i = 0; i < steps; ++i)
+    a[i] = i % 13 + rank, b[i] = i % 11 - rank;
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = 0; i < steps; ++i)
+      c[i] = 2 * here[i] + round;
+    nap(20 * rank);
+    MPI_Sendrecv(c, steps, MPI_DOUBLE, next, 0, there, steps, MPI_DOUBLE, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < steps; ++i)
+      sum += here[i] * (i % 5);
+    double *old = here, *other = there;
+    here = first[round] ? other : old;
+    there = second[round] ? old : other;
+  }
+  free(a), free(b), free(c);
+  return sum;
+}
+
 int main(int argc, char **argv) {
   begin(&argc, &argv);
   printf("rank %d: apart %a\n", rank, apart(20));
   printf("rank %d: among %a\n", rank, among(20));
   printf("rank %d: among %a\n", rank, among(21));
   say("freed", freed(argc + 6));
+  int last = (rank + size - 1) % size, next = (rank + 1) % size;
+  const int ones[] = {1, 0, 1, 1, 0, 1}, others[] = {1, 1, 0, 1, 0, 0};
+  printf("rank %d: shifted %a\n", rank, shifted(5, last, next));
+  printf("rank %d: chosen %a %a\n", rank, chosen(ones, ones, 6, last, next), chosen(ones, others, 6, last, next));
   MPI_Finalize();
   return 0;
 }

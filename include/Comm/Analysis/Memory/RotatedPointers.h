@@ -18,10 +18,11 @@ namespace comm {
 /// Whether two pointers lead to different objects at any time at which both are known. Programs allocate two arrays and
 /// swap them in each iteration (`tmp = old; old = now; now = tmp`), in several nested loops, and after branches. Both
 /// pointers are then arguments of one block, and each edge to it hands over two pointers that differ already: by
-/// induction over all times that control came to such blocks.
+/// induction over all times that control came to such blocks. Or one condition chooses both.
 ///
 /// `areNew` tells two values that are different objects by themselves. `visitEdges` calls its function with what each
-/// edge hands over for the two values; it returns false if they are no arguments of one block.
+/// edge hands over for the two values, or what both are if the condition holds, and if not; it returns false if they
+/// are no arguments of one block, nor chosen in one.
 template <typename Value>
 bool areAlwaysDifferent(Value a, Value b, llvm::function_ref<bool(Value, Value)> areNew,
                         llvm::function_ref<bool(Value, Value, llvm::function_ref<void(Value, Value)>)> visitEdges) {
