@@ -322,8 +322,10 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   if (options->wholeProgram)
     comm::markAloneFunctions(module); // until the end: an attribute that nobody else knows
   comm::TransformOptions transform{{comm::registerAllDialects, build}, options->inProcess, prepare, getQuestion, tell};
+  comm::lookAtAllUses(true);
   comm::TransformResult result =
       comm::transformFunctions(module, functions, comm::computeFunctionSummaries(module, getTLI), transform);
+  comm::lookAtAllUses(false);
   leftAlone.insert(leftAlone.end(), result.leftAlone.begin(), result.leftAlone.end());
   warn(module, leftAlone, candidates);
   if (!finish(result.changed || isMoved))

@@ -8,6 +8,7 @@
 
 #include "TypicalNumbers.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace comm;
@@ -33,6 +34,14 @@ bool comm::mayHold(const Predicate &predicate) {
     if (TypicalNumbers(trial).holds(predicate))
       return true;
   return false;
+}
+
+/// In all trials: what does not hold for some sizes is asked for nothing.
+static bool holdsTypically(const Predicate &predicate) {
+  for (unsigned trial = 0; trial < TypicalNumbers::kTrials; ++trial)
+    if (predicate.isFalse() || !TypicalNumbers(trial).holds(predicate))
+      return false;
+  return true;
 }
 
 std::optional<int64_t> comm::getTypicalEdges(llvm::ArrayRef<TouchingIterations> touched, const Expr &count) {
@@ -156,6 +165,33 @@ static bool splitBySteps(const Expr &difference, const Expr &step, int64_t &time
   return false;
 }
 
+bool Interior::Window::mayJoin(const Window &other) const {
+  return step == other.step && size == other.size && row == other.row && shift == other.shift &&
+         instead == other.instead && isThere == other.isThere;
+}
+
+/// Whether all that the other one keeps off is kept off. Never, if that depends on where arrays are.
+Predicate Interior::Window::contains(const Window &other) const {
+  if (!mayJoin(other))
+    return Predicate::never();
+  Predicate result =
+      Predicate::lessOrEqual(begin, other.begin) && Predicate::lessOrEqual(other.begin + other.length, begin + length);
+  bool hasPointers = false;
+  result.forEachSymbol(
+      [&](mlir::Value value) { hasPointers |= llvm::isa<mlir::LLVM::LLVMPointerType>(value.getType()); });
+  return hasPointers ? Predicate::never() : result;
+}
+
+/// Whether no other row's column can be met in that many iterations.
+Predicate Interior::Window::staysNear(const Expr &count) const {
+  if (row.isZero())
+    return Predicate::always();
+  Expr first = begin + row * Expr(shift), last = first + step * (count - Expr(1)), two = row * Expr(2);
+  return (Predicate::lessOrEqual(Expr(1), row) && Predicate::lessOrEqual(size - two, Expr::min(first, last)) &&
+          Predicate::lessOrEqual(Expr::max(first, last) + length, two)) ||
+         instead;
+}
+
 /// Accesses of a stencil differ by a few steps of the loop and a few bytes: one window over those that are near, which
 /// may be larger than all of them. Steps are positive where `valid` holds, or negative.
 void Interior::add(unsigned level, Window window) {
@@ -163,8 +199,7 @@ void Interior::add(unsigned level, Window window) {
   for (Window &known : levels[level].windows) {
     Expr end = known.begin + known.length;
     int64_t atBegin, atEnd, restAtBegin, restAtEnd;
-    if (!(known.step == window.step) || !(known.size == window.size) ||
-        !splitBySteps(window.begin - known.begin, step, atBegin, restAtBegin) ||
+    if (!known.mayJoin(window) || !splitBySteps(window.begin - known.begin, step, atBegin, restAtBegin) ||
         !splitBySteps(window.begin + window.length - end, step, atEnd, restAtEnd))
       continue;
     known.begin = known.begin + step * Expr(std::min<int64_t>(atBegin, 0)) + Expr(std::min<int64_t>(restAtBegin, 0));
@@ -176,12 +211,36 @@ void Interior::add(unsigned level, Window window) {
   levels[level].windows.push_back(std::move(window));
 }
 
+/// The windows of a level, without those that are most likely within another one, which asks whether they are: one
+/// comparison instead of two divisions.
+llvm::SmallVector<Interior::Window, 0> Interior::getWindows(unsigned level) const {
+  llvm::SmallVector<Window, 0> windows;
+  for (const Window &window : levels[level].windows) {
+    bool isInside = false;
+    for (size_t i = 0; i < windows.size() && !isInside; ++i) {
+      Predicate within = windows[i].contains(window), around = window.contains(windows[i]);
+      isInside = holdsTypically(within);
+      if (!isInside && !holdsTypically(around))
+        continue;
+      Predicate valid = windows[i].valid && window.valid && (isInside ? within : around);
+      if (!isInside)
+        windows[i] = window;
+      windows[i].valid = valid;
+      isInside = true;
+    }
+    if (!isInside)
+      windows.push_back(window);
+  }
+  return windows;
+}
+
 TouchingIterations Interior::solve(unsigned level, const Window &window) const {
   Piece piece;
   piece.begin = window.begin + window.step * Expr::iteration(level);
   piece.size = window.length;
   TouchingIterations touching = findTouching(piece, level, levels[level].count, Expr(), window.size);
-  touching.valid = touching.valid && window.valid && assumed;
+  touching.range.end = touching.range.end * window.isThere;
+  touching.valid = touching.valid && window.valid && window.staysNear(levels[level].count) && assumed;
   return touching;
 }
 
@@ -231,7 +290,7 @@ llvm::SmallVector<TouchingIterations> TouchedRanges::take() {
 
 llvm::SmallVector<TouchingIterations> Interior::getTouched(unsigned level) const {
   TouchedRanges touched(levels[level].count);
-  for (const Window &window : levels[level].windows)
+  for (const Window &window : getWindows(level))
     touched.add(solve(level, window));
   return touched.take();
 }
@@ -255,21 +314,18 @@ std::optional<Interior::Walk> Interior::findWalk(const Piece &piece, unsigned le
   return walk;
 }
 
-/// Columns of rows that are `stride` bytes long: the walk is at `begin` from them.
+/// Columns of rows of that many bytes: the walk is at `begin` from them. It stays within two rows to either side, so
+/// that no other row's column can be met.
 llvm::SmallVector<Interior::Window, 3> Interior::findColumns(unsigned level, const Walk &walk, const Expr &begin,
-                                                             const Expr &size, const Expr &stride) const {
+                                                             const Expr &size, const Expr &row) const {
   Expr atEnd = begin + walk.step * (levels[level].count - Expr(1));
   Expr least = Expr::min(begin, atEnd), most = Expr::max(begin, atEnd) + walk.length;
-  Expr two = stride * Expr(2);
-  // The loop stays within two rows to either side, so that no other row's column can be met.
-  Predicate near = Predicate::lessOrEqual(Expr(1), stride) && Predicate::lessOrEqual(size - two, least) &&
-                   Predicate::lessOrEqual(most, two);
   llvm::SmallVector<Window, 3> windows;
   for (int shift : {-1, 0, 1}) {
-    Expr place = stride * Expr(shift);
+    Expr place = row * Expr(shift);
     if (Predicate::lessOrEqual(most, place).isTrue() || Predicate::lessOrEqual(place + size, least).isTrue())
       continue;
-    windows.push_back({begin - place, walk.step, walk.length, size, near});
+    windows.push_back({begin - place, walk.step, walk.length, size, Predicate::always(), row, shift});
   }
   return windows;
 }
@@ -308,7 +364,7 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
                     return divides(step, each.stride) || divides(Expr() - step, each.stride);
                   });
   if (walk->outer.empty() && !isAcross) {
-    Window window{walk->rest - other.begin, step, walk->length, other.getEnd() - other.getBegin(), valid};
+    Window window{walk->rest - other.begin, step, walk->length, other.getEnd() - other.getBegin(), valid, Expr()};
     if (tellsNothing(window))
       return false;
     add(level, std::move(window));
@@ -328,7 +384,7 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
     llvm::SmallVector<Window, 3> windows =
         findColumns(level, *walk, reduceModulo(walk->rest - other.begin, stride), size, stride);
     for (Window &window : windows)
-      window.valid = window.valid && valid;
+      window.valid = valid;
     if (llvm::any_of(windows, tellsNothing))
       continue;
     for (Window &window : windows)
@@ -362,8 +418,8 @@ bool Interior::avoidAsked(const NestedPieces &access, const Piece &avoided, cons
     Predicate valid = piece.holds && other.holds;
     Way way{level, {}};
     if (walk->outer.empty()) {
-      Expr size = isEqual(count, Expr(1)) * other.size;
-      way.windows.push_back({walk->rest - other.begin, walk->step, walk->length, size, valid});
+      way.windows.push_back({walk->rest - other.begin, walk->step, walk->length, other.size, valid, Expr()});
+      way.windows.back().isThere = isEqual(count, Expr(1));
       isKnown = isKnown || Predicate::lessOrEqual(count, Expr(1));
     } else {
       Expr row = walk->outer.back();
@@ -373,12 +429,14 @@ bool Interior::avoidAsked(const NestedPieces &access, const Piece &avoided, cons
           !llvm::all_of(walk->outer, [&](const Expr &factor) { return divides(row, factor); }))
         continue;
       Expr begin = other.begin - Expr::symbol(asked.begin) + Expr::symbol(asked.column);
-      way.windows =
-          findColumns(level, *walk, reduceModulo(walk->rest - begin, row), isEqual(stride, row) * other.size, row);
+      way.windows = findColumns(level, *walk, reduceModulo(walk->rest - begin, row), other.size, row);
       Predicate isOther =
           Predicate::lessOrEqual(stride + Expr(1), row) || Predicate::lessOrEqual(row + Expr(1), stride);
-      for (Window &window : way.windows)
-        window.valid = valid && (window.valid || isOther);
+      for (Window &window : way.windows) {
+        window.valid = valid;
+        window.instead = isOther;
+        window.isThere = isEqual(stride, row);
+      }
       isKnown = isKnown || Predicate::equal(stride, row);
     }
     ways.push_back(std::move(way));
@@ -395,7 +453,8 @@ bool Interior::avoid(const NestedPieces &access, const Piece &avoided, Different
   bool isOneBase = access[0]->base == avoided.base;
   if (!isOneBase && areOtherObjects(access[0]->base, avoided.base))
     return true;
-  if (std::optional<AskedLayout> asked = getAskedLayout(avoided))
+  // By another pointer it is most likely another array: the message counts as one range.
+  if (std::optional<AskedLayout> asked = isOneBase ? getAskedLayout(avoided) : std::nullopt)
     return avoidAsked(access, avoided, *asked);
   for (unsigned level = 0; level < levels.size(); ++level) {
     Piece piece = *access[level + 1], other = avoided;

@@ -10,6 +10,7 @@
 
 #include "Comm/Analysis/Memory/DatatypeMaker.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -138,20 +139,37 @@ Behavior comm::getCommBehavior(MPIOpInterface op, const CommAccesses &accesses) 
   return behavior;
 }
 
-/// Whether an operation of MPI that comes before the other one in its block has a buffer that is computed from the
-/// pointer.
-static bool isBeforeBufferOf(Value pointer, MPIOpInterface op) {
+/// Whether nothing but the end of the program keeps control from going on to the next operation.
+static bool goesOn(Operation *op) {
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
+    return !mpiOp.getCalledFunction().mayCallBack && !mpiOp.getParam("op");
+  return isMemoryEffectFree(op) || isQuestion(op) ||
+         isa<LLVM::LoadOp, LLVM::StoreOp, LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(op);
+}
+
+/// Whether both are executed, or none: they are in one block, and nothing leaves it between them.
+static bool comeTogether(Operation *a, Operation *b) {
+  if (a->getBlock() != b->getBlock())
+    return false;
+  if (b->isBeforeInBlock(a))
+    std::swap(a, b);
+  return llvm::all_of(llvm::make_range(a->getIterator(), b->getIterator()), [](Operation &op) { return goesOn(&op); });
+}
+
+/// Whether an operation of MPI that is executed with the other one has a buffer that is computed from the pointer.
+/// Pointer arithmetic on MPI_BOTTOM is no valid buffer.
+static bool isBaseOfOtherBuffer(Value pointer, MPIOpInterface op) {
   auto isBuffer = [&](Value address) {
     return llvm::any_of(address.getUsers(), [&](Operation *user) {
       auto other = dyn_cast<MPIOpInterface>(user);
-      return other && user->getBlock() == op->getBlock() && user->isBeforeInBlock(op) &&
-             llvm::any_of(other.getAccesses(), [&](const BufferAccess &access) {
+      return other && comeTogether(other, op) && llvm::any_of(other.getAccesses(), [&](const BufferAccess &access) {
                return access.buffer == address && access.param->role == mpi::Role::Buffer;
              });
     });
   };
   return llvm::any_of(pointer.getUsers(), [&](Operation *user) {
-    return isa<LLVM::GEPOp>(user) && cast<LLVM::GEPOp>(user).getBase() == pointer && isBuffer(user->getResult(0));
+    auto gep = dyn_cast<LLVM::GEPOp>(user);
+    return gep && gep.getBase() == pointer && isBuffer(gep.getResult());
   });
 }
 
@@ -164,7 +182,7 @@ static bool isAddressOfObject(Value pointer, MPIOpInterface op) {
   for (size_t i = 0; i < values.size(); ++i) {
     Value value = values[i];
     if (isa_and_nonnull<LLVM::GEPOp, LLVM::AddressOfOp>(value.getDefiningOp()) || isAllocation(value) ||
-        isBeforeBufferOf(value, op))
+        isBaseOfOtherBuffer(value, op))
       continue;
     auto argument = dyn_cast<BlockArgument>(value);
     if (!argument || argument.getOwner()->isEntryBlock() || values.size() > most)

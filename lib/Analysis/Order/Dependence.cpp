@@ -423,8 +423,35 @@ bool Dependence::keepsOff(const Facts &interior, const Facts &other) {
          llvm::all_of(other.labels, [&](int64_t label) { return llvm::is_contained(interior.avoided, label); });
 }
 
+/// The starts of what a completion that writes nothing else completes; empty if it is none, or they are not known.
+static SmallVector<Operation *, 1> findPlainStarts(const Unit &unit) {
+  auto completion = unit.isPiece() ? CompletionOpInterface() : dyn_cast<CompletionOpInterface>(unit.op);
+  bool isPlain = completion && !isWaitInMemory(unit.op) &&
+                 llvm::none_of(cast<MPIOpInterface>(unit.op).getAccesses(), [](const BufferAccess &access) {
+                   return access.writes && getConstantName(access.buffer).empty();
+                 });
+  SmallVector<Operation *, 1> starts;
+  if (isPlain)
+    for (Value request : completion.getRequests())
+      starts.push_back(request.getDefiningOp());
+  return starts;
+}
+
+/// Whether both complete what has been in flight together before either: which is waited for first changes nothing in
+/// memory, since messages arrive when they want. That a second one may be started while the first one is in flight is
+/// between that start and the wait.
+bool Dependence::areInFlightTogether(const Facts &a, const Facts &b) const {
+  SmallVector<Operation *, 1> first = findPlainStarts(a.unit), second = findPlainStarts(b.unit);
+  int end = std::min(chain.findUnit(a.unit.op), chain.findUnit(b.unit.op));
+  auto isBefore = [&](Operation *start) {
+    int unit = start ? chain.findUnit(start) : -1;
+    return unit >= 0 && unit < end;
+  };
+  return !first.empty() && !second.empty() && llvm::all_of(first, isBefore) && llvm::all_of(second, isBefore);
+}
+
 Condition Dependence::compareMemory(const Facts &a, const Facts &b) {
-  if (keepsOff(a, b) || keepsOff(b, a))
+  if (keepsOff(a, b) || keepsOff(b, a) || areInFlightTogether(a, b))
     return Condition::never();
   if (!(a.behavior.writes && b.behavior.touchesMemory()) && !(b.behavior.writes && a.behavior.touchesMemory()))
     return Condition::never();

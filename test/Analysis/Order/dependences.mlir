@@ -559,3 +559,45 @@ llvm.func @copies(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %i
   comm.wait request(%r) {tag = "wait"}
   llvm.return
 }
+// What has been in flight together before either wait: messages arrive when they want.
+// CHECK-LABEL: function together
+// CHECK-NOT: first -> second
+llvm.func @together(%a: !llvm.ptr, %b: !llvm.ptr, %x: i32) {
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %w = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %r = comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%t) source(%x : i32) tag(%n) comm(%w) -> request
+  %q = comm.send async buf(%b : !llvm.ptr) count(%n) datatype(%t) dest(%x) tag(%n) comm(%w) -> request
+  comm.wait request(%r) {tag = "first"}
+  comm.wait request(%q) {tag = "second"}
+  llvm.return
+}
+
+// Both write one status.
+// CHECK-LABEL: function together_status
+// CHECK: first -> second: may touch a buffer of the communication
+llvm.func @together_status(%a: !llvm.ptr, %b: !llvm.ptr, %status: !llvm.ptr, %x: i32) {
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %w = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %r = comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%t) source(%x : i32) tag(%n) comm(%w) -> request
+  %q = comm.recv async buf(%b : !llvm.ptr) count(%n) datatype(%t) source(%x : i32) tag(%n) comm(%w) -> request
+  comm.wait request(%r) status(%status : !llvm.ptr) {tag = "first"}
+  comm.wait request(%q) status(%status : !llvm.ptr) {tag = "second"}
+  llvm.return
+}
+
+// The second message is started after the first one is over.
+// CHECK-LABEL: function one_by_one
+// CHECK: first -> start: may touch a buffer of the communication
+// CHECK: first -> second: may touch a buffer of the communication
+llvm.func @one_by_one(%a: !llvm.ptr, %b: !llvm.ptr, %x: i32) {
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %w = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %r = comm.send async buf(%a : !llvm.ptr) count(%n) datatype(%t) dest(%x) tag(%n) comm(%w) -> request
+  comm.wait request(%r) {tag = "first"}
+  %q = comm.recv async buf(%b : !llvm.ptr) count(%n) datatype(%t) source(%x : i32) tag(%n) comm(%w) {tag = "start"} -> request
+  comm.wait request(%q) {tag = "second"}
+  llvm.return
+}

@@ -18,10 +18,21 @@ NOINLINE static void first(MPI_Datatype type, void *base) {
   say("sum", sum + got);
 }
 
+/// A buffer that is computed from the same pointer, but not where that is MPI_BOTTOM.
+NOINLINE static void third(MPI_Datatype type, int *restrict base, int isVariable) {
+  MPI_Recv(base, 1, type, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  work(values);
+  long sum = total(x, few) - total(y, few);
+  if (isVariable)
+    MPI_Send(base + 1, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
+  say("third", sum);
+}
+
 NOINLINE static void second(void) {
   int data[2 * few];
   fill(data, 2 * few, 10);
-  for (int tag = 0; tag < 2; ++tag) {
+  for (int tag = 0; tag < 3; ++tag) {
+    data[0] += tag;
     nap(100);
     MPI_Send(data, 2 * few, MPI_INT, 0, tag, MPI_COMM_WORLD);
   }
@@ -37,7 +48,7 @@ int main(int argc, char **argv) {
   MPI_Type_create_hindexed(2, lengths, at, MPI_INT, &type);
   MPI_Type_commit(&type);
   if (rank == 0)
-    first(type, MPI_BOTTOM);
+    first(type, MPI_BOTTOM), third(type, argc > 7 ? (void *)values : MPI_BOTTOM, argc > 7);
   else
     second();
   MPI_Finalize();

@@ -37,11 +37,22 @@ private:
   /// Bytes at begin + step * iteration, of that length, must not be in [0, size).
   struct Window {
     Expr begin, step, length, size;
-    Predicate valid;
+    Predicate valid = Predicate::always();
+    /// What is avoided comes again in each row of that many bytes, and this window is about one of these, `shift` rows
+    /// from the first: all bytes must be within two rows of it, or `instead` holds. Zero without rows.
+    Expr row;
+    int shift = 0;
+    Predicate instead = Predicate::never();
+    /// 0 if the message turns out to have nothing there, or 1.
+    Expr isThere = Expr(1);
+
+    bool mayJoin(const Window &other) const;
+    Predicate contains(const Window &other) const;
+    Predicate staysNear(const Expr &count) const;
   };
   struct Level {
     Expr count;
-    llvm::SmallVector<Window> windows;
+    llvm::SmallVector<Window, 0> windows;
   };
   /// An access in one iteration of the loop: `length` bytes from `rest + step * iteration` on, and what the loops
   /// around it add.
@@ -53,8 +64,9 @@ private:
   bool avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase);
   bool avoidAsked(const NestedPieces &access, const Piece &avoided, const AskedLayout &asked);
   llvm::SmallVector<Window, 3> findColumns(unsigned level, const Walk &walk, const Expr &begin, const Expr &size,
-                                           const Expr &stride) const;
+                                           const Expr &row) const;
   void add(unsigned level, Window window);
+  llvm::SmallVector<Window, 0> getWindows(unsigned level) const;
   TouchingIterations solve(unsigned level, const Window &window) const;
 
   llvm::SmallVector<Level, 3> levels;

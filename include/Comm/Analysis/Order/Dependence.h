@@ -130,6 +130,7 @@ private:
   Reason compareCommunication(const Facts &a, const Facts &b) const;
   Condition compareCauses(const Facts &a, const Facts &b);
   static bool keepsOff(const Facts &interior, const Facts &other);
+  bool areInFlightTogether(const Facts &a, const Facts &b) const;
   Condition compareMemory(const Facts &a, const Facts &b);
 
   const Chain &chain;

@@ -33,6 +33,10 @@ void keepLoadsInLoops(bool keep);
 /// as a whole. Here it copies no instructions for that, or does as by default.
 void keepBranchesApart(bool keep);
 
+/// Alias analysis takes a pointer with more than 100 uses for known to everybody. A grid in a structure, with a dozen
+/// messages in a loop, has more. Here it looks at 1,000, or at as many as by default.
+void lookAtAllUses(bool all);
+
 /// Whether link-time optimization goes on with the module, as clang says of it: its loops may come next to those of
 /// other files.
 bool isPartOfProgram(const llvm::Module &module);

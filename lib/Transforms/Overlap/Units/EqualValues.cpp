@@ -6,6 +6,7 @@
 
 #include "Units/EqualValues.h"
 
+#include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -52,7 +53,9 @@ public:
 
 private:
   void visitLoad(LLVM::LoadOp load, unsigned unit);
+  void visitLoadOfPiece(LLVM::LoadOp load, unsigned unit);
   bool isStillThere(unsigned from, unsigned unit);
+  bool isStillThereFor(LLVM::LoadOp load, unsigned from, unsigned unit);
   void replace(Operation *op, Value value);
 
   /// What a load has found, and the unit up to which it is still there.
@@ -93,14 +96,15 @@ void Merger::replace(Operation *op, Value value) {
   useless.insert(op);
 }
 
-/// Whether nothing after the unit `from` has to come before a load, which is the other unit.
+/// Whether nothing after the unit `from` has to come before a load or question, which is the other unit.
 bool Merger::isStillThere(unsigned from, unsigned unit) {
   if (unit - from > kMostUnits)
     return false;
   if (!dependence)
     dependence.emplace(chain, oracle, options);
   for (unsigned between = from + 1; between < unit; ++between)
-    if (!dependence->isFree(between) && dependence->mustPrecede(between, unit))
+    if (!dependence->isFree(between) && !useless.contains(chain.getUnits()[between].op) &&
+        dependence->mustPrecede(between, unit))
       return false;
   return true;
 }
@@ -121,10 +125,41 @@ void Merger::visitLoad(LLVM::LoadOp load, unsigned unit) {
   }
 }
 
+/// Whether nothing after the unit `from` writes what the load of another unit, a branch or loop, finds: nor does that
+/// unit itself, in whatever iteration.
+bool Merger::isStillThereFor(LLVM::LoadOp load, unsigned from, unsigned unit) {
+  if (unit - from > kMostUnits)
+    return false;
+  ArrayRef<Unit> units = chain.getUnits();
+  bool isChanged = false;
+  for (unsigned between = from + 1; between <= unit && !isChanged; ++between) {
+    bool areLoops = units[between].isLoop || units[unit].isLoop;
+    units[between].walk([&](Operation *op) {
+      Behavior behavior = isChanged ? Behavior() : oracle.getBehavior(op);
+      isChanged |= behavior.synchronizes ||
+                   (behavior.writes && (between == unit ? oracle.mayConflict(op, load, /*acrossIterations=*/true)
+                                                        : oracle.mayConflictInPass(op, load, areLoops)));
+    });
+  }
+  return !isChanged;
+}
+
+/// What a branch or loop loads from one place in all of its iterations, under a guard that keeps LLVM from loading it
+/// before the loop (the number of columns, where there may be no rows).
+void Merger::visitLoadOfPiece(LLVM::LoadOp load, unsigned unit) {
+  std::optional<Loaded> loaded = getLoaded(load);
+  auto it = loaded ? found.find(*loaded) : found.end();
+  if (it != found.end() && isStillThereFor(load, it->second.unit, unit))
+    replace(load, it->second.value);
+}
+
 void Merger::run() {
-  for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
+  for (unsigned index = 0; index < chain.getUnits().size(); ++index) {
+    const Unit &unit = chain.getUnits()[index];
     if (unit.isPiece()) {
       unit.walk([&](Operation *op) {
+        if (auto load = dyn_cast<LLVM::LoadOp>(op); load && !useless.contains(op) && !hoisted.contains(op))
+          visitLoadOfPiece(load, index);
         bool isAsked = !useless.contains(op) && isArithmetic(op);
         if (auto it = isAsked ? computed.find(op) : computed.end(); it != computed.end())
           replace(op, (*it)->getResult(0));
@@ -135,9 +170,9 @@ void Merger::run() {
       continue;
     if (auto load = dyn_cast<LLVM::LoadOp>(unit.op)) {
       visitLoad(load, index);
-    } else if (isArithmetic(unit.op)) {
+    } else if (isArithmetic(unit.op) || isQuestion(unit.op)) {
       auto [it, isFirst] = computed.insert(unit.op);
-      if (!isFirst)
+      if (!isFirst && (!isQuestion(unit.op) || isStillThere(chain.findUnit(*it), index)))
         replace(unit.op, (*it)->getResult(0));
     }
   }
