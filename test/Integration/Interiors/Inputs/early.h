@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How much of an array a program has computed when it first waits: a number that no clock measures.
+#ifndef COMM_TEST_EARLY_H
+#define COMM_TEST_EARLY_H
+
+/// The next wait of this process counts the cells of the array that no longer are NAN.
+void watch(const double *cells, long number);
+/// What it counted, or -1 if nothing has waited since.
+long early(void);
+
+#endif
