@@ -759,6 +759,106 @@ llvm.func @bypassed(%in: !llvm.ptr {llvm.noalias}, %a: !llvm.ptr {llvm.noalias},
   llvm.return
 }
 
+// Where there is nothing to unpack, control was led past both loops, with what the second guard hands over. It comes back
+// to that guard, which both ways meet at.
+// CHECK-LABEL: llvm.func @skipped
+// CHECK: comm.wait
+// CHECK: %[[EMPTY:.*]] = llvm.icmp "slt"
+// CHECK: %[[ALONE:.*]] = llvm.icmp "eq"
+// CHECK: llvm.cond_br %[[ALONE]], ^[[ASK:bb[0-9]+]], ^[[GUARD:bb[0-9]+]]
+// CHECK: ^[[GUARD]]:
+// CHECK-NEXT: llvm.cond_br %[[EMPTY]], ^[[ARM:bb[0-9]+]], ^{{bb[0-9]+}}
+// CHECK: ^[[ASK]]:
+// CHECK-NEXT: llvm.br ^[[MEET:bb[0-9]+]]
+// CHECK: ^[[ARM]]:
+// CHECK-NEXT: llvm.br ^[[MEET]]
+// CHECK: ^[[MEET]]:
+// CHECK-NEXT: llvm.cond_br %[[EMPTY]], ^{{bb[0-9]+}}(%{{.*}} : i64), ^{{bb[0-9]+}}
+llvm.func @skipped(%in: !llvm.ptr {llvm.noalias}, %a: !llvm.ptr {llvm.noalias}, %other: !llvm.ptr {llvm.noalias}, %n: i64,
+                   %left: i32, %m: i32) -> i64 {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %nobody = llvm.mlir.constant(-2 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %tag = llvm.mlir.constant(3 : i32) : i32
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%m : i32) datatype(%type) source(%left : i32) tag(%tag : i32) comm(%comm) -> request
+  comm.wait request(%r)
+  %none = llvm.icmp "slt" %n, %one : i64
+  %alone = llvm.icmp "eq" %left, %nobody : i32
+  llvm.cond_br %alone, ^ask, ^guard
+^guard:
+  llvm.cond_br %none, ^end(%zero : i64), ^unpack(%zero : i64)
+^unpack(%i: i64):
+  %p = llvm.getelementptr %in[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr %a[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^unpack(%next : i64), ^last
+^last:
+  llvm.br ^second
+^ask:
+  llvm.cond_br %none, ^end(%zero : i64), ^second
+^second:
+  llvm.br ^stencil(%zero : i64)
+^stencil(%j: i64):
+  %s = llvm.getelementptr %other[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %f, %s : f64, !llvm.ptr
+  %jnext = llvm.add %j, %one : i64
+  %jmore = llvm.icmp "slt" %jnext, %n : i64
+  llvm.cond_br %jmore, ^stencil(%jnext : i64), ^end(%jnext : i64)
+^end(%result: i64):
+  llvm.return %result : i64
+}
+
+// The way hands over something else: it stays.
+// CHECK-LABEL: llvm.func @notSkipped
+// CHECK: %[[EMPTY:.*]] = llvm.icmp "slt"
+// CHECK: llvm.cond_br %[[EMPTY]], ^[[END:bb[0-9]+]](%[[N:.*]] : i64), ^{{bb[0-9]+}}
+// CHECK: llvm.cond_br %[[EMPTY]], ^[[END]](%{{.*}} : i64), ^{{bb[0-9]+}}
+llvm.func @notSkipped(%in: !llvm.ptr {llvm.noalias}, %a: !llvm.ptr {llvm.noalias}, %other: !llvm.ptr {llvm.noalias},
+                      %n: i64, %left: i32, %m: i32) -> i64 {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %nobody = llvm.mlir.constant(-2 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %tag = llvm.mlir.constant(3 : i32) : i32
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%m : i32) datatype(%type) source(%left : i32) tag(%tag : i32) comm(%comm) -> request
+  comm.wait request(%r)
+  %none = llvm.icmp "slt" %n, %one : i64
+  %alone = llvm.icmp "eq" %left, %nobody : i32
+  llvm.cond_br %alone, ^ask, ^guard
+^guard:
+  llvm.cond_br %none, ^end(%n : i64), ^unpack(%zero : i64)
+^unpack(%i: i64):
+  %p = llvm.getelementptr %in[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %q = llvm.getelementptr %a[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %x, %q : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^unpack(%next : i64), ^last
+^last:
+  llvm.br ^second
+^ask:
+  llvm.cond_br %none, ^end(%zero : i64), ^second
+^second:
+  llvm.br ^stencil(%zero : i64)
+^stencil(%j: i64):
+  %s = llvm.getelementptr %other[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %f, %s : f64, !llvm.ptr
+  %jnext = llvm.add %j, %one : i64
+  %jmore = llvm.icmp "slt" %jnext, %n : i64
+  llvm.cond_br %jmore, ^stencil(%jnext : i64), ^end(%jnext : i64)
+^end(%result: i64):
+  llvm.return %result : i64
+}
+
 // What is asked is not known on the other way: nothing is led anywhere.
 // CHECK-LABEL: llvm.func @notBypassed
 // CHECK: %[[EMPTY:.*]] = llvm.icmp "slt"

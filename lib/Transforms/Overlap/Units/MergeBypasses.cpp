@@ -41,6 +41,8 @@ struct Bypass {
   ConditionalBranch branch;
   bool isJoinIfTrue;
   Block *asks, *end;
+  /// What comes before both ways.
+  Block *parts;
 
   const BranchTarget &getJoin() const { return isJoinIfTrue ? branch.ifTrue : branch.ifFalse; }
   const BranchTarget &getOther() const { return isJoinIfTrue ? branch.ifFalse : branch.ifTrue; }
@@ -56,13 +58,14 @@ static bool isUsedHereAlone(Block *block) {
          llvm::all_of(*block, [&](Operation &op) { return llvm::all_of(op.getResults(), isLocal); });
 }
 
-/// The two ways part in the block before the one that asks.
+/// The two ways part in the block that comes last of all that come before the one that asks on each way to it.
 static std::optional<Bypass> matchBypass(Block *asks, bool isJoinIfTrue, DominanceInfo &dominance) {
   std::optional<ConditionalBranch> branch = matchConditionalBranch(asks->getTerminator());
-  Block *parts = asks->getSinglePredecessor();
+  auto *node = dominance.getNode(asks);
+  Block *parts = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
   if (!branch || !parts || branch->ifTrue.block == branch->ifFalse.block || !isUsedHereAlone(asks))
     return std::nullopt;
-  Bypass bypass{*branch, isJoinIfTrue, asks, nullptr};
+  Bypass bypass{*branch, isJoinIfTrue, asks, nullptr, parts};
   Block *join = bypass.getJoin().block;
   for (Block *before : join->getPredecessors()) {
     if (before == asks)
@@ -83,16 +86,15 @@ static std::optional<Bypass> matchBypass(Block *asks, bool isJoinIfTrue, Dominan
 }
 
 /// Both ways lead to a new block that asks, with arguments for what only one of them knows.
-static void merge(const Bypass &bypass, DominanceInfo &dominance) {
+static Block *merge(const Bypass &bypass, DominanceInfo &dominance) {
   auto *block = new Block();
   bypass.asks->getParent()->getBlocks().insert(std::next(Region::iterator(bypass.asks)), block);
   BranchTarget fromAsks{block, {}}, fromEnd{block, {}}, toJoin{bypass.getJoin().block, {}},
       toOther{bypass.getOther().block, {}};
   Operation *terminator = bypass.asks->getTerminator(), *end = bypass.end->getTerminator();
   OpBuilder builder(end);
-  Block *parts = bypass.asks->getSinglePredecessor();
   auto pass = [&](Value value, Value atEnd, BranchTarget &target) {
-    if ((!atEnd || atEnd == value) && dominance.dominates(value.getParentBlock(), parts)) {
+    if ((!atEnd || atEnd == value) && dominance.dominates(value.getParentBlock(), bypass.parts)) {
       target.operands.push_back(value);
       return;
     }
@@ -114,6 +116,43 @@ static void merge(const Bypass &bypass, DominanceInfo &dominance) {
   builder.setInsertionPoint(terminator);
   createBranch(builder, terminator->getLoc(), fromAsks);
   terminator->erase();
+  return block;
+}
+
+/// Whether what was asked on the way to that successor of the block tells that the value is `isTrue`.
+static bool isKnownOnWay(Block *from, unsigned successor, Value value, bool isTrue, DominanceInfo &dominance) {
+  std::optional<KnownCondition> asked = getAsked(from, successor);
+  return (asked && implies(*asked, value, isTrue)) ||
+         llvm::any_of(findConditions(from, dominance),
+                      [&](const KnownCondition &known) { return implies(known, value, isTrue); });
+}
+
+/// A way to where a block that does nothing but ask leads to, on which it is known that it would: leads it to that
+/// block. What comes before that one stays the same.
+static bool leadBack(Block *asks, bool isTrue, DominanceInfo &dominance) {
+  std::optional<ConditionalBranch> branch = matchConditionalBranch(asks->getTerminator());
+  auto *node = dominance.getNode(asks);
+  if (!branch || branch->ifTrue.block == branch->ifFalse.block || &asks->front() != asks->getTerminator() ||
+      asks->getNumArguments() != 0 || !node || !node->getIDom())
+    return false;
+  const BranchTarget &target = isTrue ? branch->ifTrue : branch->ifFalse;
+  for (Block *from : target.block->getPredecessors()) {
+    std::optional<ConditionalBranch> other = matchConditionalBranch(from->getTerminator());
+    if (from == asks || !other || other->ifTrue.block == other->ifFalse.block ||
+        !dominance.dominates(node->getIDom()->getBlock(), from) || dominance.dominates(asks, from))
+      continue;
+    bool isIfTrue = other->ifTrue.block == target.block;
+    BranchTarget &way = isIfTrue ? other->ifTrue : other->ifFalse;
+    if (way.operands != target.operands || !isKnownOnWay(from, isIfTrue ? 0 : 1, branch->condition, isTrue, dominance))
+      continue;
+    way = {asks, {}};
+    Operation *old = from->getTerminator();
+    OpBuilder builder(old);
+    createConditionalBranch(builder, old->getLoc(), other->condition, other->ifTrue, other->ifFalse);
+    old->erase();
+    return true;
+  }
+  return false;
 }
 
 bool comm::mergeBypass(ArrayRef<Block *> blocks) {
@@ -121,7 +160,12 @@ bool comm::mergeBypass(ArrayRef<Block *> blocks) {
   for (Block *block : blocks)
     for (bool isJoinIfTrue : {true, false})
       if (std::optional<Bypass> bypass = matchBypass(block, isJoinIfTrue, dominance)) {
-        merge(*bypass, dominance);
+        Block *asks = merge(*bypass, dominance);
+        for (bool isTrue : {true, false})
+          for (bool changed = true; changed;) {
+            DominanceInfo current;
+            changed = leadBack(asks, isTrue, current);
+          }
         return true;
       }
   return false;

@@ -8,7 +8,8 @@
 //   for (i < n) stencil;
 //
 // Where the first loop has run, n > 0 is known, and optimizers lead control from its end past the guard of the second
-// one. Then the two loops are one piece of control flow, which waits as a whole.
+// one; and where its guard has found that there is nothing to unpack, past both loops. Then the two loops are one piece
+// of control flow, which waits as a whole.
 //
 //===----------------------------------------------------------------------===//
 
