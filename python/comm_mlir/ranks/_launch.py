@@ -28,11 +28,14 @@ BY_SIGNAL = re.compile(
     rb"noticed\s+that\s+process\s+rank\s+(\d+)\s+with\s+PID\s+\d+\s+on\s+node\s+(\S+)\s+exited\s+on\s+signal\s+(\d+)"
     rb"\s+\(([^)]*)\)"
 )
+# Open MPI 4 takes a process that is killed early for one that returned.
+RETURNED = re.compile(rb"but\s+\d+\s+process(?:es)?\s+returned\s+a\s+non-zero\s+exit\s+code")
 IMPROPERLY = re.compile(rb"has\s+exited\s+due\s+to\s+process\s+rank\s+(\d+)\s+with\s+PID\s+\d+\s+on\s+node\s+(\S+)")
 
 
-def lost(text: bytes, processes: int, ranks: int) -> str | None:
-    """What mpirun's last words say of a lost process; `ranks` in each of them."""
+def lost(text: bytes, code: int, processes: int, ranks: int) -> str | None:
+    """What mpirun's last words and its exit code say of a lost process; `ranks` in each of them."""
+    others = "; the other processes were ended, too" if processes > 1 else ""
     for pattern in (BY_SIGNAL, IMPROPERLY):
         found = pattern.search(text)
         if not found:
@@ -44,8 +47,11 @@ def lost(text: bytes, processes: int, ranks: int) -> str | None:
         how = "ended without MPI_Finalize"
         if pattern is BY_SIGNAL:
             how = f"was ended by signal {int(found[3])} ({found[4].decode(errors='replace')})"
-        others = "; the other processes were ended, too" if processes > 1 else ""
         return f"process {process} of {processes}, with {which}, on node {node}, {how}{others}"
+    number = code - 128
+    if number in signal.valid_signals() and RETURNED.search(text):
+        how = f"ended as signal {number} ({signal.strsignal(number)}) ends it; mpirun does not say which"
+        return f"a process of {processes} {how}{others}"
     return None
 
 
@@ -126,7 +132,7 @@ def run(command: list[str], processes: int, ranks: int) -> int:
     text = read_end(end)
     code = os.waitstatus_to_exitcode(status)
     if code:
-        told = lost(text, processes, ranks)
+        told = lost(text, code, processes, ranks)
         if told:
             print(f"commrun: error: {told}", file=sys.stderr, flush=True)
     if code < 0:
