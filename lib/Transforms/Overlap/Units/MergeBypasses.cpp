@@ -104,7 +104,8 @@ static Block *merge(const Bypass &bypass, DominanceInfo &dominance) {
     fromAsks.operands.push_back(value);
     fromEnd.operands.push_back(atEnd);
   };
-  for (auto [value, atEnd] : llvm::zip_equal(bypass.getJoin().operands, matchBranch(end)->operands))
+  std::optional<BranchTarget> leave = matchBranch(end);
+  for (auto [value, atEnd] : llvm::zip_equal(bypass.getJoin().operands, leave->operands))
     pass(value, atEnd, toJoin);
   for (Value value : bypass.getOther().operands)
     pass(value, Value(), toOther);
