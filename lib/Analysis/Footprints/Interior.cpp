@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace comm;
 
@@ -38,10 +39,8 @@ bool comm::mayHold(const Predicate &predicate) {
 
 /// In all trials: what does not hold for some sizes is asked for nothing.
 static bool holdsTypically(const Predicate &predicate) {
-  for (unsigned trial = 0; trial < TypicalNumbers::kTrials; ++trial)
-    if (predicate.isFalse() || !TypicalNumbers(trial).holds(predicate))
-      return false;
-  return true;
+  return !predicate.isFalse() && llvm::all_of(llvm::seq(TypicalNumbers::kTrials),
+                                              [&](unsigned trial) { return TypicalNumbers(trial).holds(predicate); });
 }
 
 std::optional<int64_t> comm::getTypicalEdges(llvm::ArrayRef<TouchingIterations> touched, const Expr &count) {
@@ -216,19 +215,19 @@ void Interior::add(unsigned level, Window window) {
 llvm::SmallVector<Interior::Window, 0> Interior::getWindows(unsigned level) const {
   llvm::SmallVector<Window, 0> windows;
   for (const Window &window : levels[level].windows) {
-    bool isInside = false;
-    for (size_t i = 0; i < windows.size() && !isInside; ++i) {
-      Predicate within = windows[i].contains(window), around = window.contains(windows[i]);
-      isInside = holdsTypically(within);
-      if (!isInside && !holdsTypically(around))
-        continue;
-      Predicate valid = windows[i].valid && window.valid && (isInside ? within : around);
-      if (!isInside)
-        windows[i] = window;
-      windows[i].valid = valid;
-      isInside = true;
-    }
-    if (!isInside)
+    bool isJoined = llvm::any_of(windows, [&](Window &known) {
+      Predicate valid = known.valid && window.valid;
+      Predicate isOneInOther = known.contains(window);
+      if (!holdsTypically(isOneInOther)) {
+        isOneInOther = window.contains(known);
+        if (!holdsTypically(isOneInOther))
+          return false;
+        known = window;
+      }
+      known.valid = valid && isOneInOther;
+      return true;
+    });
+    if (!isJoined)
       windows.push_back(window);
   }
   return windows;

@@ -68,6 +68,7 @@ struct IsolateLoops : public comm::impl::CommIsolateLoopsBase<IsolateLoops> {
 
 private:
   void isolateAll(Region &region);
+  unsigned changeAll(Scopes &scopes, llvm::function_ref<bool()> changeOne);
   void mergeAllBypasses(Scopes &scopes);
   void mergeAllTests(Scopes &scopes);
   void joinAllTails(Scopes &scopes);
@@ -239,49 +240,43 @@ static bool joinArm(const Unit &unit) {
   return false;
 }
 
+/// Changes one thing after the other, as long as there is one: each time the scopes are found again. How many.
+unsigned IsolateLoops::changeAll(Scopes &scopes, llvm::function_ref<bool()> changeOne) {
+  unsigned number = 0;
+  while (number < maxSplits && changeOne()) {
+    ++number;
+    scopes.drop();
+  }
+  return number;
+}
+
 /// Next to intervals and waits for requests in memory.
 void IsolateLoops::mergeAllBypasses(Scopes &scopes) {
-  bool changed = true;
-  for (unsigned i = 0; i < maxSplits && changed; ++i) {
-    changed = false;
-    for (const Chain *chain : scopes.getChainsWithInterval())
-      for (const Unit &unit : chain->getUnits())
-        changed = changed || (unit.isPiece() && mergeBypass(unit.interior));
-    numTests += changed;
-    if (changed)
-      scopes.drop();
-  }
+  auto isMerged = [](const Unit &unit) { return unit.isPiece() && mergeBypass(unit.interior); };
+  numTests += changeAll(scopes, [&] {
+    return llvm::any_of(scopes.getChainsWithInterval(),
+                        [&](const Chain *chain) { return llvm::any_of(chain->getUnits(), isMerged); });
+  });
 }
 
 /// In branches with waits for requests in memory.
 void IsolateLoops::mergeAllTests(Scopes &scopes) {
-  bool changed = true;
-  for (unsigned i = 0; i < maxSplits && changed; ++i) {
-    changed = false;
-    for (const std::unique_ptr<Chain> &chain : scopes.getTree().getChains())
-      for (const Unit &unit : chain->getUnits())
-        changed = changed || (unit.isPiece() && containsOwnWait(unit) && mergeTests(unit.interior));
-    numTests += changed;
-    if (changed)
-      scopes.drop();
-  }
+  auto isMerged = [](const Unit &unit) { return unit.isPiece() && containsOwnWait(unit) && mergeTests(unit.interior); };
+  numTests += changeAll(scopes, [&] {
+    return llvm::any_of(scopes.getTree().getChains(),
+                        [&](const std::unique_ptr<Chain> &chain) { return llvm::any_of(chain->getUnits(), isMerged); });
+  });
 }
 
 /// Of all branches in a chain with an interval: those that units are, and the one that the chain ends with.
 void IsolateLoops::joinAllTails(Scopes &scopes) {
-  bool changed = true;
-  for (unsigned i = 0; i < maxSplits && changed; ++i) {
+  numTails += changeAll(scopes, [&] {
     const ScopeTree &tree = scopes.getTree();
-    changed = false;
-    for (const Chain *chain : scopes.getChainsWithInterval()) {
-      for (const Unit &unit : chain->getUnits())
-        changed = changed || (unit.isPiece() && joinTails(tree, unit.op));
-      changed = changed || joinTails(tree, chain->getBlocks().back()->getTerminator());
-    }
-    numTails += changed;
-    if (changed)
-      scopes.drop();
-  }
+    auto isJoined = [&](const Unit &unit) { return unit.isPiece() && joinTails(tree, unit.op); };
+    return llvm::any_of(scopes.getChainsWithInterval(), [&](const Chain *chain) {
+      return llvm::any_of(chain->getUnits(), isJoined) || joinTails(tree, chain->getBlocks().back()->getTerminator());
+    });
+  });
 }
 
 /// The chains with an interval, and those of the arms of their branches, of the branches in these, and so on.
@@ -303,18 +298,14 @@ static SmallPtrSet<const Chain *, 8> findChainsBesideIntervals(Scopes &scopes) {
 }
 
 void IsolateLoops::joinArms(Scopes &scopes) {
-  bool changed = true;
-  for (unsigned i = 0; i < maxSplits && changed; ++i) {
+  numBlocks += changeAll(scopes, [&] {
     SmallPtrSet<const Chain *, 8> beside = findChainsBesideIntervals(scopes);
-    changed = false;
-    for (const std::unique_ptr<Chain> &chain : scopes.getTree().getChains())
-      for (const Unit &unit : chain->getUnits())
-        changed =
-            changed || (unit.isPiece() && (beside.contains(chain.get()) || containsInterval(unit)) && joinArm(unit));
-    numBlocks += changed;
-    if (changed)
-      scopes.drop();
-  }
+    return llvm::any_of(scopes.getTree().getChains(), [&](const std::unique_ptr<Chain> &chain) {
+      return llvm::any_of(chain->getUnits(), [&](const Unit &unit) {
+        return unit.isPiece() && (beside.contains(chain.get()) || containsInterval(unit)) && joinArm(unit);
+      });
+    });
+  });
 }
 
 /// What both arms of a guard begin with, before they are split.

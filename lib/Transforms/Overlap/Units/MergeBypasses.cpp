@@ -35,6 +35,14 @@ static bool implies(KnownCondition known, Value value, bool isTrue) {
   return false;
 }
 
+/// Whether what was asked on the way to that successor of the block tells that the value is `isTrue`.
+static bool isKnownOnWay(Block *from, unsigned successor, Value value, bool isTrue, DominanceInfo &dominance) {
+  std::optional<KnownCondition> asked = getAsked(from, successor);
+  return (asked && implies(*asked, value, isTrue)) ||
+         llvm::any_of(findConditions(from, dominance),
+                      [&](const KnownCondition &known) { return implies(known, value, isTrue); });
+}
+
 namespace {
 /// A branch, where it leads to on the side on which another way leads, too, and the end of that way.
 struct Bypass {
@@ -79,9 +87,7 @@ static std::optional<Bypass> matchBypass(Block *asks, bool isJoinIfTrue, Dominan
   if (!isOtherWay || dominance.dominates(join, parts) ||
       !dominance.dominates(branch->condition.getParentBlock(), parts))
     return std::nullopt;
-  bool isKnown = llvm::any_of(findConditions(bypass.end, dominance), [&](const KnownCondition &known) {
-    return implies(known, branch->condition, isJoinIfTrue);
-  });
+  bool isKnown = isKnownOnWay(bypass.end, 0, branch->condition, isJoinIfTrue, dominance);
   return isKnown ? std::optional(bypass) : std::nullopt;
 }
 
@@ -118,14 +124,6 @@ static Block *merge(const Bypass &bypass, DominanceInfo &dominance) {
   createBranch(builder, terminator->getLoc(), fromAsks);
   terminator->erase();
   return block;
-}
-
-/// Whether what was asked on the way to that successor of the block tells that the value is `isTrue`.
-static bool isKnownOnWay(Block *from, unsigned successor, Value value, bool isTrue, DominanceInfo &dominance) {
-  std::optional<KnownCondition> asked = getAsked(from, successor);
-  return (asked && implies(*asked, value, isTrue)) ||
-         llvm::any_of(findConditions(from, dominance),
-                      [&](const KnownCondition &known) { return implies(known, value, isTrue); });
 }
 
 /// A way to where a block that does nothing but ask leads to, on which it is known that it would: leads it to that
