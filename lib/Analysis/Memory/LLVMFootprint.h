@@ -7,7 +7,7 @@
 #ifndef COMM_LIB_ANALYSIS_MEMORY_LLVMFOOTPRINT_H
 #define COMM_LIB_ANALYSIS_MEMORY_LLVMFOOTPRINT_H
 
-#include "TypedAccess.h"
+#include "Comm/Analysis/Memory/TypedAccess.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/MemoryLocation.h"

@@ -10,13 +10,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallBehavior.h"
+#include "Comm/Analysis/Memory/TypedAccess.h"
 #include "LLVMFootprint.h"
 #include "LLVMWork.h"
 #include "MemoryOracles.h"
 #include "ModelCalls.h"
 #include "ModelRegions.h"
 #include "PointedObjects.h"
-#include "TypedAccess.h"
 
 #include "Comm/Analysis/Memory/DatatypeMaker.h"
 #include "Comm/Analysis/Memory/LLVMModel.h"

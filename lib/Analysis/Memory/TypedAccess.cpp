@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TypedAccess.h"
+#include "Comm/Analysis/Memory/TypedAccess.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
@@ -92,7 +92,7 @@ static AccessedPlace getPlace(const Instruction &access) {
   return {base, offset.getSExtValue(), getLoadStoreType(&access)};
 }
 
-static bool storesNumber(const Instruction &instruction) {
+bool comm::storesNumber(const Instruction &instruction) {
   const MDNode *tag =
       isa<StoreInst>(instruction) && isSimple(instruction) ? instruction.getMetadata(LLVMContext::MD_tbaa) : nullptr;
   return tag && tag->getNumOperands() >= 3 &&

@@ -44,3 +44,24 @@ const llvm::BitVector &FlowBlocks::getLoop(Block *header) {
   }
   return loop;
 }
+
+llvm::BitVector FlowBlocks::findLive(Value pointer) {
+  llvm::BitVector live(order.size());
+  SmallVector<Block *> work;
+  Block *home = pointer.getParentBlock();
+  for (Operation *user : pointer.getUsers())
+    if (user->getBlock() != home || isa<BlockArgument>(pointer))
+      work.push_back(user->getBlock());
+  while (!work.empty()) {
+    Block *block = work.pop_back_val();
+    if (!contains(block) || live.test(getNumber(block)))
+      continue;
+    live.set(getNumber(block));
+    if (block != home)
+      llvm::append_range(work, block->getPredecessors());
+  }
+  // Where it is computed nothing of it comes from before, except for an argument.
+  if (!isa<BlockArgument>(pointer) && contains(home))
+    live.reset(getNumber(home));
+  return live;
+}

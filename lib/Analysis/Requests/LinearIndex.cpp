@@ -7,6 +7,7 @@
 #include "Comm/Analysis/Requests/LinearIndex.h"
 
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -93,16 +94,10 @@ bool comm::isNonNegative(Value value) {
       continue;
     }
     auto argument = dyn_cast<BlockArgument>(current);
-    if (!argument || argument.getOwner()->isEntryBlock())
+    std::optional<SmallVector<Value>> passed = argument ? getPassedValues(argument) : std::nullopt;
+    if (!passed)
       return false;
-    Block *block = argument.getOwner();
-    for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
-      auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
-      Value passed = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
-      if (!passed)
-        return false;
-      work.push_back(passed);
-    }
+    llvm::append_range(work, *passed);
   }
   return true;
 }

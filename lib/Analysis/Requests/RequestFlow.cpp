@@ -11,6 +11,7 @@
 
 #include "Comm/Analysis/Requests/RequestFlow.h"
 
+#include "CopyFlow.h"
 #include "FlowBlocks.h"
 #include "RequestObject.h"
 
@@ -46,8 +47,7 @@ namespace {
 /// What is known of an object at one place.
 struct State {
   bool isReached = false;
-  /// The starts whose requests may be active, by number, with the headers that were reached again since.
-  std::map<unsigned, llvm::BitVector> active;
+  ActiveStarts active;
   SlotBounds bounds = SlotBounds::none();
 
   void clear() {
@@ -64,14 +64,12 @@ class ObjectFlow {
 public:
   ObjectFlow(const RequestObject &object, FlowBlocks &blocks);
   void solve();
-  /// Calls `fn` for each wait and what is active before it.
-  void forEachWait(llvm::function_ref<void(Operation *, const State &)> fn);
-  const llvm::SmallSetVector<Operation *, 8> &getStarts() const { return object.starts; }
-  /// Whether the wait may look at a slot that the start writes.
-  bool mayMeet(Operation *wait, Operation *start) const;
+  /// Calls `fn` for each wait and what it may complete.
+  void forEachWait(llvm::function_ref<void(Operation *, const ActiveStarts &)> fn);
 
 private:
-  void findLiveness();
+  /// Whether the wait may look at a slot that the start writes.
+  bool mayMeet(Operation *wait, Operation *start) const;
   State getIncoming(Block *block);
   void addBranchFacts(Block *from, unsigned successor, SlotBounds &bounds);
   void addSelected(const KnownCondition &known, Operation *at, SlotBounds &bounds);
@@ -107,36 +105,14 @@ void State::join(const State &other) {
 ObjectFlow::ObjectFlow(const RequestObject &object, FlowBlocks &blocks)
     : object(object), blocks(blocks), isLive(blocks.getOrder().size()), in(blocks.getOrder().size()),
       out(blocks.getOrder().size()) {
-  findLiveness();
+  for (Value pointer : object.pointers)
+    isLive |= blocks.findLive(pointer);
   for (Operation *start : object.starts)
     conditions.push_back(findConditions(start->getBlock(), blocks.getDominance()));
 }
 
-void ObjectFlow::findLiveness() {
-  for (Value pointer : object.pointers) {
-    llvm::BitVector live(blocks.getOrder().size());
-    SmallVector<Block *> work;
-    Block *home = pointer.getParentBlock();
-    for (Operation *user : pointer.getUsers())
-      if (user->getBlock() != home || isa<BlockArgument>(pointer))
-        work.push_back(user->getBlock());
-    while (!work.empty()) {
-      Block *block = work.pop_back_val();
-      if (!blocks.contains(block) || live.test(blocks.getNumber(block)))
-        continue;
-      live.set(blocks.getNumber(block));
-      if (block != home)
-        llvm::append_range(work, block->getPredecessors());
-    }
-    // Where it is computed nothing of it comes from before, except for an argument.
-    if (!isa<BlockArgument>(pointer) && blocks.contains(home))
-      live.reset(blocks.getNumber(home));
-    isLive |= live;
-  }
-}
-
 bool ObjectFlow::mayMeet(Operation *wait, Operation *start) const {
-  if (object.moves || object.copies)
+  if (object.moves)
     return true;
   std::optional<LinearIndex> first = object.getSlotOf(wait), slot = object.getSlotOf(start);
   if (!first || !slot || first->symbol || slot->symbol)
@@ -147,8 +123,6 @@ bool ObjectFlow::mayMeet(Operation *wait, Operation *start) const {
 }
 
 void ObjectFlow::complete(Operation *wait, State &state) {
-  if (object.copies)
-    return;
   Value count = cast<MPIOpInterface>(wait).getParam("count");
   LinearIndex number = count ? getLinearIndex(count) : LinearIndex{nullptr, 1};
   if (!object.moves)
@@ -170,14 +144,14 @@ void ObjectFlow::transfer(Operation &op, State &state) {
   if (object.starts.contains(&op)) {
     unsigned number = llvm::find(object.starts, &op) - object.starts.begin();
     state.active.try_emplace(number, llvm::BitVector(blocks.getOrder().size()));
-    state.bounds.start(object.moves || object.copies ? std::nullopt : object.getSlotOf(&op));
+    state.bounds.start(object.moves ? std::nullopt : object.getSlotOf(&op));
     for (const KnownCondition &known : conditions[number])
       addSelected(known, &op, state.bounds);
   } else if (object.completions.contains(&op)) {
     // One under a condition may leave all as it was.
     if (isWaitInMemory(&op) && !isa<WaitIfOp>(op))
       complete(&op, state);
-  } else if (object.isSimple() && !object.copies) {
+  } else if (object.isSimple()) {
     // The memory comes to life, or its life is over.
     Value allocation = object.allocations.front();
     bool isNew = allocation.getDefiningOp() == &op;
@@ -251,7 +225,7 @@ void ObjectFlow::dropContradicted(Block *from, unsigned successor, State &state)
 State ObjectFlow::getIncoming(Block *block) {
   State result;
   bool isPointerPassed = llvm::any_of(block->getArguments(), [&](Value a) { return object.pointers.contains(a); });
-  bool isReachable = isLive.test(blocks.getNumber(block)) || isPointerPassed || object.copies;
+  bool isReachable = isLive.test(blocks.getNumber(block)) || isPointerPassed;
   if (block->isEntryBlock())
     result.isReached = true;
   for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
@@ -263,10 +237,8 @@ State ObjectFlow::getIncoming(Block *block) {
       // Requests that nothing points to any more are nobody's.
       state.clear();
     } else {
-      if (!object.copies) {
-        addBranchFacts(from, it.getSuccessorIndex(), state.bounds);
-        dropContradicted(from, it.getSuccessorIndex(), state);
-      }
+      addBranchFacts(from, it.getSuccessorIndex(), state.bounds);
+      dropContradicted(from, it.getSuccessorIndex(), state);
       if (state.bounds.isEmpty())
         state.clear();
       if (blocks.isBackEdge(from, block))
@@ -312,12 +284,17 @@ void ObjectFlow::solve() {
   }
 }
 
-void ObjectFlow::forEachWait(llvm::function_ref<void(Operation *, const State &)> fn) {
+void ObjectFlow::forEachWait(llvm::function_ref<void(Operation *, const ActiveStarts &)> fn) {
   for (Block *block : blocks.getOrder()) {
     State state = in[blocks.getNumber(block)];
     for (Operation &op : *block) {
-      if (object.completions.contains(&op) && isWaitInMemory(&op))
-        fn(&op, state);
+      if (object.completions.contains(&op) && isWaitInMemory(&op)) {
+        ActiveStarts met;
+        for (const auto &[start, again] : state.active)
+          if (mayMeet(&op, object.starts[start]))
+            met.try_emplace(start, again);
+        fn(&op, met);
+      }
       transfer(op, state);
     }
   }
@@ -384,15 +361,21 @@ RequestFlow::RequestFlow(Operation *op) {
     return;
   Region &region = function.getFunctionBody();
   SmallVector<Operation *> users;
+  llvm::DenseMap<Operation *, size_t> places; // in the program
   function.walk([&](Operation *user) {
-    if (getRequestPointer(user))
-      users.push_back(user);
+    if (!getRequestPointer(user))
+      return;
+    places[user] = users.size();
+    users.push_back(user);
   });
   if (users.empty())
     return;
   uint64_t handleSize = getHandleSize(function);
   std::unique_ptr<FlowBlocks> blocks;
-  for (Operation *user : users) {
+  // Starts whose requests are copied elsewhere come again after the waits, which may look at the copies.
+  SmallVector<Operation *> order(users);
+  for (size_t next = 0; next < order.size(); ++next) {
+    Operation *user = order[next];
     if (user->getParentRegion() != &region) {
       causes[user] = "its request is used where the flow of control has no structure";
       continue;
@@ -413,25 +396,37 @@ RequestFlow::RequestFlow(Operation *op) {
       causes[user] = object.whyOpen;
       continue;
     }
+    if (object.isShown && isStartInMemory(user) && next < users.size()) {
+      order.push_back(user);
+      continue;
+    }
     if (!object.isShown)
       followed.insert(object.starts.begin(), object.starts.end());
     if (!blocks)
       blocks = std::make_unique<FlowBlocks>(region);
-    ObjectFlow flow(object, *blocks);
-    flow.solve();
-    flow.forEachWait([&](Operation *wait, const State &state) {
-      CompletedStarts &result = completed[wait];
-      for (const auto &[number, again] : state.active) {
-        Operation *start = object.starts[number];
-        if (!flow.mayMeet(wait, start))
-          continue;
+    auto add = [&](Operation *wait, const ActiveStarts &active) {
+      auto [result, isNew] = completed.try_emplace(wait);
+      if (!isNew)
+        return;
+      for (const auto &[number, again] : active) {
         auto renewed = std::make_shared<llvm::DenseSet<Block *>>();
         for (unsigned header : again.set_bits())
           for (unsigned block : blocks->getLoop(blocks->getOrder()[header]).set_bits())
             renewed->insert(blocks->getOrder()[block]);
-        result.starts.push_back({cast<MPIOpInterface>(start), std::move(renewed)});
+        result->second.starts.push_back({cast<MPIOpInterface>(object.starts[number]), std::move(renewed)});
       }
-    });
+      llvm::sort(result->second.starts, [&](const InFlightStart &a, const InFlightStart &b) {
+        return places.lookup(a.start) < places.lookup(b.start);
+      });
+    };
+    auto follow = [&](auto &&flow) {
+      flow.solve();
+      flow.forEachWait(add);
+    };
+    if (object.copies)
+      follow(CopyFlow(object, *blocks));
+    else
+      follow(ObjectFlow(object, *blocks));
     // Starts and other completions of the object need not be looked at again.
     for (Operation *start : object.starts)
       causes.try_emplace(start, "");

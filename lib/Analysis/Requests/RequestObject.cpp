@@ -9,6 +9,7 @@
 #include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -58,17 +59,30 @@ Value comm::getRequestPointer(Operation *op) {
 RequestObject::RequestObject(Value pointer, uint64_t handleSize)
     : layout(DataLayout::closest(pointer.getParentBlock()->getParentOp())), handleSize(handleSize) {
   addPointer(pointer);
-  for (size_t i = 0; i < pointers.size() && whyOpen.empty(); ++i) {
-    addOrigins(pointers[i]);
-    addUses(pointers[i]);
-  }
+  findUses();
   isOne &= allocations.size() == 1;
   if (auto stack = isOne ? allocations.front().getDefiningOp<LLVM::AllocaOp>() : LLVM::AllocaOp())
     isOne = stack->getBlock()->isEntryBlock();
   findRange();
-  for (OpOperand *use : uses)
-    if (whyOpen.empty())
-      judge(*use);
+  // Where requests of other memory are copied here, that memory is a part of it, and is judged in the same way.
+  for (size_t known = 0; whyOpen.empty() && known != pointers.size();) {
+    known = pointers.size();
+    isShown = false;
+    for (size_t i = 0; i < uses.size() && whyOpen.empty(); ++i)
+      judge(*uses[i]);
+    findUses();
+    isOne &= known == pointers.size();
+  }
+  if (!whyOpen.empty() && !whyCopied.empty())
+    whyOpen = whyCopied;
+}
+
+void RequestObject::findUses() {
+  for (; numExpanded < pointers.size() && whyOpen.empty(); ++numExpanded) {
+    Value pointer = pointers[numExpanded];
+    addOrigins(pointer);
+    addUses(pointer);
+  }
 }
 
 void RequestObject::open(const Twine &why) {
@@ -93,17 +107,14 @@ void RequestObject::addOrigins(Value pointer) {
     return;
   }
   if (auto argument = dyn_cast<BlockArgument>(pointer)) {
-    Block *block = argument.getOwner();
-    if (block->isEntryBlock())
+    if (argument.getOwner()->isEntryBlock())
       return open("its request is in memory that a caller passed");
     isOne = false;
-    for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
-      auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
-      Value passed = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
-      if (!passed)
-        return open("its request is where the flow of control has no structure");
-      addPointer(passed);
-    }
+    std::optional<SmallVector<Value>> passed = getPassedValues(argument);
+    if (!passed)
+      return open("its request is where the flow of control has no structure");
+    for (Value each : *passed)
+      addPointer(each);
     return;
   }
   Operation *op = pointer.getDefiningOp();
@@ -189,6 +200,11 @@ bool RequestObject::mayBeHandle(Type type) const {
   return !type.isF32() && !type.isF64() && layout.getTypeSize(type).getFixedValue() >= handleSize;
 }
 
+/// A handle keeps its bytes.
+static bool isConversion(Operation *op) {
+  return isa<LLVM::PtrToIntOp, LLVM::IntToPtrOp, LLVM::BitcastOp, LLVM::FreezeOp>(op);
+}
+
 static bool isConstantHandle(Value value) {
   Operation *op = value.getDefiningOp();
   return op && (op->hasTrait<OpTrait::ConstantLike>() ||
@@ -197,14 +213,61 @@ static bool isConstantHandle(Value value) {
 
 /// What was loaded may be a request: it is looked at, or put back.
 void RequestObject::judgeLoad(Operation *load) {
-  for (OpOperand &use : load->getResult(0).getUses()) {
-    Operation *user = use.getOwner();
-    if (isa<LLVM::ICmpOp>(user))
+  llvm::SmallSetVector<Value, 4> values;
+  values.insert(load->getResult(0));
+  for (size_t i = 0; i < values.size(); ++i)
+    for (OpOperand &use : values[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<LLVM::ICmpOp>(user))
+        continue;
+      if (isConversion(user) || isa<LLVM::SelectOp>(user)) {
+        values.insert(user->getResult(0));
+        continue;
+      }
+      auto branch = dyn_cast<BranchOpInterface>(user);
+      std::optional<BlockArgument> argument =
+          branch ? branch.getSuccessorBlockArgument(use.getOperandNumber()) : std::nullopt;
+      if (argument) {
+        values.insert(*argument);
+        continue;
+      }
+      auto store = dyn_cast<LLVM::StoreOp>(user);
+      isShown |= !store || store.getValue() != use.get() || !pointers.contains(store.getAddr());
+    }
+}
+
+/// Requests of that memory are copied here.
+void RequestObject::addSource(Operation *copy, Value from, const Twine &why) {
+  if (!pointers.contains(from) && whyCopied.empty())
+    whyCopied = (describeUse(copy) + why).str();
+  copies = true;
+  addPointer(from);
+}
+
+/// Where what is stored comes from: constants, which are no requests, and places in memory.
+void RequestObject::judgeStore(Operation *store, Value value) {
+  constexpr StringLiteral why = " stores what may be a request from elsewhere: let its start write it";
+  llvm::SmallSetVector<Value, 4> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Value each = values[i];
+    if (isConstantHandle(each))
       continue;
-    auto store = dyn_cast<LLVM::StoreOp>(user);
-    if (store && store.getValue() == use.get() && pointers.contains(store.getAddr()))
-      continue;
-    isShown = true;
+    handles.insert(each);
+    Operation *op = each.getDefiningOp();
+    if (auto load = dyn_cast_or_null<LLVM::LoadOp>(op)) {
+      addSource(store, load.getAddr(), why);
+    } else if (op && isConversion(op)) {
+      values.insert(op->getOperand(0));
+    } else if (auto select = dyn_cast_or_null<LLVM::SelectOp>(op)) {
+      values.insert(select.getTrueValue());
+      values.insert(select.getFalseValue());
+    } else if (std::optional<SmallVector<Value>> passed =
+                   op ? std::nullopt : getPassedValues(cast<BlockArgument>(each))) {
+      values.insert_range(*passed);
+    } else {
+      return open(describeUse(store) + why);
+    }
   }
 }
 
@@ -221,12 +284,8 @@ void RequestObject::judge(OpOperand &use) {
     if (store.getValue() == use.get())
       return open(describeUse(op) + " stores a pointer to its request, by which others may reach it");
     Value value = store.getValue();
-    if (isConstantHandle(value) || !mayBeHandle(value.getType()) || !mayHoldRequests(use.get(), value.getType()))
-      return;
-    auto load = value.getDefiningOp<LLVM::LoadOp>();
-    if (!load || !pointers.contains(load.getAddr()))
-      return open(describeUse(op) + " stores what may be a request from elsewhere: let its start write it");
-    copies = true;
+    if (mayBeHandle(value.getType()) && mayHoldRequests(use.get(), value.getType()))
+      judgeStore(op, value);
     return;
   }
   if (isa<LLVM::PtrToIntOp>(op)) {
@@ -238,7 +297,6 @@ void RequestObject::judge(OpOperand &use) {
     return;
   if (isa<LLVM::MemcpyOp, LLVM::MemmoveOp>(op) && use.getOperandNumber() < 2) {
     Value to = op->getOperand(0), from = op->getOperand(1);
-    bool fromHere = pointers.contains(from);
     if (!pointers.contains(to)) {
       isShown = true;
       return;
@@ -246,10 +304,10 @@ void RequestObject::judge(OpOperand &use) {
     auto global = getBasePointer(from).getDefiningOp<LLVM::AddressOfOp>();
     auto module = op->getParentOfType<ModuleOp>();
     auto variable = global ? module.lookupSymbol<LLVM::GlobalOp>(global.getGlobalName()) : LLVM::GlobalOp();
-    if (fromHere)
+    if (isOne && pointers.contains(from))
       moves = true;
     else if (!variable || !variable.getConstant())
-      open(describeUse(op) + " copies what may be requests from elsewhere");
+      addSource(op, from, " copies what may be requests from elsewhere");
     return;
   }
   judgeCall(use);

@@ -31,9 +31,11 @@ public:
   bool isShown = false;
   /// Requests are copied from one place in it to another.
   bool moves = false;
-  /// The same through values: what is active is not known by what is executed.
+  /// The same through values, or from one allocation to another (CopyFlow.h).
   bool copies = false;
   llvm::SmallSetVector<mlir::Value, 8> pointers;
+  /// Values that may be requests on their way from one place to another: loaded, chosen, converted.
+  llvm::SmallSetVector<mlir::Value, 4> handles;
   llvm::SmallSetVector<mlir::Value, 2> allocations;
   /// Starts and completions of requests in it.
   llvm::SmallSetVector<mlir::Operation *, 8> starts, completions;
@@ -42,6 +44,8 @@ public:
   bool isSimple() const { return isOne; }
   /// Of an operation that uses it, its first slot.
   std::optional<LinearIndex> getSlotOf(mlir::Operation *op) const;
+  const mlir::DataLayout &getLayout() const { return layout; }
+  uint64_t getHandleSize() const { return handleSize; }
 
 private:
   /// Bytes from the beginning of the one allocation that may hold requests.
@@ -52,10 +56,13 @@ private:
   void addPointer(mlir::Value pointer);
   void addOrigins(mlir::Value pointer);
   void addUses(mlir::Value pointer);
+  void findUses();
+  void addSource(mlir::Operation *copy, mlir::Value from, const llvm::Twine &why);
   void findRange();
   bool mayHoldRequests(mlir::Value pointer, mlir::Type accessed) const;
   bool mayBeHandle(mlir::Type type) const;
   void judge(mlir::OpOperand &use);
+  void judgeStore(mlir::Operation *store, mlir::Value value);
   void judgeCall(mlir::OpOperand &use);
   void judgeLoad(mlir::Operation *load);
   void judgeArgument(mlir::OpOperand &use, const mpi::Function &function, unsigned index);
@@ -65,6 +72,10 @@ private:
   uint64_t handleSize;
   bool isOne = true;
   Range range;
+  /// Pointers that are known, and uses found, up to there.
+  size_t numExpanded = 0;
+  /// Where requests of other memory are copied here, as long as it is not known whether they are all known, too.
+  std::string whyCopied;
   llvm::SmallVector<mlir::OpOperand *> uses;
 };
 

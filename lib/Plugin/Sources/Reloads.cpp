@@ -8,9 +8,13 @@
 
 #include "VariableValues.h"
 
+#include "Comm/Analysis/Memory/TypedAccess.h"
+#include "Comm/MPI/ABI.h"
+#include "Comm/MPI/Sums.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -61,16 +65,56 @@ static bool mayWrite(const Instruction &instruction, const VariableValues &value
          any_of(values.outcomes, [&](const auto &outcome) { return outcome.first == function; });
 }
 
-/// Whether nothing that may write the variable is on a way from one load to another one, which it dominates.
-static bool isUnchanged(const LoadInst &from, const LoadInst &to, const VariableValues &values) {
-  constexpr size_t mostBlocks = 64;
-  auto isQuiet = [&](BasicBlock::const_iterator begin, BasicBlock::const_iterator end) {
-    return std::none_of(begin, end, [&](const Instruction &instruction) { return mayWrite(instruction, values); });
+/// Whether it is a message of predefined floating-point numbers, or none.
+static bool isOfNumbers(const CallBase &call, const mpi::Function &function, unsigned param) {
+  int datatype = function.datatypeOf(param);
+  if (datatype < 0)
+    return false;
+  const Value *handle = call.getArgOperand(datatype);
+  return any_of(mpi::ABI::all(), [&](const mpi::ABI &abi) {
+    StringRef name;
+    if (auto *symbol = dyn_cast<GlobalValue>(handle))
+      name = abi.nameOfSymbol(symbol->getName(), mpi::HandleClass::Datatype);
+    else if (auto *number = dyn_cast<ConstantInt>(handle))
+      name = abi.nameOfValue(number->getSExtValue(), mpi::HandleClass::Datatype);
+    return is_contained(mpi::getFloatingDatatypes(), name);
+  });
+}
+
+/// Whether the instruction may write memory of unknown origin that no floating-point number is in (AccessTypes), which
+/// is not in `object`, or have others do so.
+static bool mayWriteOther(const Instruction &instruction, const Value *object) {
+  if (!instruction.mayWriteToMemory() || storesNumber(instruction))
+    return false;
+  auto *call = dyn_cast<CallBase>(&instruction);
+  if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction); intrinsic && intrinsic->isAssumeLikeIntrinsic())
+    return false;
+  const mpi::Function *function = call ? getCalledMPIFunction(*call) : nullptr;
+  if (!function || function->mayCallBack || call->arg_size() < function->params().size())
+    return true;
+  auto isElsewhere = [&](const Value *pointer) {
+    const Value *variable = getUnderlyingObject(pointer);
+    return isa<Constant>(pointer) || (isa<AllocaInst>(variable) && variable != object);
   };
+  for (auto [index, param] : enumerate(function->params())) {
+    if (!param.writes())
+      continue;
+    bool isPlain = param.role == mpi::Role::Buffer && isOfNumbers(*call, *function, index);
+    bool isOwn = param.role == mpi::Role::Status || param.role == mpi::Role::Request;
+    if (!isPlain && !(isOwn && isElsewhere(call->getArgOperand(index))))
+      return true;
+  }
+  return false;
+}
+
+/// Whether nothing that `writes` is on a way from one load to another one, which it dominates.
+static bool isUnchanged(const LoadInst &from, const LoadInst &to, function_ref<bool(const Instruction &)> writes) {
+  constexpr size_t mostBlocks = 64;
   const BasicBlock *first = from.getParent(), *last = to.getParent();
   if (first == last && from.comesBefore(&to))
-    return isQuiet(from.getIterator(), to.getIterator());
-  if (first == last || !isQuiet(from.getIterator(), first->end()) || !isQuiet(last->begin(), to.getIterator()))
+    return std::none_of(from.getIterator(), to.getIterator(), writes);
+  if (first == last || std::any_of(from.getIterator(), first->end(), writes) ||
+      std::any_of(last->begin(), to.getIterator(), writes))
     return false;
   // All ways lead through the first block, where the load is executed again.
   SmallSetVector<const BasicBlock *, 16> between(pred_begin(last), pred_end(last));
@@ -78,30 +122,70 @@ static bool isUnchanged(const LoadInst &from, const LoadInst &to, const Variable
     const BasicBlock *block = between[i];
     if (block == first)
       continue;
-    if (between.size() > mostBlocks || !isQuiet(block->begin(), block->end()))
+    if (between.size() > mostBlocks || any_of(*block, writes))
       return false;
     between.insert(pred_begin(block), pred_end(block));
   }
   return true;
 }
 
-/// Loads of the same variable before this one, between which and this one nothing writes it: the optimizer loads what
-/// is at file scope or in a structure once more after each call.
-static SmallVector<Value *> findEarlierLoads(Objects &objects, LoadInst &load, const DominatorTree &dominance) {
-  auto getPlace = [](const LoadInst &of) {
-    const DataLayout &layout = of.getDataLayout();
-    APInt offset(layout.getIndexTypeSizeInBits(of.getPointerOperandType()), 0);
-    const Value *object = of.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
-    return std::pair(object, offset);
-  };
-  std::optional<VariableValues> values = load.isSimple() ? getVariableValues(objects, load) : std::nullopt;
-  if (!values)
-    return {};
+namespace {
+/// Whether two loads of one function give the same number, though something may have been written in between.
+class LoadComparison {
+public:
+  LoadComparison(Objects &objects, const DominatorTree &dominance, Function &function)
+      : objects(objects), dominance(dominance), types(function) {}
+  bool areSame(LoadInst &a, LoadInst &b) {
+    return dominance.dominates(&a, &b) ? isReload(a, b) : dominance.dominates(&b, &a) && isReload(b, a);
+  }
+
+private:
+  bool isReload(LoadInst &first, LoadInst &second, unsigned depth = 0);
+
+  Objects &objects;
+  const DominatorTree &dominance;
+  AccessTypes types;
+};
+} // namespace
+
+static std::pair<Value *, APInt> getPlace(LoadInst &load) {
+  const DataLayout &layout = load.getDataLayout();
+  APInt offset(layout.getIndexTypeSizeInBits(load.getPointerOperandType()), 0);
+  Value *object = load.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
+  return {object, offset};
+}
+
+/// Loads of one place, between which nothing writes it: what the file shows of the variable says so, or types do. The
+/// place may be in what another pointer, which is loaded again likewise, leads to (`grid->up`).
+bool LoadComparison::isReload(LoadInst &first, LoadInst &second, unsigned depth) {
+  constexpr unsigned most = 3;
+  auto [object, offset] = getPlace(first);
+  auto [other, otherOffset] = getPlace(second);
+  if (!first.isSimple() || !second.isSimple() || first.getType() != second.getType() || offset != otherOffset)
+    return false;
+  if (object != other) {
+    auto *base = dyn_cast<LoadInst>(object), *otherBase = dyn_cast<LoadInst>(other);
+    if (!base || !otherBase || depth == most || !dominance.dominates(base, otherBase) ||
+        !isReload(*base, *otherBase, depth + 1))
+      return false;
+  }
+  std::optional<VariableValues> values;
+  if (first.getType()->isIntegerTy())
+    values = getVariableValues(objects, second);
+  if (values)
+    return isUnchanged(first, second, [&](const Instruction &each) { return mayWrite(each, *values); });
+  auto *variable = dyn_cast<AllocaInst>(object);
+  return types.isOfOther(first, Written::FloatingMessage) && types.isOfOther(second, Written::FloatingMessage) &&
+         isUnchanged(first, second, [&](const Instruction &each) { return mayWriteOther(each, variable); });
+}
+
+/// Loads that give the same number: the optimizer loads what is at file scope or in a structure once more after each
+/// call.
+static SmallVector<Value *> findSameLoads(Objects &objects, LoadInst &load, const DominatorTree &dominance) {
+  LoadComparison comparison(objects, dominance, *load.getFunction());
   SmallVector<Value *> same{&load};
   for (Instruction &instruction : instructions(*load.getFunction()))
-    if (auto *other = dyn_cast<LoadInst>(&instruction);
-        other && other != &load && other->isSimple() && other->getType() == load.getType() &&
-        getPlace(*other) == getPlace(load) && dominance.dominates(other, &load) && isUnchanged(*other, load, *values))
+    if (auto *other = dyn_cast<LoadInst>(&instruction); other && other != &load && comparison.areSame(*other, load))
       same.push_back(other);
   return same;
 }
@@ -111,7 +195,7 @@ SmallVector<Value *> comm::findReloads(Objects &objects, Value &value, const Dom
   auto *variable = load ? dyn_cast<AllocaInst>(load->getPointerOperand()) : nullptr;
   CallBase *writer = variable ? findOnlyWriter(objects, *load, *variable) : nullptr;
   if (!writer && load == &value)
-    return findEarlierLoads(objects, *load, dominance);
+    return findSameLoads(objects, *load, dominance);
   if (!writer)
     return {};
   // In a loop too: a way from such a load past the next execution of the call to a use of the load would be a way to

@@ -20,8 +20,8 @@ class Objects;
 /// The values of one function that are the same number as this one, wherever both are defined: loads of a local
 /// variable that one call of MPI writes, before all of them (`MPI_Comm_rank(comm, &rank)`), and what joins such loads.
 /// The optimizer loads them after each call, which it takes to know the variable's address. Of other variables, at file
-/// scope or in structures: loads before this one, if what writes the variable is known and nothing of that is between
-/// the two. Empty if the value is none of these; else it is one of them.
+/// scope or in structures: loads before or after this one, if nothing that may write the variable is between the two.
+/// Empty if the value is none of these; else it is one of them.
 llvm::SmallVector<llvm::Value *> findReloads(Objects &objects, llvm::Value &value,
                                              const llvm::DominatorTree &dominance);
 

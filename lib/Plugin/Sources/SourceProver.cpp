@@ -375,7 +375,9 @@ bool SourceProver::isDestination(const Value *value, const Instruction *at) {
     if (destination < 0 || call->arg_size() <= static_cast<unsigned>(destination) ||
         call->getArgOperand(destination) != value || call->getFunction() != at->getFunction())
       return false;
-    bool isBefore = call == at || (call->getParent() == at->getParent() && call->comesBefore(at));
+    // With the value of now: a way from where that is computed to `at` past the call would be one past it from the
+    // start.
+    bool isBefore = call == at || objects.getDominance(*at->getFunction()).dominates(call, at);
     return isBefore || isExecutedAfter(call, at, objects);
   };
   return !isa<Constant>(value) && any_of(value->users(), isSendTo);

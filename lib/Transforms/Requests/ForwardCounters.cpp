@@ -10,6 +10,7 @@
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/Utils/Parameters.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
 
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -201,14 +202,12 @@ Forwarder::Contents Forwarder::findIncoming(Block *block, const DenseMap<Block *
 
 /// The one value that all ways into the block hand over for the argument, besides itself; null if there are several.
 static Value findOnlyOperand(BlockArgument argument) {
+  std::optional<SmallVector<Value>> passed = getPassedValues(argument);
   Value only;
-  Block *block = argument.getOwner();
-  for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
-    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
-    Value operand = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
+  for (Value operand : passed.value_or(SmallVector<Value>())) {
     if (operand == argument)
       continue;
-    if (!operand || (only && operand != only))
+    if (only && operand != only)
       return {};
     only = operand;
   }

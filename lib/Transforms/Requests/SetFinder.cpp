@@ -82,14 +82,8 @@ bool SetFinder::areSame(Value a, Value b, SmallVectorImpl<LoadPair> &loads, unsi
     std::swap(a, b);
   if (auto argument = dyn_cast<BlockArgument>(a);
       argument && !argument.getOwner()->isEntryBlock() && b.getDefiningOp<LLVM::LoadOp>() && depth < most) {
-    Block *block = argument.getOwner();
-    for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
-      auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
-      Value passed = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
-      if (!passed || !areSame(passed, b, loads, depth + 1))
-        return false;
-    }
-    return true;
+    std::optional<SmallVector<Value>> passed = getPassedValues(argument);
+    return passed && llvm::all_of(*passed, [&](Value each) { return areSame(each, b, loads, depth + 1); });
   }
   Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
   if (depth == most || !first || !second || first->getName() != second->getName() || first->getNumResults() != 1 ||

@@ -76,7 +76,7 @@ llvm.func @variable(%a: !llvm.ptr, %b: !llvm.ptr, %i: i64, %n: i32) {
 // A loop of starts, and one call for all: each iteration has its own buffer, which the wait does not have any more. Nothing is
 // left for the next turn of the outer loop, whose pointer is what it was.
 // CHECK-LABEL: function counted
-// CHECK-NEXT: all completes same A again
+// CHECK-NEXT: all completes A again same
 llvm.func @counted(%a: !llvm.ptr, %n: i32, %m: i64, %more: i1) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype
@@ -109,7 +109,7 @@ llvm.func @counted(%a: !llvm.ptr, %n: i32, %m: i64, %more: i1) {
 // A counter of the requests of the neighbors that there are, which an optimizer has made choices of (`used = up ? 2 : 0`). Each
 // wait completes all: nothing is left for the next turn.
 // CHECK-LABEL: function chosen
-// CHECK-NEXT: all completes A C B D
+// CHECK-NEXT: all completes A B C D
 llvm.func @chosen(%a: !llvm.ptr, %up: i1, %down: i1, %more: i1) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype
@@ -149,7 +149,7 @@ llvm.func @chosen(%a: !llvm.ptr, %up: i1, %down: i1, %more: i1) {
 
 // One is left where there is a neighbor below.
 // CHECK-LABEL: function one_left
-// CHECK-NEXT: all completes A again C again B again D again
+// CHECK-NEXT: all completes A again B again C again D again
 llvm.func @one_left(%a: !llvm.ptr, %up: i1, %down: i1, %more: i1) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype
@@ -189,7 +189,7 @@ llvm.func @one_left(%a: !llvm.ptr, %up: i1, %down: i1, %more: i1) {
 
 // The number is chosen by something else than what was started.
 // CHECK-LABEL: function otherwise
-// CHECK-NEXT: all completes A again C again B again D again
+// CHECK-NEXT: all completes A again B again C again D again
 llvm.func @otherwise(%a: !llvm.ptr, %up: i1, %down: i1, %more: i1, %other: i1) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype

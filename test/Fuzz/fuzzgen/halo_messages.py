@@ -270,6 +270,10 @@ class Requests:
     array: str
     count: str
     end: list[Node]
+    kept: str = ""  # what comes after each start
+
+    def start(self, call: str) -> str:
+        return f"{{ {call} {self.kept} }}" if self.kept else call
 
 
 def _requests(h: Halo, number: int) -> Requests:
@@ -277,7 +281,7 @@ def _requests(h: Halo, number: int) -> Requests:
     null = f"for (int x = 0; x < {number}; ++x) {{}}[x] = MPI_REQUEST_NULL;"
     ways = ["stack", "counter", "counter", "struct", "struct", "heap", "heap counter", "global"]
     ways += ["member", "member counter", "member local counter", "global counter"]
-    way = h.pick(ways + ["vector"] * h.cxx)
+    way = h.pick(ways + ["vector", "grown", "pushed", "pushed"] * h.cxx)
     if way == "counter":
         return Requests([Fixed(f"MPI_Request {q}[{number}]; int {k} = 0;")], f"&{q}[{k}++]", q, k, [])
     if way == "struct":
@@ -292,6 +296,14 @@ def _requests(h: Halo, number: int) -> Requests:
     if way == "vector":
         declare = f"std::vector<MPI_Request> {q}({number}, MPI_REQUEST_NULL);"
         return Requests([Fixed(declare)], f"&{q}[{{}}]", f"{q}.data()", str(number), [])
+    if way in ("grown", "pushed"):
+        reserve = f"{q}.reserve({number});" if h.chance(0.3) else ""
+        size, data = f"(int){q}.size()", f"{q}.data()"
+        if way == "grown":
+            declare = f"std::vector<MPI_Request> {q}; {reserve}"
+            return Requests([Fixed(declare)], f"({q}.emplace_back(), &{q}.back())", data, size, [])
+        declare = f"std::vector<MPI_Request> {q}; MPI_Request {k}; {reserve}"
+        return Requests([Fixed(declare)], f"&{k}", data, size, [], f"{q}.push_back({k});")
     if way.startswith("global"):
         h.functions.append([Fixed(f"static MPI_Request {q}[{number}];")])
         if way == "global counter":
@@ -339,6 +351,7 @@ def bulk(h: Halo) -> list[Node]:
         here, there = requests.place.format(i), requests.place.format(number + i)
         into = f"{irecv}{suffix}({shift.into.arguments}, {_from(h, shift)}, {shift.tag}, comm, {here});"
         out = f"{isend}{suffix}({shift.out.arguments}, {_to(h, shift)}, {shift.tag}, comm, {there});"
+        into, out = requests.start(into), requests.start(out)
         if sides:
             receives.append([Fixed(f"if ({sides[i][0]} != MPI_PROC_NULL) {into}")])
             inside = h.chance(0.5)

@@ -6,6 +6,8 @@
 
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
+
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -111,16 +113,8 @@ static bool isAddress(Value value, llvm::SmallDenseSet<Value> &seen) {
   if (getConstantInteger(value) == 0)
     return true;
   auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument || argument.getOwner()->isEntryBlock())
-    return false;
-  Block *block = argument.getOwner();
-  for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
-    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
-    Value passed = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
-    if (!passed || !isAddress(passed, seen))
-      return false;
-  }
-  return true;
+  std::optional<SmallVector<Value>> passed = argument ? getPassedValues(argument) : std::nullopt;
+  return passed && llvm::all_of(*passed, [&](Value each) { return isAddress(each, seen); });
 }
 
 bool comm::isOnlySubtracted(Value address) {

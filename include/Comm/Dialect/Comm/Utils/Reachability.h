@@ -13,11 +13,14 @@
 
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/RegionGraphTraits.h"
+#include "mlir/IR/Value.h"
 #include "llvm/ADT/GraphTraits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instruction.h"
+
+#include <optional>
 
 namespace comm {
 
@@ -92,6 +95,10 @@ inline bool mayReach(const llvm::Instruction *from, const llvm::Instruction *to,
 inline bool mayReach(mlir::Operation *from, mlir::Operation *to) {
   return mayReach(from, to, [](mlir::Operation &) { return false; });
 }
+
+/// What the ways into its block hand over for the argument, in the order of the predecessors; none if that is not known
+/// of one of them, as of the arguments of a function.
+std::optional<llvm::SmallVector<mlir::Value>> getPassedValues(mlir::BlockArgument argument);
 
 } // namespace comm
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef COMM_LIB_ANALYSIS_MEMORY_TYPEDACCESS_H
-#define COMM_LIB_ANALYSIS_MEMORY_TYPEDACCESS_H
+#ifndef COMM_ANALYSIS_MEMORY_TYPEDACCESS_H
+#define COMM_ANALYSIS_MEMORY_TYPEDACCESS_H
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -53,10 +53,13 @@ private:
   llvm::DenseMap<const llvm::Instruction *, const llvm::MDNode *> inferred;
 };
 
+/// Whether it stores a floating-point number, by its type.
+bool storesNumber(const llvm::Instruction &instruction);
+
 /// Whether one of the two stores a floating-point number, by its type, and the other one loads a variable at file scope
 /// that is declared as a pointer, in whatever order: what is declared keeps its type. The load may have lost its own.
 bool areNumberAndPointerVariable(const llvm::Instruction &a, const llvm::Instruction &b);
 
 } // namespace comm
 
-#endif // COMM_LIB_ANALYSIS_MEMORY_TYPEDACCESS_H
+#endif // COMM_ANALYSIS_MEMORY_TYPEDACCESS_H

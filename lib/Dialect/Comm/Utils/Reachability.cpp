@@ -1,0 +1,26 @@
+//===- Reachability.cpp - What control may come to -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+using namespace mlir;
+
+std::optional<SmallVector<Value>> comm::getPassedValues(BlockArgument argument) {
+  Block *block = argument.getOwner();
+  if (block->isEntryBlock())
+    return std::nullopt;
+  SmallVector<Value> passed;
+  for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
+    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+    Value value = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
+    if (!value)
+      return std::nullopt;
+    passed.push_back(value);
+  }
+  return passed;
+}
