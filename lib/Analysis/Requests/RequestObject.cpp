@@ -64,14 +64,20 @@ RequestObject::RequestObject(Value pointer, uint64_t handleSize)
   if (auto stack = isOne ? allocations.front().getDefiningOp<LLVM::AllocaOp>() : LLVM::AllocaOp())
     isOne = stack->getBlock()->isEntryBlock();
   findRange();
-  // Where requests of other memory are copied here, that memory is a part of it, and is judged in the same way.
-  for (size_t known = 0; whyOpen.empty() && known != pointers.size();) {
-    known = pointers.size();
+  // Where requests of other memory are copied here, that memory is a part of it, and is judged in the same way. What
+  // they are copied from may be anywhere in it.
+  for (bool changed = true; changed && whyOpen.empty();) {
+    size_t known = pointers.size();
     isShown = false;
     for (size_t i = 0; i < uses.size() && whyOpen.empty(); ++i)
       judge(*uses[i]);
     findUses();
-    isOne &= known == pointers.size();
+    changed = known != pointers.size();
+    isOne &= !changed;
+    if ((copies || moves) && !range.isAll()) {
+      range = Range();
+      changed = true;
+    }
   }
   if (!whyOpen.empty() && !whyCopied.empty())
     whyOpen = whyCopied;

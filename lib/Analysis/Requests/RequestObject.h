@@ -52,6 +52,7 @@ private:
   struct Range {
     int64_t begin = 0;
     std::optional<int64_t> end;
+    bool isAll() const { return begin == 0 && !end; }
   };
   void addPointer(mlir::Value pointer);
   void addOrigins(mlir::Value pointer);

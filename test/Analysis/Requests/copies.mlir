@@ -117,6 +117,37 @@ llvm.func @turns(%a: !llvm.ptr, %b: !llvm.ptr, %more: i1) {
   llvm.return
 }
 
+// A place that no start or wait names, and what is copied from there; by a value, and by a copy of memory.
+// CHECK-LABEL: function between
+// CHECK-NEXT: B may be seen by others
+// CHECK-NEXT: by value completes B
+// CHECK-NEXT: A may be seen by others
+// CHECK-NEXT: own completes B A
+// CHECK-NEXT: by copy completes B A
+llvm.func @between(%a: !llvm.ptr, %b: !llvm.ptr) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %bytes = llvm.mlir.constant(8 : i64) : i64
+  %r = llvm.alloca %one x !llvm.array<4 x ptr> : (i32) -> !llvm.ptr
+  %r2 = llvm.getelementptr %r[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  %s = llvm.alloca %one x !llvm.array<4 x ptr> : (i32) -> !llvm.ptr
+  %s2 = llvm.getelementptr %s[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  %p = llvm.alloca %one x !llvm.ptr : (i32) -> !llvm.ptr
+  comm.recv async buf(%b : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%p : !llvm.ptr) {tag = "B"}
+  %request = llvm.load %p : !llvm.ptr -> !llvm.ptr
+  llvm.store %request, %r : !llvm.ptr, !llvm.ptr
+  llvm.store %request, %s : !llvm.ptr, !llvm.ptr
+  %copy = llvm.load %r : !llvm.ptr -> !llvm.ptr
+  llvm.store %copy, %r2 : !llvm.ptr, !llvm.ptr
+  comm.wait request(%r2 : !llvm.ptr) {tag = "by value"}
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%s2 : !llvm.ptr) {tag = "A"}
+  comm.wait request(%s2 : !llvm.ptr) {tag = "own"}
+  "llvm.intr.memcpy"(%s2, %s, %bytes) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  comm.wait request(%s2 : !llvm.ptr) {tag = "by copy"}
+  llvm.return
+}
+
 // A request may go from iteration to iteration in a value.
 // CHECK-LABEL: function carried
 // CHECK-NEXT: old completes A again

@@ -103,6 +103,26 @@ NOINLINE static void taken(int *in, int *out) {
   fill(out, 2 * many, 9);
 }
 
+/// By way of a place of the array that no start and no wait names.
+NOINLINE static void between(int *in, int *out) {
+  MPI_Request r[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL}, other;
+  MPI_Irecv(in, many, MPI_INT, left, 0, MPI_COMM_WORLD, &r[2]);
+  MPI_Irecv(in + many, many, MPI_INT, left, 1, MPI_COMM_WORLD, &other);
+  MPI_Request sent[2] = {send(out, 0), MPI_REQUEST_NULL};
+  r[0] = other;
+  MPI_Wait(&r[2], MPI_STATUS_IGNORE);
+  say("between, first", total(in, many));
+  if (rank % 2 == 0)
+    nap(50);
+  sent[1] = send(out + many, 1);
+  r[2] = r[0];
+  MPI_Wait(&r[2], MPI_STATUS_IGNORE);
+  work(values);
+  say("between", total(in + many, many));
+  MPI_Waitall(2, sent, MPI_STATUSES_IGNORE);
+  fill(out, 2 * many, 10);
+}
+
 /// The wait is for a copy of what a caller has started.
 NOINLINE static void passed(const std::vector<MPI_Request> &requests, const int *in) {
   std::vector<MPI_Request> copy(requests);
@@ -128,6 +148,8 @@ int main(int argc, char **argv) {
   turns(in.data(), out.data());
   fill(out.data(), 2 * many, 11 * rank);
   taken(in.data(), out.data());
+  fill(out.data(), 2 * many, 12 * rank);
+  between(in.data(), out.data());
   fill(out.data(), 2 * many, 13 * rank);
   passed({receive(in.data(), 0), send(out.data(), 0)}, in.data());
   MPI_Finalize();
