@@ -90,7 +90,11 @@ static bool mayWriteOther(const Instruction &instruction, const Value *object) {
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction); intrinsic && intrinsic->isAssumeLikeIntrinsic())
     return false;
   const mpi::Function *function = call ? getCalledMPIFunction(*call) : nullptr;
-  if (!function || function->mayCallBack || call->arg_size() < function->params().size())
+  // Others complete what was started elsewhere (persistent requests, generalized ones), let processes write windows, or
+  // call operators of the program.
+  bool isMessage =
+      function && !function->isOneSided() && (function->findParam("dest") >= 0 || function->findSource() >= 0);
+  if (!isMessage || function->mayCallBack || call->arg_size() < function->params().size())
     return true;
   auto isElsewhere = [&](const Value *pointer) {
     const Value *variable = getUnderlyingObject(pointer);

@@ -11,6 +11,10 @@
 // RUN: %commcc -O2 -g -Rcomm -c -DBETWEEN=6 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -DBETWEEN=7 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -DBETWEEN=8 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DBETWEEN=9 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DBETWEEN=10 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DBETWEEN=11 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DBETWEEN=12 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -fno-strict-aliasing -DBETWEEN=0 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // KNOWN-NOT: may receive from any source
 // MAYBE: MPI_Sendrecv may receive from any source
@@ -23,6 +27,9 @@ typedef struct {
   MPI_Status status;
 } Grid;
 void print(void);
+extern MPI_Request pending;
+extern MPI_Win window;
+extern MPI_Op operator;
 
 void exchange(Grid *grid, Grid **handle, int *numbers, int n) {
 #if BETWEEN == 1 // the structure is looked up again, and numbers are stored
@@ -49,6 +56,15 @@ void exchange(Grid *grid, Grid **handle, int *numbers, int n) {
   MPI_Comm_rank(MPI_COMM_WORLD, numbers);
 #elif BETWEEN == 8 // another structure
   grid += n;
+#elif BETWEEN == 9 // completes what was started elsewhere, and may receive numbers
+  MPI_Request request = pending;
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+#elif BETWEEN == 10 // others may have written the structure
+  MPI_Win_fence(0, window);
+#elif BETWEEN == 11 // the program's operator may write it
+  MPI_Allreduce(MPI_IN_PLACE, grid->cells, n, MPI_DOUBLE, operator, MPI_COMM_WORLD);
+#elif BETWEEN == 12 // so may others in shared memory
+  MPI_Barrier(MPI_COMM_WORLD);
 #endif
   MPI_Sendrecv(GRID->cells + 2 * n, n, MPI_DOUBLE, GRID->down, 1, GRID->cells + 3 * n, n, MPI_DOUBLE, GRID->up, 1,
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
