@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallBehavior.h"
-#include "Comm/Analysis/Memory/TypedAccess.h"
 #include "LLVMFootprint.h"
 #include "LLVMWork.h"
 #include "MemoryOracles.h"
@@ -20,6 +19,7 @@
 
 #include "Comm/Analysis/Memory/DatatypeMaker.h"
 #include "Comm/Analysis/Memory/LLVMModel.h"
+#include "Comm/Analysis/Memory/TypedAccess.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/IR/RecordedABI.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"

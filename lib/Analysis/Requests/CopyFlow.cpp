@@ -15,14 +15,6 @@
 using namespace mlir;
 using namespace comm;
 
-static void join(ActiveStarts &starts, const ActiveStarts &others) {
-  for (const auto &[start, again] : others) {
-    auto [it, isNew] = starts.try_emplace(start, again);
-    if (!isNew)
-      it->second |= again;
-  }
-}
-
 CopyFlow::CopyFlow(const RequestObject &object, FlowBlocks &blocks)
     : object(object), blocks(blocks), in(blocks.getOrder().size()), out(blocks.getOrder().size()) {
   findPlaces();
@@ -66,7 +58,6 @@ ArrayRef<CopyFlow::Place> CopyFlow::getPlaces(Value pointer) const {
   return it == pointsTo.end() ? ArrayRef<Place>() : ArrayRef<Place>(it->second);
 }
 
-/// Whether what is stored there takes the place of all that a variable of the function holds.
 bool CopyFlow::isWhole(Value pointer, uint64_t stored) const {
   auto variable = pointer.getDefiningOp<LLVM::AllocaOp>();
   if (!variable || !variable->getBlock()->isEntryBlock())

@@ -36,7 +36,7 @@ private:
   void findPlaces();
   /// The allocations that the pointer may point into.
   llvm::ArrayRef<Place> getPlaces(mlir::Value pointer) const;
-  /// Whether so many bytes there are all that a variable of the function holds.
+  /// Whether to store that many bytes there replaces all that a variable of the function holds.
   bool isWhole(mlir::Value pointer, uint64_t stored) const;
   void put(State &state, mlir::Value pointer, const ActiveStarts &starts, bool replaces) const;
   ActiveStarts get(const State &state, llvm::ArrayRef<Place> places) const;

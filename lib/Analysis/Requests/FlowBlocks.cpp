@@ -11,6 +11,14 @@
 using namespace mlir;
 using namespace comm;
 
+void comm::join(ActiveStarts &starts, const ActiveStarts &others) {
+  for (const auto &[start, again] : others) {
+    auto [it, isNew] = starts.try_emplace(start, again);
+    if (!isNew)
+      it->second |= again;
+  }
+}
+
 FlowBlocks::FlowBlocks(Region &region) {
   llvm::ReversePostOrderTraversal<Block *> traversal(&region.front());
   for (Block *block : traversal) {

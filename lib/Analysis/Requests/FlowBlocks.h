@@ -18,6 +18,8 @@ namespace comm {
 /// Starts whose requests may be active, by their number in an object, with the headers of loops that control has come
 /// to again since (by number, see FlowBlocks).
 using ActiveStarts = std::map<unsigned, llvm::BitVector>;
+/// What is active on one path or the other.
+void join(ActiveStarts &starts, const ActiveStarts &others);
 
 /// The blocks of a function in reverse post-order, and its loops.
 class FlowBlocks {
@@ -29,7 +31,7 @@ public:
   bool isBackEdge(mlir::Block *from, mlir::Block *to) const { return getNumber(to) <= getNumber(from); }
   /// The blocks of the loop that has this header: all of them if it has several entries.
   const llvm::BitVector &getLoop(mlir::Block *header);
-  /// Those that use the pointer, or from which control may come to a use of what it is when control enters them.
+  /// The blocks in which, or after which, the value that the pointer has when control enters them is used.
   llvm::BitVector findLive(mlir::Value pointer);
   mlir::DominanceInfo &getDominance() { return dominance; }
 

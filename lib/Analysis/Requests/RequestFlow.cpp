@@ -94,11 +94,7 @@ void State::join(const State &other) {
     *this = other;
     return;
   }
-  for (const auto &[start, again] : other.active) {
-    auto [it, isNew] = active.try_emplace(start, again);
-    if (!isNew)
-      it->second |= again;
-  }
+  comm::join(active, other.active);
   bounds.join(other.bounds);
 }
 

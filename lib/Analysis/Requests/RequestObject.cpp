@@ -261,6 +261,8 @@ void RequestObject::judgeStore(Operation *store, Value value) {
       continue;
     handles.insert(each);
     Operation *op = each.getDefiningOp();
+    auto argument = dyn_cast<BlockArgument>(each);
+    std::optional<SmallVector<Value>> passed = argument ? getPassedValues(argument) : std::nullopt;
     if (auto load = dyn_cast_or_null<LLVM::LoadOp>(op)) {
       addSource(store, load.getAddr(), why);
     } else if (op && isConversion(op)) {
@@ -268,8 +270,7 @@ void RequestObject::judgeStore(Operation *store, Value value) {
     } else if (auto select = dyn_cast_or_null<LLVM::SelectOp>(op)) {
       values.insert(select.getTrueValue());
       values.insert(select.getFalseValue());
-    } else if (std::optional<SmallVector<Value>> passed =
-                   op ? std::nullopt : getPassedValues(cast<BlockArgument>(each))) {
+    } else if (passed) {
       values.insert_range(*passed);
     } else {
       return open(describeUse(store) + why);

@@ -65,7 +65,7 @@ static bool mayWrite(const Instruction &instruction, const VariableValues &value
          any_of(values.outcomes, [&](const auto &outcome) { return outcome.first == function; });
 }
 
-/// Whether it is a message of predefined floating-point numbers, or none.
+/// Whether the message in that buffer is one of predefined floating-point numbers.
 static bool isOfNumbers(const CallBase &call, const mpi::Function &function, unsigned param) {
   int datatype = function.datatypeOf(param);
   if (datatype < 0)
@@ -81,8 +81,8 @@ static bool isOfNumbers(const CallBase &call, const mpi::Function &function, uns
   });
 }
 
-/// Whether the instruction may write memory of unknown origin that no floating-point number is in (AccessTypes), which
-/// is not in `object`, or have others do so.
+/// Whether the instruction may write memory of unknown origin, which holds no floating-point number (AccessTypes), or
+/// have others do so. `object` is the variable that the memory is in, or null.
 static bool mayWriteOther(const Instruction &instruction, const Value *object) {
   if (!instruction.mayWriteToMemory() || storesNumber(instruction))
     return false;
@@ -90,8 +90,8 @@ static bool mayWriteOther(const Instruction &instruction, const Value *object) {
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction); intrinsic && intrinsic->isAssumeLikeIntrinsic())
     return false;
   const mpi::Function *function = call ? getCalledMPIFunction(*call) : nullptr;
-  // Others complete what was started elsewhere (persistent requests, generalized ones), let processes write windows, or
-  // call operators of the program.
+  // Any other function may complete what was started elsewhere (persistent and generalized requests), let other
+  // processes write windows, or call operators of the program.
   bool isMessage =
       function && !function->isOneSided() && (function->findParam("dest") >= 0 || function->findSource() >= 0);
   if (!isMessage || function->mayCallBack || call->arg_size() < function->params().size())
@@ -137,18 +137,19 @@ namespace {
 /// Whether two loads of one function give the same number, though something may have been written in between.
 class LoadComparison {
 public:
-  LoadComparison(Objects &objects, const DominatorTree &dominance, Function &function)
-      : objects(objects), dominance(dominance), types(function) {}
+  LoadComparison(Objects &objects, const DominatorTree &dominance) : objects(objects), dominance(dominance) {}
   bool areSame(LoadInst &a, LoadInst &b) {
     return dominance.dominates(&a, &b) ? isReload(a, b) : dominance.dominates(&b, &a) && isReload(b, a);
   }
 
 private:
   bool isReload(LoadInst &first, LoadInst &second, unsigned depth = 0);
+  /// Whether both load something else than a floating-point number, by their types.
+  bool areOfOther(LoadInst &first, LoadInst &second);
 
   Objects &objects;
   const DominatorTree &dominance;
-  AccessTypes types;
+  std::optional<AccessTypes> types; // of the function, once they are asked for
 };
 } // namespace
 
@@ -157,6 +158,12 @@ static std::pair<Value *, APInt> getPlace(LoadInst &load) {
   APInt offset(layout.getIndexTypeSizeInBits(load.getPointerOperandType()), 0);
   Value *object = load.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
   return {object, offset};
+}
+
+bool LoadComparison::areOfOther(LoadInst &first, LoadInst &second) {
+  if (!types)
+    types.emplace(*first.getFunction());
+  return types->isOfOther(first, Written::FloatingMessage) && types->isOfOther(second, Written::FloatingMessage);
 }
 
 /// Loads of one place, between which nothing writes it: what the file shows of the variable says so, or types do. The
@@ -179,14 +186,14 @@ bool LoadComparison::isReload(LoadInst &first, LoadInst &second, unsigned depth)
   if (values)
     return isUnchanged(first, second, [&](const Instruction &each) { return mayWrite(each, *values); });
   auto *variable = dyn_cast<AllocaInst>(object);
-  return types.isOfOther(first, Written::FloatingMessage) && types.isOfOther(second, Written::FloatingMessage) &&
+  return areOfOther(first, second) &&
          isUnchanged(first, second, [&](const Instruction &each) { return mayWriteOther(each, variable); });
 }
 
 /// Loads that give the same number: the optimizer loads what is at file scope or in a structure once more after each
 /// call.
 static SmallVector<Value *> findSameLoads(Objects &objects, LoadInst &load, const DominatorTree &dominance) {
-  LoadComparison comparison(objects, dominance, *load.getFunction());
+  LoadComparison comparison(objects, dominance);
   SmallVector<Value *> same{&load};
   for (Instruction &instruction : instructions(*load.getFunction()))
     if (auto *other = dyn_cast<LoadInst>(&instruction); other && other != &load && comparison.areSame(*other, load))

@@ -375,8 +375,8 @@ bool SourceProver::isDestination(const Value *value, const Instruction *at) {
     if (destination < 0 || call->arg_size() <= static_cast<unsigned>(destination) ||
         call->getArgOperand(destination) != value || call->getFunction() != at->getFunction())
       return false;
-    // With the value of now: a way from where that is computed to `at` past the call would be one past it from the
-    // start.
+    // The call got the value that `at` gets: a path from where it is computed to `at` that avoids the call would be a
+    // part of one from the function's entry.
     bool isBefore = call == at || objects.getDominance(*at->getFunction()).dominates(call, at);
     return isBefore || isExecutedAfter(call, at, objects);
   };

@@ -133,13 +133,9 @@ void PersistentRequests::findUses() {
     auto argument = dyn_cast<BlockArgument>(pointer);
     if (!argument)
       continue;
-    Block *block = argument.getOwner();
-    for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
-      auto branch = cast<BranchOpInterface>((*it)->getTerminator());
-      Value passed = branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()];
-      if (!passed || !pointers.contains(passed))
-        return refuse("its requests are in one of several arrays, which the flow of control decides on");
-    }
+    std::optional<SmallVector<Value>> passed = getPassedValues(argument);
+    if (!passed || !llvm::all_of(*passed, [&](Value each) { return pointers.contains(each); }))
+      return refuse("its requests are in one of several arrays, which the flow of control decides on");
   }
 }
 
