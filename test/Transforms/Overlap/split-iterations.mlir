@@ -780,4 +780,156 @@ llvm.func @sent(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: 
   comm.wait request(%r)
   llvm.return
 }
+
+// Of two loops the rest runs whole rows, those before and those after the interior, and then the first and the last
+// columns of the interior's rows, each in a nest of its own.
+// CHECK-LABEL: llvm.func @nest(
+// CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^[[REST:bb[0-9]+]] {comm.interior = array<i64: {{[0-9]+, [0-9]+}}>}
+// CHECK: ^[[REST]]:
+// CHECK: llvm.icmp "ult" %[[ROW0:.*]], %[[ROW1:.*]] : i64
+// CHECK: llvm.cond_br %{{.*}}, ^[[ENTER:.*]], ^[[PLAIN:bb[0-9]+]](
+// CHECK: ^[[ENTER]]:
+// CHECK: llvm.br ^[[ROWS:bb[0-9]+]](%{{.*}}, %[[ROW0]], %{{.*}} : i64, i64, i1)
+// CHECK: ^[[EDGES:bb[0-9]+]]:
+// CHECK: llvm.br ^[[PART:bb[0-9]+]](%{{.*}}, %[[COLUMN0:.*]], %{{.*}} : i64, i64, i1)
+// CHECK: ^[[PART]](%[[BEGIN:.*]]: i64, %[[END:.*]]: i64, %[[LAST:.*]]: i1):
+// CHECK: llvm.icmp "ult" %[[BEGIN]], %[[END]] : i64
+// CHECK: llvm.icmp "ult" %[[ROW0]], %[[ROW1]] : i64
+// CHECK: llvm.icmp "ult" %[[BEGIN]], %[[END]] : i64
+// CHECK: llvm.store
+// CHECK: llvm.icmp "eq" %{{.*}}, %[[END]] : i64
+// CHECK: llvm.icmp "eq" %{{.*}}, %[[ROW1]] : i64
+// CHECK: llvm.cond_br %[[LAST]], ^[[JOIN:bb[0-9]+]], ^[[PART]](
+// CHECK: ^[[ROWS]](%{{.*}}: i64, %{{.*}}: i64, %[[LAST:.*]]: i1):
+// CHECK: llvm.cond_br %[[LAST]], ^[[EDGES]], ^[[ROWS]](%[[ROW1]],
+// CHECK: ^[[PLAIN]](
+// CHECK: ^[[JOIN]]:
+llvm.func @nest(%u: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %n: i64, %m: i64) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %x = llvm.mlir.constant(1 : i32) : i32
+  %hundred = llvm.mlir.constant(100 : i32) : i32
+  %row = llvm.mlir.constant(100 : i64) : i64
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%hundred) datatype(%double) source(%x) tag(%x) comm(%world) -> request
+  %s = comm.recv async buf(%c : !llvm.ptr) count(%x) datatype(%double) source(%x) tag(%x) comm(%world) -> request
+  comm.wait request(%r)
+  comm.wait request(%s)
+  llvm.br ^rows(%zero : i64)
+^rows(%i: i64):
+  %in = llvm.mul %i, %row overflow<nsw> : i64
+  llvm.br ^columns(%zero : i64)
+^columns(%j: i64):
+  %ij = llvm.add %in, %j overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%ij] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %a = llvm.load %p : !llvm.ptr -> f64
+  %pc = llvm.getelementptr inbounds %c[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %b = llvm.load %pc : !llvm.ptr -> f64
+  %sum = llvm.fadd %a, %b : f64
+  %q = llvm.getelementptr inbounds %v[%ij] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %sum, %q : f64, !llvm.ptr
+  %nj = llvm.add %j, %one overflow<nsw, nuw> : i64
+  %endj = llvm.icmp "sge" %nj, %row : i64
+  llvm.cond_br %endj, ^next, ^columns(%nj : i64)
+^next:
+  %ni = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %endi = llvm.icmp "sge" %ni, %n : i64
+  llvm.cond_br %endi, ^join, ^rows(%ni : i64)
+^join:
+  llvm.return
+}
+
+// A fold goes from the interior to the rows, and from part to part.
+// CHECK-LABEL: llvm.func @nest_count(
+// CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^[[REST:bb[0-9]+]](%{{.*}} : i64) {comm.interior
+// CHECK: ^[[REST]](%[[SUM:.*]]: i64):
+// CHECK: llvm.br ^{{.*}}(%{{.*}}, %{{.*}}, %{{.*}}, %[[SUM]] : i64, i64, i1, i64)
+// CHECK: ^[[EDGES:bb[0-9]+]](%[[SUM:.*]]: i64):
+// CHECK: llvm.br ^[[PART:bb[0-9]+]](%{{.*}}, %{{.*}}, %{{.*}}, %[[SUM]] : i64, i64, i1, i64)
+// CHECK: ^[[PART]](%{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i1, %[[BEFORE:.*]]: i64):
+// CHECK: llvm.cond_br %{{.*}}, ^[[ENTER:bb[0-9]+]], ^[[LEAVE:bb[0-9]+]](%[[BEFORE]] : i64)
+// CHECK: ^[[ENTER]]:
+// CHECK: llvm.cond_br %{{.*}}, ^{{.*}}(%{{.*}}, %[[BEFORE]], %{{.*}} : i64, i64, i64), ^[[LEAVE]](%[[BEFORE]] : i64)
+// CHECK: ^[[LEAVE]](%[[AFTER:.*]]: i64):
+// CHECK: llvm.cond_br %{{.*}}, ^{{.*}}(%[[AFTER]] : i64), ^[[PART]](%{{.*}}, %{{.*}}, %{{.*}}, %[[AFTER]] : i64, i64, i1, i64)
+llvm.func @nest_count(%u: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %n: i64, %x0: i64) -> i64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %x = llvm.mlir.constant(1 : i32) : i32
+  %hundred = llvm.mlir.constant(100 : i32) : i32
+  %row = llvm.mlir.constant(100 : i64) : i64
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%hundred) datatype(%double) source(%x) tag(%x) comm(%world) -> request
+  %s = comm.recv async buf(%c : !llvm.ptr) count(%x) datatype(%double) source(%x) tag(%x) comm(%world) -> request
+  comm.wait request(%r)
+  comm.wait request(%s)
+  llvm.br ^rows(%zero, %x0 : i64, i64)
+^rows(%i: i64, %t: i64):
+  %in = llvm.mul %i, %row overflow<nsw> : i64
+  llvm.br ^columns(%zero, %t : i64, i64)
+^columns(%j: i64, %k: i64):
+  %ij = llvm.add %in, %j overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%ij] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %a = llvm.load %p : !llvm.ptr -> f64
+  %pc = llvm.getelementptr inbounds %c[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %b = llvm.load %pc : !llvm.ptr -> f64
+  %sum = llvm.fadd %a, %b : f64
+  %q = llvm.getelementptr inbounds %v[%ij] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %sum, %q : f64, !llvm.ptr
+  %above = llvm.fcmp "ogt" %sum, %a : f64
+  %yes = llvm.zext %above : i1 to i64
+  %nk = llvm.add %k, %yes : i64
+  %nj = llvm.add %j, %one overflow<nsw, nuw> : i64
+  %endj = llvm.icmp "sge" %nj, %row : i64
+  llvm.cond_br %endj, ^next, ^columns(%nj, %nk : i64, i64)
+^next:
+  %ni = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %endi = llvm.icmp "sge" %ni, %n : i64
+  llvm.cond_br %endi, ^join, ^rows(%ni, %nk : i64, i64)
+^join:
+  llvm.return %nk : i64
+}
+
+// The last row leaves a value: the rest keeps the order of rows, and each asks whether it is of the interior.
+// CHECK-LABEL: llvm.func @nest_last(
+// CHECK: comm.interior
+// CHECK: llvm.icmp "uge" %[[I:.*]], %[[ROW0:.*]] : i64
+// CHECK: llvm.icmp "ult" %[[I]], %[[ROW1:.*]] : i64
+llvm.func @nest_last(%u: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %n: i64, %m: i64) -> i64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %x = llvm.mlir.constant(1 : i32) : i32
+  %hundred = llvm.mlir.constant(100 : i32) : i32
+  %row = llvm.mlir.constant(100 : i64) : i64
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%hundred) datatype(%double) source(%x) tag(%x) comm(%world) -> request
+  %s = comm.recv async buf(%c : !llvm.ptr) count(%x) datatype(%double) source(%x) tag(%x) comm(%world) -> request
+  comm.wait request(%r)
+  comm.wait request(%s)
+  llvm.br ^rows(%zero : i64)
+^rows(%i: i64):
+  %in = llvm.mul %i, %row overflow<nsw> : i64
+  llvm.br ^columns(%zero : i64)
+^columns(%j: i64):
+  %ij = llvm.add %in, %j overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%ij] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %a = llvm.load %p : !llvm.ptr -> f64
+  %pc = llvm.getelementptr inbounds %c[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %b = llvm.load %pc : !llvm.ptr -> f64
+  %sum = llvm.fadd %a, %b : f64
+  %q = llvm.getelementptr inbounds %v[%ij] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %sum, %q : f64, !llvm.ptr
+  %nj = llvm.add %j, %one overflow<nsw, nuw> : i64
+  %endj = llvm.icmp "sge" %nj, %row : i64
+  llvm.cond_br %endj, ^next, ^columns(%nj : i64)
+^next:
+  %ni = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %endi = llvm.icmp "sge" %ni, %n : i64
+  llvm.cond_br %endi, ^join, ^rows(%ni : i64)
+^join:
+  llvm.return %in : i64
+}
 }

@@ -5,15 +5,19 @@
 //===----------------------------------------------------------------------===//
 //
 //   for (i < n) for (j < m) body       for (lo0 <= i < hi0) for (lo1 <= j < hi1) body
-//                                 =>   for (i < n)
-//                                        if (lo0 <= i && i < hi0)
-//                                          for (part of {[0, lo1), [hi1, m)}) for (j of part) body
-//                                        else
-//                                          for (j < m) body
+//                                 =>   for (part of {[0, lo0), [hi0, n)}) for (i of part) for (j < m) body
+//                                      for (part of {[0, lo1), [hi1, m)}) for (lo0 <= i < hi0) for (j of part) body
 //
 // Both are copies of the unit, guards of its loops included; loops count iterations of their own, which scalar
-// evolution and the vectorizer see through as before. What is within an iteration of the outermost loop outside of the
-// interior is the program's own, so that an empty interior costs next to nothing.
+// evolution and the vectorizer see through as before. Of three loops, the outermost one asks in each iteration whether
+// it is of the interior, and the other two are as above. Where the last iteration leaves a value, the other one asks,
+// too:
+//
+//   for (i < n) if (lo0 <= i && i < hi0) for (part of {[0, lo1), [hi1, m)}) for (j of part) body
+//               else for (j < m) body
+//
+// What is within an iteration of the outermost loop outside of the interior is the program's own, so that an empty
+// interior costs next to nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +54,10 @@ private:
   void growByNumber();
   void copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &mapping, SmallVectorImpl<Operation *> &copies);
   void copyUnit();
+  SmallVector<Value> copyLoops(MutableArrayRef<PlacedLoop> loops, unsigned level, Block *&enter);
   void copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Value isInside);
+  void runEdges(MutableArrayRef<PlacedLoop> loops, unsigned level);
+  void makePlain(const PlacedLoop &loop);
   PlacedLoop place(unsigned level, bool inCopy);
   void runParts(const PlacedLoop &loop, ArrayRef<Part> parts);
   Value countIterations(const PlacedLoop &loop);
@@ -89,6 +96,7 @@ struct LoopEnd {
     return backIfTrue ? branch.getFalseDestOperandsMutable() : branch.getTrueDestOperandsMutable();
   }
   Block *getExit() { return backIfTrue ? branch.getFalseDest() : branch.getTrueDest(); }
+  void setExit(Block *exit) { branch->setSuccessor(exit, backIfTrue ? 1 : 0); }
 
   LLVM::CondBrOp branch;
   bool backIfTrue;
@@ -96,6 +104,21 @@ struct LoopEnd {
 } // namespace
 
 static SmallVector<Value> getValues(MutableOperandRange operands) { return SmallVector<Value>(OperandRange(operands)); }
+
+/// For each value that leaves the loop the argument of the header that carries it as a fold; -1 where there is none.
+static SmallVector<int> getFoldsThatLeave(const PlacedLoop &loop) {
+  LoopEnd end(loop.header, loop.latch);
+  SmallVector<Value> next = getValues(end.next()), results = getValues(end.results());
+  SmallVector<int> folds(results.size(), -1);
+  for (auto [index, result] : llvm::enumerate(results))
+    for (unsigned argument : loop.folds.set_bits())
+      if (next[argument] == result)
+        folds[index] = argument;
+  return folds;
+}
+
+/// Whether something else than folds leaves the loop.
+static bool handsOverMore(const PlacedLoop &loop) { return llvm::is_contained(getFoldsThatLeave(loop), -1); }
 
 //===----------------------------------------------------------------------===//
 // What leaves loops
@@ -260,22 +283,27 @@ PlacedLoop Splitter::place(unsigned level, bool inCopy) {
   return {false, level == 0, header, latch, bounds.steps[level], folds};
 }
 
-/// Neither vectors nor unrolled copies: what is around them takes longer than the iterations.
-static LLVM::LoopAnnotationAttr makePlain(LLVM::LoopAnnotationAttr loop, MLIRContext *context) {
+/// Neither vectors nor unrolled copies where a few iterations are run: what is around them takes longer than these.
+void Splitter::makePlain(const PlacedLoop &loop) {
+  if (!split.hasNarrowEdges)
+    return;
+  LLVM::CondBrOp end = LoopEnd(loop.header, loop.latch).branch;
+  LLVM::LoopAnnotationAttr old = end.getLoopAnnotationAttr();
+  MLIRContext *context = builder.getContext();
   BoolAttr yes = BoolAttr::get(context, true);
   auto vectorize = LLVM::LoopVectorizeAttr::get(context, yes, {}, {}, {}, {}, {}, {});
   auto unroll = LLVM::LoopUnrollAttr::get(context, yes, {}, {}, {}, {}, {}, {});
-  if (!loop)
-    return LLVM::LoopAnnotationAttr::get(context, {}, vectorize, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
-                                         {});
-  return LLVM::LoopAnnotationAttr::get(context, loop.getDisableNonforced(), vectorize, {}, unroll, {}, loop.getLicm(),
-                                       {}, {}, {}, loop.getUnswitch(), loop.getMustProgress(), {}, loop.getStartLoc(),
-                                       loop.getEndLoc(), loop.getParallelAccesses());
+  auto plain = old ? LLVM::LoopAnnotationAttr::get(context, old.getDisableNonforced(), vectorize, {}, unroll, {},
+                                                   old.getLicm(), {}, {}, {}, old.getUnswitch(), old.getMustProgress(),
+                                                   {}, old.getStartLoc(), old.getEndLoc(), old.getParallelAccesses())
+                   : LLVM::LoopAnnotationAttr::get(context, {}, vectorize, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {},
+                                                   {}, {}, {});
+  end.setLoopAnnotationAttr(plain);
 }
 
-/// Copies the loops from that level on for iterations of the one around them that are in the interior. The copies take
-/// the places of the loops.
-void Splitter::copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Value isInside) {
+/// Copies the loops from that level on, and makes them the copies. These are entered from a block of their own, with
+/// what the loops begin with, which is returned.
+SmallVector<Value> Splitter::copyLoops(MutableArrayRef<PlacedLoop> loops, unsigned level, Block *&enter) {
   Block *header = loops[level].header;
   SmallPtrSet<Block *, 16> inside = findLoopBlocks(header, loops[level].latch);
   SmallVector<Block *> blocks;
@@ -286,20 +314,74 @@ void Splitter::copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Valu
   SmallVector<Operation *> copies;
   copyBlocks(blocks, header, inner, copies);
   mapOperands(copies, inner);
-  LLVM::BrOp entry = findEntry(header, loops[level].latch);
-  SmallVector<Value> initial(entry.getDestOperands());
+  SmallVector<Value> initial(findEntry(header, loops[level].latch).getDestOperands());
   for (PlacedLoop &loop : loops.drop_front(level)) {
     loop.header = inner.lookup(loop.header);
     loop.latch = inner.lookup(loop.latch);
   }
-  auto *enter = new Block();
+  enter = new Block();
   header->getParent()->getBlocks().insert(Region::iterator(loops[level].header), enter);
   builder.setInsertionPointToEnd(enter);
   LLVM::BrOp::create(builder, loc, initial, loops[level].header);
+  return initial;
+}
+
+/// Copies the loops from that level on for iterations of the one around them that are in the interior. The copies take
+/// the places of the loops.
+void Splitter::copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Value isInside) {
+  Block *header = loops[level].header, *enter = nullptr;
+  LLVM::BrOp entry = findEntry(header, loops[level].latch);
+  SmallVector<Value> initial = copyLoops(loops, level, enter);
   builder.setInsertionPoint(entry);
   auto guard = LLVM::CondBrOp::create(builder, loc, isInside, enter, ValueRange(), header, initial);
   guard->setDiscardableAttrs(entry->getDiscardableAttrDictionary());
   entry.erase();
+}
+
+/// Of the last two loops the outer one's iterations that are not in the interior, and then the inner one's in all that
+/// are. A nest of its own has less to do than a loop that begins twice in each row. What is around the inner loop
+/// writes nothing (`whyNotTwice`), so that a part without iterations need not run.
+void Splitter::runEdges(MutableArrayRef<PlacedLoop> loops, unsigned level) {
+  PlacedLoop outside = loops[level];
+  Block *enter = nullptr;
+  copyLoops(loops, level, enter);
+  const PlacedLoop &inside = loops[level];
+  LoopEnd outsideEnd(outside.header, outside.latch), end(inside.header, inside.latch);
+  Block *exit = end.getExit();
+  auto *begins = new Block(), *part = new Block(), *leave = new Block();
+  for (Block *block : {begins, part})
+    exit->getParent()->getBlocks().insert(Region::iterator(enter), block);
+  exit->getParent()->getBlocks().insert(std::next(Region::iterator(inside.latch)), leave);
+  outsideEnd.setExit(begins);
+  end.setExit(leave);
+
+  Value first = part->addArgument(i64, loc), last = part->addArgument(i64, loc);
+  Value isSecond = part->addArgument(builder.getI1Type(), loc);
+  SmallVector<Value> soFar;
+  for (auto [fold, result] : llvm::zip_equal(getFoldsThatLeave(inside), getValues(end.results()))) {
+    begins->addArgument(result.getType(), loc);
+    leave->addArgument(result.getType(), loc);
+    soFar.push_back(part->addArgument(result.getType(), loc));
+    enter->getTerminator()->setOperand(fold, soFar.back());
+  }
+  const Part &rows = bounds.interior[level], &columns = bounds.interior[level + 1];
+  builder.setInsertionPointToEnd(begins);
+  SmallVector<Value> handed{constant(0), columns.begin, truth(false)};
+  llvm::append_range(handed, begins->getArguments());
+  LLVM::BrOp::create(builder, loc, handed, part);
+  builder.setInsertionPointToEnd(part);
+  Value isSome = compare(LLVM::ICmpPredicate::ult, first, last);
+  LLVM::CondBrOp::create(builder, loc, isSome, enter, ValueRange(), leave, soFar);
+  builder.setInsertionPointToEnd(leave);
+  SmallVector<Value> again{columns.end, bounds.counts[level + 1], truth(true)};
+  llvm::append_range(again, leave->getArguments());
+  LLVM::CondBrOp::create(builder, loc, isSecond, exit, leave->getArguments(), part, again);
+
+  makePlain(loops.back());
+  builder.setInsertionPoint(findEntry(outside.header, outside.latch));
+  runParts(outside, {Part{constant(0), rows.begin}, Part{rows.end, bounds.counts[level]}});
+  runParts(inside, rows);
+  runParts(loops[level + 1], Part{first, last});
 }
 
 //===----------------------------------------------------------------------===//
@@ -367,17 +449,14 @@ void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
   builder.setInsertionPoint(entry);
   // What the results are before an iteration has run: of a fold what it begins with.
   SmallVector<Value> resultsBefore(results);
-  SmallVector<int> resultOfFold(header->getNumArguments(), -1);
+  SmallVector<int> foldOfResult = getFoldsThatLeave(loop), resultOfFold(header->getNumArguments(), -1);
   for (auto [index, result] : llvm::enumerate(resultsBefore)) {
     if (!blocks.contains(result.getParentBlock()))
       continue;
-    Value before;
-    for (unsigned argument : loop.folds.set_bits())
-      if (next[argument] == result) {
-        before = initial[argument];
-        resultOfFold[argument] = index;
-      }
-    result = before ? before : LLVM::PoisonOp::create(builder, loc, result.getType()).getResult();
+    int fold = foldOfResult[index];
+    if (fold >= 0)
+      resultOfFold[fold] = index;
+    result = fold >= 0 ? initial[fold] : LLVM::PoisonOp::create(builder, loc, result.getType()).getResult();
   }
   Value number = header->addArgument(i64, loc);
 
@@ -461,6 +540,10 @@ Operation *Splitter::run() {
     copyInner(loops, 0, compare(LLVM::ICmpPredicate::ult, rows.begin, rows.end));
   }
   for (unsigned level = 0; level + 1 < loops.size(); ++level) {
+    if (level + 2 == loops.size() && !handsOverMore(loops[level]) && !handsOverMore(loops[level + 1])) {
+      runEdges(loops, level);
+      return copiedEntry;
+    }
     Value number = countIterations(loops[level]);
     const Part &part = bounds.interior[level];
     Value isInside = both(compare(LLVM::ICmpPredicate::uge, number, part.begin),
@@ -468,10 +551,8 @@ Operation *Splitter::run() {
     copyInner(loops, level + 1, isInside);
   }
   const PlacedLoop &innermost = loops.back();
-  if (split.hasNarrowEdges && loops.size() > 1) {
-    LLVM::CondBrOp end = LoopEnd(innermost.header, innermost.latch).branch;
-    end.setLoopAnnotationAttr(makePlain(end.getLoopAnnotationAttr(), builder.getContext()));
-  }
+  if (loops.size() > 1)
+    makePlain(innermost);
   builder.setInsertionPoint(findEntry(innermost.header, innermost.latch));
   const Part &inside = bounds.interior.back();
   Part front{constant(0), inside.begin}, back{inside.end, bounds.counts.back()};
