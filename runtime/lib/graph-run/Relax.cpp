@@ -20,6 +20,12 @@ namespace {
 constexpr int64_t Alpha = 15, Beta = 18; // of Beamer et al.
 constexpr int64_t Samples = 64;          // parts, and edges of each
 constexpr size_t BatchSize = 4096;
+// So few edges of a pulse and process take no longer than some exchanges.
+constexpr int64_t FewEdges = 16384;
+// So many pulses in a row with few edges are a long way, and not the beginning or the end of a short one.
+constexpr int ManyPulses = 8;
+// How far a process goes ahead of the others.
+constexpr int64_t MostBuckets = 1024;
 
 /* What the compiler wrote. */
 struct Code {
@@ -40,13 +46,21 @@ public:
     begin();
     int64_t bucket = agree(nullptr);
     while (bucket != Buckets::None) {
-      relaxation.buckets.moveTo(bucket, [&](uint32_t v) { return bucketOf(v); });
+      if (!runsAhead)
+        moveTo(bucket);
+      taken = 0;
       scout = 0;
       first = INT64_MAX;
       last = INT64_MIN;
       older = relaxation.buckets.waiting - static_cast<int64_t>(relaxation.buckets.front().size());
+      if (runsAhead) {
+        emptySome(bucket);
+        bucket = agree(relaxation.lists);
+        continue;
+      }
       if (isPulled) {
         pullWhileLarge();
+        fewInRow = 0;
         bucket = agree(nullptr);
         continue;
       }
@@ -148,6 +162,7 @@ private:
     while (!slot.empty()) {
       batch.swap(slot);
       relaxation.buckets.waiting -= static_cast<int64_t>(batch.size());
+      taken += static_cast<int64_t>(batch.size());
       const size_t most = relaxation.has(COMM_GRAPH_RELAX_EACH) ? 1 : BatchSize;
       for (size_t at = 0; at < batch.size(); at += most) {
         code.push(&relaxation, code.pushFrame, batch.data() + at,
@@ -158,10 +173,43 @@ private:
     }
   }
 
+  int64_t firstBucket() const {
+    return relaxation.buckets.first([&](uint32_t v) { return bucketOf(v); });
+  }
+  void moveTo(int64_t bucket) {
+    relaxation.buckets.moveTo(bucket, [&](uint32_t v) { return bucketOf(v); });
+  }
+
+  int64_t meanDegree() const { return run->topology.edges / (run->topology.vertices + 1) + 1; }
+
+  /* A process goes by its own buckets, and hears of the others after some edges. */
+  void emptySome(int64_t bucket) {
+    // What came may lie before what is done.
+    if (heardBucket < relaxation.buckets.current)
+      moveTo(heardBucket);
+    heardBucket = Buckets::None;
+    while (taken * meanDegree() < FewEdges) {
+      int64_t next = firstBucket();
+      if (next > bucket + MostBuckets)
+        break;
+      moveTo(next);
+      empty();
+    }
+    // Keys differ.
+    older = 1;
+  }
+
+  /* On a long way with few edges in each pulse (grids, roads) exchanges take longer than what is between them. */
+  void chooseWhetherAhead(int64_t takenByAll) {
+    const int64_t edges = takenByAll * meanDegree(), few = FewEdges * view.processes;
+    fewInRow = edges < few ? fewInRow + 1 : 0;
+    runsAhead = runsAhead ? edges < 4 * few : fewInRow > ManyPulses;
+  }
+
   /* What is sent counts for which bucket is next. */
   void send(uint32_t v) {
     sentBucket = std::min(sentBucket, bucketOf(v));
-    scout += run->topology.edges / (run->topology.vertices + 1) + 1; // a mean degree
+    scout += meanDegree();
     note(v);
     append(v);
     if (!relaxation.has(COMM_GRAPH_RELAX_FORGETS))
@@ -200,6 +248,7 @@ private:
         driver.data[v] = key;
         relaxation.marks[v] = 1;
         driver.add(v);
+        driver.heardBucket = std::min(driver.heardBucket, driver.bucketOf(v));
       }
       if (isGood || (HasRounds && key == driver.data[v] && driver.isLess(v, companions)))
         driver.setCompanions(v, companions);
@@ -225,7 +274,7 @@ private:
    * so that one exchange is enough. */
   int64_t agree(comm_reduce_lists *lists) {
     const int shift = relaxation.shift + (HasRounds ? 32 : 0);
-    int64_t bucket = relaxation.buckets.first([&](uint32_t v) { return bucketOf(v); });
+    int64_t bucket = firstBucket();
     if (lists) {
       for (uint32_t v : relaxation.touched) {
         relaxation.isTouched[(v - view.owned) / 64] = 0;
@@ -237,13 +286,18 @@ private:
     comm_reduce_votes votes = {};
     votes.min[0] = bucket;
     votes.max[0] = last;
-    // With a pull, the least key tells the bucket, too.
-    if (code.pull && bucket != Buckets::None)
-      votes.min[0] = older ? std::min(first, static_cast<int64_t>(static_cast<uint64_t>(bucket) << shift)) : first;
+    // With a pull, the least key tells the bucket, too. What was added to several buckets may be done.
+    if (code.pull && bucket != Buckets::None) {
+      auto least = static_cast<int64_t>(static_cast<uint64_t>(bucket) << shift);
+      votes.min[0] = runsAhead ? least : older ? std::min(first, least) : first;
+    }
     votes.sum[0] = scout;
     votes.sum[1] = older;
+    votes.sum[2] = taken;
     check(run, lists ? comm_reduce_deliver(lists, hear, this, &votes) : comm_reduce_vote(view.reduce, &votes),
           lists ? "comm_reduce_deliver" : "comm_reduce_vote");
+    if (relaxation.has(COMM_GRAPH_RELAX_PRIORITY))
+      chooseWhetherAhead(votes.sum[2]);
     isPulled = false;
     if (!code.pull || votes.min[0] == Buckets::None)
       return votes.min[0];
@@ -313,6 +367,9 @@ private:
   // The first one of what was sent in this pulse.
   int64_t sentBucket = Buckets::None;
   bool isPulled = false;
+  // Entries that this pulse took from buckets, pulses in a row that had few edges, and the first bucket of what came.
+  int64_t taken = 0, fewInRow = 0, heardBucket = Buckets::None;
+  bool runsAhead = false;
 };
 
 //===----------------------------------------------------------------------===//
