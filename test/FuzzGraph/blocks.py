@@ -117,6 +117,29 @@ def real(w: Writer) -> None:
     w.add(f"{i}++; }}")
 
 
+def rounds(w: Writer) -> None:
+    """What neighbors had in the round before, again and again: refreshes of what changed."""
+    source, target = w.draw.sample(INTS, 2)
+    i, around = w.name("i"), w.draw.choice(("g.neighbors(v)", "g.nodes_to(v)"))
+    # The first two are gathers; the others go through neighbors in their order.
+    loop, take = w.draw.choice(
+        (
+            ("forall", f"{w.draw.choice(('Min', 'Max'))}(s, u.{source})"),
+            ("forall", f"s + u.{source}"),
+            ("for", f"u.{source} + 1"),
+            ("for", f"(s * 3 + u.{source} + u) % 89"),
+        )
+    )
+    w.add(f"int {i} = 0; while ({i} < {w.draw.randint(4, 12)}) {{")
+    w.add(f"forall (v in g.nodes(){w.filter((), 0.2)}) {{ int s = {w.draw.choice((f'v.{source}', 'v % 13'))};")
+    w.add(f"{loop} (u in {around}) {{ s = {take}; }}")
+    w.add(f"v.{target} = s % {LIMIT}; }}")
+    if w.draw.random() < 0.1:
+        w.add(f"src.{target} = {i};")
+    w.add(f"{w.draw.choice((f'{source} = {target};', f'forall (v in g.nodes()) {{ v.{source} = v.{target}; }}'))}")
+    w.add(f"{i}++; }}")
+
+
 def scalar(w: Writer) -> None:
     """Variables that all vertices change."""
     total, best, who = w.name("t"), w.name("m"), w.name("w")
@@ -260,12 +283,16 @@ def members(w: Writer) -> None:
     w.normalize(target)
 
 
-BLOCKS = (own, own_extremum, single, push, companion, pull, real, scalar, hops, levels, relax, relax, relax, relax)
-BLOCKS += (brandes, ordered, edges, members, *MORE, *LISTS)
+BLOCKS = (own, own_extremum, single, push, companion, pull, real, rounds, rounds, scalar, hops, levels)
+BLOCKS += (relax, relax, relax, relax, brandes, ordered, edges, members, *MORE, *LISTS)
+# Where nothing goes against the direction of edges, a process may have copies of values of another one, which has no
+# copies of its values.
+OUTWARD = (own, push, pull, real, rounds, rounds, rounds, scalar)
 
 
-def function(name: str, draw: Random, has_races: bool) -> tuple[str, list[str]]:
+def function(name: str, draw: Random, has_races: bool, is_outward: bool = False) -> tuple[str, list[str]]:
     """A function, and its properties with their types."""
+    blocks = OUTWARD if is_outward else BLOCKS
     w = Writer(draw, name)
     w.add("forall (v in g.nodes()) {")
     for prop in INTS:
@@ -280,12 +307,14 @@ def function(name: str, draw: Random, has_races: bool) -> tuple[str, list[str]]:
             i = w.name("i")
             w.add(f"int {i} = 0; while ({i} < {draw.randint(1, 3)}) {{")
             # Properties and variables are made once.
-            draw.choice((own, push, companion, pull, hops, single))(w)
+            draw.choice((own, push, pull) if is_outward else (own, push, companion, pull, hops, single))(w)
             w.add(f"{i}++; }}")
         else:
-            draw.choice(RACY if has_races and draw.random() < 0.7 else BLOCKS)(w)
+            draw.choice(RACY if has_races and draw.random() < 0.7 else blocks)(w)
     types = [f"propNode<int> {p}" for p in INTS] + [f"propNode<double> {p}" for p in REALS]
     types += [f"propNode<bool> {p}" for p in FLAGS]
     body = "\n".join("  " + line for line in w.lines)
+    if is_outward:
+        body = body.replace("g.nodes_to(", "g.neighbors(")
     parameters = f"Graph g, {', '.join(types)}, propEdge<int> weight, SetN<g> some, node src"
     return f"{''.join(w.helpers)}function {name}({parameters}) {{\n{body}\n}}\n", types

@@ -55,8 +55,9 @@ def parse() -> argparse.Namespace:
 def program(seed: int, cases: int, has_races: bool = False) -> str:
     draw = Random(seed)
     functions, parameters, calls = [], [], []
+    is_outward = not has_races and draw.random() < 0.2
     for number in range(cases):
-        text, types = function(f"case{number}", draw, has_races)
+        text, types = function(f"case{number}", draw, has_races, is_outward)
         functions.append(text)
         names = [f"{each.rsplit(' ', 1)[1]}{number}" for each in types]
         parameters += [f"{each.rsplit(' ', 1)[0]} {name}" for each, name in zip(types, names, strict=True)]
@@ -82,6 +83,9 @@ def write_graph(path: Path, draw: Random, is_small: bool) -> list[str]:
         edges = {(v, v + 1) for v in range(count - 1)} | {(v, v + side) for v in range(count - side)}
         if draw.random() < 0.5:
             edges |= {(b, a) for a, b in edges}
+    if draw.random() < 0.25:
+        # Of one direction: processes at the end have copies of nobody, and others have copies of theirs.
+        edges = {(min(edge), max(edge)) for edge in edges}
     top = draw.choice((1, 3, 20))
     path.write_text("".join(f"{a} {b} {draw.randint(0, top)}\n" for a, b in sorted(edges)), encoding="ascii")
     options = [f"--graph={path}", f"--vertices={count}", f"--arg=src={draw.randrange(count)}"]

@@ -52,7 +52,7 @@ class Writer:
         """Of a loop over vertices."""
         if self.draw.random() > chance:
             return ""
-        if self.draw.random() < 0.4:
+        if not props or self.draw.random() < 0.4:
             return f".filter({self.draw.choice(FLAGS)} == True)"
         return f".filter({self.draw.choice(props)} {self.draw.choice(('<', '>'))} {self.number()})"
 

@@ -48,6 +48,7 @@
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 
 using namespace llvm;
 
@@ -209,17 +210,27 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
   return isMarked;
 }
 
+/// Clang has just made constants of variables at file scope (`static int columns`, set once), and nothing has looked at
+/// what is computed from them since.
+static bool foldConstants(Function &function, FunctionAnalysisManager &analyses) {
+  PreservedAnalyses preserved = InstSimplifyPass().run(function, analyses);
+  analyses.invalidate(function, preserved);
+  return !preserved.areAllPreserved();
+}
+
 /// Where messages are to be moved, and the plugin has its last look at them: graphs of loops hold for any number of
 /// processes.
-static bool unrollMessageLoops(Module &module, FunctionAnalysisManager &analyses, const comm::PluginOptions &options,
-                               ThinOrFullLTOPhase phase) {
+static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, const comm::PluginOptions &options,
+                           ThinOrFullLTOPhase phase) {
   if (options.overlap.mode == comm::MotionMode::Off || options.overlap.detect != comm::DetectMode::Off ||
       (phase != ThinOrFullLTOPhase::None && phase != ThinOrFullLTOPhase::FullLTOPostLink))
     return false;
   bool changed = false;
   for (Function &function : module)
-    if (!function.isDeclaration() && !function.hasOptNone() && comm::callsMPI(function))
+    if (!function.isDeclaration() && !function.hasOptNone() && comm::callsMPI(function)) {
+      changed |= foldConstants(function, analyses);
       changed |= comm::unrollMessageLoops(function, analyses);
+    }
   return changed;
 }
 
@@ -239,7 +250,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   // Other files of the program may have nonblocking collectives, which this one's must match.
   bool mayMix = options->overlap.mode != comm::MotionMode::Off;
   auto &functionAnalyses = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
-  bool isUnrolled = !unoptimized && unrollMessageLoops(module, functionAnalyses, *options, phase);
+  bool isPrepared = !unoptimized && prepareTalkers(module, functionAnalyses, *options, phase);
   bool isMarked = applyWholeProgramFacts(module, *options, phase);
   comm::UniformOptions uniform{
       options->uniformCollectives, options->overlap.cost == comm::CostModel::None, nullptr, nullptr,
@@ -257,7 +268,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   uniform.abi = comm::mpi::ABI::lookup(options->overlap.abi);
   comm::OverlapCode code(module);
   auto finish = [&](bool changed) {
-    changed |= isMarked || isUnrolled;
+    changed |= isMarked || isPrepared;
     if (options->ranks)
       changed |= comm::startAllCollectives(module);
     else if (mayMix)

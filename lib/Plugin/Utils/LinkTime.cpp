@@ -138,8 +138,15 @@ static DenseSet<const Function *> findTalkers(Module &module) {
   return talkers;
 }
 
+/// Called once, and not inlined because of that: static functions are.
+static bool isOneOfMany(const Function &function) {
+  return function.hasOneUse() && !function.hasLocalLinkage() && !function.isInterposable() && !function.hasOptSize() &&
+         !function.isDeclaration();
+}
+
 /// A loop in a function of its own that is called next to an exchange: it packs, unpacks or computes. As a call it is
-/// one statement, of which no iteration runs before another.
+/// one statement, of which no iteration runs before another. An exchange in one (`halo.exchange(u)`, whose requests may
+/// be in members) has no computation that it could overlap.
 static void favorLoopsOfFile(Module &module) {
   // Three loops, one in the other, that copy a face take 350.
   static constexpr unsigned kBudget = 500;
@@ -147,24 +154,23 @@ static void favorLoopsOfFile(Module &module) {
   DenseSet<const Function *> talkers = findTalkers(module);
   // Called once, it is inlined as if it were static: the flows of four fields have 500.
   static constexpr unsigned kLargestOfOne = 1000;
-  // Static ones are anyway.
-  auto isOne = [](const Function &function) {
-    return function.hasOneUse() && !function.hasLocalLinkage() && !function.isInterposable();
-  };
   auto isLoop = [&](const Function &function) {
-    unsigned largest = isOne(function) ? kLargestOfOne : kLargestFunction;
+    unsigned largest = isOneOfMany(function) ? kLargestOfOne : kLargestFunction;
     if (talkers.contains(&function) || !hasFewCallers(function) || function.getInstructionCount() > largest)
       return false;
     SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backedges;
     FindFunctionBackedges(function, backedges);
     return !backedges.empty();
   };
+  auto isExchange = [&](const Function &function) {
+    return talkers.contains(&function) && isOneOfMany(function) && function.getInstructionCount() <= kLargestOfOne;
+  };
   for (Function &function : module)
     if (talkers.contains(&function))
       forEachCall(function, [&](CallBase &call, Function &callee) {
-        if (call.isNoInline() || function.hasOptSize() || !isLoop(callee))
+        if (call.isNoInline() || function.hasOptSize() || (!isLoop(callee) && !isExchange(callee)))
           return;
-        if (isOne(callee))
+        if (isOneOfMany(callee))
           call.addFnAttr(Attribute::AlwaysInline);
         else
           call.addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));

@@ -76,7 +76,8 @@ static std::optional<Bypass> matchBypass(Block *asks, bool isJoinIfTrue, Dominan
   Bypass bypass{*branch, isJoinIfTrue, asks, nullptr, parts};
   Block *join = bypass.getJoin().block;
   for (Block *before : join->getPredecessors()) {
-    if (before == asks)
+    // It asks, or comes after that.
+    if (dominance.dominates(asks, before))
       continue;
     if (bypass.end)
       return std::nullopt;
