@@ -131,8 +131,11 @@ def compile_program(args: argparse.Namespace, output: str) -> None:
         linked = os.path.join(folder, "linked")
         run([mpicc, obj, *archives, "-lz", "-lstdc++", "-lm", "-o", linked])
         # A process of another run may have the old file open.
-        shutil.copy2(linked, output + ".new")
-        os.replace(output + ".new", output)
+        try:
+            shutil.copy2(linked, output + ".new")
+            os.replace(output + ".new", output)
+        except OSError as error:
+            sys.exit(f"commgraph: error: cannot write '{output}': {error.strerror}")
 
 
 def cached_program(args: argparse.Namespace) -> str:
@@ -153,7 +156,10 @@ def cached_program(args: argparse.Namespace) -> str:
     key.update(os.environ.get("COMM_MPICC", "").encode())
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     folder = os.path.join(base, "commgraph")
-    os.makedirs(folder, exist_ok=True)
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        sys.exit(f"commgraph: error: cannot make the cache '{folder}': {error.strerror} (XDG_CACHE_HOME says where)")
     program = os.path.join(folder, key.hexdigest()[:32])
     if args.explain or not os.path.exists(program):
         compile_program(args, program)
@@ -182,7 +188,10 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
 
 
 def parse_count(text: str) -> int:
-    count = int(text)
+    try:
+        count = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of processes") from None
     if count < 1:
         raise argparse.ArgumentTypeError("there is at least one process")
     return count

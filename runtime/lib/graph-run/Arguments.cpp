@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace comm::graphrun {
 
@@ -87,9 +88,15 @@ std::string parseOptions(int argc, char **argv, const Signature &signature, Opti
     if (name == "--graph") {
       options.graph = value;
     } else if (name == "--arg") {
-      options.arguments.push_back(pair());
+      auto given = pair();
+      for (const auto &[before, text] : options.arguments)
+        if (before == given.first)
+          return "the argument '" + before + "' is given twice";
+      options.arguments.push_back(given);
     } else if (name == "--output") {
       options.outputs.push_back(pair());
+      if (options.outputs.back().second.empty())
+        return "--output with '" + value + "' names no file: write --output PROPERTY=FILE";
     } else if (name == "--stats") {
       options.stats = value;
     } else if (name == "--undirected") {
@@ -157,30 +164,46 @@ bool parseValue(const std::string &given, int type, int64_t &slot) {
   return parseInteger(text, slot) && (type != COMM_GRAPH_INT32 || (slot >= INT32_MIN && slot <= INT32_MAX));
 }
 
-/* @FILE has a value in each line, of all vertices or edges. */
-static bool readProperty(comm_graph_run *run, const std::string &text, Values &values) {
-  FILE *file = text[0] == '@' ? fopen(text.c_str() + 1, "r") : nullptr;
+/* As programs write it. */
+static const char *writtenTypeOf(int type) {
+  static const char *const names[] = {"bool", "int", "long", "float", "double", "node", "edge"};
+  return names[type];
+}
+
+/* @FILE has a value in each line, of all vertices or edges. Returns what is wrong, which all processes find alike. */
+static std::string readProperty(comm_graph_run *run, const std::string &text, Values &values) {
+  if (text[0] != '@')
+    return "values of a property come from a file: write @FILE, with a line for each value";
+  const char *name = text.c_str() + 1;
+  FILE *file = fopen(name, "r");
   if (!file)
-    return false;
-  int64_t first = values.isEdges ? run->topology.first_edge : run->topology.first, index = 0;
+    return "cannot read '" + text.substr(1) + "': " + strerror(errno);
+  int64_t first = values.isEdges ? run->topology.first_edge : run->topology.first, index = 0, lines = 0;
   char *line = nullptr;
   size_t capacity = 0;
-  bool isGood = true;
-  for (ssize_t length; isGood && (length = getline(&line, &capacity, file)) >= 0;) {
+  std::string wrong;
+  for (ssize_t length; wrong.empty() && (length = getline(&line, &capacity, file)) >= 0;) {
+    ++lines;
     while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
       line[--length] = 0;
     if (!length)
       continue;
     int64_t slot;
-    isGood = parseValue(line, values.type, slot);
+    if (!parseValue(line, values.type, slot))
+      wrong = text.substr(1) + ":" + std::to_string(lines) + ": '" + std::string(line).substr(0, 40) +
+              "' is no value of type " + writtenTypeOf(values.type);
     int64_t local = index++ - first;
-    if (isGood && local >= 0 && local < values.owned)
+    if (wrong.empty() && local >= 0 && local < values.owned)
       memcpy(values.at(local), &slot, sizeOf(values.type));
   }
   free(line);
   fclose(file);
   values.ghosts = Ghosts::Stale;
-  return isGood && index == (values.isEdges ? run->topology.edges : run->topology.vertices);
+  int64_t wanted = values.isEdges ? run->topology.edges : run->topology.vertices;
+  if (wrong.empty() && index != wanted)
+    wrong = "'" + text.substr(1) + "' has " + std::to_string(index) + " values, and the graph has " +
+            std::to_string(wanted) + (values.isEdges ? " edges" : " vertices");
+  return wrong;
 }
 
 static bool readSet(comm_graph_run *run, const std::string &text, std::vector<int64_t> &members) {
@@ -261,9 +284,10 @@ std::string makeArguments(comm_graph_run *run, const Signature &signature, const
       }
       Values *values = makeValues(run, -4, static_cast<int64_t>(i), isEdges, parameter.type, parameter.name.c_str());
       bool isWeights = isEdges && (parameter.name == "weight" || parameter.name == "weights");
-      if (text)
-        isGood = readProperty(run, *text, *values);
-      else if (isWeights)
+      if (text) {
+        if (std::string wrong = readProperty(run, *text, *values); !wrong.empty())
+          return "the values of '" + parameter.name + "': " + wrong;
+      } else if (isWeights)
         comm_graph_run_copy(comm_graph_run_weights(run, parameter.type, signature.name.c_str()), values);
       slot = static_cast<int64_t>(reinterpret_cast<intptr_t>(static_cast<comm_graph_values *>(values)));
       break;
@@ -271,8 +295,8 @@ std::string makeArguments(comm_graph_run *run, const Signature &signature, const
     }
     if (!isGood)
       return "'" + *text + "' is no value for '" + parameter.name +
-             "': a number, True or False, vertices of the graph separated by commas for a set, values separated by "
-             "commas for a list (and lists by semicolons), or @FILE with a line for each value of a property";
+             "': a number, True or False, vertices of the graph separated by commas for a set, or values separated by "
+             "commas for a list (and lists by semicolons)";
     arguments.slots.push_back(slot);
   }
   return "";
