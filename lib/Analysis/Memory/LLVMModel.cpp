@@ -11,6 +11,7 @@
 #include "Comm/Analysis/Memory/MemoryOracle.h"
 #include "Comm/Analysis/Memory/OpenMP.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/MPI/Effects.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -217,6 +218,19 @@ static OwningOpRef<ModuleOp> clone(ModuleOp module, std::optional<ArrayRef<Opera
   return copy;
 }
 
+/// An address that is only compared, or subtracted from another one (`size()` of a vector), leads nobody to the memory.
+/// As a number made of a pointer it would: a pointer that any function returns later might be made of it.
+static llvm::Instruction *forgetProvenance(Operation *op, llvm::Instruction *instruction) {
+  auto *number = llvm::dyn_cast<llvm::PtrToIntInst>(instruction);
+  if (!number || op->getNumResults() != 1 || !isOnlySubtracted(op->getResult(0)) ||
+      number->getType() != number->getDataLayout().getAddressType(number->getPointerOperand()->getType()))
+    return instruction;
+  auto *address = new llvm::PtrToAddrInst(number->getPointerOperand(), number->getType(), "", number->getIterator());
+  number->replaceAllUsesWith(address);
+  number->eraseFromParent();
+  return address;
+}
+
 std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module, std::optional<ArrayRef<Operation *>> functions) {
   SmallVector<std::pair<Operation *, Operation *>> pairs;
   OwningOpRef<ModuleOp> copy = clone(module, functions, pairs);
@@ -265,6 +279,8 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module, std::optional<Array
   for (llvm::Function &function : *model->module)
     for (llvm::BasicBlock &block : function)
       dropLoopLocations(*block.getTerminator());
-  made.forEach([&](Operation *op, llvm::Instruction *instruction) { model->instructions[op].push_back(instruction); });
+  made.forEach([&](Operation *op, llvm::Instruction *instruction) {
+    model->instructions[op].push_back(forgetProvenance(op, instruction));
+  });
   return model;
 }
