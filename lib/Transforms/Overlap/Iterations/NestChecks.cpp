@@ -154,7 +154,8 @@ StringRef comm::findCarried(NestSplit &split, bool anyOrder) {
       std::optional<Fold> fold = level == 0 ? findFold(argument, split.loops, anyOrder) : std::nullopt;
       if (!fold)
         return isa<FloatType>(argument.getType())
-                   ? "carries a value from one iteration to the next, which digits may depend on"
+                   ? "carries a value from one iteration to the next, which digits may depend on (a sum, or a maximum "
+                     "that takes what is no number: x > max ? x : max and fmax do not)"
                    : "carries a value from one iteration to the next";
       split.folds.push_back(std::move(*fold));
     }
