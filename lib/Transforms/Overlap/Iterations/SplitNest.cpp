@@ -43,6 +43,13 @@ struct PlacedLoop {
   llvm::BitVector folds;
 };
 
+/// Blocks that run twice, each time with another part of a loop's iterations. Both ends get the results so far.
+struct TwoParts {
+  Block *enter, *leave;
+  Value begin, end;
+  SmallVector<Value> soFar;
+};
+
 class Splitter {
 public:
   Splitter(const NestSplit &split, const SplitBounds &bounds)
@@ -54,12 +61,14 @@ private:
   void growByNumber();
   void copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &mapping, SmallVectorImpl<Operation *> &copies);
   void copyUnit();
-  SmallVector<Value> copyLoops(MutableArrayRef<PlacedLoop> loops, unsigned level, Block *&enter);
+  Block *copyLoops(MutableArrayRef<PlacedLoop> loops, unsigned level);
   void copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Value isInside);
   void runEdges(MutableArrayRef<PlacedLoop> loops, unsigned level);
   void makePlain(const PlacedLoop &loop);
   PlacedLoop place(unsigned level, bool inCopy);
   void runParts(const PlacedLoop &loop, ArrayRef<Part> parts);
+  TwoParts makeTwoParts(const Part &second, Block *first, Block *last, Block *exit, ArrayRef<Value> results);
+  Operation *enter(const TwoParts &parts, const Part &first, ValueRange results);
   Value countIterations(const PlacedLoop &loop);
 
   Value constant(int64_t value) {
@@ -301,9 +310,9 @@ void Splitter::makePlain(const PlacedLoop &loop) {
   end.setLoopAnnotationAttr(plain);
 }
 
-/// Copies the loops from that level on, and makes them the copies. These are entered from a block of their own, with
-/// what the loops begin with, which is returned.
-SmallVector<Value> Splitter::copyLoops(MutableArrayRef<PlacedLoop> loops, unsigned level, Block *&enter) {
+/// Copies the loops from that level on, and makes them the copies. Returns a block of their own from which these are
+/// entered, with what the loops begin with.
+Block *Splitter::copyLoops(MutableArrayRef<PlacedLoop> loops, unsigned level) {
   Block *header = loops[level].header;
   SmallPtrSet<Block *, 16> inside = findLoopBlocks(header, loops[level].latch);
   SmallVector<Block *> blocks;
@@ -314,26 +323,26 @@ SmallVector<Value> Splitter::copyLoops(MutableArrayRef<PlacedLoop> loops, unsign
   SmallVector<Operation *> copies;
   copyBlocks(blocks, header, inner, copies);
   mapOperands(copies, inner);
-  SmallVector<Value> initial(findEntry(header, loops[level].latch).getDestOperands());
+  LLVM::BrOp entry = findEntry(header, loops[level].latch);
   for (PlacedLoop &loop : loops.drop_front(level)) {
     loop.header = inner.lookup(loop.header);
     loop.latch = inner.lookup(loop.latch);
   }
-  enter = new Block();
+  auto *enter = new Block();
   header->getParent()->getBlocks().insert(Region::iterator(loops[level].header), enter);
   builder.setInsertionPointToEnd(enter);
-  LLVM::BrOp::create(builder, loc, initial, loops[level].header);
-  return initial;
+  LLVM::BrOp::create(builder, loc, entry.getDestOperands(), loops[level].header);
+  return enter;
 }
 
 /// Copies the loops from that level on for iterations of the one around them that are in the interior. The copies take
 /// the places of the loops.
 void Splitter::copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Value isInside) {
-  Block *header = loops[level].header, *enter = nullptr;
+  Block *header = loops[level].header;
   LLVM::BrOp entry = findEntry(header, loops[level].latch);
-  SmallVector<Value> initial = copyLoops(loops, level, enter);
+  Block *inside = copyLoops(loops, level);
   builder.setInsertionPoint(entry);
-  auto guard = LLVM::CondBrOp::create(builder, loc, isInside, enter, ValueRange(), header, initial);
+  auto guard = LLVM::CondBrOp::create(builder, loc, isInside, inside, ValueRange(), header, entry.getDestOperands());
   guard->setDiscardableAttrs(entry->getDiscardableAttrDictionary());
   entry.erase();
 }
@@ -343,45 +352,33 @@ void Splitter::copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Valu
 /// writes nothing (`whyNotTwice`), so that a part without iterations need not run.
 void Splitter::runEdges(MutableArrayRef<PlacedLoop> loops, unsigned level) {
   PlacedLoop outside = loops[level];
-  Block *enter = nullptr;
-  copyLoops(loops, level, enter);
+  Block *nest = copyLoops(loops, level);
   const PlacedLoop &inside = loops[level];
-  LoopEnd outsideEnd(outside.header, outside.latch), end(inside.header, inside.latch);
-  Block *exit = end.getExit();
-  auto *begins = new Block(), *part = new Block(), *leave = new Block();
-  for (Block *block : {begins, part})
-    exit->getParent()->getBlocks().insert(Region::iterator(enter), block);
-  exit->getParent()->getBlocks().insert(std::next(Region::iterator(inside.latch)), leave);
-  outsideEnd.setExit(begins);
-  end.setExit(leave);
-
-  Value first = part->addArgument(i64, loc), last = part->addArgument(i64, loc);
-  Value isSecond = part->addArgument(builder.getI1Type(), loc);
-  SmallVector<Value> soFar;
-  for (auto [fold, result] : llvm::zip_equal(getFoldsThatLeave(inside), getValues(end.results()))) {
-    begins->addArgument(result.getType(), loc);
-    leave->addArgument(result.getType(), loc);
-    soFar.push_back(part->addArgument(result.getType(), loc));
-    enter->getTerminator()->setOperand(fold, soFar.back());
-  }
   const Part &rows = bounds.interior[level], &columns = bounds.interior[level + 1];
-  builder.setInsertionPointToEnd(begins);
-  SmallVector<Value> handed{constant(0), columns.begin, truth(false)};
-  llvm::append_range(handed, begins->getArguments());
-  LLVM::BrOp::create(builder, loc, handed, part);
-  builder.setInsertionPointToEnd(part);
-  Value isSome = compare(LLVM::ICmpPredicate::ult, first, last);
-  LLVM::CondBrOp::create(builder, loc, isSome, enter, ValueRange(), leave, soFar);
-  builder.setInsertionPointToEnd(leave);
-  SmallVector<Value> again{columns.end, bounds.counts[level + 1], truth(true)};
-  llvm::append_range(again, leave->getArguments());
-  LLVM::CondBrOp::create(builder, loc, isSecond, exit, leave->getArguments(), part, again);
+  LoopEnd outsideEnd(outside.header, outside.latch), end(inside.header, inside.latch);
+  SmallVector<Value> results = getValues(end.results());
+  TwoParts edges = makeTwoParts({columns.end, bounds.counts[level + 1]}, nest, inside.latch, end.getExit(), results);
+  for (auto [fold, soFar] : llvm::zip_equal(getFoldsThatLeave(inside), edges.soFar))
+    nest->getTerminator()->setOperand(fold, soFar);
+  end.setExit(edges.leave);
+  builder.setInsertionPointToEnd(edges.enter);
+  Value isSome = compare(LLVM::ICmpPredicate::ult, edges.begin, edges.end);
+  LLVM::CondBrOp::create(builder, loc, isSome, nest, ValueRange(), edges.leave, edges.soFar);
+
+  // Between the two nests.
+  auto *between = new Block();
+  edges.enter->getParent()->getBlocks().insert(Region::iterator(edges.enter), between);
+  for (Value result : results)
+    between->addArgument(result.getType(), loc);
+  outsideEnd.setExit(between);
+  builder.setInsertionPointToEnd(between);
+  enter(edges, {constant(0), columns.begin}, between->getArguments());
 
   makePlain(loops.back());
   builder.setInsertionPoint(findEntry(outside.header, outside.latch));
   runParts(outside, {Part{constant(0), rows.begin}, Part{rows.end, bounds.counts[level]}});
   runParts(inside, rows);
-  runParts(loops[level + 1], Part{first, last});
+  runParts(loops[level + 1], Part{edges.begin, edges.end});
 }
 
 //===----------------------------------------------------------------------===//
@@ -435,11 +432,38 @@ Value Splitter::countIterations(const PlacedLoop &loop) {
   return number;
 }
 
+/// Before the block `first` and after `last`. From the second part control goes to `exit`, with the results.
+TwoParts Splitter::makeTwoParts(const Part &second, Block *first, Block *last, Block *exit, ArrayRef<Value> results) {
+  TwoParts parts{new Block(), new Block(), {}, {}, {}};
+  Region::BlockListType &blocks = first->getParent()->getBlocks();
+  blocks.insert(Region::iterator(first), parts.enter);
+  blocks.insert(std::next(Region::iterator(last)), parts.leave);
+  parts.begin = parts.enter->addArgument(i64, loc);
+  parts.end = parts.enter->addArgument(i64, loc);
+  Value isSecond = parts.enter->addArgument(builder.getI1Type(), loc);
+  for (Value result : results) {
+    parts.soFar.push_back(parts.enter->addArgument(result.getType(), loc));
+    parts.leave->addArgument(result.getType(), loc);
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(parts.leave);
+  SmallVector<Value> again{second.begin, second.end, truth(true)};
+  llvm::append_range(again, parts.leave->getArguments());
+  LLVM::CondBrOp::create(builder, loc, isSecond, exit, parts.leave->getArguments(), parts.enter, again);
+  return parts;
+}
+
+/// Goes there with the first part.
+Operation *Splitter::enter(const TwoParts &parts, const Part &first, ValueRange results) {
+  SmallVector<Value> handed{first.begin, first.end, truth(false)};
+  llvm::append_range(handed, results);
+  return LLVM::BrOp::create(builder, loc, handed, parts.enter);
+}
+
 /// Makes the loop run these iterations, one part after the other. What leaves the loop is what the last part that ran
 /// computed: folds begin in the second part as the first one left them.
 void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
   Block *header = loop.header;
-  Region *region = header->getParent();
   LLVM::BrOp entry = findEntry(header, loop.latch);
   LoopEnd oldEnd(header, loop.latch);
   SmallVector<Value> next = getValues(oldEnd.next()), results = getValues(oldEnd.results());
@@ -460,27 +484,18 @@ void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
   }
   Value number = header->addArgument(i64, loc);
 
-  // Where a part begins, and where it is over. Both get the results so far.
-  Block *enter = nullptr, *leave = exit;
-  Value begin = parts[0].begin, end = parts[0].end, isLast;
+  Block *leave = exit;
+  Value begin = parts[0].begin, end = parts[0].end;
   SmallVector<Value> soFar(resultsBefore);
+  Operation *into = nullptr;
   if (parts.size() == 2) {
-    enter = new Block();
-    leave = new Block();
-    region->getBlocks().insert(Region::iterator(header), enter);
-    region->getBlocks().insert(std::next(Region::iterator(loop.latch)), leave);
-    begin = enter->addArgument(i64, loc);
-    end = enter->addArgument(i64, loc);
-    isLast = enter->addArgument(builder.getI1Type(), loc);
-    SmallVector<Value> handed{parts[0].begin, parts[0].end, truth(false)};
-    handed.append(resultsBefore);
-    for (Value &result : soFar) {
-      result = enter->addArgument(result.getType(), loc);
-      leave->addArgument(result.getType(), loc);
-    }
-    Operation *into = LLVM::BrOp::create(builder, loc, handed, enter);
-    into->setDiscardableAttrs(entry->getDiscardableAttrDictionary());
-    builder.setInsertionPointToEnd(enter);
+    TwoParts both = makeTwoParts(parts[1], header, loop.latch, exit, resultsBefore);
+    into = enter(both, parts[0], resultsBefore);
+    leave = both.leave;
+    begin = both.begin;
+    end = both.end;
+    soFar = both.soFar;
+    builder.setInsertionPointToEnd(both.enter);
   }
   Value isSome = compare(LLVM::ICmpPredicate::ult, begin, end);
   SmallVector<Value> first;
@@ -498,10 +513,11 @@ void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
   }
   first.push_back(begin);
   auto guard = LLVM::CondBrOp::create(builder, loc, isSome, header, first, leave, soFar);
-  if (parts.size() == 1)
-    guard->setDiscardableAttrs(entry->getDiscardableAttrDictionary());
+  if (!into)
+    into = guard;
+  into->setDiscardableAttrs(entry->getDiscardableAttrDictionary());
   if (entry == copiedEntry)
-    copiedEntry = parts.size() == 1 ? guard.getOperation() : entry->getPrevNode();
+    copiedEntry = into;
   entry->erase();
 
   builder.setInsertionPoint(oldEnd.branch);
@@ -513,12 +529,6 @@ void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
   newEnd.setLoopAnnotationAttr(oldEnd.branch.getLoopAnnotationAttr());
   newEnd->setLoc(oldEnd.branch->getLoc());
   oldEnd.branch.erase();
-  if (parts.size() == 1)
-    return;
-  builder.setInsertionPointToEnd(leave);
-  SmallVector<Value> again{parts[1].begin, parts[1].end, truth(true)};
-  llvm::append_range(again, leave->getArguments());
-  LLVM::CondBrOp::create(builder, loc, isLast, exit, leave->getArguments(), enter, again);
 }
 
 Operation *Splitter::run() {
