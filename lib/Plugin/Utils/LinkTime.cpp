@@ -138,39 +138,36 @@ static DenseSet<const Function *> findTalkers(Module &module) {
   return talkers;
 }
 
-/// Called once, and not inlined because of that: static functions are.
-static bool isOneOfMany(const Function &function) {
-  return function.hasOneUse() && !function.hasLocalLinkage() && !function.isInterposable() && !function.hasOptSize() &&
-         !function.isDeclaration();
-}
-
-/// A loop in a function of its own that is called next to an exchange: it packs, unpacks or computes. As a call it is
-/// one statement, of which no iteration runs before another. An exchange in one (`halo.exchange(u)`, whose requests may
-/// be in members) has no computation that it could overlap.
-static void favorLoopsOfFile(Module &module) {
+/// What is called next to an exchange and is more than one statement. A loop packs, unpacks or computes; in a call of
+/// its own no iteration runs before another. An exchange that is called once (`halo.exchange(u)`) comes to the
+/// computation that it can overlap, and to the members that have its requests.
+static void favorCallsNextToExchanges(Module &module) {
   // Three loops, one in the other, that copy a face take 350.
   static constexpr unsigned kBudget = 500;
   static constexpr unsigned kLargestFunction = 300; // instructions, not optimized yet
   DenseSet<const Function *> talkers = findTalkers(module);
   // Called once, it is inlined as if it were static: the flows of four fields have 500.
   static constexpr unsigned kLargestOfOne = 1000;
-  auto isLoop = [&](const Function &function) {
-    unsigned largest = isOneOfMany(function) ? kLargestOfOne : kLargestFunction;
-    if (talkers.contains(&function) || !hasFewCallers(function) || function.getInstructionCount() > largest)
+  // Static ones are anyway.
+  auto isOne = [](const Function &function) {
+    return function.hasOneUse() && !function.hasLocalLinkage() && !function.isInterposable();
+  };
+  auto isFavored = [&](const Function &function) {
+    unsigned largest = isOne(function) ? kLargestOfOne : kLargestFunction;
+    if (!hasFewCallers(function) || function.getInstructionCount() > largest)
       return false;
+    if (talkers.contains(&function))
+      return isOne(function);
     SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backedges;
     FindFunctionBackedges(function, backedges);
     return !backedges.empty();
   };
-  auto isExchange = [&](const Function &function) {
-    return talkers.contains(&function) && isOneOfMany(function) && function.getInstructionCount() <= kLargestOfOne;
-  };
   for (Function &function : module)
     if (talkers.contains(&function))
       forEachCall(function, [&](CallBase &call, Function &callee) {
-        if (call.isNoInline() || function.hasOptSize() || (!isLoop(callee) && !isExchange(callee)))
+        if (call.isNoInline() || function.hasOptSize() || !isFavored(callee))
           return;
-        if (isOneOfMany(callee))
+        if (isOne(callee))
           call.addFnAttr(Attribute::AlwaysInline);
         else
           call.addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));
@@ -193,7 +190,7 @@ void comm::favorWrappersOfFile(Module &module) {
         if (isOfExchange(callee) || makesDatatype(callee))
           call.addFnAttr(Attribute::get(module.getContext(), kBonusName, std::to_string(kBonus)));
       });
-  favorLoopsOfFile(module);
+  favorCallsNextToExchanges(module);
 }
 
 void comm::forgetWrappersOfFile(Module &module) {

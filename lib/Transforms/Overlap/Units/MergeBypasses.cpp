@@ -76,7 +76,7 @@ static std::optional<Bypass> matchBypass(Block *asks, bool isJoinIfTrue, Dominan
   Bypass bypass{*branch, isJoinIfTrue, asks, nullptr, parts};
   Block *join = bypass.getJoin().block;
   for (Block *before : join->getPredecessors()) {
-    // It asks, or comes after that.
+    // The block that asks, and what comes after it, is not another way.
     if (dominance.dominates(asks, before))
       continue;
     if (bypass.end)
