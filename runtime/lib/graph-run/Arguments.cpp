@@ -174,10 +174,10 @@ static const char *writtenTypeOf(int type) {
 static std::string readProperty(comm_graph_run *run, const std::string &text, Values &values) {
   if (text[0] != '@')
     return "values of a property come from a file: write @FILE, with a line for each value";
-  const char *name = text.c_str() + 1;
-  FILE *file = fopen(name, "r");
+  const std::string name = text.substr(1);
+  FILE *file = fopen(name.c_str(), "r");
   if (!file)
-    return "cannot read '" + text.substr(1) + "': " + strerror(errno);
+    return "cannot read '" + name + "': " + strerror(errno);
   int64_t first = values.isEdges ? run->topology.first_edge : run->topology.first, index = 0, lines = 0;
   char *line = nullptr;
   size_t capacity = 0;
@@ -190,8 +190,8 @@ static std::string readProperty(comm_graph_run *run, const std::string &text, Va
       continue;
     int64_t slot;
     if (!parseValue(line, values.type, slot))
-      wrong = text.substr(1) + ":" + std::to_string(lines) + ": '" + std::string(line).substr(0, 40) +
-              "' is no value of type " + writtenTypeOf(values.type);
+      wrong = name + ":" + std::to_string(lines) + ": '" + std::string(line).substr(0, 40) + "' is no value of type " +
+              writtenTypeOf(values.type);
     int64_t local = index++ - first;
     if (wrong.empty() && local >= 0 && local < values.owned)
       memcpy(values.at(local), &slot, sizeOf(values.type));
@@ -201,8 +201,8 @@ static std::string readProperty(comm_graph_run *run, const std::string &text, Va
   values.ghosts = Ghosts::Stale;
   int64_t wanted = values.isEdges ? run->topology.edges : run->topology.vertices;
   if (wrong.empty() && index != wanted)
-    wrong = "'" + text.substr(1) + "' has " + std::to_string(index) + " values, and the graph has " +
-            std::to_string(wanted) + (values.isEdges ? " edges" : " vertices");
+    wrong = "'" + name + "' has " + std::to_string(index) + " values, and the graph has " + std::to_string(wanted) +
+            (values.isEdges ? " edges" : " vertices");
   return wrong;
 }
 

@@ -18,15 +18,12 @@ const comm_graph_exchange *comm_graph_run_exchange(comm_graph_run *run) {
          {&exchange.sendCounts, &exchange.sendPlaces, &exchange.recvCounts, &exchange.recvPlaces})
       each->assign(processes, 0);
     int64_t lent = 0;
-    for (size_t p = 0; p < processes; ++p) {
-      const uint32_t *places;
-      int64_t count;
-      comm_copies_lent(view.copies, static_cast<int>(p), &places, &count);
+    forEachLent(view, [&](int p, const uint32_t *, int64_t count) {
       // Counts are 32-bit numbers; comm_graph_run_travels has asked.
-      exchange.sendCounts[p] = static_cast<int>(count);
-      exchange.sendPlaces[p] = static_cast<int>(lent);
+      exchange.sendCounts[static_cast<size_t>(p)] = static_cast<int>(count);
+      exchange.sendPlaces[static_cast<size_t>(p)] = static_cast<int>(lent);
       lent += count;
-    }
+    });
     for (int i = 0; i < view.partners; ++i) {
       auto p = static_cast<size_t>(view.partner_ranks[i]);
       exchange.recvCounts[p] = static_cast<int>(view.partner_ghosts[i + 1] - view.partner_ghosts[i]);
@@ -50,12 +47,7 @@ int comm_graph_run_travels(comm_graph_run *run, const comm_graph_values *handle)
     comm_reduce_get_info(run->view.reduce, &info);
     // Within a node receivers read what is there, and wait for nothing.
     int64_t most = run->view.ghosts, lent = 0;
-    for (int p = 0; p < run->view.processes; ++p) {
-      const uint32_t *places;
-      int64_t count;
-      comm_copies_lent(run->view.copies, p, &places, &count);
-      lent += count;
-    }
+    forEachLent(run->view, [&](int, const uint32_t *, int64_t count) { lent += count; });
     comm_reduce_votes votes = {};
     votes.max[0] = std::max(most, lent) > INT_MAX || info.transport == COMM_REDUCE_SHARED;
     check(run, comm_reduce_vote(run->view.reduce, &votes), "comm_reduce_vote");
@@ -73,10 +65,7 @@ void *comm_graph_run_pack(comm_graph_run *run, int64_t site, const comm_graph_va
   comm_graph_run_exchange(run);
   packed.resize(static_cast<size_t>(run->exchange.lent) * size / 8 + 1);
   char *to = reinterpret_cast<char *>(packed.data());
-  for (int p = 0; p < view.processes; ++p) {
-    const uint32_t *places;
-    int64_t count;
-    comm_copies_lent(view.copies, p, &places, &count);
+  forEachLent(view, [&](int, const uint32_t *places, int64_t count) {
     auto take = [&](auto *target, const auto *from) {
       for (int64_t i = 0; i < count; ++i)
         target[i] = from[places[i]];
@@ -86,7 +75,7 @@ void *comm_graph_run_pack(comm_graph_run *run, int64_t site, const comm_graph_va
     else
       take(reinterpret_cast<int32_t *>(to), static_cast<const int32_t *>(values.data));
     to += static_cast<size_t>(count) * size;
-  }
+  });
   return packed.data();
 }
 

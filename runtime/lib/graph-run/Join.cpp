@@ -59,14 +59,9 @@ public:
   Border(comm_graph_run *run, Forest &forest, Array<uint32_t> &label)
       : run(run), graph(run->view), forest(forest), label(label), lists(run, sizeof(Record)),
         known(graph.ghosts, UINT32_MAX) {
-    for (int p = 0; p < graph.processes; ++p) {
-      Lent one = {p, nullptr, 0, {}};
-      check(run, comm_copies_lent(graph.copies, p, &one.places, &one.count), "comm_copies_lent");
-      if (!one.count)
-        continue;
-      one.known.assign(static_cast<size_t>(one.count), UINT32_MAX);
-      lent.push_back(std::move(one));
-    }
+    forEachLent(graph, [&](int p, const uint32_t *places, int64_t count) {
+      lent.push_back({p, places, count, std::vector<uint32_t>(static_cast<size_t>(count), UINT32_MAX)});
+    });
   }
   void agree() {
     for (int64_t sent = 1; sent;)

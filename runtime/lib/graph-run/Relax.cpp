@@ -20,7 +20,7 @@ namespace {
 constexpr int64_t Alpha = 15, Beta = 18; // of Beamer et al.
 constexpr int64_t Samples = 64;          // parts, and edges of each
 constexpr size_t BatchSize = 4096;
-// So few edges of a pulse and process take no longer than some exchanges.
+// A process follows so many edges in the time of a few exchanges.
 constexpr int64_t FewEdges = 16384;
 // So many pulses in a row with few edges are a long way, and not the beginning or the end of a short one.
 constexpr int ManyPulses = 8;
@@ -46,18 +46,17 @@ public:
     begin();
     int64_t bucket = agree(nullptr);
     while (bucket != Buckets::None) {
-      if (!runsAhead)
-        moveTo(bucket);
       taken = 0;
       scout = 0;
       first = INT64_MAX;
       last = INT64_MIN;
-      older = relaxation.buckets.waiting - static_cast<int64_t>(relaxation.buckets.front().size());
       if (runsAhead) {
         emptySome(bucket);
         bucket = agree(relaxation.lists);
         continue;
       }
+      moveTo(bucket);
+      older = relaxation.buckets.waiting - static_cast<int64_t>(relaxation.buckets.front().size());
       if (isPulled) {
         pullWhileLarge();
         fewInRow = 0;
@@ -94,12 +93,15 @@ private:
   }
   int64_t degreeOf(uint32_t v) const { return run->topology.out_offsets[v + 1] - run->topology.out_offsets[v]; }
 
-  void add(uint32_t v) {
-    relaxation.buckets.add(v, bucketOf(v));
-    if (!code.pull)
-      return;
-    scout += degreeOf(v);
-    note(v);
+  /* Returns the bucket. */
+  int64_t add(uint32_t v) {
+    int64_t bucket = bucketOf(v);
+    relaxation.buckets.add(v, bucket);
+    if (code.pull) {
+      scout += degreeOf(v);
+      note(v);
+    }
+    return bucket;
   }
   /* Of what is added or sent in this pulse, the least and greatest key. */
   void note(uint32_t v) {
@@ -178,6 +180,7 @@ private:
   }
   void moveTo(int64_t bucket) {
     relaxation.buckets.moveTo(bucket, [&](uint32_t v) { return bucketOf(v); });
+    heardBucket = Buckets::None;
   }
 
   int64_t meanDegree() const { return run->topology.edges / (run->topology.vertices + 1) + 1; }
@@ -187,7 +190,6 @@ private:
     // What came may lie before what is done.
     if (heardBucket < relaxation.buckets.current)
       moveTo(heardBucket);
-    heardBucket = Buckets::None;
     while (taken * meanDegree() < FewEdges) {
       int64_t next = firstBucket();
       if (next > bucket + MostBuckets)
@@ -247,8 +249,7 @@ private:
       if (isGood) {
         driver.data[v] = key;
         relaxation.marks[v] = 1;
-        driver.add(v);
-        driver.heardBucket = std::min(driver.heardBucket, driver.bucketOf(v));
+        driver.heardBucket = std::min(driver.heardBucket, driver.add(v));
       }
       if (isGood || (HasRounds && key == driver.data[v] && driver.isLess(v, companions)))
         driver.setCompanions(v, companions);
@@ -367,7 +368,8 @@ private:
   // The first one of what was sent in this pulse.
   int64_t sentBucket = Buckets::None;
   bool isPulled = false;
-  // Entries that this pulse took from buckets, pulses in a row that had few edges, and the first bucket of what came.
+  // Entries that this pulse took from buckets, pulses in a row that had few edges, and the first bucket of what came
+  // since this process moved to another one.
   int64_t taken = 0, fewInRow = 0, heardBucket = Buckets::None;
   bool runsAhead = false;
 };

@@ -248,6 +248,17 @@ std::unique_ptr<comm_graph_run> makeRun(const comm_graph *graph);
 /* Stops all processes, or leaves an iteration that goes by values that are not there. */
 [[noreturn]] void stop(comm_graph_run *run, const char *place, const std::string &message);
 void check(comm_graph_run *run, int result, const char *what);
+/* Calls `fn(p, places, count)` for each process p that has copies of values from here, with the places of these. It may
+ * own no ghost of this process: `view.partners` are those that do. */
+template <typename Function> void forEachLent(const comm_graph_view &view, Function fn) {
+  for (int p = 0; p < view.processes; ++p) {
+    const uint32_t *places;
+    int64_t count;
+    comm_copies_lent(view.copies, p, &places, &count);
+    if (count)
+      fn(p, places, count);
+  }
+}
 /* Of vertices or edges of any process, who has them. Collective. */
 std::vector<Range> findOwners(comm_graph_run *run, bool isEdges, const std::vector<int64_t> &indices);
 /* Stops if the graph does not have it. */

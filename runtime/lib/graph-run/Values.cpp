@@ -200,14 +200,10 @@ static void findLent(comm_graph_run *run) {
     return;
   std::vector<uint64_t> &bits = run->changedBits;
   bits.assign((static_cast<size_t>(view.owned) + view.ghosts) / 64 + 1, 0);
-  // Of all processes: one may have copies of values from here and own no ghost of this one (edges of one direction).
-  for (int p = 0; p < view.processes; ++p) {
-    const uint32_t *places;
-    int64_t count;
-    comm_copies_lent(view.copies, p, &places, &count);
+  forEachLent(view, [&](int, const uint32_t *places, int64_t count) {
     for (int64_t at = 0; at < count; ++at)
       bits[places[at] / 64] |= uint64_t(1) << (places[at] % 64);
-  }
+  });
   for (size_t word = 0; word < bits.size(); ++word)
     for (; bits[word]; bits[word] &= bits[word] - 1)
       run->lent.push_back(static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(__builtin_ctzll(bits[word])));
