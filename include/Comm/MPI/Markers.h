@@ -58,6 +58,8 @@ inline constexpr llvm::StringLiteral kAskTypeStride = "comm_ask_type_stride";
 inline constexpr llvm::StringLiteral kAskTypeCount = "comm_ask_type_count";
 inline constexpr llvm::StringLiteral kAskTypeExtent = "comm_ask_type_extent";
 inline constexpr llvm::StringLiteral kAskTypeColumn = "comm_ask_type_column";
+/// Whether two layouts have no byte in common.
+inline constexpr llvm::StringLiteral kAskLayoutsApart = "comm_ask_layouts_apart";
 /// What the answers are where nothing is known of a datatype: all bytes around.
 struct AnywhereNumber {
   llvm::StringLiteral question;

@@ -79,6 +79,10 @@ void Predicate::print(llvm::raw_ostream &os, Naming name) const {
     os << "0 <= ";
     difference.print(os, name);
     return;
+  case Kind::Apart:
+    os << name(layout) << " and " << name(other) << " are apart at ";
+    difference.print(os, name);
+    return;
   case Kind::And:
   case Kind::Or:
     for (auto [index, part] : llvm::enumerate(parts)) {

@@ -242,21 +242,12 @@ static Predicate areApartModulo(const Piece &a, const Piece &b, const Expr &stri
   return isApart && Predicate::lessOrEqual(Expr(1), stride);
 }
 
-/// Of two messages with datatypes that are known at run time alone: columns of one array have one stride.
-static Predicate areAskedApart(const Piece &a, const Piece &b) {
-  Piece second = b;
-  Expr &other = second.levels.front().stride;
-  const Expr stride = a.levels.front().stride;
-  Predicate isOneStride = Predicate::equal(stride, other);
-  other = stride;
-  return areApartModulo(a, second, stride) && isOneStride;
-}
-
 static Predicate areApart(const Piece &a, const Piece &b) {
+  std::optional<AskedLayout> layout = getAskedLayout(a), other = getAskedLayout(b);
+  if (layout && other)
+    return Predicate::apart(layout->layout, other->layout, b.begin - a.begin);
   Predicate result =
       Predicate::lessOrEqual(a.getEnd(), b.getBegin()) || Predicate::lessOrEqual(b.getEnd(), a.getBegin());
-  if (getAskedLayout(a) && getAskedLayout(b))
-    return result || areAskedApart(a, b);
   for (const Piece *piece : {&a, &b})
     for (const Level &level : piece->levels) {
       if (result.isTrue())

@@ -11,6 +11,8 @@
 
 #include "Comm/Analysis/Footprints/Expr.h"
 
+#include "Comm/Dialect/Comm/Utils/Markers.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -202,6 +204,10 @@ Value Emitter::emit(const Predicate &predicate) {
     return truth(predicate.kind == Predicate::Kind::True);
   if (predicate.kind == Predicate::Kind::NotNegative)
     return notNegative(emit(predicate.difference));
+  // (The distance of two places in memory fits into 64 bits.)
+  if (predicate.kind == Predicate::Kind::Apart)
+    return areLayoutsApart(builder, loc, predicate.layout, predicate.other,
+                           cast<LLVM::TruncOp, arith::TruncIOp>(builder.getI64Type(), emit(predicate.difference)));
   Value result;
   for (const Predicate &part : predicate.parts) {
     Value value = emit(part);

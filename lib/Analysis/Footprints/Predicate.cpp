@@ -21,33 +21,44 @@ Predicate Predicate::lessOrEqual(const Expr &a, const Expr &b) {
   return result;
 }
 
-bool Predicate::operator==(const Predicate &other) const {
-  return kind == other.kind && difference == other.difference && parts == other.parts;
+Predicate Predicate::apart(Value layout, Value other, const Expr &distance) {
+  if (distance.isUnknown())
+    return never();
+  Predicate result(Kind::Apart);
+  result.difference = distance;
+  result.layout = layout;
+  result.other = other;
+  return result;
 }
 
-Predicate Predicate::combine(Kind wanted, const Predicate &other) const {
+bool Predicate::operator==(const Predicate &to) const {
+  return kind == to.kind && difference == to.difference && layout == to.layout && other == to.other &&
+         parts == to.parts;
+}
+
+Predicate Predicate::combine(Kind wanted, const Predicate &operand) const {
   Kind neutral = wanted == Kind::And ? Kind::True : Kind::False;
   Kind dominant = wanted == Kind::And ? Kind::False : Kind::True;
-  if (kind == dominant || other.kind == neutral)
+  if (kind == dominant || operand.kind == neutral)
     return *this;
-  if (other.kind == dominant || kind == neutral)
-    return other;
+  if (operand.kind == dominant || kind == neutral)
+    return operand;
   Predicate result(wanted);
   auto append = [&](const Predicate &part) {
     if (!llvm::is_contained(result.parts, part))
       result.parts.push_back(part);
   };
-  for (const Predicate *operand : {this, &other}) {
-    if (operand->kind == wanted)
-      llvm::for_each(operand->parts, append);
+  for (const Predicate *each : {this, &operand}) {
+    if (each->kind == wanted)
+      llvm::for_each(each->parts, append);
     else
-      append(*operand);
+      append(*each);
   }
   return result.parts.size() == 1 ? result.parts.front() : result;
 }
 
 void Predicate::forEachExpr(llvm::function_ref<void(const Expr &)> fn) const {
-  if (kind == Kind::NotNegative)
+  if (kind == Kind::NotNegative || kind == Kind::Apart)
     fn(difference);
   for (const Predicate &part : parts)
     part.forEachExpr(fn);
@@ -56,6 +67,8 @@ void Predicate::forEachExpr(llvm::function_ref<void(const Expr &)> fn) const {
 Predicate Predicate::map(llvm::function_ref<Expr(const Expr &)> fn) const {
   if (kind == Kind::NotNegative)
     return lessOrEqual(Expr(), fn(difference));
+  if (kind == Kind::Apart)
+    return apart(layout, other, fn(difference));
   if (parts.empty())
     return *this;
   Predicate result(kind == Kind::And ? Kind::True : Kind::False);
@@ -71,7 +84,14 @@ unsigned Predicate::getSize() const {
 }
 
 void Predicate::forEachSymbol(llvm::function_ref<void(Value)> fn) const {
-  forEachExpr([&](const Expr &expr) { expr.forEachSymbol(fn); });
+  if (kind == Kind::NotNegative || kind == Kind::Apart)
+    difference.forEachSymbol(fn);
+  if (kind == Kind::Apart) {
+    fn(layout);
+    fn(other);
+  }
+  for (const Predicate &part : parts)
+    part.forEachSymbol(fn);
 }
 
 std::optional<bool> Predicate::evaluate(Expr::SymbolValue symbol) const {
@@ -84,6 +104,8 @@ std::optional<bool> Predicate::evaluate(Expr::SymbolValue symbol) const {
     std::optional<Int128> value = difference.evaluate(symbol, [](unsigned) { return std::nullopt; });
     return value ? std::optional<bool>(*value >= 0) : std::nullopt;
   }
+  case Kind::Apart:
+    return std::nullopt;
   case Kind::And:
   case Kind::Or: {
     bool isUnknown = false;

@@ -5,7 +5,7 @@
  * repeated with one stride: columns, planes of an array, and all that has no
  * gaps are that. Of any other datatype it has all bytes, and more: a column in
  * each plane is one in all rows, and what has no stride is all from the first
- * byte to the last.
+ * byte to the last. Two messages are compared by repetitions of repetitions.
  *
  * A datatype keeps its layout as an attribute. Layouts are kept for good, each
  * of them once, so that whoever knows one may look at it after the datatype is
@@ -14,6 +14,7 @@
 #include "Keyval.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Under their other names, which no tool between program and MPI sees (MPI-4, 15.2). */
 int PMPI_Type_create_keyval(CommCopyFunction *, CommDeleteFunction *, int *, void *);
@@ -44,21 +45,33 @@ extern __attribute__((weak)) CommDeleteFunction OMPI_C_MPI_TYPE_NULL_DELETE_FN;
 /* More datatypes in each other, and larger lists, are not taken apart. */
 enum { MOST_NESTING = 8, MOST_NUMBERS = 64, MOST_LAYOUTS = 1024 };
 
-static const struct CommTypeLayout anywhere = {-FAR, 2 * FAR, 0, 1, 0};
+static const struct CommTypeLayout anywhere = {-FAR, 2 * FAR, 0, 1, 0, 2 * FAR, 0, {{0, 0}}};
 
-static int isFlat(const struct CommTypeLayout *layout) { return layout->count == 1; }
+static struct CommTypeLayout getRange(int64_t begin, int64_t size, int64_t extent) {
+  return (struct CommTypeLayout){begin, size, 0, 1, extent, size, 0, {{0, 0}}};
+}
 
-/* All from the first byte to the last. */
-static void flatten(struct CommTypeLayout *layout) {
-  layout->size += layout->stride * (layout->count - 1);
-  layout->stride = 0;
-  layout->count = 1;
+/* From the first byte to the last. */
+static int64_t getSpan(const struct CommTypeLayout *layout) {
+  return layout->size + layout->stride * (layout->count - 1);
+}
+
+/* Repetitions that leave gaps are one level more, as long as there is room. */
+static void addLevel(struct CommTypeLayout *layout, int64_t count, int64_t stride, int64_t span) {
+  enum { MOST_LEVELS = sizeof layout->levels / sizeof layout->levels[0] };
+  if (span < stride && layout->numLevels < MOST_LEVELS) {
+    layout->levels[layout->numLevels++] = (struct CommLevel){stride, count};
+    return;
+  }
+  *layout = (struct CommTypeLayout){
+      layout->begin, layout->size, layout->stride, layout->count, layout->extent, span + stride * (count - 1), 0,
+      {{0, 0}}};
 }
 
 /* Again and again, `stride` bytes apart. What is nearly without gaps is seen as a range. */
 static void repeat(struct CommTypeLayout *layout, int64_t count, int64_t stride) {
   if (count <= 0 || layout->size <= 0) {
-    *layout = (struct CommTypeLayout){0, 0, 0, 1, layout->extent};
+    *layout = getRange(0, 0, layout->extent);
     return;
   }
   if (count == 1)
@@ -67,15 +80,16 @@ static void repeat(struct CommTypeLayout *layout, int64_t count, int64_t stride)
     layout->begin += stride * (count - 1);
     stride = -stride;
   }
-  if (!isFlat(layout) && stride > 0 && stride % layout->stride == 0) {
+  int64_t span = getSpan(layout);
+  addLevel(layout, count, stride, span);
+  if (layout->count > 1 && stride > 0 && stride % layout->stride == 0) {
     layout->count += stride / layout->stride * (count - 1);
     return;
   }
-  flatten(layout);
-  layout->stride = stride;
-  layout->count = count;
-  if (2 * layout->size > stride)
-    flatten(layout);
+  int isDense = 2 * span > stride;
+  layout->size = isDense ? span + stride * (count - 1) : span;
+  layout->stride = isDense ? 0 : stride;
+  layout->count = isDense ? 1 : count;
 }
 
 static int isFar(int64_t number) { return number <= -FAR || number >= FAR; }
@@ -86,7 +100,7 @@ static struct CommTypeLayout findRange(MPI_Datatype type) {
   if (PMPI_Type_get_true_extent(type, &begin, &size) != 0 || PMPI_Type_get_extent(type, &lower, &extent) != 0 ||
       isFar(begin) || isFar(size) || isFar(extent) || size < 0)
     return anywhere;
-  return (struct CommTypeLayout){begin, size, 0, 1, extent};
+  return getRange(begin, size, extent);
 }
 
 static struct CommTypeLayout find(MPI_Datatype type, int depth);
@@ -171,13 +185,11 @@ static struct CommTypeLayout findDerived(const struct Contents *contents, const 
 /* Open MPI takes datatypes whose blocks overlap for others: where it says that the first or the last byte is another
  * one, all that either has. */
 static struct CommTypeLayout checkRange(struct CommTypeLayout layout, struct CommTypeLayout range) {
-  int64_t end = layout.begin + layout.size + layout.stride * (layout.count - 1), endOfRange = range.begin + range.size;
+  int64_t end = layout.begin + getSpan(&layout), endOfRange = range.begin + range.size;
   if (layout.begin == range.begin && end == endOfRange)
     return layout;
-  if (range.begin > layout.begin)
-    range.begin = layout.begin;
-  range.size = (end > endOfRange ? end : endOfRange) - range.begin;
-  return range;
+  int64_t begin = range.begin < layout.begin ? range.begin : layout.begin;
+  return getRange(begin, (end > endOfRange ? end : endOfRange) - begin, range.extent);
 }
 
 static struct CommTypeLayout find(MPI_Datatype type, int depth) {
@@ -200,9 +212,7 @@ static const struct CommTypeLayout *keep(struct CommTypeLayout layout) {
   while (atomic_flag_test_and_set_explicit(&isBusy, memory_order_acquire))
     ;
   unsigned i = 0;
-  while (i < known &&
-         !(layouts[i].begin == layout.begin && layouts[i].size == layout.size && layouts[i].stride == layout.stride &&
-           layouts[i].count == layout.count && layouts[i].extent == layout.extent))
+  while (i < known && memcmp(&layouts[i], &layout, sizeof layout) != 0) /* it has no padding */
     ++i;
   if (i < MOST_LAYOUTS) {
     if (i == known) {
@@ -241,10 +251,40 @@ int64_t comm_ask_type_size(const struct CommTypeLayout *layout) { return layout-
 int64_t comm_ask_type_stride(const struct CommTypeLayout *layout) { return layout->stride; }
 int64_t comm_ask_type_count(const struct CommTypeLayout *layout) { return layout->count; }
 int64_t comm_ask_type_extent(const struct CommTypeLayout *layout) { return layout->extent; }
+
+/* What is left when multiples of the divisor, which is positive, are taken away. */
+static int64_t reduce(int64_t number, int64_t divisor) {
+  int64_t rest = number % divisor;
+  return rest < 0 ? rest + divisor : rest;
+}
+
 /* Where the block is within the stride. */
 int64_t comm_ask_type_column(const struct CommTypeLayout *layout) {
-  if (layout->stride <= 0)
-    return 0;
-  int64_t rest = layout->begin % layout->stride;
-  return rest < 0 ? rest + layout->stride : rest;
+  return layout->stride > 0 ? reduce(layout->begin, layout->stride) : 0;
+}
+
+/* Which bytes it has modulo the stride: so many from the first one on. Levels that are multiples add none. */
+static int64_t getSpanModulo(const struct CommTypeLayout *layout, int64_t stride) {
+  int64_t span = layout->block;
+  for (int64_t i = 0; i < layout->numLevels; ++i)
+    if (layout->levels[i].stride % stride != 0)
+      span += layout->levels[i].stride * (layout->levels[i].count - 1);
+  return span;
+}
+
+static int areApartModulo(const struct CommTypeLayout *layout, const struct CommTypeLayout *other, int64_t distance,
+                          int64_t stride) {
+  int64_t begin = reduce(distance, stride);
+  return getSpanModulo(layout, stride) <= begin && begin + getSpanModulo(other, stride) <= stride;
+}
+
+int comm_ask_layouts_apart(const struct CommTypeLayout *layout, const struct CommTypeLayout *other, int64_t distance) {
+  if (distance >= getSpan(layout) || -distance >= getSpan(other) || layout->size == 0 || other->size == 0)
+    return 1;
+  const struct CommTypeLayout *both[] = {layout, other};
+  for (int i = 0; i < 2; ++i)
+    for (int64_t level = 0; level < both[i]->numLevels; ++level)
+      if (areApartModulo(layout, other, distance, both[i]->levels[level].stride))
+        return 1;
+  return 0;
 }

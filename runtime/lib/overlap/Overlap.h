@@ -127,9 +127,14 @@ int comm_ask_spans_nodes(void);
 
 /* Bytes of one element of a datatype, seen from the address of a buffer: `count` blocks of `size` bytes, `stride` bytes
  * apart, the first one at `begin`, and the next element `extent` bytes further. The datatype has no others. Nothing is
- * negative but `begin` and `extent`; one block has a stride of 0. */
+ * negative but `begin` and `extent`; one block has a stride of 0. The same as repetitions of repetitions: `block`
+ * bytes, for each combination of levels. */
 struct CommTypeLayout {
   int64_t begin, size, stride, count, extent;
+  int64_t block, numLevels;
+  struct CommLevel {
+    int64_t stride, count;
+  } levels[4];
 };
 /* Asked where a message is started, with a datatype that may be null (Datatypes.c). What it returns stays as it is. */
 const struct CommTypeLayout *comm_ask_type_layout(MPI_Datatype type);
@@ -140,6 +145,9 @@ int64_t comm_ask_type_count(const struct CommTypeLayout *layout);
 int64_t comm_ask_type_extent(const struct CommTypeLayout *layout);
 /* `begin` modulo `stride`. */
 int64_t comm_ask_type_column(const struct CommTypeLayout *layout);
+/* Whether no byte of an element of one datatype is one of another element, of which the first byte is `distance` bytes
+ * after the first one of that. */
+int comm_ask_layouts_apart(const struct CommTypeLayout *layout, const struct CommTypeLayout *other, int64_t distance);
 
 /* A reduction's operator and datatype, and its count; a count of -1: each process has another one, or several. */
 struct CommReduction {

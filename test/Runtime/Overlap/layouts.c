@@ -16,12 +16,13 @@
 // CHECK: upwards: begin -96 size 8 stride 48 count 3
 // CHECK: plane: begin 48 size 48 stride 240 count 3
 // CHECK: face: begin 8 size 8 stride 48 count 15
+// CHECK: below them, a row higher, right of them: 1 0 1
 // CHECK: none: begin 0 size 0 stride 0 count 1
 // CHECK: null: anywhere
 // CHECK: one layout: 1
 // CHECK: stays after the datatype is freed: 48
-// CHECK-NOT: misses
-// CHECK: 3000 datatypes
+// CHECK-NOT: {{misses|meet}}
+// CHECK: 3000 datatypes, pairs apart: many
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@
 #include <string.h>
 
 struct CommTypeLayout {
-  int64_t begin, size, stride, count, extent;
+  int64_t begin, size, stride, count, extent; // and more
 };
 const struct CommTypeLayout *comm_ask_type_layout(MPI_Datatype type);
 int64_t comm_ask_type_begin(const struct CommTypeLayout *layout);
@@ -38,6 +39,9 @@ int64_t comm_ask_type_stride(const struct CommTypeLayout *layout);
 int64_t comm_ask_type_count(const struct CommTypeLayout *layout);
 int64_t comm_ask_type_extent(const struct CommTypeLayout *layout);
 int64_t comm_ask_type_column(const struct CommTypeLayout *layout);
+int comm_ask_layouts_apart(const struct CommTypeLayout *layout,
+                           const struct CommTypeLayout *other,
+                           int64_t distance);
 
 static void tell(const char *name, MPI_Datatype type) {
   const struct CommTypeLayout *l = comm_ask_type_layout(type);
@@ -103,19 +107,25 @@ static MPI_Datatype make(int depth) {
   return type;
 }
 
-/// Packs bytes of ones, and unpacks them over zeroes.
-static void compare(MPI_Datatype type, int number) {
-  enum { half = 1 << 16 };
-  static unsigned char ones[2 * half], covered[2 * half], packed[4 * half];
+enum { half = 1 << 16 };
+
+/// Packs bytes of ones, and unpacks them over zeroes. 0 if it has bytes far away.
+static int cover(MPI_Datatype type, unsigned char *covered) {
+  static unsigned char ones[2 * half], packed[4 * half];
   MPI_Aint lower, span;
   MPI_Type_get_true_extent(type, &lower, &span);
   if (lower < -half || lower > half || span > half - lower)
-    return;
+    return 0;
   memset(ones, 255, sizeof ones);
-  memset(covered, 0, sizeof covered);
+  memset(covered, 0, 2 * half);
   int end = 0, position = 0;
   MPI_Pack(ones + half, 1, type, packed, sizeof packed, &end, MPI_COMM_SELF);
   MPI_Unpack(packed, end, &position, covered + half, 1, type, MPI_COMM_SELF);
+  return 1;
+}
+
+static void compare(MPI_Datatype type, const unsigned char *covered,
+                    int number) {
   const struct CommTypeLayout *l = comm_ask_type_layout(type);
   int64_t begin = l->begin;
   for (int64_t i = -half; i < half; ++i) {
@@ -130,6 +140,24 @@ static void compare(MPI_Datatype type, int number) {
       return;
     }
   }
+}
+
+/// An element of the other datatype, so many bytes further. How often they are apart.
+static int compareTwo(const struct CommTypeLayout *layout,
+                      const unsigned char *covered,
+                      const struct CommTypeLayout *other,
+                      const unsigned char *others, int shift, int number) {
+  int64_t distance = other->begin + shift - layout->begin;
+  if (!comm_ask_layouts_apart(layout, other, distance))
+    return 0;
+  for (int i = 0; i < 2 * half; ++i)
+    if (i - shift >= 0 && i - shift < 2 * half && covered[i] &&
+        others[i - shift]) {
+      printf("datatypes %d and %d meet, %d bytes apart\n", number - 1, number,
+             shift);
+      break;
+    }
+  return 1;
 }
 
 int main(int argc, char **argv) {
@@ -153,6 +181,19 @@ int main(int argc, char **argv) {
   MPI_Type_create_subarray(3, cube, inFace, atFace, MPI_ORDER_C, MPI_DOUBLE,
                            &face);
   tell("face", face);
+  // Rows of all planes but the first row of each, columns of them, and the first rows.
+  int inRows[3] = {3, 1, 4}, inColumns[3] = {3, 3, 1}, origin[3] = {0, 0, 0};
+  MPI_Datatype ghostRows, columns;
+  MPI_Type_create_subarray(3, cube, inRows, origin, MPI_ORDER_C, MPI_DOUBLE,
+                           &ghostRows);
+  MPI_Type_create_subarray(3, cube, inColumns, origin, MPI_ORDER_C, MPI_DOUBLE,
+                           &columns);
+  const struct CommTypeLayout *ghostLayout = comm_ask_type_layout(ghostRows),
+                              *columnLayout = comm_ask_type_layout(columns);
+  printf("below them, a row higher, right of them: %d %d %d\n",
+         comm_ask_layouts_apart(ghostLayout, columnLayout, 6 * sizeof(double)),
+         comm_ask_layouts_apart(ghostLayout, columnLayout, 0),
+         comm_ask_layouts_apart(ghostLayout, columnLayout, 4 * sizeof(double)));
   MPI_Type_vector(0, 1, 6, MPI_DOUBLE, &none);
   tell("none", none);
   const struct CommTypeLayout *null = comm_ask_type_layout(MPI_DATATYPE_NULL);
@@ -167,14 +208,25 @@ int main(int argc, char **argv) {
   printf("stays after the datatype is freed: %ld\n",
          (long)comm_ask_type_stride(kept));
   srand(1);
-  int number = 0;
+  static unsigned char covered[2][2 * half];
+  const struct CommTypeLayout *before = 0;
+  int number = 0, apart = 0;
   for (; number < 3000; ++number) {
     MPI_Datatype type = make(1 + number % 3);
     MPI_Type_commit(&type);
-    compare(type, number);
+    const struct CommTypeLayout *layout = 0;
+    if (cover(type, covered[number % 2])) {
+      compare(type, covered[number % 2], number);
+      layout = comm_ask_type_layout(type);
+    }
+    for (int i = 0; layout && before && i < 4; ++i)
+      apart += compareTwo(before, covered[1 - number % 2], layout,
+                          covered[number % 2], pick(400) - 200, number);
+    before = layout;
     MPI_Type_free(&type);
   }
-  printf("%d datatypes\n", number);
+  printf("%d datatypes, pairs apart: %s\n", number,
+         apart > 1000 ? "many" : "few");
   MPI_Finalize();
   return 0;
 }

@@ -127,24 +127,27 @@ struct Atom {
 /// A condition that can be decided before a loop runs.
 class Predicate {
 public:
-  enum class Kind { False, True, NotNegative, And, Or };
+  enum class Kind { False, True, NotNegative, Apart, And, Or };
   static Predicate never() { return Predicate(Kind::False); }
   static Predicate always() { return Predicate(Kind::True); }
   /// `a <= b`: decided if ranges decide it, False if one of them is unknown.
   static Predicate lessOrEqual(const Expr &a, const Expr &b);
   static Predicate equal(const Expr &a, const Expr &b) { return lessOrEqual(a, b) && lessOrEqual(b, a); }
-  Predicate operator&&(const Predicate &other) const { return combine(Kind::And, other); }
-  Predicate operator||(const Predicate &other) const { return combine(Kind::Or, other); }
+  /// No byte of one element of a datatype is one of another one, of which the first byte is `distance` bytes after the
+  /// first one of that: the runtime is asked, with what it knows the layouts by (AskedLayout).
+  static Predicate apart(mlir::Value layout, mlir::Value other, const Expr &distance);
+  Predicate operator&&(const Predicate &also) const { return combine(Kind::And, also); }
+  Predicate operator||(const Predicate &instead) const { return combine(Kind::Or, instead); }
 
   Kind getKind() const { return kind; }
   /// Whether both ask the same in the same order.
-  bool operator==(const Predicate &other) const;
+  bool operator==(const Predicate &to) const;
   bool isTrue() const { return kind == Kind::True; }
   bool isFalse() const { return kind == Kind::False; }
-  /// Comparisons in it.
+  /// Comparisons and questions in it.
   unsigned getSize() const;
 
-  /// The same comparisons of what `fn` makes of each expression that is compared with 0.
+  /// The same of what `fn` makes of each expression that is compared with 0, and of each distance.
   Predicate map(llvm::function_ref<Expr(const Expr &)> fn) const;
 
   std::optional<bool> evaluate(Expr::SymbolValue symbol) const;
@@ -157,11 +160,12 @@ public:
 private:
   friend class Emitter;
   explicit Predicate(Kind kind) : kind(kind) {}
-  Predicate combine(Kind kind, const Predicate &other) const;
+  Predicate combine(Kind wanted, const Predicate &operand) const;
   void forEachExpr(llvm::function_ref<void(const Expr &)> fn) const;
 
   Kind kind;
-  Expr difference; // NotNegative
+  Expr difference;           // NotNegative; the distance of Apart
+  mlir::Value layout, other; // Apart
   std::vector<Predicate> parts;
 };
 

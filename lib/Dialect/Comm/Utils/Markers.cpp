@@ -30,13 +30,17 @@ static LLVM::LLVMFuncOp getQuestion(OpBuilder &builder, ModuleOp module, StringR
   return question;
 }
 
+static Value isNotZero(OpBuilder &builder, Location loc, Value answer) {
+  Value no = LLVM::ZeroOp::create(builder, loc, answer.getType());
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, answer, no);
+}
+
 Value comm::askRuntime(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments) {
   auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   SmallVector<LLVM::ModRefInfo> effects(6, arguments.empty() ? LLVM::ModRefInfo::NoModRef : LLVM::ModRefInfo::Ref);
   LLVM::LLVMFuncOp question = getQuestion(builder, module, name, builder.getI32Type(), arguments.getTypes(), effects);
   Value answer = LLVM::CallOp::create(builder, loc, question, arguments).getResult();
-  Value no = LLVM::ZeroOp::create(builder, loc, answer.getType());
-  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, answer, no);
+  return isNotZero(builder, loc, answer);
 }
 
 bool comm::isQuestion(Operation *op) {
@@ -59,27 +63,35 @@ static StringRef getCallee(Operation *op) {
   return call ? call.getCallee().value_or("") : "";
 }
 
-AskedLayout comm::askLayout(OpBuilder &builder, Location loc, Value handle) {
+/// Asks something about datatypes. What MPI knows of them is nothing that the program could write.
+static Value askAboutLayouts(OpBuilder &builder, Location loc, StringRef name, Type result, ValueRange arguments) {
   auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  // What MPI knows of a datatype is nothing that the program could write.
   const auto none = LLVM::ModRefInfo::NoModRef;
   const LLVM::ModRefInfo effects[] = {none, none, LLVM::ModRefInfo::Ref, none, none, none};
-  auto ask = [&](StringRef name, Type result, Value argument) {
-    LLVM::LLVMFuncOp question = getQuestion(builder, module, name, result, argument.getType(), effects);
-    question.setNoUnwind(true);
-    question.setWillReturn(true);
-    return LLVM::CallOp::create(builder, loc, question, argument).getResult();
-  };
-  Value layout = ask(mpi::kAskTypeLayout, LLVM::LLVMPointerType::get(builder.getContext()), handle);
+  LLVM::LLVMFuncOp question = getQuestion(builder, module, name, result, arguments.getTypes(), effects);
+  question.setNoUnwind(true);
+  question.setWillReturn(true);
+  return LLVM::CallOp::create(builder, loc, question, arguments).getResult();
+}
+
+AskedLayout comm::askLayout(OpBuilder &builder, Location loc, Value handle) {
   AskedLayout result;
+  result.layout =
+      askAboutLayouts(builder, loc, mpi::kAskTypeLayout, LLVM::LLVMPointerType::get(builder.getContext()), handle);
   for (auto [name, number] : numbersOfLayouts)
-    result.*number = ask(name, builder.getI64Type(), layout);
+    result.*number = askAboutLayouts(builder, loc, name, builder.getI64Type(), result.layout);
   return result;
+}
+
+Value comm::areLayoutsApart(OpBuilder &builder, Location loc, Value layout, Value other, Value distance) {
+  Value answer = askAboutLayouts(builder, loc, mpi::kAskLayoutsApart, builder.getI32Type(), {layout, other, distance});
+  return isNotZero(builder, loc, answer);
 }
 
 /// The numbers of a layout that are asked in the block of the call that asked for it. None if one is missing.
 static std::optional<AskedLayout> readLayout(Operation *asks) {
   AskedLayout result;
+  result.layout = asks->getResult(0);
   unsigned numFound = 0;
   for (Operation *user : asks->getUsers())
     for (auto [name, number] : numbersOfLayouts)

@@ -105,7 +105,7 @@ static void addAsked(Operation *op, llvm::SmallSetVector<Value, 8> &used) {
     std::optional<AskedLayout> asked =
         access.datatype ? findAskedLayout(getHandle(access.datatype), start) : std::nullopt;
     if (asked)
-      used.insert_range(asked->getNumbers());
+      used.insert_range(asked->getValues());
   }
 }
 

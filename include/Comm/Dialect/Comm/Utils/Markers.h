@@ -26,9 +26,11 @@ bool isQuestion(mlir::Operation *op);
 /// `stride` bytes apart, the first one `begin` bytes from the buffer's address, the next element `extent` bytes
 /// further. `column` is `begin` modulo `stride`. Numbers of type i64.
 struct AskedLayout {
+  /// What the runtime knows it by.
+  mlir::Value layout;
   mlir::Value begin, size, stride, count, extent, column;
 
-  std::array<mlir::Value, 6> getNumbers() const { return {begin, size, stride, count, extent, column}; }
+  std::array<mlir::Value, 7> getValues() const { return {layout, begin, size, stride, count, extent, column}; }
 };
 /// Asks for them; the handle is valid there, or null.
 AskedLayout askLayout(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value handle);
@@ -36,6 +38,10 @@ AskedLayout askLayout(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value 
 std::optional<AskedLayout> findAskedLayout(mlir::Value handle, mlir::Operation *op);
 /// The layout that the number is the stride of.
 std::optional<AskedLayout> getLayoutOfStride(mlir::Value number);
+/// Whether no byte of an element of one datatype is one of another element, of which the first byte is `distance` (i64)
+/// bytes after the first one of that; an i1.
+mlir::Value areLayoutsApart(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value layout, mlir::Value other,
+                            mlir::Value distance);
 /// Whether the number is one of a layout that is never negative.
 bool isAskedLength(mlir::Value number);
 
