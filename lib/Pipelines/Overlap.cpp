@@ -58,7 +58,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
       CommLeaveBranchesOptions leave;
       leave.relaxTimers = options.relaxTimers;
       leave.observers = options.observers;
-      leave.startsAreUnseen = options.startsAreUnseen;
+      leave.sideChannels = options.sideChannels;
       leave.abi = options.abi;
       leave.keepsOwn = options.check || options.report || !options.profileGenerate.empty();
       pm.addPass(createCommLeaveBranches(leave));
@@ -67,7 +67,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
       CommSplitIterationsOptions iterations;
       iterations.relaxTimers = options.relaxTimers;
       iterations.observers = options.observers;
-      iterations.startsAreUnseen = options.startsAreUnseen;
+      iterations.sideChannels = options.sideChannels;
       iterations.cost = options.cost;
       iterations.profile = options.profileUse;
       iterations.anyOrder = options.sums == mpi::SumOrder::Any;
@@ -77,7 +77,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     move.mode = options.mode;
     move.relaxTimers = options.relaxTimers;
     move.observers = options.observers;
-    move.startsAreUnseen = options.startsAreUnseen;
+    move.sideChannels = options.sideChannels;
     move.cost = options.cost;
     move.profile = options.profileUse;
     move.abi = options.abi;

@@ -31,6 +31,7 @@
 #include "Comm/Plugin/RoundTrip/RoundTrip.h"
 #include "Comm/Plugin/RoundTrip/Transform.h"
 #include "Comm/Plugin/Sources/Observers.h"
+#include "Comm/Plugin/Sources/SideChannels.h"
 #include "Comm/Plugin/Utils/AbandonedRequests.h"
 #include "Comm/Plugin/Utils/LinkTime.h"
 #include "Comm/Plugin/Utils/Markers.h"
@@ -175,7 +176,6 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
   bool isMarked = false;
   bool isTold = options.overlap.mode != comm::MotionMode::Off && phase != ThinOrFullLTOPhase::FullLTOPreLink;
   options.overlap.observers = comm::Observers::Elsewhere;
-  options.overlap.startsAreUnseen = options.knownSources;
   // The promise is of the functions that observe whatever they are told, too.
   const User *receive = comm::findAnySourceReceive(module, options.knownSources);
   const User *observer = receive || options.knownSources ? nullptr : comm::findObserver(module);
@@ -191,6 +191,15 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
     comm::emitFileRemark(*observer, "Observer",
                          "may see which message was started first, so that no start of this file comes before a "
                          "completion that it came after (-fcomm-known-sources promises that it does not matter)");
+  const User *channel = options.knownSources ? nullptr : comm::findSideChannel(module);
+  options.overlap.sideChannels = options.knownSources ? comm::SideChannels::Ignored
+                                 : channel            ? comm::SideChannels::Possible
+                                                      : comm::SideChannels::None;
+  if (channel && isa<Instruction>(channel) && module.getFunction("main") && isTold)
+    comm::emitFileRemark(*channel, "SideChannel",
+                         "may tell another process what messages do not, or show it to who looks at both, so that no "
+                         "send of this file starts before a receive from another process that it came after "
+                         "(-fcomm-known-sources promises that nobody looks)");
   // Either way the functions of other files run as they were written, too.
   const User *handler = comm::findOwnErrorHandler(module);
   const User *abandoned = handler ? nullptr : comm::findAbandonedRequest(module);

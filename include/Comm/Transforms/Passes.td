@@ -245,8 +245,11 @@ def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
              clEnumValN(::comm::Observers::Never, "never", "nowhere"),
              clEnumValN(::comm::Observers::Elsewhere, "elsewhere", "not in this module: asked at run time"),
              clEnumValN(::comm::Observers::Here, "here", "in this module"))}]>,
-    Option<"startsAreUnseen", "starts-are-unseen", "bool", /*default=*/"false",
-           "nobody looks at which of a start and a completion of one process came first: a promise">,
+    Option<"sideChannels", "side-channels", "::comm::SideChannels", /*default=*/"::comm::SideChannels::Possible",
+           "how processes may hear of each other otherwise than by messages and collectives", [{::llvm::cl::values(
+             clEnumValN(::comm::SideChannels::Possible, "possible", "by files, memory, output"),
+             clEnumValN(::comm::SideChannels::None, "none", "not at all"),
+             clEnumValN(::comm::SideChannels::Ignored, "ignored", "nobody looks: a promise"))}]>,
     Option<"cost", "cost", "::comm::CostModel", /*default=*/"::comm::CostModel::None",
            "what decides whether a loop is worth two", [{::llvm::cl::values(
              clEnumValN(::comm::CostModel::None, "none", "nothing: all that can be split is"),
@@ -300,8 +303,11 @@ def CommLeaveBranches : Pass<"comm-leave-branches", "::mlir::ModuleOp"> {
              clEnumValN(::comm::Observers::Never, "never", "nowhere"),
              clEnumValN(::comm::Observers::Elsewhere, "elsewhere", "not in this module: asked at run time"),
              clEnumValN(::comm::Observers::Here, "here", "in this module"))}]>,
-    Option<"startsAreUnseen", "starts-are-unseen", "bool", /*default=*/"false",
-           "nobody looks at which of a start and a completion of one process came first: a promise">,
+    Option<"sideChannels", "side-channels", "::comm::SideChannels", /*default=*/"::comm::SideChannels::Possible",
+           "how processes may hear of each other otherwise than by messages and collectives", [{::llvm::cl::values(
+             clEnumValN(::comm::SideChannels::Possible, "possible", "by files, memory, output"),
+             clEnumValN(::comm::SideChannels::None, "none", "not at all"),
+             clEnumValN(::comm::SideChannels::Ignored, "ignored", "nobody looks: a promise"))}]>,
     Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation whose requests these are; what the module "
            "says if empty">,
     Option<"keepsOwn", "keeps-own", "bool", /*default=*/"false",
@@ -377,8 +383,11 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
              clEnumValN(::comm::Observers::Never, "never", "nowhere"),
              clEnumValN(::comm::Observers::Elsewhere, "elsewhere", "not in this module: asked at run time"),
              clEnumValN(::comm::Observers::Here, "here", "in this module"))}]>,
-    Option<"startsAreUnseen", "starts-are-unseen", "bool", /*default=*/"false",
-           "nobody looks at which of a start and a completion of one process came first: a promise">,
+    Option<"sideChannels", "side-channels", "::comm::SideChannels", /*default=*/"::comm::SideChannels::Possible",
+           "how processes may hear of each other otherwise than by messages and collectives", [{::llvm::cl::values(
+             clEnumValN(::comm::SideChannels::Possible, "possible", "by files, memory, output"),
+             clEnumValN(::comm::SideChannels::None, "none", "not at all"),
+             clEnumValN(::comm::SideChannels::Ignored, "ignored", "nobody looks: a promise"))}]>,
     Option<"cost", "cost", "::comm::CostModel", /*default=*/"::comm::CostModel::None",
            "what decides whether an interval is worth having", [{::llvm::cl::values(
              clEnumValN(::comm::CostModel::None, "none", "a few statements are"),

@@ -73,7 +73,7 @@ bool comm::mayObserveStarts(Operation *op) {
 }
 
 Condition comm::mustStartAfter(MPIOpInterface start, ArrayRef<MPIOpInterface> completed, bool areMany,
-                               Observers observers, bool isUnseen) {
+                               Observers observers, SideChannels sideChannels) {
   Matching late = start.getMatching();
   Condition result;
   for (MPIOpInterface done : completed) {
@@ -86,8 +86,12 @@ Condition comm::mustStartAfter(MPIOpInterface start, ArrayRef<MPIOpInterface> co
       continue;
     if (observers == Observers::Here)
       return Condition::always();
-    if (isUnseen) {
+    if (sideChannels == SideChannels::Ignored) {
       result |= Condition::ask(ask(Question::Kind::ObserverElsewhere));
+      continue;
+    }
+    if (sideChannels == SideChannels::None) {
+      result |= isObserved(late.communicator);
       continue;
     }
     bool sends = late.kind == Kind::Send || late.kind == Kind::SendReceive;

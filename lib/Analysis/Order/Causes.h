@@ -14,11 +14,10 @@
 namespace comm {
 
 /// When the start, which comes after the completion, must stay there, because of what it tells other processes of the
-/// completion's causes; what the completion waits for and the order of memory are other rules. `isUnseen`: the program
-/// promises that no other process looks at which of the two came first (-fcomm-known-sources). `completed`: the starts
+/// completion's causes; what the completion waits for and the order of memory are other rules. `completed`: the starts
 /// of what is over then; `areMany`: each may stand for several executions, with other operands.
 Condition mustStartAfter(MPIOpInterface start, llvm::ArrayRef<MPIOpInterface> completed, bool areMany,
-                         Observers observers, bool isUnseen);
+                         Observers observers, SideChannels sideChannels);
 
 } // namespace comm
 

@@ -410,7 +410,7 @@ Condition Dependence::compareCauses(const Facts &a, const Facts &b) {
         // A wait that left its branch completes what one start has started, once.
         bool areMany = isWaitInMemory(x) && !(x->hasAttr(kLeftAttrName) && completed && completed->size() == 1);
         Condition condition = completed ? mustStartAfter(cast<MPIOpInterface>(y), *completed, areMany,
-                                                         options.observers, options.startsAreUnseen)
+                                                         options.observers, options.sideChannels)
                                         : Condition::always();
         result |= entry ? condition.ifEntered(entry, isEnteredIfTrue) : condition;
       }

@@ -333,7 +333,7 @@ bool ForwardSearch::visitMPI(const CallBase &call, const mpi::Function &function
   if (param.isAsync || param.role == mpi::Role::Buffer || param.role == mpi::Role::Address)
     return false;
   if (param.writes())
-    uses.outcomes.push_back({{&function, &param, getBytes(call, function, param)}, place});
+    uses.outcomes.push_back({{&function, &param, getBytes(call, function, param), &call}, place});
   return true;
 }
 

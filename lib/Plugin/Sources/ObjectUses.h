@@ -54,6 +54,7 @@ struct ObjectUses {
     const mpi::Function *function;
     const mpi::Param *param;
     uint64_t bytes;
+    const llvm::CallBase *call;
   };
   template <typename T> using At = llvm::SmallVector<std::pair<T, Place>, 4>;
   At<llvm::LoadInst *> loads;

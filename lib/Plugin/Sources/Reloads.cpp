@@ -46,7 +46,7 @@ static CallBase *findOnlyWriter(Objects &objects, const LoadInst &load, const Al
   for (const User *user : variable.users()) {
     auto *call = dyn_cast<CallBase>(user);
     const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (callee && mpi::lookupFunction(callee->getName()) == values->outcomes.front().first)
+    if (callee && mpi::lookupFunction(callee->getName()) == values->outcomes.front().function)
       writers.push_back(const_cast<CallBase *>(call));
   }
   return writers.size() == 1 ? writers.front() : nullptr;
@@ -62,7 +62,7 @@ static bool mayWrite(const Instruction &instruction, const VariableValues &value
     return false;
   const mpi::Function *function = getCalledMPIFunction(*call);
   return !function || function->mayCallBack ||
-         any_of(values.outcomes, [&](const auto &outcome) { return outcome.first == function; });
+         any_of(values.outcomes, [&](const auto &outcome) { return outcome.function == function; });
 }
 
 /// Whether the message in that buffer is one of predefined floating-point numbers.

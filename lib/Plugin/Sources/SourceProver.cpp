@@ -68,9 +68,9 @@ ConstantRange SourceProver::getVariableRange(LoadInst &load) {
   ConstantRange result = ConstantRange::getEmpty(width);
   for (int64_t number : variable->numbers)
     result = result.unionWith(ConstantRange(APInt(width, number, /*isSigned=*/true)), ConstantRange::Signed);
-  for (auto [function, param] : variable->outcomes) {
-    std::optional<ConstantRange> outcome = width == 32 ? getOutcome(*function, *param) : std::nullopt;
-    result = result.unionWith(outcome.value_or(ConstantRange::getFull(width)), ConstantRange::Signed);
+  for (const ObjectUses::Outcome &outcome : variable->outcomes) {
+    std::optional<ConstantRange> range = width == 32 ? getOutcome(*outcome.function, *outcome.param) : std::nullopt;
+    result = result.unionWith(range.value_or(ConstantRange::getFull(width)), ConstantRange::Signed);
   }
   for (StoreInst *store : variable->stores)
     result = result.unionWith(getRange(store->getValueOperand()), ConstantRange::Signed);
@@ -306,8 +306,9 @@ bool SourceProver::isLoadKnown(Value *load) {
   if (any_of(variable->numbers, [&](int64_t number) { return is_contained(anySources, number); }))
     return false;
   // MPI never answers MPI_ANY_SOURCE where it tells of a process, unless it is asked for the source of a status.
-  for (auto [function, param] : variable->outcomes)
-    if (!getOutcome(*function, *param) && (param->role != mpi::Role::Rank || StringRef(param->name) == "source"))
+  for (const ObjectUses::Outcome &outcome : variable->outcomes)
+    if (!getOutcome(*outcome.function, *outcome.param) &&
+        (outcome.param->role != mpi::Role::Rank || StringRef(outcome.param->name) == "source"))
       return false;
   return all_of(variable->stores, [&](StoreInst *store) {
     return isKnown(store->getValueOperand(), store) || isKnownWhereSeen(*store, *cast<LoadInst>(load));

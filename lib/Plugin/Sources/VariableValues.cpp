@@ -74,7 +74,7 @@ bool Collector::addOutcome(const ObjectUses::Outcome &outcome, const Place &at, 
   if (size != 4 || StringRef(outcome.param->cType).split(' ').first != "int" ||
       (load.getAlign() < 4 && !(at == where && at.stride == 0 && outcome.bytes == 4)))
     return false;
-  values.outcomes.push_back({outcome.function, outcome.param});
+  values.outcomes.push_back(outcome);
   return true;
 }
 

@@ -15,7 +15,7 @@ namespace comm {
 struct VariableValues {
   llvm::SmallVector<llvm::StoreInst *, 4> stores;
   /// Functions of MPI that write it, and by which parameters.
-  llvm::SmallVector<std::pair<const mpi::Function *, const mpi::Param *>, 4> outcomes;
+  llvm::SmallVector<ObjectUses::Outcome, 4> outcomes;
   /// What it may begin as (where nothing is written on all ways to the load), or be set to with all that is around it,
   /// unless that is undefined.
   llvm::SmallVector<int64_t, 2> numbers;

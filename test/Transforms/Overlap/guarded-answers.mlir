@@ -2,7 +2,8 @@
 // numbers are processes, whether they are one is asked where the wait was.
 // RUN: comm-opt %s --comm-move-slices=observers=elsewhere | FileCheck %s
 // RUN: comm-opt %s --comm-move-slices=observers=here | FileCheck %s --check-prefix=HERE
-// RUN: comm-opt %s --comm-move-slices="observers=elsewhere starts-are-unseen=true" | FileCheck %s --check-prefix=UNSEEN
+// RUN: comm-opt %s --comm-move-slices="observers=elsewhere side-channels=ignored" | FileCheck %s --check-prefix=UNSEEN
+// RUN: comm-opt %s --comm-move-slices="observers=elsewhere side-channels=none" | FileCheck %s --check-prefix=ALONE
 // RUN: comm-opt %s --comm-move-slices="observers=elsewhere mode=basic" | FileCheck %s --check-prefix=BASIC
 
 // HERE-NOT: observes_starts
@@ -95,6 +96,14 @@ llvm.func @known_too_late(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.n
 // CHECK: comm.recv async
 // CHECK: comm.wait request
 // CHECK: comm.send async
+// Without side channels, processes that run this program alone hear of nothing too early.
+// ALONE-LABEL: llvm.func @third
+// ALONE: comm.recv async
+// ALONE-NOT: llvm.icmp "ne" %arg3
+// ALONE: llvm.call @comm_ask_world_meets_others
+// ALONE: comm.wait_if
+// ALONE: comm.send async
+// ALONE: comm.wait request
 // UNSEEN-LABEL: llvm.func @third
 // UNSEEN: comm.recv async
 // UNSEEN-NOT: llvm.call @comm_ask_world_meets_others

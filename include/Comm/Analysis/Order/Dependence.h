@@ -67,8 +67,8 @@ struct DependenceOptions {
   /// Where the program can see which of two messages was started first. As `Infer`, what the operations that are
   /// compared show.
   Observers observers = Observers::Infer;
-  /// The program promises that no process looks at which of a start and a completion of this process came first.
-  bool startsAreUnseen = false;
+  /// Whether a process may find out which of a start and a completion of this one came first.
+  SideChannels sideChannels = SideChannels::Possible;
   /// Asked of units of which one starts or completes a communication; null: nobody.
   MemoryRefiner *refiner = nullptr;
   /// Waits may cross calls that may throw, because whoever moves them adds waits to the paths of the exceptions.

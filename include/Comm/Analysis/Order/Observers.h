@@ -23,6 +23,16 @@ enum class Observers {
   Here
 };
 
+/// How processes may hear of each other otherwise than by messages and collectives.
+enum class SideChannels {
+  /// By files, memory that they share, output that somebody looks at.
+  Possible,
+  /// Not at all, as far as processes run this program.
+  None,
+  /// Nobody looks at which of a start and a completion of one process came first: a promise.
+  Ignored
+};
+
 } // namespace comm
 
 #endif // COMM_ANALYSIS_ORDER_OBSERVERS_H

@@ -534,7 +534,7 @@ void SplitIterations::runOnOperation() {
     settings.profile = &measured;
     settings.dependence.relaxTimers = relaxTimers;
     settings.dependence.observers = observers;
-    settings.dependence.startsAreUnseen = startsAreUnseen;
+    settings.dependence.sideChannels = sideChannels;
     settings.cost = cost;
     settings.anyOrder = anyOrder;
     settings.maxUnits = maxUnits;

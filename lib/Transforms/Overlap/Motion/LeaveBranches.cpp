@@ -126,7 +126,7 @@ DependenceOptions LeaveBranches::getOptions() {
   options.observers = observers;
   if (observers == Observers::Infer)
     options.observers = isObserved(getOperation()) ? Observers::Here : Observers::Elsewhere;
-  options.startsAreUnseen = startsAreUnseen;
+  options.sideChannels = sideChannels;
   return options;
 }
 

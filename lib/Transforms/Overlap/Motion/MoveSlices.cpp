@@ -221,7 +221,7 @@ void MoveSlices::runOnOperation() {
   DependenceOptions options;
   options.relaxTimers = relaxTimers;
   options.observers = inferObservers();
-  options.startsAreUnseen = startsAreUnseen;
+  options.sideChannels = sideChannels;
   // Before the oracle looks at the module.
   llvm::MapVector<Operation *, GuardedWaits> guards;
   SmallVector<Operation *> asked;

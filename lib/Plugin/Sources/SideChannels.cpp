@@ -1,0 +1,262 @@
+//===- SideChannels.cpp - How processes hear of each other ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where processes hear of each other by messages and collectives alone, and each message has one sender and one
+// receive that can take it, what a process does depends on what it got, and not on when: a start that comes earlier
+// changes nothing (docs/soundness.md, "Causes").
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Plugin/Sources/SideChannels.h"
+
+#include "VariableValues.h"
+
+#include "Comm/MPI/ABI.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace comm;
+
+namespace {
+/// What others see of a call.
+enum class Reach { Unseen, Output, Outside };
+
+/// Which process is the only one to run something: a rank of a communicator.
+struct OnlyProcess {
+  /// The communicator if it is a constant, or else the call that told the rank.
+  const Value *where = nullptr;
+  int64_t rank = 0;
+  bool operator==(const OnlyProcess &other) const { return where == other.where && rank == other.rank; }
+};
+
+class SideChannelFinder {
+public:
+  explicit SideChannelFinder(Module &module) : module(module), objects(module) {}
+  const User *find();
+
+private:
+  const User *findInFunction(Function &function);
+  bool isSafeOutput(const CallBase &call);
+  bool isAlone(const Instruction &at, unsigned depth);
+  std::optional<OnlyProcess> getOnlyProcess(const Value &condition, bool isTrue);
+
+  Module &module;
+  Objects objects;
+  /// Who writes all output so far.
+  std::optional<OnlyProcess> writer;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static Reach getReachOfMPI(const mpi::Function &function) {
+  StringRef name = function.name;
+  for (StringRef prefix :
+       {"MPI_Comm_get_parent", "MPI_Comm_spawn", "MPI_Comm_connect", "MPI_Comm_accept", "MPI_Comm_join",
+        "MPI_Open_port", "MPI_Publish_name", "MPI_Lookup_name", "MPI_File_", "MPI_Session_", "MPI_T_"})
+    if (name.starts_with(prefix))
+      return Reach::Outside;
+  return function.isOneSided() || function.usesFiles() ? Reach::Outside : Reach::Unseen;
+}
+
+static Reach getReachOfLibrary(StringRef name) {
+#define COMM_OUTSIDE_PART(PART)                                                                                        \
+  if (name.starts_with("_Z") && name.contains(#PART))                                                                  \
+    return Reach::Outside;
+#include "LibraryFunctions.def"
+#define COMM_OUTPUT(NAME)                                                                                              \
+  if (name == #NAME)                                                                                                   \
+    return Reach::Output;
+#define COMM_OUTPUT_PREFIX(PREFIX)                                                                                     \
+  if (name.starts_with(#PREFIX))                                                                                       \
+    return Reach::Output;
+#include "LibraryFunctions.def"
+#define COMM_UNSEEN(NAME)                                                                                              \
+  if (name == #NAME)                                                                                                   \
+    return Reach::Unseen;
+#define COMM_UNSEEN_PREFIX(PREFIX)                                                                                     \
+  if (name.starts_with(#PREFIX))                                                                                       \
+    return Reach::Unseen;
+#include "LibraryFunctions.def"
+  return Reach::Outside;
+}
+
+/// Of a function that the module does not define.
+static Reach getReach(const Function &function) {
+  if (function.isIntrinsic())
+    return Reach::Unseen;
+  if (const mpi::Function *known = mpi::lookupLinkerName(function.getName()))
+    return getReachOfMPI(*known);
+  if (mpi::isReservedName(function.getName()))
+    return Reach::Outside;
+  // sin, and what the program says of its own: they write nothing but what they are told, and errno.
+  MemoryEffects rest =
+      function.getMemoryEffects().getWithoutLoc(IRMemLocation::ArgMem).getWithoutLoc(IRMemLocation::ErrnoMem);
+  return rest.doesNotAccessMemory() ? Reach::Unseen : getReachOfLibrary(function.getName());
+}
+
+/// `fopen(name, "r")`
+static bool opensForReading(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  StringRef mode;
+  return callee && (callee->getName() == "fopen" || callee->getName() == "fopen64") && call.arg_size() == 2 &&
+         getConstantStringInfo(call.getArgOperand(1), mode) && (mode == "r" || mode == "rb");
+}
+
+//===----------------------------------------------------------------------===//
+// Output
+//===----------------------------------------------------------------------===//
+
+/// Whether nothing of the program comes after the instruction, except for what ends it.
+static bool isBeforeEnd(const Instruction &instruction) {
+  constexpr unsigned mostBlocks = 8;
+  const Instruction *at = &instruction;
+  for (unsigned i = 0; i < mostBlocks; ++i) {
+    for (; at; at = at->getNextNode()) {
+      if (isa<UnreachableInst>(at))
+        return true;
+      const mpi::Function *known = getCalledMPIFunction(*at);
+      const auto *call = dyn_cast<CallBase>(at);
+      const Function *callee = call ? call->getCalledFunction() : nullptr;
+      bool isEnd = callee && (callee->getName() == "exit" || callee->getName() == "abort" ||
+                              callee->getName() == "_exit" || callee->getName() == "MPI_Abort");
+      if (isEnd)
+        return true;
+      if (known)
+        return false;
+    }
+    const BasicBlock *next = instruction.getParent()->getSingleSuccessor();
+    if (i > 0 || !next)
+      return false;
+    at = &next->front();
+  }
+  return false;
+}
+
+/// The call that told the rank that is loaded, if each value of the variable comes from that one.
+static const CallBase *findRankCall(Objects &objects, const LoadInst &load) {
+  std::optional<VariableValues> values = getVariableValues(objects, load);
+  if (!values || !values->stores.empty() || !values->numbers.empty() || values->outcomes.size() != 1)
+    return nullptr;
+  const ObjectUses::Outcome &outcome = values->outcomes.front();
+  return StringRef(outcome.function->name) == "MPI_Comm_rank" ? outcome.call : nullptr;
+}
+
+/// Who runs what comes under the condition, if that is `rank == number`.
+std::optional<OnlyProcess> SideChannelFinder::getOnlyProcess(const Value &condition, bool isTrue) {
+  const auto *compare = dyn_cast<ICmpInst>(&condition);
+  if (!compare || compare->getPredicate() != (isTrue ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE))
+    return std::nullopt;
+  const auto *load = dyn_cast<LoadInst>(compare->getOperand(0));
+  const auto *number = dyn_cast<ConstantInt>(compare->getOperand(1));
+  const CallBase *call = load && number ? findRankCall(objects, *load) : nullptr;
+  if (!call)
+    return std::nullopt;
+  const Value *communicator = call->getArgOperand(0);
+  return OnlyProcess{isa<Constant>(communicator) ? communicator : call, number->getSExtValue()};
+}
+
+/// Whether one process alone comes there, the one that writes all the rest.
+bool SideChannelFinder::isAlone(const Instruction &at, unsigned depth) {
+  const Function &function = *at.getFunction();
+  const DominatorTree &dominance = objects.getDominance(function);
+  for (auto *node = dominance.getNode(at.getParent()); node && node->getIDom(); node = node->getIDom()) {
+    const auto *branch = dyn_cast<BranchInst>(node->getIDom()->getBlock()->getTerminator());
+    if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
+      continue;
+    for (bool isTrue : {true, false}) {
+      BasicBlockEdge edge(branch->getParent(), branch->getSuccessor(isTrue ? 0 : 1));
+      std::optional<OnlyProcess> process =
+          dominance.dominates(edge, at.getParent()) ? getOnlyProcess(*branch->getCondition(), isTrue) : std::nullopt;
+      if (process && (!writer || *writer == *process)) {
+        writer = process;
+        return true;
+      }
+    }
+  }
+  // A function that is called by that process alone.
+  return depth > 0 && function.hasLocalLinkage() && !function.use_empty() &&
+         all_of(function.uses(), [&](const Use &use) {
+           const auto *call = dyn_cast<CallBase>(use.getUser());
+           return call && call->isCallee(&use) && isAlone(*call, depth - 1);
+         });
+}
+
+bool SideChannelFinder::isSafeOutput(const CallBase &call) {
+  constexpr unsigned mostCallers = 4;
+  return isBeforeEnd(call) || isAlone(call, mostCallers);
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+const User *SideChannelFinder::findInFunction(Function &function) {
+  if (!function.isDeclarationForLinker()) {
+    for (const Instruction &instruction : instructions(function))
+      if (const auto *call = dyn_cast<CallBase>(&instruction))
+        if (const auto *code = dyn_cast<InlineAsm>(call->getCalledOperand()); code && code->hasSideEffects())
+          return call;
+    return nullptr;
+  }
+  if (function.use_empty())
+    return nullptr;
+  Reach reach = getReach(function);
+  if (reach == Reach::Unseen)
+    return nullptr;
+  for (const Use &use : function.uses()) {
+    const auto *call = dyn_cast<CallBase>(use.getUser());
+    bool isCall = call && call->isCallee(&use);
+    if (!isCall || (reach == Reach::Output ? !isSafeOutput(*call) : !opensForReading(*call)))
+      return use.getUser();
+  }
+  return nullptr;
+}
+
+/// Threads that may all call MPI: what one of them does is no sequence of steps.
+static bool hasTalkingThreads(const Module &module) {
+  const Function *init = module.getFunction("MPI_Init_thread");
+  if (!init || init->use_empty() || none_of(module, [](const Function &function) {
+        return function.getName().starts_with("__kmpc_fork_") && !function.use_empty();
+      }))
+    return false;
+  auto isLevel = [](const Value *required, StringRef name) {
+    auto *number = dyn_cast<ConstantInt>(required);
+    return number && any_of(mpi::ABI::all(),
+                            [&](const mpi::ABI &abi) { return abi.getConstant(name) == number->getSExtValue(); });
+  };
+  return any_of(init->uses(), [&](const Use &use) {
+    const auto *call = dyn_cast<CallBase>(use.getUser());
+    const Value *required = call && call->isCallee(&use) && call->arg_size() == 4 ? call->getArgOperand(2) : nullptr;
+    bool isOne = required && (isLevel(required, "MPI_THREAD_SINGLE") || isLevel(required, "MPI_THREAD_FUNNELED"));
+    return !isOne || isLevel(required, "MPI_THREAD_SERIALIZED") || isLevel(required, "MPI_THREAD_MULTIPLE");
+  });
+}
+
+const User *SideChannelFinder::find() {
+  // Without main it is a part of the program. With it, all others are told apart by their calls, which are outside.
+  const Function *main = module.getFunction("main");
+  if (!main || main->isDeclaration() || !module.getModuleInlineAsm().empty() || !module.ifunc_empty() ||
+      hasTalkingThreads(module))
+    return &*module.begin();
+  for (Function &function : module)
+    if (const User *found = findInFunction(function))
+      return found;
+  return nullptr;
+}
+
+const User *comm::findSideChannel(Module &module) { return SideChannelFinder(module).find(); }

@@ -1,0 +1,89 @@
+// How processes hear of each other otherwise than by messages: where they do, sends keep their order with receives.
+// DEFINE: %{rows} = %commcc -O2 -g -Rcomm %s -o %t
+// RUN: %{rows} 2>&1 | FileCheck --check-prefix=NONE %s
+// RUN: %{rows} -DSAY='if (rank == 0) printf("%%d\n", size)' 2>&1 | FileCheck --check-prefix=NONE %s
+// RUN: %{rows} -DSAY='if (rank == 0) say(size)' 2>&1 | FileCheck --check-prefix=NONE %s
+// RUN: %{rows} -DSAY='if (size > 9) { fprintf(stderr, "too many"); MPI_Abort(MPI_COMM_WORLD, 1); }' 2>&1 | FileCheck --check-prefix=NONE %s
+// RUN: %{rows} -DSAY='if (!fopen("size", "r")) exit(1)' 2>&1 | FileCheck --check-prefix=NONE %s
+// Both processes may write, or another one than the one that writes the rest.
+// RUN: %{rows} -DSAY='printf("%%d\n", rank)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
+// RUN: %{rows} -DSAY='if (rank != 0) printf("%%d\n", rank)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
+// RUN: %{rows} -DSAY='if (rank == 1) printf("%%d\n", size)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
+// RUN: %{rows} -DSAY='if (other == 0) printf("%%d\n", size)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
+// RUN: %{rows} -DSAY='say(size)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
+// Files, other programs, memory that is shared, functions of which nothing is known.
+// RUN: %{rows} -DSAY='if (rank == 0 && !fopen("size", "w")) exit(1)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=fopen %s
+// RUN: %{rows} -DSAY='system("true")' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=system %s
+// RUN: %{rows} -DSAY='MPI_Win_fence(0, MPI_WIN_NULL)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=MPI_Win_fence %s
+// RUN: %{rows} -DSAY='MPI_File_delete("size", MPI_INFO_NULL)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=MPI_File_delete %s
+// RUN: %{rows} -DSAY='MPI_Comm_get_parent(&parent)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=MPI_Comm_get_parent %s
+// RUN: %{rows} -DSAY='atexit(bye)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=atexit %s
+// RUN: %{rows} -c -DSAY='unknown()' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=unknown %s
+// A file without main is a part of a program, of which nothing is said.
+// RUN: %{rows} -c -Dmain=part 2>&1 | FileCheck --check-prefix=PART %s
+// RUN: %{rows} -DSAY='printf("%%d\n", rank)' -fcomm-known-sources 2>&1 | FileCheck --check-prefix=NONE %s
+// NONE-NOT: may tell another process
+// NONE: overlaps
+// CHANNEL: [[NAME]] may tell another process what messages do not
+// PART-NOT: may tell another process
+// PART: overlaps
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef SAY
+#define SAY (void)0
+#endif
+
+enum { n = 400 };
+static double u[n + 2][n + 2], v[n + 2][n + 2], left[n], right[n], fromLeft[n], fromRight[n];
+static int rank, other;
+static MPI_Comm parent;
+
+void unknown(void);
+static void bye(void) { exit(parent == MPI_COMM_NULL); }
+static __attribute__((noinline)) void say(int number) { printf("%d\n", number); }
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  int size;
+  MPI_Comm half;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_split(MPI_COMM_WORLD, rank / 2, 0, &half);
+  MPI_Comm_rank(half, &other);
+  if (rank == 0)
+    printf("%d\n", size);
+  int up = (rank + 1) % size, down = (rank + size - 1) % size, before = (rank + 2) % size,
+      after = (rank + 2 * size - 2) % size;
+  for (int i = 0; i < n + 2; ++i)
+    for (int j = 0; j < n + 2; ++j)
+      u[i][j] = i * j + rank;
+  for (int t = 0; t < 10; ++t) {
+    for (int i = 0; i < n; ++i) {
+      left[i] = u[i + 1][1];
+      right[i] = u[i + 1][n];
+    }
+    SAY;
+    MPI_Sendrecv(left, n, MPI_DOUBLE, before, 0, fromRight, n, MPI_DOUBLE, after, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(u[1], n + 2, MPI_DOUBLE, up, 1, u[n + 1], n + 2, MPI_DOUBLE, down, 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    for (int i = 1; i <= n; ++i)
+      for (int j = 1; j <= n; ++j)
+        v[i][j] = u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1] - 4 * u[i][j];
+    for (int i = 0; i < n; ++i)
+      v[i + 1][n] += fromRight[i];
+    memcpy(u, v, sizeof u);
+  }
+  double sum = 0, total;
+  for (int i = 1; i <= n; ++i)
+    for (int j = 1; j <= n; ++j)
+      sum += u[i][j];
+  MPI_Reduce(&sum, &total, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0)
+    printf("%.17g\n", total);
+  if (other > 9)
+    bye();
+  MPI_Finalize();
+}
