@@ -74,23 +74,29 @@ static Place getStep(const GEPOperator &gep, const DataLayout &layout) {
 }
 
 namespace {
-/// Places of pointers that are still to be looked at.
+/// Places of pointers that are still to be looked at. A function may get the addresses of several members of one type;
+/// many places of one pointer become one with a stride.
 class Worklist {
 public:
   void add(Value *pointer, const Place &place) {
-    auto [entry, isNew] = places.insert({pointer, place});
-    if (isNew || entry->second.join(place))
-      open.push_back(pointer);
+    constexpr size_t mostPlaces = 8;
+    SmallVector<Place, 2> &known = places[pointer];
+    if (any_of(known, [&](Place each) { return !each.join(place); }))
+      return;
+    known.push_back(place);
+    if (known.size() > mostPlaces) {
+      for (const Place &each : known)
+        known.front().join(each);
+      known.truncate(1);
+    }
+    open.push_back({pointer, known.size() == 1 ? known.front() : place});
   }
   bool isEmpty() const { return open.empty(); }
-  std::pair<Value *, Place> pop() {
-    Value *pointer = open.pop_back_val();
-    return {pointer, places[pointer]};
-  }
+  std::pair<Value *, Place> pop() { return open.pop_back_val(); }
 
 private:
-  DenseMap<Value *, Place> places;
-  SmallVector<Value *> open;
+  DenseMap<Value *, SmallVector<Place, 2>> places;
+  SmallVector<std::pair<Value *, Place>> open;
 };
 } // namespace
 
