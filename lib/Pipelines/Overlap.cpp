@@ -102,6 +102,8 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     progress.cost = options.cost;
     pm.addPass(createCommInsertProgress(progress));
   }
+  if (options.mode == MotionMode::Extended)
+    pm.nestAny().addPass(createCommEraseRecalled());
   if (!options.lower)
     return;
   ConvertCommToLLVMOptions lower;

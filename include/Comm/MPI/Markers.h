@@ -77,6 +77,15 @@ inline constexpr llvm::StringLiteral kAskProgress = "comm_ask_progress";
 inline constexpr llvm::StringLiteral kBeginProgress = "comm_call_begin_progress";
 inline constexpr llvm::StringLiteral kLetProgress = "comm_call_progress";
 
+// Requests that a function has started, recorded where it runs (Requests.c).
+inline constexpr llvm::StringLiteral kBeginRecord = "comm_call_begin_record";
+inline constexpr llvm::StringLiteral kForgetRequests = "comm_call_forget_requests";
+inline constexpr llvm::StringLiteral kRecordRequest = "comm_call_record_request";
+inline constexpr llvm::StringLiteral kKnowsRequests = "comm_call_knows_requests";
+inline constexpr llvm::StringLiteral kHasOperands = "comm_call_has_operands";
+inline constexpr llvm::StringLiteral kTakeRequests = "comm_call_take_requests";
+inline constexpr llvm::StringLiteral kGetRequest = "comm_call_get_request";
+
 } // namespace comm::mpi
 
 #endif // COMM_MPI_MARKERS_H

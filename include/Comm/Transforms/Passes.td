@@ -419,6 +419,17 @@ def CommMergeUselessSplits : Pass<"comm-merge-useless-splits"> {
   let dependentDialects = ["::comm::CommDialect"];
 }
 
+def CommEraseRecalled : Pass<"comm-erase-recalled"> {
+  let summary = "Erase starts that are said again for a wait whose requests were recorded";
+  let description = [{
+    `comm-promote-requests` says starts again (`comm.recalled`) in front of a wait in memory that others use, where it asks
+    at run time what the wait completes, and waits early for what it does not know (`comm.unrecorded`). Once the wait has
+    its place they are of no use.
+  }];
+  let statistics = [ Statistic<"numErased", "num-erased", "Number of starts that were said again"> ];
+  let dependentDialects = ["::comm::CommDialect"];
+}
+
 def CommInsertProgress : Pass<"comm-insert-progress", "::mlir::ModuleOp"> {
   let summary = "Call MPI in long loops between a start and its wait, for messages to progress";
   let description = [{

@@ -97,6 +97,7 @@ LLVMMemoryOracle::LLVMMemoryOracle(std::unique_ptr<LLVMModel> built, Written req
   describeCommCalls(*model, [&](Operation *op) { return requests.get(op).isFollowed(op); });
   describeKeptPointers(*model);
   describeDeallocations(*model);
+  describeLentPointers(*model);
   summaries =
       computeFunctionSummaries(*model->module, [&](const llvm::Function &function) -> const llvm::TargetLibraryInfo & {
         return functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(const_cast<llvm::Function &>(function));

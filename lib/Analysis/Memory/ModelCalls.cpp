@@ -11,6 +11,7 @@
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -68,6 +69,25 @@ void comm::describeKeptPointers(LLVMModel &model) {
         if (position >= 0 && position < static_cast<int>(call->arg_size()) &&
             call->getArgOperand(position)->getType()->isPointerTy())
           call->addParamAttr(position, forgotten);
+      }
+    }
+  }
+}
+
+void comm::describeLentPointers(LLVMModel &model) {
+  constexpr unsigned mostUses = 1000;
+  llvm::Attribute forgotten = llvm::Attribute::getWithCaptureInfo(model.context, llvm::CaptureInfo::none());
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    for (llvm::Function &function : *model.module) {
+      if (function.isDeclaration() || function.isInterposable())
+        continue;
+      for (llvm::Argument &argument : function.args()) {
+        if (!argument.getType()->isPointerTy() || argument.hasNoCaptureAttr() ||
+            llvm::PointerMayBeCaptured(&argument, /*ReturnCaptures=*/true, mostUses))
+          continue;
+        argument.addAttr(forgotten);
+        isChanged = true;
       }
     }
   }

@@ -27,6 +27,10 @@ void describeKeptPointers(LLVMModel &model);
 /// is the size that C++ passes along, a difference of pointers, of any use to find the memory by.
 void describeDeallocations(LLVMModel &model);
 
+/// After the others: functions of the module that keep no pointer of those that they get, a destructor which frees a
+/// communicator.
+void describeLentPointers(LLVMModel &model);
+
 } // namespace comm
 
 #endif // COMM_LIB_ANALYSIS_MEMORY_MODELCALLS_H

@@ -330,6 +330,8 @@ static std::shared_ptr<llvm::DenseSet<Block *>> findRenewed(Operation *op, Opera
 /// Whether the wait of a set completes for certain what the start starts: it may be one of a number that a program has
 /// counted, of which the wait leaves some to others.
 static bool isSurelyCompleted(Operation *start, ArrayRef<Operation *> users, uint64_t handleSize) {
+  if (start->hasAttr(kRecalledAttrName))
+    return true;
   const auto *wait = llvm::find_if(users, [&](Operation *user) {
     return isWaitInMemory(user) && user->getAttr(kRequestSetAttrName) == start->getAttr(kRequestSetAttrName);
   });

@@ -12,6 +12,7 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "ForwardCounters.h"
+#include "RecordedRequests.h"
 #include "RequestSets.h"
 
 #include "Comm/Dialect/Comm/Utils/Naming.h"
@@ -299,7 +300,8 @@ private:
     if (op.isOneSided())
       return report(op, name, "nothing moves across an operation on a window, which others may access meanwhile");
     // What is followed is told of where it moves, or does not.
-    if (followed.contains(op) || op->hasAttr(kFollowedAttrName))
+    if (followed.contains(op) || op->hasAttr(kFollowedAttrName) || op->hasAttr(kRecordedAttrName) ||
+        op->hasAttr(kUnrecordedAttrName))
       return;
     SmallVector<Value> requests;
     if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()))
@@ -364,7 +366,8 @@ void PromoteRequests::runOnOperation() {
       }
     }
   }
-  markRequestSets(module, *known, DataLayout(module).getTypeSize(handle).getFixedValue());
+  unsigned numSets = markRequestSets(module, *known, DataLayout(module).getTypeSize(handle).getFixedValue());
+  recordRequests(module, *known, numSets);
   for (auto function : module.getOps<FunctionOpInterface>()) {
     RequestFlow flow(function);
     llvm::DenseSet<Operation *> followed = markFollowed(function, flow);

@@ -198,4 +198,34 @@ uint64_t comm_call_begin_progress(struct CommProgress *progress, uint64_t arithm
  * are in memory of the program. How often the loop may pass by until the next call. */
 uint64_t comm_call_progress(struct CommProgress *progress, const MPI_Request *requests, int count);
 
+/* Requests that a function has started (Requests.c), in its frame. Single handles are numbers: who calls passes no
+ * pointer but those to memory that is used. */
+enum { COMM_RECORDED_SETS = 4, COMM_RECORDED_STARTS = 64, COMM_RECORDED_OPERANDS = 5 };
+struct CommRequestRecord {
+  /* How many were recorded, and when each set began. */
+  uint64_t next, since[COMM_RECORDED_SETS];
+  struct CommRecordedStart {
+    int64_t request, operands[COMM_RECORDED_OPERANDS];
+    int32_t start, isFound;
+  } starts[COMM_RECORDED_STARTS];
+};
+/* What compiled code has of it (kRecordWords of lib/Transforms/Requests). */
+_Static_assert(sizeof(struct CommRequestRecord) == 8 * 453, "the record has another size");
+/* Where the function begins. */
+void comm_call_begin_record(struct CommRequestRecord *record);
+/* Where requests may be started that are not recorded: of the set, those that were count no longer. */
+void comm_call_forget_requests(struct CommRequestRecord *record, int set);
+/* Right after the start of that number; operands are those whose values the wait compares, others are 0. */
+void comm_call_record_request(struct CommRequestRecord *record, int start, int64_t request, int64_t a, int64_t b,
+                              int64_t c, int64_t d, int64_t e);
+/* Whether all of the requests, null ones aside, were recorded since the set began. */
+int comm_call_knows_requests(struct CommRequestRecord *record, int set, const MPI_Request *requests, int count,
+                             int64_t null);
+/* Takes the requests that are not null out of memory, which gets null ones, if they are known. How many there are. */
+int comm_call_take_requests(int areKnown, MPI_Request *requests, int count, MPI_Request *taken, int64_t null);
+/* Where they are known: whether those of one start were started with these operands; and the last of them, or null. */
+int comm_call_has_operands(const struct CommRequestRecord *record, int set, int start, int64_t a, int64_t b, int64_t c,
+                           int64_t d, int64_t e);
+MPI_Request comm_call_get_request(const struct CommRequestRecord *record, int set, int start, int64_t null);
+
 #endif /* COMM_RUNTIME_OVERLAP_H */

@@ -80,10 +80,13 @@ static ArrayRef<DiscardableAttr> getDiscardableAttrs() {
       {kPrivateAttrName, isUnit, "a unit", [](Operation *op) { return isa<LLVM::GlobalOp>(op); },
        "an llvm.mlir.global"},
       {kProgramsIntervalAttrName, isUnit, "a unit", isMPIOp, "an operation of MPI"},
+      {kRecalledAttrName, isUnit, "a unit", isMPIOp, "an operation of MPI"},
+      {kRecordedAttrName, isUnit, "a unit", isMPIOp, "an operation of MPI"},
       {kRequestSetAttrName, isLabel, "a positive number", isMPIOp, "an operation of MPI"},
       {kStartKindAttrName, isStartKind, "\"exact\", \"sum\", \"ordered\" or \"either\"", isMPIOp,
        "an operation of MPI"},
       {kTemporaryAttrName, isUnit, "a unit", isAny, ""},
+      {kUnrecordedAttrName, isUnit, "a unit", [](Operation *op) { return isa<WaitallOp>(op); }, "a comm.waitall"},
   };
   return known;
 }

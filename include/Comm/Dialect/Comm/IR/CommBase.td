@@ -78,6 +78,11 @@ def Comm_Dialect : Dialect {
     "::mlir::UnitAttr":$private,
     // Of a start: its interval is the program's own, and may be longer than from one to the next operation.
     "::mlir::UnitAttr":$programs_interval,
+    // Of a start: it was executed before, and is said again where all that its wait completes is known. It is not
+    // executed (comm-erase-recalled).
+    "::mlir::UnitAttr":$recalled,
+    // Of a start: the program records its request where it runs.
+    "::mlir::UnitAttr":$recorded,
     // Of a start and of a wait for requests in memory that others may use, too: what has this number starts and
     // completes the same requests, whenever control comes past both.
     "::mlir::IntegerAttr":$request_set,
@@ -85,7 +90,9 @@ def Comm_Dialect : Dialect {
     // mpi::StartKind). Whether it is nonblocking is decided at run time.
     "::mlir::StringAttr":$start_kind,
     // Of an operation in a graph: memory that only the graph uses.
-    "::mlir::UnitAttr":$temporary
+    "::mlir::UnitAttr":$temporary,
+    // Of a wait: it waits for requests that were not recorded, if there are any.
+    "::mlir::UnitAttr":$unrecorded
   );
 }
 

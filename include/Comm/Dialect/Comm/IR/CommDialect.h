@@ -55,9 +55,12 @@ inline constexpr llvm::StringLiteral kOriginAttrName = CommDialect::FromAttrHelp
 inline constexpr llvm::StringLiteral kPlaceAttrName = CommDialect::PlaceAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kPrivateAttrName = CommDialect::PrivateAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kProgramsIntervalAttrName = CommDialect::ProgramsIntervalAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kRecalledAttrName = CommDialect::RecalledAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kRecordedAttrName = CommDialect::RecordedAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kRequestSetAttrName = CommDialect::RequestSetAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kStartKindAttrName = CommDialect::StartKindAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kTemporaryAttrName = CommDialect::TemporaryAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kUnrecordedAttrName = CommDialect::UnrecordedAttrHelper::getNameStr();
 
 /// The state of MPI itself: the order of communications is an order of effects on it.
 struct CommunicationResource : public mlir::SideEffects::Resource::Base<CommunicationResource> {

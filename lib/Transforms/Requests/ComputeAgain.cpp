@@ -1,0 +1,107 @@
+//===- ComputeAgain.cpp - A value once more, at another place --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ComputeAgain.h"
+
+#include "Comm/Analysis/Requests/RequestFlow.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// Longer computations are not done twice.
+static constexpr unsigned mostSteps = 200;
+
+/// Bytes of an object that is there from the beginning of the function, or from where it is made, to `at`.
+std::optional<uint64_t> ComputeAgain::getSize(Value object) {
+  if (auto variable = object.getDefiningOp<LLVM::AllocaOp>()) {
+    std::optional<int64_t> number = getConstantInteger(variable.getArraySize());
+    return number ? std::optional<uint64_t>(*number * layout.getTypeSize(variable.getElemType()).getFixedValue())
+                  : std::nullopt;
+  }
+  if (auto address = object.getDefiningOp<LLVM::AddressOfOp>()) {
+    auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(address, address.getGlobalNameAttr());
+    return global ? std::optional<uint64_t>(layout.getTypeSize(global.getGlobalType()).getFixedValue()) : std::nullopt;
+  }
+  auto call = object.getDefiningOp<LLVM::CallOp>();
+  auto invoke = object.getDefiningOp<LLVM::InvokeOp>();
+  auto made = cast_or_null<CallOpInterface>(call ? call.getOperation() : invoke ? invoke.getOperation() : nullptr);
+  auto callee = made ? dyn_cast<SymbolRefAttr>(made.getCallableForCallee()) : SymbolRefAttr();
+  if (!callee || callee.getLeafReference().getValue() != "_Znwm" || made.getArgOperands().size() != 1)
+    return std::nullopt;
+  bool mayBeGone = llvm::any_of(object.getUsers(), [&](Operation *user) {
+    return isDeallocation(user) && findReachable(user->getBlock()).contains(at->getBlock());
+  });
+  std::optional<int64_t> size = getConstantInteger(made.getArgOperands().front());
+  return size && !mayBeGone ? std::optional<uint64_t>(*size) : std::nullopt;
+}
+
+bool ComputeAgain::canLoad(LLVM::LoadOp load) {
+  std::optional<int64_t> offset = getConstantOffset(load.getAddr(), layout);
+  Value object = getBasePointer(load.getAddr());
+  std::optional<uint64_t> size =
+      isThere(object) || object.getDefiningOp<LLVM::AddressOfOp>() ? getSize(object) : std::nullopt;
+  return isPlainAccess(load) && offset && *offset >= 0 && size &&
+         *offset + layout.getTypeSize(load.getType()).getFixedValue() <= *size;
+}
+
+bool ComputeAgain::canCompute(Value value) {
+  if (isThere(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumRegions() != 0 || op->getNumResults() != 1 || isa<CallOpInterface>(op) || ++steps > mostSteps)
+    return false;
+  auto load = dyn_cast<LLVM::LoadOp>(op);
+  if (load ? !canLoad(load) : !isPure(op) || oracle.getBehavior(op).mayTrap)
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) { return canCompute(operand); });
+}
+
+/// Whether it is computed from what is loaded in the same iteration.
+bool ComputeAgain::isLoaded(Value value) {
+  auto [known, isNew] = loaded.try_emplace(value, false);
+  Operation *op = value.getDefiningOp();
+  if (!isNew || !op || op->getNumRegions() != 0 || op->getNumResults() != 1 || ++steps > mostSteps)
+    return known->second;
+  CFGLoop *around = loops.getLoopFor(at->getBlock());
+  bool result = false;
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    result = (!around || around->contains(op->getBlock())) && canLoad(load);
+  else if (isPure(op) && !isa<CallOpInterface>(op) && !oracle.getBehavior(op).mayTrap)
+    result = llvm::any_of(op->getOperands(), [&](Value operand) { return isLoaded(operand); });
+  return loaded[value] = result;
+}
+
+bool ComputeAgain::mayDiffer(Value value) {
+  if (isLoaded(value))
+    return true;
+  CFGLoop *loop = loops.getLoopFor(value.getParentBlock());
+  if (loop && !loop->contains(at->getBlock()))
+    return !value.getDefiningOp() || !value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>();
+  Operation *op = value.getDefiningOp();
+  if (isThere(value) || !op)
+    return false;
+  return isa<LLVM::LoadOp>(op) || llvm::any_of(op->getOperands(), [&](Value operand) { return mayDiffer(operand); });
+}
+
+Value ComputeAgain::compute(Value value, OpBuilder &builder, IRMapping &known) {
+  if (isThere(value) && !isLoaded(value))
+    return value;
+  if (Value done = known.lookupOrNull(value))
+    return done;
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    known.map(operand, compute(operand, builder, known));
+  Operation *copy = builder.clone(*op, known);
+  known.map(value, copy->getResult(0));
+  return copy->getResult(0);
+}

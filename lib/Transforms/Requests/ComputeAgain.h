@@ -1,0 +1,50 @@
+//===- ComputeAgain.h - A value once more, at another place ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_REQUESTS_COMPUTEAGAIN_H
+#define COMM_LIB_TRANSFORMS_REQUESTS_COMPUTEAGAIN_H
+
+#include "Comm/Analysis/Memory/MemoryOracle.h"
+
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+
+namespace comm {
+
+/// Computes values in front of an operation, by the same arithmetic and by loads of the same addresses, which are sure
+/// to be those of memory that is there. What was loaded before is loaded once more: as what follows the operation loads
+/// it.
+class ComputeAgain {
+public:
+  ComputeAgain(mlir::Operation *at, mlir::DominanceInfo &dominance, mlir::CFGLoopInfo &loops, MemoryOracle &oracle)
+      : at(at), dominance(dominance), loops(loops), oracle(oracle), layout(mlir::DataLayout::closest(at)) {}
+
+  bool canCompute(mlir::Value value);
+  /// Whether the value may be another one there: it depends on memory, or on which iteration it is of.
+  bool mayDiffer(mlir::Value value);
+  mlir::Value compute(mlir::Value value, mlir::OpBuilder &builder, mlir::IRMapping &known);
+
+private:
+  bool isLoaded(mlir::Value value);
+  bool isThere(mlir::Value value) { return dominance.properlyDominates(value, at); }
+  bool canLoad(mlir::LLVM::LoadOp load);
+  std::optional<uint64_t> getSize(mlir::Value object);
+
+  mlir::Operation *at;
+  mlir::DominanceInfo &dominance;
+  mlir::CFGLoopInfo &loops;
+  MemoryOracle &oracle;
+  mlir::DataLayout layout;
+  unsigned steps = 0;
+  llvm::DenseMap<mlir::Value, bool> loaded;
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_REQUESTS_COMPUTEAGAIN_H

@@ -1,0 +1,423 @@
+//===- RecordedRequests.cpp - Requests that are recorded at run time -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecordedRequests.h"
+
+#include "ComputeAgain.h"
+
+#include "Comm/Analysis/Requests/RequestFlow.h"
+#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/CommQueries.h"
+#include "Comm/Dialect/Comm/Utils/FunctionFacts.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
+#include "Comm/MPI/Markers.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <memory>
+#include <vector>
+
+using namespace mlir;
+using namespace comm;
+
+/// Of struct CommRequestRecord and its bounds (runtime/lib/overlap/Overlap.h).
+static constexpr int64_t kRecordWords = 453;
+static constexpr size_t kMostSets = 4, kMostStarts = 64, kMostOperands = 5;
+
+namespace {
+/// A wait, and the starts after which control may come to it in one iteration of the loop around it.
+struct RecordedWait {
+  MPIOpInterface wait;
+  llvm::SmallSetVector<Operation *, 8> starts;
+  /// What may start requests that are not recorded: what was recorded before does not count.
+  llvm::SmallSetVector<Operation *, 4> ends;
+  CFGLoop *around = nullptr;
+};
+
+class Recorder {
+public:
+  Recorder(LLVM::LLVMFuncOp function, const RequestFlow &flow, MemoryOracle &oracle, const mpi::ABI &abi);
+  /// Returns how many sets there are.
+  unsigned run(unsigned numSets);
+
+private:
+  bool isWait(Operation *op);
+  bool isStart(Operation *op);
+  bool mayStartOthers(Operation *op);
+  bool isLastBeforeStarts(Operation *wait);
+  std::optional<RecordedWait> find(MPIOpInterface wait);
+  bool canRecall(const RecordedWait &set);
+
+  Value call(OpBuilder &builder, Location loc, StringRef name, Type result, ValueRange arguments);
+  Value number(OpBuilder &builder, Location loc, Type type, int64_t value);
+  Value toNumber(OpBuilder &builder, Location loc, Value value);
+  SmallVector<Value> getCompared(MPIOpInterface start, ComputeAgain &again);
+  void record(MPIOpInterface start);
+  void recall(const RecordedWait &set, unsigned index, unsigned label);
+  void forget(unsigned set, Operation *end);
+  Value makeVariable(Location loc, Type type, int64_t size);
+
+  LLVM::LLVMFuncOp function;
+  const RequestFlow &flow;
+  MemoryOracle &oracle;
+  DominanceInfo dominance;
+  CFGLoopInfo loops;
+  Type handle, i32, i64, pointer;
+  Value memory; // the record
+  /// With the operands whose values are recorded.
+  llvm::MapVector<Operation *, SmallVector<Value>> recorded;
+  /// Where the handle of each is kept for what is said again.
+  llvm::DenseMap<Operation *, Value> slots;
+};
+} // namespace
+
+Recorder::Recorder(LLVM::LLVMFuncOp function, const RequestFlow &flow, MemoryOracle &oracle, const mpi::ABI &abi)
+    : function(function), flow(flow), oracle(oracle), dominance(function),
+      loops(dominance.getDomTree(&function.getBody())) {
+  MLIRContext *context = function.getContext();
+  handle = getHandleType(mpi::HandleClass::Request, abi, context);
+  i32 = IntegerType::get(context, 32);
+  i64 = IntegerType::get(context, 64);
+  pointer = LLVM::LLVMPointerType::get(context);
+}
+
+//===----------------------------------------------------------------------===//
+// What may be recorded
+//===----------------------------------------------------------------------===//
+
+static bool isErrorUsed(MPIOpInterface op) {
+  Value error = op.getOutcome("error");
+  return error && !error.use_empty();
+}
+
+/// Nothing is known of its requests.
+static bool isOpen(Operation *op, const RequestFlow &flow) {
+  return !op->hasAttr(kRequestSetAttrName) && !flow.whyNotFollowed(op).empty();
+}
+
+bool Recorder::isWait(Operation *op) {
+  auto wait = dyn_cast<WaitallOp>(op);
+  if (!wait || !isWaitInMemory(op) || !isOpen(op, flow) || op->getParentRegion() != &function.getBody())
+    return false;
+  auto mpiOp = cast<MPIOpInterface>(op);
+  Value count = mpiOp.getParam("count"), statuses = mpiOp.getParam("array_of_statuses");
+  return count && count.getType() == i32 && !mpiOp.getOutcome("array_of_statuses") && !isErrorUsed(mpiOp) &&
+         (!statuses || !getConstantName(statuses).empty());
+}
+
+bool Recorder::isStart(Operation *op) {
+  if (!isStartInMemory(op) || !isOpen(op, flow) || op->getParentRegion() != &function.getBody())
+    return false;
+  auto start = cast<MPIOpInterface>(op);
+  Matching::Kind kind = start.getMatching().kind;
+  return (kind == Matching::Kind::Send || kind == Matching::Kind::Receive) && !start.needsPostedReceive() &&
+         !start.completesRemotely() && !isErrorUsed(start);
+}
+
+/// Whether a request may be active after it that this function has not recorded: by the program, or by another thread
+/// that it waits for.
+bool Recorder::mayStartOthers(Operation *op) {
+  if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
+    bool isKnown = isStart(op) || isa<CompletionOpInterface>(op) || !getRequestPointer(op) || !isOpen(op, flow);
+    return !isKnown || mpiOp.getCalledFunction().mayCallBack;
+  }
+  StringRef callee;
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    if (auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
+      callee = symbol.getLeafReference();
+  if (const mpi::Function *known = mpi::lookupFunction(callee))
+    return known->mayCallBack ||
+           llvm::any_of(known->params(), [](const mpi::Param &param) { return param.role == mpi::Role::Request; });
+  Behavior behavior = oracle.getBehavior(op);
+  return behavior.communicates || behavior.synchronizes || op->getNumRegions() != 0;
+}
+
+/// Whether more is started after the wait before another one comes: then what it does not complete is of no use.
+bool Recorder::isLastBeforeStarts(Operation *wait) {
+  CFGLoop *around = loops.getLoopFor(wait->getBlock());
+  Block *stop = around ? around->getHeader() : nullptr;
+  llvm::SmallSetVector<Block *, 16> entered;
+  auto pass = [&](Operation *from, bool &starts) {
+    for (Operation *op = from; op; op = op->getNextNode()) {
+      if (isWait(op))
+        return false;
+      if (isStart(op)) {
+        starts = true;
+        return false;
+      }
+    }
+    return true;
+  };
+  bool starts = false;
+  auto enterAfter = [&](Block *block) {
+    for (Block *next : block->getSuccessors())
+      if (next != stop)
+        entered.insert(next);
+  };
+  if (pass(wait->getNextNode(), starts))
+    enterAfter(wait->getBlock());
+  for (size_t i = 0; i < entered.size() && !starts; ++i)
+    if (pass(&entered[i]->front(), starts))
+      enterAfter(entered[i]);
+  return starts;
+}
+
+std::optional<RecordedWait> Recorder::find(MPIOpInterface wait) {
+  RecordedWait set{wait, {}, {}, loops.getLoopFor(wait->getBlock())};
+  Block *home = wait->getBlock(), *header = set.around ? set.around->getHeader() : nullptr;
+  llvm::SmallSetVector<Block *, 16> entered;
+  auto passUp = [&](Block *block, Operation *last) {
+    for (Operation *op = last; op; op = op->getPrevNode()) {
+      if (isStart(op)) {
+        set.starts.insert(op);
+      } else if (isWait(op) ? isLastBeforeStarts(op) : mayStartOthers(op)) {
+        set.ends.insert(op);
+        return;
+      }
+    }
+    if (block != header)
+      entered.insert(block->pred_begin(), block->pred_end());
+  };
+  passUp(home, wait->getPrevNode());
+  for (size_t i = 0; i < entered.size(); ++i) {
+    if (entered[i] == home)
+      return std::nullopt; // a cycle that is no loop
+    passUp(entered[i], &entered[i]->back());
+  }
+  return set.starts.empty() || set.starts.size() > kMostStarts ? std::nullopt : std::optional(std::move(set));
+}
+
+/// The operands that may be others where the wait is, as what the program has of them.
+SmallVector<Value> Recorder::getCompared(MPIOpInterface start, ComputeAgain &again) {
+  SmallVector<Value> compared;
+  Value request = getRequestPointer(start);
+  for (Value operand : start->getOperands())
+    if (operand != request && again.mayDiffer(operand))
+      compared.push_back(getHandle(operand));
+  return compared;
+}
+
+bool Recorder::canRecall(const RecordedWait &set) {
+  ComputeAgain again(set.wait, dominance, loops, oracle);
+  return llvm::all_of(set.starts, [&](Operation *start) {
+    Value request = getRequestPointer(start);
+    bool isPossible = llvm::count(start->getOperands(), request) == 1 &&
+                      llvm::all_of(start->getOperands(),
+                                   [&](Value operand) { return operand == request || again.canCompute(operand); });
+    if (!isPossible)
+      return false;
+    SmallVector<Value> compared = getCompared(cast<MPIOpInterface>(start), again);
+    return compared.size() <= kMostOperands && llvm::all_of(compared, [](Value value) {
+             return isa<LLVM::LLVMPointerType>(value.getType()) ||
+                    (isa<IntegerType>(value.getType()) && value.getType().getIntOrFloatBitWidth() <= 64);
+           });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+/// The functions touch nothing but the record and what the wait looks at.
+Value Recorder::call(OpBuilder &builder, Location loc, StringRef name, Type result, ValueRange arguments) {
+  auto module = function->getParentOfType<ModuleOp>();
+  auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!callee) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    Type type = result ? result : LLVM::LLVMVoidType::get(builder.getContext());
+    callee = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name,
+                                      LLVM::LLVMFunctionType::get(type, llvm::to_vector(arguments.getTypes())));
+    callee.setPassthroughAttr(builder.getStrArrayAttr(kUnnoticedFacts));
+    const auto none = LLVM::ModRefInfo::NoModRef;
+    callee.setMemoryEffectsAttr(
+        LLVM::MemoryEffectsAttr::get(builder.getContext(), {none, LLVM::ModRefInfo::ModRef, none, none, none, none}));
+    callee.setNoUnwind(true);
+    callee.setWillReturn(true);
+    for (auto [index, argument] : llvm::enumerate(arguments))
+      if (isa<LLVM::LLVMPointerType>(argument.getType()))
+        callee.setArgAttr(index, LLVM::LLVMDialect::getNoCaptureAttrName(), builder.getUnitAttr());
+  }
+  auto made = LLVM::CallOp::create(builder, loc, callee, arguments);
+  return result ? made.getResult() : Value();
+}
+
+Value Recorder::number(OpBuilder &builder, Location loc, Type type, int64_t value) {
+  return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
+}
+
+Value Recorder::toNumber(OpBuilder &builder, Location loc, Value value) {
+  value = LLVM::FreezeOp::create(builder, loc, value);
+  if (isa<LLVM::LLVMPointerType>(value.getType()))
+    return LLVM::PtrToIntOp::create(builder, loc, i64, value);
+  return value.getType() == i64 ? value : LLVM::SExtOp::create(builder, loc, i64, value).getResult();
+}
+
+Value Recorder::makeVariable(Location loc, Type type, int64_t size) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+  return LLVM::AllocaOp::create(builder, loc, pointer, type, number(builder, loc, i32, size));
+}
+
+/// Right after the start.
+void Recorder::record(MPIOpInterface start) {
+  OpBuilder builder(start->getContext());
+  builder.setInsertionPointAfter(start);
+  Location loc = start.getLoc();
+  unsigned index = std::distance(recorded.begin(), recorded.find(start));
+  SmallVector<Value> arguments{
+      memory, number(builder, loc, i32, index),
+      toNumber(builder, loc, LLVM::LoadOp::create(builder, loc, handle, getRequestPointer(start)))};
+  for (Value operand : recorded[start])
+    arguments.push_back(toNumber(builder, loc, operand));
+  while (arguments.size() < 3 + kMostOperands)
+    arguments.push_back(number(builder, loc, i64, 0));
+  call(builder, loc, mpi::kRecordRequest, Type(), arguments);
+}
+
+void Recorder::forget(unsigned set, Operation *end) {
+  OpBuilder builder(end->getContext());
+  auto add = [&] {
+    Location loc = end->getLoc();
+    call(builder, loc, mpi::kForgetRequests, Type(), {memory, number(builder, loc, i32, set)});
+  };
+  if (!end->hasTrait<OpTrait::IsTerminator>()) {
+    builder.setInsertionPointAfter(end);
+    return add();
+  }
+  for (Block *next : end->getSuccessors()) {
+    builder.setInsertionPointToStart(next);
+    while (builder.getInsertionPoint() != next->end() && isa<LLVM::LandingpadOp>(*builder.getInsertionPoint()))
+      builder.setInsertionPointAfter(&*builder.getInsertionPoint());
+    add();
+  }
+}
+
+/// In front of the wait: asks, waits at once for what is not known, and says the starts again.
+void Recorder::recall(const RecordedWait &set, unsigned index, unsigned label) {
+  MPIOpInterface wait = set.wait;
+  Location loc = wait.getLoc();
+  OpBuilder builder(wait);
+  ComputeAgain again(wait, dominance, loops, oracle);
+  Value requests = getRequestPointer(wait), count = wait.getParam("count"),
+        setNumber = number(builder, loc, i32, index);
+  Value none = number(builder, loc, i32, 0);
+  auto isTrue = [&](Value answer) -> Value {
+    return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, answer, none);
+  };
+  Value noRequest = ConstantOp::create(builder, loc, RequestType::get(builder.getContext()), "MPI_REQUEST_NULL");
+  noRequest = CastOp::create(builder, loc, handle, noRequest);
+  Value noNumber = toNumber(builder, loc, noRequest);
+  Value isKnown = isTrue(call(builder, loc, mpi::kKnowsRequests, i32, {memory, setNumber, requests, count, noNumber}));
+  IRMapping before;
+  for (Operation *op : set.starts) {
+    unsigned start = std::distance(recorded.begin(), recorded.find(op));
+    SmallVector<Value> arguments{memory, setNumber, number(builder, loc, i32, start)};
+    for (Value operand : recorded[op])
+      arguments.push_back(toNumber(builder, loc, again.compute(operand, builder, before)));
+    while (arguments.size() < 3 + kMostOperands)
+      arguments.push_back(number(builder, loc, i64, 0));
+    Value isSame = isTrue(call(builder, loc, mpi::kHasOperands, i32, arguments));
+    isKnown = LLVM::AndOp::create(builder, loc, isKnown, isSame);
+  }
+  // Those that are known are taken out of the program's memory, which then has null handles, as after the wait.
+  Value taken = makeVariable(loc, handle, kMostStarts);
+  Value numTaken = call(builder, loc, mpi::kTakeRequests, i32,
+                        {LLVM::ZExtOp::create(builder, loc, i32, isKnown), requests, count, taken, noNumber});
+  createMPIOp(builder, loc, "MPI_Waitall", Mode::blocking,
+              {NamedParam("count", count), NamedParam("array_of_requests", requests)}, {})
+      ->setDiscardableAttr(kUnrecordedAttrName, builder.getUnitAttr());
+  // Once more: the early wait may write anything, but nothing that is known of what did not need it.
+  IRMapping after;
+  for (Operation *op : set.starts)
+    for (Value operand : op->getOperands())
+      if (operand != getRequestPointer(op))
+        after.map(operand, again.compute(operand, builder, after));
+  for (Operation *op : set.starts) {
+    unsigned start = std::distance(recorded.begin(), recorded.find(op));
+    Value request =
+        call(builder, loc, mpi::kGetRequest, handle, {memory, setNumber, number(builder, loc, i32, start), noNumber});
+    Value &slot = slots[op];
+    if (!slot)
+      slot = makeVariable(loc, handle, 1);
+    LLVM::StoreOp::create(builder, loc, LLVM::SelectOp::create(builder, loc, isKnown, request, noRequest), slot);
+    after.map(getRequestPointer(op), slot);
+    Operation *copy = builder.clone(*op, after);
+    copy->removeDiscardableAttr(kCallAttrName);
+    copy->setDiscardableAttr(kRecalledAttrName, builder.getUnitAttr());
+    copy->setDiscardableAttr(kRequestSetAttrName, builder.getI64IntegerAttr(label));
+  }
+  createMPIOp(builder, loc, "MPI_Waitall", Mode::blocking,
+              {NamedParam("count", numTaken), NamedParam("array_of_requests", taken)}, {})
+      ->setDiscardableAttr(kRequestSetAttrName, builder.getI64IntegerAttr(label));
+}
+
+unsigned Recorder::run(unsigned numSets) {
+  std::vector<RecordedWait> sets;
+  function.walk([&](MPIOpInterface op) {
+    if (sets.size() == kMostSets || !isWait(op))
+      return;
+    if (std::optional<RecordedWait> set = find(op); set && canRecall(*set))
+      sets.push_back(std::move(*set));
+  });
+  if (sets.empty())
+    return 0;
+  for (const RecordedWait &set : sets) {
+    ComputeAgain again(set.wait, dominance, loops, oracle);
+    for (Operation *start : set.starts)
+      for (Value operand : getCompared(cast<MPIOpInterface>(start), again))
+        if (!llvm::is_contained(recorded[start], operand))
+          recorded[start].push_back(operand);
+  }
+  for (auto &[start, operands] : recorded)
+    if (recorded.size() > kMostStarts || operands.size() > kMostOperands)
+      return 0;
+  Location loc = function.getLoc();
+  memory = makeVariable(loc, i64, kRecordWords);
+  OpBuilder builder(function.getContext());
+  builder.setInsertionPointAfter(memory.getDefiningOp());
+  call(builder, loc, mpi::kBeginRecord, Type(), memory);
+  for (auto [index, set] : llvm::enumerate(sets))
+    recall(set, index, numSets + index + 1);
+  for (auto [index, set] : llvm::enumerate(sets)) {
+    for (Operation *end : set.ends)
+      forget(index, end);
+    if (set.around) {
+      builder.setInsertionPointToStart(set.around->getHeader());
+      call(builder, loc, mpi::kForgetRequests, Type(), {memory, number(builder, loc, i32, index)});
+    }
+  }
+  for (auto &[start, operands] : recorded) {
+    record(cast<MPIOpInterface>(start));
+    start->setDiscardableAttr(kRecordedAttrName, builder.getUnitAttr());
+  }
+  for (const RecordedWait &set : sets)
+    set.wait->erase();
+  return sets.size();
+}
+
+unsigned comm::recordRequests(ModuleOp module, const mpi::ABI &abi, unsigned numSets) {
+  unsigned found = 0;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (function.isExternal())
+      continue;
+    RequestFlow flow(function);
+    bool isWorthIt = function
+                         .walk([&](MPIOpInterface op) {
+                           bool isOne = isa<WaitallOp>(op.getOperation()) && isWaitInMemory(op) && isOpen(op, flow);
+                           return isOne ? WalkResult::interrupt() : WalkResult::advance();
+                         })
+                         .wasInterrupted();
+    if (!isWorthIt)
+      continue;
+    Operation *only = function;
+    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module, only);
+    found += Recorder(function, flow, *oracle, abi).run(numSets + found);
+  }
+  return found;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which requests a function has started itself. Where a wait looks at memory
+ * that others use, too, a compiler cannot tell what it completes: starts are
+ * recorded, and where the wait was the function asks whether all requests that
+ * it finds are among them, and were started with the operands that the compiler
+ * knows. Then it takes them, and waits for them later.
+ */
+#include "Overlap.h"
+
+/* Of a handle, whatever its type. */
+static int64_t toNumber(MPI_Request request) { return (int64_t)(intptr_t)request; }
+
+static struct CommRecordedStart *getEntry(struct CommRequestRecord *record, uint64_t position) {
+  return &record->starts[position % COMM_RECORDED_STARTS];
+}
+
+/* The first one of the set that is still there. */
+static uint64_t getFirst(const struct CommRequestRecord *record, int set) {
+  uint64_t first = record->since[set];
+  return record->next - first > COMM_RECORDED_STARTS ? record->next - COMM_RECORDED_STARTS : first;
+}
+
+void comm_call_begin_record(struct CommRequestRecord *record) {
+  record->next = 0;
+  for (int set = 0; set < COMM_RECORDED_SETS; ++set)
+    record->since[set] = 0;
+}
+
+void comm_call_forget_requests(struct CommRequestRecord *record, int set) { record->since[set] = record->next; }
+
+void comm_call_record_request(struct CommRequestRecord *record, int start, int64_t request, int64_t a, int64_t b,
+                              int64_t c, int64_t d, int64_t e) {
+  *getEntry(record, record->next++) = (struct CommRecordedStart){request, {a, b, c, d, e}, start, 0};
+}
+
+/* Marks the entry of the request, which most often is the one at `*at` or after it. */
+static int find(struct CommRequestRecord *record, uint64_t first, uint64_t *at, int64_t request) {
+  uint64_t length = record->next - first;
+  for (uint64_t i = 0; i < length; ++i) {
+    uint64_t position = first + (*at - first + i) % length;
+    struct CommRecordedStart *entry = getEntry(record, position);
+    if (entry->request == request) {
+      entry->isFound = 1;
+      *at = position + 1;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int comm_call_knows_requests(struct CommRequestRecord *record, int set, const MPI_Request *requests, int count,
+                             int64_t null) {
+  uint64_t first = getFirst(record, set), at = first;
+  for (uint64_t position = first; position < record->next; ++position)
+    getEntry(record, position)->isFound = 0;
+  for (int i = 0; i < count; ++i)
+    if (toNumber(requests[i]) != null && !find(record, first, &at, toNumber(requests[i])))
+      return 0;
+  return 1; /* of more than there is room for some would be unknown */
+}
+
+int comm_call_has_operands(const struct CommRequestRecord *record, int set, int start, int64_t a, int64_t b, int64_t c,
+                           int64_t d, int64_t e) {
+  for (uint64_t position = getFirst(record, set); position < record->next; ++position) {
+    const struct CommRecordedStart *entry = &record->starts[position % COMM_RECORDED_STARTS];
+    const int64_t *known = entry->operands;
+    if (entry->isFound && entry->start == start &&
+        !(known[0] == a && known[1] == b && known[2] == c && known[3] == d && known[4] == e))
+      return 0;
+  }
+  return 1;
+}
+
+int comm_call_take_requests(int areKnown, MPI_Request *requests, int count, MPI_Request *taken, int64_t null) {
+  int number = 0;
+  for (int i = 0; areKnown && i < count; ++i)
+    if (toNumber(requests[i]) != null) {
+      taken[number++] = requests[i];
+      requests[i] = (MPI_Request)(intptr_t)null;
+    }
+  return number;
+}
+
+MPI_Request comm_call_get_request(const struct CommRequestRecord *record, int set, int start, int64_t null) {
+  for (uint64_t position = record->next; position > getFirst(record, set); --position) {
+    const struct CommRecordedStart *entry = &record->starts[(position - 1) % COMM_RECORDED_STARTS];
+    if (entry->isFound && entry->start == start)
+      return (MPI_Request)(intptr_t)entry->request;
+  }
+  return (MPI_Request)(intptr_t)null;
+}
