@@ -128,6 +128,8 @@ def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
   let options = [
     Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose requests have a size; what "
            "the module says if empty">,
+    Option<"record", "record", "bool", /*default=*/"true",
+           "record at run time what nothing is known of when compiling">,
   ];
   let statistics = [
     Statistic<"numPromoted", "num-promoted", "Number of requests that became values">,

@@ -72,7 +72,7 @@ bool ComputeAgain::isLoaded(Value value) {
   Operation *op = value.getDefiningOp();
   if (!isNew || !op || op->getNumRegions() != 0 || op->getNumResults() != 1 || ++steps > mostSteps)
     return known->second;
-  CFGLoop *around = loops.getLoopFor(at->getBlock());
+  CFGLoop *around = loops.getLoop(at->getBlock());
   bool result = false;
   if (auto load = dyn_cast<LLVM::LoadOp>(op))
     result = (!around || around->contains(op->getBlock())) && canLoad(load);
@@ -84,7 +84,7 @@ bool ComputeAgain::isLoaded(Value value) {
 bool ComputeAgain::mayDiffer(Value value) {
   if (isLoaded(value))
     return true;
-  CFGLoop *loop = loops.getLoopFor(value.getParentBlock());
+  CFGLoop *loop = loops.getLoop(value.getParentBlock());
   if (loop && !loop->contains(at->getBlock()))
     return !value.getDefiningOp() || !value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>();
   Operation *op = value.getDefiningOp();

@@ -17,12 +17,25 @@
 
 namespace comm {
 
+/// The loops of a function, which may have one block.
+class FunctionLoops {
+public:
+  FunctionLoops(mlir::Region &body, mlir::DominanceInfo &dominance) {
+    if (!body.hasOneBlock())
+      info.emplace(dominance.getDomTree(&body));
+  }
+  mlir::CFGLoop *getLoop(mlir::Block *block) { return info ? info->getLoopFor(block) : nullptr; }
+
+private:
+  std::optional<mlir::CFGLoopInfo> info;
+};
+
 /// Computes values in front of an operation, by the same arithmetic and by loads of the same addresses, which are sure
 /// to be those of memory that is there. What was loaded before is loaded once more: as what follows the operation loads
 /// it.
 class ComputeAgain {
 public:
-  ComputeAgain(mlir::Operation *at, mlir::DominanceInfo &dominance, mlir::CFGLoopInfo &loops, MemoryOracle &oracle)
+  ComputeAgain(mlir::Operation *at, mlir::DominanceInfo &dominance, FunctionLoops &loops, MemoryOracle &oracle)
       : at(at), dominance(dominance), loops(loops), oracle(oracle), layout(mlir::DataLayout::closest(at)) {}
 
   bool canCompute(mlir::Value value);
@@ -38,7 +51,7 @@ private:
 
   mlir::Operation *at;
   mlir::DominanceInfo &dominance;
-  mlir::CFGLoopInfo &loops;
+  FunctionLoops &loops;
   MemoryOracle &oracle;
   mlir::DataLayout layout;
   unsigned steps = 0;

@@ -367,7 +367,8 @@ void PromoteRequests::runOnOperation() {
     }
   }
   unsigned numSets = markRequestSets(module, *known, DataLayout(module).getTypeSize(handle).getFixedValue());
-  recordRequests(module, *known, numSets);
+  if (record)
+    recordRequests(module, *known, numSets);
   for (auto function : module.getOps<FunctionOpInterface>()) {
     RequestFlow flow(function);
     llvm::DenseSet<Operation *> followed = markFollowed(function, flow);

@@ -67,7 +67,7 @@ private:
   const RequestFlow &flow;
   MemoryOracle &oracle;
   DominanceInfo dominance;
-  CFGLoopInfo loops;
+  FunctionLoops loops;
   Type handle, i32, i64, pointer;
   Value memory; // the record
   /// With the operands whose values are recorded.
@@ -78,8 +78,7 @@ private:
 } // namespace
 
 Recorder::Recorder(LLVM::LLVMFuncOp function, const RequestFlow &flow, MemoryOracle &oracle, const mpi::ABI &abi)
-    : function(function), flow(flow), oracle(oracle), dominance(function),
-      loops(dominance.getDomTree(&function.getBody())) {
+    : function(function), flow(flow), oracle(oracle), dominance(function), loops(function.getBody(), dominance) {
   MLIRContext *context = function.getContext();
   handle = getHandleType(mpi::HandleClass::Request, abi, context);
   i32 = IntegerType::get(context, 32);
@@ -140,7 +139,7 @@ bool Recorder::mayStartOthers(Operation *op) {
 
 /// Whether more is started after the wait before another one comes: then what it does not complete is of no use.
 bool Recorder::isLastBeforeStarts(Operation *wait) {
-  CFGLoop *around = loops.getLoopFor(wait->getBlock());
+  CFGLoop *around = loops.getLoop(wait->getBlock());
   Block *stop = around ? around->getHeader() : nullptr;
   llvm::SmallSetVector<Block *, 16> entered;
   auto pass = [&](Operation *from, bool &starts) {
@@ -169,7 +168,7 @@ bool Recorder::isLastBeforeStarts(Operation *wait) {
 }
 
 std::optional<RecordedWait> Recorder::find(MPIOpInterface wait) {
-  RecordedWait set{wait, {}, {}, loops.getLoopFor(wait->getBlock())};
+  RecordedWait set{wait, {}, {}, loops.getLoop(wait->getBlock())};
   Block *home = wait->getBlock(), *header = set.around ? set.around->getHeader() : nullptr;
   llvm::SmallSetVector<Block *, 16> entered;
   auto passUp = [&](Block *block, Operation *last) {

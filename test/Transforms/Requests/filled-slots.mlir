@@ -1,6 +1,6 @@
 // Requests in memory of others, slot by slot: a wait and the starts that filled all the slots it looks at get one
 // number (comm.request_set).
-// RUN: comm-opt -comm-promote-requests %s | FileCheck %s
+// RUN: comm-opt -comm-promote-requests=record=false %s | FileCheck %s
 
 #root = #llvm.tbaa_root<id = "C++">
 #char = #llvm.tbaa_type_desc<id = "omnipotent char", members = {<#root, 0>}>

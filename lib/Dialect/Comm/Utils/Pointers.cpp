@@ -6,12 +6,15 @@
 
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
+#include "Comm/Dialect/Comm/IR/CommInterfaces.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace comm;
@@ -117,6 +120,53 @@ static bool isAddress(Value value, llvm::SmallDenseSet<Value> &seen) {
   return passed && llvm::all_of(*passed, [&](Value each) { return isAddress(each, seen); });
 }
 
+/// Whether the operand is a number of bytes, elements or requests, of which nothing comes that leads to memory.
+static bool isNumberOf(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (isa<LLVM::ICmpOp, LLVM::GEPOp, LLVM::SwitchOp>(user))
+    return true;
+  if (isa<LLVM::MemcpyOp, LLVM::MemmoveOp, LLVM::MemsetOp>(user))
+    return use.getOperandNumber() == 2;
+  // The size of what the operators new and delete allocate and free.
+  auto call = dyn_cast<CallOpInterface>(user);
+  auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
+  if (callee && (callee.getLeafReference().getValue().starts_with("_Zn") ||
+                 callee.getLeafReference().getValue().starts_with("_Zd")))
+    return true;
+  auto mpiOp = dyn_cast<MPIOpInterface>(user);
+  return mpiOp && llvm::any_of(mpiOp.getCalledFunction().params(), [&](const mpi::Param &param) {
+           // (Of requests it has no role.)
+           return (param.role == mpi::Role::Count || StringRef(param.name) == "count") &&
+                  mpiOp.getParam(param.name) == use.get();
+         });
+}
+
+/// The difference of two addresses and one of the two lead to the other: it must not be kept where somebody may add
+/// them. Arithmetic with it is looked at as it is.
+static bool isMereNumber(Value difference) {
+  constexpr size_t most = 256;
+  llvm::SmallSetVector<Value, 16> numbers;
+  numbers.insert(difference);
+  for (size_t i = 0; i < numbers.size(); ++i)
+    for (OpOperand &use : numbers[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (numbers.size() > most)
+        return false;
+      auto branch = dyn_cast<BranchOpInterface>(user);
+      std::optional<BlockArgument> argument =
+          branch ? branch.getSuccessorBlockArgument(use.getOperandNumber()) : std::nullopt;
+      bool isArithmetic = user->getNumResults() == 1 && user->getNumRegions() == 0 && isPure(user) &&
+                          !isa<CallOpInterface>(user) && user->getResult(0).getType().isIntOrIndex();
+      if (argument)
+        numbers.insert(*argument);
+      else if (!isNumberOf(use) && isArithmetic)
+        numbers.insert(user->getResult(0));
+      else if (!isNumberOf(use))
+        return false;
+    }
+  return true;
+}
+
 bool comm::isOnlySubtracted(Value address) {
   SmallVector<Value> work{address};
   llvm::SmallDenseSet<Value> seen;
@@ -139,7 +189,7 @@ bool comm::isOnlySubtracted(Value address) {
         llvm::SmallDenseSet<Value> visited;
         return !getConstantInteger(value) && isAddress(value, visited);
       };
-      if (!isa<LLVM::SubOp>(user) || !llvm::all_of(user->getOperands(), isOther))
+      if (!isa<LLVM::SubOp>(user) || !llvm::all_of(user->getOperands(), isOther) || !isMereNumber(user->getResult(0)))
         return false;
     }
   }
