@@ -203,6 +203,14 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
   // Either way the functions of other files run as they were written, too.
   const User *handler = comm::findOwnErrorHandler(module);
   const User *abandoned = handler ? nullptr : comm::findAbandonedRequest(module);
+  if (const User *mapping = comm::findSharedMemory(module)) {
+    if (isTold)
+      comm::emitFileRemark(*mapping, "SharedMemory",
+                           "may map memory that other processes share, of which any message may tell that it was "
+                           "written: the communication of this file stays as it is");
+    options.overlap.mode = comm::MotionMode::Off;
+    options.overlap.detect = comm::DetectMode::Off;
+  }
   if (handler || abandoned) {
     isMarked |= comm::defineMarker(module, comm::mpi::kErrorHandlersMarker);
     if (handler && isTold)

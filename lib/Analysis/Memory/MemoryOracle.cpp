@@ -198,6 +198,12 @@ static bool isAddressOfObject(Value pointer, MPIOpInterface op) {
   return true;
 }
 
+/// Whether the file makes numbers of addresses, of which displacements are made.
+static bool asksForAddresses(MPIOpInterface op) {
+  auto module = op->getParentOfType<ModuleOp>();
+  return module && (module.lookupSymbol("MPI_Get_address") || module.lookupSymbol("MPI_Address"));
+}
+
 bool comm::mayAccessAnything(MPIOpInterface op, const BufferAccess &access) {
   if (access.extent == BufferAccess::Extent::MemRef || access.extent == BufferAccess::Extent::Scalar)
     return false;
@@ -208,6 +214,9 @@ bool comm::mayAccessAnything(MPIOpInterface op, const BufferAccess &access) {
   StringRef name = getConstantName(access.buffer);
   if (!name.empty())
     return name == "MPI_BOTTOM";
+  // Displacements that are differences of two variables' addresses: MPI forbids them (5.1.12), textbooks have them.
+  if (access.datatype && asksForAddresses(op))
+    return true;
   if (access.param->role != mpi::Role::Buffer)
     return false;
   return !isAddressOfObject(access.buffer, op);

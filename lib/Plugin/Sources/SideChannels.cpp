@@ -260,3 +260,21 @@ const User *SideChannelFinder::find() {
 }
 
 const User *comm::findSideChannel(Module &module) { return SideChannelFinder(module).find(); }
+
+const User *comm::findSharedMemory(Module &module) {
+  constexpr uint64_t shared = 1; // MAP_SHARED and MAP_SHARED_VALIDATE
+  for (const Function &function : module) {
+    StringRef name = function.getName();
+    bool maps = name == "mmap" || name == "mmap64";
+    if (!function.isDeclaration() || !(maps || name == "shmat" || name == "shm_open"))
+      continue;
+    for (const User *user : function.users()) {
+      const auto *call = dyn_cast<CallBase>(user);
+      const auto *flags =
+          maps && call && call->arg_size() == 6 ? dyn_cast<ConstantInt>(call->getArgOperand(3)) : nullptr;
+      if (!flags || (flags->getZExtValue() & shared) != 0)
+        return user;
+    }
+  }
+  return nullptr;
+}

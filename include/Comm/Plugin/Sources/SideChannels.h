@@ -21,6 +21,10 @@ namespace comm {
 /// the end of the program does not follow, and that more than one process may write (not `if (rank == 0)`).
 const llvm::User *findSideChannel(llvm::Module &module);
 
+/// A call that maps memory which other processes may map, too; null if the file has none. A message may then tell that
+/// something was written there.
+const llvm::User *findSharedMemory(llvm::Module &module);
+
 } // namespace comm
 
 #endif // COMM_PLUGIN_SOURCES_SIDECHANNELS_H
