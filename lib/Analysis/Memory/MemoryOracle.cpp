@@ -198,12 +198,6 @@ static bool isAddressOfObject(Value pointer, MPIOpInterface op) {
   return true;
 }
 
-/// Whether the file makes numbers of addresses, of which displacements are made.
-static bool asksForAddresses(MPIOpInterface op) {
-  auto module = op->getParentOfType<ModuleOp>();
-  return module && (module.lookupSymbol("MPI_Get_address") || module.lookupSymbol("MPI_Address"));
-}
-
 bool comm::mayAccessAnything(MPIOpInterface op, const BufferAccess &access) {
   if (access.extent == BufferAccess::Extent::MemRef || access.extent == BufferAccess::Extent::Scalar)
     return false;
@@ -215,7 +209,8 @@ bool comm::mayAccessAnything(MPIOpInterface op, const BufferAccess &access) {
   if (!name.empty())
     return name == "MPI_BOTTOM";
   // Displacements that are differences of two variables' addresses: MPI forbids them (5.1.12), textbooks have them.
-  if (access.datatype && asksForAddresses(op))
+  auto module = op->getParentOfType<ModuleOp>();
+  if (access.datatype && module && module->hasAttr(kAcrossVariablesAttrName))
     return true;
   if (access.param->role != mpi::Role::Buffer)
     return false;

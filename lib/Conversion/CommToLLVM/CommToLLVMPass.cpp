@@ -124,6 +124,7 @@ void ConvertCommToLLVMPass::runOnOperation() {
   if (failed(verifyConvertibleToLLVM(module, *chosen)))
     return signalPassFailure();
   module->removeAttr(kABIAttrName);
+  module->removeAttr(kAcrossVariablesAttrName);
   module.walk([&](MPIOpInterface) { ++numCalls; });
   reloadForwardedRequests(module, *chosen);
   guardLeftWaits(module, *chosen);

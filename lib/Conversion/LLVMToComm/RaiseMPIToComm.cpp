@@ -12,6 +12,8 @@
 #include "MPICall.h"
 #include "Places.h"
 
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SetVector.h"
@@ -198,6 +200,28 @@ void Raiser::raise(const MPICall &call) {
   call.op->erase();
 }
 
+/// Whether a function asks for the addresses of more than one variable.
+static bool comparesVariables(ModuleOp module) {
+  return llvm::any_of(module.getOps<LLVM::LLVMFuncOp>(), [](LLVM::LLVMFuncOp function) {
+    const void *first = nullptr;
+    return function
+        .walk([&](Operation *op) {
+          auto call = dyn_cast<CallOpInterface>(op);
+          auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
+          StringRef name = callee ? callee.getLeafReference().getValue() : StringRef();
+          if ((name != "MPI_Get_address" && name != "MPI_Address") || call.getArgOperands().empty())
+            return WalkResult::advance();
+          Value object = getBasePointer(call.getArgOperands().front());
+          auto global = object.getDefiningOp<LLVM::AddressOfOp>();
+          const void *key = global ? global.getGlobalNameAttr().getAsOpaquePointer() : object.getAsOpaquePointer();
+          bool isAnother = first && first != key;
+          first = key;
+          return isAnother ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
+}
+
 void RaiseMPIToCommPass::runOnOperation() {
   ModuleOp module = getOperation();
   SymbolTable symbols(module);
@@ -237,6 +261,8 @@ void RaiseMPIToCommPass::runOnOperation() {
     raiser.raise(call);
   raiser.cleanUp();
   markPlaces(module);
+  if (comparesVariables(module))
+    module->setAttr(kAcrossVariablesAttrName, UnitAttr::get(&getContext()));
   numRaised += calls.size();
   if (chosen)
     module->setAttr(kABIAttrName, StringAttr::get(&getContext(), chosen->getName()));

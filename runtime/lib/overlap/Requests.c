@@ -34,15 +34,12 @@ void comm_call_record_request(struct CommRequestRecord *record, int start, int64
   *getEntry(record, record->next++) = (struct CommRecordedStart){request, {a, b, c, d, e}, start, 0};
 }
 
-/* Marks the entry of the request, which most often is the one at `*at` or after it. */
-static int find(struct CommRequestRecord *record, uint64_t first, uint64_t *at, int64_t request) {
-  uint64_t length = record->next - first;
-  for (uint64_t i = 0; i < length; ++i) {
-    uint64_t position = first + (*at - first + i) % length;
-    struct CommRecordedStart *entry = getEntry(record, position);
+/* Marks the last entry of the request: the handle of one that is over may be that of another one. */
+static int find(struct CommRequestRecord *record, uint64_t first, int64_t request) {
+  for (uint64_t position = record->next; position > first; --position) {
+    struct CommRecordedStart *entry = getEntry(record, position - 1);
     if (entry->request == request) {
       entry->isFound = 1;
-      *at = position + 1;
       return 1;
     }
   }
@@ -51,13 +48,13 @@ static int find(struct CommRequestRecord *record, uint64_t first, uint64_t *at, 
 
 int comm_call_knows_requests(struct CommRequestRecord *record, int set, const MPI_Request *requests, int count,
                              int64_t null) {
-  uint64_t first = getFirst(record, set), at = first;
+  uint64_t first = getFirst(record, set);
   for (uint64_t position = first; position < record->next; ++position)
     getEntry(record, position)->isFound = 0;
   for (int i = 0; i < count; ++i)
-    if (toNumber(requests[i]) != null && !find(record, first, &at, toNumber(requests[i])))
+    if (toNumber(requests[i]) != null && !find(record, first, toNumber(requests[i])))
       return 0;
-  return 1; /* of more than there is room for some would be unknown */
+  return 1; /* of more than there is room for, some would be unknown */
 }
 
 int comm_call_has_operands(const struct CommRequestRecord *record, int set, int start, int64_t a, int64_t b, int64_t c,

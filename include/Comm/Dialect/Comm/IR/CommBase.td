@@ -48,6 +48,9 @@ def Comm_Dialect : Dialect {
   let discardableAttrs = (ins
     // Of a module: the ABI of the MPI calls that comm ops stand for, e.g. "openmpi4".
     "::mlir::StringAttr":$abi,
+    // Of a module: it asks for addresses of several variables in one function, of which datatypes may be made that lead
+    // from one to the other.
+    "::mlir::UnitAttr":$across_variables,
     // Of an MPI op: what its call said besides callee and arguments, for as long as the op calls the function that it
     // was raised from. A pass that gives the op other operands removes it.
     "::mlir::DictionaryAttr":$call,

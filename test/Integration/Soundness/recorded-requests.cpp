@@ -1,0 +1,247 @@
+// Requests in members of a class, of which nothing is known when compiling: what the function starts is recorded, and a
+// request that was not recorded, or whose buffer is another one by now, is waited for where the program waits.
+// RUN: %samexx %s -o %t -n 1,2,4 --overlaps "MPI_Waitall at recorded-requests.cpp:[0-9]+, which completes MPI_I"
+#include "Inputs/soundness.h"
+
+#include <utility>
+#include <vector>
+
+static std::vector<MPI_Request> *others;
+static double results[steps];
+
+/// Work that reads the buffer: too early if a wait was late.
+static inline long look(const std::vector<double> &values) {
+  for (int i = 0; i < steps; ++i)
+    results[i] = values[i] * 2 + i;
+  double sum = 0;
+  for (int i = 0; i < steps; ++i)
+    sum += results[i];
+  return static_cast<long>(sum);
+}
+
+class Exchanger {
+public:
+  Exchanger() : in(steps), out(steps), spare(steps), foreign(steps) { MPI_Comm_dup(MPI_COMM_WORLD, &comm); }
+  ~Exchanger() { MPI_Comm_free(&comm); }
+  void cleared(int turns);
+  void exchanged(int turns);
+  void foreignRequest(int turns);
+  void many();
+  void inHalves(int turns);
+  void reused(int turns);
+  void renewed(int turns);
+  void copied(int turns);
+
+private:
+  int right() const { return (rank + 1) % size; }
+  int left() const { return (rank + size - 1) % size; }
+  void begin(int turn) {
+    for (int i = 0; i < steps; ++i) {
+      in[i] = -1;
+      out[i] = i + rank + turn;
+    }
+  }
+  NOINLINE void startElsewhere(int turn);
+  NOINLINE void finishElsewhere();
+
+  MPI_Comm comm;
+  std::vector<double> in, out, spare, foreign;
+  std::vector<MPI_Request> requests;
+};
+
+/// Cleared and filled again in each turn.
+NOINLINE void Exchanger::cleared(int turns) {
+  for (int turn = 0; turn < turns; ++turn) {
+    begin(turn);
+    requests.clear();
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
+    if (rank == 0)
+      nap(5);
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &requests.back());
+    MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
+    work(results);
+    say("cleared", look(in) + static_cast<long>(results[7]));
+  }
+}
+
+/// The member is another buffer when the wait comes than it was when the receive started.
+NOINLINE void Exchanger::exchanged(int turns) {
+  for (int turn = 0; turn < turns; ++turn) {
+    begin(turn);
+    requests.clear();
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
+    requests.push_back(MPI_REQUEST_NULL);
+    if (rank == 0)
+      nap(5);
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &requests.back());
+    if (turn % 2 == 1)
+      std::swap(in, spare);
+    MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
+    work(results);
+    say("exchanged", look(turn % 2 == 1 ? spare : in));
+    if (turn % 2 == 1)
+      std::swap(in, spare);
+  }
+}
+
+void Exchanger::startElsewhere(int turn) {
+  for (double &value : foreign)
+    value = -turn;
+  requests.push_back(MPI_REQUEST_NULL);
+  MPI_Irecv(foreign.data(), steps, MPI_DOUBLE, left(), 1, comm, &requests.back());
+}
+
+/// A request that another function has put there.
+NOINLINE void Exchanger::foreignRequest(int turns) {
+  for (int turn = 0; turn < turns; ++turn) {
+    begin(turn);
+    requests.clear();
+    if (turn % 2 == 1)
+      startElsewhere(turn);
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
+    if (rank == 0)
+      nap(5);
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &requests.back());
+    if (turn % 2 == 1) {
+      requests.push_back(MPI_REQUEST_NULL);
+      MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 1, comm, &requests.back());
+    }
+    MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
+    work(results);
+    say("foreign", look(in) + look(foreign));
+  }
+}
+
+/// More than are recorded.
+NOINLINE void Exchanger::many() {
+  constexpr int parts = 100, length = steps / parts;
+  begin(3);
+  requests.clear();
+  for (int part = 0; part < parts; ++part) {
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Irecv(in.data() + part * length, length, MPI_DOUBLE, left(), part, comm, &requests.back());
+  }
+  if (rank == 0)
+    nap(5);
+  for (int part = 0; part < parts; ++part) {
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Isend(out.data() + part * length, length, MPI_DOUBLE, right(), part, comm, &requests.back());
+  }
+  MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
+  work(results);
+  say("many", look(in));
+}
+
+/// Two waits, for the receives and for the sends.
+NOINLINE void Exchanger::inHalves(int turns) {
+  for (int turn = 0; turn < turns; ++turn) {
+    begin(turn);
+    requests.clear();
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
+    if (rank == 0)
+      nap(5);
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &requests.back());
+    MPI_Waitall(1, requests.data(), MPI_STATUSES_IGNORE);
+    say("halves", look(in));
+    MPI_Waitall(1, requests.data() + 1, MPI_STATUSES_IGNORE);
+    work(out.data());
+    say("sent", look(out));
+  }
+}
+
+void Exchanger::finishElsewhere() {
+  MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
+  startElsewhere(1);
+}
+
+/// What was recorded is over, and its handle is that of another message now.
+NOINLINE void Exchanger::reused(int turns) {
+  for (int turn = 0; turn < turns; ++turn) {
+    begin(turn);
+    requests.clear();
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
+    MPI_Request send;
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &send);
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    finishElsewhere();
+    if (rank == 0)
+      nap(5);
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 1, comm, &send);
+    MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
+    work(results);
+    say("reused", look(foreign) + look(in));
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+  }
+}
+
+/// The same within the function, and the buffer of the second message is another one when the wait comes.
+NOINLINE void Exchanger::renewed(int turns) {
+  for (int turn = 0; turn < turns; ++turn) {
+    begin(turn);
+    requests.clear();
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Request send;
+    MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &send);
+    MPI_Request copy = requests.back();
+    MPI_Wait(&copy, MPI_STATUS_IGNORE);
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    MPI_Irecv(spare.data(), steps, MPI_DOUBLE, left(), 1, comm, &requests.back());
+    std::swap(spare, foreign);
+    if (rank == 0)
+      nap(5);
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 1, comm, &send);
+    MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
+    work(results);
+    say("renewed", look(foreign) + look(in));
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+  }
+}
+
+/// Somebody has a copy of the handles, and waits for them before.
+NOINLINE void Exchanger::copied(int turns) {
+  for (int turn = 0; turn < turns; ++turn) {
+    begin(turn);
+    requests.clear();
+    for (int i = 0; i < 2; ++i)
+      requests.push_back(MPI_REQUEST_NULL);
+    MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests[0]);
+    if (rank == 0)
+      nap(5);
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &requests[1]);
+    *others = requests;
+    if (turn % 2 == 1) {
+      MPI_Waitall(others->size(), others->data(), MPI_STATUSES_IGNORE);
+      requests = *others;
+    }
+    MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
+    work(results);
+    say("copied", look(in));
+  }
+}
+
+int main(int argc, char **argv) {
+  begin(&argc, &argv);
+  others = new std::vector<MPI_Request>;
+  {
+    Exchanger exchanger;
+    exchanger.cleared(3);
+    exchanger.exchanged(4);
+    exchanger.foreignRequest(4);
+    exchanger.many();
+    exchanger.inHalves(3);
+    exchanger.reused(3);
+    exchanger.renewed(4);
+    exchanger.copied(4);
+  }
+  delete others;
+  MPI_Finalize();
+}

@@ -1,0 +1,115 @@
+// Requests in memory of which nothing is known: starts are recorded, and where the wait was those that are not known are
+// waited for. The starts are said again in front of the wait that may move.
+// RUN: comm-opt -comm-promote-requests %s | FileCheck %s
+// RUN: comm-opt -comm-promote-requests=record=false %s | FileCheck --check-prefix=NONE %s
+// RUN: comm-opt -comm-promote-requests -comm-erase-recalled %s | FileCheck --check-prefix=ERASED %s
+// NONE-NOT: comm_call_
+// ERASED-NOT: comm.recalled
+
+module attributes {comm.abi = "openmpi4"} {
+llvm.func @elsewhere()
+
+// CHECK-LABEL: llvm.func @member(
+// CHECK: %[[RECORD:.*]] = llvm.alloca %{{.*}} x i64
+// CHECK: llvm.call @comm_call_begin_record(%[[RECORD]])
+// CHECK: comm.recv async {{.*}}comm.recorded
+// CHECK: llvm.load %arg1
+// CHECK: llvm.call @comm_call_record_request(%[[RECORD]],
+// CHECK: %[[KNOWN:.*]] = llvm.call @comm_call_knows_requests(%[[RECORD]], %{{.*}}, %arg1, %arg2,
+// CHECK: llvm.call @comm_call_has_operands(%[[RECORD]]
+// CHECK: %[[NUMBER:.*]] = llvm.call @comm_call_take_requests(%{{.*}}, %arg1, %arg2, %[[TAKEN:.*]], %{{.*}})
+// CHECK: comm.waitall count(%arg2) array_of_requests(%arg1 : !llvm.ptr) {comm.unrecorded}
+// CHECK: comm.recv async buf(%arg0 : !llvm.ptr) {{.*}}comm.recalled, comm.request_set = [[SET:[0-9]+]]
+// CHECK: comm.waitall count(%[[NUMBER]]) array_of_requests(%[[TAKEN]] : !llvm.ptr) {comm.followed, comm.request_set = [[SET]]
+// CHECK: llvm.return
+// ERASED-LABEL: llvm.func @member(
+// ERASED: comm.waitall {{.*}}comm.unrecorded
+// ERASED: comm.waitall {{.*}}comm.followed
+llvm.func @member(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%requests : !llvm.ptr)
+  comm.waitall count(%n) array_of_requests(%requests : !llvm.ptr)
+  llvm.return
+}
+
+// What may start others in between begins again.
+// CHECK-LABEL: llvm.func @between(
+// CHECK: llvm.call @elsewhere
+// CHECK-NEXT: %[[SECOND:.*]] = llvm.mlir.constant
+// CHECK-NEXT: llvm.call @comm_call_forget_requests
+// CHECK: comm.send async {{.*}}comm.recorded
+// CHECK: llvm.call @comm_call_knows_requests
+// CHECK-NOT: comm.recv async {{.*}}comm.recalled
+// CHECK: comm.send async {{.*}}comm.recalled
+// CHECK: llvm.return
+llvm.func @between(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %second = llvm.getelementptr %requests[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%requests : !llvm.ptr)
+  llvm.call @elsewhere() : () -> ()
+  comm.send async buf(%a : !llvm.ptr) count(%one) datatype(%t) dest(%one) tag(%one) comm(%c) request(%second : !llvm.ptr)
+  comm.waitall count(%n) array_of_requests(%requests : !llvm.ptr)
+  llvm.return
+}
+
+// A buffer that is loaded is loaded once more, before the early wait for comparing, and after it.
+// CHECK-LABEL: llvm.func @loaded(
+// CHECK: %[[OBJECT:.*]] = llvm.alloca {{.*}}!llvm.array<4 x ptr>
+// CHECK: comm.recv async {{.*}}comm.recorded
+// CHECK: llvm.call @comm_call_knows_requests
+// CHECK: %[[AGAIN:.*]] = llvm.load %[[OBJECT]]
+// CHECK: llvm.freeze %[[AGAIN]]
+// CHECK: llvm.call @comm_call_has_operands
+// CHECK: comm.unrecorded
+// CHECK: %[[AFTER:.*]] = llvm.load %[[OBJECT]]
+// CHECK: comm.recv async buf(%[[AFTER]] {{.*}}comm.recalled
+llvm.func @loaded(%requests: !llvm.ptr, %n: i32, %flag: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %object = llvm.alloca %one x !llvm.array<4 x ptr> : (i32) -> !llvm.ptr
+  llvm.cond_br %flag, ^start, ^rest
+^start:
+  %a = llvm.load %object : !llvm.ptr -> !llvm.ptr
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%requests : !llvm.ptr)
+  llvm.br ^rest
+^rest:
+  comm.waitall count(%n) array_of_requests(%requests : !llvm.ptr)
+  llvm.return
+}
+
+// Not where the memory may be gone: the pointer that it is loaded by is not known there.
+// CHECK-LABEL: llvm.func @gone(
+// CHECK-NOT: comm_call_
+// CHECK: llvm.return
+llvm.func @gone(%requests: !llvm.ptr, %n: i32, %flag: i1, %p: !llvm.ptr) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  llvm.cond_br %flag, ^start, ^rest
+^start:
+  %a = llvm.load %p : !llvm.ptr -> !llvm.ptr
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%requests : !llvm.ptr)
+  llvm.br ^rest
+^rest:
+  comm.waitall count(%n) array_of_requests(%requests : !llvm.ptr)
+  llvm.return
+}
+
+// Nor where somebody looks at the statuses.
+// CHECK-LABEL: llvm.func @statuses(
+// CHECK-NOT: comm_call_
+// CHECK: llvm.return
+llvm.func @statuses(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32, %statuses: !llvm.ptr) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%requests : !llvm.ptr)
+  comm.waitall count(%n) array_of_requests(%requests : !llvm.ptr) array_of_statuses(%statuses : !llvm.ptr)
+  llvm.return
+}
+}
