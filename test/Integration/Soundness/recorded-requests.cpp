@@ -6,11 +6,13 @@
 #include <utility>
 #include <vector>
 
+#define INLINE inline __attribute__((always_inline))
+
 static std::vector<MPI_Request> *others;
 static double results[steps];
 
 /// Work that reads the buffer: too early if a wait was late.
-static inline long look(const std::vector<double> &values) {
+static INLINE long look(const std::vector<double> &values) {
   for (int i = 0; i < steps; ++i)
     results[i] = values[i] * 2 + i;
   double sum = 0;
@@ -22,7 +24,7 @@ static inline long look(const std::vector<double> &values) {
 class Exchanger {
 public:
   Exchanger() : in(steps), out(steps), spare(steps), foreign(steps) { MPI_Comm_dup(MPI_COMM_WORLD, &comm); }
-  ~Exchanger() { MPI_Comm_free(&comm); }
+  NOINLINE ~Exchanger() { MPI_Comm_free(&comm); }
   void cleared(int turns);
   void exchanged(int turns);
   void foreignRequest(int turns);
@@ -35,7 +37,10 @@ public:
 private:
   int right() const { return (rank + 1) % size; }
   int left() const { return (rank + size - 1) % size; }
+  /// Of two processes the first one is late.
   void begin(int turn) {
+    if (rank == 0)
+      nap(5);
     for (int i = 0; i < steps; ++i) {
       in[i] = -1;
       out[i] = i + rank + turn;
@@ -50,14 +55,12 @@ private:
 };
 
 /// Cleared and filled again in each turn.
-NOINLINE void Exchanger::cleared(int turns) {
+INLINE void Exchanger::cleared(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
     requests.clear();
     requests.push_back(MPI_REQUEST_NULL);
     MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
-    if (rank == 0)
-      nap(5);
     requests.push_back(MPI_REQUEST_NULL);
     MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &requests.back());
     MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
@@ -67,21 +70,20 @@ NOINLINE void Exchanger::cleared(int turns) {
 }
 
 /// The member is another buffer when the wait comes than it was when the receive started.
-NOINLINE void Exchanger::exchanged(int turns) {
+INLINE void Exchanger::exchanged(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
     requests.clear();
     requests.push_back(MPI_REQUEST_NULL);
     MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
     requests.push_back(MPI_REQUEST_NULL);
-    if (rank == 0)
-      nap(5);
     MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &requests.back());
     if (turn % 2 == 1)
       std::swap(in, spare);
     MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
     work(results);
-    say("exchanged", look(turn % 2 == 1 ? spare : in));
+    say("other", look(spare));
+    say("exchanged", look(in));
     if (turn % 2 == 1)
       std::swap(in, spare);
   }
@@ -95,30 +97,30 @@ void Exchanger::startElsewhere(int turn) {
 }
 
 /// A request that another function has put there.
-NOINLINE void Exchanger::foreignRequest(int turns) {
+INLINE void Exchanger::foreignRequest(int turns) {
+  const int to = right(), from = left();
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
     requests.clear();
     if (turn % 2 == 1)
       startElsewhere(turn);
     requests.push_back(MPI_REQUEST_NULL);
-    MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
-    if (rank == 0)
-      nap(5);
+    MPI_Irecv(in.data(), steps, MPI_DOUBLE, from, 0, comm, &requests.back());
     requests.push_back(MPI_REQUEST_NULL);
-    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &requests.back());
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, to, 0, comm, &requests.back());
     if (turn % 2 == 1) {
       requests.push_back(MPI_REQUEST_NULL);
-      MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 1, comm, &requests.back());
+      MPI_Isend(out.data(), steps, MPI_DOUBLE, to, 1, comm, &requests.back());
     }
     MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
     work(results);
-    say("foreign", look(in) + look(foreign));
+    say("foreign", look(foreign));
+    say("own", look(in));
   }
 }
 
 /// More than are recorded.
-NOINLINE void Exchanger::many() {
+INLINE void Exchanger::many() {
   constexpr int parts = 100, length = steps / parts;
   begin(3);
   requests.clear();
@@ -126,8 +128,6 @@ NOINLINE void Exchanger::many() {
     requests.push_back(MPI_REQUEST_NULL);
     MPI_Irecv(in.data() + part * length, length, MPI_DOUBLE, left(), part, comm, &requests.back());
   }
-  if (rank == 0)
-    nap(5);
   for (int part = 0; part < parts; ++part) {
     requests.push_back(MPI_REQUEST_NULL);
     MPI_Isend(out.data() + part * length, length, MPI_DOUBLE, right(), part, comm, &requests.back());
@@ -138,14 +138,12 @@ NOINLINE void Exchanger::many() {
 }
 
 /// Two waits, for the receives and for the sends.
-NOINLINE void Exchanger::inHalves(int turns) {
+INLINE void Exchanger::inHalves(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
     requests.clear();
     requests.push_back(MPI_REQUEST_NULL);
     MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
-    if (rank == 0)
-      nap(5);
     requests.push_back(MPI_REQUEST_NULL);
     MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &requests.back());
     MPI_Waitall(1, requests.data(), MPI_STATUSES_IGNORE);
@@ -162,7 +160,7 @@ void Exchanger::finishElsewhere() {
 }
 
 /// What was recorded is over, and its handle is that of another message now.
-NOINLINE void Exchanger::reused(int turns) {
+INLINE void Exchanger::reused(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
     requests.clear();
@@ -172,18 +170,17 @@ NOINLINE void Exchanger::reused(int turns) {
     MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &send);
     MPI_Wait(&send, MPI_STATUS_IGNORE);
     finishElsewhere();
-    if (rank == 0)
-      nap(5);
-    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 1, comm, &send);
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 1, comm, &requests.back());
     MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
     work(results);
-    say("reused", look(foreign) + look(in));
-    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    say("reused", look(foreign));
+    say("own", look(in));
   }
 }
 
 /// The same within the function, and the buffer of the second message is another one when the wait comes.
-NOINLINE void Exchanger::renewed(int turns) {
+INLINE void Exchanger::renewed(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
     requests.clear();
@@ -196,26 +193,24 @@ NOINLINE void Exchanger::renewed(int turns) {
     MPI_Wait(&send, MPI_STATUS_IGNORE);
     MPI_Irecv(spare.data(), steps, MPI_DOUBLE, left(), 1, comm, &requests.back());
     std::swap(spare, foreign);
-    if (rank == 0)
-      nap(5);
     MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 1, comm, &send);
     MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
     work(results);
-    say("renewed", look(foreign) + look(in));
+    say("renewed", look(foreign));
+    say("spare", look(spare));
+    say("own", look(in));
     MPI_Wait(&send, MPI_STATUS_IGNORE);
   }
 }
 
 /// Somebody has a copy of the handles, and waits for them before.
-NOINLINE void Exchanger::copied(int turns) {
+INLINE void Exchanger::copied(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
     requests.clear();
     for (int i = 0; i < 2; ++i)
       requests.push_back(MPI_REQUEST_NULL);
     MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests[0]);
-    if (rank == 0)
-      nap(5);
     MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &requests[1]);
     *others = requests;
     if (turn % 2 == 1) {
@@ -228,20 +223,32 @@ NOINLINE void Exchanger::copied(int turns) {
   }
 }
 
+/// In an object of the function, whose destructor nobody looks into.
+#define RUN(NAME, ...)                                                                                                 \
+  NOINLINE static void run_##NAME() {                                                                                  \
+    Exchanger exchanger;                                                                                               \
+    exchanger.NAME(__VA_ARGS__);                                                                                       \
+  }
+RUN(cleared, 3)
+RUN(exchanged, 4)
+RUN(foreignRequest, 4)
+RUN(many)
+RUN(inHalves, 3)
+RUN(reused, 3)
+RUN(renewed, 4)
+RUN(copied, 4)
+
 int main(int argc, char **argv) {
   begin(&argc, &argv);
   others = new std::vector<MPI_Request>;
-  {
-    Exchanger exchanger;
-    exchanger.cleared(3);
-    exchanger.exchanged(4);
-    exchanger.foreignRequest(4);
-    exchanger.many();
-    exchanger.inHalves(3);
-    exchanger.reused(3);
-    exchanger.renewed(4);
-    exchanger.copied(4);
-  }
+  run_cleared();
+  run_exchanged();
+  run_foreignRequest();
+  run_many();
+  run_inHalves();
+  run_reused();
+  run_renewed();
+  run_copied();
   delete others;
   MPI_Finalize();
 }
