@@ -426,7 +426,7 @@ def CommEraseRecalled : Pass<"comm-erase-recalled"> {
   let description = [{
     `comm-promote-requests` says starts again (`comm.recalled`) in front of a wait in memory that others use, where it asks
     at run time what the wait completes, and waits early for what it does not know (`comm.unrecorded`). Once the wait has
-    its place they are of no use.
+    its place they are of no use. Where all such waits of a function stayed next to the early ones, nothing is recorded.
   }];
   let statistics = [ Statistic<"numErased", "num-erased", "Number of starts that were said again"> ];
   let dependentDialects = ["::comm::CommDialect"];

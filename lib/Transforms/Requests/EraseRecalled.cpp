@@ -7,6 +7,9 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/MPI/Markers.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace comm {
 #define GEN_PASS_DEF_COMMERASERECALLED
@@ -23,13 +26,53 @@ struct EraseRecalled : public comm::impl::CommEraseRecalledBase<EraseRecalled> {
 };
 } // namespace
 
+static bool isCallOfRecord(Operation *op) {
+  auto call = dyn_cast<LLVM::CallOp>(op);
+  StringRef callee = call ? call.getCallee().value_or("") : "";
+  return llvm::is_contained({mpi::kBeginRecord, mpi::kForgetRequests, mpi::kRecordRequest, mpi::kKnowsRequests,
+                             mpi::kHasOperands, mpi::kTakeRequests, mpi::kGetRequest},
+                            callee);
+}
+
+/// The wait that stayed next to the early one, with nothing but what was said again in between; null if it moved.
+static Operation *findAdjacentWait(Operation *early) {
+  for (Operation *op = early->getNextNode(); op; op = op->getNextNode()) {
+    bool isSaidAgain = op->hasAttr(kRecalledAttrName) || isCallOfRecord(op) || isa<LLVM::LoadOp, LLVM::StoreOp>(op) ||
+                       isMemoryEffectFree(op);
+    if (!isSaidAgain)
+      return isa<WaitallOp>(op) && op->hasAttr(kRequestSetAttrName) ? op : nullptr;
+  }
+  return nullptr;
+}
+
+/// Where no wait has moved nothing is recorded: each early one waits for all.
+static void eraseRecord(ArrayRef<Operation *> waits, ArrayRef<Operation *> calls) {
+  for (Operation *wait : waits)
+    wait->erase();
+  for (Operation *call : calls) {
+    OpBuilder builder(call);
+    for (Value result : call->getResults())
+      result.replaceAllUsesWith(LLVM::ZeroOp::create(builder, call->getLoc(), result.getType()));
+    call->erase();
+  }
+}
+
 void EraseRecalled::runOnOperation() {
-  SmallVector<Operation *> recalled;
+  SmallVector<Operation *> recalled, early, calls, waits;
   getOperation()->walk([&](Operation *op) {
     if (op->hasAttr(kRecalledAttrName))
       recalled.push_back(op);
+    else if (op->hasAttr(kUnrecordedAttrName))
+      early.push_back(op);
+    else if (isCallOfRecord(op))
+      calls.push_back(op);
   });
+  for (Operation *op : early)
+    if (Operation *wait = findAdjacentWait(op))
+      waits.push_back(wait);
   for (Operation *op : recalled)
     op->erase();
+  if (waits.size() == early.size())
+    eraseRecord(waits, calls);
   numErased += recalled.size();
 }

@@ -53,15 +53,22 @@ private:
   bool isLastBeforeStarts(Operation *wait);
   std::optional<RecordedWait> find(MPIOpInterface wait);
   bool canRecall(const RecordedWait &set);
+  std::vector<RecordedWait> findAll();
 
   Value call(OpBuilder &builder, Location loc, StringRef name, Type result, ValueRange arguments);
   Value number(OpBuilder &builder, Location loc, Type type, int64_t value);
   Value toNumber(OpBuilder &builder, Location loc, Value value);
   SmallVector<Value> getCompared(MPIOpInterface start, ComputeAgain &again);
-  void record(MPIOpInterface start);
-  void recall(const RecordedWait &set, unsigned index, unsigned label);
-  void forget(unsigned set, Operation *end);
+  Value makeNull(OpBuilder &builder, Location loc);
   Value makeVariable(Location loc, Type type, int64_t size);
+  unsigned getNumber(Operation *start) const { return std::distance(recorded.begin(), recorded.find(start)); }
+  SmallVector<Value> getOperands(OpBuilder &builder, Operation *start, ComputeAgain &again);
+  void record(MPIOpInterface start);
+  void forget(unsigned set, Operation *end);
+  Value ask(OpBuilder &builder, const RecordedWait &set, Value setNumber, Value noRequest, ComputeAgain &again);
+  void sayAgain(OpBuilder &builder, const RecordedWait &set, Value setNumber, Value isKnown, ComputeAgain &again,
+                unsigned label);
+  void replace(const RecordedWait &set, unsigned index, unsigned label);
 
   LLVM::LLVMFuncOp function;
   const RequestFlow &flow;
@@ -263,20 +270,25 @@ Value Recorder::makeVariable(Location loc, Type type, int64_t size) {
   return LLVM::AllocaOp::create(builder, loc, pointer, type, number(builder, loc, i32, size));
 }
 
+/// A handle as the implementation has it.
+Value Recorder::makeNull(OpBuilder &builder, Location loc) {
+  Value null = ConstantOp::create(builder, loc, RequestType::get(builder.getContext()), "MPI_REQUEST_NULL");
+  return CastOp::create(builder, loc, handle, null);
+}
+
 /// Right after the start.
 void Recorder::record(MPIOpInterface start) {
   OpBuilder builder(start->getContext());
   builder.setInsertionPointAfter(start);
   Location loc = start.getLoc();
-  unsigned index = std::distance(recorded.begin(), recorded.find(start));
-  SmallVector<Value> arguments{
-      memory, number(builder, loc, i32, index),
-      toNumber(builder, loc, LLVM::LoadOp::create(builder, loc, handle, getRequestPointer(start)))};
+  Value request = LLVM::LoadOp::create(builder, loc, handle, getRequestPointer(start));
+  SmallVector<Value> arguments{memory, number(builder, loc, i32, getNumber(start)), toNumber(builder, loc, request)};
   for (Value operand : recorded[start])
     arguments.push_back(toNumber(builder, loc, operand));
   while (arguments.size() < 3 + kMostOperands)
     arguments.push_back(number(builder, loc, i64, 0));
   call(builder, loc, mpi::kRecordRequest, Type(), arguments);
+  start->setDiscardableAttr(kRecordedAttrName, builder.getUnitAttr());
 }
 
 void Recorder::forget(unsigned set, Operation *end) {
@@ -297,66 +309,85 @@ void Recorder::forget(unsigned set, Operation *end) {
   }
 }
 
-/// In front of the wait: asks, waits at once for what is not known, and says the starts again.
-void Recorder::recall(const RecordedWait &set, unsigned index, unsigned label) {
+SmallVector<Value> Recorder::getOperands(OpBuilder &builder, Operation *start, ComputeAgain &again) {
+  SmallVector<Value> operands;
+  IRMapping known;
+  for (Value operand : recorded[start])
+    operands.push_back(toNumber(builder, start->getLoc(), again.compute(operand, builder, known)));
+  while (operands.size() < kMostOperands)
+    operands.push_back(number(builder, start->getLoc(), i64, 0));
+  return operands;
+}
+
+/// Whether all that the wait may complete was recorded, with operands that are the same there.
+Value Recorder::ask(OpBuilder &builder, const RecordedWait &set, Value setNumber, Value noRequest,
+                    ComputeAgain &again) {
   MPIOpInterface wait = set.wait;
   Location loc = wait.getLoc();
-  OpBuilder builder(wait);
-  ComputeAgain again(wait, dominance, loops, oracle);
-  Value requests = getRequestPointer(wait), count = wait.getParam("count"),
-        setNumber = number(builder, loc, i32, index);
-  Value none = number(builder, loc, i32, 0);
+  Value no = number(builder, loc, i32, 0);
   auto isTrue = [&](Value answer) -> Value {
-    return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, answer, none);
+    return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, answer, no);
   };
-  Value noRequest = ConstantOp::create(builder, loc, RequestType::get(builder.getContext()), "MPI_REQUEST_NULL");
-  noRequest = CastOp::create(builder, loc, handle, noRequest);
-  Value noNumber = toNumber(builder, loc, noRequest);
-  Value isKnown = isTrue(call(builder, loc, mpi::kKnowsRequests, i32, {memory, setNumber, requests, count, noNumber}));
-  IRMapping before;
-  for (Operation *op : set.starts) {
-    unsigned start = std::distance(recorded.begin(), recorded.find(op));
-    SmallVector<Value> arguments{memory, setNumber, number(builder, loc, i32, start)};
-    for (Value operand : recorded[op])
-      arguments.push_back(toNumber(builder, loc, again.compute(operand, builder, before)));
-    while (arguments.size() < 3 + kMostOperands)
-      arguments.push_back(number(builder, loc, i64, 0));
-    Value isSame = isTrue(call(builder, loc, mpi::kHasOperands, i32, arguments));
-    isKnown = LLVM::AndOp::create(builder, loc, isKnown, isSame);
+  Value isKnown = isTrue(call(builder, loc, mpi::kKnowsRequests, i32,
+                              {memory, setNumber, getRequestPointer(wait), wait.getParam("count"), noRequest}));
+  for (Operation *start : set.starts) {
+    SmallVector<Value> arguments{memory, setNumber, number(builder, loc, i32, getNumber(start))};
+    llvm::append_range(arguments, getOperands(builder, start, again));
+    isKnown = LLVM::AndOp::create(builder, loc, isKnown, isTrue(call(builder, loc, mpi::kHasOperands, i32, arguments)));
   }
-  // Those that are known are taken out of the program's memory, which then has null handles, as after the wait.
-  Value taken = makeVariable(loc, handle, kMostStarts);
-  Value numTaken = call(builder, loc, mpi::kTakeRequests, i32,
-                        {LLVM::ZExtOp::create(builder, loc, i32, isKnown), requests, count, taken, noNumber});
-  createMPIOp(builder, loc, "MPI_Waitall", Mode::blocking,
-              {NamedParam("count", count), NamedParam("array_of_requests", requests)}, {})
-      ->setDiscardableAttr(kUnrecordedAttrName, builder.getUnitAttr());
-  // Once more: the early wait may write anything, but nothing that is known of what did not need it.
-  IRMapping after;
-  for (Operation *op : set.starts)
-    for (Value operand : op->getOperands())
-      if (operand != getRequestPointer(op))
-        after.map(operand, again.compute(operand, builder, after));
-  for (Operation *op : set.starts) {
-    unsigned start = std::distance(recorded.begin(), recorded.find(op));
-    Value request =
-        call(builder, loc, mpi::kGetRequest, handle, {memory, setNumber, number(builder, loc, i32, start), noNumber});
-    Value &slot = slots[op];
+  return isKnown;
+}
+
+/// Says the starts of the wait again. Where they are of no use because some request is not known, requests are null.
+void Recorder::sayAgain(OpBuilder &builder, const RecordedWait &set, Value setNumber, Value isKnown,
+                        ComputeAgain &again, unsigned label) {
+  Location loc = MPIOpInterface(set.wait).getLoc();
+  Value null = makeNull(builder, loc), noRequest = toNumber(builder, loc, null);
+  // All operands are computed once more: who waited early may have written anything.
+  IRMapping values;
+  for (Operation *start : set.starts)
+    for (Value operand : start->getOperands())
+      if (operand != getRequestPointer(start))
+        values.map(operand, again.compute(operand, builder, values));
+  for (Operation *start : set.starts) {
+    Value request = call(builder, loc, mpi::kGetRequest, handle,
+                         {memory, setNumber, number(builder, loc, i32, getNumber(start)), noRequest});
+    Value &slot = slots[start];
     if (!slot)
       slot = makeVariable(loc, handle, 1);
-    LLVM::StoreOp::create(builder, loc, LLVM::SelectOp::create(builder, loc, isKnown, request, noRequest), slot);
-    after.map(getRequestPointer(op), slot);
-    Operation *copy = builder.clone(*op, after);
+    LLVM::StoreOp::create(builder, loc, LLVM::SelectOp::create(builder, loc, isKnown, request, null), slot);
+    values.map(getRequestPointer(start), slot);
+    Operation *copy = builder.clone(*start, values);
     copy->removeDiscardableAttr(kCallAttrName);
     copy->setDiscardableAttr(kRecalledAttrName, builder.getUnitAttr());
     copy->setDiscardableAttr(kRequestSetAttrName, builder.getI64IntegerAttr(label));
   }
+}
+
+/// In place of the wait: asks, waits at once for what is not known, and says the starts of the rest again.
+void Recorder::replace(const RecordedWait &set, unsigned index, unsigned label) {
+  MPIOpInterface wait = set.wait;
+  Location loc = wait.getLoc();
+  OpBuilder builder(wait);
+  ComputeAgain again(wait, dominance, loops, oracle);
+  Value requests = getRequestPointer(wait), count = wait.getParam("count");
+  Value setNumber = number(builder, loc, i32, index), noRequest = toNumber(builder, loc, makeNull(builder, loc));
+  Value isKnown = ask(builder, set, setNumber, noRequest, again);
+  // Those that are known are taken out of the program's memory, which then has null handles, as after the wait.
+  Value taken = makeVariable(loc, handle, kMostStarts);
+  Value numTaken = call(builder, loc, mpi::kTakeRequests, i32,
+                        {LLVM::ZExtOp::create(builder, loc, i32, isKnown), requests, count, taken, noRequest});
+  createMPIOp(builder, loc, "MPI_Waitall", Mode::blocking,
+              {NamedParam("count", count), NamedParam("array_of_requests", requests)}, {})
+      ->setDiscardableAttr(kUnrecordedAttrName, builder.getUnitAttr());
+  sayAgain(builder, set, setNumber, isKnown, again, label);
   createMPIOp(builder, loc, "MPI_Waitall", Mode::blocking,
               {NamedParam("count", numTaken), NamedParam("array_of_requests", taken)}, {})
       ->setDiscardableAttr(kRequestSetAttrName, builder.getI64IntegerAttr(label));
 }
 
-unsigned Recorder::run(unsigned numSets) {
+/// All that can be recorded, and the operands of each start that are recorded with it. None if that is too much.
+std::vector<RecordedWait> Recorder::findAll() {
   std::vector<RecordedWait> sets;
   function.walk([&](MPIOpInterface op) {
     if (sets.size() == kMostSets || !isWait(op))
@@ -364,25 +395,31 @@ unsigned Recorder::run(unsigned numSets) {
     if (std::optional<RecordedWait> set = find(op); set && canRecall(*set))
       sets.push_back(std::move(*set));
   });
-  if (sets.empty())
-    return 0;
+  bool isTooMuch = false;
   for (const RecordedWait &set : sets) {
     ComputeAgain again(set.wait, dominance, loops, oracle);
-    for (Operation *start : set.starts)
+    for (Operation *start : set.starts) {
+      SmallVector<Value> &operands = recorded[start];
       for (Value operand : getCompared(cast<MPIOpInterface>(start), again))
-        if (!llvm::is_contained(recorded[start], operand))
-          recorded[start].push_back(operand);
+        if (!llvm::is_contained(operands, operand))
+          operands.push_back(operand);
+      isTooMuch |= operands.size() > kMostOperands;
+    }
   }
-  for (auto &[start, operands] : recorded)
-    if (recorded.size() > kMostStarts || operands.size() > kMostOperands)
-      return 0;
+  return isTooMuch || recorded.size() > kMostStarts ? std::vector<RecordedWait>() : sets;
+}
+
+unsigned Recorder::run(unsigned numSets) {
+  std::vector<RecordedWait> sets = findAll();
+  if (sets.empty())
+    return 0;
   Location loc = function.getLoc();
   memory = makeVariable(loc, i64, kRecordWords);
   OpBuilder builder(function.getContext());
   builder.setInsertionPointAfter(memory.getDefiningOp());
   call(builder, loc, mpi::kBeginRecord, Type(), memory);
   for (auto [index, set] : llvm::enumerate(sets))
-    recall(set, index, numSets + index + 1);
+    replace(set, index, numSets + index + 1);
   for (auto [index, set] : llvm::enumerate(sets)) {
     for (Operation *end : set.ends)
       forget(index, end);
@@ -391,10 +428,8 @@ unsigned Recorder::run(unsigned numSets) {
       call(builder, loc, mpi::kForgetRequests, Type(), {memory, number(builder, loc, i32, index)});
     }
   }
-  for (auto &[start, operands] : recorded) {
+  for (auto &[start, operands] : recorded)
     record(cast<MPIOpInterface>(start));
-    start->setDiscardableAttr(kRecordedAttrName, builder.getUnitAttr());
-  }
   for (const RecordedWait &set : sets)
     set.wait->erase();
   return sets.size();

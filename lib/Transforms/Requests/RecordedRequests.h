@@ -20,9 +20,9 @@
 
 namespace comm {
 
-/// Does that for waits of which nothing else is known. Each gets a number (kRequestSetAttrName) after `numSets` ones that
-/// are given already, as do the starts that are said again in front of it (kRecalledAttrName). Returns how many waits
-/// there are.
+/// Does that for waits of which nothing else is known. Each gets a number (kRequestSetAttrName) after `numSets` ones
+/// that are given already, as do the starts that are said again in front of it (kRecalledAttrName). Returns how many
+/// waits there are.
 unsigned recordRequests(mlir::ModuleOp module, const mpi::ABI &abi, unsigned numSets);
 
 } // namespace comm

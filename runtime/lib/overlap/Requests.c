@@ -51,10 +51,13 @@ int comm_call_knows_requests(struct CommRequestRecord *record, int set, const MP
   uint64_t first = getFirst(record, set);
   for (uint64_t position = first; position < record->next; ++position)
     getEntry(record, position)->isFound = 0;
-  for (int i = 0; i < count; ++i)
-    if (toNumber(requests[i]) != null && !find(record, first, toNumber(requests[i])))
+  int number = 0; /* Requests that were complete at once may be one handle. */
+  for (int i = 0; i < count; ++i) {
+    number += toNumber(requests[i]) != null;
+    if (number > COMM_RECORDED_STARTS || (toNumber(requests[i]) != null && !find(record, first, toNumber(requests[i]))))
       return 0;
-  return 1; /* of more than there is room for, some would be unknown */
+  }
+  return 1;
 }
 
 int comm_call_has_operands(const struct CommRequestRecord *record, int set, int start, int64_t a, int64_t b, int64_t c,

@@ -29,6 +29,7 @@ public:
   void exchanged(int turns);
   void foreignRequest(int turns);
   void many();
+  void toNobody(int number);
   void inHalves(int turns);
   void reused(int turns);
   void renewed(int turns);
@@ -137,6 +138,19 @@ INLINE void Exchanger::many() {
   say("many", look(in));
 }
 
+/// Requests of messages to nobody, which may all be one.
+INLINE void Exchanger::toNobody(int number) {
+  begin(4);
+  requests.clear();
+  for (int part = 0; part < number; ++part) {
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, MPI_PROC_NULL, part, comm, &requests.back());
+  }
+  MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
+  work(results);
+  say("nobody", look(out));
+}
+
 /// Two waits, for the receives and for the sends.
 INLINE void Exchanger::inHalves(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
@@ -233,6 +247,7 @@ RUN(cleared, 3)
 RUN(exchanged, 4)
 RUN(foreignRequest, 4)
 RUN(many)
+RUN(toNobody, 500)
 RUN(inHalves, 3)
 RUN(reused, 3)
 RUN(renewed, 4)
@@ -245,6 +260,7 @@ int main(int argc, char **argv) {
   run_exchanged();
   run_foreignRequest();
   run_many();
+  run_toNobody();
   run_inHalves();
   run_reused();
   run_renewed();

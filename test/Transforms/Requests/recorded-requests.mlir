@@ -23,8 +23,10 @@ llvm.func @elsewhere()
 // CHECK: comm.waitall count(%[[NUMBER]]) array_of_requests(%[[TAKEN]] : !llvm.ptr) {comm.followed, comm.request_set = [[SET]]
 // CHECK: llvm.return
 // ERASED-LABEL: llvm.func @member(
+// ERASED-NOT: llvm.call @comm_call_
 // ERASED: comm.waitall {{.*}}comm.unrecorded
-// ERASED: comm.waitall {{.*}}comm.followed
+// ERASED-NOT: comm.waitall
+// ERASED: llvm.return
 llvm.func @member(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_DOUBLE" : !comm.datatype
