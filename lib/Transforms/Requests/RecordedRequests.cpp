@@ -118,7 +118,9 @@ bool Recorder::isWait(Operation *op) {
 }
 
 bool Recorder::isStart(Operation *op) {
-  if (!isStartInMemory(op) || !isOpen(op, flow) || op->getParentRegion() != &function.getBody())
+  // (Somebody may have a copy of its handle: a variable whose value is put into a vector.)
+  if (!isStartInMemory(op) || op->hasAttr(kRequestSetAttrName) || flow.isFollowed(op) ||
+      op->getParentRegion() != &function.getBody())
     return false;
   auto start = cast<MPIOpInterface>(op);
   Matching::Kind kind = start.getMatching().kind;
@@ -130,7 +132,8 @@ bool Recorder::isStart(Operation *op) {
 /// that it waits for.
 bool Recorder::mayStartOthers(Operation *op) {
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
-    bool isKnown = isStart(op) || isa<CompletionOpInterface>(op) || !getRequestPointer(op) || !isOpen(op, flow);
+    bool isKnown = isStart(op) || isa<CompletionOpInterface>(op) || !getRequestPointer(op) ||
+                   op->hasAttr(kRequestSetAttrName) || flow.isFollowed(op);
     return !isKnown || mpiOp.getCalledFunction().mayCallBack;
   }
   StringRef callee;

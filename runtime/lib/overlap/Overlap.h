@@ -218,8 +218,7 @@ void comm_call_forget_requests(struct CommRequestRecord *record, int set);
 /* Right after the start of that number; operands are those whose values the wait compares, others are 0. */
 void comm_call_record_request(struct CommRequestRecord *record, int start, int64_t request, int64_t a, int64_t b,
                               int64_t c, int64_t d, int64_t e);
-/* Whether all of the requests, null ones aside, were recorded since the set began, and there is room for them where they
- * are taken. */
+/* Whether all of the requests, null ones aside, were recorded since the set began, and there is room to take them. */
 int comm_call_knows_requests(struct CommRequestRecord *record, int set, const MPI_Request *requests, int count,
                              int64_t null);
 /* Takes the requests that are not null out of memory, which gets null ones, if they are known. How many there are. */

@@ -33,6 +33,7 @@ public:
   void inHalves(int turns);
   void reused(int turns);
   void renewed(int turns);
+  void pushed(int turns);
   void copied(int turns);
 
 private:
@@ -217,6 +218,31 @@ INLINE void Exchanger::renewed(int turns) {
   }
 }
 
+/// The handle is that of a message which is over, and was put there from a variable.
+INLINE void Exchanger::pushed(int turns) {
+  const int to = right(), from = left();
+  for (int turn = 0; turn < turns; ++turn) {
+    begin(turn);
+    MPI_Request variable, send;
+    requests.clear();
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Irecv(in.data(), steps, MPI_DOUBLE, from, 0, comm, &requests.back());
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, to, 0, comm, &send);
+    MPI_Request copy = requests.back();
+    MPI_Wait(&copy, MPI_STATUS_IGNORE);
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    requests.clear();
+    MPI_Irecv(spare.data(), steps, MPI_DOUBLE, from, 1, comm, &variable);
+    requests.push_back(variable);
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, to, 1, comm, &variable);
+    requests.push_back(variable);
+    MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
+    work(results);
+    say("pushed", look(spare));
+    say("own", look(in));
+  }
+}
+
 /// Somebody has a copy of the handles, and waits for them before.
 INLINE void Exchanger::copied(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
@@ -251,6 +277,7 @@ RUN(toNobody, 500)
 RUN(inHalves, 3)
 RUN(reused, 3)
 RUN(renewed, 4)
+RUN(pushed, 3)
 RUN(copied, 4)
 
 int main(int argc, char **argv) {
@@ -264,6 +291,7 @@ int main(int argc, char **argv) {
   run_inHalves();
   run_reused();
   run_renewed();
+  run_pushed();
   run_copied();
   delete others;
   MPI_Finalize();

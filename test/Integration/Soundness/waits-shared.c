@@ -1,14 +1,15 @@
 // A process waits outside MPI for what the receiver of its message does after it: for a semaphore, a lock, a variable that
 // both have, bytes of a pipe. The send is complete before it waits, in whatever form (see waits-outside.c for why TCP).
-// RUN: %same %s -o %t -n 2 --overlaps "MPI_Send at waits-shared.c" --mpirun-options="--mca btl tcp,self" -- -pthread
+// RUN: %same %s -o %t -n 2 --overlaps "MPI_Send at waits-shared.c" --mpirun-options="--mca btl tcp,self" -- -pthread %S/Inputs/map-shared.c
 #include "Inputs/soundness.h"
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
+
+void *mapShared(int file, size_t bytes);
 
 static struct {
   sem_t semaphore;
@@ -98,7 +99,7 @@ int main(int argc, char **argv) {
   file = open(path, O_RDWR | O_CREAT, 0600);
   if (ftruncate(file, 4096) != 0)
     MPI_Abort(MPI_COMM_WORLD, 3);
-  common = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  common = mapShared(file, 4096);
   if (rank == 1)
     prepare();
   MPI_Barrier(MPI_COMM_WORLD);

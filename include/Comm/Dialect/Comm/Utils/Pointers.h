@@ -43,8 +43,8 @@ bool walkPointerUses(mlir::Value pointer, const mlir::DataLayout &layout,
                      llvm::function_ref<bool(mlir::OpOperand &use, std::optional<int64_t> offset)> visit);
 
 /// Whether nothing but differences of the address, a ptrtoint, and others is computed of it, and comparisons. They are
-/// of no use to find the memory by as long as nobody keeps the difference, which leads from the one address to the other:
-/// it is a number of bytes or elements for comparisons, indices, counts of messages and sizes.
+/// of no use to find the memory by as long as nobody keeps the difference, which leads from the one address to the
+/// other: it is a number of bytes or elements for comparisons, indices, counts of messages and sizes.
 bool isOnlySubtracted(mlir::Value address);
 
 } // namespace comm
