@@ -38,6 +38,11 @@ struct RecordedWait {
   /// What may start requests that are not recorded: what was recorded before does not count.
   llvm::SmallSetVector<Operation *, 4> ends;
   CFGLoop *around = nullptr;
+  /// Where the arm of a branch that the wait ends in comes back (`if (!requests.empty()) MPI_Waitall(...)`): the wait
+  /// of what was taken is there. Null: it is where the wait was.
+  Block *join = nullptr;
+
+  Operation *getPlace() const { return join ? &join->front() : MPIOpInterface(wait).getOperation(); }
 };
 
 class Recorder {
@@ -52,6 +57,7 @@ private:
   bool mayStartOthers(Operation *op);
   bool isLastBeforeStarts(Operation *wait);
   std::optional<RecordedWait> find(MPIOpInterface wait);
+  Block *findJoin(const RecordedWait &set);
   bool canRecall(const RecordedWait &set);
   std::vector<RecordedWait> findAll();
 
@@ -66,8 +72,8 @@ private:
   void record(MPIOpInterface start);
   void forget(unsigned set, Operation *end);
   Value ask(OpBuilder &builder, const RecordedWait &set, Value setNumber, Value noRequest, ComputeAgain &again);
-  void sayAgain(OpBuilder &builder, const RecordedWait &set, Value setNumber, Value isKnown, ComputeAgain &again,
-                unsigned label);
+  void sayAgain(OpBuilder &builder, const RecordedWait &set, unsigned index, Value isKnown, unsigned label);
+  Value passOn(Value value, const RecordedWait &set);
   void replace(const RecordedWait &set, unsigned index, unsigned label);
 
   LLVM::LLVMFuncOp function;
@@ -202,6 +208,24 @@ std::optional<RecordedWait> Recorder::find(MPIOpInterface wait) {
   return set.starts.empty() || set.starts.size() > kMostStarts ? std::nullopt : std::optional(std::move(set));
 }
 
+Block *Recorder::findJoin(const RecordedWait &set) {
+  MPIOpInterface wait = set.wait;
+  Block *home = wait->getBlock(), *before = home->getSinglePredecessor();
+  auto branch = dyn_cast<LLVM::BrOp>(home->getTerminator());
+  Block *join = branch ? branch.getDest() : nullptr;
+  // An arm that one branch leads into, and past it to the join, in the same iteration.
+  if (!branch || !join || !before || join == home || !llvm::is_contained(before->getSuccessors(), join) ||
+      loops.getLoop(join) != set.around || (set.around && join == set.around->getHeader()))
+    return nullptr;
+  for (Operation *op = wait->getNextNode(); op != branch; op = op->getNextNode())
+    if (!isMemoryEffectFree(op))
+      return nullptr;
+  bool areKnown = llvm::all_of(join->getPredecessors(), [&](Block *from) {
+    return isa<BranchOpInterface>(from->getTerminator()) && dominance.dominates(before, from);
+  });
+  return areKnown ? join : nullptr;
+}
+
 /// The operands that may be others where the wait is, as what the program has of them.
 SmallVector<Value> Recorder::getCompared(MPIOpInterface start, ComputeAgain &again) {
   SmallVector<Value> compared;
@@ -213,12 +237,13 @@ SmallVector<Value> Recorder::getCompared(MPIOpInterface start, ComputeAgain &aga
 }
 
 bool Recorder::canRecall(const RecordedWait &set) {
-  ComputeAgain again(set.wait, dominance, loops, oracle);
+  ComputeAgain again(set.wait, dominance, loops, oracle), later(set.getPlace(), dominance, loops, oracle);
   return llvm::all_of(set.starts, [&](Operation *start) {
     Value request = getRequestPointer(start);
-    bool isPossible = llvm::count(start->getOperands(), request) == 1 &&
-                      llvm::all_of(start->getOperands(),
-                                   [&](Value operand) { return operand == request || again.canCompute(operand); });
+    bool isPossible =
+        llvm::count(start->getOperands(), request) == 1 && llvm::all_of(start->getOperands(), [&](Value operand) {
+          return operand == request || (again.canCompute(operand) && later.canCompute(operand));
+        });
     if (!isPossible)
       return false;
     SmallVector<Value> compared = getCompared(cast<MPIOpInterface>(start), again);
@@ -342,9 +367,10 @@ Value Recorder::ask(OpBuilder &builder, const RecordedWait &set, Value setNumber
 }
 
 /// Says the starts of the wait again. Where they are of no use because some request is not known, requests are null.
-void Recorder::sayAgain(OpBuilder &builder, const RecordedWait &set, Value setNumber, Value isKnown,
-                        ComputeAgain &again, unsigned label) {
+void Recorder::sayAgain(OpBuilder &builder, const RecordedWait &set, unsigned index, Value isKnown, unsigned label) {
   Location loc = MPIOpInterface(set.wait).getLoc();
+  ComputeAgain again(set.getPlace(), dominance, loops, oracle);
+  Value setNumber = number(builder, loc, i32, index);
   Value null = makeNull(builder, loc), noRequest = toNumber(builder, loc, null);
   // All operands are computed once more: who waited early may have written anything.
   IRMapping values;
@@ -367,6 +393,18 @@ void Recorder::sayAgain(OpBuilder &builder, const RecordedWait &set, Value setNu
   }
 }
 
+/// The value where the arm comes back; 0 where control did not come through it.
+Value Recorder::passOn(Value value, const RecordedWait &set) {
+  Location loc = MPIOpInterface(set.wait).getLoc();
+  for (auto it = set.join->pred_begin(); it != set.join->pred_end(); ++it) {
+    auto branch = cast<BranchOpInterface>((*it)->getTerminator());
+    OpBuilder builder(branch);
+    Value passed = *it == set.wait->getBlock() ? value : number(builder, loc, value.getType(), 0);
+    branch.getSuccessorOperands(it.getSuccessorIndex()).append(passed);
+  }
+  return set.join->addArgument(value.getType(), loc);
+}
+
 /// In place of the wait: asks, waits at once for what is not known, and says the starts of the rest again.
 void Recorder::replace(const RecordedWait &set, unsigned index, unsigned label) {
   MPIOpInterface wait = set.wait;
@@ -383,7 +421,12 @@ void Recorder::replace(const RecordedWait &set, unsigned index, unsigned label) 
   createMPIOp(builder, loc, "MPI_Waitall", Mode::blocking,
               {NamedParam("count", count), NamedParam("array_of_requests", requests)}, {})
       ->setDiscardableAttr(kUnrecordedAttrName, builder.getUnitAttr());
-  sayAgain(builder, set, setNumber, isKnown, again, label);
+  if (set.join) {
+    isKnown = passOn(isKnown, set);
+    numTaken = passOn(numTaken, set);
+    builder.setInsertionPointToStart(set.join);
+  }
+  sayAgain(builder, set, index, isKnown, label);
   createMPIOp(builder, loc, "MPI_Waitall", Mode::blocking,
               {NamedParam("count", numTaken), NamedParam("array_of_requests", taken)}, {})
       ->setDiscardableAttr(kRequestSetAttrName, builder.getI64IntegerAttr(label));
@@ -395,7 +438,11 @@ std::vector<RecordedWait> Recorder::findAll() {
   function.walk([&](MPIOpInterface op) {
     if (sets.size() == kMostSets || !isWait(op))
       return;
-    if (std::optional<RecordedWait> set = find(op); set && canRecall(*set))
+    std::optional<RecordedWait> set = find(op);
+    if (!set)
+      return;
+    set->join = findJoin(*set);
+    if (canRecall(*set))
       sets.push_back(std::move(*set));
   });
   bool isTooMuch = false;

@@ -84,6 +84,30 @@ llvm.func @loaded(%requests: !llvm.ptr, %n: i32, %flag: i1) {
   llvm.return
 }
 
+// A wait in an arm: what was taken is waited for where the arm comes back, if it was entered.
+// CHECK-LABEL: llvm.func @guarded(
+// CHECK: llvm.cond_br %arg3, ^[[ARM:.*]], ^[[JOIN:.*]](%{{.*}}, %{{.*}} : i1, i32)
+// CHECK: ^[[ARM]]:
+// CHECK: %[[KNOWN:.*]] = llvm.and
+// CHECK: %[[NUMBER:.*]] = llvm.call @comm_call_take_requests
+// CHECK: comm.unrecorded
+// CHECK: llvm.br ^[[JOIN]](%[[KNOWN]], %[[NUMBER]] : i1, i32)
+// CHECK: ^[[JOIN]](%{{.*}}: i1, %[[TAKEN:.*]]: i32):
+// CHECK: comm.recalled
+// CHECK: comm.waitall count(%[[TAKEN]])
+llvm.func @guarded(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32, %flag: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  comm.recv async buf(%a : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%requests : !llvm.ptr)
+  llvm.cond_br %flag, ^wait, ^rest
+^wait:
+  comm.waitall count(%n) array_of_requests(%requests : !llvm.ptr)
+  llvm.br ^rest
+^rest:
+  llvm.return
+}
+
 // Not where the memory may be gone: the pointer that it is loaded by is not known there.
 // CHECK-LABEL: llvm.func @gone(
 // CHECK-NOT: comm_call_
