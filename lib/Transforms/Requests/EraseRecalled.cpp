@@ -36,9 +36,16 @@ static bool isCallOfRecord(Operation *op) {
 
 /// The wait that stayed next to the early one, with nothing but what was said again in between; null if it moved.
 static Operation *findAdjacentWait(Operation *early) {
-  for (Operation *op = early->getNextNode(); op; op = op->getNextNode()) {
-    bool isSaidAgain = op->hasAttr(kRecalledAttrName) || isCallOfRecord(op) || isa<LLVM::LoadOp, LLVM::StoreOp>(op) ||
-                       isMemoryEffectFree(op);
+  // At the end of a branch's arm it is where the arm comes back.
+  auto getNext = [](Operation *op) {
+    auto branch = dyn_cast<LLVM::BrOp>(op);
+    return branch ? &branch.getDest()->front() : op->getNextNode();
+  };
+  constexpr unsigned most = 1000;
+  Operation *op = getNext(early);
+  for (unsigned i = 0; op && i < most; ++i, op = getNext(op)) {
+    bool isSaidAgain = op->hasAttr(kRecalledAttrName) || isCallOfRecord(op) ||
+                       isa<LLVM::BrOp, LLVM::LoadOp, LLVM::StoreOp>(op) || isMemoryEffectFree(op);
     if (!isSaidAgain)
       return isa<WaitallOp>(op) && op->hasAttr(kRequestSetAttrName) ? op : nullptr;
   }
