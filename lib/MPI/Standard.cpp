@@ -80,6 +80,11 @@ bool Function::isOneSided() const {
   return llvm::any_of(params(), [](const Param &param) { return param.role == Role::Win; });
 }
 
+bool Function::isBuffered() const {
+  llvm::StringRef of = name;
+  return of.starts_with("MPI_Bsend") || of.starts_with("MPI_Ibsend");
+}
+
 bool Function::usesFiles() const {
   return llvm::any_of(params(), [](const Param &param) { return param.role == Role::File; });
 }
@@ -121,7 +126,7 @@ int Function::findSource() const {
 }
 
 bool Function::observesStarts() const {
-  if (isSynchronous)
+  if (isSynchronous || isBuffered())
     return true;
   // An operation that may not be over: a request, or what a probe looks for.
   bool isAsked = findSource() >= 0;

@@ -108,13 +108,15 @@ struct Function {
   int findRole(Role role, Direction direction) const;
   /// It makes, uses, synchronizes or ends a window: memory that other processes access (MPI-4, chapter 12).
   bool isOneSided() const;
+  /// It sends in buffered mode: what it needs of the buffer is free once former messages are received (MPI-4, 3.6).
+  bool isBuffered() const;
   /// It reads, writes or positions files (MPI-4, chapter 14).
   bool usesFiles() const;
   /// It only answers in plain memory what it is asked (MPI_Get_count, MPI_Comm_rank). Others make an object, or change
   /// the state of MPI or of an object: MPI_Comm_group, MPI_Type_commit, MPI_Buffer_attach.
   bool onlyAsks() const;
   /// Whether a program can see by it when another process started a send or a receive that it is matched with, other
-  /// than by waiting for it: it sends in synchronous mode, tells whether or which message has come (MPI_Test,
+  /// than by waiting for it: it sends in synchronous or buffered mode, tells whether or which message has come (MPI_Test,
   /// MPI_Waitany, MPI_Iprobe, MPI_Parrived), or takes back what was not matched (MPI_Cancel). A receive or probe does
   /// so, too, if its source is MPI_ANY_SOURCE, which is for the caller to know.
   bool observesStarts() const;

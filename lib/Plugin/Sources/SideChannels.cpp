@@ -206,7 +206,8 @@ bool SideChannelFinder::isSafeOutput(const CallBase &call) {
 //===----------------------------------------------------------------------===//
 
 const User *SideChannelFinder::findInFunction(Function &function) {
-  if (!function.isDeclarationForLinker()) {
+  // (Of what is weak another file may have another one.)
+  if (!function.isDeclarationForLinker() && !function.isInterposable()) {
     for (const Instruction &instruction : instructions(function))
       if (const auto *call = dyn_cast<CallBase>(&instruction))
         if (const auto *code = dyn_cast<InlineAsm>(call->getCalledOperand()); code && code->hasSideEffects())

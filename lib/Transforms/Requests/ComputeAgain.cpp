@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace comm;
 
 /// Longer computations are not done twice.
-static constexpr unsigned mostSteps = 200;
+static constexpr unsigned mostDepth = 12;
 
 /// Bytes of an object that is there from the beginning of the function, or from where it is made, to `at`.
 std::optional<uint64_t> ComputeAgain::getSize(Value object) {
@@ -54,23 +54,37 @@ bool ComputeAgain::canLoad(LLVM::LoadOp load) {
          *offset + layout.getTypeSize(load.getType()).getFixedValue() <= *size;
 }
 
-bool ComputeAgain::canCompute(Value value) {
+/// Of what control has chosen, one value that is computed without another choice; else null.
+Value ComputeAgain::guess(BlockArgument argument, unsigned depth) {
+  std::optional<SmallVector<Value>> passed = getPassedValues(argument);
+  if (!passed || argument.getOwner()->isEntryBlock())
+    return nullptr;
+  auto it = llvm::find_if(
+      *passed, [&](Value value) { return value != argument && canCompute(value, depth + 1, /*mayGuess=*/false); });
+  return it == passed->end() ? Value() : *it;
+}
+
+bool ComputeAgain::canCompute(Value value, unsigned depth, bool mayGuess) {
   if (isThere(value))
     return true;
+  if (depth == mostDepth)
+    return false;
   Operation *op = value.getDefiningOp();
-  if (!op || op->getNumRegions() != 0 || op->getNumResults() != 1 || isa<CallOpInterface>(op) || ++steps > mostSteps)
+  if (!op)
+    return mayGuess && guess(cast<BlockArgument>(value), depth);
+  if (op->getNumRegions() != 0 || op->getNumResults() != 1 || isa<CallOpInterface>(op))
     return false;
   auto load = dyn_cast<LLVM::LoadOp>(op);
   if (load ? !canLoad(load) : !isPure(op) || oracle.getBehavior(op).mayTrap)
     return false;
-  return llvm::all_of(op->getOperands(), [&](Value operand) { return canCompute(operand); });
+  return llvm::all_of(op->getOperands(), [&](Value operand) { return canCompute(operand, depth + 1, mayGuess); });
 }
 
 /// Whether it is computed from what is loaded in the same iteration.
 bool ComputeAgain::isLoaded(Value value) {
   auto [known, isNew] = loaded.try_emplace(value, false);
   Operation *op = value.getDefiningOp();
-  if (!isNew || !op || op->getNumRegions() != 0 || op->getNumResults() != 1 || ++steps > mostSteps)
+  if (!isNew || !op || op->getNumRegions() != 0 || op->getNumResults() != 1)
     return known->second;
   CFGLoop *around = loops.getLoop(at->getBlock());
   bool result = false;
@@ -88,9 +102,10 @@ bool ComputeAgain::mayDiffer(Value value) {
   if (loop && !loop->contains(at->getBlock()))
     return !value.getDefiningOp() || !value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>();
   Operation *op = value.getDefiningOp();
-  if (isThere(value) || !op)
+  if (isThere(value))
     return false;
-  return isa<LLVM::LoadOp>(op) || llvm::any_of(op->getOperands(), [&](Value operand) { return mayDiffer(operand); });
+  return !op || isa<LLVM::LoadOp>(op) ||
+         llvm::any_of(op->getOperands(), [&](Value operand) { return mayDiffer(operand); });
 }
 
 Value ComputeAgain::compute(Value value, OpBuilder &builder, IRMapping &known) {
@@ -99,6 +114,11 @@ Value ComputeAgain::compute(Value value, OpBuilder &builder, IRMapping &known) {
   if (Value done = known.lookupOrNull(value))
     return done;
   Operation *op = value.getDefiningOp();
+  if (!op) {
+    Value one = compute(guess(cast<BlockArgument>(value), 0), builder, known);
+    known.map(value, one);
+    return one;
+  }
   for (Value operand : op->getOperands())
     known.map(operand, compute(operand, builder, known));
   Operation *copy = builder.clone(*op, known);

@@ -32,18 +32,21 @@ private:
 
 /// Computes values in front of an operation, by the same arithmetic and by loads of the same addresses, which are sure
 /// to be those of memory that is there. What was loaded before is loaded once more: as what follows the operation loads
-/// it.
+/// it. Of what control has chosen, one value is taken. Who has to be sure compares.
 class ComputeAgain {
 public:
   ComputeAgain(mlir::Operation *at, mlir::DominanceInfo &dominance, FunctionLoops &loops, MemoryOracle &oracle)
       : at(at), dominance(dominance), loops(loops), oracle(oracle), layout(mlir::DataLayout::closest(at)) {}
 
-  bool canCompute(mlir::Value value);
-  /// Whether the value may be another one there: it depends on memory, or on which iteration it is of.
+  bool canCompute(mlir::Value value) { return canCompute(value, 0, /*mayGuess=*/true); }
+  /// Whether the value may be another one there: it depends on memory, on which iteration it is of, or on what
+  /// control has chosen.
   bool mayDiffer(mlir::Value value);
   mlir::Value compute(mlir::Value value, mlir::OpBuilder &builder, mlir::IRMapping &known);
 
 private:
+  bool canCompute(mlir::Value value, unsigned depth, bool mayGuess);
+  mlir::Value guess(mlir::BlockArgument argument, unsigned depth);
   bool isLoaded(mlir::Value value);
   bool isThere(mlir::Value value) { return dominance.properlyDominates(value, at); }
   bool canLoad(mlir::LLVM::LoadOp load);
@@ -54,7 +57,6 @@ private:
   FunctionLoops &loops;
   MemoryOracle &oracle;
   mlir::DataLayout layout;
-  unsigned steps = 0;
   llvm::DenseMap<mlir::Value, bool> loaded;
 };
 

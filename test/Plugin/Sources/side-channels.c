@@ -19,6 +19,7 @@
 // RUN: %{rows} -DSAY='MPI_Comm_get_parent(&parent)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=MPI_Comm_get_parent %s
 // RUN: %{rows} -DSAY='atexit(bye)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=atexit %s
 // RUN: %{rows} -c -DSAY='unknown()' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=unknown %s
+// RUN: %{rows} -DSAY='replaced()' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=replaced %s
 // A file without main is a part of a program, of which nothing is said.
 // RUN: %{rows} -c -Dmain=part 2>&1 | FileCheck --check-prefix=PART %s
 // RUN: %{rows} -DSAY='printf("%%d\n", rank)' -fcomm-known-sources 2>&1 | FileCheck --check-prefix=NONE %s
@@ -42,6 +43,7 @@ static int rank, other;
 static MPI_Comm parent;
 
 void unknown(void);
+__attribute__((weak)) void replaced(void) {}
 static void bye(void) { exit(parent == MPI_COMM_NULL); }
 static __attribute__((noinline)) void say(int number) { printf("%d\n", number); }
 

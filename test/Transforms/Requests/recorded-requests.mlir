@@ -84,6 +84,41 @@ llvm.func @loaded(%requests: !llvm.ptr, %n: i32, %flag: i1) {
   llvm.return
 }
 
+// A number that was loaded on each way: one of the loads is done again, and compared.
+// CHECK-LABEL: llvm.func @chosen(
+// CHECK: %[[OBJECT:.*]] = llvm.alloca {{.*}}!llvm.array<4 x i32>
+// CHECK: ^{{.*}}(%[[COUNT:.*]]: i32):
+// CHECK: comm.recv async {{.*}}count(%[[COUNT]]) {{.*}}comm.recorded
+// CHECK: %[[FROZEN:.*]] = llvm.freeze %[[COUNT]]
+// CHECK: %[[RECORDED:.*]] = llvm.sext %[[FROZEN]]
+// CHECK: llvm.call @comm_call_record_request(%{{.*}}, %{{.*}}, %{{.*}}, %[[RECORDED]],
+// CHECK: llvm.call @comm_call_knows_requests
+// CHECK: llvm.load %[[OBJECT]]
+// CHECK: llvm.call @comm_call_has_operands
+// CHECK: %[[AFTER:.*]] = llvm.load %[[OBJECT]]
+// CHECK: comm.recv async {{.*}}count(%[[AFTER]]) {{.*}}comm.recalled
+llvm.func @chosen(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32, %flag: i1, %other: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %object = llvm.alloca %one x !llvm.array<4 x i32> : (i32) -> !llvm.ptr
+  llvm.cond_br %flag, ^first, ^rest
+^first:
+  llvm.cond_br %other, ^left, ^right
+^left:
+  %x = llvm.load %object : !llvm.ptr -> i32
+  llvm.br ^start(%x : i32)
+^right:
+  %y = llvm.load %object : !llvm.ptr -> i32
+  llvm.br ^start(%y : i32)
+^start(%count: i32):
+  comm.recv async buf(%a : !llvm.ptr) count(%count) datatype(%t) source(%one) tag(%one) comm(%c) request(%requests : !llvm.ptr)
+  llvm.br ^rest
+^rest:
+  comm.waitall count(%n) array_of_requests(%requests : !llvm.ptr)
+  llvm.return
+}
+
 // A wait in an arm: what was taken is waited for where the arm comes back, if it was entered.
 // CHECK-LABEL: llvm.func @guarded(
 // CHECK: llvm.cond_br %arg3, ^[[ARM:.*]], ^[[JOIN:.*]](%{{.*}}, %{{.*}} : i1, i32)
