@@ -116,9 +116,9 @@ struct Function {
   /// the state of MPI or of an object: MPI_Comm_group, MPI_Type_commit, MPI_Buffer_attach.
   bool onlyAsks() const;
   /// Whether a program can see by it when another process started a send or a receive that it is matched with, other
-  /// than by waiting for it: it sends in synchronous or buffered mode, tells whether or which message has come (MPI_Test,
-  /// MPI_Waitany, MPI_Iprobe, MPI_Parrived), or takes back what was not matched (MPI_Cancel). A receive or probe does
-  /// so, too, if its source is MPI_ANY_SOURCE, which is for the caller to know.
+  /// than by waiting for it: it sends in synchronous or buffered mode, tells whether or which message has come
+  /// (MPI_Test, MPI_Waitany, MPI_Iprobe, MPI_Parrived), or takes back what was not matched (MPI_Cancel). A receive or
+  /// probe does so, too, if its source is MPI_ANY_SOURCE, which is for the caller to know.
   bool observesStarts() const;
   /// The parameter that tells from whom it receives or probes, or -1.
   int findSource() const;

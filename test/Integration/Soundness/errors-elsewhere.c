@@ -7,22 +7,28 @@
 // A library that is opened when the functions have been asking for a while.
 // RUN: %same %s -o %t.opened -n 2 --overlaps MPI_Recv -- -DLIBRARY='"%t.library.so"'
 //
-// Where nobody can, what the program calls is nonblocking.
+// Where nobody can, what the program calls is nonblocking. Each process writes what it calls to a file of its own.
+// RUN: rm -rf %t.d
+// RUN: mkdir %t.d
 // RUN: %mpicc -O2 -DNONE -c %S/Inputs/errors-return.c -o %t.none.o
 // RUN: %commcc -O2 -Wl,-z,lazy -DQUIET %s %t.none.o -o %t.quiet
-// RUN: timeout 60 %mpirun -n 2 env LD_DEBUG=bindings %t.quiet 2>&1 | FileCheck %s --check-prefix=FAST
+// RUN: timeout 60 %mpirun -n 2 env LD_DEBUG=bindings LD_DEBUG_OUTPUT=%t.d/none %t.quiet
+// RUN: cat %t.d/none.* | FileCheck %s --check-prefix=FAST
 // Calls whose codes have nothing to do with the handlers of communicators, a layer over MPI, and the handler from the start.
 // RUN: %mpicc -O2 -DFILES -c %S/Inputs/errors-return.c -o %t.none.o
 // RUN: %commcc -O2 -Wl,-z,lazy -DQUIET %s %t.none.o -o %t.quiet
-// RUN: timeout 60 %mpirun -n 2 env LD_DEBUG=bindings %t.quiet 2>&1 | FileCheck %s --check-prefix=SLOW
+// RUN: timeout 60 %mpirun -n 2 env LD_DEBUG=bindings LD_DEBUG_OUTPUT=%t.d/files %t.quiet
+// RUN: cat %t.d/files.* | FileCheck %s --check-prefix=SLOW
 // RUN: %mpicc -O2 -DOVER -c %S/Inputs/errors-return.c -o %t.none.o
 // RUN: %commcc -O2 -Wl,-z,lazy -DQUIET %s %t.none.o -o %t.quiet
-// RUN: timeout 60 %mpirun -n 2 env LD_DEBUG=bindings %t.quiet 2>&1 | FileCheck %s --check-prefix=SLOW
+// RUN: timeout 60 %mpirun -n 2 env LD_DEBUG=bindings LD_DEBUG_OUTPUT=%t.d/over %t.quiet
+// RUN: cat %t.d/over.* | FileCheck %s --check-prefix=SLOW
 // RUN: %mpicc -O2 -DNONE -c %S/Inputs/errors-return.c -o %t.none.o
 // RUN: %commcc -O2 -Wl,-z,lazy -DQUIET -DAT_ONCE %s %t.none.o -o %t.quiet
-// RUN: timeout 60 %mpirun -n 2 env LD_DEBUG=bindings %t.quiet 2>&1 | FileCheck %s --check-prefix=FAST
-// RUN: timeout 60 %mpirun -n 2 env LD_DEBUG=bindings OMPI_MCA_mpi_initial_errhandler=mpi_errors_return %t.quiet 2>&1 \
-// RUN:   | FileCheck %s --check-prefix=SLOW
+// RUN: timeout 60 %mpirun -n 2 env LD_DEBUG=bindings LD_DEBUG_OUTPUT=%t.d/once %t.quiet
+// RUN: cat %t.d/once.* | FileCheck %s --check-prefix=FAST
+// RUN: timeout 60 %mpirun -n 2 env LD_DEBUG=bindings LD_DEBUG_OUTPUT=%t.d/returned OMPI_MCA_mpi_initial_errhandler=mpi_errors_return %t.quiet
+// RUN: cat %t.d/returned.* | FileCheck %s --check-prefix=SLOW
 // FAST: binding file {{.*}}.quiet {{.*}} `MPI_Irecv'
 // SLOW-NOT: .quiet {{.*}} `MPI_Irecv'
 #include "Inputs/soundness.h"
