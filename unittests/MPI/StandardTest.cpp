@@ -88,31 +88,16 @@ TEST(Standard, ReachesBeyondArguments) {
 
 /// All functions by which a program sees when another process started a message, and no others.
 TEST(Standard, ObservesStarts) {
-  for (const char *name : {"MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Waitany", "MPI_Waitsome",
-                           "MPI_Request_get_status", "MPI_Iprobe", "MPI_Improbe", "MPI_Parrived", "MPI_Cancel",
-                           "MPI_Ssend", "MPI_Issend", "MPI_Ssend_init", "MPI_Ssend_c"})
+  for (const char *name :
+       {"MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Waitany", "MPI_Waitsome",
+        "MPI_Request_get_status", "MPI_Iprobe", "MPI_Improbe", "MPI_Parrived", "MPI_Cancel", "MPI_Ssend", "MPI_Issend",
+        "MPI_Ssend_init", "MPI_Ssend_c", "MPI_Bsend", "MPI_Ibsend", "MPI_Bsend_init"})
     EXPECT_TRUE(get(name).observesStarts()) << name;
-  for (const char *name : {"MPI_Wait",
-                           "MPI_Waitall",
-                           "MPI_Send",
-                           "MPI_Isend",
-                           "MPI_Rsend",
-                           "MPI_Bsend",
-                           "MPI_Recv",
-                           "MPI_Irecv",
-                           "MPI_Sendrecv",
-                           "MPI_Probe",
-                           "MPI_Mprobe",
-                           "MPI_Imrecv",
-                           "MPI_Start",
-                           "MPI_Startall",
-                           "MPI_Request_free",
-                           "MPI_Pready",
-                           "MPI_Grequest_complete",
-                           "MPI_Allreduce",
-                           "MPI_Get_count",
-                           "MPI_Cart_shift",
-                           "MPI_Win_test"})
+  for (const char *name : {"MPI_Wait",      "MPI_Waitall",      "MPI_Send",       "MPI_Isend",
+                           "MPI_Rsend",     "MPI_Recv",         "MPI_Irecv",      "MPI_Sendrecv",
+                           "MPI_Probe",     "MPI_Mprobe",       "MPI_Imrecv",     "MPI_Start",
+                           "MPI_Startall",  "MPI_Request_free", "MPI_Pready",     "MPI_Grequest_complete",
+                           "MPI_Allreduce", "MPI_Get_count",    "MPI_Cart_shift", "MPI_Win_test"})
     EXPECT_FALSE(get(name).observesStarts()) << name;
   EXPECT_EQ(get("MPI_Recv").findSource(), 3);
   EXPECT_EQ(get("MPI_Status_get_source").findSource(), -1);
