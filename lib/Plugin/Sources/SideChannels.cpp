@@ -17,7 +17,7 @@
 #include "Comm/MPI/ABI.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
@@ -32,6 +32,26 @@ using namespace comm;
 namespace {
 /// What others see of a call.
 enum class Reach { Unseen, Output, Outside };
+
+/// Functions of a library: those of that name, those whose names begin with it, or those of C++ whose names have it.
+struct LibraryFunctions {
+  enum Match { Name, Prefix, Part };
+  StringRef text;
+  Match match;
+  Reach reach;
+
+  bool has(StringRef name) const {
+    switch (match) {
+    case Name:
+      return name == text;
+    case Prefix:
+      return name.starts_with(text);
+    case Part:
+      return name.starts_with("_Z") && name.contains(text);
+    }
+    llvm_unreachable("a match");
+  }
+};
 
 /// Which process is the only one to run something: a rank of a communicator.
 struct OnlyProcess {
@@ -73,26 +93,21 @@ static Reach getReachOfMPI(const mpi::Function &function) {
   return function.isOneSided() || function.usesFiles() ? Reach::Outside : Reach::Unseen;
 }
 
+/// The farthest of what the lists say.
 static Reach getReachOfLibrary(StringRef name) {
-#define COMM_OUTSIDE_PART(PART)                                                                                        \
-  if (name.starts_with("_Z") && name.contains(#PART))                                                                  \
-    return Reach::Outside;
+  static const LibraryFunctions lists[] = {
+#define COMM_UNSEEN(NAME) {#NAME, LibraryFunctions::Name, Reach::Unseen},
+#define COMM_UNSEEN_PREFIX(PREFIX) {#PREFIX, LibraryFunctions::Prefix, Reach::Unseen},
+#define COMM_OUTPUT(NAME) {#NAME, LibraryFunctions::Name, Reach::Output},
+#define COMM_OUTPUT_PREFIX(PREFIX) {#PREFIX, LibraryFunctions::Prefix, Reach::Output},
+#define COMM_OUTSIDE_PART(PART) {#PART, LibraryFunctions::Part, Reach::Outside},
 #include "LibraryFunctions.def"
-#define COMM_OUTPUT(NAME)                                                                                              \
-  if (name == #NAME)                                                                                                   \
-    return Reach::Output;
-#define COMM_OUTPUT_PREFIX(PREFIX)                                                                                     \
-  if (name.starts_with(#PREFIX))                                                                                       \
-    return Reach::Output;
-#include "LibraryFunctions.def"
-#define COMM_UNSEEN(NAME)                                                                                              \
-  if (name == #NAME)                                                                                                   \
-    return Reach::Unseen;
-#define COMM_UNSEEN_PREFIX(PREFIX)                                                                                     \
-  if (name.starts_with(#PREFIX))                                                                                       \
-    return Reach::Unseen;
-#include "LibraryFunctions.def"
-  return Reach::Outside;
+  };
+  std::optional<Reach> reach;
+  for (const LibraryFunctions &functions : lists)
+    if (functions.has(name))
+      reach = std::max(reach.value_or(Reach::Unseen), functions.reach);
+  return reach.value_or(Reach::Outside);
 }
 
 /// Of a function that the module does not define.
@@ -121,29 +136,23 @@ static bool opensForReading(const CallBase &call) {
 // Output
 //===----------------------------------------------------------------------===//
 
-/// Whether nothing of the program comes after the instruction, except for what ends it.
+/// Whether nothing of the program comes after the instruction, in its block and the next one, except for what ends it.
 static bool isBeforeEnd(const Instruction &instruction) {
-  constexpr unsigned mostBlocks = 8;
-  const Instruction *at = &instruction;
-  for (unsigned i = 0; i < mostBlocks; ++i) {
+  const BasicBlock *next = instruction.getParent()->getSingleSuccessor();
+  for (const Instruction *at : {&instruction, next ? &next->front() : nullptr})
     for (; at; at = at->getNextNode()) {
       if (isa<UnreachableInst>(at))
         return true;
-      const mpi::Function *known = getCalledMPIFunction(*at);
       const auto *call = dyn_cast<CallBase>(at);
-      const Function *callee = call ? call->getCalledFunction() : nullptr;
-      bool isEnd = callee && (callee->getName() == "exit" || callee->getName() == "abort" ||
-                              callee->getName() == "_exit" || callee->getName() == "MPI_Abort");
-      if (isEnd)
+      if (!call)
+        continue;
+      const Function *callee = call->getCalledFunction();
+      if (callee && is_contained({"exit", "abort", "_exit", "MPI_Abort"}, callee->getName()))
         return true;
-      if (known)
+      // A function of the program may communicate.
+      if (!callee || !callee->isDeclarationForLinker() || mpi::isReservedName(callee->getName()))
         return false;
     }
-    const BasicBlock *next = instruction.getParent()->getSingleSuccessor();
-    if (i > 0 || !next)
-      return false;
-    at = &next->front();
-  }
   return false;
 }
 

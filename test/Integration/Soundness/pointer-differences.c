@@ -98,6 +98,19 @@ NOINLINE static void in_function(void) {
   free(out);
 }
 
+/// operator/(Scale, long), which keeps the number: no operator delete.
+NOINLINE intptr_t divide(intptr_t difference) __asm__("_Zdv5Scalel");
+intptr_t divide(intptr_t difference) { return kept = difference; }
+
+NOINLINE static void in_operator(void) {
+  double *in = malloc(n * sizeof *in), *out = malloc(n * sizeof *out);
+  divide((intptr_t)in - (intptr_t)out);
+  exchange(in, out);
+  add("operator", (double *)((intptr_t)out + kept));
+  free(in);
+  free(out);
+}
+
 int main(int argc, char **argv) {
   begin(&argc, &argv);
   results = malloc(n * sizeof *results);
@@ -107,6 +120,7 @@ int main(int argc, char **argv) {
   from_its_place();
   in_double();
   in_function();
+  in_operator();
   free(results);
   MPI_Finalize();
 }

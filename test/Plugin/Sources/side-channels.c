@@ -11,6 +11,9 @@
 // RUN: %{rows} -DSAY='if (rank == 1) printf("%%d\n", size)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
 // RUN: %{rows} -DSAY='if (other == 0) printf("%%d\n", size)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
 // RUN: %{rows} -DSAY='say(size)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
+// The program ends after it, and before that its processes talk.
+// RUN: %{rows} -DSAY='if (size > 9) { printf("%%d\n", rank); meet(); exit(1); }' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
+// RUN: %{rows} -DSAY='if (size > 9) { printf("%%d\n", rank); act(); exit(1); }' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
 // Files, other programs, memory that is shared, functions of which nothing is known.
 // RUN: %{rows} -DSAY='if (rank == 0 && !fopen("size", "w")) exit(1)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=fopen %s
 // RUN: %{rows} -DSAY='system("true")' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=system %s
@@ -19,6 +22,8 @@
 // RUN: %{rows} -DSAY='MPI_Comm_get_parent(&parent)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=MPI_Comm_get_parent %s
 // RUN: %{rows} -DSAY='atexit(bye)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=atexit %s
 // RUN: %{rows} -c -DSAY='unknown()' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=unknown %s
+// RUN: %{rows} -c -DSAY='stride_written()' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=stride_written %s
+// RUN: %{rows} -c -DSAY='divide(size)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=_Zdv4Filel %s
 // RUN: %{rows} -DSAY='replaced()' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=replaced %s
 // A file without main is a part of a program, of which nothing is said.
 // RUN: %{rows} -c -Dmain=part 2>&1 | FileCheck --check-prefix=PART %s
@@ -42,8 +47,12 @@ static double u[n + 2][n + 2], v[n + 2][n + 2], left[n], right[n], fromLeft[n], 
 static int rank, other;
 static MPI_Comm parent;
 
-void unknown(void);
+void unknown(void), stride_written(void);
+/// operator/(File, long)
+void divide(long by) __asm__("_Zdv4Filel");
 __attribute__((weak)) void replaced(void) {}
+static __attribute__((noinline)) void meet(void) { MPI_Barrier(MPI_COMM_WORLD); }
+static void (*volatile act)(void) = meet;
 static void bye(void) { exit(parent == MPI_COMM_NULL); }
 static __attribute__((noinline)) void say(int number) { printf("%d\n", number); }
 

@@ -7,6 +7,7 @@
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "Comm/Dialect/Comm/IR/CommInterfaces.h"
+#include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
 
 #include "mlir/IR/Matchers.h"
@@ -69,6 +70,14 @@ Value comm::stripConstantOffsets(Value pointer, const DataLayout &layout, int64_
   return pointer;
 }
 
+std::optional<int64_t> comm::getVariableSize(LLVM::AllocaOp variable, const DataLayout &layout) {
+  std::optional<int64_t> number = getConstantInteger(variable.getArraySize());
+  llvm::TypeSize size = layout.getTypeSize(variable.getElemType());
+  if (!number || *number < 0 || !llvm::isInt<32>(*number) || size.isScalable())
+    return std::nullopt;
+  return static_cast<int64_t>(size.getFixedValue()) * *number;
+}
+
 std::optional<int64_t> comm::getConstantOffset(Value pointer, const DataLayout &layout) {
   int64_t offset = 0;
   bool isConstant = !stripConstantOffsets(pointer, layout, offset).getDefiningOp<LLVM::GEPOp>();
@@ -79,9 +88,7 @@ bool comm::isAllocation(Value pointer) {
   Operation *op = pointer.getDefiningOp();
   if (!op || isa<LLVM::AllocaOp>(op))
     return op;
-  auto call = dyn_cast<CallOpInterface>(op);
-  auto symbol = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
-  StringRef callee = symbol ? symbol.getRootReference().getValue() : StringRef();
+  StringRef callee = getCalleeName(op);
   // malloc and its like; operator new and new[] of all forms
   return callee == "malloc" || callee == "calloc" || callee == "aligned_alloc" || callee.starts_with("_Znw") ||
          callee.starts_with("_Zna");
@@ -127,11 +134,7 @@ static bool isNumberOf(OpOperand &use) {
     return true;
   if (isa<LLVM::MemcpyOp, LLVM::MemmoveOp, LLVM::MemsetOp>(user))
     return use.getOperandNumber() == 2;
-  // The size of what the operators new and delete allocate and free.
-  auto call = dyn_cast<CallOpInterface>(user);
-  auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
-  if (callee && (callee.getLeafReference().getValue().starts_with("_Zn") ||
-                 callee.getLeafReference().getValue().starts_with("_Zd")))
+  if (callsNewOrDelete(user)) // the size of what they allocate and free
     return true;
   auto mpiOp = dyn_cast<MPIOpInterface>(user);
   return mpiOp && llvm::any_of(mpiOp.getCalledFunction().params(), [&](const mpi::Param &param) {

@@ -7,6 +7,7 @@
 #include "Iterations/Inspector.h"
 
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 
 #include "mlir/Analysis/CFGLoopInfo.h"
@@ -38,16 +39,6 @@ static std::optional<SmallVector<Operation *>> findCompletedStarts(Operation *op
     starts.push_back(request.getDefiningOp());
   }
   return starts;
-}
-
-/// Operators new and delete. A replaced one may count in variables, not in arrays of indices; nor may a program count
-/// on when they run, for compilers may leave out their calls.
-static bool isOfAllocator(Operation *op) {
-  auto call = dyn_cast<CallOpInterface>(op);
-  auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
-  StringRef name = callee ? callee.getLeafReference().getValue() : StringRef();
-  return name.starts_with("_Znwm") || name.starts_with("_Znam") || name.starts_with("_ZdlPv") ||
-         name.starts_with("_ZdaPv");
 }
 
 /// A variable by its name.
@@ -83,7 +74,9 @@ bool InspectorSearch::findLoopAround() {
   Operation *culprit = nullptr;
   auto meetsLoad = [&](Operation *op, bool isByArguments) {
     pairs += loads.size();
-    bool isAllocator = isOfAllocator(op);
+    // A replaced operator may count in variables, not in arrays of indices; nor may a program count on when they run,
+    // for compilers may leave out their calls.
+    bool isAllocator = callsNewOrDelete(op);
     return llvm::any_of(loads, [&](Operation *load) {
       if (isAllocator && !isOfVariable(load))
         return false;

@@ -33,6 +33,9 @@ mlir::Value stripConstantOffsets(mlir::Value pointer, const mlir::DataLayout &la
 /// The bytes from getBasePointer to the pointer, where all of them are constants.
 std::optional<int64_t> getConstantOffset(mlir::Value pointer, const mlir::DataLayout &layout);
 
+/// The bytes of a local variable, where they are a constant.
+std::optional<int64_t> getVariableSize(mlir::LLVM::AllocaOp variable, const mlir::DataLayout &layout);
+
 /// Whether the pointer is the address of a local variable, or of memory that an allocator of the C or C++ library gave.
 bool isAllocation(mlir::Value pointer);
 
