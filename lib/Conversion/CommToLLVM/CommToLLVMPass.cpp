@@ -8,6 +8,7 @@
 
 #include "CallBuilder.h"
 #include "Comm/Conversion/CommToLLVM.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -123,6 +124,7 @@ void ConvertCommToLLVMPass::runOnOperation() {
     return;
   if (failed(verifyConvertibleToLLVM(module, *chosen)))
     return signalPassFailure();
+  eraseRecalled(module);
   module->removeAttr(kABIAttrName);
   module->removeAttr(kAcrossVariablesAttrName);
   module.walk([&](MPIOpInterface) { ++numCalls; });

@@ -14,6 +14,7 @@
 #include "../MPIToComm/Retype.h"
 
 #include "Comm/Conversion/Passes.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MPI/IR/MPI.h"
@@ -123,6 +124,7 @@ private:
 struct ConvertCommToMPI : comm::impl::ConvertCommToMPIBase<ConvertCommToMPI> {
   void runOnOperation() override {
     MLIRContext &context = getContext();
+    eraseRecalled(getOperation());
     ErrorChecks errorChecks;
     if (failed(checkExpressible(getOperation(), errorChecks)))
       return signalPassFailure();

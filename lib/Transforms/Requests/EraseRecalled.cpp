@@ -7,6 +7,8 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/Utils/Callee.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/MPI/Markers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -27,11 +29,9 @@ struct EraseRecalled : public comm::impl::CommEraseRecalledBase<EraseRecalled> {
 } // namespace
 
 static bool isCallOfRecord(Operation *op) {
-  auto call = dyn_cast<LLVM::CallOp>(op);
-  StringRef callee = call ? call.getCallee().value_or("") : "";
   return llvm::is_contained({mpi::kBeginRecord, mpi::kForgetRequests, mpi::kRecordRequest, mpi::kKnowsRequests,
                              mpi::kHasOperands, mpi::kTakeRequests, mpi::kGetRequest},
-                            callee);
+                            getCalleeName(op));
 }
 
 /// The wait that stayed next to the early one, with nothing but what was said again in between; null if it moved.
@@ -65,11 +65,9 @@ static void eraseRecord(ArrayRef<Operation *> waits, ArrayRef<Operation *> calls
 }
 
 void EraseRecalled::runOnOperation() {
-  SmallVector<Operation *> recalled, early, calls, waits;
+  SmallVector<Operation *> early, calls, waits;
   getOperation()->walk([&](Operation *op) {
-    if (op->hasAttr(kRecalledAttrName))
-      recalled.push_back(op);
-    else if (op->hasAttr(kUnrecordedAttrName))
+    if (op->hasAttr(kUnrecordedAttrName))
       early.push_back(op);
     else if (isCallOfRecord(op))
       calls.push_back(op);
@@ -77,9 +75,7 @@ void EraseRecalled::runOnOperation() {
   for (Operation *op : early)
     if (Operation *wait = findAdjacentWait(op))
       waits.push_back(wait);
-  for (Operation *op : recalled)
-    op->erase();
+  numErased += eraseRecalled(getOperation());
   if (waits.size() == early.size())
     eraseRecord(waits, calls);
-  numErased += recalled.size();
 }

@@ -78,3 +78,12 @@ func.func @no_request() {
   comm.wait
   return
 }
+
+// -----
+
+func.func @recalled(%a: memref<4xf64>, %n: i32, %c: !comm.comm) {
+  // expected-error @+1 {{has the attribute 'comm.recalled', which belongs on an operation of MPI whose results are not used: drop it}}
+  %r = comm.recv async buf(%a : memref<4xf64>) source(%n) tag(%n) comm(%c) {comm.recalled} -> request
+  comm.wait request(%r)
+  return
+}

@@ -9,6 +9,17 @@
 using namespace mlir;
 using namespace comm;
 
+unsigned comm::eraseRecalled(Operation *root) {
+  unsigned number = 0;
+  root->walk([&](Operation *op) {
+    if (!op->hasAttr(kRecalledAttrName))
+      return;
+    op->erase();
+    ++number;
+  });
+  return number;
+}
+
 std::optional<Interval> comm::getInterval(Operation *op) {
   auto start = dyn_cast<MPIOpInterface>(op);
   if (!start || !start.isAsync())

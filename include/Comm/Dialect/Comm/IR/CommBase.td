@@ -82,7 +82,7 @@ def Comm_Dialect : Dialect {
     // Of a start: its interval is the program's own, and may be longer than from one to the next operation.
     "::mlir::UnitAttr":$programs_interval,
     // Of a start: it was executed before, and is said again where all that its wait completes is known. It is not
-    // executed (comm-erase-recalled).
+    // executed (comm-erase-recalled, and each lowering), so none of its results is used.
     "::mlir::UnitAttr":$recalled,
     // Of a start: the program records its request where it runs.
     "::mlir::UnitAttr":$recorded,

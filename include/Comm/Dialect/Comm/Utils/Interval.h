@@ -28,6 +28,10 @@ struct Interval {
 /// The interval that the operation starts, if it is such a start.
 std::optional<Interval> getInterval(mlir::Operation *op);
 
+/// Erases the starts in there that are said again (kRecalledAttrName): they are not executed. Returns how many there
+/// were.
+unsigned eraseRecalled(mlir::Operation *root);
+
 } // namespace comm
 
 #endif // COMM_DIALECT_COMM_UTILS_INTERVAL_H
