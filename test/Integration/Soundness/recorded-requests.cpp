@@ -49,6 +49,14 @@ private:
       out[i] = i + rank + turn;
     }
   }
+  INLINE void receive(std::vector<double> &values, int from, int tag) {
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Irecv(values.data(), steps, MPI_DOUBLE, from, tag, comm, &requests.back());
+  }
+  INLINE void send(const std::vector<double> &values, int to, int tag) {
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Isend(values.data(), steps, MPI_DOUBLE, to, tag, comm, &requests.back());
+  }
   NOINLINE void startElsewhere(int turn);
   NOINLINE void finishElsewhere();
 
@@ -62,10 +70,8 @@ INLINE void Exchanger::cleared(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
     requests.clear();
-    requests.push_back(MPI_REQUEST_NULL);
-    MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
-    requests.push_back(MPI_REQUEST_NULL);
-    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &requests.back());
+    receive(in, left(), 0);
+    send(out, right(), 0);
     MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
     work(results);
     say("cleared", look(in) + static_cast<long>(results[7]));
@@ -99,10 +105,8 @@ INLINE void Exchanger::exchanged(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
     requests.clear();
-    requests.push_back(MPI_REQUEST_NULL);
-    MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
-    requests.push_back(MPI_REQUEST_NULL);
-    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &requests.back());
+    receive(in, left(), 0);
+    send(out, right(), 0);
     if (turn % 2 == 1)
       std::swap(in, spare);
     MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
@@ -117,8 +121,7 @@ INLINE void Exchanger::exchanged(int turns) {
 void Exchanger::startElsewhere(int turn) {
   for (double &value : foreign)
     value = -turn;
-  requests.push_back(MPI_REQUEST_NULL);
-  MPI_Irecv(foreign.data(), steps, MPI_DOUBLE, left(), 1, comm, &requests.back());
+  receive(foreign, left(), 1);
 }
 
 /// A request that another function has put there.
@@ -129,13 +132,10 @@ INLINE void Exchanger::foreignRequest(int turns) {
     requests.clear();
     if (turn % 2 == 1)
       startElsewhere(turn);
-    requests.push_back(MPI_REQUEST_NULL);
-    MPI_Irecv(in.data(), steps, MPI_DOUBLE, from, 0, comm, &requests.back());
-    requests.push_back(MPI_REQUEST_NULL);
-    MPI_Isend(out.data(), steps, MPI_DOUBLE, to, 0, comm, &requests.back());
+    receive(in, from, 0);
+    send(out, to, 0);
     if (turn % 2 == 1) {
-      requests.push_back(MPI_REQUEST_NULL);
-      MPI_Isend(out.data(), steps, MPI_DOUBLE, to, 1, comm, &requests.back());
+      send(out, to, 1);
     }
     MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
     work(results);
@@ -180,10 +180,8 @@ INLINE void Exchanger::inHalves(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
     requests.clear();
-    requests.push_back(MPI_REQUEST_NULL);
-    MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
-    requests.push_back(MPI_REQUEST_NULL);
-    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &requests.back());
+    receive(in, left(), 0);
+    send(out, right(), 0);
     MPI_Waitall(1, requests.data(), MPI_STATUSES_IGNORE);
     say("halves", look(in));
     MPI_Waitall(1, requests.data() + 1, MPI_STATUSES_IGNORE);
@@ -202,14 +200,12 @@ INLINE void Exchanger::reused(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
     requests.clear();
-    requests.push_back(MPI_REQUEST_NULL);
-    MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
-    MPI_Request send;
-    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &send);
-    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    receive(in, left(), 0);
+    MPI_Request sent;
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &sent);
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
     finishElsewhere();
-    requests.push_back(MPI_REQUEST_NULL);
-    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 1, comm, &requests.back());
+    send(out, right(), 1);
     MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
     work(results);
     say("reused", look(foreign));
@@ -223,21 +219,21 @@ INLINE void Exchanger::renewed(int turns) {
     begin(turn);
     requests.clear();
     requests.push_back(MPI_REQUEST_NULL);
-    MPI_Request send;
+    MPI_Request sent;
     MPI_Irecv(in.data(), steps, MPI_DOUBLE, left(), 0, comm, &requests.back());
-    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &send);
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 0, comm, &sent);
     MPI_Request copy = requests.back();
     MPI_Wait(&copy, MPI_STATUS_IGNORE);
-    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
     MPI_Irecv(spare.data(), steps, MPI_DOUBLE, left(), 1, comm, &requests.back());
     std::swap(spare, foreign);
-    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 1, comm, &send);
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, right(), 1, comm, &sent);
     MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
     work(results);
     say("renewed", look(foreign));
     say("spare", look(spare));
     say("own", look(in));
-    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
   }
 }
 
@@ -246,14 +242,13 @@ INLINE void Exchanger::pushed(int turns) {
   const int to = right(), from = left();
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
-    MPI_Request variable, send;
+    MPI_Request variable, sent;
     requests.clear();
-    requests.push_back(MPI_REQUEST_NULL);
-    MPI_Irecv(in.data(), steps, MPI_DOUBLE, from, 0, comm, &requests.back());
-    MPI_Isend(out.data(), steps, MPI_DOUBLE, to, 0, comm, &send);
+    receive(in, from, 0);
+    MPI_Isend(out.data(), steps, MPI_DOUBLE, to, 0, comm, &sent);
     MPI_Request copy = requests.back();
     MPI_Wait(&copy, MPI_STATUS_IGNORE);
-    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
     requests.clear();
     MPI_Irecv(spare.data(), steps, MPI_DOUBLE, from, 1, comm, &variable);
     requests.push_back(variable);
