@@ -85,6 +85,10 @@ bool Function::isBuffered() const {
   return of.starts_with("MPI_Bsend") || of.starts_with("MPI_Ibsend");
 }
 
+bool Function::usesRequests() const {
+  return llvm::any_of(params(), [](const Param &param) { return param.role == Role::Request; });
+}
+
 bool Function::usesFiles() const {
   return llvm::any_of(params(), [](const Param &param) { return param.role == Role::File; });
 }

@@ -110,6 +110,8 @@ struct Function {
   bool isOneSided() const;
   /// It sends in buffered mode: what it needs of the buffer is free once former messages are received (MPI-4, 3.6).
   bool isBuffered() const;
+  /// It makes, completes or asks about requests.
+  bool usesRequests() const;
   /// It reads, writes or positions files (MPI-4, chapter 14).
   bool usesFiles() const;
   /// It only answers in plain memory what it is asked (MPI_Get_count, MPI_Comm_rank). Others make an object, or change

@@ -9,6 +9,24 @@
 
 include "mlir/Pass/PassBase.td"
 
+/// Of passes that move communications: what they may cross.
+defvar orderOptions = [
+  Option<"relaxTimers", "relax-timers", "bool", /*default=*/"false",
+         "let communications cross readings of a clock (MPI_Wtime)">,
+  Option<"observers", "observers", "::comm::Observers", /*default=*/"::comm::Observers::Infer",
+         "where the program can see which message was started first, so that no start may pass a completion",
+         [{::llvm::cl::values(
+           clEnumValN(::comm::Observers::Infer, "infer", "what the module shows"),
+           clEnumValN(::comm::Observers::Never, "never", "nowhere"),
+           clEnumValN(::comm::Observers::Elsewhere, "elsewhere", "not in this module: asked at run time"),
+           clEnumValN(::comm::Observers::Here, "here", "in this module"))}]>,
+  Option<"sideChannels", "side-channels", "::comm::SideChannels", /*default=*/"::comm::SideChannels::Possible",
+         "how processes may hear of each other otherwise than by messages and collectives", [{::llvm::cl::values(
+           clEnumValN(::comm::SideChannels::Possible, "possible", "by files, memory, output"),
+           clEnumValN(::comm::SideChannels::None, "none", "not at all"),
+           clEnumValN(::comm::SideChannels::Ignored, "ignored", "nobody looks: a promise"))}]>
+];
+
 def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
   let summary = "Make blocking operations a start and a wait";
   let description = [{
@@ -237,21 +255,7 @@ def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
     // iterations [0, %low) and [%high, n)
     ```
   }];
-  let options = [
-    Option<"relaxTimers", "relax-timers", "bool", /*default=*/"false",
-           "let communications cross readings of a clock (MPI_Wtime)">,
-    Option<"observers", "observers", "::comm::Observers", /*default=*/"::comm::Observers::Infer",
-           "where the program can see which message was started first, so that no start may pass a completion",
-           [{::llvm::cl::values(
-             clEnumValN(::comm::Observers::Infer, "infer", "what the module shows"),
-             clEnumValN(::comm::Observers::Never, "never", "nowhere"),
-             clEnumValN(::comm::Observers::Elsewhere, "elsewhere", "not in this module: asked at run time"),
-             clEnumValN(::comm::Observers::Here, "here", "in this module"))}]>,
-    Option<"sideChannels", "side-channels", "::comm::SideChannels", /*default=*/"::comm::SideChannels::Possible",
-           "how processes may hear of each other otherwise than by messages and collectives", [{::llvm::cl::values(
-             clEnumValN(::comm::SideChannels::Possible, "possible", "by files, memory, output"),
-             clEnumValN(::comm::SideChannels::None, "none", "not at all"),
-             clEnumValN(::comm::SideChannels::Ignored, "ignored", "nobody looks: a promise"))}]>,
+  let options = !listconcat(orderOptions, [
     Option<"cost", "cost", "::comm::CostModel", /*default=*/"::comm::CostModel::None",
            "what decides whether a loop is worth two", [{::llvm::cl::values(
              clEnumValN(::comm::CostModel::None, "none", "nothing: all that can be split is"),
@@ -263,7 +267,7 @@ def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
            "sums of floating-point numbers may change their order">,
     Option<"maxUnits", "max-units", "unsigned", /*default=*/"300",
            "how many units after a wait, or before a start, a loop may be to be split">,
-  ];
+  ]);
   let statistics = [
     Statistic<"numSplit", "num-split", "Number of loops split">,
   ];
@@ -295,27 +299,13 @@ def CommLeaveBranches : Pass<"comm-leave-branches", "::mlir::ModuleOp"> {
       comm.wait request(%slot : !llvm.ptr) {comm.followed, comm.left}
     ```
   }];
-  let options = [
-    Option<"relaxTimers", "relax-timers", "bool", /*default=*/"false",
-           "let communications cross readings of a clock (MPI_Wtime)">,
-    Option<"observers", "observers", "::comm::Observers", /*default=*/"::comm::Observers::Infer",
-           "where the program can see which message was started first, so that no start may pass a completion",
-           [{::llvm::cl::values(
-             clEnumValN(::comm::Observers::Infer, "infer", "what the module shows"),
-             clEnumValN(::comm::Observers::Never, "never", "nowhere"),
-             clEnumValN(::comm::Observers::Elsewhere, "elsewhere", "not in this module: asked at run time"),
-             clEnumValN(::comm::Observers::Here, "here", "in this module"))}]>,
-    Option<"sideChannels", "side-channels", "::comm::SideChannels", /*default=*/"::comm::SideChannels::Possible",
-           "how processes may hear of each other otherwise than by messages and collectives", [{::llvm::cl::values(
-             clEnumValN(::comm::SideChannels::Possible, "possible", "by files, memory, output"),
-             clEnumValN(::comm::SideChannels::None, "none", "not at all"),
-             clEnumValN(::comm::SideChannels::Ignored, "ignored", "nobody looks: a promise"))}]>,
+  let options = !listconcat(orderOptions, [
     Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation whose requests these are; what the module "
            "says if empty">,
     Option<"keepsOwn", "keeps-own", "bool", /*default=*/"false",
            "waits for what the program itself started stay in their branches, where they can be watched and measured">,
     Option<"maxDepth", "max-depth", "unsigned", /*default=*/"4", "how many branches, one in another, a wait leaves">,
-  ];
+  ]);
   let statistics = [
     Statistic<"numLeft", "num-left", "Number of branches that a wait left">,
   ];
@@ -370,26 +360,13 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
 
     Legality is decided by LLVM's alias analysis and by what MPI says of each operation; docs/soundness.md has the rules.
   }];
-  let options = [
+  let options = !listconcat([
     Option<"mode", "mode", "::comm::MotionMode", /*default=*/"::comm::MotionMode::Extended",
            "how far: basic stops at the nearest dependence, extended moves dependences too", [{::llvm::cl::values(
              clEnumValN(::comm::MotionMode::Off, "off", "move nothing"),
              clEnumValN(::comm::MotionMode::Basic, "basic", "stop at the nearest dependence"),
              clEnumValN(::comm::MotionMode::Extended, "extended", "move the dependences too"))}]>,
-    Option<"relaxTimers", "relax-timers", "bool", /*default=*/"false",
-           "let communications cross readings of a clock (MPI_Wtime)">,
-    Option<"observers", "observers", "::comm::Observers", /*default=*/"::comm::Observers::Infer",
-           "where the program can see which message was started first, so that no start may pass a completion",
-           [{::llvm::cl::values(
-             clEnumValN(::comm::Observers::Infer, "infer", "what the module shows"),
-             clEnumValN(::comm::Observers::Never, "never", "nowhere"),
-             clEnumValN(::comm::Observers::Elsewhere, "elsewhere", "not in this module: asked at run time"),
-             clEnumValN(::comm::Observers::Here, "here", "in this module"))}]>,
-    Option<"sideChannels", "side-channels", "::comm::SideChannels", /*default=*/"::comm::SideChannels::Possible",
-           "how processes may hear of each other otherwise than by messages and collectives", [{::llvm::cl::values(
-             clEnumValN(::comm::SideChannels::Possible, "possible", "by files, memory, output"),
-             clEnumValN(::comm::SideChannels::None, "none", "not at all"),
-             clEnumValN(::comm::SideChannels::Ignored, "ignored", "nobody looks: a promise"))}]>,
+  ], orderOptions, [
     Option<"cost", "cost", "::comm::CostModel", /*default=*/"::comm::CostModel::None",
            "what decides whether an interval is worth having", [{::llvm::cl::values(
              clEnumValN(::comm::CostModel::None, "none", "a few statements are"),
@@ -402,7 +379,7 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
            "the least work in an interval worth having: a statement counts 1, a call 16, a loop 64">,
     Option<"maxUnits", "max-units", "unsigned", /*default=*/"750",
            "the most statements of a chain that are put into order together, without arithmetic">,
-  ];
+  ]);
   let statistics = [
     Statistic<"numWidened", "num-widened", "Number of communications that overlap something">,
     Statistic<"numUnchanged", "num-unchanged", "Number of communications that overlap nothing">,

@@ -80,7 +80,7 @@ void Predicate::print(llvm::raw_ostream &os, Naming name) const {
     difference.print(os, name);
     return;
   case Kind::Apart:
-    os << name(layout) << " and " << name(other) << " are apart at ";
+    os << name(layout) << " and " << name(otherLayout) << " are apart at ";
     difference.print(os, name);
     return;
   case Kind::And:

@@ -206,7 +206,7 @@ Value Emitter::emit(const Predicate &predicate) {
     return notNegative(emit(predicate.difference));
   // (The distance of two places in memory fits into 64 bits.)
   if (predicate.kind == Predicate::Kind::Apart)
-    return areLayoutsApart(builder, loc, predicate.layout, predicate.other,
+    return areLayoutsApart(builder, loc, predicate.layout, predicate.otherLayout,
                            cast<LLVM::TruncOp, arith::TruncIOp>(builder.getI64Type(), emit(predicate.difference)));
   Value result;
   for (const Predicate &part : predicate.parts) {

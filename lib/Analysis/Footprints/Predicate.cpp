@@ -21,54 +21,54 @@ Predicate Predicate::lessOrEqual(const Expr &a, const Expr &b) {
   return result;
 }
 
-Predicate Predicate::apart(Value layout, Value other, const Expr &distance) {
+Predicate Predicate::apart(Value layout, Value otherLayout, const Expr &distance) {
   if (distance.isUnknown())
     return never();
   Predicate result(Kind::Apart);
   result.difference = distance;
   result.layout = layout;
-  result.other = other;
+  result.otherLayout = otherLayout;
   return result;
 }
 
-bool Predicate::operator==(const Predicate &to) const {
-  return kind == to.kind && difference == to.difference && layout == to.layout && other == to.other &&
-         parts == to.parts;
+bool Predicate::operator==(const Predicate &other) const {
+  return kind == other.kind && difference == other.difference && layout == other.layout &&
+         otherLayout == other.otherLayout && parts == other.parts;
 }
 
-Predicate Predicate::combine(Kind wanted, const Predicate &operand) const {
+Predicate Predicate::combine(Kind wanted, const Predicate &other) const {
   Kind neutral = wanted == Kind::And ? Kind::True : Kind::False;
   Kind dominant = wanted == Kind::And ? Kind::False : Kind::True;
-  if (kind == dominant || operand.kind == neutral)
+  if (kind == dominant || other.kind == neutral)
     return *this;
-  if (operand.kind == dominant || kind == neutral)
-    return operand;
+  if (other.kind == dominant || kind == neutral)
+    return other;
   Predicate result(wanted);
   auto append = [&](const Predicate &part) {
     if (!llvm::is_contained(result.parts, part))
       result.parts.push_back(part);
   };
-  for (const Predicate *each : {this, &operand}) {
-    if (each->kind == wanted)
-      llvm::for_each(each->parts, append);
+  for (const Predicate *operand : {this, &other}) {
+    if (operand->kind == wanted)
+      llvm::for_each(operand->parts, append);
     else
-      append(*each);
+      append(*operand);
   }
   return result.parts.size() == 1 ? result.parts.front() : result;
 }
 
-void Predicate::forEachExpr(llvm::function_ref<void(const Expr &)> fn) const {
+void Predicate::forEachLeaf(llvm::function_ref<void(const Predicate &)> fn) const {
   if (kind == Kind::NotNegative || kind == Kind::Apart)
-    fn(difference);
+    fn(*this);
   for (const Predicate &part : parts)
-    part.forEachExpr(fn);
+    part.forEachLeaf(fn);
 }
 
 Predicate Predicate::map(llvm::function_ref<Expr(const Expr &)> fn) const {
   if (kind == Kind::NotNegative)
     return lessOrEqual(Expr(), fn(difference));
   if (kind == Kind::Apart)
-    return apart(layout, other, fn(difference));
+    return apart(layout, otherLayout, fn(difference));
   if (parts.empty())
     return *this;
   Predicate result(kind == Kind::And ? Kind::True : Kind::False);
@@ -79,19 +79,18 @@ Predicate Predicate::map(llvm::function_ref<Expr(const Expr &)> fn) const {
 
 unsigned Predicate::getSize() const {
   unsigned size = 0;
-  forEachExpr([&](const Expr &) { ++size; });
+  forEachLeaf([&](const Predicate &) { ++size; });
   return size;
 }
 
 void Predicate::forEachSymbol(llvm::function_ref<void(Value)> fn) const {
-  if (kind == Kind::NotNegative || kind == Kind::Apart)
-    difference.forEachSymbol(fn);
-  if (kind == Kind::Apart) {
-    fn(layout);
-    fn(other);
-  }
-  for (const Predicate &part : parts)
-    part.forEachSymbol(fn);
+  forEachLeaf([&](const Predicate &leaf) {
+    leaf.difference.forEachSymbol(fn);
+    if (leaf.kind == Kind::Apart) {
+      fn(leaf.layout);
+      fn(leaf.otherLayout);
+    }
+  });
 }
 
 std::optional<bool> Predicate::evaluate(Expr::SymbolValue symbol) const {
@@ -123,6 +122,6 @@ std::optional<bool> Predicate::evaluate(Expr::SymbolValue symbol) const {
 
 bool Predicate::isMaterializable() const {
   bool isPossible = true;
-  forEachExpr([&](const Expr &expr) { isPossible &= expr.isMaterializable(); });
+  forEachLeaf([&](const Predicate &leaf) { isPossible &= leaf.difference.isMaterializable(); });
   return isPossible;
 }

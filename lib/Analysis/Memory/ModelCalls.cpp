@@ -11,6 +11,7 @@
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -77,19 +78,25 @@ void comm::describeKeptPointers(LLVMModel &model) {
 void comm::describeLentPointers(LLVMModel &model) {
   constexpr unsigned mostUses = 1000;
   llvm::Attribute forgotten = llvm::Attribute::getWithCaptureInfo(model.context, llvm::CaptureInfo::none());
-  for (bool isChanged = true; isChanged;) {
-    isChanged = false;
-    for (llvm::Function &function : *model.module) {
-      if (function.isDeclaration() || function.isInterposable())
+  llvm::SmallSetVector<llvm::Function *, 16> open;
+  for (llvm::Function &function : *model.module)
+    if (!function.isDeclaration() && !function.isInterposable())
+      open.insert(&function);
+  while (!open.empty()) {
+    llvm::Function *function = open.pop_back_val();
+    bool isChanged = false;
+    for (llvm::Argument &argument : function->args()) {
+      if (!argument.getType()->isPointerTy() || argument.hasNoCaptureAttr() ||
+          llvm::PointerMayBeCaptured(&argument, /*ReturnCaptures=*/true, mostUses))
         continue;
-      for (llvm::Argument &argument : function.args()) {
-        if (!argument.getType()->isPointerTy() || argument.hasNoCaptureAttr() ||
-            llvm::PointerMayBeCaptured(&argument, /*ReturnCaptures=*/true, mostUses))
-          continue;
-        argument.addAttr(forgotten);
-        isChanged = true;
-      }
+      argument.addAttr(forgotten);
+      isChanged = true;
     }
+    if (!isChanged)
+      continue;
+    for (const llvm::User *user : function->users())
+      if (auto *call = dyn_cast<llvm::CallBase>(user); call && !call->getFunction()->isInterposable())
+        open.insert(const_cast<llvm::Function *>(call->getFunction()));
   }
 }
 

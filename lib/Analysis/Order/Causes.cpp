@@ -14,6 +14,7 @@
 #include "Causes.h"
 
 #include "Comm/Analysis/Order/Dependence.h"
+#include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/CommQueries.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
@@ -66,9 +67,7 @@ static bool hasOneGroup(Value communicator) {
 bool comm::mayObserveStarts(Operation *op) {
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
     return mpiOp.getCalledFunction().observesStarts() || mpiOp.getMatching().source != Matching::Source::Known;
-  auto call = dyn_cast<CallOpInterface>(op);
-  auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
-  const mpi::Function *function = callee ? mpi::lookupLinkerName(callee.getRootReference().getValue()) : nullptr;
+  const mpi::Function *function = mpi::lookupLinkerName(getCalleeName(op));
   return function && (function->observesStarts() || function->findSource() >= 0);
 }
 

@@ -6,6 +6,8 @@
 
 #include "Comm/Analysis/Order/PostDominance.h"
 
+#include "Comm/Dialect/Comm/Utils/Callee.h"
+
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Operation.h"
@@ -32,8 +34,7 @@ static bool exitsWell(Block &block) {
     return false;
   return llvm::any_of(block, [](Operation &op) {
     auto call = dyn_cast<CallOpInterface>(op);
-    auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
-    return callee && callee.getRootReference() == "exit" && call.getArgOperands().size() == 1 &&
+    return call && getCalleeName(call) == "exit" && call.getArgOperands().size() == 1 &&
            matchPattern(call.getArgOperands().front(), m_Zero());
   });
 }

@@ -7,6 +7,7 @@
 #include "RequestObject.h"
 
 #include "Comm/Analysis/Requests/RequestFlow.h"
+#include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
@@ -32,14 +33,8 @@ static std::string describeUse(Operation *op) {
   return position.line ? name + " at " + toString(position) : name;
 }
 
-static StringRef getCallee(Operation *op) {
-  auto call = dyn_cast<CallOpInterface>(op);
-  auto symbol = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
-  return symbol ? symbol.getRootReference().getValue() : StringRef();
-}
-
 bool comm::isDeallocation(Operation *op) {
-  StringRef callee = getCallee(op);
+  StringRef callee = getCalleeName(op);
   // free, operator delete and delete[] of all forms
   return callee == "free" || callee.starts_with("_ZdlPv") || callee.starts_with("_ZdaPv");
 }
@@ -341,7 +336,7 @@ void RequestObject::judgeCall(OpOperand &use) {
     }
     return open(describeUse(op) + " uses its memory");
   }
-  StringRef callee = getCallee(op);
+  StringRef callee = getCalleeName(op);
   const mpi::Function *function = mpi::lookupFunction(callee);
   auto call = dyn_cast<CallOpInterface>(op);
   if (function && call) {

@@ -6,6 +6,7 @@
 
 #include "Code.h"
 
+#include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/FunctionFacts.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -133,18 +134,13 @@ static void declareEffects(LLVM::LLVMFuncOp function) {
 }
 
 Value Code::call(StringRef name, Type result, ValueRange arguments) {
-  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
-  if (!function) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    Type type = result ? result : LLVM::LLVMVoidType::get(builder.getContext());
-    function = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name,
-                                        LLVM::LLVMFunctionType::get(type, llvm::to_vector(arguments.getTypes())));
+  auto describe = [&](LLVM::LLVMFuncOp declaration) {
     // Loops keep what they need in registers, and not across a call that ends the program.
-    declareEffects(function);
+    declareEffects(declaration);
     if (name.starts_with("comm_graph_run_stop"))
-      function.setPassthroughAttr(builder.getStrArrayAttr({"noreturn", "cold"}));
-  }
+      declaration.setPassthroughAttr(builder.getStrArrayAttr({"noreturn", "cold"}));
+  };
+  LLVM::LLVMFuncOp function = getOrDeclareFunction(builder, module, name, result, arguments.getTypes(), describe);
   auto call = LLVM::CallOp::create(builder, function, arguments);
   return result ? call.getResult() : Value();
 }

@@ -12,6 +12,7 @@
 #include "MPICall.h"
 #include "Places.h"
 
+#include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -207,8 +208,7 @@ static bool comparesVariables(ModuleOp module) {
     return function
         .walk([&](Operation *op) {
           auto call = dyn_cast<CallOpInterface>(op);
-          auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
-          StringRef name = callee ? callee.getLeafReference().getValue() : StringRef();
+          StringRef name = getCalleeName(op);
           if ((name != "MPI_Get_address" && name != "MPI_Address") || call.getArgOperands().empty())
             return WalkResult::advance();
           Value object = getBasePointer(call.getArgOperands().front());

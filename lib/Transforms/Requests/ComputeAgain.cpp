@@ -7,6 +7,7 @@
 #include "ComputeAgain.h"
 
 #include "Comm/Analysis/Requests/RequestFlow.h"
+#include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
 
@@ -23,20 +24,14 @@ static constexpr unsigned mostDepth = 12;
 
 /// Bytes of an object that is there from the beginning of the function, or from where it is made, to `at`.
 std::optional<uint64_t> ComputeAgain::getSize(Value object) {
-  if (auto variable = object.getDefiningOp<LLVM::AllocaOp>()) {
-    std::optional<int64_t> number = getConstantInteger(variable.getArraySize());
-    return number ? std::optional<uint64_t>(*number * layout.getTypeSize(variable.getElemType()).getFixedValue())
-                  : std::nullopt;
-  }
+  if (auto variable = object.getDefiningOp<LLVM::AllocaOp>())
+    return getVariableSize(variable, layout);
   if (auto address = object.getDefiningOp<LLVM::AddressOfOp>()) {
     auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(address, address.getGlobalNameAttr());
     return global ? std::optional<uint64_t>(layout.getTypeSize(global.getGlobalType()).getFixedValue()) : std::nullopt;
   }
-  auto call = object.getDefiningOp<LLVM::CallOp>();
-  auto invoke = object.getDefiningOp<LLVM::InvokeOp>();
-  auto made = cast_or_null<CallOpInterface>(call ? call.getOperation() : invoke ? invoke.getOperation() : nullptr);
-  auto callee = made ? dyn_cast<SymbolRefAttr>(made.getCallableForCallee()) : SymbolRefAttr();
-  if (!callee || callee.getLeafReference().getValue() != "_Znwm" || made.getArgOperands().size() != 1)
+  auto made = object.getDefiningOp<CallOpInterface>();
+  if (!made || getCalleeName(made) != "_Znwm" || made.getArgOperands().size() != 1)
     return std::nullopt;
   bool mayBeGone = llvm::any_of(object.getUsers(), [&](Operation *user) {
     return isDeallocation(user) && findReachable(user->getBlock()).contains(at->getBlock());

@@ -10,6 +10,7 @@
 #include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
@@ -43,8 +44,7 @@ std::optional<MPIFunctionCall> comm::matchMPIFunctionCall(Operation *op) {
   if (!isa<LLVM::CallOp, LLVM::InvokeOp>(op))
     return std::nullopt;
   auto call = cast<CallOpInterface>(op);
-  auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
-  const mpi::Function *function = symbol ? mpi::lookupFunction(symbol.getLeafReference()) : nullptr;
+  const mpi::Function *function = mpi::lookupFunction(getCalleeName(op));
   if (!function || call.getArgOperands().size() != function->numParams || op->getNumResults() != 1)
     return std::nullopt;
   return MPIFunctionCall{call, function};

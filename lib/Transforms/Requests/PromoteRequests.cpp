@@ -24,6 +24,7 @@
 #include "Comm/Analysis/Phases/RequestMemory.h"
 #include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Callee.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/PatternMatch.h"
@@ -259,12 +260,8 @@ public:
     if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
       explainOp(mpiOp);
     } else if (isa<LLVM::CallOp, LLVM::InvokeOp>(op)) {
-      auto symbol = dyn_cast<SymbolRefAttr>(cast<CallOpInterface>(op).getCallableForCallee());
-      const mpi::Function *function = symbol ? mpi::lookupFunction(symbol.getLeafReference()) : nullptr;
-      bool hasRequest = function && llvm::any_of(function->params(), [](const mpi::Param &param) {
-                          return param.role == mpi::Role::Request;
-                        });
-      if (hasRequest)
+      const mpi::Function *function = mpi::lookupFunction(getCalleeName(op));
+      if (function && function->usesRequests())
         report(op, function->name,
                "Comm has no operation for it (persistent and partitioned communication, files, requests of the "
                "program's own): nothing moves across it");

@@ -11,6 +11,7 @@
 #include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/CommQueries.h"
 #include "Comm/Dialect/Comm/Utils/FunctionFacts.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
@@ -27,8 +28,8 @@ using namespace mlir;
 using namespace comm;
 
 /// Of struct CommRequestRecord and its bounds (runtime/lib/overlap/Overlap.h).
-static constexpr int64_t kRecordWords = 453;
 static constexpr size_t kMostSets = 4, kMostStarts = 64, kMostOperands = 5;
+static constexpr int64_t kRecordWords = 1 + kMostSets + kMostStarts * (kMostOperands + 2);
 
 namespace {
 /// A wait, and the starts after which control may come to it in one iteration of the loop around it.
@@ -142,13 +143,8 @@ bool Recorder::mayStartOthers(Operation *op) {
                    op->hasAttr(kRequestSetAttrName) || flow.isFollowed(op);
     return !isKnown || mpiOp.getCalledFunction().mayCallBack;
   }
-  StringRef callee;
-  if (auto call = dyn_cast<CallOpInterface>(op))
-    if (auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
-      callee = symbol.getLeafReference();
-  if (const mpi::Function *known = mpi::lookupFunction(callee))
-    return known->mayCallBack ||
-           llvm::any_of(known->params(), [](const mpi::Param &param) { return param.role == mpi::Role::Request; });
+  if (const mpi::Function *known = mpi::lookupFunction(getCalleeName(op)))
+    return known->mayCallBack || known->usesRequests();
   Behavior behavior = oracle.getBehavior(op);
   return behavior.communicates || behavior.synchronizes || op->getNumRegions() != 0;
 }
@@ -260,14 +256,7 @@ bool Recorder::canRecall(const RecordedWait &set) {
 
 /// The functions touch nothing but the record and what the wait looks at.
 Value Recorder::call(OpBuilder &builder, Location loc, StringRef name, Type result, ValueRange arguments) {
-  auto module = function->getParentOfType<ModuleOp>();
-  auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
-  if (!callee) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    Type type = result ? result : LLVM::LLVMVoidType::get(builder.getContext());
-    callee = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name,
-                                      LLVM::LLVMFunctionType::get(type, llvm::to_vector(arguments.getTypes())));
+  auto describe = [&](LLVM::LLVMFuncOp callee) {
     callee.setPassthroughAttr(builder.getStrArrayAttr(kUnnoticedFacts));
     const auto none = LLVM::ModRefInfo::NoModRef;
     callee.setMemoryEffectsAttr(
@@ -277,7 +266,9 @@ Value Recorder::call(OpBuilder &builder, Location loc, StringRef name, Type resu
     for (auto [index, argument] : llvm::enumerate(arguments))
       if (isa<LLVM::LLVMPointerType>(argument.getType()))
         callee.setArgAttr(index, LLVM::LLVMDialect::getNoCaptureAttrName(), builder.getUnitAttr());
-  }
+  };
+  auto module = function->getParentOfType<ModuleOp>();
+  LLVM::LLVMFuncOp callee = getOrDeclareFunction(builder, module, name, result, arguments.getTypes(), describe);
   auto made = LLVM::CallOp::create(builder, loc, callee, arguments);
   return result ? made.getResult() : Value();
 }

@@ -6,6 +6,8 @@
 
 #include "Comm/Transforms/Utils/RuntimeCalls.h"
 
+#include "Comm/Dialect/Comm/Utils/Callee.h"
+
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
@@ -14,14 +16,7 @@ using namespace comm;
 RuntimeCalls::RuntimeCalls(ModuleOp module) : module(module) {}
 
 Value RuntimeCalls::call(OpBuilder &builder, Location loc, StringRef name, Type result, ValueRange arguments) {
-  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
-  if (!function) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    Type type = result ? result : LLVM::LLVMVoidType::get(builder.getContext());
-    function = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name,
-                                        LLVM::LLVMFunctionType::get(type, llvm::to_vector(arguments.getTypes())));
-  }
+  LLVM::LLVMFuncOp function = getOrDeclareFunction(builder, module, name, result, arguments.getTypes());
   auto call = LLVM::CallOp::create(builder, loc, function, arguments);
   return result ? call.getResult() : Value();
 }

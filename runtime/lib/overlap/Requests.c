@@ -11,9 +11,8 @@
 /* Of a handle, whatever its type. */
 static int64_t toNumber(MPI_Request request) { return (int64_t)(intptr_t)request; }
 
-static struct CommRecordedStart *getEntry(struct CommRequestRecord *record, uint64_t position) {
-  return &record->starts[position % COMM_RECORDED_STARTS];
-}
+/* Where the start is that was recorded as the one of that number. */
+static uint64_t at(uint64_t position) { return position % COMM_RECORDED_STARTS; }
 
 /* The first one of the set that is still there. */
 static uint64_t getFirst(const struct CommRequestRecord *record, int set) {
@@ -31,13 +30,13 @@ void comm_call_forget_requests(struct CommRequestRecord *record, int set) { reco
 
 void comm_call_record_request(struct CommRequestRecord *record, int start, int64_t request, int64_t a, int64_t b,
                               int64_t c, int64_t d, int64_t e) {
-  *getEntry(record, record->next++) = (struct CommRecordedStart){request, {a, b, c, d, e}, start, 0};
+  record->starts[at(record->next++)] = (struct CommRecordedStart){request, {a, b, c, d, e}, start, 0};
 }
 
 /* Marks the last entry of the request: the handle of one that is over may be that of another one. */
 static int find(struct CommRequestRecord *record, uint64_t first, int64_t request) {
   for (uint64_t position = record->next; position > first; --position) {
-    struct CommRecordedStart *entry = getEntry(record, position - 1);
+    struct CommRecordedStart *entry = &record->starts[at(position - 1)];
     if (entry->request == request) {
       entry->isFound = 1;
       return 1;
@@ -50,7 +49,7 @@ int comm_call_knows_requests(struct CommRequestRecord *record, int set, const MP
                              int64_t null) {
   uint64_t first = getFirst(record, set);
   for (uint64_t position = first; position < record->next; ++position)
-    getEntry(record, position)->isFound = 0;
+    record->starts[at(position)].isFound = 0;
   int number = 0; /* Requests that were complete at once may be one handle. */
   for (int i = 0; i < count; ++i) {
     number += toNumber(requests[i]) != null;
@@ -63,7 +62,7 @@ int comm_call_knows_requests(struct CommRequestRecord *record, int set, const MP
 int comm_call_has_operands(const struct CommRequestRecord *record, int set, int start, int64_t a, int64_t b, int64_t c,
                            int64_t d, int64_t e) {
   for (uint64_t position = getFirst(record, set); position < record->next; ++position) {
-    const struct CommRecordedStart *entry = &record->starts[position % COMM_RECORDED_STARTS];
+    const struct CommRecordedStart *entry = &record->starts[at(position)];
     const int64_t *known = entry->operands;
     if (entry->isFound && entry->start == start &&
         !(known[0] == a && known[1] == b && known[2] == c && known[3] == d && known[4] == e))
@@ -84,7 +83,7 @@ int comm_call_take_requests(int areKnown, MPI_Request *requests, int count, MPI_
 
 MPI_Request comm_call_get_request(const struct CommRequestRecord *record, int set, int start, int64_t null) {
   for (uint64_t position = record->next; position > getFirst(record, set); --position) {
-    const struct CommRecordedStart *entry = &record->starts[(position - 1) % COMM_RECORDED_STARTS];
+    const struct CommRecordedStart *entry = &record->starts[at(position - 1)];
     if (entry->isFound && entry->start == start)
       return (MPI_Request)(intptr_t)entry->request;
   }

@@ -135,13 +135,13 @@ public:
   static Predicate equal(const Expr &a, const Expr &b) { return lessOrEqual(a, b) && lessOrEqual(b, a); }
   /// No byte of one element of a datatype is one of another one, of which the first byte is `distance` bytes after the
   /// first one of that: the runtime is asked, with what it knows the layouts by (AskedLayout).
-  static Predicate apart(mlir::Value layout, mlir::Value other, const Expr &distance);
-  Predicate operator&&(const Predicate &also) const { return combine(Kind::And, also); }
-  Predicate operator||(const Predicate &instead) const { return combine(Kind::Or, instead); }
+  static Predicate apart(mlir::Value layout, mlir::Value otherLayout, const Expr &distance);
+  Predicate operator&&(const Predicate &other) const { return combine(Kind::And, other); }
+  Predicate operator||(const Predicate &other) const { return combine(Kind::Or, other); }
 
   Kind getKind() const { return kind; }
   /// Whether both ask the same in the same order.
-  bool operator==(const Predicate &to) const;
+  bool operator==(const Predicate &other) const;
   bool isTrue() const { return kind == Kind::True; }
   bool isFalse() const { return kind == Kind::False; }
   /// Comparisons and questions in it.
@@ -160,12 +160,13 @@ public:
 private:
   friend class Emitter;
   explicit Predicate(Kind kind) : kind(kind) {}
-  Predicate combine(Kind wanted, const Predicate &operand) const;
-  void forEachExpr(llvm::function_ref<void(const Expr &)> fn) const;
+  Predicate combine(Kind wanted, const Predicate &other) const;
+  /// Comparisons and questions.
+  void forEachLeaf(llvm::function_ref<void(const Predicate &)> fn) const;
 
   Kind kind;
-  Expr difference;           // NotNegative; the distance of Apart
-  mlir::Value layout, other; // Apart
+  Expr difference;                 // NotNegative; the distance of Apart
+  mlir::Value layout, otherLayout; // Apart
   std::vector<Predicate> parts;
 };
 

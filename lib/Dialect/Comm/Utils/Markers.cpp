@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Comm/Dialect/Comm/Utils/Markers.h"
+#include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/FunctionFacts.h"
 #include "Comm/MPI/Markers.h"
 
@@ -19,15 +20,10 @@ using namespace comm;
 /// it was when it was made and on its not being freed.
 static LLVM::LLVMFuncOp getQuestion(OpBuilder &builder, ModuleOp module, StringRef name, Type result,
                                     TypeRange arguments, ArrayRef<LLVM::ModRefInfo> effects) {
-  if (auto known = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(module, name)))
-    return known;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(module.getBody());
-  auto question = LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), name,
-                                           LLVM::LLVMFunctionType::get(result, SmallVector<Type>(arguments)));
-  question.setPassthroughAttr(builder.getStrArrayAttr(kUnnoticedFacts));
-  question.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(builder.getContext(), effects));
-  return question;
+  return getOrDeclareFunction(builder, module, name, result, arguments, [&](LLVM::LLVMFuncOp question) {
+    question.setPassthroughAttr(builder.getStrArrayAttr(kUnnoticedFacts));
+    question.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(builder.getContext(), effects));
+  });
 }
 
 static Value isNotZero(OpBuilder &builder, Location loc, Value answer) {
@@ -57,11 +53,6 @@ static constexpr std::pair<llvm::StringLiteral, Value AskedLayout::*> numbersOfL
     {mpi::kAskTypeBegin, &AskedLayout::begin},   {mpi::kAskTypeSize, &AskedLayout::size},
     {mpi::kAskTypeStride, &AskedLayout::stride}, {mpi::kAskTypeCount, &AskedLayout::count},
     {mpi::kAskTypeExtent, &AskedLayout::extent}, {mpi::kAskTypeColumn, &AskedLayout::column}};
-
-static StringRef getCallee(Operation *op) {
-  auto call = dyn_cast_or_null<LLVM::CallOp>(op);
-  return call ? call.getCallee().value_or("") : "";
-}
 
 /// Asks something about datatypes. What MPI knows of them is nothing that the program could write.
 static Value askAboutLayouts(OpBuilder &builder, Location loc, StringRef name, Type result, ValueRange arguments) {
@@ -95,7 +86,7 @@ static std::optional<AskedLayout> readLayout(Operation *asks) {
   unsigned numFound = 0;
   for (Operation *user : asks->getUsers())
     for (auto [name, number] : numbersOfLayouts)
-      if (getCallee(user) == name && user->getBlock() == asks->getBlock() && !(result.*number)) {
+      if (getCalleeName(user) == name && user->getBlock() == asks->getBlock() && !(result.*number)) {
         result.*number = user->getResult(0);
         ++numFound;
       }
@@ -104,7 +95,7 @@ static std::optional<AskedLayout> readLayout(Operation *asks) {
 
 std::optional<AskedLayout> comm::findAskedLayout(Value handle, Operation *op) {
   for (Operation *user : handle.getUsers())
-    if (getCallee(user) == mpi::kAskTypeLayout && user->getBlock() == op->getBlock() && user->isBeforeInBlock(op))
+    if (getCalleeName(user) == mpi::kAskTypeLayout && user->getBlock() == op->getBlock() && user->isBeforeInBlock(op))
       if (std::optional<AskedLayout> layout = readLayout(user))
         return layout;
   return std::nullopt;
@@ -112,14 +103,14 @@ std::optional<AskedLayout> comm::findAskedLayout(Value handle, Operation *op) {
 
 std::optional<AskedLayout> comm::getLayoutOfStride(Value number) {
   Operation *op = number.getDefiningOp();
-  if (getCallee(op) != mpi::kAskTypeStride)
+  if (getCalleeName(op) != mpi::kAskTypeStride)
     return std::nullopt;
   Operation *asks = op->getOperand(0).getDefiningOp();
-  return getCallee(asks) == mpi::kAskTypeLayout ? readLayout(asks) : std::nullopt;
+  return getCalleeName(asks) == mpi::kAskTypeLayout ? readLayout(asks) : std::nullopt;
 }
 
 bool comm::isAskedLength(Value number) {
-  StringRef name = getCallee(number.getDefiningOp());
+  StringRef name = getCalleeName(number.getDefiningOp());
   return name == mpi::kAskTypeSize || name == mpi::kAskTypeStride || name == mpi::kAskTypeCount ||
          name == mpi::kAskTypeColumn;
 }

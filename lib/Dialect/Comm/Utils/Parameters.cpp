@@ -7,6 +7,7 @@
 #include "Comm/Dialect/Comm/Utils/Parameters.h"
 
 #include "Comm/Dialect/Comm/IR/CommInterfaces.h"
+#include "Comm/Dialect/Comm/Utils/Callee.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 
@@ -27,8 +28,7 @@ std::optional<Parameter> comm::findParameter(OpOperand &use) {
     return std::nullopt;
   }
   auto call = dyn_cast<CallOpInterface>(op);
-  auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
-  const mpi::Function *function = callee ? mpi::lookupFunction(callee.getRootReference().getValue()) : nullptr;
+  const mpi::Function *function = mpi::lookupFunction(getCalleeName(op));
   if (!function || call.getArgOperands().empty())
     return std::nullopt;
   unsigned index = use.getOperandNumber() - call.getArgOperands().getBeginOperandIndex();

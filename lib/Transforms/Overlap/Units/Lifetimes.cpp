@@ -23,11 +23,8 @@ using namespace comm;
 static constexpr int64_t kLargestVariable = 64;
 
 static bool isSmall(LLVM::AllocaOp variable) {
-  std::optional<int64_t> number = getConstantInteger(variable.getArraySize());
-  if (!number || *number < 0 || *number > kLargestVariable)
-    return false;
-  llvm::TypeSize size = DataLayout::closest(variable).getTypeSize(variable.getElemType());
-  return !size.isScalable() && static_cast<int64_t>(size.getFixedValue()) * *number <= kLargestVariable;
+  std::optional<int64_t> size = getVariableSize(variable, DataLayout::closest(variable));
+  return size && *size <= kLargestVariable;
 }
 
 unsigned comm::extendLifetimes(FunctionOpInterface function) {

@@ -87,14 +87,7 @@ bool PrivateVariable::isKnownIn(const CFGLoop &loop) const {
   return false;
 }
 
-std::optional<int64_t> PrivateVariable::getSize() const {
-  LLVM::AllocaOp variable = this->variable;
-  std::optional<int64_t> number = getConstantInteger(variable.getArraySize());
-  llvm::TypeSize size = layout.getTypeSize(variable.getElemType());
-  if (!number || *number < 0 || !llvm::isInt<32>(*number) || size.isScalable())
-    return std::nullopt;
-  return static_cast<int64_t>(size.getFixedValue()) * *number;
-}
+std::optional<int64_t> PrivateVariable::getSize() const { return getVariableSize(variable, layout); }
 
 bool PrivateVariable::isChangedIn(const CFGLoop &loop, Range range) const {
   Region *region = loop.getHeader()->getParent();
