@@ -481,14 +481,15 @@ unsigned comm::recordRequests(ModuleOp module, const mpi::ABI &abi, unsigned num
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (function.isExternal())
       continue;
+    SmallVector<WaitallOp> waits;
+    function.walk([&](WaitallOp wait) {
+      if (isWaitInMemory(wait))
+        waits.push_back(wait);
+    });
+    if (waits.empty())
+      continue;
     RequestFlow flow(function);
-    bool isWorthIt = function
-                         .walk([&](MPIOpInterface op) {
-                           bool isOne = isa<WaitallOp>(op.getOperation()) && isWaitInMemory(op) && isOpen(op, flow);
-                           return isOne ? WalkResult::interrupt() : WalkResult::advance();
-                         })
-                         .wasInterrupted();
-    if (!isWorthIt)
+    if (llvm::none_of(waits, [&](WaitallOp wait) { return isOpen(wait, flow); }))
       continue;
     Operation *only = function;
     std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module, only);
