@@ -12,6 +12,7 @@
 #include "llvm/ADT/APSInt.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace comm;
@@ -165,13 +166,27 @@ static bool hasNumber(Type type, int64_t number) {
   return !type.isInteger(32) || (number >= INT32_MIN && number <= INT32_MAX);
 }
 
+/// The largest number of an integer type, which stands for infinity.
+static int64_t getLargest(Type type) { return type.isInteger(32) ? INT32_MAX : INT64_MAX; }
+
 LogicalResult Interpreter::runConvert(Operation *op, Frame &frame) {
   RuntimeValue &result = at(frame, op->getResult(0));
   const RuntimeValue &operand = at(frame, op->getOperand(0));
   Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
-  if (isa<FloatType>(from) && !isa<FloatType>(to)) {
+  bool isFromFloat = isa<FloatType>(from), isToFloat = isa<FloatType>(to), isNumber = isa<graph::ConvertOp>(op);
+  // Infinity stays infinity.
+  if (isNumber && !(isFromFloat && isToFloat)) {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    bool isInfinite = isFromFloat ? operand.number == infinite : operand.integer == getLargest(from);
+    if (isInfinite) {
+      result.number = infinite;
+      result.integer = isToFloat ? 0 : getLargest(to);
+      return success();
+    }
+  }
+  if (isFromFloat && !isToFloat) {
     double number = std::trunc(operand.number), limit = std::ldexp(1.0, to.getIntOrFloatBitWidth() - 1);
-    if (!(number >= -limit && number < limit))
+    if (!(number >= -limit && number < limit) || int64_t(number) == getLargest(to))
       return op->emitError() << "the number " << operand.number << " is outside of the range of " << to;
     result.integer = int64_t(number);
     return success();
@@ -179,7 +194,7 @@ LogicalResult Interpreter::runConvert(Operation *op, Frame &frame) {
   double number = isa<FloatType>(from) ? operand.number : double(operand.integer);
   if (to.isF32())
     number = isa<FloatType>(from) ? float(operand.number) : float(operand.integer);
-  if (!hasNumber(to, operand.integer))
+  if (!hasNumber(to, operand.integer) || (isNumber && !isToFloat && operand.integer == getLargest(to)))
     return op->emitError() << "the number " << operand.integer << " is outside of the range of " << to;
   result.number = number;
   result.integer = operand.integer;
@@ -188,7 +203,7 @@ LogicalResult Interpreter::runConvert(Operation *op, Frame &frame) {
 
 /// The sum, product and so on, or none if the type does not have it.
 static std::optional<int64_t> compute(graph::ArithKind kind, Type type, int64_t a, int64_t b) {
-  int64_t largest = type.isInteger(32) ? INT32_MAX : INT64_MAX, result = 0;
+  int64_t largest = getLargest(type), result = 0;
   bool overflow = false;
   switch (kind) {
   case graph::ArithKind::add:
@@ -212,7 +227,9 @@ static std::optional<int64_t> compute(graph::ArithKind kind, Type type, int64_t 
     result = b == -1 ? 0 : a % b;
     break;
   }
-  if (overflow || !hasNumber(type, result))
+  // The largest number is infinity's: nothing else becomes it.
+  bool isFinite = a != largest && b != largest;
+  if (overflow || !hasNumber(type, result) || (isFinite && result == largest))
     return std::nullopt;
   return result;
 }

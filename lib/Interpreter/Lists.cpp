@@ -34,6 +34,9 @@ static int64_t getSize(const Object &list) {
   return int64_t(std::max({list.integers.size(), list.numbers.size(), list.lists.size()}));
 }
 
+/// 8 GiB.
+static constexpr int64_t maxElements = int64_t(1) << 30;
+
 static void assign(Object &list, Type type, int64_t count, const RuntimeValue &value) {
   bool isFloat = isa<FloatType>(type);
   list.integers.assign(isFloat ? 0 : count, value.integer);
@@ -64,6 +67,9 @@ LogicalResult Interpreter::runList(Operation *op, Frame &frame) {
     int64_t count = at(frame, fill.getCount()).integer;
     if (count < 0)
       return op->emitError() << "a list cannot have " << count << " elements";
+    if (count > maxElements)
+      return op->emitError() << "there is not enough memory for a list of " << count << " elements: the interpreter's "
+                             << "have up to " << maxElements;
     assign(*at(frame, fill.getList()).object, fill.getValue().getType(), count, at(frame, fill.getValue()));
   }
   return success();

@@ -8,6 +8,7 @@
 
 #include "Comm/Dialect/Graph/IR/Graph.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -128,6 +129,12 @@ std::optional<std::vector<RuntimeValue>> comm::interpreter::makeArguments(func::
     StringRef text = isGiven ? found->second : "";
     if (isGiven)
       values.erase(found);
+    bool isSet = isa<graph::SetType>(type);
+    if (!isGiven && (isSet || !isa<graph::PropertyType, graph::ListType, graph::GraphType>(type))) {
+      error() << "the parameter '" << name << "' has no value: give it with --arg " << name
+              << (isSet ? "=VERTEX,...\n" : "=VALUE\n");
+      return std::nullopt;
+    }
     RuntimeValue value;
     bool isGood = true;
     if (auto property = dyn_cast<graph::PropertyType>(type)) {
@@ -144,20 +151,19 @@ std::optional<std::vector<RuntimeValue>> comm::interpreter::makeArguments(func::
     } else if (auto list = dyn_cast<graph::ListType>(type)) {
       value.object = std::make_shared<Object>();
       isGood = readList(text, list, *value.object);
-    } else if (isa<graph::SetType>(type)) {
+    } else if (isSet) {
+      llvm::SmallDenseSet<int64_t> seen;
       value.object = std::make_shared<Object>();
       SmallVector<StringRef> words;
       text.split(words, ',', -1, /*KeepEmpty=*/false);
       for (StringRef word : words) {
-        value.object->integers.push_back(0);
-        isGood = isGood && !word.trim().getAsInteger(10, value.object->integers.back()) &&
-                 graph.hasVertex(value.object->integers.back());
+        int64_t vertex;
+        isGood = isGood && !word.trim().getAsInteger(10, vertex) && graph.hasVertex(vertex);
+        // A set has each vertex once.
+        if (isGood && seen.insert(vertex).second)
+          value.object->integers.push_back(vertex);
       }
     } else if (!isa<graph::GraphType>(type)) {
-      if (!isGiven) {
-        error() << "the parameter '" << name << "' has no value: give it with --arg " << name << "=VALUE\n";
-        return std::nullopt;
-      }
       isGood = parseScalar(text, type, value);
     }
     if (!isGood) {

@@ -38,10 +38,10 @@ void Emitter::emitCounted(graph::ForallOp op, graph::AccumulateOp accumulate) {
   Partial *partial = getPartial(accumulate, accumulate.getCell(), accumulate.getKind(), TypedAttr(), {});
   Value found = code.call("comm_graph_run_triangles", code.i64(), {run()});
   if (partial->type.isInteger(32)) {
-    // The largest number is infinity, which stays what it is when something is added.
-    Value most = code.integer(APInt::getSignedMaxValue(32).getSExtValue());
-    found = arith::MinSIOp::create(builder, found, most);
-    found = arith::TruncIOp::create(builder, partial->type, found);
+    auto leaves = [&] { stop(StopRange, found, found, "", partial->type, accumulate); };
+    Value narrow = toRange(found, partial->type, leaves);
+    stopIf(becomesInfinite(narrow, {}), leaves);
+    found = narrow;
   }
   code.store(found, partial->memory);
   ++numLoops;

@@ -114,9 +114,7 @@ Value Emitter::total(Partial &partial, Value mine, Operation *op) {
     return allreduce(mine, "MPI_SUM");
   // MPI's sum does not tell when it leaves the range, and knows no infinity: both halves are added in 64 bits, and how
   // many are infinite.
-  unsigned bits = type.getIntOrFloatBitWidth();
-  Value infinity = code.constant(builder.getIntegerAttr(type, APInt::getSignedMaxValue(bits)));
-  Value isInfinite = code.compare(Predicate::eq, mine, infinity);
+  Value isInfinite = code.compare(Predicate::eq, mine, infinity(type));
   Value wide = code.widen(mine);
   Value low = code.both(wide, code.integer(0xffffffff));
   Value high = arith::ShRSIOp::create(builder, wide, code.integer(32));
@@ -127,15 +125,13 @@ Value Emitter::total(Partial &partial, Value mine, Operation *op) {
   sum = code.add(sum, arith::ExtSIOp::create(builder, widest, sums[0]));
   Value anyInfinite = code.isTrue(sums[2]);
   sum = arith::SelectOp::create(builder, anyInfinite, code.integer(0, 128), sum);
-  Value narrow = toRange(sum, type, [&] {
-    // enum comm_graph_stop_reason: of a reduction.
-    std::string name;
-    llvm::raw_string_ostream(name) << type;
-    code.call("comm_graph_run_stop", Type(),
-              {run(), code.integer(3, 32), wide, code.sub(arith::TruncIOp::create(builder, code.i64(), sum), wide),
-               code.string(graph::stringifyReductionKind(partial.kind)), code.string(name), place(op)});
-  });
-  return arith::SelectOp::create(builder, anyInfinite, infinity, narrow);
+  auto leaves = [&] {
+    Value others = code.sub(arith::TruncIOp::create(builder, code.i64(), sum), wide);
+    stop(StopReduction, wide, others, graph::stringifyReductionKind(partial.kind), type, op);
+  };
+  Value narrow = toRange(sum, type, leaves);
+  stopIf(becomesInfinite(narrow, {}), leaves);
+  return arith::SelectOp::create(builder, anyInfinite, infinity(type), narrow);
 }
 
 /// After a loop: a variable gets what the iterations of all processes made of it.

@@ -13,12 +13,9 @@ using namespace comm;
 using namespace comm::graphlowering;
 using Predicate = arith::CmpIPredicate;
 
-/// enum comm_graph_stop_reason.
-enum StopReason { StopZero, StopResult, StopRange, StopReduction };
-
 void Emitter::stopIf(Value condition, llvm::function_ref<void()> stop) { when(condition, stop); }
 
-void Emitter::stop(int64_t reason, Value a, Value b, StringRef what, Type type, Operation *op) {
+void Emitter::stop(StopReason reason, Value a, Value b, StringRef what, Type type, Operation *op) {
   std::string name;
   llvm::raw_string_ostream(name) << type;
   code.call(
@@ -28,29 +25,41 @@ void Emitter::stop(int64_t reason, Value a, Value b, StringRef what, Type type, 
 
 /// The number of a wider type, if the type has it.
 Value Emitter::toRange(Value value, Type type, llvm::function_ref<void()> stop) {
-  unsigned bits = type.getIntOrFloatBitWidth();
   Value narrow = arith::TruncIOp::create(builder, type, value);
   Value back = arith::ExtSIOp::create(builder, value.getType(), narrow);
-  (void)bits;
   stopIf(code.compare(Predicate::ne, back, value), stop);
   return narrow;
+}
+
+/// The largest number of an integer type.
+Value Emitter::infinity(Type type) { return code.constant(identity(graph::ReductionKind::min, type)); }
+
+/// A number that only infinity is (see graph.checked), but from a finite one.
+Value Emitter::becomesInfinite(Value result, ValueRange from) {
+  Value becomes = code.compare(Predicate::eq, result, infinity(result.getType()));
+  for (Value each : from)
+    becomes = code.both(becomes, code.compare(Predicate::ne, each, infinity(each.getType())));
+  return becomes;
 }
 
 Value Emitter::checked(graph::ArithKind kind, Value a, Value b, llvm::function_ref<void()> stop) {
   Type type = a.getType(), wide = builder.getIntegerType(2 * type.getIntOrFloatBitWidth());
   auto extend = [&](Value value) { return arith::ExtSIOp::create(builder, wide, value); };
-  Value infinity = code.constant(builder.getIntegerAttr(type, APInt::getSignedMaxValue(type.getIntOrFloatBitWidth())));
-  if (kind == graph::ArithKind::mul)
-    return toRange(arith::MulIOp::create(builder, extend(a), extend(b)), type, stop);
+  Value infinity = this->infinity(type);
+  if (kind == graph::ArithKind::mul) {
+    Value product = toRange(arith::MulIOp::create(builder, extend(a), extend(b)), type, stop);
+    stopIf(becomesInfinite(product, {a, b}), stop);
+    return product;
+  }
   bool isAdd = kind == graph::ArithKind::add;
   auto [result, overflows] = code.addWithOverflow(a, b, !isAdd);
   Value isInfinite = code.compare(Predicate::eq, a, infinity);
   if (isAdd)
     isInfinite = code.either(isInfinite, code.compare(Predicate::eq, b, infinity));
-  // Both are rare: one branch for loops over edges.
-  Value sum = result;
+  // All are rare: one branch for loops over edges.
+  Value sum = result, leaves = code.either(overflows, code.compare(Predicate::eq, sum, infinity));
   return choose(
-      code.either(overflows, isInfinite), type,
+      code.either(leaves, isInfinite), type,
       [&] {
         stopIf(arith::XOrIOp::create(builder, isInfinite, code.integer(1, 1)), stop);
         return infinity;
@@ -76,7 +85,9 @@ void Emitter::emitChecked(graph::CheckedOp op) {
   stopIf(code.both(isOpposite, code.compare(Predicate::eq, a, least)), leaves);
   Value quotient = arith::DivSIOp::create(builder, a, divisor);
   Value opposite = code.sub(code.integer(0, bits), quotient);
-  set(op, arith::SelectOp::create(builder, isOpposite, opposite, quotient));
+  Value result = arith::SelectOp::create(builder, isOpposite, opposite, quotient);
+  stopIf(becomesInfinite(result, a), leaves);
+  set(op, result);
 }
 
 void Emitter::emitConvert(graph::ConvertOp op) {
@@ -89,28 +100,40 @@ void Emitter::emitConvert(graph::ConvertOp op) {
   if (isa<FloatType>(from) && isFloat)
     return set(op, width < wanted ? Value(arith::ExtFOp::create(builder, to, value))
                                   : Value(arith::TruncFOp::create(builder, to, value)));
-  if (isFloat)
-    return set(op, Value(arith::SIToFPOp::create(builder, to, value)));
+  auto keepInfinity = [&](Value isInfinite, Value converted) {
+    Value infinite = isFloat ? code.constant(identity(graph::ReductionKind::min, to)) : infinity(to);
+    set(op, Value(arith::SelectOp::create(builder, isInfinite, infinite, converted)));
+  };
   if (!isa<FloatType>(from)) {
+    Value isInfinite = code.compare(Predicate::eq, value, infinity(from));
+    if (isFloat)
+      return keepInfinity(isInfinite, arith::SIToFPOp::create(builder, to, value));
     if (wanted > width)
-      return set(op, Value(arith::ExtSIOp::create(builder, to, value)));
-    return set(op, toRange(value, to, [&] { stop(StopRange, value, value, "", to, op); }));
+      return keepInfinity(isInfinite, arith::ExtSIOp::create(builder, to, value));
+    auto leaves = [&] { stop(StopRange, value, value, "", to, op); };
+    Value finite = toRange(arith::SelectOp::create(builder, isInfinite, code.integer(0, width), value), to, leaves);
+    stopIf(becomesInfinite(finite, {}), leaves);
+    return keepInfinity(isInfinite, finite);
   }
-  // What is cut must lie between the limits, which a double has exactly: -2^(n-1) - 1 < x < 2^(n-1) for 32 bits.
+  // What is cut must lie between the limits, which a double has exactly: -2^31 - 1 < x < 2^31 - 1 for 32 bits.
   Value number = width < 64 ? Value(arith::ExtFOp::create(builder, builder.getF64Type(), value)) : value;
   auto limit = [&](double bound) { return code.constant(builder.getF64FloatAttr(bound)); };
-  double power = wanted == 32 ? 0x1p31 : 0x1p63;
-  Value isAbove = wanted == 32
-                      ? Value(arith::CmpFOp::create(builder, arith::CmpFPredicate::OGT, number, limit(-power - 1)))
-                      : Value(arith::CmpFOp::create(builder, arith::CmpFPredicate::OGE, number, limit(-power)));
-  Value isBelow = arith::CmpFOp::create(builder, arith::CmpFPredicate::OLT, number, limit(power));
+  auto is = [&](arith::CmpFPredicate predicate, Value bound) {
+    return Value(arith::CmpFOp::create(builder, predicate, number, bound));
+  };
+  using Real = arith::CmpFPredicate;
+  Value isInfinite = is(Real::OEQ, code.constant(identity(graph::ReductionKind::min, number.getType())));
+  Value isAbove = wanted == 32 ? is(Real::OGT, limit(-0x1p31 - 1)) : is(Real::OGE, limit(-0x1p63));
+  Value isBelow = is(Real::OLT, wanted == 32 ? limit(0x1p31 - 1) : limit(0x1p63));
   Value fits = code.both(isAbove, isBelow);
-  stopIf(arith::XOrIOp::create(builder, fits, code.integer(1, 1)), [&] {
+  stopIf(arith::XOrIOp::create(builder, code.either(fits, isInfinite), code.integer(1, 1)), [&] {
     std::string name;
     llvm::raw_string_ostream(name) << to;
     code.call("comm_graph_run_stop_number", Type(), {run(), number, code.string(name), place(op)});
   });
-  set(op, Value(arith::FPToSIOp::create(builder, to, number)));
+  // No conversion of infinity, which LLVM does not define.
+  Value finite = arith::SelectOp::create(builder, fits, number, limit(0));
+  keepInfinity(isInfinite, arith::FPToSIOp::create(builder, to, finite));
 }
 
 void Emitter::emitIds(Operation *op) {

@@ -28,6 +28,9 @@ struct Relaxation;
 
 namespace comm::graphlowering {
 
+/// enum comm_graph_stop_reason of comm/graph_run.h.
+enum StopReason { StopZero, StopResult, StopRange, StopReduction };
+
 /// What a value of the program is in the code. Vertices and edges are their global numbers.
 struct Lowered {
   mlir::Value value;
@@ -138,13 +141,16 @@ private:
   /// The sum and so on, or the program stops. `stop` is called where the result is out of range.
   mlir::Value checked(graph::ArithKind kind, mlir::Value a, mlir::Value b, llvm::function_ref<void()> stop);
   mlir::Value toRange(mlir::Value value, mlir::Type type, llvm::function_ref<void()> stop);
+  mlir::Value infinity(mlir::Type type);
+  mlir::Value becomesInfinite(mlir::Value result, mlir::ValueRange from);
   /// Combines two numbers as a reduction does.
   mlir::Value combine(graph::ReductionKind kind, mlir::Value a, mlir::Value b, mlir::Operation *op);
   mlir::Value less(mlir::Value a, mlir::Value b, bool isTruth);
   mlir::Value same(mlir::Value a, mlir::Value b);
   mlir::TypedAttr identity(graph::ReductionKind kind, mlir::Type type);
   void stopIf(mlir::Value condition, llvm::function_ref<void()> stop);
-  void stop(int64_t reason, mlir::Value a, mlir::Value b, llvm::StringRef what, mlir::Type type, mlir::Operation *op);
+  void stop(StopReason reason, mlir::Value a, mlir::Value b, llvm::StringRef what, mlir::Type type,
+            mlir::Operation *op);
 
   // Questions, properties and variables (EmitAccess.cpp, EmitUpdate.cpp).
   void emitQuestion(mlir::Operation *op);

@@ -190,7 +190,7 @@ struct Function {
 
   // Semantic analysis.
   Type result{Type::Void};
-  bool returnsEarly = false, hasGraph = true;
+  bool hasGraph = true;
   /// Properties that the program uses and does not declare.
   std::vector<std::unique_ptr<Symbol>> implicitProperties;
 };

@@ -46,6 +46,7 @@ private:
   void emitAssign(const Stmt &stmt);
   void emitWholeAssign(const Symbol &property, const Expr &value);
   void emitReduction(const Stmt &stmt);
+  std::optional<graph::ReductionKind> getReduction(const Expr &target, llvm::StringRef op, const Expr &value);
   bool emitAsReduction(const Expr &target, llvm::StringRef op, const Expr &value);
   void emitIf(const Stmt &stmt);
   bool emitAsExtremum(const Stmt &stmt);

@@ -7,6 +7,7 @@
 #include "Emit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -63,12 +64,12 @@ void Emitter::reduce(Reduction kind, const Expr &target, Value value, ValueRange
   graph::ReduceOp::create(builder, kind, getWritten(*target.symbol), index, value, companions, companionValues);
 }
 
-/// `target op= value` in one step, if that says the same: there is a reduction of that kind, and the value does not
-/// have to be combined in a wider type than the target's.
-bool Emitter::emitAsReduction(const Expr &target, StringRef op, const Expr &value) {
+/// The reduction that says the same as `target op= value`, if there is one, and the value does not have to be combined
+/// in a wider type than the target's.
+std::optional<Reduction> Emitter::getReduction(const Expr &target, StringRef op, const Expr &value) {
   bool isOuterVariable = target.kind == Expr::Name && parallelDepth > target.symbol->parallelDepth;
   if (target.kind != Expr::Member && !target.isOfList() && !isOuterVariable)
-    return false;
+    return std::nullopt;
   SType type = target.type;
   bool isBool = type.kind == SType::Bool;
   auto kind = llvm::StringSwitch<std::optional<Reduction>>(op)
@@ -80,17 +81,26 @@ bool Emitter::emitAsReduction(const Expr &target, StringRef op, const Expr &valu
                   .Case("max", Reduction::max)
                   .Default(std::nullopt);
   if (!kind || contains(value, target))
-    return false;
+    return std::nullopt;
   bool isLogical = *kind == Reduction::conjunction || *kind == Reduction::disjunction;
   if (isLogical) {
     // a || b is a truth value, also of numbers; a | b of numbers is bitwise.
     if (isBool ? value.type.kind != SType::Bool : (op.size() == 2 || type.isFloat() || !value.type.isInteger()))
-      return false;
+      return std::nullopt;
   } else if (isBool || (type.isInteger() && value.type.isFloat()) || (!type.isNumber() && value.type != type)) {
-    return false;
+    return std::nullopt;
   } else if (type.isElement() && *kind != Reduction::min && *kind != Reduction::max) {
-    return false;
+    return std::nullopt;
   }
+  return kind;
+}
+
+/// `target op= value` in one step, where that is a reduction.
+bool Emitter::emitAsReduction(const Expr &target, StringRef op, const Expr &value) {
+  std::optional<Reduction> kind = getReduction(target, op, value);
+  if (!kind)
+    return false;
+  SType type = target.type;
   Location place = builder.getLoc();
   Value combined = emitAs(value, type);
   builder.setLoc(place);
@@ -139,7 +149,7 @@ void Emitter::emitAssign(const Stmt &stmt) {
   StringRef op = stmt.text.drop_back();
   if (emitAsReduction(target, op, value))
     return;
-  SType type = target.type.kind == SType::Bool ? target.type : target.type;
+  SType type = target.type;
   // As in C: both in the type of the sum, which is then converted.
   SType common = type;
   if (type.isNumber() && value.type.isNumber() && value.type.kind > type.kind)
@@ -203,27 +213,43 @@ void Emitter::emitReduction(const Stmt &stmt) {
   const Expr &target = *stmt.targets[0];
   Value value = emitAs(*stmt.expressions[0]->operands[1], target.type);
   at(stmt.place);
-  reduce(stmt.isMax ? Reduction::max : Reduction::min, target, value, companions, companionValues);
+  Reduction kind = stmt.isMax ? Reduction::max : Reduction::min;
+  if (target.type.kind == SType::Bool)
+    kind = stmt.isMax ? Reduction::disjunction : Reduction::conjunction;
+  reduce(kind, target, value, companions, companionValues);
 }
 
-/// `if (value < target) target = value;` is the minimum.
+/// `if (value < target) target = value;` is the minimum, and so it is with `other && value < target`, if `other` holds.
 bool Emitter::emitAsExtremum(const Stmt &stmt) {
-  if (stmt.children.size() != 1 || stmt.children[0]->children.size() != 1)
+  if (parallelDepth == 0 || stmt.children.size() != 1 || stmt.children[0]->children.size() != 1)
     return false;
   const Stmt &assign = *stmt.children[0]->children[0];
-  const Expr &condition = *stmt.expressions[0];
-  if (assign.kind != Stmt::Assign || assign.text != "=" || condition.kind != Expr::Binary)
-    return false;
-  bool less = condition.text == "<" || condition.text == "<=";
-  if (!less && condition.text != ">" && condition.text != ">=")
+  if (assign.kind != Stmt::Assign || assign.text != "=")
     return false;
   const Expr &target = *assign.expressions[0], &value = *assign.expressions[1];
-  const Expr &left = *condition.operands[0], &right = *condition.operands[1];
+  const Expr *condition = stmt.expressions[0].get(), *other = nullptr;
+  if (condition->kind == Expr::Binary && condition->text == "&&") {
+    other = condition->operands[0].get();
+    condition = condition->operands[1].get();
+  }
+  if (condition->kind != Expr::Binary || (other && contains(*other, target)))
+    return false;
+  bool less = condition->text == "<" || condition->text == "<=";
+  if (!less && condition->text != ">" && condition->text != ">=")
+    return false;
+  const Expr &left = *condition->operands[0], &right = *condition->operands[1];
   bool valueFirst = isSame(left, value) && isSame(right, target);
   if (!valueFirst && !(isSame(right, value) && isSame(left, target)))
     return false;
-  if (target.type != value.type || parallelDepth == 0)
+  StringRef op = less == valueFirst ? "min" : "max";
+  if (target.type != value.type || !getReduction(target, op, value))
     return false;
+  OpBuilder::InsertionGuard guard(builder);
+  if (other) {
+    Value holds = emitAs(*other, SType{SType::Bool});
+    at(stmt.place);
+    builder.setInsertionPointToStart(scf::IfOp::create(builder, holds).thenBlock());
+  }
   at(stmt.place);
-  return emitAsReduction(target, less == valueFirst ? "min" : "max", value);
+  return emitAsReduction(target, op, value);
 }

@@ -95,12 +95,17 @@ void Sema::markWritten(const Expr &target) {
   ++target.symbol->numWrites;
 }
 
+/// What a value is that nothing has set, as programs write it.
+static std::string getZero(const Type &type) {
+  return type.kind == Type::Bool || type.value == Type::Bool ? "False" : type.isElement() ? "-1" : "0";
+}
+
 /// What is read and never set has no meaning that its author can have thought of.
 void Sema::reportUnset() {
   for (const Symbol *symbol : variables) {
     if (symbol->numReads == 0 || symbol->numWrites != 0 || symbol->hasInitializer || symbol->type.isError())
       continue;
-    std::string zero = symbol->type.kind == Type::Bool || symbol->type.value == Type::Bool ? "False" : "0";
+    std::string zero = getZero(symbol->type);
     std::string text = ("'" + symbol->name + "' is never set").str();
     if (permissive)
       diagnostics.warning(symbol->readPlace, text + ": it is " + zero + " here");
@@ -133,6 +138,26 @@ static bool findLeaving(Stmt &stmt, bool &breaks, bool &continues) {
   breaks |= ownBreaks;
   continues |= ownContinues;
   return returns;
+}
+
+/// Whether control never gets past it but by a return of a value.
+static bool returnsValue(const Stmt &stmt) {
+  switch (stmt.kind) {
+  case Stmt::Return:
+    return !stmt.expressions.empty();
+  case Stmt::Block:
+    return llvm::any_of(stmt.children, [](const StmtPtr &child) { return returnsValue(*child); });
+  case Stmt::If:
+    return stmt.children.size() == 2 && returnsValue(*stmt.children[0]) && returnsValue(*stmt.children[1]);
+  case Stmt::While: {
+    const Expr &condition = *stmt.expressions[0];
+    return condition.kind == Expr::BoolLiteral && condition.integer && !stmt.hasBreak;
+  }
+  case Stmt::DoWhile:
+    return !stmt.hasBreak && !stmt.hasContinue && returnsValue(*stmt.children[0]);
+  default:
+    return false;
+  }
 }
 
 void Sema::run() {
@@ -173,12 +198,25 @@ void Sema::analyze(Function &each) {
   if (numGraphs > 1)
     error(each.place, "the function takes " + Twine(numGraphs) + " graphs: a function takes one, 'Graph g'");
   each.hasGraph = numGraphs > 0;
-  each.returnsEarly = false;
   analyzeBlock(*each.body);
   bool endsByReturn = !each.body->children.empty() && each.body->children.back()->kind == Stmt::Return;
   if (each.result.isList() && !endsByReturn)
     error(each.place, "the function returns a list, and not at its end: make that its last statement");
+  else if (each.result.isScalar() && !returnsValue(*each.body))
+    reportMissingReturn();
   reportUnset();
+}
+
+/// What a caller gets of a function that ends without saying it.
+void Sema::reportMissingReturn() {
+  std::string text = ("'" + function->name + "' returns a value of type " + getName(function->result) +
+                      " in one place, and may end without one")
+                         .str();
+  if (permissive)
+    diagnostics.warning(function->place, text + ": it is " + getZero(function->result) + " then");
+  else
+    diagnostics.error(function->place, text + ": return one at its end, too (with --permissive it is " +
+                                           getZero(function->result) + ")");
 }
 
 /// What belongs to a graph that no expression names.
@@ -308,7 +346,10 @@ void Sema::analyzeReduction(Stmt &stmt) {
       error(target->place, "a reduction is of the property of one vertex or edge, or of a variable");
     else
       expectConvertible(*value, type);
-    if (target->isOfList() && stmt.targets.size() > 1)
+    bool isTruth = type.kind == Type::Bool && target.get() == stmt.targets[0].get();
+    if (isTruth && stmt.targets.size() > 1)
+      error(target->place, "the least or greatest of truth values has no companions: use an int, 0 or 1");
+    else if (target->isOfList() && stmt.targets.size() > 1)
       error(target->place, "an element of a list has no companions: reduce it alone");
     else if (target->kind != stmt.targets[0]->kind)
       error(target->place, "variables and properties do not mix in one reduction");

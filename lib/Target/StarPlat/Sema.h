@@ -33,6 +33,7 @@ private:
 
   void analyze(Function &function);
   void reportUnset();
+  void reportMissingReturn();
 
   // Names.
   void declare(Symbol &symbol);

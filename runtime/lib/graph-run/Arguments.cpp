@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <unordered_set>
 
 namespace comm::graphrun {
 
@@ -206,14 +207,17 @@ static std::string readProperty(comm_graph_run *run, const std::string &text, Va
   return wrong;
 }
 
+/* A set has each vertex once, in the order in which they come first. */
 static bool readSet(comm_graph_run *run, const std::string &text, std::vector<int64_t> &members) {
+  std::unordered_set<int64_t> seen;
   for (size_t at = 0; at < text.size();) {
     size_t comma = text.find(',', at);
     int64_t member;
     if (!parseValue(text.substr(at, comma - at), COMM_GRAPH_VERTEX, member) || member < 0 ||
         member >= run->topology.vertices)
       return false;
-    members.push_back(member);
+    if (seen.insert(member).second)
+      members.push_back(member);
     at = comma == std::string::npos ? text.size() : comma + 1;
   }
   return true;
@@ -251,17 +255,18 @@ std::string makeArguments(comm_graph_run *run, const Signature &signature, const
       if (name == parameter.name)
         text = &value;
     int64_t slot = 0;
-    bool isGood = true;
+    bool isGood = true, isSet = parameter.kind == Parameter::Set;
+    if (!text && (isSet || parameter.kind == Parameter::Scalar))
+      return "the parameter '" + parameter.name + "' has no value: give it with --arg " + parameter.name +
+             (isSet ? "=VERTEX,..." : "=VALUE");
     switch (parameter.kind) {
     case Parameter::Graph:
       break;
     case Parameter::Scalar:
-      if (!text)
-        return "the parameter '" + parameter.name + "' has no value: give it with --arg " + parameter.name + "=VALUE";
       isGood = parseValue(*text, parameter.type, slot);
       break;
     case Parameter::Set:
-      isGood = !text || readSet(run, *text, arguments.members[i]);
+      isGood = readSet(run, *text, arguments.members[i]);
       arguments.sets[i] = {static_cast<int64_t>(arguments.members[i].size()), arguments.members[i].data()};
       slot = static_cast<int64_t>(reinterpret_cast<intptr_t>(&arguments.sets[i]));
       break;

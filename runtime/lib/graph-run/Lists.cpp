@@ -3,6 +3,8 @@
 // Lists of graph programs.
 #include "Lists.h"
 
+#include <cstdlib>
+
 using namespace comm::graphrun;
 
 comm_graph_list *comm_graph_run_list(comm_graph_run *run, int type, int depth) {
@@ -60,7 +62,13 @@ void comm_graph_run_list_assign(comm_graph_list *list, int64_t count, const int6
     stop(list->run, place, "a list cannot have " + std::to_string(count) + " elements");
   int64_t value = *slot; // the list may be where it was read
   list->bytes.clear();
-  list->bytes.reserve(static_cast<size_t>(count) * list->width());
+  size_t bytes = 0;
+  bool isTooLong = __builtin_mul_overflow(static_cast<size_t>(count), list->width(), &bytes);
+  if (void *room = isTooLong ? nullptr : malloc(bytes + 1))
+    free(room);
+  else
+    stop(list->run, place, "there is not enough memory for a list of " + std::to_string(count) + " elements");
+  list->bytes.reserve(bytes);
   for (int64_t i = 0; i < count; ++i)
     list->push(&value);
 }

@@ -28,12 +28,18 @@ template <typename T> static void write(void *to, T value) { memcpy(to, &value, 
   abort();
 }
 
+/* The largest number is infinity's: nothing else becomes it. */
+template <typename T> static bool becomesInfinite(T result, T a, T b) {
+  constexpr T infinity = std::numeric_limits<T>::max();
+  return result == infinity && a != infinity && b != infinity;
+}
+
 template <typename T> static T addIntegers(const Updates &updates, const char *what, T a, T b) {
   constexpr T infinity = std::numeric_limits<T>::max();
   if (a == infinity || b == infinity)
     return infinity;
   T result;
-  if (__builtin_add_overflow(a, b, &result))
+  if (__builtin_add_overflow(a, b, &result) || result == infinity)
     overflow(updates, what, a, b);
   return result;
 }
@@ -53,7 +59,7 @@ template <typename T> static int combineAs(const Updates &updates, int kind, voi
   case COMM_GRAPH_PRODUCT:
     if constexpr (isFloat)
       result = old * value;
-    else if (__builtin_mul_overflow(old, value, &result))
+    else if (__builtin_mul_overflow(old, value, &result) || becomesInfinite(result, old, value))
       overflow(updates, "product", old, value);
     break;
   case COMM_GRAPH_MIN:

@@ -91,3 +91,26 @@ func.func @nothing(%g: !graph.graph, %p: !graph.property<vertex, i32>, %n: i32) 
   %x = graph.get %c : <i32>
   return %x : i32
 }
+
+// -----
+
+// INF becomes that of the other type. What would become INF, and is not, stops the program when it runs.
+// CHECK-LABEL: func @infinity
+// CHECK-DAG: %[[LONG:.*]] = arith.constant 9223372036854775807 : i64
+// CHECK-DAG: %[[REAL:.*]] = arith.constant 0x7FF0000000000000 : f64
+// CHECK-DAG: %[[INT:.*]] = arith.constant 2147483647 : i32
+// CHECK: %[[SUM:.*]] = graph.checked add
+// CHECK: %[[NARROW:.*]] = graph.convert %{{.*}} : i64 to i32
+// CHECK: return %[[LONG]], %[[REAL]], %[[INT]], %[[SUM]], %[[NARROW]]
+func.func @infinity() -> (i64, f64, i32, i32, i32) {
+  %inf = arith.constant 2147483647 : i32
+  %most = arith.constant 2147483646 : i32
+  %one = arith.constant 1 : i32
+  %wide = arith.constant 2147483647 : i64
+  %long = graph.convert %inf : i32 to i64
+  %real = graph.convert %inf : i32 to f64
+  %int = graph.convert %real : f64 to i32
+  %sum = graph.checked add %most, %one : i32
+  %narrow = graph.convert %wide : i64 to i32
+  return %long, %real, %int, %sum, %narrow : i64, f64, i32, i32, i32
+}

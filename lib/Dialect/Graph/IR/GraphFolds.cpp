@@ -70,7 +70,9 @@ OpFoldResult CheckedOp::fold(FoldAdaptor adaptor) {
     result = a.srem(b);
     break;
   }
-  if (overflow)
+  // The largest number is infinity's: what else becomes it stops the program.
+  bool becomesInfinite = result.isMaxSignedValue() && !a.isMaxSignedValue() && !b.isMaxSignedValue();
+  if (overflow || becomesInfinite)
     return {};
   return IntegerAttr::get(getType(), result);
 }
@@ -79,30 +81,43 @@ OpFoldResult CheckedOp::fold(FoldAdaptor adaptor) {
 OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
   if (getValue().getType() == getType())
     return getValue();
+  auto floatType = dyn_cast<FloatType>(getType());
+  unsigned width = getType().getIntOrFloatBitWidth();
+  auto infinity = [&]() -> Attribute {
+    if (floatType)
+      return FloatAttr::get(floatType, APFloat::getInf(floatType.getFloatSemantics()));
+    return IntegerAttr::get(getType(), APInt::getSignedMaxValue(width));
+  };
+  // What stops the program stays.
+  auto finite = [&](const APInt &value) -> Attribute {
+    return value.isMaxSignedValue() ? Attribute() : IntegerAttr::get(getType(), value);
+  };
   if (auto integer = dyn_cast_or_null<IntegerAttr>(adaptor.getValue())) {
     APInt value = integer.getValue();
-    if (auto type = dyn_cast<FloatType>(getType())) {
-      APFloat result(type.getFloatSemantics());
-      result.convertFromAPInt(value, /*IsSigned=*/true, APFloat::rmNearestTiesToEven);
-      return FloatAttr::get(type, result);
-    }
-    unsigned width = getType().getIntOrFloatBitWidth();
-    return value.isSignedIntN(width) ? IntegerAttr::get(getType(), value.sextOrTrunc(width)) : Attribute();
+    if (value.isMaxSignedValue())
+      return infinity();
+    if (!floatType)
+      return value.isSignedIntN(width) ? finite(value.sextOrTrunc(width)) : Attribute();
+    APFloat result(floatType.getFloatSemantics());
+    result.convertFromAPInt(value, /*IsSigned=*/true, APFloat::rmNearestTiesToEven);
+    return FloatAttr::get(floatType, result);
   }
   auto number = dyn_cast_or_null<FloatAttr>(adaptor.getValue());
   if (!number)
     return {};
   APFloat value = number.getValue();
-  if (auto type = dyn_cast<FloatType>(getType())) {
+  if (floatType) {
     bool losesInfo;
-    value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
-    return FloatAttr::get(type, value);
+    value.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+    return FloatAttr::get(floatType, value);
   }
-  APSInt result(getType().getIntOrFloatBitWidth(), /*isUnsigned=*/false);
+  if (value.isPosInfinity())
+    return infinity();
+  APSInt result(width, /*isUnsigned=*/false);
   bool isExact;
   if (value.convertToInteger(result, APFloat::rmTowardZero, &isExact) == APFloat::opInvalidOp)
     return {};
-  return IntegerAttr::get(getType(), result);
+  return finite(result);
 }
 
 /// A copy of a property to itself.

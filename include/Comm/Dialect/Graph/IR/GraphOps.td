@@ -158,7 +158,8 @@ def Graph_CheckedOp : Graph_Op<"checked", [DeclareOpInterfaceMethods<MemoryEffec
   let description = [{
     `add`, `sub`, `mul`, `div` (rounds to zero) and `rem` of signed integers. A result that the type does not have, and
     a division by zero, stop the program. The largest number of a type stands for infinity: if the first operand of
-    `add` or `sub`, or any operand of `add`, is infinite, so is the result.
+    `add` or `sub`, or any operand of `add`, is infinite, so is the result. A result that is that number, and comes of
+    finite ones, stops the program, too.
 
     A division that may be one by zero stays where nobody uses its result. Other arithmetic goes if nobody uses it.
 
@@ -176,7 +177,8 @@ def Graph_ConvertOp : Graph_Op<"convert", [NoMemoryEffect]> {
   let summary = "a number of another type, if that has it";
   let description = [{
     Integers become other integers and floating-point numbers, floating-point numbers are cut to integers. A number that
-    the integer type does not have (or that is none) stops the program.
+    the integer type does not have (or that is none) stops the program. The largest number of an integer type is
+    infinity, and becomes that of the other type, as infinity becomes the largest number.
 
     ```mlir
     %x = graph.convert %n : i32 to f32
