@@ -85,6 +85,11 @@ bool Function::isBuffered() const {
   return of.starts_with("MPI_Bsend") || of.starts_with("MPI_Ibsend");
 }
 
+bool Function::isReady() const {
+  llvm::StringRef of = name;
+  return of.starts_with("MPI_Rsend") || of.starts_with("MPI_Irsend");
+}
+
 bool Function::usesRequests() const {
   return llvm::any_of(params(), [](const Param &param) { return param.role == Role::Request; });
 }
@@ -130,7 +135,8 @@ int Function::findSource() const {
 }
 
 bool Function::observesStarts() const {
-  if (isSynchronous || isBuffered())
+  // (A ready send is right only after its receive has been posted.)
+  if (isSynchronous || isBuffered() || isReady())
     return true;
   // An operation that may not be over: a request, or what a probe looks for.
   bool isAsked = findSource() >= 0;

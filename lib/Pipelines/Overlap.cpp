@@ -43,12 +43,12 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
   }
   if (options.mode != MotionMode::Off) {
     if (options.mode == MotionMode::Extended) {
+      pm.nestAny().addPass(createCommIgnoreStatuses());
       CommPromoteRequestsOptions promote;
       promote.abi = options.abi;
       // Starts that are said again are no intervals for who looks at them.
       promote.record = !options.check && !options.report && options.profileGenerate.empty();
       pm.addPass(createCommPromoteRequests(promote));
-      pm.nestAny().addPass(createCommIgnoreStatuses());
     }
     CommSplitBlockingOptions split;
     split.abi = options.abi;

@@ -8,6 +8,7 @@
 #include "Comm/Plugin/RoundTrip/Extract.h"
 #include "Comm/Plugin/RoundTrip/RoundTrip.h"
 
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstrTypes.h"
@@ -87,8 +88,10 @@ void comm::emitFileRemark(const User &user, StringRef name, StringRef text) {
   const Function *callee = call ? call->getCalledFunction() : nullptr;
   OptimizationRemarkMissed remark("comm-move-slices", intern(name), DiagnosticLocation(inst->getDebugLoc()),
                                   inst->getParent());
-  StringRef called = callee ? callee->getName() : StringRef("a function of MPI whose address is taken");
-  if (size_t place = called.find("MPI_"); called.starts_with("comm_") && place != StringRef::npos)
+  std::string called = callee                           ? demangle(callee->getName())
+                       : call && call->isIndirectCall() ? "a call through a pointer"
+                                                        : "a function of MPI whose address is taken";
+  if (size_t place = called.find("MPI_"); StringRef(called).starts_with("comm_") && place != std::string::npos)
     called = called.substr(place);
   remark << called << " " << text;
   inst->getContext().diagnose(remark);

@@ -91,10 +91,11 @@ TEST(Standard, ObservesStarts) {
   for (const char *name :
        {"MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Waitany", "MPI_Waitsome",
         "MPI_Request_get_status", "MPI_Iprobe", "MPI_Improbe", "MPI_Parrived", "MPI_Cancel", "MPI_Ssend", "MPI_Issend",
-        "MPI_Ssend_init", "MPI_Ssend_c", "MPI_Bsend", "MPI_Ibsend", "MPI_Bsend_init"})
+        "MPI_Ssend_init", "MPI_Ssend_c", "MPI_Bsend", "MPI_Ibsend", "MPI_Bsend_init", "MPI_Rsend", "MPI_Irsend",
+        "MPI_Rsend_init"})
     EXPECT_TRUE(get(name).observesStarts()) << name;
   for (const char *name : {"MPI_Wait",      "MPI_Waitall",      "MPI_Send",       "MPI_Isend",
-                           "MPI_Rsend",     "MPI_Recv",         "MPI_Irecv",      "MPI_Sendrecv",
+                           "MPI_Recv",      "MPI_Irecv",        "MPI_Sendrecv",   "MPI_Mrecv",
                            "MPI_Probe",     "MPI_Mprobe",       "MPI_Imrecv",     "MPI_Start",
                            "MPI_Startall",  "MPI_Request_free", "MPI_Pready",     "MPI_Grequest_complete",
                            "MPI_Allreduce", "MPI_Get_count",    "MPI_Cart_shift", "MPI_Win_test"})

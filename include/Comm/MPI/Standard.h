@@ -110,6 +110,8 @@ struct Function {
   bool isOneSided() const;
   /// It sends in buffered mode: what it needs of the buffer is free once former messages are received (MPI-4, 3.6).
   bool isBuffered() const;
+  /// A send in ready mode (MPI-4, 3.4).
+  bool isReady() const;
   /// It makes, completes or asks about requests.
   bool usesRequests() const;
   /// It reads, writes or positions files (MPI-4, chapter 14).

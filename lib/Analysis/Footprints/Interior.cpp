@@ -329,7 +329,8 @@ llvm::SmallVector<Interior::Window, 3> Interior::findColumns(unsigned level, con
   return windows;
 }
 
-bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase) {
+/// `asRange`: the piece counts as one range, from its first to its last byte, whatever lies in between.
+bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase, bool asRange) {
   std::optional<Walk> walk = findWalk(piece, level);
   if (!walk)
     return false;
@@ -359,9 +360,9 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
   // The piece as one range. Not where it has something in each row and the loop goes from row to row; two pointers most
   // likely lead to two arrays.
   const Expr &step = walk->step;
-  bool isAcross = isOneBase && llvm::any_of(other.levels, [&](const comm::Level &each) {
-                    return divides(step, each.stride) || divides(Expr() - step, each.stride);
-                  });
+  bool isAcross = !asRange && isOneBase && llvm::any_of(other.levels, [&](const comm::Level &each) {
+    return divides(step, each.stride) || divides(Expr() - step, each.stride);
+  });
   if (walk->outer.empty() && !isAcross) {
     Window window{walk->rest - other.begin, step, walk->length, other.getEnd() - other.getBegin(), valid, Expr()};
     if (tellsNothing(window))
@@ -371,7 +372,7 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
   }
 
   // By columns: modulo the length of a row, whose multiples are the steps of the outer loops.
-  for (const comm::Level &row : other.levels) {
+  for (const comm::Level &row : asRange ? llvm::ArrayRef<comm::Level>() : llvm::ArrayRef(other.levels)) {
     const Expr &stride = row.stride;
     if (divides(stride, step) ||
         !llvm::all_of(walk->outer, [&](const Expr &factor) { return divides(stride, factor); }))
@@ -455,12 +456,22 @@ bool Interior::avoid(const NestedPieces &access, const Piece &avoided, Different
   // By another pointer it is most likely another array: the message counts as one range.
   if (std::optional<AskedLayout> asked = isOneBase ? getAskedLayout(avoided) : std::nullopt)
     return avoidAsked(access, avoided, *asked);
-  for (unsigned level = 0; level < levels.size(); ++level) {
-    Piece piece = *access[level + 1], other = avoided;
-    if (makeComparable(piece, other) && avoidAt(level, other, piece, isOneBase))
-      return true;
-  }
-  return false;
+  // Several ghost rows that a datatype describes row by row are told apart by the loop over rows after all.
+  for (bool asRange : {false, true})
+    for (unsigned level = 0; level < levels.size(); ++level) {
+      Piece piece = *access[level + 1], other = avoided;
+      if (makeComparable(piece, other) && avoidAt(level, other, piece, isOneBase, asRange))
+        return true;
+    }
+  // No iteration tells them apart, as where all read one number of a structure: there is an interior if they never
+  // meet.
+  constexpr unsigned mostAsked = 32;
+  Predicate areApart = areDisjoint(*access[0], avoided, areOtherObjects);
+  numAsked += areApart.getSize();
+  if (numAsked > mostAsked || !holdsTypically(areApart))
+    return false;
+  assumed = assumed && areApart;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//

@@ -136,14 +136,9 @@ bool AccessTypes::isOfOther(const Instruction &later, Written written) const {
     return false;
   bool isLoad = isa<LoadInst>(later);
   // The type around, the type accessed, and where it is.
+  // (Without one it may be a copy of characters, whatever LLVM's type is.)
   const MDNode *tag = later.getMetadata(LLVMContext::MD_tbaa);
-  if (!tag)
-    tag = inferred.lookup(&later);
-  // That it is a pointer, nobody has to tell.
-  if (!tag)
-    return isLoad && areKnown && later.getType()->isPointerTy() &&
-           (written == Written::FloatingMessage || written == Written::IntegerMessage);
-  if (tag->getNumOperands() < 3)
+  if (!tag || tag->getNumOperands() < 3)
     return false;
   auto *around = dyn_cast_or_null<MDNode>(tag->getOperand(0).get());
   auto *accessed = dyn_cast_or_null<MDNode>(tag->getOperand(1).get());

@@ -347,13 +347,16 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
     return Reason::InputOutput;
   // What a program measures stays between its readings, computation too: a clock touches no memory that would keep it.
   bool isTimed = a.behavior.readsTime || b.behavior.readsTime;
+  auto givesBack = [](const Unit &unit) {
+    return !unit.isPiece() && (isDeallocation(unit.op) || isa<LLVM::LifetimeEndOp>(unit.op));
+  };
   auto isBetweenIntervals = [&](const Facts &clock) {
-    // The nearest readings on both sides, with nothing but sums in memory between them.
+    // The nearest readings on both sides, with nothing but sums in memory, and the end of memory, between them.
     auto find = [&](int step) {
       for (unsigned at = clock.place + step; at < busy.size(); at += step) {
-        const Facts &other = facts[busy[at]];
-        if (other.unit.isPiece() || !isa<LLVM::LoadOp, LLVM::StoreOp>(other.unit.op))
-          return other.unit.isPiece() ? nullptr : other.unit.op;
+        const Unit &other = facts[busy[at]].unit;
+        if (other.isPiece() || (!isa<LLVM::LoadOp, LLVM::StoreOp>(other.op) && !givesBack(other)))
+          return other.isPiece() ? nullptr : other.op;
       }
       return static_cast<Operation *>(nullptr);
     };
@@ -365,7 +368,7 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   bool waits = !a.behavior.readsTime && a.isComm && llvm::all_of(a.commOps, [](Operation *op) {
     return getCommRole(op) == CommRole::Completion || getCommRole(op) == CommRole::Local;
   });
-  bool isPassed = waits || (!a.unit.isPiece() && (isDeallocation(a.unit.op) || isa<LLVM::LifetimeEndOp>(a.unit.op)));
+  bool isPassed = waits || givesBack(a.unit);
   if (isTimed && (!options.relaxTimers || (a.behavior.readsTime && b.behavior.readsTime)) &&
       !(isPassed && isBetweenIntervals(b)))
     return Reason::Time;

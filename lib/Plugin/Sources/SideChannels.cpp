@@ -29,6 +29,41 @@
 using namespace llvm;
 using namespace comm;
 
+/// Whether it is that predefined communicator, of any implementation.
+static bool isCommunicator(const Value &value, StringRef name) {
+  return any_of(mpi::ABI::all(), [&](const mpi::ABI &abi) {
+    const Value *handle = value.stripPointerCasts();
+    if (const auto *symbol = dyn_cast<GlobalVariable>(handle))
+      return abi.nameOfSymbol(symbol->getName(), mpi::HandleClass::Comm) == name;
+    if (const auto *cast = dyn_cast<ConstantExpr>(handle); cast && cast->getOpcode() == Instruction::IntToPtr)
+      handle = cast->getOperand(0);
+    const auto *number = dyn_cast<ConstantInt>(handle);
+    return number && abi.nameOfValue(number->getSExtValue(), mpi::HandleClass::Comm) == name;
+  });
+}
+
+/// Whether the module makes no communicators of parts of another one, and does nothing with MPI_COMM_SELF.
+static bool hasNoParts(const Module &module) {
+  for (const Function &function : module) {
+    const mpi::Function *known = mpi::lookupLinkerName(function.getName());
+    StringRef name = known ? known->name : "";
+    bool makesParts = false;
+    for (StringRef prefix : {"MPI_Comm_split", "MPI_Comm_create", "MPI_Cart_sub", "MPI_Intercomm_"})
+      makesParts |= name.starts_with(prefix);
+    if (makesParts && !function.use_empty())
+      return false;
+    for (const Instruction &instruction : instructions(function)) {
+      bool mayPass = isa<CallBase, StoreInst, PHINode, SelectInst, ReturnInst>(instruction);
+      if (mayPass && any_of(instruction.operands(),
+                            [](const Use &use) { return isa<Constant>(use) && isCommunicator(*use, "MPI_COMM_SELF"); }))
+        return false;
+    }
+  }
+  return all_of(module.globals(), [](const GlobalVariable &variable) {
+    return !variable.hasInitializer() || !isCommunicator(*variable.getInitializer(), "MPI_COMM_SELF");
+  });
+}
+
 namespace {
 /// What others see of a call.
 enum class Reach { Unseen, Output, Outside };
@@ -55,7 +90,7 @@ struct LibraryFunctions {
 
 /// Which process is the only one to run something: a rank of a communicator.
 struct OnlyProcess {
-  /// The communicator if it is a constant, or else the call that told the rank.
+  /// MPI_COMM_WORLD, or else the call that told the rank.
   const Value *where = nullptr;
   int64_t rank = 0;
   bool operator==(const OnlyProcess &other) const { return where == other.where && rank == other.rank; }
@@ -63,7 +98,7 @@ struct OnlyProcess {
 
 class SideChannelFinder {
 public:
-  explicit SideChannelFinder(Module &module) : module(module), objects(module) {}
+  explicit SideChannelFinder(Module &module) : module(module), objects(module), areWhole(hasNoParts(module)) {}
   const User *find();
 
 private:
@@ -76,6 +111,9 @@ private:
   Objects objects;
   /// Who writes all output so far.
   std::optional<OnlyProcess> writer;
+  /// Whether no communicator of the program is one of several parts of another one, in which processes have the same
+  /// ranks.
+  bool areWhole;
 };
 } // namespace
 
@@ -176,7 +214,9 @@ std::optional<OnlyProcess> SideChannelFinder::getOnlyProcess(const Value &condit
   if (!call)
     return std::nullopt;
   const Value *communicator = call->getArgOperand(0);
-  return OnlyProcess{isa<Constant>(communicator) ? communicator : call, number->getSExtValue()};
+  if (isCommunicator(*communicator, "MPI_COMM_WORLD"))
+    return OnlyProcess{communicator, number->getSExtValue()};
+  return areWhole ? std::optional(OnlyProcess{call, number->getSExtValue()}) : std::nullopt;
 }
 
 /// Whether one process alone comes there, the one that writes all the rest.
@@ -218,9 +258,12 @@ const User *SideChannelFinder::findInFunction(Function &function) {
   // (Of what is weak another file may have another one.)
   if (!function.isDeclarationForLinker() && !function.isInterposable()) {
     for (const Instruction &instruction : instructions(function))
-      if (const auto *call = dyn_cast<CallBase>(&instruction))
-        if (const auto *code = dyn_cast<InlineAsm>(call->getCalledOperand()); code && code->hasSideEffects())
+      if (const auto *call = dyn_cast<CallBase>(&instruction)) {
+        const auto *code = dyn_cast<InlineAsm>(call->getCalledOperand());
+        // (What is called through a pointer may be of another file.)
+        if (code ? code->hasSideEffects() : call->isIndirectCall())
           return call;
+      }
     return nullptr;
   }
   if (function.use_empty())

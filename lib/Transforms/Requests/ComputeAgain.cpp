@@ -7,9 +7,11 @@
 #include "ComputeAgain.h"
 
 #include "Comm/Analysis/Requests/RequestFlow.h"
+#include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
+#include "Comm/MPI/Standard.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -22,22 +24,74 @@ using namespace comm;
 /// Longer computations are not done twice.
 static constexpr unsigned mostDepth = 12;
 
+bool FunctionLoops::areAll() {
+  // An edge back to a block that does not come before all ways to where it begins.
+  llvm::DenseMap<Block *, bool> isOpen;
+  SmallVector<std::pair<Block *, unsigned>> stack{{&body.front(), 0}};
+  isOpen[&body.front()] = true;
+  while (!stack.empty()) {
+    auto &[block, next] = stack.back();
+    if (next == block->getNumSuccessors()) {
+      isOpen[block] = false;
+      stack.pop_back();
+      continue;
+    }
+    Block *successor = block->getSuccessor(next++);
+    auto [known, isNew] = isOpen.try_emplace(successor, true);
+    if (isNew)
+      stack.emplace_back(successor, 0);
+    else if (known->second && !dominance.dominates(successor, block))
+      return false;
+  }
+  return true;
+}
+
+/// Whether what `operator new` gave may have been freed before `at`: by somebody who knows it, or by a pointer of which
+/// it is not known what it is.
+bool ComputeAgain::mayBeGone(Value object) {
+  SmallVector<Value> addresses{object};
+  bool isKnownElsewhere = false;
+  for (size_t i = 0; i < addresses.size(); ++i)
+    for (OpOperand &use : addresses[i].getUses()) {
+      Operation *user = use.getOwner();
+      auto store = dyn_cast<LLVM::StoreOp>(user);
+      if (isa<LLVM::GEPOp, CastOp>(user))
+        addresses.push_back(user->getResult(0));
+      else if (!isa<LLVM::LoadOp, MPIOpInterface>(user) && !(store && store.getValue() != use.get()) &&
+               !isDeallocation(user))
+        isKnownElsewhere = true;
+    }
+  auto mayFree = [&](Operation *op) {
+    if (!isa<CallOpInterface>(op) || isa<MPIOpInterface>(op))
+      return false;
+    if (!isDeallocation(op))
+      return isKnownElsewhere && !callsNewOrDelete(op) && !mpi::lookupFunction(getCalleeName(op));
+    Value freed = op->getNumOperands() > 0 ? getBasePointer(op->getOperand(0)) : Value();
+    auto other = freed ? freed.getDefiningOp<CallOpInterface>() : CallOpInterface();
+    return freed == object || !other || !callsNewOrDelete(other);
+  };
+  for (Block &block : *at->getParentRegion())
+    for (Operation &op : block)
+      if (mayFree(&op) && (&block == at->getBlock() || findReachable(&block).contains(at->getBlock())))
+        return true;
+  return false;
+}
+
 /// Bytes of an object that is there from the beginning of the function, or from where it is made, to `at`.
 std::optional<uint64_t> ComputeAgain::getSize(Value object) {
   if (auto variable = object.getDefiningOp<LLVM::AllocaOp>())
     return getVariableSize(variable, layout);
   if (auto address = object.getDefiningOp<LLVM::AddressOfOp>()) {
     auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(address, address.getGlobalNameAttr());
-    return global ? std::optional<uint64_t>(layout.getTypeSize(global.getGlobalType()).getFixedValue()) : std::nullopt;
+    // (There may be none where a weak one is not defined.)
+    bool isThere = global && global.getLinkage() != LLVM::Linkage::ExternWeak;
+    return isThere ? std::optional<uint64_t>(layout.getTypeSize(global.getGlobalType()).getFixedValue()) : std::nullopt;
   }
   auto made = object.getDefiningOp<CallOpInterface>();
   if (!made || getCalleeName(made) != "_Znwm" || made.getArgOperands().size() != 1)
     return std::nullopt;
-  bool mayBeGone = llvm::any_of(object.getUsers(), [&](Operation *user) {
-    return isDeallocation(user) && findReachable(user->getBlock()).contains(at->getBlock());
-  });
   std::optional<int64_t> size = getConstantInteger(made.getArgOperands().front());
-  return size && !mayBeGone ? std::optional<uint64_t>(*size) : std::nullopt;
+  return size && !mayBeGone(object) ? std::optional<uint64_t>(*size) : std::nullopt;
 }
 
 bool ComputeAgain::canLoad(LLVM::LoadOp load) {

@@ -20,13 +20,17 @@ namespace comm {
 /// The loops of a function, which may have one block.
 class FunctionLoops {
 public:
-  FunctionLoops(mlir::Region &body, mlir::DominanceInfo &dominance) {
+  FunctionLoops(mlir::Region &body, mlir::DominanceInfo &dominance) : body(body), dominance(dominance) {
     if (!body.hasOneBlock())
       info.emplace(dominance.getDomTree(&body));
   }
   mlir::CFGLoop *getLoop(mlir::Block *block) { return info ? info->getLoopFor(block) : nullptr; }
+  /// Whether each cycle is a loop of one entry.
+  bool areAll();
 
 private:
+  mlir::Region &body;
+  mlir::DominanceInfo &dominance;
   std::optional<mlir::CFGLoopInfo> info;
 };
 
@@ -51,6 +55,7 @@ private:
   bool isThere(mlir::Value value) { return dominance.properlyDominates(value, at); }
   bool canLoad(mlir::LLVM::LoadOp load);
   std::optional<uint64_t> getSize(mlir::Value object);
+  bool mayBeGone(mlir::Value object);
 
   mlir::Operation *at;
   mlir::DominanceInfo &dominance;

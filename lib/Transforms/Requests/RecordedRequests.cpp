@@ -7,6 +7,7 @@
 #include "RecordedRequests.h"
 
 #include "ComputeAgain.h"
+#include "WaitLoops.h"
 
 #include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
@@ -139,8 +140,9 @@ bool Recorder::isStart(Operation *op) {
 /// that it waits for.
 bool Recorder::mayStartOthers(Operation *op) {
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
-    bool isKnown = isStart(op) || isa<CompletionOpInterface>(op) || !getRequestPointer(op) ||
-                   op->hasAttr(kRequestSetAttrName) || flow.isFollowed(op);
+    // (The wait of a set may leave some of its requests, which may have the handles of recorded ones that are
+    // complete.)
+    bool isKnown = isStart(op) || isa<CompletionOpInterface>(op) || !getRequestPointer(op) || flow.isFollowed(op);
     return !isKnown || mpiOp.getCalledFunction().mayCallBack;
   }
   if (const mpi::Function *known = mpi::lookupFunction(getCalleeName(op)))
@@ -451,6 +453,9 @@ std::vector<RecordedWait> Recorder::findAll() {
 }
 
 unsigned Recorder::run(unsigned numSets) {
+  // In a cycle that is no loop, a value is not known to be that of one iteration.
+  if (!loops.areAll())
+    return 0;
   std::vector<RecordedWait> sets = findAll();
   if (sets.empty())
     return 0;
@@ -477,23 +482,27 @@ unsigned Recorder::run(unsigned numSets) {
 }
 
 unsigned comm::recordRequests(ModuleOp module, const mpi::ABI &abi, unsigned numSets) {
+  uint64_t handleSize = DataLayout(module)
+                            .getTypeSize(getHandleType(mpi::HandleClass::Request, abi, module.getContext()))
+                            .getFixedValue();
   unsigned found = 0;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-    if (function.isExternal())
-      continue;
-    SmallVector<WaitallOp> waits;
-    function.walk([&](WaitallOp wait) {
-      if (isWaitInMemory(wait))
-        waits.push_back(wait);
+    SmallVector<Operation *> waits;
+    function.walk([&](Operation *op) {
+      if (isa<WaitOp, WaitallOp>(op) && isWaitInMemory(op))
+        waits.push_back(op);
     });
     if (waits.empty())
       continue;
-    RequestFlow flow(function);
-    if (llvm::none_of(waits, [&](WaitallOp wait) { return isOpen(wait, flow); }))
+    auto flow = std::make_unique<RequestFlow>(function);
+    auto isWanted = [&](Operation *wait) { return isOpen(wait, *flow); };
+    if (mergeWaitLoops(function, handleSize, isWanted))
+      flow = std::make_unique<RequestFlow>(function);
+    else if (llvm::none_of(waits, [&](Operation *wait) { return isa<WaitallOp>(wait) && isWanted(wait); }))
       continue;
     Operation *only = function;
     std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module, only);
-    found += Recorder(function, flow, *oracle, abi).run(numSets + found);
+    found += Recorder(function, *flow, *oracle, abi).run(numSets + found);
   }
   return found;
 }

@@ -25,17 +25,6 @@ static constexpr size_t kMostFillWork = 50000;
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// What the edge from that block hands over.
-static Value getPassed(Block *from, BlockArgument argument) {
-  auto branch = dyn_cast<BranchOpInterface>(from->getTerminator());
-  if (!branch)
-    return {};
-  for (auto [i, successor] : llvm::enumerate(from->getSuccessors()))
-    if (successor == argument.getOwner())
-      return branch.getSuccessorOperands(i)[argument.getArgNumber()];
-  return {};
-}
-
 std::optional<RequestLoop> SetFinder::matchLoop(Operation *op) {
   Value pointer = cast<MPIOpInterface>(op).getParam("request");
   RequestLoop result{op, loops.getLoopFor(op->getBlock()), {}, {}};

@@ -1,6 +1,6 @@
 // Requests in memory of others: what a loop of waits completes is known where a loop before it has just filled all the
 // places, and nothing in between may touch them.
-// RUN: comm-opt -comm-promote-requests %s | FileCheck %s
+// RUN: comm-opt -comm-promote-requests=record=false %s | FileCheck %s
 
 #root = #llvm.tbaa_root<id = "C++">
 #char = #llvm.tbaa_type_desc<id = "omnipotent char", members = {<#root, 0>}>

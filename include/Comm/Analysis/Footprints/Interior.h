@@ -61,7 +61,7 @@ private:
     llvm::SmallVector<Expr> outer;
   };
   static std::optional<Walk> findWalk(const Piece &piece, unsigned level);
-  bool avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase);
+  bool avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase, bool asRange);
   bool avoidAsked(const NestedPieces &access, const Piece &avoided, const AskedLayout &asked);
   llvm::SmallVector<Window, 3> findColumns(unsigned level, const Walk &walk, const Expr &begin, const Expr &size,
                                            const Expr &row) const;
@@ -70,8 +70,10 @@ private:
   TouchingIterations solve(unsigned level, const Window &window) const;
 
   llvm::SmallVector<Level, 3> levels;
-  /// Of the counts.
+  /// Of the counts, and of what no iteration tells apart.
   Predicate assumed = Predicate::always();
+  /// How large that is, as far as it is asked of accesses.
+  unsigned numAsked = 0;
 };
 
 /// When no iteration of the first loops, of which `counts` has the numbers of iterations, touches what another one

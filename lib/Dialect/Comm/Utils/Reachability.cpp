@@ -10,6 +10,16 @@
 
 using namespace mlir;
 
+Value comm::getPassed(Block *from, BlockArgument argument) {
+  auto branch = dyn_cast<BranchOpInterface>(from->getTerminator());
+  if (!branch)
+    return {};
+  for (auto [i, successor] : llvm::enumerate(from->getSuccessors()))
+    if (successor == argument.getOwner())
+      return branch.getSuccessorOperands(i)[argument.getArgNumber()];
+  return {};
+}
+
 std::optional<SmallVector<Value>> comm::getPassedValues(BlockArgument argument) {
   Block *block = argument.getOwner();
   if (block->isEntryBlock())

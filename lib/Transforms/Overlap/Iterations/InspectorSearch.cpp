@@ -45,7 +45,9 @@ bool InspectorSearch::readAccesses(const Unit &unit) {
   SmallPtrSet<Block *, 4> around = findBlocksAround(unit, result.loop.header);
   unit.walk([&](Operation *op) {
     Behavior behavior = oracle.getBehavior(op);
-    if (!behavior.touchesMemory() || around.contains(op->getBlock()))
+    // (errno is nothing that a footprint has.)
+    bool touchesNothing = isOrdered && !whole.isUnknown && !ofIteration.isUnknown && !pieces.contains(op);
+    if (!behavior.touchesMemory() || touchesNothing || around.contains(op->getBlock()))
       return;
     Access access{op, {}, isPlainAccess(op), behavior.writes};
     access.isKnown =

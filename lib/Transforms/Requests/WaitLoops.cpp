@@ -1,0 +1,170 @@
+//===- WaitLoops.cpp - Loops of waits become one wait ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WaitLoops.h"
+
+#include "ComputeAgain.h"
+
+#include "Comm/Analysis/Requests/LinearIndex.h"
+#include "Comm/Analysis/Requests/RequestFlow.h"
+#include "Comm/Dialect/Comm/Utils/CommQueries.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
+
+using namespace mlir;
+using namespace comm;
+
+namespace {
+/// The first request of a loop, and how many it waits for: a number, or the place after the last one.
+struct WaitLoop {
+  WaitOp wait;
+  LLVM::CondBrOp latch;
+  bool leavesIfTrue;
+  Value first, count, end;
+};
+} // namespace
+
+/// Whether control goes through its blocks in a line, and it computes nothing but its own next iteration: no value of
+/// it is known elsewhere.
+static bool doesNothingElse(WaitOp wait, CFGLoop &loop) {
+  auto isInside = [&](Value value) {
+    return llvm::all_of(value.getUsers(), [&](Operation *user) { return loop.contains(user->getBlock()); });
+  };
+  Block *header = loop.getHeader(), *latch = loop.getLoopLatch();
+  auto branch = latch ? dyn_cast<LLVM::CondBrOp>(latch->getTerminator()) : LLVM::CondBrOp();
+  if (!branch || branch.getTrueDest() == branch.getFalseDest() || !llvm::all_of(header->getArguments(), isInside))
+    return false;
+  for (Block *block : loop.getBlocks()) {
+    bool isInLine = block == header || (block->getNumArguments() == 0 && block->getSinglePredecessor());
+    if (!isInLine || (block != latch && !isa<LLVM::BrOp>(block->getTerminator())))
+      return false;
+    for (Operation &op : block->without_terminator())
+      if ((&op != wait && !isPure(&op)) || !llvm::all_of(op.getResults(), isInside))
+        return false;
+  }
+  OperandRange passed = branch.getTrueDest() == header ? branch.getFalseDestOperands() : branch.getTrueDestOperands();
+  return llvm::none_of(passed, [&](Value value) { return loop.contains(value.getParentBlock()); });
+}
+
+static bool ignoresAll(WaitOp wait) {
+  auto op = cast<MPIOpInterface>(wait.getOperation());
+  Value status = op.getParam("status"), error = op.getOutcome("error");
+  return (!status || !getConstantName(status).empty()) && !op.getOutcome("status") && (!error || error.use_empty());
+}
+
+/// A loop that leaves when the next number or place is a value from before it.
+static std::optional<WaitLoop> match(WaitOp wait, FunctionLoops &loops, uint64_t handleSize) {
+  CFGLoop *loop = loops.getLoop(wait->getBlock());
+  Value pointer = getRequestPointer(wait);
+  Block *before = loop ? loop->getLoopPredecessor() : nullptr;
+  if (!before || !ignoresAll(wait) || !doesNothingElse(wait, *loop))
+    return std::nullopt;
+  Block *header = loop->getHeader(), *latch = loop->getLoopLatch();
+  auto branch = cast<LLVM::CondBrOp>(latch->getTerminator());
+  auto compare = branch.getCondition().getDefiningOp<LLVM::ICmpOp>();
+  bool leavesIfTrue = branch.getTrueDest() != header;
+  auto wanted = leavesIfTrue ? LLVM::ICmpPredicate::eq : LLVM::ICmpPredicate::ne;
+  if (!compare || compare.getPredicate() != wanted)
+    return std::nullopt;
+  auto isInside = [&](Value value) { return loop->contains(value.getParentBlock()); };
+  Value next = compare.getLhs(), end = compare.getRhs();
+  if (isInside(end))
+    std::swap(next, end);
+  if (isInside(end))
+    return std::nullopt;
+  auto isNext = [&](BlockArgument argument) { return getPassed(latch, argument) == next; };
+  DataLayout layout = DataLayout::closest(wait);
+  // One pointer after the other.
+  if (auto place = dyn_cast<BlockArgument>(pointer); place && place.getOwner() == header) {
+    auto step = next.getDefiningOp<LLVM::GEPOp>();
+    Value first = getPassed(before, place);
+    std::optional<int64_t> offset = step ? getConstantOffset(step, layout) : std::nullopt;
+    bool isStep = offset == static_cast<int64_t>(handleSize) && step.getBase() == pointer && isNext(place);
+    return isStep && first ? std::optional(WaitLoop{wait, branch, leavesIfTrue, first, {}, end}) : std::nullopt;
+  }
+  // Elements of an array from its beginning.
+  auto gep = pointer.getDefiningOp<LLVM::GEPOp>();
+  if (!gep || isInside(gep.getBase()) || gep.getIndices().size() != 1 ||
+      layout.getTypeSize(gep.getElemType()).getFixedValue() != handleSize)
+    return std::nullopt;
+  auto dynamic = dyn_cast<Value>(*gep.getIndices().begin());
+  LinearIndex index = dynamic ? getLinearIndex(dynamic) : LinearIndex(), step = getLinearIndex(next);
+  auto counter = dyn_cast_or_null<BlockArgument>(index.symbol);
+  if (!counter || index.constant != 0 || counter.getOwner() != header || !isNext(counter) || step.symbol != counter ||
+      step.constant != 1)
+    return std::nullopt;
+  Value first = getPassed(before, counter);
+  bool isCount = end.getType().isInteger(32) || end.getType().isInteger(64);
+  return isCount && first && getConstantInteger(first) == 0
+             ? std::optional(WaitLoop{wait, branch, leavesIfTrue, gep.getBase(), end, {}})
+             : std::nullopt;
+}
+
+/// The count as an int. What an int does not hold becomes -1, which MPI refuses: no request is left out.
+static Value makeCount(OpBuilder &builder, const WaitLoop &loop, uint64_t handleSize) {
+  Location loc = WaitOp(loop.wait).getLoc();
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  auto number = [&](Type type, int64_t value) {
+    return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value)).getResult();
+  };
+  Value count = loop.count;
+  if (!count) {
+    auto address = [&](Value pointer) { return LLVM::PtrToIntOp::create(builder, loc, i64, pointer).getResult(); };
+    Value bytes = LLVM::SubOp::create(builder, loc, address(loop.end), address(loop.first));
+    count = LLVM::UDivOp::create(builder, loc, bytes, number(i64, handleSize));
+  }
+  Operation *extension = count.getDefiningOp();
+  if (extension && isa<LLVM::ZExtOp, LLVM::SExtOp>(extension) && extension->getOperand(0).getType() == i32)
+    count = extension->getOperand(0);
+  if (count.getType() == i32)
+    return count;
+  Value fits = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ule, count, number(i64, INT32_MAX));
+  Value narrow = LLVM::TruncOp::create(builder, loc, i32, count);
+  return LLVM::SelectOp::create(builder, loc, fits, narrow, number(i32, -1));
+}
+
+static void replace(const WaitLoop &loop, uint64_t handleSize) {
+  WaitOp wait = loop.wait;
+  OpBuilder builder(wait);
+  Location loc = wait.getLoc();
+  Value ignore = ConstantOp::create(builder, loc, LLVM::LLVMPointerType::get(wait.getContext()), "MPI_STATUSES_IGNORE");
+  SmallVector<NamedParam> params{{"count", makeCount(builder, loop, handleSize)},
+                                 {"array_of_requests", loop.first},
+                                 {"array_of_statuses", ignore}};
+  createMPIOp(builder, loc, "MPI_Waitall", Mode::blocking, params, {});
+  // Control leaves after the first iteration, which is one block.
+  LLVM::CondBrOp branch = loop.latch;
+  builder.setInsertionPoint(branch);
+  LLVM::BrOp::create(builder, branch.getLoc(),
+                     loop.leavesIfTrue ? branch.getTrueDestOperands() : branch.getFalseDestOperands(),
+                     loop.leavesIfTrue ? branch.getTrueDest() : branch.getFalseDest());
+  Block *header = loop.leavesIfTrue ? branch.getFalseDest() : branch.getTrueDest(), *latch = branch->getBlock();
+  branch.erase();
+  wait.erase();
+  while (header != latch) {
+    auto next = cast<LLVM::BrOp>(header->getTerminator());
+    Block *merged = next.getDest();
+    latch = merged == latch ? header : latch;
+    next.erase();
+    header->getOperations().splice(header->end(), merged->getOperations());
+    merged->erase();
+  }
+}
+
+bool comm::mergeWaitLoops(LLVM::LLVMFuncOp function, uint64_t handleSize,
+                          llvm::function_ref<bool(Operation *)> isWanted) {
+  SmallVector<WaitLoop> found;
+  DominanceInfo dominance(function);
+  FunctionLoops loops(function.getBody(), dominance);
+  for (Block &block : function.getBody())
+    for (auto wait : block.getOps<WaitOp>())
+      if (getRequestPointer(wait) && isWanted(wait))
+        if (std::optional<WaitLoop> loop = match(wait, loops, handleSize))
+          found.push_back(*loop);
+  for (const WaitLoop &loop : found)
+    replace(loop, handleSize);
+  return !found.empty();
+}
