@@ -88,11 +88,27 @@ TEST(Standard, ReachesBeyondArguments) {
 
 /// All functions by which a program sees when another process started a message, and no others.
 TEST(Standard, ObservesStarts) {
-  for (const char *name :
-       {"MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Waitany", "MPI_Waitsome",
-        "MPI_Request_get_status", "MPI_Iprobe", "MPI_Improbe", "MPI_Parrived", "MPI_Cancel", "MPI_Ssend", "MPI_Issend",
-        "MPI_Ssend_init", "MPI_Ssend_c", "MPI_Bsend", "MPI_Ibsend", "MPI_Bsend_init", "MPI_Rsend", "MPI_Irsend",
-        "MPI_Rsend_init"})
+  for (const char *name : {"MPI_Test",
+                           "MPI_Testall",
+                           "MPI_Testany",
+                           "MPI_Testsome",
+                           "MPI_Waitany",
+                           "MPI_Waitsome",
+                           "MPI_Request_get_status",
+                           "MPI_Iprobe",
+                           "MPI_Improbe",
+                           "MPI_Parrived",
+                           "MPI_Cancel",
+                           "MPI_Ssend",
+                           "MPI_Issend",
+                           "MPI_Ssend_init",
+                           "MPI_Ssend_c",
+                           "MPI_Bsend",
+                           "MPI_Ibsend",
+                           "MPI_Bsend_init",
+                           "MPI_Rsend",
+                           "MPI_Irsend",
+                           "MPI_Rsend_init"})
     EXPECT_TRUE(get(name).observesStarts()) << name;
   for (const char *name : {"MPI_Wait",      "MPI_Waitall",      "MPI_Send",       "MPI_Isend",
                            "MPI_Recv",      "MPI_Irecv",        "MPI_Sendrecv",   "MPI_Mrecv",
