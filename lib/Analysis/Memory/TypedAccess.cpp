@@ -16,9 +16,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
 
-#include <map>
-#include <tuple>
-
 using namespace llvm;
 using namespace comm;
 
@@ -72,24 +69,11 @@ static bool isOtherPointer(StringRef name) {
          (depth == 1 && (isStructure || isInteger(end) || isFloatingPoint(end) || end == "omnipotent char"));
 }
 
-namespace {
-/// Bytes from a pointer, as one type of LLVM's.
-using AccessedPlace = std::tuple<const Value *, int64_t, const Type *>;
-} // namespace
-
 static bool isSimple(const Instruction &access) {
   if (auto *load = dyn_cast<LoadInst>(&access))
     return load->isSimple();
   auto *store = dyn_cast<StoreInst>(&access);
   return store && store->isSimple();
-}
-
-static AccessedPlace getPlace(const Instruction &access) {
-  const DataLayout &layout = access.getDataLayout();
-  const Value *pointer = getLoadStorePointerOperand(&access);
-  APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
-  const Value *base = pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
-  return {base, offset.getSExtValue(), getLoadStoreType(&access)};
 }
 
 bool comm::storesNumber(const Instruction &instruction) {
@@ -109,36 +93,23 @@ bool comm::areNumberAndPointerVariable(const Instruction &a, const Instruction &
   return (storesNumber(a) && loadsPointerVariable(b)) || (storesNumber(b) && loadsPointerVariable(a));
 }
 
-AccessTypes::AccessTypes(Function &function) {
-  // Null where two accesses disagree.
-  std::map<AccessedPlace, const MDNode *> known;
-  SmallVector<const Instruction *> unknown;
-  for (const Instruction &instruction : instructions(function)) {
-    if (!isSimple(instruction))
-      continue;
-    const MDNode *tag = instruction.getMetadata(LLVMContext::MD_tbaa);
-    areKnown |= tag != nullptr;
-    if (!tag) {
-      unknown.push_back(&instruction);
-      continue;
-    }
-    auto [it, isNew] = known.try_emplace(getPlace(instruction), tag);
-    if (!isNew && it->second != tag)
-      it->second = nullptr;
-  }
-  for (const Instruction *access : unknown)
-    if (auto it = known.find(getPlace(*access)); it != known.end() && it->second)
-      inferred[access] = it->second;
-}
+AccessTypes::AccessTypes(Function &function)
+    : areKnown(any_of(instructions(function), [](const Instruction &instruction) {
+        return isSimple(instruction) && instruction.getMetadata(LLVMContext::MD_tbaa);
+      })) {}
 
 bool AccessTypes::isOfOther(const Instruction &later, Written written) const {
   if (!isSimple(later))
     return false;
   bool isLoad = isa<LoadInst>(later);
   // The type around, the type accessed, and where it is.
-  // (Without one it may be a copy of characters, whatever LLVM's type is.)
   const MDNode *tag = later.getMetadata(LLVMContext::MD_tbaa);
-  if (!tag || tag->getNumOperands() < 3)
+  // Without one it may be a copy of characters, whatever LLVM's type is: only a variable has the type that it is
+  // declared with.
+  if (!tag)
+    return areKnown && (written == Written::FloatingMessage || written == Written::IntegerMessage) &&
+           loadsPointerVariable(later);
+  if (tag->getNumOperands() < 3)
     return false;
   auto *around = dyn_cast_or_null<MDNode>(tag->getOperand(0).get());
   auto *accessed = dyn_cast_or_null<MDNode>(tag->getOperand(1).get());

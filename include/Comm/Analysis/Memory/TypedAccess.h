@@ -12,7 +12,6 @@
 #ifndef COMM_ANALYSIS_MEMORY_TYPEDACCESS_H
 #define COMM_ANALYSIS_MEMORY_TYPEDACCESS_H
 
-#include "llvm/ADT/DenseMap.h"
 
 namespace llvm {
 class Function;
@@ -36,8 +35,7 @@ enum class Written {
   IntegerMessage,
 };
 
-/// The types of the loads and stores of one function. A load that LLVM executes before a loop instead of in it loses
-/// its own; others at the same place tell it.
+/// The types of the loads and stores of one function.
 class AccessTypes {
 public:
   explicit AccessTypes(llvm::Function &function);
@@ -48,9 +46,7 @@ public:
 
 private:
   /// Whether any access has a type: none has where strict aliasing is off.
-  bool areKnown = false;
-  /// Of accesses that have none.
-  llvm::DenseMap<const llvm::Instruction *, const llvm::MDNode *> inferred;
+  bool areKnown;
 };
 
 /// Whether it stores a floating-point number, by its type.
