@@ -12,7 +12,6 @@
 #ifndef COMM_ANALYSIS_MEMORY_TYPEDACCESS_H
 #define COMM_ANALYSIS_MEMORY_TYPEDACCESS_H
 
-
 namespace llvm {
 class Function;
 class Instruction;
