@@ -404,6 +404,7 @@ def CommEraseRecalled : Pass<"comm-erase-recalled"> {
     `comm-promote-requests` says starts again (`comm.recalled`) in front of a wait in memory that others use, where it asks
     at run time what the wait completes, and waits early for what it does not know (`comm.unrecorded`). Once the wait has
     its place they are of no use. Where all such waits of a function stayed next to the early ones, nothing is recorded.
+    A loop of waits that became one wait for that, and what is not recorded of it (`comm.wait_loop`), is a loop again.
   }];
   let statistics = [ Statistic<"numErased", "num-erased", "Number of starts that were said again"> ];
   let dependentDialects = ["::comm::CommDialect"];

@@ -6,6 +6,8 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "WaitLoops.h"
+
 #include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
@@ -78,4 +80,5 @@ void EraseRecalled::runOnOperation() {
   numErased += eraseRecalled(getOperation());
   if (waits.size() == early.size())
     eraseRecord(waits, calls);
+  makeWaitLoops(getOperation());
 }

@@ -411,9 +411,11 @@ void Recorder::replace(const RecordedWait &set, unsigned index, unsigned label) 
   Value taken = makeVariable(loc, handle, kMostStarts);
   Value numTaken = call(builder, loc, mpi::kTakeRequests, i32,
                         {LLVM::ZExtOp::create(builder, loc, i32, isKnown), requests, count, taken, noRequest});
-  createMPIOp(builder, loc, "MPI_Waitall", Mode::blocking,
-              {NamedParam("count", count), NamedParam("array_of_requests", requests)}, {})
-      ->setDiscardableAttr(kUnrecordedAttrName, builder.getUnitAttr());
+  MPIOpInterface early = createMPIOp(builder, loc, "MPI_Waitall", Mode::blocking,
+                                     {NamedParam("count", count), NamedParam("array_of_requests", requests)}, {});
+  early->setDiscardableAttr(kUnrecordedAttrName, builder.getUnitAttr());
+  if (Attribute size = wait->getAttr(kWaitLoopAttrName))
+    early->setDiscardableAttr(kWaitLoopAttrName, size);
   if (set.join) {
     isKnown = passOn(isKnown, set);
     numTaken = passOn(numTaken, set);

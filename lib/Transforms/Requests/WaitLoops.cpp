@@ -134,7 +134,8 @@ static void replace(const WaitLoop &loop, uint64_t handleSize) {
   SmallVector<NamedParam> params{{"count", makeCount(builder, loop, handleSize)},
                                  {"array_of_requests", loop.first},
                                  {"array_of_statuses", ignore}};
-  createMPIOp(builder, loc, "MPI_Waitall", Mode::blocking, params, {});
+  createMPIOp(builder, loc, "MPI_Waitall", Mode::blocking, params, {})
+      ->setDiscardableAttr(kWaitLoopAttrName, builder.getI64IntegerAttr(handleSize));
   // Control leaves after the first iteration, which is one block.
   LLVM::CondBrOp branch = loop.latch;
   builder.setInsertionPoint(branch);
@@ -167,4 +168,43 @@ bool comm::mergeWaitLoops(LLVM::LLVMFuncOp function, uint64_t handleSize,
   for (const WaitLoop &loop : found)
     replace(loop, handleSize);
   return !found.empty();
+}
+
+/// The loop again: of generalized requests, the end of one may complete the next one.
+static void makeLoop(WaitallOp all) {
+  uint64_t handleSize = all->getAttrOfType<IntegerAttr>(kWaitLoopAttrName).getInt();
+  auto op = cast<MPIOpInterface>(all.getOperation());
+  Value first = op.getParam("array_of_requests"), count = op.getParam("count");
+  Location loc = all.getLoc();
+  Block *before = all->getBlock(), *rest = before->splitBlock(all), *after = rest->splitBlock(all->getNextNode());
+  OpBuilder builder(all->getContext());
+  Type i64 = builder.getI64Type();
+  auto number = [&](Type type, int64_t value) {
+    return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value)).getResult();
+  };
+  // MPI says what is wrong with a count that is negative.
+  Block *loop = builder.createBlock(after, i64, loc);
+  builder.setInsertionPointToEnd(before);
+  Value isSome = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::sgt, count, number(count.getType(), 0));
+  Value number64 = LLVM::SExtOp::create(builder, loc, i64, count), zero = number(i64, 0);
+  LLVM::CondBrOp::create(builder, loc, isSome, loop, ValueRange{zero}, rest, ValueRange{});
+  builder.setInsertionPointToEnd(rest);
+  LLVM::BrOp::create(builder, loc, after);
+  builder.setInsertionPointToEnd(loop);
+  Type bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), handleSize);
+  Value request = LLVM::GEPOp::create(builder, loc, first.getType(), bytes, first, loop->getArgument(0));
+  createMPIOp(builder, loc, "MPI_Wait", Mode::blocking, {NamedParam("request", request)}, {});
+  Value next = LLVM::AddOp::create(builder, loc, loop->getArgument(0), number(i64, 1));
+  Value isLast = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, next, number64);
+  LLVM::CondBrOp::create(builder, loc, isLast, after, ValueRange{}, loop, ValueRange{next});
+}
+
+void comm::makeWaitLoops(Operation *function) {
+  SmallVector<WaitallOp> merged;
+  function->walk([&](WaitallOp wait) {
+    if (wait->hasAttr(kWaitLoopAttrName) && isa<LLVM::LLVMFuncOp>(wait->getParentOp()))
+      merged.push_back(wait);
+  });
+  for (WaitallOp wait : merged)
+    makeLoop(wait);
 }

@@ -19,6 +19,9 @@ namespace comm {
 bool mergeWaitLoops(mlir::LLVM::LLVMFuncOp function, uint64_t handleSize,
                     llvm::function_ref<bool(mlir::Operation *)> isWanted);
 
+/// Makes loops of such waits again where they are now: for what is not recorded, the order counts.
+void makeWaitLoops(mlir::Operation *function);
+
 } // namespace comm
 
 #endif // COMM_LIB_TRANSFORMS_REQUESTS_WAITLOOPS_H

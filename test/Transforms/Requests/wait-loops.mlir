@@ -1,5 +1,11 @@
 // A loop of waits for one request after the other becomes one MPI_Waitall where its requests can be recorded.
 // RUN: comm-opt -comm-promote-requests %s | FileCheck %s
+// In the end what is not recorded is waited for in the program's order again.
+// RUN: comm-opt -comm-promote-requests -comm-erase-recalled %s | FileCheck %s --check-prefix=LOOP
+// LOOP-LABEL: llvm.func @places
+// LOOP: comm.waitall {{.*}}comm.unrecorded, comm.wait_loop = 8
+// LOOP: comm.wait request
+// LOOP-LABEL: llvm.func @numbers
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @known(!llvm.ptr)
 
@@ -9,7 +15,7 @@ llvm.func @known(!llvm.ptr)
 // CHECK: %[[COUNT:.*]] = llvm.udiv %[[BYTES]]
 // CHECK: %[[FITS:.*]] = llvm.icmp "ule" %[[COUNT]]
 // CHECK: %[[NUMBER:.*]] = llvm.select %[[FITS]]
-// CHECK: comm.waitall count(%[[NUMBER]]) array_of_requests
+// CHECK: comm.waitall count(%[[NUMBER]]) array_of_requests{{.*}} {comm.unrecorded, comm.wait_loop = 8 : i64}
 // CHECK-NOT: comm.wait request
 llvm.func @places(%a: !llvm.ptr, %where: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
@@ -34,7 +40,7 @@ llvm.func @places(%a: !llvm.ptr, %where: !llvm.ptr) {
 // By numbers. The count is an int.
 // CHECK-LABEL: llvm.func @numbers(
 // CHECK-SAME: %[[N:[a-z0-9]+]]: i32)
-// CHECK: comm.waitall count(%[[N]]) array_of_requests
+// CHECK: comm.waitall count(%[[N]]) array_of_requests{{.*}} {comm.unrecorded, comm.wait_loop = 8 : i64}
 // CHECK-NOT: comm.wait request
 llvm.func @numbers(%a: !llvm.ptr, %where: !llvm.ptr, %n: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm

@@ -89,6 +89,8 @@ static ArrayRef<DiscardableAttr> getDiscardableAttrs() {
        "an operation of MPI"},
       {kTemporaryAttrName, isUnit, "a unit", isAny, ""},
       {kUnrecordedAttrName, isUnit, "a unit", [](Operation *op) { return isa<WaitallOp>(op); }, "a comm.waitall"},
+      {kWaitLoopAttrName, isLabel, "a positive number", [](Operation *op) { return isa<WaitallOp>(op); },
+       "a comm.waitall"},
   };
   return known;
 }

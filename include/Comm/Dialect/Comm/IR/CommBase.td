@@ -95,7 +95,10 @@ def Comm_Dialect : Dialect {
     // Of an operation in a graph: memory that only the graph uses.
     "::mlir::UnitAttr":$temporary,
     // Of a wait: it waits for requests that were not recorded, if there are any.
-    "::mlir::UnitAttr":$unrecorded
+    "::mlir::UnitAttr":$unrecorded,
+    // Of a wait for an array of requests: the program waits for one after the other, and each has so many bytes
+    // (comm-erase-recalled makes the loop again).
+    "::mlir::IntegerAttr":$wait_loop
   );
 }
 

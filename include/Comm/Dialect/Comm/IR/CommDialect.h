@@ -62,6 +62,7 @@ inline constexpr llvm::StringLiteral kRequestSetAttrName = CommDialect::RequestS
 inline constexpr llvm::StringLiteral kStartKindAttrName = CommDialect::StartKindAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kTemporaryAttrName = CommDialect::TemporaryAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kUnrecordedAttrName = CommDialect::UnrecordedAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kWaitLoopAttrName = CommDialect::WaitLoopAttrHelper::getNameStr();
 
 /// The state of MPI itself: the order of communications is an order of effects on it.
 struct CommunicationResource : public mlir::SideEffects::Resource::Base<CommunicationResource> {
