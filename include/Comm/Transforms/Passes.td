@@ -141,6 +141,9 @@ def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
     move it, or the loop around it. In memory that others use, too, these are a loop of starts and one of waits for the
     same places, with nothing in between that may touch them; both get one number (`comm.request_set`).
 
+    Of what is left, starts are recorded at run time (`record`). A loop that does nothing but wait for one request after the
+    other becomes one wait for that (`comm.wait_loop`).
+
     It does not mark the function as changed: by itself it gains nothing.
   }];
   let options = [

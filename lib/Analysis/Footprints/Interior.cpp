@@ -370,9 +370,11 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
     add(level, std::move(window));
     return true;
   }
+  if (asRange)
+    return false;
 
   // By columns: modulo the length of a row, whose multiples are the steps of the outer loops.
-  for (const comm::Level &row : asRange ? llvm::ArrayRef<comm::Level>() : llvm::ArrayRef(other.levels)) {
+  for (const comm::Level &row : other.levels) {
     const Expr &stride = row.stride;
     if (divides(stride, step) ||
         !llvm::all_of(walk->outer, [&](const Expr &factor) { return divides(stride, factor); }))

@@ -36,14 +36,10 @@ void Emitter::emitCounted(graph::ForallOp op, graph::AccumulateOp accumulate) {
   state.begin = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
   state.anchor = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
   Partial *partial = getPartial(accumulate, accumulate.getCell(), accumulate.getKind(), TypedAttr(), {});
-  Value found = code.call("comm_graph_run_triangles", code.i64(), {run()});
-  if (partial->type.isInteger(32)) {
-    auto leaves = [&] { stop(StopRange, found, found, "", partial->type, accumulate); };
-    Value narrow = toRange(found, partial->type, leaves);
-    stopIf(becomesInfinite(narrow, {}), leaves);
-    found = narrow;
-  }
-  code.store(found, partial->memory);
+  Value found = code.call("comm_graph_run_triangles", code.i64(), {run()}), own = found;
+  if (partial->type.isInteger(32))
+    own = toFinite(found, partial->type, [&] { stop(StopRange, found, found, "", partial->type, accumulate); });
+  code.store(own, partial->memory);
   ++numLoops;
   finishLoop();
   state.anchor->erase();

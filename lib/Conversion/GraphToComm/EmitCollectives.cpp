@@ -129,9 +129,7 @@ Value Emitter::total(Partial &partial, Value mine, Operation *op) {
     Value others = code.sub(arith::TruncIOp::create(builder, code.i64(), sum), wide);
     stop(StopReduction, wide, others, graph::stringifyReductionKind(partial.kind), type, op);
   };
-  Value narrow = toRange(sum, type, leaves);
-  stopIf(becomesInfinite(narrow, {}), leaves);
-  return arith::SelectOp::create(builder, anyInfinite, infinity(type), narrow);
+  return arith::SelectOp::create(builder, anyInfinite, infinity(type), toFinite(sum, type, leaves));
 }
 
 /// After a loop: a variable gets what the iterations of all processes made of it.

@@ -34,7 +34,14 @@ Value Emitter::toRange(Value value, Type type, llvm::function_ref<void()> stop) 
 /// The largest number of an integer type.
 Value Emitter::infinity(Type type) { return code.constant(identity(graph::ReductionKind::min, type)); }
 
-/// A number that only infinity is (see graph.checked), but from a finite one.
+/// The same for a finite number: the largest one of the type is infinity's (see graph.checked).
+Value Emitter::toFinite(Value value, Type type, llvm::function_ref<void()> stop) {
+  Value narrow = toRange(value, type, stop);
+  stopIf(becomesInfinite(narrow, {}), stop);
+  return narrow;
+}
+
+/// Whether the result is infinite, and nothing that it is computed from.
 Value Emitter::becomesInfinite(Value result, ValueRange from) {
   Value becomes = code.compare(Predicate::eq, result, infinity(result.getType()));
   for (Value each : from)
@@ -111,9 +118,8 @@ void Emitter::emitConvert(graph::ConvertOp op) {
     if (wanted > width)
       return keepInfinity(isInfinite, arith::ExtSIOp::create(builder, to, value));
     auto leaves = [&] { stop(StopRange, value, value, "", to, op); };
-    Value finite = toRange(arith::SelectOp::create(builder, isInfinite, code.integer(0, width), value), to, leaves);
-    stopIf(becomesInfinite(finite, {}), leaves);
-    return keepInfinity(isInfinite, finite);
+    Value finite = arith::SelectOp::create(builder, isInfinite, code.integer(0, width), value);
+    return keepInfinity(isInfinite, toFinite(finite, to, leaves));
   }
   // What is cut must lie between the limits, which a double has exactly: -2^31 - 1 < x < 2^31 - 1 for 32 bits.
   Value number = width < 64 ? Value(arith::ExtFOp::create(builder, builder.getF64Type(), value)) : value;

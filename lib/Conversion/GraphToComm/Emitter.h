@@ -141,6 +141,7 @@ private:
   /// The sum and so on, or the program stops. `stop` is called where the result is out of range.
   mlir::Value checked(graph::ArithKind kind, mlir::Value a, mlir::Value b, llvm::function_ref<void()> stop);
   mlir::Value toRange(mlir::Value value, mlir::Type type, llvm::function_ref<void()> stop);
+  mlir::Value toFinite(mlir::Value value, mlir::Type type, llvm::function_ref<void()> stop);
   mlir::Value infinity(mlir::Type type);
   mlir::Value becomesInfinite(mlir::Value result, mlir::ValueRange from);
   /// Combines two numbers as a reduction does.

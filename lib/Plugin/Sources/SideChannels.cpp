@@ -98,7 +98,7 @@ struct OnlyProcess {
 
 class SideChannelFinder {
 public:
-  explicit SideChannelFinder(Module &module) : module(module), objects(module), areWhole(hasNoParts(module)) {}
+  explicit SideChannelFinder(Module &module) : module(module), objects(module) {}
   const User *find();
 
 private:
@@ -112,8 +112,8 @@ private:
   /// Who writes all output so far.
   std::optional<OnlyProcess> writer;
   /// Whether no communicator of the program is one of several parts of another one, in which processes have the same
-  /// ranks.
-  bool areWhole;
+  /// ranks, once that is asked.
+  std::optional<bool> areWhole;
 };
 } // namespace
 
@@ -216,7 +216,9 @@ std::optional<OnlyProcess> SideChannelFinder::getOnlyProcess(const Value &condit
   const Value *communicator = call->getArgOperand(0);
   if (isCommunicator(*communicator, "MPI_COMM_WORLD"))
     return OnlyProcess{communicator, number->getSExtValue()};
-  return areWhole ? std::optional(OnlyProcess{call, number->getSExtValue()}) : std::nullopt;
+  if (!areWhole)
+    areWhole = hasNoParts(module);
+  return *areWhole ? std::optional(OnlyProcess{call, number->getSExtValue()}) : std::nullopt;
 }
 
 /// Whether one process alone comes there, the one that writes all the rest.

@@ -363,9 +363,10 @@ void PromoteRequests::runOnOperation() {
       }
     }
   }
-  unsigned numSets = markRequestSets(module, *known, DataLayout(module).getTypeSize(handle).getFixedValue());
+  uint64_t handleSize = DataLayout(module).getTypeSize(handle).getFixedValue();
+  unsigned numSets = markRequestSets(module, *known, handleSize);
   if (record)
-    recordRequests(module, *known, numSets);
+    recordRequests(module, *known, handleSize, numSets);
   for (auto function : module.getOps<FunctionOpInterface>()) {
     RequestFlow flow(function);
     llvm::DenseSet<Operation *> followed = markFollowed(function, flow);

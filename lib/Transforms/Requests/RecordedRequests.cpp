@@ -483,10 +483,7 @@ unsigned Recorder::run(unsigned numSets) {
   return sets.size();
 }
 
-unsigned comm::recordRequests(ModuleOp module, const mpi::ABI &abi, unsigned numSets) {
-  uint64_t handleSize = DataLayout(module)
-                            .getTypeSize(getHandleType(mpi::HandleClass::Request, abi, module.getContext()))
-                            .getFixedValue();
+unsigned comm::recordRequests(ModuleOp module, const mpi::ABI &abi, uint64_t handleSize, unsigned numSets) {
   unsigned found = 0;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     SmallVector<Operation *> waits;

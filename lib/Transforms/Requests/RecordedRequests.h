@@ -20,10 +20,11 @@
 
 namespace comm {
 
-/// Does that for waits of which nothing else is known. Each gets a number (kRequestSetAttrName) after `numSets` ones
+/// Does that for waits of which nothing else is known, and for loops of waits (WaitLoops.h). `handleSize` is that of a
+/// request, in bytes. Each gets a number (kRequestSetAttrName) after `numSets` ones
 /// that are given already, as do the starts that are said again in front of it (kRecalledAttrName). Returns how many
 /// waits there are.
-unsigned recordRequests(mlir::ModuleOp module, const mpi::ABI &abi, unsigned numSets);
+unsigned recordRequests(mlir::ModuleOp module, const mpi::ABI &abi, uint64_t handleSize, unsigned numSets);
 
 } // namespace comm
 

@@ -27,37 +27,11 @@ static constexpr size_t kMostFillWork = 50000;
 
 std::optional<RequestLoop> SetFinder::matchLoop(Operation *op) {
   Value pointer = cast<MPIOpInterface>(op).getParam("request");
-  RequestLoop result{op, loops.getLoopFor(op->getBlock()), {}, {}};
-  if (!pointer || !result.loop)
+  CFGLoop *loop = loops.getLoopFor(op->getBlock());
+  Block *latch = loop ? loop->getLoopLatch() : nullptr;
+  if (!pointer || !latch || loop->getExitingBlock() != latch || !dominance.dominates(op->getBlock(), latch))
     return std::nullopt;
-  Block *header = result.loop->getHeader(), *latch = result.loop->getLoopLatch();
-  Block *entry = result.loop->getLoopPredecessor();
-  if (!latch || !entry || result.loop->getExitingBlock() != latch || !dominance.dominates(op->getBlock(), latch))
-    return std::nullopt;
-  auto gep = pointer.getDefiningOp<LLVM::GEPOp>();
-  if (!gep || gep.getIndices().size() != 1 || layout.getTypeSize(gep.getElemType()).getFixedValue() != handleSize)
-    return std::nullopt;
-  auto dynamic = dyn_cast<Value>(*gep.getIndices().begin());
-  LinearIndex index = dynamic ? getLinearIndex(dynamic) : LinearIndex();
-  auto counter = dyn_cast_or_null<BlockArgument>(index.symbol);
-  if (!counter || index.constant != 0 || counter.getOwner() != header)
-    return std::nullopt;
-  Value first = getPassed(entry, counter), next = getPassed(latch, counter);
-  if (!first || !next || getConstantInteger(first) != 0)
-    return std::nullopt;
-  LinearIndex step = getLinearIndex(next);
-  auto branch = dyn_cast<LLVM::CondBrOp>(latch->getTerminator());
-  auto compare = branch ? branch.getCondition().getDefiningOp<LLVM::ICmpOp>() : LLVM::ICmpOp();
-  if (step.symbol != counter || step.constant != 1 || !compare || branch.getTrueDest() == branch.getFalseDest())
-    return std::nullopt;
-  // It leaves where the next number is the count.
-  bool leavesIfTrue = !result.loop->contains(branch.getTrueDest());
-  auto wanted = leavesIfTrue ? LLVM::ICmpPredicate::eq : LLVM::ICmpPredicate::ne;
-  if (compare.getPredicate() != wanted || compare.getLhs() != next)
-    return std::nullopt;
-  result.count = compare.getRhs();
-  result.base = gep.getBase();
-  return result;
+  return matchRequestLoop(op, pointer, *loop, layout, handleSize);
 }
 
 /// Whether both are the same number whenever one is computed soon after the other: the same value, or the same

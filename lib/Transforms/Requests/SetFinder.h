@@ -8,6 +8,7 @@
 #define COMM_LIB_TRANSFORMS_REQUESTS_SETFINDER_H
 
 #include "FilledSlots.h"
+#include "RequestLoop.h"
 
 #include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/MPI/ABI.h"
@@ -21,15 +22,6 @@
 #include <vector>
 
 namespace comm {
-
-/// `for (i = 0; i < count; ++i) op(&requests[i])`: the one loop around an operation, which runs in each iteration.
-struct RequestLoop {
-  mlir::Operation *op;
-  mlir::CFGLoop *loop = nullptr;
-  mlir::Value count;
-  /// Where the requests are.
-  mlir::Value base;
-};
 
 /// Two loads of one address, of which the values are the same if nothing writes there in between.
 using LoadPair = std::pair<mlir::LLVM::LoadOp, mlir::LLVM::LoadOp>;

@@ -7,8 +7,8 @@
 #include "WaitLoops.h"
 
 #include "ComputeAgain.h"
+#include "RequestLoop.h"
 
-#include "Comm/Analysis/Requests/LinearIndex.h"
 #include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/Dialect/Comm/Utils/CommQueries.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
@@ -18,12 +18,12 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// The first request of a loop, and how many it waits for: a number, or the place after the last one.
+/// The first request of a loop, and how many it waits for: a number, or the place after the last request.
 struct WaitLoop {
   WaitOp wait;
   LLVM::CondBrOp latch;
   bool leavesIfTrue;
-  Value first, count, end;
+  Value first, count, last;
 };
 } // namespace
 
@@ -55,52 +55,36 @@ static bool ignoresAll(WaitOp wait) {
   return (!status || !getConstantName(status).empty()) && !op.getOutcome("status") && (!error || error.use_empty());
 }
 
-/// A loop that leaves when the next number or place is a value from before it.
 static std::optional<WaitLoop> match(WaitOp wait, FunctionLoops &loops, uint64_t handleSize) {
   CFGLoop *loop = loops.getLoop(wait->getBlock());
-  Value pointer = getRequestPointer(wait);
   Block *before = loop ? loop->getLoopPredecessor() : nullptr;
   if (!before || !ignoresAll(wait) || !doesNothingElse(wait, *loop))
     return std::nullopt;
-  Block *header = loop->getHeader(), *latch = loop->getLoopLatch();
-  auto branch = cast<LLVM::CondBrOp>(latch->getTerminator());
-  auto compare = branch.getCondition().getDefiningOp<LLVM::ICmpOp>();
-  bool leavesIfTrue = branch.getTrueDest() != header;
-  auto wanted = leavesIfTrue ? LLVM::ICmpPredicate::eq : LLVM::ICmpPredicate::ne;
-  if (!compare || compare.getPredicate() != wanted)
-    return std::nullopt;
   auto isInside = [&](Value value) { return loop->contains(value.getParentBlock()); };
-  Value next = compare.getLhs(), end = compare.getRhs();
-  if (isInside(end))
-    std::swap(next, end);
-  if (isInside(end))
+  std::optional<LoopEnd> end = matchEnd(*loop);
+  if (!end || isInside(end->last))
     return std::nullopt;
-  auto isNext = [&](BlockArgument argument) { return getPassed(latch, argument) == next; };
+  WaitLoop result{wait, end->latch, end->leavesIfTrue(*loop), {}, {}, {}};
   DataLayout layout = DataLayout::closest(wait);
+  Value pointer = getRequestPointer(wait);
   // One pointer after the other.
-  if (auto place = dyn_cast<BlockArgument>(pointer); place && place.getOwner() == header) {
-    auto step = next.getDefiningOp<LLVM::GEPOp>();
-    Value first = getPassed(before, place);
+  if (auto place = dyn_cast<BlockArgument>(pointer); place && place.getOwner() == loop->getHeader()) {
+    auto step = end->next.getDefiningOp<LLVM::GEPOp>();
     std::optional<int64_t> offset = step ? getConstantOffset(step, layout) : std::nullopt;
-    bool isStep = offset == static_cast<int64_t>(handleSize) && step.getBase() == pointer && isNext(place);
-    return isStep && first ? std::optional(WaitLoop{wait, branch, leavesIfTrue, first, {}, end}) : std::nullopt;
+    result.first = getPassed(before, place);
+    result.last = end->last;
+    bool isStep = offset == static_cast<int64_t>(handleSize) && step.getBase() == pointer &&
+                  getPassed(loop->getLoopLatch(), place) == end->next;
+    return isStep && result.first ? std::optional(result) : std::nullopt;
   }
   // Elements of an array from its beginning.
-  auto gep = pointer.getDefiningOp<LLVM::GEPOp>();
-  if (!gep || isInside(gep.getBase()) || gep.getIndices().size() != 1 ||
-      layout.getTypeSize(gep.getElemType()).getFixedValue() != handleSize)
+  std::optional<RequestLoop> numbered = matchRequestLoop(wait, pointer, *loop, layout, handleSize);
+  if (!numbered || isInside(numbered->base) ||
+      !(numbered->count.getType().isInteger(32) || numbered->count.getType().isInteger(64)))
     return std::nullopt;
-  auto dynamic = dyn_cast<Value>(*gep.getIndices().begin());
-  LinearIndex index = dynamic ? getLinearIndex(dynamic) : LinearIndex(), step = getLinearIndex(next);
-  auto counter = dyn_cast_or_null<BlockArgument>(index.symbol);
-  if (!counter || index.constant != 0 || counter.getOwner() != header || !isNext(counter) || step.symbol != counter ||
-      step.constant != 1)
-    return std::nullopt;
-  Value first = getPassed(before, counter);
-  bool isCount = end.getType().isInteger(32) || end.getType().isInteger(64);
-  return isCount && first && getConstantInteger(first) == 0
-             ? std::optional(WaitLoop{wait, branch, leavesIfTrue, gep.getBase(), end, {}})
-             : std::nullopt;
+  result.first = numbered->base;
+  result.count = numbered->count;
+  return result;
 }
 
 /// The count as an int. What an int does not hold becomes -1, which MPI refuses: no request is left out.
@@ -113,7 +97,7 @@ static Value makeCount(OpBuilder &builder, const WaitLoop &loop, uint64_t handle
   Value count = loop.count;
   if (!count) {
     auto address = [&](Value pointer) { return LLVM::PtrToIntOp::create(builder, loc, i64, pointer).getResult(); };
-    Value bytes = LLVM::SubOp::create(builder, loc, address(loop.end), address(loop.first));
+    Value bytes = LLVM::SubOp::create(builder, loc, address(loop.last), address(loop.first));
     count = LLVM::UDivOp::create(builder, loc, bytes, number(i64, handleSize));
   }
   Operation *extension = count.getDefiningOp();

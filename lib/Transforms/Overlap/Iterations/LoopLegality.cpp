@@ -246,7 +246,7 @@ Predicate LoopAccesses::areIndependent(unsigned depth) {
     return Predicate::never();
   // The condition is computed whenever the loop is entered, and made here pair by pair: not for any price. Four fields
   // in one array, of which each point reads four values and writes one, take 127; nine arrays of a lattice Boltzmann
-  // method that become nine others, 306.
+  // method that become nine others, 325.
   constexpr unsigned mostComparisons = 400, mostOfPointers = 8;
   SmallVector<Expr> counts;
   for (const FootprintAnalysis::Loop &loop : ArrayRef(nest.loops).take_front(depth))

@@ -158,8 +158,8 @@ def Graph_CheckedOp : Graph_Op<"checked", [DeclareOpInterfaceMethods<MemoryEffec
   let description = [{
     `add`, `sub`, `mul`, `div` (rounds to zero) and `rem` of signed integers. A result that the type does not have, and
     a division by zero, stop the program. The largest number of a type stands for infinity: if the first operand of
-    `add` or `sub`, or any operand of `add`, is infinite, so is the result. A result that is that number, and comes of
-    finite ones, stops the program, too.
+    `add` or `sub`, or any operand of `add`, is infinite, so is the result. A result that is that number, and comes
+    from finite ones, stops the program, too.
 
     A division that may be one by zero stays where nobody uses its result. Other arithmetic goes if nobody uses it.
 
