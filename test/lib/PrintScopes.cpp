@@ -46,7 +46,7 @@ void PrintScopes::print(const Chain &chain, MemoryOracle *oracle) {
       llvm::outs() << " and " << unit.interior.size() << " blocks";
     if (unit.isLoop)
       llvm::outs() << ", loop";
-    if (unit.leavesAbnormally)
+    if (unit.leavesAbnormally())
       llvm::outs() << ", leaves";
     llvm::outs() << "\n";
   }

@@ -317,6 +317,9 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
         (sequence == Sequence::OnePass &&
          objects.areRotated(pointer, instruction->getParent(), location.memory.Ptr, location.block)))
       return false;
+  if (sequence == Sequence::OnePass &&
+      objects.touchesWhatIsAllocatedSince(*instruction, location.memory.Ptr, location.block))
+    return false;
   llvm::ModRefInfo info = getModRefInfo(aliases, instruction, location.memory);
   return (location.writes ? llvm::isModOrRefSet(info) : llvm::isModSet(info)) &&
          !isInSmallerObject(*instruction, location) && !objects.touchesOtherObjects(*instruction, location.memory.Ptr);

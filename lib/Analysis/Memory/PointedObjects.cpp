@@ -88,19 +88,25 @@ bool PointedObjects::haveOtherObjects(llvm::Function &function, const llvm::Valu
   });
 }
 
+/// Whether the call touches memory by its arguments alone, or what MPI does not, and each of these is harmless.
+static bool touchesArgumentsAlone(const llvm::CallBase &call,
+                                  llvm::function_ref<bool(const llvm::Value *)> isHarmless) {
+  llvm::MemoryEffects others = call.getMemoryEffects()
+                                   .getWithoutLoc(llvm::IRMemLocation::ArgMem)
+                                   .getWithoutLoc(llvm::IRMemLocation::InaccessibleMem)
+                                   .getWithoutLoc(llvm::IRMemLocation::ErrnoMem);
+  return others.doesNotAccessMemory() && llvm::all_of(call.args(), [&](const llvm::Use &argument) {
+           llvm::Type *type = argument->getType();
+           return type->isPointerTy() ? isHarmless(argument) : !type->isPtrOrPtrVectorTy();
+         });
+}
+
 bool PointedObjects::touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer) {
   llvm::Function &function = *instruction.getFunction();
   if (auto *call = dyn_cast<llvm::CallBase>(&instruction)) {
-    // What else it touches, MPI does not.
-    llvm::MemoryEffects others = call->getMemoryEffects()
-                                     .getWithoutLoc(llvm::IRMemLocation::ArgMem)
-                                     .getWithoutLoc(llvm::IRMemLocation::InaccessibleMem)
-                                     .getWithoutLoc(llvm::IRMemLocation::ErrnoMem);
-    return others.doesNotAccessMemory() && llvm::all_of(call->args(), [&](const llvm::Use &argument) {
-             llvm::Type *type = argument->getType();
-             return type->isPointerTy() ? areApart(argument, pointer) || haveOtherObjects(function, argument, pointer)
-                                        : !type->isPtrOrPtrVectorTy();
-           });
+    return touchesArgumentsAlone(*call, [&](const llvm::Value *argument) {
+      return areApart(argument, pointer) || haveOtherObjects(function, argument, pointer);
+    });
   }
   bool isSimple = isa<llvm::LoadInst>(instruction)    ? cast<llvm::LoadInst>(instruction).isSimple()
                   : isa<llvm::StoreInst>(instruction) ? cast<llvm::StoreInst>(instruction).isSimple()
@@ -120,11 +126,6 @@ bool PointedObjects::areRotated(const llvm::Value *a, const llvm::BasicBlock *us
   const llvm::Loop *loop = loops.getLoopFor(first->getParent());
   if (loop && !(loop->contains(useOfA) && loop->contains(useOfB)))
     return false;
-  std::optional<bool> &isIrreducible = getFunctionAliases(function).isIrreducible;
-  if (!isIrreducible) {
-    llvm::ReversePostOrderTraversal<const llvm::Function *> order(&function);
-    isIrreducible = llvm::containsIrreducibleCFG<const llvm::BasicBlock *>(order, loops);
-  }
   auto areNew = [&](const llvm::Value *x, const llvm::Value *y) {
     return isNoObject(*x, function) || isNoObject(*y, function) ||
            (llvm::isIdentifiedObject(x) && llvm::isIdentifiedObject(y));
@@ -146,7 +147,86 @@ bool PointedObjects::areRotated(const llvm::Value *a, const llvm::BasicBlock *us
             llvm::getUnderlyingObject(ofY->getIncomingValueForBlock(from)));
     return true;
   };
-  return !*isIrreducible && areAlwaysDifferent<const llvm::Value *>(first, second, areNew, visitEdges);
+  return isReducible(function) && areAlwaysDifferent<const llvm::Value *>(first, second, areNew, visitEdges);
+}
+
+/// The allocations that the pointer may be of this iteration of the loops around them. False if it may be something
+/// else.
+static bool findAllocations(const llvm::Value *pointer, const llvm::LoopInfo &loops,
+                            llvm::SmallSetVector<const llvm::Instruction *, 4> &allocations) {
+  constexpr size_t most = 16;
+  llvm::SmallSetVector<const llvm::Value *, 8> values;
+  values.insert(llvm::getUnderlyingObject(pointer));
+  for (size_t i = 0; i < values.size(); ++i) {
+    const llvm::Value *value = values[i];
+    if (values.size() > most)
+      return false;
+    auto *instruction = dyn_cast<llvm::Instruction>(value);
+    auto *phi = dyn_cast<llvm::PHINode>(value);
+    if (phi && !loops.isLoopHeader(phi->getParent()))
+      for (const llvm::Value *incoming : phi->incoming_values())
+        values.insert(llvm::getUnderlyingObject(incoming));
+    else if (instruction && llvm::isNoAliasCall(instruction))
+      allocations.insert(instruction);
+    else if (!isa<llvm::ConstantPointerNull, llvm::UndefValue>(value))
+      return false;
+  }
+  return !allocations.empty();
+}
+
+bool PointedObjects::isReducible(llvm::Function &function) {
+  std::optional<bool> &isIrreducible = getFunctionAliases(function).isIrreducible;
+  if (!isIrreducible) {
+    llvm::ReversePostOrderTraversal<const llvm::Function *> order(&function);
+    const auto &loops = functionAnalyses.getResult<llvm::LoopAnalysis>(function);
+    isIrreducible = llvm::containsIrreducibleCFG<const llvm::BasicBlock *>(order, loops);
+  }
+  return !*isIrreducible;
+}
+
+bool PointedObjects::isAllocatedSince(const llvm::Value *a, const llvm::BasicBlock *useOfA, const llvm::Value *b,
+                                      const llvm::BasicBlock *useOfB) {
+  if (!useOfA || !useOfB)
+    return false;
+  auto &function = const_cast<llvm::Function &>(*useOfA->getParent());
+  const auto &loops = functionAnalyses.getResult<llvm::LoopAnalysis>(function);
+  const auto &dominance = functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  auto isSince = [&](const llvm::Value *made, const llvm::Value *known) {
+    auto *value = dyn_cast<llvm::Instruction>(llvm::getUnderlyingObject(known));
+    llvm::SmallSetVector<const llvm::Instruction *, 4> allocations;
+    if (!value || !findAllocations(made, loops, allocations))
+      return false;
+    // Both uses find the value of one iteration, in which all is allocated afterwards.
+    const llvm::Loop *loop = loops.getLoopFor(value->getParent());
+    return (!loop || (loop->contains(useOfA) && loop->contains(useOfB))) &&
+           llvm::all_of(allocations, [&](const llvm::Instruction *allocation) {
+             return value != allocation && dominance.dominates(value, allocation);
+           });
+  };
+  return (isSince(a, b) || isSince(b, a)) && isReducible(function);
+}
+
+/// Whether the call returns memory that nobody else knows, and looks at none (as realloc does, and strdup).
+static bool allocates(const llvm::CallBase &call, const llvm::TargetLibraryInfo &library) {
+  return llvm::isAllocationFn(&call, &library) && llvm::isNoAliasCall(&call) &&
+         llvm::all_of(call.args(), [](const llvm::Use &argument) {
+           return !argument->getType()->isPointerTy() ||
+                  isa<llvm::GlobalVariable>(llvm::getUnderlyingObject(argument)); // std::nothrow
+         });
+}
+
+bool PointedObjects::touchesWhatIsAllocatedSince(llvm::Instruction &instruction, const llvm::Value *pointer,
+                                                 const llvm::BasicBlock *use) {
+  const llvm::BasicBlock *block = instruction.getParent();
+  auto *call = dyn_cast<llvm::CallBase>(&instruction);
+  if (!call) {
+    const llvm::Value *touched = llvm::getLoadStorePointerOperand(&instruction);
+    return touched && isAllocatedSince(touched, block, pointer, use);
+  }
+  if (allocates(*call, functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*call->getFunction())))
+    return true;
+  return touchesArgumentsAlone(
+      *call, [&](const llvm::Value *argument) { return isAllocatedSince(argument, block, pointer, use); });
 }
 
 bool PointedObjects::isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Instruction &deallocation,
@@ -180,13 +260,7 @@ bool PointedObjects::areAllocatorCalls(llvm::Instruction &a, llvm::Instruction &
   if (!first || !second)
     return false;
   const auto &library = functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*a.getFunction());
-  auto allocates = [&](llvm::CallBase *call) {
-    return llvm::isAllocationFn(call, &library) && llvm::isNoAliasCall(call) &&
-           llvm::all_of(call->args(), [](const llvm::Use &argument) {
-             return !argument->getType()->isPointerTy() ||
-                    isa<llvm::GlobalVariable>(llvm::getUnderlyingObject(argument)); // std::nothrow
-           });
-  };
+  auto allocates = [&](llvm::CallBase *call) { return ::allocates(*call, library); };
   auto frees = [&](llvm::CallBase *call) { return llvm::getFreedOperand(call, &library) != nullptr; };
   return (allocates(first) && frees(second)) || (frees(first) && allocates(second));
 }

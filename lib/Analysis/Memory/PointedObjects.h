@@ -36,6 +36,13 @@ public:
   /// places that control passes one after the other, and not of two iterations of a loop that both are in.
   bool areRotated(const llvm::Value *a, const llvm::BasicBlock *useOfA, const llvm::Value *b,
                   const llvm::BasicBlock *useOfB);
+  /// Whether one pointer leads to what is allocated after the other one is known, in the same iteration of all loops;
+  /// asked as `areRotated` is. A vector that becomes the one that a loop reads in its next turn is both.
+  bool isAllocatedSince(const llvm::Value *a, const llvm::BasicBlock *useOfA, const llvm::Value *b,
+                        const llvm::BasicBlock *useOfB);
+  /// Whether all that the instruction touches is what it allocates, or is allocated since the pointer is known.
+  bool touchesWhatIsAllocatedSince(llvm::Instruction &instruction, const llvm::Value *pointer,
+                                   const llvm::BasicBlock *use);
   /// Whether the call gives back memory in which the other instruction loads or stores nothing; one that is `isLater`
   /// than the call does not. LLVM says of free that it touches nothing else, and not of operator delete: a replaced one
   /// may count in variables of the program.
@@ -61,6 +68,7 @@ private:
   };
 
   FunctionAliases &getFunctionAliases(llvm::Function &function);
+  bool isReducible(llvm::Function &function);
 
   LLVMModel &model;
   llvm::FunctionAnalysisManager &functionAnalyses;

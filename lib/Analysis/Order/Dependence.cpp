@@ -13,6 +13,7 @@
 
 #include "Causes.h"
 
+#include "Comm/Analysis/Order/AbnormalExits.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/Utils/Markers.h"
 
@@ -82,6 +83,11 @@ static bool isPureSynchronization(MPIOpInterface op) {
          });
 }
 
+/// Whether the unit ends the life of memory, and does nothing else.
+static bool endsLife(const Unit &unit) {
+  return !unit.isPiece() && (isDeallocation(unit.op) || isa<LLVM::LifetimeEndOp>(unit.op));
+}
+
 /// By which numbers others name the unit; none if one part of it has none.
 static void findLabels(const Unit &unit, SmallVectorImpl<int64_t> &labels) {
   SmallVector<Operation *, 1> holders{unit.op};
@@ -108,7 +114,6 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
     Facts &fact = facts[i];
     fact.isLoop = unit.isLoop;
     fact.unit = unit;
-    fact.behavior.mayLeave = unit.leavesAbnormally;
     findLabels(unit, fact.labels);
     if (auto avoided = unit.op->getAttrOfType<DenseI64ArrayAttr>(kInteriorAttrName); avoided && unit.isPiece())
       fact.avoided = avoided.asArrayRef();
@@ -128,17 +133,19 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
         fact.isComm |= role != CommRole::Local;
         fact.isOrdered |= role == CommRole::Ordered;
         bool isSingle = !unit.isPiece() && op == unit.op, isInMemory = isWaitInMemory(op);
-        fact.isCompletion |= role == CommRole::Completion && isSingle && !isInMemory;
+        fact.mayCrossExits |= role == CommRole::Completion && isSingle && !op->hasAttr(kLeftAttrName);
         fact.isStartOrCompletion |= (role == CommRole::Completion || role == CommRole::Start) && isSingle &&
                                     (!isInMemory || op->hasAttr(kLeftAttrName));
         behavior.synchronizes |= isPureSynchronization(cast<MPIOpInterface>(op));
       }
       if (behavior.touchesMemory())
         fact.memoryOps.push_back(op);
-      if (behavior.mayThrow)
+      // Exceptions of an invoke take one of the unit's exits.
+      if (behavior.mayThrow && !isa<LLVM::InvokeOp>(op))
         fact.throwing.push_back(op);
       fact.behavior.join(behavior);
     });
+    addExits(fact);
     llvm::sort(fact.definedBy);
     fact.definedBy.erase(llvm::unique(fact.definedBy), fact.definedBy.end());
     fact.isFree = mayMoveFreely && fact.behavior.isPure() && fact.commOps.empty() && !isa<CallOpInterface>(unit.op);
@@ -149,9 +156,35 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
   cache.resize(busy.size());
 }
 
+/// Blocks from which the function does not return need what they use, and come before what the unit continues with.
+void Dependence::addExits(Facts &fact) {
+  fact.mayLeaveWithin = fact.behavior.mayLeave;
+  fact.mayCrossExits |= endsLife(fact.unit);
+  fact.behavior.mayLeave |= fact.unit.leavesAbnormally();
+  if (!options.mayGuardExits)
+    return;
+  ArrayRef<Block *> blocks = chain.getBlocks();
+  auto isOfChain = [&](Block *block) { return llvm::is_contained(blocks, block); };
+  for (BlockOperand *exit : fact.unit.exits) {
+    auto [known, isNew] = usedAfter.try_emplace(exit->get());
+    auto &definitions = known->second;
+    if (isNew && !walkReachable(exit->get(), isOfChain, [&](Operation *op) {
+          for (Value operand : op->getOperands())
+            if (int definition = chain.findDefiningUnit(operand); definition >= 0)
+              definitions.insert(definition);
+        }))
+      definitions = {-1};
+    fact.mayLeaveWithin |= !mayHoldOperations(*exit) || definitions.contains(-1);
+    for (int definition : definitions)
+      if (definition >= 0 && chain.getUnits()[definition].op != fact.unit.op)
+        fact.definedBy.push_back(definition);
+  }
+}
+
 bool Dependence::isFence(unsigned unit) const {
-  const Behavior &behavior = facts[unit].behavior;
-  return behavior.mayLeave || (behavior.synchronizes && behavior.communicates);
+  const Facts &fact = facts[unit];
+  return fact.mayLeaveWithin || (fact.unit.leavesAbnormally() && !options.mayGuardExits) ||
+         (fact.behavior.synchronizes && fact.behavior.communicates);
 }
 
 Reason Dependence::getReason(unsigned first, unsigned second) {
@@ -216,7 +249,7 @@ Reason Dependence::compute(unsigned first, unsigned second) {
 Reason Dependence::compareBehavior(const Facts &a, const Facts &b) const {
   // A path that ends early must see every effect that came before, and none that came after.
   auto mayStayBehind = [](const Facts &f) { return f.behavior.isPure() && !f.isComm; };
-  bool isGuarded = options.mayGuardThrows && a.isCompletion && !b.behavior.mayLeave;
+  bool isGuarded = options.mayGuardExits && a.mayCrossExits && !b.mayLeaveWithin;
   if ((a.behavior.mayNotContinue() && !mayStayBehind(b)) ||
       (b.behavior.mayNotContinue() && !mayStayBehind(a) && !isGuarded))
     return Reason::Leaves;
@@ -347,15 +380,12 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
     return Reason::InputOutput;
   // What a program measures stays between its readings, computation too: a clock touches no memory that would keep it.
   bool isTimed = a.behavior.readsTime || b.behavior.readsTime;
-  auto givesBack = [](const Unit &unit) {
-    return !unit.isPiece() && (isDeallocation(unit.op) || isa<LLVM::LifetimeEndOp>(unit.op));
-  };
   auto isBetweenIntervals = [&](const Facts &clock) {
     // The nearest readings on both sides, with nothing but sums in memory, and the end of memory, between them.
     auto find = [&](int step) {
       for (unsigned at = clock.place + step; at < busy.size(); at += step) {
         const Unit &other = facts[busy[at]].unit;
-        if (other.isPiece() || (!isa<LLVM::LoadOp, LLVM::StoreOp>(other.op) && !givesBack(other)))
+        if (other.isPiece() || (!isa<LLVM::LoadOp, LLVM::StoreOp>(other.op) && !endsLife(other)))
           return other.isPiece() ? nullptr : other.op;
       }
       return static_cast<Operation *>(nullptr);
@@ -368,7 +398,7 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   bool waits = !a.behavior.readsTime && a.isComm && llvm::all_of(a.commOps, [](Operation *op) {
     return getCommRole(op) == CommRole::Completion || getCommRole(op) == CommRole::Local;
   });
-  bool isPassed = waits || givesBack(a.unit);
+  bool isPassed = waits || endsLife(a.unit);
   if (isTimed && (!options.relaxTimers || (a.behavior.readsTime && b.behavior.readsTime)) &&
       !(isPassed && isBetweenIntervals(b)))
     return Reason::Time;

@@ -6,6 +6,7 @@
 
 #include "Comm/Analysis/Order/PostDominance.h"
 
+#include "Comm/Analysis/Order/AbnormalExits.h"
 #include "Comm/Dialect/Comm/Utils/Callee.h"
 
 #include "mlir/IR/Block.h"
@@ -39,7 +40,7 @@ static bool exitsWell(Block &block) {
   });
 }
 
-PostDominance::PostDominance(Region &region) {
+PostDominance::PostDominance(Region &region, Exceptions exceptions) : exceptions(exceptions) {
   // A function in which nothing returns, as a main that ends by exit, would have no order of blocks at all.
   auto returns = llvm::any_of(region, ::returns) ? ::returns : exitsWell;
   DenseSet<Block *> ends;
@@ -62,8 +63,10 @@ PostDominance::PostDominance(Region &region) {
         stack.pop_back();
         continue;
       }
-      Block *pred = *it++;
-      if (!seen.lookup(pred)) {
+      Block *pred = *it;
+      BlockOperand &edge = pred->getTerminator()->getBlockOperands()[it.getSuccessorIndex()];
+      ++it;
+      if (isCounted(edge) && !seen.lookup(pred)) {
         seen[pred] = true;
         stack.emplace_back(pred, pred->pred_begin());
       }
@@ -79,9 +82,9 @@ PostDominance::PostDominance(Region &region) {
       auto meet = [&](int other) { next = next == unknown ? other : static_cast<int>(intersect(next, other)); };
       if (ends.contains(blocks[b]))
         meet(exit);
-      for (Block *successor : blocks[b]->getSuccessors()) {
-        auto it = number.find(successor);
-        if (it != number.end() && immediate[it->second] != unknown)
+      for (BlockOperand &edge : blocks[b]->getTerminator()->getBlockOperands()) {
+        auto it = number.find(edge.get());
+        if (isCounted(edge) && it != number.end() && immediate[it->second] != unknown)
           meet(it->second);
       }
       if (next != immediate[b]) {
@@ -91,6 +94,12 @@ PostDominance::PostDominance(Region &region) {
     }
   }
 }
+
+bool PostDominance::isCounted(BlockOperand &edge) const {
+  return exceptions == Exceptions::Caught || !isUnwinding(edge);
+}
+
+bool PostDominance::isTaken(BlockOperand &edge) const { return isCounted(edge) && canReturn(edge.get()); }
 
 unsigned PostDominance::intersect(unsigned a, unsigned b) const {
   while (a != b) {

@@ -107,11 +107,12 @@ static PieceKind findPiece(Block *from, Block *to, const PostDominance &postDomi
   llvm::SmallPtrSet<Block *, 8> inside;
   SmallVector<Block *> work;
   auto follow = [&](Block *block) {
-    for (Block *successor : block->getSuccessors()) {
+    for (BlockOperand &edge : block->getTerminator()->getBlockOperands()) {
+      Block *successor = edge.get();
       if (successor == to)
         continue;
-      if (!postDominance.canReturn(successor)) {
-        piece.leavesAbnormally = true;
+      if (!postDominance.isTaken(edge)) {
+        piece.exits.push_back(&edge);
         continue;
       }
       if (inside.insert(successor).second) {
@@ -189,14 +190,17 @@ ScopeTree::ScopeTree(Region &region) { addRegion(region); }
 void ScopeTree::addRegion(Region &region) {
   if (region.empty())
     return;
-  PostDominance postDominance(region);
+  PostDominance uncaught(region, PostDominance::Exceptions::Never);
+  PostDominance caught(region, PostDominance::Exceptions::Caught);
   DominanceInfo dominance;
   // A block is the head of a chain unless it continues one: chains are followed from every block that no chain has
   // reached, in an order in which heads come first.
   llvm::SmallPtrSet<Block *, 16> continues;
   DenseMap<Block *, Unit> pieceAfter;
   for (Block &block : region) {
-    std::optional<Unit> piece = findNextPiece(&block, postDominance, dominance);
+    std::optional<Unit> piece = findNextPiece(&block, uncaught, dominance);
+    if (!piece)
+      piece = findNextPiece(&block, caught, dominance);
     if (!piece)
       continue;
     piece->isLoop = hasCycle(*piece);

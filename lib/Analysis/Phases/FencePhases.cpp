@@ -82,7 +82,7 @@ std::string Epoch::addAccess(const Unit &unit, MPIOpInterface op) {
 
 std::string Epoch::add(unsigned index) {
   const Unit &unit = chain.getUnits()[index];
-  std::string reason = unit.leavesAbnormally ? "code next to it may not return normally" : "";
+  std::string reason = unit.leavesAbnormally() ? "code next to it may not return normally" : "";
   auto note = [&](std::string found) { reason = reason.empty() ? std::move(found) : reason; };
   SmallVector<Operation *> own;
   unsigned before = accesses.size();

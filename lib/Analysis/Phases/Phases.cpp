@@ -125,7 +125,7 @@ UnitFacts PhaseFinder::computeFacts(const Unit &unit) {
     if (result.reason.empty())
       result.reason = reason.str();
   };
-  if (unit.leavesAbnormally)
+  if (unit.leavesAbnormally())
     fence("code next to it may not return normally");
   unit.walk([&](Operation *op) {
     CommRole role = getCommRole(op);

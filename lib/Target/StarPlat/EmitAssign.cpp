@@ -82,6 +82,11 @@ std::optional<Reduction> Emitter::getReduction(const Expr &target, StringRef op,
                   .Default(std::nullopt);
   if (!kind || contains(value, target))
     return std::nullopt;
+  // Of truth values the least is 'and', and the greatest is 'or'.
+  if (isBool && (op == "min" || op == "max"))
+    return value.type.kind != SType::Bool ? std::nullopt
+           : op == "min"                  ? std::optional(Reduction::conjunction)
+                                          : std::optional(Reduction::disjunction);
   bool isLogical = *kind == Reduction::conjunction || *kind == Reduction::disjunction;
   if (isLogical) {
     // a || b is a truth value, also of numbers; a | b of numbers is bitwise.

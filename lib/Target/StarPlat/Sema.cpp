@@ -140,6 +140,11 @@ static bool findLeaving(Stmt &stmt, bool &breaks, bool &continues) {
   return returns;
 }
 
+/// Whether a condition always holds, as its text shows.
+static bool alwaysHolds(const Expr &condition) {
+  return (condition.kind == Expr::BoolLiteral || condition.kind == Expr::IntegerLiteral) && condition.integer;
+}
+
 /// Whether control never gets past it but by a return of a value.
 static bool returnsValue(const Stmt &stmt) {
   switch (stmt.kind) {
@@ -149,12 +154,12 @@ static bool returnsValue(const Stmt &stmt) {
     return llvm::any_of(stmt.children, [](const StmtPtr &child) { return returnsValue(*child); });
   case Stmt::If:
     return stmt.children.size() == 2 && returnsValue(*stmt.children[0]) && returnsValue(*stmt.children[1]);
-  case Stmt::While: {
-    const Expr &condition = *stmt.expressions[0];
-    return condition.kind == Expr::BoolLiteral && condition.integer && !stmt.hasBreak;
-  }
+  case Stmt::While:
+  case Stmt::CFor:
+    return alwaysHolds(*stmt.expressions[0]) && !stmt.hasBreak;
   case Stmt::DoWhile:
-    return !stmt.hasBreak && !stmt.hasContinue && returnsValue(*stmt.children[0]);
+    return !stmt.hasBreak &&
+           (alwaysHolds(*stmt.expressions[0]) || (!stmt.hasContinue && returnsValue(*stmt.children[0])));
   default:
     return false;
   }
@@ -202,7 +207,7 @@ void Sema::analyze(Function &each) {
   bool endsByReturn = !each.body->children.empty() && each.body->children.back()->kind == Stmt::Return;
   if (each.result.isList() && !endsByReturn)
     error(each.place, "the function returns a list, and not at its end: make that its last statement");
-  else if (each.result.isScalar() && !returnsValue(*each.body))
+  else if (each.result.isScalar() && !diagnostics.hasErrors() && !returnsValue(*each.body))
     reportMissingReturn();
   reportUnset();
 }

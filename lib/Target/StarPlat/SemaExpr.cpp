@@ -19,6 +19,10 @@ void comm::starplat::adapt(Expr &expr, Type wanted) {
     adapt(*expr.operands[0], wanted);
     expr.type = getCounted(expr.operands[0]->type);
   }
+  // A number that an int has for INF is itself in a type that has it.
+  bool isOnlyNumber = expr.kind == Expr::IntegerLiteral && expr.integer == uint64_t(INT32_MAX);
+  if (isOnlyNumber && wanted.isNumber() && wanted.kind != Type::Int)
+    expr.type = Type{Type::Long};
   if ((expr.kind == Expr::Infinity && wanted.isNumber()) || (expr.kind == Expr::FloatLiteral && wanted.isFloat()))
     expr.type = wanted;
 }

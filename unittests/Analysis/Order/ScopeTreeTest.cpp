@@ -166,7 +166,7 @@ TEST_F(ScopeTreeTest, ChainsAreWhatTheyAreDefinedToBe) {
         bool leaves = false;
         for (Block *block : reach(blocks[next], unit.join))
           leaves |= !canReturn(block);
-        EXPECT_EQ(unit.leavesAbnormally, leaves);
+        EXPECT_EQ(unit.leavesAbnormally(), leaves);
         ++next;
       }
       // The chain goes on as long as there is a piece.

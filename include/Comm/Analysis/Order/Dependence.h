@@ -12,6 +12,9 @@
 #include "Comm/Analysis/Order/Observers.h"
 #include "Comm/Analysis/Order/ScopeTree.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
 #include <map>
 #include <vector>
 
@@ -71,8 +74,9 @@ struct DependenceOptions {
   SideChannels sideChannels = SideChannels::Possible;
   /// Asked of units of which one starts or completes a communication; null: nobody.
   MemoryRefiner *refiner = nullptr;
-  /// Waits may cross calls that may throw, because whoever moves them adds waits to the paths of the exceptions.
-  bool mayGuardThrows = false;
+  /// Waits, and the end of memory, may cross what may not return normally, because whoever moves them puts copies of
+  /// them on the ways out (GuardExits).
+  bool mayGuardExits = false;
   /// More pairs of operations than that between two units are not compared: they count as dependent.
   unsigned maxComparisons = 20000;
 };
@@ -94,10 +98,12 @@ public:
   const Behavior &getBehavior(unsigned unit) const { return facts[unit].behavior; }
   /// A unit that costs next to nothing and can be executed anywhere: address computations, arithmetic.
   bool isFree(unsigned unit) const { return facts[unit].isFree; }
-  /// The operations of the unit that may throw and otherwise continue.
+  /// The operations of the unit without a landing pad that may throw and otherwise continue.
   llvm::ArrayRef<mlir::Operation *> getThrowing(unsigned unit) const { return facts[unit].throwing; }
   /// A unit that (almost) nothing can be moved across.
   bool isFence(unsigned unit) const;
+  /// Whether a unit that comes before another one may come after it, if a copy of it is on all its ways out.
+  bool mayCrossExits(unsigned unit) const { return facts[unit].mayCrossExits; }
 
 private:
   struct Facts {
@@ -110,6 +116,10 @@ private:
     /// kLabelAttrName of the unit, and the labels of what it touches nothing of.
     llvm::SmallVector<int64_t, 1> labels;
     llvm::ArrayRef<int64_t> avoided;
+    /// It may not continue by another way than its exits and exceptions.
+    bool mayLeaveWithin = false;
+    /// It is one operation that completes a communication or ends the life of memory.
+    bool mayCrossExits = false;
     bool isLoop = false;
     bool isFree = false;
     /// It asks the runtime about a handle, which must be valid.
@@ -118,12 +128,11 @@ private:
     unsigned place = 0;
     bool isComm = false;
     bool isOrdered = false;
-    /// A single comm.wait of requests whose starts the IR shows.
-    bool isCompletion = false;
     /// A single operation that starts or completes a communication.
     bool isStartOrCompletion = false;
     Unit unit;
   };
+  void addExits(Facts &fact);
   Reason compute(unsigned first, unsigned second);
   /// What no condition changes.
   Reason compareBehavior(const Facts &a, const Facts &b) const;
@@ -137,6 +146,8 @@ private:
   MemoryOracle &oracle;
   DependenceOptions options;
   std::vector<Facts> facts;
+  /// The units that define what is used in the block and those that can be reached from it; -1 if not all are known.
+  llvm::DenseMap<mlir::Block *, llvm::SmallDenseSet<int>> usedAfter;
   /// All units that are not free, in ascending order.
   std::vector<unsigned> busy;
   /// Of a unit that is not free: why units before it that are not free must precede it, by their place in `busy`, from

@@ -20,15 +20,21 @@ namespace comm {
 /// Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
 class PostDominance {
 public:
-  explicit PostDominance(mlir::Region &region);
+  /// What an exception does after somebody has caught it is a path, or likewise as if it were never taken.
+  enum class Exceptions { Caught, Never };
+  explicit PostDominance(mlir::Region &region, Exceptions exceptions = Exceptions::Caught);
   /// True if a return can be reached from the block, or what stands for one.
   bool canReturn(mlir::Block *block) const { return number.count(block); }
+  /// Whether a return can be reached from where the edge leads, and the edge is a path that may be taken.
+  bool isTaken(mlir::BlockOperand &edge) const;
   /// The immediate post-dominator; null if it is the function's end or if the block cannot return.
   mlir::Block *getImmediate(mlir::Block *block) const;
 
 private:
+  bool isCounted(mlir::BlockOperand &edge) const;
   unsigned intersect(unsigned a, unsigned b) const;
 
+  const Exceptions exceptions;
   // Numbers in postorder of the reversed graph; the virtual exit has the largest.
   llvm::DenseMap<mlir::Block *, unsigned> number;
   std::vector<mlir::Block *> blocks;

@@ -33,12 +33,14 @@ struct Unit {
   mlir::Block *join = nullptr;
   /// The blocks of a piece, join excluded.
   llvm::SmallVector<mlir::Block *, 4> interior;
-  /// An edge leaves the piece for a block from which the function does not return (it throws, or is unreachable).
-  bool leavesAbnormally = false;
+  /// The edges that leave the piece for a block from which the function does not return (an exception, or what does not
+  /// come back), or by an exception that the function catches.
+  llvm::SmallVector<mlir::BlockOperand *, 0> exits;
   /// The piece contains a cycle.
   bool isLoop = false;
 
   bool isPiece() const { return join != nullptr; }
+  bool leavesAbnormally() const { return !exits.empty(); }
   /// Calls `fn` on all operations of the unit, nested ones included.
   void walk(llvm::function_ref<void(mlir::Operation *)> fn) const;
 };

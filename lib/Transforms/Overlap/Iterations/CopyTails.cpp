@@ -68,7 +68,7 @@ static Operation *findWait(const Chain &chain) {
 
 /// Whether the unit may be part of a tail, and how many operations it has.
 static bool canCopy(const Unit &unit, unsigned &size) {
-  bool communicates = unit.leavesAbnormally;
+  bool communicates = unit.leavesAbnormally();
   unit.walk([&](Operation *op) {
     communicates |= isa<MPIOpInterface>(op) || op->getNumRegions() != 0;
     ++size;
@@ -123,7 +123,7 @@ static std::optional<Tail> findTail(const ScopeTree &scopes, const SmallPtrSetIm
       if (branch < 0)
         continue;
       const Unit &unit = chain->getUnits()[branch];
-      if (!unit.isPiece() || unit.leavesAbnormally || end->getSuccessor(0) != unit.join)
+      if (!unit.isPiece() || unit.leavesAbnormally() || end->getSuccessor(0) != unit.join)
         continue;
       const Unit *loop = findLastLoop(*chain, branch);
       Tail tail{end, {}, loop ? loop->join : nullptr};

@@ -25,7 +25,7 @@ static constexpr size_t kMostPairs = 4000;
 
 std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
   std::string why;
-  if (unit.leavesAbnormally)
+  if (unit.leavesAbnormally())
     why = "may end by an exception or a call that does not return";
   HandOver leaving([](Value) { return false; });
   unit.walk([&](Operation *op) {

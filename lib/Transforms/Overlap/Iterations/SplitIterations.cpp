@@ -102,6 +102,10 @@ private:
   bool needsValueOfSplit(const NestSplit &split) const;
   Reason getReason(unsigned a, unsigned b) { return dependence.getReason(std::min(a, b), std::max(a, b)); }
   std::optional<Interval> getIntervalOf(unsigned unit) const;
+  bool isStartOfInterval(unsigned unit) const {
+    std::optional<Interval> interval = getIntervalOf(unit);
+    return interval && interval->start == chain.getUnits()[unit].op;
+  }
 
   Chain &chain;
   MemoryOracle &oracle;
@@ -374,6 +378,10 @@ void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVect
     bool depends = false, mayPass = true;
     for (unsigned other : wave.units.set_bits()) {
       Reason reason = getReason(other, index);
+      // A start is after a wait if they meet, which comm-move-slices looks at, or asks at run time: what comes after the
+      // start need not wait.
+      if (reason == Reason::Leaves && other < index && isStartOfInterval(other))
+        continue;
       depends |= reason != Reason::None;
       mayPass &= isAboutMemory(reason);
       if (!isAboutMemory(reason) && other < index && obstacles[index].first < 0)
@@ -412,8 +420,7 @@ void ChainSplitter::findProducers(ArrayRef<OwnWait> ownWaits) {
       open.clear();
     llvm::erase_if(open, [&](const Wave &wave) { return wave.origin - i > settings.maxUnits; });
     meet(i, open, after[i]);
-    std::optional<Interval> interval = getIntervalOf(i);
-    bool isStart = (interval && interval->start == chain.getUnits()[i].op) ||
+    bool isStart = isStartOfInterval(i) ||
                    llvm::any_of(ownWaits, [&](const OwnWait &wait) { return llvm::is_contained(wait.startUnits, i); });
     if (isStart) {
       open.push_back({i, llvm::BitVector(n)});
@@ -543,10 +550,12 @@ void SplitIterations::runOnOperation() {
     for (LLVM::LLVMFuncOp function : functions) {
       forEachRelevant(function.getBody(),
                       [&](const Chain &chain) { hoistAddresses(chain, *oracle, settings.dependence); });
+      settings.dependence.mayGuardExits = canGuardExits(function);
       ScopeTree scopes(function.getBody());
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())
         if (llvm::any_of(chain->getUnits(), hasWait))
           ChainSplitter(*chain, *oracle, getFootprints, settings, plans).findPlans();
+      settings.dependence.mayGuardExits = false;
     }
   }
   int64_t nextLabel = 1;

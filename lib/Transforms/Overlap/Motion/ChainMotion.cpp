@@ -153,17 +153,7 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
           problem.predecessors[pair.guard].set(provider - segment.begin);
       });
   }
-  // Waits may cross what throws as a landing pad waits too, which is made for pairs alone.
-  for (unsigned v = 0; v < n; ++v) {
-    bool isOfPair = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &pair) {
-      return pair.wait == v || pair.guard == static_cast<int>(v);
-    });
-    if (isOfPair || getCommRole(chain.getUnits()[segment.begin + v].op) != CommRole::Completion)
-      continue;
-    for (unsigned later = v + 1; later < n; ++later)
-      if (!dependence.getThrowing(segment.begin + later).empty())
-        problem.predecessors[later].set(v);
-  }
+  keepWhatCopiesNeed(segment, problem);
   return problem;
 }
 
@@ -281,23 +271,6 @@ std::optional<std::string> ChainMotion::whyUseless(Segment segment, ArrayRef<uns
     inside |= i == pair.start;
   }
   return cost.whyNot(start, hidden, others);
-}
-
-void ChainMotion::findThrowing(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
-                               ThrowingCalls &throwing) const {
-  if (pair.isInMemory)
-    return; // its wait passes nothing that may throw
-  Value request = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op).getOutcome("request");
-  bool inside = false;
-  for (unsigned unit : order) {
-    if (unit == pair.wait)
-      return;
-    // What the program itself has in the interval may throw as it did before.
-    if (inside && unit > pair.wait)
-      for (Operation *call : dependence.getThrowing(segment.begin + unit))
-        throwing[call].push_back(request);
-    inside |= unit == pair.start;
-  }
 }
 
 void ChainMotion::findConditions(Segment segment, ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,

@@ -7,8 +7,8 @@
 #ifndef COMM_LIB_TRANSFORMS_OVERLAP_MOTION_CHAINMOTION_H
 #define COMM_LIB_TRANSFORMS_OVERLAP_MOTION_CHAINMOTION_H
 
+#include "Motion/GuardExits.h"
 #include "Motion/GuardQuestions.h"
-#include "Motion/GuardThrows.h"
 #include "Motion/GuardedWaits.h"
 #include "Motion/OwnWaits.h"
 #include "Motion/Schedule.h"
@@ -43,9 +43,8 @@ public:
   llvm::SmallVector<Segment> findSegments(unsigned maxUnits) const;
   ScheduleProblem makeProblem(Segment segment);
   Contents describeContents(Segment segment, llvm::ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair) const;
-  /// Adds the calls in the interval that may throw.
-  void findThrowing(Segment segment, llvm::ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
-                    ThrowingCalls &throwing) const;
+  /// Adds the ways out that something crosses in that order.
+  void findExits(Segment segment, llvm::ArrayRef<unsigned> order, AbnormalExits &exits) const;
   /// What the pair's wait completes.
   llvm::ArrayRef<mlir::Operation *> getStarts(Segment segment, const ScheduleProblem::Pair &pair) const;
   /// The start of the pair; of the waits for requests in memory one of them.
@@ -77,6 +76,9 @@ private:
   bool mustPrecede(unsigned first, unsigned second) {
     return dependence.mustPrecede(first, second) && !questions.canAskInstead(first, second);
   }
+
+  void keepWhatCopiesNeed(Segment segment, ScheduleProblem &problem) const;
+  llvm::BitVector findSources(Segment segment, unsigned unit, llvm::function_ref<bool(unsigned)> isCopied) const;
 
   Chain &chain;
   MemoryOracle &oracle;

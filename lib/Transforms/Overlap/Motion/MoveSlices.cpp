@@ -33,7 +33,7 @@ struct MoveSlices : public comm::impl::CommMoveSlicesBase<MoveSlices> {
 private:
   /// Waits for requests in memory that a scope around theirs has told of.
   llvm::DenseSet<Operation *> told;
-  void runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, ThrowingCalls &throwing,
+  void runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, AbnormalExits &exits,
                   GuardedWaits &guards);
   Observers inferObservers();
 };
@@ -85,7 +85,7 @@ static void keepGivenUp(const ScheduleProblem &problem, llvm::DenseMap<unsigned,
 }
 
 void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
-                            ThrowingCalls &throwing, GuardedWaits &guards) {
+                            AbnormalExits &exits, GuardedWaits &guards) {
   auto isMovable = [&](const Unit &unit) {
     bool isOwn = false;
     unit.walk([&](Operation *op) { isOwn |= op->hasAttr(kFollowedAttrName); });
@@ -163,10 +163,9 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
     if (!gained)
       continue; // nothing moves for nothing
     moved = true;
-    for (const ScheduleProblem::Pair &pair : problem.pairs) {
-      motion.findThrowing(segment, order, pair, throwing);
+    motion.findExits(segment, order, exits);
+    for (const ScheduleProblem::Pair &pair : problem.pairs)
       motion.findConditions(segment, order, pair, guards);
-    }
     for (auto [i, unit] : llvm::enumerate(order))
       whole[segment.begin + i] = segment.begin + unit;
   }
@@ -240,11 +239,11 @@ void MoveSlices::runOnOperation() {
       auto function = cast<FunctionOpInterface>(op);
       ScopeTree scopes(function.getFunctionBody());
       // The related work stops at anything that may leave.
-      options.mayGuardThrows = mode == MotionMode::Extended && canGuardThrows(function);
-      ThrowingCalls throwing;
+      options.mayGuardExits = mode == MotionMode::Extended && canGuardExits(function);
+      AbnormalExits exits;
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())
-        runOnChain(*chain, *oracle, options, throwing, waits);
-      guardThrows(throwing); // last: it splits blocks
+        runOnChain(*chain, *oracle, options, exits, waits);
+      guardExits(exits); // last: it splits blocks
     }
   }
   for (auto &[function, waits] : guards)

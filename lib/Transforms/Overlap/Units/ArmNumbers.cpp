@@ -90,7 +90,7 @@ static Value choose(Operation *branch, Value condition, Value ifTrue, Value ifFa
 
 unsigned comm::hoistResults(const Unit &unit, const DominanceInfo &dominance) {
   std::optional<ConditionalBranch> branch = unit.isPiece() ? matchConditionalBranch(unit.op) : std::nullopt;
-  if (!branch || !isa<LLVM::CondBrOp>(unit.op) || unit.leavesAbnormally || unit.join->getNumArguments() == 0)
+  if (!branch || !isa<LLVM::CondBrOp>(unit.op) || unit.leavesAbnormally() || unit.join->getNumArguments() == 0)
     return 0;
   // One edge of each arm, or of the branch itself.
   SmallVector<BlockOperand *> edges(llvm::make_pointer_range(unit.join->getUses()));
@@ -175,7 +175,7 @@ static LLVM::StoreOp findTwin(LLVM::StoreOp store, Block *arm, const Unit &unit,
 
 unsigned comm::hoistStores(const Unit &unit, DominanceInfo &dominance) {
   std::optional<ConditionalBranch> branch = unit.isPiece() ? matchConditionalBranch(unit.op) : std::nullopt;
-  if (!branch || !isa<LLVM::CondBrOp>(unit.op) || unit.leavesAbnormally)
+  if (!branch || !isa<LLVM::CondBrOp>(unit.op) || unit.leavesAbnormally())
     return 0;
   unsigned hoisted = 0;
   for (bool isTrue : {true, false}) {

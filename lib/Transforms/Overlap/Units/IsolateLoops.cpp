@@ -220,7 +220,7 @@ static bool containsInterval(const Unit &unit) {
 /// messages. Gives the arm an end of its own. Whether one was missing.
 static bool joinArm(const Unit &unit) {
   std::optional<ConditionalBranch> branch = matchConditionalBranch(unit.op);
-  if (!branch || unit.leavesAbnormally || (!unit.isLoop && !containsInterval(unit)) || !mayBeSplit(unit.join))
+  if (!branch || unit.leavesAbnormally() || (!unit.isLoop && !containsInterval(unit)) || !mayBeSplit(unit.join))
     return false;
   auto ifTrue = findReachable(branch->ifTrue.block, unit.join),
        ifFalse = findReachable(branch->ifFalse.block, unit.join);

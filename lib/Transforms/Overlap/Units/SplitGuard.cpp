@@ -109,7 +109,7 @@ static bool hasLoop(const Chain &chain) {
 
 std::optional<Guard> comm::matchGuard(const ScopeTree &tree, const Unit &unit, bool isTrueArm) {
   std::optional<ConditionalBranch> branch = unit.isPiece() ? matchConditionalBranch(unit.op) : std::nullopt;
-  if (!branch || unit.leavesAbnormally)
+  if (!branch || unit.leavesAbnormally())
     return std::nullopt;
   const BranchTarget &entry = isTrueArm ? branch->ifTrue : branch->ifFalse;
   const BranchTarget &other = isTrueArm ? branch->ifFalse : branch->ifTrue;

@@ -1,0 +1,73 @@
+//===- CrossedExits.cpp - Which ways out are crossed by what --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Motion/ChainMotion.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// The unit and the units that its operands are computed from, through those that are copied with it.
+llvm::BitVector ChainMotion::findSources(Segment segment, unsigned unit,
+                                         llvm::function_ref<bool(unsigned)> isCopied) const {
+  llvm::BitVector sources(segment.end - segment.begin);
+  sources.set(unit);
+  SmallVector<unsigned> work{unit};
+  while (!work.empty())
+    for (Value operand : chain.getUnits()[segment.begin + work.pop_back_val()].op->getOperands()) {
+      int definition = chain.findDefiningUnit(operand) - static_cast<int>(segment.begin);
+      if (definition < 0 || sources.test(definition))
+        continue;
+      sources.set(definition);
+      if (isCopied(definition))
+        work.push_back(definition);
+    }
+  return sources;
+}
+
+/// What crosses an exit may be computed from statements that come after the exit as well, and are copied; branches and
+/// loops are not.
+void ChainMotion::keepWhatCopiesNeed(Segment segment, ScheduleProblem &problem) const {
+  auto isPiece = [&](unsigned unit) { return chain.getUnits()[segment.begin + unit].isPiece(); };
+  llvm::BitVector needed(problem.units.size());
+  for (unsigned v = 0; v < problem.units.size(); ++v) {
+    unsigned index = segment.begin + v;
+    if (chain.getUnits()[index].leavesAbnormally() || !dependence.getThrowing(index).empty())
+      problem.predecessors[v] |= needed;
+    if (dependence.mayCrossExits(index))
+      for (unsigned source : findSources(segment, v, [&](unsigned unit) { return !isPiece(unit); }).set_bits())
+        if (isPiece(source))
+          needed.set(source);
+  }
+}
+
+void ChainMotion::findExits(Segment segment, ArrayRef<unsigned> order, AbnormalExits &exits) const {
+  ArrayRef<Unit> units = ArrayRef(chain.getUnits()).slice(segment.begin, segment.end - segment.begin);
+  for (size_t place = 0; place < order.size(); ++place) {
+    unsigned leaving = order[place];
+    const Unit &unit = units[leaving];
+    ArrayRef<Operation *> calls = dependence.getThrowing(segment.begin + leaving);
+    if (calls.empty() && !unit.leavesAbnormally())
+      continue;
+    llvm::BitVector after(units.size()), crossing(units.size());
+    for (unsigned other : order.drop_front(place + 1))
+      after.set(other);
+    // What has come before it in the program and comes after it now, and what that is computed from. Guards have the
+    // request of a wait that crosses, too.
+    for (unsigned other : after.set_bits())
+      if (other < leaving && dependence.mayCrossExits(segment.begin + other) && !isa<WaitIfOp>(units[other].op))
+        crossing |= findSources(segment, other, [&](unsigned source) { return after.test(source); });
+    crossing &= after;
+    AbnormalExits::Operations operations;
+    for (unsigned other : crossing.set_bits())
+      operations.push_back(units[other].op);
+    if (operations.empty())
+      continue;
+    for (Operation *call : calls)
+      exits.calls[call].append(operations);
+    for (BlockOperand *edge : unit.exits)
+      exits.edges[edge].append(operations);
+  }
+}
