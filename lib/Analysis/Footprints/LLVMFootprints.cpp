@@ -74,7 +74,9 @@ private:
                                  bool mayBeIndexed, Choices *choices = nullptr);
   bool setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value *pointer, bool mayBeIndexed, Choices *choices);
   bool setIndices(Piece &piece, llvm::Value *index, int64_t scale);
+  Operation *findEntry(llvm::LoadInst &load, Piece &entry);
   std::optional<Expr> setRow(Piece &piece, llvm::Value *pointer);
+  std::optional<Expr> findNumber(llvm::LoadInst &load);
   bool spread(Piece &piece, ScalarTranslator &scalars);
   void addEvens(Piece &piece, ScalarTranslator &scalars, llvm::Instruction &context, const Choices *choices);
   void setUnknown() {
@@ -87,8 +89,10 @@ private:
   const Scope &scope;
   KeptLoops kept;
   RowTables *rows;
-  /// Whether the piece that is being found needs them.
+  /// Whether the piece that is being found needs them, and what that depends on.
   bool usesRows = false;
+  Predicate numbersHold = Predicate::always();
+  std::function<std::optional<Expr>(llvm::LoadInst &)> numbers = [this](auto &load) { return findNumber(load); };
   /// What is being read.
   Operation *current = nullptr;
   Footprint result;
@@ -116,26 +120,45 @@ bool UnitReader::setIndices(Piece &piece, llvm::Value *index, int64_t scale) {
   return true;
 }
 
+/// Where the load looks, in iterations of the unit's loops. The load itself, or null if that is not known.
+Operation *UnitReader::findEntry(llvm::LoadInst &load, Piece &entry) {
+  Value original = rows && load.isSimple() ? analysis.values.get(&load) : Value();
+  if (!original || !original.getDefiningOp())
+    return nullptr;
+  ScalarTranslator scalars(scope, &load);
+  scalars.askForLoads(numbers);
+  bool isKnown = setOffset(entry, scalars, load.getPointerOperand(), /*mayBeIndexed=*/false, /*choices=*/nullptr);
+  return isKnown ? original.getDefiningOp() : nullptr;
+}
+
 /// A pointer that the unit loads from the same place in all iterations, or in those of its outermost loop: the base of
 /// the piece is the first one. How far this one is from there.
 std::optional<Expr> UnitReader::setRow(Piece &piece, llvm::Value *pointer) {
   constexpr unsigned outermost = 0;
   auto *load = llvm::dyn_cast<llvm::LoadInst>(pointer);
-  Value original = load ? analysis.values.get(load) : Value();
-  if (!rows || !original || !original.getDefiningOp() || !load->isSimple())
-    return std::nullopt;
   Piece entry;
-  ScalarTranslator scalars(scope, load);
+  Operation *original = load ? findEntry(*load, entry) : nullptr;
   Expr step, begin;
-  if (!setOffset(entry, scalars, load->getPointerOperand(), /*mayBeIndexed=*/false, /*choices=*/nullptr) ||
-      !entry.begin.splitLinear(outermost, step, begin) || begin.containsIterations() || !step.getConstant() ||
-      *step.getConstant() < 0)
+  if (!original || !entry.begin.splitLinear(outermost, step, begin) || begin.containsIterations() ||
+      !step.getConstant() || *step.getConstant() < 0)
     return std::nullopt;
-  RowTables::Row row = rows->getRow(original.getDefiningOp(), entry.base, begin, *step.getConstant(), entry.holds);
+  RowTables::Row row = rows->getRow(original, entry.base, begin, *step.getConstant(), entry.holds);
   usesRows = true;
   piece.base.pointer = row.first;
   piece.holds = piece.holds && entry.holds;
   return step.isZero() ? Expr() : Expr::symbol(row.stride) * (Expr::iteration(outermost) + Expr(row.number));
+}
+
+/// A number that the unit loads from the same place in all iterations.
+std::optional<Expr> UnitReader::findNumber(llvm::LoadInst &load) {
+  Piece entry;
+  auto *type = llvm::dyn_cast<llvm::IntegerType>(load.getType());
+  Operation *original = type && type->getBitWidth() >= 16 ? findEntry(load, entry) : nullptr;
+  if (!original || entry.begin.containsIterations())
+    return std::nullopt;
+  usesRows = true;
+  numbersHold = numbersHold && entry.holds;
+  return Expr::symbol(rows->getNumber(original, entry.base, entry.begin, entry.holds));
 }
 
 /// Base and begin of the piece, in iterations of the unit's loops. False if the bytes of the base are not known.
@@ -290,7 +313,10 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
   // An index array is read where the inspector looks at it: nowhere else than the loop does.
   if (mayBeIndexed)
     scalars.allowRanges();
+  if (rows)
+    scalars.askForLoads(numbers);
   usesRows = false;
+  numbersHold = Predicate::always();
   if (!setOffset(piece, scalars, pointer, mayBeIndexed, choices)) {
     // Somewhere in the object that the pointer points into.
     piece.base = analysis.values.getBase(llvm::getUnderlyingObject(pointer, 0), scope.getAvailable);
@@ -298,7 +324,8 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
     return piece.base.isKnown() ? std::optional<Piece>(piece) : std::nullopt;
   }
   if (usesRows)
-    piece.holds = piece.holds && Predicate::lessOrEqual(Expr(1), Expr::symbol(rows->getAnswer()));
+    piece.holds =
+        piece.holds && numbersHold && Predicate::lessOrEqual(Expr(1), Expr::symbol(rows->getAnswer()));
   piece.begin = piece.begin + layout.begin;
   piece.size = layout.size;
   for (const Level &level : layout.levels) {

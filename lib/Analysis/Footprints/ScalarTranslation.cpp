@@ -124,9 +124,23 @@ Expr ScalarTranslator::translateRemainder(const Expr &dividend, const Expr &divi
   return addRange(least, most);
 }
 
+/// The same modulo 2^width, with coefficients of either sign that are as small as can be: 2^32 - 1 is -1 there.
+static Expr reduceCoefficients(const Expr &expr, unsigned width) {
+  if (expr.isUnknown() || width >= 64)
+    return expr;
+  Expr result;
+  for (const Expr::Term &term : expr.getTerms()) {
+    Expr reduced(llvm::SignExtend64(static_cast<uint64_t>(term.coefficient), width));
+    for (const AtomRef &atom : term.atoms)
+      reduced = reduced * Expr::ofAtom(atom);
+    result = result + reduced;
+  }
+  return result;
+}
+
 Expr ScalarTranslator::limit(const Expr &expr, unsigned width, bool modulo64) {
   if (!modulo64 || width != 64)
-    return Expr::wrap(expr, width, /*isSigned=*/true);
+    return Expr::wrap(reduceCoefficients(expr, width), width, /*isSigned=*/true);
   cut |= Expr::wrap(expr, width, /*isSigned=*/true) != expr;
   return expr;
 }
@@ -226,20 +240,6 @@ std::optional<Expr> ScalarTranslator::translateWithRemainder(const llvm::SCEVAdd
   return std::nullopt;
 }
 
-/// The same modulo 2^width, with coefficients of either sign that are as small as can be: 2^32 - 1 is -1 there.
-static Expr reduceCoefficients(const Expr &expr, unsigned width) {
-  if (expr.isUnknown() || width >= 64)
-    return expr;
-  Expr result;
-  for (const Expr::Term &term : expr.getTerms()) {
-    Expr reduced(llvm::SignExtend64(static_cast<uint64_t>(term.coefficient), width));
-    for (const AtomRef &atom : term.atoms)
-      reduced = reduced * Expr::ofAtom(atom);
-    result = result + reduced;
-  }
-  return result;
-}
-
 /// `ashr (x * 2^32), 29`, which optimizers make of indices of type int: of a multiple of 2^shift.
 Expr ScalarTranslator::translateShift(llvm::BinaryOperator &shift) {
   auto *by = llvm::dyn_cast<llvm::ConstantInt>(shift.getOperand(1));
@@ -267,6 +267,9 @@ Expr ScalarTranslator::translateShift(llvm::BinaryOperator &shift) {
 Expr ScalarTranslator::translateLeaf(llvm::Value *leaf, bool modulo64) {
   if (mlir::Value value = scope.getAvailable(leaf))
     return Expr::symbol(value);
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(leaf); load && findLoaded)
+    if (std::optional<Expr> number = findLoaded(*load))
+      return *number;
   if (auto *select = llvm::dyn_cast<llvm::SelectInst>(leaf))
     if (std::optional<bool> bit = chooseBit(findParity(select->getCondition())))
       return translate(*bit ? select->getTrueValue() : select->getFalseValue(), modulo64);

@@ -73,6 +73,8 @@ public:
   ScalarTranslator(const Scope &scope, llvm::Instruction *context, Choices *choices = nullptr)
       : scope(scope), context(context), choices(choices) {}
 
+  /// Asks for what loads of the unit find in all iterations.
+  void askForLoads(llvm::function_ref<std::optional<Expr>(llvm::LoadInst &)> find) { findLoaded = find; }
   /// Takes remainders in the unit for all numbers that they may be (`(i + 1) % n` for 0 to n - 1), as if a loop went
   /// over them.
   void allowRanges() { usesRanges = true; }
@@ -127,6 +129,7 @@ private:
   const Scope &scope;
   llvm::Instruction *context;
   Choices *choices;
+  llvm::function_ref<std::optional<Expr>(llvm::LoadInst &)> findLoaded;
   bool cut = false;
   bool usesRanges = false;
   /// Of what is chosen, the last bits of numbers alone.

@@ -6,6 +6,8 @@
 
 #include "TypicalNumbers.h"
 
+#include "Comm/Analysis/Footprints/Interior.h"
+
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
@@ -76,8 +78,27 @@ std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
   return overflows ? std::nullopt : std::optional(result);
 }
 
+/// What a step over so many dimensions is at least if no size is larger than `most`. One over a row is a size like
+/// others, but where a constant stands for it.
+static std::optional<int64_t> chooseStride(Value value, int64_t most) {
+  const TypicalStrides *strides = TypicalStrides::getCurrent();
+  std::optional<unsigned> dimensions = strides ? strides->getDimensions(value) : std::nullopt;
+  if (!dimensions || (*dimensions == 1 && !getConstantInteger(value)))
+    return std::nullopt;
+  int64_t stride = 1;
+  for (unsigned dimension = 0; dimension < *dimensions; ++dimension)
+    if (llvm::MulOverflow(stride, most, stride))
+      return std::nullopt;
+  return stride;
+}
+
 std::optional<int64_t> TypicalNumbers::choose(Value value, unsigned depth) {
   constexpr unsigned mostDepth = 8;
+  constexpr int64_t mostSteps = 32;
+  bool isLarge = trial < kLargeTrials;
+  int64_t size = isLarge ? 4000 : 200, change = isLarge ? 64 : 4;
+  if (std::optional<int64_t> stride = chooseStride(value, size + change * mostSteps))
+    return stride;
   if (std::optional<int64_t> number = getConstantInteger(value))
     return number;
   Operation *op = value.getDefiningOp();
@@ -92,10 +113,8 @@ std::optional<int64_t> TypicalNumbers::choose(Value value, unsigned depth) {
   }
   auto [it, isNew] = seen.try_emplace(value, seen.size());
   auto integer = dyn_cast<IntegerType>(value.getType());
-  bool isLarge = trial < kLargeTrials;
-  int64_t size = isLarge ? 4000 : 200, change = isLarge ? 64 : 4;
   int64_t index = it->second, step = trial % 3 == 0 ? 0 : trial % 3 == 1 ? change : -change;
   if (!integer && !value.getType().isIndex())
     return (index + 1) << 40;
-  return integer && integer.getWidth() < 16 ? 1 : size + step * std::min<int64_t>(index, 32);
+  return integer && integer.getWidth() < 16 ? 1 : size + step * std::min(index, mostSteps);
 }

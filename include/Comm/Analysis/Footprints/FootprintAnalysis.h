@@ -17,8 +17,9 @@ namespace comm {
 class MemoryOracle;
 
 /// Pointers that a unit loads: to the rows of an array (`double **`, a vector of vectors), a row in each iteration of
-/// its outermost loop, or one pointer for all iterations (a member of a structure). Who asks for footprints with them
-/// finds out before the unit runs what the pointers are, and whether the rows are evenly spaced.
+/// its outermost loop, or one pointer for all iterations (a member of a structure); and numbers that are the same in all
+/// iterations (how long the rows of an object are). Who asks for footprints with them finds out before the unit runs
+/// what they are, and whether the rows are evenly spaced.
 class RowTables {
 public:
   virtual ~RowTables();
@@ -31,7 +32,9 @@ public:
   /// A step of 0: the same row in all iterations.
   virtual Row getRow(mlir::Operation *load, const Base &base, const Expr &begin, int64_t step,
                      const Predicate &holds) = 0;
-  /// 1 if the rows are where they are said to be.
+  /// The number that the load finds at base + begin in all iterations, where `holds` is true.
+  virtual mlir::Value getNumber(mlir::Operation *load, const Base &base, const Expr &begin, const Predicate &holds) = 0;
+  /// 1 if the rows are where they are said to be, and the numbers what they are said to be.
   virtual mlir::Value getAnswer() = 0;
 };
 

@@ -15,6 +15,10 @@
 
 #include "Comm/Analysis/Footprints/Footprint.h"
 
+#include "llvm/ADT/DenseMap.h"
+
+#include <optional>
+
 namespace comm {
 
 /// What an access of a nest touches: element d in one iteration of the first d loops, in Expr::iteration(0) to (d - 1).
@@ -80,6 +84,25 @@ private:
 /// writes, as far as these two accesses go: both are inside of all these loops, and one of them writes.
 Predicate areIterationsIndependent(const NestedPieces &a, const NestedPieces &b, llvm::ArrayRef<Expr> counts,
                                    DifferentObjects areOtherObjects);
+
+/// Numbers by which loops step over arrays of several dimensions (the strides of a view), of which nothing says that a
+/// plane is as long as its rows together. While the object lives, numbers as programs have them are so.
+class TypicalStrides {
+public:
+  TypicalStrides();
+  ~TypicalStrides();
+  TypicalStrides(const TypicalStrides &) = delete;
+  /// Adds those of one access.
+  void add(const NestedPieces &access);
+  /// How many dimensions a step leads over: 0 from one element to the next one. None for other numbers.
+  std::optional<unsigned> getDimensions(mlir::Value number) const;
+  /// Of the object that was made last; null if there is none.
+  static const TypicalStrides *getCurrent();
+
+private:
+  llvm::DenseMap<mlir::Value, unsigned> dimensions;
+  const TypicalStrides *around;
+};
 
 /// Whether the predicate holds for some numbers as programs have them: a decision about what pays, not about what is
 /// right.

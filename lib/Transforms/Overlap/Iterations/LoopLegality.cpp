@@ -102,6 +102,19 @@ LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, Memory
   findPrivateMemory(loops);
 }
 
+void LoopAccesses::addStrides(TypicalStrides &strides) const {
+  for (const Access &access : accesses)
+    for (const NestedPieces &pieces : access.pieces)
+      strides.add(pieces);
+}
+
+bool LoopAccesses::hasUnknownBytes() const {
+  return llvm::any_of(accesses, [](const Access &access) {
+    return isa<LLVM::LoadOp, LLVM::StoreOp>(access.op) &&
+           llvm::any_of(access.pieces, [](const NestedPieces &pieces) { return pieces[0]->isWhole; });
+  });
+}
+
 void LoopAccesses::findPrivateMemory(ArrayRef<SmallPtrSet<Block *, 16>> loops) {
   llvm::MapVector<Value, SmallVector<const Access *>> byVariable;
   for (const Access &access : accesses)
@@ -160,12 +173,13 @@ bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided
   return isKnown;
 }
 
-Operation *LoopAccesses::avoid(Interior &interior, ArrayRef<Avoided> others, bool areBefore) {
+Operation *LoopAccesses::avoid(Interior &interior, ArrayRef<Avoided> others, bool areBefore,
+                               llvm::function_ref<bool(Operation *)> isApart) {
   if (others.size() * accesses.size() > kMostPairs)
     return accesses.front().op;
   for (const Access &access : accesses)
     for (const Avoided &other : others)
-      if (!avoid(interior, access, other, areBefore))
+      if (!isApart(access.op) && !avoid(interior, access, other, areBefore))
         return access.op;
   return nullptr;
 }

@@ -41,11 +41,17 @@ public:
   llvm::StringRef whyUnknown() const { return unknown; }
   /// Whether this is all that is missing: its loops are known.
   bool hasUnknownAddresses() const { return areAddressesUnknown; }
+  /// Adds the numbers by which the loops step over arrays.
+  void addStrides(TypicalStrides &strides) const;
+  /// Whether an access is somewhere in an object, and nobody knows where.
+  bool hasUnknownBytes() const;
   llvm::ArrayRef<FootprintAnalysis::Loop> getLoops() const { return nest.loops; }
 
-  /// Takes the iterations that touch something of the others out of the interior. The operation that touches it in all
-  /// of them, or null. `areBefore`: the others are executed before the loop, or else after it.
-  mlir::Operation *avoid(Interior &interior, llvm::ArrayRef<Avoided> others, bool areBefore);
+  /// Takes the iterations that touch something of the others out of the interior, by other operations than those for
+  /// which `isApart` holds. The operation that touches it in all of them, or null. `areBefore`: the others are executed
+  /// before the loop, or else after it.
+  mlir::Operation *avoid(Interior &interior, llvm::ArrayRef<Avoided> others, bool areBefore,
+                         llvm::function_ref<bool(mlir::Operation *)> isApart);
   /// When no iteration of the first `depth` loops depends on another one.
   Predicate areIndependent(unsigned depth);
   /// When the unit writes nothing of these bytes, which the loads read.

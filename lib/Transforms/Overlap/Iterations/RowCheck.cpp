@@ -31,24 +31,34 @@ using namespace comm;
 static constexpr int64_t kMostRows = int64_t(1) << 40;
 /// What a stride may be, for questions about typical numbers: more than a typical row is long.
 static constexpr int64_t kTypicalStride = int64_t(1) << 16;
+/// What a number that is loaded may be, likewise: as many elements as a typical row has.
+static constexpr int64_t kTypicalNumber = int64_t(1) << 10;
 /// Operations that a guard is computed by.
 static constexpr unsigned kMostSteps = 16;
 
-LLVM::ConstantOp RowCheck::makeNumber(int64_t number) {
+Operation *RowCheck::makeNumber(int64_t number, Type type) {
   auto function = unit.op->getParentOfType<FunctionOpInterface>();
   OpBuilder builder = OpBuilder::atBlockBegin(&function.getFunctionBody().front());
-  return LLVM::ConstantOp::create(builder, function.getLoc(), builder.getI64Type(), builder.getI64IntegerAttr(number));
+  type = type ? type : builder.getI64Type();
+  return LLVM::ConstantOp::create(builder, function.getLoc(), type, builder.getIntegerAttr(type, number));
 }
 
-RowCheck::RowCheck(const Unit &unit) : unit(unit), answer(makeNumber(1)) {}
+RowCheck::RowCheck(const Unit &unit) : unit(unit), answer(makeNumber(1)->getResult(0)) {}
 
 RowCheck::~RowCheck() {
-  SmallVector<Operation *> placeholders{answer};
+  SmallVector<Operation *> placeholders{answer.getDefiningOp()};
   for (Table &table : tables)
-    placeholders.append({table.first.getOperation(), table.stride.getOperation()});
+    placeholders.append({table.first, table.stride});
   for (Operation *op : placeholders)
-    if (op->use_empty())
+    if (op && op->use_empty())
       op->erase();
+}
+
+bool RowCheck::isPlaceholder(Value value) const {
+  Operation *op = value.getDefiningOp();
+  return op && (value == answer || llvm::any_of(tables, [&](const Table &table) {
+                  return op == table.first || op == table.stride;
+                }));
 }
 
 const RowCheck::Table *RowCheck::findTable(Value first) const {
@@ -56,35 +66,54 @@ const RowCheck::Table *RowCheck::findTable(Value first) const {
   return it == tables.end() ? nullptr : &*it;
 }
 
-RowTables::Row RowCheck::getRow(Operation *load, const Base &base, const Expr &begin, int64_t step,
-                                const Predicate &holds) {
-  auto findNumber = [&](const Table &table) -> std::optional<int64_t> {
-    std::optional<int64_t> distance = (begin - table.begin).getConstant();
-    if (!(table.base == base) || table.step != step || !distance || (step ? *distance % step : *distance))
-      return std::nullopt;
-    return step ? *distance / step : 0;
-  };
-  auto it = llvm::find_if(tables, findNumber);
+/// The number of the row that is so far from the first one; none if it is of another table.
+static std::optional<int64_t> findRowNumber(const Expr &begin, const Expr &first, int64_t step) {
+  std::optional<int64_t> distance = (begin - first).getConstant();
+  if (!distance || (step ? *distance % step : *distance))
+    return std::nullopt;
+  return step ? *distance / step : 0;
+}
+
+RowCheck::Table &RowCheck::getTable(Operation *load, const Base &base, const Expr &begin, int64_t step,
+                                    const Predicate &holds) {
+  Type type = load->getResult(0).getType();
+  auto it = llvm::find_if(tables, [&](const Table &table) {
+    return table.base == base && table.type == type && table.step == step && findRowNumber(begin, table.begin, step);
+  });
   if (it == tables.end()) {
     Table table;
     table.base = base;
+    table.type = type;
     table.begin = begin;
     table.step = step;
-    table.stride = makeNumber(kTypicalStride);
-    OpBuilder builder(table.stride);
-    table.first =
-        LLVM::ZeroOp::create(builder, table.stride.getLoc(), LLVM::LLVMPointerType::get(builder.getContext()));
+    if (isa<IntegerType>(type)) {
+      table.first = makeNumber(kTypicalNumber, type);
+    } else {
+      table.stride = makeNumber(kTypicalStride);
+      OpBuilder builder(table.stride);
+      table.first = LLVM::ZeroOp::create(builder, table.stride->getLoc(), type);
+    }
     tables.push_back(std::move(table));
     it = std::prev(tables.end());
   }
-  int64_t number = *findNumber(*it);
+  int64_t number = *findRowNumber(begin, it->begin, step);
   it->least = std::min(it->least, number);
   it->most = std::max(it->most, number);
   if (!llvm::is_contained(it->loads, load)) {
     it->loads.push_back(load);
     it->holds = it->holds && holds;
   }
-  return {it->first, it->stride, number};
+  return *it;
+}
+
+RowTables::Row RowCheck::getRow(Operation *load, const Base &base, const Expr &begin, int64_t step,
+                                const Predicate &holds) {
+  Table &table = getTable(load, base, begin, step, holds);
+  return {table.first->getResult(0), table.stride->getResult(0), *findRowNumber(begin, table.begin, step)};
+}
+
+Value RowCheck::getNumber(Operation *load, const Base &base, const Expr &begin, const Predicate &holds) {
+  return getTable(load, base, begin, /*step=*/0, holds).first->getResult(0);
 }
 
 /// All entries that the loop looks at, as one range.
@@ -92,33 +121,55 @@ Piece RowCheck::getEntries(const Table &table) const {
   Piece piece;
   piece.base = table.base;
   piece.begin = table.begin + Expr(table.step * table.least);
-  constexpr int64_t pointerSize = 8;
   Expr rows = loop.count + Expr(table.most - table.least);
-  piece.size = table.step ? rows * Expr(table.step) : Expr(pointerSize);
+  auto size = static_cast<int64_t>(DataLayout::closest(unit.op).getTypeSize(table.type).getFixedValue());
+  piece.size = table.step ? rows * Expr(table.step) : Expr(size);
   piece.reads = true;
   return piece;
 }
 
+bool RowCheck::looksUp(Operation *load) const {
+  return llvm::any_of(tables, [&](const Table &table) { return llvm::is_contained(table.loads, load); });
+}
+
 bool RowCheck::keepOff(ArrayRef<Avoided> others, bool areBefore, MemoryOracle &oracle) {
-  for (Table &table : tables)
-    for (const Avoided &other : others) {
-      auto mayConflict = [&](Operation *load) {
-        if (other.isByArguments)
-          return oracle.mayConflictAtArguments(cast<MPIOpInterface>(other.op), load, /*acrossIterations=*/true);
-        return oracle.mayConflictInOrder(areBefore ? other.op : load, areBefore ? load : other.op,
-                                         /*acrossIterations=*/true);
-      };
+  for (const Avoided &other : others) {
+    auto mayConflict = [&](Operation *load) {
+      if (other.isByArguments)
+        return oracle.mayConflictAtArguments(cast<MPIOpInterface>(other.op), load, /*acrossIterations=*/true);
+      return oracle.mayConflictInOrder(areBefore ? other.op : load, areBefore ? load : other.op,
+                                       /*acrossIterations=*/true);
+    };
+    // What is looked up once in an object is one range of it, with the table that came first.
+    std::vector<std::pair<Table *, Piece>> ranges;
+    for (Table &table : tables) {
       if (llvm::none_of(table.loads, mayConflict))
         continue;
       // Where a row is that has the pointers to others, is not known yet.
       if (!other.footprint || other.footprint->unknownOps.contains(other.op) || findTable(table.base.pointer))
         return false;
+      Piece entries = getEntries(table);
+      auto known = llvm::find_if(ranges, [&](const auto &range) {
+        return !table.step && !range.first->step && range.first->base == table.base &&
+               (range.first->begin - table.begin).getConstant();
+      });
+      if (known == ranges.end()) {
+        ranges.push_back({&table, entries});
+        continue;
+      }
+      Piece &range = known->second;
+      Expr end = Expr::max(range.begin + range.size, entries.begin + entries.size);
+      range.begin = Expr::min(range.begin, entries.begin);
+      range.size = end - range.begin;
+    }
+    for (auto &[table, range] : ranges) {
       for (const Piece &piece : other.footprint->pieces)
         if (piece.op == other.op && piece.writes)
-          table.holds = table.holds && areDisjoint(getEntries(table), piece, areDifferentObjects);
-      if (table.holds.isFalse())
+          table->holds = table->holds && areDisjoint(range, piece, areDifferentObjects);
+      if (table->holds.isFalse())
         return false;
     }
+  }
   return true;
 }
 
@@ -201,7 +252,8 @@ bool RowCheck::findGuards(Block *block) {
 bool RowCheck::isComputable() {
   SmallPtrSet<Block *, 4> blocks;
   DominanceInfo dominance(unit.op->getParentOfType<FunctionOpInterface>());
-  auto isThere = [&](Value value) { return dominance.properlyDominates(value, unit.op); };
+  // What is found in other tables is known after all of them.
+  auto isThere = [&](Value value) { return !isPlaceholder(value) && dominance.properlyDominates(value, unit.op); };
   for (Table &table : tables) {
     for (Operation *load : table.loads)
       if (blocks.insert(load->getBlock()).second && !findGuards(load->getBlock()))
@@ -212,7 +264,8 @@ bool RowCheck::isComputable() {
     auto check = [&](Value value) { areThere &= isThere(value); };
     table.begin.forEachSymbol(check);
     table.holds.forEachSymbol(check);
-    if (!areThere || (table.base.pointer && !isThere(table.base.pointer)) || !table.begin.isMaterializable() ||
+    bool isBaseThere = !table.base.pointer || findTable(table.base.pointer) || isThere(table.base.pointer);
+    if (!areThere || !isBaseThere || !table.begin.isMaterializable() ||
         !table.holds.isMaterializable())
       return false;
   }
@@ -249,7 +302,7 @@ Value RowCheck::emitTable(Table &table, OpBuilder &builder, Block *after, Value 
   };
   Attribute tags = table.loads.front()->getAttr("tbaa");
   auto load = [&](Value entry) {
-    auto row = LLVM::LoadOp::create(builder, loc, ptr, entry);
+    auto row = LLVM::LoadOp::create(builder, loc, table.type, entry);
     if (tags)
       row->setAttr("tbaa", tags);
     return row.getResult();
@@ -267,7 +320,9 @@ Value RowCheck::emitTable(Table &table, OpBuilder &builder, Block *after, Value 
   Value lowest = load(start);
   if (!table.step) {
     table.found = lowest;
-    results.append({lowest, none});
+    results.push_back(lowest);
+    if (table.stride)
+      results.push_back(none);
     return yes;
   }
   lowest = toNumber(lowest);
@@ -310,7 +365,7 @@ Operation *RowCheck::emit(bool asks) {
   Operation *entry = unit.op;
   Location loc = entry->getLoc();
   OpBuilder builder(entry);
-  Type i64 = builder.getI64Type(), ptr = LLVM::LLVMPointerType::get(builder.getContext());
+  Type i64 = builder.getI64Type();
   DominanceInfo dominance(entry->getParentOfType<FunctionOpInterface>());
   Value mayLoad = (Predicate::lessOrEqual(Expr(1), loop.count) && Predicate::lessOrEqual(loop.count, Expr(kMostRows)))
                       .materialize(builder, loc);
@@ -327,17 +382,19 @@ Operation *RowCheck::emit(bool asks) {
   if (asks)
     require(askRuntime(builder, loc, mpi::kAskSpansNodes));
   SmallVector<Value> nothing, found;
-  Value null = LLVM::ZeroOp::create(builder, loc, ptr);
   Value none = LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(0));
+
+  for (const Table &table : tables) {
+    nothing.push_back(LLVM::ZeroOp::create(builder, loc, table.type));
+    if (table.stride)
+      nothing.push_back(none);
+  }
+  nothing.push_back(none);
 
   Block *before = entry->getBlock(), *after = before->splitBlock(entry), *check = new Block();
   after->getParent()->getBlocks().insert(Region::iterator(after), check);
-  for (size_t i = 0; i < tables.size(); ++i) {
-    results.append({after->addArgument(ptr, loc), after->addArgument(i64, loc)});
-    nothing.append({null, none});
-  }
-  results.push_back(after->addArgument(i64, loc));
-  nothing.push_back(none);
+  for (Value value : nothing)
+    results.push_back(after->addArgument(value.getType(), loc));
   builder.setInsertionPointToEnd(before);
   Operation *branch = LLVM::CondBrOp::create(builder, loc, mayLoad, check, ValueRange(), after, nothing);
   builder.setInsertionPointToEnd(check);
@@ -352,10 +409,13 @@ Operation *RowCheck::emit(bool asks) {
 }
 
 void RowCheck::replaceResults() {
-  SmallVector<Operation *> placeholders;
-  for (Table &table : tables)
-    placeholders.append({table.first.getOperation(), table.stride.getOperation()});
+  SmallVector<Value> placeholders;
+  for (Table &table : tables) {
+    placeholders.push_back(table.first->getResult(0));
+    if (table.stride)
+      placeholders.push_back(table.stride->getResult(0));
+  }
   placeholders.push_back(answer);
   for (auto [placeholder, result] : llvm::zip_equal(placeholders, results))
-    placeholder->replaceAllUsesWith(ValueRange(result));
+    placeholder.replaceAllUsesWith(result);
 }

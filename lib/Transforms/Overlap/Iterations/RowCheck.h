@@ -30,10 +30,13 @@ public:
   RowCheck(const RowCheck &) = delete;
 
   Row getRow(mlir::Operation *load, const Base &base, const Expr &begin, int64_t step, const Predicate &holds) final;
+  mlir::Value getNumber(mlir::Operation *load, const Base &base, const Expr &begin, const Predicate &holds) final;
   mlir::Value getAnswer() final { return answer; }
 
   /// Of the nest's outermost loop; before what follows.
   void setLoop(const FootprintAnalysis::Loop &outermost) { loop = outermost; }
+  /// Whether what the operation finds is looked up in front of the loop.
+  bool looksUp(mlir::Operation *load) const;
   /// No entry is read that the others may write, as far as numbers tell at run time. False if they do not.
   bool keepOff(llvm::ArrayRef<Avoided> others, bool areBefore, MemoryOracle &oracle);
   /// When the loop itself, whose accesses these are, writes no entry: a row is then the same whenever it is looked up.
@@ -54,21 +57,24 @@ public:
 private:
   struct Table {
     Base base;
-    /// Where the entry of row 0 is, and how many bytes there are from one to the next; 0: there is one row.
+    /// Of the entries: a pointer, or an integer.
+    mlir::Type type;
+    /// Where the entry of row 0 is, and how many bytes there are from one to the next; 0: there is one entry.
     Expr begin;
     int64_t step = 0;
     /// Numbers of rows that the first iteration looks at.
     int64_t least = 0, most = 0;
     Predicate holds = Predicate::always();
     llvm::SmallVector<mlir::Operation *, 4> loads;
-    /// In place of the results.
-    mlir::LLVM::ZeroOp first;
-    mlir::LLVM::ConstantOp stride;
+    /// In place of the results: the first row or the number, and the stride.
+    mlir::Operation *first = nullptr, *stride = nullptr;
 
     /// Of `first`, in the code of the check.
     mlir::Value found;
   };
-  mlir::LLVM::ConstantOp makeNumber(int64_t number);
+  mlir::Operation *makeNumber(int64_t number, mlir::Type type = {});
+  Table &getTable(mlir::Operation *load, const Base &base, const Expr &begin, int64_t step, const Predicate &holds);
+  bool isPlaceholder(mlir::Value value) const;
   const Table *findTable(mlir::Value first) const;
   Piece getEntries(const Table &table) const;
   bool findGuards(mlir::Block *block);
@@ -79,7 +85,7 @@ private:
   FootprintAnalysis::Loop loop;
   /// Those that are found in the rows of others come after these.
   std::vector<Table> tables;
-  mlir::LLVM::ConstantOp answer;
+  mlir::Value answer;
   /// What takes the place of all first rows, strides, and the answer.
   llvm::SmallVector<mlir::Value> results;
   /// Conditions under which the loads are executed.

@@ -215,9 +215,13 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     return std::nullopt;
   Plan plan;
   std::optional<LoopAccesses> found(std::in_place, unit, *analysis, oracle);
-  if (found->hasUnknownAddresses()) {
-    plan.rows = std::make_unique<RowCheck>(unit);
-    found.emplace(unit, *analysis, oracle, plan.rows.get());
+  if (found->hasUnknownAddresses() || found->hasUnknownBytes()) {
+    auto rows = std::make_unique<RowCheck>(unit);
+    LoopAccesses byRows(unit, *analysis, oracle, rows.get());
+    if (found->hasUnknownAddresses() || !byRows.hasUnknownBytes()) {
+      plan.rows = std::move(rows);
+      found.emplace(std::move(byRows));
+    }
   }
   LoopAccesses &accesses = *found;
   why = accesses.whyUnknown();
@@ -227,6 +231,8 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     return std::nullopt;
   if (plan.rows)
     plan.rows->setLoop(accesses.getLoops().front());
+  TypicalStrides strides;
+  accesses.addStrides(strides);
   SmallVector<Expr> counts;
   for (const FootprintAnalysis::Loop &loop : accesses.getLoops())
     counts.push_back(loop.count);
@@ -242,7 +248,9 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
       why = "loads its pointers from where they may be in flight";
       return std::nullopt;
     }
-    if (Operation *op = accesses.avoid(interior, others, /*areBefore=*/other < index)) {
+    // What is looked up before the loop keeps off by what is asked there.
+    auto isLookedUp = [&](Operation *op) { return plan.rows && plan.rows->looksUp(op); };
+    if (Operation *op = accesses.avoid(interior, others, /*areBefore=*/other < index, isLookedUp)) {
       SourcePosition position = getSourcePosition(op->getLoc());
       // Of a loop that packs what is sent there is nothing to be told.
       if (before[index].none())
