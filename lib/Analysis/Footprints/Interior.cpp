@@ -329,6 +329,11 @@ llvm::SmallVector<Interior::Window, 3> Interior::findColumns(unsigned level, con
   return windows;
 }
 
+/// Whether the step of a loop is a number of the program, or one that stands for what is found before the loop.
+static bool isOneRow(const Expr &step) {
+  return step.getTerms().size() == 1 && step.getTerms().front().coefficient > 0 && !step.getConstant();
+}
+
 /// `asRange`: the piece counts as one range, from its first to its last byte, whatever lies in between.
 bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase, bool asRange) {
   std::optional<Walk> walk = findWalk(piece, level);
@@ -373,20 +378,32 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
   if (asRange)
     return false;
 
-  // By columns: modulo the length of a row, whose multiples are the steps of the outer loops.
+  // By columns: modulo the length of a row, whose multiples are the steps of the outer loops. Where these have another
+  // number for it (that of pointers to rows, or one that is loaded again), both must be the same.
   for (const comm::Level &row : other.levels) {
-    const Expr &stride = row.stride;
-    if (divides(stride, step) ||
-        !llvm::all_of(walk->outer, [&](const Expr &factor) { return divides(stride, factor); }))
+    Expr stride = row.stride;
+    auto isStepOfAll = [&](const Expr &length) {
+      return !divides(length, step) &&
+             llvm::all_of(walk->outer, [&](const Expr &factor) { return divides(length, factor); });
+    };
+    Predicate isRow = Predicate::always();
+    Expr own = walk->outer.empty() ? Expr() : walk->outer.back();
+    if (!isStepOfAll(stride) && isOneRow(own) && isStepOfAll(own)) {
+      isRow = Predicate::equal(stride, own);
+      if (TypicalStrides *strides = TypicalStrides::getCurrent())
+        strides->addEqual(own, stride);
+      stride = own;
+    }
+    if (!isStepOfAll(stride))
       continue;
     Expr size = other.size;
     for (const comm::Level &inner : other.levels)
-      if (!divides(stride, inner.stride))
+      if (&inner != &row && !divides(stride, inner.stride))
         size = size + inner.stride * (inner.count - Expr(1));
     llvm::SmallVector<Window, 3> windows =
         findColumns(level, *walk, reduceModulo(walk->rest - other.begin, stride), size, stride);
     for (Window &window : windows)
-      window.valid = valid;
+      window.valid = valid && isRow;
     if (llvm::any_of(windows, tellsNothing))
       continue;
     for (Window &window : windows)

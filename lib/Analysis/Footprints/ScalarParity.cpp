@@ -79,8 +79,11 @@ std::optional<Expr> ScalarTranslator::findParity(const llvm::SCEV *scev) {
   }
   case llvm::scUnknown:
     return findParity(llvm::cast<llvm::SCEVUnknown>(scev)->getValue());
-  default:
-    return std::nullopt;
+  default: {
+    // The first row of a process: a minimum of its rank and what is left over.
+    Expr parity = translate(scev, /*modulo64=*/false).getParity();
+    return parity.isUnknown() || parity.containsIterations() ? std::nullopt : std::optional<Expr>(parity);
+  }
   }
 }
 

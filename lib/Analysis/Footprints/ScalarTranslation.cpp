@@ -124,6 +124,42 @@ Expr ScalarTranslator::translateRemainder(const Expr &dividend, const Expr &divi
   return addRange(least, most);
 }
 
+/// A minimum or maximum of what changes in iterations is near one of its operands (that of `i - 1` and 0 is i - 1 or one
+/// more), or anywhere between its bounds.
+Expr ScalarTranslator::limitExtreme(const Expr &extreme, llvm::ArrayRef<Expr> operands, bool isMost) {
+  constexpr int64_t near = 16;
+  if (!usesRanges || extreme.isUnknown() || !extreme.containsIterations())
+    return extreme;
+  Expr least, most;
+  Predicate holds = Predicate::always();
+  for (size_t i = 0; i < operands.size(); ++i) {
+    Predicate exact = Predicate::always();
+    Expr operand = dropWraps(operands[i], exact), beyond;
+    if (operand.isUnknown())
+      return Expr::unknown();
+    for (size_t other = 0; other < operands.size(); ++other)
+      if (other != i) {
+        Expr rest = dropWraps(operands[other], exact);
+        std::optional<Bounds> distance = getBounds(isMost ? rest - operand : operand - rest, exact);
+        beyond = distance ? Expr::max(beyond, distance->most) : Expr::unknown();
+      }
+    std::optional<int64_t> constant = beyond.getConstant();
+    if (operand.containsIterations() && constant && *constant <= near) {
+      rangesHold = rangesHold && exact;
+      return isMost ? addRange(operand, operand + beyond) : addRange(operand - beyond, operand);
+    }
+    std::optional<Bounds> bounds = getBounds(operand, exact);
+    if (!bounds)
+      return Expr::unknown();
+    auto pick = isMost ? Expr::max : Expr::min;
+    least = i ? pick(least, bounds->least) : bounds->least;
+    most = i ? pick(most, bounds->most) : bounds->most;
+    holds = holds && exact;
+  }
+  rangesHold = rangesHold && holds;
+  return addRange(least, most);
+}
+
 /// The same modulo 2^width, with coefficients of either sign that are as small as can be: 2^32 - 1 is -1 there.
 static Expr reduceCoefficients(const Expr &expr, unsigned width) {
   if (expr.isUnknown() || width >= 64)
@@ -293,19 +329,21 @@ Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
   if (!scev->getType()->isIntegerTy() || scope.scalars.getTypeSizeInBits(scev->getType()) > 64)
     return Expr::unknown();
   unsigned width = scope.scalars.getTypeSizeInBits(scev->getType());
-  auto unsignedOperands = [&](auto fn) {
-    const auto *nary = llvm::cast<llvm::SCEVNAryExpr>(scev);
-    Expr result = translateUnsigned(nary->getOperand(0));
-    for (const llvm::SCEV *operand : nary->operands().drop_front())
-      result = fn(result, translateUnsigned(operand));
+  auto ofOperands = [&](bool isMost, auto translateOne) {
+    llvm::SmallVector<Expr, 2> operands;
+    for (const llvm::SCEV *operand : llvm::cast<llvm::SCEVNAryExpr>(scev)->operands())
+      operands.push_back(translateOne(operand));
+    Expr result = operands.front();
+    for (const Expr &operand : llvm::ArrayRef(operands).drop_front())
+      result = isMost ? Expr::max(result, operand) : Expr::min(result, operand);
+    return limitExtreme(result, operands, isMost);
+  };
+  auto unsignedOperands = [&](bool isMost) {
+    Expr result = ofOperands(isMost, [&](const llvm::SCEV *operand) { return translateUnsigned(operand); });
     return Expr::wrap(result, width, /*isSigned=*/true);
   };
-  auto signedOperands = [&](auto fn) {
-    const auto *nary = llvm::cast<llvm::SCEVNAryExpr>(scev);
-    Expr result = translate(nary->getOperand(0), false);
-    for (const llvm::SCEV *operand : nary->operands().drop_front())
-      result = fn(result, translate(operand, false));
-    return result;
+  auto signedOperands = [&](bool isMost) {
+    return ofOperands(isMost, [&](const llvm::SCEV *operand) { return translate(operand, false); });
   };
   switch (scev->getSCEVType()) {
   case llvm::scConstant: {
@@ -358,13 +396,13 @@ Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
     return Expr::wrap(Expr::floorDiv(translateUnsigned(division->getLHS()), divisor), width, /*isSigned=*/true);
   }
   case llvm::scSMaxExpr:
-    return signedOperands(Expr::max);
+    return signedOperands(/*isMost=*/true);
   case llvm::scSMinExpr:
-    return signedOperands(Expr::min);
+    return signedOperands(/*isMost=*/false);
   case llvm::scUMaxExpr:
-    return unsignedOperands(Expr::max);
+    return unsignedOperands(/*isMost=*/true);
   case llvm::scUMinExpr:
-    return unsignedOperands(Expr::min);
+    return unsignedOperands(/*isMost=*/false);
   default:
     return Expr::unknown();
   }

@@ -76,7 +76,7 @@ public:
   /// Asks for what loads of the unit find in all iterations.
   void askForLoads(llvm::function_ref<std::optional<Expr>(llvm::LoadInst &)> find) { findLoaded = find; }
   /// Takes remainders in the unit for all numbers that they may be (`(i + 1) % n` for 0 to n - 1), as if a loop went
-  /// over them.
+  /// over them, and minima and maxima (`i > 0 ? i - 1 : 0`) likewise.
   void allowRanges() { usesRanges = true; }
   /// What the ranges need.
   const Predicate &getRangesHold() const { return rangesHold; }
@@ -118,6 +118,7 @@ private:
   llvm::SmallVector<const llvm::Loop *, 4> getLoops() const;
   Expr addRange(const Expr &least, const Expr &most);
   bool wrapsForSure(const Expr &expr);
+  Expr limitExtreme(const Expr &extreme, llvm::ArrayRef<Expr> operands, bool isMost);
   Expr translateRemainder(const Expr &dividend, const Expr &divisor, bool isSigned);
   std::optional<Expr> translateWithRemainder(const llvm::SCEVAddExpr *scev, bool modulo64);
   Expr translateLeaf(llvm::Value *leaf, bool modulo64);

@@ -78,18 +78,19 @@ std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
   return overflows ? std::nullopt : std::optional(result);
 }
 
-/// What a step over so many dimensions is at least if no size is larger than `most`. One over a row is a size like
-/// others, but where a constant stands for it.
+/// What a step over several dimensions is at least if no size is larger than `most`. One over a row is a size like others,
+/// but where a constant stands for it.
 static std::optional<int64_t> chooseStride(Value value, int64_t most) {
+  constexpr int64_t elementSize = 8;
   const TypicalStrides *strides = TypicalStrides::getCurrent();
-  std::optional<unsigned> dimensions = strides ? strides->getDimensions(value) : std::nullopt;
-  if (!dimensions || (*dimensions == 1 && !getConstantInteger(value)))
+  std::optional<TypicalStrides::Step> step = strides ? strides->getStep(value) : std::nullopt;
+  if (!step || (step->dimensions == 1 && !getConstantInteger(value)))
     return std::nullopt;
-  int64_t stride = 1;
-  for (unsigned dimension = 0; dimension < *dimensions; ++dimension)
-    if (llvm::MulOverflow(stride, most, stride))
+  int64_t bytes = step->dimensions ? elementSize : step->factor;
+  for (unsigned dimension = 0; dimension < step->dimensions; ++dimension)
+    if (llvm::MulOverflow(bytes, most, bytes))
       return std::nullopt;
-  return stride;
+  return bytes / step->factor;
 }
 
 std::optional<int64_t> TypicalNumbers::choose(Value value, unsigned depth) {
@@ -97,6 +98,11 @@ std::optional<int64_t> TypicalNumbers::choose(Value value, unsigned depth) {
   constexpr int64_t mostSteps = 32;
   bool isLarge = trial < kLargeTrials;
   int64_t size = isLarge ? 4000 : 200, change = isLarge ? 64 : 4;
+  const TypicalStrides *strides = TypicalStrides::getCurrent();
+  if (auto equal = strides && depth < mostDepth ? strides->getEqual(value) : std::nullopt)
+    if (auto step = equal->other.evaluate([&](Value other) { return choose(other, depth + 1); },
+                                          [](unsigned) -> std::optional<int64_t> { return std::nullopt; }))
+      return static_cast<int64_t>(*step / equal->factor);
   if (std::optional<int64_t> stride = chooseStride(value, size + change * mostSteps))
     return stride;
   if (std::optional<int64_t> number = getConstantInteger(value))

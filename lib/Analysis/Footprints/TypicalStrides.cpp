@@ -9,13 +9,13 @@
 using namespace comm;
 
 /// What is asked of numbers as programs have them is asked deep within expressions, by one thread for one nest of loops.
-static thread_local const TypicalStrides *current = nullptr;
+static thread_local TypicalStrides *current = nullptr;
 
 TypicalStrides::TypicalStrides() : around(current) { current = this; }
 
 TypicalStrides::~TypicalStrides() { current = around; }
 
-const TypicalStrides *TypicalStrides::getCurrent() { return current; }
+TypicalStrides *TypicalStrides::getCurrent() { return current; }
 
 /// The number that the step is a multiple of by a constant; null if it is another one.
 static mlir::Value getNumber(const Expr &step) {
@@ -45,12 +45,23 @@ void TypicalStrides::add(const NestedPieces &access) {
     for (unsigned other = 0; other < steps.size(); ++other)
       if (other != level && !steps[other].isZero())
         shorter += steps[other].getConstant() || other > level;
-    auto [known, isNew] = dimensions.try_emplace(number, shorter);
-    known->second = std::max(known->second, shorter);
+    Step step{steps[level].getTerms().front().coefficient, shorter};
+    if (auto [known, isNew] = ofAccesses.try_emplace(number, step); !isNew && known->second.dimensions < shorter)
+      known->second = step;
   }
 }
 
-std::optional<unsigned> TypicalStrides::getDimensions(mlir::Value number) const {
-  auto it = dimensions.find(number);
-  return it == dimensions.end() ? std::nullopt : std::optional(it->second);
+void TypicalStrides::addEqual(const Expr &step, const Expr &other) {
+  if (mlir::Value number = getNumber(step))
+    equals.try_emplace(number, EqualStep{step.getTerms().front().coefficient, other});
+}
+
+std::optional<TypicalStrides::EqualStep> TypicalStrides::getEqual(mlir::Value number) const {
+  auto it = equals.find(number);
+  return it == equals.end() ? std::nullopt : std::optional(it->second);
+}
+
+std::optional<TypicalStrides::Step> TypicalStrides::getStep(mlir::Value number) const {
+  auto it = ofAccesses.find(number);
+  return it == ofAccesses.end() ? std::nullopt : std::optional(it->second);
 }

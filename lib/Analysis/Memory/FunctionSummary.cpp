@@ -349,6 +349,45 @@ void Summarizer::findErrno(comm::FunctionSummaries &summaries) {
   }
 }
 
+/// Whether the function does nothing if that argument is 0: the way that control takes then has no effects.
+static bool isIdleIfZero(const Function &function, const Argument &argument) {
+  constexpr unsigned mostBlocks = 4;
+  const BasicBlock *block = &function.getEntryBlock();
+  for (unsigned i = 0; i < mostBlocks && block; ++i) {
+    const Instruction *end = block->getTerminator();
+    if (any_of(*block, [&](const Instruction &instruction) {
+          return &instruction != end && (instruction.mayHaveSideEffects() || instruction.mayReadFromMemory()) &&
+                 !isa<DbgInfoIntrinsic>(instruction);
+        }))
+      return false;
+    if (isa<ReturnInst>(end))
+      return true;
+    auto *branch = dyn_cast<BranchInst>(end);
+    if (!branch)
+      return false;
+    if (branch->isUnconditional()) {
+      block = branch->getSuccessor(0);
+      continue;
+    }
+    auto *compared = dyn_cast<ICmpInst>(branch->getCondition());
+    auto *other = compared ? dyn_cast<ConstantInt>(compared->getOperand(1)) : nullptr;
+    if (!other || compared->getOperand(0) != &argument)
+      return false;
+    APInt zero(other->getBitWidth(), 0);
+    block = branch->getSuccessor(ICmpInst::compare(zero, other->getValue(), compared->getPredicate()) ? 0 : 1);
+  }
+  return false;
+}
+
+static std::optional<unsigned> findIdleIfZero(const Function &function) {
+  if (function.isDeclaration() || !comm::bodyCounts(function))
+    return std::nullopt;
+  for (const Argument &argument : function.args())
+    if (argument.getType()->isIntegerTy() && isIdleIfZero(function, argument))
+      return argument.getArgNo();
+  return std::nullopt;
+}
+
 /// What has been found, with what goes beyond facts.
 comm::FunctionSummaries Summarizer::summarize() {
   comm::FunctionSummaries summaries;
@@ -363,6 +402,7 @@ comm::FunctionSummaries Summarizer::summarize() {
     summary.noMPI = bits & NoMPI;
     summary.teamSync = bits & TeamSync;
     summary.processSync = bits & ProcessSync;
+    summary.idleIfZero = findIdleIfZero(function);
     if (regions.contains(&function) || finder.callsOpenMP(function))
       summary.touched = finder.find(function);
   }
@@ -401,6 +441,9 @@ void comm::annotateFunction(Function &function, const FunctionSummary &summary) 
       function.removeFnAttr(name);
   };
   forEachFlag([&](StringRef name, bool FunctionSummary::*flag) { set(name, summary.*flag); });
+  function.removeFnAttr(kIdleIfZeroAttrName);
+  if (summary.idleIfZero)
+    function.addFnAttr(kIdleIfZeroAttrName, std::to_string(*summary.idleIfZero));
   function.removeFnAttr(kTouchesAttrName);
   if (summary.touched)
     function.addFnAttr(kTouchesAttrName, toString(*summary.touched));

@@ -232,11 +232,17 @@ bool PointedObjects::touchesWhatIsAllocatedSince(llvm::Instruction &instruction,
 bool PointedObjects::isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Instruction &deallocation,
                                       llvm::Instruction &other, bool isLater) {
   auto *call = dyn_cast<llvm::CallBase>(&deallocation);
-  const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&other);
-  if (!call || !pointer || other.isVolatile() || other.isAtomic())
+  if (!call || other.isVolatile() || other.isAtomic())
     return false;
   const auto &library = functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*call->getFunction());
   const llvm::Value *freed = llvm::getFreedOperand(call, &library);
+  // Of the math library, which sets errno: nobody learns of it from who gives memory back.
+  auto *ofLibrary = dyn_cast<llvm::CallBase>(&other);
+  if (freed && ofLibrary && ofLibrary->getMemoryEffects().onlyAccessesErrnoMem())
+    return true;
+  const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&other);
+  if (!pointer)
+    return false;
   llvm::SmallVector<const llvm::Value *, 4> objects;
   if (freed)
     llvm::getUnderlyingObjects(pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);

@@ -6,6 +6,8 @@
 
 #include "Comm/Plugin/Errors/FatalErrors.h"
 
+#include "Comm/Analysis/Memory/FunctionSummary.h"
+
 #include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/IR/Constants.h"
@@ -87,6 +89,34 @@ static bool returnsHandledCode(const mpi::Function &function) {
          });
 }
 
+/// Whether the call is one of a function that does nothing if an argument is 0, as this one is.
+static bool doesNothing(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  unsigned argument = 0;
+  if (!callee || !call.use_empty() || callee->getFnAttribute(kIdleIfZeroAttrName).getValueAsString().empty() ||
+      callee->getFnAttribute(kIdleIfZeroAttrName).getValueAsString().getAsInteger(10, argument) ||
+      argument >= call.arg_size())
+    return false;
+  auto *code = dyn_cast<ConstantInt>(call.getArgOperand(argument));
+  return code && code->isZero();
+}
+
+/// Takes out calls of functions that look at the codes, as far as these are all that they look at.
+static void removeChecks(Function &function) {
+  SmallVector<CallBase *> idle;
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<CallBase>(&instruction); call && doesNothing(*call))
+      idle.push_back(call);
+  for (CallBase *call : idle) {
+    if (auto *invoke = dyn_cast<InvokeInst>(call)) {
+      BasicBlock *block = invoke->getParent();
+      invoke->getUnwindDest()->removePredecessor(block);
+      BranchInst::Create(invoke->getNormalDest(), invoke->getIterator());
+    }
+    call->eraseFromParent();
+  }
+}
+
 /// Takes out what no path reaches once the codes are constants.
 static void removeDeadCode(Function &function) {
   bool changed = true;
@@ -112,7 +142,9 @@ bool comm::assumeSuccess(Function &function) {
   }
   for (CallBase *call : calls)
     call->replaceAllUsesWith(ConstantInt::get(call->getType(), 0));
-  if (!calls.empty())
+  if (!calls.empty()) {
+    removeChecks(function);
     removeDeadCode(function);
+  }
   return !calls.empty();
 }

@@ -94,14 +94,28 @@ public:
   TypicalStrides(const TypicalStrides &) = delete;
   /// Adds those of one access.
   void add(const NestedPieces &access);
-  /// How many dimensions a step leads over: 0 from one element to the next one. None for other numbers.
-  std::optional<unsigned> getDimensions(mlir::Value number) const;
-  /// Of the object that was made last; null if there is none.
-  static const TypicalStrides *getCurrent();
+  /// Says that the step, a multiple of one number, is as long as another one.
+  void addEqual(const Expr &step, const Expr &other);
+  /// So many times the number is a step of bytes that leads over so many dimensions: over none from one element to the
+  /// next one.
+  struct Step {
+    int64_t factor;
+    unsigned dimensions;
+  };
+  std::optional<Step> getStep(mlir::Value number) const;
+  /// So many times the number is a step that is equal to the expression.
+  struct EqualStep {
+    int64_t factor;
+    Expr other;
+  };
+  std::optional<EqualStep> getEqual(mlir::Value number) const;
+  /// The object that was made last; null if there is none.
+  static TypicalStrides *getCurrent();
 
 private:
-  llvm::DenseMap<mlir::Value, unsigned> dimensions;
-  const TypicalStrides *around;
+  llvm::DenseMap<mlir::Value, Step> ofAccesses;
+  llvm::DenseMap<mlir::Value, EqualStep> equals;
+  TypicalStrides *around;
 };
 
 /// Whether the predicate holds for some numbers as programs have them: a decision about what pays, not about what is

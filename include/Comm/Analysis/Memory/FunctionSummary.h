@@ -61,6 +61,9 @@ struct FunctionSummary {
   /// It looks at errno, or calls a function with a body that does
   /// ("comm-looks-at-errno"). Here true is always right.
   bool looksAtErrno = false;
+  /// Which argument makes it return without having done anything if it is 0
+  /// ("comm-idle-if-zero"): functions that look at error codes.
+  std::optional<unsigned> idleIfZero;
   /// What it touches, where OpenMP's runtime is called ("comm-touches"); LLVM
   /// knows what other functions touch.
   std::optional<TouchedMemory> touched;
@@ -90,6 +93,7 @@ void forEachFact(const FunctionSummary &summary, llvm::function_ref<void(llvm::S
 /// The names of string attributes that are no facts.
 inline constexpr llvm::StringLiteral kTouchesAttrName = "comm-touches";
 inline constexpr llvm::StringLiteral kObstacleAttrName = "comm-obstacle";
+inline constexpr llvm::StringLiteral kIdleIfZeroAttrName = "comm-idle-if-zero";
 /// Of calls of a model that stand for calls of OpenMP's runtime.
 inline constexpr llvm::StringLiteral kRunsRegionAttrName = "comm-runs-region";
 /// Of functions that run while the process has no other thread that the program

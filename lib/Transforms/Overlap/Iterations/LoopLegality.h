@@ -37,6 +37,7 @@ struct Avoided {
 class LoopAccesses {
 public:
   LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, MemoryOracle &oracle, RowTables *rows = nullptr);
+  LoopAccesses(const LoopAccesses &) = delete; // accesses point into the nest
   /// Why nothing can be said of its iterations; "" if something can.
   llvm::StringRef whyUnknown() const { return unknown; }
   /// Whether this is all that is missing: its loops are known.

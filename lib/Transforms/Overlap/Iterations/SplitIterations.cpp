@@ -214,13 +214,13 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
   if (!analysis)
     return std::nullopt;
   Plan plan;
-  std::optional<LoopAccesses> found(std::in_place, unit, *analysis, oracle);
+  auto found = std::make_unique<LoopAccesses>(unit, *analysis, oracle);
   if (found->hasUnknownAddresses() || found->hasUnknownBytes()) {
     auto rows = std::make_unique<RowCheck>(unit);
-    LoopAccesses byRows(unit, *analysis, oracle, rows.get());
-    if (found->hasUnknownAddresses() || !byRows.hasUnknownBytes()) {
+    auto byRows = std::make_unique<LoopAccesses>(unit, *analysis, oracle, rows.get());
+    if (found->hasUnknownAddresses() || !byRows->hasUnknownBytes()) {
       plan.rows = std::move(rows);
-      found.emplace(std::move(byRows));
+      found = std::move(byRows);
     }
   }
   LoopAccesses &accesses = *found;
