@@ -413,6 +413,8 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
   if (options->wholeProgram && module.getFunction("main") && !comm::givesFunctionsToMPI(module))
     changed |= comm::annotateNoThrow(module);
   changed |= options->annotate && comm::annotateDeclarations(module, getErrors(module, *options));
+  if (splits && mentionsMPI(module))
+    changed |= comm::endAfterAbort(module);
   if (options->overlap.mode != comm::MotionMode::Off && comm::forbidCallCopies(module)) {
     comm::annotateContainers(module);
     if (mentionsMPI(module))

@@ -313,6 +313,11 @@ std::optional<Interior::Walk> Interior::findWalk(const Piece &piece, unsigned le
   return walk;
 }
 
+/// Whether the step of a loop is a number of the program, or one that stands for what is found before the loop.
+static bool isOneRow(const Expr &step) {
+  return step.getTerms().size() == 1 && step.getTerms().front().coefficient > 0 && !step.getConstant();
+}
+
 /// Columns of rows of that many bytes: the walk is at `begin` from them. It stays within two rows to either side, so
 /// that no other row's column can be met.
 llvm::SmallVector<Interior::Window, 3> Interior::findColumns(unsigned level, const Walk &walk, const Expr &begin,
@@ -327,11 +332,6 @@ llvm::SmallVector<Interior::Window, 3> Interior::findColumns(unsigned level, con
     windows.push_back({begin - place, walk.step, walk.length, size, Predicate::always(), row, shift});
   }
   return windows;
-}
-
-/// Whether the step of a loop is a number of the program, or one that stands for what is found before the loop.
-static bool isOneRow(const Expr &step) {
-  return step.getTerms().size() == 1 && step.getTerms().front().coefficient > 0 && !step.getConstant();
 }
 
 /// `asRange`: the piece counts as one range, from its first to its last byte, whatever lies in between.
@@ -366,7 +366,7 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
   // likely lead to two arrays.
   const Expr &step = walk->step;
   bool isAcross = !asRange && isOneBase && llvm::any_of(other.levels, [&](const comm::Level &each) {
-    return divides(step, each.stride) || divides(Expr() - step, each.stride);
+    return divides(step, each.stride) || divides(Expr() - step, each.stride) || isOneRow(step);
   });
   if (walk->outer.empty() && !isAcross) {
     Window window{walk->rest - other.begin, step, walk->length, other.getEnd() - other.getBegin(), valid, Expr()};
@@ -468,8 +468,15 @@ bool Interior::avoidAsked(const NestedPieces &access, const Piece &avoided, cons
   return !ways.empty();
 }
 
+/// Whether the two are most likely in one array.
+static bool areInOneArray(const Base &a, const Base &b) {
+  const TypicalStrides *strides = TypicalStrides::getCurrent();
+  auto equal = strides && a.pointer ? strides->getEqual(a.pointer) : std::nullopt;
+  return a == b || (equal && b.pointer && equal->other == Expr::symbol(b.pointer));
+}
+
 bool Interior::avoid(const NestedPieces &access, const Piece &avoided, DifferentObjects areOtherObjects) {
-  bool isOneBase = access[0]->base == avoided.base;
+  bool isOneBase = areInOneArray(access[0]->base, avoided.base);
   if (!isOneBase && areOtherObjects(access[0]->base, avoided.base))
     return true;
   // By another pointer it is most likely another array: the message counts as one range.

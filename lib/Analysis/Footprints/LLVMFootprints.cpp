@@ -324,8 +324,7 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
     return piece.base.isKnown() ? std::optional<Piece>(piece) : std::nullopt;
   }
   if (usesRows)
-    piece.holds =
-        piece.holds && numbersHold && Predicate::lessOrEqual(Expr(1), Expr::symbol(rows->getAnswer()));
+    piece.holds = piece.holds && numbersHold && Predicate::lessOrEqual(Expr(1), Expr::symbol(rows->getAnswer()));
   piece.begin = piece.begin + layout.begin;
   piece.size = layout.size;
   for (const Level &level : layout.levels) {

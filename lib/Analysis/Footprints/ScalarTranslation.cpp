@@ -124,8 +124,8 @@ Expr ScalarTranslator::translateRemainder(const Expr &dividend, const Expr &divi
   return addRange(least, most);
 }
 
-/// A minimum or maximum of what changes in iterations is near one of its operands (that of `i - 1` and 0 is i - 1 or one
-/// more), or anywhere between its bounds.
+/// A minimum or maximum of what changes in iterations is near one of its operands (that of `i - 1` and 0 is i - 1 or
+/// one more), or anywhere between its bounds.
 Expr ScalarTranslator::limitExtreme(const Expr &extreme, llvm::ArrayRef<Expr> operands, bool isMost) {
   constexpr int64_t near = 16;
   if (!usesRanges || extreme.isUnknown() || !extreme.containsIterations())

@@ -78,8 +78,8 @@ std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
   return overflows ? std::nullopt : std::optional(result);
 }
 
-/// What a step over several dimensions is at least if no size is larger than `most`. One over a row is a size like others,
-/// but where a constant stands for it.
+/// What a step over several dimensions is at least if no size is larger than `most`. One over a row is a size like
+/// others, but where a constant stands for it.
 static std::optional<int64_t> chooseStride(Value value, int64_t most) {
   constexpr int64_t elementSize = 8;
   const TypicalStrides *strides = TypicalStrides::getCurrent();

@@ -8,7 +8,8 @@
 
 using namespace comm;
 
-/// What is asked of numbers as programs have them is asked deep within expressions, by one thread for one nest of loops.
+/// What is asked of numbers as programs have them is asked deep within expressions, by one thread for one nest of
+/// loops.
 static thread_local TypicalStrides *current = nullptr;
 
 TypicalStrides::TypicalStrides() : around(current) { current = this; }
@@ -40,11 +41,16 @@ void TypicalStrides::add(const NestedPieces &access) {
     mlir::Value number = getNumber(steps[level]);
     if (!number)
       continue;
-    // Steps that are constants are the shortest ones; of the others, those of inner loops.
-    unsigned shorter = 0;
+    // Steps that are constants are the shortest ones; of the others, those of inner loops. A loop by itself may go over
+    // a column.
+    unsigned shorter = 0, others = 0;
     for (unsigned other = 0; other < steps.size(); ++other)
-      if (other != level && !steps[other].isZero())
+      if (other != level && !steps[other].isZero()) {
         shorter += steps[other].getConstant() || other > level;
+        ++others;
+      }
+    if (!others)
+      continue;
     Step step{steps[level].getTerms().front().coefficient, shorter};
     if (auto [known, isNew] = ofAccesses.try_emplace(number, step); !isNew && known->second.dimensions < shorter)
       known->second = step;

@@ -8,37 +8,9 @@
 // RUN: %mpicc -O2 %s %S/Inputs/early.c -lm -o %t.plain
 // RUN: %mpirun -n 2 %t.plain | FileCheck %s --check-prefix=PLAIN
 // PLAIN-COUNT-5: 0 before the first wait
-#include "Inputs/early.h"
+#include "Inputs/cells.h"
 
-#include <math.h>
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define NOINLINE __attribute__((noinline))
-#define INLINE __attribute__((always_inline)) inline
-
-static int rank, size, next, last;
-
-/// What rank 0 says of cells that were computed in `steps` steps: the second step counts.
-static void tell(const char *name, const double *cells, long number, long total) {
-  long before = early();
-  double sum = 0;
-  for (long i = 0; i < number; ++i)
-    sum += isnan(cells[i]) ? 0 : cells[i] * (i % 7);
-  if (!rank)
-    printf("%s: %ld before the first wait, of %ld; sum %.17g\n", name, before, total, sum);
-  if (!rank)
-    fflush(stdout);
-}
-
-static double *fill(long number, double value) {
-  double *cells = malloc(sizeof(double) * number);
-  for (long i = 0; i < number; ++i)
-    cells[i] = isnan(value) ? value : value + i % 11;
-  return cells;
-}
 
 //===----------------------------------------------------------------------===//
 // A cube in a structure on the heap
@@ -292,10 +264,7 @@ static void ring(int n) {
 }
 
 int main(int argc, char **argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  next = (rank + 1) % size, last = (rank + size - 1) % size;
+  begin(&argc, &argv);
   cube(10 + argc - 1);
 
   int m = 10 + argc - 1, n = 100;

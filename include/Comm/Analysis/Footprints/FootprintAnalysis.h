@@ -17,9 +17,9 @@ namespace comm {
 class MemoryOracle;
 
 /// Pointers that a unit loads: to the rows of an array (`double **`, a vector of vectors), a row in each iteration of
-/// its outermost loop, or one pointer for all iterations (a member of a structure); and numbers that are the same in all
-/// iterations (how long the rows of an object are). Who asks for footprints with them finds out before the unit runs
-/// what they are, and whether the rows are evenly spaced.
+/// its outermost loop, or one pointer for all iterations (a member of a structure); and numbers that are the same in
+/// all iterations (how long the rows of an object are). Who asks for footprints with them finds out before the unit
+/// runs what they are, and whether the rows are evenly spaced.
 class RowTables {
 public:
   virtual ~RowTables();

@@ -94,7 +94,8 @@ public:
   TypicalStrides(const TypicalStrides &) = delete;
   /// Adds those of one access.
   void add(const NestedPieces &access);
-  /// Says that the step, a multiple of one number, is as long as another one.
+  /// Says that the step, a multiple of one number, is as long as another one; or that a pointer leads to where another
+  /// one does.
   void addEqual(const Expr &step, const Expr &other);
   /// So many times the number is a step of bytes that leads over so many dimensions: over none from one element to the
   /// next one.

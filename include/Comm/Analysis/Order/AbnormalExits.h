@@ -18,8 +18,8 @@ bool isUnwinding(mlir::BlockOperand &edge);
 /// Whether operations can be put on the edge, so that they run where it is taken and nowhere else.
 bool mayHoldOperations(mlir::BlockOperand &edge);
 
-/// Calls `fn` with all operations in the block and in those that can be reached from it, but for blocks for which
-/// `isEnd` holds. False if they are too many, after some of them.
+/// Calls `fn` with all operations in the block and in those that can be reached from it, up to blocks for which `isEnd`
+/// holds. False if they are too many, after some of them.
 bool walkReachable(mlir::Block *from, llvm::function_ref<bool(mlir::Block *)> isEnd,
                    llvm::function_ref<void(mlir::Operation *)> fn);
 

@@ -38,6 +38,10 @@ bool annotateDeclarations(llvm::Module &module, MPIErrors errors);
 /// anything changed.
 bool annotateNoThrow(llvm::Module &module);
 
+/// Ends each path after a call of MPI_Abort, which does not return (MPI-4, 9.7): by abort(), should it do so all the
+/// same. Returns true if anything changed.
+bool endAfterAbort(llvm::Module &module);
+
 /// Says that members of std::vector keep no address of the vector. Returns true if anything changed.
 bool annotateContainers(llvm::Module &module);
 

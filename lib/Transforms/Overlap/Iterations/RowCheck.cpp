@@ -17,6 +17,7 @@
 #include "Comm/Analysis/Footprints/SizeLimiter.h"
 #include "Comm/Analysis/Order/PostDominance.h"
 #include "Comm/Dialect/Comm/Utils/Markers.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/MPI/Markers.h"
 
 #include "mlir/IR/Dominance.h"
@@ -56,9 +57,8 @@ RowCheck::~RowCheck() {
 
 bool RowCheck::isPlaceholder(Value value) const {
   Operation *op = value.getDefiningOp();
-  return op && (value == answer || llvm::any_of(tables, [&](const Table &table) {
-                  return op == table.first || op == table.stride;
-                }));
+  return op && (value == answer ||
+                llvm::any_of(tables, [&](const Table &table) { return op == table.first || op == table.stride; }));
 }
 
 const RowCheck::Table *RowCheck::findTable(Value first) const {
@@ -173,6 +173,18 @@ bool RowCheck::keepOff(ArrayRef<Avoided> others, bool areBefore, MemoryOracle &o
   return true;
 }
 
+void RowCheck::addArrays(ArrayRef<Avoided> others, TypicalStrides &strides) const {
+  auto isFrom = [](Value pointer, const Base &base) {
+    auto load = pointer ? pointer.getDefiningOp<LLVM::LoadOp>() : LLVM::LoadOp();
+    return load && base.pointer && getBasePointer(load.getAddr()) == base.pointer;
+  };
+  for (const Table &table : tables)
+    for (const Avoided &other : others)
+      for (const Piece &piece : other.footprint ? ArrayRef(other.footprint->pieces) : ArrayRef<Piece>())
+        if (table.step && isFrom(piece.base.pointer, table.base))
+          strides.addEqual(Expr::symbol(table.first->getResult(0)), Expr::symbol(piece.base.pointer));
+}
+
 Predicate RowCheck::areEntriesKept(LoopAccesses &accesses) const {
   Predicate result = Predicate::always();
   for (const Table &table : tables)
@@ -265,8 +277,7 @@ bool RowCheck::isComputable() {
     table.begin.forEachSymbol(check);
     table.holds.forEachSymbol(check);
     bool isBaseThere = !table.base.pointer || findTable(table.base.pointer) || isThere(table.base.pointer);
-    if (!areThere || !isBaseThere || !table.begin.isMaterializable() ||
-        !table.holds.isMaterializable())
+    if (!areThere || !isBaseThere || !table.begin.isMaterializable() || !table.holds.isMaterializable())
       return false;
   }
   return loop.count.isMaterializable();

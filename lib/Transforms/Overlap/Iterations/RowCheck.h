@@ -39,6 +39,8 @@ public:
   bool looksUp(mlir::Operation *load) const;
   /// No entry is read that the others may write, as far as numbers tell at run time. False if they do not.
   bool keepOff(llvm::ArrayRef<Avoided> others, bool areBefore, MemoryOracle &oracle);
+  /// Says which messages are most likely in arrays of these rows: those by a pointer from the same table.
+  void addArrays(llvm::ArrayRef<Avoided> others, TypicalStrides &strides) const;
   /// When the loop itself, whose accesses these are, writes no entry: a row is then the same whenever it is looked up.
   Predicate areEntriesKept(LoopAccesses &accesses) const;
   /// Whether the code can be made: the loads are executed in all iterations or in none, which is known before the unit.

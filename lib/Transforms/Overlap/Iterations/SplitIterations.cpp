@@ -248,6 +248,8 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
       why = "loads its pointers from where they may be in flight";
       return std::nullopt;
     }
+    if (plan.rows)
+      plan.rows->addArrays(others, strides);
     // What is looked up before the loop keeps off by what is asked there.
     auto isLookedUp = [&](Operation *op) { return plan.rows && plan.rows->looksUp(op); };
     if (Operation *op = accesses.avoid(interior, others, /*areBefore=*/other < index, isLookedUp)) {
@@ -386,8 +388,8 @@ void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVect
     bool depends = false, mayPass = true;
     for (unsigned other : wave.units.set_bits()) {
       Reason reason = getReason(other, index);
-      // A start is after a wait if they meet, which comm-move-slices looks at, or asks at run time: what comes after the
-      // start need not wait.
+      // A start is after a wait if they meet, which comm-move-slices looks at, or asks at run time: what comes after
+      // the start need not wait.
       if (reason == Reason::Leaves && other < index && isStartOfInterval(other))
         continue;
       depends |= reason != Reason::None;
@@ -498,6 +500,23 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
   return bounds;
 }
 
+/// A small loop whose ends others name (walls between an exchange and a sweep) is split whatever it costs: what it does
+/// not leave out has to wait, and with it all of the loops that depend on it.
+static void forgetPrices(std::vector<Plan> &plans) {
+  llvm::DenseMap<Value, Plan *> named;
+  for (Plan &plan : plans)
+    for (auto &[before, after] : plan.ends) {
+      named[before] = &plan;
+      named[after] = &plan;
+    }
+  for (const Plan &plan : plans)
+    forEachSymbol(plan.split, [&](Value value) {
+      Plan *other = named.lookup(value);
+      if (other && other->split.price)
+        other->split.price = SplitPrice{1, 1};
+    });
+}
+
 /// Gives those who named the ends of the interior their numbers.
 static void replaceEnds(const Plan &plan, const SplitBounds &bounds) {
   for (unsigned level = 0; level < plan.ends.size(); ++level) {
@@ -578,6 +597,7 @@ void SplitIterations::runOnOperation() {
     llvm::sort(ofPlan);
     ofPlan.erase(llvm::unique(ofPlan), ofPlan.end());
   }
+  forgetPrices(plans);
   InspectorCode inspectors;
   std::vector<SplitBounds> bounds;
   for (auto [plan, ofPlan] : llvm::zip_equal(plans, labels))

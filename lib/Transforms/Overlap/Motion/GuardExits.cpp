@@ -117,15 +117,19 @@ static Block *splitAfterLandingPad(Block *pad) {
   return rest;
 }
 
+/// Whether that has been done.
+static bool handsAllOver(Block *pad) {
+  auto next = dyn_cast<LLVM::BrOp>(*std::next(pad->begin()));
+  SmallVector<Value> values(pad->getArguments());
+  values.push_back(pad->front().getResult(0));
+  return next && llvm::equal(next.getDestOperands(), values) &&
+         llvm::all_of(values, [](Value value) { return value.hasOneUse(); });
+}
+
 /// A landing pad of the call's own, which then does what the call's did.
 static void guardUnwinding(BlockOperand &edge, ArrayRef<Operation *> operations) {
   Block *pad = edge.get();
-  auto next = dyn_cast<LLVM::BrOp>(*std::next(pad->begin()));
-  Block *rest = next && next.getDest()->getNumArguments() == pad->getNumArguments() + 1 &&
-                        llvm::equal(next.getDestOperands().drop_back(), pad->getArguments()) &&
-                        next.getDestOperands().back() == pad->front().getResult(0)
-                    ? next.getDest()
-                    : splitAfterLandingPad(pad);
+  Block *rest = handsAllOver(pad) ? pad->getSuccessor(0) : splitAfterLandingPad(pad);
   OpBuilder builder(edge.getOwner()->getContext());
   Block *own = builder.createBlock(rest);
   IRMapping arguments;

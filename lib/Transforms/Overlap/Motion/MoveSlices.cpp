@@ -84,8 +84,8 @@ static void keepGivenUp(const ScheduleProblem &problem, llvm::DenseMap<unsigned,
       useless.insert(*why);
 }
 
-void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
-                            AbnormalExits &exits, GuardedWaits &guards) {
+void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, AbnormalExits &exits,
+                            GuardedWaits &guards) {
   auto isMovable = [&](const Unit &unit) {
     bool isOwn = false;
     unit.walk([&](Operation *op) { isOwn |= op->hasAttr(kFollowedAttrName); });

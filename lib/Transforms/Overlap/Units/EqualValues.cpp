@@ -55,6 +55,7 @@ private:
   void visitLoad(LLVM::LoadOp load, unsigned unit);
   void visitLoadOfPiece(LLVM::LoadOp load, unsigned unit);
   bool isStillThere(unsigned from, unsigned unit);
+  bool mayChange(unsigned between, LLVM::LoadOp load, unsigned unit);
   bool isStillThereFor(LLVM::LoadOp load, unsigned from, unsigned unit);
   void replace(Operation *op, Value value);
 
@@ -102,11 +103,31 @@ bool Merger::isStillThere(unsigned from, unsigned unit) {
     return false;
   if (!dependence)
     dependence.emplace(chain, oracle, options);
-  for (unsigned between = from + 1; between < unit; ++between)
-    if (!dependence->isFree(between) && !useless.contains(chain.getUnits()[between].op) &&
-        dependence->mustPrecede(between, unit))
+  auto load = dyn_cast<LLVM::LoadOp>(chain.getUnits()[unit].op);
+  for (unsigned between = from + 1; between < unit; ++between) {
+    if (dependence->isFree(between) || useless.contains(chain.getUnits()[between].op))
+      continue;
+    // What may not come back leaves nothing for the second load to find.
+    Reason reason = dependence->getReason(between, unit);
+    if (reason == Reason::Leaves && load && !mayChange(between, load, unit))
+      continue;
+    if (reason != Reason::None)
       return false;
+  }
   return true;
+}
+
+/// Whether the unit may write what the load finds, which is in a unit after it.
+bool Merger::mayChange(unsigned between, LLVM::LoadOp load, unsigned unit) {
+  ArrayRef<Unit> units = chain.getUnits();
+  bool areLoops = units[between].isLoop || units[unit].isLoop, isChanged = false;
+  units[between].walk([&](Operation *op) {
+    Behavior behavior = isChanged ? Behavior() : oracle.getBehavior(op);
+    isChanged |= behavior.synchronizes ||
+                 (behavior.writes && (between == unit ? oracle.mayConflict(op, load, /*acrossIterations=*/true)
+                                                      : oracle.mayConflictInPass(op, load, areLoops)));
+  });
+  return isChanged;
 }
 
 void Merger::visitLoad(LLVM::LoadOp load, unsigned unit) {
@@ -130,18 +151,7 @@ void Merger::visitLoad(LLVM::LoadOp load, unsigned unit) {
 bool Merger::isStillThereFor(LLVM::LoadOp load, unsigned from, unsigned unit) {
   if (unit - from > kMostUnits)
     return false;
-  ArrayRef<Unit> units = chain.getUnits();
-  bool isChanged = false;
-  for (unsigned between = from + 1; between <= unit && !isChanged; ++between) {
-    bool areLoops = units[between].isLoop || units[unit].isLoop;
-    units[between].walk([&](Operation *op) {
-      Behavior behavior = isChanged ? Behavior() : oracle.getBehavior(op);
-      isChanged |= behavior.synchronizes ||
-                   (behavior.writes && (between == unit ? oracle.mayConflict(op, load, /*acrossIterations=*/true)
-                                                        : oracle.mayConflictInPass(op, load, areLoops)));
-    });
-  }
-  return !isChanged;
+  return llvm::none_of(llvm::seq(from + 1, unit + 1), [&](unsigned between) { return mayChange(between, load, unit); });
 }
 
 /// What a branch or loop loads from one place in all of its iterations, under a guard that keeps LLVM from loading it

@@ -3,9 +3,17 @@
 #ifndef COMM_TEST_EARLY_H
 #define COMM_TEST_EARLY_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The next wait of this process counts the cells of the array that no longer are NAN.
 void watch(const double *cells, long number);
 /// What it counted, or -1 if nothing has waited since.
 long early(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
