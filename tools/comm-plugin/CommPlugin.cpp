@@ -417,6 +417,7 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
     changed |= comm::endAfterAbort(module);
   if (options->overlap.mode != comm::MotionMode::Off && comm::forbidCallCopies(module)) {
     comm::annotateContainers(module);
+    comm::annotateArithmetic(module);
     if (mentionsMPI(module))
       comm::returnAlignedAllocations(module);
     comm::favorWrappersOfFile(module);

@@ -325,9 +325,21 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
          !isInSmallerObject(*instruction, location) && !objects.touchesOtherObjects(*instruction, location.memory.Ptr);
 }
 
+/// Whether the access is of more bytes than a scalar of another file has (`extern int rows`), which the other one is
+/// to. LLVM says so of variables that the file defines.
+static bool hasNoRoom(const llvm::Instruction &access, const llvm::Instruction &other) {
+  const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&other);
+  auto *variable = llvm::dyn_cast_or_null<llvm::GlobalVariable>(pointer ? pointer->stripPointerCasts() : nullptr);
+  const llvm::DataLayout &layout = access.getDataLayout();
+  return variable && variable->getValueType()->isSingleValueType() && llvm::getLoadStorePointerOperand(&access) &&
+         llvm::TypeSize::isKnownGT(layout.getTypeStoreSize(llvm::getLoadStoreType(&access)),
+                                   layout.getTypeAllocSize(variable->getValueType()));
+}
+
 bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *a, llvm::Instruction *b,
                                 Sequence sequence) {
-  if ((!a->mayWriteToMemory() && !b->mayWriteToMemory()) || areNumberAndPointerVariable(*a, *b))
+  if ((!a->mayWriteToMemory() && !b->mayWriteToMemory()) || areNumberAndPointerVariable(*a, *b) || hasNoRoom(*a, *b) ||
+      hasNoRoom(*b, *a))
     return false;
   if (objects.isApartFromFreed(aliases, *a, *b, /*isLater=*/sequence != Sequence::Any))
     return false;

@@ -101,12 +101,28 @@ static bool touchesArgumentsAlone(const llvm::CallBase &call,
          });
 }
 
+/// Whether the function that is called can know none of the objects that the pointer may lead to. LLVM's alias analysis
+/// says so of one object, and gives up where there may be none (the memory of a vector of no elements).
+bool PointedObjects::knowsNone(const llvm::CallBase &call, const llvm::Value *pointer) {
+  constexpr unsigned most = 8;
+  llvm::Function &function = const_cast<llvm::Function &>(*call.getFunction());
+  SmallVector<const llvm::Value *, most> objects;
+  llvm::getUnderlyingObjects(pointer, objects);
+  llvm::BatchAAResults &aliases = getAliases(function, /*acrossIterations=*/true);
+  return objects.size() <= most && llvm::all_of(objects, [&](const llvm::Value *object) {
+           return isNoObject(*object, function) ||
+                  (llvm::isIdentifiedFunctionLocal(object) &&
+                   !llvm::isModOrRefSet(aliases.getModRefInfo(&call, llvm::MemoryLocation::getBeforeOrAfter(object))));
+         });
+}
+
 bool PointedObjects::touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer) {
   llvm::Function &function = *instruction.getFunction();
   if (auto *call = dyn_cast<llvm::CallBase>(&instruction)) {
-    return touchesArgumentsAlone(*call, [&](const llvm::Value *argument) {
+    bool isHarmless = touchesArgumentsAlone(*call, [&](const llvm::Value *argument) {
       return areApart(argument, pointer) || haveOtherObjects(function, argument, pointer);
     });
+    return isHarmless || knowsNone(*call, pointer);
   }
   bool isSimple = isa<llvm::LoadInst>(instruction)    ? cast<llvm::LoadInst>(instruction).isSimple()
                   : isa<llvm::StoreInst>(instruction) ? cast<llvm::StoreInst>(instruction).isSimple()

@@ -69,6 +69,7 @@ private:
 
   FunctionAliases &getFunctionAliases(llvm::Function &function);
   bool isReducible(llvm::Function &function);
+  bool knowsNone(const llvm::CallBase &call, const llvm::Value *pointer);
 
   LLVMModel &model;
   llvm::FunctionAnalysisManager &functionAnalyses;

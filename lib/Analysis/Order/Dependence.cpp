@@ -361,6 +361,17 @@ static bool areBetweenIntervals(Operation *end, Operation *begin) {
   return !clock.empty() && clock == getIntervalClock(begin, /*isEnd=*/false);
 }
 
+/// Whether the reading ends or begins intervals that are added to others: a profile, of how long a program spends
+/// where.
+static bool isOfProfile(Operation *reading) {
+  bool isOfInterval =
+      !getIntervalClock(reading, /*isEnd=*/true).empty() || !getIntervalClock(reading, /*isEnd=*/false).empty();
+  return isOfInterval && llvm::all_of(reading->getResult(0).getUsers(), [](Operation *difference) {
+           return llvm::all_of(difference->getResult(0).getUsers(),
+                               [](Operation *user) { return isa<LLVM::FAddOp>(user); });
+         });
+}
+
 Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   if ((a.behavior.communicates && (b.isComm || b.behavior.communicates)) || (b.behavior.communicates && a.isComm))
     return Reason::Communication;
@@ -392,7 +403,7 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
     };
     Operation *next = clock.unit.isPiece() ? nullptr : find(1), *last = clock.unit.isPiece() ? nullptr : find(-1);
     return (next && areBetweenIntervals(clock.unit.op, next)) || (last && areBetweenIntervals(last, clock.unit.op)) ||
-           (!clock.unit.isPiece() && areBetweenIntervals(clock.unit.op, clock.unit.op));
+           (!clock.unit.isPiece() && (areBetweenIntervals(clock.unit.op, clock.unit.op) || isOfProfile(clock.unit.op)));
   };
   // What waits, and gives back the memory of requests and statuses.
   bool waits = !a.behavior.readsTime && a.isComm && llvm::all_of(a.commOps, [](Operation *op) {

@@ -71,3 +71,24 @@ bool comm::annotateNoThrow(Module &module) {
     }
   return changed;
 }
+
+/// Products and quotients of complex numbers, which Clang calls where a part may be infinite.
+static bool isComplexArithmetic(StringRef name) {
+  return is_contained({"__mulsc3", "__muldc3", "__mulxc3", "__multc3", "__divsc3", "__divdc3", "__divxc3", "__divtc3"},
+                      name);
+}
+
+bool comm::annotateArithmetic(Module &module) {
+  bool changed = false;
+  for (Function &function : module) {
+    if (!function.isDeclaration() || !isComplexArithmetic(function.getName()) || function.doesNotAccessMemory() ||
+        any_of(function.args(), [](const Argument &argument) { return argument.getType()->isPointerTy(); }))
+      continue;
+    function.setDoesNotAccessMemory();
+    function.setDoesNotThrow();
+    function.setWillReturn();
+    function.setNoSync();
+    changed = true;
+  }
+  return changed;
+}

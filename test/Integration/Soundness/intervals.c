@@ -1,6 +1,7 @@
 // Two readings of a clock between two intervals that are only seen as differences: a wait may leave the first interval for
-// the second one, so that the sum is what it was. An interval that none follows, and a time by itself, keep their messages.
-// RUN: %same %s -o %t -n 2 --overlaps "MPI_Recv at intervals.c:17"
+// the second one, so that the sum is what it was. An interval that none follows, if it is added to no other, and a time by
+// itself, keep their messages.
+// RUN: %same %s -o %t -n 2 --overlaps "MPI_Recv at intervals.c:18"
 // RUN: %commcc -O2 -g1 -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
 
@@ -55,6 +56,19 @@ NOINLINE static void single(void) {
   say("data", total(data, few) + (int)values[steps - 1]);
 }
 
+// A profile: what is waited for is in no interval any more.
+NOINLINE static void profile(void) {
+  int data[few];
+  for (int turn = 0; turn < 2; ++turn) {
+    double begin = MPI_Wtime();
+    // CHECK: intervals.c:[[#@LINE+1]]:{{.*}} remark: MPI_Recv at intervals.c:[[#@LINE+1]] overlaps
+    MPI_Recv(data, few, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    sums[0] += MPI_Wtime() - begin;
+    work(values);
+    say("data", total(data, few) + (int)values[steps - 1]);
+  }
+}
+
 // A decision by one of two intervals.
 NOINLINE static void compared(void) {
   int data[few];
@@ -84,7 +98,7 @@ NOINLINE static void absolute(double start) {
 NOINLINE static void second(void) {
   int data[few];
   fill(data, few, 5);
-  for (int message = 0; message < 7; ++message) {
+  for (int message = 0; message < 9; ++message) {
     nap(late);
     MPI_Send(data, few, MPI_INT, 0, 0, MPI_COMM_WORLD);
   }
@@ -99,6 +113,7 @@ int main(int argc, char **argv) {
     single();
     compared();
     absolute(MPI_Wtime());
+    profile();
   } else {
     second();
   }

@@ -45,6 +45,10 @@ bool endAfterAbort(llvm::Module &module);
 /// Says that members of std::vector keep no address of the vector. Returns true if anything changed.
 bool annotateContainers(llvm::Module &module);
 
+/// Says that products and quotients of complex numbers, which are functions of the compiler's library, compute and do
+/// nothing else. Returns true if anything changed.
+bool annotateArithmetic(llvm::Module &module);
+
 /// Calls functions that return the memory which posix_memalign puts into a variable: LLVM then knows that it is nobody
 /// else's. Returns true if anything changed.
 bool returnAlignedAllocations(llvm::Module &module);

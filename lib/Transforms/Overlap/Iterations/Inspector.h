@@ -93,7 +93,8 @@ private:
   };
 
   bool readAccesses(const Unit &unit);
-  bool findOthers(unsigned avoided);
+  bool isWaitedFor(mlir::Operation *start, llvm::ArrayRef<unsigned> avoided) const;
+  bool findOthers(unsigned avoided, llvm::ArrayRef<unsigned> all);
   bool addStart(mlir::Operation *start, unsigned before, mlir::Operation *wait, bool isOfNow);
   void addArguments(MPIOpInterface wait);
   std::optional<unsigned> addPiece(const Piece &piece);

@@ -173,7 +173,14 @@ void InspectorSearch::addArguments(MPIOpInterface wait) {
   others.push_back(std::move(other));
 }
 
-bool InspectorSearch::findOthers(unsigned avoided) {
+/// Whether the start is one whose wait is avoided, too: that has all that the start touches.
+bool InspectorSearch::isWaitedFor(Operation *start, ArrayRef<unsigned> avoided) const {
+  std::optional<Interval> interval = getInterval(start);
+  int wait = interval && interval->start == start ? chain.findUnit(interval->wait) : -1;
+  return wait >= 0 && llvm::is_contained(avoided, static_cast<unsigned>(wait));
+}
+
+bool InspectorSearch::findOthers(unsigned avoided, ArrayRef<unsigned> all) {
   const Unit &unit = chain.getUnits()[avoided];
   std::optional<Footprint> footprint;
   unit.walk([&](Operation *op) {
@@ -199,7 +206,8 @@ bool InspectorSearch::findOthers(unsigned avoided) {
       return;
     }
     if (isa<MPIOpInterface>(op)) {
-      why = "depends on a communication before it";
+      if (!isWaitedFor(op, all))
+        why = "depends on a communication before it";
       return;
     }
     if (!footprint)
@@ -411,7 +419,7 @@ std::optional<Inspection> InspectorSearch::find(unsigned unit, ArrayRef<unsigned
   why.clear();
   bool isFound = readAccesses(chain.getUnits()[unit]);
   for (unsigned other : avoided)
-    isFound = isFound && findOthers(other);
+    isFound = isFound && findOthers(other, avoided);
   isFound = isFound && askOthers() && compareIterations() && askLoads() && findReloads() && findLoopAround();
   if (!isFound) {
     whyNot = why;

@@ -114,8 +114,9 @@ static Block *findJoin(const ScopeTree &scopes, const Chain &chain) {
     if (llvm::is_contained(unit.interior, front) && (!around || unit.interior.size() < around->interior.size()))
       around = &unit;
   }
-  if (!around || around->isLoop || around->leavesAbnormally())
+  if (!around || around->leavesAbnormally())
     return nullptr;
+  // Then the chain is in no loop of the branch, which its other arm may have.
   bool isLast = back->getNumSuccessors() == 1 && back->getSuccessor(0) == around->join;
   return isLast && !isa<LLVM::LandingpadOp>(around->join->front()) ? around->join : nullptr;
 }
