@@ -114,9 +114,11 @@ static Block *findJoin(const ScopeTree &scopes, const Chain &chain) {
     if (llvm::is_contained(unit.interior, front) && (!around || unit.interior.size() < around->interior.size()))
       around = &unit;
   }
-  if (!around || around->leavesAbnormally())
+  // Loops of the other arm are no obstacle; those of this one may unpack what comes, and stay with their waits.
+  bool hasLoop =
+      around && around->isLoop && llvm::any_of(chain.getUnits(), [](const Unit &unit) { return unit.isLoop; });
+  if (!around || hasLoop || around->leavesAbnormally())
     return nullptr;
-  // Then the chain is in no loop of the branch, which its other arm may have.
   bool isLast = back->getNumSuccessors() == 1 && back->getSuccessor(0) == around->join;
   return isLast && !isa<LLVM::LandingpadOp>(around->join->front()) ? around->join : nullptr;
 }
