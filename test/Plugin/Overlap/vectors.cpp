@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The memory of a std::vector is nobody else's until the end of its life, also on the paths of exceptions: loops over
-// other vectors overlap, loops over the buffer do not.
+// other vectors overlap. The run asks whether a vector reached through memory is the one that receives
+// (Integration/Soundness/reached-vectors.cpp).
 //
 // RUN: commc++ -O2 -g -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 
@@ -24,7 +25,8 @@ double shown(std::vector<double> &mine, std::vector<double> **known) {
   auto *all = new std::vector<double>(mine.size());
   *known = all;
   std::vector<double> &other = **known;
-  // CHECK-DAG: MPI_Allreduce at vectors.cpp:[[#@LINE+1]] overlaps 0 loops
+  // CHECK-DAG: MPI_Allreduce at vectors.cpp:[[#@LINE+2]] overlaps 1 loop
+  // CHECK-DAG: splits the loop at vectors.cpp:[[#@LINE+2]]
   MPI_Allreduce(mine.data(), all->data(), (int)mine.size(), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   for (size_t i = 0; i < mine.size(); ++i)
     other[i] += 1;
