@@ -282,7 +282,6 @@ bool PointedObjects::areAllocatorCalls(llvm::Instruction &a, llvm::Instruction &
   if (!first || !second)
     return false;
   const auto &library = functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*a.getFunction());
-  auto allocates = [&](llvm::CallBase *call) { return ::allocates(*call, library); };
   auto frees = [&](llvm::CallBase *call) { return llvm::getFreedOperand(call, &library) != nullptr; };
-  return (allocates(first) && frees(second)) || (frees(first) && allocates(second));
+  return (allocates(*first, library) && frees(second)) || (frees(first) && allocates(*second, library));
 }

@@ -401,6 +401,8 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   // What a program measures stays between its readings, computation too: a clock touches no memory that would keep it.
   bool isTimed = a.behavior.readsTime || b.behavior.readsTime;
   auto isBetweenIntervals = [&](const Facts &clock) {
+    if (clock.unit.isPiece())
+      return false;
     // The nearest readings on both sides, with nothing but sums in memory, and the end of memory, between them.
     auto find = [&](int step) {
       for (unsigned at = clock.place + step; at < busy.size(); at += step) {
@@ -410,9 +412,9 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
       }
       return static_cast<Operation *>(nullptr);
     };
-    Operation *next = clock.unit.isPiece() ? nullptr : find(1), *last = clock.unit.isPiece() ? nullptr : find(-1);
-    return (next && areBetweenIntervals(clock.unit.op, next)) || (last && areBetweenIntervals(last, clock.unit.op)) ||
-           (!clock.unit.isPiece() && (areBetweenIntervals(clock.unit.op, clock.unit.op) || isOfProfile(clock.unit.op)));
+    Operation *reading = clock.unit.op, *next = find(1), *last = find(-1);
+    return (next && areBetweenIntervals(reading, next)) || (last && areBetweenIntervals(last, reading)) ||
+           areBetweenIntervals(reading, reading) || isOfProfile(reading);
   };
   // What waits, and gives back the memory of requests and statuses.
   bool waits = !a.behavior.readsTime && a.isComm && llvm::all_of(a.commOps, [](Operation *op) {

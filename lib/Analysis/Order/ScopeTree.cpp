@@ -8,6 +8,7 @@
 
 #include "Comm/Analysis/Order/PostDominance.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -191,7 +192,10 @@ void ScopeTree::addRegion(Region &region) {
   if (region.empty())
     return;
   PostDominance uncaught(region, PostDominance::Exceptions::Never);
-  PostDominance caught(region, PostDominance::Exceptions::Caught);
+  // Where no exception takes an edge, the two are the same.
+  std::optional<PostDominance> caught;
+  if (llvm::any_of(region, [](Block &block) { return !block.empty() && isa<LLVM::InvokeOp>(block.back()); }))
+    caught.emplace(region, PostDominance::Exceptions::Caught);
   DominanceInfo dominance;
   // A block is the head of a chain unless it continues one: chains are followed from every block that no chain has
   // reached, in an order in which heads come first.
@@ -199,8 +203,8 @@ void ScopeTree::addRegion(Region &region) {
   DenseMap<Block *, Unit> pieceAfter;
   for (Block &block : region) {
     std::optional<Unit> piece = findNextPiece(&block, uncaught, dominance);
-    if (!piece)
-      piece = findNextPiece(&block, caught, dominance);
+    if (!piece && caught)
+      piece = findNextPiece(&block, *caught, dominance);
     if (!piece)
       continue;
     piece->isLoop = hasCycle(*piece);

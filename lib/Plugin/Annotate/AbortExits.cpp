@@ -45,6 +45,7 @@ bool comm::endAfterAbort(Module &module) {
           call && call->getCalledOperand() == &function && !call->getFunction()->hasOptNone())
         calls.push_back(call);
   }
+  bool changed = false;
   for (CallBase *call : calls) {
     Instruction *next = findContinuation(*call);
     if (isa<UnreachableInst>(next))
@@ -58,6 +59,7 @@ bool comm::endAfterAbort(Module &module) {
     end->setDoesNotReturn();
     end->setDoesNotThrow();
     changeToUnreachable(next);
+    changed = true;
   }
-  return !calls.empty();
+  return changed;
 }

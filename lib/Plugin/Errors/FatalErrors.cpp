@@ -93,7 +93,7 @@ static bool returnsHandledCode(const mpi::Function &function) {
 static bool doesNothing(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
   unsigned argument = 0;
-  if (!callee || !call.use_empty() || callee->getFnAttribute(kIdleIfZeroAttrName).getValueAsString().empty() ||
+  if (!callee || !call.use_empty() ||
       callee->getFnAttribute(kIdleIfZeroAttrName).getValueAsString().getAsInteger(10, argument) ||
       argument >= call.arg_size())
     return false;
