@@ -5,7 +5,7 @@ Substitutions that RUN lines may use:
   %clang %clangxx %flang       the compilers that Comm builds on (flang: feature `flang`)
   %mpicc %mpicxx               the MPI library's wrappers, around those compilers
   %mpirun -n 2 PROGRAM         runs PROGRAM, also as root, on few cores, for two minutes at most
-  %commcc %commcxx             Comm's compiler drivers
+  %commcc %commcxx %commfort   Comm's compiler drivers
   %plugin                      the LLVM pass plugin
   %comm_runtime_lib            the runtime's archive; its headers are in %comm_runtime_include
   %commreport %python %cmake   programs
@@ -167,6 +167,7 @@ for name, value in (
     ("%commreport", os.path.join(bin_dir, "commreport")),
     ("%commcxx", os.path.join(bin_dir, "commc++")),
     ("%commcc", os.path.join(bin_dir, "commcc")),
+    ("%commfort", os.path.join(bin_dir, "commfort")),
     ("%plugin", os.path.join(lib_dir, "libCommPlugin.so")),
     ("%python", config.python),
     ("%extra_python", extra_python),

@@ -11,7 +11,7 @@ set -eu
 
 # Compiler, linker, MLIR and LLVM. The development packages of zlib, zstd, libedit, libxml2 and curl are what the CMake
 # packages of LLVM and MLIR look for.
-packages="clang-22 clang-format-22 clang-tidy-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
+packages="clang-22 clang-format-22 clang-tidy-22 flang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   libclang-rt-22-dev libomp-22-dev zlib1g-dev libzstd-dev libedit-dev libxml2-dev libcurl4-openssl-dev
   libc6-dev libstdc++-12-dev libgtest-dev libopenmpi-dev openmpi-bin libboost-context1.81-dev graphviz
   cmake ninja-build make ccache git ca-certificates python3 python3-dev python3-venv"

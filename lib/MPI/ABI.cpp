@@ -49,6 +49,10 @@ struct AddressEntry {
   StringLiteral name;
   HandleSpelling spelling;
 };
+struct BlockEntry {
+  StringLiteral name;
+  StringLiteral block;
+};
 struct CostEntry {
   StringLiteral function;
   Transport transport;
@@ -79,6 +83,9 @@ struct ABITables {
   ArrayRef<StringLiteral> orderedSums;
   ArrayRef<StringLiteral> differingNonblocking;
   ArrayRef<ConstantEntry> sizes;
+  // Of mpif.h; both empty if it is not known.
+  ArrayRef<ValueEntry> fortranHandles;
+  ArrayRef<BlockEntry> fortranBlocks;
   ArrayRef<CostEntry> costs;
   ArrayRef<UnaidedEntry> unaided;
   // By transport; 0 if not measured.
@@ -239,19 +246,22 @@ StringRef ABI::nameOfSymbol(StringRef symbol, HandleClass handleClass) const {
   return it->name;
 }
 
+/// The name of a value among those of a class; "" if it is none.
+static StringRef findName(ArrayRef<ValueEntry> values, HandleClass handleClass, int64_t value) {
+  auto key = std::make_tuple(handleClass, value);
+  const ValueEntry *it = llvm::lower_bound(
+      values, key, [](const ValueEntry &e, const auto &k) { return std::make_tuple(e.handleClass, e.value) < k; });
+  bool isFound = it != values.end() && it->handleClass == handleClass && it->value == value;
+  return isFound ? StringRef(it->name) : StringRef();
+}
+
 StringRef ABI::nameOfValue(int64_t value, HandleClass handleClass) const {
   if (!handlesArePointers(handleClass)) {
     if (value < INT32_MIN || value > UINT32_MAX)
       return {};
     value = static_cast<int32_t>(value);
   }
-  auto key = std::make_tuple(handleClass, value);
-  const ValueEntry *it = llvm::lower_bound(tables->values, key, [](const ValueEntry &e, const auto &k) {
-    return std::make_tuple(e.handleClass, e.value) < k;
-  });
-  if (it == tables->values.end() || it->handleClass != handleClass || it->value != value)
-    return {};
-  return it->name;
+  return findName(tables->values, handleClass, value);
 }
 
 StringRef ABI::nameOf(const HandleSpelling &spelling, HandleClass handleClass) const {
@@ -268,6 +278,21 @@ StringRef ABI::nameOf(const HandleSpelling &spelling, HandleClass handleClass) c
     return {};
   }
   return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Fortran
+//===----------------------------------------------------------------------===//
+
+bool ABI::hasFortran() const { return !tables->fortranHandles.empty(); }
+
+StringRef ABI::nameOfFortranHandle(int64_t number, HandleClass handleClass) const {
+  return findName(tables->fortranHandles, handleClass, number);
+}
+
+StringRef ABI::getFortranBlock(StringRef name) const {
+  const BlockEntry *entry = find(tables->fortranBlocks, name);
+  return entry ? StringRef(entry->block) : StringRef();
 }
 
 //===----------------------------------------------------------------------===//

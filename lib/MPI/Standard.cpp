@@ -119,7 +119,14 @@ static bool isObject(Role role) {
   }
 }
 
+bool Function::onlyConverts() const {
+  return !returnsErrorCode && numParams > 0 &&
+         llvm::none_of(params(), [](const Param &param) { return param.isAddress() || param.role == Role::VarArgs; });
+}
+
 bool Function::onlyAsks() const {
+  if (onlyConverts())
+    return true;
   bool isTold = false, answers = false;
   for (const Param &param : params()) {
     if (param.direction == Direction::InOut || (param.direction == Direction::Out && isObject(param.role)))

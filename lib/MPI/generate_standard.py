@@ -122,9 +122,17 @@ class Function:
     returns_error: bool = False
 
     @property
+    def only_converts(self) -> bool:
+        """True if its result is all that it does: MPI_Comm_c2f, MPI_Aint_add."""
+        by_value = not any(p.is_pointer or p.is_array or p.role == "VarArgs" for p in self.params)
+        return bool(self.params) and not self.returns_error and by_value
+
+    @property
     def is_local(self) -> bool:
         """True if no other process can take part: no handle that stands for more than this process."""
         shared = {"Comm", "Win", "File", "Session", "Request", "Message"}
+        if self.only_converts:
+            return True
         if not self.params or any(p.kind == "ARGUMENT_LIST" for p in self.params):
             return self.is_time  # MPI_Init, MPI_Finalize
         return not any(p.role in shared for p in self.params)

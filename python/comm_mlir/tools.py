@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command-line tools and libraries that come with the package: comm-opt, commcc, commc++, commgraph, commrun,
-commreport, comm-cdag, comm-vratio, the clang plugin, the runtime."""
+"""The command-line tools and libraries that come with the package: comm-opt, commcc, commc++, commfort, commgraph,
+commrun, commreport, comm-cdag, comm-vratio, the clang plugin, the runtime."""
 
 from __future__ import annotations
 

@@ -24,6 +24,8 @@
 #include "Comm/Plugin/Annotate/MessageLoops.h"
 #include "Comm/Plugin/Collectives/UniformCollectives.h"
 #include "Comm/Plugin/Errors/FatalErrors.h"
+#include "Comm/Plugin/Fortran/CBinding.h"
+#include "Comm/Plugin/Fortran/LibraryFunctions.h"
 #include "Comm/Plugin/Profile/CallProfile.h"
 #include "Comm/Plugin/Ranks/PrivatizeGlobals.h"
 #include "Comm/Plugin/Ranks/VirtualizeRanks.h"
@@ -46,10 +48,13 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace llvm;
 
@@ -66,7 +71,34 @@ private:
   ThinOrFullLTOPhase phase;
 };
 
+/// From MPI's Fortran binding to the C binding: before anything looks at MPI's functions.
+class CBindingPass : public PassInfoMixin<CBindingPass> {
+public:
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
+};
+
+/// Handles that have become constants since: once variables are values, and once more where functions have been
+/// inlined.
+class FoldHandlesPass : public PassInfoMixin<FoldHandlesPass> {
+public:
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
+};
+
 class FatalErrorsPass : public PassInfoMixin<FatalErrorsPass> {
+public:
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
+};
+
+/// Descriptors of Fortran's arrays, which flang stores as a whole, member by member, so that LLVM takes those of a
+/// program's variables apart as early as C's.
+class StoreMembersPass : public PassInfoMixin<StoreMembersPass> {
+public:
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
+};
+
+/// Requests of Fortran: after functions have been inlined, before the plugin looks at MPI's functions for the last
+/// time.
+class SettleRequestsPass : public PassInfoMixin<SettleRequestsPass> {
 public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
 };
@@ -251,6 +283,15 @@ static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, co
   return changed;
 }
 
+/// None if they are wrong, which CommPass reports.
+static std::optional<comm::PluginOptions> readValidOptions() {
+  Expected<comm::PluginOptions> options = comm::readPluginOptions();
+  if (options)
+    return std::move(*options);
+  consumeError(options.takeError());
+  return std::nullopt;
+}
+
 PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses) {
   comm::allowCallCopies(module); // attributes of declarations: no analysis knows of them
   comm::forgetWrappersOfFile(module);
@@ -363,13 +404,48 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   return recomputeGlobalsAA(module, analyses);
 }
 
-/// None if they are wrong, which CommPass reports.
-static std::optional<comm::PluginOptions> readValidOptions() {
-  Expected<comm::PluginOptions> options = comm::readPluginOptions();
-  if (options)
-    return std::move(*options);
-  consumeError(options.takeError());
-  return std::nullopt;
+/// Whether loops of the file may be split: here, or where the program is linked.
+static bool maySplitLoops(const Module &module, const comm::PluginOptions &options) {
+  return options.overlap.mode == comm::MotionMode::Extended && (mentionsMPI(module) || comm::isPartOfProgram(module));
+}
+
+PreservedAnalyses CBindingPass::run(Module &module, ModuleAnalysisManager &) {
+  std::optional<comm::PluginOptions> options = readValidOptions();
+  const comm::mpi::ABI *abi = options ? comm::findFortranABI(module, options->overlap.abi) : nullptr;
+  bool changed = abi && comm::callCBinding(module, *abi);
+  if (options && maySplitLoops(module, *options))
+    changed |= comm::annotateFortranLibrary(module, options->wholeProgram);
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+PreservedAnalyses FoldHandlesPass::run(Function &function, FunctionAnalysisManager &) {
+  if (!comm::callsMPI(function))
+    return PreservedAnalyses::all();
+  std::optional<comm::PluginOptions> options = readValidOptions();
+  const comm::mpi::ABI *abi = options ? comm::findFortranABI(*function.getParent(), options->overlap.abi) : nullptr;
+  if (!abi || !comm::foldFortranHandles(function, *abi))
+    return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}
+
+PreservedAnalyses StoreMembersPass::run(Function &function, FunctionAnalysisManager &analyses) {
+  std::optional<comm::PluginOptions> options = readValidOptions();
+  const Module &module = *function.getParent();
+  if (!options || !maySplitLoops(module, *options) || !comm::findFortranABI(module, options->overlap.abi))
+    return PreservedAnalyses::all();
+  return InstCombinePass().run(function, analyses);
+}
+
+PreservedAnalyses SettleRequestsPass::run(Module &module, ModuleAnalysisManager &analyses) {
+  std::optional<comm::PluginOptions> options = readValidOptions();
+  const comm::mpi::ABI *abi = options ? comm::findFortranABI(module, options->overlap.abi) : nullptr;
+  bool changed = abi && comm::settleRequests(module, *abi);
+  if (abi)
+    for (Function &function : module)
+      changed |= comm::foldFortranHandles(function, *abi);
+  return changed ? recomputeGlobalsAA(module, analyses) : PreservedAnalyses::all();
 }
 
 /// First of all, so that the optimizer clears away what handled errors.
@@ -389,11 +465,6 @@ PreservedAnalyses FatalErrorsPass::run(Module &module, ModuleAnalysisManager &an
     return unchanged;
   }
   return comm::assumeErrorsAreFatal(module) ? PreservedAnalyses::none() : unchanged;
-}
-
-/// Whether loops of the file may be split: here, or where the program is linked.
-static bool maySplitLoops(const Module &module, const comm::PluginOptions &options) {
-  return options.overlap.mode == comm::MotionMode::Extended && (mentionsMPI(module) || comm::isPartOfProgram(module));
 }
 
 /// What the program promises of errors, where this file keeps to it.
@@ -471,6 +542,7 @@ PreservedAnalyses LinkTimePass::run(Module &module, ModuleAnalysisManager &) {
   bool changed = comm::takeOutOverlapCode(module);
   if (!mentionsMPI(module))
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  comm::annotateFortranLibrary(module, /*isWholeProgram=*/true);
   comm::favorWrappers(module);
   comm::forbidCallCopies(module);
   comm::lookAtWholeFunctions(true);
@@ -526,9 +598,12 @@ public:
 } // namespace
 
 static void registerPasses(PassBuilder &builder) {
+  // flang has no parser of assembly, of which there is some in what decides at run time.
+  InitializeNativeTargetAsmParser();
   builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel level) {
     if (level == OptimizationLevel::O0)
       return;
+    passes.addPass(CBindingPass());
     passes.addPass(FatalErrorsPass());
     passes.addPass(AnnotatePass());
     passes.addPass(createModuleToFunctionPassAdaptor(SeparateOutputsPass()));
@@ -537,17 +612,23 @@ static void registerPasses(PassBuilder &builder) {
       [](ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
         if (level == OptimizationLevel::O0)
           return;
+        passes.addPass(createModuleToFunctionPassAdaptor(FoldHandlesPass()));
+        passes.addPass(createModuleToFunctionPassAdaptor(StoreMembersPass()));
         passes.addPass(ErrnoPass());
         passes.addPass(SharedValuesPass());
       });
   builder.registerCGSCCOptimizerLateEPCallback([](CGSCCPassManager &passes, OptimizationLevel level) {
-    if (level != OptimizationLevel::O0)
-      passes.addPass(createCGSCCToFunctionPassAdaptor(SeparateOutputsPass()));
+    if (level == OptimizationLevel::O0)
+      return;
+    passes.addPass(createCGSCCToFunctionPassAdaptor(FoldHandlesPass()));
+    passes.addPass(createCGSCCToFunctionPassAdaptor(SeparateOutputsPass()));
   });
   builder.registerPipelineStartEPCallback(
       [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(comm::KeepEpochsWhole()); });
   builder.registerOptimizerEarlyEPCallback(
       [](ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase phase) {
+        if (level != OptimizationLevel::O0)
+          passes.addPass(SettleRequestsPass());
         passes.addPass(CommPass(level, phase));
         passes.addPass(RanksPass(level, phase));
       });
@@ -563,8 +644,8 @@ static void registerPasses(PassBuilder &builder) {
     passes.addPass(GlobalDCEPass());
     passes.addPass(CommPass(level, phase));
   });
-  // For opt and tests: -passes=comm, comm-annotate, comm-errno, comm-shared-values, comm-privatize-globals,
-  // comm-virtualize-ranks.
+  // For opt and tests: -passes=comm, comm-annotate, comm-fortran, comm-errno, comm-shared-values,
+  // comm-privatize-globals, comm-virtualize-ranks.
   builder.registerPipelineParsingCallback(
       [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
         if (name == "print<comm-summary>") {
@@ -574,6 +655,13 @@ static void registerPasses(PassBuilder &builder) {
         if (name == "comm-annotate") {
           passes.addPass(AnnotatePass());
           passes.addPass(createModuleToFunctionPassAdaptor(SeparateOutputsPass()));
+          return true;
+        }
+        if (name == "comm-fortran") {
+          passes.addPass(CBindingPass());
+          passes.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::ModifyCFG)));
+          passes.addPass(createModuleToFunctionPassAdaptor(FoldHandlesPass()));
+          passes.addPass(SettleRequestsPass());
           return true;
         }
         if (name == "comm-errno") {

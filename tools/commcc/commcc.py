@@ -1,10 +1,10 @@
 #!/usr/bin/env -S python3 -IS
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""commcc and commc++: clang with MPI's flags and Comm's plugin.
+"""commcc, commc++ and commfort: clang or flang with MPI's flags and Comm's plugin.
 
-A compiler wrapper in the manner of mpicc and mpicxx (MPI leaves their options to the implementation; those of Open MPI
-and MPICH are understood). The name by which the program is called says which language it is for. It ends by becoming
-clang, so exit codes and signals are clang's.
+A compiler wrapper in the manner of mpicc, mpicxx and mpifort (MPI leaves their options to the implementation; those of
+Open MPI and MPICH are understood). The name by which the program is called says which language it is for. It ends by
+becoming the compiler, so exit codes and signals are its own.
 
 Nothing is imported that takes time to load: a build starts this program once a file.
 """
@@ -131,6 +131,7 @@ NO_LINK = frozenset(
         "--analyze",
     ]
 )
+SOURCES_OF_FORTRAN = (".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08")
 # MPICH's questions.
 INFO_QUERIES = ("-compile_info", "-link_info", "-compile-info", "-link-info")
 # Flags that MPI was built with, print for gcc's sake, and clang does not take or Comm must not inherit.
@@ -195,15 +196,22 @@ class Options:
 
 
 # Libraries that use nothing of a program but what it hands them, or what it defines in their place.
-SYSTEM_LIBRARIES = frozenset(["c", "m", "pthread", "rt", "dl", "stdc++", "gomp", "omp", "atomic", "mpi", "mpi_cxx"])
+SYSTEM_LIBRARIES = frozenset(
+    ["c", "m", "pthread", "rt", "dl", "stdc++", "gomp", "omp", "atomic", "mpi", "mpi_cxx", "mpi_mpifh"]
+)
 SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
+
+
+def is_fortran_source(name: str) -> bool:
+    return name.lower().endswith(SOURCES_OF_FORTRAN)
 
 
 def is_whole_program(options: Options) -> bool:
     """Whether the command makes an executable of one file, of which nobody else uses a function or variable."""
     if not options.links or options.query or options.shared or options.lto or len(options.inputs) != 1:
         return False
-    if not options.inputs[0].endswith(SOURCES) or not options.is_on("mode"):
+    source = options.inputs[0]
+    if not (source.endswith(SOURCES) or is_fortran_source(source)) or not options.is_on("mode"):
         return False
     for word, following in zip(options.rest, [*options.rest[1:], ""], strict=True):
         if word.startswith(("-Wl,", "-Xlinker", "-x", "-u", "-T", "-rdynamic", "-export", "--export", "-fplugin")):
@@ -356,29 +364,56 @@ def capture(command: list[str]) -> tuple[int, str]:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), text
 
 
-def mpi_wrapper(cplusplus: bool) -> str:
-    """The user's mpicc or mpicxx: COMM_MPICC, COMM_MPICXX, or the first on the path."""
-    chosen = os.environ.get("COMM_MPICXX" if cplusplus else "COMM_MPICC")
+class Language:
+    """What differs between commcc, commc++ and commfort: the compiler, MPI's wrapper, and the variables that name
+    others."""
+
+    def __init__(self, compiler: str, variable: str, wrapper: str, wrapper_variable: str) -> None:
+        self.compiler = compiler
+        self.variable = variable
+        self.wrapper = wrapper
+        self.wrapper_variable = wrapper_variable
+
+    @property
+    def is_fortran(self) -> bool:
+        return self is FORTRAN
+
+
+C = Language("clang", "COMM_CC", "mpicc", "COMM_MPICC")
+CPLUSPLUS = Language("clang++", "COMM_CXX", "mpicxx", "COMM_MPICXX")
+FORTRAN = Language("flang", "COMM_FC", "mpifort", "COMM_MPIFORT")
+
+
+def find_language(name: str) -> Language:
+    if name.endswith(("fort", "f77", "f90")):
+        return FORTRAN
+    return CPLUSPLUS if name.endswith(("++", "xx", "CC")) else C
+
+
+def mpi_wrapper(language: Language) -> str:
+    """The user's mpicc, mpicxx or mpifort: COMM_MPICC and so on, or the first on the path."""
+    chosen = os.environ.get(language.wrapper_variable)
     if chosen:
         return chosen
     c_wrapper = os.environ.get("COMM_MPICC")
-    if cplusplus and c_wrapper:
-        # The C++ wrapper of the same MPI, whose flags go with mpi.h of COMM_MPICC.
-        sibling = os.path.join(os.path.dirname(c_wrapper), os.path.basename(c_wrapper).replace("mpicc", "mpicxx"))
+    if language is not C and c_wrapper:
+        # The wrapper of the same MPI, whose flags go with mpi.h of COMM_MPICC.
+        sibling = os.path.join(
+            os.path.dirname(c_wrapper), os.path.basename(c_wrapper).replace("mpicc", language.wrapper)
+        )
         return sibling if os.access(sibling, os.X_OK) or "/" not in c_wrapper else c_wrapper
-    return "mpicxx" if cplusplus else "mpicc"
+    return language.wrapper
 
 
 class MPIFlags:
     """What an MPI compiler wrapper adds to a command: flags to compile, and flags to link."""
 
-    def __init__(self, wrapper: str) -> None:
+    def __init__(self, wrapper: str, variable: str) -> None:
         self.compile: list[str] = []
         self.link: list[str] = []
         # The one question that Open MPI, MPICH and what stems from them answer alike.
         code, text = capture([wrapper, "-show"])
         if code != 0 or not text.strip():
-            variable = "COMM_MPICXX" if "++" in wrapper or "xx" in wrapper else "COMM_MPICC"
             raise WrapperError(
                 f"'{wrapper} -show' does not work: install an MPI whose compiler wrapper is on the path, or name the"
                 f" wrapper in the environment variable {variable}"
@@ -433,12 +468,11 @@ def find_abi(compile_flags: list[str]) -> str:
 class Installation:
     """Where Comm's libraries and clang are: relative to this program, in a build tree as after an installation."""
 
-    def __init__(self, cplusplus: bool) -> None:
+    def __init__(self, language: Language) -> None:
         here = os.path.dirname(os.path.realpath(__file__))
         self.lib = os.path.join(os.path.dirname(here), "lib")
-        name = "clang++" if cplusplus else "clang"
-        chosen = os.environ.get("COMM_CXX" if cplusplus else "COMM_CC", "")
-        self.compiler = [word for word in split_words(chosen) if word] or [self.find(name)]
+        chosen = os.environ.get(language.variable, "")
+        self.compiler = [word for word in split_words(chosen) if word] or [self.find(language.compiler)]
 
     @staticmethod
     def find(name: str) -> str:
@@ -463,6 +497,10 @@ class Installation:
         folder = os.path.join(os.path.dirname(self.lib), "include", "comm-ranks")
         self.require(os.path.join(folder, "mpi.h"), "-fno-comm-ranks")
         return folder
+
+    def fortran_headers(self) -> str:
+        """The folder of what flang takes for mpif.h and for the module `mpi`."""
+        return os.path.join(os.path.dirname(self.lib), "include", "comm-fortran")
 
     def ranks_library(self) -> str:
         return self.require("libCommRanks.so", "-fno-comm-ranks")
@@ -510,15 +548,17 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
     return flags
 
 
-def lto_compile_flags(options: Options) -> list[str]:
+def lto_compile_flags(options: Options, language: Language) -> list[str]:
     """Files for link-time optimization are not vectorized, and loops of many iterations not unrolled, before the linker
     shows the plugin the program, where these loops are as they were; then they are. Clang writes -fno-unroll-loops into
     each loop, for the linker as well; LLVM's own options are gone by then."""
     if options.lto != "full" or not options.uses_plugin:
         return []
     # For the compiler alone: the driver would hand -mllvm to the linker.
-    words = ("-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false")
-    return ["-fno-vectorize", "-fno-slp-vectorize", *(f"-Xclang={word}" for word in words)]
+    flags = ["-fno-vectorize", "-fno-slp-vectorize"]
+    for word in ("-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false"):
+        flags += ["-Xflang", word] if language.is_fortran else [f"-Xclang={word}"]
+    return flags
 
 
 def lto_link_flags(options: Options, installation: Installation) -> list[str]:
@@ -666,7 +706,7 @@ def run_ranks(name: str, options: Options, installation: Installation) -> None:
     rest = [arg for arg in options.rest if arg not in ("-lmpi", "-lmpi_cxx", "-lmpicxx", "-lpmpi")]
     if options.query:
         command = [*installation.compiler, *headers, *rest, *plugin, *link_flags]
-        answer(options, command, [*headers, *plugin], link_flags, mpi_wrapper(cplusplus=False))
+        answer(options, command, [*headers, *plugin], link_flags, mpi_wrapper(C))
         return
     if links:
         check_ranks_inputs(name, options)
@@ -709,9 +749,9 @@ def become(command: list[str]) -> NoReturn:
             # What was in a response file may be more than the system takes from a command line.
             os.execvp(command[0], [command[0], "@" + response_file(command[1:])])
     except OSError as error:
-        name = "COMM_CC or COMM_CXX"
         raise WrapperError(
-            f"cannot run {command[0]} ({error.strerror}): install clang 22, or name it in {name}"
+            f"cannot run {command[0]} ({error.strerror}): install clang 22 (flang 22 for Fortran), or name it in"
+            " COMM_CC, COMM_CXX or COMM_FC"
         ) from None
 
 
@@ -728,10 +768,35 @@ def quiet(flags: list[str]) -> list[str]:
     return ["--start-no-unused-arguments", *flags, "--end-no-unused-arguments"] if flags else []
 
 
+def fortran_compile_flags(compile_flags: list[str], installation: Installation) -> list[str]:
+    """mpif.h, which is where mpi.h is and not where all wrappers say, and in front of Open MPI's the one that flang
+    takes."""
+    flags = list(compile_flags)
+    if not any(os.path.exists(os.path.join(flag[2:], "mpif.h")) for flag in flags if flag.startswith("-I")):
+        flags += [flag for flag in MPIFlags(mpi_wrapper(C), C.wrapper_variable).compile if flag.startswith("-I")]
+    if any(os.path.exists(os.path.join(flag[2:], "mpif-sizeof.h")) for flag in flags if flag.startswith("-I")):
+        flags.insert(0, "-I" + installation.fortran_headers())
+    return flags
+
+
+def check_fortran_options(options: Options) -> None:
+    """What is not there for Fortran, before flang says something less clear."""
+    missing = (
+        (options.is_on("ranks"), "-fcomm-ranks, whose ranks are of C and C++"),
+        (options.is_on("check"), "-fcomm-check, which needs clang's AddressSanitizer"),
+        (options.is_on("detect"), "-fcomm-detect, which recognizes patterns of C and C++"),
+    )
+    for is_given, text in missing:
+        if is_given:
+            raise WrapperError("Fortran does not go with " + text)
+
+
 def run(name: str, args: list[str]) -> None:
-    cplusplus = name.endswith(("++", "xx", "CC"))
+    language = find_language(name)
     options = parse(args)
-    installation = Installation(cplusplus)
+    installation = Installation(language)
+    if language.is_fortran:
+        check_fortran_options(options)
     if not options.has_inputs and not options.query:
         become([*installation.compiler, *options.rest])  # --version, -v, --help, -print-...
     if options.is_on("ranks"):
@@ -741,11 +806,11 @@ def run(name: str, args: list[str]) -> None:
         raise WrapperError("-fcomm-check does not go with -flto: what it checks is put in file by file; add -fno-lto")
     if is_whole_program(options):
         options.given.setdefault("whole-program", "1")
-    wrapper = mpi_wrapper(cplusplus)
-    mpi = MPIFlags(wrapper)
+    wrapper = mpi_wrapper(language)
+    mpi = MPIFlags(wrapper, language.wrapper_variable)
     compile_flags = [
-        *mpi.compile,
-        *lto_compile_flags(options),
+        *(fortran_compile_flags(mpi.compile, installation) if language.is_fortran else mpi.compile),
+        *lto_compile_flags(options, language),
         *comm_compile_flags(options, installation),
         *check_compile_flags(options),
     ]
@@ -759,8 +824,12 @@ def run(name: str, args: list[str]) -> None:
         return
     if options.uses_plugin and options.value("abi") == "auto" and not os.environ.get("COMM_ABI"):
         # Not by -mllvm: where clang only assembles, it loads no plugin and does not know the plugin's options.
-        os.environ["COMM_ABI"] = find_abi(mpi.compile)
-    become([*installation.compiler, *options.rest, *quiet(compile_flags), *quiet(link_flags)])
+        os.environ["COMM_ABI"] = find_abi(compile_flags)
+    if not language.is_fortran:
+        compile_flags, link_flags = quiet(compile_flags), quiet(link_flags)
+    elif not any(map(is_fortran_source, options.inputs)):
+        compile_flags = []  # flang cannot be told to be quiet of flags that it has no use for
+    become([*installation.compiler, *options.rest, *compile_flags, *link_flags])
 
 
 def main() -> int:

@@ -67,6 +67,20 @@ TEST(ABITest, OpenMPISpellsAddressesOfGlobals) {
   }
 }
 
+TEST(ABITest, FortranOfOpenMPIHasNumbersAndCommonBlocks) {
+  const ABI &abi = get("openmpi4");
+  EXPECT_TRUE(abi.hasFortran());
+  EXPECT_EQ(abi.nameOfFortranHandle(0, HandleClass::Comm), "MPI_COMM_WORLD");
+  EXPECT_EQ(abi.nameOfFortranHandle(17, HandleClass::Datatype), "MPI_DOUBLE_PRECISION");
+  EXPECT_EQ(abi.nameOfFortranHandle(3, HandleClass::Op), "MPI_SUM");
+  for (int64_t number : {int64_t(-1), int64_t(12345), INT64_MIN, INT64_MAX})
+    EXPECT_EQ(abi.nameOfFortranHandle(number, HandleClass::Comm), "");
+  EXPECT_EQ(abi.getFortranBlock("MPI_BOTTOM"), "mpi_fortran_bottom");
+  EXPECT_EQ(abi.getFortranBlock("MPI_COMM_WORLD"), "");
+  EXPECT_FALSE(get("mpi-abi").hasFortran());
+  EXPECT_EQ(get("mpi-abi").nameOfFortranHandle(0, HandleClass::Comm), "");
+}
+
 TEST(ABITest, MPICHSpellsIntegers) {
   const ABI &abi = get("mpich");
   EXPECT_EQ(abi.getHandle("MPI_COMM_WORLD"), integer(0x44000000));

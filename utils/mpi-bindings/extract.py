@@ -23,6 +23,7 @@ import sys
 import tempfile
 
 import datatypes
+import fortran
 
 # The opaque objects of MPI-5.0 section 2.5.1. A handle class that the
 # implementation does not have (MPI_Session before MPI 4) is left out.
@@ -323,6 +324,7 @@ def main():
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--wrapper", help="the implementation's mpicc")
     where.add_argument("--include", help="the folder that holds its mpi.h")
+    parser.add_argument("--fortran", metavar="FOLDER", help="the folder of mpif.h, if not that of mpi.h")
     parser.add_argument("--define", "-D", action="append", default=[],
                         help="macro to define, as in MPI_ABI")  # fmt: skip
     parser.add_argument("--clang", default="clang-22", help="clang to probe with")
@@ -337,6 +339,10 @@ def main():
             raise ExtractionError(f"no compiler '{args.clang}'; name one by --clang")
         flags += [f"-D{d}" for d in args.define]
         binding = extract(args.name, args.library, Compiler(args.clang, flags))
+        for folder in [args.fortran] if args.fortran else [f[2:] for f in flags if f.startswith("-I")]:
+            if section := fortran.extract(folder, binding, ExtractionError):
+                binding["fortran"] = section
+                break
         text = write({**binding, **observed(args.output)})
     except ExtractionError as error:
         sys.exit(f"{parser.prog}: error: {error}")

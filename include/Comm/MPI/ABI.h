@@ -156,6 +156,21 @@ public:
   llvm::StringRef nameOf(const HandleSpelling &spelling, HandleClass handleClass) const;
 
   //===--------------------------------------------------------------------===//
+  // Fortran (MPI-5.0, 19.1 and 19.3)
+  //===--------------------------------------------------------------------===//
+  // Numbers and addresses of mpif.h, which differ from those of mpi.h. Integer
+  // constants that calls pass (MPI_ANY_SOURCE) and statuses are as in C.
+
+  /// Whether mpif.h is known.
+  bool hasFortran() const;
+  /// The name of the predefined handle that Fortran passes as that number: 0 of
+  /// the class Comm is "MPI_COMM_WORLD" of Open MPI. Empty if there is none.
+  llvm::StringRef nameOfFortranHandle(int64_t number, HandleClass handleClass) const;
+  /// The common block whose address Fortran passes for an address constant:
+  /// "mpi_fortran_bottom" for MPI_BOTTOM. Empty if there is none.
+  llvm::StringRef getFortranBlock(llvm::StringRef name) const;
+
+  //===--------------------------------------------------------------------===//
   // Constants
   //===--------------------------------------------------------------------===//
 

@@ -116,8 +116,10 @@ struct Function {
   bool usesRequests() const;
   /// It reads, writes or positions files (MPI-4, chapter 14).
   bool usesFiles() const;
-  /// It only answers in plain memory what it is asked (MPI_Get_count, MPI_Comm_rank). Others make an object, or change
-  /// the state of MPI or of an object: MPI_Comm_group, MPI_Type_commit, MPI_Buffer_attach.
+  /// Its result is all that it does: it converts what it is given (MPI_Comm_c2f, MPI_Aint_add).
+  bool onlyConverts() const;
+  /// It only answers in plain memory, or by its result, what it is asked (MPI_Get_count, MPI_Comm_rank). Others make an
+  /// object, or change the state of MPI or of an object: MPI_Comm_group, MPI_Type_commit, MPI_Buffer_attach.
   bool onlyAsks() const;
   /// Whether a program can see by it when another process started a send or a receive that it is matched with, other
   /// than by waiting for it: it sends in synchronous or buffered mode, tells whether or which message has come

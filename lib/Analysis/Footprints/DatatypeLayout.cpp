@@ -31,9 +31,9 @@ using Translation = llvm::function_ref<Expr(Value)>;
 
 static TypeLayout unknownLayout() { return {Expr(), Expr::unknown(), {}, Expr::unknown()}; }
 
-/// Sizes of C's types are the platform's, whatever the implementation of MPI. The lower bound of all is 0.
-static TypeLayout getPredefined(StringRef name) {
-  std::optional<unsigned> extent = mpi::ABI::all().front().getDatatypeExtent(name);
+/// The lower bound of all is 0.
+static TypeLayout getPredefined(StringRef name, Value handle) {
+  std::optional<unsigned> extent = getDatatypeExtent(name, handle);
   return extent ? TypeLayout{Expr(), Expr(*extent), {}, Expr(*extent)} : unknownLayout();
 }
 
@@ -104,7 +104,7 @@ static TypeLayout getSubarray(DatatypeMaker maker, Translation translate, unsign
 
 static TypeLayout getDatatype(Value handle, Translation translate, unsigned depth) {
   if (StringRef name = getDatatypeName(handle); !name.empty())
-    return getPredefined(name);
+    return getPredefined(name, handle);
   if (auto cast = handle.getDefiningOp<CastOp>())
     return getDatatype(cast.getOperand(), translate, depth);
   DatatypeMaker maker = depth ? findDatatypeMaker(handle) : DatatypeMaker();

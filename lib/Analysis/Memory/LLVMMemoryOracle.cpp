@@ -22,6 +22,7 @@
 #include "Comm/Analysis/Memory/TypedAccess.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/IR/RecordedABI.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/MPI/ABI.h"
 #include "Comm/MPI/Sums.h"
@@ -131,8 +132,7 @@ static llvm::LocationSize getSize(const BufferAccess &access) {
   // Displacements of v-collectives may be negative (MPI-4, 6.5: an integer array, nothing more).
   if (datatype.empty() || access.extent == BufferAccess::Extent::Unknown)
     return llvm::LocationSize::beforeOrAfterPointer();
-  // The sizes of C's types are the platform's, whatever the implementation of MPI.
-  std::optional<unsigned> extent = mpi::ABI::all().front().getDatatypeExtent(datatype);
+  std::optional<unsigned> extent = getDatatypeExtent(datatype, access.datatype);
   std::optional<int64_t> count = getConstantInteger(access.count);
   if (access.extent != BufferAccess::Extent::Elements || !extent || !count || *count < 0)
     return llvm::LocationSize::afterPointer();
@@ -164,7 +164,7 @@ CommLocation LLVMMemoryOracle::makeLocation(llvm::Value *pointer, const BufferAc
   CommLocation location{llvm::MemoryLocation(pointer, size), access.writes};
   location.written = getWritten(access);
   if (location.written == Written::FloatingMessage)
-    location.elementSize = mpi::ABI::all().front().getDatatypeExtent(getElementName(access.datatype)).value_or(1);
+    location.elementSize = getDatatypeExtent(getElementName(access.datatype), access.datatype).value_or(1);
   return location;
 }
 

@@ -6,6 +6,7 @@
 
 #include "Comm/Analysis/Memory/TypedAccess.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
@@ -42,6 +43,9 @@ static bool isPointer(StringRef name) {
 static bool isFloatingPoint(StringRef name) { return name == "float" || name == "double" || name == "long double"; }
 
 static bool isInteger(StringRef name) { return is_contained({"bool", "short", "int", "long", "long long"}, name); }
+
+/// What flang says of what describes an array: where it is, its bounds and strides. No variable of a program is one.
+static bool isDescriptorMember(StringRef name) { return name == "descriptor member"; }
 
 /// Whether clang's type has a pointer in it, as a member of a member, too.
 static bool hasPointer(const MDNode *type) {
@@ -83,6 +87,25 @@ bool comm::storesNumber(const Instruction &instruction) {
          isFloatingPoint(getTypeName(dyn_cast_or_null<MDNode>(tag->getOperand(1))));
 }
 
+/// Whether it is what flang describes an allocatable or a pointer by: an address, the size of an element, a version,
+/// and four small numbers, before bounds.
+static bool isDescriptor(const Type *type) {
+  const auto *structure = dyn_cast<StructType>(type);
+  if (!structure || structure->getNumElements() < 7 || !structure->getElementType(0)->isPointerTy())
+    return false;
+  constexpr unsigned widths[] = {64, 32, 8, 8, 8, 8};
+  return all_of(enumerate(widths),
+                [&](auto width) { return structure->getElementType(width.index() + 1)->isIntegerTy(width.value()); });
+}
+
+static bool loadsFromDescriptor(const Instruction &instruction) {
+  auto *load = dyn_cast<LoadInst>(&instruction);
+  const auto *variable = load && load->isSimple()
+                             ? dyn_cast<GlobalVariable>(load->getPointerOperand()->stripInBoundsConstantOffsets())
+                             : nullptr;
+  return variable && isDescriptor(variable->getValueType());
+}
+
 static bool loadsPointerVariable(const Instruction &instruction) {
   auto *load = dyn_cast<LoadInst>(&instruction);
   auto *variable = load && load->isSimple() ? dyn_cast<GlobalVariable>(load->getPointerOperand()) : nullptr;
@@ -108,12 +131,14 @@ bool AccessTypes::isOfOther(const Instruction &later, Written written) const {
   // declared with.
   if (!tag)
     return areKnown && (written == Written::FloatingMessage || written == Written::IntegerMessage) &&
-           loadsPointerVariable(later);
+           (loadsPointerVariable(later) || loadsFromDescriptor(later));
   if (tag->getNumOperands() < 3)
     return false;
   auto *around = dyn_cast_or_null<MDNode>(tag->getOperand(0).get());
   auto *accessed = dyn_cast_or_null<MDNode>(tag->getOperand(1).get());
   StringRef name = getTypeName(accessed);
+  if (around && isDescriptorMember(name))
+    return isLoad && written != Written::Anything;
   if (!around || !(isPointer(name) || isFloatingPoint(name) || isInteger(name)))
     return false; // characters, and what is not clang's
   switch (written) {

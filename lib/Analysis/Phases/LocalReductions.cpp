@@ -12,8 +12,8 @@
 #include "LocalReductions.h"
 
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
-#include "Comm/MPI/ABI.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
@@ -226,9 +226,8 @@ static Value getOwnObject(Value pointer) {
 
 /// The message fills what the reduction reads.
 static bool hasSameSize(MPIOpInterface message, const LocalReduction &reduction) {
-  // The sizes of C's types are the platform's, whatever the implementation of MPI.
-  const mpi::ABI &abi = mpi::ABI::all().front();
-  std::optional<unsigned> extent = abi.getDatatypeExtent(getConstantName(message.getParam("datatype")));
+  Value datatype = message.getParam("datatype");
+  std::optional<unsigned> extent = getDatatypeExtent(getConstantName(datatype), datatype);
   if (!extent || *extent * 8 != reduction.element.getIntOrFloatBitWidth())
     return false;
   Value count = message.getParam("count");

@@ -81,6 +81,25 @@ def table(type_name, name, rows):
     return f"constexpr {type_name} {name}[] = {{\n{body}}};\n"
 
 
+def fortran_rows(fortran, status, extensions):
+    """The numbers of handles, and the common blocks, of mpif.h; none if the binding has no section of it. Statuses have
+    to be C's, so that either language reads those of the other."""
+    if not fortran:
+        return [], []
+    layout = fortran["status"]
+    fields = ("MPI_SOURCE", "MPI_TAG", "MPI_ERROR")
+    if 4 * layout["MPI_STATUS_SIZE"] != status["size"] or any(4 * (layout[f] - 1) != status[f] for f in fields):
+        raise BindingError("statuses of Fortran are not laid out as those of C")
+    rows = []
+    for handle_class, numbers in fortran["handles"].items():
+        index = HANDLE_CLASSES.index(handle_class)
+        spellings = {name: {"int": number} for name, number in numbers.items()}
+        for (_, number), name in canonical_names(spellings, extensions).items():
+            rows.append((index, number, f"{{HandleClass::{handle_class}, {integer(number)}, {string(name)}}}"))
+    blocks = [f"{{{string(name)}, {string(block)}}}" for name, block in sorted(fortran["addresses"].items())]
+    return [row for _, _, row in sorted(rows)], blocks
+
+
 def cost_rows(costs):
     """The measured costs of both forms, by function, transport, processes and bytes."""
     rows = []
@@ -170,6 +189,9 @@ def generate_abi(binding, costs, left):
         f"{{{string(n)}, {size(v)}}}" for n, v in sorted(binding["sizes"].items())
     ])  # fmt: skip
 
+    numbers, blocks = fortran_rows(binding.get("fortran"), binding["status"], extensions)
+    code += table("ValueEntry", "fortranHandles", numbers)
+    code += table("BlockEntry", "fortranBlocks", blocks)
     code += table("CostEntry", "costs", cost_rows(costs.get("costs", {})))
     code += table("UnaidedEntry", "unaided", unaided_rows(left))
     limits = ", ".join(integer(costs.get("eager_limit", {}).get(t, 0), 0) for t in TRANSPORTS)
@@ -181,7 +203,7 @@ def generate_abi(binding, costs, left):
         f"constexpr ABITables tables = {{{string(binding['name'])}, "
         f"{string(binding['library'])}, {present:#x}, {pointers:#x}, {{{status}}}, "
         "handles, symbols, values, datatypes, constants, addresses, functions, orderedSums, differingNonblocking, "
-        f"sizes, costs, unaided, {{{limits}}}}};\n"
+        f"sizes, fortranHandles, fortranBlocks, costs, unaided, {{{limits}}}}};\n"
     )
     namespace = "abi_" + re.sub(r"\W", "_", binding["name"])
     return namespace, f"namespace {namespace} {{\n{code}}} // namespace {namespace}\n"

@@ -139,6 +139,7 @@ static Reach getReachOfLibrary(StringRef name) {
 #define COMM_OUTPUT(NAME) {#NAME, LibraryFunctions::Name, Reach::Output},
 #define COMM_OUTPUT_PREFIX(PREFIX) {#PREFIX, LibraryFunctions::Prefix, Reach::Output},
 #define COMM_OUTSIDE_PART(PART) {#PART, LibraryFunctions::Part, Reach::Outside},
+#define COMM_OUTSIDE_PREFIX(PREFIX) {#PREFIX, LibraryFunctions::Prefix, Reach::Outside},
 #include "LibraryFunctions.def"
   };
   std::optional<Reach> reach;
@@ -162,10 +163,35 @@ static Reach getReach(const Function &function) {
   return rest.doesNotAccessMemory() ? Reach::Unseen : getReachOfLibrary(function.getName());
 }
 
+/// `open(unit, file=name, action="read")` in Fortran: flang calls a function for each of them.
+static bool opensUnitForReading(const CallBase &call) {
+  return call.getCalledFunction()->getName().starts_with("_FortranAioBeginOpen") &&
+         any_of(call.users(), [](const User *user) {
+           const auto *setting = dyn_cast<CallBase>(user);
+           const Function *callee = setting ? setting->getCalledFunction() : nullptr;
+           StringRef action;
+           return callee && callee->getName() == "_FortranAioSetAction" && setting->arg_size() == 3 &&
+                  getConstantStringInfo(setting->getArgOperand(1), action, /*TrimAtNul=*/false) &&
+                  action.rtrim().equals_insensitive("read");
+         });
+}
+
+/// Whether output of Fortran is to a unit that is open from the beginning. Others are files, which it may create.
+static bool isToStandardUnit(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || !callee->getName().starts_with("_FortranAioBegin"))
+    return true;
+  // The last arguments are the unit, and where in the source that is.
+  const auto *unit = call.arg_size() < 3 ? nullptr : dyn_cast<ConstantInt>(call.getArgOperand(call.arg_size() - 3));
+  return unit && (unit->getSExtValue() == 6 || unit->getSExtValue() == 0);
+}
+
 /// `fopen(name, "r")`
 static bool opensForReading(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
   StringRef mode;
+  if (callee && opensUnitForReading(call))
+    return true;
   return callee && (callee->getName() == "fopen" || callee->getName() == "fopen64") && call.arg_size() == 2 &&
          getConstantStringInfo(call.getArgOperand(1), mode) && (mode == "r" || mode == "rb");
 }
@@ -249,7 +275,7 @@ bool SideChannelFinder::isAlone(const Instruction &at, unsigned depth) {
 
 bool SideChannelFinder::isSafeOutput(const CallBase &call) {
   constexpr unsigned mostCallers = 4;
-  return isBeforeEnd(call) || isAlone(call, mostCallers);
+  return isToStandardUnit(call) && (isBeforeEnd(call) || isAlone(call, mostCallers));
 }
 
 //===----------------------------------------------------------------------===//

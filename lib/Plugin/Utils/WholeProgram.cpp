@@ -29,7 +29,8 @@ static bool isOfLibraries(StringRef name, sys::DynamicLibrary &process) {
         return true;
     return false;
   }
-  return name.starts_with("_");
+  // flang's names of what modules and the main program have are the program's own.
+  return name.starts_with("_") && !name.starts_with("_Q");
 }
 
 bool comm::makeLocal(Module &module) {
@@ -40,7 +41,7 @@ bool comm::makeLocal(Module &module) {
   return internalizeModule(module, [&](const GlobalValue &value) {
     // Templates, and functions that are inline or in a class: other files would have copies of their own.
     bool isInline = value.hasLinkOnceODRLinkage() && isa<Function>(value);
-    bool isPlain = value.hasExternalLinkage() && !value.hasComdat();
+    bool isPlain = (value.hasExternalLinkage() || value.hasCommonLinkage()) && !value.hasComdat();
     return !(isInline || isPlain) || value.hasDLLExportStorageClass() || isOfLibraries(value.getName(), process);
   });
 }

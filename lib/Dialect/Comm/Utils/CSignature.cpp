@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/IR/RecordedABI.h"
 
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 
@@ -149,6 +150,13 @@ StringRef comm::getABIName(StringRef option, ModuleOp module) {
     return option;
   auto recorded = module->getAttrOfType<StringAttr>(kABIAttrName);
   return recorded ? recorded.getValue() : "";
+}
+
+std::optional<unsigned> comm::getDatatypeExtent(StringRef name, Value of) {
+  if (std::optional<unsigned> extent = mpi::ABI::all().front().getDatatypeExtent(name))
+    return extent;
+  const mpi::ABI *abi = getRecordedABI(of.getParentRegion()->getParentOp());
+  return abi ? abi->getDatatypeExtent(name) : std::nullopt;
 }
 
 const mpi::ABI *comm::lookupABI(StringRef name, Operation *op) {

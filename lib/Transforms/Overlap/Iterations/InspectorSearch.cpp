@@ -10,7 +10,6 @@
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
-#include "Comm/MPI/ABI.h"
 
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -121,8 +120,7 @@ bool InspectorSearch::addStart(Operation *start, unsigned before, Operation *wai
     if (access.param->role == mpi::Role::Request || access.param->role == mpi::Role::Status)
       continue;
     StringRef datatype = access.datatype ? getConstantName(access.datatype) : "";
-    const mpi::ABI &abi = mpi::ABI::all().front();
-    std::optional<unsigned> extent = abi.getDatatypeExtent(datatype);
+    std::optional<unsigned> extent = access.datatype ? getDatatypeExtent(datatype, access.datatype) : std::nullopt;
     if (access.extent != BufferAccess::Extent::Elements || !extent || !access.count ||
         !access.count.getType().isSignlessInteger() || !isa<LLVM::LLVMPointerType>(access.buffer.getType()) ||
         !getConstantName(access.buffer).empty() || mayAccessAnything(mpiOp, access) ||

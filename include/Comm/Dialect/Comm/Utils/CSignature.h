@@ -59,6 +59,11 @@ llvm::StringRef getABIName(llvm::StringRef option, mlir::ModuleOp module);
 /// The ABI of that name, or after an error at `op` null.
 const mpi::ABI *lookupABI(llvm::StringRef name, mlir::Operation *op);
 
+/// Bytes from one element of that predefined datatype to the next, for an operation of the function that `of` is in.
+/// Sizes of C's types are the platform's, whatever the implementation of MPI; those of Fortran's are known where the
+/// module records its implementation.
+std::optional<unsigned> getDatatypeExtent(llvm::StringRef name, mlir::Value of);
+
 } // namespace comm
 
 #endif // COMM_DIALECT_COMM_UTILS_CSIGNATURE_H

@@ -1,0 +1,108 @@
+//===- Handles.cpp - Handles of Fortran and of C --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handles.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/ModRef.h"
+
+using namespace llvm;
+using namespace comm;
+using mpi::HandleClass;
+
+/// The classes that calls of the Fortran binding are converted for.
+static constexpr HandleClass classes[] = {HandleClass::Comm,    HandleClass::Datatype, HandleClass::Op,
+                                          HandleClass::Request, HandleClass::Group,    HandleClass::Info};
+
+/// MPI_Comm_f2c: a handle of C from one of Fortran, or the other way round.
+static std::string getConversionName(HandleClass handleClass, bool toC) {
+  StringRef type = handleClass == HandleClass::Datatype ? "MPI_Type" : mpi::getTypeName(handleClass);
+  return (type + (toC ? "_f2c" : "_c2f")).str();
+}
+
+Type *FortranHandles::getType(HandleClass handleClass) const {
+  LLVMContext &context = module.getContext();
+  return abi.handlesArePointers(handleClass) ? static_cast<Type *>(PointerType::getUnqual(context))
+                                             : Type::getInt32Ty(context);
+}
+
+FunctionCallee FortranHandles::getConversion(HandleClass handleClass, bool toC) {
+  Type *number = Type::getInt32Ty(module.getContext());
+  Type *inC = getType(handleClass);
+  auto *type = toC ? FunctionType::get(inC, {number}, false) : FunctionType::get(number, {inC}, false);
+  FunctionCallee conversion = module.getOrInsertFunction(getConversionName(handleClass, toC), type);
+  if (auto *function = dyn_cast<Function>(conversion.getCallee())) {
+    function->setDoesNotThrow();
+    function->setWillReturn();
+    function->addFnAttr(Attribute::NoCallback);
+    // The answer changes only where MPI frees the object and makes another one. (A handle of C may get its number when
+    // it is first asked for.)
+    function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly(toC ? ModRefInfo::Ref : ModRefInfo::ModRef));
+  }
+  return conversion;
+}
+
+Value *FortranHandles::load(IRBuilder<> &builder, Value *variable, HandleClass handleClass) {
+  Value *number = builder.CreateAlignedLoad(builder.getInt32Ty(), variable, Align(1));
+  return builder.CreateCall(getConversion(handleClass, /*toC=*/true), {number});
+}
+
+Value *FortranHandles::getNumber(IRBuilder<> &builder, Value *handle, HandleClass handleClass) {
+  return builder.CreateCall(getConversion(handleClass, /*toC=*/false), {handle});
+}
+
+Constant *FortranHandles::getNull(HandleClass handleClass) {
+  return getPredefined(mpi::getTypeName(handleClass).upper() + "_NULL");
+}
+
+/// Null if the implementation has no such handle.
+Constant *FortranHandles::getPredefined(StringRef name) {
+  std::optional<mpi::HandleSpelling> spelling = abi.getHandle(name);
+  if (!spelling)
+    return nullptr;
+  LLVMContext &context = module.getContext();
+  switch (spelling->kind) {
+  case mpi::HandleSpelling::Symbol:
+    // Of a type that nobody looks into.
+    return module.getOrInsertGlobal(spelling->symbol, Type::getInt8Ty(context));
+  case mpi::HandleSpelling::Integer:
+    return ConstantInt::getSigned(Type::getInt32Ty(context), spelling->value);
+  case mpi::HandleSpelling::Pointer:
+    return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context), spelling->value),
+                                     PointerType::getUnqual(context));
+  case mpi::HandleSpelling::Load:
+    return nullptr;
+  }
+  llvm_unreachable("unknown spelling");
+}
+
+/// The class whose conversion is called there.
+static std::optional<HandleClass> findConversion(const Instruction &inst, bool toC) {
+  const auto *call = dyn_cast<CallInst>(&inst);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  if (callee && callee->isDeclaration() && call->arg_size() == 1)
+    for (HandleClass handleClass : classes)
+      if (callee->getName() == getConversionName(handleClass, toC))
+        return handleClass;
+  return std::nullopt;
+}
+
+bool FortranHandles::isToC(const CallInst &call, HandleClass handleClass) const {
+  return findConversion(call, /*toC=*/true) == handleClass && call.getType() == getType(handleClass);
+}
+
+Value *FortranHandles::fold(const Instruction &inst) {
+  std::optional<HandleClass> handleClass = findConversion(inst, /*toC=*/true);
+  if (!handleClass || inst.getType() != getType(*handleClass))
+    return nullptr;
+  Value *number = inst.getOperand(0);
+  if (const auto *constant = dyn_cast<ConstantInt>(number))
+    return getPredefined(abi.nameOfFortranHandle(constant->getSExtValue(), *handleClass));
+  const auto *converted = dyn_cast<CallInst>(number);
+  bool isBack = converted && findConversion(*converted, /*toC=*/false) == handleClass;
+  return isBack && converted->getArgOperand(0)->getType() == inst.getType() ? converted->getArgOperand(0) : nullptr;
+}
