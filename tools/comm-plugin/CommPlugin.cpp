@@ -35,6 +35,7 @@
 #include "Comm/Plugin/Sources/Observers.h"
 #include "Comm/Plugin/Sources/SideChannels.h"
 #include "Comm/Plugin/Utils/AbandonedRequests.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
 #include "Comm/Plugin/Utils/LinkTime.h"
 #include "Comm/Plugin/Utils/Markers.h"
 #include "Comm/Plugin/Utils/OptimizerOptions.h"
@@ -166,7 +167,7 @@ static bool mayAssumeSuccess(const Module &module, const comm::PluginOptions &op
 /// Whether any function that MPI names is called at all.
 static bool mentionsMPI(const Module &module) {
   return any_of(module, [](const Function &function) {
-    return comm::mpi::isReservedName(function.getName()) && !function.use_empty();
+    return (comm::mpi::isReservedName(function.getName()) || comm::getMPIFunction(function)) && !function.use_empty();
   });
 }
 

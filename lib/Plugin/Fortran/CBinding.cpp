@@ -8,11 +8,12 @@
 
 #include "AddressConstants.h"
 #include "Handles.h"
-#include "Requests.h"
+#include "Variables.h"
 
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 
 #include "Comm/MPI/Standard.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,7 +33,7 @@ enum class Passing {
   Status,      // the same address, or MPI_STATUS_IGNORE
   Statuses,    // the same address, or MPI_STATUSES_IGNORE
   Address,     // the same address
-  Requests,    // the same address, until it is known what else uses the numbers there (Requests.h)
+  Requests,    // the same address, until it is known what else uses the numbers there (settleRequests)
   Value,       // the number there
   Truth,       // the same as 0 or 1
   Handle,      // the handle whose number is there

@@ -4,11 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Requests.h"
 #include "Handles.h"
+#include "Variables.h"
 
 #include "Comm/MPI/Standard.h"
 #include "Comm/Plugin/Fortran/CBinding.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -44,8 +45,8 @@ private:
 struct RequestVariable {
   Value *variable;
   SmallVector<GetElementPtrInst *> elements;
-  /// Of null requests.
-  SmallVector<StoreInst *> stores;
+  /// Of numbers that the program gives them: those of no request that a call could use (`requests = 0`).
+  SmallVector<Instruction *> stores;
   /// Of a number that only becomes a handle.
   SmallVector<LoadInst *> loads;
   SmallVector<IntrinsicInst *> lifetimes;
@@ -53,14 +54,13 @@ struct RequestVariable {
 
 class RequestSettlement {
 public:
-  RequestSettlement(Module &module, const mpi::ABI &abi) : module(module), abi(abi), handles(module, abi) {}
+  RequestSettlement(Module &module, const mpi::ABI &abi) : module(module), handles(module, abi) {}
   bool run();
 
 private:
   void findCalls();
   std::optional<RequestVariable> inspect(Value *variable);
   bool inspectUse(const Use &use, RequestVariable &found);
-  bool isNullRequest(const Value *number);
   bool isPendingRequest(const Use &use) const;
   Value *createHandles(Value *variable);
   void replace(const RequestVariable &found);
@@ -69,7 +69,6 @@ private:
   Value *convertNumber(IRBuilder<> &builder, const PendingCall &pending, unsigned index);
 
   Module &module;
-  const mpi::ABI &abi;
   FortranHandles handles;
   SmallVector<PendingCall> calls;
   DenseMap<const CallBase *, const mpi::Function *> functions;
@@ -118,10 +117,20 @@ bool RequestSettlement::isPendingRequest(const Use &use) const {
   return known && call->isArgOperand(&use) && PendingCall{cast<CallInst>(call), known}.isRequest(use.getOperandNo());
 }
 
-bool RequestSettlement::isNullRequest(const Value *number) {
-  const auto *constant = dyn_cast<ConstantInt>(number);
-  return constant && constant->getBitWidth() == 8 * numberSize &&
-         abi.nameOfFortranHandle(constant->getSExtValue(), HandleClass::Request) == "MPI_REQUEST_NULL";
+/// Where an instruction only fills numbers of requests with constants: how many. Zero for others.
+static uint64_t countFilledNumbers(const Instruction &inst, const Use &use) {
+  constexpr uint64_t most = 64;
+  uint64_t bytes = 0;
+  if (const auto *store = dyn_cast<StoreInst>(&inst)) {
+    bool isPlain = store->isSimple() && store->getPointerOperand() == use.get();
+    if (isPlain && isa<ConstantInt, ConstantData>(store->getValueOperand()))
+      bytes = store->getDataLayout().getTypeStoreSize(store->getValueOperand()->getType());
+  } else if (const auto *fill = dyn_cast<MemSetInst>(&inst)) {
+    const auto *length = dyn_cast<ConstantInt>(fill->getLength());
+    if (!fill->isVolatile() && isa<ConstantInt>(fill->getValue()) && length)
+      bytes = length->getZExtValue();
+  }
+  return bytes % numberSize == 0 && bytes / numberSize <= most ? bytes / numberSize : 0;
 }
 
 bool RequestSettlement::inspectUse(const Use &use, RequestVariable &found) {
@@ -130,9 +139,9 @@ bool RequestSettlement::inspectUse(const Use &use, RequestVariable &found) {
     found.elements.push_back(element);
     return !element->getType()->isVectorTy();
   }
-  if (auto *store = dyn_cast<StoreInst>(user)) {
-    found.stores.push_back(store);
-    return store->isSimple() && store->getPointerOperand() == use.get() && isNullRequest(store->getValueOperand());
+  if (auto *inst = dyn_cast<Instruction>(user); inst && countFilledNumbers(*inst, use) != 0) {
+    found.stores.push_back(inst);
+    return true;
   }
   if (auto *load = dyn_cast<LoadInst>(user)) {
     found.loads.push_back(load);
@@ -190,9 +199,12 @@ void RequestSettlement::replace(const RequestVariable &found) {
     offset = builder.CreateMul(offset, ConstantInt::get(offset->getType(), factor));
     replaced[element] = builder.CreatePtrAdd(replaced.lookup(element->getPointerOperand()), offset);
   }
-  for (StoreInst *store : found.stores) {
+  for (Instruction *store : found.stores) {
     IRBuilder<> builder(store);
-    builder.CreateStore(handles.getNull(HandleClass::Request), replaced.lookup(store->getPointerOperand()));
+    const Use &pointer = store->getOperandUse(isa<StoreInst>(store) ? StoreInst::getPointerOperandIndex() : 0);
+    for (uint64_t i = 0, count = countFilledNumbers(*store, pointer); i < count; ++i)
+      builder.CreateStore(handles.getNull(HandleClass::Request),
+                          builder.CreateConstInBoundsGEP1_64(handle, replaced.lookup(pointer.get()), i));
     store->eraseFromParent();
   }
   for (LoadInst *load : found.loads) {

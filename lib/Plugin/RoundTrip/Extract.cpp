@@ -15,6 +15,7 @@
 #include "PrivateVariables.h"
 
 #include "Comm/MPI/Standard.h"
+#include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
@@ -60,7 +61,7 @@ bool comm::callsMPI(const Function &function) {
   for (const Instruction &inst : instructions(function))
     if (const auto *call = dyn_cast<CallBase>(&inst))
       if (const Function *callee = call->getCalledFunction())
-        if (mpi::isReservedName(callee->getName()))
+        if (mpi::isReservedName(callee->getName()) || getMPIFunction(*callee))
           return true;
   return false;
 }

@@ -18,9 +18,15 @@
 
 namespace comm {
 
-/// The function of MPI that is declared by its usual name; null if it is none, or the module defines it.
+/// What the names of functions begin with that are called as MPI's C functions, but with the addresses of Fortran's
+/// requests, which are numbers. No program has them; settleRequests (Fortran/CBinding.h) replaces all.
+inline constexpr llvm::StringLiteral kPendingPrefix = "comm.fortran.";
+
+/// The function of MPI that is declared by its usual name, or is pending; null if it is none, or the module defines it.
 inline const mpi::Function *getMPIFunction(const llvm::Function &function) {
-  return function.isDeclaration() ? mpi::lookupFunction(function.getName()) : nullptr;
+  llvm::StringRef name = function.getName();
+  name.consume_front(kPendingPrefix);
+  return function.isDeclaration() ? mpi::lookupFunction(name) : nullptr;
 }
 
 /// The function of MPI that is called there by its usual name; null if that is no such call.
