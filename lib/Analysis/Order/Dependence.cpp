@@ -340,15 +340,17 @@ static bool isCompared(Value value) {
   return false;
 }
 
+/// The function without operands that is called there, as clocks are.
+static StringAttr getClock(Operation *reading) {
+  auto call = dyn_cast_or_null<CallOpInterface>(reading);
+  auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
+  return callee && reading->getNumOperands() == 0 && reading->getNumResults() == 1 ? callee.getRootReference()
+                                                                                   : StringAttr();
+}
+
 /// The function of a reading of a clock whose value is used for differences with other readings alone, as the end of
 /// an interval (`isEnd`) or the begin of one. Nothing is compared with the differences.
 static StringRef getIntervalClock(Operation *op, bool isEnd) {
-  auto getClock = [](Operation *reading) {
-    auto call = dyn_cast_or_null<CallOpInterface>(reading);
-    auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
-    return callee && reading->getNumOperands() == 0 && reading->getNumResults() == 1 ? callee.getRootReference()
-                                                                                     : StringAttr();
-  };
   StringAttr clock = getClock(op);
   if (!clock)
     return "";
@@ -370,9 +372,31 @@ static bool areBetweenIntervals(Operation *end, Operation *begin) {
   return !clock.empty() && clock == getIntervalClock(begin, /*isEnd=*/false);
 }
 
+/// Whether it is `sum + end - begin` of readings of one clock, as Fortran computes `sum = sum + clock() - begin`.
+static bool isRunningSum(LLVM::FSubOp difference) {
+  auto sum = difference.getLhs().getDefiningOp<LLVM::FAddOp>();
+  StringAttr clock = getClock(difference.getRhs().getDefiningOp());
+  auto isEnd = [&](Value value) { return getClock(value.getDefiningOp()) == clock; };
+  return sum && clock && sum->hasOneUse() && isEnd(sum.getLhs()) != isEnd(sum.getRhs()) &&
+         !isCompared(difference.getResult());
+}
+
+/// Whether the reading is used in running sums alone.
+static bool isOfRunningSums(Operation *reading) {
+  return getClock(reading) && !reading->use_empty() &&
+         llvm::all_of(reading->getResult(0).getUsers(), [](Operation *user) {
+           if (isa<LLVM::FAddOp>(user) && user->hasOneUse())
+             user = *user->user_begin();
+           auto difference = dyn_cast<LLVM::FSubOp>(user);
+           return difference && isRunningSum(difference);
+         });
+}
+
 /// Whether the reading ends or begins intervals that are added to others: a profile, of how long a program spends
 /// where.
 static bool isOfProfile(Operation *reading) {
+  if (isOfRunningSums(reading))
+    return true;
   bool isOfInterval =
       !getIntervalClock(reading, /*isEnd=*/true).empty() || !getIntervalClock(reading, /*isEnd=*/false).empty();
   return isOfInterval && llvm::all_of(reading->getResult(0).getUsers(), [](Operation *difference) {

@@ -77,11 +77,48 @@ ConstantRange SourceProver::getVariableRange(LoadInst &load) {
   return result;
 }
 
+/// The variable of a DO loop in Fortran, which goes up by 1 from a constant, next to a counter that goes down by 1 from
+/// the number of iterations and ends the loop.
+std::optional<ConstantRange> SourceProver::getDoVariableRange(PHINode &phi) {
+  using namespace PatternMatch;
+  BasicBlock *header = phi.getParent();
+  if (phi.getNumIncomingValues() != 2)
+    return std::nullopt;
+  for (unsigned latch : {0, 1}) {
+    BasicBlock *end = phi.getIncomingBlock(latch);
+    auto *first = dyn_cast<ConstantInt>(phi.getIncomingValue(1 - latch));
+    auto *branch = dyn_cast<BranchInst>(end->getTerminator());
+    if (!first || first->isNegative() || !match(phi.getIncomingValue(latch), m_Add(m_Specific(&phi), m_One())) ||
+        !branch || !branch->isConditional() || branch->getSuccessor(0) != header || branch->getSuccessor(1) == header)
+      continue;
+    for (PHINode &counter : header->phis()) {
+      Value *next = counter.getType()->isIntegerTy() ? counter.getIncomingValueForBlock(end) : nullptr;
+      if (!next || !match(next, m_Add(m_Specific(&counter), m_AllOnes())))
+        continue;
+      CmpPredicate predicate;
+      bool endsLoop = (match(branch->getCondition(), m_ICmp(predicate, m_Specific(&counter), m_One())) ||
+                       match(branch->getCondition(), m_ICmp(predicate, m_Specific(next), m_Zero()))) &&
+                      ICmpInst::isGT(predicate);
+      ConstantRange iterations = getRange(counter.getIncomingValue(1 - latch));
+      if (!endsLoop || !iterations.isAllNonNegative())
+        continue;
+      unsigned width = phi.getType()->getIntegerBitWidth(), wide = std::max(width, iterations.getBitWidth()) + 1;
+      APInt past = iterations.getUnsignedMax().zext(wide) + first->getValue().zext(wide);
+      if (past.isStrictlyPositive() && past.getActiveBits() < width)
+        return ConstantRange(first->getValue(), past.trunc(width) + 1);
+    }
+  }
+  return std::nullopt;
+}
+
 ConstantRange SourceProver::computeRange(Value *value) {
   unsigned width = value->getType()->getIntegerBitWidth();
   ConstantRange unknown = ConstantRange::getFull(width);
   if (auto *constant = dyn_cast<ConstantInt>(value))
     return ConstantRange(constant->getValue());
+  if (auto *phi = dyn_cast<PHINode>(value))
+    if (std::optional<ConstantRange> range = getDoVariableRange(*phi))
+      return *range;
   if (isa<PHINode, LoadInst>(value)) {
     // By induction: not negative, if that follows from earlier values that are not.
     notNegative.insert(value);

@@ -12,6 +12,7 @@
 #include "llvm/IR/ConstantRange.h"
 
 #include <functional>
+#include <optional>
 
 namespace llvm {
 class Function;
@@ -48,6 +49,7 @@ private:
   llvm::ConstantRange getRange(llvm::Value *value);
   llvm::ConstantRange computeRange(llvm::Value *value);
   llvm::ConstantRange getVariableRange(llvm::LoadInst &load);
+  std::optional<llvm::ConstantRange> getDoVariableRange(llvm::PHINode &phi);
   bool isAtLeastUnder(llvm::Value *a, llvm::Value *b, llvm::Value *condition, bool isTrue);
   bool isDifferenceKnown(llvm::Value *value, llvm::Instruction *at);
   bool isPhiKnown(llvm::PHINode &phi);
