@@ -493,6 +493,8 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
     if (mentionsMPI(module))
       comm::returnAlignedAllocations(module);
     comm::favorWrappersOfFile(module);
+    if (splits)
+      comm::keepLoadsConditional(module);
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -174,6 +174,15 @@ static void favorCallsNextToExchanges(Module &module) {
       });
 }
 
+/// A load from memory that can always be read is executed where control may not come to it, far from its loop and on
+/// the other side of communication: C++ says so of what it passes by reference, `this` included, and C of no pointer.
+void comm::keepLoadsConditional(Module &module) {
+  for (const Function *talker : findTalkers(module))
+    for (Argument &argument : const_cast<Function *>(talker)->args())
+      for (Attribute::AttrKind kind : {Attribute::Dereferenceable, Attribute::DereferenceableOrNull})
+        argument.removeAttr(kind);
+}
+
 /// Functions of MPI that make a datatype. What is made where it is used is known there: a member that a constructor
 /// sets.
 static bool makesDatatype(const Function &function) {

@@ -25,6 +25,9 @@ void favorWrappers(llvm::Module &module);
 /// The same for one file, before it is optimized: of functions that few call, and of those with loops that are called
 /// next to communication. A call is one statement, of which no iteration runs before another.
 void favorWrappersOfFile(llvm::Module &module);
+/// Keeps loads of functions that communicate, or call one that does, where the program executes them. What is taken
+/// back is that memory behind references can be read.
+void keepLoadsConditional(llvm::Module &module);
 /// Takes the marks away where functions have been inlined.
 void forgetWrappersOfFile(llvm::Module &module);
 
