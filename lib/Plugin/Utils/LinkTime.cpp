@@ -36,6 +36,52 @@ static bool takeOutConstructors(Module &module) {
   return found;
 }
 
+/// Calls `visit` for all that the definition uses.
+static void forEachUsed(const GlobalObject &object, function_ref<void(GlobalObject &)> visit) {
+  SmallVector<const Value *> open;
+  SmallPtrSet<const Value *, 32> seen;
+  if (const auto *function = dyn_cast<Function>(&object)) {
+    for (const Instruction &instruction : instructions(*function))
+      open.append(instruction.value_op_begin(), instruction.value_op_end());
+  } else if (const auto &variable = cast<GlobalVariable>(object); variable.hasInitializer()) {
+    open.push_back(variable.getInitializer());
+  }
+  while (!open.empty()) {
+    const auto *constant = dyn_cast<Constant>(open.pop_back_val());
+    if (!constant || !seen.insert(constant).second)
+      continue;
+    if (const auto *used = dyn_cast<GlobalObject>(constant))
+      visit(const_cast<GlobalObject &>(*used));
+    else
+      open.append(constant->value_op_begin(), constant->value_op_end());
+  }
+}
+
+/// Of ours, the definitions that files without bitcode use, which the linker has not made local, and all that these
+/// use.
+static SmallPtrSet<GlobalObject *, 16> findShared(ArrayRef<GlobalObject *> ours) {
+  SmallPtrSet<GlobalObject *, 16> shared;
+  SmallVector<GlobalObject *> open;
+  auto add = [&](GlobalObject &object) {
+    if (OverlapCode::isName(object.getName()) && !object.isDeclaration() && shared.insert(&object).second)
+      open.push_back(&object);
+  };
+  for (GlobalObject *object : ours)
+    if (!object->hasLocalLinkage())
+      add(*object);
+  while (!open.empty())
+    forEachUsed(*open.pop_back_val(), add);
+  return shared;
+}
+
+/// Leaves it for others, and to be found again by its name.
+static void keepShared(GlobalObject &object) {
+  if (!object.hasLocalLinkage())
+    return;
+  object.setLinkage(GlobalValue::LinkOnceODRLinkage);
+  object.setVisibility(GlobalValue::HiddenVisibility);
+}
+
 bool comm::takeOutOverlapCode(Module &module) {
   SmallVector<GlobalObject *> ours;
   for (GlobalObject &object : module.global_objects())
@@ -43,6 +89,10 @@ bool comm::takeOutOverlapCode(Module &module) {
       ours.push_back(&object);
   if (ours.empty())
     return false;
+  SmallPtrSet<GlobalObject *, 16> shared = findShared(ours);
+  llvm::erase_if(ours, [&](GlobalObject *object) { return shared.contains(object); });
+  for (GlobalObject *object : shared)
+    keepShared(*object);
   takeOutConstructors(module);
   SmallPtrSet<GlobalObject *, 16> gone(ours.begin(), ours.end());
   removeFromUsedLists(module, [&](Constant *constant) {
@@ -65,16 +115,20 @@ bool comm::takeOutOverlapCode(Module &module) {
     object->setVisibility(GlobalValue::DefaultVisibility);
     object->setDSOLocal(false);
   }
-  for (GlobalObject *object : ours) {
-    StringRef name = object->getName();
-    if (name.consume_front(OverlapCode::kCallPrefix) && !object->use_empty()) {
-      auto *asking = cast<Function>(object);
-      FunctionCallee function = module.getOrInsertFunction(name, asking->getFunctionType());
-      object->replaceAllUsesWith(function.getCallee());
-    }
+  auto isProgram = [&](const Use &use) {
+    auto *instruction = dyn_cast<Instruction>(use.getUser());
+    return !instruction || !shared.contains(instruction->getFunction());
+  };
+  for (Function &function : module) {
+    StringRef name = function.getName();
+    if (!name.consume_front(OverlapCode::kCallPrefix) || function.use_empty())
+      continue;
+    FunctionCallee called = module.getOrInsertFunction(name, function.getFunctionType());
+    function.replaceUsesWithIf(called.getCallee(), isProgram);
+  }
+  for (GlobalObject *object : ours)
     if (object->use_empty())
       object->eraseFromParent();
-  }
   return true;
 }
 
