@@ -124,9 +124,14 @@ static const mpi::Function *findCFunction(const Function &declaration, const mpi
   if (!known || declaration.getName() != StringRef(known->name).lower() + "_" || !abi.hasFunction(known->name))
     return nullptr;
   LLVMContext &context = declaration.getContext();
-  bool isPassable = all_of(known->params(), [&](const mpi::Param &param) {
+  bool isPassable = all_of(enumerate(known->params()), [&](auto each) {
+    const mpi::Param &param = each.value();
     bool isCounted = param.role != Role::Request || !param.isArray || known->findParam(param.length) >= 0;
-    return isCounted && getPassing(param, context).has_value();
+    // Other addresses than messages' mean something else in the two languages: MPI_Buffer_detach gives C a pointer, and
+    // Fortran nothing. Weights may be MPI_UNWEIGHTED.
+    bool isMessage = known->countOf(each.index()) >= 0 && known->datatypeOf(each.index()) >= 0;
+    bool isSame = (param.role != Role::Buffer || isMessage) && !StringRef(param.name).contains("weights");
+    return isCounted && isSame && getPassing(param, context).has_value();
   });
   bool isClock = StringRef(known->resultType) == "double" && known->params().empty();
   return isPassable && (known->returnsErrorCode || isClock) ? known : nullptr;
