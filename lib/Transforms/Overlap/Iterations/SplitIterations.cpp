@@ -390,7 +390,7 @@ void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVect
       Reason reason = getReason(other, index);
       // A start is after a wait if they meet, which comm-move-slices looks at, or asks at run time: what comes after
       // the start need not wait.
-      if (reason == Reason::Leaves && other < index && isStartOfInterval(other))
+      if ((reason == Reason::Leaves || reason == Reason::Time) && other < index && isStartOfInterval(other))
         continue;
       depends |= reason != Reason::None;
       mayPass &= isAboutMemory(reason);
