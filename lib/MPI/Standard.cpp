@@ -55,6 +55,21 @@ bool Param::isScalarOut() const {
   }
 }
 
+bool Param::isNumber() const {
+  switch (role) {
+  case Role::Rank:
+  case Role::Tag:
+  case Role::Count:
+  case Role::Displacement:
+  case Role::Logical:
+  case Role::Index:
+  case Role::Integer:
+    return true;
+  default:
+    return false;
+  }
+}
+
 int Function::findParam(llvm::StringRef wanted) const {
   for (unsigned i = 0; i < numParams; ++i)
     if (wanted == paramData[i].name)
@@ -173,23 +188,16 @@ bool Function::keepsAddress(unsigned index) const {
   switch (param.role) {
   case Role::Buffer:
     // A message's, which count and datatype describe; of a window's, or an attached one, only the size is told.
-    return isOneSided() || countOf(index) < 0 || datatypeOf(index) < 0 || findRole(Role::Request, Direction::Out) >= 0;
+    return isOneSided() || !isMessage(index) || findRole(Role::Request, Direction::Out) >= 0;
   case Role::Memory:
   case Role::Address:
   case Role::Function:
   case Role::VarArgs:
     return true;
-  case Role::Rank:
-  case Role::Tag:
-  case Role::Count:
-  case Role::Displacement:
-  case Role::Logical:
-  case Role::Index:
-  case Role::Integer:
-  case Role::Datatype: // of MPI_Ialltoallw, an array
-    return llvm::any_of(params(), [](const Param &other) { return other.isAsync; });
-  default:
-    return false;
+  default: {
+    bool isArgument = param.isNumber() || param.role == Role::Datatype; // of MPI_Ialltoallw, an array
+    return isArgument && llvm::any_of(params(), [](const Param &other) { return other.isAsync; });
+  }
   }
 }
 

@@ -410,20 +410,23 @@ static bool maySplitLoops(const Module &module, const comm::PluginOptions &optio
   return options.overlap.mode == comm::MotionMode::Extended && (mentionsMPI(module) || comm::isPartOfProgram(module));
 }
 
-PreservedAnalyses CBindingPass::run(Module &module, ModuleAnalysisManager &) {
+/// Null for programs in other languages than Fortran, and if options are wrong.
+static const comm::mpi::ABI *findFortranABI(const Module &module) {
   std::optional<comm::PluginOptions> options = readValidOptions();
-  const comm::mpi::ABI *abi = options ? comm::findFortranABI(module, options->overlap.abi) : nullptr;
+  return options ? comm::findFortranABI(module, options->overlap.abi) : nullptr;
+}
+
+PreservedAnalyses CBindingPass::run(Module &module, ModuleAnalysisManager &) {
+  const comm::mpi::ABI *abi = findFortranABI(module);
   bool changed = abi && comm::callCBinding(module, *abi);
+  std::optional<comm::PluginOptions> options = readValidOptions();
   if (options && maySplitLoops(module, *options))
     changed |= comm::annotateFortranLibrary(module, options->wholeProgram);
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 PreservedAnalyses FoldHandlesPass::run(Function &function, FunctionAnalysisManager &) {
-  if (!comm::callsMPI(function))
-    return PreservedAnalyses::all();
-  std::optional<comm::PluginOptions> options = readValidOptions();
-  const comm::mpi::ABI *abi = options ? comm::findFortranABI(*function.getParent(), options->overlap.abi) : nullptr;
+  const comm::mpi::ABI *abi = comm::callsMPI(function) ? findFortranABI(*function.getParent()) : nullptr;
   if (!abi || !comm::foldFortranHandles(function, *abi))
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;
@@ -432,20 +435,20 @@ PreservedAnalyses FoldHandlesPass::run(Function &function, FunctionAnalysisManag
 }
 
 PreservedAnalyses StoreMembersPass::run(Function &function, FunctionAnalysisManager &analyses) {
-  std::optional<comm::PluginOptions> options = readValidOptions();
   const Module &module = *function.getParent();
-  if (!options || !maySplitLoops(module, *options) || !comm::findFortranABI(module, options->overlap.abi))
+  std::optional<comm::PluginOptions> options = readValidOptions();
+  if (!options || !maySplitLoops(module, *options) || !findFortranABI(module))
     return PreservedAnalyses::all();
   return InstCombinePass().run(function, analyses);
 }
 
 PreservedAnalyses SettleRequestsPass::run(Module &module, ModuleAnalysisManager &analyses) {
-  std::optional<comm::PluginOptions> options = readValidOptions();
-  const comm::mpi::ABI *abi = options ? comm::findFortranABI(module, options->overlap.abi) : nullptr;
-  bool changed = abi && comm::settleRequests(module, *abi);
-  if (abi)
-    for (Function &function : module)
-      changed |= comm::foldFortranHandles(function, *abi);
+  const comm::mpi::ABI *abi = findFortranABI(module);
+  if (!abi)
+    return PreservedAnalyses::all();
+  bool changed = comm::settleRequests(module, *abi);
+  for (Function &function : module)
+    changed |= comm::foldFortranHandles(function, *abi);
   return changed ? recomputeGlobalsAA(module, analyses) : PreservedAnalyses::all();
 }
 

@@ -66,6 +66,8 @@ struct Param {
 
   /// An OUT value that SSA can carry instead of memory, such as the rank of MPI_Comm_rank.
   bool isScalarOut() const;
+  /// A number, or several: a rank, a count, a truth value.
+  bool isNumber() const;
   /// C passes an address.
   bool isAddress() const { return isPointer || isArray; }
   bool reads() const { return direction != Direction::Out; }
@@ -104,6 +106,9 @@ struct Function {
   int countOf(unsigned buffer) const { return findAfter(buffer, Role::Count); }
   int datatypeOf(unsigned buffer) const { return findAfter(buffer, Role::Datatype); }
   int findAfter(unsigned index, Role role) const;
+  /// Whether the buffer at that index is a message, which a count and a datatype describe: others are windows',
+  /// attached ones, and addresses that are asked for.
+  bool isMessage(unsigned buffer) const { return countOf(buffer) >= 0 && datatypeOf(buffer) >= 0; }
   /// The index of the first parameter of that role and direction, or -1.
   int findRole(Role role, Direction direction) const;
   /// It makes, uses, synchronizes or ends a window: memory that other processes access (MPI-4, chapter 12).

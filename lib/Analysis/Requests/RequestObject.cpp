@@ -359,8 +359,7 @@ void RequestObject::judgeCall(OpOperand &use) {
 /// for other processes, and an address as a number, lead anywhere.
 void RequestObject::judgeArgument(OpOperand &use, const mpi::Function &function, unsigned index) {
   const mpi::Param &param = function.params()[index];
-  bool isMessage = param.role == mpi::Role::Buffer && !function.isOneSided() && function.countOf(index) >= 0 &&
-                   function.datatypeOf(index) >= 0;
+  bool isMessage = param.role == mpi::Role::Buffer && !function.isOneSided() && function.isMessage(index);
   bool isRead = param.role == mpi::Role::Memory || param.role == mpi::Role::Address ||
                 param.role == mpi::Role::Function || param.role == mpi::Role::VarArgs ||
                 (param.role == mpi::Role::Buffer && !isMessage);

@@ -11,7 +11,6 @@
 #include "Variables.h"
 
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
-
 #include "Comm/MPI/Standard.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
 
@@ -105,16 +104,8 @@ static std::optional<Passing> getPassing(const mpi::Param &param, LLVMContext &c
     if (param.isArray)
       return std::nullopt;
     return param.isPointer ? Passing::HandlePlace : Passing::Handle;
-  case Role::Rank:
-  case Role::Tag:
-  case Role::Count:
-  case Role::Displacement:
-  case Role::Logical:
-  case Role::Index:
-  case Role::Integer:
-    return getPassingOfNumber(param, context);
   default:
-    return std::nullopt;
+    return param.isNumber() ? getPassingOfNumber(param, context) : std::nullopt;
   }
 }
 
@@ -129,8 +120,8 @@ static const mpi::Function *findCFunction(const Function &declaration, const mpi
     bool isCounted = param.role != Role::Request || !param.isArray || known->findParam(param.length) >= 0;
     // Other addresses than messages' mean something else in the two languages: MPI_Buffer_detach gives C a pointer, and
     // Fortran nothing. Weights may be MPI_UNWEIGHTED.
-    bool isMessage = known->countOf(each.index()) >= 0 && known->datatypeOf(each.index()) >= 0;
-    bool isSame = (param.role != Role::Buffer || isMessage) && !StringRef(param.name).contains("weights");
+    bool isSame =
+        (param.role != Role::Buffer || known->isMessage(each.index())) && !StringRef(param.name).contains("weights");
     return isCounted && isSame && getPassing(param, context).has_value();
   });
   bool isClock = StringRef(known->resultType) == "double" && known->params().empty();
@@ -257,10 +248,9 @@ void CBindingCalls::replace(const FortranCall &call) {
 }
 
 const mpi::ABI *comm::findFortranABI(const Module &module, StringRef name) {
-  if (const mpi::ABI *named = name.empty() ? nullptr : mpi::ABI::lookup(name))
-    return named->hasFortran() ? named : nullptr;
   for (const mpi::ABI &abi : mpi::ABI::all())
-    if (abi.hasFortran() && module.getNamedValue(getBlockSymbol(abi, "MPI_BOTTOM")))
+    if (abi.hasFortran() && (name.empty() || name == abi.getName()) &&
+        (module.getNamedValue(getBlockSymbol(abi, "MPI_BOTTOM")) || (!name.empty() && convertsHandles(module))))
       return &abi;
   return nullptr;
 }

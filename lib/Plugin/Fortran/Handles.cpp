@@ -6,6 +6,7 @@
 
 #include "Handles.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/ModRef.h"
@@ -22,6 +23,13 @@ static constexpr HandleClass classes[] = {HandleClass::Comm,    HandleClass::Dat
 static std::string getConversionName(HandleClass handleClass, bool toC) {
   StringRef type = handleClass == HandleClass::Datatype ? "MPI_Type" : mpi::getTypeName(handleClass);
   return (type + (toC ? "_f2c" : "_c2f")).str();
+}
+
+bool comm::convertsHandles(const Module &module) {
+  return any_of(classes, [&](HandleClass handleClass) {
+    return module.getFunction(getConversionName(handleClass, /*toC=*/true)) ||
+           module.getFunction(getConversionName(handleClass, /*toC=*/false));
+  });
 }
 
 Type *FortranHandles::getType(HandleClass handleClass) const {

@@ -39,6 +39,9 @@ private:
   const mpi::ABI &abi;
 };
 
+/// Whether the module converts handles of Fortran, or of C.
+bool convertsHandles(const llvm::Module &module);
+
 } // namespace comm
 
 #endif // COMM_LIB_PLUGIN_FORTRAN_HANDLES_H

@@ -29,16 +29,18 @@ using mpi::HandleClass;
 /// Bytes of Fortran's number.
 static constexpr uint64_t numberSize = 4;
 
+/// What is by value is a handle already.
+static bool isAddressOfRequest(const mpi::Param &param) {
+  return param.role == mpi::Role::Request && param.isAddress();
+}
+
 namespace {
 /// A call that is to become one of C's.
 struct PendingCall {
   CallInst *call;
   const mpi::Function *known;
 
-  bool isRequest(unsigned index) const { return known->params()[index].role == mpi::Role::Request && isAddress(index); }
-
-private:
-  bool isAddress(unsigned index) const { return known->params()[index].isAddress(); }
+  bool isRequest(unsigned index) const { return isAddressOfRequest(known->params()[index]); }
 };
 
 /// A variable of requests, and all that uses it.
@@ -61,7 +63,6 @@ private:
   void findCalls();
   std::optional<RequestVariable> inspect(Value *variable);
   bool inspectUse(const Use &use, RequestVariable &found);
-  bool isPendingRequest(const Use &use) const;
   Value *createHandles(Value *variable);
   void replace(const RequestVariable &found);
   void settle(const PendingCall &pending);
@@ -71,24 +72,19 @@ private:
   Module &module;
   FortranHandles handles;
   SmallVector<PendingCall> calls;
-  DenseMap<const CallBase *, const mpi::Function *> functions;
   /// What has become a variable of handles, element addresses included.
   DenseMap<Value *, Value *> replaced;
 };
 } // namespace
 
+static bool isPending(const Function &function) { return function.getName().starts_with(kPendingPrefix); }
+
 void RequestSettlement::findCalls() {
-  for (Function &function : module) {
-    StringRef name = function.getName();
-    if (!name.consume_front(kPendingPrefix))
-      continue;
-    const mpi::Function *known = mpi::lookupFunction(name);
-    for (User *user : function.users())
-      if (auto *call = dyn_cast<CallInst>(user)) {
-        calls.push_back({call, known});
-        functions[call] = known;
-      }
-  }
+  for (Function &function : module)
+    if (isPending(function))
+      for (User *user : function.users())
+        if (auto *call = dyn_cast<CallInst>(user))
+          calls.push_back({call, getMPIFunction(function)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,10 +107,9 @@ static uint64_t getSize(const Value *variable, const DataLayout &layout) {
   return layout.getTypeAllocSize(cast<GlobalVariable>(variable)->getValueType());
 }
 
-bool RequestSettlement::isPendingRequest(const Use &use) const {
-  auto *call = dyn_cast<CallBase>(use.getUser());
-  const mpi::Function *known = call ? functions.lookup(call) : nullptr;
-  return known && call->isArgOperand(&use) && PendingCall{cast<CallInst>(call), known}.isRequest(use.getOperandNo());
+static bool isPendingRequest(const Use &use) {
+  const mpi::Param *param = getMPIParam(use);
+  return param && isAddressOfRequest(*param) && isPending(*cast<CallBase>(use.getUser())->getCalledFunction());
 }
 
 /// Where an instruction only fills numbers of requests with constants: how many. Zero for others.
@@ -319,7 +314,7 @@ bool RequestSettlement::run() {
       cast<AllocaInst>(requests.variable)->eraseFromParent();
   }
   for (Function &function : make_early_inc_range(module))
-    if (function.getName().starts_with(kPendingPrefix) && function.use_empty())
+    if (isPending(function) && function.use_empty())
       function.eraseFromParent();
   return !calls.empty();
 }

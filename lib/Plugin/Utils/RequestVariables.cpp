@@ -23,18 +23,8 @@ using namespace comm;
 /// Larger variables stay out of the stack.
 static constexpr uint64_t maxBytes = 64 * 1024;
 
-/// What MPI's function is given there; null for calls of other functions.
-static const mpi::Param *getParam(const Use &use, const mpi::Function *&known) {
-  const auto *call = dyn_cast<CallBase>(use.getUser());
-  known = getCalledMPIFunction(*use.getUser());
-  if (!known || !call->isArgOperand(&use) || call->getArgOperandNo(&use) >= known->numParams)
-    return nullptr;
-  return &known->params()[call->getArgOperandNo(&use)];
-}
-
 static bool isRequest(const Use &use) {
-  const mpi::Function *known;
-  const mpi::Param *param = getParam(use, known);
+  const mpi::Param *param = getMPIParam(use);
   return param && param->role == mpi::Role::Request;
 }
 
@@ -45,9 +35,8 @@ static bool forgetsAddress(const Use &use) {
     return true;
   if (const auto *store = dyn_cast<StoreInst>(user))
     return store->getValueOperand() != use.get();
-  const mpi::Function *known;
-  const mpi::Param *param = getParam(use, known);
-  return param && (param->role == mpi::Role::Request || mpi::forgetsAddress(*known, *param));
+  const mpi::Param *param = getMPIParam(use);
+  return param && (param->role == mpi::Role::Request || mpi::forgetsAddress(*getCalledMPIFunction(*user), *param));
 }
 
 /// Whether instructions of this function alone use the variable, requests among them, and none keeps its address.

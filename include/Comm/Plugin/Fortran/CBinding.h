@@ -22,14 +22,14 @@ class Module;
 
 namespace comm {
 
-/// The implementation whose mpif.h a module was compiled with: the one of that name, or the one whose common blocks it
-/// declares where the name is empty. Null if there is none whose mpif.h is known.
+/// The implementation, of that name if it is not empty, whose mpif.h a module was compiled with: its common blocks are
+/// there, or, where they have been dropped, conversions of handles. Null for programs in other languages, and if mpif.h
+/// is not known.
 const mpi::ABI *findFortranABI(const llvm::Module &module, llvm::StringRef name);
 
 /// Calls the C binding in place of mpi_send_ and its like; what has requests goes through functions that only
-/// settleRequests knows. Calls stay as they are whose arguments are not all numbers,
-/// handles, buffers and statuses (strings, callbacks, files, windows), or not those of the standard. Returns true if
-/// anything changed.
+/// settleRequests knows. Calls stay as they are whose arguments are not all numbers, handles, messages and statuses
+/// (strings, callbacks, files, windows), or not those of the standard. Returns true if anything changed.
 bool callCBinding(llvm::Module &module, const mpi::ABI &abi);
 
 /// Makes handles of C of numbers that are constants by now (MPI_Comm_f2c(0) is MPI_COMM_WORLD of Open MPI), and answers

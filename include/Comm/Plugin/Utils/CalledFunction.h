@@ -36,6 +36,14 @@ inline const mpi::Function *getCalledMPIFunction(const llvm::User &user) {
   return callee ? getMPIFunction(*callee) : nullptr;
 }
 
+/// The parameter of a function of MPI that is given the value there; null for other uses.
+inline const mpi::Param *getMPIParam(const llvm::Use &use) {
+  const mpi::Function *known = getCalledMPIFunction(*use.getUser());
+  const auto *call = llvm::dyn_cast<llvm::CallBase>(use.getUser());
+  bool isKnown = known && call->isArgOperand(&use) && call->getArgOperandNo(&use) < known->numParams;
+  return isKnown ? &known->params()[call->getArgOperandNo(&use)] : nullptr;
+}
+
 } // namespace comm
 
 #endif // COMM_PLUGIN_UTILS_CALLEDFUNCTION_H
