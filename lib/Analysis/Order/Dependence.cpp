@@ -348,6 +348,47 @@ static StringAttr getClock(Operation *reading) {
                                                                                    : StringAttr();
 }
 
+/// The clock that the value is a reading of, or a constant where the program does not measure:
+/// `begin = measures ? clock() : 0`.
+static StringAttr getClock(Value value, unsigned depth = 0) {
+  if (Operation *reading = value.getDefiningOp())
+    return getClock(reading);
+  constexpr unsigned mostBranches = 4;
+  auto argument = cast<BlockArgument>(value);
+  StringAttr clock;
+  if (argument.getOwner()->isEntryBlock() || depth == mostBranches)
+    return clock;
+  for (BlockOperand &edge : argument.getOwner()->getUses()) {
+    auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
+    Value operand = branch ? branch.getSuccessorOperands(edge.getOperandNumber())[argument.getArgNumber()] : Value();
+    if (!operand)
+      return StringAttr();
+    if (operand.getDefiningOp<LLVM::ConstantOp>() || operand.getDefiningOp<LLVM::PoisonOp>())
+      continue;
+    StringAttr other = getClock(operand, depth + 1);
+    if (!other || (clock && other != clock))
+      return StringAttr();
+    clock = other;
+  }
+  return clock;
+}
+
+/// What uses the value, also by the name that blocks after a branch give it.
+static SmallVector<OpOperand *> getUsesBeyondBranches(Value value) {
+  SmallVector<OpOperand *> uses;
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i)
+    for (OpOperand &use : values[i].getUses()) {
+      auto branch = dyn_cast<BranchOpInterface>(use.getOwner());
+      if (auto argument = branch ? branch.getSuccessorBlockArgument(use.getOperandNumber()) : std::nullopt)
+        values.insert(*argument);
+      else
+        uses.push_back(&use);
+    }
+  return uses;
+}
+
 /// The function of a reading of a clock whose value is used for differences with other readings alone, as the end of
 /// an interval (`isEnd`) or the begin of one. Nothing is compared with the differences.
 static StringRef getIntervalClock(Operation *op, bool isEnd) {
@@ -355,12 +396,12 @@ static StringRef getIntervalClock(Operation *op, bool isEnd) {
   if (!clock)
     return "";
   bool isUsed = false;
-  for (OpOperand &use : op->getResult(0).getUses()) {
-    Operation *difference = use.getOwner();
-    if (!isa<LLVM::FSubOp>(difference) || getClock(difference->getOperand(0).getDefiningOp()) != clock ||
-        getClock(difference->getOperand(1).getDefiningOp()) != clock || isCompared(difference->getResult(0)))
+  for (OpOperand *use : getUsesBeyondBranches(op->getResult(0))) {
+    Operation *difference = use->getOwner();
+    if (!isa<LLVM::FSubOp>(difference) || getClock(difference->getOperand(0)) != clock ||
+        getClock(difference->getOperand(1)) != clock || isCompared(difference->getResult(0)))
       return "";
-    isUsed |= use.getOperandNumber() == (isEnd ? 0 : 1);
+    isUsed |= use->getOperandNumber() == (isEnd ? 0 : 1);
   }
   return isUsed ? clock.getValue() : "";
 }
@@ -375,8 +416,8 @@ static bool areBetweenIntervals(Operation *end, Operation *begin) {
 /// Whether it is `sum + end - begin` of readings of one clock, as Fortran computes `sum = sum + clock() - begin`.
 static bool isRunningSum(LLVM::FSubOp difference) {
   auto sum = difference.getLhs().getDefiningOp<LLVM::FAddOp>();
-  StringAttr clock = getClock(difference.getRhs().getDefiningOp());
-  auto isEnd = [&](Value value) { return getClock(value.getDefiningOp()) == clock; };
+  StringAttr clock = getClock(difference.getRhs());
+  auto isEnd = [&](Value value) { return getClock(value) == clock; };
   return sum && clock && sum->hasOneUse() && isEnd(sum.getLhs()) != isEnd(sum.getRhs()) &&
          !isCompared(difference.getResult());
 }
@@ -384,7 +425,8 @@ static bool isRunningSum(LLVM::FSubOp difference) {
 /// Whether the reading is used in running sums alone.
 static bool isOfRunningSums(Operation *reading) {
   return getClock(reading) && !reading->use_empty() &&
-         llvm::all_of(reading->getResult(0).getUsers(), [](Operation *user) {
+         llvm::all_of(getUsesBeyondBranches(reading->getResult(0)), [](OpOperand *use) {
+           Operation *user = use->getOwner();
            if (isa<LLVM::FAddOp>(user) && user->hasOneUse())
              user = *user->user_begin();
            auto difference = dyn_cast<LLVM::FSubOp>(user);
@@ -399,8 +441,8 @@ static bool isOfProfile(Operation *reading) {
     return true;
   bool isOfInterval =
       !getIntervalClock(reading, /*isEnd=*/true).empty() || !getIntervalClock(reading, /*isEnd=*/false).empty();
-  return isOfInterval && llvm::all_of(reading->getResult(0).getUsers(), [](Operation *difference) {
-           return llvm::all_of(difference->getResult(0).getUsers(),
+  return isOfInterval && llvm::all_of(getUsesBeyondBranches(reading->getResult(0)), [](OpOperand *use) {
+           return llvm::all_of(use->getOwner()->getResult(0).getUsers(),
                                [](Operation *user) { return isa<LLVM::FAddOp>(user); });
          });
 }
@@ -425,8 +467,12 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   // What a program measures stays between its readings, computation too: a clock touches no memory that would keep it.
   bool isTimed = a.behavior.readsTime || b.behavior.readsTime;
   auto isBetweenIntervals = [&](const Facts &clock) {
-    if (clock.unit.isPiece())
-      return false;
+    // A branch that measures.
+    if (clock.unit.isPiece()) {
+      bool isProfile = !clock.unit.isLoop;
+      clock.unit.walk([&](Operation *op) { isProfile &= !oracle.getBehavior(op).readsTime || isOfProfile(op); });
+      return isProfile;
+    }
     // The nearest readings on both sides, with nothing but sums in memory, and the end of memory, between them.
     auto find = [&](int step) {
       for (unsigned at = clock.place + step; at < busy.size(); at += step) {

@@ -69,6 +69,32 @@ NOINLINE static void profile(void) {
   }
 }
 
+// A profile that an option asks for.
+NOINLINE static void optional(int measures) {
+  int data[few];
+  for (int turn = 0; turn < 2; ++turn) {
+    double begin = measures ? MPI_Wtime() : 0;
+    // CHECK: intervals.c:[[#@LINE+1]]:{{.*}} remark: MPI_Recv at intervals.c:[[#@LINE+1]] overlaps
+    MPI_Recv(data, few, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (measures)
+      sums[0] += MPI_Wtime() - begin;
+    work(values);
+    say("data", total(data, few) + (int)values[steps - 1]);
+  }
+}
+
+// Printed by itself, and compared with what another one took.
+NOINLINE static void optionalSingle(int measures) {
+  int data[few];
+  double begin = measures ? MPI_Wtime() : 0, taken = 0;
+  MPI_Recv(data, few, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (measures)
+    taken = MPI_Wtime() - begin;
+  work(values);
+  say("optional", isLate(taken));
+  say("data", total(data, few) + (int)values[steps - 1]);
+}
+
 // A decision by one of two intervals.
 NOINLINE static void compared(void) {
   int data[few];
@@ -98,7 +124,7 @@ NOINLINE static void absolute(double start) {
 NOINLINE static void second(void) {
   int data[few];
   fill(data, few, 5);
-  for (int message = 0; message < 9; ++message) {
+  for (int message = 0; message < 12; ++message) {
     nap(late);
     MPI_Send(data, few, MPI_INT, 0, 0, MPI_COMM_WORLD);
   }
@@ -114,6 +140,8 @@ int main(int argc, char **argv) {
     compared();
     absolute(MPI_Wtime());
     profile();
+    optional(argc);
+    optionalSingle(argc);
   } else {
     second();
   }
