@@ -116,10 +116,77 @@ bool comm::areNumberAndPointerVariable(const Instruction &a, const Instruction &
   return (storesNumber(a) && loadsPointerVariable(b)) || (storesNumber(b) && loadsPointerVariable(a));
 }
 
-AccessTypes::AccessTypes(Function &function)
-    : areKnown(any_of(instructions(function), [](const Instruction &instruction) {
-        return isSimple(instruction) && instruction.getMetadata(LLVMContext::MD_tbaa);
-      })) {}
+//===----------------------------------------------------------------------===//
+// Structures
+//===----------------------------------------------------------------------===//
+
+/// The types around and at an access.
+static bool splitTag(const MDNode *tag, const MDNode *&around, const MDNode *&accessed) {
+  if (!tag || tag->getNumOperands() < 3)
+    return false;
+  around = dyn_cast_or_null<MDNode>(tag->getOperand(0).get());
+  accessed = dyn_cast_or_null<MDNode>(tag->getOperand(1).get());
+  return around && accessed;
+}
+
+static int64_t getOffset(const MDNode *node, unsigned operand) {
+  auto *number = mdconst::dyn_extract_or_null<ConstantInt>(node->getOperand(operand));
+  return number ? number->getSExtValue() : 0;
+}
+
+/// Where the last member of a structure begins: its size is not told.
+static int64_t getLastOffset(const MDNode *type) { return getOffset(type, type->getNumOperands() - 1); }
+
+/// The pointer that the address begins with, to which `offset` bytes are added.
+static const Value *getBase(const Instruction &access, int64_t &offset) {
+  const Value *pointer = getLoadStorePointerOperand(&access);
+  const DataLayout &layout = access.getDataLayout();
+  APInt bytes(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+  const Value *base = pointer->stripAndAccumulateConstantOffsets(layout, bytes, /*AllowNonInbounds=*/true);
+  offset = bytes.getSExtValue();
+  return base;
+}
+
+AccessTypes::AccessTypes(Function &function) : function(function) {
+  for (const Instruction &instruction : instructions(function))
+    if (isSimple(instruction) && instruction.getMetadata(LLVMContext::MD_tbaa)) {
+      areKnown = true;
+      noteStructure(instruction);
+    }
+}
+
+void AccessTypes::noteStructure(const Instruction &access) {
+  const MDNode *tag = access.getMetadata(LLVMContext::MD_tbaa), *around = nullptr, *accessed = nullptr;
+  if (!splitTag(tag, around, accessed) || around == accessed)
+    return;
+  int64_t offset = 0;
+  const Value *base = getBase(access, offset);
+  structures[base].push_back({&access, around, offset - getOffset(tag, 2)});
+}
+
+/// The type of one that the function has accessed by the same pointer before, and that the access is in. A variable
+/// index leads nowhere that is known.
+const MDNode *AccessTypes::findStructure(const Instruction &access) const {
+  int64_t fromBase = 0;
+  auto it = structures.find(getBase(access, fromBase));
+  if (it == structures.end())
+    return nullptr;
+  int64_t size = access.getDataLayout().getTypeStoreSize(getLoadStoreType(&access)).getKnownMinValue();
+  for (const Structure &structure : it->second) {
+    int64_t offset = fromBase - structure.offset;
+    if (offset < 0 || offset + size > getLastOffset(structure.type))
+      continue;
+    if (!dominance)
+      dominance = std::make_unique<DominatorTree>(function);
+    if (dominance->dominates(structure.access, &access))
+      return structure.type;
+  }
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses and messages
+//===----------------------------------------------------------------------===//
 
 bool AccessTypes::isOfOther(const Instruction &later, Written written) const {
   if (!isSimple(later))
@@ -127,15 +194,18 @@ bool AccessTypes::isOfOther(const Instruction &later, Written written) const {
   bool isLoad = isa<LoadInst>(later);
   // The type around, the type accessed, and where it is.
   const MDNode *tag = later.getMetadata(LLVMContext::MD_tbaa);
+  bool isMessage = written == Written::FloatingMessage || written == Written::IntegerMessage;
   // Without one it may be a copy of characters, whatever LLVM's type is: only a variable has the type that it is
   // declared with.
-  if (!tag)
-    return areKnown && (written == Written::FloatingMessage || written == Written::IntegerMessage) &&
-           (loadsPointerVariable(later) || loadsFromDescriptor(later));
-  if (tag->getNumOperands() < 3)
+  if (!tag && areKnown && isMessage && (loadsPointerVariable(later) || loadsFromDescriptor(later)))
+    return true;
+  const MDNode *around = nullptr, *accessed = nullptr;
+  if (!splitTag(tag, around, accessed))
     return false;
-  auto *around = dyn_cast_or_null<MDNode>(tag->getOperand(0).get());
-  auto *accessed = dyn_cast_or_null<MDNode>(tag->getOperand(1).get());
+  // An element of an array in a structure.
+  if (isMessage && isLoad && around == accessed)
+    if (const MDNode *structure = findStructure(later))
+      around = structure;
   StringRef name = getTypeName(accessed);
   if (around && isDescriptorMember(name))
     return isLoad && written != Written::Anything;

@@ -3,10 +3,10 @@
 #include "Inputs/soundness.h"
 #include <vector>
 
-NOINLINE static double reached(std::vector<double> &mine, std::vector<double> **known) {
+NOINLINE static double reached(std::vector<double> &mine, std::vector<double> **known, int to, int from) {
   auto *all = new std::vector<double>(mine.size());
-  *known = all;
-  std::vector<double> &other = **known;
+  known[to] = all;
+  std::vector<double> &other = *known[from];
   MPI_Allreduce(mine.data(), all->data(), (int)mine.size(), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   for (size_t i = 0; i < mine.size(); ++i)
     other[i] += 1;
@@ -19,12 +19,12 @@ NOINLINE static double reached(std::vector<double> &mine, std::vector<double> **
 int main(int argc, char **argv) {
   begin(&argc, &argv);
   for (int n = 1; n < 40000; n = n * 3 + 1) {
-    std::vector<double> mine(n, 1.5), *known;
+    std::vector<double> mine(n, 1.5), *known[2];
     mine[n / 2] = rank;
     if (rank == 0)
       nap(30);
-    say("sum", (long)(reached(mine, &known) * 1000));
-    delete known;
+    say("sum", (long)(reached(mine, known, 1, 1 + (n < 0)) * 1000));
+    delete known[1];
   }
   MPI_Finalize();
   return 0;

@@ -23,8 +23,8 @@ double sum(std::vector<double> &mine, std::vector<double> &weights) {
 
 double shown(std::vector<double> &mine, std::vector<double> **known) {
   auto *all = new std::vector<double>(mine.size());
-  *known = all;
-  std::vector<double> &other = **known;
+  known[0] = all;
+  std::vector<double> &other = *known[1];
   // CHECK-DAG: MPI_Allreduce at vectors.cpp:[[#@LINE+2]] overlaps 1 loop
   // CHECK-DAG: splits the loop at vectors.cpp:[[#@LINE+2]]
   MPI_Allreduce(mine.data(), all->data(), (int)mine.size(), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -7,13 +7,13 @@ module attributes {comm.abi = "openmpi4"} {
 // CHECK: comm.wait
 // CHECK: llvm.load
 // CHECK: llvm.cond_br
-llvm.func @alive(%a: !llvm.ptr {llvm.noalias}, %x: !llvm.ptr {llvm.noalias}, %p: i1, %n: i32) {
+llvm.func @alive(%a: !llvm.ptr {llvm.noalias}, %x: !llvm.ptr {llvm.noalias}, %p: i1, %n: i32, %m: i64) {
   %one = llvm.mlir.constant(1 : i32) : i32
-  %variable = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+  %variable = llvm.alloca %one x i64 : (i32) -> !llvm.ptr
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype
   llvm.intr.lifetime.start %variable : !llvm.ptr
-  llvm.store %n, %variable : i32, !llvm.ptr
+  llvm.store %m, %variable : i64, !llvm.ptr
   %r = comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%t) source(%one) tag(%n) comm(%c) -> request
   comm.wait request(%r)
   llvm.cond_br %p, ^arm, ^join

@@ -12,9 +12,13 @@
 #ifndef COMM_ANALYSIS_MEMORY_TYPEDACCESS_H
 #define COMM_ANALYSIS_MEMORY_TYPEDACCESS_H
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Dominators.h"
+
+#include <memory>
+
 namespace llvm {
-class Function;
-class Instruction;
 class MDNode;
 } // namespace llvm
 
@@ -44,8 +48,22 @@ public:
   bool isOfOther(const llvm::Instruction &later, Written written) const;
 
 private:
+  /// A structure that a member is accessed of.
+  struct Structure {
+    const llvm::Instruction *access;
+    const llvm::MDNode *type;
+    /// Where it begins, in bytes from the pointer.
+    int64_t offset;
+  };
+  void noteStructure(const llvm::Instruction &access);
+  const llvm::MDNode *findStructure(const llvm::Instruction &access) const;
+
+  llvm::Function &function;
   /// Whether any access has a type: none has where strict aliasing is off.
-  bool areKnown;
+  bool areKnown = false;
+  llvm::DenseMap<const llvm::Value *, llvm::SmallVector<Structure, 4>> structures;
+  /// Once it is asked for.
+  mutable std::unique_ptr<llvm::DominatorTree> dominance;
 };
 
 /// Whether it stores a floating-point number, by its type.

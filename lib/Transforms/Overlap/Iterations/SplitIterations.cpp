@@ -21,6 +21,7 @@
 #include "Iterations/RowCheck.h"
 #include "Iterations/SplitNest.h"
 #include "Motion/ChainMotion.h"
+#include "Motion/FootprintConditions.h"
 #include "Motion/OwnWaits.h"
 #include "Units/HoistAddresses.h"
 #include "Units/SimplifyLoads.h"
@@ -77,9 +78,9 @@ struct Settings {
 class ChainSplitter {
 public:
   ChainSplitter(Chain &chain, MemoryOracle &oracle, llvm::function_ref<FootprintAnalysis *()> getFootprints,
-                const Settings &settings, std::vector<Plan> &plans)
-      : chain(chain), oracle(oracle), getFootprints(getFootprints), settings(settings), plans(plans),
-        dependence(chain, oracle, settings.dependence), inFlight(chain, oracle, getFootprints) {}
+                FootprintConditions &conditions, const Settings &settings, std::vector<Plan> &plans)
+      : chain(chain), oracle(oracle), getFootprints(getFootprints), conditions(conditions), settings(settings),
+        plans(plans), dependence(chain, oracle, settings.dependence), inFlight(chain, oracle, getFootprints) {}
 
   void findPlans();
 
@@ -100,6 +101,7 @@ private:
   std::string whyNotSplit(Plan &plan);
   std::string whyNotWorthwhile(const llvm::BitVector &avoided) const;
   bool needsValueOfSplit(const NestSplit &split) const;
+  bool mayBeAsked(unsigned wait, unsigned load);
   Reason getReason(unsigned a, unsigned b) { return dependence.getReason(std::min(a, b), std::max(a, b)); }
   std::optional<Interval> getIntervalOf(unsigned unit) const;
   bool isStartOfInterval(unsigned unit) const {
@@ -110,6 +112,7 @@ private:
   Chain &chain;
   MemoryOracle &oracle;
   llvm::function_ref<FootprintAnalysis *()> getFootprints;
+  FootprintConditions &conditions;
   const Settings &settings;
   /// Of all chains so far.
   std::vector<Plan> &plans;
@@ -381,6 +384,15 @@ std::optional<Interval> ChainSplitter::getIntervalOf(unsigned index) const {
   return isHere ? interval : std::nullopt;
 }
 
+/// Whether a wait may pass the load of a size or pointer if what it completes touches nothing of it, as is asked at run
+/// time (comm-move-slices).
+bool ChainSplitter::mayBeAsked(unsigned wait, unsigned load) {
+  const Unit &first = chain.getUnits()[wait], &second = chain.getUnits()[load];
+  return !first.isPiece() && isa<CompletionOpInterface>(first.op) && !second.isPiece() &&
+         isa<LLVM::LoadOp>(second.op) && getReason(wait, load) == Reason::Memory &&
+         !conditions.refine(first, second, chain).isAlways();
+}
+
 /// Makes the unit one of each wave that it depends on, or that depends on it. If no more than memory is between it and
 /// what is in a wave, that may be avoided.
 void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVector &avoided) {
@@ -391,6 +403,8 @@ void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVect
       // A start is after a wait if they meet, which comm-move-slices looks at, or asks at run time: what comes after
       // the start need not wait.
       if ((reason == Reason::Leaves || reason == Reason::Time) && other < index && isStartOfInterval(other))
+        continue;
+      if (other < index && mayBeAsked(other, index))
         continue;
       depends |= reason != Reason::None;
       mayPass &= isAboutMemory(reason);
@@ -574,6 +588,7 @@ void SplitIterations::runOnOperation() {
     settings.maxUnits = maxUnits;
     if (simplifyLoads(functions, *oracle, settings.dependence))
       oracle = MemoryOracle::create(getOperation(), asked);
+    FootprintConditions conditions(*oracle);
     for (LLVM::LLVMFuncOp function : functions) {
       forEachRelevant(function.getBody(),
                       [&](const Chain &chain) { hoistAddresses(chain, *oracle, settings.dependence); });
@@ -581,7 +596,7 @@ void SplitIterations::runOnOperation() {
       ScopeTree scopes(function.getBody());
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())
         if (llvm::any_of(chain->getUnits(), hasWait))
-          ChainSplitter(*chain, *oracle, getFootprints, settings, plans).findPlans();
+          ChainSplitter(*chain, *oracle, getFootprints, conditions, settings, plans).findPlans();
       settings.dependence.mayGuardExits = false;
     }
   }

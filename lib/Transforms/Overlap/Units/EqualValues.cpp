@@ -6,10 +6,13 @@
 
 #include "Units/EqualValues.h"
 
+#include "Units/OwnIntervals.h"
+
 #include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -46,8 +49,8 @@ struct SameArithmetic : llvm::DenseMapInfo<Operation *> {
 
 class Merger {
 public:
-  Merger(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
-         const llvm::SetVector<Operation *> &hoisted, llvm::SetVector<Operation *> &useless)
+  Merger(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, const HoistedLoads &hoisted,
+         llvm::SetVector<Operation *> &useless)
       : chain(chain), oracle(oracle), options(options), hoisted(hoisted), useless(useless) {}
   void run();
 
@@ -57,9 +60,10 @@ private:
   bool isStillThere(unsigned from, unsigned unit);
   bool mayChange(unsigned between, LLVM::LoadOp load, unsigned unit);
   bool isStillThereFor(LLVM::LoadOp load, unsigned from, unsigned unit);
+  bool isForeign(unsigned between, LLVM::LoadOp load, unsigned unit);
   void replace(Operation *op, Value value);
 
-  /// What a load has found, and the unit up to which it is still there.
+  /// What a load has found or a store has put there, and the unit up to which it is still there.
   struct Found {
     Value value;
     unsigned unit;
@@ -67,23 +71,32 @@ private:
   const Chain &chain;
   MemoryOracle &oracle;
   const DependenceOptions &options;
-  const llvm::SetVector<Operation *> &hoisted;
+  const HoistedLoads &hoisted;
   /// Of this chain and of those around it.
   llvm::SetVector<Operation *> &useless;
   std::optional<Dependence> dependence;
   std::map<Loaded, Found> found;
+  /// The units that load it, so far.
+  std::map<Loaded, SmallVector<unsigned>> loads;
   llvm::DenseSet<Operation *, SameArithmetic> computed;
 };
 } // namespace
 
-static std::optional<Loaded> getLoaded(LLVM::LoadOp load) {
+static std::optional<Loaded> getLoaded(Operation *access, Value address, Type type) {
   int64_t offset = 0;
-  Value base = stripConstantOffsets(load.getAddr(), DataLayout::closest(load), offset);
-  if (!isPlainAccess(load) || base.getDefiningOp<LLVM::GEPOp>())
+  Value base = stripConstantOffsets(address, DataLayout::closest(access), offset);
+  if (!isPlainAccess(access) || base.getDefiningOp<LLVM::GEPOp>())
     return std::nullopt;
   auto variable = base.getDefiningOp<LLVM::AddressOfOp>();
   const void *begin = variable ? variable.getGlobalNameAttr().getAsOpaquePointer() : base.getAsOpaquePointer();
-  return Loaded{begin, offset, load.getType().getAsOpaquePointer()};
+  return Loaded{begin, offset, type.getAsOpaquePointer()};
+}
+
+static std::optional<Loaded> getLoaded(LLVM::LoadOp load) { return getLoaded(load, load.getAddr(), load.getType()); }
+
+/// What a load of the same type would find.
+static std::optional<Loaded> getLoaded(LLVM::StoreOp store) {
+  return getLoaded(store, store.getAddr(), store.getValue().getType());
 }
 
 /// Gives the same number for the same operands, every time.
@@ -111,10 +124,25 @@ bool Merger::isStillThere(unsigned from, unsigned unit) {
     Reason reason = dependence->getReason(between, unit);
     if (reason == Reason::Leaves && load && !mayChange(between, load, unit))
       continue;
+    if (reason == Reason::Memory && load && isForeign(between, load, unit))
+      continue;
     if (reason != Reason::None)
       return false;
   }
   return true;
+}
+
+/// Whether the unit between starts or completes a receive of the program, which loads the same in the meantime. What
+/// came out of a guard, it need not load.
+bool Merger::isForeign(unsigned between, LLVM::LoadOp load, unsigned unit) {
+  std::optional<OwnInterval> interval = getOwnInterval(chain, between);
+  std::optional<Loaded> loaded = interval ? getLoaded(load) : std::nullopt;
+  auto it = loaded ? loads.find(*loaded) : loads.end();
+  bool isIn =
+      interval &&
+      ((interval->contains(unit) && !hoisted.contains(load)) ||
+       (it != loads.end() && llvm::any_of(it->second, [&](unsigned other) { return interval->contains(other); })));
+  return isIn && isForeignInFlight(chain, *interval, load);
 }
 
 /// Whether the unit may write what the load finds, which is in a unit after it.
@@ -134,6 +162,10 @@ void Merger::visitLoad(LLVM::LoadOp load, unsigned unit) {
   std::optional<Loaded> loaded = getLoaded(load);
   if (!loaded)
     return;
+  // One that came out of a guard need not be executed by the program; nor one that LLVM speculates on, which has no
+  // type.
+  if (!hoisted.contains(load) && load.getTbaaAttr())
+    loads[*loaded].push_back(unit);
   auto [it, isFirst] = found.insert({*loaded, {load, unit}});
   Found &earlier = it->second;
   if (!isFirst && isStillThere(earlier.unit, unit)) {
@@ -151,7 +183,9 @@ void Merger::visitLoad(LLVM::LoadOp load, unsigned unit) {
 bool Merger::isStillThereFor(LLVM::LoadOp load, unsigned from, unsigned unit) {
   if (unit - from > kMostUnits)
     return false;
-  return llvm::none_of(llvm::seq(from + 1, unit + 1), [&](unsigned between) { return mayChange(between, load, unit); });
+  return llvm::none_of(llvm::seq(from + 1, unit + 1), [&](unsigned between) {
+    return mayChange(between, load, unit) && !isForeign(between, load, unit);
+  });
 }
 
 /// What a branch or loop loads from one place in all of its iterations, under a guard that keeps LLVM from loading it
@@ -180,6 +214,9 @@ void Merger::run() {
       continue;
     if (auto load = dyn_cast<LLVM::LoadOp>(unit.op)) {
       visitLoad(load, index);
+    } else if (auto store = dyn_cast<LLVM::StoreOp>(unit.op)) {
+      if (std::optional<Loaded> stored = getLoaded(store))
+        found[*stored] = {store.getValue(), index};
     } else if (isArithmetic(unit.op) || isQuestion(unit.op)) {
       auto [it, isFirst] = computed.insert(unit.op);
       if (!isFirst && (!isQuestion(unit.op) || isStillThere(chain.findUnit(*it), index)))
@@ -189,30 +226,43 @@ void Merger::run() {
 }
 
 void comm::mergeEqualValues(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
-                            const llvm::SetVector<Operation *> &hoisted, llvm::SetVector<Operation *> &useless) {
+                            const HoistedLoads &hoisted, llvm::SetVector<Operation *> &useless) {
   Merger(chain, oracle, options, hoisted, useless).run();
 }
 
-/// The operand that all edges hand over, or null.
-static Value getCommonOperand(BlockArgument argument) {
+/// The operand that all edges hand over, or null. Where some hand over poison, what the others do is as good, if it is
+/// there.
+static Value getCommonOperand(BlockArgument argument, DominanceInfo &dominance) {
   Value common;
+  bool isAnyPoison = false;
   for (BlockOperand &edge : argument.getOwner()->getUses()) {
     auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
     Value operand = branch ? branch.getSuccessorOperands(edge.getOperandNumber())[argument.getArgNumber()] : Value();
+    if (operand && operand.getDefiningOp<LLVM::PoisonOp>()) {
+      isAnyPoison = true;
+      continue;
+    }
     if (!operand || operand == argument || (common && operand != common))
       return nullptr;
     common = operand;
   }
-  return common;
+  // Another argument of the block is the next iteration's by then.
+  bool isThere = common && common.getParentBlock() != argument.getOwner() &&
+                 (!isAnyPoison || dominance.properlyDominates(common, &argument.getOwner()->front()));
+  return isThere ? common : nullptr;
 }
 
 bool comm::replaceCommonArguments(Region &region) {
-  bool isAny = false;
-  for (Block &block : region)
-    for (BlockArgument argument : block.getArguments())
-      if (Value common = argument.use_empty() ? Value() : getCommonOperand(argument)) {
-        argument.replaceAllUsesWith(common);
-        isAny = true;
-      }
+  DominanceInfo dominance;
+  bool isAny = false, isChanged = true;
+  while (isChanged) {
+    isChanged = false;
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        if (Value common = argument.use_empty() ? Value() : getCommonOperand(argument, dominance)) {
+          argument.replaceAllUsesWith(common);
+          isAny = isChanged = true;
+        }
+  }
   return isAny;
 }

@@ -6,6 +6,8 @@
 
 #include "Units/HoistAddresses.h"
 
+#include "Units/OwnIntervals.h"
+
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/Dialect/Comm/Utils/Origin.h"
@@ -26,6 +28,8 @@ using namespace comm;
 
 /// Loads and arithmetic that one argument may need, and units that they may pass.
 static constexpr unsigned kMostSteps = 12, kMostUnits = 64;
+/// Loads of a loop that are compared with what it writes.
+static constexpr unsigned kMostPairs = 500;
 
 namespace {
 class Hoister {
@@ -38,6 +42,7 @@ public:
 private:
   bool collect(Value value, unsigned target, std::set<unsigned> &needed);
   bool mayPass(unsigned unit, unsigned target, const std::set<unsigned> &needed);
+  bool isForeign(unsigned start, unsigned unit);
   bool hoist(Value value, unsigned target);
 
   const Chain &chain;
@@ -67,9 +72,17 @@ bool Hoister::collect(Value value, unsigned target, std::set<unsigned> &needed) 
 /// Whether nothing from `target` on has to come before the unit, apart from what goes with it.
 bool Hoister::mayPass(unsigned unit, unsigned target, const std::set<unsigned> &needed) {
   for (unsigned other = target; other < unit; ++other)
-    if (!needed.count(other) && !hoisted.count(other) && dependence.mustPrecede(other, unit))
+    if (!needed.count(other) && !hoisted.count(other) && dependence.mustPrecede(other, unit) && !isForeign(other, unit))
       return false;
   return true;
+}
+
+/// Whether the unit is a load while the program receives what the other one, a start, began.
+bool Hoister::isForeign(unsigned start, unsigned unit) {
+  auto load = dyn_cast<LLVM::LoadOp>(chain.getUnits()[unit].op);
+  std::optional<OwnInterval> interval = load ? getOwnInterval(chain, start) : std::nullopt;
+  return interval && interval->contains(unit) && dependence.getReason(start, unit) == Reason::Memory &&
+         isForeignInFlight(chain, *interval, load);
 }
 
 bool Hoister::hoist(Value value, unsigned target) {
@@ -166,13 +179,13 @@ static Value getBase(LLVM::LoadOp load) {
   return stripConstantOffsets(load.getAddr(), DataLayout::closest(load), offset);
 }
 
-/// What is loaded in an arm, too, has been loaded by the function, from the same variable or pointer, in front of it.
+/// The function has loaded something from the same variable or structure in front of the arm.
 static bool isLoadedBefore(LLVM::LoadOp load, DominanceInfo &dominance) {
   Value base = getBase(load);
+  DataLayout layout = DataLayout::closest(load);
   auto isBefore = [&](Operation *user) {
     auto other = dyn_cast<LLVM::LoadOp>(user);
-    return other && other != load && other.getType() == load.getType() && getBase(other) == base &&
-           other->getBlock() != load->getBlock() &&
+    return other && other != load && getBase(other) == base && other->getBlock() != load->getBlock() &&
            dominance.properlyDominates(other.getOperation(), load.getOperation());
   };
   SmallVector<Value> work{base};
@@ -180,7 +193,7 @@ static bool isLoadedBefore(LLVM::LoadOp load, DominanceInfo &dominance) {
     for (Operation *user : work.pop_back_val().getUsers()) {
       if (isBefore(user))
         return true;
-      if (auto gep = dyn_cast<LLVM::GEPOp>(user); gep && gep.getDynamicIndices().empty())
+      if (auto gep = dyn_cast<LLVM::GEPOp>(user); gep && getConstantOffset(gep, layout))
         work.push_back(gep);
     }
   return false;
@@ -227,18 +240,19 @@ struct AccessedBytes {
 
 class GuardHoister {
 public:
-  GuardHoister(const Chain &chain, MemoryOracle &oracle, llvm::SetVector<Operation *> &hoisted)
+  GuardHoister(const Chain &chain, MemoryOracle &oracle, HoistedLoads &hoisted)
       : chain(chain), oracle(oracle), hoisted(hoisted) {}
   bool run();
 
 private:
   void visit(Block *block, unsigned unit);
-  uint64_t findAlignment(LLVM::LoadOp load, unsigned unit);
+  void visitLoop(unsigned unit);
+  uint64_t findAlignment(LLVM::LoadOp load, unsigned unit, bool &isTypeKnown);
   void hoist(LLVM::LoadOp load, unsigned unit);
 
   const Chain &chain;
   MemoryOracle &oracle;
-  llvm::SetVector<Operation *> &hoisted;
+  HoistedLoads &hoisted;
   DominanceInfo dominance;
   bool changed = false;
 };
@@ -257,6 +271,47 @@ static std::optional<AccessedBytes> getBytes(Operation *op) {
   AccessedBytes bytes{load ? load.getAddr() : store.getAddr(), 0, size.getFixedValue()};
   bytes.base = stripConstantOffsets(bytes.base, layout, bytes.offset);
   return bytes;
+}
+
+/// A structure that a member is accessed of.
+struct AccessedStructure {
+  LLVM::TBAATypeDescriptorAttr type;
+  Value base;
+  int64_t offset = 0;
+
+  bool operator==(const AccessedStructure &other) const {
+    return type == other.type && base == other.base && offset == other.offset;
+  }
+  /// Members, or bytes of them, in front of the last one, whose size its type does not tell.
+  bool contains(const AccessedBytes &bytes) const {
+    int64_t last = 0;
+    for (LLVM::TBAAMemberAttr member : type.getMembers())
+      last = std::max(last, member.getOffset());
+    return base == bytes.base && offset <= bytes.offset &&
+           bytes.offset + static_cast<int64_t>(bytes.size) <= offset + last;
+  }
+};
+
+/// Whether the member is one of a structure that is the first member.
+static bool isInFirstStructure(LLVM::TBAATypeDescriptorAttr type, LLVM::TBAATagAttr tag) {
+  ArrayRef<LLVM::TBAAMemberAttr> members = type.getMembers();
+  bool isInFirst = !members.empty() && (members.size() == 1 || tag.getOffset() < members[1].getOffset());
+  return isInFirst && members.front().getTypeDesc() != tag.getAccessType();
+}
+
+/// By the type of the access, which has one where strict aliasing is on. None for accesses of no member, and of a
+/// member of the structure that the structure begins with: `derived->base.kind` says whether more than a base is there.
+static std::optional<AccessedStructure> getStructure(Operation *op) {
+  std::optional<AccessedBytes> bytes = getBytes(op);
+  auto typed = dyn_cast<LLVM::AliasAnalysisOpInterface>(op);
+  ArrayAttr tags = bytes && typed ? typed.getTBAATagsOrNull() : ArrayAttr();
+  if (!tags || tags.size() != 1)
+    return std::nullopt;
+  auto tag = cast<LLVM::TBAATagAttr>(tags[0]);
+  auto type = dyn_cast<LLVM::TBAATypeDescriptorAttr>(tag.getBaseType());
+  if (!type || tag.getBaseType() == tag.getAccessType() || isInFirstStructure(type, tag))
+    return std::nullopt;
+  return AccessedStructure{type, bytes->base, bytes->offset - tag.getOffset()};
 }
 
 /// What the address of the access is a multiple of, as it says itself.
@@ -324,29 +379,56 @@ static uint64_t findAlignmentInVariable(const AccessedBytes &bytes, Operation *p
   return isInside ? getAlignmentAt(alignment.value_or(1), bytes.offset) : 0;
 }
 
+/// Whether an operator of the program may be called, now or before the request is complete.
+static bool mayCallOperator(MPIOpInterface op) {
+  Value operation = op.getParam("op");
+  return operation && getConstantName(operation).empty();
+}
+
 /// Whether memory may be gone after the operation: a call, or an operation of MPI that calls functions of the program
-/// (MPI_Comm_free, for attributes) or frees what MPI has allocated (MPI_Win_free). Messages free nothing.
-static bool mayGiveBack(Operation *op) {
-  return isa<MPIOpInterface>(op) ? getCommRole(op) == CommRole::Ordered : isa<CallOpInterface>(op);
+/// (MPI_Comm_free, for attributes, and reductions) or frees what MPI has allocated (MPI_Win_free). Messages free
+/// nothing.
+static bool mayGiveBack(Operation *op, MemoryOracle &oracle) {
+  auto mpiOp = dyn_cast<MPIOpInterface>(op);
+  if (!mpiOp)
+    return isa<CallOpInterface>(op);
+  if (getCommRole(op) == CommRole::Ordered || mayCallOperator(mpiOp))
+    return true;
+  if (!isa<CompletionOpInterface>(op))
+    return false;
+  if (auto wait = dyn_cast<WaitOp>(op))
+    if (auto start = wait.getRequest().getDefiningOp<MPIOpInterface>())
+      return mayCallOperator(start);
+  const CompletedStarts *completed = oracle.getCompletedStarts(op);
+  return !completed || llvm::any_of(completed->starts, [](const InFlightStart &started) {
+    auto start = dyn_cast<MPIOpInterface>(started.start);
+    return !start || mayCallOperator(start);
+  });
 }
 
 /// The alignment of the bytes in front of the unit, or 0 if they may not be valid memory there: a variable is always
-/// there; what a pointer leads to is if the chain has accessed it, and nothing has freed it.
-uint64_t GuardHoister::findAlignment(LLVM::LoadOp load, unsigned unit) {
+/// there; what a pointer leads to is if the chain has accessed it, or another member of the same structure, and nothing
+/// has freed it. A member of that structure has the type that it is declared with.
+uint64_t GuardHoister::findAlignment(LLVM::LoadOp load, unsigned unit, bool &isTypeKnown) {
   std::optional<AccessedBytes> bytes = getBytes(load);
   if (!bytes)
     return 0;
   if (uint64_t alignment = findAlignmentInVariable(*bytes, chain.getUnits()[unit].op, dominance))
     return alignment;
+  std::optional<AccessedStructure> structure = getStructure(load);
   for (unsigned other = unit; other-- > 0 && unit - other <= kMostUnits;) {
     const Unit &before = chain.getUnits()[other];
     std::optional<AccessedBytes> accessed = before.isPiece() ? std::nullopt : getBytes(before.op);
-    if (accessed && accessed->contains(*bytes))
+    std::optional<AccessedStructure> around = accessed ? getStructure(before.op) : std::nullopt;
+    isTypeKnown = structure && around && *structure == *around;
+    if (accessed && (isTypeKnown || accessed->contains(*bytes) || (around && around->contains(*bytes))))
       return getAlignmentAt(getAlignment(before.op), bytes->offset - accessed->offset);
     bool mayFree = false;
     before.walk([&](Operation *op) {
       bool isOver = isa<LLVM::LifetimeEndOp>(op) && llvm::is_contained(op->getOperands(), bytes->base);
-      mayFree |= isOver || (mayGiveBack(op) && oracle.mayConflict(op, load, /*acrossIterations=*/true));
+      // Another thread may give it back, and say so.
+      mayFree |= isOver || oracle.getBehavior(op).synchronizes ||
+                 (mayGiveBack(op, oracle) && oracle.mayConflict(op, load, /*acrossIterations=*/true));
     });
     if (mayFree)
       return 0;
@@ -357,13 +439,15 @@ uint64_t GuardHoister::findAlignment(LLVM::LoadOp load, unsigned unit) {
 void GuardHoister::hoist(LLVM::LoadOp load, unsigned unit) {
   Operation *place = chain.getUnits()[unit].op;
   ArrayRef<Block *> interior = chain.getUnits()[unit].interior;
-  uint64_t alignment = findAlignment(load, unit);
+  bool isTypeKnown = false;
+  uint64_t alignment = findAlignment(load, unit, isTypeKnown);
   if (!alignment)
     return;
   SmallVector<Operation *> address;
   for (Value value = load.getAddr(); llvm::is_contained(interior, value.getParentBlock());) {
     auto gep = value.getDefiningOp<LLVM::GEPOp>();
-    if (!gep || !gep.getDynamicIndices().empty())
+    if (!gep || llvm::any_of(gep.getDynamicIndices(),
+                             [&](Value index) { return llvm::is_contained(interior, index.getParentBlock()); }))
       return;
     address.push_back(gep);
     value = gep.getBase();
@@ -373,7 +457,7 @@ void GuardHoister::hoist(LLVM::LoadOp load, unsigned unit) {
   load->moveBefore(place);
   // The guard may have asked for it.
   load.setAlignment(std::min(alignment, getAlignment(load)));
-  hoisted.insert(load);
+  hoisted[load] = isTypeKnown;
   changed = true;
 }
 
@@ -382,7 +466,8 @@ void GuardHoister::visit(Block *block, unsigned unit) {
   if (!llvm::is_contained(chain.getUnits()[unit].interior, block) || !block->getSinglePredecessor())
     return;
   for (Operation &op : llvm::make_early_inc_range(block->without_terminator())) {
-    if (oracle.getBehavior(&op).isPure())
+    // Where a life begins, nothing is written.
+    if (isa<LLVM::LifetimeStartOp>(op) || oracle.getBehavior(&op).isPure())
       continue;
     auto load = dyn_cast<LLVM::LoadOp>(op);
     if (!load || !getBytes(load))
@@ -394,27 +479,53 @@ void GuardHoister::visit(Block *block, unsigned unit) {
       visit(next, unit);
 }
 
+/// What all iterations load from one place, under a guard within the loop, where nothing in the loop writes it.
+void GuardHoister::visitLoop(unsigned unit) {
+  const Unit &loop = chain.getUnits()[unit];
+  auto isOutside = [&](Value value) { return !llvm::is_contained(loop.interior, value.getParentBlock()); };
+  SmallVector<LLVM::LoadOp> loads;
+  SmallVector<Operation *> writers;
+  loop.walk([&](Operation *op) {
+    auto load = dyn_cast<LLVM::LoadOp>(op);
+    if (load && getBytes(load) && isOutside(getBase(load)))
+      loads.push_back(load);
+    else if (Behavior behavior = oracle.getBehavior(op); behavior.writes || behavior.synchronizes)
+      writers.push_back(op);
+  });
+  if (loads.size() * writers.size() > kMostPairs)
+    return;
+  for (LLVM::LoadOp load : loads)
+    if (llvm::none_of(writers, [&](Operation *op) {
+          return oracle.getBehavior(op).synchronizes || oracle.mayConflict(op, load, /*acrossIterations=*/true);
+        }))
+      hoist(load, unit);
+}
+
 bool GuardHoister::run() {
   // A guard is a branch. An invoke may write what its continuation loads.
-  for (auto [index, unit] : llvm::enumerate(chain.getUnits()))
+  for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
     if (unit.isPiece() && isMemoryEffectFree(unit.op))
       for (Block *block : unit.op->getSuccessors())
         visit(block, index);
+    if (unit.isPiece() && unit.isLoop)
+      visitLoop(index);
+  }
   return changed;
 }
 
-bool comm::hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, llvm::SetVector<Operation *> &hoisted) {
+bool comm::hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, HoistedLoads &hoisted) {
   return GuardHoister(chain, oracle, hoisted).run();
 }
 
-void comm::forgetGuards(const llvm::SetVector<Operation *> &hoisted) {
-  for (Operation *op : hoisted) {
+void comm::forgetGuards(const HoistedLoads &hoisted) {
+  for (auto [op, isTypeKnown] : hoisted) {
     auto load = cast<LLVM::LoadOp>(op);
     op->setLoc(dropOrigin(op->getLoc()));
     load.setInvariant(false);
     load.setInvariantGroup(false);
     load.setDereferenceableAttr({});
-    load.setTbaaAttr({});
+    if (!isTypeKnown)
+      load.setTbaaAttr({});
     load.setAliasScopesAttr({});
     load.setNoaliasScopesAttr({});
     load.setAccessGroupsAttr({});

@@ -11,7 +11,7 @@
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Analysis/Order/ScopeTree.h"
 
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace comm {
 
@@ -30,14 +30,19 @@ bool raiseLoadsOfArm(const Chain &chain, MemoryOracle &oracle, const DependenceO
 /// Whether the chain is an arm with such loads.
 bool repeatsLoads(const Chain &chain);
 
-/// What is loaded between the guard of a loop and the loop (the pointer in a vector, after each call of MPI) is loaded
-/// before the guard, where an expression of the loop's bytes may name it. Only what the chain has accessed before: it
-/// must be there. The chain is stale if this is true. Adds the loads to `hoisted`.
-bool hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, llvm::SetVector<mlir::Operation *> &hoisted);
+/// Loads that are executed where the program need not execute them, and whether their types are known to be so there.
+using HoistedLoads = llvm::MapVector<mlir::Operation *, bool>;
 
-/// What the optimizer knew of these loads (their types, the range of what is found) is so where the guard holds, and
-/// now they are executed where it does not, too: they lose it, with the number by which it would come back.
-void forgetGuards(const llvm::SetVector<mlir::Operation *> &hoisted);
+/// What is loaded between the guard of a loop and the loop (the pointer in a vector, after each call of MPI) is loaded
+/// before the guard, where an expression of the loop's bytes may name it; so is what all iterations load. Only what
+/// must be there: the chain has accessed it before, or another member of the same structure. The chain is stale if this
+/// is true. Adds the loads to `hoisted`.
+bool hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, HoistedLoads &hoisted);
+
+/// What the optimizer knew of these loads (the range of what is found, their types unless these are known) is so where
+/// the guard holds, and now they are executed where it does not, too: they lose it, with the number by which it would
+/// come back.
+void forgetGuards(const HoistedLoads &hoisted);
 
 } // namespace comm
 

@@ -48,7 +48,8 @@ bool comm::raiseLoads(LLVM::LLVMFuncOp function, MemoryOracle &oracle, const Dep
 }
 
 bool comm::simplifyLoads(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &oracle, const DependenceOptions &options) {
-  llvm::SetVector<Operation *> useless, hoisted;
+  llvm::SetVector<Operation *> useless;
+  HoistedLoads hoisted;
   bool isChanged = false;
   for (LLVM::LLVMFuncOp function : functions) {
     DominanceInfo dominance;
@@ -65,13 +66,13 @@ bool comm::simplifyLoads(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &ora
                       [&](const Chain &chain) { mergeEqualValues(chain, oracle, options, hoisted, useless); });
     };
     mergeAll();
-    if (!useless.empty() && replaceCommonArguments(function.getBody())) {
+    if ((!useless.empty() || !hoisted.empty()) && replaceCommonArguments(function.getBody())) {
       isChanged = true;
       mergeAll();
     }
   }
   bool isStale = isChanged || !useless.empty() || !hoisted.empty();
-  hoisted.remove_if([&](Operation *op) { return useless.contains(op); });
+  hoisted.remove_if([&](const auto &load) { return useless.contains(load.first); });
   forgetGuards(hoisted);
   for (Operation *op : llvm::reverse(useless))
     op->erase();
