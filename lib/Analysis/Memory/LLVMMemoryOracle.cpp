@@ -306,11 +306,16 @@ static llvm::ModRefInfo getModRefInfo(llvm::BatchAAResults &aliases, const llvm:
                                                                            : llvm::ModRefInfo::Mod;
 }
 
+/// As functions of the math library do.
+static bool setsErrnoAlone(const llvm::Instruction &instruction) {
+  auto *call = dyn_cast<llvm::CallBase>(&instruction);
+  return call && call->getMemoryEffects().onlyAccessesErrnoMem();
+}
+
 bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction,
                                 const CommLocation &location, Sequence sequence) {
-  // Functions of the math library set errno, which is nobody's buffer (and ordered with communication where it
-  // matters).
-  if (auto *call = dyn_cast<llvm::CallBase>(instruction); call && call->getMemoryEffects().onlyAccessesErrnoMem())
+  // errno is nobody's buffer (and ordered with communication where it matters).
+  if (setsErrnoAlone(*instruction))
     return false;
   if (const llvm::Value *pointer = llvm::getLoadStorePointerOperand(instruction))
     if (objects.areApart(pointer, location.memory.Ptr) ||
@@ -359,6 +364,8 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
   std::optional<llvm::MemoryLocation> memory = llvm::MemoryLocation::getOrNone(b);
   if (!memory)
     return true;
+  if (setsErrnoAlone(*a))
+    return llvm::isModSet(aliases.getModRefInfo(a, *memory));
   if (!typesCount)
     memory->AATags.TBAA = memory->AATags.TBAAStruct = nullptr;
   CommLocation location{*memory, b->mayWriteToMemory()};

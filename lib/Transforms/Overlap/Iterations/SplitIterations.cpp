@@ -586,7 +586,7 @@ void SplitIterations::runOnOperation() {
     settings.cost = cost;
     settings.anyOrder = anyOrder;
     settings.maxUnits = maxUnits;
-    if (simplifyLoads(functions, *oracle, settings.dependence))
+    if (simplifyLoads(functions, *oracle, settings.dependence, /*isLast=*/true))
       oracle = MemoryOracle::create(getOperation(), asked);
     FootprintConditions conditions(*oracle);
     for (LLVM::LLVMFuncOp function : functions) {

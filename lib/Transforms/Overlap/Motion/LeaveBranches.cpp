@@ -245,7 +245,7 @@ void LeaveBranches::runOnOperation() {
     for (LLVM::LLVMFuncOp function : repeating)
       if (raiseLoads(function, *oracle, options))
         raised.push_back(function);
-    simplifyLoads(raised, *oracle, options);
+    simplifyLoads(raised, *oracle, options, /*isLast=*/false);
   }
   for (unsigned depth = 0; depth < maxDepth; ++depth) {
     SmallVector<Leaving> all;

@@ -61,6 +61,7 @@ private:
   bool mayChange(unsigned between, LLVM::LoadOp load, unsigned unit);
   bool isStillThereFor(LLVM::LoadOp load, unsigned from, unsigned unit);
   bool isForeign(unsigned between, LLVM::LoadOp load, unsigned unit);
+  bool mayStandFor(Value value, LLVM::LoadOp load);
   void replace(Operation *op, Value value);
 
   /// What a load has found or a store has put there, and the unit up to which it is still there.
@@ -76,8 +77,6 @@ private:
   llvm::SetVector<Operation *> &useless;
   std::optional<Dependence> dependence;
   std::map<Loaded, Found> found;
-  /// The units that load it, so far.
-  std::map<Loaded, SmallVector<unsigned>> loads;
   llvm::DenseSet<Operation *, SameArithmetic> computed;
 };
 } // namespace
@@ -132,17 +131,19 @@ bool Merger::isStillThere(unsigned from, unsigned unit) {
   return true;
 }
 
-/// Whether the unit between starts or completes a receive of the program, which loads the same in the meantime. What
-/// came out of a guard, it need not load.
+/// Whether the unit between starts a receive of the program, which loads that while it receives. What came out of a
+/// guard, it need not load.
 bool Merger::isForeign(unsigned between, LLVM::LoadOp load, unsigned unit) {
   std::optional<OwnInterval> interval = getOwnInterval(chain, between);
-  std::optional<Loaded> loaded = interval ? getLoaded(load) : std::nullopt;
-  auto it = loaded ? loads.find(*loaded) : loads.end();
-  bool isIn =
-      interval &&
-      ((interval->contains(unit) && !hoisted.contains(load)) ||
-       (it != loads.end() && llvm::any_of(it->second, [&](unsigned other) { return interval->contains(other); })));
-  return isIn && isForeignInFlight(chain, *interval, load);
+  return interval && interval->contains(unit) && !hoisted.contains(load) && isForeignInFlight(chain, *interval, load);
+}
+
+/// Whether the value may be used in place of the load. One that came out of a guard has a type that says nothing of
+/// memory which is used for something else where the guard does not hold.
+bool Merger::mayStandFor(Value value, LLVM::LoadOp load) {
+  auto other = value.getDefiningOp<LLVM::LoadOp>();
+  bool isOfGuard = other && hoisted.contains(other) && getLoaded(other) == getLoaded(load); // and was not stored
+  return !isOfGuard || other.getTbaaAttr() == load.getTbaaAttr();
 }
 
 /// Whether the unit may write what the load finds, which is in a unit after it.
@@ -162,13 +163,9 @@ void Merger::visitLoad(LLVM::LoadOp load, unsigned unit) {
   std::optional<Loaded> loaded = getLoaded(load);
   if (!loaded)
     return;
-  // One that came out of a guard need not be executed by the program; nor one that LLVM speculates on, which has no
-  // type.
-  if (!hoisted.contains(load) && load.getTbaaAttr())
-    loads[*loaded].push_back(unit);
   auto [it, isFirst] = found.insert({*loaded, {load, unit}});
   Found &earlier = it->second;
-  if (!isFirst && isStillThere(earlier.unit, unit)) {
+  if (!isFirst && mayStandFor(earlier.value, load) && isStillThere(earlier.unit, unit)) {
     replace(load, earlier.value);
     // Of a load that came out of a guard its type may not be true here, by which it was told apart.
     if (!hoisted.contains(load))
@@ -193,7 +190,7 @@ bool Merger::isStillThereFor(LLVM::LoadOp load, unsigned from, unsigned unit) {
 void Merger::visitLoadOfPiece(LLVM::LoadOp load, unsigned unit) {
   std::optional<Loaded> loaded = getLoaded(load);
   auto it = loaded ? found.find(*loaded) : found.end();
-  if (it != found.end() && isStillThereFor(load, it->second.unit, unit))
+  if (it != found.end() && mayStandFor(it->second.value, load) && isStillThereFor(load, it->second.unit, unit))
     replace(load, it->second.value);
 }
 
@@ -246,9 +243,11 @@ static Value getCommonOperand(BlockArgument argument, DominanceInfo &dominance) 
       return nullptr;
     common = operand;
   }
-  // Another argument of the block is the next iteration's by then.
+  // Another argument of the block is the next iteration's by then. What an invoke gives is there on one of its edges.
+  Operation *definition = common ? common.getDefiningOp() : nullptr;
+  bool isOfEdge = definition && definition->hasTrait<OpTrait::IsTerminator>();
   bool isThere = common && common.getParentBlock() != argument.getOwner() &&
-                 (!isAnyPoison || dominance.properlyDominates(common, &argument.getOwner()->front()));
+                 (!isAnyPoison || (!isOfEdge && dominance.properlyDominates(common, &argument.getOwner()->front())));
   return isThere ? common : nullptr;
 }
 

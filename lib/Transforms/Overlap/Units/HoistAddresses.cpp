@@ -77,7 +77,7 @@ bool Hoister::mayPass(unsigned unit, unsigned target, const std::set<unsigned> &
   return true;
 }
 
-/// Whether the unit is a load while the program receives what the other one, a start, began.
+/// Whether the unit loads something that the start, the other unit, does not receive: the program loads it meanwhile.
 bool Hoister::isForeign(unsigned start, unsigned unit) {
   auto load = dyn_cast<LLVM::LoadOp>(chain.getUnits()[unit].op);
   std::optional<OwnInterval> interval = load ? getOwnInterval(chain, start) : std::nullopt;
@@ -273,7 +273,8 @@ static std::optional<AccessedBytes> getBytes(Operation *op) {
   return bytes;
 }
 
-/// A structure that a member is accessed of.
+namespace {
+/// A structure of which a member is accessed.
 struct AccessedStructure {
   LLVM::TBAATypeDescriptorAttr type;
   Value base;
@@ -291,8 +292,9 @@ struct AccessedStructure {
            bytes.offset + static_cast<int64_t>(bytes.size) <= offset + last;
   }
 };
+} // namespace
 
-/// Whether the member is one of a structure that is the first member.
+/// Whether the member belongs to a structure that is itself the first member.
 static bool isInFirstStructure(LLVM::TBAATypeDescriptorAttr type, LLVM::TBAATagAttr tag) {
   ArrayRef<LLVM::TBAAMemberAttr> members = type.getMembers();
   bool isInFirst = !members.empty() && (members.size() == 1 || tag.getOffset() < members[1].getOffset());
@@ -392,7 +394,9 @@ static bool mayGiveBack(Operation *op, MemoryOracle &oracle) {
   auto mpiOp = dyn_cast<MPIOpInterface>(op);
   if (!mpiOp)
     return isa<CallOpInterface>(op);
-  if (getCommRole(op) == CommRole::Ordered || mayCallOperator(mpiOp))
+  CommRole role = getCommRole(op);
+  if (role == CommRole::Ordered || mayCallOperator(mpiOp) ||
+      (role == CommRole::Local && mpiOp.reachesBeyondArguments()))
     return true;
   if (!isa<CompletionOpInterface>(op))
     return false;
@@ -487,7 +491,8 @@ void GuardHoister::visitLoop(unsigned unit) {
   SmallVector<Operation *> writers;
   loop.walk([&](Operation *op) {
     auto load = dyn_cast<LLVM::LoadOp>(op);
-    if (load && getBytes(load) && isOutside(getBase(load)))
+    // Scopes of parameters that are not aliased tell iterations apart that are not.
+    if (load && getBytes(load) && isOutside(getBase(load)) && !load.getNoaliasScopesAttr())
       loads.push_back(load);
     else if (Behavior behavior = oracle.getBehavior(op); behavior.writes || behavior.synchronizes)
       writers.push_back(op);
@@ -517,14 +522,14 @@ bool comm::hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, HoistedLoa
   return GuardHoister(chain, oracle, hoisted).run();
 }
 
-void comm::forgetGuards(const HoistedLoads &hoisted) {
+void comm::forgetGuards(const HoistedLoads &hoisted, bool keepsTypes) {
   for (auto [op, isTypeKnown] : hoisted) {
     auto load = cast<LLVM::LoadOp>(op);
     op->setLoc(dropOrigin(op->getLoc()));
     load.setInvariant(false);
     load.setInvariantGroup(false);
     load.setDereferenceableAttr({});
-    if (!isTypeKnown)
+    if (!isTypeKnown || !keepsTypes)
       load.setTbaaAttr({});
     load.setAliasScopesAttr({});
     load.setNoaliasScopesAttr({});

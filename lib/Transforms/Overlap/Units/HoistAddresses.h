@@ -42,7 +42,7 @@ bool hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, HoistedLoads &ho
 /// What the optimizer knew of these loads (the range of what is found, their types unless these are known) is so where
 /// the guard holds, and now they are executed where it does not, too: they lose it, with the number by which it would
 /// come back.
-void forgetGuards(const HoistedLoads &hoisted);
+void forgetGuards(const HoistedLoads &hoisted, bool keepsTypes);
 
 } // namespace comm
 

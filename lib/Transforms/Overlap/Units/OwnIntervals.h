@@ -26,10 +26,9 @@ struct OwnInterval {
 /// chain may have moved.
 std::optional<OwnInterval> getOwnInterval(const Chain &chain, unsigned unit);
 
-/// Whether the load finds nothing that the start may receive, given that the program executes it, or one like it, in
-/// the interval: MPI forbids to access what is being received (MPI-4, 3.7.2). Programs that do so all the same do it
-/// with data. So this is only said of pointers, of numbers in structures with pointers, and of integers while
-/// floating-point numbers arrive.
+/// Whether the load, which the program executes in the interval, finds nothing that the start may receive: MPI forbids
+/// to access what is being received (MPI-4, 3.7.2). Programs that do so all the same do it with data. So this is only
+/// said of pointers, of numbers in structures with pointers, and of integers while floating-point numbers arrive.
 bool isForeignInFlight(const Chain &chain, OwnInterval interval, mlir::LLVM::LoadOp load);
 
 } // namespace comm

@@ -47,7 +47,8 @@ bool comm::raiseLoads(LLVM::LLVMFuncOp function, MemoryOracle &oracle, const Dep
   return isAny;
 }
 
-bool comm::simplifyLoads(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &oracle, const DependenceOptions &options) {
+bool comm::simplifyLoads(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &oracle, const DependenceOptions &options,
+                         bool isLast) {
   llvm::SetVector<Operation *> useless;
   HoistedLoads hoisted;
   bool isChanged = false;
@@ -73,7 +74,7 @@ bool comm::simplifyLoads(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &ora
   }
   bool isStale = isChanged || !useless.empty() || !hoisted.empty();
   hoisted.remove_if([&](const auto &load) { return useless.contains(load.first); });
-  forgetGuards(hoisted);
+  forgetGuards(hoisted, /*keepsTypes=*/isLast);
   for (Operation *op : llvm::reverse(useless))
     op->erase();
   return isStale;
