@@ -240,8 +240,8 @@ struct AccessedBytes {
 
 class GuardHoister {
 public:
-  GuardHoister(const Chain &chain, MemoryOracle &oracle, HoistedLoads &hoisted)
-      : chain(chain), oracle(oracle), hoisted(hoisted) {}
+  GuardHoister(const Chain &chain, MemoryOracle &oracle, bool isLast, HoistedLoads &hoisted)
+      : chain(chain), oracle(oracle), isLast(isLast), hoisted(hoisted) {}
   bool run();
 
 private:
@@ -252,6 +252,7 @@ private:
 
   const Chain &chain;
   MemoryOracle &oracle;
+  bool isLast;
   HoistedLoads &hoisted;
   DominanceInfo dominance;
   bool changed = false;
@@ -417,15 +418,17 @@ uint64_t GuardHoister::findAlignment(LLVM::LoadOp load, unsigned unit, bool &isT
   std::optional<AccessedBytes> bytes = getBytes(load);
   if (!bytes)
     return 0;
-  if (uint64_t alignment = findAlignmentInVariable(*bytes, chain.getUnits()[unit].op, dominance))
-    return alignment;
-  std::optional<AccessedStructure> structure = getStructure(load);
+  uint64_t inVariable = findAlignmentInVariable(*bytes, chain.getUnits()[unit].op, dominance);
+  std::optional<AccessedStructure> structure = isLast ? getStructure(load) : std::nullopt;
   for (unsigned other = unit; other-- > 0 && unit - other <= kMostUnits;) {
     const Unit &before = chain.getUnits()[other];
     std::optional<AccessedBytes> accessed = before.isPiece() ? std::nullopt : getBytes(before.op);
-    std::optional<AccessedStructure> around = accessed ? getStructure(before.op) : std::nullopt;
+    std::optional<AccessedStructure> around = isLast && accessed ? getStructure(before.op) : std::nullopt;
     isTypeKnown = structure && around && *structure == *around;
-    if (accessed && (isTypeKnown || accessed->contains(*bytes) || (around && around->contains(*bytes))))
+    bool isThere = accessed && (isTypeKnown || accessed->contains(*bytes) || (around && around->contains(*bytes)));
+    if (isTypeKnown && inVariable)
+      return inVariable;
+    if (isThere && !inVariable)
       return getAlignmentAt(getAlignment(before.op), bytes->offset - accessed->offset);
     bool mayFree = false;
     before.walk([&](Operation *op) {
@@ -435,9 +438,10 @@ uint64_t GuardHoister::findAlignment(LLVM::LoadOp load, unsigned unit, bool &isT
                  (mayGiveBack(op, oracle) && oracle.mayConflict(op, load, /*acrossIterations=*/true));
     });
     if (mayFree)
-      return 0;
+      break;
   }
-  return 0;
+  isTypeKnown = false;
+  return inVariable;
 }
 
 void GuardHoister::hoist(LLVM::LoadOp load, unsigned unit) {
@@ -512,24 +516,24 @@ bool GuardHoister::run() {
     if (unit.isPiece() && isMemoryEffectFree(unit.op))
       for (Block *block : unit.op->getSuccessors())
         visit(block, index);
-    if (unit.isPiece() && unit.isLoop)
+    if (isLast && unit.isPiece() && unit.isLoop)
       visitLoop(index);
   }
   return changed;
 }
 
-bool comm::hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, HoistedLoads &hoisted) {
-  return GuardHoister(chain, oracle, hoisted).run();
+bool comm::hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, bool isLast, HoistedLoads &hoisted) {
+  return GuardHoister(chain, oracle, isLast, hoisted).run();
 }
 
-void comm::forgetGuards(const HoistedLoads &hoisted, bool keepsTypes) {
+void comm::forgetGuards(const HoistedLoads &hoisted, bool isLast) {
   for (auto [op, isTypeKnown] : hoisted) {
     auto load = cast<LLVM::LoadOp>(op);
     op->setLoc(dropOrigin(op->getLoc()));
     load.setInvariant(false);
     load.setInvariantGroup(false);
     load.setDereferenceableAttr({});
-    if (!isTypeKnown || !keepsTypes)
+    if (!isTypeKnown || !isLast)
       load.setTbaaAttr({});
     load.setAliasScopesAttr({});
     load.setNoaliasScopesAttr({});

@@ -56,7 +56,7 @@ bool comm::simplifyLoads(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &ora
     DominanceInfo dominance;
     isChanged |= raiseLoads(function, oracle, options);
     forEachRelevant(function.getBody(), [&](const Chain &chain) {
-      if (!hoistOutOfGuards(chain, oracle, hoisted))
+      if (!hoistOutOfGuards(chain, oracle, isLast, hoisted))
         return;
       // What is computed of these loads alone needs no arm either.
       for (const Unit &unit : chain.getUnits())
@@ -74,7 +74,7 @@ bool comm::simplifyLoads(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &ora
   }
   bool isStale = isChanged || !useless.empty() || !hoisted.empty();
   hoisted.remove_if([&](const auto &load) { return useless.contains(load.first); });
-  forgetGuards(hoisted, /*keepsTypes=*/isLast);
+  forgetGuards(hoisted, isLast);
   for (Operation *op : llvm::reverse(useless))
     op->erase();
   return isStale;
