@@ -142,8 +142,9 @@ bool Merger::isForeign(unsigned between, LLVM::LoadOp load, unsigned unit) {
 /// memory which is used for something else where the guard does not hold.
 bool Merger::mayStandFor(Value value, LLVM::LoadOp load) {
   auto other = value.getDefiningOp<LLVM::LoadOp>();
-  bool isOfGuard = other && hoisted.contains(other) && getLoaded(other) == getLoaded(load); // and was not stored
-  return !isOfGuard || other.getTbaaAttr() == load.getTbaaAttr();
+  // It keeps its type, and was not stored.
+  bool keepsType = other && hoisted.lookup(other) && getLoaded(other) == getLoaded(load);
+  return !keepsType || other.getTbaaAttr() == load.getTbaaAttr();
 }
 
 /// Whether the unit may write what the load finds, which is in a unit after it.
