@@ -364,6 +364,7 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
   std::optional<llvm::MemoryLocation> memory = llvm::MemoryLocation::getOrNone(b);
   if (!memory)
     return true;
+  // Any int may be errno.
   if (setsErrnoAlone(*a))
     return llvm::isModSet(aliases.getModRefInfo(a, *memory));
   if (!typesCount)

@@ -194,22 +194,18 @@ bool AccessTypes::isOfOther(const Instruction &later, Written written) const {
   bool isLoad = isa<LoadInst>(later);
   // The type around, the type accessed, and where it is.
   const MDNode *tag = later.getMetadata(LLVMContext::MD_tbaa);
-  bool isMessage = written == Written::FloatingMessage || written == Written::IntegerMessage;
   // Without one it may be a copy of characters, whatever LLVM's type is: only a variable has the type that it is
   // declared with.
-  if (!tag && areKnown && isMessage && (loadsPointerVariable(later) || loadsFromDescriptor(later)))
-    return true;
+  if (!tag)
+    return areKnown && (written == Written::FloatingMessage || written == Written::IntegerMessage) &&
+           (loadsPointerVariable(later) || loadsFromDescriptor(later));
   const MDNode *around = nullptr, *accessed = nullptr;
   if (!splitTag(tag, around, accessed))
     return false;
-  // An element of an array in a structure.
-  if (isMessage && isLoad && around == accessed)
-    if (const MDNode *structure = findStructure(later))
-      around = structure;
   StringRef name = getTypeName(accessed);
-  if (around && isDescriptorMember(name))
+  if (isDescriptorMember(name))
     return isLoad && written != Written::Anything;
-  if (!around || !(isPointer(name) || isFloatingPoint(name) || isInteger(name)))
+  if (!(isPointer(name) || isFloatingPoint(name) || isInteger(name)))
     return false; // characters, and what is not clang's
   switch (written) {
   case Written::Anything:
@@ -220,9 +216,13 @@ bool AccessTypes::isOfOther(const Instruction &later, Written written) const {
     return isFloatingPoint(name) || isPointer(name);
   case Written::Statuses:
     return isFloatingPoint(name) || isPointer(name);
-  case Written::FloatingMessage:
-    // A number next to pointers: no message has the structure that it is in.
-    return isLoad && (isPointer(name) || (isInteger(name) && around != accessed && hasPointer(around)));
+  case Written::FloatingMessage: {
+    if (!isLoad || !isInteger(name))
+      return isLoad && isPointer(name);
+    // A number next to pointers, also as an element of an array: no message has the structure that it is in.
+    const MDNode *structure = around == accessed ? findStructure(later) : around;
+    return structure && hasPointer(structure);
+  }
   case Written::IntegerMessage:
     return isLoad && isPointer(name);
   }

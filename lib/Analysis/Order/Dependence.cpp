@@ -16,6 +16,7 @@
 #include "Comm/Analysis/Order/AbnormalExits.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/Utils/Markers.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -354,18 +355,15 @@ static StringAttr getClock(Value value, unsigned depth = 0) {
   if (Operation *reading = value.getDefiningOp())
     return getClock(reading);
   constexpr unsigned mostBranches = 4;
-  auto argument = cast<BlockArgument>(value);
+  std::optional<SmallVector<Value>> passed =
+      depth < mostBranches ? getPassedValues(cast<BlockArgument>(value)) : std::nullopt;
+  if (!passed)
+    return StringAttr();
   StringAttr clock;
-  if (argument.getOwner()->isEntryBlock() || depth == mostBranches)
-    return clock;
-  for (BlockOperand &edge : argument.getOwner()->getUses()) {
-    auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
-    Value operand = branch ? branch.getSuccessorOperands(edge.getOperandNumber())[argument.getArgNumber()] : Value();
-    if (!operand)
-      return StringAttr();
-    if (operand.getDefiningOp<LLVM::ConstantOp>() || operand.getDefiningOp<LLVM::PoisonOp>())
+  for (Value each : *passed) {
+    if (each.getDefiningOp<LLVM::ConstantOp>() || each.getDefiningOp<LLVM::PoisonOp>())
       continue;
-    StringAttr other = getClock(operand, depth + 1);
+    StringAttr other = getClock(each, depth + 1);
     if (!other || (clock && other != clock))
       return StringAttr();
     clock = other;
@@ -390,7 +388,7 @@ static SmallVector<OpOperand *> getUsesBeyondBranches(Value value) {
 }
 
 /// The function of a reading of a clock whose value is used for differences with other readings alone, as the end of
-/// an interval (`isEnd`) or the begin of one. Nothing is compared with the differences.
+/// an interval (`isEnd`) or the beginning of one. Nothing is compared with the differences.
 static StringRef getIntervalClock(Operation *op, bool isEnd) {
   StringAttr clock = getClock(op);
   if (!clock)

@@ -48,7 +48,7 @@ public:
   bool isOfOther(const llvm::Instruction &later, Written written) const;
 
 private:
-  /// A structure that a member is accessed of.
+  /// A structure of which a member is accessed.
   struct Structure {
     const llvm::Instruction *access;
     const llvm::MDNode *type;

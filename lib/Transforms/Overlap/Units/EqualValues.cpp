@@ -10,11 +10,11 @@
 
 #include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
@@ -60,7 +60,7 @@ private:
   bool isStillThere(unsigned from, unsigned unit);
   bool mayChange(unsigned between, LLVM::LoadOp load, unsigned unit);
   bool isStillThereFor(LLVM::LoadOp load, unsigned from, unsigned unit);
-  bool isForeign(unsigned between, LLVM::LoadOp load, unsigned unit);
+  bool isForeign(LLVM::LoadOp load, unsigned unit, unsigned between);
   bool mayStandFor(Value value, LLVM::LoadOp load);
   void replace(Operation *op, Value value);
 
@@ -123,7 +123,7 @@ bool Merger::isStillThere(unsigned from, unsigned unit) {
     Reason reason = dependence->getReason(between, unit);
     if (reason == Reason::Leaves && load && !mayChange(between, load, unit))
       continue;
-    if (reason == Reason::Memory && load && isForeign(between, load, unit))
+    if (reason == Reason::Memory && load && isForeign(load, unit, between))
       continue;
     if (reason != Reason::None)
       return false;
@@ -131,11 +131,10 @@ bool Merger::isStillThere(unsigned from, unsigned unit) {
   return true;
 }
 
-/// Whether the unit between starts a receive of the program, which loads that while it receives. What came out of a
-/// guard, it need not load.
-bool Merger::isForeign(unsigned between, LLVM::LoadOp load, unsigned unit) {
-  std::optional<OwnInterval> interval = getOwnInterval(chain, between);
-  return interval && interval->contains(unit) && !hoisted.contains(load) && isForeignInFlight(chain, *interval, load);
+/// Whether the program loads that while it receives what the unit `between` started. What came out of a guard, it need
+/// not load.
+bool Merger::isForeign(LLVM::LoadOp load, unsigned unit, unsigned between) {
+  return !hoisted.contains(load) && isForeignInFlight(chain, load, unit, between);
 }
 
 /// Whether the value may be used in place of the load. One that came out of a guard has a type that says nothing of
@@ -182,7 +181,7 @@ bool Merger::isStillThereFor(LLVM::LoadOp load, unsigned from, unsigned unit) {
   if (unit - from > kMostUnits)
     return false;
   return llvm::none_of(llvm::seq(from + 1, unit + 1), [&](unsigned between) {
-    return mayChange(between, load, unit) && !isForeign(between, load, unit);
+    return mayChange(between, load, unit) && !isForeign(load, unit, between);
   });
 }
 
@@ -231,18 +230,19 @@ void comm::mergeEqualValues(const Chain &chain, MemoryOracle &oracle, const Depe
 /// The operand that all edges hand over, or null. Where some hand over poison, what the others do is as good, if it is
 /// there.
 static Value getCommonOperand(BlockArgument argument, DominanceInfo &dominance) {
+  std::optional<SmallVector<Value>> passed = getPassedValues(argument);
+  if (!passed)
+    return nullptr;
   Value common;
   bool isAnyPoison = false;
-  for (BlockOperand &edge : argument.getOwner()->getUses()) {
-    auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
-    Value operand = branch ? branch.getSuccessorOperands(edge.getOperandNumber())[argument.getArgNumber()] : Value();
-    if (operand && operand.getDefiningOp<LLVM::PoisonOp>()) {
+  for (Value each : *passed) {
+    if (each.getDefiningOp<LLVM::PoisonOp>()) {
       isAnyPoison = true;
       continue;
     }
-    if (!operand || operand == argument || (common && operand != common))
+    if (each == argument || (common && each != common))
       return nullptr;
-    common = operand;
+    common = each;
   }
   // Another argument of the block is the next iteration's by then. What an invoke gives is there on one of its edges.
   Operation *definition = common ? common.getDefiningOp() : nullptr;

@@ -42,7 +42,6 @@ public:
 private:
   bool collect(Value value, unsigned target, std::set<unsigned> &needed);
   bool mayPass(unsigned unit, unsigned target, const std::set<unsigned> &needed);
-  bool isForeign(unsigned start, unsigned unit);
   bool hoist(Value value, unsigned target);
 
   const Chain &chain;
@@ -71,18 +70,16 @@ bool Hoister::collect(Value value, unsigned target, std::set<unsigned> &needed) 
 
 /// Whether nothing from `target` on has to come before the unit, apart from what goes with it.
 bool Hoister::mayPass(unsigned unit, unsigned target, const std::set<unsigned> &needed) {
-  for (unsigned other = target; other < unit; ++other)
-    if (!needed.count(other) && !hoisted.count(other) && dependence.mustPrecede(other, unit) && !isForeign(other, unit))
-      return false;
-  return true;
-}
-
-/// Whether the unit loads something that the start, the other unit, does not receive: the program loads it meanwhile.
-bool Hoister::isForeign(unsigned start, unsigned unit) {
   auto load = dyn_cast<LLVM::LoadOp>(chain.getUnits()[unit].op);
-  std::optional<OwnInterval> interval = load ? getOwnInterval(chain, start) : std::nullopt;
-  return interval && interval->contains(unit) && dependence.getReason(start, unit) == Reason::Memory &&
-         isForeignInFlight(chain, *interval, load);
+  for (unsigned other = target; other < unit; ++other) {
+    if (needed.count(other) || hoisted.count(other))
+      continue;
+    Reason reason = dependence.getReason(other, unit);
+    bool isForeign = reason == Reason::Memory && load && isForeignInFlight(chain, load, unit, other);
+    if (reason != Reason::None && !isForeign)
+      return false;
+  }
+  return true;
 }
 
 bool Hoister::hoist(Value value, unsigned target) {
@@ -238,6 +235,13 @@ struct AccessedBytes {
   }
 };
 
+/// Bytes that may be loaded.
+struct ValidMemory {
+  uint64_t alignment;
+  /// Whether they have the type of the load.
+  bool isTypeKnown;
+};
+
 class GuardHoister {
 public:
   GuardHoister(const Chain &chain, MemoryOracle &oracle, bool isLast, HoistedLoads &hoisted)
@@ -247,7 +251,7 @@ public:
 private:
   void visit(Block *block, unsigned unit);
   void visitLoop(unsigned unit);
-  uint64_t findAlignment(LLVM::LoadOp load, unsigned unit, bool &isTypeKnown);
+  std::optional<ValidMemory> findValidMemory(LLVM::LoadOp load, unsigned unit);
   void hoist(LLVM::LoadOp load, unsigned unit);
 
   const Chain &chain;
@@ -411,25 +415,25 @@ static bool mayGiveBack(Operation *op, MemoryOracle &oracle) {
   });
 }
 
-/// The alignment of the bytes in front of the unit, or 0 if they may not be valid memory there: a variable is always
-/// there; what a pointer leads to is if the chain has accessed it, or another member of the same structure, and nothing
-/// has freed it. A member of that structure has the type that it is declared with.
-uint64_t GuardHoister::findAlignment(LLVM::LoadOp load, unsigned unit, bool &isTypeKnown) {
+/// What the load finds in front of the unit, or none if it may not be valid memory there: a variable is always there;
+/// what a pointer leads to is if the chain has accessed it, or another member of the same structure, and nothing has
+/// freed it. A member of that structure has the type that it is declared with.
+std::optional<ValidMemory> GuardHoister::findValidMemory(LLVM::LoadOp load, unsigned unit) {
   std::optional<AccessedBytes> bytes = getBytes(load);
   if (!bytes)
-    return 0;
+    return std::nullopt;
   uint64_t inVariable = findAlignmentInVariable(*bytes, chain.getUnits()[unit].op, dominance);
   std::optional<AccessedStructure> structure = isLast ? getStructure(load) : std::nullopt;
   for (unsigned other = unit; other-- > 0 && unit - other <= kMostUnits;) {
     const Unit &before = chain.getUnits()[other];
     std::optional<AccessedBytes> accessed = before.isPiece() ? std::nullopt : getBytes(before.op);
     std::optional<AccessedStructure> around = isLast && accessed ? getStructure(before.op) : std::nullopt;
-    isTypeKnown = structure && around && *structure == *around;
+    bool isTypeKnown = structure && around && *structure == *around;
     bool isThere = accessed && (isTypeKnown || accessed->contains(*bytes) || (around && around->contains(*bytes)));
     if (isTypeKnown && inVariable)
-      return inVariable;
+      return ValidMemory{inVariable, true};
     if (isThere && !inVariable)
-      return getAlignmentAt(getAlignment(before.op), bytes->offset - accessed->offset);
+      return ValidMemory{getAlignmentAt(getAlignment(before.op), bytes->offset - accessed->offset), isTypeKnown};
     bool mayFree = false;
     before.walk([&](Operation *op) {
       bool isOver = isa<LLVM::LifetimeEndOp>(op) && llvm::is_contained(op->getOperands(), bytes->base);
@@ -440,16 +444,14 @@ uint64_t GuardHoister::findAlignment(LLVM::LoadOp load, unsigned unit, bool &isT
     if (mayFree)
       break;
   }
-  isTypeKnown = false;
-  return inVariable;
+  return inVariable ? std::optional(ValidMemory{inVariable, false}) : std::nullopt;
 }
 
 void GuardHoister::hoist(LLVM::LoadOp load, unsigned unit) {
   Operation *place = chain.getUnits()[unit].op;
   ArrayRef<Block *> interior = chain.getUnits()[unit].interior;
-  bool isTypeKnown = false;
-  uint64_t alignment = findAlignment(load, unit, isTypeKnown);
-  if (!alignment)
+  std::optional<ValidMemory> memory = findValidMemory(load, unit);
+  if (!memory)
     return;
   SmallVector<Operation *> address;
   for (Value value = load.getAddr(); llvm::is_contained(interior, value.getParentBlock());) {
@@ -464,8 +466,8 @@ void GuardHoister::hoist(LLVM::LoadOp load, unsigned unit) {
     op->moveBefore(place);
   load->moveBefore(place);
   // The guard may have asked for it.
-  load.setAlignment(std::min(alignment, getAlignment(load)));
-  hoisted[load] = isTypeKnown;
+  load.setAlignment(std::min(memory->alignment, getAlignment(load)));
+  hoisted[load] = memory->isTypeKnown;
   changed = true;
 }
 
@@ -493,20 +495,21 @@ void GuardHoister::visitLoop(unsigned unit) {
   auto isOutside = [&](Value value) { return !llvm::is_contained(loop.interior, value.getParentBlock()); };
   SmallVector<LLVM::LoadOp> loads;
   SmallVector<Operation *> writers;
+  bool synchronizes = false;
   loop.walk([&](Operation *op) {
+    Behavior behavior = oracle.getBehavior(op);
+    synchronizes |= behavior.synchronizes;
     auto load = dyn_cast<LLVM::LoadOp>(op);
     // Scopes of parameters that are not aliased tell iterations apart that are not.
     if (load && getBytes(load) && isOutside(getBase(load)) && !load.getNoaliasScopesAttr())
       loads.push_back(load);
-    else if (Behavior behavior = oracle.getBehavior(op); behavior.writes || behavior.synchronizes)
+    else if (behavior.writes)
       writers.push_back(op);
   });
-  if (loads.size() * writers.size() > kMostPairs)
+  if (synchronizes || loads.size() * writers.size() > kMostPairs)
     return;
   for (LLVM::LoadOp load : loads)
-    if (llvm::none_of(writers, [&](Operation *op) {
-          return oracle.getBehavior(op).synchronizes || oracle.mayConflict(op, load, /*acrossIterations=*/true);
-        }))
+    if (llvm::none_of(writers, [&](Operation *op) { return oracle.mayConflict(op, load, /*acrossIterations=*/true); }))
       hoist(load, unit);
 }
 
@@ -526,14 +529,14 @@ bool comm::hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, bool isLas
   return GuardHoister(chain, oracle, isLast, hoisted).run();
 }
 
-void comm::forgetGuards(const HoistedLoads &hoisted, bool isLast) {
+void comm::forgetGuards(const HoistedLoads &hoisted) {
   for (auto [op, isTypeKnown] : hoisted) {
     auto load = cast<LLVM::LoadOp>(op);
     op->setLoc(dropOrigin(op->getLoc()));
     load.setInvariant(false);
     load.setInvariantGroup(false);
     load.setDereferenceableAttr({});
-    if (!isTypeKnown || !isLast)
+    if (!isTypeKnown)
       load.setTbaaAttr({});
     load.setAliasScopesAttr({});
     load.setNoaliasScopesAttr({});

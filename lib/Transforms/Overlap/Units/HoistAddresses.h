@@ -35,16 +35,15 @@ using HoistedLoads = llvm::MapVector<mlir::Operation *, bool>;
 
 /// What is loaded between the guard of a loop and the loop (the pointer in a vector, after each call of MPI) is loaded
 /// before the guard, where an expression of the loop's bytes may name it; so is what all iterations load. Only what
-/// must be there: the chain has accessed it before, or another member of the same structure. The chain is stale if this
-/// is true. Adds the loads to `hoisted`.
-/// `isLast`: nobody asks again which loads the program itself executes there. Before that loads would lose types that
-/// are known, so that structures and loops are left for the last time.
+/// must be there: in a variable, or where the chain has accessed it before, or another member of the same structure.
+/// The chain is stale if this is true. Adds the loads to `hoisted`. Structures and loops only if this `isLast` asked:
+/// loads of theirs keep types that are known, and look like the program's own.
 bool hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, bool isLast, HoistedLoads &hoisted);
 
 /// What the optimizer knew of these loads (the range of what is found, their types unless these are known) is so where
 /// the guard holds, and now they are executed where it does not, too: they lose it, with the number by which it would
 /// come back.
-void forgetGuards(const HoistedLoads &hoisted, bool isLast);
+void forgetGuards(const HoistedLoads &hoisted);
 
 } // namespace comm
 

@@ -14,20 +14,6 @@
 using namespace mlir;
 using namespace comm;
 
-std::optional<OwnInterval> comm::getOwnInterval(const Chain &chain, unsigned unit) {
-  Operation *op = chain.getUnits()[unit].isPiece() ? nullptr : chain.getUnits()[unit].op;
-  auto wait = dyn_cast_or_null<WaitOp>(op);
-  Operation *start = wait ? wait.getRequest().getDefiningOp() : op;
-  std::optional<Interval> interval =
-      start && start->hasAttr(kProgramsIntervalAttrName) ? getInterval(start) : std::nullopt;
-  if (!interval)
-    return std::nullopt;
-  int begin = chain.findUnit(interval->start), end = chain.findUnit(interval->wait);
-  if (begin < 0 || end < begin)
-    return std::nullopt;
-  return OwnInterval{static_cast<unsigned>(begin), static_cast<unsigned>(end)};
-}
-
 /// Characters may be of any object.
 static bool isCharacter(Attribute type) {
   auto descriptor = dyn_cast<LLVM::TBAATypeDescriptorAttr>(type);
@@ -52,7 +38,9 @@ static bool hasPointer(LLVM::TBAATypeDescriptorAttr structure) {
 }
 
 /// Whether nothing is written but messages, which the program may not look at: no status, and no handle.
-static bool writesMessagesAlone(MPIOpInterface start, WaitOp wait) {
+static bool writesMessagesAlone(const Interval &interval) {
+  WaitOp wait = interval.wait;
+  MPIOpInterface start = interval.start;
   Value status = wait.getStatus();
   return (!status || !getConstantName(status).empty()) &&
          llvm::all_of(start.getAccesses(), [](const BufferAccess &access) {
@@ -60,11 +48,18 @@ static bool writesMessagesAlone(MPIOpInterface start, WaitOp wait) {
          });
 }
 
-bool comm::isForeignInFlight(const Chain &chain, OwnInterval interval, LLVM::LoadOp load) {
-  auto start = dyn_cast<MPIOpInterface>(chain.getUnits()[interval.start].op);
-  auto wait = dyn_cast<WaitOp>(chain.getUnits()[interval.wait].op);
+/// The interval of the program's own that the unit starts.
+static std::optional<Interval> getOwnInterval(const Unit &unit) {
+  bool isOwn = !unit.isPiece() && unit.op->hasAttr(kProgramsIntervalAttrName);
+  std::optional<Interval> interval = isOwn ? getInterval(unit.op) : std::nullopt;
+  return interval && interval->start == unit.op ? interval : std::nullopt;
+}
+
+bool comm::isForeignInFlight(const Chain &chain, LLVM::LoadOp load, unsigned unit, unsigned start) {
+  std::optional<Interval> interval = getOwnInterval(chain.getUnits()[start]);
+  bool isWithin = interval && start < unit && static_cast<int>(unit) < chain.findUnit(interval->wait);
   ArrayAttr tags = load.getTbaaAttr();
-  if (!start || !wait || !writesMessagesAlone(start, wait) || !tags || tags.size() != 1)
+  if (!isWithin || !writesMessagesAlone(*interval) || !tags || tags.size() != 1)
     return false;
   auto tag = cast<LLVM::TBAATagAttr>(tags[0]);
   if (isCharacter(tag.getAccessType()))
@@ -76,6 +71,7 @@ bool comm::isForeignInFlight(const Chain &chain, OwnInterval interval, LLVM::Loa
   auto around = dyn_cast<LLVM::TBAATypeDescriptorAttr>(tag.getBaseType());
   if (around && tag.getBaseType() != tag.getAccessType() && hasPointer(around))
     return true;
-  Value datatype = start.getParam("datatype");
+  MPIOpInterface receive = interval->start;
+  Value datatype = receive.getParam("datatype");
   return datatype && llvm::is_contained(mpi::getFloatingDatatypes(), getConstantName(datatype));
 }

@@ -74,7 +74,7 @@ bool comm::simplifyLoads(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &ora
   }
   bool isStale = isChanged || !useless.empty() || !hoisted.empty();
   hoisted.remove_if([&](const auto &load) { return useless.contains(load.first); });
-  forgetGuards(hoisted, isLast);
+  forgetGuards(hoisted);
   for (Operation *op : llvm::reverse(useless))
     op->erase();
   return isStale;

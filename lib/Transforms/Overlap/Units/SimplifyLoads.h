@@ -28,8 +28,7 @@ bool mayRaiseLoads(mlir::LLVM::LLVMFuncOp function);
 bool raiseLoads(mlir::LLVM::LLVMFuncOp function, MemoryOracle &oracle, const DependenceOptions &options);
 
 /// What units are computed from is loaded before them, and once. Whether the oracle's model is no longer the program.
-/// `isLast`: nobody asks again which loads the program itself executes there, so that those which came out of guards
-/// may keep types that are known.
+/// `isLast`: it is not done again, so that loads which came out of guards may keep types that are known.
 bool simplifyLoads(llvm::ArrayRef<mlir::LLVM::LLVMFuncOp> functions, MemoryOracle &oracle,
                    const DependenceOptions &options, bool isLast);
 
