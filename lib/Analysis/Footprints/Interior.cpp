@@ -166,7 +166,7 @@ static bool splitBySteps(const Expr &difference, const Expr &step, int64_t &time
 
 bool Interior::Window::mayJoin(const Window &other) const {
   return step == other.step && size == other.size && row == other.row && shift == other.shift &&
-         instead == other.instead && isThere == other.isThere;
+         instead == other.instead && isThere == other.isThere && isEntered == other.isEntered;
 }
 
 /// Whether all that the other one keeps off is kept off. Never, if that depends on where arrays are.
@@ -194,6 +194,7 @@ Predicate Interior::Window::staysNear(const Expr &count) const {
 /// Accesses of a stencil differ by a few steps of the loop and a few bytes: one window over those that are near, which
 /// may be larger than all of them. Steps are positive where `valid` holds, or negative.
 void Interior::add(unsigned level, Window window) {
+  window.isEntered = isEntered;
   Expr step = goesDown(window.step) ? Expr() - window.step : window.step;
   for (Window &known : levels[level].windows) {
     Expr end = known.begin + known.length;
@@ -238,8 +239,9 @@ TouchingIterations Interior::solve(unsigned level, const Window &window) const {
   piece.begin = window.begin + window.step * Expr::iteration(level);
   piece.size = window.length;
   TouchingIterations touching = findTouching(piece, level, levels[level].count, Expr(), window.size);
-  touching.range.end = touching.range.end * window.isThere;
-  touching.valid = touching.valid && window.valid && window.staysNear(levels[level].count) && assumed;
+  touching.range.end = touching.range.end * window.isThere * window.isEntered;
+  touching.valid = touching.valid && window.valid && window.staysNear(levels[level].count);
+  touching.valid = assumed && (touching.valid || Predicate::lessOrEqual(window.isEntered, Expr()));
   return touching;
 }
 
@@ -475,7 +477,9 @@ static bool areInOneArray(const Base &a, const Base &b) {
   return a == b || (equal && b.pointer && equal->other == Expr::symbol(b.pointer));
 }
 
-bool Interior::avoid(const NestedPieces &access, const Piece &avoided, DifferentObjects areOtherObjects) {
+bool Interior::avoid(const NestedPieces &access, const Piece &avoided, DifferentObjects areOtherObjects,
+                     const Expr &entered) {
+  isEntered = entered;
   bool isOneBase = areInOneArray(access[0]->base, avoided.base);
   if (!isOneBase && areOtherObjects(access[0]->base, avoided.base))
     return true;
@@ -496,7 +500,7 @@ bool Interior::avoid(const NestedPieces &access, const Piece &avoided, Different
   numAsked += areApart.getSize();
   if (numAsked > mostAsked || !holdsTypically(areApart))
     return false;
-  assumed = assumed && areApart;
+  assumed = assumed && (areApart || Predicate::lessOrEqual(isEntered, Expr()));
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include "Comm/Analysis/Memory/MemoryOracle.h"
 #include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/MPI/Standard.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -385,13 +386,21 @@ void UnitReader::readIntrinsic(llvm::MemIntrinsic &intrinsic) {
     add(intrinsic, transfer->getSource(), layout, /*reads=*/true, /*writes=*/false);
 }
 
+/// MPI_Wtime and MPI_Wtick, which touch no memory of the program.
+static bool isClockOfMPI(const llvm::CallBase &call) {
+  const llvm::Function *callee = call.getCalledFunction();
+  const mpi::Function *function =
+      callee && callee->isDeclaration() ? mpi::lookupLinkerName(callee->getName()) : nullptr;
+  return function && function->isTime;
+}
+
 void UnitReader::read(llvm::Instruction &instruction) {
   if (!instruction.mayReadOrWriteMemory() || llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(instruction))
     return;
   // The math library's functions set errno, which no access of the program meets but one that has the behavior of
   // communication (CallBehavior.cpp).
-  if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      call && call->getMemoryEffects().onlyAccessesErrnoMem())
+  auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  if (call && (call->getMemoryEffects().onlyAccessesErrnoMem() || isClockOfMPI(*call)))
     return;
   if (auto *intrinsic = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction))
     return readIntrinsic(*intrinsic);

@@ -60,7 +60,7 @@ public:
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
   bool mayConflictInOrder(Operation *first, Operation *later, bool acrossIterations) final;
   bool mayConflictInPass(Operation *first, Operation *later, bool acrossIterations) final;
-  bool mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) final;
+  bool mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations, Arguments arguments) final;
   WorkEstimate estimateWork(Operation *op, Operation *around) final;
   LLVMModel *getModel() final { return model.get(); }
 
@@ -386,10 +386,11 @@ bool LLVMMemoryOracle::mayConflictInPass(Operation *first, Operation *later, boo
   return mayConflict(getFootprint(first), getFootprint(later), acrossIterations, Sequence::OnePass);
 }
 
-bool LLVMMemoryOracle::mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) {
+bool LLVMMemoryOracle::mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations,
+                                              Arguments arguments) {
   // Requests and statuses have their types whatever the order.
-  return mayConflict(computeCommFootprint(mpiOp, getArgumentAccesses(mpiOp)), getFootprint(op), acrossIterations,
-                     Sequence::InOrder);
+  return mayConflict(computeCommFootprint(mpiOp, getArgumentAccesses(mpiOp, arguments)), getFootprint(op),
+                     acrossIterations, Sequence::InOrder);
 }
 
 bool LLVMMemoryOracle::mayConflict(const LLVMFootprint &first, const LLVMFootprint &second, bool acrossIterations,

@@ -43,7 +43,7 @@ class MLIRMemoryOracle : public MemoryOracle {
 public:
   Behavior getBehavior(Operation *op) final;
   bool mayConflict(Operation *a, Operation *b, bool acrossIterations) final;
-  bool mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations) final;
+  bool mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations, Arguments arguments) final;
 
 private:
   std::optional<Accesses> getOwnAccesses(Operation *op);
@@ -215,8 +215,8 @@ bool MLIRMemoryOracle::mayConflict(Operation *a, Operation *b, bool) {
   return false;
 }
 
-bool MLIRMemoryOracle::mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool) {
-  CommAccesses origin = getArgumentAccesses(mpiOp);
+bool MLIRMemoryOracle::mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool, Arguments arguments) {
+  CommAccesses origin = getArgumentAccesses(mpiOp, arguments);
   auto accesses = getOwnAccesses(op);
   if (origin.isUnknown || !accesses)
     return true;

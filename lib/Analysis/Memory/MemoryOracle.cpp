@@ -110,9 +110,14 @@ CommAccesses comm::getCommAccesses(MPIOpInterface op) {
   return result;
 }
 
-CommAccesses comm::getArgumentAccesses(MPIOpInterface op) {
+CommAccesses comm::getArgumentAccesses(MPIOpInterface op, Arguments arguments) {
   CommAccesses result;
   result.accesses = op.getAccesses();
+  if (arguments == Arguments::Requests) {
+    llvm::erase_if(result.accesses,
+                   [](const BufferAccess &access) { return access.param->role != mpi::Role::Request; });
+    return result;
+  }
   result.isUnknown = op.reachesBeyondArguments();
   // A reduction with an operator of the program's own runs the program's code (MPI-4, 6.9.5).
   if (Value reduction = op.getParam("op"))

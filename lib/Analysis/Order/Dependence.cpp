@@ -512,8 +512,7 @@ Block *comm::getOnlyArm(const Unit &unit) {
   return branch.getTrueDest() == unit.join ? branch.getFalseDest() : branch.getTrueDest();
 }
 
-/// The condition of a branch with one arm, and whether that is entered where it is true; null for other units.
-static std::pair<Value, bool> findEntry(const Unit &unit) {
+std::pair<Value, bool> comm::getEntry(const Unit &unit) {
   Block *arm = getOnlyArm(unit);
   if (!arm)
     return {};
@@ -525,7 +524,7 @@ static std::pair<Value, bool> findEntry(const Unit &unit) {
 /// not entered nobody is told anything.
 Condition Dependence::compareCauses(const Facts &a, const Facts &b) {
   Condition result;
-  auto [entry, isEnteredIfTrue] = findEntry(b.unit);
+  auto [entry, isEnteredIfTrue] = getEntry(b.unit);
   for (Operation *x : a.commOps)
     for (Operation *y : b.commOps)
       if (getCommRole(x) == CommRole::Completion && getCommRole(y) == CommRole::Start && !result.isAlways()) {

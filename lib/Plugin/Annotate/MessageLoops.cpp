@@ -6,7 +6,9 @@
 
 #include "Comm/Plugin/Annotate/MessageLoops.h"
 
+#include "Comm/MPI/Persistent.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
+#include "Comm/Plugin/Utils/LoopExits.h"
 
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -63,15 +65,22 @@ struct LoopContents {
   bool communicates = false, isInner = false;
   /// Messages, and starts of the program's own, whose neighbors or buffers are in tables.
   bool isOverTables = false;
-  bool makesDatatypes = false, readsTables = false;
+  bool makesDatatypes = false, makesPersistent = false, readsTables = false;
   /// The number of the iteration decides what it does: one packs rows, another columns.
   bool isVaried = false;
 };
 } // namespace
 
+/// The number of iterations if it is a constant, and 0 if not.
+static unsigned getIterations(Loop &loop, ScalarEvolution &evolution) {
+  BasicBlock *exit = getOnlyExit(loop);
+  return exit && exit == loop.getLoopLatch() ? evolution.getSmallConstantTripCount(&loop, exit)
+                                             : evolution.getSmallConstantTripCount(&loop);
+}
+
 static LoopContents lookAt(Loop &loop, const LoopInfo &loops, ScalarEvolution &evolution) {
   LoopContents contents;
-  unsigned count = evolution.getSmallConstantTripCount(&loop);
+  unsigned count = getIterations(loop, evolution);
   if (count <= 1 || count > kMostIterations || hasUnrollTransformation(&loop) != TM_Unspecified)
     return contents;
   size_t size = 0;
@@ -84,6 +93,7 @@ static LoopContents lookAt(Loop &loop, const LoopInfo &loops, ScalarEvolution &e
         continue;
       (isOwn ? contents.communicates : contents.isInner) |= called->hasNonblocking();
       contents.makesDatatypes |= makesDatatype(*called);
+      contents.makesPersistent |= mpi::getStartedFunction(*called) != nullptr;
       bool starts = called->hasNonblocking() || called->findRole(mpi::Role::Request, mpi::Direction::Out) >= 0;
       contents.isOverTables |= isOwn && starts && any_of(cast<CallBase>(instruction).args(), [&](Value *argument) {
                                  return isEntry(argument, loop, evolution);
@@ -96,13 +106,14 @@ static LoopContents lookAt(Loop &loop, const LoopInfo &loops, ScalarEvolution &e
   return contents;
 }
 
-/// A loop over messages, or one that makes the datatypes of messages: which of them is where is constant then.
+/// A loop over messages, or one that makes their datatypes or persistent requests: which of them is where is constant
+/// then.
 static bool isWorthUnrolling(const Loop &loop, const LoopContents &contents) {
   // Of loops in loops the outer one is more likely over time steps.
   bool isInSteps = loop.isInnermost() || !loop.isOutermost();
   bool isOverMessages = (contents.communicates && isInSteps) || (contents.isOverTables && contents.isVaried);
-  bool isOverDatatypes = contents.makesDatatypes && !contents.communicates && !contents.isInner;
-  return contents.count && (isOverMessages || isOverDatatypes);
+  bool makesOnce = contents.makesDatatypes || contents.makesPersistent;
+  return contents.count && (isOverMessages || (makesOnce && !contents.communicates && !contents.isInner));
 }
 
 bool comm::unrollMessageLoops(Function &function, FunctionAnalysisManager &analyses) {

@@ -19,6 +19,7 @@
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
+#include "Comm/MPI/Persistent.h"
 
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"
@@ -407,7 +408,7 @@ void ExpandPersistent::runOnOperation() {
     llvm::MapVector<Value, SmallVector<Operation *>> startsOf;
     function.walk([&](Operation *op) {
       std::optional<MPIFunctionCall> call = matchMPIFunctionCall(op);
-      if (call && isPersistentStart(*call->function))
+      if (call && mpi::isPersistentStart(*call->function))
         startsOf[getBasePointer(call->getRequests())].push_back(op);
     });
     for (auto &[memory, starts] : startsOf) {

@@ -12,8 +12,10 @@
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/Naming.h"
+#include "Comm/Dialect/Comm/Utils/Parameters.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
+#include "Comm/MPI/Persistent.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -48,22 +50,6 @@ std::optional<MPIFunctionCall> comm::matchMPIFunctionCall(Operation *op) {
   if (!function || call.getArgOperands().size() != function->numParams || op->getNumResults() != 1)
     return std::nullopt;
   return MPIFunctionCall{call, function};
-}
-
-const mpi::Function *comm::getStartedFunction(const mpi::Function &init) {
-  StringRef name = init.name;
-  bool isLarge = name.consume_back("_c");
-  if (!name.consume_front("MPI_") || !name.consume_back("_init") || name.empty())
-    return nullptr;
-  std::string started = "MPI_I" + name.lower() + (isLarge ? "_c" : "");
-  const mpi::Function *function = mpi::lookupFunction(started);
-  bool isMessage = function && function->numParams == init.numParams && function->findParam("request") >= 0 &&
-                   (function->findParam("dest") >= 0 || function->findParam("source") >= 0);
-  return isMessage ? function : nullptr;
-}
-
-bool comm::isPersistentStart(const mpi::Function &function) {
-  return function.name == StringRef("MPI_Start") || function.name == StringRef("MPI_Startall");
 }
 
 static bool isRequestFree(const mpi::Function &function) { return function.name == StringRef("MPI_Request_free"); }
@@ -167,11 +153,11 @@ void PersistentRequests::visitCall(const MPIFunctionCall &call, const RequestRan
   Operation *op = call.call;
   if (!op->getResult(0).use_empty())
     return refuse("the error code of " + describe(op) + " is looked at");
-  if (isPersistentStart(*call.function)) {
+  if (mpi::isPersistentStart(*call.function)) {
     starts.push_back({op, {place.pointer, call.getArgument("count"), place.offset}, {}});
   } else if (isRequestFree(*call.function)) {
     frees.push_back(op);
-  } else if (const mpi::Function *started = getStartedFunction(*call.function)) {
+  } else if (const mpi::Function *started = mpi::getStartedFunction(*call.function)) {
     inits.push_back({call, started, place});
   } else {
     refuse(describe(op) + " uses its requests: only MPI_Start, MPI_Startall, MPI_Wait, MPI_Waitall and "
@@ -191,13 +177,25 @@ void PersistentRequests::sortInits() {
   });
 }
 
-/// The number of bytes that a load or store touches.
-static std::optional<int64_t> getAccessedBytes(Operation *op, const DataLayout &layout) {
+/// The number of bytes that are touched at a pointer: by a load or store, or by a function of MPI that puts out a
+/// number or handle there.
+static std::optional<int64_t> getAccessedBytes(OpOperand &use, const DataLayout &layout) {
+  Operation *op = use.getOwner();
   if (auto load = dyn_cast<LLVM::LoadOp>(op))
     return layout.getTypeSize(load.getType()).getFixedValue();
   if (auto store = dyn_cast<LLVM::StoreOp>(op))
     return layout.getTypeSize(store.getValue().getType()).getFixedValue();
-  return std::nullopt;
+  std::optional<Parameter> parameter = findParameter(use);
+  std::optional<int64_t> written = parameter && !parameter->keepsAddress() ? getWrittenSize(*parameter) : std::nullopt;
+  return written > 0 && *written < kOpenEnd ? written : std::nullopt;
+}
+
+/// Whether nobody ever writes the memory: what the program's initializers are copied from.
+static bool isConstantMemory(Value pointer) {
+  auto address = getBasePointer(pointer).getDefiningOp<LLVM::AddressOfOp>();
+  auto variable =
+      address ? SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(address, address.getGlobalNameAttr()) : nullptr;
+  return variable && variable.getConstant();
 }
 
 /// What is no request of these functions: other members of a structure, and what the program writes before there are
@@ -217,15 +215,17 @@ void PersistentRequests::judgeOthers() {
     Operation *op = other.use->getOwner();
     auto store = dyn_cast<LLVM::StoreOp>(op);
     bool isStored = store && store.getValue() == other.use->get();
-    std::optional<int64_t> bytes = getAccessedBytes(op, layout);
+    std::optional<int64_t> bytes = getAccessedBytes(*other.use, layout);
     if (!isStored && bytes && other.offset && (*other.offset + *bytes <= begin || *other.offset >= end))
       continue;
     if (isa<LLVM::PtrToIntOp>(op) && isOnlySubtracted(op->getResult(0)))
       continue;
     bool isBefore = llvm::none_of(inits, [&](const PersistentInit &init) { return mayReach(init.call.call, op); });
-    // A value that is computed may be a request that somebody else has made.
+    // A value that is computed may be a request that somebody else has made. An initializer has none.
+    auto copy = dyn_cast<LLVM::MemcpyOp>(op);
     bool isFilled = (store && !isStored && isPredefined(store.getValue())) ||
-                    (isa<LLVM::MemsetOp>(op) && other.use->getOperandNumber() == 0);
+                    (isa<LLVM::MemsetOp>(op) && other.use->getOperandNumber() == 0) ||
+                    (copy && copy.getDst() == other.use->get() && isConstantMemory(copy.getSrc()));
     if (!isFilled || !isBefore)
       return refuse(describe(op) + " may look at its requests, or change them");
   }

@@ -39,12 +39,6 @@ struct MPIFunctionCall {
 /// None for operations that are no such call.
 std::optional<MPIFunctionCall> matchMPIFunctionCall(mlir::Operation *op);
 
-/// The nonblocking function that does what a start of the function's request does: MPI_Isend for MPI_Send_init. Null
-/// for all but messages between two processes.
-const mpi::Function *getStartedFunction(const mpi::Function &init);
-/// Whether it is MPI_Start or MPI_Startall.
-bool isPersistentStart(const mpi::Function &function);
-
 /// Requests at consecutive places.
 struct RequestRange {
   mlir::Value pointer;

@@ -13,7 +13,7 @@ typedef struct {
 } Grid;
 
 /// Two columns at the same time, in a structure that others know.
-// CHECK-DAG: .c:[[#@LINE+9]]:{{.*}} MPI_Sendrecv at {{.*}} overlaps 1 loop
+// CHECK-DAG: .c:[[#@LINE+7]]:{{.*}} MPI_Sendrecv at {{.*}} overlaps 1 loop
 // CHECK-DAG: .c:[[#@LINE+10]]:{{.*}} splits the loop {{.*}} iterations of 2 nested loops
 NOINLINE static void exchange(Grid *grid) {
   MPI_Datatype row, column;

@@ -79,7 +79,7 @@ void faces(double *u, int n, const int *neighbor, MPI_Comm comm) {
 
 // Neighbors and buffers by tables, in a loop with loops in it: what packs goes by the tables, too.
 // IR-COUNT-4: call i32 @MPI_Isend(
-// IR-LABEL: define {{.*}}@often(
+// IR-LABEL: define {{.*}}@persistent(
 void tables(double *u, double *sent[4], double *arrived[4], const int neighbor[4], int n) {
   MPI_Request requests[8];
   for (int k = 0; k < 4; ++k)
@@ -93,6 +93,37 @@ void tables(double *u, double *sent[4], double *arrived[4], const int neighbor[4
     MPI_Isend(sent[k], n, MPI_DOUBLE, neighbor[k], k, MPI_COMM_WORLD, &requests[4 + k]);
   }
   MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
+}
+
+// Persistent requests, with calls that are checked: a loop that the end of the program leaves has as many iterations.
+// OFF-LABEL: define {{.*}}@persistent(
+// OFF-COUNT-1: call i32 @MPI_Recv_init(
+// OFF-NOT: call i32 @MPI_Recv_init(
+// OFF-LABEL: define {{.*}}@found(
+// IR-COUNT-16: call i32 @MPI_Recv_init(
+// IR-LABEL: define {{.*}}@found(
+#define TRY(call)                                                                                                      \
+  do {                                                                                                                 \
+    if (call)                                                                                                          \
+      MPI_Abort(MPI_COMM_WORLD, 1);                                                                                    \
+  } while (0)
+void persistent(double *arrived[16], const int *neighbor, int n, MPI_Request requests[16]) {
+  for (int k = 0; k < 16; ++k)
+    TRY(MPI_Recv_init(arrived[k], n, MPI_DOUBLE, neighbor[k], k, MPI_COMM_WORLD, &requests[k]));
+}
+
+// One that something else ends, and after which the program goes on, stays.
+// IR-COUNT-1: call i32 @MPI_Recv_init(
+// IR-NOT: call i32 @MPI_Recv_init(
+// IR-LABEL: define {{.*}}@often(
+int found(double *arrived[16], const int *neighbor, int n, MPI_Request requests[16]) {
+  int k = 0;
+  for (; k < 16; ++k) {
+    if (neighbor[k] < 0)
+      break;
+    MPI_Recv_init(arrived[k], n, MPI_DOUBLE, neighbor[k], k, MPI_COMM_WORLD, &requests[k]);
+  }
+  return k;
 }
 
 // Time steps that make a datatype and send.

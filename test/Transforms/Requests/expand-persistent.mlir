@@ -163,3 +163,90 @@ llvm.func @elsewhere(%r: !llvm.ptr) {
   llvm.return
 }
 }
+
+// -----
+
+// A structure that an initializer fills before there are requests, and that MPI puts numbers into next to them.
+// CHECK-LABEL: llvm.func @structure
+// CHECK-NOT: MPI_Send_init
+// CHECK: llvm.call @MPI_Isend
+// A copy of what may change has requests of others in it; so has one that comes later.
+// CHECK-LABEL: llvm.func @copied
+// CHECK: MPI_Send_init
+// CHECK: MPI_Start
+// CHECK-LABEL: llvm.func @copiedLater
+// CHECK: MPI_Send_init
+// CHECK: MPI_Start
+// MPI puts a number where the request is.
+// CHECK-LABEL: llvm.func @overwritten
+// CHECK: MPI_Send_init
+// CHECK: MPI_Start
+module attributes {comm.abi = "openmpi4"} {
+llvm.func @MPI_Send_init(!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
+llvm.func @MPI_Start(!llvm.ptr) -> i32
+llvm.func @MPI_Wait(!llvm.ptr, !llvm.ptr) -> i32
+llvm.func @MPI_Comm_rank(!llvm.ptr, !llvm.ptr) -> i32
+llvm.mlir.global external @ompi_mpi_comm_world() : !llvm.array<1 x i8>
+llvm.mlir.global external @ompi_mpi_int() : !llvm.array<1 x i8>
+llvm.mlir.global private unnamed_addr constant @initial(dense<0> : tensor<2xi64>) : !llvm.array<2 x i64>
+llvm.mlir.global internal @kept(dense<0> : tensor<2xi64>) : !llvm.array<2 x i64>
+llvm.func @structure(%a: !llvm.ptr, %peer: i32) {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %bytes = llvm.mlir.constant(16 : i64) : i64
+  %none = llvm.mlir.zero : !llvm.ptr
+  %c = llvm.mlir.addressof @ompi_mpi_comm_world : !llvm.ptr
+  %t = llvm.mlir.addressof @ompi_mpi_int : !llvm.ptr
+  %initial = llvm.mlir.addressof @initial : !llvm.ptr
+  %s = llvm.alloca %one x !llvm.struct<(i64, ptr)> : (i32) -> !llvm.ptr
+  %r = llvm.getelementptr %s[8] : (!llvm.ptr) -> !llvm.ptr, i8
+  "llvm.intr.memcpy"(%s, %initial, %bytes) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  %0 = llvm.call @MPI_Comm_rank(%c, %s) : (!llvm.ptr, !llvm.ptr) -> i32
+  %1 = llvm.call @MPI_Send_init(%a, %one, %t, %peer, %one, %c, %r) : (!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
+  %2 = llvm.call @MPI_Start(%r) : (!llvm.ptr) -> i32
+  %3 = llvm.call @MPI_Wait(%r, %none) : (!llvm.ptr, !llvm.ptr) -> i32
+  %4 = llvm.call @MPI_Comm_rank(%c, %s) : (!llvm.ptr, !llvm.ptr) -> i32
+  llvm.return
+}
+llvm.func @copied(%a: !llvm.ptr, %peer: i32) {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %bytes = llvm.mlir.constant(16 : i64) : i64
+  %none = llvm.mlir.zero : !llvm.ptr
+  %c = llvm.mlir.addressof @ompi_mpi_comm_world : !llvm.ptr
+  %t = llvm.mlir.addressof @ompi_mpi_int : !llvm.ptr
+  %kept = llvm.mlir.addressof @kept : !llvm.ptr
+  %s = llvm.alloca %one x !llvm.struct<(i64, ptr)> : (i32) -> !llvm.ptr
+  %r = llvm.getelementptr %s[8] : (!llvm.ptr) -> !llvm.ptr, i8
+  "llvm.intr.memcpy"(%s, %kept, %bytes) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  %1 = llvm.call @MPI_Send_init(%a, %one, %t, %peer, %one, %c, %r) : (!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
+  %2 = llvm.call @MPI_Start(%r) : (!llvm.ptr) -> i32
+  %3 = llvm.call @MPI_Wait(%r, %none) : (!llvm.ptr, !llvm.ptr) -> i32
+  llvm.return
+}
+llvm.func @copiedLater(%a: !llvm.ptr, %peer: i32) {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %bytes = llvm.mlir.constant(16 : i64) : i64
+  %none = llvm.mlir.zero : !llvm.ptr
+  %c = llvm.mlir.addressof @ompi_mpi_comm_world : !llvm.ptr
+  %t = llvm.mlir.addressof @ompi_mpi_int : !llvm.ptr
+  %initial = llvm.mlir.addressof @initial : !llvm.ptr
+  %s = llvm.alloca %one x !llvm.struct<(i64, ptr)> : (i32) -> !llvm.ptr
+  %r = llvm.getelementptr %s[8] : (!llvm.ptr) -> !llvm.ptr, i8
+  %1 = llvm.call @MPI_Send_init(%a, %one, %t, %peer, %one, %c, %r) : (!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
+  %2 = llvm.call @MPI_Start(%r) : (!llvm.ptr) -> i32
+  %3 = llvm.call @MPI_Wait(%r, %none) : (!llvm.ptr, !llvm.ptr) -> i32
+  "llvm.intr.memcpy"(%s, %initial, %bytes) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  llvm.return
+}
+llvm.func @overwritten(%a: !llvm.ptr, %peer: i32) {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %none = llvm.mlir.zero : !llvm.ptr
+  %c = llvm.mlir.addressof @ompi_mpi_comm_world : !llvm.ptr
+  %t = llvm.mlir.addressof @ompi_mpi_int : !llvm.ptr
+  %r = llvm.alloca %one x !llvm.ptr : (i32) -> !llvm.ptr
+  %1 = llvm.call @MPI_Send_init(%a, %one, %t, %peer, %one, %c, %r) : (!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
+  %0 = llvm.call @MPI_Comm_rank(%c, %r) : (!llvm.ptr, !llvm.ptr) -> i32
+  %2 = llvm.call @MPI_Start(%r) : (!llvm.ptr) -> i32
+  %3 = llvm.call @MPI_Wait(%r, %none) : (!llvm.ptr, !llvm.ptr) -> i32
+  llvm.return
+}
+}

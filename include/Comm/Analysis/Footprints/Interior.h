@@ -29,7 +29,9 @@ public:
   explicit Interior(llvm::ArrayRef<Expr> counts);
 
   /// Takes iterations in which the access touches bytes of the piece out. False if no loop's iterations can be told.
-  bool avoid(const NestedPieces &access, const Piece &other, DifferentObjects areOtherObjects);
+  /// `isEntered`: 0 where control does not come to what touches the piece, or 1.
+  bool avoid(const NestedPieces &access, const Piece &other, DifferentObjects areOtherObjects,
+             const Expr &isEntered = Expr(1));
 
   /// How many of the loops have a range of their own; the others run as a whole.
   unsigned getDepth() const;
@@ -49,6 +51,8 @@ private:
     Predicate instead = Predicate::never();
     /// 0 if the message turns out to have nothing there, or 1.
     Expr isThere = Expr(1);
+    /// The same where the branch is not entered: then nothing said of what is in it need be true.
+    Expr isEntered = Expr(1);
 
     bool mayJoin(const Window &other) const;
     Predicate contains(const Window &other) const;
@@ -74,6 +78,8 @@ private:
   TouchingIterations solve(unsigned level, const Window &window) const;
 
   llvm::SmallVector<Level, 3> levels;
+  /// Of what is being avoided.
+  Expr isEntered = Expr(1);
   /// Of the counts, and of what no iteration tells apart.
   Predicate assumed = Predicate::always();
   /// How large that is, as far as it is asked of accesses.

@@ -74,8 +74,13 @@ struct CommAccesses {
 /// The accesses of a comm op. A start has those of the whole operation; so has the completion of a request whose start
 /// the IR shows: that is what keeps everything that conflicts with buffers in flight out of the overlap interval.
 CommAccesses getCommAccesses(MPIOpInterface op);
+/// Which arguments of an operation of MPI are asked about.
+enum class Arguments : uint8_t {
+  All,
+  Requests // where its requests are
+};
 /// The same without what a one-sided operation may touch by its window, and a completion because others started it.
-CommAccesses getArgumentAccesses(MPIOpInterface op);
+CommAccesses getArgumentAccesses(MPIOpInterface op, Arguments arguments = Arguments::All);
 
 /// What MPI says of a function besides memory and messages, whether a call or an op calls it: neither throws nor,
 /// unless the program is in error, fails to return. `isLocal`: no other process can take part.
@@ -108,7 +113,8 @@ public:
   }
   /// The same of what an operation of MPI touches by its arguments, and `op`: whatever else it may touch by its window
   /// or because others started what it completes.
-  virtual bool mayConflictAtArguments(MPIOpInterface mpiOp, mlir::Operation *op, bool acrossIterations) = 0;
+  virtual bool mayConflictAtArguments(MPIOpInterface mpiOp, mlir::Operation *op, bool acrossIterations,
+                                      Arguments arguments = Arguments::All) = 0;
   /// About how long the operation takes, those nested in it included, whenever control passes `around` once; it is in
   /// the same loops or in more. How long communication takes is not known.
   virtual WorkEstimate estimateWork(mlir::Operation *op, mlir::Operation *around);

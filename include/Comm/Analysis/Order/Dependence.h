@@ -40,6 +40,8 @@ bool mayObserveStarts(mlir::Operation *op);
 
 /// The block that the only arm of a branch begins with; null for other units.
 mlir::Block *getOnlyArm(const Unit &unit);
+/// The condition of a branch with one arm, and whether that is entered where it is true; null for other units.
+std::pair<mlir::Value, bool> getEntry(const Unit &unit);
 
 /// Why two units must keep their order.
 enum class Reason : uint8_t {

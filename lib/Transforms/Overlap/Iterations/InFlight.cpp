@@ -8,6 +8,8 @@
 
 #include "Motion/LeftWaits.h"
 
+#include "Comm/Analysis/Order/Dependence.h"
+
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -102,8 +104,8 @@ const Footprint &InFlight::getBuffers(Operation *start, unsigned home) {
 /// before it says which bytes those are, for all that it started. If it ran in an iteration before this one of a loop
 /// around both, its values are others, and alias analysis alone tells.
 void InFlight::addCompleted(Operation *wait, const CompletedStarts &completed, unsigned unit,
-                            SmallVectorImpl<Avoided> &avoided) {
-  avoided.push_back({wait, nullptr, /*isByArguments=*/true});
+                            llvm::function_ref<bool(Value)> isKnown, SmallVectorImpl<Avoided> &avoided) {
+  avoided.push_back({wait, nullptr, Arguments::All});
   for (const InFlightStart &start : completed.starts) {
     Operation *op = start.start;
     int home = chain.findUnit(op);
@@ -113,22 +115,38 @@ void InFlight::addCompleted(Operation *wait, const CompletedStarts &completed, u
       for (const Piece &piece : getBuffers(op, home).pieces)
         isHere &= isSame(start, piece);
     if (isHere)
-      avoided.push_back({op, &getBuffers(op, home)});
+      avoided.push_back({op, &getBuffers(op, home), std::nullopt, isEntered(home, isKnown)});
     else
       avoided.push_back({wait});
   }
 }
 
-SmallVector<Avoided> InFlight::findAvoided(unsigned index) {
+/// 1 if control comes to what is in the unit, 0 if that is a branch which it goes past. In front of a branch that is
+/// not entered, what is computed for it means nothing: no sizes, no pointers.
+Expr InFlight::isEntered(unsigned index, llvm::function_ref<bool(Value)> isKnown) const {
+  auto [condition, isEnteredIfTrue] = getEntry(chain.getUnits()[index]);
+  if (!condition || !isKnown(condition))
+    return Expr(1);
+  // -1 where it holds.
+  Expr holds = Expr::symbol(condition);
+  return isEnteredIfTrue ? Expr() - holds : Expr(1) + holds;
+}
+
+SmallVector<Avoided> InFlight::findAvoided(unsigned index, llvm::function_ref<bool(Value)> isKnown) {
   const Unit &unit = chain.getUnits()[index];
+  Expr entered = isEntered(index, isKnown);
   SmallVector<Avoided> avoided;
   unit.walk([&](Operation *op) {
     if (!oracle.getBehavior(op).touchesMemory())
       return;
-    if (const CompletedStarts *completed = isWaitInMemory(op) ? oracle.getCompletedStarts(op) : nullptr)
-      addCompleted(op, *completed, index, avoided);
-    else
-      avoided.push_back({op, &getFootprint(index)});
+    if (const CompletedStarts *completed = isWaitInMemory(op) ? oracle.getCompletedStarts(op) : nullptr) {
+      addCompleted(op, *completed, index, isKnown, avoided);
+    } else if (isStartInMemory(op)) {
+      avoided.push_back({op, nullptr, Arguments::Requests});
+      avoided.push_back({op, &getBuffers(op, index), std::nullopt, entered});
+    } else {
+      avoided.push_back({op, &getFootprint(index), std::nullopt, entered});
+    }
   });
   return avoided;
 }

@@ -22,8 +22,9 @@ public:
   InFlight(const Chain &chain, MemoryOracle &oracle, llvm::function_ref<FootprintAnalysis *()> getFootprints)
       : chain(chain), oracle(oracle), getFootprints(getFootprints) {}
 
-  /// What a loop keeps off that touches nothing of the unit.
-  llvm::SmallVector<Avoided> findAvoided(unsigned unit);
+  /// What a loop keeps off that touches nothing of the unit. `isKnown`: whether the bounds of the loop may depend on a
+  /// value.
+  llvm::SmallVector<Avoided> findAvoided(unsigned unit, llvm::function_ref<bool(mlir::Value)> isKnown);
   /// The unit is a loop that is to be split: what it touches after the wait is that.
   void keepRest(unsigned unit, Footprint rest) { footprints[unit] = std::move(rest); }
   /// What stands for the unit in the attributes that name it: starts for the waits that have their requests as values,
@@ -33,7 +34,8 @@ public:
 private:
   const Footprint &getFootprint(unsigned unit);
   void addCompleted(mlir::Operation *wait, const CompletedStarts &completed, unsigned unit,
-                    llvm::SmallVectorImpl<Avoided> &avoided);
+                    llvm::function_ref<bool(mlir::Value)> isKnown, llvm::SmallVectorImpl<Avoided> &avoided);
+  Expr isEntered(unsigned unit, llvm::function_ref<bool(mlir::Value)> isKnown) const;
 
   const Footprint &getBuffers(mlir::Operation *start, unsigned home);
 

@@ -149,13 +149,15 @@ static bool isOtherStatus(MemoryOracle &oracle, const Piece &piece, Operation *c
          !oracle.mayConflictAtArguments(cast<MPIOpInterface>(completion), access, /*acrossIterations=*/true);
 }
 
+bool Avoided::mayMeet(Operation *other, bool isFirst, MemoryOracle &oracle) const {
+  if (arguments)
+    return oracle.mayConflictAtArguments(cast<MPIOpInterface>(op), other, /*acrossIterations=*/true, *arguments);
+  return oracle.mayConflictInOrder(isFirst ? other : op, isFirst ? op : other, /*acrossIterations=*/true);
+}
+
 /// False if the access may touch something of the other operation in all iterations.
 bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided &other, bool areBefore) {
-  Operation *first = areBefore ? other.op : access.op, *later = areBefore ? access.op : other.op;
-  bool mayConflict = other.isByArguments ? oracle.mayConflictAtArguments(cast<MPIOpInterface>(other.op), access.op,
-                                                                         /*acrossIterations=*/true)
-                                         : oracle.mayConflictInOrder(first, later, /*acrossIterations=*/true);
-  if (!mayConflict)
+  if (!other.mayMeet(access.op, /*isFirst=*/!areBefore, oracle))
     return true;
   if (!other.footprint || other.footprint->unknownOps.contains(other.op))
     return false;
@@ -167,7 +169,8 @@ bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided
     if (isOtherStatus(oracle, piece, other.op, access.op))
       continue;
     for (const NestedPieces &mine : access.pieces)
-      if ((mine[0]->writes || piece.writes) && (access.depth == 0 || !interior.avoid(mine, piece, areDifferentObjects)))
+      if ((mine[0]->writes || piece.writes) &&
+          (access.depth == 0 || !interior.avoid(mine, piece, areDifferentObjects, other.isEntered)))
         return false;
   }
   return isKnown;

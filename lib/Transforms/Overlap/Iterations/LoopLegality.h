@@ -17,6 +17,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
+#include <optional>
 #include <string>
 
 namespace comm {
@@ -29,8 +30,13 @@ struct Avoided {
   mlir::Operation *op;
   /// Its pieces are in it; null: what alias analysis does not tell apart is met.
   const Footprint *footprint = nullptr;
-  /// What it touches by its arguments alone, whatever it completes.
-  bool isByArguments = false;
+  /// What it touches by these arguments alone, whatever it completes.
+  std::optional<Arguments> arguments = std::nullopt;
+  /// 0 where control does not come to it, or 1.
+  Expr isEntered = Expr(1);
+
+  /// Whether the operation, in one iteration of a loop, may touch something of it. `isFirst`: it comes after that loop.
+  bool mayMeet(mlir::Operation *other, bool isFirst, MemoryOracle &oracle) const;
 };
 
 /// What the operations of one unit, a nest of loops, do to memory.

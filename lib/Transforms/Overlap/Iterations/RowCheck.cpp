@@ -134,12 +134,7 @@ bool RowCheck::looksUp(Operation *load) const {
 
 bool RowCheck::keepOff(ArrayRef<Avoided> others, bool areBefore, MemoryOracle &oracle) {
   for (const Avoided &other : others) {
-    auto mayConflict = [&](Operation *load) {
-      if (other.isByArguments)
-        return oracle.mayConflictAtArguments(cast<MPIOpInterface>(other.op), load, /*acrossIterations=*/true);
-      return oracle.mayConflictInOrder(areBefore ? other.op : load, areBefore ? load : other.op,
-                                       /*acrossIterations=*/true);
-    };
+    auto mayConflict = [&](Operation *load) { return other.mayMeet(load, /*isFirst=*/!areBefore, oracle); };
     // What is looked up once in an object is one range of it, with the table that came first.
     std::vector<std::pair<Table *, Piece>> ranges;
     for (Table &table : tables) {

@@ -101,7 +101,8 @@ private:
   std::string whyNotSplit(Plan &plan);
   std::string whyNotWorthwhile(const llvm::BitVector &avoided) const;
   bool needsValueOfSplit(const NestSplit &split) const;
-  bool mayBeAsked(unsigned wait, unsigned load);
+  bool mayBeAsked(unsigned wait, unsigned other);
+  bool isKnownBefore(Value value, const llvm::BitVector &avoided, unsigned depth = 0);
   Reason getReason(unsigned a, unsigned b) { return dependence.getReason(std::min(a, b), std::max(a, b)); }
   std::optional<Interval> getIntervalOf(unsigned unit) const;
   bool isStartOfInterval(unsigned unit) const {
@@ -246,7 +247,8 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
       inFlight.noteHolders(other, plan.avoided);
       continue;
     }
-    SmallVector<Avoided> others = inFlight.findAvoided(other);
+    SmallVector<Avoided> others =
+        inFlight.findAvoided(other, [&](Value value) { return isKnownBefore(value, avoided); });
     if (plan.rows && !plan.rows->keepOff(others, /*areBefore=*/other < index, oracle)) {
       why = "loads its pointers from where they may be in flight";
       return std::nullopt;
@@ -384,13 +386,32 @@ std::optional<Interval> ChainSplitter::getIntervalOf(unsigned index) const {
   return isHere ? interval : std::nullopt;
 }
 
-/// Whether a wait may pass the load of a size or pointer if what it completes touches nothing of it, as is asked at run
-/// time (comm-move-slices).
-bool ChainSplitter::mayBeAsked(unsigned wait, unsigned load) {
-  const Unit &first = chain.getUnits()[wait], &second = chain.getUnits()[load];
-  return !first.isPiece() && isa<CompletionOpInterface>(first.op) && !second.isPiece() &&
-         isa<LLVM::LoadOp>(second.op) && getReason(wait, load) == Reason::Memory &&
-         !conditions.refine(first, second, chain).isAlways();
+/// Whether a wait may pass the load of a size or pointer, or a branch that measures (`if (profiles) seconds += clock()
+/// - begin`), if what it completes touches nothing of it, as is asked at run time (comm-move-slices).
+bool ChainSplitter::mayBeAsked(unsigned wait, unsigned other) {
+  const Unit &first = chain.getUnits()[wait], &second = chain.getUnits()[other];
+  bool isAskable = !second.isPiece() && isa<LLVM::LoadOp>(second.op);
+  if (second.isPiece() && !second.isLoop)
+    second.walk([&](Operation *op) { isAskable |= oracle.getBehavior(op).readsTime; });
+  return isAskable && !first.isPiece() && isa<CompletionOpInterface>(first.op) &&
+         getReason(wait, other) == Reason::Memory && !conditions.refine(first, second, chain).isAlways();
+}
+
+/// Whether the value can be computed without waiting for these units.
+bool ChainSplitter::isKnownBefore(Value value, const llvm::BitVector &avoided, unsigned depth) {
+  constexpr unsigned mostDepth = 6;
+  int definition = chain.findDefiningUnit(value);
+  if (definition < 0)
+    return true;
+  bool isIndependent = llvm::all_of(avoided.set_bits(), [&](unsigned other) {
+    return static_cast<int>(other) > definition ||
+           (static_cast<int>(other) != definition &&
+            (getReason(other, definition) == Reason::None || mayBeAsked(other, definition)));
+  });
+  return isIndependent && depth < mostDepth && !chain.getUnits()[definition].isPiece() &&
+         llvm::all_of(
+             chain.getUnits()[definition].op->getOperands(),
+             [&](Value operand) { return isKnownBefore(operand, avoided, depth + 1); });
 }
 
 /// Makes the unit one of each wave that it depends on, or that depends on it. If no more than memory is between it and

@@ -78,12 +78,23 @@ static void pairHalves(ScheduleProblem &problem, llvm::function_ref<MPIOpInterfa
   }
 }
 
-static unsigned getWeight(const Unit &unit, bool isFree) {
+/// How many loops that are part of the unit the operation is in.
+unsigned ChainMotion::getLoopDepth(Operation *op, const Unit &unit) {
+  if (!unit.isPiece() || op->getParentRegion() != chain.getBlocks().front()->getParent())
+    return 0;
+  if (!loops)
+    loops.emplace(dominance.getDomTree(op->getParentRegion()));
+  auto getDepth = [&](Block *block) { return loops->getLoopDepth(block); };
+  unsigned depth = getDepth(op->getBlock()), around = getDepth(chain.getBlocks().front());
+  return depth > around ? depth - around : 0;
+}
+
+unsigned ChainMotion::getWeight(const Unit &unit, bool isFree) {
   if (isFree)
     return 0;
-  if (unit.isLoop)
-    return loopWeight;
-  unsigned weight = 0;
+  // What is in loops counts as if each of them had 16 iterations.
+  constexpr unsigned iterationBits = 4, mostLoops = 3;
+  unsigned weight = unit.isLoop ? loopWeight : 0;
   unit.walk([&](Operation *op) {
     if (op->hasTrait<OpTrait::IsTerminator>())
       return;
@@ -98,7 +109,7 @@ static unsigned getWeight(const Unit &unit, bool isFree) {
     else if (isa<CallOpInterface>(op))
       weight += isRegionCall(op) ? loopWeight : callWeight;
     else if (!isMemoryEffectFree(op))
-      weight += 1;
+      weight += 1u << (iterationBits * std::min(getLoopDepth(op, unit), mostLoops));
   });
   return weight;
 }

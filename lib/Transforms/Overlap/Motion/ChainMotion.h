@@ -16,6 +16,8 @@
 
 #include "Comm/Analysis/Order/Dependence.h"
 
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/IR/Dominance.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <optional>
@@ -77,6 +79,8 @@ private:
     return dependence.mustPrecede(first, second) && !questions.canAskInstead(first, second);
   }
 
+  unsigned getLoopDepth(mlir::Operation *op, const Unit &unit);
+  unsigned getWeight(const Unit &unit, bool isFree);
   void keepWhatCopiesNeed(Segment segment, ScheduleProblem &problem) const;
   llvm::BitVector findSources(Segment segment, unsigned unit, llvm::function_ref<bool(unsigned)> isCopied) const;
 
@@ -85,6 +89,8 @@ private:
   Dependence dependence;
   std::vector<OwnWait> ownWaits;
   GuardQuestions questions;
+  mlir::DominanceInfo dominance;
+  std::optional<mlir::CFGLoopInfo> loops;
   /// Of the units that were asked about.
   llvm::DenseMap<unsigned, WorkEstimate> work;
 };

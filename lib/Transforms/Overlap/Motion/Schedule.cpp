@@ -213,7 +213,7 @@ static std::optional<ScheduleProblem> keepAfter(const ScheduleProblem &problem, 
 
 Order comm::shareWork(const ScheduleProblem &problem, Order order,
                       llvm::function_ref<bool(ArrayRef<unsigned>)> isAsGood) {
-  constexpr unsigned mostTrials = 16, leastShare = 16; // a call
+  constexpr unsigned mostTrials = 16, leastShare = 16 /* a call */, mostLoss = 4;
   BitVector endpoints(problem.units.size());
   for (const ScheduleProblem::Pair &pair : problem.pairs)
     for (unsigned unit : {pair.start, pair.wait, pair.guard >= 0 ? static_cast<unsigned>(pair.guard) : pair.wait})
@@ -230,10 +230,11 @@ Order comm::shareWork(const ScheduleProblem &problem, Order order,
       continue;
     Order other = scheduleExtended(*trial);
     std::vector<unsigned> had = getWork(problem, order, endpoints), has = getWork(problem, other, endpoints);
-    // Neither this one nor one that loses has as little as this one had.
+    // Neither this one nor one that loses has as little as this one had, nor loses nearly all: it may be the one with
+    // a neighbor.
     bool isShared = llvm::all_of(llvm::seq<size_t>(0, has.size()), [&](size_t j) {
       return problem.pairs[j].isGivenUp || (j != i && has[j] >= had[j]) ||
-             has[j] >= std::max(2 * had[i] + 1, leastShare);
+             has[j] >= std::max({2 * had[i] + 1, leastShare, had[j] / mostLoss});
     });
     if (!isShared || !isAsGood(other))
       continue;

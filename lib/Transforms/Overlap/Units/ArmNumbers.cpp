@@ -10,6 +10,7 @@
 
 #include "Comm/Dialect/Comm/Utils/Origin.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -88,6 +89,27 @@ static Value choose(Operation *branch, Value condition, Value ifTrue, Value ifFa
   return createSelect(builder, branch->getLoc(), condition, ifTrue, ifFalse);
 }
 
+/// What branches within an arm hand over where they do not hand over poison, if that is one value.
+static Value lookThroughPoison(Value value) {
+  constexpr unsigned mostBranches = 4;
+  for (unsigned depth = 0; value && depth < mostBranches; ++depth) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    std::optional<SmallVector<Value>> passed = argument ? getPassedValues(argument) : std::nullopt;
+    Value found;
+    for (Value each : passed.value_or(SmallVector<Value>())) {
+      if (isPoison(each) || each == found)
+        continue;
+      if (found || each == value)
+        return value;
+      found = each;
+    }
+    if (!found)
+      return value;
+    value = found;
+  }
+  return value;
+}
+
 unsigned comm::hoistResults(const Unit &unit, const DominanceInfo &dominance) {
   std::optional<ConditionalBranch> branch = unit.isPiece() ? matchConditionalBranch(unit.op) : std::nullopt;
   if (!branch || !isa<LLVM::CondBrOp>(unit.op) || unit.leavesAbnormally() || unit.join->getNumArguments() == 0)
@@ -117,7 +139,8 @@ unsigned comm::hoistResults(const Unit &unit, const DominanceInfo &dominance) {
   for (BlockArgument argument : unit.join->getArguments()) {
     if (argument.use_empty())
       continue;
-    Value ifTrue = findValue(argument.getArgNumber(), true), ifFalse = findValue(argument.getArgNumber(), false);
+    Value ifTrue = lookThroughPoison(findValue(argument.getArgNumber(), true));
+    Value ifFalse = lookThroughPoison(findValue(argument.getArgNumber(), false));
     SmallVector<Operation *> moves;
     if (!ifTrue || !ifFalse || !findMoves(ifTrue, unit.op, dominance, moves) ||
         !findMoves(ifFalse, unit.op, dominance, moves))

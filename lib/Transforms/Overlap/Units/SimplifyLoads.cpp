@@ -71,6 +71,12 @@ bool comm::simplifyLoads(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &ora
       isChanged = true;
       mergeAll();
     }
+    // Pointers that arms handed over are what they were computed from.
+    if (isLast)
+      forEachRelevant(function.getBody(), [&](const Chain &chain) {
+        for (const Unit &unit : chain.getUnits())
+          isChanged |= hoistResults(unit, dominance) != 0;
+      });
   }
   bool isStale = isChanged || !useless.empty() || !hoisted.empty();
   hoisted.remove_if([&](const auto &load) { return useless.contains(load.first); });

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops over MPI_Waitany: each request is complete once, those that are null in the end, and what an iteration tells
+// others comes when it did.
+// RUN: %same %s -o %t -n 1,2,4
+// RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+  int nx, ny, rank, size, neighbors[4];
+  double *now, *next, *out[4], *in[4];
+} Block;
+
+static Block makeBlock(int nx, int ny) {
+  Block b = {nx, ny, 0, 0, {0}, NULL, NULL, {NULL}, {NULL}};
+  int dims[2] = {0, 0}, cells = (nx + 2) * (ny + 2);
+  MPI_Comm_rank(MPI_COMM_WORLD, &b.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &b.size);
+  MPI_Dims_create(b.size, 2, dims);
+  int x = b.rank % dims[0], y = b.rank / dims[0];
+  b.neighbors[0] = x > 0 ? b.rank - 1 : -1;
+  b.neighbors[1] = x + 1 < dims[0] ? b.rank + 1 : -1;
+  b.neighbors[2] = y > 0 ? b.rank - dims[0] : -1;
+  b.neighbors[3] = y + 1 < dims[1] ? b.rank + dims[0] : -1;
+  b.now = malloc(sizeof(double) * cells), b.next = malloc(sizeof(double) * cells);
+  for (int i = 0; i < cells; ++i)
+    b.now[i] = b.next[i] = (i * 7 % 13 + b.rank) / 8.0;
+  for (int d = 0; d < 4; ++d)
+    b.out[d] = calloc(nx + ny, sizeof(double)), b.in[d] = calloc(nx + ny, sizeof(double));
+  return b;
+}
+
+static void tell(const char *name, Block *b) {
+  double sum = 0;
+  for (int i = 0; i < (b->nx + 2) * (b->ny + 2); ++i)
+    sum += b->now[i] * (i % 17) + b->next[i] * (i % 5);
+  printf("%s: rank %d: %.17g\n", name, b->rank, sum);
+}
+
+static inline void sweep(Block *b) {
+  int w = b->nx + 2;
+  for (int j = 1; j <= b->ny; ++j)
+    for (int i = 1; i <= b->nx; ++i) {
+      int at = j * w + i;
+      b->next[at] = 0.25 * (b->now[at - 1] + b->now[at + 1] + b->now[at - w] + b->now[at + w]);
+    }
+  double *swap = b->now;
+  b->now = b->next, b->next = swap;
+}
+
+static inline void pack(Block *b) {
+  int w = b->nx + 2;
+  for (int j = 0; j < b->ny; ++j)
+    b->out[0][j] = b->now[(j + 1) * w + 1], b->out[1][j] = b->now[(j + 1) * w + b->nx];
+  for (int i = 0; i < b->nx; ++i)
+    b->out[2][i] = b->now[w + i + 1], b->out[3][i] = b->now[b->ny * w + i + 1];
+}
+
+static inline void unpack(Block *b, int d) {
+  int w = b->nx + 2;
+  switch (d) {
+  case 0:
+    for (int j = 0; j < b->ny; ++j)
+      b->now[(j + 1) * w] = b->in[0][j];
+    break;
+  case 1:
+    for (int j = 0; j < b->ny; ++j)
+      b->now[(j + 1) * w + b->nx + 1] = b->in[1][j];
+    break;
+  case 2:
+    for (int i = 0; i < b->nx; ++i)
+      b->now[i + 1] = b->in[2][i];
+    break;
+  case 3:
+    for (int i = 0; i < b->nx; ++i)
+      b->now[(b->ny + 1) * w + i + 1] = b->in[3][i];
+    break;
+  default:
+    break;
+  }
+}
+
+/// Requests of neighbors that are not there are null.
+static inline void exchange(Block *b) {
+  MPI_Request arrives[4], sent[4];
+  for (int d = 0; d < 4; ++d)
+    arrives[d] = sent[d] = MPI_REQUEST_NULL;
+  for (int d = 0; d < 4; ++d)
+    if (b->neighbors[d] >= 0)
+      MPI_Irecv(b->in[d], d < 2 ? b->ny : b->nx, MPI_DOUBLE, b->neighbors[d], d ^ 1, MPI_COMM_WORLD, &arrives[d]);
+  pack(b);
+  for (int d = 0; d < 4; ++d)
+    if (b->neighbors[d] >= 0)
+      MPI_Isend(b->out[d], d < 2 ? b->ny : b->nx, MPI_DOUBLE, b->neighbors[d], d, MPI_COMM_WORLD, &sent[d]);
+  for (int k = 0; k < 4; ++k) {
+    int d;
+    MPI_Waitany(4, arrives, &d, MPI_STATUS_IGNORE);
+    if (d != MPI_UNDEFINED)
+      unpack(b, d);
+  }
+  MPI_Waitall(4, sent, MPI_STATUSES_IGNORE);
+}
+
+// CHECK: remark: splits the loop at waitany.c:43: iterations of 2 nested loops that touch nothing in flight need not wait
+static void faces(int nx, int ny) {
+  Block b = makeBlock(nx, ny);
+  for (int step = 0; step < 5; ++step) {
+    exchange(&b);
+    sweep(&b);
+  }
+  tell("faces", &b);
+}
+
+/// How many were null, and where.
+static void undefined(int n) {
+  int rank, size, undefinedTurns = 0, sum = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Request r[6];
+  int values[6] = {0};
+  for (int i = 0; i < 6; ++i)
+    r[i] = MPI_REQUEST_NULL;
+  for (int i = 1; i < 6; i += 2)
+    MPI_Irecv(&values[i], 1, MPI_INT, (rank + 1) % size, i, MPI_COMM_WORLD, &r[i]);
+  for (int i = 1; i < 6; i += 2) {
+    int mine = i * n + rank;
+    MPI_Send(&mine, 1, MPI_INT, (rank + size - 1) % size, i, MPI_COMM_WORLD);
+  }
+  for (int k = 0; k < 6; ++k) {
+    int i;
+    MPI_Status status;
+    MPI_Waitany(6, r, &i, &status);
+    if (i == MPI_UNDEFINED) {
+      ++undefinedTurns;
+    } else {
+      int count;
+      MPI_Get_count(&status, MPI_INT, &count);
+      sum += values[i] * status.MPI_TAG + count;
+    }
+  }
+  printf("undefined: rank %d: %d %d\n", rank, undefinedTurns, sum);
+}
+
+/// An iteration answers: the other message is the answer to that.
+static void answered(void) {
+  int rank, size, a = 0, b = 0, sum = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size < 2)
+    return;
+  if (rank == 0) {
+    MPI_Request r[2];
+    MPI_Irecv(&a, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &r[0]);
+    MPI_Irecv(&b, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &r[1]);
+    for (int k = 0; k < 2; ++k) {
+      int i;
+      MPI_Waitany(2, r, &i, MPI_STATUS_IGNORE);
+      sum = sum * 10 + (i ? b : a);
+      if (i == 1)
+        MPI_Send(&sum, 1, MPI_INT, 1, 2, MPI_COMM_WORLD);
+    }
+    printf("answered: %d\n", sum);
+  } else if (rank == 1) {
+    int two = 2, answer;
+    MPI_Send(&two, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    MPI_Recv(&answer, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    answer += 1;
+    MPI_Send(&answer, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  }
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  faces(40 + argc - 1, 30 + argc - 1);
+  faces(2, 1);
+  undefined(10 + argc);
+  answered();
+  MPI_Finalize();
+}
