@@ -122,7 +122,7 @@ std::optional<int64_t> TypicalNumbers::choose(Value value, unsigned depth) {
   int64_t index = it->second, step = trial % 3 == 0 ? 0 : trial % 3 == 1 ? change : -change;
   if (!integer && !value.getType().isIndex())
     return (index + 1) << 40;
-  // (What holds is -1 as a number with a sign.)
+  // As a signed number, true is -1.
   if (integer && integer.getWidth() == 1)
     return -1;
   return integer && integer.getWidth() < 16 ? 1 : size + step * std::min(index, mostSteps);

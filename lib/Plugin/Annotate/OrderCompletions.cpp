@@ -48,8 +48,8 @@ static bool mayStoreRequest(const StoreInst &store, const Constant &null) {
          layout.getTypeStoreSize(type) >= layout.getTypeStoreSize(null.getType());
 }
 
-/// Whether another order of the iterations cannot be told by others: the instruction computes, or accesses memory of
-/// the program that holds no request of the array.
+/// Whether nobody else can tell in which order iterations run, as far as the instruction goes: it computes, or accesses
+/// memory of the program that holds no request of the array.
 static bool isApart(const Instruction &instruction, const Constant &null) {
   if (instruction.isVolatile() || instruction.isAtomic())
     return false;
@@ -88,7 +88,7 @@ static bool isOfMPI(const AllocaInst &variable) {
   return true;
 }
 
-/// The call of MPI_Waitany that is all that the loop communicates; null if there is none, or something else.
+/// The call of MPI_Waitany, if the loop communicates by it alone, once in each iteration; null if not.
 static CallInst *findWaitany(const Function &waitany, const Loop &loop, const LoopInfo &loops,
                              const DominatorTree &dominance, const Constant &null) {
   CallInst *found = nullptr;
@@ -132,10 +132,11 @@ static bool completesEach(const CallInst &wait, const Loop &loop, const Dominato
     times = evolution.getNoopOrSignExtend(times, wide);
     wanted = evolution.getNoopOrSignExtend(wanted, wide);
   }
-  // For no request there is no iteration.
+  // With no requests there are no iterations.
   return times == wanted || times == evolution.getSMaxExpr(evolution.getZero(wanted->getType()), wanted);
 }
 
+/// Makes the call wait for the request whose index is the number of the iteration.
 static void order(CallInst &wait, const Loop &loop, FunctionCallee function, Constant &null, int64_t undefined) {
   Module &module = *wait.getModule();
   Type *integer = Type::getInt32Ty(module.getContext());
@@ -157,20 +158,28 @@ static void order(CallInst &wait, const Loop &loop, FunctionCallee function, Con
   wait.eraseFromParent();
 }
 
+/// MPI_Wait, if it and MPI_Waitany are declared as the standard has them; null if not, or if the program defines it.
+static FunctionCallee getWait(Module &module, const Function &waitany) {
+  Type *pointer = PointerType::getUnqual(module.getContext()), *integer = Type::getInt32Ty(module.getContext());
+  FunctionCallee wait = module.getOrInsertFunction("MPI_Wait", FunctionType::get(integer, {pointer, pointer}, false));
+  const auto *function = dyn_cast<Function>(wait.getCallee());
+  bool isUsual = function && function->isDeclaration() && function->getFunctionType() == wait.getFunctionType() &&
+                 waitany.getFunctionType() == FunctionType::get(integer, {integer, pointer, pointer, pointer}, false);
+  return isUsual ? wait : FunctionCallee();
+}
+
 bool comm::orderCompletions(Function &function, const mpi::ABI &abi, FunctionAnalysisManager &analyses) {
   Module &module = *function.getParent();
   const Function *waitany = module.getFunction("MPI_Waitany");
-  std::optional<int64_t> undefined = abi.getConstant("MPI_UNDEFINED");
-  if (!waitany || !getMPIFunction(*waitany) || !undefined || makesPersistent(module))
+  auto isHere = [&](const User *user) {
+    const auto *instruction = dyn_cast<Instruction>(user);
+    return instruction && instruction->getFunction() == &function;
+  };
+  if (!waitany || !getMPIFunction(*waitany) || none_of(waitany->users(), isHere) || makesPersistent(module))
     return false;
   Constant *null = getPredefinedHandle(module, abi, "MPI_REQUEST_NULL");
-  Type *pointer = PointerType::getUnqual(module.getContext()), *integer = Type::getInt32Ty(module.getContext());
-  FunctionCallee wait = module.getOrInsertFunction("MPI_Wait", FunctionType::get(integer, {pointer, pointer}, false));
-  const auto *declaration = dyn_cast<Function>(wait.getCallee());
-  bool isUsual = declaration && declaration->isDeclaration() &&
-                 declaration->getFunctionType() == wait.getFunctionType() &&
-                 waitany->getFunctionType() == FunctionType::get(integer, {integer, pointer, pointer, pointer}, false);
-  if (!null || !isUsual)
+  std::optional<int64_t> undefined = abi.getConstant("MPI_UNDEFINED");
+  if (!null || !undefined)
     return false;
   auto &loops = analyses.getResult<LoopAnalysis>(function);
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
@@ -180,9 +189,11 @@ bool comm::orderCompletions(Function &function, const mpi::ABI &abi, FunctionAna
     if (CallInst *call = findWaitany(*waitany, *loop, loops, dominance, *null);
         call && completesEach(*call, *loop, dominance, evolution))
       found.push_back({call, loop});
+  FunctionCallee wait = found.empty() ? FunctionCallee() : getWait(module, *waitany);
+  if (!wait)
+    return false;
   for (auto [call, loop] : found)
     order(*call, *loop, wait, *null, *undefined);
-  if (!found.empty())
-    analyses.invalidate(function, PreservedAnalyses::none());
-  return !found.empty();
+  analyses.invalidate(function, PreservedAnalyses::none());
+  return true;
 }

@@ -6,6 +6,7 @@
 
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
@@ -33,4 +34,16 @@ std::optional<SmallVector<Value>> comm::getPassedValues(BlockArgument argument) 
     passed.push_back(value);
   }
   return passed;
+}
+
+Value comm::getOnlyPassedValue(BlockArgument argument) {
+  Value only;
+  for (Value each : getPassedValues(argument).value_or(SmallVector<Value>())) {
+    if (each.getDefiningOp<LLVM::PoisonOp>())
+      continue;
+    if (each == argument || (only && each != only))
+      return nullptr;
+    only = each;
+  }
+  return only;
 }

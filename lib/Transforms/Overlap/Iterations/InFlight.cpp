@@ -9,7 +9,6 @@
 #include "Motion/LeftWaits.h"
 
 #include "Comm/Analysis/Order/Dependence.h"
-
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -121,13 +120,13 @@ void InFlight::addCompleted(Operation *wait, const CompletedStarts &completed, u
   }
 }
 
-/// 1 if control comes to what is in the unit, 0 if that is a branch which it goes past. In front of a branch that is
-/// not entered, what is computed for it means nothing: no sizes, no pointers.
+/// 1 if control enters the unit, 0 if it is a branch that control goes past. Sizes and pointers that are computed for a
+/// branch mean nothing if that is not entered.
 Expr InFlight::isEntered(unsigned index, llvm::function_ref<bool(Value)> isKnown) const {
   auto [condition, isEnteredIfTrue] = getEntry(chain.getUnits()[index]);
   if (!condition || !isKnown(condition))
     return Expr(1);
-  // -1 where it holds.
+  // As a signed number, true is -1.
   Expr holds = Expr::symbol(condition);
   return isEnteredIfTrue ? Expr() - holds : Expr(1) + holds;
 }

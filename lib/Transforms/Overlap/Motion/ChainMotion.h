@@ -40,7 +40,7 @@ class ChainMotion {
 public:
   ChainMotion(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
       : chain(chain), oracle(oracle), dependence(chain, oracle, options), ownWaits(findOwnWaits(chain, oracle)),
-        questions(chain, oracle, dependence) {}
+        questions(chain, oracle, dependence, dominance) {}
 
   llvm::SmallVector<Segment> findSegments(unsigned maxUnits) const;
   ScheduleProblem makeProblem(Segment segment);
@@ -88,8 +88,8 @@ private:
   MemoryOracle &oracle;
   Dependence dependence;
   std::vector<OwnWait> ownWaits;
-  GuardQuestions questions;
   mlir::DominanceInfo dominance;
+  GuardQuestions questions;
   std::optional<mlir::CFGLoopInfo> loops;
   /// Of the units that were asked about.
   llvm::DenseMap<unsigned, WorkEstimate> work;

@@ -20,8 +20,8 @@ namespace comm {
 /// by their index in the chain.
 class GuardQuestions {
 public:
-  GuardQuestions(const Chain &chain, MemoryOracle &oracle, Dependence &dependence)
-      : chain(chain), oracle(oracle), dependence(dependence) {}
+  GuardQuestions(const Chain &chain, MemoryOracle &oracle, Dependence &dependence, mlir::DominanceInfo &dominance)
+      : chain(chain), oracle(oracle), dependence(dependence), dominance(dominance) {}
 
   void addGuard(unsigned wait, unsigned guard) { guardOf[wait] = guard; }
   /// Whether the first unit is a wait that must stay before the second one under a condition that its guard can ask.
@@ -43,7 +43,7 @@ private:
   const Chain &chain;
   MemoryOracle &oracle;
   Dependence &dependence;
-  mlir::DominanceInfo dominance;
+  mlir::DominanceInfo &dominance;
   llvm::DenseMap<unsigned, unsigned> guardOf;
 };
 

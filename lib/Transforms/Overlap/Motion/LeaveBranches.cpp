@@ -146,7 +146,7 @@ void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, std
   DependenceOptions options = getOptions();
   options.refiner = &analyses->refiner;
   Dependence dependence(chain, *analyses->oracle, options);
-  GuardQuestions questions(chain, *analyses->oracle, dependence);
+  GuardQuestions questions(chain, *analyses->oracle, dependence, analyses->dominance);
   // Those that leave keep their order.
   SmallVector<unsigned> passed;
   SmallVector<Leaving> found;

@@ -89,23 +89,15 @@ static Value choose(Operation *branch, Value condition, Value ifTrue, Value ifFa
   return createSelect(builder, branch->getLoc(), condition, ifTrue, ifFalse);
 }
 
-/// What branches within an arm hand over where they do not hand over poison, if that is one value.
+/// The one value that branches within an arm hand over, except where they hand over poison; else the value itself.
 static Value lookThroughPoison(Value value) {
   constexpr unsigned mostBranches = 4;
-  for (unsigned depth = 0; value && depth < mostBranches; ++depth) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    std::optional<SmallVector<Value>> passed = argument ? getPassedValues(argument) : std::nullopt;
-    Value found;
-    for (Value each : passed.value_or(SmallVector<Value>())) {
-      if (isPoison(each) || each == found)
-        continue;
-      if (found || each == value)
-        return value;
-      found = each;
-    }
-    if (!found)
-      return value;
-    value = found;
+  for (unsigned depth = 0; depth < mostBranches; ++depth) {
+    auto argument = dyn_cast_if_present<BlockArgument>(value);
+    Value passed = argument ? getOnlyPassedValue(argument) : Value();
+    if (!passed)
+      break;
+    value = passed;
   }
   return value;
 }

@@ -230,26 +230,16 @@ void comm::mergeEqualValues(const Chain &chain, MemoryOracle &oracle, const Depe
 /// The operand that all edges hand over, or null. Where some hand over poison, what the others do is as good, if it is
 /// there.
 static Value getCommonOperand(BlockArgument argument, DominanceInfo &dominance) {
-  std::optional<SmallVector<Value>> passed = getPassedValues(argument);
-  if (!passed)
+  Value common = getOnlyPassedValue(argument);
+  // Another argument of the block is the next iteration's by then.
+  if (!common || common.getParentBlock() == argument.getOwner())
     return nullptr;
-  Value common;
-  bool isAnyPoison = false;
-  for (Value each : *passed) {
-    if (each.getDefiningOp<LLVM::PoisonOp>()) {
-      isAnyPoison = true;
-      continue;
-    }
-    if (each == argument || (common && each != common))
-      return nullptr;
-    common = each;
-  }
-  // Another argument of the block is the next iteration's by then. What an invoke gives is there on one of its edges.
-  Operation *definition = common ? common.getDefiningOp() : nullptr;
+  if (llvm::all_of(*getPassedValues(argument), [&](Value each) { return each == common; }))
+    return common;
+  // What an invoke gives is there on one of its edges.
+  Operation *definition = common.getDefiningOp();
   bool isOfEdge = definition && definition->hasTrait<OpTrait::IsTerminator>();
-  bool isThere = common && common.getParentBlock() != argument.getOwner() &&
-                 (!isAnyPoison || (!isOfEdge && dominance.properlyDominates(common, &argument.getOwner()->front())));
-  return isThere ? common : nullptr;
+  return !isOfEdge && dominance.properlyDominates(common, &argument.getOwner()->front()) ? common : Value();
 }
 
 bool comm::replaceCommonArguments(Region &region) {

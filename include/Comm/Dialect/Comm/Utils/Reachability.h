@@ -99,6 +99,9 @@ inline bool mayReach(mlir::Operation *from, mlir::Operation *to) {
 /// What the ways into its block hand over for the argument, in the order of the predecessors; none if that is not known
 /// of one of them, as of the arguments of a function.
 std::optional<llvm::SmallVector<mlir::Value>> getPassedValues(mlir::BlockArgument argument);
+/// The value that edges to the block hand over, apart from those that hand over poison. Null if there are several, or
+/// none, or the argument itself is handed over.
+mlir::Value getOnlyPassedValue(mlir::BlockArgument argument);
 /// What the edge from that block hands over; null if it is no branch.
 mlir::Value getPassed(mlir::Block *from, mlir::BlockArgument argument);
 
