@@ -22,7 +22,6 @@
 #include "Comm/Plugin/Annotate/Annotate.h"
 #include "Comm/Plugin/Annotate/CallCopies.h"
 #include "Comm/Plugin/Annotate/MessageLoops.h"
-#include "Comm/Plugin/Annotate/OrderCompletions.h"
 #include "Comm/Plugin/Collectives/UniformCollectives.h"
 #include "Comm/Plugin/Errors/FatalErrors.h"
 #include "Comm/Plugin/Fortran/CBinding.h"
@@ -122,12 +121,6 @@ public:
 class ErrnoPass : public PassInfoMixin<ErrnoPass> {
 public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
-};
-
-/// Loops that wait for any of their requests, before they are unrolled.
-class OrderCompletionsPass : public PassInfoMixin<OrderCompletionsPass> {
-public:
-  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
 };
 
 /// What parallel regions of OpenMP read, as values: once variables are values, before functions are inlined.
@@ -275,13 +268,6 @@ static bool foldConstants(Function &function, FunctionAnalysisManager &analyses)
   return !preserved.areAllPreserved();
 }
 
-static bool orderCompletionsIn(Function &function, FunctionAnalysisManager &analyses,
-                               const comm::PluginOptions &options) {
-  const comm::mpi::ABI *abi = comm::mpi::ABI::lookup(options.overlap.abi);
-  return abi && options.overlap.mode == comm::MotionMode::Extended && comm::callsMPI(function) &&
-         comm::orderCompletions(function, *abi, analyses);
-}
-
 /// Where messages are to be moved, and the plugin has its last look at them: graphs of loops hold for any number of
 /// processes.
 static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, const comm::PluginOptions &options,
@@ -293,7 +279,6 @@ static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, co
   for (Function &function : module)
     if (!function.isDeclaration() && !function.hasOptNone() && comm::callsMPI(function)) {
       changed |= foldConstants(function, analyses);
-      changed |= orderCompletionsIn(function, analyses, options);
       changed |= comm::unrollMessageLoops(function, analyses);
     }
   return changed;
@@ -538,12 +523,6 @@ PreservedAnalyses SeparateOutputsPass::run(Function &function, FunctionAnalysisM
   return preserved;
 }
 
-PreservedAnalyses OrderCompletionsPass::run(Function &function, FunctionAnalysisManager &analyses) {
-  std::optional<comm::PluginOptions> options = readValidOptions();
-  bool changed = options && orderCompletionsIn(function, analyses, *options);
-  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
-}
-
 PreservedAnalyses SharedValuesPass::run(Module &module, ModuleAnalysisManager &) {
   std::optional<comm::PluginOptions> options = readValidOptions();
   if (!options)
@@ -641,7 +620,6 @@ static void registerPasses(PassBuilder &builder) {
           return;
         passes.addPass(createModuleToFunctionPassAdaptor(FoldHandlesPass()));
         passes.addPass(createModuleToFunctionPassAdaptor(StoreMembersPass()));
-        passes.addPass(createModuleToFunctionPassAdaptor(OrderCompletionsPass()));
         passes.addPass(ErrnoPass());
         passes.addPass(SharedValuesPass());
       });

@@ -8,7 +8,6 @@
 
 #include "Comm/MPI/Persistent.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
-#include "Comm/Plugin/Utils/LoopExits.h"
 
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -71,11 +70,26 @@ struct LoopContents {
 };
 } // namespace
 
-/// The number of iterations if it is a constant, and 0 if not.
+/// Whether the program ends after the block: a call of MPI failed, and MPI_Abort comes next.
+static bool isFatal(const BasicBlock *block) {
+  constexpr unsigned mostBlocks = 8;
+  for (unsigned i = 0; block && i < mostBlocks; ++i, block = block->getUniqueSuccessor())
+    if (isa<UnreachableInst>(block->getTerminator()))
+      return true;
+  return false;
+}
+
+/// The number of iterations if it is a constant, and 0 if not. It may be less where the program ends within the loop.
 static unsigned getIterations(Loop &loop, ScalarEvolution &evolution) {
-  BasicBlock *exit = getOnlyExit(loop);
-  return exit && exit == loop.getLoopLatch() ? evolution.getSmallConstantTripCount(&loop, exit)
-                                             : evolution.getSmallConstantTripCount(&loop);
+  BasicBlock *latch = loop.getLoopLatch();
+  SmallVector<BasicBlock *> exiting;
+  loop.getExitingBlocks(exiting);
+  bool isLatchAlone = latch && loop.isLoopExiting(latch) && all_of(exiting, [&](BasicBlock *block) {
+                        return block == latch || all_of(successors(block), [&](BasicBlock *next) {
+                                 return loop.contains(next) || isFatal(next);
+                               });
+                      });
+  return isLatchAlone ? evolution.getSmallConstantTripCount(&loop, latch) : evolution.getSmallConstantTripCount(&loop);
 }
 
 static LoopContents lookAt(Loop &loop, const LoopInfo &loops, ScalarEvolution &evolution) {

@@ -6,8 +6,6 @@
 
 #include "Handles.h"
 
-#include "Comm/Plugin/Utils/HandleConstants.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
@@ -69,7 +67,26 @@ Constant *FortranHandles::getNull(HandleClass handleClass) {
   return getPredefined(mpi::getTypeName(handleClass).upper() + "_NULL");
 }
 
-Constant *FortranHandles::getPredefined(StringRef name) { return getPredefinedHandle(module, abi, name); }
+/// Null if the implementation has no such handle.
+Constant *FortranHandles::getPredefined(StringRef name) {
+  std::optional<mpi::HandleSpelling> spelling = abi.getHandle(name);
+  if (!spelling)
+    return nullptr;
+  LLVMContext &context = module.getContext();
+  switch (spelling->kind) {
+  case mpi::HandleSpelling::Symbol:
+    // Of a type that nobody looks into.
+    return module.getOrInsertGlobal(spelling->symbol, Type::getInt8Ty(context));
+  case mpi::HandleSpelling::Integer:
+    return ConstantInt::getSigned(Type::getInt32Ty(context), spelling->value);
+  case mpi::HandleSpelling::Pointer:
+    return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context), spelling->value),
+                                     PointerType::getUnqual(context));
+  case mpi::HandleSpelling::Load:
+    return nullptr;
+  }
+  llvm_unreachable("unknown spelling");
+}
 
 /// The class whose conversion is called there.
 static std::optional<HandleClass> findConversion(const Instruction &inst, bool toC) {
