@@ -141,11 +141,10 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
         fact.commOps.push_back(op);
         fact.isComm |= role != CommRole::Local;
         fact.isOrdered |= role == CommRole::Ordered;
-        bool isSingle = !unit.isPiece() && op == unit.op, isInMemory = isWaitInMemory(op);
+        bool isSingle = !unit.isPiece() && op == unit.op;
         fact.mayCrossExits |=
             role == CommRole::Completion && isSingle && !op->hasAttr(kLeftAttrName) && !hasReadStatus(op);
-        fact.isStartOrCompletion |= (role == CommRole::Completion || role == CommRole::Start) && isSingle &&
-                                    (!isInMemory || op->hasAttr(kLeftAttrName));
+        fact.isStartOrCompletion |= (role == CommRole::Completion || role == CommRole::Start) && isSingle;
         behavior.synchronizes |= isPureSynchronization(cast<MPIOpInterface>(op));
       }
       if (behavior.touchesMemory())

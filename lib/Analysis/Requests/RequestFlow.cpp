@@ -18,6 +18,7 @@
 #include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Conditions.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -145,7 +146,7 @@ void ObjectFlow::transfer(Operation &op, State &state) {
       addSelected(known, &op, state.bounds);
   } else if (object.completions.contains(&op)) {
     // One under a condition may leave all as it was.
-    if (isWaitInMemory(&op) && !isa<WaitIfOp>(op))
+    if (isWaitInMemory(&op) && !isConditionalWait(&op))
       complete(&op, state);
   } else if (object.isSimple()) {
     // The memory comes to life, or its life is over.

@@ -13,6 +13,7 @@
 
 #include "CallBuilder.h"
 
+#include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/MPI/Sums.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -171,6 +172,25 @@ struct WaitIfLowering : public OpConversionPattern<WaitIfOp> {
   StatePtr state;
 };
 
+/// MPI_Waitall of the requests, or of none.
+struct WaitallIfLowering : public OpConversionPattern<WaitallIfOp> {
+  WaitallIfLowering(StatePtr state, MLIRContext *context)
+      : OpConversionPattern(state->converter, context, /*benefit=*/2), state(std::move(state)) {}
+
+  LogicalResult matchAndRewrite(WaitallIfOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    CallBuilder calls(rewriter, op, state->abi);
+    Value count = calls.fitInteger(adaptor.getCount(), rewriter.getI32Type(), /*isCount=*/true);
+    Value none = calls.createInteger(rewriter.getI32Type(), 0);
+    count = LLVM::SelectOp::create(rewriter, op.getLoc(), adaptor.getCondition(), count, none);
+    Value ignore = calls.createConstant(*state->abi.getAddress("MPI_STATUSES_IGNORE"),
+                                        LLVM::LLVMPointerType::get(op.getContext()));
+    calls.createCall(*mpi::lookupFunction("MPI_Waitall"), {count, adaptor.getArrayOfRequests(), ignore});
+    rewriter.eraseOp(op);
+    return success();
+  }
+  StatePtr state;
+};
+
 struct MPIOpLowering : public OpInterfaceConversionPattern<MPIOpInterface> {
   MPIOpLowering(StatePtr state, MLIRContext *context)
       : OpInterfaceConversionPattern(state->converter, context), state(std::move(state)) {}
@@ -178,7 +198,7 @@ struct MPIOpLowering : public OpInterfaceConversionPattern<MPIOpInterface> {
   LogicalResult matchAndRewrite(MPIOpInterface op, ArrayRef<Value> operands,
                                 ConversionPatternRewriter &rewriter) const override {
     // The driver may try this pattern first, whatever the benefits: it does not know the condition.
-    if (isa<WaitIfOp>(op))
+    if (isConditionalWait(op))
       return rewriter.notifyMatchFailure(op, "has a lowering of its own");
     return OpLowering(op, operands, rewriter, *state).run();
   }
@@ -382,5 +402,5 @@ LogicalResult OpLowering::run() {
 void comm::populateCommToLLVMConversionPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns,
                                                 const mpi::ABI &abi) {
   auto state = std::make_shared<State>(State{abi, converter, RequestSlots()});
-  patterns.add<ConstantLowering, CastLowering, WaitIfLowering, MPIOpLowering>(state, patterns.getContext());
+  patterns.add<ConstantLowering, CastLowering, WaitIfLowering, WaitallIfLowering, MPIOpLowering>(state, patterns.getContext());
 }

@@ -8,6 +8,8 @@
 
 #include "../MPIToComm/OpTable.h"
 
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MPI/IR/MPI.h"
 
@@ -91,7 +93,7 @@ static LogicalResult checkOperand(MPIOpInterface op, StringRef name, Value value
 }
 
 static LogicalResult checkMPIOp(MPIOpInterface op, ErrorChecks &checks) {
-  if (isa<WaitIfOp>(op))
+  if (isConditionalWait(op))
     return inexpressible(op) << "which has no wait under a condition" << advice;
   const MPIDialectOp *entry = lookupMPIDialectOp(op);
   if (!entry)

@@ -120,7 +120,7 @@ static Operation *getIntervalEnd(const Interval &interval) {
     // Which of the two waits it is, is known at the first of them.
     if (interval.guard == before)
       break;
-    if (isa<WaitOp, WaitIfOp>(before))
+    if (isa<WaitOp>(before) || isConditionalWait(before))
       end = before;
     else if (!isPure(before) || interval.start == before)
       break;
@@ -184,7 +184,7 @@ struct Measured {
 } // namespace
 
 /// Whether it waits, as MPI_Test does not.
-static bool isWait(Operation *op) { return isa<WaitOp, WaitIfOp, WaitallOp, WaitanyOp, WaitsomeOp>(op); }
+static bool isWait(Operation *op) { return isa<WaitOp, WaitallOp, WaitanyOp, WaitsomeOp>(op) || isConditionalWait(op); }
 
 /// The start in a branch that the wait completes, if it is such a wait.
 static MPIOpInterface findLeftStart(MPIOpInterface op) {

@@ -130,7 +130,7 @@ void FlightFinder::run() {
     unit.walk([&](Operation *op) {
       if (isStartInMemory(op))
         starts.push_back(cast<MPIOpInterface>(op));
-      else if (isWaitInMemory(op))
+      else if (isWaitInMemory(op) && !isConditionalWait(op))
         addCompleted(op, index);
     });
     for (MPIOpInterface start : starts)

@@ -9,6 +9,7 @@
 #include "Comm/Analysis/Requests/LinearIndex.h"
 #include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
 
@@ -318,7 +319,7 @@ std::vector<RequestSet> SetFinder::find(FunctionOpInterface function, const Requ
   SmallVector<Operation *> starts, waits;
   SmallVector<RequestLoop> startLoops, waitLoops;
   function.walk([&](MPIOpInterface op) {
-    bool isWait = isWaitInMemory(op) && !isa<WaitIfOp>(op);
+    bool isWait = isWaitInMemory(op) && !isConditionalWait(op);
     Matching::Kind kind = op.getMatching().kind;
     bool isMessage = kind == Matching::Kind::Send || kind == Matching::Kind::Receive;
     if (!(isWait || (isStartInMemory(op) && isMessage)) || op->getParentRegion() != &region ||

@@ -101,3 +101,16 @@ ArrayRef<StringRef> WaitIfOp::getParamNames() {
 void WaitIfOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   comm::detail::getMPIEffects(*this, effects);
 }
+
+//===----------------------------------------------------------------------===//
+// WaitallIfOp
+//===----------------------------------------------------------------------===//
+
+ArrayRef<StringRef> WaitallIfOp::getParamNames() {
+  static const StringRef names[] = {"count", "array_of_requests"};
+  return names;
+}
+
+void WaitallIfOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  comm::detail::getMPIEffects(*this, effects);
+}

@@ -9,6 +9,11 @@
 using namespace mlir;
 using namespace comm;
 
+bool comm::isConditionalWait(Operation *op) {
+  auto completion = dyn_cast<CompletionOpInterface>(op);
+  return completion && completion.isConditional();
+}
+
 unsigned comm::eraseRecalled(Operation *root) {
   unsigned number = 0;
   root->walk([&](Operation *op) {

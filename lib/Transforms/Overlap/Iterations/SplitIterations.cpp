@@ -22,6 +22,7 @@
 #include "Iterations/SplitNest.h"
 #include "Motion/ChainMotion.h"
 #include "Motion/FootprintConditions.h"
+#include "Motion/LeftWaits.h"
 #include "Motion/OwnWaits.h"
 #include "Units/HoistAddresses.h"
 #include "Units/SimplifyLoads.h"
@@ -101,6 +102,7 @@ private:
   std::string whyNotSplit(Plan &plan);
   std::string whyNotWorthwhile(const llvm::BitVector &avoided) const;
   bool needsValueOfSplit(const NestSplit &split) const;
+  bool onlyLoads(const Unit &unit) const;
   bool mayBeAsked(unsigned wait, unsigned other);
   bool isKnownBefore(Value value, const llvm::BitVector &avoided, unsigned depth = 0);
   Reason getReason(unsigned a, unsigned b) { return dependence.getReason(std::min(a, b), std::max(a, b)); }
@@ -386,14 +388,24 @@ std::optional<Interval> ChainSplitter::getIntervalOf(unsigned index) const {
   return isHere ? interval : std::nullopt;
 }
 
+/// Whether the unit does no more than load numbers and pointers, in a branch or not.
+bool ChainSplitter::onlyLoads(const Unit &unit) const {
+  bool onlyLoads = !unit.isLoop && !unit.leavesAbnormally();
+  unit.walk([&](Operation *op) {
+    onlyLoads &= op->hasTrait<OpTrait::IsTerminator>() || isa<LLVM::LoadOp>(op) || oracle.getBehavior(op).isPure();
+  });
+  return onlyLoads;
+}
+
 /// Whether a wait may pass the load of a size or pointer, or a branch that measures (`if (profiles) seconds += clock()
 /// - begin`), if what it completes touches nothing of it, as is asked at run time (comm-move-slices).
 bool ChainSplitter::mayBeAsked(unsigned wait, unsigned other) {
   const Unit &first = chain.getUnits()[wait], &second = chain.getUnits()[other];
-  bool isAskable = !second.isPiece() && isa<LLVM::LoadOp>(second.op);
+  bool isAskable = onlyLoads(second);
   if (second.isPiece() && !second.isLoop)
     second.walk([&](Operation *op) { isAskable |= oracle.getBehavior(op).readsTime; });
-  return isAskable && !first.isPiece() && isa<CompletionOpInterface>(first.op) &&
+  isAskable &= !first.isPiece() && isa<CompletionOpInterface>(first.op);
+  return isAskable && (!isWaitInMemory(first.op) || isLeft(first.op) || canBeGuardedInMemory(first.op)) &&
          getReason(wait, other) == Reason::Memory && !conditions.refine(first, second, chain).isAlways();
 }
 
@@ -403,15 +415,19 @@ bool ChainSplitter::isKnownBefore(Value value, const llvm::BitVector &avoided, u
   int definition = chain.findDefiningUnit(value);
   if (definition < 0)
     return true;
+  const Unit &unit = chain.getUnits()[definition];
   bool isIndependent = llvm::all_of(avoided.set_bits(), [&](unsigned other) {
     return static_cast<int>(other) > definition ||
            (static_cast<int>(other) != definition &&
             (getReason(other, definition) == Reason::None || mayBeAsked(other, definition)));
   });
-  return isIndependent && depth < mostDepth && !chain.getUnits()[definition].isPiece() &&
-         llvm::all_of(
-             chain.getUnits()[definition].op->getOperands(),
-             [&](Value operand) { return isKnownBefore(operand, avoided, depth + 1); });
+  isIndependent &= depth < mostDepth && (!unit.isPiece() || onlyLoads(unit));
+  unit.walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      isIndependent = isIndependent && (chain.findDefiningUnit(operand) == definition ||
+                                        isKnownBefore(operand, avoided, depth + 1));
+  });
+  return isIndependent;
 }
 
 /// Makes the unit one of each wave that it depends on, or that depends on it. If no more than memory is between it and

@@ -49,15 +49,11 @@ static std::optional<unsigned> findGuard(const Chain &chain, const Unit &unit) {
   return guard;
 }
 
-/// The same, which comes before it, for a wait that left the branch of its start.
-static std::optional<unsigned> findLeftGuard(const Chain &chain, const Unit &unit) {
-  auto wait = unit.isPiece() ? WaitOp() : dyn_cast<WaitOp>(unit.op);
-  if (!wait || !isLeft(wait))
-    return std::nullopt;
-  for (Operation *user : wait.getRequest().getUsers())
-    if (int index = isa<WaitIfOp>(user) ? chain.findUnit(user) : -1; index >= 0 && chain.getUnits()[index].op == user)
-      return index;
-  return std::nullopt;
+/// The same for a wait for requests in memory.
+static std::optional<unsigned> findGuardUnitInMemory(const Chain &chain, const Unit &unit) {
+  Operation *guard = unit.isPiece() ? nullptr : findGuardInMemory(unit.op);
+  int index = guard ? chain.findUnit(guard) : -1;
+  return index >= 0 && chain.getUnits()[index].op == guard ? std::optional<unsigned>(index) : std::nullopt;
 }
 
 bool comm::areOneCall(Operation *a, Operation *b) {
@@ -119,7 +115,7 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
   unsigned n = segment.end - segment.begin;
   problem.units.resize(n);
   problem.predecessors.assign(n, llvm::BitVector(n));
-  llvm::DenseMap<unsigned, unsigned> leftGuards;
+  llvm::DenseMap<unsigned, unsigned> guardsInMemory;
   for (unsigned v = 0; v < n; ++v) {
     const Unit &unit = chain.getUnits()[segment.begin + v];
     problem.units[v].isFree = dependence.isFree(segment.begin + v);
@@ -129,8 +125,8 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
       if (!questions.canAskInstead(first, segment.begin + v))
         problem.predecessors[v].set(first - segment.begin);
     });
-    if (std::optional<unsigned> guard = findLeftGuard(chain, unit); guard && *guard >= segment.begin) {
-      leftGuards[v] = *guard - segment.begin;
+    if (std::optional<unsigned> guard = findGuardUnitInMemory(chain, unit); guard && *guard >= segment.begin) {
+      guardsInMemory[v] = *guard - segment.begin;
       questions.addGuard(segment.begin + v, *guard);
     }
     if (std::optional<unsigned> wait = findWait(chain, unit); wait && *wait >= segment.begin && *wait < segment.end) {
@@ -144,7 +140,7 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
   pairHalves(problem, [&](unsigned unit) { return cast<MPIOpInterface>(chain.getUnits()[segment.begin + unit].op); });
   addPairs(ownWaits, segment.begin, segment.end, problem);
   for (ScheduleProblem::Pair &pair : problem.pairs)
-    if (auto guard = leftGuards.find(pair.wait); guard != leftGuards.end())
+    if (auto guard = guardsInMemory.find(pair.wait); guard != guardsInMemory.end())
       pair.guard = guard->second;
   for (ScheduleProblem::Pair &pair : problem.pairs) {
     ArrayRef<Operation *> starts = getStarts(segment, pair);
@@ -288,7 +284,7 @@ void ChainMotion::findConditions(Segment segment, ArrayRef<unsigned> order, cons
                                  GuardedWaits &guards) {
   if (pair.guard < 0)
     return;
-  auto guard = cast<WaitIfOp>(chain.getUnits()[segment.begin + pair.guard].op);
+  Operation *guard = chain.getUnits()[segment.begin + pair.guard].op;
   unsigned wait = segment.begin + pair.wait;
   for (unsigned unit : order) {
     if (unit == pair.wait)

@@ -6,6 +6,8 @@
 
 #include "Motion/ChainMotion.h"
 
+#include "Comm/Dialect/Comm/Utils/Interval.h"
+
 using namespace mlir;
 using namespace comm;
 
@@ -57,7 +59,7 @@ void ChainMotion::findExits(Segment segment, ArrayRef<unsigned> order, AbnormalE
     // What has come before it in the program and comes after it now, and what that is computed from. Guards have the
     // request of a wait that crosses, too.
     for (unsigned other : after.set_bits())
-      if (other < leaving && dependence.mayCrossExits(segment.begin + other) && !isa<WaitIfOp>(units[other].op))
+      if (other < leaving && dependence.mayCrossExits(segment.begin + other) && !isConditionalWait(units[other].op))
         crossing |= findSources(segment, other, [&](unsigned source) { return after.test(source); });
     crossing &= after;
     AbnormalExits::Operations operations;

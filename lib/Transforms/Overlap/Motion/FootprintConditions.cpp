@@ -7,6 +7,7 @@
 #include "Motion/FootprintConditions.h"
 
 #include "Motion/LeftWaits.h"
+#include "Motion/StartedBuffers.h"
 
 #include "Comm/Analysis/Footprints/SizeLimiter.h"
 #include "Comm/Dialect/Comm/Utils/CommQueries.h"
@@ -129,15 +130,15 @@ static Footprint nameByAddress(Footprint footprint) {
   return footprint;
 }
 
-/// Units of functions in the llvm dialect.
-Predicate FootprintConditions::compareFootprints(const Unit &first, const Unit &second, const Chain &chain) {
+FootprintAnalysis *FootprintConditions::getAnalysis() {
   if (!isTried)
     analysis = FootprintAnalysis::create(oracle);
   isTried = true;
-  if (!analysis)
-    return Predicate::never();
-  getFootprint(second, chain); // the map may grow
-  const Footprint &a = getFootprint(first, chain), &b = footprints.find(second.op)->second;
+  return analysis.get();
+}
+
+/// When the pieces of two footprints in functions of the llvm dialect are apart.
+Predicate FootprintConditions::compare(const Footprint &a, const Footprint &b) {
   if (a.isUnknown || b.isUnknown || a.pieces.size() > mostPieces || b.pieces.size() > mostPieces)
     return Predicate::never();
   numPairs += a.pieces.size() * b.pieces.size();
@@ -151,6 +152,13 @@ Predicate FootprintConditions::compareFootprints(const Unit &first, const Unit &
   return areIndependent(a, b, areDifferentObjects);
 }
 
+Predicate FootprintConditions::compareFootprints(const Unit &first, const Unit &second, const Chain &chain) {
+  if (!getAnalysis())
+    return Predicate::never();
+  getFootprint(second, chain); // the map may grow
+  return compare(getFootprint(first, chain), footprints.find(second.op)->second);
+}
+
 /// Units of other functions.
 Predicate FootprintConditions::compareBoxes(const Unit &first, const Unit &second) {
   getBoxes(second); // the map may grow
@@ -161,15 +169,7 @@ Predicate FootprintConditions::compareBoxes(const Unit &first, const Unit &secon
   return memrefs.areIndependent(a, b);
 }
 
-Condition FootprintConditions::refine(const Unit &first, const Unit &second, const Chain &chain) {
-  Operation *around = first.op->getParentOfType<FunctionOpInterface>();
-  if (around != function)
-    numPairs = 0;
-  function = around;
-  if (++numPairs > mostPairs)
-    return Condition::always();
-  Predicate areApart =
-      isa_and_nonnull<LLVM::LLVMFuncOp>(around) ? compareFootprints(first, second, chain) : compareBoxes(first, second);
+Condition FootprintConditions::ask(Predicate areApart) {
   if (areApart.isTrue())
     return Condition::never();
   bool isAsked = false;
@@ -189,4 +189,61 @@ Condition FootprintConditions::refine(const Unit &first, const Unit &second, con
   if (!question)
     question = std::make_shared<FootprintQuestion>(areApart);
   return Condition::ask({Question::Kind::Memory, {}, {}, question});
+}
+
+/// The operation of a unit that waits for requests in memory whose starts are known; null for other units.
+static MPIOpInterface getOwnWait(const Unit &unit) {
+  bool isOne = !unit.isPiece() && isWaitInMemory(unit.op) && !isLeft(unit.op);
+  return isOne ? cast<MPIOpInterface>(unit.op) : nullptr;
+}
+
+/// Of each start by itself: where one did not run, what it touches means nothing.
+Condition FootprintConditions::refineOwnWait(const Unit &wait, const Unit &other, const Chain &chain) {
+  auto op = getOwnWait(wait);
+  const CompletedStarts *completed = oracle.getCompletedStarts(op);
+  if (!completed || getOwnWait(other) || !getAnalysis())
+    return Condition::always();
+  bool mayMeetRequests = false, writes = false;
+  other.walk([&](Operation *access) {
+    Behavior behavior = oracle.getBehavior(access);
+    writes |= behavior.writes;
+    mayMeetRequests |= behavior.touchesMemory() && oracle.mayConflictAtArguments(op, access, other.isPiece());
+  });
+  if (mayMeetRequests)
+    return Condition::always();
+  const Footprint touched = getFootprint(other, chain);
+  Condition condition;
+  for (const InFlightStart &start : completed->starts) {
+    bool isWritten = llvm::any_of(MPIOpInterface(start.start).getAccesses(),
+                                  [](const BufferAccess &access) { return access.inFlight && access.writes; });
+    if (!isWritten && !writes)
+      continue;
+    std::optional<unsigned> home = findHome(start, chain.findUnit(op), chain);
+    if (!home)
+      return Condition::always();
+    Footprint buffers = findBuffers(start.start, getFootprint(chain.getUnits()[*home], chain));
+    if (!buffers.unknownOps.empty() || !isSameAtWait(start, buffers))
+      return Condition::always();
+    Predicate areApart = compare(buffers, touched);
+    if (areApart.isFalse())
+      return Condition::always();
+    condition |= ask(areApart || Predicate::lessOrEqual(isEntered(chain.getUnits()[*home]), Expr()));
+  }
+  return condition;
+}
+
+Condition FootprintConditions::refine(const Unit &first, const Unit &second, const Chain &chain) {
+  Operation *around = first.op->getParentOfType<FunctionOpInterface>();
+  if (around != function)
+    numPairs = 0;
+  function = around;
+  if (++numPairs > mostPairs)
+    return Condition::always();
+  if (!isa_and_nonnull<LLVM::LLVMFuncOp>(around))
+    return getOwnWait(first) || getOwnWait(second) ? Condition::always() : ask(compareBoxes(first, second));
+  if (getOwnWait(first))
+    return refineOwnWait(first, second, chain);
+  if (getOwnWait(second))
+    return refineOwnWait(second, first, chain);
+  return ask(compareFootprints(first, second, chain));
 }

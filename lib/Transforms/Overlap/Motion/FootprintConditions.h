@@ -29,6 +29,11 @@ private:
   Footprint findFootprint(const Unit &unit);
   Footprint findLeftFootprint(const Unit &unit, const Chain &chain);
   const Boxes &getBoxes(const Unit &unit);
+  FootprintAnalysis *getAnalysis();
+  /// When the two meet, if `areApart` tells when they do not.
+  Condition ask(Predicate areApart);
+  Condition refineOwnWait(const Unit &wait, const Unit &other, const Chain &chain);
+  Predicate compare(const Footprint &a, const Footprint &b);
   Predicate compareFootprints(const Unit &first, const Unit &second, const Chain &chain);
   Predicate compareBoxes(const Unit &first, const Unit &second);
 

@@ -8,6 +8,7 @@
 
 #include "Motion/LeftWaits.h"
 
+#include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/MPI/Markers.h"
@@ -35,12 +36,52 @@ static bool canBeGuarded(WaitOp wait) {
          (!status || isa<LLVM::LLVMPointerType>(status.getType()));
 }
 
+bool comm::canBeGuardedInMemory(Operation *op) {
+  auto wait = dyn_cast<MPIOpInterface>(op);
+  bool isOne = wait && isWaitInMemory(op) && !isConditionalWait(op) && !isLeft(op) && op->use_empty() &&
+               op->hasAttr(kFollowedAttrName) && !op->hasAttr(kRecalledAttrName);
+  return isOne && llvm::all_of(wait.getAccesses(), [](const BufferAccess &access) {
+           return access.param->role != mpi::Role::Status || !getConstantName(access.buffer).empty();
+         });
+}
+
+Operation *comm::findGuardInMemory(Operation *wait) {
+  Operation *guard = isWaitInMemory(wait) ? wait->getPrevNode() : nullptr;
+  bool isGuard = guard && isConditionalWait(guard) && getRequestPointer(guard) == getRequestPointer(wait);
+  return isGuard ? guard : nullptr;
+}
+
+/// Right before the wait, of the same requests.
+static Operation *createGuard(OpBuilder &builder, Operation *wait, Value condition) {
+  if (!canBeGuardedInMemory(wait)) {
+    auto one = cast<WaitOp>(wait);
+    auto guard = WaitIfOp::create(builder, wait->getLoc(), one.getRequest(), one.getStatus(), condition);
+    // Of a request in memory: what it completes, and what keeps off it.
+    if (isLeft(wait))
+      guard->setDiscardableAttrs(wait->getDiscardableAttrDictionary());
+    return guard;
+  }
+  Value count = cast<MPIOpInterface>(wait).getParam("count");
+  if (!count)
+    count = LLVM::ConstantOp::create(builder, wait->getLoc(), builder.getI32Type(), builder.getI32IntegerAttr(1));
+  Operation *guard = WaitallIfOp::create(builder, wait->getLoc(), count, getRequestPointer(wait), condition);
+  for (StringRef name : {kFollowedAttrName, kRequestSetAttrName, kLabelAttrName})
+    if (Attribute value = wait->getAttr(name))
+      guard->setAttr(name, value);
+  return guard;
+}
+
+static OpOperand &getCondition(Operation *guard) {
+  auto one = dyn_cast<WaitIfOp>(guard);
+  return one ? one.getConditionMutable() : cast<WaitallIfOp>(guard).getConditionMutable();
+}
+
 GuardedWaits::GuardedWaits(Operation *function) {
-  SmallVector<WaitOp> waits;
+  SmallVector<Operation *> waits;
   function->walk([&](MPIOpInterface op) {
     auto wait = dyn_cast<WaitOp>(op.getOperation());
-    if (wait && canBeGuarded(wait))
-      waits.push_back(wait);
+    if ((wait && canBeGuarded(wait)) || canBeGuardedInMemory(op))
+      waits.push_back(op);
     else if (std::optional<Interval> interval = getInterval(op); interval && canBeGuarded(*interval))
       waits.push_back(interval->wait);
   });
@@ -48,18 +89,13 @@ GuardedWaits::GuardedWaits(Operation *function) {
     return;
   OpBuilder builder = OpBuilder::atBlockBegin(&cast<FunctionOpInterface>(function).getFunctionBody().front());
   placeholder = LLVM::PoisonOp::create(builder, function->getLoc(), builder.getI1Type());
-  for (WaitOp wait : waits) {
+  for (Operation *wait : waits) {
     builder.setInsertionPoint(wait);
-    auto guard =
-        WaitIfOp::create(builder, wait.getLoc(), wait.getRequest(), wait.getStatus(), placeholder->getResult(0));
-    // Of a request in memory: what it completes, and what keeps off it.
-    if (isLeft(wait))
-      guard->setDiscardableAttrs(wait->getDiscardableAttrDictionary());
-    guards.insert({guard, {}});
+    guards.insert({createGuard(builder, wait, placeholder->getResult(0)), {}});
   }
 }
 
-void GuardedWaits::require(WaitIfOp guard, const Condition &condition) {
+void GuardedWaits::require(Operation *guard, const Condition &condition) {
   for (const Question &question : condition.getQuestions())
     if (!llvm::is_contained(guards[guard], question))
       guards[guard].push_back(question);
@@ -150,12 +186,14 @@ Value Asker::askAlone(const Question &question, Value entered) {
   llvm_unreachable("a question of no kind");
 }
 
-Value comm::askAny(ArrayRef<Question> questions, Operation *place, DominanceInfo &dominance) {
+Value comm::askAny(ArrayRef<Question> questions, Operation *place, DominanceInfo &dominance, bool mayMeanNothing) {
   Asker asker(place, dominance);
   Value holds;
   for (const Question &question : questions) {
     OpBuilder builder(place);
     Value one = asker.ask(question);
+    if (mayMeanNothing)
+      one = LLVM::FreezeOp::create(builder, place->getLoc(), one);
     holds = holds ? LLVM::OrOp::create(builder, place->getLoc(), holds, one).getResult() : one;
   }
   return holds;
@@ -163,26 +201,25 @@ Value comm::askAny(ArrayRef<Question> questions, Operation *place, DominanceInfo
 
 void GuardedWaits::finish() {
   std::optional<DominanceInfo> dominance;
-  for (auto &[op, questions] : guards) {
-    auto guard = cast<WaitIfOp>(op);
+  for (auto &[guard, questions] : guards) {
     if (questions.empty()) {
-      guard.erase();
+      guard->erase();
       continue;
     }
     if (!dominance)
       dominance.emplace(guard->getParentOfType<FunctionOpInterface>());
-    Value holds = askAny(questions, guard, *dominance);
-    OpBuilder builder(guard);
-    Location loc = guard.getLoc();
     // What was computed in a branch, or for one, is computed again here, where it may mean nothing.
-    if (isLeft(guard) || llvm::any_of(questions, [](const Question &question) { return !!question.entry; }))
-      holds = LLVM::FreezeOp::create(builder, loc, holds);
-    guard.getConditionMutable().assign(holds);
+    bool mayMeanNothing = isWaitInMemory(guard) ||
+                          llvm::any_of(questions, [](const Question &question) { return !!question.entry; });
+    Value holds = askAny(questions, guard, *dominance, mayMeanNothing);
+    getCondition(guard).assign(holds);
     // The status of a null request is empty: only one of the two may write. One that left its branch asks by itself.
-    if (Value status = isLeft(guard) ? Value() : guard.getStatus()) {
-      Value ignore = ConstantOp::create(builder, loc, status.getType(), "MPI_STATUS_IGNORE");
-      Value late = LLVM::SelectOp::create(builder, loc, holds, ignore, status);
-      getInterval(guard.getRequest().getDefiningOp())->wait.getStatusMutable().assign(late);
+    auto one = dyn_cast<WaitIfOp>(guard);
+    if (Value status = one && !isLeft(one) ? one.getStatus() : Value()) {
+      OpBuilder builder(guard);
+      Value ignore = ConstantOp::create(builder, one.getLoc(), status.getType(), "MPI_STATUS_IGNORE");
+      Value late = LLVM::SelectOp::create(builder, one.getLoc(), holds, ignore, status);
+      getInterval(one.getRequest().getDefiningOp())->wait.getStatusMutable().assign(late);
     }
   }
   if (placeholder)

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Where a wait must stay before another unit only if something holds that is known at run time, the wait may pass it if
-// another one, under that condition, stays. It is an operation of its own, `comm.wait_if`, which takes part in
-// scheduling as any other unit: its order is what the order of the wait would be if the condition held.
+// another one, under that condition, stays. It is an operation of its own, `comm.wait_if` or `comm.waitall_if`, which
+// takes part in scheduling as any other unit: its order is what the order of the wait would be if the condition held.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ public:
   GuardedWaits() = default;
 
   /// The wait passes something that it may pass only unless the condition holds.
-  void require(WaitIfOp guard, const Condition &condition);
+  void require(mlir::Operation *guard, const Condition &condition);
   /// Gives the guards that were required their conditions, and takes the others out.
   void finish();
 
@@ -41,9 +41,17 @@ private:
   mlir::Operation *placeholder = nullptr;
 };
 
+/// Whether a wait for requests in memory may have a guard: nobody looks at its statuses or its error code, and what it
+/// completes is known.
+bool canBeGuardedInMemory(mlir::Operation *op);
+/// The guard of a wait for requests in memory, right before it, until it moves; null if it has none.
+mlir::Operation *findGuardInMemory(mlir::Operation *wait);
+
 /// Whether the answer to one of the questions is yes, as an i1 computed in front of the operation. What they ask about
-/// is known there, or can be computed there from what is (GuardQuestions).
-mlir::Value askAny(llvm::ArrayRef<Question> questions, mlir::Operation *place, mlir::DominanceInfo &dominance);
+/// is known there, or can be computed there from what is (GuardQuestions). `mayMeanNothing`: of a branch that is not
+/// entered, so that an answer may be poison, which is to spoil no other one.
+mlir::Value askAny(llvm::ArrayRef<Question> questions, mlir::Operation *place, mlir::DominanceInfo &dominance,
+                   bool mayMeanNothing);
 
 } // namespace comm
 

@@ -186,9 +186,8 @@ static void guard(const Leaving &leaving, Value slot, DominanceInfo &dominance) 
   if (leaving.questions.empty())
     return;
   WaitOp wait = leaving.wait;
-  Value asked = askAny(leaving.questions, wait, dominance);
+  Value asked = askAny(leaving.questions, wait, dominance, /*mayMeanNothing=*/true);
   OpBuilder builder(wait);
-  asked = LLVM::FreezeOp::create(builder, wait.getLoc(), asked);
   auto guard = WaitIfOp::create(builder, wait.getLoc(), slot, wait.getStatus(), asked);
   guard->setDiscardableAttr(kFollowedAttrName, builder.getUnitAttr());
   guard->setDiscardableAttr(kLeftAttrName, builder.getUnitAttr());

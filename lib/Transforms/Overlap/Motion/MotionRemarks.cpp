@@ -7,6 +7,7 @@
 #include "Motion/ChainMotion.h"
 
 #include "Comm/Analysis/Memory/RegionCalls.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -56,7 +57,7 @@ static std::string explainUnit(const Unit &unit, Reason reason) {
 void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, StringRef prefix) {
   auto start = cast<MPIOpInterface>(chain.getUnits()[segment.begin + pair.start].op);
   std::string text;
-  auto isGuard = [&](unsigned unit) { return isa<WaitIfOp>(chain.getUnits()[unit].op); };
+  auto isGuard = [&](unsigned unit) { return isConditionalWait(chain.getUnits()[unit].op); };
   auto note = [&](StringRef where, unsigned unit, Reason reason) {
     text += where.str() + explainUnit(chain.getUnits()[unit], reason);
   };

@@ -9,6 +9,7 @@
 #include "Motion/LeftWaits.h"
 
 #include "Comm/Analysis/Order/Dependence.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -25,7 +26,7 @@ std::vector<OwnWait> comm::findOwnWaits(const Chain &chain, MemoryOracle &oracle
     chain.getUnits()[i].walk([&](Operation *op) {
       CommRole role = getCommRole(op);
       starts |= role == CommRole::Start || role == CommRole::Ordered;
-      if (role != CommRole::Completion || !isWaitInMemory(op) || isa<WaitIfOp>(op))
+      if (role != CommRole::Completion || !isWaitInMemory(op) || isConditionalWait(op))
         return;
       const CompletedStarts *completed = oracle.getCompletedStarts(op);
       starts |= !completed;

@@ -8,6 +8,7 @@
 
 #include "Units/ArmNumbers.h"
 
+#include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
 #include "Comm/Transforms/Utils/HandOver.h"
@@ -60,6 +61,24 @@ static Operation *findPlaceBesideLoop(const Chain &chain) {
     }
     if (llvm::any_of(units.drop_front(i + 1), isEffective))
       return &units[i].join->front();
+  }
+  return nullptr;
+}
+
+static bool containsStart(const Unit &unit) {
+  bool found = false;
+  unit.walk([&](Operation *op) { found |= isStartInMemory(op); });
+  return found;
+}
+
+/// Before the first start, if its buffer may have been loaded in front of it: a branch that starts says what it touches
+/// by what is known before it. Starts stay together, as their slots are counted together.
+static Operation *findPlaceBeforeStart(const Chain &chain) {
+  bool hasLoad = false;
+  for (const Unit &unit : chain.getUnits()) {
+    if (containsStart(unit))
+      return hasLoad && !unit.isPiece() ? unit.op : nullptr;
+    hasLoad |= !unit.isPiece() && isa<LLVM::LoadOp>(unit.op);
   }
   return nullptr;
 }
@@ -124,6 +143,8 @@ std::optional<Guard> comm::matchGuard(const ScopeTree &tree, const Unit &unit, b
   guard.condition = branch->condition;
   guard.isTrueArm = isTrueArm;
   guard.second = findPlaceBesideLoop(*arm);
+  if (!guard.second)
+    guard.second = findPlaceBeforeStart(*arm);
   guard.end = arm->getBlocks().back();
   guard.skipOperands = other.operands;
   guard.other = other.block;

@@ -95,6 +95,8 @@ def Comm_CompletionOpInterface : OpInterface<"CompletionOpInterface"> {
     InterfaceMethod<"The requests: `!comm.request` values, or one pointer to the first in memory.",
       "::mlir::OperandRange", "getRequests">,
     InterfaceMethod<"True if all requests are complete when it returns: wait and waitall.", "bool", "completesAll">,
+    InterfaceMethod<"True if it waits under a condition alone, and another wait for the same requests comes later.",
+      "bool", "isConditional", (ins), "", [{ return false; }]>,
   ];
 }
 

@@ -25,8 +25,31 @@ def Comm_WaitOp : Comm_CompletionOp<MPI_Wait, "request"> {
   }];
 }
 
-def Comm_WaitIfOp : Comm_Op<"wait_if", [Comm_MPIOpInterface, Comm_CompletionOpInterface,
-                                        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+/// An early wait under a condition, which is no parameter of MPI's. `requests` is the number of the operand that has the
+/// requests.
+class Comm_ConditionalWaitOp<string mnemonic, string function, int requests>
+    : Comm_Op<mnemonic, [Comm_MPIOpInterface, Comm_CompletionOpInterface,
+                         DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let extraClassDeclaration = [{
+    static ::llvm::StringRef getMPIFunctionName() { return "}] # function # [{"; }
+    static ::llvm::ArrayRef<::llvm::StringRef> getParamNames();
+    static ::llvm::ArrayRef<::llvm::StringRef> getOutcomeNames() { return {}; }
+    static ::llvm::ArrayRef<::llvm::StringRef> getPerRankBuffers() { return {}; }
+    static bool isLocalOperation() { return false; }
+    static bool completesRemotely() { return false; }
+    static bool needsPostedReceive() { return false; }
+    static bool completesAtOnce() { return false; }
+    static bool isNeighborhood() { return false; }
+    static bool joinsAll() { return false; }
+    ::comm::Mode getMode() { return ::comm::Mode::blocking; }
+    ::mlir::OperandRange getRequests() { return getODSOperands(}] # requests # [{); }
+    /// As far as order is concerned: it may.
+    bool completesAll() { return true; }
+    bool isConditional() { return true; }
+  }];
+}
+
+def Comm_WaitIfOp : Comm_ConditionalWaitOp<"wait_if", "MPI_Wait", 0> {
   let summary = "wait for one request early if a condition holds";
   let description = [{
     Waits for the request if the condition is true, and does nothing if it is not. A `comm.wait` of the same request comes
@@ -47,23 +70,25 @@ def Comm_WaitIfOp : Comm_Op<"wait_if", [Comm_MPIOpInterface, Comm_CompletionOpIn
                    Optional<AnyTypeOf<[LLVM_AnyPointer]>>:$status, I1:$condition);
   let assemblyFormat = [{ $condition `request` `(` custom<Request>($request, type($request)) `)`
                           (`status` `(` $status^ `:` type($status) `)`)? attr-dict }];
-  let extraClassDeclaration = [{
-    static ::llvm::StringRef getMPIFunctionName() { return "MPI_Wait"; }
-    /// The condition is no parameter of MPI's.
-    static ::llvm::ArrayRef<::llvm::StringRef> getParamNames();
-    static ::llvm::ArrayRef<::llvm::StringRef> getOutcomeNames() { return {}; }
-    static ::llvm::ArrayRef<::llvm::StringRef> getPerRankBuffers() { return {}; }
-    static bool isLocalOperation() { return false; }
-    static bool completesRemotely() { return false; }
-    static bool needsPostedReceive() { return false; }
-    static bool completesAtOnce() { return false; }
-    static bool isNeighborhood() { return false; }
-    static bool joinsAll() { return false; }
-    ::comm::Mode getMode() { return ::comm::Mode::blocking; }
-    ::mlir::OperandRange getRequests() { return getODSOperands(0); }
-    /// As far as order is concerned: it may.
-    bool completesAll() { return true; }
+}
+
+def Comm_WaitallIfOp : Comm_ConditionalWaitOp<"waitall_if", "MPI_Waitall", 1> {
+  let summary = "wait for requests in memory early if a condition holds";
+  let description = [{
+    Waits for all of the requests if the condition is true, and does nothing if it is not. A `comm.waitall` or
+    `comm.wait` of the same requests comes later. It finds null or inactive ones then, for which MPI returns at once
+    (MPI-4, 3.7.3 and 3.9).
+
+    Code motion leaves it where a wait was that has moved on, as it leaves `comm.wait_if` for a request that is a value.
+    Nobody looks at the statuses.
+
+    ```mlir
+    comm.waitall_if %condition count(%n : i32) array_of_requests(%mem : !llvm.ptr)
+    ```
   }];
+  let arguments = (ins AnySignlessInteger:$count, AnyTypeOf<[LLVM_AnyPointer]>:$array_of_requests, I1:$condition);
+  let assemblyFormat = [{ $condition `count` `(` $count `:` type($count) `)`
+                          `array_of_requests` `(` $array_of_requests `:` type($array_of_requests) `)` attr-dict }];
 }
 
 def Comm_WaitallOp : Comm_CompletionOp<MPI_Waitall, "array_of_requests"> {

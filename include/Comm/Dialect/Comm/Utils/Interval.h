@@ -28,6 +28,9 @@ struct Interval {
 /// The interval that the operation starts, if it is such a start.
 std::optional<Interval> getInterval(mlir::Operation *op);
 
+/// Whether it waits under a condition alone, before another wait for the same requests.
+bool isConditionalWait(mlir::Operation *op);
+
 /// Erases the starts in there that are said again (kRecalledAttrName): they are not executed. Returns how many there
 /// were.
 unsigned eraseRecalled(mlir::Operation *root);
