@@ -44,15 +44,18 @@ static bool isEntry(const Value *value, const Loop &loop, ScalarEvolution &evolu
   return place && place->getLoop() == &loop;
 }
 
-/// Whether the block ends by a branch on the number of the iteration.
+/// Whether the block ends by a branch or a switch on the number of the iteration.
 static bool decidesByNumber(const BasicBlock &block, const Loop &loop, ScalarEvolution &evolution) {
+  auto isNumber = [&](Value *value) {
+    auto *number =
+        evolution.isSCEVable(value->getType()) ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(value)) : nullptr;
+    return number && number->getLoop() == &loop;
+  };
+  if (auto *choice = dyn_cast<SwitchInst>(block.getTerminator()))
+    return isNumber(choice->getCondition());
   auto *branch = dyn_cast<BranchInst>(block.getTerminator());
   auto *compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
-  return compare && any_of(compare->operands(), [&](Value *value) {
-           auto *number =
-               evolution.isSCEVable(value->getType()) ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(value)) : nullptr;
-           return number && number->getLoop() == &loop;
-         });
+  return compare && any_of(compare->operands(), isNumber);
 }
 
 namespace {
