@@ -310,8 +310,9 @@ Expr ScalarTranslator::translateLeaf(llvm::Value *leaf, bool modulo64) {
     if (std::optional<bool> bit = chooseBit(findParity(select->getCondition())))
       return translate(*bit ? select->getTrueValue() : select->getFalseValue(), modulo64);
   if (auto *phi = llvm::dyn_cast<llvm::PHINode>(leaf))
-    if (std::optional<Expr> toggled = translateToggled(*phi))
-      return *toggled;
+    for (auto translateVariable : {&ScalarTranslator::translateToggled, &ScalarTranslator::translateNestCounter})
+      if (std::optional<Expr> number = (this->*translateVariable)(*phi))
+        return *number;
   if (auto *operation = llvm::dyn_cast<llvm::BinaryOperator>(leaf))
     for (const Expr &number : {translateBitOfRemainder(*operation), translateShift(*operation)})
       if (!number.isUnknown())

@@ -113,6 +113,8 @@ private:
   std::optional<Expr> findParityOfVariable(llvm::PHINode &phi, const llvm::Loop &loop);
   std::optional<bool> chooseBit(std::optional<Expr> parity);
   std::optional<Expr> translateToggled(llvm::PHINode &phi);
+  std::optional<Expr> findNestStep(llvm::PHINode &phi, const llvm::Loop &loop, const llvm::Loop &outermost);
+  std::optional<Expr> translateNestCounter(llvm::PHINode &phi);
   Expr translateShift(llvm::BinaryOperator &shift);
   Expr translateBitOfRemainder(llvm::BinaryOperator &remainder);
   llvm::SmallVector<const llvm::Loop *, 4> getLoops() const;

@@ -44,17 +44,24 @@ static bool isEntry(const Value *value, const Loop &loop, ScalarEvolution &evolu
   return place && place->getLoop() == &loop;
 }
 
-/// Whether the block ends by a branch or a switch on the number of the iteration.
-static bool decidesByNumber(const BasicBlock &block, const Loop &loop, ScalarEvolution &evolution) {
-  auto isNumber = [&](Value *value) {
-    auto *number =
-        evolution.isSCEVable(value->getType()) ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(value)) : nullptr;
-    return number && number->getLoop() == &loop;
+/// Whether the instruction chooses by the number of the iteration, or by what is computed of it (`d / 2`, `d % 2`): a
+/// branch, a switch, or a choice of values.
+static bool decidesByNumber(const Instruction &instruction, const Loop &loop, ScalarEvolution &evolution) {
+  auto isNumber = [&](const Value *value) {
+    return evolution.isSCEVable(value->getType()) &&
+           SCEVExprContains(evolution.getSCEV(const_cast<Value *>(value)), [&](const SCEV *part) {
+             auto *number = dyn_cast<SCEVAddRecExpr>(part);
+             return number && number->getLoop() == &loop;
+           });
   };
-  if (auto *choice = dyn_cast<SwitchInst>(block.getTerminator()))
+  if (auto *choice = dyn_cast<SwitchInst>(&instruction))
     return isNumber(choice->getCondition());
-  auto *branch = dyn_cast<BranchInst>(block.getTerminator());
-  auto *compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  auto *branch = dyn_cast<BranchInst>(&instruction);
+  auto *select = dyn_cast<SelectInst>(&instruction);
+  const Value *condition = branch && branch->isConditional() ? branch->getCondition()
+                           : select                          ? select->getCondition()
+                                                             : nullptr;
+  auto *compare = dyn_cast_or_null<ICmpInst>(condition);
   return compare && any_of(compare->operands(), isNumber);
 }
 
@@ -105,6 +112,8 @@ static LoopContents lookAt(Loop &loop, const LoopInfo &loops, ScalarEvolution &e
     bool isOwn = loops.getLoopFor(block) == &loop;
     for (Instruction &instruction : *block) {
       contents.readsTables |= isOwn && isEntry(&instruction, loop, evolution);
+      bool isEnd = instruction.isTerminator() && loop.isLoopExiting(block);
+      contents.isVaried |= isOwn && !isEnd && decidesByNumber(instruction, loop, evolution);
       const mpi::Function *called = getCalledMPIFunction(instruction);
       if (!called)
         continue;
@@ -116,7 +125,6 @@ static LoopContents lookAt(Loop &loop, const LoopInfo &loops, ScalarEvolution &e
                                  return isEntry(argument, loop, evolution);
                                });
     }
-    contents.isVaried |= isOwn && !loop.isLoopExiting(block) && decidesByNumber(*block, loop, evolution);
     size += block->size();
   }
   contents.count = size * count <= kMostInstructions ? count : 0;

@@ -27,7 +27,7 @@ using namespace mlir;
 using namespace comm;
 
 /// Loads and arithmetic that one argument may need, and units that they may pass.
-static constexpr unsigned kMostSteps = 12, kMostUnits = 64;
+static constexpr unsigned kMostSteps = 12, kMostUnits = 64, kMostUnitsAhead = 256;
 /// Loads of a loop that are compared with what it writes.
 static constexpr unsigned kMostPairs = 500;
 
@@ -235,6 +235,8 @@ struct AccessedBytes {
   }
 };
 
+struct AccessedStructure;
+
 /// Bytes that may be loaded.
 struct ValidMemory {
   uint64_t alignment;
@@ -251,6 +253,9 @@ public:
 private:
   void visit(Block *block, unsigned unit);
   void visitLoop(unsigned unit);
+  bool mayEndAt(const Unit &unit);
+  std::optional<ValidMemory> findLaterAccess(const AccessedBytes &bytes, const AccessedStructure &structure,
+                                             unsigned unit);
   std::optional<ValidMemory> findValidMemory(LLVM::LoadOp load, unsigned unit);
   void hoist(LLVM::LoadOp load, unsigned unit);
 
@@ -415,15 +420,46 @@ static bool mayGiveBack(Operation *op, MemoryOracle &oracle) {
   });
 }
 
+/// Whether what comes after the unit may never be reached: by an exit, or by a loop that waits for others.
+bool GuardHoister::mayEndAt(const Unit &unit) {
+  bool mayEnd = unit.leavesAbnormally();
+  unit.walk([&](Operation *op) {
+    Behavior behavior = oracle.getBehavior(op);
+    bool mayWaitForever = unit.isLoop && (isa<MPIOpInterface>(op) || behavior.communicates || behavior.isObservable);
+    mayEnd |= behavior.mayNotContinue() || behavior.synchronizes || mayWaitForever;
+  });
+  return mayEnd;
+}
+
+/// What the chain accesses for certain after the unit: an object that is there then has been there since the pointer
+/// to it is.
+std::optional<ValidMemory> GuardHoister::findLaterAccess(const AccessedBytes &bytes,
+                                                         const AccessedStructure &structure, unsigned unit) {
+  for (unsigned other = unit + 1; other < chain.getUnits().size() && other - unit <= kMostUnitsAhead; ++other) {
+    const Unit &after = chain.getUnits()[other];
+    std::optional<AccessedBytes> accessed = after.isPiece() ? std::nullopt : getBytes(after.op);
+    std::optional<AccessedStructure> around = accessed ? getStructure(after.op) : std::nullopt;
+    if (around && *around == structure)
+      return ValidMemory{getAlignmentAt(getAlignment(after.op), bytes.offset - accessed->offset), true};
+    if (mayEndAt(after))
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 /// What the load finds in front of the unit, or none if it may not be valid memory there: a variable is always there;
 /// what a pointer leads to is if the chain has accessed it, or another member of the same structure, and nothing has
-/// freed it. A member of that structure has the type that it is declared with.
+/// freed it; or if the chain accesses such a member later. A member of that structure has the type that it is declared
+/// with.
 std::optional<ValidMemory> GuardHoister::findValidMemory(LLVM::LoadOp load, unsigned unit) {
   std::optional<AccessedBytes> bytes = getBytes(load);
   if (!bytes)
     return std::nullopt;
   uint64_t inVariable = findAlignmentInVariable(*bytes, chain.getUnits()[unit].op, dominance);
   std::optional<AccessedStructure> structure = isLast ? getStructure(load) : std::nullopt;
+  if (structure && !inVariable && !mayEndAt(chain.getUnits()[unit]))
+    if (std::optional<ValidMemory> later = findLaterAccess(*bytes, *structure, unit))
+      return later;
   for (unsigned other = unit; other-- > 0 && unit - other <= kMostUnits;) {
     const Unit &before = chain.getUnits()[other];
     std::optional<AccessedBytes> accessed = before.isPiece() ? std::nullopt : getBytes(before.op);

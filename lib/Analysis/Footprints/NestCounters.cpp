@@ -1,0 +1,113 @@
+//===- NestCounters.cpp - Counters that go on through loops of a nest ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `for (k...) for (j...) buffer[n++] = ...`: n begins each row where the last one ended. Scalar evolution sees into the
+// inner loop alone, since that may be skipped: the outer loop hands on what the inner one ended with, or what it began
+// with.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScalarTranslation.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace comm;
+
+/// What the number is without its last change of width, or name after a loop, with the same last bits; null if it has
+/// none.
+static llvm::Value *stripOnce(llvm::Value *value, unsigned width) {
+  auto *phi = llvm::dyn_cast<llvm::PHINode>(value);
+  if (phi && phi->getNumIncomingValues() == 1)
+    return phi->getIncomingValue(0);
+  auto *cast = llvm::dyn_cast<llvm::CastInst>(value);
+  bool isInteger = cast && llvm::isa<llvm::TruncInst, llvm::SExtInst, llvm::ZExtInst>(cast);
+  return isInteger && cast->getSrcTy()->getIntegerBitWidth() >= width ? cast->getOperand(0) : nullptr;
+}
+
+static llvm::Value *strip(llvm::Value *value, unsigned width) {
+  while (llvm::Value *inner = stripOnce(value, width))
+    value = inner;
+  return value;
+}
+
+/// The loop directly in the other one in which the number was computed; null if it was not.
+static const llvm::Loop *findOrigin(llvm::Value *value, const llvm::Loop &around, const llvm::LoopInfo &loops) {
+  for (unsigned width = value->getType()->getIntegerBitWidth(); value; value = stripOnce(value, width)) {
+    auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    const llvm::Loop *loop = instruction ? loops.getLoopFor(instruction->getParent()) : nullptr;
+    if (loop && loop->getParentLoop() == &around)
+      return loop;
+  }
+  return nullptr;
+}
+
+/// Whether control, in each iteration of the loop, comes to the block in all iterations of the outermost one or in none:
+/// by a branch that it leads out of.
+static bool isDecidedBefore(llvm::BasicBlock *block, const llvm::Loop &loop, const llvm::Loop &outermost) {
+  constexpr unsigned mostBlocks = 4;
+  for (unsigned i = 0; block && loop.contains(block) && i < mostBlocks; ++i) {
+    auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+    if (!branch)
+      return false;
+    if (branch->isConditional())
+      return branch->getSuccessor(0) != branch->getSuccessor(1) && outermost.isLoopInvariant(branch->getCondition());
+    block = block->getSinglePredecessor();
+  }
+  return false;
+}
+
+/// What the variable of the loop grows by in an iteration in which the inner loop around the instruction is entered.
+/// That is so in all iterations of the outermost loop or in none.
+std::optional<Expr> ScalarTranslator::findNestStep(llvm::PHINode &phi, const llvm::Loop &loop,
+                                                   const llvm::Loop &outermost) {
+  llvm::ScalarEvolution &scalars = scope.scalars;
+  llvm::BasicBlock *latch = loop.getLoopLatch();
+  if (!latch || phi.getNumIncomingValues() != 2 || phi.getBasicBlockIndex(latch) < 0)
+    return std::nullopt;
+  llvm::Value *next = phi.getIncomingValueForBlock(latch);
+  auto *merge = llvm::dyn_cast<llvm::PHINode>(next);
+  if (merge && merge->getNumIncomingValues() == 2 && scope.loops.getLoopFor(merge->getParent()) == &loop) {
+    unsigned skipped = merge->getIncomingValue(0) == &phi ? 0 : 1;
+    if (merge->getIncomingValue(skipped) != &phi ||
+        !isDecidedBefore(merge->getIncomingBlock(skipped), loop, outermost))
+      return std::nullopt;
+    next = merge->getIncomingValue(1 - skipped);
+  }
+  const llvm::Loop *inner = findOrigin(next, loop, scope.loops);
+  if (!inner || !inner->contains(context) || !inner->getLoopLatch() ||
+      inner->getExitingBlock() != inner->getLoopLatch())
+    return std::nullopt;
+  const llvm::SCEV *grown = scalars.getMinusSCEV(scalars.getSCEVAtScope(next, &loop), scalars.getSCEV(&phi));
+  if (!llvm::isa<llvm::SCEVCouldNotCompute>(grown) && scalars.isLoopInvariant(grown, &loop))
+    return translate(grown, /*modulo64=*/false);
+  unsigned width = phi.getType()->getIntegerBitWidth();
+  for (llvm::PHINode &counter : inner->getHeader()->phis()) {
+    llvm::BasicBlock *entry = inner->getLoopPredecessor();
+    if (!entry || strip(counter.getIncomingValueForBlock(inner->getLoopLatch()), width) != strip(next, width) ||
+        strip(counter.getIncomingValueForBlock(entry), width) != &phi)
+      continue;
+    std::optional<Expr> step = findNestStep(counter, *inner, outermost);
+    if (!step || step->contains(scope.inUnit.lookup(inner)))
+      return std::nullopt;
+    return limit(*step * (getLastIteration(*inner) + Expr(1)), width, /*modulo64=*/false);
+  }
+  return std::nullopt;
+}
+
+std::optional<Expr> ScalarTranslator::translateNestCounter(llvm::PHINode &phi) {
+  const llvm::Loop *loop = scope.loops.getLoopFor(phi.getParent());
+  auto it = loop ? scope.inUnit.find(loop) : scope.inUnit.end();
+  llvm::BasicBlock *entry = loop ? loop->getLoopPredecessor() : nullptr;
+  if (it == scope.inUnit.end() || !entry || loop->getHeader() != phi.getParent() || !phi.getType()->isIntegerTy())
+    return std::nullopt;
+  std::optional<Expr> step = findNestStep(phi, *loop, *loop);
+  if (!step || step->isUnknown() || step->contains(it->second))
+    return std::nullopt;
+  Expr first = translate(scope.scalars.getSCEV(phi.getIncomingValueForBlock(entry)), /*modulo64=*/false);
+  unsigned width = phi.getType()->getIntegerBitWidth();
+  return width > 64 ? Expr::unknown() : limit(first + *step * Expr::iteration(it->second), width, /*modulo64=*/false);
+}
