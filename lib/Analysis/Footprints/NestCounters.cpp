@@ -45,8 +45,8 @@ static const llvm::Loop *findOrigin(llvm::Value *value, const llvm::Loop &around
   return nullptr;
 }
 
-/// Whether control, in each iteration of the loop, comes to the block in all iterations of the outermost one or in none:
-/// by a branch that it leads out of.
+/// Whether control, in each iteration of the loop, comes to the block in all iterations of the outermost one or in
+/// none: by a branch that it leads out of.
 static bool isDecidedBefore(llvm::BasicBlock *block, const llvm::Loop &loop, const llvm::Loop &outermost) {
   constexpr unsigned mostBlocks = 4;
   for (unsigned i = 0; block && loop.contains(block) && i < mostBlocks; ++i) {
@@ -72,8 +72,7 @@ std::optional<Expr> ScalarTranslator::findNestStep(llvm::PHINode &phi, const llv
   auto *merge = llvm::dyn_cast<llvm::PHINode>(next);
   if (merge && merge->getNumIncomingValues() == 2 && scope.loops.getLoopFor(merge->getParent()) == &loop) {
     unsigned skipped = merge->getIncomingValue(0) == &phi ? 0 : 1;
-    if (merge->getIncomingValue(skipped) != &phi ||
-        !isDecidedBefore(merge->getIncomingBlock(skipped), loop, outermost))
+    if (merge->getIncomingValue(skipped) != &phi || !isDecidedBefore(merge->getIncomingBlock(skipped), loop, outermost))
       return std::nullopt;
     next = merge->getIncomingValue(1 - skipped);
   }

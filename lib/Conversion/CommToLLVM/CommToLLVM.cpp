@@ -402,5 +402,6 @@ LogicalResult OpLowering::run() {
 void comm::populateCommToLLVMConversionPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns,
                                                 const mpi::ABI &abi) {
   auto state = std::make_shared<State>(State{abi, converter, RequestSlots()});
-  patterns.add<ConstantLowering, CastLowering, WaitIfLowering, WaitallIfLowering, MPIOpLowering>(state, patterns.getContext());
+  patterns.add<ConstantLowering, CastLowering, WaitIfLowering, WaitallIfLowering, MPIOpLowering>(state,
+                                                                                                 patterns.getContext());
 }

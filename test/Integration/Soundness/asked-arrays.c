@@ -51,8 +51,8 @@ static NOINLINE void faces(Block *b, int count) {
 }
 
 /// The table of buffers comes by message: what is unpacked is what the new ones lead to.
-static NOINLINE void tables(const int *neighbors, double *const *table, double *u, double *v, char *in, const void *sent,
-                            int bytes) {
+static NOINLINE void tables(const int *neighbors, double *const *table, double *u, double *v, char *in,
+                            const void *sent, int bytes) {
   MPI_Request r[4];
   int n = 0, up = neighbors[1], down = neighbors[0];
   if (down >= 0)
@@ -80,7 +80,8 @@ int main(int argc, char **argv) {
   double *in[2], *out[2], *other[2];
   Block b = {neighbors, in, out, malloc(cells * sizeof(double)), malloc(cells * sizeof(double))};
   for (int d = 0; d < 2; ++d) {
-    in[d] = calloc(most, sizeof(double)), out[d] = calloc(most, sizeof(double)), other[d] = calloc(most, sizeof(double));
+    in[d] = calloc(most, sizeof(double)), out[d] = calloc(most, sizeof(double)),
+    other[d] = calloc(most, sizeof(double));
     for (int i = 0; i < most; ++i)
       other[d][i] = 7 * d + i;
   }

@@ -115,7 +115,7 @@ void persistent(double *arrived[16], const int *neighbor, int n, MPI_Request req
 // One that something else ends, and after which the program goes on, stays.
 // IR-COUNT-1: call i32 @MPI_Recv_init(
 // IR-NOT: call i32 @MPI_Recv_init(
-// IR-LABEL: define {{.*}}@often(
+// IR-LABEL: define {{.*}}@chosen(
 int found(double *arrived[16], const int *neighbor, int n, MPI_Request requests[16]) {
   int k = 0;
   for (; k < 16; ++k) {
@@ -124,6 +124,38 @@ int found(double *arrived[16], const int *neighbor, int n, MPI_Request requests[
     MPI_Recv_init(arrived[k], n, MPI_DOUBLE, neighbor[k], k, MPI_COMM_WORLD, &requests[k]);
   }
   return k;
+}
+
+// Rows and columns, which a switch tells apart, or what is computed of the direction.
+// OFF-LABEL: define {{.*}}@chosen(
+// OFF-COUNT-2: call i32 @MPI_Isend(
+// OFF-NOT: call i32 @MPI_Isend(
+// IR-COUNT-8: call i32 @MPI_Isend(
+// IR-LABEL: define {{.*}}@often(
+void chosen(double *const *face, const double *u, int rows, int columns, const int *neighbor, MPI_Request *requests) {
+  int n = 0;
+  for (int d = 0; d < 4; ++d) {
+    switch (d) {
+    case 0:
+    case 1:
+      for (int i = 0; i < rows; ++i)
+        face[d][i] = u[i * columns + (d ? columns - 1 : 0)];
+      break;
+    default:
+      for (int i = 0; i < columns; ++i)
+        face[d][i] = u[i + (d == 3 ? (rows - 1) * columns : 0)];
+    }
+    MPI_Isend(face[d], d < 2 ? rows : columns, MPI_DOUBLE, neighbor[d], d, MPI_COMM_WORLD, &requests[n++]);
+  }
+  for (int d = 0; d < 4; ++d) {
+    if (d / 2)
+      for (int i = 0; i < columns; ++i)
+        face[d][i] = u[i + rows];
+    else
+      for (int i = 0; i < rows; ++i)
+        face[d][i] = u[i * columns + 1];
+    MPI_Isend(face[d], 4, MPI_DOUBLE, neighbor[d], d, MPI_COMM_WORLD, &requests[n++]);
+  }
 }
 
 // Time steps that make a datatype and send.

@@ -424,8 +424,8 @@ bool ChainSplitter::isKnownBefore(Value value, const llvm::BitVector &avoided, u
   isIndependent &= depth < mostDepth && (!unit.isPiece() || onlyLoads(unit));
   unit.walk([&](Operation *op) {
     for (Value operand : op->getOperands())
-      isIndependent = isIndependent && (chain.findDefiningUnit(operand) == definition ||
-                                        isKnownBefore(operand, avoided, depth + 1));
+      isIndependent = isIndependent &&
+                      (chain.findDefiningUnit(operand) == definition || isKnownBefore(operand, avoided, depth + 1));
   });
   return isIndependent;
 }

@@ -209,8 +209,8 @@ void GuardedWaits::finish() {
     if (!dominance)
       dominance.emplace(guard->getParentOfType<FunctionOpInterface>());
     // What was computed in a branch, or for one, is computed again here, where it may mean nothing.
-    bool mayMeanNothing = isWaitInMemory(guard) ||
-                          llvm::any_of(questions, [](const Question &question) { return !!question.entry; });
+    bool mayMeanNothing =
+        isWaitInMemory(guard) || llvm::any_of(questions, [](const Question &question) { return !!question.entry; });
     Value holds = askAny(questions, guard, *dominance, mayMeanNothing);
     getCondition(guard).assign(holds);
     // The status of a null request is empty: only one of the two may write. One that left its branch asks by itself.

@@ -433,8 +433,8 @@ bool GuardHoister::mayEndAt(const Unit &unit) {
 
 /// What the chain accesses for certain after the unit: an object that is there then has been there since the pointer
 /// to it is.
-std::optional<ValidMemory> GuardHoister::findLaterAccess(const AccessedBytes &bytes,
-                                                         const AccessedStructure &structure, unsigned unit) {
+std::optional<ValidMemory> GuardHoister::findLaterAccess(const AccessedBytes &bytes, const AccessedStructure &structure,
+                                                         unsigned unit) {
   for (unsigned other = unit + 1; other < chain.getUnits().size() && other - unit <= kMostUnitsAhead; ++other) {
     const Unit &after = chain.getUnits()[other];
     std::optional<AccessedBytes> accessed = after.isPiece() ? std::nullopt : getBytes(after.op);

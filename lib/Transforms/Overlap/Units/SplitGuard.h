@@ -44,8 +44,8 @@ struct Guard {
 /// The chain that begins with that block, or null.
 const Chain *findChain(const ScopeTree &tree, mlir::Block *head);
 
-/// A branch one arm of which has a loop and something else, or loads in front of a start; or both arms of which have a loop, of which one comes after
-/// the other then.
+/// A branch one arm of which has a loop and something else, or loads in front of a start; or both arms of which have a
+/// loop, of which one comes after the other then.
 std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, bool isTrueArm);
 
 /// `if (c) { first; second } else other` becomes `if (c) first; else other; if (c) second`. What the first part
