@@ -45,16 +45,15 @@ static const llvm::Loop *findOrigin(llvm::Value *value, const llvm::Loop &around
   return nullptr;
 }
 
-/// Whether control, in each iteration of the loop, comes to the block in all iterations of the outermost one or in
-/// none: by a branch that it leads out of.
+/// Whether control comes to the block in all iterations of the outermost loop or in none: what decides it on the way
+/// from the header of the loop is known before.
 static bool isDecidedBefore(llvm::BasicBlock *block, const llvm::Loop &loop, const llvm::Loop &outermost) {
-  constexpr unsigned mostBlocks = 4;
-  for (unsigned i = 0; block && loop.contains(block) && i < mostBlocks; ++i) {
+  constexpr unsigned mostBlocks = 8;
+  for (unsigned i = 0; block && i < mostBlocks; ++i) {
     auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
-    if (!branch)
-      return false;
-    if (branch->isConditional())
-      return branch->getSuccessor(0) != branch->getSuccessor(1) && outermost.isLoopInvariant(branch->getCondition());
+    bool isKnown = branch && (branch->isUnconditional() || outermost.isLoopInvariant(branch->getCondition()));
+    if (!isKnown || block == loop.getHeader())
+      return isKnown;
     block = block->getSinglePredecessor();
   }
   return false;

@@ -2,10 +2,13 @@
 //
 // Faces that are packed and unpacked in loops over directions, which a switch tells apart, by a counter that goes on
 // through loops of a nest (`buffer[n++]`); requests by a counter for the neighbors that there are. Sizes and buffers
-// are loaded again after the wait, which is asked (`comm.waitall_if`): the interior runs before the first wait
-// nevertheless. RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o RUN: %commcc -O2 -fcomm-cost=none %s %t.early.o -lm
-// -o %t RUN: %mpirun -n 2 %t | FileCheck %s RUN: %mpicc -O2 %s %S/Inputs/early.c -lm -o %t.plain RUN: %mpirun -n 2
-// %t.plain | FileCheck %s --check-prefix=PLAIN PLAIN: faces: 0 before the first wait
+// are loaded again after the wait, which is asked (`comm.waitall_if`): the interior runs before the first wait.
+// RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o
+// RUN: %commcc -O2 -fcomm-cost=none %s %t.early.o -lm -o %t
+// RUN: %mpirun -n 2 %t | FileCheck %s
+// RUN: %mpicc -O2 %s %S/Inputs/early.c -lm -o %t.plain
+// RUN: %mpirun -n 2 %t.plain | FileCheck %s --check-prefix=PLAIN
+// PLAIN: faces: 0 before the first wait
 #include "Inputs/cells.h"
 
 typedef struct {
