@@ -44,8 +44,8 @@ static bool isEntry(const Value *value, const Loop &loop, ScalarEvolution &evolu
   return place && place->getLoop() == &loop;
 }
 
-/// Whether the instruction chooses by the number of the iteration, or by what is computed of it (`d / 2`, `d % 2`): a
-/// branch, a switch, or a choice of values.
+/// Whether the instruction chooses by the number of the iteration, or by what is computed of it (`d / 2`, `d % 2`), by
+/// a branch or a switch.
 static bool decidesByNumber(const Instruction &instruction, const Loop &loop, ScalarEvolution &evolution) {
   auto isNumber = [&](const Value *value) {
     return evolution.isSCEVable(value->getType()) &&
@@ -57,11 +57,7 @@ static bool decidesByNumber(const Instruction &instruction, const Loop &loop, Sc
   if (auto *choice = dyn_cast<SwitchInst>(&instruction))
     return isNumber(choice->getCondition());
   auto *branch = dyn_cast<BranchInst>(&instruction);
-  auto *select = dyn_cast<SelectInst>(&instruction);
-  const Value *condition = branch && branch->isConditional() ? branch->getCondition()
-                           : select                          ? select->getCondition()
-                                                             : nullptr;
-  auto *compare = dyn_cast_or_null<ICmpInst>(condition);
+  auto *compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
   return compare && any_of(compare->operands(), isNumber);
 }
 
