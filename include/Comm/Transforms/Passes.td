@@ -353,8 +353,8 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
     wait, what depends on it; several communications at once. Whole loops and branches move as units. An interval that
     gains less than `min-weight` is given up, and what moved for it stays where the programmer had it.
 
-    A wait may pass what it may pass only under a condition that is known at run time: then a `comm.wait_if` stays where the
-    wait was.
+    A wait may pass what it may pass only under a condition that is known at run time: then a `comm.wait_if`, or for
+    requests in memory a `comm.waitall_if`, stays where the wait was.
 
     With `cost=measured` an interval is given up, too, if all that it can hide (operations times trip counts, where they
     are known) takes less time than the nonblocking form costs more; and the wait for a send whose message may be too

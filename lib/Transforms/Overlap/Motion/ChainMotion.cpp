@@ -26,34 +26,26 @@ static constexpr unsigned startWeight = 4, callWeight = 16, loopWeight = 64;
 // Units
 //===----------------------------------------------------------------------===//
 
+/// The unit that is the operation, by itself.
+static std::optional<unsigned> findUnitOf(const Chain &chain, Operation *op) {
+  int index = op ? chain.findUnit(op) : -1;
+  return index >= 0 && chain.getUnits()[index].op == op ? std::optional<unsigned>(index) : std::nullopt;
+}
+
 std::optional<unsigned> comm::findWait(const Chain &chain, const Unit &unit) {
-  if (unit.isPiece())
-    return std::nullopt;
-  std::optional<Interval> interval = getInterval(unit.op);
-  if (!interval)
-    return std::nullopt;
-  int wait = chain.findUnit(interval->wait);
-  if (wait < 0 || chain.getUnits()[wait].op != interval->wait)
-    return std::nullopt;
-  return wait;
+  std::optional<Interval> interval = unit.isPiece() ? std::nullopt : getInterval(unit.op);
+  return interval ? findUnitOf(chain, interval->wait) : std::nullopt;
 }
 
 /// The unit that waits, under a condition, before the wait.
 static std::optional<unsigned> findGuard(const Chain &chain, const Unit &unit) {
   std::optional<Interval> interval = unit.isPiece() ? std::nullopt : getInterval(unit.op);
-  if (!interval || !interval->guard)
-    return std::nullopt;
-  int guard = chain.findUnit(interval->guard);
-  if (guard < 0 || chain.getUnits()[guard].op != interval->guard)
-    return std::nullopt;
-  return guard;
+  return interval && interval->guard ? findUnitOf(chain, interval->guard) : std::nullopt;
 }
 
 /// The same for a wait for requests in memory.
 static std::optional<unsigned> findGuardUnitInMemory(const Chain &chain, const Unit &unit) {
-  Operation *guard = unit.isPiece() ? nullptr : findGuardInMemory(unit.op);
-  int index = guard ? chain.findUnit(guard) : -1;
-  return index >= 0 && chain.getUnits()[index].op == guard ? std::optional<unsigned>(index) : std::nullopt;
+  return unit.isPiece() ? std::nullopt : findUnitOf(chain, findGuardInMemory(unit.op));
 }
 
 bool comm::areOneCall(Operation *a, Operation *b) {
