@@ -54,7 +54,11 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace llvm;
@@ -261,11 +265,22 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
 }
 
 /// Clang has just made constants of variables at file scope (`static int columns`, set once), and nothing has looked at
-/// what is computed from them since.
-static bool foldConstants(Function &function, FunctionAnalysisManager &analyses) {
-  PreservedAnalyses preserved = InstSimplifyPass().run(function, analyses);
+/// what is computed from them since; and it knows now which variables no pointer of the program leads to, so that what
+/// is stored by pointers leaves what has been loaded from them as it is.
+static bool settleVariables(Function &function, FunctionAnalysisManager &analyses) {
+  FunctionPassManager passes;
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
+  passes.addPass(SCCPPass());
+  passes.addPass(InstSimplifyPass());
+  PreservedAnalyses preserved = passes.run(function, analyses);
   analyses.invalidate(function, preserved);
   return !preserved.areAllPreserved();
+}
+
+/// Whether loops of the file may be split: here, or where the program is linked.
+static bool maySplitLoops(const Module &module, const comm::PluginOptions &options) {
+  return options.overlap.mode == comm::MotionMode::Extended && (mentionsMPI(module) || comm::isPartOfProgram(module));
 }
 
 /// Where messages are to be moved, and the plugin has its last look at them: graphs of loops hold for any number of
@@ -275,10 +290,11 @@ static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, co
   if (options.overlap.mode == comm::MotionMode::Off || options.overlap.detect != comm::DetectMode::Off ||
       (phase != ThinOrFullLTOPhase::None && phase != ThinOrFullLTOPhase::FullLTOPostLink))
     return false;
-  bool changed = false;
+  // Clang has made one-bit variables of some, which nobody told from errno.
+  bool changed = maySplitLoops(module, options) && comm::separateErrno(module);
   for (Function &function : module)
     if (!function.isDeclaration() && !function.hasOptNone() && comm::callsMPI(function)) {
-      changed |= foldConstants(function, analyses);
+      changed |= settleVariables(function, analyses);
       changed |= comm::unrollMessageLoops(function, analyses);
     }
   return changed;
@@ -403,11 +419,6 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   if (unoptimized)
     return PreservedAnalyses::none();
   return recomputeGlobalsAA(module, analyses);
-}
-
-/// Whether loops of the file may be split: here, or where the program is linked.
-static bool maySplitLoops(const Module &module, const comm::PluginOptions &options) {
-  return options.overlap.mode == comm::MotionMode::Extended && (mentionsMPI(module) || comm::isPartOfProgram(module));
 }
 
 /// Null for programs in other languages than Fortran, and if options are wrong.

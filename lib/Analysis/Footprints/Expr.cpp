@@ -233,6 +233,8 @@ Expr Expr::operator*(const Expr &other) const {
   return result;
 }
 
+bool Expr::operator<(const Expr &other) const { return compare(*this, other) < 0; }
+
 bool Expr::operator==(const Expr &other) const { return !isBad && !other.isBad && compare(*this, other) == 0; }
 
 std::optional<int64_t> Expr::getConstant() const {

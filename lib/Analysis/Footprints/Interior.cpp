@@ -164,9 +164,37 @@ static bool splitBySteps(const Expr &difference, const Expr &step, int64_t &time
   return false;
 }
 
-bool Interior::Window::mayJoin(const Window &other) const {
-  return step == other.step && size == other.size && row == other.row && shift == other.shift &&
-         instead == other.instead && isThere == other.isThere && isEntered == other.isEntered;
+bool Interior::Window::mayFollow(const Window &other) const {
+  return step == other.step && row == other.row && shift == other.shift && instead == other.instead &&
+         isThere == other.isThere && isEntered == other.isEntered;
+}
+
+bool Interior::Window::mayJoin(const Window &other) const { return mayFollow(other) && size == other.size; }
+
+/// Whether it depends on where arrays are.
+static bool dependsOnPlaces(const Predicate &predicate) {
+  bool hasPointers = false;
+  predicate.forEachSymbol(
+      [&](mlir::Value value) { hasPointers |= llvm::isa<mlir::LLVM::LLVMPointerType>(value.getType()); });
+  return hasPointers;
+}
+
+/// The part of the expression that says where arrays are; unknown if it is not a sum of pointers and a rest.
+static Expr getPlaces(const Expr &expr) {
+  Expr places;
+  for (const Expr::Term &term : expr.getTerms()) {
+    Expr ofTerm(term.coefficient);
+    for (const AtomRef &atom : term.atoms)
+      ofTerm = ofTerm * Expr::ofAtom(atom);
+    bool hasPointer = false, isPointer = term.atoms.size() == 1 && term.atoms.front()->kind == Atom::Kind::Symbol;
+    ofTerm.forEachSymbol(
+        [&](mlir::Value value) { hasPointer |= llvm::isa<mlir::LLVM::LLVMPointerType>(value.getType()); });
+    if (hasPointer && !isPointer)
+      return Expr::unknown();
+    if (hasPointer)
+      places = places + ofTerm;
+  }
+  return places;
 }
 
 /// Whether all that the other one keeps off is kept off. Never, if that depends on where arrays are.
@@ -175,10 +203,14 @@ Predicate Interior::Window::contains(const Window &other) const {
     return Predicate::never();
   Predicate result =
       Predicate::lessOrEqual(begin, other.begin) && Predicate::lessOrEqual(other.begin + other.length, begin + length);
-  bool hasPointers = false;
-  result.forEachSymbol(
-      [&](mlir::Value value) { hasPointers |= llvm::isa<mlir::LLVM::LLVMPointerType>(value.getType()); });
-  return hasPointers ? Predicate::never() : result;
+  return dependsOnPlaces(result) ? Predicate::never() : result;
+}
+
+/// Whether nothing that is kept off is met in that many iterations.
+Predicate Interior::Window::meetsNothing(const Expr &count) const {
+  Expr last = begin + step * (count - Expr(1));
+  return Predicate::lessOrEqual(size, Expr::min(begin, last)) ||
+         Predicate::lessOrEqual(Expr::max(begin, last) + length, Expr());
 }
 
 /// Whether no other row's column can be met in that many iterations.
@@ -231,18 +263,55 @@ llvm::SmallVector<Interior::Window, 0> Interior::getWindows(unsigned level) cons
     if (!isJoined)
       windows.push_back(window);
   }
-  return windows;
+  return joinApart(std::move(windows), levels[level].count);
 }
 
+/// Windows between two arrays that most likely do not meet: one for all that is touched of the two. It keeps off more
+/// than each of them, which costs iterations only if the arrays are one.
+llvm::SmallVector<Interior::Window, 0> Interior::joinApart(llvm::SmallVector<Window, 0> windows, const Expr &count) {
+  llvm::SmallVector<Window, 0> joined;
+  // Of those that can be joined: the terms of places in memory.
+  llvm::SmallVector<Expr, 0> places;
+  for (Window &window : windows) {
+    Predicate isEmpty = window.meetsNothing(count);
+    Expr place = window.row.isZero() && dependsOnPlaces(isEmpty) && holdsTypically(isEmpty) ? getPlaces(window.begin)
+                                                                                          : Expr::unknown();
+    size_t i = 0;
+    while (i < joined.size() && (place.isUnknown() || places[i] != place || !joined[i].mayFollow(window)))
+      ++i;
+    if (i == joined.size()) {
+      joined.push_back(std::move(window));
+      places.push_back(std::move(place));
+      continue;
+    }
+    Window &known = joined[i];
+    Expr shift = window.begin - known.begin;
+    known.size = Expr::max(known.size, window.size - shift);
+    known.length = Expr::max(known.length, window.length + shift);
+    known.valid = known.valid && window.valid;
+  }
+  return joined;
+}
+
+/// As a range of iterations. Of windows that meet nothing whatever the sizes are (two planes of an array), that they do
+/// not is asked, without a division; not where it depends on what a datatype turns out to be.
 TouchingIterations Interior::solve(unsigned level, const Window &window) const {
+  const Expr &count = levels[level].count;
+  bool isKnownToBeThere = window.isThere == Expr(1);
+  Predicate isEmpty = isKnownToBeThere ? window.meetsNothing(count) : Predicate::never();
+  if (!isEmpty.isFalse() && !dependsOnPlaces(isEmpty) && holdsTypically(isEmpty))
+    return {{Expr(), Expr()}, isEmpty && window.valid && window.staysNear(count)};
   Piece piece;
   piece.begin = window.begin + window.step * Expr::iteration(level);
   piece.size = window.length;
-  TouchingIterations touching = findTouching(piece, level, levels[level].count, Expr(), window.size);
+  TouchingIterations touching = findTouching(piece, level, count, Expr(), window.size);
   touching.range.end = touching.range.end * window.isThere * window.isEntered;
-  touching.valid = touching.valid && window.valid && window.staysNear(levels[level].count);
-  touching.valid = assumed && (touching.valid || Predicate::lessOrEqual(window.isEntered, Expr()));
+  touching.valid = touching.valid && window.valid && window.staysNear(count);
   return touching;
+}
+
+Predicate Interior::isValid(const Window &window, const Predicate &valid) const {
+  return assumed && (valid || Predicate::lessOrEqual(window.isEntered, Expr()));
 }
 
 namespace {
@@ -250,8 +319,9 @@ namespace {
 class TouchedRanges {
 public:
   explicit TouchedRanges(const Expr &count) : count(count.getConstant()) {}
-  void add(TouchingIterations touching);
-  llvm::SmallVector<TouchingIterations> take();
+  void add(IterationRange range);
+  /// All of them, which are right where that holds.
+  llvm::SmallVector<TouchingIterations> take(const Predicate &valid);
 
 private:
   using Numbers = std::pair<int64_t, int64_t>;
@@ -260,40 +330,55 @@ private:
   }
 
   std::optional<int64_t> count;
-  llvm::SmallVector<TouchingIterations> ranges;
+  llvm::SmallVector<IterationRange> ranges;
   /// Those that are numbers: all that are nearer to the first iteration as one range, and all others.
   std::optional<Numbers> low, high;
 };
 } // namespace
 
-void TouchedRanges::add(TouchingIterations touching) {
-  const IterationRange &range = touching.range;
+void TouchedRanges::add(IterationRange range) {
   std::optional<int64_t> begin = range.begin.getConstant(), end = range.end.getConstant();
-  bool areNumbers = count && begin && end && *begin >= 0 && *end <= *count && touching.valid.isTrue();
-  if (areNumbers && *begin >= *end)
+  if (begin && end && *begin >= *end)
     return;
-  if (areNumbers)
+  if (count && begin && end && *begin >= 0 && *end <= *count)
     return widen(*begin <= *count - *end ? low : high, {*begin, *end});
-  for (TouchingIterations &known : ranges)
-    if (known.range.begin == range.begin && known.range.end == range.end && !range.begin.isUnknown()) {
-      known.valid = known.valid && touching.valid;
-      return;
-    }
-  ranges.push_back(std::move(touching));
+  bool isKnown = llvm::any_of(ranges, [&](const IterationRange &known) {
+    return known.begin == range.begin && known.end == range.end && !range.begin.isUnknown();
+  });
+  if (!isKnown)
+    ranges.push_back(std::move(range));
 }
 
-llvm::SmallVector<TouchingIterations> TouchedRanges::take() {
+llvm::SmallVector<TouchingIterations> TouchedRanges::take(const Predicate &valid) {
   for (const std::optional<Numbers> &numbers : {low, high})
     if (numbers)
-      ranges.push_back({{Expr(numbers->first), Expr(numbers->second)}, Predicate::always()});
-  return std::move(ranges);
+      ranges.push_back({Expr(numbers->first), Expr(numbers->second)});
+  if (ranges.empty() && !valid.isTrue())
+    ranges.push_back({});
+  llvm::SmallVector<TouchingIterations> touched;
+  for (IterationRange &range : ranges)
+    touched.push_back({std::move(range), touched.empty() ? valid : Predicate::always()});
+  return touched;
 }
 
 llvm::SmallVector<TouchingIterations> Interior::getTouched(unsigned level) const {
   TouchedRanges touched(levels[level].count);
-  for (const Window &window : getWindows(level))
-    touched.add(solve(level, window));
-  return touched.take();
+  // What is assumed of all windows of one branch is one condition.
+  llvm::SmallVector<std::pair<const Window *, Predicate>> assumptions;
+  llvm::SmallVector<Window, 0> windows = getWindows(level);
+  for (const Window &window : windows) {
+    TouchingIterations touching = solve(level, window);
+    auto *known = llvm::find_if(assumptions, [&](auto &each) { return each.first->isEntered == window.isEntered; });
+    if (known == assumptions.end())
+      assumptions.push_back({&window, touching.valid});
+    else
+      known->second = known->second && touching.valid;
+    touched.add(touching.range);
+  }
+  Predicate valid = Predicate::always();
+  for (const auto &[window, assumption] : assumptions)
+    valid = valid && isValid(*window, assumption);
+  return touched.take(valid);
 }
 
 std::optional<Interior::Walk> Interior::findWalk(const Piece &piece, unsigned level) {
@@ -344,6 +429,7 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
   Predicate valid = piece.holds && other.holds;
   auto tellsNothing = [&](const Window &window) {
     TouchingIterations touching = solve(level, window);
+    touching.valid = isValid(window, touching.valid);
     if (touching.valid.isFalse())
       return true;
     // In all trials that are possible: where sizes are unrelated, iterations may be left that no program has.

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All is computed in 128 bits, where nothing overflows: the ranges of expressions have been looked at. A condition
-// costs a few instructions once, in front of a loop.
+// Nothing overflows: ranges of expressions tell where 64 bits are enough, and all else is computed in 128 bits. A
+// condition costs a few instructions once, in front of a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -28,14 +29,25 @@ namespace comm {
 class Emitter {
 public:
   Emitter(OpBuilder &builder, Location loc)
-      : builder(builder), loc(loc), wide(builder.getIntegerType(128)),
+      : builder(builder), loc(loc), narrow(builder.getI64Type()), wide(builder.getIntegerType(128)),
         isLLVM(isa_and_nonnull<LLVM::LLVMFuncOp>(getFunction())) {}
 
+  /// In 64 or 128 bits.
   Value emit(const Expr &expr);
   Value emit(const Predicate &predicate);
-  Value notNegative(Value value) { return compare(value, constant(0), /*isLess=*/false); }
+  /// The last 64 bits.
+  Value truncate(Value value) {
+    return value.getType() == narrow ? value : cast<LLVM::TruncOp, arith::TruncIOp>(narrow, value);
+  }
+  /// In 128 bits.
+  Value widen(Value value) {
+    return value.getType() == wide ? value : cast<LLVM::SExtOp, arith::ExtSIOp>(wide, value);
+  }
   Value combine(bool isAnd, Value a, Value b) {
-    return isAnd ? binary<LLVM::AndOp, arith::AndIOp>(a, b) : binary<LLVM::OrOp, arith::OrIOp>(a, b);
+    Value &known = combined[{unsigned(isAnd), a, b}];
+    if (!known)
+      known = isAnd ? binary<LLVM::AndOp, arith::AndIOp>(a, b) : binary<LLVM::OrOp, arith::OrIOp>(a, b);
+    return known;
   }
   Value truth(bool value) { return make(builder.getIntegerAttr(builder.getI1Type(), value)); }
 
@@ -45,6 +57,23 @@ private:
     while (op && !isa<FunctionOpInterface>(op))
       op = op->getParentOp();
     return op;
+  }
+  /// Both in the same number of bits.
+  void matchWidths(Value &a, Value &b) {
+    if (a.getType() == b.getType())
+      return;
+    a = widen(a);
+    b = widen(b);
+  }
+  /// Of a result in that range, in as few bits as hold it.
+  template <typename LLVMOp, typename ArithOp> Value compute(Value a, Value b, Expr::Range range) {
+    bool isNarrow = INT64_MIN <= range.least && range.most <= INT64_MAX;
+    if (!isNarrow || a.getType() != b.getType()) {
+      a = widen(a);
+      b = widen(b);
+    }
+    Value result = binary<LLVMOp, ArithOp>(a, b);
+    return isNarrow ? truncate(result) : result;
   }
   template <typename LLVMOp, typename ArithOp> Value binary(Value a, Value b) {
     return isLLVM ? LLVMOp::create(builder, loc, a, b).getResult() : ArithOp::create(builder, loc, a, b).getResult();
@@ -60,31 +89,36 @@ private:
   Value constant(int64_t value) {
     Value &known = constants[value];
     if (!known)
-      known = make(IntegerAttr::get(wide, APInt(128, value, /*isSigned=*/true)));
+      known = make(builder.getI64IntegerAttr(value));
     return known;
   }
   Value compare(Value a, Value b, bool isLess) {
+    matchWidths(a, b);
     if (isLLVM)
       return LLVM::ICmpOp::create(builder, loc, isLess ? LLVM::ICmpPredicate::slt : LLVM::ICmpPredicate::sge, a, b);
     return arith::CmpIOp::create(builder, loc, isLess ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sge, a, b);
   }
   Value select(Value condition, Value a, Value b) {
+    matchWidths(a, b);
     return isLLVM ? LLVM::SelectOp::create(builder, loc, condition, a, b).getResult()
                   : arith::SelectOp::create(builder, loc, condition, a, b).getResult();
   }
-  Value widen(Value value, bool isSigned) {
-    return isSigned ? cast<LLVM::SExtOp, arith::ExtSIOp>(wide, value) : cast<LLVM::ZExtOp, arith::ExtUIOp>(wide, value);
+  /// Of at most 64 bits.
+  Value extend(Value value, bool isSigned) {
+    unsigned width = value.getType().getIntOrFloatBitWidth();
+    if (isSigned)
+      return width == 64 ? value : cast<LLVM::SExtOp, arith::ExtSIOp>(narrow, value);
+    return cast<LLVM::ZExtOp, arith::ExtUIOp>(width == 64 ? wide : narrow, value);
   }
   Value emitNew(const Expr &expr);
   Value emitNew(const Atom &atom);
   Value emitSymbol(Value value);
   /// What was made of an equal expression, or what is made now.
   template <typename Fn> Value once(const Expr &expr, const Fn &make) {
-    for (const auto &[known, value] : made)
-      if (known == expr)
-        return value;
+    if (auto known = made.find(expr); known != made.end())
+      return known->second;
     Value value = make();
-    made.emplace_back(expr, value);
+    made.emplace(expr, value);
     return value;
   }
   Value emitAtom(const AtomRef &atom) {
@@ -93,9 +127,12 @@ private:
 
   OpBuilder &builder;
   Location loc;
-  std::vector<std::pair<Expr, Value>> made;
+  std::map<Expr, Value> made;
+  /// By what is compared with 0.
+  std::map<Expr, Value> compared;
+  llvm::DenseMap<std::tuple<unsigned, Value, Value>, Value> combined;
   std::map<int64_t, Value> constants;
-  Type wide;
+  Type narrow, wide;
   bool isLLVM;
 };
 } // namespace comm
@@ -106,10 +143,10 @@ Value Emitter::emitSymbol(Value value) {
   if (isLLVM)
     value = LLVM::FreezeOp::create(builder, loc, value);
   if (isa<LLVM::LLVMPointerType>(type))
-    return widen(LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), value), /*isSigned=*/false);
+    return extend(LLVM::PtrToIntOp::create(builder, loc, narrow, value), /*isSigned=*/false);
   if (type.isIndex())
-    value = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
-  return widen(value, /*isSigned=*/true);
+    value = arith::IndexCastOp::create(builder, loc, narrow, value);
+  return extend(value, /*isSigned=*/true);
 }
 
 Value Emitter::emitNew(const Atom &atom) {
@@ -117,8 +154,8 @@ Value Emitter::emitNew(const Atom &atom) {
     return emitSymbol(atom.value);
   Value first = emit(atom.first);
   if (atom.kind == Atom::Kind::Wrap) {
-    Type narrow = builder.getIntegerType(atom.number);
-    return widen(cast<LLVM::TruncOp, arith::TruncIOp>(narrow, first), atom.isSigned);
+    Type kept = builder.getIntegerType(atom.number);
+    return extend(first.getType() == kept ? first : cast<LLVM::TruncOp, arith::TruncIOp>(kept, first), atom.isSigned);
   }
   Value second = emit(atom.second);
   if (atom.kind == Atom::Kind::Min)
@@ -128,10 +165,13 @@ Value Emitter::emitNew(const Atom &atom) {
   assert(atom.kind == Atom::Kind::FloorDiv && "iterations are not materialized");
   // Not to trap where the caller's promise of a positive divisor is not kept.
   second = select(compare(second, constant(1), /*isLess=*/true), constant(1), second);
+  matchWidths(first, second);
   Value quotient = binary<LLVM::SDivOp, arith::DivSIOp>(first, second);
   Value rest = binary<LLVM::SubOp, arith::SubIOp>(first, binary<LLVM::MulOp, arith::MulIOp>(quotient, second));
-  Value isBelow = compare(rest, constant(0), /*isLess=*/true);
-  return binary<LLVM::SubOp, arith::SubIOp>(quotient, select(isBelow, constant(1), constant(0)));
+  Value isBelow = compare(rest, constant(0), /*isLess=*/true), one = constant(1), none = constant(0);
+  matchWidths(quotient, one);
+  matchWidths(quotient, none);
+  return binary<LLVM::SubOp, arith::SubIOp>(quotient, select(isBelow, one, none));
 }
 
 Value Emitter::emit(const Expr &expr) {
@@ -140,20 +180,26 @@ Value Emitter::emit(const Expr &expr) {
 
 Value Emitter::emitNew(const Expr &expr) {
   Value sum;
+  Expr sumSoFar;
   for (const Expr::Term &term : expr.getTerms()) {
     Value product;
     Expr soFar(1);
     for (const AtomRef &atom : term.atoms) {
       Value factor = emitAtom(atom);
       soFar = soFar * Expr::ofAtom(atom);
-      product = product ? once(soFar, [&] { return binary<LLVM::MulOp, arith::MulIOp>(product, factor); }) : factor;
+      product =
+          product ? once(soFar, [&] { return compute<LLVM::MulOp, arith::MulIOp>(product, factor, soFar.getRange()); })
+                  : factor;
     }
+    soFar = soFar * Expr(term.coefficient);
     if (!product)
       product = constant(term.coefficient);
     else if (term.coefficient != 1)
-      product = once(soFar * Expr(term.coefficient),
-                     [&] { return binary<LLVM::MulOp, arith::MulIOp>(product, constant(term.coefficient)); });
-    sum = sum ? binary<LLVM::AddOp, arith::AddIOp>(sum, product) : product;
+      product = once(soFar, [&] {
+        return compute<LLVM::MulOp, arith::MulIOp>(product, constant(term.coefficient), soFar.getRange());
+      });
+    sumSoFar = sumSoFar + soFar;
+    sum = sum ? compute<LLVM::AddOp, arith::AddIOp>(sum, product, sumSoFar.getRange()) : product;
   }
   return sum ? sum : constant(0);
 }
@@ -202,12 +248,16 @@ Value Predicate::materialize(OpBuilder &builder, Location loc) const { return Ma
 Value Emitter::emit(const Predicate &predicate) {
   if (predicate.kind == Predicate::Kind::True || predicate.kind == Predicate::Kind::False)
     return truth(predicate.kind == Predicate::Kind::True);
-  if (predicate.kind == Predicate::Kind::NotNegative)
-    return notNegative(emit(predicate.difference));
+  if (predicate.kind == Predicate::Kind::NotNegative) {
+    Value &known = compared[predicate.difference];
+    if (!known)
+      known = compare(emit(predicate.difference), constant(0), /*isLess=*/false);
+    return known;
+  }
   // (The distance of two places in memory fits into 64 bits.)
   if (predicate.kind == Predicate::Kind::Apart)
     return areLayoutsApart(builder, loc, predicate.layout, predicate.otherLayout,
-                           cast<LLVM::TruncOp, arith::TruncIOp>(builder.getI64Type(), emit(predicate.difference)));
+                           truncate(emit(predicate.difference)));
   Value result;
   for (const Predicate &part : predicate.parts) {
     Value value = emit(part);
@@ -222,7 +272,7 @@ struct Materializer::Impl : public Emitter {
 
 Materializer::Materializer(OpBuilder &builder, Location loc) : impl(std::make_unique<Impl>(builder, loc)) {}
 Materializer::~Materializer() = default;
-Value Materializer::get(const Expr &expr) { return expr.isMaterializable() ? impl->emit(expr) : Value(); }
+Value Materializer::get(const Expr &expr) { return expr.isMaterializable() ? impl->widen(impl->emit(expr)) : Value(); }
 Value Materializer::get(const Predicate &predicate) {
   return predicate.isMaterializable() ? impl->emit(predicate) : Value();
 }

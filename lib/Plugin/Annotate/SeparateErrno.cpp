@@ -44,14 +44,15 @@ static bool isMember(const Instruction &access) {
   return tag && tag->getNumOperands() >= 3 && tag->getOperand(0) != tag->getOperand(1);
 }
 
-/// A load or store of an int that is not errno.
+/// A load or store of a number that is not errno. Variables of which clang has made a bit have lost their type.
 static bool isElsewhere(const Instruction &instruction) {
   const Value *pointer = getLoadStorePointerOperand(&instruction);
-  if (!pointer || instruction.isVolatile() || instruction.isAtomic() ||
-      !getLoadStoreType(&instruction)->isIntegerTy(32))
+  Type *type = pointer ? getLoadStoreType(&instruction) : nullptr;
+  if (!pointer || instruction.isVolatile() || instruction.isAtomic() || !(type->isIntegerTy(32) || type->isIntegerTy(1)))
     return false;
   auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(pointer));
-  return (variable && !variable->isDeclaration() && !variable->isThreadLocal()) || isMember(instruction);
+  return (variable && !variable->isDeclaration() && !variable->isThreadLocal()) ||
+         (type->isIntegerTy(32) && isMember(instruction));
 }
 
 bool comm::separateErrno(Module &module) {

@@ -103,10 +103,11 @@ Function *OverlapCode::getFunction(StringRef name) { return get().getFunction(na
 
 bool OverlapCode::hasNote(StringRef name) { return get().getNamedGlobal(name) != nullptr; }
 
-/// The optimizer has inlined already. What a question costs is then a load and a branch.
+/// The optimizer has inlined already. What a question costs is then a load and a branch, unless the question is long.
 static void inlineQuestions(Module &module) {
   for (Function &function : module) {
-    if (!function.getName().starts_with(mpi::kAskPrefix) || function.isDeclaration())
+    if (!function.getName().starts_with(mpi::kAskPrefix) || function.isDeclaration() ||
+        function.hasFnAttribute(Attribute::NoInline))
       continue;
     for (User *user : make_early_inc_range(function.users()))
       if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == &function) {

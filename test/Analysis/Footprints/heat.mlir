@@ -3,10 +3,13 @@
 // RUN: comm-opt -test-comm-footprints %s -o /dev/null | FileCheck %s
 // RUN: comm-opt -test-comm-footprints=guards=true %s | FileCheck %s --check-prefix=CODE
 
-// A condition is code of 128 bits in front of the first of two units.
+// A condition is code in front of the first of two units: in 64 bits as far as ranges fit, else in 128.
 // CODE-LABEL: llvm.func @rows
 // CODE: %[[W:.*]] = llvm.freeze %arg2 : i32
-// CODE: llvm.sext %[[W]] : i32 to i128
+// CODE: %[[ROW:.*]] = llvm.sext %[[W]] : i32 to i64
+// CODE: %[[SIZE:.*]] = llvm.mul %[[ROW]], %{{.*}} : i64
+// CODE: %[[WIDE:.*]] = llvm.sext %[[SIZE]] : i64 to i128
+// CODE: llvm.mul %[[WIDE]], %{{.*}} : i128
 // CODE: llvm.icmp "sge" %{{.*}}, %{{.*}} : i128
 // CODE: llvm.or %{{.*}}, %{{.*}} {guard = "above,last"} : i1
 // CODE: tag = "above"

@@ -64,6 +64,8 @@ public:
   Expr operator*(const Expr &other) const;
   bool operator==(const Expr &other) const;
   bool operator!=(const Expr &other) const { return !(*this == other); }
+  /// An order for maps, without a meaning.
+  bool operator<(const Expr &other) const;
 
   /// The quotient where the division leaves no rest; unknown elsewhere.
   Expr divideExactly(const Expr &divisor) const;

@@ -36,7 +36,8 @@ public:
   /// How many of the loops have a range of their own; the others run as a whole.
   unsigned getDepth() const;
   const Expr &getCount(unsigned level) const { return levels[level].count; }
-  /// What is touched at a level: one range for each that had to be avoided there.
+  /// What is touched at a level: one range for each that had to be avoided there. What is assumed of all of them is said
+  /// of the first one.
   llvm::SmallVector<TouchingIterations> getTouched(unsigned level) const;
 
 private:
@@ -54,8 +55,11 @@ private:
     /// The same where the branch is not entered: then nothing said of what is in it need be true.
     Expr isEntered = Expr(1);
 
+    /// Whether one window can keep off what both do; and if so, of one piece.
+    bool mayFollow(const Window &other) const;
     bool mayJoin(const Window &other) const;
     Predicate contains(const Window &other) const;
+    Predicate meetsNothing(const Expr &count) const;
     Predicate staysNear(const Expr &count) const;
   };
   struct Level {
@@ -75,7 +79,11 @@ private:
                                            const Expr &row) const;
   void add(unsigned level, Window window);
   llvm::SmallVector<Window, 0> getWindows(unsigned level) const;
+  static llvm::SmallVector<Window, 0> joinApart(llvm::SmallVector<Window, 0> windows, const Expr &count);
+  /// The iterations that a window touches, and when that is right if its branch is entered.
   TouchingIterations solve(unsigned level, const Window &window) const;
+  /// Whether nothing is wrong where that is so of the window.
+  Predicate isValid(const Window &window, const Predicate &valid) const;
 
   llvm::SmallVector<Level, 3> levels;
   /// Of what is being avoided.

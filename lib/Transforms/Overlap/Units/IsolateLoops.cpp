@@ -329,13 +329,20 @@ void IsolateLoops::hoistAllStores(Scopes &scopes) {
   }
 }
 
+/// What waits may come to in a chain: all of one with an interval, and of others what comes after a branch with one,
+/// which CopyTails may make a part of that branch.
+static ArrayRef<Unit> getUnitsThatWaitsPass(const Chain &chain) {
+  ArrayRef<Unit> units = chain.getUnits();
+  return hasInterval(chain) ? units : units.drop_until(containsInterval);
+}
+
 void IsolateLoops::splitGuards(Scopes &scopes) {
   for (unsigned i = 0; i < maxSplits; ++i) {
     joinArms(scopes);
     const ScopeTree &tree = scopes.getTree();
     std::optional<Guard> guard;
-    for (const Chain *chain : scopes.getChainsWithInterval())
-      for (const Unit &unit : chain->getUnits())
+    for (const std::unique_ptr<Chain> &chain : tree.getChains())
+      for (const Unit &unit : getUnitsThatWaitsPass(*chain))
         for (bool isTrueArm : {true, false})
           if (!guard && unit.isPiece() && (!containsInterval(unit) || containsOwnWait(unit)))
             guard = matchGuard(tree, unit, isTrueArm);
