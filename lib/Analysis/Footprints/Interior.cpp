@@ -275,7 +275,7 @@ llvm::SmallVector<Interior::Window, 0> Interior::joinApart(llvm::SmallVector<Win
   for (Window &window : windows) {
     Predicate isEmpty = window.meetsNothing(count);
     Expr place = window.row.isZero() && dependsOnPlaces(isEmpty) && holdsTypically(isEmpty) ? getPlaces(window.begin)
-                                                                                          : Expr::unknown();
+                                                                                            : Expr::unknown();
     size_t i = 0;
     while (i < joined.size() && (place.isUnknown() || places[i] != place || !joined[i].mayFollow(window)))
       ++i;

@@ -40,9 +40,7 @@ public:
     return value.getType() == narrow ? value : cast<LLVM::TruncOp, arith::TruncIOp>(narrow, value);
   }
   /// In 128 bits.
-  Value widen(Value value) {
-    return value.getType() == wide ? value : cast<LLVM::SExtOp, arith::ExtSIOp>(wide, value);
-  }
+  Value widen(Value value) { return value.getType() == wide ? value : cast<LLVM::SExtOp, arith::ExtSIOp>(wide, value); }
   Value combine(bool isAnd, Value a, Value b) {
     Value &known = combined[{unsigned(isAnd), a, b}];
     if (!known)
@@ -256,8 +254,7 @@ Value Emitter::emit(const Predicate &predicate) {
   }
   // (The distance of two places in memory fits into 64 bits.)
   if (predicate.kind == Predicate::Kind::Apart)
-    return areLayoutsApart(builder, loc, predicate.layout, predicate.otherLayout,
-                           truncate(emit(predicate.difference)));
+    return areLayoutsApart(builder, loc, predicate.layout, predicate.otherLayout, truncate(emit(predicate.difference)));
   Value result;
   for (const Predicate &part : predicate.parts) {
     Value value = emit(part);

@@ -48,7 +48,8 @@ static bool isMember(const Instruction &access) {
 static bool isElsewhere(const Instruction &instruction) {
   const Value *pointer = getLoadStorePointerOperand(&instruction);
   Type *type = pointer ? getLoadStoreType(&instruction) : nullptr;
-  if (!pointer || instruction.isVolatile() || instruction.isAtomic() || !(type->isIntegerTy(32) || type->isIntegerTy(1)))
+  if (!pointer || instruction.isVolatile() || instruction.isAtomic() ||
+      !(type->isIntegerTy(32) || type->isIntegerTy(1)))
     return false;
   auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(pointer));
   return (variable && !variable->isDeclaration() && !variable->isThreadLocal()) ||

@@ -279,7 +279,8 @@ static int areApartModulo(const struct CommTypeLayout *layout, const struct Comm
 }
 
 /* Asked of each pair of messages, so that each copy of it counts. */
-__attribute__((noinline)) int comm_ask_layouts_apart(const struct CommTypeLayout *layout, const struct CommTypeLayout *other, int64_t distance) {
+__attribute__((noinline)) int comm_ask_layouts_apart(const struct CommTypeLayout *layout,
+                                                     const struct CommTypeLayout *other, int64_t distance) {
   if (distance >= getSpan(layout) || -distance >= getSpan(other) || layout->size == 0 || other->size == 0)
     return 1;
   const struct CommTypeLayout *both[] = {layout, other};

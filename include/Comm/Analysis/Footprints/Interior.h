@@ -36,8 +36,8 @@ public:
   /// How many of the loops have a range of their own; the others run as a whole.
   unsigned getDepth() const;
   const Expr &getCount(unsigned level) const { return levels[level].count; }
-  /// What is touched at a level: one range for each that had to be avoided there. What is assumed of all of them is said
-  /// of the first one.
+  /// What is touched at a level: one range for each that had to be avoided there. What is assumed of all of them is
+  /// said of the first one.
   llvm::SmallVector<TouchingIterations> getTouched(unsigned level) const;
 
 private:
