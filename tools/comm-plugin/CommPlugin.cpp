@@ -295,6 +295,10 @@ static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, co
   for (Function &function : module)
     if (!function.isDeclaration() && !function.hasOptNone() && comm::callsMPI(function)) {
       changed |= settleVariables(function, analyses);
+      if (comm::leadDefaultsToCases(function)) {
+        analyses.invalidate(function, PreservedAnalyses::none());
+        changed = true;
+      }
       changed |= comm::unrollMessageLoops(function, analyses);
     }
   return changed;

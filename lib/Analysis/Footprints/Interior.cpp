@@ -6,6 +6,7 @@
 
 #include "Comm/Analysis/Footprints/Interior.h"
 
+#include "LikelySame.h"
 #include "TypicalNumbers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
@@ -560,7 +561,8 @@ bool Interior::avoidAsked(const NestedPieces &access, const Piece &avoided, cons
 static bool areInOneArray(const Base &a, const Base &b) {
   const TypicalStrides *strides = TypicalStrides::getCurrent();
   auto equal = strides && a.pointer ? strides->getEqual(a.pointer) : std::nullopt;
-  return a == b || (equal && b.pointer && equal->other == Expr::symbol(b.pointer));
+  return a == b || (a.pointer && b.pointer &&
+                    (isLikelySame(a.pointer, b.pointer) || (equal && equal->other == Expr::symbol(b.pointer))));
 }
 
 bool Interior::avoid(const NestedPieces &access, const Piece &avoided, DifferentObjects areOtherObjects,

@@ -6,6 +6,8 @@
 
 #include "TypicalNumbers.h"
 
+#include "LikelySame.h"
+
 #include "Comm/Analysis/Footprints/Interior.h"
 
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
@@ -27,24 +29,6 @@ std::optional<Int128> TypicalNumbers::evaluate(const Expr &expr) {
 
 bool TypicalNumbers::holds(const Predicate &predicate) {
   return predicate.evaluate([&](Value value) { return choose(value); }).value_or(false);
-}
-
-/// The only value that control hands over, as optimizers do with what a guard has computed; null if there are several.
-static Value getPassed(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument || argument.getOwner()->isEntryBlock())
-    return {};
-  Value passed;
-  Block *block = argument.getOwner();
-  for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
-    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
-    Value other = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
-    if (!other || (passed && passed != other && other != value))
-      return {};
-    if (other != value && !isa_and_nonnull<LLVM::PoisonOp, LLVM::UndefOp>(other.getDefiningOp()))
-      passed = other;
-  }
-  return passed;
 }
 
 /// Whether it says where the process is among others: its rank or coordinates.
@@ -93,6 +77,20 @@ static std::optional<int64_t> chooseStride(Value value, int64_t most) {
   return bytes / step->factor;
 }
 
+/// Of several loads of one place the one that was asked for first; other values are what they are.
+Value TypicalNumbers::findFirst(Value value) {
+  if (!value.getDefiningOp<LLVM::LoadOp>())
+    return value;
+  auto [known, isNew] = firstLoads.try_emplace(value, value);
+  if (!isNew)
+    return known->second;
+  auto *first = llvm::find_if(loads, [&](Value load) { return isLikelySame(load, value); });
+  if (first != loads.end())
+    return firstLoads[value] = *first;
+  loads.push_back(value);
+  return value;
+}
+
 std::optional<int64_t> TypicalNumbers::choose(Value value, unsigned depth) {
   constexpr unsigned mostDepth = 8;
   constexpr int64_t mostSteps = 32;
@@ -111,9 +109,13 @@ std::optional<int64_t> TypicalNumbers::choose(Value value, unsigned depth) {
   // The place of a process among others (`rank % columns * width`), or what is left over: the first one, and nothing.
   if (isa_and_nonnull<LLVM::SRemOp, LLVM::URemOp>(op) || isPlace(value))
     return 0;
-  if (depth < mostDepth && value.getType().isInteger()) {
+  if (depth < mostDepth) {
     if (Value passed = getPassed(value))
       return choose(passed, depth + 1);
+    if (Value first = findFirst(value); first != value)
+      return choose(first, depth + 1);
+  }
+  if (depth < mostDepth && value.getType().isInteger()) {
     if (std::optional<int64_t> result = op ? compute(op, depth) : std::nullopt)
       return result;
   }

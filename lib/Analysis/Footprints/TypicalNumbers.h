@@ -10,6 +10,7 @@
 #include "Comm/Analysis/Footprints/Expr.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace comm {
 
@@ -28,9 +29,13 @@ public:
 private:
   std::optional<int64_t> choose(mlir::Value value, unsigned depth = 0);
   std::optional<int64_t> compute(mlir::Operation *op, unsigned depth);
+  mlir::Value findFirst(mlir::Value value);
 
   unsigned trial;
   llvm::DenseMap<mlir::Value, int64_t> seen;
+  /// Loads of different places, and for each load the one of the same place.
+  llvm::SmallVector<mlir::Value> loads;
+  llvm::DenseMap<mlir::Value, mlir::Value> firstLoads;
 };
 
 } // namespace comm

@@ -57,6 +57,9 @@ bool returnAlignedAllocations(llvm::Module &module);
 /// of a structure. Returns true if anything changed.
 bool separateErrno(llvm::Module &module);
 
+/// Makes a case the default of each switch whose default is never reached. Returns true if anything changed.
+bool leadDefaultsToCases(llvm::Function &function);
+
 /// Gives each number and each handle that MPI puts out a variable of its own, from which it is copied after the call to
 /// where the program wants it: a structure with MPI_Comm_rank(comm, &grid.rank) no longer meets MPI. Where errors may
 /// return, the variable begins with the program's value, which a call that fails leaves as it is; that needs memory
