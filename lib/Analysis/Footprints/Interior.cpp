@@ -477,11 +477,14 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
     };
     Predicate isRow = Predicate::always();
     Expr own = walk->outer.empty() ? Expr() : walk->outer.back();
-    if (!isStepOfAll(stride) && isOneRow(own) && isStepOfAll(own)) {
-      isRow = Predicate::equal(stride, own);
-      if (TypicalStrides *strides = TypicalStrides::getCurrent())
-        strides->addEqual(own, stride);
-      stride = own;
+    if (!isStepOfAll(stride) && isStepOfAll(own)) {
+      Predicate isSame = Predicate::equal(stride, own);
+      if (isOneRow(own) || holdsTypically(isSame)) {
+        isRow = isSame;
+        if (TypicalStrides *strides = isOneRow(own) ? TypicalStrides::getCurrent() : nullptr)
+          strides->addEqual(own, stride);
+        stride = own;
+      }
     }
     if (!isStepOfAll(stride))
       continue;

@@ -6,6 +6,8 @@
 
 #include "LikelySame.h"
 
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -15,6 +17,8 @@ using namespace comm;
 
 /// More operations lead from a value to what it is computed of in no program.
 static constexpr unsigned kMostDepth = 8;
+/// Of an object that has more of them, nobody looks for what is stored there.
+static constexpr size_t kMostPointers = 256;
 
 Value comm::getPassed(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
@@ -33,6 +37,38 @@ Value comm::getPassed(Value value) {
   return passed;
 }
 
+/// Whether they do the same, whatever is said of overflow, or of what is next to a load.
+static bool areOfOneKind(Operation *a, Operation *b) {
+  if (a->getName() != b->getName() || a->getNumResults() != 1 || a->getNumRegions() != 0 ||
+      a->getNumOperands() != b->getNumOperands())
+    return false;
+  if (auto load = dyn_cast<LLVM::LoadOp>(a))
+    return !load.getVolatile_() && load.getOrdering() == LLVM::AtomicOrdering::not_atomic;
+  if (auto address = dyn_cast<LLVM::GEPOp>(a))
+    return address.getElemType() == cast<LLVM::GEPOp>(b).getElemType() &&
+           address.getRawConstantIndices() == cast<LLVM::GEPOp>(b).getRawConstantIndices();
+  return isPure(a) && (isa<LLVM::IntegerOverflowFlagsInterface, LLVM::NonNegFlagInterface>(a) ||
+                       a->getPropertiesAsAttribute() == b->getPropertiesAsAttribute());
+}
+
+static bool isLikelySame(Value a, Value b, unsigned depth);
+
+/// What was stored at the start in the place that is loaded: an array that was made, a size. Null if nothing was, or if
+/// what is stored there comes from other places, as with two arrays that change places.
+static Value findStored(LLVM::LoadOp load, unsigned depth) {
+  SmallVector<Value, 8> pointers{getBasePointer(load.getAddr())};
+  for (size_t i = 0; i < pointers.size() && pointers.size() < kMostPointers; ++i)
+    for (OpOperand &use : pointers[i].getUses()) {
+      if (isa<LLVM::GEPOp>(use.getOwner()) && use.getOperandNumber() == 0)
+        pointers.push_back(use.getOwner()->getResult(0));
+      auto store = dyn_cast<LLVM::StoreOp>(use.getOwner());
+      if (store && store.getAddr() == use.get() && store.getValue().getType() == load.getType() &&
+          !store.getValue().getDefiningOp<LLVM::LoadOp>() && isLikelySame(store.getAddr(), load.getAddr(), depth + 1))
+        return store.getValue();
+    }
+  return {};
+}
+
 static bool isLikelySame(Value a, Value b, unsigned depth) {
   if (a == b)
     return true;
@@ -42,18 +78,19 @@ static bool isLikelySame(Value a, Value b, unsigned depth) {
     return isLikelySame(passed, b, depth + 1);
   if (Value passed = getPassed(b))
     return isLikelySame(a, passed, depth + 1);
+  for (auto [value, other] : {std::pair(a, b), std::pair(b, a)})
+    if (auto load = value.getDefiningOp<LLVM::LoadOp>(); load && !other.getDefiningOp<LLVM::LoadOp>())
+      return findStored(load, depth) == other;
   Operation *one = a.getDefiningOp(), *other = b.getDefiningOp();
-  if (!one || !other || one->getName() != other->getName() || one->getNumResults() != 1 ||
-      one->getNumRegions() != 0 || one->getNumOperands() != other->getNumOperands())
-    return false;
-  // Of a load, attributes say what is next to it.
-  auto load = dyn_cast<LLVM::LoadOp>(one);
-  if (load ? load.getVolatile_() || load.getOrdering() != LLVM::AtomicOrdering::not_atomic
-           : !isPure(one) || one->getPropertiesAsAttribute() != other->getPropertiesAsAttribute())
-    return false;
-  return llvm::all_of(llvm::zip_equal(one->getOperands(), other->getOperands()), [&](auto operands) {
-    return isLikelySame(std::get<0>(operands), std::get<1>(operands), depth + 1);
-  });
+  return one && other && areOfOneKind(one, other) &&
+         llvm::all_of(llvm::zip_equal(one->getOperands(), other->getOperands()), [&](auto operands) {
+           return isLikelySame(std::get<0>(operands), std::get<1>(operands), depth + 1);
+         });
+}
+
+Value comm::findStoredFirst(Value value) {
+  auto load = value.getDefiningOp<LLVM::LoadOp>();
+  return load ? findStored(load, 0) : Value();
 }
 
 bool comm::isLikelySame(Value a, Value b) { return ::isLikelySame(a, b, 0); }

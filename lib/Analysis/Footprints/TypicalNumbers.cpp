@@ -16,7 +16,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -41,7 +40,12 @@ static bool isPlace(Value value) {
 
 /// The result of simple arithmetic; none for other operations.
 std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
-  if (isa<LLVM::SExtOp, LLVM::ZExtOp, LLVM::TruncOp, LLVM::FreezeOp>(op))
+  if (isa<LLVM::ZExtOp>(op)) {
+    std::optional<int64_t> number = choose(op->getOperand(0), depth + 1);
+    unsigned width = op->getOperand(0).getType().getIntOrFloatBitWidth();
+    return number && width < 64 ? std::optional<int64_t>(*number & ((int64_t(1) << width) - 1)) : number;
+  }
+  if (isa<LLVM::SExtOp, LLVM::TruncOp, LLVM::FreezeOp>(op))
     return choose(op->getOperand(0), depth + 1);
   // Parts of other numbers are free; those of nothing are nothing, such as the row of the first process.
   if (isa<LLVM::SDivOp, LLVM::UDivOp, LLVM::AShrOp, LLVM::LShrOp>(op))
@@ -77,13 +81,16 @@ static std::optional<int64_t> chooseStride(Value value, int64_t most) {
   return bytes / step->factor;
 }
 
-/// Of several loads of one place the one that was asked for first; other values are what they are.
+/// What a load finds as far as that is known, or of several loads of one place the one that was asked for first. Other
+/// values are what they are.
 Value TypicalNumbers::findFirst(Value value) {
   if (!value.getDefiningOp<LLVM::LoadOp>())
     return value;
   auto [known, isNew] = firstLoads.try_emplace(value, value);
   if (!isNew)
     return known->second;
+  if (Value stored = findStoredFirst(value))
+    return firstLoads[value] = stored;
   auto *first = llvm::find_if(loads, [&](Value load) { return isLikelySame(load, value); });
   if (first != loads.end())
     return firstLoads[value] = *first;
