@@ -22,6 +22,7 @@
 #include "Comm/Plugin/Annotate/Annotate.h"
 #include "Comm/Plugin/Annotate/CallCopies.h"
 #include "Comm/Plugin/Annotate/MessageLoops.h"
+#include "Comm/Plugin/Annotate/SettleVariables.h"
 #include "Comm/Plugin/Collectives/UniformCollectives.h"
 #include "Comm/Plugin/Errors/FatalErrors.h"
 #include "Comm/Plugin/Fortran/CBinding.h"
@@ -54,11 +55,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/GVN.h"
-#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
-#include "llvm/Transforms/Scalar/LICM.h"
-#include "llvm/Transforms/Scalar/LoopPassManager.h"
-#include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace llvm;
@@ -264,20 +260,6 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
   return isMarked;
 }
 
-/// Clang has just made constants of variables at file scope (`static int columns`, set once), and nothing has looked at
-/// what is computed from them since; and it knows now which variables no pointer of the program leads to, so that what
-/// is stored by pointers leaves what has been loaded from them as it is.
-static bool settleVariables(Function &function, FunctionAnalysisManager &analyses) {
-  FunctionPassManager passes;
-  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
-  passes.addPass(SCCPPass());
-  passes.addPass(InstSimplifyPass());
-  PreservedAnalyses preserved = passes.run(function, analyses);
-  analyses.invalidate(function, preserved);
-  return !preserved.areAllPreserved();
-}
-
 /// Whether loops of the file may be split: here, or where the program is linked.
 static bool maySplitLoops(const Module &module, const comm::PluginOptions &options) {
   return options.overlap.mode == comm::MotionMode::Extended && (mentionsMPI(module) || comm::isPartOfProgram(module));
@@ -294,11 +276,7 @@ static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, co
   bool changed = maySplitLoops(module, options) && comm::separateErrno(module);
   for (Function &function : module)
     if (!function.isDeclaration() && !function.hasOptNone() && comm::callsMPI(function)) {
-      changed |= settleVariables(function, analyses);
-      if (comm::leadDefaultsToCases(function)) {
-        analyses.invalidate(function, PreservedAnalyses::none());
-        changed = true;
-      }
+      changed |= comm::settleVariables(function, analyses);
       changed |= comm::unrollMessageLoops(function, analyses);
     }
   return changed;

@@ -59,7 +59,8 @@ Expr InFlight::isEntered(unsigned index, llvm::function_ref<bool(Value)> isKnown
   return condition && isKnown(condition) ? comm::isEntered(chain.getUnits()[index]) : Expr(1);
 }
 
-SmallVector<Avoided> InFlight::findAvoided(unsigned index, llvm::function_ref<bool(Value)> isKnown) {
+SmallVector<Avoided> InFlight::findAvoided(unsigned index, const Footprint &footprint,
+                                           llvm::function_ref<bool(Value)> isKnown) {
   const Unit &unit = chain.getUnits()[index];
   Expr entered = isEntered(index, isKnown);
   SmallVector<Avoided> avoided;
@@ -72,7 +73,7 @@ SmallVector<Avoided> InFlight::findAvoided(unsigned index, llvm::function_ref<bo
       avoided.push_back({op, nullptr, Arguments::Requests});
       avoided.push_back({op, &getBuffers(op, index), std::nullopt, entered});
     } else {
-      avoided.push_back({op, &getFootprint(index), std::nullopt, entered});
+      avoided.push_back({op, &footprint, std::nullopt, entered});
     }
   });
   return avoided;

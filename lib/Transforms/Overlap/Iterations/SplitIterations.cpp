@@ -249,8 +249,11 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
       inFlight.noteHolders(other, plan.avoided);
       continue;
     }
-    SmallVector<Avoided> others =
-        inFlight.findAvoided(other, [&](Value value) { return isKnownBefore(value, avoided); });
+    auto isKnown = [&](Value value) { return isKnownBefore(value, avoided); };
+    SmallVector<Avoided> others = inFlight.findAvoided(other, isKnown);
+    auto rest = inFlight.findRest(other, isKnown);
+    if (rest && plan.rows)
+      others = std::move(*rest);
     if (plan.rows && !plan.rows->keepOff(others, /*areBefore=*/other < index, oracle)) {
       why = "loads its pointers from where they may be in flight";
       return std::nullopt;
@@ -259,7 +262,14 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
       plan.rows->addArrays(others, strides);
     // What is looked up before the loop keeps off by what is asked there.
     auto isLookedUp = [&](Operation *op) { return plan.rows && plan.rows->looksUp(op); };
-    if (Operation *op = accesses.avoid(interior, others, /*areBefore=*/other < index, isLookedUp)) {
+    // What a split loop leaves for later may be more than it looks like: all of it is better kept off, if that can be.
+    Interior soFar = interior;
+    Operation *op = accesses.avoid(interior, others, /*areBefore=*/other < index, isLookedUp);
+    if (op && rest && !plan.rows) {
+      interior = std::move(soFar);
+      op = accesses.avoid(interior, *rest, /*areBefore=*/other < index, isLookedUp);
+    }
+    if (op) {
       SourcePosition position = getSourcePosition(op->getLoc());
       // Of a loop that packs what is sent there is nothing to be told.
       if (before[index].none())

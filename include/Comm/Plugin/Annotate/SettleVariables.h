@@ -1,0 +1,21 @@
+//===- SettleVariables.h - Before the last look at messages -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_PLUGIN_ANNOTATE_SETTLEVARIABLES_H
+#define COMM_PLUGIN_ANNOTATE_SETTLEVARIABLES_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace comm {
+
+/// Computes what the optimizer could not compute before it had seen the whole file: what follows from variables that
+/// became constants, loads of variables that no pointer of the program leads to, and in front of loops the numbers that
+/// they leave behind. Returns true if anything changed; analyses are up to date then.
+bool settleVariables(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+
+} // namespace comm
+
+#endif // COMM_PLUGIN_ANNOTATE_SETTLEVARIABLES_H
