@@ -278,6 +278,7 @@ static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, co
     if (!function.isDeclaration() && !function.hasOptNone() && comm::callsMPI(function)) {
       changed |= comm::settleVariables(function, analyses);
       changed |= comm::unrollMessageLoops(function, analyses);
+      changed |= comm::computeExitValues(function, analyses);
     }
   return changed;
 }

@@ -12,9 +12,13 @@
 namespace comm {
 
 /// Computes what the optimizer could not compute before it had seen the whole file: what follows from variables that
-/// became constants, loads of variables that no pointer of the program leads to, and in front of loops the numbers that
-/// they leave behind. Returns true if anything changed; analyses are up to date then.
+/// became constants, and loads of variables that no pointer of the program leads to. Returns true if anything changed;
+/// analyses are up to date then.
 bool settleVariables(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+
+/// Computes numbers that loops leave behind in front of the loops, where they are next to messages. Once loops over
+/// messages are unrolled. Returns true if anything changed; analyses are up to date then.
+bool computeExitValues(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
 } // namespace comm
 
