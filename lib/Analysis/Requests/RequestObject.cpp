@@ -212,6 +212,14 @@ static bool isConstantHandle(Value value) {
                 isa<LLVM::ZeroOp, LLVM::UndefOp, LLVM::PoisonOp, LLVM::AddressOfOp>(op));
 }
 
+/// The address of something that the program has, such as a buffer that it has made: no request, which MPI makes.
+static bool isAddress(Value value) {
+  if (!isa<LLVM::LLVMPointerType>(value.getType()))
+    return false;
+  Value base = getBasePointer(value);
+  return isAllocation(base) || base.getDefiningOp<LLVM::AllocaOp>();
+}
+
 /// What was loaded may be a request: it is looked at, or put back.
 void RequestObject::judgeLoad(Operation *load) {
   llvm::SmallSetVector<Value, 4> values;
@@ -252,7 +260,7 @@ void RequestObject::judgeStore(Operation *store, Value value) {
   values.insert(value);
   for (size_t i = 0; i < values.size(); ++i) {
     Value each = values[i];
-    if (isConstantHandle(each))
+    if (isConstantHandle(each) || isAddress(each))
       continue;
     handles.insert(each);
     Operation *op = each.getDefiningOp();
