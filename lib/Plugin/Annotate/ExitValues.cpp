@@ -1,10 +1,10 @@
-//===- ExitValues.cpp - Numbers that loops leave behind -------------------===//
+//===- ExitValues.cpp - What counters are after loops -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A counter that goes on from one packed face to the next one (`buffer[n++]`) is what a loop leaves behind. LLVM keeps
+// A counter that goes on from one packed face to the next one (`buffer[n++]`) is what a loop has counted. LLVM keeps
 // it so where the loop uses it; but then whoever wants to know the place of the next face has to wait for the loop.
 //
 //===----------------------------------------------------------------------===//
@@ -30,7 +30,7 @@ static bool isOfNest(const Loop *loop) {
 }
 
 namespace {
-/// Numbers that loops leave behind, computed from what is known before the loops. What goes on through a nest of loops
+/// What counters are after loops, computed from what is known before the loops. What goes on through a nest of loops
 /// is known as it is (NestCounters.cpp).
 struct ExitValuesPass : PassInfoMixin<ExitValuesPass> {
   explicit ExitValuesPass(bool &isRewritten) : isRewritten(isRewritten) {}

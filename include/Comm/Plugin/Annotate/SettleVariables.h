@@ -16,7 +16,7 @@ namespace comm {
 /// analyses are up to date then.
 bool settleVariables(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
-/// Computes numbers that loops leave behind in front of the loops, where they are next to messages. Once loops over
+/// Computes what counters are after loops in front of these, where they are next to messages. Once loops over
 /// messages are unrolled. Returns true if anything changed; analyses are up to date then.
 bool computeExitValues(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
