@@ -252,7 +252,11 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     auto isKnown = [&](Value value) { return isKnownBefore(value, avoided); };
     SmallVector<Avoided> others = inFlight.findAvoided(other, isKnown);
     auto rest = inFlight.findRest(other, isKnown);
-    if (rest && plan.rows)
+    // What a loop of fewer dimensions, such as one that unpacks a face, leaves for later may be more than it looks like:
+    // all of it is better kept off, if that can be.
+    bool isOfFewer = rest && !plan.rows &&
+                     analysis->getNest(chain.getUnits()[other]).loops.size() < accesses.getLoops().size();
+    if (rest && !isOfFewer)
       others = std::move(*rest);
     if (plan.rows && !plan.rows->keepOff(others, /*areBefore=*/other < index, oracle)) {
       why = "loads its pointers from where they may be in flight";
@@ -262,10 +266,9 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
       plan.rows->addArrays(others, strides);
     // What is looked up before the loop keeps off by what is asked there.
     auto isLookedUp = [&](Operation *op) { return plan.rows && plan.rows->looksUp(op); };
-    // What a split loop leaves for later may be more than it looks like: all of it is better kept off, if that can be.
     Interior soFar = interior;
     Operation *op = accesses.avoid(interior, others, /*areBefore=*/other < index, isLookedUp);
-    if (op && rest && !plan.rows) {
+    if (op && isOfFewer) {
       interior = std::move(soFar);
       op = accesses.avoid(interior, *rest, /*areBefore=*/other < index, isLookedUp);
     }
