@@ -252,10 +252,10 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     auto isKnown = [&](Value value) { return isKnownBefore(value, avoided); };
     SmallVector<Avoided> others = inFlight.findAvoided(other, isKnown);
     auto rest = inFlight.findRest(other, isKnown);
-    // What a loop of fewer dimensions, such as one that unpacks a face, leaves for later may be more than it looks like:
-    // all of it is better kept off, if that can be.
-    bool isOfFewer = rest && !plan.rows &&
-                     analysis->getNest(chain.getUnits()[other]).loops.size() < accesses.getLoops().size();
+    // What a loop of fewer dimensions, such as one that unpacks a face, leaves for later may be more than it looks
+    // like: all of it is better kept off, if that can be.
+    bool isOfFewer =
+        rest && !plan.rows && analysis->getNest(chain.getUnits()[other]).loops.size() < accesses.getLoops().size();
     if (rest && !isOfFewer)
       others = std::move(*rest);
     if (plan.rows && !plan.rows->keepOff(others, /*areBefore=*/other < index, oracle)) {
