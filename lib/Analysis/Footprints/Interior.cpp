@@ -172,10 +172,10 @@ bool Interior::Window::mayFollow(const Window &other) const {
 
 bool Interior::Window::mayJoin(const Window &other) const { return mayFollow(other) && size == other.size; }
 
-/// Whether it depends on where arrays are.
-static bool dependsOnPlaces(const Predicate &predicate) {
+/// Whether an expression or a predicate depends on where arrays are.
+template <typename T> static bool dependsOnPlaces(const T &numbers) {
   bool hasPointers = false;
-  predicate.forEachSymbol(
+  numbers.forEachSymbol(
       [&](mlir::Value value) { hasPointers |= llvm::isa<mlir::LLVM::LLVMPointerType>(value.getType()); });
   return hasPointers;
 }
@@ -187,13 +187,11 @@ static Expr getPlaces(const Expr &expr) {
     Expr ofTerm(term.coefficient);
     for (const AtomRef &atom : term.atoms)
       ofTerm = ofTerm * Expr::ofAtom(atom);
-    bool hasPointer = false, isPointer = term.atoms.size() == 1 && term.atoms.front()->kind == Atom::Kind::Symbol;
-    ofTerm.forEachSymbol(
-        [&](mlir::Value value) { hasPointer |= llvm::isa<mlir::LLVM::LLVMPointerType>(value.getType()); });
-    if (hasPointer && !isPointer)
+    if (!dependsOnPlaces(ofTerm))
+      continue;
+    if (term.atoms.size() != 1 || term.atoms.front()->kind != Atom::Kind::Symbol)
       return Expr::unknown();
-    if (hasPointer)
-      places = places + ofTerm;
+    places = places + ofTerm;
   }
   return places;
 }

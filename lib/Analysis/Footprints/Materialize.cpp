@@ -166,10 +166,9 @@ Value Emitter::emitNew(const Atom &atom) {
   matchWidths(first, second);
   Value quotient = binary<LLVM::SDivOp, arith::DivSIOp>(first, second);
   Value rest = binary<LLVM::SubOp, arith::SubIOp>(first, binary<LLVM::MulOp, arith::MulIOp>(quotient, second));
-  Value isBelow = compare(rest, constant(0), /*isLess=*/true), one = constant(1), none = constant(0);
-  matchWidths(quotient, one);
-  matchWidths(quotient, none);
-  return binary<LLVM::SubOp, arith::SubIOp>(quotient, select(isBelow, one, none));
+  Value isBelow = compare(rest, constant(0), /*isLess=*/true), less = select(isBelow, constant(1), constant(0));
+  matchWidths(quotient, less);
+  return binary<LLVM::SubOp, arith::SubIOp>(quotient, less);
 }
 
 Value Emitter::emit(const Expr &expr) {

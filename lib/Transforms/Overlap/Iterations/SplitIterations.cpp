@@ -250,14 +250,12 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
       continue;
     }
     auto isKnown = [&](Value value) { return isKnownBefore(value, avoided); };
-    SmallVector<Avoided> others = inFlight.findAvoided(other, isKnown);
     auto rest = inFlight.findRest(other, isKnown);
     // What a loop of fewer dimensions, such as one that unpacks a face, leaves for later may be more than it looks
     // like: all of it is better kept off, if that can be.
     bool isOfFewer =
         rest && !plan.rows && analysis->getNest(chain.getUnits()[other]).loops.size() < accesses.getLoops().size();
-    if (rest && !isOfFewer)
-      others = std::move(*rest);
+    SmallVector<Avoided> others = rest && !isOfFewer ? std::move(*rest) : inFlight.findAvoided(other, isKnown);
     if (plan.rows && !plan.rows->keepOff(others, /*areBefore=*/other < index, oracle)) {
       why = "loads its pointers from where they may be in flight";
       return std::nullopt;
@@ -266,10 +264,10 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
       plan.rows->addArrays(others, strides);
     // What is looked up before the loop keeps off by what is asked there.
     auto isLookedUp = [&](Operation *op) { return plan.rows && plan.rows->looksUp(op); };
-    Interior soFar = interior;
+    auto soFar = isOfFewer ? std::optional(interior) : std::nullopt;
     Operation *op = accesses.avoid(interior, others, /*areBefore=*/other < index, isLookedUp);
     if (op && isOfFewer) {
-      interior = std::move(soFar);
+      interior = std::move(*soFar);
       op = accesses.avoid(interior, *rest, /*areBefore=*/other < index, isLookedUp);
     }
     if (op) {

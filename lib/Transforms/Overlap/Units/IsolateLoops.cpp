@@ -331,9 +331,9 @@ void IsolateLoops::hoistAllStores(Scopes &scopes) {
 
 /// What waits may come to in a chain: all of one with an interval, and of others what comes after a branch with one,
 /// which CopyTails may make a part of that branch.
-static ArrayRef<Unit> getUnitsThatWaitsPass(const Chain &chain) {
+static ArrayRef<Unit> getUnitsThatWaitsPass(const Chain &chain, ArrayRef<const Chain *> withInterval) {
   ArrayRef<Unit> units = chain.getUnits();
-  return hasInterval(chain) ? units : units.drop_until(containsInterval);
+  return llvm::is_contained(withInterval, &chain) ? units : units.drop_until(containsInterval);
 }
 
 void IsolateLoops::splitGuards(Scopes &scopes) {
@@ -342,7 +342,7 @@ void IsolateLoops::splitGuards(Scopes &scopes) {
     const ScopeTree &tree = scopes.getTree();
     std::optional<Guard> guard;
     for (const std::unique_ptr<Chain> &chain : tree.getChains())
-      for (const Unit &unit : getUnitsThatWaitsPass(*chain))
+      for (const Unit &unit : getUnitsThatWaitsPass(*chain, scopes.getChainsWithInterval()))
         for (bool isTrueArm : {true, false})
           if (!guard && unit.isPiece() && (!containsInterval(unit) || containsOwnWait(unit)))
             guard = matchGuard(tree, unit, isTrueArm);
