@@ -373,6 +373,8 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   StringSet<> assumesSuccess;
   auto build = [&](mlir::OpPassManager &passes) { comm::buildOverlapPipeline(passes, options->overlap); };
   auto prepare = [&](comm::Extract &extract) {
+    if (maySplitLoops(module, *options))
+      comm::mergeLoads(extract);
     assumesSuccess.clear();
     if (mayAssumeSuccess(module, *options))
       for (Function &function : *extract.module)

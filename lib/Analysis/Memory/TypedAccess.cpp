@@ -188,17 +188,9 @@ const MDNode *AccessTypes::findStructure(const Instruction &access) const {
 // Accesses and messages
 //===----------------------------------------------------------------------===//
 
-bool AccessTypes::isOfOther(const Instruction &later, Written written) const {
-  if (!isSimple(later))
-    return false;
-  bool isLoad = isa<LoadInst>(later);
+/// By clang's type. `findStructure`: the structure that an access of a scalar is in, or null.
+static bool isOfOther(const MDNode *tag, Written written, bool isLoad, function_ref<const MDNode *()> findStructure) {
   // The type around, the type accessed, and where it is.
-  const MDNode *tag = later.getMetadata(LLVMContext::MD_tbaa);
-  // Without one it may be a copy of characters, whatever LLVM's type is: only a variable has the type that it is
-  // declared with.
-  if (!tag)
-    return areKnown && (written == Written::FloatingMessage || written == Written::IntegerMessage) &&
-           (loadsPointerVariable(later) || loadsFromDescriptor(later));
   const MDNode *around = nullptr, *accessed = nullptr;
   if (!splitTag(tag, around, accessed))
     return false;
@@ -220,11 +212,28 @@ bool AccessTypes::isOfOther(const Instruction &later, Written written) const {
     if (!isLoad || !isInteger(name))
       return isLoad && isPointer(name);
     // A number next to pointers, also as an element of an array: no message has the structure that it is in.
-    const MDNode *structure = around == accessed ? findStructure(later) : around;
+    const MDNode *structure = around == accessed ? findStructure() : around;
     return structure && hasPointer(structure);
   }
   case Written::IntegerMessage:
     return isLoad && isPointer(name);
   }
   return false;
+}
+
+bool AccessTypes::isOfOther(const Instruction &later, Written written) const {
+  if (!isSimple(later))
+    return false;
+  bool isLoad = isa<LoadInst>(later);
+  const MDNode *tag = later.getMetadata(LLVMContext::MD_tbaa);
+  // Without one it may be a copy of characters, whatever LLVM's type is: only a variable has the type that it is
+  // declared with.
+  if (!tag)
+    return areKnown && (written == Written::FloatingMessage || written == Written::IntegerMessage) &&
+           (loadsPointerVariable(later) || loadsFromDescriptor(later));
+  return ::isOfOther(tag, written, isLoad, [&]() { return findStructure(later); });
+}
+
+bool comm::isLoadOfOther(const MDNode *tag, Written written) {
+  return isOfOther(tag, written, /*isLoad=*/true, []() -> const MDNode * { return nullptr; });
 }

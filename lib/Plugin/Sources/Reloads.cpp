@@ -9,9 +9,8 @@
 #include "VariableValues.h"
 
 #include "Comm/Analysis/Memory/TypedAccess.h"
-#include "Comm/MPI/ABI.h"
-#include "Comm/MPI/Sums.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
+#include "Comm/Plugin/Utils/MessageWrites.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -65,36 +64,23 @@ static bool mayWrite(const Instruction &instruction, const VariableValues &value
          any_of(values.outcomes, [&](const auto &outcome) { return outcome.function == function; });
 }
 
-/// Whether the message in that buffer is one of predefined floating-point numbers.
-static bool isOfNumbers(const CallBase &call, const mpi::Function &function, unsigned param) {
-  int datatype = function.datatypeOf(param);
-  if (datatype < 0)
-    return false;
-  const Value *handle = call.getArgOperand(datatype);
-  return any_of(mpi::ABI::all(), [&](const mpi::ABI &abi) {
-    StringRef name;
-    if (auto *symbol = dyn_cast<GlobalValue>(handle))
-      name = abi.nameOfSymbol(symbol->getName(), mpi::HandleClass::Datatype);
-    else if (auto *number = dyn_cast<ConstantInt>(handle))
-      name = abi.nameOfValue(number->getSExtValue(), mpi::HandleClass::Datatype);
-    return is_contained(mpi::getFloatingDatatypes(), name);
-  });
-}
-
 /// Whether the instruction may write memory of unknown origin, which holds no floating-point number (AccessTypes), or
-/// have others do so. `object` is the variable that the memory is in, or null.
-static bool mayWriteOther(const Instruction &instruction, const Value *object) {
-  if (!instruction.mayWriteToMemory() || storesNumber(instruction))
+/// have others do so. `object` is the variable that the memory is in, or null; `size` is not 0 if the variable may hold
+/// such a number and has that many bytes.
+static bool mayWriteOther(const Instruction &instruction, const Value *object, uint64_t size) {
+  if (!instruction.mayWriteToMemory())
+    return false;
+  // A small variable may be a union with a number.
+  if (storesNumber(instruction) &&
+      instruction.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction)).getKnownMinValue() > size)
     return false;
   auto *call = dyn_cast<CallBase>(&instruction);
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction); intrinsic && intrinsic->isAssumeLikeIntrinsic())
     return false;
-  const mpi::Function *function = call ? getCalledMPIFunction(*call) : nullptr;
   // Any other function may complete what was started elsewhere (persistent and generalized requests), let other
   // processes write windows, or call operators of the program.
-  bool isMessage =
-      function && !function->isOneSided() && (function->findParam("dest") >= 0 || function->findSource() >= 0);
-  if (!isMessage || function->mayCallBack || call->arg_size() < function->params().size())
+  const mpi::Function *function = call ? getMessage(*call) : nullptr;
+  if (!function)
     return true;
   auto isElsewhere = [&](const Value *pointer) {
     const Value *variable = getUnderlyingObject(pointer);
@@ -103,7 +89,8 @@ static bool mayWriteOther(const Instruction &instruction, const Value *object) {
   for (auto [index, param] : enumerate(function->params())) {
     if (!param.writes())
       continue;
-    bool isPlain = param.role == mpi::Role::Buffer && isOfNumbers(*call, *function, index);
+    bool isPlain = param.role == mpi::Role::Buffer &&
+                   (size ? hasNoRoom(*call, *function, index, size) : isOfFloatingPoint(*call, *function, index));
     bool isOwn = param.role == mpi::Role::Status || param.role == mpi::Role::Request;
     if (!isPlain && !(isOwn && isElsewhere(call->getArgOperand(index))))
       return true;
@@ -186,8 +173,10 @@ bool LoadComparison::isReload(LoadInst &first, LoadInst &second, unsigned depth)
   if (values)
     return isUnchanged(first, second, [&](const Instruction &each) { return mayWrite(each, *values); });
   auto *variable = dyn_cast<AllocaInst>(object);
-  return areOfOther(first, second) &&
-         isUnchanged(first, second, [&](const Instruction &each) { return mayWriteOther(each, variable); });
+  bool haveOtherType = areOfOther(first, second);
+  uint64_t size = haveOtherType ? 0 : getVariableSize(*object, first.getDataLayout());
+  return (haveOtherType || size) &&
+         isUnchanged(first, second, [&](const Instruction &each) { return mayWriteOther(each, variable, size); });
 }
 
 /// Loads that give the same number: the optimizer loads what is at file scope or in a structure once more after each

@@ -14,8 +14,8 @@
 
 #include "VariableValues.h"
 
-#include "Comm/MPI/ABI.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
+#include "Comm/Plugin/Utils/Handles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -31,15 +31,7 @@ using namespace comm;
 
 /// Whether it is that predefined communicator, of any implementation.
 static bool isCommunicator(const Value &value, StringRef name) {
-  return any_of(mpi::ABI::all(), [&](const mpi::ABI &abi) {
-    const Value *handle = value.stripPointerCasts();
-    if (const auto *symbol = dyn_cast<GlobalVariable>(handle))
-      return abi.nameOfSymbol(symbol->getName(), mpi::HandleClass::Comm) == name;
-    if (const auto *cast = dyn_cast<ConstantExpr>(handle); cast && cast->getOpcode() == Instruction::IntToPtr)
-      handle = cast->getOperand(0);
-    const auto *number = dyn_cast<ConstantInt>(handle);
-    return number && abi.nameOfValue(number->getSExtValue(), mpi::HandleClass::Comm) == name;
-  });
+  return isHandle(value, mpi::HandleClass::Comm, [&](StringRef found, const mpi::ABI &) { return found == name; });
 }
 
 /// Whether the module makes no communicators of parts of another one, and does nothing with MPI_COMM_SELF.

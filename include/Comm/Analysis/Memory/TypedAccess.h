@@ -66,6 +66,9 @@ private:
   mutable std::unique_ptr<llvm::DominatorTree> dominance;
 };
 
+/// Whether a load that comes after that was written, of which this is clang's type, reads none of it.
+bool isLoadOfOther(const llvm::MDNode *tag, Written written);
+
 /// Whether it stores a floating-point number, by its type.
 bool storesNumber(const llvm::Instruction &instruction);
 

@@ -52,6 +52,10 @@ std::optional<std::string> whyNotExtractable(const llvm::Function &function);
 /// of `functions` is not touched.
 Extract extractFunctions(llvm::ArrayRef<llvm::Function *> functions, const FunctionSummaries &summaries);
 
+/// Makes one of loads between which nothing has written, as messages do not write: where the extract runs, no error
+/// handler of the program does.
+void mergeLoads(Extract &extract);
+
 /// The original instruction that `inst` of a round-tripped extract stems from,
 /// by its debug location, or null.
 const llvm::Instruction *originOf(const llvm::Instruction &inst, const Extract &extract);

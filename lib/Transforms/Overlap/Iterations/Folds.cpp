@@ -88,9 +88,9 @@ static bool isQuiet(Value value, unsigned depth = kMostDepth) {
              LLVM::UIToFPOp, LLVM::FPExtOp, LLVM::FPTruncOp>(op);
 }
 
-namespace {
-enum class Kind { None, Sum, Product, And, Or, Xor, SMax, SMin, UMax, UMin, FPSum, FPProduct, FPMax, FPMin };
+using Kind = FoldKind;
 
+namespace {
 /// What a comparison says of two numbers.
 struct Truths {
   bool less, equal, greater, unordered;
@@ -109,7 +109,8 @@ static Truths getTruths(LLVM::FCmpPredicate predicate) {
 /// `select(x > old, x, old)` and all that mean the same, for a minimum likewise: an x that is no number is never taken.
 /// Then the result is the first one, or the largest of all that are larger, in any order, if equal numbers have equal
 /// bits: zero may have two.
-static Kind classifyChoice(LLVM::SelectOp select, Value old, Value initial) {
+/// `takesEqual`: is set where equal ones are taken.
+static Kind classifyChoice(LLVM::SelectOp select, Value old, Value initial, bool *takesEqual = nullptr) {
   auto compare = select.getCondition().getDefiningOp<LLVM::FCmpOp>();
   if (!compare)
     return Kind::None;
@@ -134,6 +135,8 @@ static Kind classifyChoice(LLVM::SelectOp select, Value old, Value initial) {
                         !number.isNaN() && !number.isNegative();
   if (!neverTakesZero && !hasOneZero(other))
     return Kind::None;
+  if (takesEqual)
+    *takesEqual |= takes.equal;
   return takes.greater ? Kind::FPMax : Kind::FPMin;
 }
 
@@ -197,10 +200,11 @@ namespace {
 class FoldFinder {
 public:
   FoldFinder(BlockArgument argument, ArrayRef<FootprintAnalysis::Loop> loops, bool anyOrder)
-      : loops(loops), anyOrder(anyOrder), initial(getInitial(loops.front().latch, argument)) {
+      : loops(loops), anyOrder(anyOrder) {
     for (const FootprintAnalysis::Loop &loop : loops)
       blocks.push_back(findLoopBlocks(loop.header, loop.latch));
     fold.argument = argument;
+    fold.initial = getInitial(loops.front().latch, argument);
   }
   std::optional<Fold> find();
 
@@ -213,10 +217,8 @@ private:
 
   ArrayRef<FootprintAnalysis::Loop> loops;
   bool anyOrder;
-  Value initial;
   SmallVector<SmallPtrSet<Block *, 16>> blocks;
   Fold fold;
-  Kind kind = Kind::None;
   SmallVector<Value> work;
   SmallVector<LLVM::SelectOp> merges;
 };
@@ -224,9 +226,9 @@ private:
 
 bool FoldFinder::add(Operation *op, Kind found) {
   // In the loop whose iterations are distributed: what is around it is executed twice.
-  if (found == Kind::None || (kind != Kind::None && kind != found) || !blocks.back().contains(op->getBlock()))
+  if (found == Kind::None || (fold.kind != Kind::None && fold.kind != found) || !blocks.back().contains(op->getBlock()))
     return false;
-  kind = found;
+  fold.kind = found;
   fold.updates.push_back(op);
   return follow(op->getResult(0));
 }
@@ -251,17 +253,17 @@ bool FoldFinder::followUse(OpOperand &use) {
     return llvm::all_of(op->getUsers(), [&](Operation *user) {
       auto select = dyn_cast<LLVM::SelectOp>(user);
       return select && select.getCondition() == op->getResult(0) &&
-             classifyChoice(select, use.get(), initial) != Kind::None;
+             classifyChoice(select, use.get(), fold.initial) != Kind::None;
     });
   if (auto select = dyn_cast<LLVM::SelectOp>(op)) {
     if (select.getCondition() == use.get())
       return false;
-    if (Kind choice = classifyChoice(select, use.get(), initial); choice != Kind::None)
+    if (Kind choice = classifyChoice(select, use.get(), fold.initial, &fold.takesEqual); choice != Kind::None)
       return fold.values.contains(select.getRes()) || add(op, choice);
     merges.push_back(select);
     return follow(select.getRes());
   }
-  return add(op, classify(op, use.get(), initial, anyOrder));
+  return add(op, classify(op, use.get(), fold.initial, anyOrder));
 }
 
 /// Whether it is what the fold was, on all ways.
@@ -296,7 +298,7 @@ bool FoldFinder::leavesAsTotal(Value value) {
 }
 
 std::optional<Fold> FoldFinder::find() {
-  if (!initial)
+  if (!fold.initial)
     return std::nullopt;
   follow(fold.argument);
   while (!work.empty())
@@ -308,7 +310,7 @@ std::optional<Fold> FoldFinder::find() {
     if (llvm::count_if(loop.header->getArguments(), [&](Value value) { return fold.values.contains(value); }) != 1)
       return std::nullopt;
   Value next = getNext(loops.front().latch, fold.argument);
-  if (kind == Kind::None || !next || !fold.values.contains(next))
+  if (fold.kind == Kind::None || !next || !fold.values.contains(next))
     return std::nullopt;
   for (Value value : fold.values) {
     auto argument = dyn_cast<BlockArgument>(value);
@@ -336,4 +338,81 @@ void Fold::dropPromises() const {
     if (auto bits = dyn_cast<LLVM::OrOp>(op))
       bits.setIsDisjoint(false);
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Totals of parts
+//===----------------------------------------------------------------------===//
+
+bool Fold::isIdempotent() const {
+  return !llvm::is_contained({Kind::Sum, Kind::Product, Kind::Xor, Kind::FPSum, Kind::FPProduct}, kind);
+}
+
+bool Fold::canCombine() const {
+  llvm::APFloat number(0.0);
+  return !takesEqual || (matchPattern(initial, m_ConstantFloat(&number)) && !number.isNegZero());
+}
+
+Value Fold::makeIdentity(OpBuilder &builder, Location loc) const {
+  Type type = argument.getType();
+  if (auto floating = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = floating.getFloatSemantics();
+    llvm::APFloat number = kind == Kind::FPProduct ? llvm::APFloat::getOne(semantics)
+                           : kind == Kind::FPSum   ? llvm::APFloat::getZero(semantics, /*Negative=*/true)
+                                                   : llvm::APFloat::getInf(semantics, /*Negative=*/kind == Kind::FPMax);
+    return LLVM::ConstantOp::create(builder, loc, type, builder.getFloatAttr(type, number));
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  auto getNumber = [&]() {
+    switch (kind) {
+    case Kind::Product:
+      return llvm::APInt(width, 1);
+    case Kind::And:
+    case Kind::UMin:
+      return llvm::APInt::getAllOnes(width);
+    case Kind::SMax:
+      return llvm::APInt::getSignedMinValue(width);
+    case Kind::SMin:
+      return llvm::APInt::getSignedMaxValue(width);
+    default:
+      return llvm::APInt::getZero(width);
+    }
+  };
+  return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, getNumber()));
+}
+
+Value Fold::combine(OpBuilder &builder, Location loc, Value first, Value second) const {
+  switch (kind) {
+  case Kind::None:
+    break;
+  case Kind::Sum:
+    return LLVM::AddOp::create(builder, loc, first, second);
+  case Kind::Product:
+    return LLVM::MulOp::create(builder, loc, first, second);
+  case Kind::And:
+    return LLVM::AndOp::create(builder, loc, first, second);
+  case Kind::Or:
+    return LLVM::OrOp::create(builder, loc, first, second);
+  case Kind::Xor:
+    return LLVM::XOrOp::create(builder, loc, first, second);
+  case Kind::SMax:
+    return LLVM::SMaxOp::create(builder, loc, first, second);
+  case Kind::SMin:
+    return LLVM::SMinOp::create(builder, loc, first, second);
+  case Kind::UMax:
+    return LLVM::UMaxOp::create(builder, loc, first, second);
+  case Kind::UMin:
+    return LLVM::UMinOp::create(builder, loc, first, second);
+  case Kind::FPSum:
+    return LLVM::FAddOp::create(builder, loc, first, second);
+  case Kind::FPProduct:
+    return LLVM::FMulOp::create(builder, loc, first, second);
+  case Kind::FPMax:
+  case Kind::FPMin: {
+    auto predicate = kind == Kind::FPMax ? LLVM::FCmpPredicate::ogt : LLVM::FCmpPredicate::olt;
+    Value takes = LLVM::FCmpOp::create(builder, loc, predicate, second, first);
+    return LLVM::SelectOp::create(builder, loc, takes, second, first);
+  }
+  }
+  llvm_unreachable("no fold");
 }

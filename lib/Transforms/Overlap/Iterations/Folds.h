@@ -9,6 +9,7 @@
 
 #include "Comm/Analysis/Footprints/FootprintAnalysis.h"
 
+#include "mlir/IR/Builders.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace comm {
@@ -20,6 +21,9 @@ mlir::Value getNext(mlir::Block *latch, mlir::BlockArgument argument);
 /// What comes into the outermost loop for that argument; null if several do.
 mlir::Value getInitial(mlir::Block *latch, mlir::BlockArgument argument);
 
+/// What a fold adds.
+enum class FoldKind { None, Sum, Product, And, Or, Xor, SMax, SMin, UMax, UMin, FPSum, FPProduct, FPMax, FPMin };
+
 /// A value that goes from iteration to iteration of all loops of a nest, and to which each adds (a number, a bit, a
 /// larger one) what depends on it alone. Its bits in the end are those of any order.
 struct Fold {
@@ -29,7 +33,20 @@ struct Fold {
   llvm::SmallPtrSet<mlir::Value, 8> values;
   /// What adds to it.
   llvm::SmallVector<mlir::Operation *, 2> updates;
+  FoldKind kind = FoldKind::None;
+  /// What the outermost loop begins with.
+  mlir::Value initial;
+  /// An equal number takes the place of the old one: of two zeros, it matters which one is the later.
+  bool takesEqual = false;
 
+  /// Whether two parts of the iterations may each have a total of their own, which `combine` makes one.
+  bool canCombine() const;
+  /// Whether both may begin with what the loop begins with: to add that twice changes nothing.
+  bool isIdempotent() const;
+  /// What changes no total.
+  mlir::Value makeIdentity(mlir::OpBuilder &builder, mlir::Location loc) const;
+  /// The total of both.
+  mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value first, mlir::Value second) const;
   /// Takes back what the updates promise of sums in the order of the program, such as that they do not overflow.
   void dropPromises() const;
 };

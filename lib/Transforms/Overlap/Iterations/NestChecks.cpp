@@ -129,6 +129,50 @@ static bool isKnownAtEnd(const NestSplit &split) {
                       [&](Block *before) { return !after.contains(before) || dominance.dominates(exit, before); });
 }
 
+SmallVector<Value> comm::findTotals(const NestSplit &split, const Fold &fold) {
+  const FootprintAnalysis::Loop &loop = split.loops.front();
+  Block *exit = findExit(loop.header, loop.latch), *join = split.unit.join;
+  Blocks inside = findLoopBlocks(loop.header, loop.latch), interior;
+  interior.insert(split.unit.interior.begin(), split.unit.interior.end());
+  SmallVector<Value> totals, work{getNext(loop.latch, fold.argument)};
+  SmallPtrSet<Value, 8> seen{work.front()};
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    bool isUsedAfter = value.getParentBlock() == join;
+    for (OpOperand &use : value.getUses()) {
+      auto branch = dyn_cast<BranchOpInterface>(use.getOwner());
+      std::optional<BlockArgument> argument =
+          branch ? branch.getSuccessorBlockArgument(use.getOperandNumber()) : std::nullopt;
+      Block *where = argument ? argument->getOwner() : use.getOwner()->getBlock();
+      if (isUsedAfter || inside.contains(where))
+        continue;
+      bool isOfUnit = interior.contains(where) || (where == join && argument);
+      if (!isOfUnit)
+        isUsedAfter = true;
+      else if (!argument)
+        return {};
+      else if (seen.insert(*argument).second)
+        work.push_back(*argument);
+    }
+    if (isUsedAfter)
+      totals.push_back(value);
+  }
+  // What has it after the loop has it on all ways from the loop.
+  DominanceInfo dominance(split.unit.op->getParentOfType<FunctionOpInterface>());
+  auto isAfterLoop = [&](Block *block) {
+    return block == loop.latch || (exit != join && dominance.dominates(exit, block));
+  };
+  for (Value value : seen)
+    if (auto argument = dyn_cast<BlockArgument>(value); argument && !inside.contains(argument.getOwner()))
+      for (BlockOperand &edge : argument.getOwner()->getUses()) {
+        auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
+        Value handed = branch ? branch.getSuccessorOperands(edge.getOperandNumber())[argument.getArgNumber()] : Value();
+        if (isAfterLoop(edge.getOwner()->getBlock()) && !seen.contains(handed))
+          return {};
+      }
+  return totals;
+}
+
 StringRef comm::findCarried(NestSplit &split, bool anyOrder) {
   SmallPtrSet<Block *, 16> interior(split.unit.interior.begin(), split.unit.interior.end());
   SmallVector<Blocks, 3> blocks;
@@ -206,10 +250,10 @@ void comm::forEachSymbol(const NestSplit &split, llvm::function_ref<void(Value)>
       [&](const Predicate &predicate) { predicate.forEachSymbol(fn); });
 }
 
-bool comm::isComputable(const NestSplit &split) {
-  DominanceInfo dominance(split.unit.op->getParentOfType<FunctionOpInterface>());
+bool comm::isComputable(const NestSplit &split, Operation *at) {
+  DominanceInfo dominance(at->getParentOfType<FunctionOpInterface>());
   bool isAvailable = true;
-  forEachSymbol(split, [&](Value value) { isAvailable &= dominance.properlyDominates(value, split.unit.op); });
+  forEachSymbol(split, [&](Value value) { isAvailable &= dominance.properlyDominates(value, at); });
   forEachNumber(
       split, [&](const Expr &expr) { isAvailable &= expr.isMaterializable(); },
       [&](const Predicate &predicate) { isAvailable &= predicate.isMaterializable(); });

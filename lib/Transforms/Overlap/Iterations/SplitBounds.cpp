@@ -23,7 +23,8 @@ namespace {
 class BoundsBuilder {
 public:
   explicit BoundsBuilder(const NestSplit &split)
-      : split(split), builder(split.unit.op), loc(split.unit.op->getLoc()), i64(builder.getI64Type()) {}
+      : split(split), entry(split.boundsAt ? split.boundsAt : split.unit.op), builder(entry),
+        loc(split.unit.op->getLoc()), i64(builder.getI64Type()) {}
   SplitBounds run();
 
 private:
@@ -44,6 +45,7 @@ private:
   Value pays(ArrayRef<Part> interior);
 
   const NestSplit &split;
+  Operation *entry;
   OpBuilder builder;
   Location loc;
   Type i64;
@@ -101,7 +103,6 @@ Value BoundsBuilder::pays(ArrayRef<Part> interior) {
 SplitBounds BoundsBuilder::run() {
   SplitBounds bounds;
   // In a branch, which is one unit of the chain however long it is: taken if the loop may run at all.
-  Operation *entry = split.unit.op;
   Block *before = entry->getBlock(), *after = before->splitBlock(entry), *made = new Block(), *asked = made;
   auto insert = [&](Block *block) { after->getParent()->getBlocks().insert(Region::iterator(after), block); };
   insert(made);

@@ -100,6 +100,7 @@ private:
   std::optional<Plan> planInspection(unsigned loop, const llvm::BitVector &avoided, std::string &why);
   std::optional<Plan> plan(unsigned loop);
   std::string whyNotSplit(Plan &plan);
+  bool moveBoundsAhead(const NestSplit &split);
   std::string whyNotWorthwhile(const llvm::BitVector &avoided) const;
   bool needsValueOfSplit(const NestSplit &split) const;
   bool onlyLoads(const Unit &unit) const;
@@ -185,16 +186,45 @@ bool ChainSplitter::needsValueOfSplit(const NestSplit &split) const {
   return isNeeded;
 }
 
+/// Has the bounds of later units, whose ends these numbers name, computed in front of this one. False if they cannot
+/// be.
+bool ChainSplitter::moveBoundsAhead(const NestSplit &split) {
+  SmallVector<Plan *> named;
+  int here = chain.findUnit(split.unit.op);
+  auto collect = [&](const NestSplit &user) {
+    forEachSymbol(user, [&](Value value) {
+      for (Plan &plan : plans) {
+        bool isNamed = llvm::any_of(
+            plan.ends, [&](auto &ends) { return ends.first.getRes() == value || ends.second.getRes() == value; });
+        if (isNamed && chain.findUnit(plan.split.unit.op) > here && !llvm::is_contained(named, &plan))
+          named.push_back(&plan);
+      }
+    });
+  };
+  collect(split);
+  for (size_t i = 0; i < named.size(); ++i)
+    collect(named[i]->split);
+  for (const Plan *plan : named)
+    if (plan->rows || plan->inspection || !isComputable(plan->split, split.unit.op))
+      return false;
+  for (Plan *plan : named)
+    plan->split.boundsAt = split.unit.op;
+  return true;
+}
+
 /// Why the loops cannot be taken apart as planned; "" if they can.
 std::string ChainSplitter::whyNotSplit(Plan &plan) {
   if (StringRef why = findCarried(plan.split, settings.anyOrder); !why.empty())
     return why.str();
-  // The rest begins with what the interior carries, and would come first.
-  if (plan.isProducer && !plan.split.folds.empty())
+  // The rest comes first: it cannot begin with what the interior carries.
+  plan.split.combinesFolds = plan.isProducer;
+  if (plan.isProducer && llvm::any_of(plan.split.folds, [&](const Fold &fold) {
+        return !fold.canCombine() || findTotals(plan.split, fold).empty();
+      }))
     return "computes a value that is used after it";
-  if (!isComputable(plan.split))
+  if (!isComputable(plan.split, plan.split.unit.op))
     limitSizes(plan.split);
-  if (!isComputable(plan.split) || needsValueOfSplit(plan.split))
+  if (!isComputable(plan.split, plan.split.unit.op) || needsValueOfSplit(plan.split) || !moveBoundsAhead(plan.split))
     return "has bounds that cannot be computed before it";
   return "";
 }
@@ -509,14 +539,21 @@ void ChainSplitter::findPlans() {
   std::vector<OwnWait> ownWaits = findOwnWaits(chain, oracle);
   findConsumers(ownWaits);
   findProducers(ownWaits);
+  SmallVector<unsigned> producers;
   for (unsigned i = 0; i < units.size(); ++i) {
     if (!units[i].isPiece() || !units[i].isLoop)
       continue;
     if (before[i].none() && after[i].none())
       tellObstacle(i);
+    else if (before[i].none())
+      producers.push_back(i);
     else if (std::optional<Plan> found = plan(i))
       plans.push_back(std::move(*found));
   }
+  // What computes for another producer keeps off what that one leaves for the time before the start.
+  for (unsigned i : llvm::reverse(producers))
+    if (std::optional<Plan> found = plan(i))
+      plans.push_back(std::move(*found));
 }
 
 //===----------------------------------------------------------------------===//
@@ -636,10 +673,14 @@ void SplitIterations::runOnOperation() {
     settings.maxUnits = maxUnits;
     if (simplifyLoads(functions, *oracle, settings.dependence, /*isLast=*/true))
       oracle = MemoryOracle::create(getOperation(), asked);
+    bool isStale = false;
+    for (LLVM::LLVMFuncOp function : functions)
+      forEachRelevant(function.getBody(),
+                      [&](const Chain &chain) { isStale |= hoistAddresses(chain, *oracle, settings.dependence); });
+    if (isStale)
+      oracle = MemoryOracle::create(getOperation(), asked);
     FootprintConditions conditions(*oracle);
     for (LLVM::LLVMFuncOp function : functions) {
-      forEachRelevant(function.getBody(),
-                      [&](const Chain &chain) { hoistAddresses(chain, *oracle, settings.dependence); });
       settings.dependence.mayGuardExits = canGuardExits(function);
       ScopeTree scopes(function.getBody());
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())

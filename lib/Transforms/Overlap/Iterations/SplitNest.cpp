@@ -61,6 +61,7 @@ private:
   void growByNumber();
   void copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &mapping, SmallVectorImpl<Operation *> &copies);
   void copyUnit();
+  void combineFolds(Block *entry);
   Block *copyLoops(MutableArrayRef<PlacedLoop> loops, unsigned level);
   void copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Value isInside);
   void runEdges(MutableArrayRef<PlacedLoop> loops, unsigned level);
@@ -266,8 +267,12 @@ void Splitter::copyUnit() {
       for (auto [index, fold] : llvm::enumerate(split.folds)) {
         ArrayRef<Value> values = carried[from];
         Value value = index < values.size() ? values[index] : Value();
-        operands.push_back(value ? copy.lookup(value)
-                                 : LLVM::PoisonOp::create(builder, loc, fold.argument.getType()).getResult());
+        if (value)
+          operands.push_back(copy.lookup(value));
+        else if (split.combinesFolds)
+          operands.push_back(fold.makeIdentity(builder, loc));
+        else
+          operands.push_back(LLVM::PoisonOp::create(builder, loc, fold.argument.getType()));
       }
       branch.getSuccessorOperands(i).getMutableForwardedOperands().assign(operands);
     }
@@ -275,9 +280,39 @@ void Splitter::copyUnit() {
   for (Block *block : blocks)
     carry(copy.lookup(block)->getTerminator(), block);
   carry(copiedEntry, before);
+  if (split.combinesFolds) {
+    combineFolds(after);
+    return;
+  }
   for (auto [fold, argument] : llvm::zip_equal(split.folds, after->getArguments())) {
     LLVM::BrOp into = findEntry(loop.header, loop.latch);
     into.getDestOperandsMutable().slice(fold.argument.getArgNumber(), 1).assign(argument);
+  }
+}
+
+/// The block that enters the unit gets the totals of the interior, and the rest does not begin with them. What comes
+/// after the unit gets the totals of both as one.
+void Splitter::combineFolds(Block *entry) {
+  const FootprintAnalysis::Loop &loop = split.loops.front();
+  for (auto [fold, ofInterior] : llvm::zip_equal(split.folds, entry->getArguments())) {
+    if (!fold.isIdempotent()) {
+      LLVM::BrOp into = findEntry(copy.lookup(loop.header), copy.lookup(loop.latch));
+      builder.setInsertionPoint(into);
+      into.getDestOperandsMutable().slice(fold.argument.getArgNumber(), 1).assign(fold.makeIdentity(builder, loc));
+    }
+    builder.setInsertionPointToStart(split.unit.join);
+    for (Value total : findTotals(split, fold)) {
+      auto isAfter = [&](OpOperand &use) {
+        return !llvm::is_contained(split.unit.interior, use.getOwner()->getBlock());
+      };
+      SmallVector<OpOperand *> uses;
+      for (OpOperand &use : total.getUses())
+        if (isAfter(use))
+          uses.push_back(&use);
+      Value combined = fold.combine(builder, loc, total, ofInterior);
+      for (OpOperand *use : uses)
+        use->set(combined);
+    }
   }
 }
 

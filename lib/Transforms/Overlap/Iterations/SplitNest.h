@@ -47,10 +47,15 @@ struct NestSplit {
   Predicate holds = Predicate::always();
   /// What is carried from the interior to the rest.
   llvm::SmallVector<Fold, 1> folds;
+  /// The rest may come first: interior and rest each have a total of their own, and what comes after both gets the two
+  /// combined.
+  bool combinesFolds = false;
   /// A value of the last iteration is used after the loop: that iteration is one of the rest.
   bool keepsLast = false;
   /// The innermost loop has a few iterations that are not of the interior, on most machines too few for vectors.
   bool hasNarrowEdges = false;
+  /// In front of which operation the numbers are computed: an earlier unit that needs them, too; null: of this unit.
+  mlir::Operation *boundsAt = nullptr;
   /// None: as many loops as can be.
   std::optional<SplitPrice> price;
 
@@ -72,10 +77,13 @@ mlir::Block *findExit(mlir::Block *header, mlir::Block *latch);
 
 /// Finds what is carried. Why the unit cannot be taken apart at these loops, whatever its iterations do; "" if it can.
 llvm::StringRef findCarried(NestSplit &split, bool anyOrder);
+/// The values that hold the total of a fold after the loop, and that are used after the unit: values of the unit, and
+/// arguments of its join. Empty if the unit does more with it than to hand it over.
+llvm::SmallVector<mlir::Value> findTotals(const NestSplit &split, const Fold &fold);
 /// Calls `fn` with the values that the numbers of the split are computed from.
 void forEachSymbol(const NestSplit &split, llvm::function_ref<void(mlir::Value)> fn);
-/// Whether all numbers that the split needs can be computed in front of the unit.
-bool isComputable(const NestSplit &split);
+/// Whether all numbers that the split needs can be computed in front of that operation.
+bool isComputable(const NestSplit &split, mlir::Operation *at);
 /// Takes the sizes among these numbers for ones that memory can have, and asks whether they are: see `SizeLimiter`.
 /// Counts and steps stay as they are.
 void limitSizes(NestSplit &split);
@@ -101,7 +109,7 @@ struct SplitBounds {
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> steps;
 };
 
-/// Computes them in a branch in front of the unit.
+/// Computes them in a branch in front of the unit, or of an earlier one (`boundsAt`).
 SplitBounds computeBounds(const NestSplit &split);
 
 /// Makes the unit two: a copy of it that runs the interior, and the unit itself, which runs all other iterations in the

@@ -133,17 +133,18 @@ static llvm::SmallSetVector<Value, 8> getUsed(const Unit &unit) {
 }
 
 bool Hoister::run() {
-  SmallVector<unsigned> starts;
+  SmallVector<unsigned> targets;
   for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
     if (dependence.isFence(index))
-      starts.clear();
-    if (!hasStart(unit))
-      continue;
-    for (Value operand : getUsed(unit))
-      for (unsigned start : starts)
-        if (hoist(operand, start))
-          break;
-    starts.push_back(index);
+      targets.clear();
+    bool isStart = hasStart(unit);
+    if (isStart)
+      for (Value operand : getUsed(unit))
+        for (unsigned target : targets)
+          if (hoist(operand, target))
+            break;
+    if (isStart || (unit.isPiece() && unit.isLoop))
+      targets.push_back(index);
   }
   return !hoisted.empty();
 }

@@ -17,7 +17,8 @@ namespace comm {
 
 /// A program that keeps its sizes and the pointers to its rows in memory loads them again for each message. What a
 /// start is called with is loaded before earlier starts of the chain where no dependence is in the way: what a guard
-/// asks has to be known where the wait was (GuardedWaits.h). So is what a branch with starts is computed from.
+/// asks has to be known where the wait was (GuardedWaits.h); and before earlier loops, which may compute what is sent:
+/// their bounds have to be known there. So is what a branch with starts is computed from.
 /// Operations change places, and the chain is stale if any does.
 bool hoistAddresses(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options);
 

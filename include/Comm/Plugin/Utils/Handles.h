@@ -1,0 +1,26 @@
+//===- Handles.h - Predefined handles in LLVM IR ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_PLUGIN_UTILS_HANDLES_H
+#define COMM_PLUGIN_UTILS_HANDLES_H
+
+#include "Comm/MPI/ABI.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace llvm {
+class Value;
+} // namespace llvm
+
+namespace comm {
+
+/// Whether the value is a predefined handle (MPI_DOUBLE) of some implementation, of whose name there `matches` holds.
+bool isHandle(const llvm::Value &value, mpi::HandleClass handleClass,
+              llvm::function_ref<bool(llvm::StringRef, const mpi::ABI &)> matches);
+
+} // namespace comm
+
+#endif // COMM_PLUGIN_UTILS_HANDLES_H
