@@ -9,6 +9,7 @@
 #include "Comm/Analysis/Footprints/Interior.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace comm;
@@ -326,6 +327,18 @@ Expr ScalarTranslator::translateLeaf(llvm::Value *leaf, bool modulo64) {
   return translateRemainder(dividend, translate(remainder->getOperand(1), /*modulo64=*/false), /*isSigned=*/true);
 }
 
+/// The quotient that the program has computed in front of the unit, where nobody knows that the divisor is positive.
+Expr ScalarTranslator::findQuotient(const llvm::SCEVUDivExpr *division) {
+  for (llvm::Instruction &instruction : llvm::instructions(*context->getFunction())) {
+    if (instruction.getOpcode() != llvm::Instruction::UDiv || instruction.getType() != division->getType() ||
+        scope.scalars.getSCEV(&instruction) != division)
+      continue;
+    if (mlir::Value available = scope.getAvailable(&instruction))
+      return Expr::symbol(available);
+  }
+  return Expr::unknown();
+}
+
 Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
   if (!scev->getType()->isIntegerTy() || scope.scalars.getTypeSizeInBits(scev->getType()) > 64)
     return Expr::unknown();
@@ -393,7 +406,7 @@ Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
     const auto *division = llvm::cast<llvm::SCEVUDivExpr>(scev);
     Expr divisor = translateUnsigned(division->getRHS());
     if (!divisor.isPositive())
-      return Expr::unknown();
+      return findQuotient(division);
     return Expr::wrap(Expr::floorDiv(translateUnsigned(division->getLHS()), divisor), width, /*isSigned=*/true);
   }
   case llvm::scSMaxExpr:

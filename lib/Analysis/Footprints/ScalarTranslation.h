@@ -123,6 +123,7 @@ private:
   Expr limitExtreme(const Expr &extreme, llvm::ArrayRef<Expr> operands, bool isMost);
   Expr translateRemainder(const Expr &dividend, const Expr &divisor, bool isSigned);
   std::optional<Expr> translateWithRemainder(const llvm::SCEVAddExpr *scev, bool modulo64);
+  Expr findQuotient(const llvm::SCEVUDivExpr *division);
   Expr translateLeaf(llvm::Value *leaf, bool modulo64);
   Expr combine(const llvm::SCEVNAryExpr *scev, bool isProduct, bool modulo64);
   Expr translateRecurrence(const llvm::SCEVAddRecExpr *scev, bool modulo64);

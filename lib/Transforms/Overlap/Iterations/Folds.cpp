@@ -212,6 +212,7 @@ private:
   bool follow(Value value);
   bool followUse(OpOperand &use);
   bool add(Operation *op, Kind found);
+  bool set(Value constant, Block *block);
   bool comesFromItself(BlockArgument argument);
   bool leavesAsTotal(Value value);
 
@@ -231,6 +232,18 @@ bool FoldFinder::add(Operation *op, Kind found) {
   fold.kind = found;
   fold.updates.push_back(op);
   return follow(op->getResult(0));
+}
+
+/// In the block, it becomes this constant, if it is one.
+bool FoldFinder::set(Value constant, Block *block) {
+  llvm::APInt number;
+  bool isSet = fold.kind == Kind::Set;
+  if (!matchPattern(constant, m_ConstantInt(&number)) || (fold.kind != Kind::None && !isSet) ||
+      (isSet && fold.constant != number) || !blocks.back().contains(block))
+    return false;
+  fold.kind = Kind::Set;
+  fold.constant = number;
+  return true;
 }
 
 bool FoldFinder::follow(Value value) {
@@ -260,17 +273,19 @@ bool FoldFinder::followUse(OpOperand &use) {
       return false;
     if (Kind choice = classifyChoice(select, use.get(), fold.initial, &fold.takesEqual); choice != Kind::None)
       return fold.values.contains(select.getRes()) || add(op, choice);
-    merges.push_back(select);
+    Value other = select.getTrueValue() == use.get() ? select.getFalseValue() : select.getTrueValue();
+    if (!set(other, op->getBlock()))
+      merges.push_back(select);
     return follow(select.getRes());
   }
   return add(op, classify(op, use.get(), fold.initial, anyOrder));
 }
 
-/// Whether it is what the fold was, on all ways.
+/// Whether it is what the fold was, on all ways, or what it is set to.
 bool FoldFinder::comesFromItself(BlockArgument argument) {
   return llvm::all_of(argument.getOwner()->getUses(), [&](BlockOperand &edge) {
     Value value = getHandedOver(edge, argument.getArgNumber());
-    return value && fold.values.contains(value);
+    return value && (fold.values.contains(value) || set(value, edge.getOwner()->getBlock()));
   });
 }
 
@@ -310,13 +325,15 @@ std::optional<Fold> FoldFinder::find() {
     if (llvm::count_if(loop.header->getArguments(), [&](Value value) { return fold.values.contains(value); }) != 1)
       return std::nullopt;
   Value next = getNext(loops.front().latch, fold.argument);
-  if (fold.kind == Kind::None || !next || !fold.values.contains(next))
+  if (!next || !fold.values.contains(next))
     return std::nullopt;
   for (Value value : fold.values) {
     auto argument = dyn_cast<BlockArgument>(value);
     if ((argument && argument != fold.argument && !comesFromItself(argument)) || !leavesAsTotal(value))
       return std::nullopt;
   }
+  if (fold.kind == Kind::None)
+    return std::nullopt;
   // It goes into each operation once, and what is added does not depend on it.
   for (Operation *op : fold.updates)
     if (llvm::count_if(op->getOperands(), [&](Value operand) { return fold.values.contains(operand); }) != 1)
@@ -363,6 +380,9 @@ Value Fold::makeIdentity(OpBuilder &builder, Location loc) const {
     return LLVM::ConstantOp::create(builder, loc, type, builder.getFloatAttr(type, number));
   }
   unsigned width = type.getIntOrFloatBitWidth();
+  // Not the one that it is set to.
+  if (kind == Kind::Set)
+    return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, constant + 1));
   auto getNumber = [&]() {
     switch (kind) {
     case Kind::Product:
@@ -407,6 +427,12 @@ Value Fold::combine(OpBuilder &builder, Location loc, Value first, Value second)
     return LLVM::FAddOp::create(builder, loc, first, second);
   case Kind::FPProduct:
     return LLVM::FMulOp::create(builder, loc, first, second);
+  case Kind::Set: {
+    Type type = argument.getType();
+    Value number = LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, constant));
+    Value isSet = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, second, number);
+    return LLVM::SelectOp::create(builder, loc, isSet, number, first);
+  }
   case Kind::FPMax:
   case Kind::FPMin: {
     auto predicate = kind == Kind::FPMax ? LLVM::FCmpPredicate::ogt : LLVM::FCmpPredicate::olt;

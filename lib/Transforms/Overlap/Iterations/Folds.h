@@ -21,8 +21,8 @@ mlir::Value getNext(mlir::Block *latch, mlir::BlockArgument argument);
 /// What comes into the outermost loop for that argument; null if several do.
 mlir::Value getInitial(mlir::Block *latch, mlir::BlockArgument argument);
 
-/// What a fold adds.
-enum class FoldKind { None, Sum, Product, And, Or, Xor, SMax, SMin, UMax, UMin, FPSum, FPProduct, FPMax, FPMin };
+/// What a fold adds. Set: it becomes one constant or stays what it was, such as a flag.
+enum class FoldKind { None, Sum, Product, And, Or, Xor, SMax, SMin, UMax, UMin, FPSum, FPProduct, FPMax, FPMin, Set };
 
 /// A value that goes from iteration to iteration of all loops of a nest, and to which each adds (a number, a bit, a
 /// larger one) what depends on it alone. Its bits in the end are those of any order.
@@ -36,6 +36,8 @@ struct Fold {
   FoldKind kind = FoldKind::None;
   /// What the outermost loop begins with.
   mlir::Value initial;
+  /// What it is set to.
+  llvm::APInt constant;
   /// An equal number takes the place of the old one: of two zeros, it matters which one is the later.
   bool takesEqual = false;
 
