@@ -420,34 +420,36 @@ llvm::SmallVector<Interior::Window, 3> Interior::findColumns(unsigned level, con
   return windows;
 }
 
+/// Whether it would take out most iterations, or nothing that it says may be right.
+bool Interior::tellsNothing(unsigned level, const Window &window) const {
+  TouchingIterations touching = solve(level, window);
+  touching.valid = isValid(window, touching.valid);
+  if (touching.valid.isFalse())
+    return true;
+  // In all trials that are possible: where sizes are unrelated, iterations may be left that no program has.
+  bool isPossible = false;
+  for (unsigned trial = 0; trial < TypicalNumbers::kTrials; ++trial) {
+    if (trial == TypicalNumbers::kLargeTrials && isPossible)
+      break;
+    TypicalNumbers numbers(trial);
+    auto begin = numbers.evaluate(touching.range.begin), end = numbers.evaluate(touching.range.end);
+    auto count = numbers.evaluate(levels[level].count);
+    if (!numbers.holds(touching.valid) || !begin || !end || !count)
+      continue;
+    isPossible = true;
+    // What a face takes of an inner loop is nearly all of it; another loop then keeps off the face as a whole.
+    if (*begin < *end && std::max(*begin, *count - *end) < *count / 2)
+      return true;
+  }
+  return !isPossible;
+}
+
 /// `asRange`: the piece counts as one range, from its first to its last byte, whatever lies in between.
 bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase, bool asRange) {
   std::optional<Walk> walk = findWalk(piece, level);
   if (!walk)
     return false;
   Predicate valid = piece.holds && other.holds;
-  auto tellsNothing = [&](const Window &window) {
-    TouchingIterations touching = solve(level, window);
-    touching.valid = isValid(window, touching.valid);
-    if (touching.valid.isFalse())
-      return true;
-    // In all trials that are possible: where sizes are unrelated, iterations may be left that no program has.
-    bool isPossible = false;
-    for (unsigned trial = 0; trial < TypicalNumbers::kTrials; ++trial) {
-      if (trial == TypicalNumbers::kLargeTrials && isPossible)
-        break;
-      TypicalNumbers numbers(trial);
-      auto begin = numbers.evaluate(touching.range.begin), end = numbers.evaluate(touching.range.end);
-      auto count = numbers.evaluate(levels[level].count);
-      if (!numbers.holds(touching.valid) || !begin || !end || !count)
-        continue;
-      isPossible = true;
-      // What a face takes of an inner loop is nearly all of it; another loop then keeps off the face as a whole.
-      if (*begin < *end && std::max(*begin, *count - *end) < *count / 2)
-        return true;
-    }
-    return !isPossible;
-  };
 
   // The piece as one range. Not where it has something in each row and the loop goes from row to row; two pointers most
   // likely lead to two arrays.
@@ -457,7 +459,7 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
   });
   if (walk->outer.empty() && !isAcross) {
     Window window{walk->rest - other.begin, step, walk->length, other.getEnd() - other.getBegin(), valid, Expr()};
-    if (tellsNothing(window))
+    if (tellsNothing(level, window))
       return false;
     add(level, std::move(window));
     return true;
@@ -494,13 +496,32 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
         findColumns(level, *walk, reduceModulo(walk->rest - other.begin, stride), size, stride);
     for (Window &window : windows)
       window.valid = valid && isRow;
-    if (llvm::any_of(windows, tellsNothing))
+    if (llvm::any_of(windows, [&](const Window &window) { return tellsNothing(level, window); }))
       continue;
     for (Window &window : windows)
       add(level, std::move(window));
     return true;
   }
   return false;
+}
+
+/// The access runs in few iterations of the loop, wherever it is.
+bool Interior::avoidBounded(unsigned level, const Piece &piece) {
+  Expr begin, end = levels[level].count;
+  for (const Expr &bound : piece.bounds) {
+    Expr step, rest;
+    if (!bound.splitLinear(level, step, rest) || rest.containsIterations())
+      continue;
+    if (step == Expr(1))
+      begin = Expr::max(begin, Expr() - rest);
+    else if (step == Expr(-1))
+      end = Expr::min(end, rest + Expr(1));
+  }
+  Window window{Expr() - begin, Expr(1), Expr(1), end - begin, Predicate::always(), Expr()};
+  if (tellsNothing(level, window))
+    return false;
+  add(level, std::move(window));
+  return true;
 }
 
 /// 1 if the two are equal, 0 if not.
@@ -582,6 +603,9 @@ bool Interior::avoid(const NestedPieces &access, const Piece &avoided, Different
       if (makeComparable(piece, other) && avoidAt(level, other, piece, isOneBase, asRange))
         return true;
     }
+  for (unsigned level = 0; level < levels.size(); ++level)
+    if (!access[level + 1]->bounds.empty() && avoidBounded(level, *access[level + 1]))
+      return true;
   // No iteration tells them apart, as where all read one number of a structure: there is an interior if they never
   // meet.
   constexpr unsigned mostAsked = 32;

@@ -79,7 +79,7 @@ private:
   std::optional<Expr> setRow(Piece &piece, llvm::Value *pointer);
   std::optional<Expr> findNumber(llvm::LoadInst &load);
   bool spread(Piece &piece, ScalarTranslator &scalars);
-  void addEvens(Piece &piece, ScalarTranslator &scalars, llvm::Instruction &context, const Choices *choices);
+  void addConditions(Piece &piece, ScalarTranslator &scalars, llvm::Instruction &context, const Choices *choices);
   void setUnknown() {
     result.isUnknown = true;
     result.unknownOps.insert(current);
@@ -280,10 +280,16 @@ bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
   return isFree(piece.begin) && isFree(piece.size) && !piece.begin.isUnknown() && !piece.size.isUnknown();
 }
 
-/// In which iterations it is touched at all, as far as the last bits of numbers tell: as they are chosen, and by the
-/// branches that lead there.
-void UnitReader::addEvens(Piece &piece, ScalarTranslator &scalars, llvm::Instruction &context, const Choices *choices) {
+/// In which iterations it is touched at all, as far as the last bits of numbers or comparisons tell: as they are
+/// chosen, and by the branches that lead there.
+void UnitReader::addConditions(Piece &piece, ScalarTranslator &scalars, llvm::Instruction &context,
+                               const Choices *choices) {
   choices->forEachEven([&](const Expr &even) { piece.evens.push_back(even); });
+  choices->forEachCondition([&](llvm::SelectInst &select, bool isTrue) {
+    const llvm::Loop *loop = scope.loops.getLoopFor(select.getParent());
+    if (loop && loop->contains(&context))
+      scalars.findBounds(select.getCondition(), isTrue, piece.bounds);
+  });
   const auto &dominance = analysis.functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(*context.getFunction());
   const auto *node = dominance.getNode(context.getParent());
   for (node = node ? node->getIDom() : nullptr; node; node = node->getIDom()) {
@@ -297,14 +303,18 @@ void UnitReader::addEvens(Piece &piece, ScalarTranslator &scalars, llvm::Instruc
         branch->getSuccessor(0) == branch->getSuccessor(1))
       continue;
     for (unsigned i : {0, 1})
-      if (dominance.dominates(llvm::BasicBlockEdge(block, branch->getSuccessor(i)), context.getParent()))
+      if (dominance.dominates(llvm::BasicBlockEdge(block, branch->getSuccessor(i)), context.getParent())) {
         scalars.findEvens(branch->getCondition(), /*isTrue=*/i == 0, piece.evens);
+        scalars.findBounds(branch->getCondition(), /*isTrue=*/i == 0, piece.bounds);
+      }
   }
-  llvm::erase_if(piece.evens, [&](const Expr &even) {
+  auto isOfOtherLoop = [&](const Expr &number) {
     return llvm::any_of(scope.inUnit, [&](const auto &entry) {
-      return !llvm::is_contained(kept, entry.first) && even.contains(entry.second);
+      return !llvm::is_contained(kept, entry.first) && number.contains(entry.second);
     });
-  });
+  };
+  llvm::erase_if(piece.evens, isOfOtherLoop);
+  llvm::erase_if(piece.bounds, isOfOtherLoop);
 }
 
 std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Value *pointer, const TypeLayout &layout,
@@ -341,7 +351,7 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
     // The same ways to choose whichever loops stay apart.
     for (const Counter &counter : scalars.getCounters())
       scalars.getLast(counter);
-    addEvens(piece, scalars, context, choices);
+    addConditions(piece, scalars, context, choices);
   }
   piece.holds = piece.holds && scalars.getRangesHold();
   piece.isWhole = piece.size.isUnknown() || !spread(piece, scalars);

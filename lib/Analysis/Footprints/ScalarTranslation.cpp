@@ -11,8 +11,10 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace comm;
+using namespace llvm::PatternMatch;
 
 /// Far beyond any distance between two addresses, and far from where 64 bits end.
 static constexpr int64_t kFar = int64_t(1) << 62;
@@ -61,6 +63,12 @@ void Choices::forEachEven(llvm::function_ref<void(const Expr &)> fn) const {
   for (const Choice &choice : choices)
     if (!choice.value)
       fn((choice.parity + Expr(choice.chosen)).getParity());
+}
+
+void Choices::forEachCondition(llvm::function_ref<void(llvm::SelectInst &, bool)> fn) const {
+  for (const Choice &choice : choices)
+    if (auto *select = llvm::dyn_cast_or_null<llvm::SelectInst>(choice.value))
+      fn(*select, choice.chosen == 0);
 }
 
 bool Choices::advance() {
@@ -325,6 +333,45 @@ Expr ScalarTranslator::translateLeaf(llvm::Value *leaf, bool modulo64) {
     return Expr::unknown();
   Expr dividend = translate(remainder->getOperand(0), /*modulo64=*/false);
   return translateRemainder(dividend, translate(remainder->getOperand(1), /*modulo64=*/false), /*isSigned=*/true);
+}
+
+void ScalarTranslator::findBounds(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &bounds) {
+  llvm::Value *first, *second;
+  bool isBoth = isTrue ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
+                       : match(condition, m_LogicalOr(m_Value(first), m_Value(second)));
+  if (isBoth) {
+    findBounds(first, isTrue, bounds);
+    return findBounds(second, isTrue, bounds);
+  }
+  auto *compare = llvm::dyn_cast<llvm::ICmpInst>(condition);
+  if (!compare || !compare->getOperand(0)->getType()->isIntegerTy())
+    return;
+  Predicate holds = Predicate::always();
+  Expr distance = dropWraps(translate(compare->getOperand(0), /*modulo64=*/false) -
+                                translate(compare->getOperand(1), /*modulo64=*/false),
+                            holds);
+  if (distance.isUnknown() || !distance.containsIterations() || !holds.isTrue())
+    return;
+  switch (isTrue ? compare->getPredicate() : compare->getInversePredicate()) {
+  case llvm::ICmpInst::ICMP_EQ:
+    bounds.push_back(distance);
+    bounds.push_back(Expr() - distance);
+    break;
+  case llvm::ICmpInst::ICMP_SGE:
+    bounds.push_back(distance);
+    break;
+  case llvm::ICmpInst::ICMP_SGT:
+    bounds.push_back(distance - Expr(1));
+    break;
+  case llvm::ICmpInst::ICMP_SLE:
+    bounds.push_back(Expr() - distance);
+    break;
+  case llvm::ICmpInst::ICMP_SLT:
+    bounds.push_back(Expr() - distance - Expr(1));
+    break;
+  default:
+    break;
+  }
 }
 
 /// The quotient that the program has computed in front of the unit, where nobody knows that the divisor is positive.

@@ -36,6 +36,8 @@ public:
   std::optional<bool> chooseBit(const Expr &parity);
   /// Calls `fn` with numbers that are even where bits are what they are now.
   void forEachEven(llvm::function_ref<void(const Expr &)> fn) const;
+  /// Calls `fn` with the conditions that chose, and what they are.
+  void forEachCondition(llvm::function_ref<void(llvm::SelectInst &, bool)> fn) const;
   /// Goes on to the next way to choose. False after the last one, or if there are too many.
   bool advance();
   bool areTooMany() const { return tooMany; }
@@ -107,6 +109,8 @@ public:
   std::optional<Expr> findParity(llvm::Value *value);
   /// Adds numbers that are even where the condition is true, or false.
   void findEvens(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &evens);
+  /// Adds numbers that are not negative where it is true, or false, and that are others in other iterations.
+  void findBounds(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &bounds);
 
 private:
   std::optional<Expr> findParityOfLeaf(llvm::Instruction &leaf);

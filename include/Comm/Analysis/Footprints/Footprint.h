@@ -54,6 +54,8 @@ struct Piece {
   bool writes = false;
   /// It is touched only in iterations in which all of these are even numbers.
   llvm::SmallVector<Expr, 1> evens;
+  /// It is touched only in iterations in which none of these is negative (`i == 0 ? ghost[j] : u[i - 1][j]`).
+  llvm::SmallVector<Expr, 1> bounds;
   /// What else the piece depends on. Where it is false any byte of the base's object may be touched.
   Predicate holds = Predicate::always();
   /// Any byte of the base's object, whatever the rest says.

@@ -74,6 +74,8 @@ private:
   };
   static std::optional<Walk> findWalk(const Piece &piece, unsigned level);
   bool avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase, bool asRange);
+  bool avoidBounded(unsigned level, const Piece &piece);
+  bool tellsNothing(unsigned level, const Window &window) const;
   bool avoidAsked(const NestedPieces &access, const Piece &avoided, const AskedLayout &asked);
   llvm::SmallVector<Window, 3> findColumns(unsigned level, const Walk &walk, const Expr &begin, const Expr &size,
                                            const Expr &row) const;
