@@ -48,14 +48,25 @@ static bool isExplicitLock(LibFunc function) {
   return function == LibFunc_flockfile || function == LibFunc_ftrylockfile || function == LibFunc_funlockfile;
 }
 
+/// Clocks that LLVM does not know by themselves: of C, POSIX, and the libraries of C++ (std::chrono).
+static bool isNamedClock(const Function &function) {
+  return function.isDeclaration() &&
+         is_contained({"clock", "time", "clock_gettime", "timespec_get", "_ZNSt6chrono3_V212system_clock3nowEv",
+                       "_ZNSt6chrono3_V212steady_clock3nowEv", "_ZNSt3__16chrono12system_clock3nowEv",
+                       "_ZNSt3__16chrono12steady_clock3nowEv"},
+                      function.getName());
+}
+
 static bool isClock(LibFunc function) { return function == LibFunc_gettimeofday || function == LibFunc_times; }
 
 void comm::describeClock(Function &function, const TargetLibraryInfo &library) {
   LibFunc known;
-  if (!function.isDeclaration() || !library.getLibFunc(function, known) || !library.has(known) ||
-      known != LibFunc_gettimeofday)
+  bool isOfLibrary = library.getLibFunc(function, known) && library.has(known) && known == LibFunc_gettimeofday;
+  if (!function.isDeclaration() || (!isOfLibrary && !isNamedClock(function)))
     return;
-  // It sets errno for wrong addresses alone.
+  function.setDoesNotThrow();
+  function.setWillReturn();
+  // It sets errno for wrong addresses and unknown clocks alone.
   function.setMemoryEffects(function.getMemoryEffects() & MemoryEffects::inaccessibleOrArgMemOnly());
   for (Argument &argument : function.args())
     if (argument.getType()->isPointerTy())
@@ -106,6 +117,10 @@ static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &s
   if (lookupOpenMP(call) == OpenMPScope::Clock) {
     behavior.readsTime = true;
     behavior.isObservable = false;
+  }
+  if (callee && isNamedClock(*callee)) {
+    behavior.readsTime = true;
+    behavior.isObservable = behavior.synchronizes = behavior.communicates = behavior.mayLeave = false;
   }
   LibFunc function;
   if (callee && library.getLibFunc(*callee, function) && library.has(function)) {

@@ -26,12 +26,12 @@ static constexpr unsigned kMostHoisted = 4;
 /// Costs next to nothing, and harms nobody where it is not needed. Not divisions.
 static bool isCheap(Operation *op) {
   return isa<LLVM::GEPOp, LLVM::SExtOp, LLVM::ZExtOp, LLVM::TruncOp, LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::ShlOp,
-             LLVM::ICmpOp, LLVM::SelectOp>(op);
+             LLVM::LShrOp, LLVM::AShrOp, LLVM::AndOp, LLVM::OrOp, LLVM::XOrOp, LLVM::ICmpOp, LLVM::SelectOp>(op);
 }
 
 /// Where the branch goes another way, operands of a comparison may have two signs although the optimizer knows that
 /// they have one in the arm, which LLVM's instruction says (samesign).
-static void moveBefore(Operation *op, Operation *branch) {
+void comm::moveNumber(Operation *op, Operation *branch) {
   op->moveBefore(branch);
   if (isa<LLVM::ICmpOp>(op))
     op->setLoc(dropOrigin(op->getLoc()));
@@ -44,12 +44,11 @@ void comm::hoistNumbers(ArrayRef<Block *> blocks, Operation *branch) {
   for (Block *block : blocks)
     for (Operation &op : llvm::make_early_inc_range(*block))
       if (isCheap(&op) && llvm::all_of(op.getOperands(), isKnown))
-        moveBefore(&op, branch);
+        moveNumber(&op, branch);
 }
 
-/// Whether the value can be computed before the branch; adds the operations that have to move, in their order.
-static bool findMoves(Value value, Operation *branch, const DominanceInfo &dominance,
-                      SmallVectorImpl<Operation *> &moves) {
+bool comm::findMoves(Value value, Operation *branch, const DominanceInfo &dominance,
+                     SmallVectorImpl<Operation *> &moves) {
   if (dominance.properlyDominates(value, branch))
     return true;
   Operation *op = value.getDefiningOp();
@@ -138,7 +137,7 @@ unsigned comm::hoistResults(const Unit &unit, const DominanceInfo &dominance) {
         !findMoves(ifFalse, unit.op, dominance, moves))
       continue;
     for (Operation *op : moves)
-      moveBefore(op, unit.op);
+      moveNumber(op, unit.op);
     argument.replaceAllUsesWith(choose(unit.op, branch->condition, ifTrue, ifFalse));
     ++hoisted;
   }

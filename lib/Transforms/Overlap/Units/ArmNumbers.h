@@ -32,6 +32,13 @@ unsigned hoistResults(const Unit &unit, const mlir::DominanceInfo &dominance);
 /// the other arm may run loops before it, which do not touch the variable. Returns how many were hoisted.
 unsigned hoistStores(const Unit &unit, mlir::DominanceInfo &dominance);
 
+/// Whether the value can be computed in front of the branch; adds the operations that have to move, in their order:
+/// few, which cost next to nothing.
+bool findMoves(mlir::Value value, mlir::Operation *branch, const mlir::DominanceInfo &dominance,
+               llvm::SmallVectorImpl<mlir::Operation *> &moves);
+/// Moves one of these. What only the branch knows of it is forgotten.
+void moveNumber(mlir::Operation *op, mlir::Operation *branch);
+
 } // namespace comm
 
 #endif // COMM_LIB_TRANSFORMS_OVERLAP_UNITS_ARMNUMBERS_H

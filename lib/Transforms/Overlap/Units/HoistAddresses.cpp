@@ -6,6 +6,7 @@
 
 #include "Units/HoistAddresses.h"
 
+#include "Units/ArmNumbers.h"
 #include "Units/OwnIntervals.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
@@ -258,6 +259,7 @@ private:
   std::optional<ValidMemory> findLaterAccess(const AccessedBytes &bytes, const AccessedStructure &structure,
                                              unsigned unit);
   std::optional<ValidMemory> findValidMemory(LLVM::LoadOp load, unsigned unit);
+  bool hoistNumber(Value value, unsigned unit);
   void hoist(LLVM::LoadOp load, unsigned unit);
 
   const Chain &chain;
@@ -484,23 +486,25 @@ std::optional<ValidMemory> GuardHoister::findValidMemory(LLVM::LoadOp load, unsi
   return inVariable ? std::optional(ValidMemory{inVariable, false}) : std::nullopt;
 }
 
+/// False if it is no number that is computed at once of what is there before the unit.
+bool GuardHoister::hoistNumber(Value value, unsigned unit) {
+  Operation *place = chain.getUnits()[unit].op;
+  SmallVector<Operation *> moves;
+  if (!findMoves(value, place, dominance, moves))
+    return false;
+  for (Operation *op : moves)
+    moveNumber(op, place);
+  changed |= !moves.empty();
+  return true;
+}
+
 void GuardHoister::hoist(LLVM::LoadOp load, unsigned unit) {
   Operation *place = chain.getUnits()[unit].op;
-  ArrayRef<Block *> interior = chain.getUnits()[unit].interior;
   std::optional<ValidMemory> memory = findValidMemory(load, unit);
   if (!memory)
     return;
-  SmallVector<Operation *> address;
-  for (Value value = load.getAddr(); llvm::is_contained(interior, value.getParentBlock());) {
-    auto gep = value.getDefiningOp<LLVM::GEPOp>();
-    if (!gep || llvm::any_of(gep.getDynamicIndices(),
-                             [&](Value index) { return llvm::is_contained(interior, index.getParentBlock()); }))
-      return;
-    address.push_back(gep);
-    value = gep.getBase();
-  }
-  for (Operation *op : llvm::reverse(address))
-    op->moveBefore(place);
+  if (!hoistNumber(load.getAddr(), unit))
+    return;
   load->moveBefore(place);
   // The guard may have asked for it.
   load.setAlignment(std::min(memory->alignment, getAlignment(load)));
@@ -513,6 +517,9 @@ void GuardHoister::visit(Block *block, unsigned unit) {
   if (!llvm::is_contained(chain.getUnits()[unit].interior, block) || !block->getSinglePredecessor())
     return;
   for (Operation &op : llvm::make_early_inc_range(block->without_terminator())) {
+    // Scalar evolution does not see into these.
+    if (isLast && isa<LLVM::XOrOp, LLVM::AndOp, LLVM::OrOp, LLVM::LShrOp, LLVM::AShrOp>(op))
+      hoistNumber(op.getResult(0), unit);
     // Where a life begins, nothing is written.
     if (isa<LLVM::LifetimeStartOp>(op) || oracle.getBehavior(&op).isPure())
       continue;
