@@ -103,7 +103,6 @@ private:
   bool moveBoundsAhead(const NestSplit &split);
   std::string whyNotWorthwhile(const llvm::BitVector &avoided) const;
   bool needsValueOfSplit(const NestSplit &split) const;
-  bool onlyLoads(const Unit &unit) const;
   bool mayBeAsked(unsigned wait, unsigned other);
   bool isKnownBefore(Value value, const llvm::BitVector &avoided, unsigned depth = 0);
   Reason getReason(unsigned a, unsigned b) { return dependence.getReason(std::min(a, b), std::max(a, b)); }
@@ -429,20 +428,11 @@ std::optional<Interval> ChainSplitter::getIntervalOf(unsigned index) const {
   return isHere ? interval : std::nullopt;
 }
 
-/// Whether the unit does no more than load numbers and pointers, in a branch or not.
-bool ChainSplitter::onlyLoads(const Unit &unit) const {
-  bool onlyLoads = !unit.isLoop && !unit.leavesAbnormally();
-  unit.walk([&](Operation *op) {
-    onlyLoads &= op->hasTrait<OpTrait::IsTerminator>() || isa<LLVM::LoadOp>(op) || oracle.getBehavior(op).isPure();
-  });
-  return onlyLoads;
-}
-
 /// Whether a wait may pass the load of a size or pointer, or a branch that measures (`if (profiles) seconds += clock()
 /// - begin`), if what it completes touches nothing of it, as is asked at run time (comm-move-slices).
 bool ChainSplitter::mayBeAsked(unsigned wait, unsigned other) {
   const Unit &first = chain.getUnits()[wait], &second = chain.getUnits()[other];
-  bool isAskable = onlyLoads(second);
+  bool isAskable = onlyLoads(second, oracle);
   if (second.isPiece() && !second.isLoop)
     second.walk([&](Operation *op) { isAskable |= oracle.getBehavior(op).readsTime; });
   isAskable &= !first.isPiece() && isa<CompletionOpInterface>(first.op);
@@ -462,7 +452,7 @@ bool ChainSplitter::isKnownBefore(Value value, const llvm::BitVector &avoided, u
            (static_cast<int>(other) != definition &&
             (getReason(other, definition) == Reason::None || mayBeAsked(other, definition)));
   });
-  isIndependent &= depth < mostDepth && (!unit.isPiece() || onlyLoads(unit));
+  isIndependent &= depth < mostDepth && (!unit.isPiece() || onlyLoads(unit, oracle));
   unit.walk([&](Operation *op) {
     for (Value operand : op->getOperands())
       isIndependent = isIndependent &&
@@ -676,7 +666,7 @@ void SplitIterations::runOnOperation() {
     bool isStale = false;
     for (LLVM::LLVMFuncOp function : functions)
       forEachRelevant(function.getBody(),
-                      [&](const Chain &chain) { isStale |= hoistAddresses(chain, *oracle, settings.dependence); });
+                      [&](Chain &chain) { isStale |= hoistAddresses(chain, *oracle, settings.dependence); });
     if (isStale)
       oracle = MemoryOracle::create(getOperation(), asked);
     FootprintConditions conditions(*oracle);

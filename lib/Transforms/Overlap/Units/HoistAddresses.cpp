@@ -35,24 +35,44 @@ static constexpr unsigned kMostPairs = 500;
 namespace {
 class Hoister {
 public:
-  Hoister(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
-      : chain(chain), dependence(chain, oracle, options) {}
-  bool run();
-  bool raise(ArrayRef<LLVM::LoadOp> loads);
+  Hoister(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
+      : chain(chain), oracle(oracle), dependence(chain, oracle, options) {}
+  void run();
+  void raise(ArrayRef<LLVM::LoadOp> loads);
+  /// Moves what was found. Whether that is anything.
+  bool apply();
 
 private:
+  bool mayMove(unsigned unit);
   bool collect(Value value, unsigned target, std::set<unsigned> &needed);
   bool mayPass(unsigned unit, unsigned target, const std::set<unsigned> &needed);
   bool hoist(Value value, unsigned target);
 
-  const Chain &chain;
+  Chain &chain;
+  MemoryOracle &oracle;
   Dependence dependence;
-  /// Units that have been put in front of a start, and of which one.
+  /// Units that go in front of another one, and of which one; and the order in which they were found.
   std::map<unsigned, unsigned> hoisted;
+  SmallVector<unsigned> inOrder;
 };
 } // namespace
 
-/// The units from `target` on that the value is computed by: loads, arithmetic and questions. False if others are.
+bool comm::onlyLoads(const Unit &unit, MemoryOracle &oracle) {
+  bool onlyLoads = !unit.isLoop && !unit.leavesAbnormally();
+  unit.walk([&](Operation *op) {
+    onlyLoads &= op->hasTrait<OpTrait::IsTerminator>() || isa<LLVM::LoadOp>(op) || oracle.getBehavior(op).isPure();
+  });
+  return onlyLoads;
+}
+
+/// Loads, arithmetic and questions, and branches with nothing but these.
+bool Hoister::mayMove(unsigned index) {
+  const Unit &unit = chain.getUnits()[index];
+  return unit.isPiece() ? onlyLoads(unit, oracle)
+                        : isa<LLVM::LoadOp>(unit.op) || isQuestion(unit.op) || dependence.isFree(index);
+}
+
+/// The units from `target` on that the value is computed by. False if not all of them may move.
 bool Hoister::collect(Value value, unsigned target, std::set<unsigned> &needed) {
   int unit = chain.findDefiningUnit(value);
   if (unit < static_cast<int>(target))
@@ -60,13 +80,18 @@ bool Hoister::collect(Value value, unsigned target, std::set<unsigned> &needed) 
   auto moved = hoisted.find(unit);
   if (moved != hoisted.end())
     return moved->second <= target;
-  Operation *op = chain.getUnits()[unit].isPiece() ? nullptr : value.getDefiningOp();
-  if (!op || op != chain.getUnits()[unit].op || (!isa<LLVM::LoadOp>(op) && !isQuestion(op) && !dependence.isFree(unit)))
+  if (!mayMove(unit))
     return false;
   if (!needed.insert(unit).second)
     return true;
-  return needed.size() <= kMostSteps && unit - target <= kMostUnits &&
-         llvm::all_of(op->getOperands(), [&](Value operand) { return collect(operand, target, needed); });
+  if (needed.size() > kMostSteps || unit - target > kMostUnits)
+    return false;
+  bool isKnown = true;
+  chain.getUnits()[unit].walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      isKnown = isKnown && (chain.findDefiningUnit(operand) == unit || collect(operand, target, needed));
+  });
+  return isKnown;
 }
 
 /// Whether nothing from `target` on has to come before the unit, apart from what goes with it.
@@ -89,18 +114,34 @@ bool Hoister::hoist(Value value, unsigned target) {
       !llvm::all_of(needed, [&](unsigned unit) { return mayPass(unit, target, needed); }))
     return false;
   for (unsigned unit : needed) {
-    chain.getUnits()[unit].op->moveBefore(chain.getUnits()[target].op);
     hoisted[unit] = target;
+    inOrder.push_back(unit);
   }
   return true;
 }
 
+bool Hoister::apply() {
+  if (hoisted.empty())
+    return false;
+  SmallVector<unsigned> order;
+  for (unsigned unit = 0; unit < chain.getUnits().size(); ++unit) {
+    llvm::copy_if(inOrder, std::back_inserter(order), [&](unsigned other) { return hoisted[other] == unit; });
+    if (!hoisted.count(unit))
+      order.push_back(unit);
+  }
+  chain.reorder(order);
+  return true;
+}
+
+static bool isStartOfInterval(Operation *op) {
+  std::optional<Interval> interval = getInterval(op);
+  return interval && interval->start == op;
+}
+
 /// Whether the unit is a start, or a branch with one.
 static bool hasStart(const Unit &unit) {
-  if (!unit.isPiece()) {
-    std::optional<Interval> interval = getInterval(unit.op);
-    return interval && interval->start == unit.op;
-  }
+  if (!unit.isPiece())
+    return isStartOfInterval(unit.op);
   bool isOne = false;
   if (!unit.isLoop)
     unit.walk([&](Operation *op) { isOne |= op->hasAttr(kFollowedAttrName) || getInterval(op); });
@@ -133,7 +174,7 @@ static llvm::SmallSetVector<Value, 8> getUsed(const Unit &unit) {
   return used;
 }
 
-bool Hoister::run() {
+void Hoister::run() {
   SmallVector<unsigned> targets;
   for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
     if (dependence.isFence(index))
@@ -147,11 +188,10 @@ bool Hoister::run() {
     if (isStart || (unit.isPiece() && unit.isLoop))
       targets.push_back(index);
   }
-  return !hoisted.empty();
 }
 
 /// The loads of the chain come before what they do not depend on.
-bool Hoister::raise(ArrayRef<LLVM::LoadOp> loads) {
+void Hoister::raise(ArrayRef<LLVM::LoadOp> loads) {
   // The first unit that is more than a load or arithmetic.
   unsigned first = 0;
   for (const Unit &unit : chain.getUnits()) {
@@ -162,11 +202,12 @@ bool Hoister::raise(ArrayRef<LLVM::LoadOp> loads) {
   for (LLVM::LoadOp load : loads)
     if (chain.findUnit(load) > static_cast<int>(first))
       hoist(load, first);
-  return !hoisted.empty();
 }
 
-bool comm::hoistAddresses(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options) {
-  return Hoister(chain, oracle, options).run();
+bool comm::hoistAddresses(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options) {
+  Hoister hoister(chain, oracle, options);
+  hoister.run();
+  return hoister.apply();
 }
 
 //===----------------------------------------------------------------------===//
@@ -213,11 +254,30 @@ static SmallVector<LLVM::LoadOp> findRepeatedLoads(const Chain &chain) {
   return loads;
 }
 
-bool comm::repeatsLoads(const Chain &chain) { return !findRepeatedLoads(chain).empty(); }
+/// Of an arm of a branch: whether it loads something between two messages.
+static bool loadsBetweenMessages(const Chain &chain) {
+  Block *before = chain.getBlocks().front()->getSinglePredecessor();
+  bool hasStart = false, loads = false;
+  if (before && before->getNumSuccessors() >= 2)
+    for (const Unit &unit : chain.getUnits()) {
+      bool isStart = !unit.isPiece() && isStartOfInterval(unit.op);
+      if (isStart && loads)
+        return true;
+      hasStart |= isStart;
+      loads |= hasStart && !unit.isPiece() && isa<LLVM::LoadOp>(unit.op);
+    }
+  return false;
+}
 
-bool comm::raiseLoadsOfArm(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options) {
-  SmallVector<LLVM::LoadOp> loads = findRepeatedLoads(chain);
-  return !loads.empty() && Hoister(chain, oracle, options).raise(loads);
+bool comm::repeatsLoads(const Chain &chain) { return !findRepeatedLoads(chain).empty() || loadsBetweenMessages(chain); }
+
+bool comm::raiseLoadsOfArm(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options) {
+  if (!repeatsLoads(chain))
+    return false;
+  Hoister hoister(chain, oracle, options);
+  hoister.raise(findRepeatedLoads(chain));
+  hoister.run();
+  return hoister.apply();
 }
 
 //===----------------------------------------------------------------------===//

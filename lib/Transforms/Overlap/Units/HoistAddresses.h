@@ -20,13 +20,16 @@ namespace comm {
 /// asks has to be known where the wait was (GuardedWaits.h); and before earlier loops, which may compute what is sent:
 /// their bounds have to be known there. So is what a branch with starts is computed from.
 /// Operations change places, and the chain is stale if any does.
-bool hoistAddresses(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options);
+bool hoistAddresses(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options);
 
 /// Sizes and neighbors that an arm with messages loads once more after one of them are loaded before it, at the
 /// beginning of the arm, from where they may leave it (hoistOutOfGuards) and be one with what was loaded before the
-/// branch (EqualValues.h). Only what the function has loaded in front of the arm. Operations change places, and the
-/// chain is stale if this is true.
-bool raiseLoadsOfArm(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options);
+/// branch (EqualValues.h): what the function has loaded in front of the arm. So is what a later message of the arm is
+/// called with. Operations change places, and the chain is stale if this is true.
+bool raiseLoadsOfArm(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options);
+
+/// Whether the unit does no more than load numbers and pointers and compute, in a branch or not.
+bool onlyLoads(const Unit &unit, MemoryOracle &oracle);
 
 /// Whether the chain is an arm with such loads.
 bool repeatsLoads(const Chain &chain);

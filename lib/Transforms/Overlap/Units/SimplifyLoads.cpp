@@ -21,7 +21,7 @@ bool comm::hasWait(const Unit &unit) {
   return isOne;
 }
 
-void comm::forEachRelevant(Region &region, llvm::function_ref<void(const Chain &)> fn) {
+void comm::forEachRelevant(Region &region, llvm::function_ref<void(Chain &)> fn) {
   ScopeTree scopes(region);
   for (const std::unique_ptr<Chain> &chain : scopes.getChains())
     if (llvm::any_of(chain->getUnits(), hasWait))

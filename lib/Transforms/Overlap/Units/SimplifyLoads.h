@@ -19,7 +19,7 @@ namespace comm {
 bool hasWait(const Unit &unit);
 
 /// Calls `fn` with each chain that has something in flight.
-void forEachRelevant(mlir::Region &region, llvm::function_ref<void(const Chain &)> fn);
+void forEachRelevant(mlir::Region &region, llvm::function_ref<void(Chain &)> fn);
 
 /// Whether `raiseLoads` has anything to look at.
 bool mayRaiseLoads(mlir::LLVM::LLVMFuncOp function);
