@@ -352,7 +352,16 @@ void ScalarTranslator::findBounds(llvm::Value *condition, bool isTrue, llvm::Sma
                             holds);
   if (distance.isUnknown() || !distance.containsIterations() || !holds.isTrue())
     return;
-  switch (isTrue ? compare->getPredicate() : compare->getInversePredicate()) {
+  auto isNonNegative = [&](unsigned operand) {
+    return scope.scalars.isKnownNonNegative(scope.scalars.getSCEV(compare->getOperand(operand)));
+  };
+  llvm::CmpInst::Predicate predicate = isTrue ? compare->getPredicate() : compare->getInversePredicate();
+  bool isBelow = predicate == llvm::CmpInst::ICMP_ULT || predicate == llvm::CmpInst::ICMP_ULE;
+  // What is below a number that is not negative is below it with a sign, too.
+  if (llvm::ICmpInst::isUnsigned(predicate) && isNonNegative(1) &&
+      (isBelow || compare->hasSameSign() || isNonNegative(0)))
+    predicate = llvm::ICmpInst::getSignedPredicate(predicate);
+  switch (predicate) {
   case llvm::ICmpInst::ICMP_EQ:
     bounds.push_back(distance);
     bounds.push_back(Expr() - distance);

@@ -87,11 +87,35 @@ static bool mergeTwo(Block &block) {
   return false;
 }
 
+/// Whether the edges hand over values that the branches are given.
+static bool isForwarded(BlockArgument argument) {
+  return llvm::all_of(argument.getOwner()->getUses(), [&](BlockOperand &edge) {
+    auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
+    return branch && branch.getSuccessorOperands(edge.getOperandNumber())[argument.getArgNumber()];
+  });
+}
+
+/// What is handed over and not used would tie what computes it to who hands it over.
+static bool dropUnused(Block &block) {
+  bool isAny = false;
+  for (BlockArgument argument : llvm::reverse(llvm::to_vector(block.getArguments())))
+    if (argument.use_empty() && isForwarded(argument)) {
+      eraseArgument(argument);
+      isAny = true;
+    }
+  return isAny;
+}
+
 void comm::mergeTwins(Region &region) {
   constexpr unsigned mostArguments = 16;
   for (Block &block : region) {
     bool isHeader = !block.isEntryBlock() && !block.hasNoPredecessors() && block.getNumArguments() <= mostArguments;
     while (isHeader && mergeTwo(block))
       ;
+  }
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    for (Block &block : region)
+      isChanged |= !block.isEntryBlock() && dropUnused(block);
   }
 }

@@ -12,7 +12,8 @@
 namespace comm {
 
 /// A variable whose address is taken may be carried by a loop twice, as what is computed with and as what is stored
-/// after the loop. Makes such values one: arguments of a loop's header that begin with one value and stay equal.
+/// after the loop. Makes such values one: arguments of a loop's header that begin with one value and stay equal; and
+/// drops arguments that nobody uses.
 void mergeTwins(mlir::Region &region);
 
 } // namespace comm

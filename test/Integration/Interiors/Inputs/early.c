@@ -7,17 +7,29 @@
 #include <stddef.h>
 
 static const double *watched;
-static long number, counted = -1;
+static long number, counted = -1, atStart = -1;
 
 void watch(const double *cells, long n) {
   watched = cells;
   number = n;
-  counted = -1;
+  counted = atStart = -1;
 }
 
 long early(void) {
   watched = NULL;
   return counted;
+}
+
+long during(void) {
+  watched = NULL;
+  return counted < 0 || atStart < 0 ? -1 : counted - atStart;
+}
+
+static long countNow(void) {
+  long cells = 0;
+  for (long i = 0; i < number; ++i)
+    cells += !isnan(watched[i]);
+  return cells;
 }
 
 static void count(int n, const MPI_Request *requests) {
@@ -26,9 +38,22 @@ static void count(int n, const MPI_Request *requests) {
     waits |= requests[i] != MPI_REQUEST_NULL;
   if (!waits || !watched || counted >= 0)
     return;
-  counted = 0;
-  for (long i = 0; i < number; ++i)
-    counted += !isnan(watched[i]);
+  counted = countNow();
+}
+
+static void start(void) {
+  if (watched && atStart < 0)
+    atStart = countNow();
+}
+
+int MPI_Isend(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request) {
+  start();
+  return PMPI_Isend(data, n, type, to, tag, comm, request);
+}
+
+int MPI_Irecv(void *data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request) {
+  start();
+  return PMPI_Irecv(data, n, type, from, tag, comm, request);
 }
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status) {

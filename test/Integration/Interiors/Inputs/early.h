@@ -11,6 +11,8 @@ extern "C" {
 void watch(const double *cells, long number);
 /// What it counted, or -1 if nothing has waited since.
 long early(void);
+/// As many of these as were not there yet when the first message started.
+long during(void);
 
 #ifdef __cplusplus
 }

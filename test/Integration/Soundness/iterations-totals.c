@@ -1,0 +1,191 @@
+// Loops that compute what is sent next, and a value besides: the iterations that are not sent run after the start, and
+// each part has a total of its own. A loop of which some iterations do not run, a value that begins with one of two
+// zeros, and a total that the loop's guard leaves out, at all small sizes. Of several loops in a row, each keeps off what
+// the later ones do before the start.
+// RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Isend -- -lm
+// RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks -lm 2>&1 | FileCheck %s
+// RUN: %commcc -O2 -g -fcomm-check -fcomm-known-sources %s -o %t.checked -lm
+// RUN: %mpirun -n 2 %t.checked 2>&1 | FileCheck %s --check-prefix=CHECKED
+// CHECKED-NOT: comm: error
+// CHECKED: rank
+// CHECKED-NOT: comm: error
+#include "Inputs/cells.h"
+#include <math.h>
+
+enum { most = 8 };
+static int up, down;
+
+#define EXCHANGE(u, m, n)                                                                                              \
+  do {                                                                                                                 \
+    MPI_Request request[4];                                                                                            \
+    MPI_Irecv(&u[0], n, MPI_DOUBLE, up, 0, MPI_COMM_WORLD, &request[0]);                                               \
+    MPI_Irecv(&u[(m + 1) * n], n, MPI_DOUBLE, down, 1, MPI_COMM_WORLD, &request[1]);                                   \
+    MPI_Isend(&u[n], n, MPI_DOUBLE, up, 1, MPI_COMM_WORLD, &request[2]);                                               \
+    MPI_Isend(&u[m * n], n, MPI_DOUBLE, down, 0, MPI_COMM_WORLD, &request[3]);                                         \
+    MPI_Waitall(4, request, MPI_STATUSES_IGNORE);                                                                      \
+  } while (0)
+
+/// The change of a field that is sent afterwards.
+// CHECK-DAG: iterations-totals.c:[[#@LINE+3]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+NOINLINE static double change(double *restrict v, const double *restrict u, int m, int n) {
+  double large = 0;
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j < n; ++j) {
+      v[i * n + j] = u[(i - 1) * n + j] + u[(i + 1) * n + j] - u[i * n + j];
+      large = fmax(large, fabs(v[i * n + j] - u[i * n + j]));
+    }
+  EXCHANGE(v, m, n);
+  return large;
+}
+
+/// Integers: a total that is no maximum counts what it begins with once.
+// CHECK-DAG: iterations-totals.c:[[#@LINE+3]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+NOINLINE static long counts(double *restrict v, const double *restrict u, int m, int n, long from) {
+  long count = from, product = from | 1, least = from + 10, bits = ~from;
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j < n; ++j) {
+      double now = u[(i - 1) * n + j] + u[(i + 1) * n + j];
+      v[i * n + j] = now;
+      count += now > 9;
+      product *= 2 * i + 3;
+      long whole = now;
+      least = whole < least ? whole : least;
+      bits &= whole | j;
+    }
+  EXCHANGE(v, m, n);
+  return count * 5 + product * 3 + least + bits;
+}
+
+/// The guard of the loop has a value of its own, larger than any total.
+NOINLINE static double guarded(double *restrict v, const double *restrict u, int m, int n) {
+  double large = 1e3;
+  if (n > 3) {
+    large = 0;
+    for (int i = 1; i <= m; ++i)
+      for (int j = 0; j < n; ++j) {
+        v[i * n + j] = u[(i - 1) * n + j] * 2;
+        large = v[i * n + j] > large ? v[i * n + j] : large;
+      }
+  }
+  EXCHANGE(v, m, n);
+  return large;
+}
+
+/// A flag, which one of many iterations may change.
+// CHECK-DAG: iterations-totals.c:[[#@LINE+3]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+NOINLINE static int flag(double *restrict v, const double *restrict u, int m, int n, double limit, int set) {
+  int found = set;
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j < n; ++j) {
+      v[i * n + j] = u[(i - 1) * n + j] * 2;
+      if (v[i * n + j] > limit)
+        found = 7;
+    }
+  EXCHANGE(v, m, n);
+  return found;
+}
+
+/// Two flags in one: the later one counts.
+// CHECK-DAG: iterations-totals.c:[[#@LINE+3]]:{{[0-9]+}}: remark: the loop at {{.*}} is finished before what it computes is sent: it carries a value
+NOINLINE static int either(double *restrict v, const double *restrict u, int m, int n, double limit) {
+  int found = 0;
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j < n; ++j) {
+      v[i * n + j] = u[(i - 1) * n + j] * 2;
+      if (v[i * n + j] > limit)
+        found = 1;
+      else if (v[i * n + j] < -limit)
+        found = 2;
+    }
+  EXCHANGE(v, m, n);
+  return found;
+}
+
+/// A flag that ends what looks for it: the iterations after it have another value.
+NOINLINE static int untilFound(double *restrict v, const double *restrict u, int m, int n, double limit) {
+  int found = 0;
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j < n; ++j) {
+      v[i * n + j] = found ? 1.0 : u[(i - 1) * n + j] * 2;
+      if (u[i * n + j] > limit)
+        found = 1;
+    }
+  EXCHANGE(v, m, n);
+  return found;
+}
+
+/// Of equal zeros the later one is taken, and it may be that the first one is below.
+// CHECK-DAG: iterations-totals.c:[[#@LINE+3]]:{{[0-9]+}}: remark: the loop at {{.*}} is finished before what it computes is sent: it computes a value
+NOINLINE static double zeros(double *restrict v, const double *restrict u, int m, int n, double from) {
+  double large = from;
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j < n; ++j) {
+      v[i * n + j] = u[(i - 1) * n + j] * 2;
+      double now = fabs(u[i * n + j] * 0.0);
+      large = now >= large ? now : large;
+    }
+  EXCHANGE(v, m, n);
+  return large;
+}
+
+/// The new values become the old ones, which the first loop reads; those are sent.
+// CHECK-DAG: iterations-totals.c:[[#@LINE+4]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+// CHECK-DAG: iterations-totals.c:[[#@LINE+3]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+NOINLINE static double copied(double *restrict v, double *restrict u, int m, int n) {
+  double large = 0;
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j < n; ++j) {
+      v[i * n + j] = u[(i - 1) * n + j] + u[(i + 1) * n + j] - u[i * n + j];
+      large = fmax(large, fabs(v[i * n + j] - u[i * n + j]));
+    }
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j < n; ++j)
+      u[i * n + j] = v[i * n + j] * 0.5;
+  EXCHANGE(u, m, n);
+  return large;
+}
+
+/// Three in a row, the last of which reads two rows on.
+NOINLINE static int chained(double *restrict v, double *restrict u, double *restrict w, int m, int n) {
+  int count = 0;
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j < n; ++j)
+      v[i * n + j] = u[(i - 1) * n + j] + u[(i + 1) * n + j];
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j < n; ++j)
+      w[i * n + j] = v[(i - 1) * n + j] - v[(i + 1) * n + j];
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j < n; ++j) {
+      u[i * n + j] = w[i * n + j] + v[(i > 2 ? i - 2 : 0) * n + j];
+      count += u[i * n + j] > 3;
+    }
+  EXCHANGE(u, m, n);
+  return count;
+}
+
+int main(int argc, char **argv) {
+  begin(&argc, &argv);
+  up = (rank + size - 1) % size;
+  down = (rank + 1) % size;
+  enum { cells = (most + 3) * (most + 3) };
+  for (int m = 1; m < most; ++m)
+    for (int n = 0; n < most; ++n)
+      for (int seed = 0; seed < 3; ++seed) {
+        double *u = make(cells, m + seed), *v = make(cells, n), *w = make(cells, 5), result;
+        unsigned long sum = 0;
+        result = change(v, u, m, n), sum = sum * 3 + digits(&result, 1) + digits(v, cells);
+        sum = sum * 3 + counts(v, u, m, n, seed) + digits(v, cells);
+        result = guarded(v, u, m, n), sum = sum * 3 + digits(&result, 1) + digits(v, cells);
+        sum = sum * 3 + flag(v, u, m, n, 25, seed) + digits(v, cells);
+        sum = sum * 3 + flag(v, u, m, n, 99, 7) + digits(v, cells);
+        sum = sum * 3 + either(v, u, m, n, 8) + digits(v, cells);
+        sum = sum * 3 + untilFound(v, u, m, n, 10) + digits(v, cells);
+        result = zeros(v, u, m, n, seed ? 0.0 : -0.0), sum = sum * 3 + digits(&result, 1) + digits(v, cells);
+        result = copied(v, u, m, n), sum = sum * 3 + digits(&result, 1) + digits(u, cells) + digits(v, cells);
+        sum = sum * 3 + chained(v, u, w, m, n) + digits(u, cells) + digits(v, cells) + digits(w, cells);
+        printf("rank %d: %d %d %d %lx\n", rank, m, n, seed, sum);
+        free(u), free(v), free(w);
+      }
+  MPI_Finalize();
+  return 0;
+}
