@@ -66,6 +66,11 @@ struct Plan {
   SmallVector<std::pair<LLVM::ConstantOp, LLVM::ConstantOp>> ends;
 };
 
+/// What the bounds of all loops of a function may compare: of hundreds of loops that an optimizer has unrolled each
+/// keeps off all former ones.
+constexpr unsigned kMostComparisons = 3000;
+constexpr const char *kTooManyComparisons = "is one of too many loops whose bounds are to be compared";
+
 struct Settings {
   const SiteProfile *profile = nullptr;
   DependenceOptions dependence;
@@ -79,9 +84,11 @@ struct Settings {
 class ChainSplitter {
 public:
   ChainSplitter(Chain &chain, MemoryOracle &oracle, llvm::function_ref<FootprintAnalysis *()> getFootprints,
-                FootprintConditions &conditions, const Settings &settings, std::vector<Plan> &plans)
+                FootprintConditions &conditions, const Settings &settings, unsigned &numComparisons,
+                std::vector<Plan> &plans)
       : chain(chain), oracle(oracle), getFootprints(getFootprints), conditions(conditions), settings(settings),
-        plans(plans), dependence(chain, oracle, settings.dependence), inFlight(chain, oracle, getFootprints) {}
+        numComparisons(numComparisons), plans(plans), dependence(chain, oracle, settings.dependence),
+        inFlight(chain, oracle, getFootprints) {}
 
   void findPlans();
 
@@ -117,6 +124,8 @@ private:
   llvm::function_ref<FootprintAnalysis *()> getFootprints;
   FootprintConditions &conditions;
   const Settings &settings;
+  /// Of all plans for this function.
+  unsigned &numComparisons;
   /// Of all chains so far.
   std::vector<Plan> &plans;
   Dependence dependence;
@@ -211,6 +220,16 @@ bool ChainSplitter::moveBoundsAhead(const NestSplit &split) {
   return true;
 }
 
+/// How much its bounds compare.
+static unsigned countComparisons(const NestSplit &split) {
+  constexpr unsigned ofRange = 8; // findInterior
+  unsigned count = split.holds.getSize();
+  for (const auto &touched : split.touched)
+    for (const TouchingIterations &each : touched)
+      count += each.valid.getSize() + ofRange;
+  return count;
+}
+
 /// Why the loops cannot be taken apart as planned; "" if they can.
 std::string ChainSplitter::whyNotSplit(Plan &plan) {
   if (StringRef why = findCarried(plan.split, settings.anyOrder); !why.empty())
@@ -225,7 +244,8 @@ std::string ChainSplitter::whyNotSplit(Plan &plan) {
     limitSizes(plan.split);
   if (!isComputable(plan.split, plan.split.unit.op) || needsValueOfSplit(plan.split) || !moveBoundsAhead(plan.split))
     return "has bounds that cannot be computed before it";
-  return "";
+  numComparisons += countComparisons(plan.split);
+  return numComparisons > kMostComparisons ? kTooManyComparisons : "";
 }
 
 /// Why it cannot pay to keep off these communications; "" if it may.
@@ -245,6 +265,8 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
   why = comm::whyNotSplit(unit, oracle);
   if (why.empty())
     why = whyNotWorthwhile(avoided);
+  if (why.empty() && numComparisons > kMostComparisons)
+    why = kTooManyComparisons;
   FootprintAnalysis *analysis = why.empty() ? getFootprints() : nullptr;
   if (!analysis)
     return std::nullopt;
@@ -673,9 +695,10 @@ void SplitIterations::runOnOperation() {
     for (LLVM::LLVMFuncOp function : functions) {
       settings.dependence.mayGuardExits = canGuardExits(function);
       ScopeTree scopes(function.getBody());
+      unsigned numComparisons = 0;
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())
         if (llvm::any_of(chain->getUnits(), hasWait))
-          ChainSplitter(*chain, *oracle, getFootprints, conditions, settings, plans).findPlans();
+          ChainSplitter(*chain, *oracle, getFootprints, conditions, settings, numComparisons, plans).findPlans();
       settings.dependence.mayGuardExits = false;
     }
   }
