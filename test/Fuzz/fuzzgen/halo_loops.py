@@ -48,6 +48,14 @@ def _load(h: Halo, array: str, index: str) -> str:
     return f"{array}[{index}] * {h.pick(h.element.factors)}"
 
 
+def _choice(h: Halo, depth: int) -> str:
+    """A comparison of a loop's number, in some form."""
+    i = h.pick(("i", "i", "j", "k")[: depth + 1])
+    number = h.pick(("0", "1", "2", "m", "m - 1", "n", "m + 1"))
+    forms = ("{i} == {n}", "{i} != {n}", "{i} < {n}", "{i} + 1 >= {n}", "(unsigned){i} < 2u", "{i} < {n} && {i} > 0")
+    return h.pick(forms).format(i=i, n=number)
+
+
 def _stencil(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
     """The nest, its innermost statements, declarations before it, and what is done with results after it."""
     depth = h.pick((1, 2, 2, 2, 3))
@@ -58,8 +66,13 @@ def _stencil(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
     terms: list[str] = []
     for _ in range(h.rng.randint(1, 4)):
         array, index = h.pick(FIELDS), _index(h, depth, row, plane)
-        terms.append(_load(h, array, index))
         touch.reads.append((array, index))
+        if h.chance(0.12):  # ghost values elsewhere, which the number of the iteration chooses
+            other, place = h.pick((*FIELDS, "rb", "rb")), _index(h, depth, row, plane)
+            touch.reads.append((other, place))
+            terms.append(f"({_choice(h, depth)} ? {other}[{place}] : {array}[{index}])")
+        else:
+            terms.append(_load(h, array, index))
     if h.chance(0.25):
         terms.append(f"({h.element.c})i")
     value = " + ".join(terms)
@@ -159,6 +172,9 @@ def _folded(h: Halo, target: str, to: str, value: str) -> tuple[str, list[str], 
             (f"unsigned {name} = 1;", f"{name} *= 2u * (unsigned)i + ({x} > 2) + 1u;"),
             (f"unsigned {name} = 5;", f"{name} ^= (unsigned)i * 77u + ({x} > 2);"),
             (f"int {name} = 1;", f"{name} &= {x} < 40;"),
+            (f"int {name} = {h.pick(('0', '1', '7'))};", f"if ({x} > 3) {name} = 7;"),
+            (f"int {name} = 1;", f"{name} = {name} && {x} < 40;"),
+            (f"int {name} = 0;", f"if ({x} > 9) {name} = 1; else if ({x} < 2) {name} = 2;"),
             (f"{t} {name} = {start};", f"if ({x} > {name}) {name} = {x};"),
             (f"{t} {name} = {start};", f"{name} = {name} > {x} ? {name} : {x};"),
             (f"{t} {name} = 1000;", f"{name} = {x} < {name} ? {x} : {name};"),

@@ -98,11 +98,13 @@ static bool isForwarded(BlockArgument argument) {
 /// What is handed over and not used would tie what computes it to who hands it over.
 static bool dropUnused(Block &block) {
   bool isAny = false;
-  for (BlockArgument argument : llvm::reverse(llvm::to_vector(block.getArguments())))
+  for (unsigned index = block.getNumArguments(); index-- > 0;) {
+    BlockArgument argument = block.getArgument(index);
     if (argument.use_empty() && isForwarded(argument)) {
       eraseArgument(argument);
       isAny = true;
     }
+  }
   return isAny;
 }
 
