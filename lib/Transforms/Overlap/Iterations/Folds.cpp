@@ -53,6 +53,15 @@ Value comm::getInitial(Block *latch, BlockArgument argument) {
 // Floating-point minima and maxima
 //===----------------------------------------------------------------------===//
 
+static bool hasFastmathFlag(Operation *op, LLVM::FastmathFlags flag) {
+  auto flags = dyn_cast<LLVM::FastmathFlagsInterface>(op);
+  auto attribute =
+      flags ? dyn_cast_or_null<LLVM::FastmathFlagsAttr>(flags.getFastmathAttr()) : LLVM::FastmathFlagsAttr();
+  return attribute && bitEnumContainsAll(attribute.getValue(), flag);
+}
+
+static bool mayReassociate(Operation *op) { return hasFastmathFlag(op, LLVM::FastmathFlags::reassoc); }
+
 static constexpr unsigned kMostDepth = 6;
 
 /// Whether the value is neither below zero nor -0, whatever rounds or is flushed; it may be no number.
@@ -110,7 +119,8 @@ static Truths getTruths(LLVM::FCmpPredicate predicate) {
 /// Then the result is the first one, or the largest of all that are larger, in any order, if equal numbers have equal
 /// bits: zero may have two.
 /// `takesEqual`: is set where equal ones are taken.
-static Kind classifyChoice(LLVM::SelectOp select, Value old, Value initial, bool *takesEqual = nullptr) {
+/// `anyOrder`: as if there were none.
+static Kind classifyChoice(LLVM::SelectOp select, Value old, Value initial, bool anyOrder, bool *takesEqual = nullptr) {
   auto compare = select.getCondition().getDefiningOp<LLVM::FCmpOp>();
   if (!compare)
     return Kind::None;
@@ -127,7 +137,8 @@ static Kind classifyChoice(LLVM::SelectOp select, Value old, Value initial, bool
   if (isOldFirst)
     std::swap(takes.less, takes.greater);
   // Now: whether the other one is taken if it is less than the old one, and so on.
-  if (takes.unordered || takes.less == takes.greater)
+  bool areNumbers = anyOrder || hasFastmathFlag(compare, LLVM::FastmathFlags::nnan);
+  if ((takes.unordered && !areNumbers) || takes.less == takes.greater)
     return Kind::None;
   // A zero is not larger than what is not negative.
   llvm::APFloat number(0.0);
@@ -153,13 +164,6 @@ static Kind classifyExtreme(Operation *op, Value old, Value initial) {
 //===----------------------------------------------------------------------===//
 // All kinds
 //===----------------------------------------------------------------------===//
-
-static bool mayReassociate(Operation *op) {
-  auto flags = dyn_cast<LLVM::FastmathFlagsInterface>(op);
-  auto attribute =
-      flags ? dyn_cast_or_null<LLVM::FastmathFlagsAttr>(flags.getFastmathAttr()) : LLVM::FastmathFlagsAttr();
-  return attribute && bitEnumContainsAll(attribute.getValue(), LLVM::FastmathFlags::reassoc);
-}
 
 /// How the operation adds something to the old value, which it has once; None if it does something else.
 static Kind classify(Operation *op, Value old, Value initial, bool anyOrder) {
@@ -266,12 +270,12 @@ bool FoldFinder::followUse(OpOperand &use) {
     return llvm::all_of(op->getUsers(), [&](Operation *user) {
       auto select = dyn_cast<LLVM::SelectOp>(user);
       return select && select.getCondition() == op->getResult(0) &&
-             classifyChoice(select, use.get(), fold.initial) != Kind::None;
+             classifyChoice(select, use.get(), fold.initial, anyOrder) != Kind::None;
     });
   if (auto select = dyn_cast<LLVM::SelectOp>(op)) {
     if (select.getCondition() == use.get())
       return false;
-    if (Kind choice = classifyChoice(select, use.get(), fold.initial, &fold.takesEqual); choice != Kind::None)
+    if (Kind choice = classifyChoice(select, use.get(), fold.initial, anyOrder, &fold.takesEqual); choice != Kind::None)
       return fold.values.contains(select.getRes()) || add(op, choice);
     Value other = select.getTrueValue() == use.get() ? select.getFalseValue() : select.getTrueValue();
     if (!set(other, op->getBlock()))

@@ -199,7 +199,7 @@ StringRef comm::findCarried(NestSplit &split, bool anyOrder) {
       if (!fold)
         return isa<FloatType>(argument.getType())
                    ? "carries a value from one iteration to the next, which digits may depend on (a sum, or a maximum "
-                     "that takes what is no number: x > max ? x : max and fmax do not)"
+                     "that takes what is no number: x > max ? x : max and fmax do not; -fcomm-sums=any takes any order)"
                    : "carries a value from one iteration to the next";
       split.folds.push_back(std::move(*fold));
     }

@@ -52,7 +52,8 @@ bool comm::findMoves(Value value, Operation *branch, const DominanceInfo &domina
   if (dominance.properlyDominates(value, branch))
     return true;
   Operation *op = value.getDefiningOp();
-  if (!op || !isCheap(op) || moves.size() >= kMostHoisted)
+  // What is computed on one of the ways to the branch stays there.
+  if (!op || !isCheap(op) || moves.size() >= kMostHoisted || !dominance.properlyDominates(branch, op))
     return false;
   if (llvm::is_contained(moves, op))
     return true;

@@ -340,9 +340,10 @@ void IsolateLoops::splitGuards(Scopes &scopes) {
   for (unsigned i = 0; i < maxSplits; ++i) {
     joinArms(scopes);
     const ScopeTree &tree = scopes.getTree();
+    ArrayRef<const Chain *> withInterval = scopes.getChainsWithInterval();
     std::optional<Guard> guard;
     for (const std::unique_ptr<Chain> &chain : tree.getChains())
-      for (const Unit &unit : getUnitsThatWaitsPass(*chain, scopes.getChainsWithInterval()))
+      for (const Unit &unit : getUnitsThatWaitsPass(*chain, withInterval))
         for (bool isTrueArm : {true, false})
           if (!guard && unit.isPiece() && (!containsInterval(unit) || containsOwnWait(unit)))
             guard = matchGuard(tree, unit, isTrueArm);
