@@ -933,4 +933,35 @@ llvm.func @nest_last(%u: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias},
 ^join:
   llvm.return %in : i64
 }
+
+// Rows of which an optimizer has made copies take as long as the loops that they were: 185 rows are worth a split.
+// COST-LABEL: llvm.func @copied_rows(
+// COST: %[[LEAST:.*]] = llvm.mlir.constant(185 : i64) : i64
+// COST: llvm.icmp "uge" %{{.*}}, %[[LEAST]] : i64
+// COST: comm.interior
+llvm.func @copied_rows(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64, %n: i64) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %length = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%length) datatype(%double) source(%length) tag(%length) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %at = llvm.mul %i, %n overflow<nsw, nuw> : i64
+  %p = llvm.getelementptr inbounds|nuw %u[%at] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+  %q = llvm.getelementptr inbounds|nuw %v[%at] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+  "llvm.intr.memcpy"(%q, %p, %n) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %end = llvm.icmp "sge" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  llvm.return
+}
 }

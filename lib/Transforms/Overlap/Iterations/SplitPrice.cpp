@@ -9,6 +9,7 @@
 #include "Comm/Analysis/Memory/WorkEstimate.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -24,6 +25,8 @@ static constexpr int64_t kOperationsPerCycle = 4;
 static constexpr int64_t kLongOperation = 16;
 /// How often loops within run of which nothing is known.
 static constexpr int64_t kInnerIterations = 32;
+/// What is copied is most likely an array of numbers; more bytes than that are as good as these.
+static constexpr int64_t kBytesOfElement = 8, kMostBytes = int64_t(1) << 20;
 /// Fewer iterations than that fill no vectors.
 static constexpr int64_t kNarrow = 8;
 
@@ -32,6 +35,12 @@ static int64_t getOperations(Operation &op) {
     return 0;
   if (isa<LLVM::FDivOp, LLVM::SqrtOp, LLVM::CallOp, LLVM::SDivOp, LLVM::UDivOp>(op))
     return kLongOperation;
+  // What was a loop of loads and stores before an optimizer saw that it copies.
+  if (isa<LLVM::MemcpyOp, LLVM::MemmoveOp, LLVM::MemsetOp>(op)) {
+    llvm::APInt bytes;
+    bool isKnown = matchPattern(op.getOperand(2), m_ConstantInt(&bytes));
+    return 2 * (isKnown ? static_cast<int64_t>(bytes.getLimitedValue(kMostBytes)) / kBytesOfElement : kInnerIterations);
+  }
   bool isAddress = isa<LLVM::GEPOp, LLVM::SExtOp, LLVM::ZExtOp>(op) ||
                    (op.getNumResults() == 1 && op.getResult(0).getType().isInteger(64) && !isa<LLVM::LoadOp>(op));
   return isAddress ? 0 : 1;
